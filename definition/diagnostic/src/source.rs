@@ -1,0 +1,69 @@
+//! Source texts and places in them.
+
+use serde::{Deserialize, Serialize};
+
+/// A source text's number in its [`Sources`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct FileId(pub u32);
+
+/// A range of bytes in one source text: `start` inclusive, `end` exclusive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Span {
+    /// The text.
+    pub file: FileId,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+/// All texts of one definition: files, includes, and the command line itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sources {
+    files: Vec<Source>,
+}
+
+/// One text and the name that people know it by.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// A path, or `<command line>`.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+}
+
+impl Sources {
+    /// Adds a text, and returns its number.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        let id = FileId(u32::try_from(self.files.len()).expect("fewer than 2^32 source files"));
+        self.files.push(Source {
+            name: name.into(),
+            text: text.into(),
+        });
+        id
+    }
+
+    /// The text of `id`.
+    pub fn get(&self, id: FileId) -> &Source {
+        &self.files[id.0 as usize]
+    }
+
+    /// All texts, in the order in which they were added.
+    pub fn iter(&self) -> impl Iterator<Item = &Source> {
+        self.files.iter()
+    }
+
+    /// Line and column of a byte, both from 1; the column counts characters.
+    pub fn line_column(&self, file: FileId, byte: u32) -> (u32, u32) {
+        let text = &self.get(file).text;
+        let mut at = (byte as usize).min(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        let before = &text[..at];
+        let line_start = before.rfind('\n').map_or(0, |p| p + 1);
+        let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
+        let column = before[line_start..].chars().count() + 1;
+        (line as u32, column as u32)
+    }
+}

@@ -1,0 +1,1 @@
+//! Text to plan: the native TOML, and Vdbench parameter files.

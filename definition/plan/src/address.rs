@@ -1,0 +1,113 @@
+//! Where I/Os go.
+
+use crate::Bytes;
+use serde::{Deserialize, Serialize};
+
+/// Addresses of one stream.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AddressSpec {
+    /// The part of the target that is used.
+    pub range: RangeSpec,
+    /// The order of addresses.
+    pub pattern: Pattern,
+    /// A share of accesses that goes to a small area, to be found in a cache there.
+    pub hits: Option<HitSpec>,
+}
+
+/// The part of a target that is used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RangeSpec {
+    /// All of it.
+    #[default]
+    Whole,
+    /// From and to, percent of the size; `to` up to 200 wraps round.
+    Percent(f64, f64),
+    /// From and to (exclusive), bytes.
+    Bytes(Bytes, Bytes),
+}
+
+/// The order of addresses.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pattern {
+    /// Each I/O draws its own address.
+    Random {
+        /// From what distribution.
+        distribution: Distribution,
+        /// Each block once before any is repeated (uniform only).
+        coverage: bool,
+    },
+    /// One after the other.
+    Sequential {
+        /// One pass, then the stream is done (Vdbench `seekpct=eof`).
+        once: bool,
+        /// Start at a random address instead of the range's start (Vdbench `seekpct=seqnz`).
+        random_start: bool,
+    },
+    /// Each I/O draws a new address with this chance (0..=100), else continues after the previous one.
+    PercentRandom(f64),
+    /// Next address = end of the previous + `min` + a random part of `max - min`; multiples of the transfer size.
+    Stride {
+        /// Smallest gap.
+        min: Bytes,
+        /// Largest gap.
+        max: Bytes,
+    },
+    /// Equal slices of the range, sequential each, taken in turn.
+    Streams(u32),
+}
+
+/// Distributions of random addresses.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Distribution {
+    /// All blocks alike.
+    Uniform,
+    /// Zipf with this exponent over the blocks, the ranks scattered by a keyed permutation.
+    Zipf(f64),
+    /// Pareto (self-similar) with this h: a share 1-h of accesses goes to a share h of the blocks; scattered.
+    Pareto(f64),
+    /// Normal round the middle of the range, with this standard deviation in percent of the range; wraps.
+    Normal(f64),
+    /// Zones in address order: (percent of accesses, percent of the range).
+    Zoned(Vec<(f64, f64)>),
+    /// Vdbench's `hotband`.
+    Hotband(HotbandMode),
+    /// Vdbench's `seekpct=(poisson,midpoint)`: distances drawn so, from the range's start.
+    Poisson(f64),
+}
+
+/// The two readings of `hotband`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HotbandMode {
+    /// As Vdbench 5.04 behaves, its unit slip included.
+    Observed,
+    /// As its manual describes it.
+    Corrected,
+}
+
+/// A share of accesses that goes to a small area.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct HitSpec {
+    /// Percent of reads.
+    pub read_percent: f64,
+    /// Percent of writes.
+    pub write_percent: f64,
+    /// The area's size, all of it.
+    pub area: Bytes,
+    /// Where the area lies.
+    pub placement: HitPlacement,
+}
+
+/// Where a hit area lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HitPlacement {
+    /// At the start of the range, in one piece: what Vdbench does. The misses go to the rest of the range.
+    Contiguous,
+    /// Dealt block by block over consecutive slices of this many bytes (1 MiB is usual), so that no slice is hot.
+    Scattered(Bytes),
+}
+

@@ -1,0 +1,40 @@
+//! What bytes are written.
+
+use crate::Bytes;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// The content of written blocks.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ContentSpec {
+    /// Every 4 KiB block differs from every other, and none compresses.
+    #[default]
+    Unique,
+    /// All zeros.
+    Zeros,
+    /// These bytes, repeated.
+    Pattern(Vec<u8>),
+    /// A file's bytes, repeated.
+    File(PathBuf),
+    /// Compresses by `compress` (1 = not at all) and deduplicates as `dedupe` says.
+    Reducible {
+        /// Original size over compressed size, >= 1.
+        compress: f64,
+        /// Duplicates among blocks.
+        dedupe: Option<DedupeSpec>,
+    },
+}
+
+/// Duplicates among blocks (Vdbench's model).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct DedupeSpec {
+    /// Blocks written over distinct blocks, >= 1.
+    pub ratio: f64,
+    /// The size of a block that a deduplicating array compares.
+    pub unit: Bytes,
+    /// How many different duplicates there are; `None`: 5 % of the target's blocks.
+    pub sets: Option<u64>,
+    /// A rewritten duplicate alternates between two values.
+    pub flip_flop: bool,
+}

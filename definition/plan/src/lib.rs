@@ -1,0 +1,38 @@
+//! The model of what to run: targets, streams, steps and the methods that create steps.
+//!
+//! A dialect reads text and builds a [`Plan`]; everything after it (rig, methods, report) sees only this model.
+//! Plain data: building, checking and describing a plan does no I/O.
+
+pub mod address;
+pub mod content;
+pub mod step;
+pub mod target;
+pub mod units;
+
+pub use address::{AddressSpec, Distribution, HitPlacement, HitSpec, HotbandMode, Pattern, RangeSpec};
+pub use content::{ContentSpec, DedupeSpec};
+pub use step::{
+    Arrival, Command, CurveSpec, Depth, Item, Limits, Load, LoopValue, Mix, Plan, Purpose, RateSegment, SizeSpec, Step,
+    Stream, Workers,
+};
+pub use target::{Caching, Durability, Location, Target, TargetId};
+pub use units::{Bytes, Nanos, Rate};
+
+use plimsoll_diagnostic::Span;
+use serde::{Deserialize, Serialize};
+
+/// Where the fields of an object were written: (field, place).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origins(pub Vec<(String, Span)>);
+
+impl Origins {
+    /// Notes where `field` was written.
+    pub fn note(&mut self, field: impl Into<String>, span: Span) {
+        self.0.push((field.into(), span));
+    }
+
+    /// Where `field` was written last.
+    pub fn of(&self, field: &str) -> Option<Span> {
+        self.0.iter().rev().find(|(f, _)| f == field).map(|(_, s)| *s)
+    }
+}

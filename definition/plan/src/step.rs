@@ -1,0 +1,307 @@
+//! Plans, and the steps in them.
+
+use crate::{AddressSpec, Bytes, ContentSpec, Nanos, Origins, Rate, Target, TargetId};
+use serde::{Deserialize, Serialize};
+
+/// All that one invocation measures, in order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Which dialect it was written in: `native`, `vdbench`, `command line`.
+    pub dialect: String,
+    /// What people call it.
+    pub title: Option<String>,
+    /// All targets; steps refer to them by index.
+    pub targets: Vec<Target>,
+    /// What happens, in order.
+    pub items: Vec<Item>,
+    /// Errors after which all ends.
+    pub max_errors: u64,
+    /// Seed of every random choice; `None`: drawn by the rig and recorded.
+    pub seed: Option<u64>,
+    /// Commands before and after everything; run only with `--allow-commands`.
+    pub start_commands: Vec<Command>,
+    /// Commands after everything.
+    pub end_commands: Vec<Command>,
+}
+
+/// One entry of a plan.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Item {
+    /// One measurement, or one fill.
+    Step(Step),
+    /// A maximum, then percentages of it.
+    Curve(CurveSpec),
+}
+
+/// The curve method: first `base` at its maximum, then each percentage of what it reached.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CurveSpec {
+    /// The step to vary; its load is [`Load::Max`] or [`Load::MaxShared`].
+    pub base: Step,
+    /// Percentages of the maximum, in the order to run.
+    pub percents: Vec<u32>,
+    /// The arrivals of the points.
+    pub arrival: Arrival,
+    /// After a point whose mean service time exceeds this, everything ends (Vdbench's `stopcurve`).
+    pub stop_service: Option<Nanos>,
+}
+
+/// One fully resolved measurement.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// Its name, as `rd1` or `rd1_(10%)`.
+    pub name: String,
+    /// The run that it belongs to.
+    pub run: String,
+    /// The loop values that make it differ from its sisters, in order.
+    pub loops: Vec<LoopValue>,
+    /// What it does, each on one target.
+    pub streams: Vec<Stream>,
+    /// Outstanding I/Os, by target; streams on one target share its slots.
+    pub depths: Vec<Depth>,
+    /// How much is asked for.
+    pub load: Load,
+    /// Not counted, first.
+    pub warmup: Nanos,
+    /// Counted, then.
+    pub elapsed: Nanos,
+    /// How often counters are read.
+    pub interval: Nanos,
+    /// Idle before it starts.
+    pub pause: Nanos,
+    /// Ends it before its time.
+    pub limits: Limits,
+    /// Who submits.
+    pub workers: Workers,
+    /// A measurement, or preparation.
+    pub purpose: Purpose,
+    /// Run before it, with `--allow-commands`.
+    pub start_commands: Vec<Command>,
+    /// Run after it.
+    pub end_commands: Vec<Command>,
+    /// Where its fields were written.
+    pub origins: Origins,
+}
+
+/// One value of a loop: `threads=8`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoopValue {
+    /// The parameter.
+    pub key: String,
+    /// Its value, as the dialect prints it.
+    pub value: String,
+}
+
+/// Why a step exists.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// To be measured.
+    #[default]
+    Measure,
+    /// To fill a target before it's read; not in any result.
+    Fill,
+}
+
+/// Slots of one target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Depth {
+    /// The target.
+    pub target: TargetId,
+    /// The most I/Os in flight on it, all workers together.
+    pub slots: u32,
+}
+
+/// Who submits the I/O.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Workers {
+    /// How many threads; `None`: one per available CPU, but no more than there are slots.
+    pub count: Option<u32>,
+    /// CPUs to pin them to, in turn; `None`: unpinned.
+    pub pin: Option<Vec<u32>>,
+}
+
+/// One workload on one target.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stream {
+    /// The workload's name.
+    pub workload: String,
+    /// Its target.
+    pub target: TargetId,
+    /// Its part of the step's load, relative to the other streams' (those of a fixed rate left out).
+    pub share: f64,
+    /// A rate of its own, apart from the step's load.
+    pub fixed_rate: Option<Rate>,
+    /// Smaller goes first where slots are short; fixed-rate streams only.
+    pub priority: Option<u32>,
+    /// Which operations.
+    pub mix: Mix,
+    /// How large.
+    pub size: SizeSpec,
+    /// Where.
+    pub address: AddressSpec,
+    /// What is written.
+    pub content: ContentSpec,
+}
+
+/// Percent of operations; they sum to 100.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Mix {
+    /// Reads.
+    pub read: f64,
+    /// Writes.
+    pub write: f64,
+    /// Trims.
+    pub trim: f64,
+}
+
+/// Transfer sizes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SizeSpec {
+    /// All alike.
+    Fixed(Bytes),
+    /// (size, percent), summing to 100.
+    Weighted(Vec<(Bytes, f64)>),
+    /// Uniform multiples of `align` from `min` to `max`.
+    Range {
+        /// Smallest.
+        min: Bytes,
+        /// Largest.
+        max: Bytes,
+        /// Step.
+        align: Bytes,
+    },
+}
+
+/// How much is asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Load {
+    /// Closed loop: every slot always busy; each target goes as fast as it can.
+    Max,
+    /// Closed loop that keeps the streams' shares over all targets.
+    MaxShared,
+    /// Open loop: this many per second, all streams without a fixed rate together.
+    Rate {
+        /// I/Os per second.
+        rate: Rate,
+        /// The gaps between intended starts.
+        arrival: Arrival,
+    },
+    /// Open loop: a percentage of the rate that the last step reached.
+    PercentOfLast {
+        /// Percent.
+        percent: f64,
+        /// The gaps between intended starts.
+        arrival: Arrival,
+    },
+    /// Open loop: rates one after the other, repeated until the step's end.
+    Schedule {
+        /// The parts.
+        segments: Vec<RateSegment>,
+        /// The gaps between intended starts.
+        arrival: Arrival,
+    },
+}
+
+/// One part of a schedule.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RateSegment {
+    /// I/Os per second.
+    pub rate: Rate,
+    /// For how long.
+    pub length: Nanos,
+}
+
+/// The gaps between intended starts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Arrival {
+    /// Independent arrivals (Poisson).
+    #[default]
+    Exponential,
+    /// 0 to twice the mean, alike.
+    Uniform,
+    /// Always the mean.
+    Even,
+}
+
+/// What ends a step before its time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Bytes moved.
+    pub bytes: Option<Bytes>,
+    /// Bytes read.
+    pub read_bytes: Option<Bytes>,
+    /// Bytes written.
+    pub written_bytes: Option<Bytes>,
+    /// I/Os completed.
+    pub ios: Option<u64>,
+}
+
+/// A command from a definition.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Command {
+    /// For the shell.
+    pub line: String,
+    /// Where its output goes: `console`, `log` or `summary`.
+    pub output: String,
+}
+
+impl Plan {
+    /// The target of an index.
+    pub fn target(&self, id: TargetId) -> &Target {
+        &self.targets[id.0 as usize]
+    }
+
+    /// All steps that can be known before anything has run; a curve's points are only its base here.
+    pub fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.items.iter().map(|i| match i {
+            Item::Step(s) => s,
+            Item::Curve(c) => &c.base,
+        })
+    }
+}
+
+impl Step {
+    /// True when any stream writes or trims.
+    pub fn writes(&self) -> bool {
+        self.streams.iter().any(|s| s.mix.write > 0.0 || s.mix.trim > 0.0)
+    }
+
+    /// Slots of all targets together.
+    pub fn total_depth(&self) -> u64 {
+        self.depths.iter().map(|d| u64::from(d.slots)).sum()
+    }
+}
+
+impl SizeSpec {
+    /// The largest transfer.
+    pub fn max(&self) -> Bytes {
+        match self {
+            SizeSpec::Fixed(b) => *b,
+            SizeSpec::Weighted(list) => list.iter().map(|(b, _)| *b).max().unwrap_or_default(),
+            SizeSpec::Range { max, .. } => *max,
+        }
+    }
+
+    /// The smallest transfer.
+    pub fn min(&self) -> Bytes {
+        match self {
+            SizeSpec::Fixed(b) => *b,
+            SizeSpec::Weighted(list) => list.iter().map(|(b, _)| *b).min().unwrap_or_default(),
+            SizeSpec::Range { min, .. } => *min,
+        }
+    }
+
+    /// The mean transfer, bytes.
+    pub fn mean(&self) -> f64 {
+        match self {
+            SizeSpec::Fixed(b) => b.0 as f64,
+            SizeSpec::Weighted(list) => list.iter().map(|(b, p)| b.0 as f64 * p / 100.0).sum(),
+            SizeSpec::Range { min, max, .. } => (min.0 + max.0) as f64 / 2.0,
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Targets: what is read and written.
+
+use crate::{Bytes, Origins};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// A target's index in [`crate::Plan::targets`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TargetId(pub u32);
+
+/// A file, a device, or a stand-in for one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Target {
+    /// Its name in the definition (`sd1`), or its path where it has no name.
+    pub name: String,
+    /// What it is.
+    pub location: Location,
+    /// How much of it to use, from its start; `None`: all of a device or an existing file. A file that is missing or
+    /// shorter is created and filled to this size.
+    pub size: Option<Bytes>,
+    /// Bytes added to every address.
+    pub offset: Bytes,
+    /// Addresses are multiples of this; `None`: of the transfer size.
+    pub align: Option<Bytes>,
+    /// Through the page cache or around it.
+    pub caching: Caching,
+    /// When a write counts as done.
+    pub durability: Durability,
+    /// Where its fields were written.
+    pub origins: Origins,
+}
+
+/// What a target is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Location {
+    /// A file or a block device.
+    Path(PathBuf),
+    /// No I/O at all, of this size: the engine alone.
+    Null(Bytes),
+    /// Several files or devices joined end to end.
+    Concat(Vec<PathBuf>),
+}
+
+/// Through the page cache or around it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Caching {
+    /// O_DIRECT.
+    #[default]
+    Direct,
+    /// The page cache.
+    Buffered,
+}
+
+/// When a write counts as done.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Durability {
+    /// When the device says so; its volatile cache may hold it.
+    #[default]
+    None,
+    /// O_DSYNC.
+    Dsync,
+    /// O_SYNC.
+    Sync,
+    /// fsync after each n writes of a worker.
+    FsyncEvery(u32),
+    /// fsync once, at the end of the step.
+    FsyncAtEnd,
+}
+
+impl Location {
+    /// The definition's word for it: a path, or `null:64GiB`.
+    pub fn text(&self) -> String {
+        match self {
+            Location::Path(p) => p.display().to_string(),
+            Location::Null(size) => format!("null:{size}"),
+            Location::Concat(paths) => paths
+                .iter()
+                .map(|p| p.display().to_string())
+                .collect::<Vec<_>>()
+                .join(" + "),
+        }
+    }
+
+    /// Reads the definition's word: `null:SIZE`, or a path. `lab:…` and `nbd://…` are refused by name: they are not
+    /// built yet, and a file of such a name is rarely meant (`./lab:x` reaches one).
+    pub fn parse(text: &str) -> Result<Self, LocationError> {
+        if let Some(size) = text.strip_prefix("null:") {
+            let size: Bytes = size.parse().map_err(LocationError::NullSize)?;
+            if size.0 == 0 {
+                return Err(LocationError::NullEmpty);
+            }
+            return Ok(Location::Null(size));
+        }
+        for scheme in ["lab:", "nbd://", "nbd+unix://"] {
+            if text.starts_with(scheme) {
+                return Err(LocationError::NotYet(scheme));
+            }
+        }
+        if text.is_empty() {
+            return Err(LocationError::Empty);
+        }
+        Ok(Location::Path(PathBuf::from(text)))
+    }
+
+    /// The paths that it opens.
+    pub fn paths(&self) -> &[PathBuf] {
+        match self {
+            Location::Path(p) => std::slice::from_ref(p),
+            Location::Null(_) => &[],
+            Location::Concat(paths) => paths,
+        }
+    }
+}
+
+/// Why a text names no target.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LocationError {
+    /// Nothing there.
+    #[error("a target needs a path, a device, or null:SIZE")]
+    Empty,
+    /// The size of a null target cannot be read.
+    #[error("null: needs a size, as in null:64GiB: {0}")]
+    NullSize(crate::units::UnitError),
+    /// A null target of no bytes.
+    #[error("a null target needs a size above 0, as in null:64GiB")]
+    NullEmpty,
+    /// A kind of target that cannot be used yet.
+    #[error("targets `{0}…` cannot be used in this version; to reach a file of that name write ./ before it")]
+    NotYet(&'static str),
+}

@@ -1,0 +1,1 @@
+//! What bytes are written: generators, and the identity of a block.

@@ -1,0 +1,1 @@
+//! Issues the I/O: the worker loop, pacing, clocks and backends.

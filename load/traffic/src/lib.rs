@@ -1,0 +1,1 @@
+//! Pure, seeded streams of addresses, arrivals and operations.

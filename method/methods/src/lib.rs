@@ -1,0 +1,1 @@
+//! Methods as state machines over completed steps.

@@ -1,0 +1,1 @@
+//! Carries out steps: the engine with the witness, into a record.

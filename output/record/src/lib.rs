@@ -1,0 +1,1 @@
+//! One run is one SQLite file: open, append, compare, export.

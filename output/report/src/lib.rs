@@ -1,0 +1,1 @@
+//! A record shown: terminal, Vdbench's logs, HTML.

@@ -1,0 +1,105 @@
+//! The host and the devices that a record was made on.
+
+use serde::{Deserialize, Serialize};
+
+/// Where and with what a record was made.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Environment {
+    /// This program's version.
+    pub tool_version: String,
+    /// When it began, RFC 3339, UTC.
+    pub started: String,
+    /// The command line, word by word.
+    pub command: Vec<String>,
+    /// The seed of every random choice.
+    pub seed: u64,
+    /// The host.
+    pub host: HostFacts,
+    /// The backend that was used: `io_uring`, `libaio`, `psync`, `null`.
+    pub backend: String,
+    /// Why not the first choice; empty where it was.
+    pub backend_reason: String,
+    /// Clock: `tsc` or `clock_gettime`.
+    pub clock: String,
+    /// Targets, in the plan's order.
+    pub targets: Vec<EnvironmentTarget>,
+    /// True where nothing was real: the lab's virtual time.
+    pub simulated: bool,
+    /// Things worth knowing, one sentence each: a fall-back taken, a record on the tested device.
+    pub notes: Vec<String>,
+}
+
+/// What is known of the host; `None` where it cannot be seen.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct HostFacts {
+    /// Host name.
+    pub hostname: String,
+    /// Kernel release.
+    pub kernel: String,
+    /// Distribution's pretty name.
+    pub distribution: Option<String>,
+    /// CPU model.
+    pub cpu_model: Option<String>,
+    /// CPUs that this process may use.
+    pub cpus_available: u32,
+    /// CPUs online.
+    pub cpus_online: u32,
+    /// NUMA nodes.
+    pub numa_nodes: u32,
+    /// Memory, bytes.
+    pub memory_bytes: u64,
+    /// Virtual machine or container, where it shows.
+    pub virtualization: Option<String>,
+    /// The kernel's clocksource.
+    pub clocksource: Option<String>,
+    /// CPU frequency governor of the first CPU.
+    pub governor: Option<String>,
+}
+
+/// One target as it was found.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct EnvironmentTarget {
+    /// Its name in the plan.
+    pub name: String,
+    /// Its path, or `null:64GiB`.
+    pub location: String,
+    /// `file`, `block device`, `null`.
+    pub kind: String,
+    /// Bytes used.
+    pub size_bytes: u64,
+    /// Logical block, bytes: the smallest direct I/O.
+    pub logical_block_bytes: u32,
+    /// File system type, for a file.
+    pub filesystem: Option<String>,
+    /// Backend that this target got, where it differs from the rest.
+    pub backend: Option<String>,
+    /// From the device itself down to the disks.
+    pub stack: Vec<BlockLayer>,
+}
+
+/// One block device of a stack.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct BlockLayer {
+    /// Kernel name: `sda`, `dm-3`, `nvme0n1`.
+    pub name: String,
+    /// `disk`, `partition`, `dm`, `md`, `loop`, `zram`, `multipath`.
+    pub kind: String,
+    /// Names of the devices it is made of.
+    pub slaves: Vec<String>,
+    /// Bytes.
+    pub size_bytes: u64,
+    /// Vendor and model.
+    pub model: Option<String>,
+    /// World-wide name.
+    pub wwn: Option<String>,
+    /// Serial number.
+    pub serial: Option<String>,
+    /// Firmware revision.
+    pub firmware: Option<String>,
+    /// Links under /dev/disk/by-id.
+    pub by_id: Vec<String>,
+    /// I/O scheduler in use.
+    pub scheduler: Option<String>,
+    /// Further queue settings: (name, value), as in /sys/block/X/queue.
+    pub queue: Vec<(String, String)>,
+}

@@ -1,0 +1,15 @@
+//! Plain data of what was observed: environment, steps, intervals, verdicts.
+//!
+//! Everything is `serde`, so that a record stores it and a report prints it without another model between.
+
+pub mod environment;
+pub mod estimate;
+pub mod interval;
+pub mod step;
+pub mod verdict;
+
+pub use environment::{BlockLayer, Environment, EnvironmentTarget, HostFacts};
+pub use estimate::Estimate;
+pub use interval::{CpuInterval, Interval};
+pub use step::{End, ErrorSample, OpSummary, Saturation, StepEvidence};
+pub use verdict::{Capacity, CurvePoint, CurveVerdict, Finding, Severity, SloStatistic, Verdict};

@@ -1,0 +1,132 @@
+//! One completed step: the counted intervals merged and judged.
+
+use crate::Estimate;
+use plimsoll_measure::{Histogram, Op};
+use serde::{Deserialize, Serialize};
+
+/// What a step came to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StepEvidence {
+    /// Number in the record, from 1.
+    pub number: u32,
+    /// Its name: `rd1_(10%)`.
+    pub name: String,
+    /// The run that it belongs to.
+    pub run: String,
+    /// Loop values: (key, value).
+    pub loops: Vec<(String, String)>,
+    /// True for a fill: in no result.
+    pub fill: bool,
+    /// Rate asked for, I/Os per second; `None` in a closed loop.
+    pub offered: Option<f64>,
+    /// The load in words: `max`, `5000/s exponential`.
+    pub load: String,
+    /// Slots of all targets together.
+    pub slots: u64,
+    /// Worker threads.
+    pub workers: u32,
+    /// Length of the warm-up, s.
+    pub warmup_s: f64,
+    /// Length of what was counted, s.
+    pub counted_s: f64,
+    /// Numbers of the first and the last counted interval.
+    pub counted_intervals: (u32, u32),
+    /// Completed I/Os.
+    pub ios: u64,
+    /// Bytes they moved.
+    pub bytes: u64,
+    /// Failed I/Os, the warm-up's too.
+    pub errors: u64,
+    /// Achieved rate, I/Os per second.
+    pub rate: Estimate,
+    /// Mean response time, ns.
+    pub response_mean_ns: Estimate,
+    /// Mean service time, ns.
+    pub service_mean_ns: Estimate,
+    /// Response times of all operations.
+    pub response: Histogram,
+    /// Service times of all operations.
+    pub service: Histogram,
+    /// By operation: those that occurred.
+    pub ops: Vec<OpSummary>,
+    /// Mean I/Os in flight.
+    pub depth_mean: f64,
+    /// Generator lateness, where the loop was open.
+    pub lateness: Histogram,
+    /// The design's saturation criterion; `None` in a closed loop.
+    pub saturation: Option<Saturation>,
+    /// CPU time of the process with its kernel workers per counted I/O, ns; `None` where not observable.
+    pub cpu_ns_per_io: Option<f64>,
+    /// Why it ended.
+    pub end: End,
+    /// The first errors, with their place.
+    pub error_samples: Vec<ErrorSample>,
+    /// Things to say beside the result, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// One operation's part of a step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OpSummary {
+    /// The operation.
+    pub op: Op,
+    /// Completed I/Os.
+    pub ios: u64,
+    /// Bytes they moved.
+    pub bytes: u64,
+    /// Failed I/Os.
+    pub errors: u64,
+    /// Response times.
+    pub response: Histogram,
+    /// Service times.
+    pub service: Histogram,
+}
+
+/// Whether an open-loop point was past what the storage carries.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Saturation {
+    /// The verdict: more than 1 % of I/Os found no free slot at their intended start, or the rate was more than 0.5 %
+    /// short.
+    pub saturated: bool,
+    /// Share of I/Os that found no free slot, 0..=1.
+    pub no_slot_share: f64,
+    /// (due - achieved) / due, 0 where none was short.
+    pub shortfall: f64,
+    /// Growth of the backlog, I/Os per second.
+    pub backlog_growth: f64,
+    /// Backlog at the end, I/Os.
+    pub backlog_end: u64,
+}
+
+/// Why a step ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// Its time was up.
+    Elapsed,
+    /// A limit of bytes or I/Os was reached, or every stream made its one pass.
+    Limit,
+    /// The user interrupted it.
+    Interrupted,
+    /// Too many errors.
+    Errors,
+    /// I/Os did not come back by the drain deadline.
+    Hung,
+}
+
+/// One failed I/O.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorSample {
+    /// Target name.
+    pub target: String,
+    /// The operation.
+    pub op: Op,
+    /// Byte offset on the target.
+    pub offset: u64,
+    /// Bytes asked for.
+    pub length: u64,
+    /// Time from the step's start, ns.
+    pub at_ns: u64,
+    /// What happened: `EIO (Input/output error)`, `short read: 512 of 4096 bytes`, `still in flight`.
+    pub what: String,
+}

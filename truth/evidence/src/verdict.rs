@@ -1,0 +1,110 @@
+//! What a method concluded, and what a rule found.
+
+use crate::Estimate;
+use serde::{Deserialize, Serialize};
+
+/// A method's conclusion.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Verdict {
+    /// Of a curve.
+    Curve(CurveVerdict),
+}
+
+/// What a curve says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CurveVerdict {
+    /// The run's name.
+    pub run: String,
+    /// The maximum rate, closed loop, I/Os per second.
+    pub maximum: Estimate,
+    /// The points, by rising offered rate.
+    pub points: Vec<CurvePoint>,
+    /// The knee's achieved rate, and how far it may be off; `None` where the points show none.
+    pub knee: Option<Estimate>,
+    /// Capacity at each response limit.
+    pub capacities: Vec<Capacity>,
+    /// Why it may not be trusted, or what is missing; one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// One point of a curve. Times ns, rates I/Os per second.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CurvePoint {
+    /// The step's number in the record.
+    pub step: u32,
+    /// The step's name.
+    pub name: String,
+    /// Percent of the maximum; `None` for the maximum itself.
+    pub percent: Option<u32>,
+    /// Rate asked for.
+    pub offered: Option<f64>,
+    /// Rate reached.
+    pub achieved: Estimate,
+    /// True where its latency is not a latency.
+    pub saturated: bool,
+    /// Mean response.
+    pub response_mean_ns: Estimate,
+    /// Mean service.
+    pub service_mean_ns: Estimate,
+    /// Percentiles of response; `None` where the sample cannot support one.
+    pub response_p50_ns: Option<u64>,
+    /// 99th percentile of response.
+    pub response_p99_ns: Option<u64>,
+    /// 99.9th percentile of response.
+    pub response_p999_ns: Option<u64>,
+    /// Mean I/Os in flight.
+    pub depth_mean: f64,
+    /// Growth of the backlog, I/Os per second, where saturated.
+    pub backlog_growth: Option<f64>,
+}
+
+/// The largest rate at which a response limit holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Capacity {
+    /// Which statistic the limit is of.
+    pub statistic: SloStatistic,
+    /// The limit, ns.
+    pub limit_ns: u64,
+    /// The rate, by a straight line between the points that enclose it; `None`: no point holds the limit.
+    pub rate: Option<Estimate>,
+    /// Mean response at that rate, ns.
+    pub response_mean_ns: Option<f64>,
+    /// True where the limit holds at every unsaturated point: the rate is a lower bound.
+    pub at_least: bool,
+}
+
+/// What a response limit is of.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SloStatistic {
+    /// The mean response.
+    Mean,
+    /// A quantile of response, 0..1.
+    Quantile(f64),
+}
+
+/// What a rule says of evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The rule: `PL012`.
+    pub rule: String,
+    /// How bad.
+    pub severity: Severity,
+    /// The step's number, where it's about one.
+    pub step: Option<u32>,
+    /// What was seen, why it matters, what to do.
+    pub message: String,
+}
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Worth knowing.
+    Note,
+    /// The result is suspect.
+    Suspect,
+    /// The result is invalid for its claim.
+    Invalid,
+}

@@ -1,0 +1,253 @@
+//! A latency histogram: base-2 log-linear, 128 buckets an octave, a flat array that merges by addition.
+//!
+//! Values below 256 ns have a bucket each; above, each octave has 128 buckets, so that a bucket is at most
+//! 1/128 = 0.78 % of its value wide. The last octave ends at 2^44 ns (4.9 hours); longer values count in the last
+//! bucket, and `max` stays exact.
+
+use serde::{Deserialize, Serialize};
+
+const SUB_BITS: u32 = 7;
+const SUB: usize = 1 << SUB_BITS;
+const LINEAR: usize = 2 * SUB;
+const TOP_BIT: u32 = 43;
+
+/// How many buckets a histogram has.
+pub const BUCKETS: usize = LINEAR + (TOP_BIT as usize - SUB_BITS as usize) * SUB;
+
+/// The largest value that has a bucket of its own width, in ns.
+pub const MAX_TRACKED_NS: u64 = (1 << (TOP_BIT + 1)) - 1;
+
+/// Counts of values in ns, with exact sum, sum of squares, minimum and maximum.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+pub struct Histogram {
+    counts: Vec<u64>,
+    sum_ns: u64,
+    sum_squares: f64,
+    min_ns: u64,
+    max_ns: u64,
+}
+
+impl std::fmt::Debug for Histogram {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Histogram")
+            .field("count", &self.count())
+            .field("mean_ns", &self.mean_ns())
+            .field("max_ns", &self.max_ns)
+            .finish()
+    }
+}
+
+impl Default for Histogram {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The bucket of a value.
+#[inline(always)]
+pub const fn bucket_of(value_ns: u64) -> usize {
+    let v = if value_ns > MAX_TRACKED_NS { MAX_TRACKED_NS } else { value_ns };
+    // For v < 256 the shift is 0 and the index is v itself; above, `shift` counts the octaves past the linear part.
+    let top = 63 - (v | (LINEAR as u64 - 1)).leading_zeros();
+    let shift = top - SUB_BITS;
+    ((shift as usize) << SUB_BITS) + (v >> shift) as usize
+}
+
+/// The smallest value of a bucket, in ns.
+pub const fn bucket_low_ns(bucket: usize) -> u64 {
+    if bucket < LINEAR {
+        return bucket as u64;
+    }
+    let shift = (bucket >> SUB_BITS) - 1;
+    (((bucket & (SUB - 1)) + SUB) as u64) << shift
+}
+
+/// The largest value of a bucket, in ns.
+pub const fn bucket_high_ns(bucket: usize) -> u64 {
+    if bucket < LINEAR {
+        return bucket as u64;
+    }
+    let shift = (bucket >> SUB_BITS) - 1;
+    bucket_low_ns(bucket) + (1 << shift) - 1
+}
+
+impl Histogram {
+    /// An empty histogram.
+    pub fn new() -> Self {
+        Histogram {
+            counts: vec![0; BUCKETS],
+            sum_ns: 0,
+            sum_squares: 0.0,
+            min_ns: u64::MAX,
+            max_ns: 0,
+        }
+    }
+
+    /// Counts one value.
+    #[inline(always)]
+    pub fn record(&mut self, value_ns: u64) {
+        let bucket = bucket_of(value_ns);
+        self.counts[bucket] += 1;
+        self.sum_ns = self.sum_ns.wrapping_add(value_ns);
+        let v = value_ns as f64;
+        self.sum_squares += v * v;
+        if value_ns < self.min_ns {
+            self.min_ns = value_ns;
+        }
+        if value_ns > self.max_ns {
+            self.max_ns = value_ns;
+        }
+    }
+
+    /// Adds all of `other`'s counts.
+    pub fn merge(&mut self, other: &Histogram) {
+        for (mine, theirs) in self.counts.iter_mut().zip(&other.counts) {
+            *mine += theirs;
+        }
+        self.sum_ns = self.sum_ns.wrapping_add(other.sum_ns);
+        self.sum_squares += other.sum_squares;
+        self.min_ns = self.min_ns.min(other.min_ns);
+        self.max_ns = self.max_ns.max(other.max_ns);
+    }
+
+    /// Back to empty, keeping the memory.
+    pub fn clear(&mut self) {
+        self.counts.fill(0);
+        self.sum_ns = 0;
+        self.sum_squares = 0.0;
+        self.min_ns = u64::MAX;
+        self.max_ns = 0;
+    }
+
+    /// How many values were counted.
+    pub fn count(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// True when nothing was counted.
+    pub fn is_empty(&self) -> bool {
+        self.min_ns == u64::MAX && self.max_ns == 0
+    }
+
+    /// Exact sum of the values, ns (wraps past 584 years).
+    pub fn sum_ns(&self) -> u64 {
+        self.sum_ns
+    }
+
+    /// Sum of the squared values, ns^2.
+    pub fn sum_squares(&self) -> f64 {
+        self.sum_squares
+    }
+
+    /// Exact smallest value, ns; `None` when empty.
+    pub fn min_ns(&self) -> Option<u64> {
+        (!self.is_empty()).then_some(self.min_ns)
+    }
+
+    /// Exact largest value, ns; `None` when empty.
+    pub fn max_ns(&self) -> Option<u64> {
+        (!self.is_empty()).then_some(self.max_ns)
+    }
+
+    /// Exact mean, ns; `None` when empty.
+    pub fn mean_ns(&self) -> Option<f64> {
+        let n = self.count();
+        (n > 0).then(|| self.sum_ns as f64 / n as f64)
+    }
+
+    /// Sample standard deviation, ns (divisor n-1, as Vdbench's); `None` below two values.
+    pub fn std_dev_ns(&self) -> Option<f64> {
+        let n = self.count() as f64;
+        if n < 2.0 {
+            return None;
+        }
+        let sum = self.sum_ns as f64;
+        Some(((self.sum_squares - sum * sum / n) / (n - 1.0)).max(0.0).sqrt())
+    }
+
+    /// The value at quantile `q` (0..=1): the high edge of the bucket that holds the ceil(q*n)-th value, never above
+    /// the exact maximum. `None` when empty. Says nothing of support: see [`Histogram::supported_quantile_ns`].
+    pub fn quantile_ns(&self, q: f64) -> Option<u64> {
+        let n = self.count();
+        if n == 0 {
+            return None;
+        }
+        let rank = ((q.clamp(0.0, 1.0) * n as f64).ceil() as u64).clamp(1, n);
+        let mut seen = 0;
+        for (bucket, count) in self.counts.iter().enumerate() {
+            seen += count;
+            if seen >= rank {
+                return Some(bucket_high_ns(bucket).min(self.max_ns).max(self.min_ns));
+            }
+        }
+        Some(self.max_ns)
+    }
+
+    /// The quantile, or `None` where fewer than 10 values lie beyond it: the sample cannot support it.
+    pub fn supported_quantile_ns(&self, q: f64) -> Option<u64> {
+        // The tolerance keeps 1000 * (1 - 0.99) = 10.000000000000009 and its like on the right side.
+        let beyond = self.count() as f64 * (1.0 - q);
+        (beyond + 1e-6 >= 10.0).then(|| self.quantile_ns(q)).flatten()
+    }
+
+    /// The non-empty buckets: (low ns, high ns, count), ascending.
+    pub fn buckets(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
+        self.counts
+            .iter()
+            .enumerate()
+            .filter(|(_, c)| **c > 0)
+            .map(|(b, c)| (bucket_low_ns(b), bucket_high_ns(b), *c))
+    }
+
+    /// Builds a histogram from stored parts, as a record keeps them.
+    pub fn from_parts(
+        buckets: impl IntoIterator<Item = (u64, u64)>,
+        sum_ns: u64,
+        sum_squares: f64,
+        min_ns: u64,
+        max_ns: u64,
+    ) -> Self {
+        let mut h = Histogram::new();
+        for (value_ns, count) in buckets {
+            h.counts[bucket_of(value_ns)] += count;
+        }
+        h.sum_ns = sum_ns;
+        h.sum_squares = sum_squares;
+        h.min_ns = min_ns;
+        h.max_ns = max_ns;
+        h
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bucket_holds_its_own_edges_and_meets_the_next() {
+        for b in 0..BUCKETS {
+            assert_eq!(bucket_of(bucket_low_ns(b)), b);
+            assert_eq!(bucket_of(bucket_high_ns(b)), b);
+            if b + 1 < BUCKETS {
+                assert_eq!(bucket_high_ns(b) + 1, bucket_low_ns(b + 1));
+            }
+            let width = bucket_high_ns(b) - bucket_low_ns(b);
+            assert!(width as f64 <= bucket_low_ns(b) as f64 / 128.0);
+        }
+        assert_eq!(bucket_of(u64::MAX), BUCKETS - 1);
+        assert_eq!(bucket_high_ns(BUCKETS - 1), MAX_TRACKED_NS);
+    }
+
+    #[test]
+    fn quantiles_are_within_a_bucket_and_unsupported_ones_are_withheld() {
+        let mut h = Histogram::new();
+        for v in 1..=1000u64 {
+            h.record(v * 1000);
+        }
+        let p50 = h.quantile_ns(0.5).unwrap();
+        assert!((500_000..=504_000).contains(&p50), "{p50}");
+        assert!(h.supported_quantile_ns(0.99).is_some());
+        assert!(h.supported_quantile_ns(0.999).is_none());
+        assert_eq!(h.quantile_ns(1.0), Some(1_000_000));
+    }
+}

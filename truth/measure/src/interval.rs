@@ -1,0 +1,197 @@
+//! What one worker, or all of them merged, counted in one interval.
+
+use crate::Histogram;
+use serde::{Deserialize, Serialize};
+
+/// What an I/O does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[repr(u8)]
+pub enum Op {
+    /// Read.
+    Read = 0,
+    /// Write.
+    Write = 1,
+    /// Trim: discard or punch a hole.
+    Trim = 2,
+}
+
+/// How many operations there are.
+pub const OP_COUNT: usize = 3;
+
+impl Op {
+    /// All, in the order of their numbers.
+    pub const ALL: [Op; OP_COUNT] = [Op::Read, Op::Write, Op::Trim];
+
+    /// `read`, `write` or `trim`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Op::Read => "read",
+            Op::Write => "write",
+            Op::Trim => "trim",
+        }
+    }
+}
+
+/// Columns of a heat map: each target's address space in equal parts.
+pub const HEAT_COLUMNS: usize = 256;
+
+/// One operation of one stream in one interval.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct OpStats {
+    /// I/Os completed well.
+    pub ios: u64,
+    /// Bytes they moved.
+    pub bytes: u64,
+    /// I/Os that failed (an errno, or short); they are in no histogram.
+    pub errors: u64,
+    /// Completion - intended start.
+    pub response: Histogram,
+    /// Completion - the stamp just before the submitting call.
+    pub service: Histogram,
+}
+
+/// One stream (a workload on a target) in one interval.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StreamStats {
+    /// By operation, indexed by [`Op`].
+    pub ops: [OpStats; OP_COUNT],
+    /// Accesses by address: [`HEAT_COLUMNS`] equal parts of the stream's target.
+    pub heat: Vec<u32>,
+    /// I/Os that found no free slot at their intended start (open loop).
+    pub late_for_slot: u64,
+    /// I/Os whose intended start fell into the interval (open loop), done or not.
+    pub due: u64,
+}
+
+impl Default for StreamStats {
+    fn default() -> Self {
+        StreamStats {
+            ops: Default::default(),
+            heat: vec![0; HEAT_COLUMNS],
+            late_for_slot: 0,
+            due: 0,
+        }
+    }
+}
+
+/// Counters sampled inside an interval, every 100 ms, for batch means.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Sample {
+    /// Completed I/Os.
+    pub ios: u64,
+    /// Bytes they moved.
+    pub bytes: u64,
+    /// Sum of their response times, ns.
+    pub response_sum_ns: u64,
+    /// Sum of their service times, ns.
+    pub service_sum_ns: u64,
+}
+
+impl Sample {
+    /// Adds another worker's sample of the same 100 ms.
+    pub fn merge(&mut self, other: &Sample) {
+        self.ios += other.ios;
+        self.bytes += other.bytes;
+        self.response_sum_ns = self.response_sum_ns.wrapping_add(other.response_sum_ns);
+        self.service_sum_ns = self.service_sum_ns.wrapping_add(other.service_sum_ns);
+    }
+}
+
+/// Everything counted in one interval, by one worker or merged.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct IntervalStats {
+    /// By stream, in the step's order.
+    pub streams: Vec<StreamStats>,
+    /// Integral of I/Os in flight (submitted, not completed) over the interval, I/O x ns.
+    pub depth_integral_ns: u64,
+    /// Most I/Os in flight at once (of merged workers: the sum of their maxima).
+    pub depth_max: u64,
+    /// Integral of the backlog (due, not submitted) over the interval, I/O x ns.
+    pub backlog_integral_ns: u64,
+    /// Backlog at the interval's end, I/Os.
+    pub backlog_end: u64,
+    /// The generator's own lateness: actual issue - max(intended start, slot free), ns; open loop.
+    pub lateness: Histogram,
+    /// CPU time of the worker threads, ns.
+    pub worker_cpu_ns: u64,
+    /// Samples each 100 ms from the interval's start.
+    pub samples: Vec<Sample>,
+}
+
+impl IntervalStats {
+    /// Empty counters for `streams` streams.
+    pub fn new(streams: usize) -> Self {
+        IntervalStats {
+            streams: (0..streams).map(|_| StreamStats::default()).collect(),
+            ..Default::default()
+        }
+    }
+
+    /// Adds another worker's counters of the same interval.
+    pub fn merge(&mut self, other: &IntervalStats) {
+        if self.streams.len() < other.streams.len() {
+            self.streams.resize_with(other.streams.len(), StreamStats::default);
+        }
+        for (mine, theirs) in self.streams.iter_mut().zip(&other.streams) {
+            mine.merge(theirs);
+        }
+        self.depth_integral_ns += other.depth_integral_ns;
+        self.depth_max += other.depth_max;
+        self.backlog_integral_ns += other.backlog_integral_ns;
+        self.backlog_end += other.backlog_end;
+        self.lateness.merge(&other.lateness);
+        self.worker_cpu_ns += other.worker_cpu_ns;
+        if self.samples.len() < other.samples.len() {
+            self.samples.resize(other.samples.len(), Sample::default());
+        }
+        for (mine, theirs) in self.samples.iter_mut().zip(&other.samples) {
+            mine.merge(theirs);
+        }
+    }
+
+    /// I/Os completed well, all streams and operations.
+    pub fn ios(&self) -> u64 {
+        self.ops().map(|o| o.ios).sum()
+    }
+
+    /// Bytes moved, all streams and operations.
+    pub fn bytes(&self) -> u64 {
+        self.ops().map(|o| o.bytes).sum()
+    }
+
+    /// Failed I/Os, all streams and operations.
+    pub fn errors(&self) -> u64 {
+        self.ops().map(|o| o.errors).sum()
+    }
+
+    /// All counters by stream and operation.
+    pub fn ops(&self) -> impl Iterator<Item = &OpStats> {
+        self.streams.iter().flat_map(|s| s.ops.iter())
+    }
+}
+
+impl StreamStats {
+    /// Adds another worker's counters of the same stream.
+    pub fn merge(&mut self, other: &StreamStats) {
+        for (mine, theirs) in self.ops.iter_mut().zip(&other.ops) {
+            mine.merge(theirs);
+        }
+        for (mine, theirs) in self.heat.iter_mut().zip(&other.heat) {
+            *mine += theirs;
+        }
+        self.late_for_slot += other.late_for_slot;
+        self.due += other.due;
+    }
+}
+
+impl OpStats {
+    /// Adds other counters of the same operation.
+    pub fn merge(&mut self, other: &OpStats) {
+        self.ios += other.ios;
+        self.bytes += other.bytes;
+        self.errors += other.errors;
+        self.response.merge(&other.response);
+        self.service.merge(&other.service);
+    }
+}

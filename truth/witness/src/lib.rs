@@ -1,0 +1,1 @@
+//! What everyone else saw: host, CPU, block stacks.
