@@ -1,5 +1,13 @@
 //! Where a thing was written (file, span), and how a complaint about it is shown.
 
+mod excerpt;
+
+pub mod diagnostic;
+pub mod nearest;
+pub mod render;
 pub mod source;
 
-pub use source::{FileId, Sources, Span};
+pub use diagnostic::{Diagnostic, Label, Patch, Severity};
+pub use nearest::nearest;
+pub use render::render;
+pub use source::{FileId, Source, Sources, Span};

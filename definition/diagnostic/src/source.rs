@@ -17,6 +17,18 @@ pub struct Span {
     pub end: u32,
 }
 
+impl Span {
+    /// A place in `file`; positions past 4 GiB are cut to that.
+    pub fn new(file: FileId, bytes: std::ops::Range<usize>) -> Self {
+        let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        Span {
+            file,
+            start: small(bytes.start),
+            end: small(bytes.end),
+        }
+    }
+}
+
 /// All texts of one definition: files, includes, and the command line itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sources {
@@ -46,6 +58,11 @@ impl Sources {
     /// The text of `id`.
     pub fn get(&self, id: FileId) -> &Source {
         &self.files[id.0 as usize]
+    }
+
+    /// The text of `id`, if it is one of these.
+    pub fn find(&self, id: FileId) -> Option<&Source> {
+        self.files.get(id.0 as usize)
     }
 
     /// All texts, in the order in which they were added.

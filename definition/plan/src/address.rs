@@ -110,4 +110,3 @@ pub enum HitPlacement {
     /// Dealt block by block over consecutive slices of this many bytes (1 MiB is usual), so that no slice is hot.
     Scattered(Bytes),
 }
-

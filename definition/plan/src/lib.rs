@@ -5,15 +5,19 @@
 
 pub mod address;
 pub mod content;
+pub mod slo;
 pub mod step;
 pub mod target;
 pub mod units;
 
-pub use address::{AddressSpec, Distribution, HitPlacement, HitSpec, HotbandMode, Pattern, RangeSpec};
+pub use address::{
+    AddressSpec, Distribution, HitPlacement, HitSpec, HotbandMode, Pattern, RangeSpec,
+};
 pub use content::{ContentSpec, DedupeSpec};
+pub use slo::{Slo, SloError, Statistic, default_slos};
 pub use step::{
-    Arrival, Command, CurveSpec, Depth, Item, Limits, Load, LoopValue, Mix, Plan, Purpose, RateSegment, SizeSpec, Step,
-    Stream, Workers,
+    Arrival, Command, CurveSpec, Depth, Item, Limits, Load, LoopValue, Mix, Plan, Purpose,
+    RateSegment, SizeSpec, Step, Stream, Workers,
 };
 pub use target::{Caching, Durability, Location, Target, TargetId};
 pub use units::{Bytes, Nanos, Rate};
@@ -33,6 +37,10 @@ impl Origins {
 
     /// Where `field` was written last.
     pub fn of(&self, field: &str) -> Option<Span> {
-        self.0.iter().rev().find(|(f, _)| f == field).map(|(_, s)| *s)
+        self.0
+            .iter()
+            .rev()
+            .find(|(f, _)| f == field)
+            .map(|(_, s)| *s)
     }
 }

@@ -1,6 +1,6 @@
 //! Plans, and the steps in them.
 
-use crate::{AddressSpec, Bytes, ContentSpec, Nanos, Origins, Rate, Target, TargetId};
+use crate::{AddressSpec, Bytes, ContentSpec, Nanos, Origins, Rate, Slo, Target, TargetId};
 use serde::{Deserialize, Serialize};
 
 /// All that one invocation measures, in order.
@@ -45,6 +45,9 @@ pub struct CurveSpec {
     pub arrival: Arrival,
     /// After a point whose mean service time exceeds this, everything ends (Vdbench's `stopcurve`).
     pub stop_service: Option<Nanos>,
+    /// Response-time limits at which the capacity is stated; empty: [`crate::default_slos`].
+    #[serde(default)]
+    pub slos: Vec<Slo>,
 }
 
 /// One fully resolved measurement.
@@ -268,7 +271,9 @@ impl Plan {
 impl Step {
     /// True when any stream writes or trims.
     pub fn writes(&self) -> bool {
-        self.streams.iter().any(|s| s.mix.write > 0.0 || s.mix.trim > 0.0)
+        self.streams
+            .iter()
+            .any(|s| s.mix.write > 0.0 || s.mix.trim > 0.0)
     }
 
     /// Slots of all targets together.

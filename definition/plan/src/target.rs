@@ -129,6 +129,8 @@ pub enum LocationError {
     #[error("a null target needs a size above 0, as in null:64GiB")]
     NullEmpty,
     /// A kind of target that cannot be used yet.
-    #[error("targets `{0}…` cannot be used in this version; to reach a file of that name write ./ before it")]
+    #[error(
+        "targets `{0}…` cannot be used in this version; to reach a file of that name write ./ before it"
+    )]
     NotYet(&'static str),
 }

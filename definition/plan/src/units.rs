@@ -5,12 +5,16 @@ use std::fmt;
 use std::str::FromStr;
 
 /// A size or an offset in bytes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct Bytes(pub u64);
 
 /// A time span in nanoseconds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct Nanos(pub u64);
 
@@ -50,7 +54,9 @@ fn split(text: &str) -> Result<(f64, &str), UnitError> {
         .find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '_'))
         .unwrap_or(t.len());
     let digits: String = t[..end].chars().filter(|c| *c != '_').collect();
-    let n: f64 = digits.parse().map_err(|_| UnitError::NoNumber(text.to_string()))?;
+    let n: f64 = digits
+        .parse()
+        .map_err(|_| UnitError::NoNumber(text.to_string()))?;
     Ok((n, t[end..].trim()))
 }
 
@@ -144,7 +150,13 @@ impl FromStr for Rate {
 impl fmt::Display for Bytes {
     /// The largest unit that divides the number: `8KiB`, `1536B`, `64GiB`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const UNITS: [(u32, &str); 5] = [(50, "PiB"), (40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
+        const UNITS: [(u32, &str); 5] = [
+            (50, "PiB"),
+            (40, "TiB"),
+            (30, "GiB"),
+            (20, "MiB"),
+            (10, "KiB"),
+        ];
         for (shift, name) in UNITS {
             if self.0 >= 1 << shift && self.0.is_multiple_of(1 << shift) {
                 return write!(f, "{}{name}", self.0 >> shift);
