@@ -18,13 +18,51 @@ pub const BUCKETS: usize = LINEAR + (TOP_BIT as usize - SUB_BITS as usize) * SUB
 pub const MAX_TRACKED_NS: u64 = (1 << (TOP_BIT + 1)) - 1;
 
 /// Counts of values in ns, with exact sum, sum of squares, minimum and maximum.
+///
+/// As `serde` data it is sparse: the non-empty buckets only.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Sparse", into = "Sparse")]
 pub struct Histogram {
     counts: Vec<u64>,
     sum_ns: u64,
     sum_squares: f64,
     min_ns: u64,
     max_ns: u64,
+}
+
+/// A histogram in JSON.
+#[derive(Serialize, Deserialize)]
+struct Sparse {
+    /// (smallest value of the bucket in ns, count), ascending; empty buckets left out.
+    buckets: Vec<(u64, u64)>,
+    sum_ns: u64,
+    sum_squares: f64,
+    min_ns: Option<u64>,
+    max_ns: Option<u64>,
+}
+
+impl From<Histogram> for Sparse {
+    fn from(h: Histogram) -> Self {
+        Sparse {
+            buckets: h.buckets().map(|(low, _, count)| (low, count)).collect(),
+            sum_ns: h.sum_ns,
+            sum_squares: h.sum_squares,
+            min_ns: h.min_ns(),
+            max_ns: h.max_ns(),
+        }
+    }
+}
+
+impl From<Sparse> for Histogram {
+    fn from(s: Sparse) -> Self {
+        Histogram::from_parts(
+            s.buckets,
+            s.sum_ns,
+            s.sum_squares,
+            s.min_ns.unwrap_or(u64::MAX),
+            s.max_ns.unwrap_or(0),
+        )
+    }
 }
 
 impl std::fmt::Debug for Histogram {
