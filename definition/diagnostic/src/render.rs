@@ -91,7 +91,7 @@ fn cause<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<Element<'a
     elements
 }
 
-/// One excerpt. Where it was cut, its columns are not the text's, so the place is then printed on its own.
+/// One excerpt. Where it was cut, its columns are not the text's, so the place is then printed apart from it.
 fn snippet<'a>(
     source: &'a Source,
     excerpt: Excerpt,
@@ -102,7 +102,7 @@ fn snippet<'a>(
         let origin = Origin::path(source.name.as_str())
             .line(excerpt.line)
             .char_column(excerpt.column);
-        vec![origin.into(), shown.annotations(annotations).into()]
+        vec![shown.annotations(annotations).into(), origin.into()]
     } else {
         vec![
             shown
