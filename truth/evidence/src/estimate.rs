@@ -1,5 +1,6 @@
 //! A number and how sure it is.
 
+use plimsoll_measure::MeanInterval;
 use serde::{Deserialize, Serialize};
 
 /// A mean with its 95 % confidence half-width.
@@ -20,6 +21,16 @@ impl Estimate {
             mean,
             half_width: None,
             batches: 0,
+        }
+    }
+}
+
+impl From<MeanInterval> for Estimate {
+    fn from(m: MeanInterval) -> Self {
+        Estimate {
+            mean: m.mean,
+            half_width: m.half_width,
+            batches: m.batches,
         }
     }
 }

@@ -49,6 +49,9 @@ pub struct StepEvidence {
     pub service: Histogram,
     /// By operation: those that occurred.
     pub ops: Vec<OpSummary>,
+    /// Completed I/Os of each stream, in the step's order; empty where not known.
+    #[serde(default)]
+    pub stream_ios: Vec<u64>,
     /// Mean I/Os in flight.
     pub depth_mean: f64,
     /// Generator lateness, where the loop was open.

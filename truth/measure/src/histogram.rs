@@ -84,7 +84,11 @@ impl Default for Histogram {
 /// The bucket of a value.
 #[inline(always)]
 pub const fn bucket_of(value_ns: u64) -> usize {
-    let v = if value_ns > MAX_TRACKED_NS { MAX_TRACKED_NS } else { value_ns };
+    let v = if value_ns > MAX_TRACKED_NS {
+        MAX_TRACKED_NS
+    } else {
+        value_ns
+    };
     // For v < 256 the shift is 0 and the index is v itself; above, `shift` counts the octaves past the linear part.
     let top = 63 - (v | (LINEAR as u64 - 1)).leading_zeros();
     let shift = top - SUB_BITS;
@@ -200,7 +204,11 @@ impl Histogram {
             return None;
         }
         let sum = self.sum_ns as f64;
-        Some(((self.sum_squares - sum * sum / n) / (n - 1.0)).max(0.0).sqrt())
+        Some(
+            ((self.sum_squares - sum * sum / n) / (n - 1.0))
+                .max(0.0)
+                .sqrt(),
+        )
     }
 
     /// The value at quantile `q` (0..=1): the high edge of the bucket that holds the ceil(q*n)-th value, never above
@@ -225,7 +233,9 @@ impl Histogram {
     pub fn supported_quantile_ns(&self, q: f64) -> Option<u64> {
         // The tolerance keeps 1000 * (1 - 0.99) = 10.000000000000009 and its like on the right side.
         let beyond = self.count() as f64 * (1.0 - q);
-        (beyond + 1e-6 >= 10.0).then(|| self.quantile_ns(q)).flatten()
+        (beyond + 1e-6 >= 10.0)
+            .then(|| self.quantile_ns(q))
+            .flatten()
     }
 
     /// The non-empty buckets: (low ns, high ns, count), ascending.

@@ -131,7 +131,8 @@ impl IntervalStats {
     /// Adds another worker's counters of the same interval.
     pub fn merge(&mut self, other: &IntervalStats) {
         if self.streams.len() < other.streams.len() {
-            self.streams.resize_with(other.streams.len(), StreamStats::default);
+            self.streams
+                .resize_with(other.streams.len(), StreamStats::default);
         }
         for (mine, theirs) in self.streams.iter_mut().zip(&other.streams) {
             mine.merge(theirs);

@@ -3,8 +3,16 @@
 //! Everything here is plain data that merges by addition, so that workers never share.
 //! Times are nanoseconds (`_ns`), sizes bytes.
 
+pub mod batch;
 pub mod histogram;
 pub mod interval;
+pub mod quantile;
+pub mod steady;
+pub mod trend;
 
+pub use batch::{MeanInterval, mean_interval, ratio_interval};
 pub use histogram::Histogram;
 pub use interval::{HEAT_COLUMNS, IntervalStats, OP_COUNT, Op, OpStats, Sample, StreamStats};
+pub use quantile::{effective_count, quantile_interval};
+pub use steady::{SteadyWindow, mser5, snia_window};
+pub use trend::Line;

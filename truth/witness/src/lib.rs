@@ -1,1 +1,22 @@
-//! What everyone else saw: host, CPU, block stacks.
+//! What everyone else saw: host, CPU, block stacks, what a device holds and who uses it.
+//!
+//! Every function takes a [`Root`], the prefix of `/proc`, `/sys`, `/dev` and `/etc`, so that a tree captured on another
+//! host is read as this host is. A file that is missing or unreadable gives `None`: not observable, never a guess.
+
+pub mod block;
+pub mod cpu;
+pub mod host;
+pub mod inventory;
+pub mod mounts;
+pub mod occupancy;
+pub mod offsets;
+pub mod openers;
+pub mod probe;
+pub mod reservation;
+pub mod root;
+pub mod signature;
+pub mod target;
+mod virtualization;
+
+pub use cpu::{CpuSampler, CpuSnapshot};
+pub use root::Root;

@@ -1,0 +1,54 @@
+//! Confidence of a quantile: the order-statistic interval, read from a histogram.
+
+use crate::Histogram;
+
+/// Two-sided 95 % point of the normal distribution.
+const Z_95: f64 = 1.959_963_984_540_054;
+
+/// How many independent values `count` correlated ones are worth, judged by their mean: values of `std_dev` whose
+/// mean has the standard error `mean_error` (from batch means) tell as much as `(std_dev / mean_error)^2`
+/// independent ones. Never more than `count`.
+pub fn effective_count(count: u64, std_dev: f64, mean_error: f64) -> f64 {
+    if mean_error > 0.0 {
+        (count as f64).min((std_dev / mean_error).powi(2))
+    } else {
+        count as f64
+    }
+}
+
+/// The 95 % interval of quantile `q` (0..1) in ns, low and high, of values worth `effective` independent ones.
+///
+/// The ranks `floor(n q - z sqrt(n q (1-q)))` and `ceil(n q + z sqrt(n q (1-q))) + 1` of the ordered values enclose the
+/// quantile (the binomial distribution of the number of values below it; so does Lancet, Kogias et al. 2019). They are taken to the outer
+/// edges of their buckets, so that the interval holds the histogram's own error too. `None` where a rank lies outside
+/// of the sample: it cannot bound the quantile on that side.
+pub fn quantile_interval(histogram: &Histogram, q: f64, effective: f64) -> Option<(u64, u64)> {
+    let count = histogram.count();
+    if count == 0 || !(0.0..1.0).contains(&q) || effective.is_nan() {
+        return None;
+    }
+    let n = effective.clamp(1.0, count as f64);
+    let spread = Z_95 * (n * q * (1.0 - q)).sqrt();
+    let low = (n * q - spread).floor();
+    let high = (n * q + spread).ceil() + 1.0;
+    if low < 1.0 || high > n {
+        return None;
+    }
+    // From ranks among the effective values to ranks among the counted ones.
+    let scale = count as f64 / n;
+    let low_rank = ((low * scale).floor() as u64).clamp(1, count);
+    let high_rank = ((high * scale).ceil() as u64).clamp(1, count);
+    let (min, max) = (histogram.min_ns()?, histogram.max_ns()?);
+    let (low_edge, _) = bucket_of_rank(histogram, low_rank)?;
+    let (_, high_edge) = bucket_of_rank(histogram, high_rank)?;
+    Some((low_edge.max(min), high_edge.min(max)))
+}
+
+/// Edges of the bucket that holds the value of a rank (from 1).
+fn bucket_of_rank(histogram: &Histogram, rank: u64) -> Option<(u64, u64)> {
+    let mut seen = 0;
+    histogram.buckets().find_map(|(low, high, count)| {
+        seen += count;
+        (seen >= rank).then_some((low, high))
+    })
+}
