@@ -1,1 +1,23 @@
-//! One run is one SQLite file: open, append, compare, export.
+//! One run is one SQLite file: written as the run goes, read by anything.
+//!
+//! [`Recorder`] writes, [`Record`] reads. The tables are documented in `docs/record.md`.
+
+mod environment_rows;
+mod error;
+mod finding_rows;
+pub mod hdr;
+mod histogram_rows;
+mod interval_rows;
+mod numbers;
+mod record;
+mod recorder;
+mod row;
+pub mod schema;
+mod status;
+mod step_json;
+mod step_rows;
+
+pub use error::RecordError;
+pub use record::{Record, StartedStep};
+pub use recorder::{CreateOptions, Recorder};
+pub use status::RunStatus;

@@ -1,0 +1,68 @@
+//! The environment: whole as JSON in `meta`, and as rows of `environment` and `targets` for people.
+
+use crate::numbers::int;
+use crate::recorder::set_meta;
+use crate::row::insert;
+use plimsoll_evidence::Environment;
+use rusqlite::Connection;
+
+/// Writes or replaces the environment.
+pub(crate) fn write(db: &Connection, environment: &Environment) -> rusqlite::Result<()> {
+    let json = serde_json::to_string(environment)
+        .map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))?;
+    set_meta(db, "environment", &json)?;
+    db.execute_batch("DELETE FROM environment; DELETE FROM targets;")?;
+    for (key, value) in facts(environment) {
+        insert(db, "environment", &[("key", &key), ("value", &value)])?;
+    }
+    for (index, target) in environment.targets.iter().enumerate() {
+        let device = target.stack.first();
+        insert(
+            db,
+            "targets",
+            &[
+                ("target", &(index as u32 + 1)),
+                ("name", &target.name),
+                ("location", &target.location),
+                ("kind", &target.kind),
+                ("size_bytes", &int(target.size_bytes)),
+                ("logical_block_bytes", &target.logical_block_bytes),
+                ("filesystem", &target.filesystem),
+                ("backend", &target.backend),
+                ("device", &device.map(|d| &d.name)),
+                ("model", &device.and_then(|d| d.model.as_ref())),
+                ("serial", &device.and_then(|d| d.serial.as_ref())),
+                ("wwn", &device.and_then(|d| d.wwn.as_ref())),
+                ("scheduler", &device.and_then(|d| d.scheduler.as_ref())),
+            ],
+        )?;
+    }
+    Ok(())
+}
+
+/// What is said once of a run: (name, value), `None` where it could not be seen.
+pub(crate) fn facts(environment: &Environment) -> Vec<(&'static str, Option<String>)> {
+    let host = &environment.host;
+    vec![
+        ("tool_version", Some(environment.tool_version.clone())),
+        ("started", Some(environment.started.clone())),
+        ("command", Some(environment.command.join(" "))),
+        ("seed", Some(environment.seed.to_string())),
+        ("backend", Some(environment.backend.clone())),
+        ("backend_reason", Some(environment.backend_reason.clone())),
+        ("clock", Some(environment.clock.clone())),
+        ("simulated", Some(environment.simulated.to_string())),
+        ("hostname", Some(host.hostname.clone())),
+        ("kernel", Some(host.kernel.clone())),
+        ("distribution", host.distribution.clone()),
+        ("cpu_model", host.cpu_model.clone()),
+        ("cpus_available", Some(host.cpus_available.to_string())),
+        ("cpus_online", Some(host.cpus_online.to_string())),
+        ("numa_nodes", Some(host.numa_nodes.to_string())),
+        ("memory_bytes", Some(host.memory_bytes.to_string())),
+        ("virtualization", host.virtualization.clone()),
+        ("clocksource", host.clocksource.clone()),
+        ("governor", host.governor.clone()),
+        ("notes", Some(environment.notes.join("\n"))),
+    ]
+}

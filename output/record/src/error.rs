@@ -1,0 +1,137 @@
+//! Why a record cannot be written or read.
+
+use std::path::{Path, PathBuf};
+
+/// Why a record cannot be written or read. Each text is a whole sentence for the user.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// The file is there and may not be replaced.
+    #[error("{} exists already; name another record, or remove it first", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Replacing was allowed, but what is there is no record: it may be anything.
+    #[error("{} is not a Plimsoll record and is not overwritten; name another file", path.display())]
+    NotOurs {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A device, a directory, a pipe.
+    #[error("{} is not a regular file; a record needs one", path.display())]
+    NotAFile {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The directory for the new file is missing.
+    #[error("the directory of {} does not exist", path.display())]
+    NoDirectory {
+        /// The file that was to be made.
+        path: PathBuf,
+    },
+    /// The directory or the file may not be written.
+    #[error("{} cannot be written: {source}", path.display())]
+    ReadOnly {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file system is full. What was written before stays readable.
+    #[error("no space is left for the record {}; what was recorded before stays readable", path.display())]
+    NoSpace {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There is no such file.
+    #[error("there is no record {}", path.display())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is no SQLite database.
+    #[error("{} is not a record: it is no SQLite file", path.display())]
+    NotSqlite {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is a SQLite database of another program.
+    #[error("{} is a SQLite file, but not a Plimsoll record", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file was written by a newer version.
+    #[error(
+        "{} has the record format {found}; this version reads formats up to {known}: use a newer Plimsoll",
+        path.display()
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its schema version.
+        found: i64,
+        /// The newest that can be read.
+        known: i64,
+    },
+    /// The file lacks or garbles what the format promises.
+    #[error("{} is damaged: {what}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+    /// A value cannot be stored so that it comes back the same.
+    #[error("this cannot be recorded: {what}")]
+    Unstorable {
+        /// Which value, and why.
+        what: String,
+    },
+    /// The system failed to read or write.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// SQLite failed in another way.
+    #[error("{}: {source}", path.display())]
+    Sqlite {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+}
+
+impl RecordError {
+    /// The error of an operating system call on a record's file.
+    pub(crate) fn from_io(path: &Path, source: std::io::Error) -> Self {
+        use std::io::ErrorKind as K;
+        let path = path.to_path_buf();
+        match source.kind() {
+            K::NotFound => RecordError::NoDirectory { path },
+            K::AlreadyExists => RecordError::Exists { path },
+            K::PermissionDenied | K::ReadOnlyFilesystem => RecordError::ReadOnly { path, source },
+            K::StorageFull | K::QuotaExceeded => RecordError::NoSpace { path },
+            _ => RecordError::Io { path, source },
+        }
+    }
+
+    /// The error of a SQLite call on a record's file.
+    pub(crate) fn from_sqlite(path: &Path, source: rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode as C;
+        let path = path.to_path_buf();
+        match source.sqlite_error_code() {
+            Some(C::DiskFull) => RecordError::NoSpace { path },
+            Some(C::NotADatabase) => RecordError::NotSqlite { path },
+            Some(C::DatabaseCorrupt) => RecordError::Damaged {
+                path,
+                what: source.to_string(),
+            },
+            _ => RecordError::Sqlite { path, source },
+        }
+    }
+}

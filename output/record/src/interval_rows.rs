@@ -1,0 +1,300 @@
+//! One interval as rows of `intervals`, `interval_streams`, `interval_ops`, `samples` and `histograms`.
+
+use crate::histogram_rows::{self as histograms, LATENESS, Owner, RESPONSE, SERVICE};
+use crate::numbers::{count, int, mean_us, per_second, quantile_us, us_of};
+use crate::row::insert;
+use plimsoll_evidence::{CpuInterval, Interval};
+use plimsoll_measure::{HEAT_COLUMNS, Histogram, IntervalStats, Op, OpStats, Sample, StreamStats};
+use rusqlite::{Connection, Row, params};
+
+/// Writes everything of one interval; the caller holds the transaction.
+pub(crate) fn write(db: &Connection, interval: &Interval) -> rusqlite::Result<()> {
+    write_totals(db, interval)?;
+    for (index, stream) in interval.stats.streams.iter().enumerate() {
+        write_stream(db, interval, index as u32 + 1, stream)?;
+    }
+    for (index, sample) in interval.stats.samples.iter().enumerate() {
+        insert(
+            db,
+            "samples",
+            &[
+                ("step", &interval.step),
+                ("interval", &interval.number),
+                ("sample", &(index as u32 + 1)),
+                ("ios", &int(sample.ios)),
+                ("bytes", &int(sample.bytes)),
+                ("response_sum_ns", &int(sample.response_sum_ns)),
+                ("service_sum_ns", &int(sample.service_sum_ns)),
+            ],
+        )?;
+    }
+    histograms::write(
+        db,
+        lateness_of(interval.step, interval.number),
+        &interval.stats.lateness,
+    )
+}
+
+fn write_totals(db: &Connection, interval: &Interval) -> rusqlite::Result<()> {
+    let stats = &interval.stats;
+    let mut response = Histogram::new();
+    let mut service = Histogram::new();
+    for op in stats.ops() {
+        response.merge(&op.response);
+        service.merge(&op.service);
+    }
+    let length = interval.length_ns;
+    let cpu = interval.cpu.as_ref();
+    let workers = cpu.map(|c| serde_json::json!(c.workers).to_string());
+    insert(
+        db,
+        "intervals",
+        &[
+            ("step", &interval.step),
+            ("interval", &interval.number),
+            ("start_ns", &int(interval.start_ns)),
+            ("length_ns", &int(length)),
+            ("warmup", &interval.warmup),
+            ("ios", &int(stats.ios())),
+            ("bytes", &int(stats.bytes())),
+            ("errors", &int(stats.errors())),
+            ("iops", &per_second(stats.ios(), length)),
+            ("bytes_per_s", &per_second(stats.bytes(), length)),
+            ("response_mean_us", &mean_us(&response)),
+            ("response_p50_us", &quantile_us(&response, 0.5)),
+            ("response_p99_us", &quantile_us(&response, 0.99)),
+            ("response_max_us", &us_of(response.max_ns())),
+            ("service_mean_us", &mean_us(&service)),
+            ("service_p50_us", &quantile_us(&service, 0.5)),
+            ("service_p99_us", &quantile_us(&service, 0.99)),
+            ("service_max_us", &us_of(service.max_ns())),
+            (
+                "depth_mean",
+                &(length > 0).then(|| stats.depth_integral_ns as f64 / length as f64),
+            ),
+            ("depth_max", &int(stats.depth_max)),
+            ("depth_integral_ns", &int(stats.depth_integral_ns)),
+            ("backlog_end", &int(stats.backlog_end)),
+            ("backlog_integral_ns", &int(stats.backlog_integral_ns)),
+            ("worker_cpu_ns", &int(stats.worker_cpu_ns)),
+            ("cpu_user", &cpu.map(|c| c.user)),
+            ("cpu_system", &cpu.map(|c| c.system)),
+            ("cpu_iowait", &cpu.map(|c| c.iowait)),
+            ("cpu_steal", &cpu.map(|c| c.steal)),
+            ("cpu_process_ns", &cpu.map(|c| int(c.process_ns))),
+            ("cpu_io_wq_ns", &cpu.map(|c| int(c.io_wq_ns))),
+            ("cpu_workers", &workers),
+        ],
+    )
+}
+
+fn write_stream(
+    db: &Connection,
+    interval: &Interval,
+    number: u32,
+    stream: &StreamStats,
+) -> rusqlite::Result<()> {
+    insert(
+        db,
+        "interval_streams",
+        &[
+            ("step", &interval.step),
+            ("interval", &interval.number),
+            ("stream", &number),
+            ("due", &int(stream.due)),
+            ("late_for_slot", &int(stream.late_for_slot)),
+            ("heat", &heat_blob(&stream.heat)),
+        ],
+    )?;
+    for op in Op::ALL {
+        let stats = &stream.ops[op as usize];
+        if *stats == OpStats::default() {
+            continue;
+        }
+        insert(
+            db,
+            "interval_ops",
+            &[
+                ("step", &interval.step),
+                ("interval", &interval.number),
+                ("stream", &number),
+                ("op", &op.name()),
+                ("ios", &int(stats.ios)),
+                ("bytes", &int(stats.bytes)),
+                ("errors", &int(stats.errors)),
+                ("response_mean_us", &mean_us(&stats.response)),
+                ("response_p99_us", &quantile_us(&stats.response, 0.99)),
+                ("response_max_us", &us_of(stats.response.max_ns())),
+                ("service_mean_us", &mean_us(&stats.service)),
+                ("service_p99_us", &quantile_us(&stats.service, 0.99)),
+                ("service_max_us", &us_of(stats.service.max_ns())),
+            ],
+        )?;
+        let owner = |quantity| Owner {
+            step: interval.step,
+            interval: interval.number,
+            stream: number,
+            op: op.name(),
+            quantity,
+        };
+        histograms::write(db, owner(RESPONSE), &stats.response)?;
+        histograms::write(db, owner(SERVICE), &stats.service)?;
+    }
+    Ok(())
+}
+
+/// Reads the intervals of a step in order, each whole, and hands them over one by one.
+pub(crate) fn read_each(
+    db: &Connection,
+    step: u32,
+    mut each: impl FnMut(Interval),
+) -> rusqlite::Result<()> {
+    let mut statement = db.prepare_cached(
+        "SELECT interval, start_ns, length_ns, warmup, depth_integral_ns, depth_max, backlog_integral_ns,
+                backlog_end, worker_cpu_ns, cpu_user, cpu_system, cpu_iowait, cpu_steal, cpu_process_ns,
+                cpu_io_wq_ns, cpu_workers
+         FROM intervals WHERE step=? ORDER BY interval",
+    )?;
+    let mut rows = statement.query([step])?;
+    while let Some(row) = rows.next()? {
+        let number = row.get(0)?;
+        each(Interval {
+            step,
+            number,
+            start_ns: count(row.get(1)?),
+            length_ns: count(row.get(2)?),
+            warmup: row.get(3)?,
+            stats: IntervalStats {
+                streams: read_streams(db, step, number)?,
+                depth_integral_ns: count(row.get(4)?),
+                depth_max: count(row.get(5)?),
+                backlog_integral_ns: count(row.get(6)?),
+                backlog_end: count(row.get(7)?),
+                lateness: histograms::read(db, lateness_of(step, number))?,
+                worker_cpu_ns: count(row.get(8)?),
+                samples: read_samples(db, step, number)?,
+            },
+            cpu: read_cpu(row)?,
+        });
+    }
+    Ok(())
+}
+
+fn read_cpu(row: &Row) -> rusqlite::Result<Option<CpuInterval>> {
+    let Some(process) = row.get::<_, Option<i64>>(13)? else {
+        return Ok(None);
+    };
+    let workers: String = row.get(15)?;
+    // A share that was no number was stored as NULL.
+    let share =
+        |column| Ok::<f64, rusqlite::Error>(row.get::<_, Option<f64>>(column)?.unwrap_or(f64::NAN));
+    Ok(Some(CpuInterval {
+        user: share(9)?,
+        system: share(10)?,
+        iowait: share(11)?,
+        steal: share(12)?,
+        process_ns: count(process),
+        io_wq_ns: count(row.get(14)?),
+        workers: serde_json::from_str(&workers).map_err(|e| {
+            rusqlite::Error::FromSqlConversionFailure(15, rusqlite::types::Type::Text, Box::new(e))
+        })?,
+    }))
+}
+
+fn read_streams(db: &Connection, step: u32, interval: u32) -> rusqlite::Result<Vec<StreamStats>> {
+    let mut statement = db.prepare_cached(
+        "SELECT due, late_for_slot, heat FROM interval_streams WHERE step=? AND interval=? ORDER BY stream",
+    )?;
+    let mut streams = statement
+        .query_map([step, interval], |row| {
+            Ok(StreamStats {
+                due: count(row.get(0)?),
+                late_for_slot: count(row.get(1)?),
+                heat: heat_of(row.get(2)?),
+                ..StreamStats::default()
+            })
+        })?
+        .collect::<rusqlite::Result<Vec<_>>>()?;
+    for (index, stream) in streams.iter_mut().enumerate() {
+        read_ops(db, step, interval, index as u32 + 1, stream)?;
+    }
+    Ok(streams)
+}
+
+fn read_ops(
+    db: &Connection,
+    step: u32,
+    interval: u32,
+    number: u32,
+    stream: &mut StreamStats,
+) -> rusqlite::Result<()> {
+    let mut statement = db.prepare_cached(
+        "SELECT ios, bytes, errors, op FROM interval_ops WHERE step=? AND interval=? AND stream=?",
+    )?;
+    let mut rows = statement.query(params![step, interval, number])?;
+    while let Some(row) = rows.next()? {
+        let name: String = row.get(3)?;
+        let Some(op) = Op::ALL.into_iter().find(|op| op.name() == name) else {
+            continue;
+        };
+        let owner = |quantity| Owner {
+            step,
+            interval,
+            stream: number,
+            op: op.name(),
+            quantity,
+        };
+        stream.ops[op as usize] = OpStats {
+            ios: count(row.get(0)?),
+            bytes: count(row.get(1)?),
+            errors: count(row.get(2)?),
+            response: histograms::read(db, owner(RESPONSE))?,
+            service: histograms::read(db, owner(SERVICE))?,
+        };
+    }
+    Ok(())
+}
+
+fn read_samples(db: &Connection, step: u32, interval: u32) -> rusqlite::Result<Vec<Sample>> {
+    let mut statement = db.prepare_cached(
+        "SELECT ios, bytes, response_sum_ns, service_sum_ns FROM samples WHERE step=? AND interval=? ORDER BY sample",
+    )?;
+    statement
+        .query_map([step, interval], |row| {
+            Ok(Sample {
+                ios: count(row.get(0)?),
+                bytes: count(row.get(1)?),
+                response_sum_ns: count(row.get(2)?),
+                service_sum_ns: count(row.get(3)?),
+            })
+        })?
+        .collect()
+}
+
+fn lateness_of(step: u32, interval: u32) -> Owner<'static> {
+    Owner {
+        step,
+        interval,
+        stream: 0,
+        op: histograms::ALL_OPS,
+        quantity: LATENESS,
+    }
+}
+
+/// Little-endian 32-bit counts; `None` for the common map without any access.
+fn heat_blob(heat: &[u32]) -> Option<Vec<u8>> {
+    let untouched = heat.len() == HEAT_COLUMNS && heat.iter().all(|count| *count == 0);
+    (!untouched).then(|| heat.iter().flat_map(|count| count.to_le_bytes()).collect())
+}
+
+fn heat_of(blob: Option<Vec<u8>>) -> Vec<u32> {
+    match blob {
+        None => vec![0; HEAT_COLUMNS],
+        Some(bytes) => bytes
+            .as_chunks()
+            .0
+            .iter()
+            .map(|word| u32::from_le_bytes(*word))
+            .collect(),
+    }
+}

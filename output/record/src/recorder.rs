@@ -1,0 +1,269 @@
+//! Writing a record while the run goes on.
+
+use crate::row::insert;
+use crate::{
+    Record, RecordError, RunStatus, environment_rows, interval_rows, schema, step_json, step_rows,
+};
+use plimsoll_evidence::{Environment, Finding, Interval, StepEvidence, Verdict};
+use rusqlite::{Connection, OpenFlags};
+use std::fs::OpenOptions;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// How a new record is made.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CreateOptions {
+    /// Replace a record that is there. Anything else that is there is never replaced.
+    pub overwrite: bool,
+}
+
+/// A record that is being written.
+///
+/// Every method that adds something is one transaction: once it has returned, the addition survives the death of this
+/// process. There is no fsync inside a step, so a power failure can lose what came after the last
+/// [`Recorder::between_steps`].
+///
+/// An error leaves all that was written before readable; further calls may be tried.
+#[derive(Debug)]
+pub struct Recorder {
+    db: Connection,
+    path: PathBuf,
+}
+
+impl Recorder {
+    /// Makes a new record. A file that is there is an error unless it is empty.
+    pub fn create(
+        path: &Path,
+        environment: &Environment,
+        plan_json: &str,
+    ) -> Result<Self, RecordError> {
+        Self::create_with(path, environment, plan_json, CreateOptions::default())
+    }
+
+    /// Makes a new record, with options.
+    pub fn create_with(
+        path: &Path,
+        environment: &Environment,
+        plan_json: &str,
+        options: CreateOptions,
+    ) -> Result<Self, RecordError> {
+        claim(path, options)?;
+        let failed = |e| RecordError::from_sqlite(path, e);
+        let db = connect(path).map_err(failed)?;
+        schema::create(&db).map_err(failed)?;
+        let mut recorder = Recorder {
+            db,
+            path: path.to_path_buf(),
+        };
+        recorder.transaction(|db| {
+            set_meta(db, "plan", plan_json)?;
+            set_meta(db, "started_unix_ns", &now_unix_ns().to_string())?;
+            set_status(db, &RunStatus::Running)?;
+            environment_rows::write(db, environment)
+        })?;
+        Ok(recorder)
+    }
+
+    /// The record's file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Announces a step before its first interval: its number (from 1), its name, its run, and its definition as JSON.
+    pub fn begin_step(
+        &mut self,
+        number: u32,
+        name: &str,
+        run: &str,
+        step_json: &str,
+    ) -> Result<(), RecordError> {
+        self.transaction(|db| {
+            insert(
+                db,
+                "steps",
+                &[
+                    ("step", &number),
+                    ("name", &name),
+                    ("run", &run),
+                    ("begun_unix_ns", &now_unix_ns()),
+                    ("definition", &step_json),
+                ],
+            )
+        })
+    }
+
+    /// Adds a finished interval.
+    pub fn append_interval(&mut self, interval: &Interval) -> Result<(), RecordError> {
+        self.transaction(|db| interval_rows::write(db, interval))
+    }
+
+    /// Adds what a begun step came to. Evidence with a number that is none (NaN, infinity) is refused: it could not be
+    /// read again.
+    pub fn finish_step(&mut self, step: &StepEvidence) -> Result<(), RecordError> {
+        let body = step_json::detach(step).map_err(|e| RecordError::Unstorable {
+            what: format!("the evidence of step {}: {e}", step.number),
+        })?;
+        let known = self.transaction(|db| step_rows::write(db, step, &body, now_unix_ns()))?;
+        if known {
+            return Ok(());
+        }
+        Err(RecordError::Unstorable {
+            what: format!("step {} was not begun", step.number),
+        })
+    }
+
+    /// Adds a method's conclusion.
+    pub fn add_verdict(&mut self, verdict: &Verdict) -> Result<(), RecordError> {
+        let unstorable = |e: serde_json::Error| RecordError::Unstorable {
+            what: format!("a verdict: {e}"),
+        };
+        let body = serde_json::to_string(verdict).map_err(unstorable)?;
+        serde_json::from_str::<Verdict>(&body).map_err(unstorable)?;
+        let (kind, run) = match verdict {
+            Verdict::Curve(curve) => ("curve", &curve.run),
+        };
+        self.transaction(|db| {
+            insert(
+                db,
+                "verdicts",
+                &[("kind", &kind), ("run", &run), ("body", &body)],
+            )
+        })
+    }
+
+    /// Adds what a rule found.
+    pub fn add_finding(&mut self, finding: &Finding) -> Result<(), RecordError> {
+        let severity = crate::finding_rows::severity_word(finding.severity);
+        self.transaction(|db| {
+            insert(
+                db,
+                "findings",
+                &[
+                    ("rule", &finding.rule),
+                    ("severity", &severity),
+                    ("step", &finding.step),
+                    ("message", &finding.message),
+                ],
+            )
+        })
+    }
+
+    /// Replaces the environment: a backend was chosen, a note was added.
+    pub fn update_environment(&mut self, environment: &Environment) -> Result<(), RecordError> {
+        self.transaction(|db| environment_rows::write(db, environment))
+    }
+
+    /// Moves what was written from the log into the file and syncs it. Only between steps: it costs I/O.
+    pub fn between_steps(&mut self) -> Result<(), RecordError> {
+        self.checkpoint("PASSIVE")
+    }
+
+    /// States how the run ended, and leaves one plain file without a log beside it.
+    pub fn finish(mut self, status: RunStatus) -> Result<(), RecordError> {
+        self.transaction(|db| {
+            set_meta(db, "finished_unix_ns", &now_unix_ns().to_string())?;
+            set_status(db, &status)
+        })?;
+        self.checkpoint("TRUNCATE")?;
+        // Refused while somebody reads the record: then the empty log stays, which harms nobody.
+        let _ = self.db.pragma_update(None, "journal_mode", "DELETE");
+        self.db
+            .close()
+            .map_err(|(_, e)| RecordError::from_sqlite(&self.path, e))
+    }
+
+    fn checkpoint(&self, mode: &str) -> Result<(), RecordError> {
+        self.db
+            .query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |_| Ok(()))
+            .map_err(|e| RecordError::from_sqlite(&self.path, e))
+    }
+
+    fn transaction<T>(
+        &mut self,
+        write: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, RecordError> {
+        let path = &self.path;
+        let failed = |e| RecordError::from_sqlite(path, e);
+        let transaction = self.db.transaction().map_err(failed)?;
+        let value = write(&transaction).map_err(failed)?;
+        transaction.commit().map_err(failed)?;
+        Ok(value)
+    }
+}
+
+/// Makes sure that the file is ours to fill: new, empty, or a record that may be replaced.
+fn claim(path: &Path, options: CreateOptions) -> Result<(), RecordError> {
+    let failed = |e| RecordError::from_io(path, e);
+    let create = || OpenOptions::new().write(true).create_new(true).open(path);
+    match create() {
+        Ok(_) => return Ok(()),
+        Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {}
+        Err(e) => return Err(failed(e)),
+    }
+    let there = std::fs::metadata(path).map_err(failed)?;
+    if !there.is_file() {
+        return Err(RecordError::NotAFile { path: path.into() });
+    }
+    if there.len() == 0 {
+        return OpenOptions::new()
+            .write(true)
+            .open(path)
+            .map(drop)
+            .map_err(failed);
+    }
+    if !options.overwrite {
+        return Err(RecordError::Exists { path: path.into() });
+    }
+    match Record::open(path) {
+        Ok(_) | Err(RecordError::Newer { .. } | RecordError::Damaged { .. }) => {}
+        Err(RecordError::NotSqlite { .. } | RecordError::Foreign { .. }) => {
+            return Err(RecordError::NotOurs { path: path.into() });
+        }
+        Err(e) => return Err(e),
+    }
+    for suffix in ["-wal", "-shm", "-journal", ""] {
+        let mut name = path.as_os_str().to_os_string();
+        name.push(suffix);
+        match std::fs::remove_file(&name) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(failed(e)),
+            _ => {}
+        }
+    }
+    create().map(drop).map_err(failed)
+}
+
+fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(path, flags)?;
+    db.busy_timeout(Duration::from_secs(5))?;
+    db.set_prepared_statement_cache_capacity(32);
+    db.pragma_update(None, "journal_mode", "WAL")?;
+    db.pragma_update(None, "synchronous", "NORMAL")?;
+    // A checkpoint reads, writes and syncs: not in the middle of a measurement.
+    db.pragma_update(None, "wal_autocheckpoint", 0)?;
+    Ok(db)
+}
+
+pub(crate) fn set_meta(db: &Connection, key: &str, value: &str) -> rusqlite::Result<()> {
+    db.execute(
+        "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)",
+        [key, value],
+    )?;
+    Ok(())
+}
+
+fn set_status(db: &Connection, status: &RunStatus) -> rusqlite::Result<()> {
+    set_meta(db, "status", status.word())?;
+    match status {
+        RunStatus::Failed(reason) => set_meta(db, "status_reason", reason),
+        _ => Ok(()),
+    }
+}
+
+/// The wall clock, ns since 1970.
+fn now_unix_ns() -> i64 {
+    let since = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,72 @@
+//! The record's format: its marks, its version, and how an old one is read.
+
+use crate::RecordError;
+use rusqlite::Connection;
+use std::path::Path;
+
+/// `PRAGMA application_id`: "Plim" in ASCII.
+pub const APPLICATION_ID: i32 = 0x506c_696d;
+
+/// `PRAGMA user_version` of the records that this version writes, and the newest that it reads.
+pub const SCHEMA_VERSION: i64 = 1;
+
+const CREATE: &str = include_str!("schema.sql");
+
+/// How to bring format n + 1 out of format n, at index n - 1. Runs on a copy in memory, never on the user's file.
+const MIGRATIONS: [&str; SCHEMA_VERSION as usize - 1] = [];
+
+/// Makes the tables in an empty database.
+pub(crate) fn create(db: &Connection) -> rusqlite::Result<()> {
+    db.execute_batch(&format!(
+        "BEGIN; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION}; {CREATE} COMMIT;"
+    ))
+}
+
+/// Checks the marks of an open file, and returns its version.
+pub(crate) fn check(db: &Connection, path: &Path) -> Result<i64, RecordError> {
+    let number = |pragma: &str| -> Result<i64, RecordError> {
+        db.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0))
+            .map_err(|e| RecordError::from_sqlite(path, e))
+    };
+    if number("application_id")? != i64::from(APPLICATION_ID) {
+        return Err(RecordError::Foreign { path: path.into() });
+    }
+    let found = number("user_version")?;
+    if found > SCHEMA_VERSION {
+        return Err(RecordError::Newer {
+            path: path.into(),
+            found,
+            known: SCHEMA_VERSION,
+        });
+    }
+    if found < 1 {
+        return Err(RecordError::Damaged {
+            path: path.into(),
+            what: format!("it says record format {found}"),
+        });
+    }
+    Ok(found)
+}
+
+/// Brings an open file of an older `version` to the current one: in memory, the file itself stays as it is.
+pub(crate) fn migrated(db: Connection, version: i64) -> rusqlite::Result<Connection> {
+    migrated_by(db, version, &MIGRATIONS)
+}
+
+fn migrated_by(db: Connection, version: i64, migrations: &[&str]) -> rusqlite::Result<Connection> {
+    let missing = &migrations[(version as usize - 1).min(migrations.len())..];
+    if missing.is_empty() {
+        return Ok(db);
+    }
+    let mut copy = Connection::open_in_memory()?;
+    rusqlite::backup::Backup::new(&db, &mut copy)?.run_to_completion(
+        1024,
+        std::time::Duration::ZERO,
+        None,
+    )?;
+    for (step, sql) in missing.iter().enumerate() {
+        copy.execute_batch(sql)?;
+        copy.pragma_update(None, "user_version", version + step as i64 + 1)?;
+    }
+    Ok(copy)
+}

@@ -1,0 +1,146 @@
+//! A finished step as rows of `steps`, `step_ops`, `step_errors` and `histograms`.
+
+use crate::histogram_rows;
+use crate::numbers::{int, mean_us, quantile_us, us, us_of};
+use crate::row::{insert, update};
+use crate::step_json;
+use plimsoll_evidence::{End, OpSummary, StepEvidence};
+use rusqlite::Connection;
+
+/// Fills in the row of a begun step, and returns whether there was one. `body` is the evidence as JSON.
+pub(crate) fn write(
+    db: &Connection,
+    step: &StepEvidence,
+    body: &str,
+    now_unix_ns: i64,
+) -> rusqlite::Result<bool> {
+    if !write_totals(db, step, body, now_unix_ns)? {
+        return Ok(false);
+    }
+    for op in &step.ops {
+        write_op(db, step.number, op)?;
+    }
+    for (index, error) in step.error_samples.iter().enumerate() {
+        insert(
+            db,
+            "step_errors",
+            &[
+                ("step", &step.number),
+                ("number", &(index as u32 + 1)),
+                ("target", &error.target),
+                ("op", &error.op.name()),
+                ("offset", &int(error.offset)),
+                ("length", &int(error.length)),
+                ("at_ns", &int(error.at_ns)),
+                ("what", &error.what),
+            ],
+        )?;
+    }
+    for (owner, histogram) in step_json::histograms(step) {
+        histogram_rows::write(db, owner, histogram)?;
+    }
+    Ok(true)
+}
+
+fn write_totals(
+    db: &Connection,
+    step: &StepEvidence,
+    body: &str,
+    now_unix_ns: i64,
+) -> rusqlite::Result<bool> {
+    let saturation = step.saturation.as_ref();
+    let (response, service) = (&step.response, &step.service);
+    update(
+        db,
+        "steps",
+        ("step", &step.number),
+        &[
+            ("name", &step.name),
+            ("run", &step.run),
+            ("finished_unix_ns", &now_unix_ns),
+            ("fill", &step.fill),
+            ("load", &step.load),
+            ("slots", &int(step.slots)),
+            ("workers", &step.workers),
+            ("offered_iops", &step.offered),
+            ("iops", &step.rate.mean),
+            ("iops_half_width", &step.rate.half_width),
+            (
+                "bytes_per_s",
+                &(step.counted_s > 0.0).then(|| step.bytes as f64 / step.counted_s),
+            ),
+            ("response_mean_us", &mean_us(response)),
+            (
+                "response_mean_half_width_us",
+                &step.response_mean_ns.half_width.map(us),
+            ),
+            ("response_p50_us", &quantile_us(response, 0.5)),
+            ("response_p90_us", &quantile_us(response, 0.9)),
+            ("response_p99_us", &quantile_us(response, 0.99)),
+            ("response_p999_us", &quantile_us(response, 0.999)),
+            ("response_p9999_us", &quantile_us(response, 0.9999)),
+            ("response_max_us", &us_of(response.max_ns())),
+            ("service_mean_us", &mean_us(service)),
+            (
+                "service_mean_half_width_us",
+                &step.service_mean_ns.half_width.map(us),
+            ),
+            ("service_p50_us", &quantile_us(service, 0.5)),
+            ("service_p99_us", &quantile_us(service, 0.99)),
+            ("service_p999_us", &quantile_us(service, 0.999)),
+            ("service_max_us", &us_of(service.max_ns())),
+            ("depth_mean", &step.depth_mean),
+            ("ios", &int(step.ios)),
+            ("bytes", &int(step.bytes)),
+            ("errors", &int(step.errors)),
+            ("warmup_s", &step.warmup_s),
+            ("counted_s", &step.counted_s),
+            ("first_counted_interval", &step.counted_intervals.0),
+            ("last_counted_interval", &step.counted_intervals.1),
+            ("saturated", &saturation.map(|s| s.saturated)),
+            ("no_slot_share", &saturation.map(|s| s.no_slot_share)),
+            ("shortfall", &saturation.map(|s| s.shortfall)),
+            ("backlog_growth", &saturation.map(|s| s.backlog_growth)),
+            ("backlog_end", &saturation.map(|s| int(s.backlog_end))),
+            ("cpu_ns_per_io", &step.cpu_ns_per_io),
+            ("end_reason", &end_word(step.end)),
+            ("evidence", &body),
+        ],
+    )
+}
+
+fn write_op(db: &Connection, step: u32, op: &OpSummary) -> rusqlite::Result<()> {
+    let (response, service) = (&op.response, &op.service);
+    insert(
+        db,
+        "step_ops",
+        &[
+            ("step", &step),
+            ("op", &op.op.name()),
+            ("ios", &int(op.ios)),
+            ("bytes", &int(op.bytes)),
+            ("errors", &int(op.errors)),
+            ("response_mean_us", &mean_us(response)),
+            ("response_p50_us", &quantile_us(response, 0.5)),
+            ("response_p99_us", &quantile_us(response, 0.99)),
+            ("response_p999_us", &quantile_us(response, 0.999)),
+            ("response_max_us", &us_of(response.max_ns())),
+            ("service_mean_us", &mean_us(service)),
+            ("service_p50_us", &quantile_us(service, 0.5)),
+            ("service_p99_us", &quantile_us(service, 0.99)),
+            ("service_p999_us", &quantile_us(service, 0.999)),
+            ("service_max_us", &us_of(service.max_ns())),
+        ],
+    )
+}
+
+/// The word of the `end_reason` column: the same as in the evidence's JSON.
+fn end_word(end: End) -> &'static str {
+    match end {
+        End::Elapsed => "elapsed",
+        End::Limit => "limit",
+        End::Interrupted => "interrupted",
+        End::Errors => "errors",
+        End::Hung => "hung",
+    }
+}
