@@ -1,1 +1,6 @@
 //! A record shown: terminal, Vdbench's logs, HTML.
+
+mod figures;
+pub mod html;
+pub mod human;
+pub mod terminal;

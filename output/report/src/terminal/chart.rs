@@ -1,0 +1,103 @@
+//! The curve as a small chart of characters: response against achieved rate.
+
+use super::style::Style;
+use crate::human;
+use plimsoll_evidence::CurvePoint;
+
+const ROWS: usize = 10;
+const LABEL: usize = 8;
+const BAR: usize = 2;
+const EIGHTHS: [char; 8] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇'];
+
+/// Bars at each point's achieved rate, to scale from 0: full blocks up to the mean response, shaded to p99. A saturated
+/// point is a cross on the axis, the knee a triangle below it. Empty where no point has a latency.
+pub(super) fn chart(points: &[CurvePoint], knee: Option<f64>, style: &Style) -> String {
+    let top_ns = points
+        .iter()
+        .filter(|p| !p.saturated)
+        .map(height_ns)
+        .fold(0.0, f64::max);
+    let top_rate = points.iter().map(|p| p.achieved.mean).fold(0.0, f64::max);
+    let columns = style.width.min(100).saturating_sub(LABEL + 3);
+    if top_ns <= 0.0 || top_rate <= 0.0 || columns < 20 {
+        return String::new();
+    }
+    let column =
+        |rate: f64| ((rate / top_rate).clamp(0.0, 1.0) * (columns - BAR) as f64).round() as usize;
+    let mut grid = vec![vec![' '; columns]; ROWS];
+    for point in points {
+        let left = column(point.achieved.mean);
+        if point.saturated {
+            grid[0][left] = '×';
+            continue;
+        }
+        let scale = |ns: f64| (ns / top_ns * (ROWS * 8) as f64).round() as usize;
+        let (mean, p99) = (
+            scale(point.response_mean_ns.mean).max(1),
+            scale(height_ns(point)),
+        );
+        for (row, cells) in grid.iter_mut().enumerate() {
+            cells[left..left + BAR].fill(bar_cell(row, mean, p99));
+        }
+    }
+    let mut out = String::new();
+    for row in (0..ROWS).rev() {
+        let label = match row {
+            r if r == ROWS - 1 => human::time(top_ns),
+            r if r == ROWS / 2 => human::time(top_ns * (r as f64 + 0.5) / ROWS as f64),
+            _ => String::new(),
+        };
+        let line: String = grid[row].iter().collect();
+        out.push_str(format!("{label:>LABEL$} │{line}").trim_end());
+        out.push('\n');
+    }
+    out.push_str(&format!("{:>LABEL$} └{}\n", "0", "─".repeat(columns)));
+    out.push_str(&axis(top_rate, columns));
+    if let Some(knee) = knee {
+        let indent = LABEL + 2 + column(knee);
+        out.push_str(&format!("{:indent$}▲ knee\n", ""));
+    }
+    let crossed = if points.iter().any(|p| p.saturated) {
+        ", × saturated"
+    } else {
+        ""
+    };
+    out.push_str(&format!(
+        "{:LABEL$}  response against achieved rate: █ mean, ░ to p99{crossed}\n",
+        ""
+    ));
+    out
+}
+
+/// The largest latency that the chart shows of a point.
+fn height_ns(point: &CurvePoint) -> f64 {
+    let p99 = point.response_p99_ns.unwrap_or(0) as f64;
+    p99.max(point.response_mean_ns.mean)
+}
+
+/// What a bar shows in a row, with mean and p99 in eighths of a row.
+fn bar_cell(row: usize, mean: usize, p99: usize) -> char {
+    let low = row * 8;
+    if mean >= low + 8 {
+        '█'
+    } else if mean > low {
+        EIGHTHS[mean - low]
+    } else if p99 >= low + 4 {
+        '░'
+    } else {
+        ' '
+    }
+}
+
+fn axis(top_rate: f64, columns: usize) -> String {
+    let (middle, right) = (
+        human::rate(top_rate / 2.0),
+        format!("{}/s", human::rate(top_rate)),
+    );
+    let middle_at = (columns / 2).saturating_sub(middle.len() / 2);
+    let mut line = format!("0{:w$}{middle}", "", w = middle_at.saturating_sub(1));
+    let right_at = columns.saturating_sub(right.len());
+    line.push_str(&" ".repeat(right_at.saturating_sub(line.len()).max(1)));
+    line.push_str(&right);
+    format!("{:w$}{line}\n", "", w = LABEL + 2)
+}

@@ -1,0 +1,164 @@
+//! A curve's verdict: its points, its chart, and what it says in words.
+
+use super::chart::chart;
+use super::style::{Paint, Style};
+use super::summary::{mean_time, signed, time_or_dash};
+use super::table::{Column, Table};
+use crate::human;
+use plimsoll_evidence::{Capacity, CurvePoint, CurveVerdict, SloStatistic};
+
+/// The curve as a table, a chart, and sentences: maximum, knee, capacity at each limit, saturated points, notes.
+pub fn curve(verdict: &CurveVerdict, style: &Style) -> String {
+    let mut out = style.paint(Paint::Heading, &format!("Curve of {}", verdict.run));
+    out.push('\n');
+    if !verdict.points.is_empty() {
+        out.push_str(&points(&verdict.points, style));
+        out.push('\n');
+    }
+    let picture = chart(&verdict.points, verdict.knee.map(|k| k.mean), style);
+    if !picture.is_empty() {
+        out.push_str(&picture);
+        out.push('\n');
+    }
+    out.push_str(&words(verdict, style));
+    style.characters(out)
+}
+
+fn points(points: &[CurvePoint], style: &Style) -> String {
+    let mut table = Table::new(vec![
+        Column::text("point"),
+        Column::number("offered"),
+        Column::number("achieved"),
+        Column::text("±").droppable(3),
+        Column::number("response"),
+        Column::text("±").droppable(4),
+        Column::number("p50").droppable(5),
+        Column::number("p99"),
+        Column::number("p99.9").droppable(2),
+        Column::number("service").droppable(1),
+        Column::number("depth").droppable(6),
+        Column::text(""),
+    ]);
+    for point in points {
+        let mut cells = vec![
+            point
+                .percent
+                .map_or_else(|| "maximum".into(), |p| format!("{p}%")),
+            point.offered.map_or_else(|| "max".into(), human::rate),
+            human::rate(point.achieved.mean),
+            human::plus_minus(&point.achieved),
+        ];
+        if point.saturated {
+            cells.push(growth(point));
+            cells.push(String::new());
+            cells.extend((0..4).map(|_| "—".to_owned()));
+        } else {
+            cells.extend([
+                mean_time(&point.response_mean_ns),
+                human::plus_minus(&point.response_mean_ns),
+                time_or_dash(point.response_p50_ns),
+                time_or_dash(point.response_p99_ns),
+                time_or_dash(point.response_p999_ns),
+                mean_time(&point.service_mean_ns),
+            ]);
+        }
+        cells.push(human::rate(point.depth_mean));
+        cells.push(if point.saturated {
+            "saturated".into()
+        } else {
+            String::new()
+        });
+        table.row(cells, point.saturated.then_some(Paint::Warn));
+    }
+    table.render(style)
+}
+
+fn growth(point: &CurvePoint) -> String {
+    match point.backlog_growth {
+        Some(growth) => format!("backlog {}/s", signed(growth)),
+        None => "saturated".into(),
+    }
+}
+
+fn words(verdict: &CurveVerdict, style: &Style) -> String {
+    let mut lines = vec![(
+        "Maximum",
+        format!(
+            "{}/s {}, closed loop",
+            human::rate(verdict.maximum.mean),
+            human::plus_minus(&verdict.maximum)
+        ),
+    )];
+    lines.push((
+        "Knee",
+        match &verdict.knee {
+            Some(knee) => format!("{}/s {}", human::rate(knee.mean), human::plus_minus(knee)),
+            None => "none: the points show no bend".into(),
+        },
+    ));
+    for (i, c) in verdict.capacities.iter().enumerate() {
+        lines.push((if i == 0 { "Capacity" } else { "" }, capacity(c)));
+    }
+    let saturated: Vec<&CurvePoint> = verdict.points.iter().filter(|p| p.saturated).collect();
+    for (i, p) in saturated.iter().enumerate() {
+        lines.push((if i == 0 { "Saturated" } else { "" }, saturation(p)));
+    }
+    for note in &verdict.notes {
+        lines.push(("Note", note.clone()));
+    }
+    let mut out = String::new();
+    for (label, text) in lines {
+        let paint = match label {
+            "Saturated" | "Note" => Paint::Warn,
+            _ => Paint::Good,
+        };
+        out.push_str(&style.paint(paint, label));
+        out.push_str(&" ".repeat(11 - label.len()));
+        out.push_str(&text);
+        out.push('\n');
+    }
+    out
+}
+
+fn capacity(capacity: &Capacity) -> String {
+    let statistic = match capacity.statistic {
+        SloStatistic::Mean => "mean".to_owned(),
+        SloStatistic::Quantile(q) => human::quantile(q),
+    };
+    let limit = format!("{statistic} ≤ {}:", human::time(capacity.limit_ns as f64));
+    let Some(rate) = &capacity.rate else {
+        return format!("{limit:<14} none, no point holds it");
+    };
+    let bound = if capacity.at_least { "at least " } else { "" };
+    let mean = match (capacity.statistic, capacity.response_mean_ns) {
+        (SloStatistic::Quantile(_), Some(ns)) => format!(", mean {} there", human::time(ns)),
+        _ => String::new(),
+    };
+    format!(
+        "{limit:<14} {bound}{}/s {}{mean}",
+        human::rate(rate.mean),
+        human::plus_minus(rate)
+    )
+}
+
+fn saturation(point: &CurvePoint) -> String {
+    let offered = point
+        .offered
+        .map(|o| format!("offered {}/s, ", human::rate(o)))
+        .unwrap_or_default();
+    let backlog = point
+        .backlog_growth
+        .map(|g| {
+            format!(
+                "; its backlog grew {}/s, so it has no latency",
+                human::rate(g)
+            )
+        })
+        .unwrap_or_default();
+    format!(
+        "{}: {offered}reached {}/s {}{backlog}",
+        point.name,
+        human::rate(point.achieved.mean),
+        human::plus_minus(&point.achieved),
+    )
+}

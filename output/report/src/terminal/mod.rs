@@ -1,0 +1,23 @@
+//! What a terminal shows: lines while a step runs, tables and sentences after it.
+//!
+//! Everything returns text; the caller prints it and decides about colour, width and characters with a [`Style`].
+//! Interval lines have fixed columns and fixed units, so that `grep` and `awk` can work on them; tables and sentences
+//! choose units for people.
+
+mod chart;
+mod curve;
+mod environment;
+mod errors;
+mod interval_line;
+mod live_line;
+mod style;
+mod summary;
+mod table;
+
+pub use curve::curve;
+pub use environment::environment;
+pub use errors::errors;
+pub use interval_line::{Context, interval_header, interval_line};
+pub use live_line::{Progress, live_line};
+pub use style::{Paint, Style};
+pub use summary::{StepStart, step_line, step_start, summary};

@@ -1,0 +1,221 @@
+//! The table of all steps, and a line for each as it starts and ends.
+
+use super::style::{Paint, Style};
+use super::table::{Column, Table};
+use crate::human;
+use plimsoll_evidence::{End, Estimate, StepEvidence};
+use plimsoll_measure::Histogram;
+
+const MIB: f64 = 1024.0 * 1024.0;
+
+/// What is known of a step before it runs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepStart {
+    /// Its place among all, from 1.
+    pub number: u32,
+    /// How many there are, where that's known.
+    pub of: Option<u32>,
+    /// Its name.
+    pub name: String,
+    /// The load in words.
+    pub load: String,
+    /// Warm-up, s.
+    pub warmup_s: f64,
+    /// Counted time, s.
+    pub counted_s: f64,
+    /// Slots of all targets.
+    pub slots: u64,
+    /// Worker threads.
+    pub workers: u32,
+}
+
+/// The line above a step's intervals.
+pub fn step_start(start: &StepStart, style: &Style) -> String {
+    let place = match start.of {
+        Some(of) => format!("[{}/{of}]", start.number),
+        None => format!("[{}]", start.number),
+    };
+    let warmup = if start.warmup_s > 0.0 {
+        format!(" after {} of warm-up", human::duration(start.warmup_s))
+    } else {
+        String::new()
+    };
+    let line = format!(
+        "{place} {}: {}, {}{warmup}, {} on {}",
+        start.name,
+        start.load,
+        human::duration(start.counted_s),
+        plural(start.slots, "slot"),
+        plural(u64::from(start.workers), "worker"),
+    );
+    style.paint(Paint::Heading, &style.characters(line))
+}
+
+/// One step's result in one line.
+pub fn step_line(step: &StepEvidence, style: &Style) -> String {
+    let mut parts = vec![format!(
+        "{}/s {}  {} MiB/s",
+        human::rate(step.rate.mean),
+        human::plus_minus(&step.rate),
+        human::rate(mib_per_s(step)),
+    )];
+    if let Some(growth) = saturated(step) {
+        parts.push(format!("saturated: backlog grew {}/s", human::rate(growth)));
+    } else {
+        parts.push(format!(
+            "response {} {}  p99 {}",
+            human::time(step.response_mean_ns.mean),
+            human::plus_minus(&step.response_mean_ns),
+            percentile(&step.response, 0.99),
+        ));
+    }
+    if step.errors > 0 {
+        parts.push(plural(step.errors, "error"));
+    }
+    parts.extend(end_word(step.end).map(str::to_owned));
+    let line = style.characters(format!("{}: {}", step.name, parts.join("  ")));
+    match row_paint(step) {
+        Some(paint) => style.paint(paint, &line),
+        None => line,
+    }
+}
+
+/// The table of measured steps; then fills, and each step's notes, a line each.
+///
+/// A saturated step has no latency here: its backlog's growth stands in the response column instead.
+pub fn summary(steps: &[StepEvidence], style: &Style) -> String {
+    let measured: Vec<&StepEvidence> = steps.iter().filter(|s| !s.fill).collect();
+    let errors = Column::number("errors");
+    let failed = measured.iter().any(|s| s.errors > 0);
+    let mut table = Table::new(vec![
+        Column::text("step"),
+        Column::number("offered"),
+        Column::number("achieved"),
+        Column::text("±").droppable(3),
+        Column::number("MiB/s").droppable(5),
+        Column::number("response"),
+        Column::text("±").droppable(4),
+        Column::number("p50").droppable(7),
+        Column::number("p99"),
+        Column::number("p99.9").droppable(2),
+        Column::number("service").droppable(1),
+        Column::number("depth").droppable(6),
+        if failed { errors } else { errors.droppable(8) },
+        Column::text("note"),
+    ]);
+    for step in &measured {
+        table.row(cells(step), row_paint(step));
+    }
+    let mut out = if measured.is_empty() {
+        "no step was measured\n".to_owned()
+    } else {
+        table.render(style)
+    };
+    for fill in steps.iter().filter(|s| s.fill) {
+        let size = human::bytes(fill.bytes);
+        out.push_str(&format!("filled before: {} ({size})\n", fill.name));
+    }
+    for step in steps {
+        for note in &step.notes {
+            out.push_str(&format!("{}: {note}\n", step.name));
+        }
+    }
+    style.characters(out)
+}
+
+fn cells(step: &StepEvidence) -> Vec<String> {
+    let dash = || "—".to_owned();
+    let offered = step.offered.map_or_else(|| "max".into(), human::rate);
+    let mut cells = vec![
+        step.name.clone(),
+        offered,
+        human::rate(step.rate.mean),
+        human::plus_minus(&step.rate),
+        human::rate(mib_per_s(step)),
+    ];
+    match saturated(step) {
+        Some(growth) => {
+            cells.push(format!("backlog {}/s", signed(growth)));
+            cells.push(String::new());
+            cells.extend((0..4).map(|_| dash()));
+        }
+        None => cells.extend([
+            mean_time(&step.response_mean_ns),
+            human::plus_minus(&step.response_mean_ns),
+            percentile(&step.response, 0.5),
+            percentile(&step.response, 0.99),
+            percentile(&step.response, 0.999),
+            mean_time(&step.service_mean_ns),
+        ]),
+    }
+    cells.push(human::rate(step.depth_mean));
+    cells.push(human::count(step.errors));
+    let words = [saturated(step).map(|_| "saturated"), end_word(step.end)];
+    cells.push(words.into_iter().flatten().collect::<Vec<_>>().join(", "));
+    cells
+}
+
+fn row_paint(step: &StepEvidence) -> Option<Paint> {
+    if step.errors > 0 || matches!(step.end, End::Errors | End::Hung) {
+        Some(Paint::Bad)
+    } else if saturated(step).is_some() || step.end == End::Interrupted {
+        Some(Paint::Warn)
+    } else {
+        None
+    }
+}
+
+/// The backlog's growth, I/Os per second, where the step is saturated.
+fn saturated(step: &StepEvidence) -> Option<f64> {
+    step.saturation
+        .filter(|s| s.saturated)
+        .map(|s| s.backlog_growth)
+}
+
+/// A word for an end that isn't the usual one.
+fn end_word(end: End) -> Option<&'static str> {
+    match end {
+        End::Elapsed => None,
+        End::Limit => Some("limit reached"),
+        End::Interrupted => Some("interrupted"),
+        End::Errors => Some("too many errors"),
+        End::Hung => Some("hung"),
+    }
+}
+
+pub(super) fn percentile(histogram: &Histogram, q: f64) -> String {
+    time_or_dash(histogram.supported_quantile_ns(q))
+}
+
+pub(super) fn time_or_dash(ns: Option<u64>) -> String {
+    ns.map_or_else(|| "—".into(), |ns| human::time(ns as f64))
+}
+
+pub(super) fn mean_time(estimate: &Estimate) -> String {
+    if estimate.mean > 0.0 {
+        human::time(estimate.mean)
+    } else {
+        "—".into()
+    }
+}
+
+pub(super) fn signed(rate: f64) -> String {
+    let sign = if rate >= 0.0 { "+" } else { "" };
+    format!("{sign}{}", human::rate(rate))
+}
+
+fn mib_per_s(step: &StepEvidence) -> f64 {
+    if step.counted_s > 0.0 {
+        step.bytes as f64 / MIB / step.counted_s
+    } else {
+        0.0
+    }
+}
+
+fn plural(n: u64, what: &str) -> String {
+    format!(
+        "{} {what}{}",
+        human::count(n),
+        if n == 1 { "" } else { "s" }
+    )
+}

@@ -1,0 +1,161 @@
+//! What the terminal shows, as it is shown.
+
+mod fixture;
+
+use insta::assert_snapshot;
+use plimsoll_report::terminal::{self, Context, Progress, StepStart, Style};
+
+#[test]
+fn the_summary_prints_backlog_growth_for_a_saturated_step_and_dashes_for_what_the_sample_cannot_support()
+ {
+    let mut steps = fixture::steps();
+    steps.insert(0, fixture::fill());
+    assert_snapshot!(terminal::summary(&steps, &Style::plain(140)));
+}
+
+#[test]
+fn a_narrow_summary_leaves_columns_out_and_names_them() {
+    let text = terminal::summary(&fixture::steps(), &Style::plain(90));
+    for line in text.lines().take(5) {
+        assert!(line.chars().count() <= 90, "{line}");
+    }
+    assert_snapshot!(text);
+}
+
+#[test]
+fn a_summary_of_nothing_says_so() {
+    assert_eq!(
+        terminal::summary(&[], &Style::plain(80)),
+        "no step was measured\n"
+    );
+}
+
+#[test]
+fn a_step_has_a_line_before_and_a_line_after() {
+    let start = StepStart {
+        number: 2,
+        of: Some(4),
+        name: "rd1_(50%)".into(),
+        load: "1,000/s exponential".into(),
+        warmup_s: 5.0,
+        counted_s: 90.0,
+        slots: 8,
+        workers: 1,
+    };
+    let style = Style::plain(80);
+    let mut lines = vec![terminal::step_start(&start, &style)];
+    lines.extend(
+        fixture::steps()
+            .iter()
+            .map(|s| terminal::step_line(s, &style)),
+    );
+    assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn interval_lines_have_fixed_columns() {
+    let context = Context {
+        started: fixture::noon(),
+    };
+    let mut idle = fixture::interval(3, false, 0, 0);
+    idle.cpu = None;
+    let lines = [
+        terminal::interval_header(),
+        terminal::interval_line(&fixture::interval(1, true, 2000, 500), &context),
+        terminal::interval_line(&fixture::interval(2, false, 123_456, 41_152), &context),
+        terminal::interval_line(&idle, &context),
+    ];
+    let columns: Vec<usize> = lines.iter().map(|l| l.split_whitespace().count()).collect();
+    assert_eq!(columns, [10; 4]);
+    assert!(lines.iter().all(|l| l.len() == lines[0].len()));
+    assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn the_live_line_overwrites_itself_and_fits_any_width() {
+    let interval = fixture::interval(2, false, 2000, 500);
+    let progress = Progress {
+        step: "rd1_(50%)".into(),
+        done: 0.53,
+        left_s: 74.0,
+    };
+    let mut lines = Vec::new();
+    for width in [120, 80, 40, 10] {
+        let line = terminal::live_line(&interval, &progress, &Style::plain(width));
+        let shown = line
+            .strip_prefix('\r')
+            .and_then(|l| l.strip_suffix("\x1b[K"))
+            .expect("rewrites the line");
+        assert!(shown.chars().count() < width, "{shown}");
+        lines.push(shown.to_owned());
+    }
+    assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn the_curve_is_a_table_a_chart_and_a_verdict() {
+    assert_snapshot!(terminal::curve(&fixture::curve(), &Style::plain(120)));
+}
+
+#[test]
+fn the_curve_is_readable_in_ascii() {
+    let style = Style {
+        unicode: false,
+        ..Style::plain(80)
+    };
+    let text = terminal::curve(&fixture::curve(), &style);
+    assert!(text.is_ascii());
+    assert_snapshot!(text);
+}
+
+#[test]
+fn a_curve_without_points_or_latency_is_still_a_verdict() {
+    let mut verdict = fixture::curve();
+    verdict.points.clear();
+    verdict.capacities.clear();
+    verdict.knee = None;
+    assert_snapshot!(terminal::curve(&verdict, &Style::plain(80)));
+}
+
+#[test]
+fn the_environment_is_a_few_lines() {
+    assert_snapshot!(terminal::environment(
+        &fixture::environment(),
+        &Style::plain(100)
+    ));
+}
+
+#[test]
+fn errors_are_listed_with_their_place() {
+    assert_snapshot!(terminal::errors(&fixture::steps(), &Style::plain(100)));
+    assert_eq!(
+        terminal::errors(&fixture::steps()[..2], &Style::plain(100)),
+        ""
+    );
+}
+
+#[test]
+fn colours_mark_saturation_and_errors_and_change_no_character() {
+    let coloured = Style {
+        color: true,
+        ..Style::plain(140)
+    };
+    let text = terminal::summary(&fixture::steps(), &coloured);
+    let bare: String = strip(&text);
+    assert_eq!(
+        bare,
+        terminal::summary(&fixture::steps(), &Style::plain(140))
+    );
+    assert!(text.lines().any(|l| l.starts_with("\x1b[33mrd1_(100%)")));
+    assert!(text.lines().any(|l| l.starts_with("\x1b[31mrd1_(1%)")));
+}
+
+fn strip(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\x1b') {
+        out.push_str(before);
+        rest = after.split_once('m').map_or("", |(_, tail)| tail);
+    }
+    out + rest
+}
