@@ -63,8 +63,7 @@ pub struct SteadyWindow {
 pub fn snia_window(rounds: &[f64]) -> Option<SteadyWindow> {
     let last = &rounds[rounds.len().checked_sub(WINDOW_ROUNDS)?..];
     let mean = last.iter().sum::<f64>() / WINDOW_ROUNDS as f64;
-    // NaN is not above 0 either.
-    if !(mean > 0.0) {
+    if mean.is_nan() || mean <= 0.0 {
         return None;
     }
     let max = last.iter().copied().fold(f64::NEG_INFINITY, f64::max);

@@ -16,8 +16,8 @@ impl Line {
         let mean_x = points.iter().map(|p| p.0).sum::<f64>() / n;
         let mean_y = points.iter().map(|p| p.1).sum::<f64>() / n;
         let spread: f64 = points.iter().map(|p| (p.0 - mean_x).powi(2)).sum();
-        // NaN (no points) is not greater than 0 either.
-        if !(spread > 0.0) {
+        // No points at all give NaN.
+        if spread.is_nan() || spread <= 0.0 {
             return None;
         }
         let together: f64 = points.iter().map(|p| (p.0 - mean_x) * (p.1 - mean_y)).sum();
