@@ -1,0 +1,15 @@
+//! The HTML report: one offline file, the built viewer page with the record's data in it.
+//!
+//! All numbers are computed here; the page only draws and prints them. [`data`] is pure, [`StepSeries`] reduces a
+//! step's intervals as they stream by, and [`page`] puts the data into the page.
+
+mod data;
+mod heat;
+mod page;
+mod percentiles;
+mod sentence;
+mod series;
+
+pub use data::{Run, data};
+pub use page::{HtmlError, page};
+pub use series::{Budget, StepSeries};

@@ -1,0 +1,257 @@
+//! All that the page shows, as one JSON value.
+
+use super::percentiles::{Latency, curve, grid};
+use super::{StepSeries, sentence};
+use plimsoll_evidence::{
+    End, Environment, ErrorSample, Estimate, Finding, OpSummary, Saturation, StepEvidence, Verdict,
+};
+use plimsoll_measure::Op;
+use serde::Serialize;
+use serde_json::Value;
+
+/// The data's version; the page refuses another one.
+const FORMAT: u32 = 1;
+
+/// What a report is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Run<'a> {
+    /// Where and with what it was measured.
+    pub environment: &'a Environment,
+    /// All steps, in the order in which they ran.
+    pub steps: &'a [StepEvidence],
+    /// The steps over time; a step without a series is shown without charts over time.
+    pub series: &'a [StepSeries],
+    /// What the methods concluded.
+    pub verdicts: &'a [Verdict],
+    /// What the audit found.
+    pub findings: &'a [Finding],
+    /// Why the record isn't whole, one sentence; `None` where it is.
+    pub incomplete: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Page<'a> {
+    format: u32,
+    sentence: String,
+    incomplete: Option<&'a str>,
+    environment: EnvironmentView<'a>,
+    verdicts: Vec<VerdictView<'a>>,
+    findings: &'a [Finding],
+    percentile_grid: Vec<f64>,
+    steps: Vec<StepView<'a>>,
+}
+
+#[derive(Serialize)]
+struct EnvironmentView<'a> {
+    /// As text: a number in JavaScript holds only 53 bits.
+    seed_text: String,
+    #[serde(flatten)]
+    environment: &'a Environment,
+}
+
+#[derive(Serialize)]
+struct VerdictView<'a> {
+    sentence: String,
+    #[serde(flatten)]
+    verdict: &'a Verdict,
+}
+
+#[derive(Serialize)]
+struct StepView<'a> {
+    number: u32,
+    name: &'a str,
+    run: &'a str,
+    loops: &'a [(String, String)],
+    fill: bool,
+    offered: Option<f64>,
+    load: &'a str,
+    slots: u64,
+    workers: u32,
+    warmup_s: f64,
+    counted_s: f64,
+    ios: u64,
+    bytes: u64,
+    errors: u64,
+    rate: Estimate,
+    bytes_per_s: f64,
+    response_mean_ns: Estimate,
+    service_mean_ns: Estimate,
+    response: Latency,
+    service: Latency,
+    lateness: Latency,
+    ops: Vec<OpView>,
+    depth_mean: f64,
+    saturation: Option<Saturation>,
+    cpu_ns_per_io: Option<f64>,
+    end: End,
+    error_samples: &'a [ErrorSample],
+    notes: &'a [String],
+    response_curve_ns: Vec<u64>,
+    service_curve_ns: Vec<u64>,
+    series: Option<&'a StepSeries>,
+}
+
+#[derive(Serialize)]
+struct OpView {
+    op: Op,
+    ios: u64,
+    bytes: u64,
+    errors: u64,
+    response: Latency,
+    service: Latency,
+}
+
+/// Everything that the page draws and prints. Pure: the same run gives the same value.
+///
+/// # Errors
+/// Where a value has no JSON form, which evidence never has.
+pub fn data(run: &Run<'_>) -> Result<Value, serde_json::Error> {
+    let verdicts: Vec<VerdictView> = run
+        .verdicts
+        .iter()
+        .map(|verdict| VerdictView {
+            sentence: sentence::of_verdict(verdict, run.environment),
+            verdict,
+        })
+        .collect();
+    serde_json::to_value(Page {
+        format: FORMAT,
+        sentence: verdicts.first().map_or_else(
+            || sentence::of_steps(run.steps, run.environment),
+            |v| v.sentence.clone(),
+        ),
+        incomplete: run.incomplete,
+        environment: EnvironmentView {
+            seed_text: run.environment.seed.to_string(),
+            environment: run.environment,
+        },
+        verdicts,
+        findings: run.findings,
+        percentile_grid: grid(),
+        steps: run
+            .steps
+            .iter()
+            .map(|step| view(step, run.series.iter().find(|s| s.step == step.number)))
+            .collect(),
+    })
+}
+
+fn view<'a>(step: &'a StepEvidence, series: Option<&'a StepSeries>) -> StepView<'a> {
+    StepView {
+        number: step.number,
+        name: &step.name,
+        run: &step.run,
+        loops: &step.loops,
+        fill: step.fill,
+        offered: step.offered,
+        load: &step.load,
+        slots: step.slots,
+        workers: step.workers,
+        warmup_s: step.warmup_s,
+        counted_s: step.counted_s,
+        ios: step.ios,
+        bytes: step.bytes,
+        errors: step.errors,
+        rate: step.rate,
+        bytes_per_s: if step.counted_s > 0.0 {
+            step.bytes as f64 / step.counted_s
+        } else {
+            0.0
+        },
+        response_mean_ns: step.response_mean_ns,
+        service_mean_ns: step.service_mean_ns,
+        response: Latency::of(&step.response),
+        service: Latency::of(&step.service),
+        lateness: Latency::of(&step.lateness),
+        ops: step.ops.iter().map(op_view).collect(),
+        depth_mean: step.depth_mean,
+        saturation: step.saturation,
+        cpu_ns_per_io: step.cpu_ns_per_io,
+        end: step.end,
+        error_samples: &step.error_samples,
+        notes: &step.notes,
+        response_curve_ns: curve(&step.response),
+        service_curve_ns: curve(&step.service),
+        series,
+    }
+}
+
+fn op_view(op: &OpSummary) -> OpView {
+    OpView {
+        op: op.op,
+        ios: op.ios,
+        bytes: op.bytes,
+        errors: op.errors,
+        response: Latency::of(&op.response),
+        service: Latency::of(&op.service),
+    }
+}
+
+#[cfg(test)]
+pub(super) mod fixture;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::Budget;
+
+    fn run<'a>(
+        environment: &'a Environment,
+        steps: &'a [StepEvidence],
+        series: &'a [StepSeries],
+    ) -> Run<'a> {
+        Run {
+            environment,
+            steps,
+            series,
+            verdicts: &[],
+            findings: &[],
+            incomplete: None,
+        }
+    }
+
+    #[test]
+    fn a_record_without_steps_still_has_a_page() {
+        let value = data(&run(&Environment::default(), &[], &[])).unwrap();
+        assert_eq!(value["format"], 1);
+        assert_eq!(value["sentence"], "Nothing was measured.");
+        assert_eq!(value["steps"], serde_json::json!([]));
+    }
+
+    #[test]
+    fn a_step_keeps_its_exact_counts_and_gets_its_own_series() {
+        let environment = Environment::default();
+        let mut steps = vec![fixture::step(1, 3), fixture::step(2, 3)];
+        (steps[1].ios, steps[1].bytes) = (12_345, 12_345 * 4096);
+        let mut series = StepSeries::new(&steps[1], &environment, Budget::new(2, 1));
+        (1..=3).for_each(|n| series.push(&fixture::interval(2, n, 100)));
+        let value = data(&run(&environment, &steps, &[series.finish()])).unwrap();
+        assert!(value["steps"][0]["series"].is_null());
+        assert_eq!(value["steps"][1]["ios"], 12_345);
+        assert_eq!(
+            value["steps"][1]["series"]["rate"],
+            serde_json::json!([100.0, 100.0, 100.0])
+        );
+        assert_eq!(value["steps"][1]["bytes_per_s"], 12_345.0 * 4096.0 / 3.0);
+    }
+
+    #[test]
+    fn the_seed_survives_javascript() {
+        let environment = Environment {
+            seed: u64::MAX,
+            ..Default::default()
+        };
+        let value = data(&run(&environment, &[], &[])).unwrap();
+        assert_eq!(value["environment"]["seed_text"], "18446744073709551615");
+    }
+
+    #[test]
+    fn a_step_without_ios_has_no_percentiles() {
+        let value = data(&run(&Environment::default(), &[fixture::step(1, 3)], &[])).unwrap();
+        assert!(value["steps"][0]["response"]["p50_ns"].is_null());
+        assert_eq!(
+            value["steps"][0]["response_curve_ns"],
+            serde_json::json!([])
+        );
+    }
+}

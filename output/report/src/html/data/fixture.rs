@@ -1,0 +1,58 @@
+//! Small evidence for tests.
+
+use plimsoll_evidence::{End, Estimate, Interval, StepEvidence};
+use plimsoll_measure::{Histogram, IntervalStats, Op};
+
+/// A step of `intervals` seconds in which nothing completed.
+pub(crate) fn step(number: u32, intervals: u32) -> StepEvidence {
+    StepEvidence {
+        number,
+        name: format!("step{number}"),
+        run: "run".to_owned(),
+        loops: Vec::new(),
+        fill: false,
+        offered: None,
+        load: "max".to_owned(),
+        slots: 8,
+        workers: 1,
+        warmup_s: 0.0,
+        counted_s: f64::from(intervals),
+        counted_intervals: (1, intervals),
+        ios: 0,
+        bytes: 0,
+        errors: 0,
+        rate: Estimate::bare(0.0),
+        response_mean_ns: Estimate::bare(0.0),
+        service_mean_ns: Estimate::bare(0.0),
+        response: Histogram::new(),
+        service: Histogram::new(),
+        ops: Vec::new(),
+        stream_ios: Vec::new(),
+        depth_mean: 0.0,
+        lateness: Histogram::new(),
+        saturation: None,
+        cpu_ns_per_io: None,
+        end: End::Elapsed,
+        error_samples: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+/// One second with this many reads of 4 KiB, each 100 µs.
+pub(crate) fn interval(step: u32, number: u32, ios: u64) -> Interval {
+    let mut stats = IntervalStats::new(1);
+    let reads = &mut stats.streams[0].ops[Op::Read as usize];
+    reads.ios = ios;
+    reads.bytes = ios * 4096;
+    (0..ios).for_each(|_| reads.response.record(100_000));
+    (0..ios).for_each(|_| reads.service.record(90_000));
+    Interval {
+        step,
+        number,
+        start_ns: u64::from(number - 1) * 1_000_000_000,
+        length_ns: 1_000_000_000,
+        warmup: false,
+        stats,
+        cpu: None,
+    }
+}

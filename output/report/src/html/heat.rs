@@ -1,0 +1,214 @@
+//! Where I/Os went: address by time, reduced to few rows.
+
+use plimsoll_evidence::Interval;
+use serde::Serialize;
+
+/// Cells count in tenths of an even share: 10 is what each column gets when all are alike.
+const EVEN: f64 = 10.0;
+
+/// One step's heat map.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub(super) struct HeatMap {
+    /// Start of each row, s from the step's start.
+    start_s: Vec<f64>,
+    /// Length of each row, s.
+    length_s: Vec<f64>,
+    /// One for each stream, or a single one where all streams have the same target.
+    lanes: Vec<Lane>,
+    #[serde(skip)]
+    open: Option<OpenRow>,
+    #[serde(skip)]
+    group: u32,
+    #[serde(skip)]
+    merged: bool,
+}
+
+/// One map of addresses.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+struct Lane {
+    /// By row: accesses of each column, in tenths of an even share of that row; 0 only where there was none.
+    rows: Vec<Vec<u32>>,
+    /// Share of the counted accesses that the hottest column got, 0..=1; `None` where there were none.
+    hottest_share: Option<f64>,
+    /// Share of the columns that no counted access touched, 0..=1.
+    untouched_share: Option<f64>,
+    #[serde(skip)]
+    totals: Vec<u64>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct OpenRow {
+    start_ns: u64,
+    length_ns: u64,
+    intervals: u32,
+    lanes: Vec<Vec<u64>>,
+}
+
+impl HeatMap {
+    /// An empty map whose rows span `group` intervals each; `merged`: all streams have one target, so one lane.
+    pub(super) fn new(group: u32, merged: bool) -> Self {
+        HeatMap {
+            group: group.max(1),
+            merged,
+            ..Default::default()
+        }
+    }
+
+    /// Adds an interval.
+    pub(super) fn push(&mut self, interval: &Interval) {
+        let row = self.open.get_or_insert_with(|| OpenRow {
+            start_ns: interval.start_ns,
+            length_ns: 0,
+            intervals: 0,
+            lanes: Vec::new(),
+        });
+        row.intervals += 1;
+        row.length_ns += interval.length_ns;
+        for (number, stream) in interval.stats.streams.iter().enumerate() {
+            let lane = if self.merged { 0 } else { number };
+            add_at(&mut row.lanes, lane, &stream.heat);
+            if !interval.warmup {
+                if self.lanes.len() <= lane {
+                    self.lanes.resize_with(lane + 1, Lane::default);
+                }
+                add(&mut self.lanes[lane].totals, &stream.heat);
+            }
+        }
+        if row.intervals >= self.group {
+            self.close_row();
+        }
+    }
+
+    /// Closes the last row and sums up.
+    pub(super) fn finish(&mut self) {
+        self.close_row();
+        for lane in &mut self.lanes {
+            let total: u64 = lane.totals.iter().sum();
+            if total > 0 {
+                let hottest = lane.totals.iter().max().copied().unwrap_or(0);
+                let untouched = lane.totals.iter().filter(|n| **n == 0).count();
+                lane.hottest_share = Some(hottest as f64 / total as f64);
+                lane.untouched_share = Some(untouched as f64 / lane.totals.len() as f64);
+            }
+        }
+    }
+
+    /// Rows so far.
+    #[cfg(test)]
+    pub(super) fn row_count(&self) -> usize {
+        self.start_s.len()
+    }
+
+    fn close_row(&mut self) {
+        let Some(row) = self.open.take() else { return };
+        self.start_s.push(row.start_ns as f64 / 1e9);
+        self.length_s.push(row.length_ns as f64 / 1e9);
+        if self.lanes.len() < row.lanes.len() {
+            self.lanes.resize_with(row.lanes.len(), Lane::default);
+        }
+        for (number, lane) in self.lanes.iter_mut().enumerate() {
+            let counts = row.lanes.get(number).map_or(&[][..], Vec::as_slice);
+            lane.rows.push(shares(counts));
+        }
+    }
+}
+
+fn add_at(lanes: &mut Vec<Vec<u64>>, lane: usize, heat: &[u32]) {
+    if lanes.len() <= lane {
+        lanes.resize_with(lane + 1, Vec::new);
+    }
+    add(&mut lanes[lane], heat);
+}
+
+fn add(sums: &mut Vec<u64>, heat: &[u32]) {
+    if sums.len() < heat.len() {
+        sums.resize(heat.len(), 0);
+    }
+    for (sum, count) in sums.iter_mut().zip(heat) {
+        *sum += u64::from(*count);
+    }
+}
+
+fn shares(counts: &[u64]) -> Vec<u32> {
+    let even = counts.iter().sum::<u64>() as f64 / counts.len().max(1) as f64;
+    counts
+        .iter()
+        .map(|n| match n {
+            0 => 0,
+            n => ((*n as f64 / even * EVEN).round() as u32).max(1),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plimsoll_measure::{HEAT_COLUMNS, IntervalStats};
+
+    fn interval(number: u32, warmup: bool, heats: &[(usize, u32)]) -> Interval {
+        let mut stats = IntervalStats::new(2);
+        for (column, count) in heats {
+            stats.streams[0].heat[*column] = *count;
+            stats.streams[1].heat[*column] = *count;
+        }
+        Interval {
+            step: 1,
+            number,
+            start_ns: u64::from(number - 1) * 1_000_000_000,
+            length_ns: 1_000_000_000,
+            warmup,
+            stats,
+            cpu: None,
+        }
+    }
+
+    #[test]
+    fn streams_on_one_target_are_one_map_and_others_have_their_own() {
+        for (merged, lanes) in [(true, 1), (false, 2)] {
+            let mut map = HeatMap::new(1, merged);
+            map.push(&interval(1, false, &[(0, 5)]));
+            map.finish();
+            assert_eq!(map.lanes.len(), lanes);
+        }
+    }
+
+    #[test]
+    fn rows_are_relative_to_an_even_share_and_an_access_never_looks_like_none() {
+        let mut map = HeatMap::new(1, true);
+        map.push(&interval(1, false, &[(0, 100_000), (1, 1)]));
+        map.finish();
+        let row = &map.lanes[0].rows[0];
+        assert_eq!(row[0], 2560);
+        assert_eq!(row[1], 1);
+        assert_eq!(row[2], 0);
+    }
+
+    #[test]
+    fn intervals_share_a_row_and_the_last_row_may_be_shorter() {
+        let mut map = HeatMap::new(2, true);
+        (1..=3).for_each(|n| map.push(&interval(n, false, &[(0, 1)])));
+        map.finish();
+        assert_eq!(map.start_s, [0.0, 2.0]);
+        assert_eq!(map.length_s, [2.0, 1.0]);
+    }
+
+    #[test]
+    fn the_summary_leaves_the_warm_up_out() {
+        let mut map = HeatMap::new(1, true);
+        map.push(&interval(1, true, &[(9, 1_000_000)]));
+        map.push(&interval(2, false, &[(0, 3), (1, 1)]));
+        map.finish();
+        assert_eq!(map.lanes[0].hottest_share, Some(0.75));
+        let untouched = (HEAT_COLUMNS - 2) as f64 / HEAT_COLUMNS as f64;
+        assert_eq!(map.lanes[0].untouched_share, Some(untouched));
+    }
+
+    #[test]
+    fn a_step_without_accesses_has_an_empty_map() {
+        let mut map = HeatMap::new(1, true);
+        map.push(&interval(1, false, &[]));
+        map.finish();
+        assert_eq!(map.lanes[0].hottest_share, None);
+        assert!(map.lanes[0].rows[0].iter().all(|n| *n == 0));
+    }
+}

@@ -1,0 +1,119 @@
+//! Percentiles: the few that tables print, and the many that a plot draws.
+
+use plimsoll_measure::Histogram;
+use serde::Serialize;
+
+/// Points per decade of the plot's axis.
+const PER_DECADE: u32 = 10;
+
+/// Decades of the plot's axis: up to 99.9999 %.
+const DECADES: u32 = 6;
+
+/// The fewest values beyond a percentile that support it.
+const SUPPORT: f64 = 10.0;
+
+/// The statistics of one histogram that tables print. Times ns; `None` where empty or not supported by the sample.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct Latency {
+    mean_ns: Option<f64>,
+    std_dev_ns: Option<f64>,
+    min_ns: Option<u64>,
+    p50_ns: Option<u64>,
+    p90_ns: Option<u64>,
+    p95_ns: Option<u64>,
+    p99_ns: Option<u64>,
+    p999_ns: Option<u64>,
+    p9999_ns: Option<u64>,
+    max_ns: Option<u64>,
+}
+
+impl Latency {
+    /// Of a histogram.
+    pub(super) fn of(histogram: &Histogram) -> Self {
+        Latency {
+            mean_ns: histogram.mean_ns(),
+            std_dev_ns: histogram.std_dev_ns(),
+            min_ns: histogram.min_ns(),
+            p50_ns: histogram.supported_quantile_ns(0.5),
+            p90_ns: histogram.supported_quantile_ns(0.9),
+            p95_ns: histogram.supported_quantile_ns(0.95),
+            p99_ns: histogram.supported_quantile_ns(0.99),
+            p999_ns: histogram.supported_quantile_ns(0.999),
+            p9999_ns: histogram.supported_quantile_ns(0.9999),
+            max_ns: histogram.max_ns(),
+        }
+    }
+}
+
+/// The plot's axis: 1/(1-q), so that 1 is the minimum, 2 the median, and 100 the 99th percentile; ten a decade.
+pub(super) fn grid() -> Vec<f64> {
+    (0..=PER_DECADE * DECADES)
+        .map(|i| 10f64.powf(f64::from(i) / f64::from(PER_DECADE)))
+        .collect()
+}
+
+/// The values at the points of [`grid`], ns, as far as the sample supports them: the list ends where fewer than 10
+/// values lie beyond.
+pub(super) fn curve(histogram: &Histogram) -> Vec<u64> {
+    let count = histogram.count();
+    let (Some(min_ns), Some(max_ns)) = (histogram.min_ns(), histogram.max_ns()) else {
+        return Vec::new();
+    };
+    let mut buckets = histogram.buckets();
+    let (mut seen, mut high_ns) = (0, min_ns);
+    let mut values = Vec::new();
+    for x in grid() {
+        if count as f64 / x + 1e-6 < SUPPORT {
+            break;
+        }
+        let rank = (((1.0 - 1.0 / x) * count as f64).ceil() as u64).clamp(1, count);
+        while seen < rank {
+            let Some((_, bucket_high_ns, n)) = buckets.next() else {
+                break;
+            };
+            seen += n;
+            high_ns = bucket_high_ns;
+        }
+        values.push(high_ns.clamp(min_ns, max_ns));
+    }
+    if let Some(first) = values.first_mut() {
+        *first = min_ns;
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ramp(count: u64) -> Histogram {
+        let mut h = Histogram::new();
+        (1..=count).for_each(|v| h.record(v * 1000));
+        h
+    }
+
+    #[test]
+    fn the_plot_agrees_with_the_histogram_at_every_point() {
+        let h = ramp(50_000);
+        for (x, value) in grid().into_iter().zip(curve(&h)).skip(1) {
+            assert_eq!(h.quantile_ns(1.0 - 1.0 / x), Some(value), "at {x}");
+        }
+        assert_eq!(curve(&h)[0], 1000);
+    }
+
+    #[test]
+    fn the_plot_ends_where_ten_values_lie_beyond() {
+        let points = curve(&ramp(10_000)).len();
+        assert_eq!(points, 31, "10,000 values support 99.9 %, the 31st point");
+        assert!(curve(&ramp(9)).is_empty());
+        assert!(curve(&Histogram::new()).is_empty());
+    }
+
+    #[test]
+    fn a_sample_of_1000_has_a_p99_and_no_p999() {
+        let latency = Latency::of(&ramp(1000));
+        assert!(latency.p99_ns.is_some());
+        assert_eq!(latency.p999_ns, None);
+        assert_eq!(latency.max_ns, Some(1_000_000));
+    }
+}

@@ -1,0 +1,310 @@
+//! The verdict in a sentence: what a reader should remember.
+
+use plimsoll_evidence::{
+    Capacity, CurveVerdict, Environment, Estimate, SloStatistic, StepEvidence, Verdict,
+};
+
+/// What a verdict says, in one or two sentences.
+pub(super) fn of_verdict(verdict: &Verdict, environment: &Environment) -> String {
+    match verdict {
+        Verdict::Curve(curve) => of_curve(curve, environment),
+    }
+}
+
+/// What the steps say where no method concluded anything.
+pub(super) fn of_steps(steps: &[StepEvidence], environment: &Environment) -> String {
+    let measured: Vec<&StepEvidence> = steps.iter().filter(|s| !s.fill).collect();
+    match measured.as_slice() {
+        [] => "Nothing was measured.".to_owned(),
+        [step] => of_step(step, environment),
+        many => of_many(many, environment),
+    }
+}
+
+fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
+    let subject = subject(environment);
+    if curve.maximum.mean <= 0.0 {
+        return format!("{subject} completed no I/O at its maximum load.");
+    }
+    let mut text = format!(
+        "{subject} {} at most {}",
+        verb(environment),
+        rate(&curve.maximum)
+    );
+    if let Some(knee) = &curve.knee {
+        text += &format!("; its knee is at {}", rate(knee));
+    }
+    text += ".";
+    if let Some(capacity) = telling_capacity(curve) {
+        let least = if capacity.at_least { "at least " } else { "" };
+        if let Some(reached) = &capacity.rate {
+            text += &format!(
+                " The {} response stays within {} up to {least}{}.",
+                statistic(capacity.statistic),
+                time(capacity.limit_ns as f64),
+                rate(reached)
+            );
+        }
+    }
+    text
+}
+
+/// The capacity that says most: the tightest limit that the storage holds up to half its maximum, else the one with
+/// the highest rate.
+fn telling_capacity(curve: &CurveVerdict) -> Option<&Capacity> {
+    let rate_of = |c: &Capacity| c.rate.map_or(0.0, |r| r.mean);
+    let held = || curve.capacities.iter().filter(|c| c.rate.is_some());
+    held()
+        .filter(|c| rate_of(c) >= curve.maximum.mean / 2.0)
+        .min_by_key(|c| c.limit_ns)
+        .or_else(|| held().max_by(|a, b| rate_of(a).total_cmp(&rate_of(b))))
+}
+
+fn of_step(step: &StepEvidence, environment: &Environment) -> String {
+    if step.ios == 0 {
+        return format!("No I/O completed on {}.", object(environment));
+    }
+    let mut text = format!(
+        "{} did {} for {}",
+        subject(environment),
+        rate(&step.rate),
+        seconds(step.counted_s)
+    );
+    if step.saturation.is_some_and(|s| s.saturated) {
+        return text
+            + ", less than was asked for: it is saturated, and its response time is that of a growing backlog.";
+    }
+    text += &format!(
+        " at a mean response of {}",
+        time(step.response_mean_ns.mean)
+    );
+    if let Some(p99) = step.response.supported_quantile_ns(0.99) {
+        text += &format!(" and a p99 of {}", time(p99 as f64));
+    }
+    text + "."
+}
+
+fn of_many(steps: &[&StepEvidence], environment: &Environment) -> String {
+    let rates = || steps.iter().map(|s| s.rate.mean);
+    let highest = rates().fold(0.0, f64::max);
+    if highest <= 0.0 {
+        return format!(
+            "{} steps, and no I/O completed on {}.",
+            steps.len(),
+            object(environment)
+        );
+    }
+    format!(
+        "{} steps on {}, from {} to {} I/Os per second.",
+        steps.len(),
+        object(environment),
+        grouped(rates().fold(f64::INFINITY, f64::min)),
+        grouped(highest)
+    )
+}
+
+fn subject(environment: &Environment) -> String {
+    match environment.targets.as_slice() {
+        [] => "The storage".to_owned(),
+        [one] => one.location.clone(),
+        many => format!("The {} targets together", many.len()),
+    }
+}
+
+fn object(environment: &Environment) -> String {
+    match environment.targets.as_slice() {
+        [] => "the storage".to_owned(),
+        [one] => one.location.clone(),
+        many => format!("{} targets", many.len()),
+    }
+}
+
+fn verb(environment: &Environment) -> &'static str {
+    if environment.targets.len() > 1 {
+        "carry"
+    } else {
+        "carries"
+    }
+}
+
+fn statistic(statistic: SloStatistic) -> String {
+    match statistic {
+        SloStatistic::Mean => "mean".to_owned(),
+        SloStatistic::Quantile(q) => {
+            let percent = (q * 100_000_000.0).round() / 1_000_000.0;
+            format!("p{percent}")
+        }
+    }
+}
+
+fn rate(estimate: &Estimate) -> String {
+    match estimate.half_width {
+        Some(half) => format!(
+            "{} ± {} I/Os per second",
+            grouped(estimate.mean),
+            grouped(half)
+        ),
+        None => format!("{} I/Os per second", grouped(estimate.mean)),
+    }
+}
+
+/// Whole numbers with commas; small ones with as many decimals as keep three digits.
+fn grouped(value: f64) -> String {
+    if !value.is_finite() {
+        return "?".to_owned();
+    }
+    if value != 0.0 && value.abs() < 100.0 {
+        return three_digits(value);
+    }
+    let digits = format!("{:.0}", value.abs());
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    if value < 0.0 {
+        format!("-{text}")
+    } else {
+        text
+    }
+}
+
+fn time(ns: f64) -> String {
+    let (value, unit) = match ns {
+        n if n < 1e3 => (n, "ns"),
+        n if n < 1e6 => (n / 1e3, "µs"),
+        n if n < 1e9 => (n / 1e6, "ms"),
+        n => (n / 1e9, "s"),
+    };
+    format!("{} {unit}", three_digits(value))
+}
+
+fn seconds(s: f64) -> String {
+    format!("{} s", three_digits(s))
+}
+
+/// Three significant digits, without trailing zeros after the point.
+fn three_digits(value: f64) -> String {
+    let decimals = match value.abs() {
+        v if v >= 100.0 => 0,
+        v if v >= 10.0 => 1,
+        _ => 2,
+    };
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::data::fixture;
+    use plimsoll_evidence::EnvironmentTarget;
+
+    fn one_target() -> Environment {
+        Environment {
+            targets: vec![EnvironmentTarget {
+                location: "/dev/sdx".to_owned(),
+                ..Default::default()
+            }],
+            ..Default::default()
+        }
+    }
+
+    fn capacity(limit_ms: u64, rate: Option<f64>, at_least: bool) -> Capacity {
+        Capacity {
+            statistic: SloStatistic::Quantile(0.99),
+            limit_ns: limit_ms * 1_000_000,
+            rate: rate.map(Estimate::bare),
+            response_mean_ns: None,
+            at_least,
+        }
+    }
+
+    fn curve(capacities: Vec<Capacity>) -> Verdict {
+        Verdict::Curve(CurveVerdict {
+            run: "rd1".to_owned(),
+            maximum: Estimate {
+                mean: 60_412.4,
+                half_width: Some(480.2),
+                batches: 30,
+            },
+            points: Vec::new(),
+            knee: Some(Estimate::bare(48_000.0)),
+            capacities,
+            notes: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn a_curve_names_its_maximum_its_knee_and_the_tightest_limit_that_half_of_it_holds() {
+        let verdict = curve(vec![
+            capacity(1, Some(9_000.0), false),
+            capacity(2, Some(41_200.0), false),
+            capacity(5, Some(52_000.0), true),
+        ]);
+        assert_eq!(
+            of_verdict(&verdict, &one_target()),
+            "/dev/sdx carries at most 60,412 ± 480 I/Os per second; its knee is at 48,000 I/Os per second. \
+             The p99 response stays within 2 ms up to 41,200 I/Os per second."
+        );
+    }
+
+    #[test]
+    fn a_limit_that_every_point_holds_is_a_lower_bound() {
+        let text = of_verdict(
+            &curve(vec![capacity(5, Some(52_000.0), true)]),
+            &one_target(),
+        );
+        assert!(
+            text.ends_with("within 5 ms up to at least 52,000 I/Os per second."),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_limit_that_no_point_holds_is_not_mentioned() {
+        let text = of_verdict(&curve(vec![capacity(1, None, false)]), &one_target());
+        assert!(text.ends_with("48,000 I/Os per second."), "{text}");
+    }
+
+    #[test]
+    fn steps_without_a_method_speak_for_themselves() {
+        let empty = fixture::step(1, 10);
+        assert_eq!(of_steps(&[], &one_target()), "Nothing was measured.");
+        assert_eq!(
+            of_steps(std::slice::from_ref(&empty), &one_target()),
+            "No I/O completed on /dev/sdx."
+        );
+        let mut fast = empty.clone();
+        fast.ios = 100;
+        fast.rate = Estimate::bare(12_345.6);
+        fast.response_mean_ns = Estimate::bare(81_234.0);
+        let text = of_steps(std::slice::from_ref(&fast), &one_target());
+        assert_eq!(
+            text,
+            "/dev/sdx did 12,346 I/Os per second for 10 s at a mean response of 81.2 µs."
+        );
+        assert_eq!(
+            of_steps(&[empty, fast], &one_target()),
+            "2 steps on /dev/sdx, from 0 to 12,346 I/Os per second."
+        );
+    }
+
+    #[test]
+    fn numbers_read_as_people_write_them() {
+        assert_eq!(grouped(1_234_567.0), "1,234,567");
+        assert_eq!(grouped(999.6), "1,000");
+        assert_eq!(grouped(12.34), "12.3");
+        assert_eq!(grouped(0.0), "0");
+        assert_eq!(time(999.0), "999 ns");
+        assert_eq!(time(1_500_000.0), "1.5 ms");
+        assert_eq!(statistic(SloStatistic::Quantile(0.999)), "p99.9");
+        assert_eq!(statistic(SloStatistic::Quantile(0.5)), "p50");
+    }
+}
