@@ -1,1 +1,23 @@
 //! Issues the I/O: the worker loop, pacing, clocks and backends.
+//!
+//! A worker owns its ring, slots, random numbers, histograms and heat map; workers share nothing on the hot path. The
+//! loop in [`worker`] is generic over [`backend::Backend`] and [`clock::Clock`], so that io_uring, libaio, psync, the
+//! null device and a scripted backend on a scripted clock run the same code.
+
+pub mod backend;
+pub mod buffers;
+pub mod clock;
+pub mod error;
+pub mod layout;
+mod merge;
+pub mod pace;
+pub mod run;
+mod setup;
+pub mod slots;
+pub mod tally;
+pub mod target;
+pub mod worker;
+
+pub use error::EngineError;
+pub use run::{Control, MergedInterval, Options, Outcome, run_step};
+pub use target::OpenTarget;

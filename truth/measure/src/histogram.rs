@@ -143,6 +143,10 @@ impl Histogram {
 
     /// Adds all of `other`'s counts.
     pub fn merge(&mut self, other: &Histogram) {
+        // Most histograms of an interval are empty, and touching their memory would be most of the work.
+        if other.is_empty() {
+            return;
+        }
         for (mine, theirs) in self.counts.iter_mut().zip(&other.counts) {
             *mine += theirs;
         }
@@ -154,6 +158,9 @@ impl Histogram {
 
     /// Back to empty, keeping the memory.
     pub fn clear(&mut self) {
+        if self.is_empty() {
+            return;
+        }
         self.counts.fill(0);
         self.sum_ns = 0;
         self.sum_squares = 0.0;

@@ -151,6 +151,29 @@ impl IntervalStats {
         }
     }
 
+    /// Back to empty, keeping the memory.
+    pub fn clear(&mut self) {
+        for stream in &mut self.streams {
+            for op in &mut stream.ops {
+                op.ios = 0;
+                op.bytes = 0;
+                op.errors = 0;
+                op.response.clear();
+                op.service.clear();
+            }
+            stream.heat.fill(0);
+            stream.late_for_slot = 0;
+            stream.due = 0;
+        }
+        self.depth_integral_ns = 0;
+        self.depth_max = 0;
+        self.backlog_integral_ns = 0;
+        self.backlog_end = 0;
+        self.lateness.clear();
+        self.worker_cpu_ns = 0;
+        self.samples.clear();
+    }
+
     /// I/Os completed well, all streams and operations.
     pub fn ios(&self) -> u64 {
         self.ops().map(|o| o.ios).sum()

@@ -1,0 +1,135 @@
+//! Which backend a target gets: io_uring, else libaio, else psync, by what the host allows.
+
+use super::libaio::Libaio;
+use super::uring;
+use crate::EngineError;
+use crate::target::{OpenTarget, takes_nowait};
+use std::fmt;
+use std::io;
+use std::str::FromStr;
+
+/// A real backend's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// io_uring.
+    Uring,
+    /// Linux native AIO.
+    Libaio,
+    /// pread and pwrite, a thread for each I/O in flight.
+    Psync,
+    /// No I/O.
+    Null,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::Uring => "io_uring",
+            Kind::Libaio => "libaio",
+            Kind::Psync => "psync",
+            Kind::Null => "null",
+        })
+    }
+}
+
+impl FromStr for Kind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "io_uring" | "uring" => Ok(Kind::Uring),
+            "libaio" => Ok(Kind::Libaio),
+            "psync" | "sync" => Ok(Kind::Psync),
+            _ => Err(format!("`{text}` is no backend; there are io_uring, libaio and psync")),
+        }
+    }
+}
+
+/// What a target got, and why not the first choice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// The backend.
+    pub kind: Kind,
+    /// Empty where it's the first choice.
+    pub reason: String,
+}
+
+/// What this host allows, found out once.
+#[derive(Debug)]
+pub struct Host {
+    uring: Result<(), io::Error>,
+    libaio: Result<(), io::Error>,
+}
+
+impl Host {
+    /// Tries both kernel interfaces.
+    pub fn probe() -> Self {
+        Host {
+            uring: uring::probe(),
+            libaio: Libaio::new(Vec::new(), 1).map(drop),
+        }
+    }
+
+    /// The backend for a target; `demanded` fails where it's absent.
+    pub fn choose(&self, target: &OpenTarget, demanded: Option<Kind>) -> Result<Choice, EngineError> {
+        if target.is_null() {
+            return Ok(Choice {
+                kind: Kind::Null,
+                reason: String::new(),
+            });
+        }
+        if let Some(kind) = demanded {
+            let (name, result) = match kind {
+                Kind::Uring => ("io_uring", &self.uring),
+                Kind::Libaio => ("libaio", &self.libaio),
+                Kind::Psync | Kind::Null => ("psync", &Ok(())),
+            };
+            if let Err(e) = result {
+                return Err(EngineError::Backend {
+                    name,
+                    source: clone_error(e),
+                });
+            }
+            return Ok(Choice {
+                kind,
+                reason: "asked for".into(),
+            });
+        }
+        if let Some(member) = target
+            .members
+            .iter()
+            .find(|m| !takes_nowait(&m.file, target.logical_block))
+        {
+            return Ok(Choice {
+                kind: Kind::Psync,
+                reason: format!(
+                    "{} does not take NOWAIT, so that io_uring would hand each I/O to a kernel thread",
+                    member.path.display()
+                ),
+            });
+        }
+        let Err(no_uring) = &self.uring else {
+            return Ok(Choice {
+                kind: Kind::Uring,
+                reason: String::new(),
+            });
+        };
+        match &self.libaio {
+            Ok(()) => Ok(Choice {
+                kind: Kind::Libaio,
+                reason: format!("io_uring is not available here ({no_uring})"),
+            }),
+            Err(no_aio) => Ok(Choice {
+                kind: Kind::Psync,
+                reason: format!("neither io_uring ({no_uring}) nor libaio ({no_aio}) is available here"),
+            }),
+        }
+    }
+}
+
+fn clone_error(e: &io::Error) -> io::Error {
+    match e.raw_os_error() {
+        Some(code) => io::Error::from_raw_os_error(code),
+        None => io::Error::new(e.kind(), e.to_string()),
+    }
+}

@@ -1,0 +1,109 @@
+//! How I/O reaches the kernel.
+
+pub mod choose;
+#[cfg(target_os = "linux")]
+pub mod libaio;
+pub mod null;
+pub mod psync;
+pub mod uring;
+
+use std::io;
+use std::os::fd::RawFd;
+
+/// What a request does. The first three are [`plimsoll_measure::Op`]'s.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Action {
+    /// Read into the buffer.
+    Read = 0,
+    /// Write from the buffer.
+    Write = 1,
+    /// Deallocate the range.
+    Trim = 2,
+    /// fdatasync.
+    Sync = 3,
+}
+
+impl Action {
+    /// From an operation's number.
+    #[inline(always)]
+    pub fn from_op(op: u8) -> Action {
+        match op {
+            0 => Action::Read,
+            1 => Action::Write,
+            _ => Action::Trim,
+        }
+    }
+}
+
+/// One I/O to be issued. `buffer` points into the worker's arena and stays untouched until the completion.
+#[derive(Debug, Clone, Copy)]
+pub struct Request {
+    /// Slot: comes back in the completion.
+    pub slot: u32,
+    /// Index into the worker's file table.
+    pub file: u32,
+    /// What to do.
+    pub action: Action,
+    /// Byte offset in the file.
+    pub offset: u64,
+    /// Bytes.
+    pub length: u32,
+    /// Where the data is or goes.
+    pub buffer: *mut u8,
+}
+
+/// One I/O that came back.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Completion {
+    /// The request's slot.
+    pub slot: u32,
+    /// Bytes moved, or -errno.
+    pub result: i32,
+}
+
+/// How long [`Backend::poll`] may wait for a first completion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wait {
+    /// Not at all.
+    None,
+    /// At most this many ns.
+    Ns(u64),
+}
+
+/// A way of issuing I/O. Not thread-safe: each worker has its own.
+pub trait Backend {
+    /// What people call it.
+    const NAME: &'static str;
+
+    /// Takes a request; it may stay here until [`Backend::flush`] or [`Backend::poll`].
+    fn queue(&mut self, request: Request) -> io::Result<()>;
+
+    /// Hands everything queued to the kernel.
+    fn flush(&mut self) -> io::Result<()>;
+
+    /// Hands everything queued to the kernel, and appends what has come back, waiting for the first as told. May
+    /// return early with nothing.
+    fn poll(&mut self, wait: Wait, out: &mut Vec<Completion>) -> io::Result<()>;
+}
+
+/// A worker's files, by index.
+pub type FileTable = Vec<RawFd>;
+
+/// Deallocates a range: discard on a device, a hole in a file.
+pub(crate) fn punch(fd: RawFd, offset: u64, length: u32) -> i32 {
+    // SAFETY: a plain system call on a descriptor that the worker's targets keep open; no memory is passed.
+    let r = unsafe {
+        libc::fallocate(
+            fd,
+            libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE,
+            offset as libc::off_t,
+            libc::off_t::from(length),
+        )
+    };
+    if r == 0 { length as i32 } else { -last_errno() }
+}
+
+pub(crate) fn last_errno() -> i32 {
+    io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
+}

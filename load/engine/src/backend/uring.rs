@@ -1,0 +1,226 @@
+//! io_uring: single issuer, deferred task run, registered ring, files and buffers.
+
+use super::{Action, Backend, Completion, FileTable, Request, Wait};
+use crate::buffers::Arena;
+use io_uring::{EnterFlags, IoUring, opcode, squeue, types};
+use std::io;
+
+/// The io_uring backend.
+pub struct Uring {
+    ring: IoUring,
+    files: FileTable,
+    fixed_files: bool,
+    fixed_buffers: bool,
+    /// Further flags of a wait: NO_IOWAIT, where the kernel knows it.
+    wait_flags: EnterFlags,
+    queued: u32,
+}
+
+/// The kernel's `struct io_uring_getevents_arg`.
+#[repr(C)]
+struct WaitArgument {
+    signal_mask: u64,
+    signal_mask_size: u32,
+    min_wait_us: u32,
+    timeout: u64,
+}
+
+/// The kernel's `struct __kernel_timespec`.
+#[repr(C)]
+struct Timeout {
+    seconds: i64,
+    ns: i64,
+}
+
+/// The flags that the kernel lacks are left out, newest first.
+fn build(entries: u32) -> io::Result<IoUring> {
+    let newest = IoUring::builder()
+        .setup_single_issuer()
+        .setup_defer_taskrun()
+        .setup_taskrun_flag()
+        .setup_clamp()
+        .build(entries);
+    match newest {
+        Err(e) if e.raw_os_error() == Some(libc::EINVAL) => {}
+        other => return other,
+    }
+    let coop = IoUring::builder()
+        .setup_coop_taskrun()
+        .setup_taskrun_flag()
+        .setup_clamp()
+        .build(entries);
+    match coop {
+        Err(e) if e.raw_os_error() == Some(libc::EINVAL) => IoUring::builder().setup_clamp().build(entries),
+        other => other,
+    }
+}
+
+/// Tries whether a usable ring can be had at all: waiting with a time-out needs Linux 5.11.
+pub fn probe() -> io::Result<()> {
+    let ring = build(2)?;
+    if !ring.params().is_feature_ext_arg() {
+        return Err(io::Error::from_raw_os_error(libc::ENOSYS));
+    }
+    Ok(())
+}
+
+impl Uring {
+    /// A ring for `slots` requests on these files. To be called on the thread that will use it.
+    pub fn new(files: FileTable, slots: usize, arena: &Arena) -> io::Result<Self> {
+        let entries = u32::try_from(slots)
+            .unwrap_or(u32::MAX)
+            .clamp(2, 32768)
+            .next_power_of_two();
+        let mut ring = build(entries)?;
+        let fixed_files = ring.submitter().register_files(&files).is_ok();
+        // Locked memory may be short (RLIMIT_MEMLOCK without CAP_IPC_LOCK): then plain buffers do.
+        let fixed_buffers = match arena.iovec() {
+            // SAFETY: the arena outlives the ring: a worker drops its backend first.
+            Some(region) => unsafe { ring.submitter().register_buffers(&[region]) }.is_ok(),
+            None => false,
+        };
+        // Saves a descriptor look-up in each call; a refusal only costs that.
+        let _ = ring.submitter().register_ring_fd();
+        let wait_flags = if ring.params().is_feature_no_iowait() {
+            EnterFlags::NO_IOWAIT
+        } else {
+            EnterFlags::empty()
+        };
+        Ok(Uring {
+            ring,
+            files,
+            fixed_files,
+            fixed_buffers,
+            wait_flags,
+            queued: 0,
+        })
+    }
+
+    #[inline(always)]
+    fn entry(&self, r: &Request) -> squeue::Entry {
+        let file = if self.fixed_files {
+            types::Fd(r.file as i32)
+        } else {
+            types::Fd(self.files[r.file as usize])
+        };
+        let entry = match (r.action, self.fixed_buffers) {
+            (Action::Read, true) => opcode::ReadFixed::new(file, r.buffer, r.length, 0)
+                .offset(r.offset)
+                .build(),
+            (Action::Read, false) => opcode::Read::new(file, r.buffer, r.length).offset(r.offset).build(),
+            (Action::Write, true) => opcode::WriteFixed::new(file, r.buffer.cast_const(), r.length, 0)
+                .offset(r.offset)
+                .build(),
+            (Action::Write, false) => opcode::Write::new(file, r.buffer.cast_const(), r.length)
+                .offset(r.offset)
+                .build(),
+            (Action::Trim, _) => opcode::Fallocate::new(file, u64::from(r.length))
+                .offset(r.offset)
+                .mode(libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE)
+                .build(),
+            (Action::Sync, _) => opcode::Fsync::new(file).flags(types::FsyncFlags::DATASYNC).build(),
+        };
+        let flags = if self.fixed_files {
+            squeue::Flags::FIXED_FILE
+        } else {
+            squeue::Flags::empty()
+        };
+        entry.user_data(u64::from(r.slot)).flags(flags)
+    }
+
+    /// Hands over what is queued, and waits for one completion for up to `wait_ns` where that is given.
+    fn enter(&mut self, wait_ns: Option<u64>) -> io::Result<()> {
+        let result = match wait_ns {
+            None => {
+                // SAFETY: the entries' buffers and descriptors stay valid until their completions (see `Request`).
+                unsafe {
+                    self.ring.submitter().enter::<libc::sigset_t>(
+                        self.queued,
+                        0,
+                        EnterFlags::GETEVENTS.bits(),
+                        None,
+                    )
+                }
+            }
+            Some(ns) => {
+                let timeout = Timeout {
+                    seconds: (ns / 1_000_000_000) as i64,
+                    ns: (ns % 1_000_000_000) as i64,
+                };
+                let argument = WaitArgument {
+                    signal_mask: 0,
+                    signal_mask_size: 0,
+                    min_wait_us: 0,
+                    timeout: &raw const timeout as u64,
+                };
+                let flags = EnterFlags::GETEVENTS | EnterFlags::EXT_ARG | self.wait_flags;
+                // SAFETY: as above, and `argument` and `timeout` live through the call.
+                unsafe { self.ring.submitter().enter(self.queued, 1, flags.bits(), Some(&argument)) }
+            }
+        };
+        match result {
+            Ok(taken) => {
+                self.queued -= (taken as u32).min(self.queued);
+                Ok(())
+            }
+            // The kernel says so only when it took nothing: time is up, a signal came, or it is short for the moment.
+            Err(e) => match e.raw_os_error() {
+                Some(libc::ETIME | libc::EINTR | libc::EBUSY | libc::EAGAIN) => Ok(()),
+                _ => Err(e),
+            },
+        }
+    }
+
+    #[inline(always)]
+    fn drain(&mut self, out: &mut Vec<Completion>) {
+        out.extend(self.ring.completion().map(|c| Completion {
+            slot: c.user_data() as u32,
+            result: c.result(),
+        }));
+    }
+}
+
+impl Backend for Uring {
+    const NAME: &'static str = "io_uring";
+
+    #[inline(always)]
+    fn queue(&mut self, request: Request) -> io::Result<()> {
+        let entry = self.entry(&request);
+        loop {
+            // SAFETY: the entry's buffer and descriptor stay valid until its completion (see `Request`).
+            if unsafe { self.ring.submission().push(&entry) }.is_ok() {
+                self.queued += 1;
+                return Ok(());
+            }
+            self.enter(None)?;
+        }
+    }
+
+    #[inline(always)]
+    fn flush(&mut self) -> io::Result<()> {
+        while self.queued > 0 {
+            // SAFETY: as in `enter`. Without GETEVENTS: completions are left for `poll`.
+            let result = unsafe { self.ring.submitter().enter::<libc::sigset_t>(self.queued, 0, 0, None) };
+            match result {
+                Ok(taken) => self.queued -= (taken as u32).min(self.queued),
+                Err(e) => match e.raw_os_error() {
+                    // The completion ring is full, or memory is short: let completions through, then go on.
+                    Some(libc::EINTR | libc::EBUSY | libc::EAGAIN) => return self.enter(None),
+                    _ => return Err(e),
+                },
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn poll(&mut self, wait: Wait, out: &mut Vec<Completion>) -> io::Result<()> {
+        match wait {
+            Wait::Ns(ns) if self.ring.completion().is_empty() => self.enter(Some(ns))?,
+            _ if self.queued > 0 || self.ring.submission().taskrun() => self.enter(None)?,
+            _ => {}
+        }
+        self.drain(out);
+        Ok(())
+    }
+}

@@ -1,0 +1,78 @@
+//! What can go wrong before and while I/O is issued.
+
+use std::io;
+
+/// Why the engine could not start or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// A target cannot be opened.
+    #[error("cannot open {path}: {source}")]
+    Open {
+        /// The path.
+        path: String,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// A target's size cannot be found.
+    #[error("cannot find the size of {path}: {source}")]
+    Size {
+        /// The path.
+        path: String,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// A target is neither a file nor a block device.
+    #[error("{path} is {what}; a target is a regular file, a block device, or null:SIZE")]
+    Kind {
+        /// The path.
+        path: String,
+        /// What it is.
+        what: &'static str,
+    },
+    /// A demanded backend is absent.
+    #[error("the backend {name} cannot be used here: {source}")]
+    Backend {
+        /// `io_uring`, `libaio`, `psync`.
+        name: &'static str,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The kernel refused a submission as a whole.
+    #[error("the kernel refused to take I/O from {name}: {source}")]
+    Submit {
+        /// The backend.
+        name: &'static str,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// Buffers cannot be allocated.
+    #[error("cannot get {bytes} bytes for I/O buffers: {source}")]
+    Buffers {
+        /// How many.
+        bytes: usize,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The stream asks for what its target cannot give.
+    #[error("target {target}: {source}")]
+    Traffic {
+        /// The target's name.
+        target: String,
+        /// Why.
+        source: plimsoll_traffic::TrafficError,
+    },
+    /// A file of content cannot be read.
+    #[error("cannot read the content file {path}: {source}")]
+    Content {
+        /// The path.
+        path: String,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// A thread could not be started.
+    #[error("cannot start a worker thread: {0}")]
+    Thread(io::Error),
+    /// The step asks for nothing.
+    #[error("the step has no stream to run")]
+    Empty,
+}

@@ -1,0 +1,142 @@
+//! Who submits what: targets' slots and streams dealt over workers.
+
+use crate::backend::choose::Kind;
+use plimsoll_plan::{Load, Step};
+
+/// One worker's part of a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkerLayout {
+    /// Its backend.
+    pub kind: Kind,
+    /// The CPU it's pinned to.
+    pub cpu: Option<u32>,
+    /// Its slots, by target.
+    pub pools: Vec<PoolShare>,
+    /// Its streams.
+    pub streams: Vec<StreamShare>,
+}
+
+/// Slots of one target that one worker has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PoolShare {
+    /// Index into the plan's targets.
+    pub target: usize,
+    /// How many; at least 1.
+    pub slots: u32,
+}
+
+/// One stream on one worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StreamShare {
+    /// Index into the step's streams.
+    pub stream: usize,
+    /// This worker's number among those that share the stream.
+    pub rank: u32,
+    /// How many share it.
+    pub of: u32,
+}
+
+/// Deals a step over workers. `kinds` is each plan target's backend; `cpus` how many this process may use.
+///
+/// Targets of one backend share workers. An asynchronous group gets the asked-for number (one per CPU by default), but
+/// no more than it has slots. A synchronous one gets a worker for each slot, for that is what depth means there. A
+/// target with a stream that must stay in order (sequential and its like) belongs to one worker; a load that keeps
+/// shares over targets gives every worker a slot of each.
+pub fn layout(step: &Step, kinds: &[Kind], cpus: u32) -> Vec<WorkerLayout> {
+    let shared = step.load == Load::MaxShared;
+    let mut groups: Vec<Kind> = step.depths.iter().map(|d| kinds[d.target.0 as usize]).collect();
+    groups.sort_unstable();
+    groups.dedup();
+    if shared && groups.len() > 1 {
+        // Only one loop can keep shares; the synchronous way serves every target.
+        groups = vec![Kind::Psync];
+    }
+    let mut workers = Vec::new();
+    for kind in &groups {
+        let members: Vec<PoolShare> = step
+            .depths
+            .iter()
+            .filter(|d| groups.len() == 1 || kinds[d.target.0 as usize] == *kind)
+            .map(|d| PoolShare {
+                target: d.target.0 as usize,
+                slots: d.slots.max(1),
+            })
+            .collect();
+        workers.extend(deal(step, *kind, &members, cpus, shared));
+    }
+    number_streams(step, &mut workers);
+    if let Some(pin) = &step.workers.pin {
+        for (i, w) in workers.iter_mut().enumerate() {
+            w.cpu = pin.get(i % pin.len().max(1)).copied();
+        }
+    }
+    workers
+}
+
+fn ordered(step: &Step, target: usize) -> bool {
+    step.streams
+        .iter()
+        .any(|s| s.target.0 as usize == target && plimsoll_traffic::is_ordered(s))
+}
+
+fn deal(step: &Step, kind: Kind, members: &[PoolShare], cpus: u32, shared: bool) -> Vec<WorkerLayout> {
+    let total: u32 = members.iter().map(|m| m.slots).sum();
+    let fewest = members.iter().map(|m| m.slots).min().unwrap_or(1);
+    let most = members.iter().map(|m| m.slots).max().unwrap_or(1);
+    let asked = step.workers.count.unwrap_or(cpus).max(1);
+    let any_ordered = members.iter().any(|m| ordered(step, m.target));
+    let count = match (shared, kind) {
+        (true, _) if any_ordered => 1,
+        (true, Kind::Psync) => most,
+        (true, _) => asked.min(fewest),
+        (false, Kind::Psync) => total,
+        (false, _) => asked.min(total),
+    } as usize;
+    let mut pools: Vec<Vec<PoolShare>> = vec![Vec::new(); count];
+    // Each target starts dealing where the last one stopped, so that odd slots do not pile up on the first worker.
+    let mut next = 0;
+    for m in members {
+        if ordered(step, m.target) {
+            pools[next % count].push(*m);
+            next += 1;
+            continue;
+        }
+        let (each, extra) = (m.slots as usize / count, m.slots as usize % count);
+        for i in 0..count {
+            let slots = each + usize::from(i < extra);
+            if slots > 0 {
+                pools[(next + i) % count].push(PoolShare {
+                    target: m.target,
+                    slots: slots as u32,
+                });
+            }
+        }
+        next += extra;
+    }
+    pools
+        .into_iter()
+        .filter(|p| !p.is_empty())
+        .map(|pools| WorkerLayout {
+            kind,
+            cpu: None,
+            pools,
+            streams: Vec::new(),
+        })
+        .collect()
+}
+
+fn number_streams(step: &Step, workers: &mut [WorkerLayout]) {
+    for (index, stream) in step.streams.iter().enumerate() {
+        let target = stream.target.0 as usize;
+        let owners: Vec<usize> = (0..workers.len())
+            .filter(|w| workers[*w].pools.iter().any(|p| p.target == target))
+            .collect();
+        for (rank, owner) in owners.iter().enumerate() {
+            workers[*owner].streams.push(StreamShare {
+                stream: index,
+                rank: rank as u32,
+                of: owners.len() as u32,
+            });
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! When an open-loop stream's I/Os are due, and how many are due but not issued.
+
+use plimsoll_plan::{Arrival, Load, Step};
+use plimsoll_traffic::{Arrivals, Schedule};
+
+/// A stream's absolute schedule. Cloning it gives a second reader of the same schedule.
+#[derive(Debug, Clone)]
+pub enum Pace {
+    /// One rate.
+    Steady(Arrivals),
+    /// Rates one after the other.
+    Varying(Schedule),
+}
+
+impl Pace {
+    /// The next intended start, ns from the step's start.
+    #[inline(always)]
+    pub fn next_ns(&mut self) -> u64 {
+        match self {
+            Pace::Steady(a) => a.next_ns(),
+            Pace::Varying(s) => s.next_ns(),
+        }
+    }
+
+    /// The schedule of one stream on one of its workers; `None` in a closed loop.
+    pub fn of(step: &Step, stream: usize, seed: u64, worker: u32, workers: u32) -> Option<Pace> {
+        let s = &step.streams[stream];
+        if let Some(rate) = s.fixed_rate {
+            let arrival = arrival_of(&step.load);
+            return Some(Pace::Steady(Arrivals::new(rate.0, arrival, seed, worker, workers)));
+        }
+        let part = share_of(step, stream);
+        match &step.load {
+            Load::Max | Load::MaxShared | Load::PercentOfLast { .. } => None,
+            Load::Rate { rate, arrival } => {
+                let free = (rate.0 - fixed_total(step)).max(0.0);
+                (free * part > 0.0).then(|| Pace::Steady(Arrivals::new(free * part, *arrival, seed, worker, workers)))
+            }
+            Load::Schedule { segments, arrival } => {
+                let parts: Vec<(f64, u64)> = segments.iter().map(|g| (g.rate.0 * part, g.length.0)).collect();
+                Some(Pace::Varying(Schedule::new(&parts, *arrival, seed, worker, workers)))
+            }
+        }
+    }
+}
+
+fn arrival_of(load: &Load) -> Arrival {
+    match load {
+        Load::Rate { arrival, .. } | Load::PercentOfLast { arrival, .. } | Load::Schedule { arrival, .. } => *arrival,
+        Load::Max | Load::MaxShared => Arrival::default(),
+    }
+}
+
+fn fixed_total(step: &Step) -> f64 {
+    step.streams.iter().filter_map(|s| s.fixed_rate).map(|r| r.0).sum()
+}
+
+/// A stream's part of what the streams without a fixed rate share, 0..=1.
+pub fn share_of(step: &Step, stream: usize) -> f64 {
+    let total: f64 = step
+        .streams
+        .iter()
+        .filter(|s| s.fixed_rate.is_none())
+        .map(|s| s.share)
+        .sum();
+    if total > 0.0 { step.streams[stream].share / total } else { 0.0 }
+}
+
+/// Reads ahead of a blocked stream's schedule to count what is due.
+#[derive(Debug, Clone, Default)]
+pub struct Backlog {
+    ahead: Option<(Pace, u64)>,
+    /// Intended starts passed so far, issued or not.
+    pub due: u64,
+}
+
+/// How many intended starts one turn of the loop may count, so that counting never stops it for long.
+const PER_TURN: u32 = 64;
+
+impl Backlog {
+    /// The stream's I/O of intended start `due_ns` found no slot; `pace` gives the ones after it.
+    pub fn open(&mut self, pace: &Pace, due_ns: u64) {
+        if self.ahead.is_none() {
+            self.ahead = Some((pace.clone(), due_ns));
+        }
+    }
+
+    /// Counts what has come due by `now_ns`; all of it, or a turn's worth.
+    pub fn advance(&mut self, now_ns: u64, all: bool) {
+        let Some((pace, next)) = &mut self.ahead else { return };
+        let mut left = PER_TURN;
+        while *next <= now_ns && (all || left > 0) {
+            self.due += 1;
+            *next = pace.next_ns();
+            left -= 1;
+        }
+    }
+
+    /// One I/O was issued whose intended start has passed. While nothing is backlogged, that's how dues are counted.
+    #[inline(always)]
+    pub fn issued(&mut self, issued: u64) {
+        if self.ahead.is_none() {
+            self.due = issued;
+        } else if issued >= self.due {
+            self.ahead = None;
+            self.due = issued;
+        }
+    }
+}

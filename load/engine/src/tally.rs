@@ -1,0 +1,100 @@
+//! A worker's counters of the running interval, handed over whole at its end.
+
+use plimsoll_measure::{IntervalStats, Sample};
+
+/// Counters between two hand-overs.
+#[derive(Debug)]
+pub struct Tally {
+    /// The running interval.
+    pub stats: Box<IntervalStats>,
+    /// Sum of completion stamps minus sum of submit stamps since the interval's start, wrapping: with the I/Os still in
+    /// flight counted up to now, it's the integral of the depth.
+    depth_balance: u64,
+    in_flight: u64,
+    sampled: Sample,
+}
+
+impl Tally {
+    /// Empty, for so many streams.
+    pub fn new(streams: usize) -> Self {
+        Tally {
+            stats: Box::new(IntervalStats::new(streams)),
+            depth_balance: 0,
+            in_flight: 0,
+            sampled: Sample::default(),
+        }
+    }
+
+    /// I/Os in flight.
+    #[inline(always)]
+    pub fn in_flight(&self) -> u64 {
+        self.in_flight
+    }
+
+    /// One I/O went out.
+    #[inline(always)]
+    pub fn submitted(&mut self, at_ns: u64) {
+        self.depth_balance = self.depth_balance.wrapping_sub(at_ns);
+        self.in_flight += 1;
+        if self.in_flight > self.stats.depth_max {
+            self.stats.depth_max = self.in_flight;
+        }
+    }
+
+    /// One I/O came back.
+    #[inline(always)]
+    pub fn completed(&mut self, at_ns: u64) {
+        self.depth_balance = self.depth_balance.wrapping_add(at_ns);
+        self.in_flight -= 1;
+    }
+
+    /// Ends a 100 ms sample: what came since the last one.
+    pub fn sample(&mut self) {
+        let mut total = Sample::default();
+        for op in self.stats.ops() {
+            total.ios += op.ios;
+            total.bytes += op.bytes;
+            total.response_sum_ns = total.response_sum_ns.wrapping_add(op.response.sum_ns());
+            total.service_sum_ns = total.service_sum_ns.wrapping_add(op.service.sum_ns());
+        }
+        let last = std::mem::replace(&mut self.sampled, total);
+        self.stats.samples.push(Sample {
+            ios: total.ios - last.ios,
+            bytes: total.bytes - last.bytes,
+            response_sum_ns: total.response_sum_ns.wrapping_sub(last.response_sum_ns),
+            service_sum_ns: total.service_sum_ns.wrapping_sub(last.service_sum_ns),
+        });
+    }
+
+    /// Ends the interval at `now_ns` and starts the next on `fresh` counters; returns the ended one's.
+    pub fn hand_over(&mut self, now_ns: u64, fresh: Box<IntervalStats>) -> Box<IntervalStats> {
+        let still = self.in_flight.wrapping_mul(now_ns);
+        self.stats.depth_integral_ns = self.depth_balance.wrapping_add(still);
+        self.depth_balance = 0u64.wrapping_sub(still);
+        self.sampled = Sample::default();
+        let ended = std::mem::replace(&mut self.stats, fresh);
+        self.stats.depth_max = self.in_flight;
+        ended
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_depth_integral_counts_ios_across_an_intervals_edge() {
+        let mut t = Tally::new(1);
+        t.submitted(10);
+        t.submitted(20);
+        t.completed(50);
+        let first = t.hand_over(100, Box::new(IntervalStats::new(1)));
+        // One I/O from 10 to 50 or 100, the other from 20: (50-10) + (100-20).
+        assert_eq!(first.depth_integral_ns, 40 + 80);
+        assert_eq!(first.depth_max, 2);
+        t.completed(130);
+        let second = t.hand_over(200, Box::new(IntervalStats::new(1)));
+        assert_eq!(second.depth_integral_ns, 30);
+        assert_eq!(second.depth_max, 1);
+    }
+}

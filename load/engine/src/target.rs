@@ -1,0 +1,199 @@
+//! Targets, opened.
+
+use crate::EngineError;
+use plimsoll_plan::{Bytes, Caching, Durability, Location, Target};
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::Path;
+
+/// A target whose files are open, with what the engine must know of it.
+#[derive(Debug)]
+pub struct OpenTarget {
+    /// Its name in the plan.
+    pub name: String,
+    /// Its files, end to end; none for a null target.
+    pub members: Vec<Member>,
+    /// Bytes that may be used.
+    pub size: u64,
+    /// Bytes added to every address.
+    pub offset: u64,
+    /// Addresses are multiples of this; `None`: of the transfer size.
+    pub align: Option<u64>,
+    /// The smallest direct I/O, bytes; 1 where the page cache is used.
+    pub logical_block: u32,
+    /// True for a block device (or a concatenation): its block 0 is never touched.
+    pub device: bool,
+    /// When a write counts as done.
+    pub durability: Durability,
+}
+
+/// One file of a target.
+#[derive(Debug)]
+pub struct Member {
+    /// Where it was opened.
+    pub path: std::path::PathBuf,
+    /// The open file.
+    pub file: File,
+    /// Its bytes.
+    pub size: u64,
+}
+
+impl OpenTarget {
+    /// Opens a target of the plan; for reading only unless `write`.
+    pub fn open(target: &Target, write: bool) -> Result<Self, EngineError> {
+        let mut members = Vec::new();
+        let mut logical_block = 1;
+        let mut device = false;
+        for path in target.location.paths() {
+            let file = open_file(path, target, write).map_err(|source| EngineError::Open {
+                path: path.display().to_string(),
+                source,
+            })?;
+            let (size, is_device) = size_of(&file, path)?;
+            device |= is_device;
+            if target.caching == Caching::Direct {
+                logical_block = logical_block.max(direct_alignment(&file, is_device));
+            }
+            members.push(Member {
+                path: path.clone(),
+                file,
+                size,
+            });
+        }
+        device |= members.len() > 1;
+        let whole = match &target.location {
+            Location::Null(Bytes(size)) => *size,
+            _ => members.iter().map(|m| m.size).sum(),
+        };
+        let usable = whole.saturating_sub(target.offset.0);
+        Ok(OpenTarget {
+            name: target.name.clone(),
+            members,
+            size: target.size.map_or(usable, |s| s.0.min(usable)),
+            offset: target.offset.0,
+            align: target.align.map(|b| b.0),
+            logical_block,
+            device,
+            durability: target.durability,
+        })
+    }
+
+    /// True where no I/O is done.
+    pub fn is_null(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// The member that an address lies in, and the offset there. An I/O that would straddle two members is moved to
+    /// the end of the first.
+    #[inline(always)]
+    pub fn locate(&self, address: u64, length: u32) -> (u32, u64) {
+        let mut at = address + self.offset;
+        if self.members.len() <= 1 {
+            return (0, at);
+        }
+        for (i, member) in self.members.iter().enumerate() {
+            if at < member.size {
+                return (i as u32, at.min(member.size.saturating_sub(u64::from(length))));
+            }
+            at -= member.size;
+        }
+        (self.members.len() as u32 - 1, at)
+    }
+}
+
+fn open_file(path: &Path, target: &Target, write: bool) -> io::Result<File> {
+    let mut flags = libc::O_CLOEXEC;
+    if target.caching == Caching::Direct {
+        flags |= libc::O_DIRECT;
+    }
+    match target.durability {
+        Durability::Dsync => flags |= libc::O_DSYNC,
+        Durability::Sync => flags |= libc::O_SYNC,
+        Durability::None | Durability::FsyncEvery(_) | Durability::FsyncAtEnd => {}
+    }
+    OpenOptions::new().read(true).write(write).custom_flags(flags).open(path)
+}
+
+fn size_of(file: &File, path: &Path) -> Result<(u64, bool), EngineError> {
+    let wrap = |source| EngineError::Size {
+        path: path.display().to_string(),
+        source,
+    };
+    let meta = file.metadata().map_err(wrap)?;
+    let kind = meta.file_type();
+    let what = if kind.is_file() {
+        return Ok((meta.len(), false));
+    } else if kind.is_block_device() {
+        let mut bytes: u64 = 0;
+        // SAFETY: BLKGETSIZE64 writes one u64 to the pointer.
+        if unsafe { libc::ioctl(file.as_raw_fd(), BLKGETSIZE64, &mut bytes) } < 0 {
+            return Err(wrap(io::Error::last_os_error()));
+        }
+        return Ok((bytes, true));
+    } else if kind.is_dir() {
+        "a directory"
+    } else if kind.is_char_device() {
+        "a character device"
+    } else {
+        "a pipe or a socket"
+    };
+    Err(EngineError::Kind {
+        path: path.display().to_string(),
+        what,
+    })
+}
+
+const BLKGETSIZE64: libc::Ioctl = 0x8008_1272;
+const BLKSSZGET: libc::Ioctl = 0x1268;
+
+/// The smallest unit of direct I/O: a device's logical block; for a file what statx says (Linux 6.1), else its file
+/// system's device is taken to have 512-byte blocks, and a refusal by the kernel tells otherwise.
+fn direct_alignment(file: &File, is_device: bool) -> u32 {
+    if is_device {
+        let mut bytes: libc::c_int = 0;
+        // SAFETY: BLKSSZGET writes one int to the pointer.
+        let r = unsafe { libc::ioctl(file.as_raw_fd(), BLKSSZGET, &mut bytes) };
+        return if r == 0 && bytes > 0 { bytes as u32 } else { 512 };
+    }
+    dio_align(file.as_raw_fd()).unwrap_or(512)
+}
+
+fn dio_align(fd: RawFd) -> Option<u32> {
+    // SAFETY: all-zero is a valid statx; the call writes it and reads only an empty path.
+    let mut stx: libc::statx = unsafe { std::mem::zeroed() };
+    // SAFETY: as above.
+    let r = unsafe {
+        libc::statx(
+            fd,
+            c"".as_ptr(),
+            libc::AT_EMPTY_PATH,
+            libc::STATX_DIOALIGN,
+            &mut stx,
+        )
+    };
+    (r == 0 && stx.stx_mask & libc::STATX_DIOALIGN != 0 && stx.stx_dio_offset_align > 0)
+        .then_some(stx.stx_dio_offset_align)
+}
+
+/// True where the file takes RWF_NOWAIT. Without it io_uring hands each I/O to a kernel thread.
+pub fn takes_nowait(file: &File, logical_block: u32) -> bool {
+    let length = (logical_block.max(512)) as usize;
+    // SAFETY: a fresh aligned allocation, written by the kernel only within its length, and freed below.
+    unsafe {
+        let layout = std::alloc::Layout::from_size_align_unchecked(length.next_multiple_of(4096), 4096);
+        let buffer = std::alloc::alloc_zeroed(layout);
+        if buffer.is_null() {
+            return true;
+        }
+        let iov = libc::iovec {
+            iov_base: buffer.cast(),
+            iov_len: length,
+        };
+        let n = libc::preadv2(file.as_raw_fd(), &iov, 1, 0, libc::RWF_NOWAIT);
+        let refused = n < 0 && io::Error::last_os_error().raw_os_error() == Some(libc::EOPNOTSUPP);
+        std::alloc::dealloc(buffer, layout);
+        !refused
+    }
+}
