@@ -1,0 +1,335 @@
+//! The cases that the page must show well.
+
+use crate::synthetic::{Ask, Random, measure};
+use plimsoll_evidence::{
+    BlockLayer, Capacity, CurvePoint, CurveVerdict, Environment, EnvironmentTarget, ErrorSample,
+    Estimate, Finding, HostFacts, Interval, Severity, SloStatistic, StepEvidence, Verdict,
+};
+use plimsoll_measure::Op;
+
+/// Evidence of one made-up run.
+pub struct Case {
+    pub environment: Environment,
+    pub steps: Vec<StepEvidence>,
+    pub intervals: Vec<Vec<Interval>>,
+    pub verdicts: Vec<Verdict>,
+    pub findings: Vec<Finding>,
+    pub incomplete: Option<&'static str>,
+}
+
+impl Case {
+    /// What `named` knows.
+    pub const NAMES: [&str; 5] = ["curve", "single", "many", "empty", "long"];
+
+    /// The case of a name.
+    pub fn named(name: &str) -> Option<Case> {
+        match name {
+            "curve" => Some(curve("rd1", 24_000.0, environment())),
+            "single" => Some(single()),
+            "many" => Some(many()),
+            "empty" => Some(empty()),
+            "long" => Some(long()),
+            _ => None,
+        }
+    }
+}
+
+/// Vdbench's curve: the maximum, then percentages of it; the last one is past what the storage carries.
+fn curve(run: &str, maximum: f64, environment: Environment) -> Case {
+    let mut random = Random(7);
+    let base = Ask {
+        number: 1,
+        name: format!("{run}_(max)"),
+        run: run.to_owned(),
+        offered: None,
+        maximum,
+        warmup: 4,
+        intervals: 20,
+        streams: environment.targets.len().max(1),
+        write_share: 0.3,
+        hot_share: 0.08,
+    };
+    let mut asks = vec![base.clone()];
+    for (i, percent) in [10, 20, 30, 40, 50, 60, 70, 80, 90, 100]
+        .into_iter()
+        .enumerate()
+    {
+        asks.push(Ask {
+            number: i as u32 + 2,
+            name: format!("{run}_({percent}%)"),
+            offered: Some(
+                maximum * f64::from(percent) / 100.0 * if percent == 100 { 1.03 } else { 1.0 },
+            ),
+            ..base.clone()
+        });
+    }
+    let (steps, intervals): (Vec<_>, Vec<_>) =
+        asks.iter().map(|ask| measure(ask, &mut random)).unzip();
+    let points: Vec<CurvePoint> = steps
+        .iter()
+        .enumerate()
+        .map(|(i, s)| point(s, i as u32 * 10))
+        .collect();
+    let verdict = CurveVerdict {
+        run: run.to_owned(),
+        maximum: points[0].achieved,
+        knee: Some(Estimate {
+            mean: maximum * 0.72,
+            half_width: Some(maximum * 0.05),
+            batches: 9,
+        }),
+        capacities: capacities(maximum),
+        points: points[1..].iter().chain(&points[..1]).cloned().collect(),
+        notes: vec!["The point at 100% is saturated: 3 % of what was due was not done.".to_owned()],
+    };
+    Case {
+        environment,
+        steps,
+        intervals,
+        verdicts: vec![Verdict::Curve(verdict)],
+        findings: vec![Finding {
+            rule: "PL031".to_owned(),
+            severity: Severity::Suspect,
+            step: None,
+            message: "The CPU frequency governor is powersave: latencies hold the CPU's ramp-up. Set it to performance."
+                .to_owned(),
+        }],
+        incomplete: None,
+    }
+}
+
+fn capacities(maximum: f64) -> Vec<Capacity> {
+    let limit = |limit_us: u64, share: Option<f64>, at_least: bool| Capacity {
+        statistic: SloStatistic::Quantile(0.99),
+        limit_ns: limit_us * 1000,
+        rate: share.map(|s| Estimate {
+            mean: maximum * s,
+            half_width: (!at_least).then_some(maximum * 0.012),
+            batches: 20,
+        }),
+        response_mean_ns: share.map(|s| 95_000.0 + 60_000.0 * s * s),
+        at_least,
+    };
+    vec![
+        limit(150, None, false),
+        limit(300, Some(0.62), false),
+        limit(500, Some(0.78), false),
+        limit(1_000, Some(0.88), false),
+        limit(2_000, Some(0.90), true),
+    ]
+}
+
+fn point(step: &StepEvidence, percent: u32) -> CurvePoint {
+    let saturated = step.saturation.is_some_and(|s| s.saturated);
+    CurvePoint {
+        step: step.number,
+        name: step.name.clone(),
+        percent: step.offered.map(|_| percent),
+        offered: step.offered,
+        achieved: step.rate,
+        saturated,
+        response_mean_ns: step.response_mean_ns,
+        service_mean_ns: step.service_mean_ns,
+        response_p50_ns: step.response.supported_quantile_ns(0.5),
+        response_p99_ns: step.response.supported_quantile_ns(0.99),
+        response_p999_ns: step.response.supported_quantile_ns(0.999),
+        depth_mean: step.depth_mean,
+        backlog_growth: step
+            .saturation
+            .filter(|_| saturated)
+            .map(|s| s.backlog_growth),
+    }
+}
+
+/// One closed-loop step with errors, interrupted, simulated.
+fn single() -> Case {
+    let ask = Ask {
+        number: 1,
+        name: "mixed".to_owned(),
+        run: "mixed".to_owned(),
+        offered: None,
+        maximum: 9_000.0,
+        warmup: 0,
+        intervals: 8,
+        streams: 1,
+        write_share: 0.5,
+        hot_share: 0.75,
+    };
+    let (mut step, intervals) = measure(&ask, &mut Random(3));
+    step.errors = 2;
+    step.error_samples = vec![
+        error(8192, "EIO (Input/output error)"),
+        error(1 << 33, "short read: 512 of 8192 bytes"),
+    ];
+    step.notes = vec!["Too short for a confidence interval: 8 intervals.".to_owned()];
+    let mut environment = environment();
+    environment.simulated = true;
+    Case {
+        environment,
+        steps: vec![step],
+        intervals: vec![intervals],
+        verdicts: Vec::new(),
+        findings: Vec::new(),
+        incomplete: Some("The run was interrupted: what was measured until then is here."),
+    }
+}
+
+fn error(offset: u64, what: &str) -> ErrorSample {
+    ErrorSample {
+        target: "sd1".to_owned(),
+        op: Op::Read,
+        offset,
+        length: 8192,
+        at_ns: 1_500_000_000,
+        what: what.to_owned(),
+    }
+}
+
+/// 200 short steps of a sweep.
+fn many() -> Case {
+    let mut random = Random(11);
+    let (steps, intervals) = (1..=200)
+        .map(|number| {
+            let threads = 1 << (number % 8);
+            let ask = Ask {
+                number,
+                name: format!("sweep_threads={threads}_pass={}", number / 8),
+                run: "sweep".to_owned(),
+                offered: (number % 3 == 0).then_some(300.0 + f64::from(number)),
+                maximum: 200.0 + 5.0 * f64::from(number),
+                warmup: 1,
+                intervals: 10,
+                streams: 1,
+                write_share: 0.0,
+                hot_share: 0.0,
+            };
+            let (mut step, intervals) = measure(&ask, &mut random);
+            step.loops = vec![("threads".to_owned(), threads.to_string())];
+            (step, intervals)
+        })
+        .unzip();
+    Case {
+        environment: environment(),
+        steps,
+        intervals,
+        verdicts: Vec::new(),
+        findings: Vec::new(),
+        incomplete: None,
+    }
+}
+
+/// A target that never answered.
+fn empty() -> Case {
+    let ask = Ask {
+        number: 1,
+        name: "dead".to_owned(),
+        run: "dead".to_owned(),
+        offered: None,
+        maximum: 0.0,
+        warmup: 0,
+        intervals: 5,
+        streams: 1,
+        write_share: 0.0,
+        hot_share: 0.0,
+    };
+    let (step, intervals) = measure(&ask, &mut Random(1));
+    Case {
+        environment: environment(),
+        steps: vec![step],
+        intervals: vec![intervals],
+        verdicts: Vec::new(),
+        findings: Vec::new(),
+        incomplete: None,
+    }
+}
+
+/// Long names everywhere, several targets, and text that looks like HTML.
+fn long() -> Case {
+    let mut environment = environment();
+    let long = "a-very-long-name-that-somebody-chose-for-a-volume-group-in-a-hurry";
+    environment.targets = (1..=3)
+        .map(|n| EnvironmentTarget {
+            name: format!("sd{n}-{long}"),
+            location: format!("/dev/mapper/{long}-{n}"),
+            ..environment.targets[0].clone()
+        })
+        .collect();
+    environment
+        .command
+        .push("</script><script>alert(1)</script>".to_owned());
+    environment.notes = vec![format!(
+        "The record lies on {long}, which is tested: <b>its own I/O</b> is subtracted."
+    )];
+    curve(&format!("run-{long}"), 6_000.0, environment)
+}
+
+fn environment() -> Environment {
+    Environment {
+        tool_version: "0.1.0".to_owned(),
+        started: "2026-03-14T09:26:53Z".to_owned(),
+        command: [
+            "plimsoll",
+            "curve",
+            "/dev/nvme0n1",
+            "--read",
+            "70",
+            "--block",
+            "8k",
+            "--slo",
+            "p99=1ms",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+        seed: 0x5eed_cafe_f00d_1234,
+        host: HostFacts {
+            hostname: "bench-07".to_owned(),
+            kernel: "6.12.9-amd64".to_owned(),
+            distribution: Some("Debian GNU/Linux 13 (trixie)".to_owned()),
+            cpu_model: Some("AMD EPYC 9354P 32-Core Processor".to_owned()),
+            cpus_available: 64,
+            cpus_online: 64,
+            numa_nodes: 1,
+            memory_bytes: 256 << 30,
+            virtualization: None,
+            clocksource: Some("tsc".to_owned()),
+            governor: Some("powersave".to_owned()),
+        },
+        backend: "io_uring".to_owned(),
+        backend_reason: String::new(),
+        clock: "tsc".to_owned(),
+        targets: vec![target()],
+        simulated: false,
+        notes: vec!["The device's write cache is on.".to_owned()],
+    }
+}
+
+fn target() -> EnvironmentTarget {
+    EnvironmentTarget {
+        name: "sd1".to_owned(),
+        location: "/dev/nvme0n1".to_owned(),
+        kind: "block device".to_owned(),
+        size_bytes: 960_197_124_096,
+        logical_block_bytes: 512,
+        filesystem: None,
+        backend: None,
+        stack: vec![BlockLayer {
+            name: "nvme0n1".to_owned(),
+            kind: "disk".to_owned(),
+            slaves: Vec::new(),
+            size_bytes: 960_197_124_096,
+            model: Some("Example Datacenter NVMe 960".to_owned()),
+            wwn: Some("eui.0025385b71b0a1c2".to_owned()),
+            serial: Some("S64DNE0R700123".to_owned()),
+            firmware: Some("EDA5402Q".to_owned()),
+            by_id: vec!["nvme-Example_Datacenter_NVMe_960_S64DNE0R700123".to_owned()],
+            scheduler: Some("none".to_owned()),
+            queue: [
+                ("nr_requests", "1023"),
+                ("max_sectors_kb", "128"),
+                ("write_cache", "write back"),
+            ]
+            .map(|(k, v)| (k.to_owned(), v.to_owned()))
+            .to_vec(),
+        }],
+    }
+}

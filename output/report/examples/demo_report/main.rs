@@ -1,0 +1,52 @@
+//! Writes an HTML report of made-up evidence, to look at and to test the page with.
+//!
+//! `cargo run -p plimsoll-report --example demo_report -- out.html [CASE]`, where CASE is `curve` (the default),
+//! `single`, `many`, `empty` or `long`.
+
+mod cases;
+mod synthetic;
+
+use cases::Case;
+use plimsoll_report::html::{self, Budget, Run, StepSeries};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let path = arguments.next();
+    let case = arguments.next().unwrap_or_else(|| "curve".to_owned());
+    let (Some(path), Some(case)) = (path, Case::named(&case)) else {
+        eprintln!("usage: demo_report OUT.html [{}]", Case::NAMES.join("|"));
+        return ExitCode::from(2);
+    };
+    let page = render(&case).and_then(|page| Ok(std::fs::write(&path, page)?));
+    match page {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("demo_report: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn render(case: &Case) -> Result<String, Box<dyn std::error::Error>> {
+    let budget = Budget::new(case.steps.len(), case.environment.targets.len());
+    let series: Vec<StepSeries> = case
+        .steps
+        .iter()
+        .zip(&case.intervals)
+        .map(|(step, intervals)| {
+            let mut series = StepSeries::new(step, &case.environment, budget);
+            intervals.iter().for_each(|interval| series.push(interval));
+            series.finish()
+        })
+        .collect();
+    let data = html::data(&Run {
+        environment: &case.environment,
+        steps: &case.steps,
+        series: &series,
+        verdicts: &case.verdicts,
+        findings: &case.findings,
+        incomplete: case.incomplete,
+    })?;
+    Ok(html::page(&data)?)
+}

@@ -1,0 +1,235 @@
+//! Made-up storage: latencies that rise towards a maximum, and a backlog past it.
+
+use plimsoll_evidence::{
+    CpuInterval, End, Estimate, Interval, OpSummary, Saturation, StepEvidence,
+};
+use plimsoll_measure::{HEAT_COLUMNS, Histogram, IntervalStats, Op, OpStats, StreamStats};
+
+/// Reproducible random numbers (SplitMix64: Steele, Lea, Flood 2014).
+pub struct Random(pub u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// 0..1.
+    pub fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn exponential(&mut self, mean: f64) -> f64 {
+        -mean * (1.0 - self.unit()).ln()
+    }
+
+    /// About normal: twelve uniform draws.
+    pub fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
+    }
+}
+
+/// What a step asks of the storage.
+#[derive(Clone)]
+pub struct Ask {
+    pub number: u32,
+    pub name: String,
+    pub run: String,
+    /// `None`: closed loop.
+    pub offered: Option<f64>,
+    /// The most that the storage does, I/Os per second.
+    pub maximum: f64,
+    pub warmup: u32,
+    pub intervals: u32,
+    pub streams: usize,
+    pub write_share: f64,
+    /// Share of the accesses that go to one small area.
+    pub hot_share: f64,
+}
+
+/// Measures the storage as asked: the step and its intervals of 1 s.
+pub fn measure(ask: &Ask, random: &mut Random) -> (StepEvidence, Vec<Interval>) {
+    let mut backlog = 0.0;
+    let intervals: Vec<Interval> = (1..=ask.warmup + ask.intervals)
+        .map(|number| interval(ask, number, &mut backlog, random))
+        .collect();
+    (summary(ask, &intervals), intervals)
+}
+
+fn interval(ask: &Ask, number: u32, backlog: &mut f64, random: &mut Random) -> Interval {
+    let able = ask.maximum * (1.0 + 0.012 * random.normal());
+    let due = ask.offered.unwrap_or(able);
+    let rate = due.min(able);
+    *backlog = (*backlog + due - rate).max(0.0);
+    let load = (rate / ask.maximum).min(0.985);
+    let mut stats = IntervalStats::new(ask.streams);
+    let (mut busy_ns, mut wait_ns) = (0.0, 0.0);
+    for _ in 0..rate.round() as u64 {
+        let stream = &mut stats.streams[(random.unit() * ask.streams as f64) as usize];
+        let write = random.unit() < ask.write_share;
+        let slow = if random.unit() < 0.004 { 7.0 } else { 1.0 };
+        let base = if write { 60_000.0 } else { 92_000.0 } * slow * (0.22 * random.normal()).exp();
+        let queue = if random.unit() < load.powi(3) {
+            random.exponential(30_000.0 / (1.0 - load))
+        } else {
+            0.0
+        };
+        let service = base + queue;
+        let wait = *backlog / able * 1e9
+            + if ask.offered.is_some() {
+                random.exponential(2_000.0)
+            } else {
+                0.0
+            };
+        (busy_ns, wait_ns) = (busy_ns + service, wait_ns + wait);
+        count(
+            &mut stream.ops[if write { Op::Write } else { Op::Read } as usize],
+            service,
+            service + wait,
+        );
+        stream.heat[column(ask.hot_share, random)] += 1;
+        stream.late_for_slot += u64::from(*backlog > 0.0);
+    }
+    stats.streams[0].due = due as u64;
+    stats.depth_integral_ns = busy_ns as u64;
+    stats.backlog_integral_ns = wait_ns as u64;
+    stats.backlog_end = *backlog as u64;
+    (0..200).for_each(|_| stats.lateness.record(random.exponential(900.0) as u64));
+    Interval {
+        step: ask.number,
+        number,
+        start_ns: u64::from(number - 1) * 1_000_000_000,
+        length_ns: 1_000_000_000,
+        warmup: number <= ask.warmup,
+        stats,
+        cpu: Some(CpuInterval {
+            user: 0.02 + 0.05 * load,
+            system: 0.03 + 0.10 * load,
+            ..Default::default()
+        }),
+    }
+}
+
+fn count(op: &mut OpStats, service_ns: f64, response_ns: f64) {
+    op.ios += 1;
+    op.bytes += 8192;
+    op.service.record(service_ns as u64);
+    op.response.record(response_ns as u64);
+}
+
+fn column(hot_share: f64, random: &mut Random) -> usize {
+    if random.unit() < hot_share {
+        3
+    } else {
+        (random.unit() * HEAT_COLUMNS as f64) as usize
+    }
+}
+
+fn summary(ask: &Ask, intervals: &[Interval]) -> StepEvidence {
+    let counted: Vec<&Interval> = intervals.iter().filter(|i| !i.warmup).collect();
+    let mut total = IntervalStats::new(ask.streams);
+    counted.iter().for_each(|i| total.merge(&i.stats));
+    let mut all = OpStats::default();
+    total.ops().for_each(|op| all.merge(op));
+    let seconds = counted.len() as f64;
+    let series = |of: &dyn Fn(&Interval) -> f64| {
+        estimate(&counted.iter().map(|i| of(i)).collect::<Vec<_>>())
+    };
+    StepEvidence {
+        number: ask.number,
+        name: ask.name.clone(),
+        run: ask.run.clone(),
+        loops: Vec::new(),
+        fill: false,
+        offered: ask.offered,
+        load: ask
+            .offered
+            .map_or("max".to_owned(), |rate| format!("{rate}/s exponential")),
+        slots: 64,
+        workers: 4,
+        warmup_s: f64::from(ask.warmup),
+        counted_s: seconds,
+        counted_intervals: (ask.warmup + 1, ask.warmup + ask.intervals),
+        ios: all.ios,
+        bytes: all.bytes,
+        errors: all.errors,
+        rate: series(&|i| i.stats.ios() as f64),
+        response_mean_ns: series(&|i| mean(i, |op| op.response.sum_ns())),
+        service_mean_ns: series(&|i| mean(i, |op| op.service.sum_ns())),
+        ops: operations(&total),
+        stream_ios: total.streams.iter().map(stream_ios).collect(),
+        depth_mean: total.depth_integral_ns as f64 / 1e9 / seconds.max(1.0),
+        saturation: ask
+            .offered
+            .map(|offered| saturation(offered, &total, seconds)),
+        lateness: total.lateness,
+        response: all.response,
+        service: all.service,
+        cpu_ns_per_io: (all.ios > 0).then_some(1840.0),
+        end: End::Elapsed,
+        error_samples: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+fn stream_ios(stream: &StreamStats) -> u64 {
+    stream.ops.iter().map(|op| op.ios).sum()
+}
+
+fn mean(interval: &Interval, sum_ns: impl Fn(&OpStats) -> u64) -> f64 {
+    interval.stats.ops().map(sum_ns).sum::<u64>() as f64 / interval.stats.ios().max(1) as f64
+}
+
+fn operations(total: &IntervalStats) -> Vec<OpSummary> {
+    Op::ALL
+        .into_iter()
+        .map(|op| {
+            let mut sum = OpStats {
+                response: Histogram::new(),
+                service: Histogram::new(),
+                ..Default::default()
+            };
+            total
+                .streams
+                .iter()
+                .for_each(|s| sum.merge(&s.ops[op as usize]));
+            OpSummary {
+                op,
+                ios: sum.ios,
+                bytes: sum.bytes,
+                errors: sum.errors,
+                response: sum.response,
+                service: sum.service,
+            }
+        })
+        .filter(|s| s.ios > 0)
+        .collect()
+}
+
+fn saturation(offered: f64, total: &IntervalStats, seconds: f64) -> Saturation {
+    let ios = total.ios() as f64;
+    let no_slot = total.streams.iter().map(|s| s.late_for_slot).sum::<u64>() as f64 / ios.max(1.0);
+    let shortfall = (1.0 - ios / (offered * seconds)).max(0.0);
+    let growth = total.backlog_end as f64 / seconds / seconds.max(1.0);
+    Saturation {
+        saturated: shortfall > 0.005,
+        no_slot_share: if shortfall > 0.005 { no_slot } else { 0.0 },
+        shortfall,
+        backlog_growth: growth,
+        backlog_end: total.backlog_end,
+    }
+}
+
+fn estimate(series: &[f64]) -> Estimate {
+    let n = series.len() as f64;
+    let mean = series.iter().sum::<f64>() / n.max(1.0);
+    let variance = series.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
+    Estimate {
+        mean,
+        half_width: (series.len() >= 10).then(|| 2.09 * (variance / n).sqrt()),
+        batches: series.len() as u32,
+    }
+}
