@@ -1,1 +1,25 @@
 //! What bytes are written: generators, and the identity of a block.
+//!
+//! A [`Filler`] turns (seed, address, generation) into bytes, always the same ones, on every machine: what was written
+//! can be checked later without a copy. [`Identity`] says of a block what an array that reduces data would find in it:
+//! zeros, data that it has seen before, and how far it compresses; from the filler's description
+//! ([`Filler::identity`]) or from bytes ([`identify_bytes`]).
+
+mod aes;
+mod compression;
+mod dedupe;
+mod filler;
+mod fingerprint;
+mod identity;
+mod lz_size;
+mod mix;
+mod noise;
+mod plan;
+mod repeat;
+
+pub use filler::Filler;
+pub use identity::{Identity, identify_bytes};
+pub use lz_size::lz_size;
+pub use mix::mix64;
+pub use noise::Noise;
+pub use plan::{ContentPlan, DedupePlan};

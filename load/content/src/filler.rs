@@ -1,0 +1,341 @@
+//! One target's content.
+
+use crate::compression::{BLOCK_END, Cells};
+use crate::dedupe::{Class, Dedupe};
+use crate::fingerprint::combine;
+use crate::identity::{Identity, identify_bytes};
+use crate::noise::Noise;
+use crate::plan::ContentPlan;
+use crate::repeat::Repeat;
+
+/// Turns (address, generation) into the bytes to write there.
+///
+/// A byte depends on the content plan, the seed, its own address on the target and the generation, and on nothing
+/// else. What was written can be made again later, in pieces of any size, on any machine.
+#[derive(Debug, Clone)]
+pub struct Filler(Kind);
+
+#[derive(Debug, Clone)]
+enum Kind {
+    Unique { noise: Noise, seed: u64 },
+    Zeros,
+    Repeat(Repeat),
+    Reducible(Box<Reducible>),
+}
+
+#[derive(Debug, Clone)]
+struct Reducible {
+    seed: u64,
+    unique: Noise,
+    /// Duplicates draw from a key of their own, so that none equals a unique block.
+    duplicates: Noise,
+    cells: Option<Cells>,
+    dedupe: Option<Dedupe>,
+}
+
+/// A part of a range that lies in one deduplication unit.
+struct Piece {
+    /// How long it is.
+    len: usize,
+    class: Class,
+    /// Where its bytes come from: the target's own address, or one inside the duplicates.
+    source: u64,
+    generation: u64,
+}
+
+impl Filler {
+    /// The content of one target. Fillers of different targets need different seeds, or the targets hold the same.
+    pub fn new(plan: ContentPlan, seed: u64) -> Self {
+        Filler(match plan {
+            ContentPlan::Unique => Kind::Unique {
+                noise: Noise::new(seed),
+                seed,
+            },
+            ContentPlan::Zeros => Kind::Zeros,
+            ContentPlan::Repeat(bytes) => Kind::Repeat(Repeat::new(bytes)),
+            ContentPlan::Reducible { compress, dedupe } => Kind::Reducible(Box::new(Reducible {
+                seed,
+                unique: Noise::new(seed),
+                duplicates: Noise::new(!seed),
+                cells: Cells::new(compress, dedupe.map(|d| d.unit)),
+                dedupe: dedupe.map(|d| Dedupe::new(&d, seed)),
+            })),
+        })
+    }
+
+    /// Fills `buf` with what is written at `offset` (bytes on the target) the `generation`-th time.
+    ///
+    /// Fresh data for every write needs a generation that grows with every write. With `flip_flop` duplicates the
+    /// generation should count the rewrites of a block, as its lowest bit picks one of the two values.
+    #[inline]
+    pub fn fill(&self, buf: &mut [u8], offset: u64, generation: u64) {
+        match &self.0 {
+            Kind::Unique { noise, .. } => noise.fill(buf, offset, generation),
+            Kind::Zeros => buf.fill(0),
+            Kind::Repeat(repeat) => repeat.fill(buf, offset),
+            Kind::Reducible(r) => r.fill(buf, offset, generation),
+        }
+    }
+
+    /// True when the bytes at an address depend on the generation, so that a buffer cannot be used twice.
+    pub fn is_fresh(&self) -> bool {
+        matches!(self.0, Kind::Unique { .. } | Kind::Reducible(_))
+    }
+
+    /// What an array would find in the `len` bytes that [`Filler::fill`] makes of the same arguments.
+    ///
+    /// The compressed size leaves duplicates inside the range itself out of account.
+    pub fn identity(&self, offset: u64, len: u32, generation: u64) -> Identity {
+        match &self.0 {
+            Kind::Unique { seed, .. } => Identity::Data {
+                fingerprint: combine(&[*seed, offset, generation]),
+                compressed: len,
+            },
+            Kind::Zeros => Identity::Zero,
+            Kind::Repeat(repeat) => {
+                let mut bytes = vec![0; len as usize];
+                repeat.fill(&mut bytes, offset);
+                identify_bytes(&bytes)
+            }
+            Kind::Reducible(r) => r.identity(offset, len, generation),
+        }
+    }
+}
+
+impl Reducible {
+    /// Cuts a range at the borders of deduplication units.
+    fn pieces(&self, offset: u64, len: usize, generation: u64) -> impl Iterator<Item = Piece> {
+        let mut at = offset;
+        let end = offset + len as u64;
+        std::iter::from_fn(move || {
+            if at >= end {
+                return None;
+            }
+            let start = at;
+            let Some(dedupe) = &self.dedupe else {
+                at = end;
+                return Some(Piece {
+                    len: (end - start) as usize,
+                    class: Class::Unique,
+                    source: start,
+                    generation,
+                });
+            };
+            let number = start / dedupe.unit;
+            let within = start - number * dedupe.unit;
+            at = end.min(start + dedupe.unit - within);
+            let class = dedupe.class(number, generation);
+            let (source, generation) = match class {
+                Class::Unique => (start, generation),
+                Class::Duplicate(c) => (c * dedupe.unit + within, 0),
+            };
+            Some(Piece {
+                len: (at - start) as usize,
+                class,
+                source,
+                generation,
+            })
+        })
+    }
+
+    fn fill(&self, buf: &mut [u8], offset: u64, generation: u64) {
+        let mut done = 0;
+        for piece in self.pieces(offset, buf.len(), generation) {
+            let noise = match piece.class {
+                Class::Unique => &self.unique,
+                Class::Duplicate(_) => &self.duplicates,
+            };
+            let part = &mut buf[done..done + piece.len];
+            match &self.cells {
+                Some(cells) => cells.fill(noise, part, piece.source, piece.generation),
+                None => noise.fill(part, piece.source, piece.generation),
+            }
+            done += piece.len;
+        }
+    }
+
+    fn identity(&self, offset: u64, len: u32, generation: u64) -> Identity {
+        let mut fingerprint = self.seed;
+        let mut compressed = BLOCK_END;
+        for piece in self.pieces(offset, len as usize, generation) {
+            let domain = u64::from(piece.class != Class::Unique);
+            fingerprint = combine(&[fingerprint, domain, piece.source, piece.generation]);
+            compressed += match &self.cells {
+                Some(cells) => cells.compressed(piece.source, piece.len as u64),
+                None => piece.len as u64,
+            };
+        }
+        Identity::Data {
+            fingerprint,
+            compressed: compressed.min(u64::from(len)) as u32,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::DedupePlan;
+    use proptest::prelude::*;
+    use std::collections::{HashMap, HashSet};
+
+    const SIZE: u64 = 64 << 20;
+
+    fn dedupe(ratio: f64, unit: u64) -> DedupePlan {
+        DedupePlan {
+            ratio,
+            unit,
+            sets: SIZE / unit / 20,
+            units: SIZE / unit,
+            flip_flop: false,
+        }
+    }
+
+    fn plans() -> Vec<ContentPlan> {
+        vec![
+            ContentPlan::Unique,
+            ContentPlan::Zeros,
+            ContentPlan::Repeat(vec![1, 2, 3].into()),
+            ContentPlan::Repeat(Vec::new().into()),
+            ContentPlan::Reducible {
+                compress: 2.0,
+                dedupe: None,
+            },
+            ContentPlan::Reducible {
+                compress: 1.0,
+                dedupe: Some(dedupe(4.0, 4096)),
+            },
+            ContentPlan::Reducible {
+                compress: 6.0,
+                dedupe: Some(dedupe(2.0, 8192)),
+            },
+            ContentPlan::Reducible {
+                compress: 2.0,
+                dedupe: Some(dedupe(3.0, 1536)),
+            },
+        ]
+    }
+
+    fn bytes(filler: &Filler, offset: u64, len: usize, generation: u64) -> Vec<u8> {
+        let mut buf = vec![0xee; len];
+        filler.fill(&mut buf, offset, generation);
+        buf
+    }
+
+    #[test]
+    fn distinct_blocks_give_the_asked_dedupe_ratio() {
+        for (ratio, compress) in [(1.5, 1.0), (2.0, 2.0), (5.0, 1.0), (10.0, 3.0)] {
+            let filler = Filler::new(
+                ContentPlan::Reducible {
+                    compress,
+                    dedupe: Some(dedupe(ratio, 4096)),
+                },
+                3,
+            );
+            let mut distinct = HashSet::new();
+            let mut written = 0u64;
+            for chunk in 0..SIZE / (1 << 20) {
+                for block in bytes(&filler, chunk << 20, 1 << 20, chunk).chunks_exact(4096) {
+                    distinct.insert(crate::fingerprint::fingerprint(block));
+                    written += 1;
+                }
+            }
+            let got = written as f64 / distinct.len() as f64;
+            assert!((got / ratio - 1.0).abs() < 0.03, "asked {ratio}, got {got}");
+        }
+    }
+
+    #[test]
+    fn a_rewritten_unique_block_is_new_and_a_rewritten_duplicate_is_not() {
+        let plan = ContentPlan::Reducible {
+            compress: 1.0,
+            dedupe: Some(dedupe(4.0, 4096)),
+        };
+        let filler = Filler::new(plan, 3);
+        let same = (0..1000u64)
+            .filter(|n| bytes(&filler, n * 4096, 4096, 0) == bytes(&filler, n * 4096, 4096, 1))
+            .count();
+        // A ratio of 4 with sets of 5 %: 20 % of the blocks are unique.
+        assert!((740..860).contains(&same), "{same}");
+        assert_ne!(
+            bytes(&Filler::new(ContentPlan::Unique, 3), 0, 4096, 0),
+            bytes(&Filler::new(ContentPlan::Unique, 3), 0, 4096, 1)
+        );
+    }
+
+    #[test]
+    fn the_described_identity_and_that_of_the_bytes_tell_the_same_blocks_apart() {
+        for plan in plans() {
+            let filler = Filler::new(plan.clone(), 11);
+            let mut described = HashMap::new();
+            let mut found = HashMap::new();
+            let mut wrong_sizes = 0;
+            for n in 0..2000u64 {
+                // 12 KiB: the smallest size that holds whole units of all plans.
+                let (offset, generation) = (n * 12_288, n & 1);
+                let block = bytes(&filler, offset, 12_288, generation);
+                let from_plan = filler.identity(offset, 12_288, generation);
+                let from_bytes = identify_bytes(&block);
+                assert_eq!(
+                    *described.entry(from_plan).or_insert(n),
+                    *found.entry(from_bytes).or_insert(n),
+                    "{plan:?}"
+                );
+                match (from_plan, from_bytes) {
+                    (Identity::Zero, Identity::Zero) => {}
+                    (
+                        Identity::Data { compressed: a, .. },
+                        Identity::Data { compressed: b, .. },
+                    ) => {
+                        wrong_sizes += u32::from((f64::from(a) / f64::from(b) - 1.0).abs() > 0.03);
+                    }
+                    other => panic!("{plan:?}: {other:?}"),
+                }
+            }
+            // A compressor sees twins in one block; the description does not look for them.
+            assert!(
+                wrong_sizes < 60,
+                "{plan:?}: {wrong_sizes} of 2000 sizes are off"
+            );
+        }
+    }
+
+    #[test]
+    fn single_units_are_identified_as_their_bytes_are() {
+        for plan in plans() {
+            let unit = match &plan {
+                ContentPlan::Reducible {
+                    dedupe: Some(d), ..
+                } => d.unit,
+                _ => 4096,
+            };
+            let filler = Filler::new(plan.clone(), 12);
+            let mut first = HashMap::new();
+            let mut found = HashMap::new();
+            for n in 0..4000u64 {
+                let block = bytes(&filler, n * unit, unit as usize, 0);
+                let a = *first
+                    .entry(filler.identity(n * unit, unit as u32, 0))
+                    .or_insert(n);
+                let b = *found.entry(identify_bytes(&block)).or_insert(n);
+                assert_eq!(a, b, "{plan:?}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn bytes_do_not_depend_on_how_a_range_is_cut(
+            which in 0usize..8, seed: u64, offset in 0u64..SIZE, generation: u64, len in 0usize..20_000, cut in 0usize..20_000
+        ) {
+            let filler = Filler::new(plans().swap_remove(which), seed);
+            let whole = bytes(&filler, offset, len, generation);
+            let cut = cut.min(len);
+            let mut parts = bytes(&filler, offset, cut, generation);
+            parts.extend(bytes(&filler, offset + cut as u64, len - cut, generation));
+            prop_assert_eq!(&whole, &parts);
+            let again = Filler::new(plans().swap_remove(which), seed);
+            prop_assert_eq!(whole, bytes(&again, offset, len, generation));
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! What an array that reduces data finds in a block.
+
+use crate::fingerprint::fingerprint;
+use crate::lz_size::lz_size;
+
+/// What an array that detects zeros, deduplicates and compresses would find in a block.
+///
+/// Two blocks of one length from one source (both by [`crate::Filler::identity`] of one filler, or both by
+/// [`identify_bytes`]) have equal fingerprints exactly when their bytes are equal, but for a chance of 2^-64.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Identity {
+    /// Only zeros.
+    Zero,
+    /// Anything else.
+    Data {
+        /// Equal for equal bytes.
+        fingerprint: u64,
+        /// Bytes after LZ4 or a codec like it; at most the block's length.
+        compressed: u32,
+    },
+}
+
+/// The identity of bytes.
+pub fn identify_bytes(bytes: &[u8]) -> Identity {
+    if bytes.iter().all(|b| *b == 0) {
+        return Identity::Zero;
+    }
+    Identity::Data {
+        fingerprint: fingerprint(bytes),
+        compressed: lz_size(bytes) as u32,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_are_told_from_data_and_equal_data_from_different() {
+        assert_eq!(identify_bytes(&[0; 4096]), Identity::Zero);
+        let mut block = vec![0; 4096];
+        block[4095] = 1;
+        let one = identify_bytes(&block);
+        assert!(matches!(one, Identity::Data { compressed, .. } if compressed < 64));
+        assert_eq!(one, identify_bytes(&block.clone()));
+        block[17] = 9;
+        assert_ne!(one, identify_bytes(&block));
+    }
+}

@@ -1,0 +1,43 @@
+//! What a filler is asked for.
+
+use std::sync::Arc;
+
+/// The content of written blocks; the same choices as the plan's content, resolved for one target.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum ContentPlan {
+    /// Every 16 bytes differ from every other 16 bytes of the same generation, and nothing compresses.
+    #[default]
+    Unique,
+    /// All zeros.
+    Zeros,
+    /// These bytes, repeated from the target's start. No bytes at all means zeros.
+    Repeat(Arc<[u8]>),
+    /// Compresses and deduplicates by asked ratios.
+    Reducible {
+        /// Original size over compressed size; below 1 counts as 1, above [`ContentPlan::MAX_COMPRESSION`] as that.
+        compress: f64,
+        /// Duplicates among blocks.
+        dedupe: Option<DedupePlan>,
+    },
+}
+
+impl ContentPlan {
+    /// The largest compression ratio that can be made: past it a block would no longer hold enough random bytes to
+    /// differ from every other.
+    pub const MAX_COMPRESSION: f64 = 32.0;
+}
+
+/// Duplicates among the blocks of one target (Vdbench's model).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DedupePlan {
+    /// Blocks written over distinct blocks; below 1 counts as 1.
+    pub ratio: f64,
+    /// The size of a block that a deduplicating array compares, bytes; a multiple of 512.
+    pub unit: u64,
+    /// How many different duplicates there are.
+    pub sets: u64,
+    /// How many blocks of `unit` bytes the target has: what the ratio is reached over.
+    pub units: u64,
+    /// A rewritten duplicate alternates between two values, by the generation's lowest bit.
+    pub flip_flop: bool,
+}
