@@ -3,4 +3,5 @@
 mod figures;
 pub mod html;
 pub mod human;
+pub mod json;
 pub mod terminal;

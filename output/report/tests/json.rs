@@ -1,0 +1,105 @@
+//! The document of `--json`, against its schema.
+
+mod fixture;
+
+use plimsoll_evidence::{Environment, Finding, Severity, Verdict};
+use plimsoll_record::RunStatus;
+use plimsoll_report::json::{self, Run};
+use serde_json::Value;
+use std::path::Path;
+
+fn schema() -> jsonschema::Validator {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/run.schema.json");
+    let text = std::fs::read_to_string(path).expect("docs/run.schema.json");
+    let schema = serde_json::from_str(&text).expect("the schema is JSON");
+    jsonschema::draft202012::meta::validate(&schema).expect("the schema is a schema");
+    jsonschema::validator_for(&schema).expect("the schema compiles")
+}
+
+fn assert_valid(document: &Value) {
+    let errors: Vec<String> = schema()
+        .iter_errors(document)
+        .map(|e| format!("{}: {e}", e.instance_path))
+        .collect();
+    assert!(errors.is_empty(), "{}", errors.join("\n"));
+}
+
+fn whole() -> Value {
+    let mut steps = fixture::steps();
+    steps.insert(0, fixture::fill());
+    json::document(&Run {
+        environment: &fixture::environment(),
+        steps: &steps,
+        verdicts: &[Verdict::Curve(fixture::curve())],
+        findings: &[Finding {
+            rule: "PL012".into(),
+            severity: Severity::Suspect,
+            step: Some(4),
+            message: "one CPU was busy for 99% of the time".into(),
+        }],
+        record: Some(Path::new("/tmp/run one.plim")),
+        status: &RunStatus::Completed,
+    })
+}
+
+#[test]
+fn a_whole_run_follows_the_schema() {
+    let document = whole();
+    assert_valid(&document);
+    insta::assert_snapshot!(serde_json::to_string_pretty(&document).expect("JSON"));
+}
+
+#[test]
+fn an_empty_or_failed_run_follows_the_schema() {
+    let environment = Environment::default();
+    let mut run = Run {
+        environment: &environment,
+        steps: &[],
+        verdicts: &[],
+        findings: &[],
+        record: None,
+        status: &RunStatus::Running,
+    };
+    assert_valid(&json::document(&run));
+    let failed = RunStatus::Failed("no space left for the record".into());
+    run.status = &failed;
+    let document = json::document(&run);
+    assert_valid(&document);
+    assert_eq!(document["status"], "failed");
+    assert_eq!(document["reason"], "no space left for the record");
+}
+
+#[test]
+fn a_step_in_which_nothing_completed_has_nulls_and_not_zeroes() {
+    let mut step = fixture::step(1, "dead", Some(100.0), 0, 1000);
+    step.response_mean_ns.mean = f64::NAN;
+    let document = json::document(&Run {
+        environment: &fixture::environment(),
+        steps: &[step],
+        verdicts: &[],
+        findings: &[],
+        record: None,
+        status: &RunStatus::Interrupted,
+    });
+    assert_valid(&document);
+    let response = &document["steps"][0]["response"];
+    assert!(response["mean_us"].is_null() && response["max_us"].is_null());
+    assert!(response["percentiles_us"]["50"].is_null());
+}
+
+#[test]
+fn a_percentile_that_the_sample_cannot_support_is_null() {
+    let document = whole();
+    let step = &document["steps"][3];
+    assert_eq!(step["name"], "rd1_(1%)");
+    assert!(step["response"]["percentiles_us"]["50"].is_number());
+    assert!(step["response"]["percentiles_us"]["99"].is_null());
+    assert!(step["iops_ci95"].is_null());
+}
+
+#[test]
+fn the_schema_refuses_a_field_that_it_does_not_know() {
+    let mut document = whole();
+    document["steps"][1]["respnse"] = Value::from(1);
+    assert!(!schema().is_valid(&document));
+}
