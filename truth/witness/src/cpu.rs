@@ -72,7 +72,10 @@ impl CpuSampler {
         };
         CpuSnapshot {
             at_ns,
-            host: self.root.text("/proc/stat").and_then(|text| host_ticks(&text)),
+            host: self
+                .root
+                .text("/proc/stat")
+                .and_then(|text| host_ticks(&text)),
             process_ns,
             threads,
         }
@@ -91,7 +94,9 @@ impl CpuSampler {
                 .root
                 .text(format!("{folder}/schedstat"))
                 .and_then(|text| text.split_whitespace().next()?.parse().ok());
-            let Some(ns) = precise.or_else(|| thread_ticks_ns(&self.root.text(format!("{folder}/stat"))?)) else {
+            let Some(ns) =
+                precise.or_else(|| thread_ticks_ns(&self.root.text(format!("{folder}/stat"))?))
+            else {
                 continue;
             };
             let io_wq = command.starts_with("iou-");
@@ -102,52 +107,49 @@ impl CpuSampler {
 }
 
 impl CpuSnapshot {
-    /// What was used from `self` to `later`. `workers` are the thread ids of the workers, in the order in which their
-    /// shares are to come; a worker that wasn't seen has 0. `None` where neither host nor process can be observed.
-    pub fn until(&self, later: &CpuSnapshot, workers: &[u32]) -> Option<CpuInterval> {
-        if later.host.is_none() && later.process_ns.is_none() {
-            return None;
-        }
-        let wall_ns = later.at_ns.saturating_sub(self.at_ns);
-        let mut cpu = CpuInterval {
-            process_ns: match (self.process_ns, later.process_ns) {
-                (Some(from), Some(to)) => to.saturating_sub(from),
-                _ => 0,
-            },
-            io_wq_ns: later
-                .threads
-                .iter()
-                .filter(|(_, thread)| thread.io_wq)
-                .map(|(tid, _)| self.thread_ns_until(later, *tid))
-                .sum(),
-            workers: workers
-                .iter()
-                .map(|tid| share(self.thread_ns_until(later, *tid), wall_ns))
-                .collect(),
-            ..CpuInterval::default()
-        };
-        if let (Some(from), Some(to)) = (self.host, later.host) {
-            let spent = to.since(from);
-            let total = spent.user + spent.system + spent.idle + spent.iowait + spent.steal;
-            cpu.user = share(spent.user, total);
-            cpu.system = share(spent.system, total);
-            cpu.iowait = share(spent.iowait, total);
-            cpu.steal = share(spent.steal, total);
-        }
-        Some(cpu)
-    }
-
     /// A thread id that came back with less time is another thread.
     fn thread_ns_until(&self, later: &CpuSnapshot, tid: u32) -> u64 {
-        let Some(to) = later.threads.get(&tid) else { return 0 };
+        let Some(to) = later.threads.get(&tid) else {
+            return 0;
+        };
         let from = self.threads.get(&tid).map_or(0, |thread| thread.ns);
         if to.ns < from { to.ns } else { to.ns - from }
     }
 }
 
-/// What was used between two snapshots; see [`CpuSnapshot::until`].
+/// What was used from `from` to `to`. `workers` are the thread ids of the workers, in the order in which their
+/// shares are to come; a worker that wasn't seen has 0. `None` where neither host nor process can be observed.
 pub fn between(from: &CpuSnapshot, to: &CpuSnapshot, workers: &[u32]) -> Option<CpuInterval> {
-    from.until(to, workers)
+    if to.host.is_none() && to.process_ns.is_none() {
+        return None;
+    }
+    let wall_ns = to.at_ns.saturating_sub(from.at_ns);
+    let mut cpu = CpuInterval {
+        process_ns: match (from.process_ns, to.process_ns) {
+            (Some(start), Some(end)) => end.saturating_sub(start),
+            _ => 0,
+        },
+        io_wq_ns: to
+            .threads
+            .iter()
+            .filter(|(_, thread)| thread.io_wq)
+            .map(|(tid, _)| from.thread_ns_until(to, *tid))
+            .sum(),
+        workers: workers
+            .iter()
+            .map(|tid| share(from.thread_ns_until(to, *tid), wall_ns))
+            .collect(),
+        ..CpuInterval::default()
+    };
+    if let (Some(start), Some(end)) = (from.host, to.host) {
+        let spent = end.since(start);
+        let total = spent.user + spent.system + spent.idle + spent.iowait + spent.steal;
+        cpu.user = share(spent.user, total);
+        cpu.system = share(spent.system, total);
+        cpu.iowait = share(spent.iowait, total);
+        cpu.steal = share(spent.steal, total);
+    }
+    Some(cpu)
 }
 
 impl HostTicks {
@@ -166,7 +168,10 @@ impl HostTicks {
 /// The `cpu ` line: user nice system idle iowait irq softirq steal guest guest_nice. Guest time is in user already.
 fn host_ticks(text: &str) -> Option<HostTicks> {
     let line = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
-    let ticks: Vec<u64> = line.split_whitespace().map_while(|word| word.parse().ok()).collect();
+    let ticks: Vec<u64> = line
+        .split_whitespace()
+        .map_while(|word| word.parse().ok())
+        .collect();
     let at = |index: usize| ticks.get(index).copied().unwrap_or(0);
     (ticks.len() >= 4).then(|| HostTicks {
         user: at(0) + at(1),
@@ -196,7 +201,8 @@ fn share(part: u64, whole: u64) -> f64 {
 
 fn clock_ns(clock: ClockId) -> u64 {
     let time = clock_gettime(clock);
-    u64::try_from(time.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(time.tv_nsec).unwrap_or(0)
+    u64::try_from(time.tv_sec).unwrap_or(0) * 1_000_000_000
+        + u64::try_from(time.tv_nsec).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -210,7 +216,15 @@ mod tests {
             process_ns: Some(threads.iter().map(|t| t.1).sum()),
             threads: threads
                 .iter()
-                .map(|(tid, ns, io_wq)| (*tid, ThreadTime { ns: *ns, io_wq: *io_wq }))
+                .map(|(tid, ns, io_wq)| {
+                    (
+                        *tid,
+                        ThreadTime {
+                            ns: *ns,
+                            io_wq: *io_wq,
+                        },
+                    )
+                })
                 .collect(),
         }
     }
@@ -242,7 +256,7 @@ mod tests {
     fn worker_shares_are_of_wall_time_and_kernel_workers_are_added_up() {
         let from = snapshot(0, &[(1, 100, false), (2, 50, true)]);
         let to = snapshot(1_000, &[(1, 850, false), (2, 250, true), (3, 40, true)]);
-        let cpu = from.until(&to, &[1, 99]).unwrap();
+        let cpu = between(&from, &to, &[1, 99]).unwrap();
         assert_eq!(cpu.workers, vec![0.75, 0.0]);
         assert_eq!(cpu.io_wq_ns, 240);
         assert_eq!(cpu.process_ns, 990);
@@ -252,7 +266,7 @@ mod tests {
     fn a_reused_thread_id_counts_from_nothing() {
         let from = snapshot(0, &[(2, 5_000, true)]);
         let to = snapshot(1_000, &[(2, 300, true)]);
-        assert_eq!(from.until(&to, &[]).unwrap().io_wq_ns, 300);
+        assert_eq!(between(&from, &to, &[]).unwrap().io_wq_ns, 300);
     }
 
     #[test]

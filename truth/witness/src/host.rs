@@ -29,19 +29,23 @@ fn distribution(root: &Root) -> Option<String> {
     let text = root
         .text("/etc/os-release")
         .or_else(|| root.text("/usr/lib/os-release"))?;
-    let value = text.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="))?;
+    let value = text
+        .lines()
+        .find_map(|line| line.strip_prefix("PRETTY_NAME="))?;
     Some(value.trim_matches(['"', '\'']).to_string())
 }
 
 /// x86 says `model name`; others a `Model` or `cpu` line, or nothing.
 fn cpu_model(root: &Root) -> Option<String> {
     let text = root.text("/proc/cpuinfo")?;
-    ["model name", "Model", "cpu", "uarch"].iter().find_map(|key| {
-        text.lines().find_map(|line| {
-            let (name, value) = line.split_once(':')?;
-            (name.trim() == *key && !value.trim().is_empty()).then(|| value.trim().to_string())
+    ["model name", "Model", "cpu", "uarch"]
+        .iter()
+        .find_map(|key| {
+            text.lines().find_map(|line| {
+                let (name, value) = line.split_once(':')?;
+                (name.trim() == *key && !value.trim().is_empty()).then(|| value.trim().to_string())
+            })
         })
-    })
 }
 
 fn online_cpus(root: &Root) -> u32 {
@@ -61,13 +65,17 @@ fn online_cpus(root: &Root) -> u32 {
 /// CPUs in this process's affinity mask, which a cpuset narrows too.
 fn available_cpus(root: &Root) -> Option<u32> {
     let text = root.text("/proc/self/status")?;
-    let list = text.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
+    let list = text
+        .lines()
+        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
     Some(list_length(list.trim()))
 }
 
 fn memory_bytes(root: &Root) -> Option<u64> {
     let text = root.text("/proc/meminfo")?;
-    let value = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let value = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemTotal:"))?;
     let kib: u64 = value.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kib.checked_mul(1024)
 }
@@ -76,7 +84,10 @@ fn memory_bytes(root: &Root) -> Option<u64> {
 fn list_length(list: &str) -> u32 {
     list.split(',')
         .filter_map(|part| {
-            let (first, last) = part.trim().split_once('-').unwrap_or((part.trim(), part.trim()));
+            let (first, last) = part
+                .trim()
+                .split_once('-')
+                .unwrap_or((part.trim(), part.trim()));
             let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
             last.checked_sub(first)?.checked_add(1)
         })

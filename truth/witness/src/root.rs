@@ -19,7 +19,9 @@ impl Root {
 
     /// A captured tree: `prefix/proc`, `prefix/sys`…
     pub fn at(prefix: impl Into<PathBuf>) -> Self {
-        Root { prefix: prefix.into() }
+        Root {
+            prefix: prefix.into(),
+        }
     }
 
     /// True where syscalls tell of the same host as the files do.

@@ -23,7 +23,10 @@ const FIRMWARE: &[(&str, &str)] = &[
 
 /// `VMware`, `container (docker)`, `KVM, container (lxc)`; `None` where nothing shows.
 pub fn detect(root: &Root) -> Option<String> {
-    let found: Vec<String> = [machine(root), container(root)].into_iter().flatten().collect();
+    let found: Vec<String> = [machine(root), container(root)]
+        .into_iter()
+        .flatten()
+        .collect();
     (!found.is_empty()).then(|| found.join(", "))
 }
 

@@ -1,0 +1,100 @@
+//! Other programs that have a file or a device open for writing.
+//!
+//! A virtual machine's disk or a database's raw device is opened without O_EXCL, so that an exclusive open succeeds
+//! beside it. `/proc/PID/fd` shows it; of other users' processes only to root.
+
+use crate::Root;
+use crate::block::DeviceNumber;
+use crate::occupancy::Use;
+use std::fs::Metadata;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+
+/// Open for writing, in the octal `flags` of `/proc/PID/fdinfo`.
+const ACCESS_MODE: u32 = 0o3;
+
+/// Writers of any of these block devices. Empty under a captured tree: its links lead to this host's files.
+pub fn of_devices(root: &Root, devices: &[DeviceNumber]) -> Vec<Use> {
+    writers(root, |metadata| {
+        metadata.file_type().is_block_device()
+            && devices.contains(&DeviceNumber::of(metadata.rdev()))
+    })
+}
+
+/// Writers of the file with this device number and inode.
+pub fn of_file(root: &Root, dev: u64, inode: u64) -> Vec<Use> {
+    writers(root, |metadata| {
+        metadata.dev() == dev && metadata.ino() == inode
+    })
+}
+
+fn writers(root: &Root, is_wanted: impl Fn(&Metadata) -> bool) -> Vec<Use> {
+    if !root.is_system() {
+        return Vec::new();
+    }
+    let own = std::process::id();
+    root.names("/proc")
+        .iter()
+        .filter_map(|name| name.parse().ok())
+        .filter(|pid| *pid != own)
+        .filter(|pid| writes(root, *pid, &is_wanted))
+        .map(|pid| Use::Opened {
+            program: root.text(format!("/proc/{pid}/comm")).unwrap_or_default(),
+            pid,
+        })
+        .collect()
+}
+
+fn writes(root: &Root, pid: u32, is_wanted: impl Fn(&Metadata) -> bool) -> bool {
+    root.names(format!("/proc/{pid}/fd")).iter().any(|fd| {
+        // Only absolute targets are files: `socket:[1]` and its like are passed over without a look.
+        let link = format!("/proc/{pid}/fd/{fd}");
+        root.link(&link).is_some_and(|target| target.is_absolute())
+            && std::fs::metadata(&link).is_ok_and(|metadata| is_wanted(&metadata))
+            && root
+                .text(format!("/proc/{pid}/fdinfo/{fd}"))
+                .is_some_and(|text| is_open_for_writing(&text))
+    })
+}
+
+fn is_open_for_writing(fdinfo: &str) -> bool {
+    fdinfo
+        .lines()
+        .find_map(|line| line.strip_prefix("flags:"))
+        .and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok())
+        .is_some_and(|flags| flags & ACCESS_MODE != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Command, Stdio};
+
+    #[test]
+    fn the_access_mode_is_read_from_octal_flags() {
+        assert!(is_open_for_writing("pos:\t0\nflags:\t0100002\n"));
+        assert!(is_open_for_writing("flags:\t01"));
+        assert!(!is_open_for_writing("pos:\t0\nflags:\t0100000\n"));
+        assert!(!is_open_for_writing(""));
+    }
+
+    #[test]
+    fn another_process_that_writes_a_file_is_named_and_this_one_is_not() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let metadata = file.as_file().metadata().unwrap();
+        let root = Root::system();
+        assert_eq!(of_file(&root, metadata.dev(), metadata.ino()), []);
+        let mut child = Command::new("cat")
+            .stdin(Stdio::piped())
+            .stdout(file.reopen().unwrap())
+            .spawn()
+            .unwrap();
+        let uses = of_file(&root, metadata.dev(), metadata.ino());
+        drop(child.stdin.take());
+        let pid = child.id();
+        child.wait().unwrap();
+        assert!(
+            uses.iter()
+                .any(|u| matches!(u, Use::Opened { pid: p, .. } if *p == pid))
+        );
+    }
+}
