@@ -1,0 +1,73 @@
+# Two commands matter: `make demo` builds and runs the main job, `make test` passes all tests. Each sets up what it needs.
+CARGO ?= cargo
+NPM ?= npm
+PREFIX ?= /usr/local
+DESTDIR ?=
+BIN = target/release/plimsoll
+TARGET_DIR ?= target
+
+.PHONY: all build viewer demo test unit viewer-test conformance bench lint fuzz install dist man clean tools
+
+all: build
+
+# The report's page. Without Node the program still builds; it then writes every report but the HTML one.
+viewer: viewer/dist/index.html
+viewer/dist/index.html: viewer/package-lock.json $(shell find viewer/src viewer/index.html -type f 2>/dev/null)
+	@if command -v $(NPM) >/dev/null 2>&1; then \
+	  cd viewer && $(NPM) ci --no-audit --no-fund --silent && $(NPM) run --silent build; \
+	else echo "npm is missing: building without the HTML report"; fi
+
+build: viewer
+	$(CARGO) build --release --locked -p plimsoll
+
+# A latency-against-load curve of the disk under this checkout, in the terminal and as a page. About two minutes.
+demo: build
+	scripts/demo
+
+test: tools viewer
+	$(CARGO) test --workspace --locked
+	$(MAKE) --no-print-directory viewer-test conformance fuzz
+
+viewer-test: viewer
+	@if command -v $(NPM) >/dev/null 2>&1; then cd viewer && $(NPM) test --silent; \
+	else echo "skipped: the page's tests need npm"; fi
+
+# Parameter files that other people wrote, against what the real Vdbench says of them.
+conformance:
+	$(CARGO) run --quiet --locked -p plimsoll-dialects --example conformance
+
+# A bounded run of each parser's fuzz target; needs a nightly toolchain and cargo-fuzz, and says so where they lack.
+fuzz:
+	scripts/fuzz
+
+lint:
+	$(CARGO) fmt --all -- --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+
+# Ours beside fio, alternating, in one run. Writes docs/benchmarks.md's numbers to the terminal.
+bench: tools build
+	bench/run
+
+# What tests and benchmarks use, installed where we may.
+tools:
+	scripts/tools
+
+man: build
+	mkdir -p target/share/man target/share/completions
+	$(BIN) generate man target/share/man
+	$(BIN) generate completions target/share/completions
+
+install: build man
+	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/plimsoll
+	for page in target/share/man/*.1; do install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man1/$$(basename $$page); done
+	install -D -m 644 target/share/completions/plimsoll.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/plimsoll
+	install -D -m 644 target/share/completions/_plimsoll $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_plimsoll
+	install -D -m 644 target/share/completions/plimsoll.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/plimsoll.fish
+
+# One static binary that runs on a bare Linux, with man page, completions, examples and licences beside it.
+dist: viewer
+	scripts/dist
+
+clean:
+	$(CARGO) clean
+	rm -rf viewer/dist viewer/node_modules
