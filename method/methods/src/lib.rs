@@ -1,1 +1,29 @@
-//! Methods as state machines over completed steps.
+//! Methods as state machines over completed steps, and the judging of a step.
+//!
+//! Nothing here does I/O or looks at a clock: a method is a pure function from the steps that are done to the next
+//! step or a verdict. Resuming a run is therefore asking the same question again with what the record holds.
+
+pub mod curve;
+pub mod judge;
+pub mod sequence;
+pub mod settle;
+pub mod target_rate;
+pub mod verdict;
+
+mod capacity;
+mod doubts;
+mod isotonic;
+mod knee;
+mod reading;
+mod remarks;
+mod saturation;
+mod series;
+mod stillness;
+mod wording;
+
+pub use curve::{Curve, Next};
+pub use judge::{StepFacts, judge};
+pub use sequence::{Progress, progress};
+pub use settle::{Activity, settled};
+pub use target_rate::{curve_target, percent_of_last};
+pub use verdict::{curve_verdict, limits};

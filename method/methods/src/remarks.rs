@@ -1,0 +1,127 @@
+//! Doubts about one step, each a sentence with what to do.
+
+use crate::series::{SAMPLE_NS, Series};
+use crate::stillness::{Unsteady, unsteady};
+use crate::wording::{percent, time};
+use plimsoll_evidence::{End, Interval, StepEvidence};
+use plimsoll_plan::{Purpose, Step};
+
+/// The generator's own lateness may be this share of the response time, at their 99th percentiles.
+const MAX_LATENESS: f64 = 0.10;
+/// Worker threads busier than this are what limits a closed loop.
+const BUSY_WORKERS: f64 = 0.95;
+
+/// All doubts about a step that is judged but for its notes.
+pub fn remarks(
+    step: &Step,
+    counted: &[&Interval],
+    series: &Series,
+    evidence: &StepEvidence,
+) -> Vec<String> {
+    if step.purpose == Purpose::Fill {
+        return Vec::new();
+    }
+    let mut notes = Vec::new();
+    notes.extend(cut_short(step, evidence));
+    if evidence.counted_s == 0.0 {
+        notes.push("Nothing was counted: the step ended in its warm-up.".to_string());
+        return notes;
+    }
+    if evidence.ios == 0 {
+        notes.push("No I/O completed in the counted time.".to_string());
+        return notes;
+    }
+    notes.extend(failures(evidence));
+    notes.extend(unsteadiness(series, evidence));
+    notes.extend(late_generator(evidence));
+    notes.extend(busy_workers(counted, evidence));
+    notes
+}
+
+fn cut_short(step: &Step, evidence: &StepEvidence) -> Option<String> {
+    let why = match evidence.end {
+        End::Elapsed | End::Limit => return None,
+        End::Interrupted => "it was interrupted",
+        End::Errors => "too many I/Os failed",
+        End::Hung => "I/Os did not come back",
+    };
+    Some(format!(
+        "Ended after {:.1} s of {}: {why}.",
+        evidence.warmup_s + evidence.counted_s,
+        plimsoll_plan::Nanos(step.warmup.0 + step.elapsed.0)
+    ))
+}
+
+fn failures(evidence: &StepEvidence) -> Option<String> {
+    (evidence.errors > 0).then(|| {
+        format!(
+            "{} I/Os failed (warm-up included); they are in no rate and in no response time.",
+            evidence.errors
+        )
+    })
+}
+
+/// Of a closed loop the rate shows it, of any loop the response time; a saturated one's backlog says it already.
+fn unsteadiness(series: &Series, evidence: &StepEvidence) -> Option<String> {
+    if evidence.saturation.is_some_and(|s| s.saturated) {
+        return None;
+    }
+    let rate = || {
+        evidence
+            .offered
+            .is_none()
+            .then(|| unsteady(&series.ios, &series.seconds))
+            .flatten()
+            .map(|u| ("rate", u))
+    };
+    let response = || unsteady(&series.response_ns, &series.ios).map(|u| ("mean response", u));
+    let (what, how) = rate().or_else(response)?;
+    Some(match how {
+        Unsteady::UntilSample(n) => {
+            let seconds = n as f64 * SAMPLE_NS as f64 / 1e9;
+            format!(
+                "The first {seconds:.1} s that were counted still look like warm-up by their {what}: warm up for {:.0} s.",
+                (evidence.warmup_s + seconds).ceil()
+            )
+        }
+        Unsteady::Throughout(window) => format!(
+            "Never got steady: over five equal parts the {what} spans {} and drifts by {} of its mean (at most 20 % and \
+             10 % are steady); run it longer, with a longer warm-up.",
+            percent(window.range),
+            percent(window.rise)
+        ),
+    })
+}
+
+fn late_generator(evidence: &StepEvidence) -> Option<String> {
+    let late = evidence.lateness.supported_quantile_ns(0.99)? as f64;
+    let response = evidence.response.supported_quantile_ns(0.99)? as f64;
+    (late > MAX_LATENESS * response).then(|| {
+        format!(
+            "The generator itself was late: p99 of its lateness is {}, of the response time {}. This host could not \
+             keep the schedule; give it more CPU or a lower rate.",
+            time(late),
+            time(response)
+        )
+    })
+}
+
+/// An open loop may spin until its next I/O is due, so that only a closed one says anything.
+fn busy_workers(counted: &[&Interval], evidence: &StepEvidence) -> Option<String> {
+    if evidence.offered.is_some() {
+        return None;
+    }
+    let busy: Vec<f64> = counted
+        .iter()
+        .filter_map(|i| i.cpu.as_ref())
+        .flat_map(|c| c.workers.iter().copied())
+        .collect();
+    let mean = busy.iter().sum::<f64>() / busy.len() as f64;
+    (mean >= BUSY_WORKERS).then(|| {
+        format!(
+            "The worker threads were busy {} of the time: this rate is what the host can issue, the target may carry \
+             more. Use more workers.",
+            percent(mean)
+        )
+    })
+}

@@ -1,0 +1,105 @@
+//! A whole plan as one function of the completed steps.
+
+use crate::curve::{Curve, Next};
+use crate::target_rate::percent_of_last;
+use plimsoll_evidence::{StepEvidence, Verdict};
+use plimsoll_plan::{Item, Load, Plan, Purpose, Step};
+
+/// How far a plan is.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Progress {
+    /// The step to run now; `None`: all is done.
+    pub next: Option<Step>,
+    /// The index in [`Plan::items`] that it belongs to; the number of items where all is done.
+    pub item: usize,
+    /// The verdicts of the methods that are done, in the plan's order.
+    pub verdicts: Vec<Verdict>,
+    /// True where a method ended everything before the plan's end.
+    pub stopped: bool,
+}
+
+/// How far `plan` is with these completed steps, in the order in which they ran. Fills that the plan doesn't ask for
+/// (a rig fills what was never written) are passed over. The same list always gives the same answer: to resume a run
+/// is to call this with what its record holds, less an interrupted step that is to be repeated.
+///
+/// A step at a percentage of the last rate comes out with its rate resolved.
+pub fn progress(plan: &Plan, completed: &[StepEvidence]) -> Progress {
+    let mut so_far = Progress::default();
+    let mut rest = completed;
+    let mut last_rate = None;
+    for item in &plan.items {
+        let next = match item {
+            Item::Step(step) => match take(step, &mut rest) {
+                Some(done) => {
+                    if !done.fill {
+                        last_rate = Some(done.rate.mean);
+                    }
+                    None
+                }
+                None => Some(resolved(step, last_rate)),
+            },
+            Item::Curve(spec) => {
+                let curve = Curve::new(spec);
+                let own = take_measured(&mut rest, |steps| curve.consumed(steps));
+                last_rate = own.last().map(|s| s.rate.mean).or(last_rate);
+                match curve.next(&own) {
+                    Next::Step(step) => Some(*step),
+                    Next::Done(verdict) => {
+                        so_far.verdicts.push(verdict);
+                        None
+                    }
+                    Next::StopAll(verdict) => {
+                        so_far.verdicts.push(verdict);
+                        so_far.stopped = true;
+                        return so_far;
+                    }
+                }
+            }
+        };
+        if next.is_some() {
+            so_far.next = next;
+            return so_far;
+        }
+        so_far.item += 1;
+    }
+    so_far
+}
+
+/// Takes the evidence of a plain step off the front, with the unasked fills before it.
+fn take<'a>(step: &Step, rest: &mut &'a [StepEvidence]) -> Option<&'a StepEvidence> {
+    let fill = step.purpose == Purpose::Fill;
+    let at = rest
+        .iter()
+        .position(|e| !e.fill || (fill && e.name == step.name))?;
+    if rest[at].fill != fill {
+        return None;
+    }
+    let found = &rest[at];
+    *rest = &rest[at + 1..];
+    Some(found)
+}
+
+/// Takes as many measured steps off the front as `count` says of them, with the fills before each.
+fn take_measured<'a>(
+    rest: &mut &'a [StepEvidence],
+    count: impl Fn(&[&StepEvidence]) -> usize,
+) -> Vec<&'a StepEvidence> {
+    let (places, mut own): (Vec<usize>, Vec<&StepEvidence>) =
+        rest.iter().enumerate().filter(|(_, e)| !e.fill).unzip();
+    own.truncate(count(&own));
+    if let Some(last) = own.len().checked_sub(1) {
+        *rest = &rest[places[last] + 1..];
+    }
+    own
+}
+
+fn resolved(step: &Step, last_rate: Option<f64>) -> Step {
+    let mut step = step.clone();
+    if let Load::PercentOfLast { percent, arrival } = step.load {
+        step.load = Load::Rate {
+            rate: percent_of_last(last_rate, percent),
+            arrival,
+        };
+    }
+    step
+}

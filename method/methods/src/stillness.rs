@@ -1,0 +1,117 @@
+//! Whether a series of samples held still while it was counted.
+
+use plimsoll_measure::steady::{SteadyWindow, WINDOW_ROUNDS, mser5, snia_window};
+
+/// Fewest samples (of 100 ms) on which anything is said.
+const MIN_SAMPLES: usize = 100;
+/// 95 % point of the studentised range of five normal values, and of the rise of a line through them: what noise
+/// alone reaches one time in twenty, in standard deviations of a value.
+const NOISE_RANGE: f64 = 3.86;
+const NOISE_RISE: f64 = 2.48;
+
+/// What a series did that a steady one does not.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Unsteady {
+    /// Its first samples are still a warm-up; after them it holds still.
+    UntilSample(usize),
+    /// It never held still.
+    Throughout(SteadyWindow),
+}
+
+/// Judges the ratios `numerators / denominators` by SNIA's window over five equal parts; where it fails, MSER-5 says
+/// whether cutting the start would help. A window that fails by no more than the scatter of its samples explains is
+/// let pass: few I/Os are noisy, not unsteady. `None`: steady, or too short to say.
+pub fn unsteady(numerators: &[f64], denominators: &[f64]) -> Option<Unsteady> {
+    if numerators.len() < MIN_SAMPLES {
+        return None;
+    }
+    let whole = failing_window(numerators, denominators)?;
+    let values: Vec<f64> = numerators
+        .iter()
+        .zip(denominators)
+        .filter(|(_, d)| **d > 0.0)
+        .map(|(n, d)| n / d)
+        .collect();
+    let cut = mser5(&values)
+        // Only where no sample was empty do the cut's samples lie where the series' do.
+        .filter(|cut| *cut > 0 && values.len() == numerators.len())
+        .filter(|cut| failing_window(&numerators[*cut..], &denominators[*cut..]).is_none());
+    Some(cut.map_or(Unsteady::Throughout(whole), Unsteady::UntilSample))
+}
+
+/// The window over five equal parts, where it is not steady and noise does not explain it.
+fn failing_window(numerators: &[f64], denominators: &[f64]) -> Option<SteadyWindow> {
+    let size = numerators.len() / WINDOW_ROUNDS;
+    let parts: Vec<(&[f64], &[f64])> = numerators
+        .chunks_exact(size)
+        .zip(denominators.chunks_exact(size))
+        .take(WINDOW_ROUNDS)
+        .collect();
+    let ratios: Vec<f64> = parts.iter().map(|(n, d)| sum(n) / sum(d)).collect();
+    let window = snia_window(&ratios).filter(|w| !w.steady)?;
+    let noise = noise_of_a_part(&parts, &ratios) / (sum(&ratios) / WINDOW_ROUNDS as f64);
+    let real = window.range > NOISE_RANGE * noise || window.rise.abs() > NOISE_RISE * noise;
+    real.then_some(window)
+}
+
+/// Standard error of one part's ratio, from the scatter of the samples within the parts.
+fn noise_of_a_part(parts: &[(&[f64], &[f64])], ratios: &[f64]) -> f64 {
+    let size = parts[0].0.len() as f64;
+    let squares: f64 = parts
+        .iter()
+        .zip(ratios)
+        .flat_map(|((n, d), ratio)| n.iter().zip(*d).map(move |(x, y)| (x - ratio * y).powi(2)))
+        .sum();
+    let variance = squares / (WINDOW_ROUNDS as f64 * (size - 1.0));
+    let mean_denominator =
+        parts.iter().map(|(_, d)| sum(d)).sum::<f64>() / (WINDOW_ROUNDS as f64 * size);
+    (variance / size).sqrt() / mean_denominator
+}
+
+fn sum(values: &[f64]) -> f64 {
+    values.iter().sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Noise in -1..1: the finaliser of SplitMix64 on the sample's number.
+    fn noise(i: usize) -> f64 {
+        let mut z = (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    fn judge(value: impl Fn(usize) -> f64) -> Option<Unsteady> {
+        let x: Vec<f64> = (0..300).map(value).collect();
+        unsteady(&x, &[1.0; 300])
+    }
+
+    #[test]
+    fn a_level_series_is_steady_and_a_noisy_one_is_not_called_unsteady() {
+        assert_eq!(judge(|i| 100.0 + 5.0 * noise(i)), None);
+        // Mostly nothing, now and then a lot: the parts differ by more than 20 %, as chance has it.
+        assert_eq!(judge(|i| if noise(i) > 0.9 { 100.0 } else { 1.0 }), None);
+    }
+
+    #[test]
+    fn a_cliff_in_the_middle_is_unsteady_throughout_and_one_at_the_start_is_warm_up() {
+        let halved = judge(|i| if i < 200 { 100.0 } else { 50.0 } + noise(i));
+        assert!(
+            matches!(halved, Some(Unsteady::Throughout(w)) if w.range > 0.2),
+            "{halved:?}"
+        );
+        let burst = judge(|i| if i < 60 { 100.0 } else { 50.0 } + noise(i));
+        assert!(
+            matches!(burst, Some(Unsteady::UntilSample(60..=80))),
+            "{burst:?}"
+        );
+    }
+
+    #[test]
+    fn a_short_series_says_nothing() {
+        assert_eq!(unsteady(&[1.0, 100.0].repeat(30), &[1.0; 60]), None);
+    }
+}

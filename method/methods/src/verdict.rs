@@ -1,0 +1,125 @@
+//! What a curve's steps say together.
+
+use crate::capacity::capacity;
+use crate::doubts::{Measured, doubts};
+use crate::knee::knee;
+use crate::reading::{Reading, read};
+use plimsoll_evidence::{Capacity, CurvePoint, CurveVerdict, SloStatistic, StepEvidence};
+use plimsoll_plan::{Slo, Statistic, default_slos};
+
+/// An imported point, of which no queue was seen, is saturated where its mean depth is this share of the maximum's.
+const SATURATED_DEPTH: f64 = 2.0 / 3.0;
+
+/// A definition's response limits as evidence names them: (statistic, ns); the default table where there are none.
+pub fn limits(slos: &[Slo]) -> Vec<(SloStatistic, u64)> {
+    let table = if slos.is_empty() {
+        default_slos()
+    } else {
+        slos.to_vec()
+    };
+    table
+        .iter()
+        .map(|slo| {
+            let statistic = match slo.statistic {
+                Statistic::Mean => SloStatistic::Mean,
+                Statistic::Quantile(q) => SloStatistic::Quantile(q),
+            };
+            (statistic, slo.limit.0)
+        })
+        .collect()
+}
+
+/// The verdict on a maximum and its points, each with its percentage, in any order.
+///
+/// Saturated points are marked and are in no latency curve: neither the knee nor a capacity rests on them.
+pub fn curve_verdict(
+    maximum: &StepEvidence,
+    points: &[(u32, &StepEvidence)],
+    limits: &[(SloStatistic, u64)],
+) -> CurveVerdict {
+    let mut sorted = points.to_vec();
+    sorted.sort_by(|a, b| {
+        rate_asked(a.1)
+            .total_cmp(&rate_asked(b.1))
+            .then(a.0.cmp(&b.0))
+    });
+    let measured: Vec<Measured> = sorted
+        .iter()
+        .map(|(percent, step)| Measured {
+            percent: *percent,
+            step,
+            saturated: is_saturated(step, maximum),
+        })
+        .collect();
+    let readings = latency_curve(&measured, SloStatistic::Mean);
+    let bend = knee(&readings);
+    let mut curve: Vec<CurvePoint> = measured
+        .iter()
+        .map(|m| curve_point(Some(m.percent), m.step, m.saturated))
+        .collect();
+    curve.push(curve_point(None, maximum, true));
+    CurveVerdict {
+        run: maximum.run.clone(),
+        maximum: maximum.rate,
+        points: curve,
+        knee: bend.ok(),
+        capacities: capacities(&measured, limits),
+        notes: doubts(maximum, &measured, &readings, bend.err(), limits),
+    }
+}
+
+/// One statistic of the unsaturated points, by rising achieved rate; points that cannot support it are not in it.
+pub(crate) fn latency_curve(measured: &[Measured], statistic: SloStatistic) -> Vec<Reading> {
+    let mut readings: Vec<Reading> = measured
+        .iter()
+        .filter(|m| !m.saturated)
+        .filter_map(|m| read(m.step, statistic))
+        .collect();
+    readings.sort_by(|a, b| a.rate.mean.total_cmp(&b.rate.mean));
+    readings
+}
+
+/// The capacity at each limit; a statistic that no unsaturated point supports has none (its doubt says so).
+fn capacities(measured: &[Measured], limits: &[(SloStatistic, u64)]) -> Vec<Capacity> {
+    let any_unsaturated = measured.iter().any(|m| !m.saturated);
+    limits
+        .iter()
+        .filter_map(|(statistic, limit)| {
+            let readings = latency_curve(measured, *statistic);
+            (!readings.is_empty() || !any_unsaturated)
+                .then(|| capacity(&readings, *statistic, *limit))
+        })
+        .collect()
+}
+
+fn rate_asked(step: &StepEvidence) -> f64 {
+    step.offered.unwrap_or(step.rate.mean)
+}
+
+fn is_saturated(step: &StepEvidence, maximum: &StepEvidence) -> bool {
+    match step.saturation {
+        Some(s) => s.saturated,
+        None => step.depth_mean >= SATURATED_DEPTH * maximum.depth_mean,
+    }
+}
+
+fn curve_point(percent: Option<u32>, step: &StepEvidence, saturated: bool) -> CurvePoint {
+    CurvePoint {
+        step: step.number,
+        name: step.name.clone(),
+        percent,
+        offered: step.offered,
+        achieved: step.rate,
+        saturated,
+        response_mean_ns: step.response_mean_ns,
+        service_mean_ns: step.service_mean_ns,
+        response_p50_ns: step.response.supported_quantile_ns(0.5),
+        response_p99_ns: step.response.supported_quantile_ns(0.99),
+        response_p999_ns: step.response.supported_quantile_ns(0.999),
+        depth_mean: step.depth_mean,
+        backlog_growth: step
+            .saturation
+            .filter(|s| s.saturated)
+            .map(|s| s.backlog_growth),
+    }
+}
