@@ -1,1 +1,3 @@
 //! Text to plan: the native TOML, and Vdbench parameter files.
+
+pub mod native;

@@ -9,6 +9,7 @@ pub mod slo;
 pub mod step;
 pub mod target;
 pub mod units;
+pub mod validate;
 
 pub use address::{
     AddressSpec, Distribution, HitPlacement, HitSpec, HotbandMode, Pattern, RangeSpec,

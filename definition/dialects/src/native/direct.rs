@@ -1,0 +1,260 @@
+//! The simple case without a file: the flags of the command line.
+//!
+//! `--read 70 --block 8k` are the keys of the language with the same grammar and the same defaults.
+
+use super::given::{Given, Part, Wrong};
+use super::keys::{Key, List, RUN, SHAPE, TARGET, find};
+use super::run::Run;
+use super::shape::Setting;
+use super::workload::Workload;
+use super::{empty, expand, target};
+use plimsoll_plan::validate::validate;
+use plimsoll_plan::{Plan, Target, TargetId};
+
+/// What to do with the workload.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Method {
+    /// One measurement.
+    #[default]
+    Single,
+    /// The maximum, then percentages of it.
+    Curve,
+}
+
+/// The flags as they were typed. What was not typed has the language's default.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct DirectFlags {
+    /// Files, devices, `null:SIZE`.
+    pub targets: Vec<String>,
+    /// What to do.
+    pub method: Method,
+    /// `--read`: percent of reads.
+    pub read: Option<String>,
+    /// `--trim`: percent of trims.
+    pub trim: Option<String>,
+    /// `--block`: `8k`, `4k-64k`, `4k=50,64k=50`.
+    pub block: Option<String>,
+    /// `--access`: `random`, `coverage`, `sequential`, `streams=4`.
+    pub access: Option<String>,
+    /// `--distribution`: `zipf=1.1`.
+    pub distribution: Option<String>,
+    /// `--range`: `10%-20%`.
+    pub range: Option<String>,
+    /// `--hits`: `read=75,area=1m`.
+    pub hits: Option<String>,
+    /// `--content`: `unique`, `zeros`, `compress=2`.
+    pub content: Option<String>,
+    /// `--rate`: `max`, `5000`, `10k`.
+    pub rate: Option<String>,
+    /// `--arrival`: `exponential`, `uniform`, `even`.
+    pub arrival: Option<String>,
+    /// `--for`: `30s`.
+    pub duration: Option<String>,
+    /// `--warmup`: `5s`.
+    pub warmup: Option<String>,
+    /// `--interval`: `1s`.
+    pub interval: Option<String>,
+    /// `--workers`: how many.
+    pub workers: Option<String>,
+    /// `--depth`: I/Os in flight on each target.
+    pub depth: Option<String>,
+    /// `--pin`: CPUs, `0,2,4`.
+    pub pin: Option<String>,
+    /// `--caching`: `direct`, `buffered`.
+    pub caching: Option<String>,
+    /// `--durability`: `none`, `dsync`, `sync`, `fsync_every=8`, `fsync_at_end`.
+    pub durability: Option<String>,
+    /// `--size`: how much of each target is used.
+    pub size: Option<String>,
+    /// `--percents`: points of a curve, `10,50,100`.
+    pub percents: Option<String>,
+    /// `--slo`: response-time limits of a curve, each `p99=2ms`.
+    pub slos: Vec<String>,
+    /// `--max-errors`.
+    pub max_errors: Option<u64>,
+    /// `--seed`.
+    pub seed: Option<u64>,
+}
+
+/// A flag that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{flag}: {message}{}", remedy.as_ref().map(|r| format!("\n  {r}")).unwrap_or_default())]
+pub struct DirectError {
+    /// The flag, as `--block`, or `TARGET`.
+    pub flag: String,
+    /// What is wrong.
+    pub message: String,
+    /// What to write instead.
+    pub remedy: Option<String>,
+}
+
+/// A flag and the key that it is.
+struct Flag<'f> {
+    flag: &'static str,
+    key: &'static str,
+    value: Option<&'f str>,
+}
+
+fn flag<'f>(flag: &'static str, key: &'static str, value: &'f Option<String>) -> Flag<'f> {
+    Flag {
+        flag,
+        key,
+        value: value.as_deref(),
+    }
+}
+
+/// Makes a plan of flags, by the same rules as a file.
+pub fn direct(flags: &DirectFlags) -> Result<Plan, DirectError> {
+    let mut plan = empty("command line");
+    plan.seed = flags.seed;
+    plan.max_errors = flags.max_errors.unwrap_or(plan.max_errors);
+    plan.targets = targets(flags)?;
+
+    let name = match flags.method {
+        Method::Single => "run",
+        Method::Curve => "curve",
+    };
+    let names: Vec<String> = plan.targets.iter().map(|t| t.name.clone()).collect();
+    let workload = Workload {
+        name: name.to_string(),
+        targets: (0..names.len()).map(|i| TargetId(i as u32)).collect(),
+        settings: settings(flags)?,
+        ..Workload::default()
+    };
+    let run = run(flags, name, &names)?;
+    let workloads = [workload];
+    let expanded = expand::items(&run, &workloads, None);
+    if expanded.idle_distribution.is_some() {
+        return Err(DirectError {
+            flag: "--distribution".to_string(),
+            message: "it says where random addresses fall, but --access asks for another order"
+                .to_string(),
+            remedy: Some("leave one of them out".to_string()),
+        });
+    }
+    plan.items = expanded.items;
+    match validate(&plan).into_iter().next() {
+        None => Ok(plan),
+        Some(problem) => Err(DirectError {
+            flag: "the flags".to_string(),
+            message: problem.message,
+            remedy: Some(problem.remedy),
+        }),
+    }
+}
+
+fn targets(flags: &DirectFlags) -> Result<Vec<Target>, DirectError> {
+    if flags.targets.is_empty() {
+        return Err(DirectError {
+            flag: "TARGET".to_string(),
+            message: "there is no target".to_string(),
+            remedy: Some("name a file, a device, or null:64GiB".to_string()),
+        });
+    }
+    let mut targets: Vec<Target> = Vec::new();
+    for path in &flags.targets {
+        let location = target::locate(&[Part::of(path)]).map_err(|w| error("TARGET", w))?;
+        if targets.iter().any(|t| t.name == *path) {
+            return Err(DirectError {
+                flag: "TARGET".to_string(),
+                message: format!("`{path}` is named twice"),
+                remedy: Some("name it once".to_string()),
+            });
+        }
+        let mut found = target::plain(path, location);
+        for f in [
+            flag("--size", "size", &flags.size),
+            flag("--caching", "caching", &flags.caching),
+            flag("--durability", "durability", &flags.durability),
+        ] {
+            each(&f, &[&TARGET], |key, given| {
+                target::set(&mut found, key, &given[0])
+            })?;
+        }
+        targets.push(found);
+    }
+    Ok(targets)
+}
+
+fn settings(flags: &DirectFlags) -> Result<Vec<Setting>, DirectError> {
+    let mut settings = Vec::new();
+    for f in [
+        flag("--read", "read", &flags.read),
+        flag("--trim", "trim", &flags.trim),
+        flag("--block", "block", &flags.block),
+        flag("--access", "access", &flags.access),
+        flag("--distribution", "distribution", &flags.distribution),
+        flag("--range", "range", &flags.range),
+        flag("--hits", "hits", &flags.hits),
+        flag("--content", "content", &flags.content),
+    ] {
+        each(&f, &[&SHAPE], |key, given| {
+            settings.push(Setting::read(key, &given[0])?);
+            Ok(())
+        })?;
+    }
+    Ok(settings)
+}
+
+fn run(flags: &DirectFlags, name: &str, targets: &[String]) -> Result<Run, DirectError> {
+    let mut run = Run::defaults(name, 1);
+    let curve = flags.method == Method::Curve;
+    if curve && flags.rate.as_deref().is_some_and(|r| r != "max") {
+        return Err(DirectError {
+            flag: "--rate".to_string(),
+            message: "a curve finds its rates itself".to_string(),
+            remedy: Some("leave --rate out, or use `plimsoll run`".to_string()),
+        });
+    }
+    let load = if curve {
+        Some("curve".to_string())
+    } else {
+        flags.rate.clone()
+    };
+    let slos = (!flags.slos.is_empty()).then(|| flags.slos.join(","));
+    for f in [
+        flag("--rate", "load", &load),
+        flag("--arrival", "arrival", &flags.arrival),
+        flag("--for", "for", &flags.duration),
+        flag("--warmup", "warmup", &flags.warmup),
+        flag("--interval", "interval", &flags.interval),
+        flag("--workers", "workers", &flags.workers),
+        flag("--depth", "depth", &flags.depth),
+        flag("--pin", "pin", &flags.pin),
+        flag("--percents", "percents", &flags.percents),
+        flag("--slo", "slo", &slos),
+    ] {
+        each(&f, &[&RUN], |key, given| match key.list {
+            List::Loop => run.axis(key, false, given, targets),
+            _ => run.set(key, given),
+        })?;
+    }
+    Ok(run)
+}
+
+/// Reads a flag that was given, by the grammar of its key.
+fn each(
+    flag: &Flag<'_>,
+    tables: &[&'static [Key]],
+    read: impl FnOnce(&'static Key, &[Given]) -> Result<(), Wrong>,
+) -> Result<(), DirectError> {
+    let (Some(value), Some(key)) = (flag.value, find(tables, flag.key)) else {
+        return Ok(());
+    };
+    let given: Vec<Given> = match key.list {
+        List::Many => value
+            .split(',')
+            .map(|v| Given::from_text(Part::of(v.trim())))
+            .collect(),
+        _ => vec![Given::from_text(Part::of(value))],
+    };
+    read(key, &given).map_err(|wrong| error(flag.flag, wrong))
+}
+
+fn error(flag: &str, wrong: Wrong) -> DirectError {
+    DirectError {
+        flag: flag.to_string(),
+        message: wrong.message,
+        remedy: wrong.remedy,
+    }
+}

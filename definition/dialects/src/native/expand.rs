@@ -1,0 +1,212 @@
+//! Runs to steps: loops nest in order of appearance, the load innermost.
+
+use super::report::Report;
+use super::run::{Asked, Axis, Run, Value};
+use super::shape::Shape;
+use super::workload::Workload;
+use plimsoll_plan::{
+    CurveSpec, Depth, Item, Load, LoopValue, Origins, Step, Stream, TargetId, Workers,
+};
+
+/// Loops past this many steps are a slip of the pen.
+pub const STEPS_MAX: usize = 10_000;
+
+/// How many steps the loops of a run make, curves counted as one.
+pub fn steps(run: &Run) -> usize {
+    run.axes
+        .iter()
+        .fold(1, |n, a| n.saturating_mul(a.values.len()))
+}
+
+/// What a run becomes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Expanded {
+    /// Steps and curves, in order.
+    pub items: Vec<Item>,
+    /// A workload that was given a distribution which its order of addresses makes no use of.
+    pub idle_distribution: Option<String>,
+}
+
+/// The steps and curves of a run, in order. `report` turns byte ranges into places; without one there are none.
+pub fn items(run: &Run, workloads: &[Workload], report: Option<&Report<'_>>) -> Expanded {
+    let mut axes: Vec<&Axis> = run.axes.iter().collect();
+    axes.sort_by_key(|a| a.key == "load");
+    let mut expanded = Expanded::default();
+    for index in 0..steps(run) {
+        item(run, workloads, &pick(&axes, index), report, &mut expanded);
+    }
+    expanded
+}
+
+/// The values of one turn: the last axis turns fastest.
+fn pick<'r>(axes: &[&'r Axis], mut index: usize) -> Vec<(&'r Axis, usize)> {
+    let mut picked = Vec::new();
+    for axis in axes.iter().rev() {
+        picked.push((*axis, index % axis.values.len()));
+        index /= axis.values.len();
+    }
+    picked.reverse();
+    picked
+}
+
+fn item(
+    run: &Run,
+    workloads: &[Workload],
+    picked: &[(&Axis, usize)],
+    report: Option<&Report<'_>>,
+    expanded: &mut Expanded,
+) {
+    let used: Vec<&Workload> = run.workloads.iter().map(|i| &workloads[*i]).collect();
+    let mut step = frame(run, origins(run, &used));
+    let mut settings = Vec::new();
+    let mut curve = false;
+    let mut depth: Option<&Value> = None;
+    for (axis, turn) in picked {
+        let (written, value) = &axis.values[*turn];
+        if axis.looped {
+            step.loops.push(LoopValue {
+                key: axis.key.to_string(),
+                value: written.text.clone(),
+            });
+            if let (Some(report), Some(span)) = (report, &written.span) {
+                step.origins.note(axis.key, report.span(span.clone()));
+            }
+        }
+        match value {
+            Value::Shape(setting) => settings.push(setting),
+            Value::Workers(n) => step.workers.count = Some(*n),
+            Value::Depth(_) | Value::Depths(_) => depth = Some(value),
+            Value::Load(Asked::Curve) => curve = true,
+            Value::Load(asked) => step.load = load(asked, run),
+        }
+    }
+    for workload in &used {
+        let mut shape = Shape::defaults();
+        for setting in workload.settings.iter().chain(settings.iter().copied()) {
+            shape.apply(setting);
+        }
+        if shape.distribution_is_idle() {
+            expanded.idle_distribution = Some(workload.name.clone());
+        }
+        step.streams.extend(streams(workload, &shape));
+    }
+    if matches!(step.load, Load::Max) && used.iter().any(|w| w.share.is_some()) {
+        step.load = Load::MaxShared;
+    }
+    step.depths = depths(&step.streams, depth);
+    if !step.loops.is_empty() {
+        let loops: Vec<String> = step
+            .loops
+            .iter()
+            .map(|l| format!("{}={}", l.key, l.value))
+            .collect();
+        step.name = format!("{}_({})", run.name, loops.join(","));
+    }
+    expanded.items.push(if curve {
+        Item::Curve(CurveSpec {
+            base: step,
+            percents: run.percents.clone(),
+            arrival: run.arrival,
+            stop_service: run.stop_service,
+            slos: run.slos.clone(),
+        })
+    } else {
+        Item::Step(step)
+    });
+}
+
+/// The step without its streams, its load and its loop values.
+fn frame(run: &Run, origins: Origins) -> Step {
+    Step {
+        name: run.name.clone(),
+        run: run.name.clone(),
+        loops: Vec::new(),
+        streams: Vec::new(),
+        depths: Vec::new(),
+        load: Load::Max,
+        warmup: run.warmup,
+        elapsed: run.elapsed,
+        interval: run.interval,
+        pause: run.pause,
+        limits: run.limits,
+        workers: Workers {
+            count: None,
+            pin: run.pin.clone(),
+        },
+        purpose: run.purpose,
+        start_commands: run.start_commands.clone(),
+        end_commands: run.end_commands.clone(),
+        origins,
+    }
+}
+
+/// Keys of workloads stand under `WORKLOAD.KEY`; those of the run under `KEY`.
+fn origins(run: &Run, used: &[&Workload]) -> Origins {
+    let mut origins = Origins::default();
+    for workload in used {
+        for (key, place) in &workload.places {
+            origins.note(format!("{}.{key}", workload.name), *place);
+        }
+    }
+    for (key, place) in &run.places {
+        origins.note(*key, *place);
+    }
+    origins
+}
+
+fn load(asked: &Asked, run: &Run) -> Load {
+    let arrival = run.arrival;
+    match asked {
+        Asked::Max | Asked::Curve => Load::Max,
+        Asked::MaxShared => Load::MaxShared,
+        Asked::Rate(rate) => Load::Rate {
+            rate: *rate,
+            arrival,
+        },
+        Asked::PercentOfLast(percent) => Load::PercentOfLast {
+            percent: *percent,
+            arrival,
+        },
+        Asked::Schedule(segments) => Load::Schedule {
+            segments: segments.clone(),
+            arrival,
+        },
+    }
+}
+
+/// One stream a target; the workload's share and rate are divided among them.
+fn streams<'w>(workload: &'w Workload, shape: &'w Shape) -> impl Iterator<Item = Stream> + 'w {
+    let parts = workload.targets.len().max(1) as f64;
+    workload.targets.iter().map(move |target| Stream {
+        workload: workload.name.clone(),
+        target: *target,
+        share: workload.share.unwrap_or(1.0) / parts,
+        fixed_rate: workload.rate.map(|r| plimsoll_plan::Rate(r.0 / parts)),
+        priority: workload.priority,
+        mix: shape.mix(),
+        size: shape.size(),
+        address: shape.address(),
+        content: shape.content(),
+    })
+}
+
+/// Slots of every target in use, in the order of targets.
+fn depths(streams: &[Stream], depth: Option<&Value>) -> Vec<Depth> {
+    let mut targets: Vec<TargetId> = streams.iter().map(|s| s.target).collect();
+    targets.sort_unstable();
+    targets.dedup();
+    targets
+        .into_iter()
+        .map(|target| Depth {
+            target,
+            slots: match depth {
+                Some(Value::Depth(slots)) => *slots,
+                Some(Value::Depths(list)) => list
+                    .iter()
+                    .find(|(t, _)| *t == target)
+                    .map_or(0, |(_, slots)| *slots),
+                _ => 0,
+            },
+        })
+        .collect()
+}

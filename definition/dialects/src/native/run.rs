@@ -1,0 +1,382 @@
+//! `[[run]]`.
+
+use super::given::{Given, Part, Wrong};
+use super::keys::{Key, List, RUN, SHAPE};
+use super::report::{Entry, Report};
+use super::shape::{Setting, word};
+use super::words::{count, positive, rate, schedule, size, time, unit};
+use plimsoll_diagnostic::Span;
+use plimsoll_plan::{Arrival, Command, Limits, Nanos, Purpose, Rate, RateSegment, Slo, TargetId};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// A run as it was written: what to loop over, and everything that stays.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// Its name.
+    pub name: String,
+    /// Indices of its workloads.
+    pub workloads: Vec<usize>,
+    /// What replaces the workloads' settings or loops, in order of appearance; the load is last.
+    pub axes: Vec<Axis>,
+    /// The gaps between intended starts.
+    pub arrival: Arrival,
+    /// CPUs of the workers.
+    pub pin: Option<Vec<u32>>,
+    /// Counted.
+    pub elapsed: Nanos,
+    /// Not counted.
+    pub warmup: Nanos,
+    /// How often counters are read.
+    pub interval: Nanos,
+    /// Idle before.
+    pub pause: Nanos,
+    /// Points of a curve.
+    pub percents: Vec<u32>,
+    /// Limits of a curve.
+    pub slos: Vec<Slo>,
+    /// Ends everything.
+    pub stop_service: Option<Nanos>,
+    /// Ends a step.
+    pub limits: Limits,
+    /// Measurement or preparation.
+    pub purpose: Purpose,
+    /// Before each step.
+    pub start_commands: Vec<Command>,
+    /// After each step.
+    pub end_commands: Vec<Command>,
+    /// Where its keys were written: (key, place).
+    pub places: Vec<(&'static str, Span)>,
+}
+
+/// One key that is set, or looped over.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axis {
+    /// The key.
+    pub key: &'static str,
+    /// A list was written.
+    pub looped: bool,
+    /// As it was written, and what it means.
+    pub values: Vec<(Part, Value)>,
+}
+
+/// What one value of an axis sets.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// What the I/O looks like.
+    Shape(Setting),
+    /// In flight on each target.
+    Depth(u32),
+    /// In flight on the named targets.
+    Depths(Vec<(TargetId, u32)>),
+    /// Threads.
+    Workers(u32),
+    /// How much is asked for.
+    Load(Asked),
+}
+
+/// How much is asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Asked {
+    /// As fast as it goes.
+    Max,
+    /// As fast as the shares allow.
+    MaxShared,
+    /// The curve method.
+    Curve,
+    /// I/Os per second.
+    Rate(Rate),
+    /// Percent of what the last step reached.
+    PercentOfLast(f64),
+    /// Rates one after the other.
+    Schedule(Vec<RateSegment>),
+}
+
+impl Run {
+    /// What the table of keys says, on all workloads.
+    pub fn defaults(name: &str, workloads: usize) -> Self {
+        let mut run = Run {
+            name: name.to_string(),
+            workloads: (0..workloads).collect(),
+            axes: Vec::new(),
+            arrival: Arrival::default(),
+            pin: None,
+            elapsed: Nanos(0),
+            warmup: Nanos(0),
+            interval: Nanos(0),
+            pause: Nanos(0),
+            percents: Vec::new(),
+            slos: Vec::new(),
+            stop_service: None,
+            limits: Limits::default(),
+            purpose: Purpose::default(),
+            start_commands: Vec::new(),
+            end_commands: Vec::new(),
+            places: Vec::new(),
+        };
+        for key in &RUN {
+            let Some(default) = key.default else { continue };
+            // The tests read every default.
+            let given = |text| Given::from_text(Part::of(text));
+            let _ = match key.list {
+                List::Loop => run.axis(key, false, &[given(default)], &[]),
+                List::Many => run.set(key, &default.split(',').map(given).collect::<Vec<_>>()),
+                List::No => run.set(key, &[given(default)]),
+            };
+        }
+        run
+    }
+
+    /// Puts an axis in the place of the one of the same key, or adds it. The order is that of appearance; the load
+    /// goes last when steps are made.
+    pub fn axis(
+        &mut self,
+        key: &'static Key,
+        looped: bool,
+        given: &[Given],
+        targets: &[String],
+    ) -> Result<(), Wrong> {
+        let mut values = Vec::new();
+        for one in given {
+            values.push((one.whole.clone(), value(key, one, targets)?));
+        }
+        self.axes.retain(|a| a.key != key.name);
+        self.axes.push(Axis {
+            key: key.name,
+            looped,
+            values,
+        });
+        Ok(())
+    }
+
+    /// Reads one of the keys that neither loop nor name anything.
+    pub fn set(&mut self, key: &Key, given: &[Given]) -> Result<(), Wrong> {
+        for one in given {
+            one.check(key.form)?;
+        }
+        let Some(first) = given.first() else {
+            return Ok(());
+        };
+        let words = || given.iter().map(word).collect::<Result<Vec<_>, _>>();
+        match key.name {
+            "arrival" => {
+                self.arrival = match word(first)?.text.as_str() {
+                    "uniform" => Arrival::Uniform,
+                    "even" => Arrival::Even,
+                    _ => Arrival::Exponential,
+                }
+            }
+            "pin" => {
+                self.pin = Some(
+                    words()?
+                        .into_iter()
+                        .map(|p| count(p, 0))
+                        .collect::<Result<_, _>>()?,
+                )
+            }
+            "for" => self.elapsed = time(word(first)?)?,
+            "warmup" => self.warmup = unit(word(first)?)?,
+            "interval" => self.interval = time(word(first)?)?,
+            "pause" => self.pause = unit(word(first)?)?,
+            "percents" => {
+                self.percents = words()?
+                    .into_iter()
+                    .map(|p| count(p, 1))
+                    .collect::<Result<_, _>>()?
+            }
+            "slo" => self.slos = given.iter().map(slo).collect::<Result<_, _>>()?,
+            "stop_service" => self.stop_service = Some(time(word(first)?)?),
+            "limits" => self.limits = limits(first)?,
+            "purpose" => {
+                self.purpose = match word(first)?.text.as_str() {
+                    "fill" => Purpose::Fill,
+                    _ => Purpose::Measure,
+                }
+            }
+            other => {
+                return Err(Wrong::new(
+                    &first.whole,
+                    format!("`{other}` says nothing of a run"),
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads one run.
+pub fn read(
+    report: &mut Report<'_>,
+    index: usize,
+    table: &DeTable<'_>,
+    workloads: &[String],
+    targets: &[String],
+) -> Run {
+    let mut run = Run::defaults(&format!("run{}", index + 1), workloads.len());
+    for entry in report.entries("a run", table, &[&RUN, &SHAPE]) {
+        run.places
+            .push((entry.key.name, report.span(entry.value.span())));
+        match entry.key.name {
+            "name" => {
+                if let Some(part) = report.text(entry) {
+                    run.name = part.text;
+                }
+            }
+            "workloads" => {
+                let parts = report.texts(entry).unwrap_or_default();
+                run.workloads = parts
+                    .iter()
+                    .filter_map(|p| report.lookup("workload", p, workloads))
+                    .collect();
+            }
+            "start_commands" => run.start_commands = commands(report, entry),
+            "end_commands" => run.end_commands = commands(report, entry),
+            _ if entry.key.list == List::Loop => {
+                if let Some((looped, given)) = report.many(entry) {
+                    let result = run.axis(entry.key, looped, &given, targets);
+                    report.accept(entry, result);
+                }
+            }
+            _ => {
+                let given = match entry.key.list {
+                    List::Many => report.many(entry).map(|(_, given)| given),
+                    _ => report.one(entry).map(|given| vec![given]),
+                };
+                if let Some(given) = given {
+                    let result = run.set(entry.key, &given);
+                    report.accept(entry, result);
+                }
+            }
+        }
+    }
+    run
+}
+
+/// One value of a key that loops.
+fn value(key: &Key, given: &Given, targets: &[String]) -> Result<Value, Wrong> {
+    given.check(key.form)?;
+    match key.name {
+        "load" => asked(given).map(Value::Load),
+        "workers" => count(word(given)?, 1).map(Value::Workers),
+        "depth" => match given.alone() {
+            Some(part) => count(part, 1).map(Value::Depth),
+            None => {
+                let mut depths = Vec::new();
+                for (name, value) in &given.pairs {
+                    let index = targets
+                        .iter()
+                        .position(|t| *t == name.text)
+                        .ok_or_else(|| {
+                            let wrong =
+                                Wrong::new(name, format!("there is no target `{}`", name.text));
+                            wrong.remedy(format!("defined are {}", targets.join(", ")))
+                        })?;
+                    depths.push((TargetId(index as u32), count(value, 1)?));
+                }
+                Ok(Value::Depths(depths))
+            }
+        },
+        _ => Setting::read(key, given).map(Value::Shape),
+    }
+}
+
+fn asked(given: &Given) -> Result<Asked, Wrong> {
+    if let Some((_, segments)) = given.single() {
+        return schedule(segments).map(Asked::Schedule);
+    }
+    let part = word(given)?;
+    if let Some(digits) = part.text.strip_suffix('%') {
+        return positive(&part.piece(digits)).map(Asked::PercentOfLast);
+    }
+    match part.text.as_str() {
+        "max" => Ok(Asked::Max),
+        "max_shared" => Ok(Asked::MaxShared),
+        "curve" => Ok(Asked::Curve),
+        text if text.starts_with(|c: char| c.is_ascii_digit() || c == '.') => {
+            rate(part).map(Asked::Rate)
+        }
+        text => {
+            Err({
+                let wrong = Wrong::new(part, format!("`{text}` is no load"));
+                match plimsoll_diagnostic::nearest(text, ["max", "max_shared", "curve"]) {
+                Some(near) => Wrong {
+                    patch: Some(near.to_string()),
+                    ..wrong.remedy(format!("`{near}` is near"))
+                },
+                None => wrong.remedy("write \"max\", \"curve\", a rate as 5000 or \"5k\", or \"50%\" of the last"),
+            }
+            })
+        }
+    }
+}
+
+fn slo(given: &Given) -> Result<Slo, Wrong> {
+    match given.single() {
+        Some((name, limit)) => unit(&Part {
+            text: format!("{}={}", name.text, limit.text),
+            span: given.whole.span.clone(),
+        }),
+        None => unit(&given.whole),
+    }
+}
+
+fn limits(given: &Given) -> Result<Limits, Wrong> {
+    let bytes = |name| given.get(name).map(size).transpose();
+    let limits = Limits {
+        bytes: bytes("bytes")?,
+        read_bytes: bytes("read")?,
+        written_bytes: bytes("written")?,
+        ios: given.get("ios").map(|p| count(p, 1)).transpose()?,
+    };
+    if limits == Limits::default() {
+        return Err(Wrong::new(&given.whole, "there is no limit in it")
+            .remedy("write bytes, read, written or ios"));
+    }
+    Ok(limits)
+}
+
+/// Commands: texts, or tables that also say where the output goes.
+pub fn commands(report: &mut Report<'_>, entry: Entry<'_>) -> Vec<Command> {
+    let list: Vec<&Spanned<DeValue<'_>>> = match entry.value.get_ref() {
+        DeValue::Array(list) => list.iter().collect(),
+        _ => vec![entry.value],
+    };
+    let mut commands = Vec::new();
+    for value in list {
+        let command = match value.get_ref() {
+            DeValue::Table(_) => {
+                let given = Given::from_toml(value, entry.key.form, report.source);
+                given.and_then(|given| command(entry.key, &given))
+            }
+            _ => match report.text_of(entry.key, value) {
+                Some(part) => Ok(Command {
+                    line: part.text,
+                    output: "console".to_string(),
+                }),
+                None => continue,
+            },
+        };
+        match command {
+            Ok(command) => commands.push(command),
+            Err(wrong) => report.wrong(entry.key.name, value.span(), wrong),
+        }
+    }
+    commands
+}
+
+fn command(key: &Key, given: &Given) -> Result<Command, Wrong> {
+    given.check(key.form)?;
+    let line = given.get("run").ok_or_else(|| {
+        Wrong::new(&given.whole, "the command is missing").remedy("add run = \"…\"")
+    })?;
+    let output = given.get("output").map_or("console", |p| p.text.as_str());
+    if !["console", "log", "summary"].contains(&output) {
+        let part = given.get("output").unwrap_or(&given.whole);
+        return Err(Wrong::new(part, format!("`{output}` is nowhere"))
+            .remedy("known are console, log and summary"));
+    }
+    Ok(Command {
+        line: line.text.clone(),
+        output: output.to_string(),
+    })
+}

@@ -1,0 +1,134 @@
+//! The language as a JSON schema, for editors (Taplo, VS Code's Even Better TOML). Made from the tables of keys.
+
+use super::keys::{Form, Key, List, RUN, SHAPE, TARGET, TOP, WORKLOAD};
+use serde_json::{Map, Value, json};
+
+/// The schema of a definition (JSON Schema 2020-12).
+pub fn schema() -> Value {
+    let mut top = properties(&[&TOP]);
+    top.insert(
+        "target".into(),
+        tables_by_name(&object(&[&TARGET], &["path"]), TOP_TARGET),
+    );
+    top.insert(
+        "workload".into(),
+        tables_by_name(&object(&[&WORKLOAD, &SHAPE], &[]), TOP_WORKLOAD),
+    );
+    top.insert(
+        "run".into(),
+        json!({"description": about("run"), "type": "array", "items": object(&[&RUN, &SHAPE], &[]), "minItems": 1}),
+    );
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Plimsoll definition",
+        "description": "What to measure: targets, workloads and runs.",
+        "type": "object",
+        "properties": top,
+        "required": ["target", "workload", "run"],
+        "additionalProperties": false
+    })
+}
+
+const TOP_TARGET: &str = "target";
+const TOP_WORKLOAD: &str = "workload";
+
+fn about(name: &str) -> &'static str {
+    super::keys::find(&[&TOP], name).map_or("", |k| k.about)
+}
+
+fn tables_by_name(table: &Value, name: &str) -> Value {
+    json!({"description": about(name), "type": "object", "additionalProperties": table, "minProperties": 1})
+}
+
+fn object(tables: &[&[Key]], required: &[&str]) -> Value {
+    let mut object = json!({
+        "type": "object",
+        "properties": properties(tables),
+        "additionalProperties": false
+    });
+    if !required.is_empty() {
+        object["required"] = json!(required);
+    }
+    object
+}
+
+fn properties(tables: &[&[Key]]) -> Map<String, Value> {
+    let in_run = tables
+        .iter()
+        .any(|t| t.iter().any(|k| k.name == "workloads"));
+    tables
+        .iter()
+        .flat_map(|t| t.iter())
+        .map(|key| (key.name.to_string(), property(key, in_run)))
+        .collect()
+}
+
+fn property(key: &Key, in_run: bool) -> Value {
+    let one = value(key.form);
+    let list = match key.list {
+        List::No => false,
+        List::Many => true,
+        List::Loop => in_run,
+    };
+    let mut choices = one;
+    if list {
+        choices =
+            json!({"anyOf": [choices.clone(), {"type": "array", "items": choices, "minItems": 1}]});
+    }
+    choices["description"] = json!(key.about);
+    if let Some(default) = key.default {
+        choices["default"] = json!(default);
+    }
+    choices
+}
+
+fn value(form: &Form) -> Value {
+    let mut choices: Vec<Value> = Vec::new();
+    if form.text || (!form.words.is_empty() && !form.fields.is_empty()) {
+        // With fields, `"zipf=1.1"` is a text too; the words are named so that editors offer them.
+        if !form.words.is_empty() {
+            choices.push(json!({"enum": form.words}));
+        }
+        let pattern = if form.text {
+            json!({"type": "string"})
+        } else {
+            json!({"type": "string", "pattern": "="})
+        };
+        choices.push(pattern);
+    } else if !form.words.is_empty() {
+        choices.push(json!({"enum": form.words}));
+    }
+    if form.number {
+        choices.push(json!({"type": "number"}));
+    }
+    if form.boolean {
+        choices.push(json!({"type": "boolean"}));
+    }
+    if !form.fields.is_empty() || form.open.is_some() {
+        choices.push(table(form));
+    }
+    match choices.len() {
+        1 => choices.remove(0),
+        _ => json!({"anyOf": choices}),
+    }
+}
+
+fn table(form: &Form) -> Value {
+    let scalar = json!(["string", "number", "boolean"]);
+    let fields: Map<String, Value> = form
+        .fields
+        .iter()
+        .map(|f| {
+            (
+                f.name.to_string(),
+                json!({"description": f.about, "type": scalar}),
+            )
+        })
+        .collect();
+    let others = if form.open.is_some() {
+        json!({"type": scalar})
+    } else {
+        json!(false)
+    };
+    json!({"type": "object", "properties": fields, "additionalProperties": others, "minProperties": 1})
+}

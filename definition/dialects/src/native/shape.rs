@@ -1,0 +1,459 @@
+//! What the I/O of a workload looks like, setting by setting.
+
+use super::given::{Given, Part, Wrong};
+use super::keys::{Key, SHAPE};
+use super::words::{count, halves, percent, pieces, positive, size, truth, unit, zones};
+use plimsoll_plan::{
+    AddressSpec, Bytes, ContentSpec, DedupeSpec, Distribution, HitPlacement, HitSpec, HotbandMode,
+    Mix, Pattern, RangeSpec, SizeSpec,
+};
+
+const MIB: Bytes = Bytes(1 << 20);
+
+/// One setting.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Setting {
+    /// Percent of reads.
+    Read(f64),
+    /// Percent of trims.
+    Trim(f64),
+    /// Transfer sizes.
+    Block(SizeSpec),
+    /// Order of addresses; the distribution in it is not used.
+    Access(Pattern),
+    /// Where random addresses fall.
+    Distribution(Distribution),
+    /// The part of the target.
+    Range(RangeSpec),
+    /// Hit set.
+    Hits(Option<HitSpec>),
+    /// What is written.
+    Content(ContentSpec),
+}
+
+/// All settings of a stream.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shape {
+    read: f64,
+    trim: f64,
+    block: SizeSpec,
+    access: Pattern,
+    distribution: Distribution,
+    range: RangeSpec,
+    hits: Option<HitSpec>,
+    content: ContentSpec,
+}
+
+impl Shape {
+    /// What the table of keys says.
+    pub fn defaults() -> Self {
+        let mut shape = Shape {
+            read: 0.0,
+            trim: 0.0,
+            block: SizeSpec::Fixed(Bytes(0)),
+            access: Pattern::Random {
+                distribution: Distribution::Uniform,
+                coverage: false,
+            },
+            distribution: Distribution::Uniform,
+            range: RangeSpec::Whole,
+            hits: None,
+            content: ContentSpec::default(),
+        };
+        for key in &SHAPE {
+            if let Some(Ok(setting)) = key
+                .default
+                .map(|d| Setting::read(key, &Given::from_text(Part::of(d))))
+            {
+                shape.apply(&setting);
+            }
+        }
+        shape
+    }
+
+    /// Puts one setting in the place of the one before.
+    pub fn apply(&mut self, setting: &Setting) {
+        match setting.clone() {
+            Setting::Read(p) => self.read = p,
+            Setting::Trim(p) => self.trim = p,
+            Setting::Block(b) => self.block = b,
+            Setting::Access(a) => self.access = a,
+            Setting::Distribution(d) => self.distribution = d,
+            Setting::Range(r) => self.range = r,
+            Setting::Hits(h) => self.hits = h,
+            Setting::Content(c) => self.content = c,
+        }
+    }
+
+    /// The operations; what is neither read nor trimmed is written. Below 0 writes are left for the plan's check.
+    pub fn mix(&self) -> Mix {
+        Mix {
+            read: self.read,
+            write: 100.0 - self.read - self.trim,
+            trim: self.trim,
+        }
+    }
+
+    /// The sizes.
+    pub fn size(&self) -> SizeSpec {
+        self.block.clone()
+    }
+
+    /// The addresses.
+    pub fn address(&self) -> AddressSpec {
+        let pattern = match &self.access {
+            Pattern::Random { coverage, .. } => Pattern::Random {
+                distribution: self.distribution.clone(),
+                coverage: *coverage,
+            },
+            other => other.clone(),
+        };
+        AddressSpec {
+            range: self.range,
+            pattern,
+            hits: self.hits,
+        }
+    }
+
+    /// The bytes.
+    pub fn content(&self) -> ContentSpec {
+        self.content.clone()
+    }
+
+    /// True where a distribution was set that the order of addresses makes no use of.
+    pub fn distribution_is_idle(&self) -> bool {
+        self.distribution != Distribution::Uniform && !matches!(self.access, Pattern::Random { .. })
+    }
+}
+
+impl Setting {
+    /// Reads the value of one of [`SHAPE`]'s keys.
+    pub fn read(key: &Key, given: &Given) -> Result<Self, Wrong> {
+        given.check(key.form)?;
+        match key.name {
+            "read" => percent(word(given)?).map(Setting::Read),
+            "trim" => percent(word(given)?).map(Setting::Trim),
+            "block" => block(given).map(Setting::Block),
+            "access" => access(given).map(Setting::Access),
+            "distribution" => distribution(given).map(Setting::Distribution),
+            "range" => range(given).map(Setting::Range),
+            "hits" => hits(given).map(Setting::Hits),
+            "content" => content(given).map(Setting::Content),
+            other => Err(Wrong::new(
+                &given.whole,
+                format!("`{other}` says nothing of what the I/O looks like"),
+            )),
+        }
+    }
+}
+
+/// The word of a value that must be one.
+pub fn word(given: &Given) -> Result<&Part, Wrong> {
+    given.alone().ok_or_else(|| {
+        Wrong::new(
+            &given.whole,
+            format!("`{}` is not a single value", given.whole.text),
+        )
+    })
+}
+
+fn single(given: &Given) -> Result<(&Part, &Part), Wrong> {
+    given.single().ok_or_else(|| {
+        Wrong::new(
+            &given.whole,
+            format!("`{}` is more than one choice", given.whole.text),
+        )
+        .remedy("keep one")
+    })
+}
+
+fn block(given: &Given) -> Result<SizeSpec, Wrong> {
+    if let Some(text) = given.alone() {
+        return match halves(text, '-') {
+            Some((from, to)) => size_range(text, size(&from)?, size(&to)?, None),
+            None => size(text).map(SizeSpec::Fixed),
+        };
+    }
+    if let (Some(from), Some(to)) = (given.get("from"), given.get("to")) {
+        if let Some((name, _)) = given
+            .pairs
+            .iter()
+            .find(|(n, _)| !["from", "to", "step"].contains(&n.text.as_str()))
+        {
+            return Err(Wrong::new(
+                name,
+                format!("`{}` does not belong to a range of sizes", name.text),
+            ));
+        }
+        let step = given.get("step").map(size).transpose()?;
+        return size_range(&given.whole, size(from)?, size(to)?, step);
+    }
+    let mut list = Vec::new();
+    for (name, value) in &given.pairs {
+        list.push((size(name)?, percent(value)?));
+    }
+    let sum: f64 = list.iter().map(|(_, p)| p).sum();
+    if (sum - 100.0).abs() > 0.01 {
+        return Err(Wrong::new(
+            &given.whole,
+            format!("the percentages of the sizes sum to {sum}"),
+        )
+        .remedy("make them sum to 100"));
+    }
+    Ok(SizeSpec::Weighted(list))
+}
+
+fn size_range(part: &Part, min: Bytes, max: Bytes, step: Option<Bytes>) -> Result<SizeSpec, Wrong> {
+    let align = step.unwrap_or(min);
+    if min > max {
+        return Err(Wrong::new(
+            part,
+            format!("the range starts at {min} and ends before, at {max}"),
+        )
+        .remedy("write the smaller size first"));
+    }
+    for end in [min, max] {
+        if !end.0.is_multiple_of(align.0) {
+            return Err(Wrong::new(
+                part,
+                format!("{end} is not a multiple of {align}, the step of the range"),
+            )
+            .remedy(format!(
+                "give a step, as in {{ from = \"{min}\", to = \"{max}\", step = \"512\" }}"
+            )));
+        }
+    }
+    Ok(SizeSpec::Range { min, max, align })
+}
+
+fn access(given: &Given) -> Result<Pattern, Wrong> {
+    let random = |coverage| Pattern::Random {
+        distribution: Distribution::Uniform,
+        coverage,
+    };
+    if let Some(text) = given.alone() {
+        return match text.text.as_str() {
+            "coverage" => Ok(random(true)),
+            "sequential" => Ok(Pattern::Sequential {
+                once: false,
+                random_start: false,
+            }),
+            _ => Ok(random(false)),
+        };
+    }
+    let (name, value) = single(given)?;
+    match name.text.as_str() {
+        "sequential" => {
+            let (mut once, mut random_start) = (false, false);
+            for piece in pieces(value) {
+                match piece.text.as_str() {
+                    "once" => once = true,
+                    "random_start" => random_start = true,
+                    other => {
+                        return Err(Wrong::new(
+                            &piece,
+                            format!("`{other}` is no way of going sequentially"),
+                        )
+                        .remedy("known are once and random_start"));
+                    }
+                }
+            }
+            Ok(Pattern::Sequential { once, random_start })
+        }
+        "percent_random" => percent(value).map(Pattern::PercentRandom),
+        "stride" => {
+            let (min, max) = match halves(value, '-') {
+                Some((min, max)) => (unit(&min)?, unit(&max)?),
+                None => (unit(value)?, unit(value)?),
+            };
+            Ok(Pattern::Stride { min, max })
+        }
+        _ => count(value, 2).map(Pattern::Streams),
+    }
+}
+
+fn distribution(given: &Given) -> Result<Distribution, Wrong> {
+    if let Some(text) = given.alone() {
+        return Ok(match text.text.as_str() {
+            "hotband" => Distribution::Hotband(HotbandMode::Corrected),
+            _ => Distribution::Uniform,
+        });
+    }
+    let (name, value) = single(given)?;
+    match name.text.as_str() {
+        "zipf" => positive(value).map(Distribution::Zipf),
+        "pareto" => match positive(value)? {
+            h if h < 1.0 => Ok(Distribution::Pareto(h)),
+            h => Err(Wrong::new(value, format!("h is {h}"))
+                .remedy("write an h between 0 and 1, as 0.2 for 80/20")),
+        },
+        "normal" => positive(value).map(Distribution::Normal),
+        "zoned" => zones(value).map(Distribution::Zoned),
+        "poisson" => positive(value).map(Distribution::Poisson),
+        _ => match value.text.as_str() {
+            "corrected" => Ok(Distribution::Hotband(HotbandMode::Corrected)),
+            "observed" => Ok(Distribution::Hotband(HotbandMode::Observed)),
+            other => Err(
+                Wrong::new(value, format!("`{other}` is no reading of hotband"))
+                    .remedy("known are corrected and observed"),
+            ),
+        },
+    }
+}
+
+fn range(given: &Given) -> Result<RangeSpec, Wrong> {
+    let (from, to) = match given.alone() {
+        Some(text) => halves(text, '-').ok_or_else(|| {
+            Wrong::new(text, format!("`{}` is no range", text.text))
+                .remedy("write both ends, as in 10%-20% or 1g-2g")
+        })?,
+        None => match (given.get("from"), given.get("to")) {
+            (Some(from), Some(to)) => (from.clone(), to.clone()),
+            _ => {
+                return Err(Wrong::new(
+                    &given.whole,
+                    "a range needs both `from` and `to`",
+                ));
+            }
+        },
+    };
+    let ends = |part: &Part| {
+        part.text
+            .strip_suffix('%')
+            .map(|digits| positive_or_zero(part, digits))
+    };
+    match (ends(&from), ends(&to)) {
+        (Some(from), Some(to)) => Ok(RangeSpec::Percent(from?, to?)),
+        (None, None) => Ok(RangeSpec::Bytes(unit(&from)?, unit(&to)?)),
+        _ => Err(Wrong::new(
+            &given.whole,
+            "one end of the range is a percentage and the other is not",
+        )
+        .remedy("write both in percent, or both as sizes")),
+    }
+}
+
+fn positive_or_zero(part: &Part, digits: &str) -> Result<f64, Wrong> {
+    match digits.trim().parse::<f64>() {
+        Ok(p) if p >= 0.0 && p.is_finite() => Ok(p),
+        _ => Err(Wrong::new(
+            part,
+            format!("`{}` is not a percentage", part.text),
+        )),
+    }
+}
+
+fn hits(given: &Given) -> Result<Option<HitSpec>, Wrong> {
+    if given.alone().is_some() {
+        return Ok(None);
+    }
+    let read_percent = given.get("read").map(percent).transpose()?;
+    let write_percent = given.get("write").map(percent).transpose()?;
+    if read_percent.is_none() && write_percent.is_none() {
+        return Err(Wrong::new(
+            &given.whole,
+            "the hit set says of no operation how many go to it",
+        )
+        .remedy("add read = PERCENT or write = PERCENT"));
+    }
+    let slice = given.get("slice");
+    let placement = match given.get("placement") {
+        Some(part) if part.text == "contiguous" => {
+            if let Some(slice) = slice {
+                return Err(Wrong::new(slice, "a contiguous area has no slices")
+                    .remedy("leave `slice` out"));
+            }
+            HitPlacement::Contiguous
+        }
+        Some(part) if part.text != "scattered" => {
+            return Err(Wrong::new(part, format!("`{}` is no placement", part.text))
+                .remedy("known are scattered and contiguous"));
+        }
+        _ => HitPlacement::Scattered(slice.map(size).transpose()?.unwrap_or(MIB)),
+    };
+    Ok(Some(HitSpec {
+        read_percent: read_percent.unwrap_or(0.0),
+        write_percent: write_percent.unwrap_or(0.0),
+        area: given.get("area").map(size).transpose()?.unwrap_or(MIB),
+        placement,
+    }))
+}
+
+fn content(given: &Given) -> Result<ContentSpec, Wrong> {
+    if let Some(text) = given.alone() {
+        return Ok(match text.text.as_str() {
+            "zeros" => ContentSpec::Zeros,
+            _ => ContentSpec::Unique,
+        });
+    }
+    if let Some(part) = given.get("pattern") {
+        single(given)?;
+        return pattern(part).map(ContentSpec::Pattern);
+    }
+    if let Some(part) = given.get("file") {
+        single(given)?;
+        return Ok(ContentSpec::File(part.text.clone().into()));
+    }
+    let at_least_one = |part: &Part| match positive(part)? {
+        n if n >= 1.0 => Ok(n),
+        n => Err(Wrong::new(part, format!("a ratio of {n} is below 1"))
+            .remedy("write original size over reduced size, 1 or more")),
+    };
+    let compress = given
+        .get("compress")
+        .map(at_least_one)
+        .transpose()?
+        .unwrap_or(1.0);
+    let dedupe = match given.get("dedupe").map(at_least_one).transpose()? {
+        Some(ratio) => Some(DedupeSpec {
+            ratio,
+            unit: given
+                .get("unit")
+                .map(size)
+                .transpose()?
+                .unwrap_or(Bytes(4096)),
+            sets: given.get("sets").map(|p| count(p, 1)).transpose()?,
+            flip_flop: given
+                .get("flip_flop")
+                .map(truth)
+                .transpose()?
+                .unwrap_or(false),
+        }),
+        None => {
+            if let Some((name, _)) = given.pairs.iter().find(|(n, _)| n.text != "compress") {
+                return Err(Wrong::new(
+                    name,
+                    format!("`{}` says how to deduplicate, but not how much", name.text),
+                )
+                .remedy("add dedupe = RATIO"));
+            }
+            None
+        }
+    };
+    Ok(ContentSpec::Reducible { compress, dedupe })
+}
+
+fn pattern(part: &Part) -> Result<Vec<u8>, Wrong> {
+    let Some(digits) = part.text.strip_prefix("0x") else {
+        if part.text.is_empty() {
+            return Err(Wrong::new(part, "the pattern is empty"));
+        }
+        return Ok(part.text.clone().into_bytes());
+    };
+    let wrong = || {
+        Wrong::new(
+            part,
+            format!("`{}` is not whole bytes in hexadecimal", part.text),
+        )
+        .remedy("write two digits a byte, as 0xdeadbeef")
+    };
+    let nibbles: Option<Vec<u8>> = digits
+        .chars()
+        .map(|c| c.to_digit(16).map(|d| d as u8))
+        .collect();
+    let nibbles = nibbles.ok_or_else(wrong)?;
+    if nibbles.is_empty() || nibbles.len() % 2 == 1 {
+        return Err(wrong());
+    }
+    Ok(nibbles.chunks_exact(2).map(|p| p[0] << 4 | p[1]).collect())
+}

@@ -1,0 +1,478 @@
+//! The native language as its users write it.
+
+use plimsoll_dialects::native::{self, Native};
+use plimsoll_plan::*;
+
+fn read(text: &str) -> Native {
+    native::parse("test.toml", text).unwrap_or_else(|failure| panic!("{failure}"))
+}
+
+/// A definition of one target and one workload, with these keys in the run.
+fn run(keys: &str) -> String {
+    format!("[target.disk]\npath = \"null:1g\"\n\n[workload.oltp]\nread = 70\n\n[[run]]\n{keys}\n")
+}
+
+/// What is said of a definition that cannot be used.
+fn complaint(text: &str) -> String {
+    match native::parse("test.toml", text) {
+        Ok(native) => panic!("it was accepted: {:?}", native.plan),
+        Err(failure) => failure.to_string(),
+    }
+}
+
+fn steps(native: &Native) -> Vec<&Step> {
+    native.plan.steps().collect()
+}
+
+#[test]
+fn the_smallest_definition_has_the_documented_defaults() {
+    let native = read("[target.disk]\npath = \"null:1g\"\n[workload.all]\n[[run]]\n");
+    let step = steps(&native)[0];
+    let stream = &step.streams[0];
+    assert_eq!(native.plan.max_errors, 50);
+    assert_eq!((step.name.as_str(), &step.load), ("run1", &Load::Max));
+    assert_eq!(
+        (step.elapsed, step.warmup, step.interval),
+        (Nanos::secs(30), Nanos::secs(5), Nanos::secs(1))
+    );
+    assert_eq!(
+        step.depths,
+        [Depth {
+            target: TargetId(0),
+            slots: 32
+        }]
+    );
+    assert_eq!(stream.size, SizeSpec::Fixed(Bytes(4096)));
+    assert_eq!(
+        (stream.mix.read, stream.mix.write, stream.mix.trim),
+        (100.0, 0.0, 0.0)
+    );
+    assert_eq!(stream.content, ContentSpec::Unique);
+    assert_eq!(stream.address.range, RangeSpec::Whole);
+}
+
+#[test]
+fn loops_nest_in_order_of_appearance_and_the_load_is_innermost() {
+    let native = read(&run(
+        "load = [100, 200]\nblock = [\"4k\", \"8k\"]\ndepth = [1, 2]",
+    ));
+    let names: Vec<&str> = steps(&native).iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "run1_(block=4k,depth=1,load=100)",
+            "run1_(block=4k,depth=1,load=200)",
+            "run1_(block=4k,depth=2,load=100)",
+            "run1_(block=4k,depth=2,load=200)",
+            "run1_(block=8k,depth=1,load=100)",
+            "run1_(block=8k,depth=1,load=200)",
+            "run1_(block=8k,depth=2,load=100)",
+            "run1_(block=8k,depth=2,load=200)",
+        ]
+    );
+}
+
+#[test]
+fn a_run_replaces_what_its_workloads_say() {
+    let native = read(&run("read = 0\nblock = \"64k\""));
+    let stream = &steps(&native)[0].streams[0];
+    assert_eq!((stream.mix.write, stream.size.max()), (100.0, Bytes(65536)));
+    assert!(steps(&native)[0].loops.is_empty());
+}
+
+#[test]
+fn a_curve_carries_its_points_and_limits() {
+    let native = read(&run(
+        "load = \"curve\"\npercents = [50, 100]\nslo = [\"p99=2ms\", \"mean=1ms\"]\nstop_service = \"20ms\"\narrival = \"even\"",
+    ));
+    let Item::Curve(curve) = &native.plan.items[0] else {
+        panic!("no curve")
+    };
+    assert_eq!(curve.percents, [50, 100]);
+    assert_eq!(
+        curve
+            .slos
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>(),
+        ["p99=2ms", "mean=1ms"]
+    );
+    assert_eq!(curve.stop_service, Some(Nanos(20_000_000)));
+    assert_eq!(
+        (curve.arrival, &curve.base.load),
+        (Arrival::Even, &Load::Max)
+    );
+}
+
+#[test]
+fn every_load_can_be_asked_for() {
+    let arrival = Arrival::Exponential;
+    let native = read(&run(
+        "load = [\"max\", \"max_shared\", 5000, \"10k\", \"50%\", { schedule = \"5k:10s 100:5s\" }]",
+    ));
+    let loads: Vec<Load> = steps(&native).iter().map(|s| s.load.clone()).collect();
+    let segment = |rate, s| RateSegment {
+        rate: Rate(rate),
+        length: Nanos::secs(s),
+    };
+    assert_eq!(
+        loads,
+        [
+            Load::Max,
+            Load::MaxShared,
+            Load::Rate {
+                rate: Rate(5000.0),
+                arrival
+            },
+            Load::Rate {
+                rate: Rate(10_000.0),
+                arrival
+            },
+            Load::PercentOfLast {
+                percent: 50.0,
+                arrival
+            },
+            Load::Schedule {
+                segments: vec![segment(5000.0, 10), segment(100.0, 5)],
+                arrival
+            },
+        ]
+    );
+}
+
+fn address(access: &str) -> AddressSpec {
+    let native = read(&run(access));
+    steps(&native)[0].streams[0].address.clone()
+}
+
+#[test]
+fn every_order_of_addresses_can_be_asked_for() {
+    let random = |distribution, coverage| Pattern::Random {
+        distribution,
+        coverage,
+    };
+    let sequential = |once, random_start| Pattern::Sequential { once, random_start };
+    for (text, meant) in [
+        ("access = \"random\"", random(Distribution::Uniform, false)),
+        ("access = \"coverage\"", random(Distribution::Uniform, true)),
+        ("access = \"sequential\"", sequential(false, false)),
+        (
+            "access = { sequential = \"once\" }",
+            sequential(true, false),
+        ),
+        (
+            "access = \"sequential=once random_start\"",
+            sequential(true, true),
+        ),
+        (
+            "access = { percent_random = 30 }",
+            Pattern::PercentRandom(30.0),
+        ),
+        (
+            "access = { stride = \"64k\" }",
+            Pattern::Stride {
+                min: Bytes(65536),
+                max: Bytes(65536),
+            },
+        ),
+        (
+            "access = \"stride=64k-1m\"",
+            Pattern::Stride {
+                min: Bytes(65536),
+                max: Bytes(1 << 20),
+            },
+        ),
+        ("access = { streams = 4 }", Pattern::Streams(4)),
+        (
+            "distribution = { zipf = 1.1 }",
+            random(Distribution::Zipf(1.1), false),
+        ),
+        (
+            "distribution = \"pareto=0.2\"",
+            random(Distribution::Pareto(0.2), false),
+        ),
+        (
+            "distribution = { normal = 10 }",
+            random(Distribution::Normal(10.0), false),
+        ),
+        (
+            "distribution = { poisson = 3 }",
+            random(Distribution::Poisson(3.0), false),
+        ),
+        (
+            "distribution = { zoned = \"50:5 50:95\" }",
+            random(Distribution::Zoned(vec![(50.0, 5.0), (50.0, 95.0)]), false),
+        ),
+        (
+            "distribution = \"hotband\"",
+            random(Distribution::Hotband(HotbandMode::Corrected), false),
+        ),
+        (
+            "distribution = { hotband = \"observed\" }",
+            random(Distribution::Hotband(HotbandMode::Observed), false),
+        ),
+    ] {
+        assert_eq!(address(text).pattern, meant, "{text}");
+    }
+}
+
+#[test]
+fn ranges_and_hit_sets_can_be_asked_for() {
+    assert_eq!(
+        address("range = \"10%-20%\"").range,
+        RangeSpec::Percent(10.0, 20.0)
+    );
+    assert_eq!(
+        address("range = { from = \"1m\", to = \"2m\" }").range,
+        RangeSpec::Bytes(Bytes(1 << 20), Bytes(2 << 20))
+    );
+    let hits = address("hits = { read = 75 }")
+        .hits
+        .expect("there are hits");
+    assert_eq!(
+        (hits.read_percent, hits.write_percent, hits.area),
+        (75.0, 0.0, Bytes(1 << 20))
+    );
+    assert_eq!(hits.placement, HitPlacement::Scattered(Bytes(1 << 20)));
+    let hits = address("hits = \"write=10,area=4m,placement=contiguous\"")
+        .hits
+        .expect("there are hits");
+    assert_eq!(
+        (hits.write_percent, hits.area, hits.placement),
+        (10.0, Bytes(4 << 20), HitPlacement::Contiguous)
+    );
+    assert_eq!(address("hits = \"none\"").hits, None);
+}
+
+#[test]
+fn every_size_and_content_can_be_asked_for() {
+    let stream = |keys: &str| steps(&read(&run(keys)))[0].streams[0].clone();
+    let range = |min, max, align| SizeSpec::Range {
+        min: Bytes(min),
+        max: Bytes(max),
+        align: Bytes(align),
+    };
+    assert_eq!(stream("block = 8192").size, SizeSpec::Fixed(Bytes(8192)));
+    assert_eq!(stream("block = \"4k-64k\"").size, range(4096, 65536, 4096));
+    assert_eq!(
+        stream("block = { from = \"4k\", to = \"6k\", step = \"512\" }").size,
+        range(4096, 6144, 512)
+    );
+    assert_eq!(
+        stream("block = { 4k = 50, 64k = 50 }").size,
+        SizeSpec::Weighted(vec![(Bytes(4096), 50.0), (Bytes(65536), 50.0)])
+    );
+    assert_eq!(stream("content = \"zeros\"").content, ContentSpec::Zeros);
+    assert_eq!(
+        stream("content = { pattern = \"0xdeadbeef\" }").content,
+        ContentSpec::Pattern(vec![0xde, 0xad, 0xbe, 0xef])
+    );
+    assert_eq!(
+        stream("content = { pattern = \"ab\" }").content,
+        ContentSpec::Pattern(b"ab".to_vec())
+    );
+    assert_eq!(
+        stream("content = { file = \"a, b=c\" }").content,
+        ContentSpec::File("a, b=c".into())
+    );
+    assert_eq!(
+        stream(
+            "content = { compress = 2.5, dedupe = 3, unit = \"8k\", sets = 7, flip_flop = true }"
+        )
+        .content,
+        ContentSpec::Reducible {
+            compress: 2.5,
+            dedupe: Some(DedupeSpec {
+                ratio: 3.0,
+                unit: Bytes(8192),
+                sets: Some(7),
+                flip_flop: true
+            })
+        }
+    );
+}
+
+#[test]
+fn targets_can_be_files_devices_joined_ones_and_the_engine_alone() {
+    let native = read(
+        "[target.b]\npath = [\"./a b.dat\", \"/dev/c\"]\nsize = \"1g\"\noffset = \"1m\"\nalign = \"64k\"\ncaching = \"buffered\"\ndurability = { fsync_every = 8 }\n\
+         [target.a]\npath = \"null:64GiB\"\ndurability = \"fsync_at_end\"\n[workload.w]\n[[run]]\ndepth = { a = 1, b = 2 }\n",
+    );
+    let [b, a] = native.plan.targets.as_slice() else {
+        panic!("not two targets")
+    };
+    assert_eq!(
+        (b.name.as_str(), a.name.as_str()),
+        ("b", "a"),
+        "in order of appearance"
+    );
+    assert_eq!(
+        b.location,
+        Location::Concat(vec!["./a b.dat".into(), "/dev/c".into()])
+    );
+    assert_eq!(
+        (b.size, b.offset, b.align),
+        (Some(Bytes(1 << 30)), Bytes(1 << 20), Some(Bytes(65536)))
+    );
+    assert_eq!(
+        (b.caching, b.durability),
+        (Caching::Buffered, Durability::FsyncEvery(8))
+    );
+    assert_eq!(
+        (a.caching, a.durability),
+        (Caching::Direct, Durability::FsyncAtEnd)
+    );
+    let slots: Vec<u32> = steps(&native)[0].depths.iter().map(|d| d.slots).collect();
+    assert_eq!(slots, [2, 1]);
+}
+
+#[test]
+fn a_workload_on_two_targets_divides_its_share_and_its_rate() {
+    let native = read(
+        "[target.a]\npath = \"null:1g\"\n[target.b]\npath = \"null:1g\"\n\
+         [workload.x]\nshare = 60\n[workload.y]\ntargets = \"b\"\nshare = 40\n[workload.z]\nrate = 100\npriority = 1\n[[run]]\n",
+    );
+    let streams: Vec<(f64, Option<Rate>)> = steps(&native)[0]
+        .streams
+        .iter()
+        .map(|s| (s.share, s.fixed_rate))
+        .collect();
+    let half = Some(Rate(50.0));
+    assert_eq!(
+        streams,
+        [
+            (30.0, None),
+            (30.0, None),
+            (40.0, None),
+            (0.5, half),
+            (0.5, half)
+        ]
+    );
+    assert_eq!(
+        steps(&native)[0].load,
+        Load::MaxShared,
+        "shares are kept at the maximum too"
+    );
+}
+
+#[test]
+fn what_surrounds_a_run_can_be_said() {
+    let native = read(&format!(
+        "title = \"t\"\nseed = 7\nmax_errors = 3\nstart_commands = \"sync\"\n{}",
+        run(
+            "name = \"r\"\nworkers = 2\npin = [0, 2]\npause = \"1s\"\nlimits = { written = \"1g\", ios = 5 }\npurpose = \"fill\"\n\
+             end_commands = [\"a\", { run = \"b\", output = \"log\" }]"
+        )
+    ));
+    let plan = &native.plan;
+    let step = steps(&native)[0];
+    assert_eq!(
+        (plan.title.as_deref(), plan.seed, plan.max_errors),
+        (Some("t"), Some(7), 3)
+    );
+    assert_eq!(plan.start_commands[0].line, "sync");
+    assert_eq!(
+        (step.workers.count, step.workers.pin.as_deref()),
+        (Some(2), Some([0, 2].as_slice()))
+    );
+    assert_eq!(
+        (step.limits.written_bytes, step.limits.ios),
+        (Some(Bytes(1 << 30)), Some(5))
+    );
+    assert_eq!((step.purpose, step.pause), (Purpose::Fill, Nanos::secs(1)));
+    assert_eq!(
+        (
+            step.end_commands[1].line.as_str(),
+            step.end_commands[1].output.as_str()
+        ),
+        ("b", "log")
+    );
+}
+
+#[test]
+fn a_misspelt_key_is_shown_with_its_correction() {
+    insta::assert_snapshot!(complaint(&run("wramup = \"5s\"")));
+}
+
+#[test]
+fn a_wrong_type_says_what_was_expected() {
+    insta::assert_snapshot!(complaint(&run("for = true\nload = { rate = 5 }")));
+}
+
+#[test]
+fn a_wrong_word_inside_a_value_is_underlined_alone() {
+    insta::assert_snapshot!(complaint(&run(
+        "block = [\"4k\", \"8x\"]\ndistribution = { zpif = 1.1 }"
+    )));
+}
+
+#[test]
+fn an_unknown_name_shows_the_nearest() {
+    insta::assert_snapshot!(complaint(&run("workloads = [\"oltpp\"]")));
+}
+
+#[test]
+fn text_that_is_no_toml_shows_where_it_stops_being_so() {
+    insta::assert_snapshot!(complaint("[target.disk\npath = 1\n"));
+}
+
+#[test]
+fn a_plan_that_makes_no_sense_is_shown_where_it_was_written() {
+    insta::assert_snapshot!(complaint(
+        "[target.disk]\npath = \"./f\"\nsize = \"1m\"\n[workload.w]\nblock = \"1000\"\nhits = { read = 5, area = \"2m\" }\n[[run]]\nfor = \"1s\"\ninterval = \"2s\"\n"
+    ));
+}
+
+#[test]
+fn other_slips_each_get_an_error_that_names_the_remedy() {
+    for (text, expected) in [
+        ("", "add"),
+        (
+            "[target.disk]\nsize = \"1g\"\n[workload.w]\n[[run]]\n",
+            "has no path",
+        ),
+        ("sd=sd1,lun=/dev/x\n", "Vdbench parameter file"),
+        ("target = 5", "`target` is a table"),
+        (&run("load = 0"), "a rate of 0 asks for nothing"),
+        (&run("load = \"curv\""), "`curve` is near"),
+        (&run("load = \"50%\""), "there is no step before this"),
+        (&run("load = []"), "the list is empty"),
+        (&run("depth = 0"), "at least 1"),
+        (&run("depth = { dsik = 3 }"), "defined are disk"),
+        (&run("for = \"0s\""), "a time of 0"),
+        (&run("read = 80\ntrim = 30"), "at most 100"),
+        (
+            &run("access = \"sequential\"\ndistribution = \"zipf=1.1\""),
+            "no random addresses",
+        ),
+        (&run("range = \"20%-10%\""), "end after the start"),
+        (&run("block = { 4k = 50, 8k = 40 }"), "sum to 90"),
+        (&run("block = \"4k-5k\""), "give a step"),
+        (&run("slo = \"p99\""), "p99=2ms"),
+        (&run("workers = 64"), "at most 32 workers"),
+        (
+            &run("name = \"a\"\n[[run]]\nname = \"a\""),
+            "two runs have the name",
+        ),
+        (&run("workloads = []"), "has no workload"),
+        (
+            "[target.d]\npath = \"lab:fast\"\n[workload.w]\n[[run]]\n",
+            "cannot be used in this version",
+        ),
+        (
+            "[target.d]\npath = \"null:1g\"\n[workload.w]\nread = [1, 2]\n[[run]]\n",
+            "loops stand in a [[run]]",
+        ),
+        (
+            "[target.d]\npath = \"null:1g\"\n[workload.w]\nshare = 1\n[workload.v]\n[[run]]\n",
+            "or none of them",
+        ),
+        (
+            "[target.d]\npath = \"null:1g\"\n[workload.w]\npriority = 1\n[[run]]\n",
+            "add rate",
+        ),
+    ] {
+        let said = complaint(text);
+        assert!(said.contains(expected), "{text}\n---\n{said}");
+    }
+}

@@ -1,0 +1,249 @@
+//! Whether a plan makes sense, before anything is opened.
+//!
+//! A dialect turns each [`Problem`] into a complaint at the place where the field was written. [`validate`] needs
+//! nothing but the plan; [`check_against`] needs the sizes and sectors of the real targets, and judges by the same rules.
+
+mod geometry;
+mod load;
+mod stream;
+mod target;
+
+use crate::{Bytes, Caching, Item, Location, Origins, Plan, Step, Target, TargetId};
+use geometry::Geometry;
+use plimsoll_diagnostic::Span;
+
+/// One thing that is wrong with a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub remedy: String,
+    /// Where it was written, if the dialect said so.
+    pub span: Option<Span>,
+}
+
+/// What is known of a real target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TargetFacts {
+    /// Its bytes when the step starts: of a device, or of the file as it will be after it was created or filled.
+    pub size: Bytes,
+    /// The smallest unit that direct I/O can address.
+    pub logical_block: Bytes,
+}
+
+/// The smallest sector that any device has, bytes.
+const SECTOR: u64 = 512;
+
+/// More steps with problems than this say nothing new.
+const PROBLEMS_MAX: usize = 50;
+
+/// Everything that is wrong with `plan` as far as it can be known without its targets. Each problem is named once, even
+/// where loops repeat it.
+pub fn validate(plan: &Plan) -> Vec<Problem> {
+    let mut found = Found::default();
+    if plan.items.is_empty() {
+        found.add("there is nothing to run", "define at least one run", None);
+    }
+    target::check_all(plan, &mut found);
+    for item in &plan.items {
+        let step = match item {
+            Item::Step(step) => step,
+            Item::Curve(curve) => {
+                load::check_curve(curve, &mut found);
+                &curve.base
+            }
+        };
+        check_step(plan, step, &mut found);
+        if found.problems.len() >= PROBLEMS_MAX {
+            break;
+        }
+    }
+    found.problems
+}
+
+/// What of `plan` doesn't fit its real targets; `facts` are in the order of [`Plan::targets`].
+pub fn check_against(plan: &Plan, facts: &[TargetFacts]) -> Vec<Problem> {
+    let mut found = Found::default();
+    for (target, fact) in plan.targets.iter().zip(facts) {
+        target::check_sector(target, fact.logical_block.0, &mut found);
+        target::check_size(target, fact.size, &mut found);
+    }
+    for step in plan.steps() {
+        for stream in &step.streams {
+            let index = stream.target.0 as usize;
+            let (Some(target), Some(fact)) = (plan.targets.get(index), facts.get(index)) else {
+                continue;
+            };
+            let extent = target
+                .size
+                .unwrap_or(Bytes(fact.size.0.saturating_sub(target.offset.0)));
+            let sector = sector(target, fact.logical_block.0);
+            let geometry = Geometry {
+                target,
+                extent: Some(extent.min(fact.size)),
+                sector,
+            };
+            geometry::check(step, stream, &geometry, &mut found);
+        }
+    }
+    found.problems
+}
+
+fn check_step(plan: &Plan, step: &Step, found: &mut Found) {
+    let name = &step.name;
+    if step.streams.is_empty() {
+        found.add(
+            format!("run `{name}` does nothing"),
+            "give it a workload with a target",
+            step.origins.of("workloads"),
+        );
+    }
+    load::check_times(step, found);
+    load::check_load(step, found);
+    load::check_limits(step, found);
+    check_depths(plan, step, found);
+    for stream in &step.streams {
+        let Some(target) = plan.targets.get(stream.target.0 as usize) else {
+            found.add(
+                format!(
+                    "workload `{}` runs on target number {}, which is not there",
+                    stream.workload, stream.target.0
+                ),
+                "define the target",
+                place(step, &stream.workload, "targets"),
+            );
+            continue;
+        };
+        stream::check(step, stream, found);
+        let geometry = Geometry {
+            target,
+            extent: extent(target),
+            sector: sector(target, SECTOR),
+        };
+        geometry::check(step, stream, &geometry, found);
+    }
+}
+
+fn check_depths(plan: &Plan, step: &Step, found: &mut Found) {
+    /// Far above any device's queues; a slip of the pen would only exhaust memory.
+    const SLOTS_MAX: u32 = 1 << 20;
+    let at = step.origins.of("depth");
+    let name = |id: TargetId| {
+        plan.targets
+            .get(id.0 as usize)
+            .map_or("?", |t| t.name.as_str())
+    };
+    for (i, depth) in step.depths.iter().enumerate() {
+        let target = name(depth.target);
+        if depth.slots == 0 {
+            found.add(
+                format!("target `{target}` has a depth of 0 in run `{}`", step.run),
+                "give it a depth of at least 1",
+                at,
+            );
+        }
+        if depth.slots > SLOTS_MAX {
+            found.add(
+                format!("target `{target}` has a depth of {}", depth.slots),
+                format!("make it {SLOTS_MAX} or less"),
+                at,
+            );
+        }
+        if step.depths[..i].iter().any(|d| d.target == depth.target) {
+            found.add(
+                format!("target `{target}` has two depths in run `{}`", step.run),
+                "keep one",
+                at,
+            );
+        }
+    }
+    for stream in &step.streams {
+        if !step.depths.iter().any(|d| d.target == stream.target) {
+            found.add(
+                format!(
+                    "target `{}` has no depth in run `{}`",
+                    name(stream.target),
+                    step.run
+                ),
+                "give it a depth of at least 1",
+                at,
+            );
+        }
+    }
+    let slots = step.total_depth();
+    let at = step.origins.of("workers");
+    match step.workers.count {
+        Some(0) => found.add(
+            "no worker would submit any I/O",
+            "give at least 1 worker",
+            at,
+        ),
+        Some(n) if slots > 0 && u64::from(n) > slots => found.add(
+            format!("{n} workers would share {slots} I/Os in flight, so that some would have none"),
+            format!("give at most {slots} workers, or a larger depth"),
+            at,
+        ),
+        _ => {}
+    }
+    if step.workers.pin.as_ref().is_some_and(Vec::is_empty) {
+        found.add(
+            "the list of CPUs is empty",
+            "name CPUs, or leave the pinning out",
+            step.origins.of("pin"),
+        );
+    }
+}
+
+/// The size that a target has whatever is found there.
+fn extent(target: &Target) -> Option<Bytes> {
+    match &target.location {
+        Location::Null(size) => Some(
+            target
+                .size
+                .unwrap_or(Bytes(size.0.saturating_sub(target.offset.0))),
+        ),
+        _ => target.size,
+    }
+}
+
+/// What sizes and addresses must be multiples of: of a sector round the page cache, of nothing through it.
+fn sector(target: &Target, sector: u64) -> u64 {
+    match (&target.location, target.caching) {
+        (Location::Null(_), _) | (_, Caching::Buffered) => 1,
+        _ => sector.max(1),
+    }
+}
+
+/// The place of a workload's field: of the loop or the run that replaces it, else of the workload's own.
+fn place(step: &Step, workload: &str, field: &str) -> Option<Span> {
+    place_in(&step.origins, workload, field)
+}
+
+fn place_in(origins: &Origins, workload: &str, field: &str) -> Option<Span> {
+    origins
+        .of(field)
+        .or_else(|| origins.of(&format!("{workload}.{field}")))
+}
+
+/// Problems so far, each once.
+#[derive(Debug, Default)]
+struct Found {
+    problems: Vec<Problem>,
+}
+
+impl Found {
+    fn add(&mut self, message: impl Into<String>, remedy: impl Into<String>, span: Option<Span>) {
+        let problem = Problem {
+            message: message.into(),
+            remedy: remedy.into(),
+            span,
+        };
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

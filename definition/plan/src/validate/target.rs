@@ -1,0 +1,99 @@
+//! Rules for targets.
+
+use super::{Found, SECTOR, sector};
+use crate::{Bytes, Durability, Location, Plan, Target};
+
+/// Names, sizes and offsets.
+pub(super) fn check_all(plan: &Plan, found: &mut Found) {
+    if plan.targets.is_empty() {
+        found.add("there is no target", "define at least one", None);
+    }
+    for (i, target) in plan.targets.iter().enumerate() {
+        let name = &target.name;
+        if plan.targets[..i].iter().any(|t| t.name == *name) {
+            found.add(
+                format!("two targets have the name `{name}`"),
+                "give each a name of its own",
+                target.origins.of("name").or(target.origins.of("path")),
+            );
+        }
+        if target.size == Some(Bytes(0)) {
+            found.add(
+                format!("target `{name}` has a size of 0"),
+                "give it a size, or leave the size out for all of it",
+                target.origins.of("size"),
+            );
+        }
+        if target.align == Some(Bytes(0)) {
+            found.add(
+                format!("target `{name}` aligns to 0"),
+                "leave the alignment out",
+                target.origins.of("align"),
+            );
+        }
+        if target.durability == Durability::FsyncEvery(0) {
+            found.add(
+                format!("target `{name}` flushes after every 0 writes"),
+                "give a number of at least 1",
+                target.origins.of("durability"),
+            );
+        }
+        match &target.location {
+            Location::Null(size) => check_size(target, *size, found),
+            Location::Concat(paths) if paths.is_empty() => {
+                found.add(
+                    format!("target `{name}` joins nothing"),
+                    "name its parts",
+                    target.origins.of("path"),
+                );
+            }
+            _ => {}
+        }
+        check_sector(target, SECTOR, found);
+    }
+}
+
+/// Size and offset in a target of `size` bytes.
+pub(super) fn check_size(target: &Target, size: Bytes, found: &mut Found) {
+    let name = &target.name;
+    if target.offset >= size {
+        found.add(
+            format!(
+                "target `{name}` starts at {} but has only {size}",
+                target.offset
+            ),
+            "make the offset smaller",
+            target.origins.of("offset").or(target.origins.of("path")),
+        );
+    } else if let Some(used) = target.size
+        && used.0 > size.0 - target.offset.0
+    {
+        found.add(
+            format!(
+                "target `{name}` is to use {used} but has only {}",
+                Bytes(size.0 - target.offset.0)
+            ),
+            "make its size smaller",
+            target.origins.of("size"),
+        );
+    }
+}
+
+/// Offset and alignment against a sector.
+pub(super) fn check_sector(target: &Target, bytes: u64, found: &mut Found) {
+    let unit = sector(target, bytes);
+    for (field, value) in [("offset", Some(target.offset)), ("align", target.align)] {
+        if let Some(value) = value
+            && !value.0.is_multiple_of(unit)
+        {
+            found.add(
+                format!(
+                    "the {field} of target `{}`, {value}, is not a multiple of {unit} bytes",
+                    target.name
+                ),
+                format!("make it a multiple of {unit}, or go through the page cache (buffered)"),
+                target.origins.of(field),
+            );
+        }
+    }
+}
