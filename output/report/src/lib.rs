@@ -5,3 +5,4 @@ pub mod html;
 pub mod human;
 pub mod json;
 pub mod terminal;
+pub mod vdbench;

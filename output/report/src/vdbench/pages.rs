@@ -1,0 +1,117 @@
+//! All files of the report folder.
+
+use super::flatfile;
+use super::page::{Page, file_name};
+use super::run::RunDefinition;
+use super::writer::VdbenchError;
+use jiff::Zoned;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::path::{Path, PathBuf};
+
+/// The files that the summary links to, and what is in them.
+const LINKED: [(&str, &str); 9] = [
+    ("logfile", "log of everything"),
+    ("totals", "averages of all runs"),
+    ("flatfile", "one line for each interval, for programs"),
+    ("histogram", "service time histograms"),
+    ("skew", "shares of targets and workloads"),
+    ("errorlog", "failed I/Os"),
+    ("status", "progress, for programs"),
+    ("parmfile", "parameter files"),
+    ("localhost", "this host"),
+];
+
+/// The files that every report has, and those of targets and workloads, which appear as runs name them.
+#[derive(Debug)]
+pub(super) struct Pages {
+    pub(super) logfile: Page,
+    pub(super) summary: Page,
+    pub(super) totals: Page,
+    pub(super) status: Page,
+    pub(super) errorlog: Page,
+    pub(super) flatfile: Page,
+    pub(super) histogram: Page,
+    pub(super) skew: Page,
+    pub(super) host: Page,
+    folder: PathBuf,
+    /// By file name.
+    parts: BTreeMap<String, Page>,
+}
+
+impl Pages {
+    /// Creates the files that every report has.
+    pub(super) fn create(folder: &Path) -> Result<Self, VdbenchError> {
+        let page = |name: &str, title: &str| Page::create(folder, name, title);
+        let mut pages = Pages {
+            logfile: page("logfile", "logfile")?,
+            summary: page("summary", "summary report")?,
+            totals: page("totals", "run totals")?,
+            status: page("status", "status")?,
+            errorlog: page("errorlog", "error log")?,
+            flatfile: page("flatfile", "flatfile")?,
+            histogram: page("histogram", "service time histogram")?,
+            skew: page("skew", "skew report")?,
+            host: page("localhost", "host summary report")?,
+            folder: folder.into(),
+            parts: BTreeMap::new(),
+        };
+        for (name, what) in LINKED {
+            pages
+                .summary
+                .line(&format!("<A HREF=\"{name}.html\">{name}</A>: {what}"))?;
+        }
+        pages.summary.line("")?;
+        Ok(pages)
+    }
+
+    /// The page of a target or a workload.
+    pub(super) fn part(&mut self, name: &str) -> Result<&mut Page, VdbenchError> {
+        let mut file = file_name(name);
+        if file == "summary" || LINKED.iter().any(|(taken, _)| *taken == file) {
+            file.push('_');
+        }
+        match self.parts.entry(file) {
+            Entry::Occupied(known) => Ok(known.into_mut()),
+            Entry::Vacant(place) => {
+                let file = place.key();
+                self.summary
+                    .line(&format!("<A HREF=\"{file}.html\">{name}</A>"))?;
+                let page = Page::create(&self.folder, file, &format!("report of {name}"))?;
+                Ok(place.insert(page))
+            }
+        }
+    }
+
+    /// Adds a line to the status file.
+    pub(super) fn status(
+        &mut self,
+        now: &Zoned,
+        what: &str,
+        run: Option<&RunDefinition>,
+    ) -> Result<(), VdbenchError> {
+        let about = run
+            .map(|r| format!("\trd={}\t{}", r.name, r.for_loops()))
+            .unwrap_or_default();
+        self.status
+            .line(&format!("{} \t{what}{about}", flatfile::timestamp(now)))
+    }
+
+    /// Makes all lines visible to readers of the files.
+    pub(super) fn flush(&mut self) -> Result<(), VdbenchError> {
+        for page in [
+            &mut self.logfile,
+            &mut self.summary,
+            &mut self.totals,
+            &mut self.status,
+            &mut self.errorlog,
+            &mut self.flatfile,
+            &mut self.histogram,
+            &mut self.skew,
+            &mut self.host,
+        ] {
+            page.flush()?;
+        }
+        self.parts.values_mut().try_for_each(Page::flush)
+    }
+}

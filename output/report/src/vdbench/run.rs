@@ -1,0 +1,132 @@
+//! A run as Vdbench names it: the `Starting RD=` line, and what was asked for.
+
+use std::fmt;
+
+/// A run definition with one set of loop values: what Vdbench calls an RD.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunDefinition {
+    /// Its name: `rd1_(10%)`.
+    pub name: String,
+    /// What rate was asked for.
+    pub rate: RequestedRate,
+    /// `elapsed=`, s; `None` where the run goes to the end of its target, as a format does.
+    pub elapsed_s: Option<u64>,
+    /// `warmup=`, s; 0: none.
+    pub warmup_s: u64,
+    /// `interval=`, s: what rates are divided by.
+    pub interval_s: u64,
+    /// Loop values: (parameter, value as Vdbench prints it).
+    pub loops: Vec<(String, String)>,
+    /// The workloads on their targets, in the order of the intervals' streams.
+    pub streams: Vec<StreamLabel>,
+    /// What else was asked for.
+    pub requested: Requested,
+}
+
+/// The rate that was asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum RequestedRate {
+    /// `iorate=max` without shares to keep.
+    UncontrolledMax,
+    /// `iorate=max` with shares to keep.
+    ControlledMax,
+    /// The maximum run of a curve, without shares to keep.
+    UncontrolledCurve,
+    /// The maximum run of a curve, with shares to keep.
+    ControlledCurve,
+    /// A list of rates over time.
+    Variable,
+    /// I/Os per second.
+    PerSecond(f64),
+}
+
+/// One workload on one target.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StreamLabel {
+    /// The target's name: `sd1`.
+    pub sd: String,
+    /// The target's path.
+    pub lun: String,
+    /// The workload's name: `wd1`.
+    pub wd: String,
+    /// Percent of the run's I/Os that it was to make; `None` where shares aren't kept.
+    pub skew: Option<f64>,
+}
+
+/// Columns of the flat file that repeat the definition; `None` prints `n/a`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Requested {
+    /// Transfer size, bytes; the mean where sizes are mixed.
+    pub xfersize: Option<f64>,
+    /// Outstanding I/Os of all targets together.
+    pub threads: Option<f64>,
+    /// Percent of reads.
+    pub rdpct: Option<f64>,
+    /// Percent of reads that go to the hit area.
+    pub rhpct: Option<f64>,
+    /// Percent of writes that go to the hit area.
+    pub whpct: Option<f64>,
+    /// Percent of I/Os that seek.
+    pub seekpct: Option<f64>,
+    /// Size of all targets together, bytes.
+    pub lunsize: Option<u64>,
+    /// Compression ratio.
+    pub compratio: Option<f64>,
+    /// Deduplication ratio.
+    pub dedupratio: Option<f64>,
+}
+
+impl RequestedRate {
+    /// The flat file's `reqrate`: a maximum is 9999988 there.
+    pub(super) fn column(self) -> Option<f64> {
+        match self {
+            RequestedRate::PerSecond(rate) => Some(rate),
+            RequestedRate::Variable => None,
+            _ => Some(9_999_988.0),
+        }
+    }
+}
+
+impl fmt::Display for RequestedRate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RequestedRate::UncontrolledMax => f.write_str("Uncontrolled MAX"),
+            RequestedRate::ControlledMax => f.write_str("Controlled MAX"),
+            RequestedRate::UncontrolledCurve => f.write_str("Uncontrolled curve"),
+            RequestedRate::ControlledCurve => f.write_str("Controlled curve"),
+            RequestedRate::Variable => f.write_str("Variable"),
+            RequestedRate::PerSecond(rate) => write!(f, "{rate}"),
+        }
+    }
+}
+
+impl RunDefinition {
+    /// `For loops: ...`, as the start line ends and the status file has it.
+    pub(super) fn for_loops(&self) -> String {
+        if self.loops.is_empty() {
+            return "For loops: None".into();
+        }
+        let values: Vec<String> = self.loops.iter().map(|(k, v)| format!("{k}={v}")).collect();
+        format!("For loops: {}", values.join(" "))
+    }
+}
+
+impl fmt::Display for RunDefinition {
+    /// The start line without its time.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let elapsed = self
+            .elapsed_s
+            .map_or_else(|| "(none)".to_owned(), |s| s.to_string());
+        let warmup = match self.warmup_s {
+            0 => String::new(),
+            s => format!(" warmup={s}"),
+        };
+        write!(
+            f,
+            "Starting RD={}; I/O rate: {}; elapsed={elapsed}{warmup}; {}",
+            self.name,
+            self.rate,
+            self.for_loops(),
+        )
+    }
+}

@@ -1,0 +1,418 @@
+//! The console and the report folder of `plimsoll vdbench`, as scripts read them.
+
+mod fixture;
+
+use jiff::{SignedDuration, Zoned};
+use plimsoll_evidence::{Interval, OpSummary, StepEvidence};
+use plimsoll_measure::{Histogram, IntervalStats, Op};
+use plimsoll_report::vdbench::*;
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+fn at(seconds: i64) -> Zoned {
+    fixture::noon() + SignedDuration::from_millis(seconds * 1000 + 11)
+}
+
+fn run(name: &str, rate: RequestedRate) -> RunDefinition {
+    RunDefinition {
+        name: name.into(),
+        rate,
+        elapsed_s: Some(3),
+        warmup_s: 0,
+        interval_s: 1,
+        loops: vec![
+            ("threads".into(), "8".into()),
+            ("xfersize".into(), "4k".into()),
+        ],
+        streams: vec![StreamLabel {
+            sd: "sd1".into(),
+            lun: "/dev/sdz".into(),
+            wd: "wd1".into(),
+            skew: Some(100.0),
+        }],
+        requested: Requested {
+            xfersize: Some(4096.0),
+            threads: Some(8.0),
+            rdpct: Some(75.0),
+            seekpct: Some(100.0),
+            lunsize: Some(16 << 30),
+            ..Requested::default()
+        },
+    }
+}
+
+/// The step that those intervals add up to; errors are the model's.
+fn evidence_of(intervals: &[Interval], model: StepEvidence) -> StepEvidence {
+    let mut sum = IntervalStats::default();
+    intervals.iter().for_each(|i| sum.merge(&i.stats));
+    let ops = [Op::Read, Op::Write].map(|op| {
+        let stats = &sum.streams[0].ops[op as usize];
+        OpSummary {
+            op,
+            ios: stats.ios,
+            bytes: stats.bytes,
+            errors: stats.errors,
+            response: stats.response.clone(),
+            service: stats.service.clone(),
+        }
+    });
+    StepEvidence {
+        counted_intervals: (2, 3),
+        ios: sum.ios(),
+        bytes: sum.bytes(),
+        ops: ops.into(),
+        depth_mean: sum.depth_integral_ns as f64 / 2e9,
+        ..model
+    }
+}
+
+/// A run of three intervals, the first not counted, and then one at a rate with errors; returns the console.
+fn execute(folder: &Path) -> String {
+    let options = Options {
+        parameter_files: vec![(
+            "t.parm".into(),
+            "sd=sd1,lun=/dev/sdz\nwd=wd1,sd=sd1\n".into(),
+        )],
+        ..Options::default()
+    };
+    let mut report = VdbenchWriter::create(folder, &options, &at(0)).expect("a report");
+    let mut console = Vec::new();
+    for (start, step, rate) in [
+        (1, 1, RequestedRate::UncontrolledMax),
+        (5, 2, RequestedRate::PerSecond(13_100.0)),
+    ] {
+        console.extend(
+            report
+                .starting(run(&format!("rd{step}"), rate), &at(start))
+                .expect("a start"),
+        );
+        let mut counted = Vec::new();
+        for (number, reads) in [(1, 9000), (2, 1500), (3, 1700)] {
+            let interval = fixture::interval(number, number == 1, reads, 500);
+            let now = at(start + i64::from(number));
+            console.extend(report.interval(&interval, &now).expect("an interval"));
+            counted.extend((!interval.warmup).then_some(interval));
+        }
+        let evidence = evidence_of(&counted, fixture::steps().swap_remove(step));
+        console.extend(
+            report
+                .averages(&evidence, &at(start + 3))
+                .expect("averages"),
+        );
+    }
+    console.extend(report.finish(&Ending::Completed, &at(9)).expect("an end"));
+    console.join("\n")
+}
+
+fn read(folder: &Path, page: &str) -> String {
+    fs::read_to_string(folder.join(page)).expect(page)
+}
+
+#[test]
+fn the_console_has_vdbench_s_lines_and_widths() {
+    let folder = TempDir::new().expect("a folder");
+    let console = execute(folder.path());
+    insta::assert_snapshot!(console.replace(&folder.path().display().to_string(), "DIR"));
+}
+
+#[test]
+fn what_users_grep_for_is_there() {
+    let folder = TempDir::new().expect("a folder");
+    let console = execute(folder.path());
+    let found = |text: &str| -> Vec<String> {
+        text.lines()
+            .filter(|l| l.contains("Starting") || l.contains("avg_"))
+            .map(|l| {
+                l.split_whitespace()
+                    .skip(1)
+                    .take(2)
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            })
+            .collect()
+    };
+    let wanted = found(&console);
+    assert_eq!(wanted[0], "Starting RD=rd1;");
+    assert!(wanted[1].starts_with("avg_2-3 "));
+    assert_eq!(wanted.len(), 4);
+    for page in [
+        "summary.html",
+        "totals.html",
+        "logfile.html",
+        "sd1.html",
+        "wd1.html",
+        "localhost.html",
+    ] {
+        assert_eq!(found(&read(folder.path(), page)).len(), 4, "{page}");
+    }
+    assert!(console.ends_with(&format!(
+        "Vdbench execution completed successfully. Output directory: {}",
+        folder.path().display()
+    )));
+}
+
+/// As scripts do it: the line of titles gives each column its place.
+fn scrape(flatfile: &str) -> Vec<HashMap<&str, &str>> {
+    let mut lines = flatfile
+        .lines()
+        .filter(|l| !l.starts_with('*') && !l.starts_with('<'));
+    let titles: Vec<&str> = lines.next().expect("titles").split_whitespace().collect();
+    lines
+        .map(|l| {
+            let values: Vec<&str> = l.split_whitespace().collect();
+            assert_eq!(values.len(), titles.len(), "{l}");
+            titles.iter().copied().zip(values).collect()
+        })
+        .collect()
+}
+
+#[test]
+fn the_flat_file_is_read_by_column_name() {
+    let folder = TempDir::new().expect("a folder");
+    execute(folder.path());
+    let text = read(folder.path(), "flatfile.html");
+    let rows = scrape(&text);
+    assert_eq!(rows.len(), 8);
+    assert!(rows.iter().all(|row| row.len() == 34));
+    let second = &rows[1];
+    assert_eq!(second["tod"], "12:00:03.011");
+    assert_eq!(second["timestamp"], "03/21/2026-12:00:03-UTC");
+    assert_eq!((second["Run"], second["Interval"]), ("rd1", "2"));
+    assert_eq!((second["reqrate"], second["rate"]), ("9999988", "2000"));
+    assert_eq!(
+        (second["MB/sec"], second["bytes/io"], second["read%"]),
+        ("7.8125", "4096", "75")
+    );
+    assert_eq!(
+        (second["threads"], second["lunsize"], second["rhpct"]),
+        ("8", "16", "n/a")
+    );
+    assert_eq!(
+        (second["cpu_used"], second["cpu_user"], second["cpu_idle"]),
+        ("37.5", "12.5", "12.5")
+    );
+    assert_eq!(
+        (rows[4]["reqrate"], rows[7]["Interval"]),
+        ("13100", "avg_2-3")
+    );
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn resp_is_service_time_and_not_response_time() {
+    let folder = TempDir::new().expect("a folder");
+    execute(folder.path());
+    let text = read(folder.path(), "flatfile.html");
+    let interval = fixture::interval(2, false, 1500, 500);
+    let reads = &interval.stats.streams[0].ops[0];
+    let of = |h: &Histogram| h.mean_ns().expect("reads") / 1e6;
+    let shown: f64 = scrape(&text)[1]["read_resp"].parse().expect("a number");
+    assert!((shown - of(&reads.service)).abs() < 1e-4);
+    assert!((shown - of(&reads.response)).abs() > 1e-3);
+}
+
+#[test]
+fn rates_divide_by_the_configured_seconds_even_where_an_interval_was_longer() {
+    let folder = TempDir::new().expect("a folder");
+    let mut report =
+        VdbenchWriter::create(folder.path(), &Options::default(), &at(0)).expect("a report");
+    let mut two_seconds = run("rd1", RequestedRate::UncontrolledMax);
+    two_seconds.interval_s = 2;
+    report.starting(two_seconds, &at(1)).expect("a start");
+    let mut interval = fixture::interval(1, false, 1500, 500);
+    interval.length_ns = 2_100_000_000;
+    let console = report
+        .interval(&interval, &at(3))
+        .expect("an interval")
+        .join("\n");
+    assert!(console.contains(" 1000.0 "), "{console}");
+}
+
+#[test]
+fn the_header_comes_back_every_thirty_intervals() {
+    let folder = TempDir::new().expect("a folder");
+    let mut report =
+        VdbenchWriter::create(folder.path(), &Options::default(), &at(0)).expect("a report");
+    report
+        .starting(run("rd1", RequestedRate::ControlledMax), &at(1))
+        .expect("a start");
+    let mut at_interval = Vec::new();
+    for number in 1..=61 {
+        let lines = report
+            .interval(&fixture::interval(number, false, 5, 5), &at(number.into()))
+            .expect("lines");
+        if lines.len() > 1 {
+            at_interval.push(number);
+        }
+    }
+    assert_eq!(at_interval, [1, 31, 61]);
+}
+
+#[test]
+fn a_run_that_ended_in_its_first_interval_reports_zeros_and_no_cpu() {
+    let folder = TempDir::new().expect("a folder");
+    let mut report =
+        VdbenchWriter::create(folder.path(), &Options::default(), &at(0)).expect("a report");
+    let mut format = run("SD_format", RequestedRate::UncontrolledMax);
+    format.elapsed_s = None;
+    format.loops = vec![
+        ("threads".into(), "2".into()),
+        ("iorate".into(), "max".into()),
+    ];
+    let mut console = report.starting(format, &at(1)).expect("a start");
+    let mut evidence = fixture::step(1, "SD_format", None, 0, 1000);
+    evidence.counted_intervals = (2, 1);
+    evidence.depth_mean = 0.0;
+    console.extend(report.averages(&evidence, &at(2)).expect("averages"));
+    insta::assert_snapshot!(console.join("\n"));
+}
+
+#[test]
+fn start_lines_are_as_vdbench_writes_them() {
+    let mut rd = run("rd1_(10%)", RequestedRate::PerSecond(13_100.0));
+    rd.warmup_s = 10;
+    assert_eq!(
+        rd.to_string(),
+        "Starting RD=rd1_(10%); I/O rate: 13100; elapsed=3 warmup=10; For loops: threads=8 xfersize=4k"
+    );
+    rd.loops.clear();
+    rd.warmup_s = 0;
+    for (rate, text) in [
+        (RequestedRate::UncontrolledMax, "Uncontrolled MAX"),
+        (RequestedRate::ControlledMax, "Controlled MAX"),
+        (RequestedRate::UncontrolledCurve, "Uncontrolled curve"),
+        (RequestedRate::ControlledCurve, "Controlled curve"),
+        (RequestedRate::Variable, "Variable"),
+    ] {
+        rd.rate = rate;
+        let wanted = format!("Starting RD=rd1_(10%); I/O rate: {text}; elapsed=3; For loops: None");
+        assert_eq!(rd.to_string(), wanted);
+    }
+}
+
+#[test]
+fn the_histogram_has_a_block_for_all_for_reads_and_for_writes() {
+    let folder = TempDir::new().expect("a folder");
+    execute(folder.path());
+    insta::assert_snapshot!(read(folder.path(), "histogram.html"));
+}
+
+#[test]
+fn the_other_pages_are_as_they_were() {
+    let folder = TempDir::new().expect("a folder");
+    execute(folder.path());
+    let pages = [
+        "summary", "totals", "status", "errorlog", "skew", "parmfile", "sd1",
+    ];
+    let text: Vec<String> = pages
+        .iter()
+        .map(|page| {
+            format!(
+                "== {page}.html\n{}",
+                read(folder.path(), &format!("{page}.html"))
+            )
+        })
+        .collect();
+    insta::assert_snapshot!(
+        text.join("\n")
+            .replace(&folder.path().display().to_string(), "DIR")
+    );
+}
+
+#[test]
+fn a_plus_takes_the_next_free_folder_and_tod_the_time() {
+    let place = TempDir::new().expect("a folder");
+    let base = place.path().join("out").display().to_string();
+    let chosen = |word: &str| choose_folder(word, &fixture::noon()).display().to_string();
+    assert_eq!(chosen(&base), base);
+    assert_eq!(chosen(&format!("{base}+")), base);
+    fs::create_dir(&base).expect("a folder");
+    assert_eq!(chosen(&format!("{base}+")), format!("{base}001"));
+    fs::create_dir(format!("{base}001")).expect("a folder");
+    assert_eq!(chosen(&format!("{base}+")), format!("{base}002"));
+    assert_eq!(
+        chosen(&format!("{base}.tod")),
+        format!("{base}.260321.120000")
+    );
+}
+
+#[test]
+fn an_earlier_report_is_replaced_but_no_other_page() {
+    let folder = TempDir::new().expect("a folder");
+    let foreign = folder.path().join("thesis.html");
+    fs::write(&foreign, "mine").expect("a page");
+    let create =
+        || VdbenchWriter::create(folder.path(), &Options::default(), &at(0)).expect("a report");
+    create()
+        .starting(run("rd1", RequestedRate::ControlledMax), &at(0))
+        .expect("a start");
+    assert!(foreign.exists(), "the folder held no report");
+    fs::remove_file(&foreign).expect("removed");
+    assert!(folder.path().join("sd1.html").exists());
+    create();
+    assert!(
+        !folder.path().join("sd1.html").exists(),
+        "the earlier report's pages are gone"
+    );
+}
+
+#[test]
+fn a_target_cannot_write_over_a_page_or_outside_the_folder() {
+    let place = TempDir::new().expect("a folder");
+    let folder = place.path().join("out");
+    let mut report = VdbenchWriter::create(&folder, &Options::default(), &at(0)).expect("a report");
+    let mut odd = run("rd1", RequestedRate::ControlledMax);
+    odd.streams[0].sd = "flatfile".into();
+    odd.streams[0].wd = "../escaped".into();
+    report.starting(odd, &at(1)).expect("a start");
+    assert!(read(&folder, "flatfile.html").contains("queue_depth"));
+    assert!(folder.join("flatfile_.html").exists());
+    assert!(folder.join("_.._escaped.html").exists());
+    assert_eq!(fs::read_dir(place.path()).expect("a folder").count(), 1);
+}
+
+#[test]
+fn an_execution_that_fails_says_why_and_never_that_it_completed() {
+    let folder = TempDir::new().expect("a folder");
+    let report =
+        VdbenchWriter::create(folder.path(), &Options::default(), &at(0)).expect("a report");
+    let why = Ending::Failed("sd1 did not answer.".into());
+    let line = report.finish(&why, &at(1)).expect("an end").join("\n");
+    assert!(line.starts_with(
+        "12:00:01.011 Vdbench execution failed: sd1 did not answer. Output directory: "
+    ));
+    assert!(read(folder.path(), "errorlog.html").contains("sd1 did not answer"));
+    assert!(!read(folder.path(), "logfile.html").contains("successfully"));
+}
+
+#[test]
+fn an_average_of_a_busy_host_carries_a_warning() {
+    let folder = TempDir::new().expect("a folder");
+    let mut report =
+        VdbenchWriter::create(folder.path(), &Options::default(), &at(0)).expect("a report");
+    report
+        .starting(run("rd1", RequestedRate::ControlledMax), &at(0))
+        .expect("a start");
+    let mut interval = fixture::interval(1, false, 10, 10);
+    interval.cpu.iter_mut().for_each(|c| c.user = 0.7);
+    report.interval(&interval, &at(1)).expect("an interval");
+    let lines = report
+        .averages(&fixture::step(1, "rd1", None, 20, 1000), &at(2))
+        .expect("averages");
+    assert!(
+        lines[1].starts_with("*Warning: average processor utilization 95.00%"),
+        "{lines:?}"
+    );
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_an_error_that_names_it() {
+    let place = TempDir::new().expect("a folder");
+    let file = place.path().join("file");
+    fs::write(&file, "").expect("a file");
+    let error = VdbenchWriter::create(&file.join("out"), &Options::default(), &at(0))
+        .expect_err("no folder");
+    assert!(error.to_string().contains("file/out"), "{error}");
+}
