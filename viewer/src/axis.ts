@@ -1,0 +1,87 @@
+// Axes and tooltips that look alike in all charts.
+
+import { shortRate, time } from "./format.ts";
+import type { Palette } from "./theme.ts";
+
+/** 1-2-5 values from below `min` to above `max`, thinned to decades where there are many. */
+export function logTicks(min: number, max: number): number[] {
+  const decades = Math.log10(max / min);
+  const steps = decades > 4 ? [1] : decades > 2.2 ? [1, 3] : [1, 2, 5];
+  const ticks: number[] = [];
+  for (let power = Math.floor(Math.log10(min)) - 1; power <= Math.log10(max) + 1; power++) {
+    for (const step of steps) ticks.push(step * 10 ** power);
+  }
+  return ticks;
+}
+
+/** The range of a log axis: the values with a little room. */
+export function logRange(values: (number | null | undefined)[]): [number, number] {
+  const known = values.filter((v): v is number => typeof v === "number" && v > 0);
+  if (known.length === 0) return [1e3, 1e6];
+  const [low, high] = [known.reduce((a, b) => Math.min(a, b)), known.reduce((a, b) => Math.max(a, b))];
+  const room = Math.max((high / low) ** 0.08, 1.08);
+  return [low / room, high * room];
+}
+
+const FONT = 11;
+
+/** What all axes share. */
+export function axisStyle(palette: Palette) {
+  return {
+    nameTextStyle: { color: palette.muted, fontSize: FONT },
+    axisLine: { show: false },
+    axisTick: { show: false },
+    axisLabel: { color: palette.muted, fontSize: FONT, hideOverlap: true },
+    splitLine: { lineStyle: { color: palette.line, width: 1 } },
+  };
+}
+
+/** A vertical axis of times, logarithmic. */
+export function timeAxis(palette: Palette, range: [number, number]) {
+  const style = axisStyle(palette);
+  const customValues = logTicks(...range).filter((t) => t >= range[0] && t <= range[1]);
+  return {
+    ...style,
+    type: "log" as const,
+    min: range[0],
+    max: range[1],
+    axisTick: { show: false, customValues },
+    axisLabel: { ...style.axisLabel, customValues, formatter: (ns: number) => time(ns) },
+  };
+}
+
+/** An axis of I/Os per second from zero. */
+export function rateAxis(palette: Palette) {
+  const style = axisStyle(palette);
+  return {
+    ...style,
+    type: "value" as const,
+    min: 0,
+    axisLabel: { ...style.axisLabel, formatter: shortRate },
+  };
+}
+
+/** What all tooltips share. */
+export function tooltipStyle(palette: Palette) {
+  return {
+    backgroundColor: palette.paper,
+    borderColor: palette.line,
+    textStyle: { color: palette.ink, fontSize: 12 },
+    extraCssText: "box-shadow:0 2px 10px rgb(0 0 0 / .18);font-variant-numeric:tabular-nums",
+    confine: true,
+  };
+}
+
+/** A tooltip's inside: a title and lines of name and value. */
+export function tooltipBody(title: string, lines: [string, string][]): HTMLElement {
+  const table = document.createElement("table");
+  table.className = "tip";
+  const caption = table.createCaption();
+  caption.textContent = title;
+  for (const [name, value] of lines) {
+    const row = table.insertRow();
+    row.insertCell().textContent = name;
+    row.insertCell().textContent = value;
+  }
+  return table;
+}

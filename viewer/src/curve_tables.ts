@@ -1,0 +1,101 @@
+// The curve in numbers: its points, and the capacity at each limit.
+
+import { estimate, plain, timeIn, words } from "./cells.ts";
+import type { Capacity, CurvePoint, CurveVerdict } from "./data.ts";
+import { h } from "./dom.ts";
+import { number, time, timeUnit } from "./format.ts";
+import { stepLink } from "./step_link.ts";
+import { table } from "./table.ts";
+import { statisticName } from "./words.ts";
+
+/** The points, by rising rate; the latency of a saturated one is greyed, for it is not one. */
+export function pointsTable(verdict: CurveVerdict, id: string, onPick: (step: number) => void): HTMLElement {
+  const unit = timeUnit(verdict.points.flatMap((p) => [p.response_mean_ns.mean, p.response_p99_ns]));
+  const time = (key: string, title: string, of: (p: CurvePoint) => number | null) => ({
+    title,
+    key,
+    cell: (p: CurvePoint) => timeIn(unit, of(p), p.saturated),
+  });
+  return table<CurvePoint>(
+    [
+      {
+        title: "",
+        columns: [
+          { title: "Point", key: "name", words: true, cell: (p) => ({ text: stepLink(pointName(p), p.step, onPick), value: p.name }) },
+        ],
+      },
+      {
+        title: "I/Os per second",
+        columns: [
+          { title: "offered", key: "offered", cell: (p) => plain(p.offered) },
+          { title: "achieved", key: "achieved", cell: (p) => estimate(p.achieved) },
+        ],
+      },
+      {
+        title: `Response, ${unit.name}`,
+        columns: [
+          { title: "mean", key: "response_mean_ns", cell: (p) => estimate(p.response_mean_ns, unit.size, p.saturated) },
+          time("response_p50_ns", "p50", (p) => p.response_p50_ns),
+          time("response_p99_ns", "p99", (p) => p.response_p99_ns),
+          time("response_p999_ns", "p99.9", (p) => p.response_p999_ns),
+        ],
+      },
+      {
+        title: `Service, ${unit.name}`,
+        columns: [{ title: "mean", key: "service_mean_ns", cell: (p) => estimate(p.service_mean_ns, unit.size) }],
+      },
+      {
+        title: "",
+        columns: [
+          { title: "in flight", key: "depth_mean", cell: (p) => plain(p.depth_mean) },
+          { title: "", key: "state", words: true, cell: (p) => words(pointState(p)) },
+        ],
+      },
+    ],
+    verdict.points,
+    { id, caption: "Points of the curve", rowClass: (p) => (p.saturated ? "saturated" : p.percent === null ? "maximum" : "") },
+  );
+}
+
+function pointName(point: CurvePoint): string {
+  return point.percent === null ? "maximum" : `${point.percent} %`;
+}
+
+function pointState(point: CurvePoint): string {
+  if (point.saturated && point.backlog_growth !== null) return `saturated: backlog +${number(point.backlog_growth)}/s`;
+  if (point.saturated) return "saturated";
+  return point.percent === null ? "closed loop" : "";
+}
+
+/** The largest rate at which each response limit holds. */
+export function capacitiesTable(verdict: CurveVerdict, id: string): HTMLElement {
+  return table<Capacity>(
+    [
+      {
+        title: "",
+        columns: [
+          {
+            title: "Response limit",
+            key: "limit",
+            words: true,
+            cell: (c) => words(`${statisticName(c.statistic)} ≤ ${time(c.limit_ns)}`),
+          },
+          { title: "I/Os per second", key: "rate", cell: rateCell },
+          {
+            title: "mean there",
+            key: "response_mean_ns",
+            cell: (c) => ({ text: time(c.response_mean_ns), value: c.response_mean_ns }),
+          },
+        ],
+      },
+    ],
+    verdict.capacities,
+    { id, caption: "Capacity" },
+  );
+}
+
+function rateCell(capacity: Capacity) {
+  if (capacity.rate === null) return { text: "no point holds it", value: null, void: true };
+  const cell = estimate(capacity.rate);
+  return capacity.at_least ? { ...cell, text: h("span", {}, "≥ ", cell.text) } : cell;
+}

@@ -1,0 +1,236 @@
+// The report's data, as `plimsoll_report::html::data` writes it. Times are ns, rates I/Os per second.
+
+export interface Estimate {
+  mean: number;
+  half_width: number | null;
+  batches: number;
+}
+
+export interface Latency {
+  mean_ns: number | null;
+  std_dev_ns: number | null;
+  min_ns: number | null;
+  p50_ns: number | null;
+  p90_ns: number | null;
+  p95_ns: number | null;
+  p99_ns: number | null;
+  p999_ns: number | null;
+  p9999_ns: number | null;
+  max_ns: number | null;
+}
+
+export interface HeatLane {
+  /** By row: accesses of each address column, in tenths of an even share; 0 only where there was none. */
+  rows: number[][];
+  hottest_share: number | null;
+  untouched_share: number | null;
+}
+
+export interface HeatMap {
+  start_s: number[];
+  length_s: number[];
+  lanes: HeatLane[];
+}
+
+export interface Series {
+  group: number;
+  start_s: number[];
+  length_s: number[];
+  warmup: boolean[];
+  rate: number[];
+  rate_min: number[];
+  rate_max: number[];
+  bytes_per_s: number[];
+  response_mean_ns: (number | null)[];
+  response_p50_ns: (number | null)[];
+  response_p99_ns: (number | null)[];
+  response_max_ns: (number | null)[];
+  service_mean_ns: (number | null)[];
+  depth: number[];
+  backlog: number[];
+  errors: number[];
+  cpu: (number | null)[];
+  heat: HeatMap;
+}
+
+export interface Saturation {
+  saturated: boolean;
+  no_slot_share: number;
+  shortfall: number;
+  backlog_growth: number;
+  backlog_end: number;
+}
+
+export interface ErrorSample {
+  target: string;
+  op: string;
+  offset: number;
+  length: number;
+  at_ns: number;
+  what: string;
+}
+
+export interface OpPart {
+  op: string;
+  ios: number;
+  bytes: number;
+  errors: number;
+  response: Latency;
+  service: Latency;
+}
+
+export interface Step {
+  number: number;
+  name: string;
+  run: string;
+  loops: [string, string][];
+  fill: boolean;
+  offered: number | null;
+  load: string;
+  slots: number;
+  workers: number;
+  warmup_s: number;
+  counted_s: number;
+  ios: number;
+  bytes: number;
+  errors: number;
+  rate: Estimate;
+  bytes_per_s: number;
+  response_mean_ns: Estimate;
+  service_mean_ns: Estimate;
+  response: Latency;
+  service: Latency;
+  lateness: Latency;
+  ops: OpPart[];
+  depth_mean: number;
+  saturation: Saturation | null;
+  cpu_ns_per_io: number | null;
+  end: string;
+  error_samples: ErrorSample[];
+  notes: string[];
+  response_curve_ns: number[];
+  service_curve_ns: number[];
+  series: Series | null;
+}
+
+export interface CurvePoint {
+  step: number;
+  name: string;
+  percent: number | null;
+  offered: number | null;
+  achieved: Estimate;
+  saturated: boolean;
+  response_mean_ns: Estimate;
+  service_mean_ns: Estimate;
+  response_p50_ns: number | null;
+  response_p99_ns: number | null;
+  response_p999_ns: number | null;
+  depth_mean: number;
+  backlog_growth: number | null;
+}
+
+export type Statistic = "mean" | { quantile: number };
+
+export interface Capacity {
+  statistic: Statistic;
+  limit_ns: number;
+  rate: Estimate | null;
+  response_mean_ns: number | null;
+  at_least: boolean;
+}
+
+export interface CurveVerdict {
+  kind: "curve";
+  sentence: string;
+  run: string;
+  maximum: Estimate;
+  points: CurvePoint[];
+  knee: Estimate | null;
+  capacities: Capacity[];
+  notes: string[];
+}
+
+export interface Finding {
+  rule: string;
+  severity: "note" | "suspect" | "invalid";
+  step: number | null;
+  message: string;
+}
+
+export interface BlockLayer {
+  name: string;
+  kind: string;
+  slaves: string[];
+  size_bytes: number;
+  model: string | null;
+  wwn: string | null;
+  serial: string | null;
+  firmware: string | null;
+  by_id: string[];
+  scheduler: string | null;
+  queue: [string, string][];
+}
+
+export interface Target {
+  name: string;
+  location: string;
+  kind: string;
+  size_bytes: number;
+  logical_block_bytes: number;
+  filesystem: string | null;
+  backend: string | null;
+  stack: BlockLayer[];
+}
+
+export interface Environment {
+  seed_text: string;
+  tool_version: string;
+  started: string;
+  command: string[];
+  host: {
+    hostname: string;
+    kernel: string;
+    distribution: string | null;
+    cpu_model: string | null;
+    cpus_available: number;
+    cpus_online: number;
+    numa_nodes: number;
+    memory_bytes: number;
+    virtualization: string | null;
+    clocksource: string | null;
+    governor: string | null;
+  };
+  backend: string;
+  backend_reason: string;
+  clock: string;
+  targets: Target[];
+  simulated: boolean;
+  notes: string[];
+}
+
+export interface Report {
+  format: number;
+  sentence: string;
+  incomplete: string | null;
+  environment: Environment;
+  verdicts: CurveVerdict[];
+  findings: Finding[];
+  percentile_grid: number[];
+  steps: Step[];
+}
+
+/** The format that this page knows. */
+const FORMAT = 1;
+
+/** Reads the data in this page, or says why there is none. */
+export function load(): Report | string {
+  const text = document.getElementById("plimsoll-data")?.textContent ?? "null";
+  const data = JSON.parse(text) as Report | null;
+  if (data === null) {
+    return "There is no run in this page. Make a report with: plimsoll report RECORD -o report.html";
+  }
+  if (data.format !== FORMAT) {
+    return `This page shows reports of format ${FORMAT}; this one has format ${data.format}.`;
+  }
+  return data;
+}

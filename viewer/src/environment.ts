@@ -1,0 +1,95 @@
+// Host, targets and settings, and how it was measured.
+
+import type { BlockLayer, Report, Target } from "./data.ts";
+import { h, section } from "./dom.ts";
+import { facts } from "./facts.ts";
+import { bytes, count } from "./format.ts";
+
+/** What it was measured on. */
+export function environment({ environment: { host, targets } }: Report): HTMLElement {
+  return section(
+    "environment",
+    "Measured on",
+    facts([
+      ["Host", [host.hostname, host.virtualization].filter(Boolean).join(", ")],
+      ["System", [host.distribution, host.kernel].filter(Boolean).join(", ")],
+      ["CPU", cpu(host)],
+      ["Memory", host.memory_bytes > 0 ? bytes(host.memory_bytes) : null],
+      ["CPU governor", host.governor],
+      ["Clocksource", host.clocksource],
+    ]),
+    ...targets.map(targetBlock),
+  );
+}
+
+function cpu(host: Report["environment"]["host"]): string {
+  const available = `${count(host.cpus_available)} of ${count(host.cpus_online)} CPUs`;
+  const nodes = host.numa_nodes > 1 ? `${host.numa_nodes} NUMA nodes` : null;
+  return [host.cpu_model, available, nodes].filter(Boolean).join(", ");
+}
+
+function targetBlock(target: Target): HTMLElement {
+  const kind = [target.kind, target.filesystem ? `on ${target.filesystem}` : null].filter(Boolean).join(" ");
+  return h(
+    "div",
+    { class: "target" },
+    h("h3", {}, target.name, h("code", {}, target.location)),
+    facts([
+      ["Kind", kind],
+      ["Size used", `${bytes(target.size_bytes)} (${count(target.size_bytes)} bytes)`],
+      ["Logical block", target.logical_block_bytes > 0 ? bytes(target.logical_block_bytes) : null],
+      ["Backend", target.backend],
+    ]),
+    ...target.stack.map(layerBlock),
+  );
+}
+
+function layerBlock(layer: BlockLayer): HTMLElement {
+  return h(
+    "details",
+    { class: "layer", open: true },
+    h("summary", {}, h("code", {}, layer.name), ` ${layer.kind}, ${bytes(layer.size_bytes)}`),
+    facts([
+      ["Model", layer.model],
+      ["WWN", layer.wwn],
+      ["Serial", layer.serial],
+      ["Firmware", layer.firmware],
+      ["By id", layer.by_id.join(", ")],
+      ["Made of", layer.slaves.join(", ")],
+      ["Scheduler", layer.scheduler],
+      ...layer.queue.map(([name, value]): [string, string] => [name, value]),
+    ]),
+  );
+}
+
+/** How it was measured, and what the words mean. */
+export function method({ environment: e }: Report): HTMLElement {
+  return section(
+    "method",
+    "How it was measured",
+    h("pre", { class: "command" }, e.command.map(quoted).join(" ")),
+    facts([
+      ["Plimsoll", e.tool_version],
+      ["Seed", e.seed_text],
+      ["Backend", [e.backend, e.backend_reason].filter(Boolean).join(": ")],
+      ["Clock", e.clock],
+      ["Started", e.started],
+    ]),
+    h(
+      "p",
+      { class: "words" },
+      h("b", {}, "Response time"),
+      " is completion less intended start; where an I/O had to wait for a free slot, the wait is in it. ",
+      h("b", {}, "Service time"),
+      " is completion less the stamp just before the submitting call. ± is half of the 95 % confidence interval, from batch means. ",
+      "Percentiles with fewer than 10 I/Os beyond them are left out. A point is ",
+      h("b", {}, "saturated"),
+      " where more than 1 % of its I/Os found no free slot when they were due, or its rate fell more than 0.5 % short; its latency is that of a growing backlog, and in no curve.",
+    ),
+  );
+}
+
+/** As a shell would need it. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,118 @@
+// What was measured and what came of it: the first thing that is read.
+
+import type { Estimate, Report, Step } from "./data.ts";
+import { h } from "./dom.ts";
+import { bytes, count, number, time } from "./format.ts";
+import { toggleTheme } from "./theme.ts";
+import { statisticName } from "./words.ts";
+
+/** The top of the page. */
+export function header(report: Report): HTMLElement {
+  const { environment } = report;
+  return h(
+    "header",
+    {},
+    h(
+      "div",
+      { class: "masthead" },
+      h("span", { class: "brand" }, mark(), "Plimsoll"),
+      h("span", { class: "about" }, about(report)),
+      h("button", { type: "button", class: "theme", "aria-label": "Light or dark", click: toggleTheme }, "◐"),
+    ),
+    h("h1", {}, report.sentence),
+    ...report.verdicts.slice(1).map((v) => h("p", { class: "also" }, `${v.run}: ${v.sentence}`)),
+    environment.simulated &&
+      h("p", { class: "flag simulated" }, h("b", {}, "Simulated."), " Nothing here is real: a model of storage in virtual time."),
+    report.incomplete !== null && h("p", { class: "flag incomplete" }, h("b", {}, "Not whole."), ` ${report.incomplete}`),
+    keyFigures(report),
+  );
+}
+
+/** What the page's title says. */
+export function title(report: Report): string {
+  return `${subject(report)} – Plimsoll`;
+}
+
+function subject({ environment: { targets } }: Report): string {
+  const [first, ...others] = targets;
+  if (!first) return "Report";
+  return others.length > 0 ? `${first.location} and ${others.length} more` : first.location;
+}
+
+function about(report: Report): string {
+  const started = report.environment.started.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC");
+  return [subject(report), report.environment.host.hostname, started].filter((s) => s !== "").join("  ·  ");
+}
+
+/** The load line: a circle and the line through it. */
+function mark(): Node {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "0 0 24 16");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  path.setAttribute("d", "M1 8H23M12 2a6 6 0 1 0 .01 0Z");
+  svg.append(path);
+  return svg;
+}
+
+interface Figure {
+  name: string;
+  value: string;
+  unit: string;
+  beside: string;
+}
+
+function keyFigures(report: Report): HTMLElement | false {
+  const curve = report.verdicts[0];
+  const measured = report.steps.filter((s) => !s.fill);
+  const figures = curve ? curveFigures(report) : stepFigures(measured);
+  const errors = report.steps.reduce((sum, s) => sum + s.errors, 0);
+  if (figures.length === 0) return false;
+  figures.push({ name: "failed I/Os", value: count(errors), unit: "", beside: `of ${count(measured.reduce((sum, s) => sum + s.ios, 0) + errors)}` });
+  return h(
+    "dl",
+    { class: "figures" },
+    ...figures.map((f) =>
+      h(
+        "div",
+        {},
+        h("dt", {}, f.name),
+        h("dd", {}, h("span", { class: "value" }, f.value), h("span", { class: "unit" }, f.unit), h("span", { class: "beside" }, f.beside)),
+      ),
+    ),
+  );
+}
+
+function rateFigure(name: string, rate: Estimate, prefix = ""): Figure {
+  const beside = rate.half_width === null ? "" : `± ${number(rate.half_width)}`;
+  return { name, value: `${prefix}${number(rate.mean)}`, unit: "I/Os per s", beside };
+}
+
+/** The maximum, the knee, and the two tightest limits that hold anywhere. */
+function curveFigures({ verdicts: [curve] }: Report): Figure[] {
+  if (!curve) return [];
+  const figures = [rateFigure("maximum", curve.maximum)];
+  if (curve.knee) figures.push(rateFigure("knee", curve.knee));
+  for (const c of curve.capacities.filter((c) => c.rate !== null).slice(0, 2)) {
+    figures.push(rateFigure(`${statisticName(c.statistic)} ≤ ${time(c.limit_ns)}`, c.rate!, c.at_least ? "≥ " : ""));
+  }
+  return figures;
+}
+
+/** Of one step its numbers; of many none, for the table has them. */
+function stepFigures(steps: Step[]): Figure[] {
+  const [step] = steps;
+  if (!step || steps.length > 1) return [];
+  const timeFigure = (name: string, ns: number | null, half: number | null): Figure => {
+    const [value = "", unit = ""] = time(ns).split(" ");
+    return { name, value, unit, beside: half === null ? "" : `± ${time(half)}` };
+  };
+  const [bandwidth = "", unit = ""] = bytes(step.bytes_per_s).split(" ");
+  return [
+    rateFigure("rate", step.rate),
+    { name: "bandwidth", value: bandwidth, unit: `${unit}/s`, beside: "" },
+    timeFigure("mean response", step.response.mean_ns, step.response_mean_ns.half_width),
+    timeFigure("p99 response", step.response.p99_ns, null),
+    timeFigure("mean service", step.service.mean_ns, step.service_mean_ns.half_width),
+  ];
+}

@@ -1,0 +1,36 @@
+import "./page.css";
+import "./parts.css";
+import "./print.css";
+import { curveSection } from "./curve_section.ts";
+import { type Report, load } from "./data.ts";
+import { detail } from "./detail.ts";
+import { h, section } from "./dom.ts";
+import { environment, method } from "./environment.ts";
+import { header, title } from "./header.ts";
+import { notes } from "./notes.ts";
+import { Selection } from "./selection.ts";
+import { stepsTable } from "./steps_table.ts";
+import { startTheme } from "./theme.ts";
+
+function show(report: Report, page: HTMLElement): void {
+  document.title = title(report);
+  const selection = new Selection();
+  const pick = (step: number): void => {
+    selection.select(step);
+    document.getElementById("detail")?.scrollIntoView({ block: "start" });
+  };
+  const doubts = notes(report);
+  page.append(header(report));
+  if (doubts) page.append(doubts);
+  report.verdicts.forEach((v, i) => page.append(curveSection(v, i + 1, report.verdicts.length, pick)));
+  if (report.steps.length > 0) {
+    page.append(section("steps", "The numbers", stepsTable(report.steps, pick)), detail(report, selection));
+  }
+  page.append(environment(report), method(report));
+}
+
+startTheme();
+const page = document.getElementById("report")!;
+const report = load();
+if (typeof report === "string") page.append(h("p", { class: "nothing" }, report));
+else show(report, page);

@@ -1,0 +1,58 @@
+// What to know before trusting the numbers.
+
+import type { Report } from "./data.ts";
+import { h, section } from "./dom.ts";
+import { count } from "./format.ts";
+
+interface Note {
+  kind: "invalid" | "suspect" | "note";
+  about: string;
+  text: string;
+}
+
+/** More than this many are folded. */
+const SHOWN = 8;
+
+/** Findings, errors and notes, the worst first; `null` where there are none. */
+export function notes(report: Report): HTMLElement | null {
+  const list = collect(report);
+  if (list.length === 0) return null;
+  const [shown, folded] = [list.slice(0, SHOWN), list.slice(SHOWN)];
+  return section(
+    "notes",
+    "Before you trust it",
+    h("ul", { class: "notes" }, ...shown.map(item)),
+    folded.length > 0 &&
+      h("details", {}, h("summary", {}, `${folded.length} more`), h("ul", { class: "notes" }, ...folded.map(item))),
+  );
+}
+
+function collect(report: Report): Note[] {
+  const names = new Map(report.steps.map((s) => [s.number, s.name]));
+  const list: Note[] = report.findings.map((f) => ({
+    kind: f.severity,
+    about: [f.rule, f.step === null ? "" : (names.get(f.step) ?? "")].filter((t) => t !== "").join(" · "),
+    text: f.message,
+  }));
+  for (const step of report.steps) {
+    if (step.errors > 0) {
+      const first = step.error_samples[0];
+      const text = `${count(step.errors)} I/Os failed${first ? `, the first with ${first.what} at byte ${count(first.offset)} of ${first.target}` : ""}.`;
+      list.push({ kind: "suspect", about: step.name, text });
+    }
+  }
+  for (const verdict of report.verdicts) list.push(...verdict.notes.map((text): Note => ({ kind: "note", about: verdict.run, text })));
+  list.push(...report.environment.notes.map((text): Note => ({ kind: "note", about: "", text })));
+  for (const step of report.steps) list.push(...step.notes.map((text): Note => ({ kind: "note", about: step.name, text })));
+  const order = ["invalid", "suspect", "note"];
+  return list.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+}
+
+function item(note: Note): HTMLElement {
+  return h(
+    "li",
+    { class: note.kind },
+    h("span", { class: "kind" }, note.kind),
+    h("span", {}, note.about !== "" && h("b", {}, note.about), note.text),
+  );
+}

@@ -1,0 +1,112 @@
+// One step in all its numbers.
+
+import type { ErrorSample, Latency, Saturation, Step } from "./data.ts";
+import { timeIn, whole, words } from "./cells.ts";
+import { h } from "./dom.ts";
+import { bytes, clock, count, number, percent, time, timeUnit } from "./format.ts";
+import { facts } from "./facts.ts";
+import { type Column, table } from "./table.ts";
+import { endWords } from "./words.ts";
+
+interface LatencyRow {
+  what: string;
+  ios: number;
+  bytes: number;
+  errors: number | null;
+  latency: Latency;
+}
+
+/** The panel of a step that was chosen. */
+export function stepFacts(step: Step): HTMLElement {
+  return h(
+    "div",
+    { class: "step-facts" },
+    facts([
+      ["Load", `${step.load}; ${count(step.slots)} slots, ${count(step.workers)} workers`],
+      ...step.loops.map(([key, value]): [string, string] => [key, value]),
+      ["Counted", `${clock(step.counted_s)} after ${clock(step.warmup_s)} of warm-up`],
+      ["Moved", `${bytes(step.bytes)} in ${count(step.ios)} I/Os`],
+      ["Ended", endWords(step.end)],
+      ...saturationFacts(step.saturation),
+    ]),
+    latencyTable(step),
+    step.error_samples.length > 0 && errorsTable(step.error_samples),
+  );
+}
+
+function saturationFacts(saturation: Saturation | null): [string, string][] {
+  if (!saturation) return [];
+  const backlog = `${count(saturation.backlog_end)} I/Os at the end, +${number(saturation.backlog_growth)}/s`;
+  return [
+    ["Found no free slot", percent(saturation.no_slot_share)],
+    ["Short of the offered rate", percent(saturation.shortfall)],
+    ["Backlog", backlog],
+  ];
+}
+
+function latencyTable(step: Step): HTMLElement {
+  const rows: LatencyRow[] = [];
+  const add = (what: string, part: { ios: number; bytes: number; errors: number; response: Latency; service: Latency }): void => {
+    rows.push({ what: `${what}response`, ...part, latency: part.response });
+    rows.push({ what: `${what}service`, ...part, latency: part.service });
+  };
+  add("", step);
+  if (step.ops.length > 1) for (const op of step.ops) add(`${op.op} `, op);
+  if (step.lateness.max_ns !== null) {
+    rows.push({ what: "generator lateness", ios: step.ios, bytes: step.bytes, errors: null, latency: step.lateness });
+  }
+  const unit = timeUnit(rows.map((r) => r.latency.p50_ns));
+  const of = (title: string, key: keyof Latency): Column<LatencyRow> => ({
+    title,
+    key,
+    cell: (r) => timeIn(unit, r.latency[key]),
+  });
+  return table<LatencyRow>(
+    [
+      {
+        title: "",
+        columns: [
+          { title: "Time", key: "what", words: true, cell: (r) => words(r.what) },
+          { title: "I/Os", key: "ios", cell: (r) => whole(r.ios) },
+        ],
+      },
+      {
+        title: unit.name,
+        columns: [
+          of("mean", "mean_ns"),
+          of("std. dev.", "std_dev_ns"),
+          of("min", "min_ns"),
+          of("p50", "p50_ns"),
+          of("p90", "p90_ns"),
+          of("p95", "p95_ns"),
+          of("p99", "p99_ns"),
+          of("p99.9", "p999_ns"),
+          of("p99.99", "p9999_ns"),
+          of("max", "max_ns"),
+        ],
+      },
+    ],
+    rows,
+    { id: "step-latencies", caption: `Latencies of ${step.name}` },
+  );
+}
+
+function errorsTable(errors: ErrorSample[]): HTMLElement {
+  return table<ErrorSample>(
+    [
+      {
+        title: "",
+        columns: [
+          { title: "Error", key: "what", words: true, cell: (e) => words(e.what) },
+          { title: "operation", key: "op", words: true, cell: (e) => words(e.op) },
+          { title: "target", key: "target", words: true, cell: (e) => words(e.target) },
+          { title: "offset", key: "offset", cell: (e) => whole(e.offset) },
+          { title: "length", key: "length", cell: (e) => whole(e.length) },
+          { title: "at", key: "at_ns", cell: (e) => ({ text: time(e.at_ns), value: e.at_ns }) },
+        ],
+      },
+    ],
+    errors,
+    { id: "step-errors", caption: "First errors" },
+  );
+}

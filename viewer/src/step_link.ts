@@ -1,0 +1,7 @@
+// A step's name that shows the step in the charts.
+
+import { h } from "./dom.ts";
+
+export function stepLink(name: string, step: number, onPick: (step: number) => void): HTMLElement {
+  return h("button", { type: "button", class: "step-link", title: "Show this step over time", click: () => onPick(step) }, name);
+}

@@ -1,0 +1,79 @@
+// All steps in numbers.
+
+import { estimate, plain, timeIn, whole, words } from "./cells.ts";
+import type { Latency, Step } from "./data.ts";
+import { type Unit, bytes, percent, time, timeUnit } from "./format.ts";
+import { stepLink } from "./step_link.ts";
+import { type Column, type Group, table } from "./table.ts";
+import { stateWords } from "./words.ts";
+
+/** One row a step. */
+export function stepsTable(steps: Step[], onPick: (step: number) => void): HTMLElement {
+  const unit = timeUnit(steps.flatMap((s) => [s.response.mean_ns, s.response.p99_ns]));
+  const groups: Group<Step>[] = [
+    {
+      title: "",
+      columns: [
+        { title: "Step", key: "name", words: true, cell: (s) => ({ text: stepLink(s.name, s.number, onPick), value: s.name }) },
+        { title: "load", key: "load", words: true, cell: (s) => words(s.load) },
+        { title: "counted", key: "counted_s", cell: (s) => ({ text: `${s.counted_s} s`, value: s.counted_s }) },
+        { title: "I/Os", key: "ios", cell: (s) => whole(s.ios) },
+      ],
+    },
+    {
+      title: "Achieved",
+      columns: [
+        { title: "I/Os per second", key: "rate", cell: (s) => estimate(s.rate) },
+        { title: "bandwidth", key: "bytes_per_s", cell: (s) => ({ text: `${bytes(s.bytes_per_s)}/s`, value: s.bytes_per_s }) },
+      ],
+    },
+    { title: `Response, ${unit.name}`, columns: responseColumns(unit) },
+    {
+      title: `Service, ${unit.name}`,
+      columns: [
+        { title: "mean", key: "service_mean_ns", cell: (s) => estimate(s.service_mean_ns, unit.size) },
+        { title: "p99", key: "service_p99_ns", cell: (s) => timeIn(unit, s.service.p99_ns) },
+      ],
+    },
+    { title: "", columns: restColumns(steps) },
+  ];
+  return table(groups, steps, { id: "steps-table", caption: "Steps", rowClass: (s) => (isVoid(s) ? "saturated" : s.fill ? "fill" : "") });
+}
+
+function isVoid(step: Step): boolean {
+  return step.saturation?.saturated ?? false;
+}
+
+function responseColumns(unit: Unit): Column<Step>[] {
+  const of = (title: string, key: keyof Latency): Column<Step> => ({
+    title,
+    key: `response_${key}`,
+    cell: (s) => timeIn(unit, s.response[key], isVoid(s)),
+  });
+  return [
+    { title: "mean", key: "response_mean_ns", cell: (s) => estimate(s.response_mean_ns, unit.size, isVoid(s)) },
+    of("p50", "p50_ns"),
+    of("p99", "p99_ns"),
+    of("p99.9", "p999_ns"),
+    of("max", "max_ns"),
+  ];
+}
+
+function restColumns(steps: Step[]): Column<Step>[] {
+  const columns: Column<Step>[] = [
+    { title: "in flight", key: "depth_mean", cell: (s) => plain(s.depth_mean) },
+    { title: "CPU/IO", key: "cpu_ns_per_io", cell: (s) => ({ text: time(s.cpu_ns_per_io), value: s.cpu_ns_per_io }) },
+    { title: "hottest 1/256", key: "hottest_share", cell: (s) => ({ text: percent(hottestShare(s)), value: hottestShare(s) }) },
+    { title: "errors", key: "errors", cell: (s) => whole(s.errors) },
+  ];
+  if (steps.some((s) => stateWords(s) !== "")) {
+    columns.push({ title: "", key: "state", words: true, cell: (s) => words(stateWords(s)) });
+  }
+  return columns;
+}
+
+/** Share of the accesses that the hottest 1/256 of the addresses got; the largest of all maps. */
+function hottestShare(step: Step): number | null {
+  const shares = (step.series?.heat.lanes ?? []).map((l) => l.hottest_share).filter((s) => s !== null);
+  return shares.length > 0 ? Math.max(...shares) : null;
+}

@@ -1,0 +1,31 @@
+// Words for values that the data holds as codes.
+
+import type { Statistic, Step } from "./data.ts";
+
+/** What a response limit is of: mean, p99. */
+export function statisticName(statistic: Statistic): string {
+  if (statistic === "mean") return "mean";
+  return `p${Number((statistic.quantile * 100).toFixed(6))}`;
+}
+
+const ENDS: Record<string, string> = {
+  elapsed: "time was up",
+  limit: "limit reached",
+  interrupted: "interrupted",
+  errors: "too many errors",
+  hung: "I/Os never came back",
+};
+
+/** Why a step ended. */
+export function endWords(end: string): string {
+  return ENDS[end] ?? end;
+}
+
+/** What to make of a step: empty where all is well. */
+export function stateWords(step: Step): string {
+  const words: string[] = [];
+  if (step.fill) words.push("fill");
+  if (step.saturation?.saturated) words.push("saturated");
+  if (step.end !== "elapsed" && step.end !== "limit") words.push(endWords(step.end));
+  return words.join(", ");
+}
