@@ -7,6 +7,7 @@ pub mod block;
 pub mod cpu;
 pub mod host;
 
+pub mod inventory;
 pub mod mounts;
 pub mod occupancy;
 pub mod offsets;
