@@ -1,0 +1,155 @@
+//! The order of a curve's steps, and where it ends.
+
+mod synthetic;
+
+use plimsoll_evidence::{End, StepEvidence, Verdict};
+use plimsoll_methods::{Curve, Next};
+use plimsoll_plan::{CurveSpec, Load, Nanos, Rate, Step};
+use synthetic::*;
+
+/// Runs a curve to its end on a server of this capacity.
+fn run(spec: &CurveSpec, capacity: f64) -> (Vec<Step>, Vec<StepEvidence>, Next) {
+    let curve = Curve::new(spec);
+    let (mut steps, mut done) = (Vec::new(), Vec::new());
+    loop {
+        match curve.next(&done) {
+            Next::Step(step) => {
+                done.push(mm1(capacity, &step, done.len() as u32 + 1));
+                steps.push(*step);
+            }
+            end => return (steps, done, end),
+        }
+    }
+}
+
+fn rate_of(step: &Step) -> f64 {
+    match &step.load {
+        Load::Rate { rate, .. } => rate.0,
+        other => panic!("{other:?} is no rate"),
+    }
+}
+
+#[test]
+fn the_maximum_comes_first_as_it_is_then_the_percentages_in_their_order() {
+    let spec = curve(&[90, 10, 50]);
+    let (steps, done, end) = run(&spec, 13_084.8);
+    assert_eq!(steps[0], spec.base);
+    let names: Vec<&str> = steps.iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(names, ["rd1", "rd1_(90%)", "rd1_(10%)", "rd1_(50%)"]);
+    let max = done[0].rate.mean.round();
+    let expected: Vec<f64> = [0.9, 0.1, 0.5]
+        .iter()
+        .map(|p| ((max * p) / 100.0).ceil() * 100.0)
+        .collect();
+    assert_eq!(steps[1..].iter().map(rate_of).collect::<Vec<_>>(), expected);
+    for point in &steps[1..] {
+        assert_eq!(
+            (point.warmup, point.elapsed, &point.run),
+            (spec.base.warmup, spec.base.elapsed, &spec.base.run)
+        );
+    }
+    assert!(matches!(end, Next::Done(Verdict::Curve(_))));
+}
+
+#[test]
+fn a_resumed_curve_goes_on_with_the_step_that_it_would_have_run() {
+    let spec = curve(&[10, 50, 90]);
+    let (steps, done, _) = run(&spec, 10_000.0);
+    for cut in 0..done.len() {
+        let Next::Step(next) = Curve::new(&spec).next(&done[..cut]) else {
+            panic!("{cut} steps are not all");
+        };
+        assert_eq!(*next, steps[cut]);
+    }
+}
+
+#[test]
+fn steps_after_the_curves_end_are_not_its_own() {
+    let spec = curve(&[10, 50]);
+    let (_, mut done, end) = run(&spec, 10_000.0);
+    done.push(mm1(10_000.0, &step(open(1.0)), 4));
+    let curve = Curve::new(&spec);
+    assert_eq!(curve.consumed(&done), 3);
+    assert_eq!(curve.next(&done), end);
+}
+
+#[test]
+fn a_point_past_the_limit_stops_everything_but_the_maximum_does_not() {
+    let mut spec = curve(&[10, 90, 50]);
+    // The maximum's mean service time is 2.9 ms, that of 90 % about 0.9 ms.
+    spec.stop_service = Some(Nanos(500_000));
+    let (steps, _, end) = run(&spec, 10_000.0);
+    assert_eq!(steps.len(), 3);
+    let Next::StopAll(Verdict::Curve(verdict)) = end else {
+        panic!("{end:?}");
+    };
+    let last = verdict.notes.last().unwrap();
+    assert_eq!(
+        last,
+        "Stopped after rd1_(90%): its mean service time is past the curve's limit of 500us; 1 points did not run."
+    );
+}
+
+#[test]
+fn a_step_that_broke_off_ends_the_curve_with_what_there_is() {
+    for end in [End::Interrupted, End::Errors, End::Hung] {
+        let spec = curve(&[10, 50]);
+        let mut maximum = mm1(10_000.0, &spec.base, 1);
+        maximum.end = end;
+        let Next::Done(Verdict::Curve(verdict)) = Curve::new(&spec).next(&[maximum]) else {
+            panic!("{end:?} goes on");
+        };
+        assert!(
+            verdict
+                .notes
+                .iter()
+                .any(|n| n.contains("after rd1: 2 points did not run"))
+        );
+    }
+    // A limit of bytes or one pass over the data is a proper end.
+    let spec = curve(&[10]);
+    let mut maximum = mm1(10_000.0, &spec.base, 1);
+    maximum.end = End::Limit;
+    assert!(matches!(Curve::new(&spec).next(&[maximum]), Next::Step(_)));
+}
+
+#[test]
+fn after_an_uncontrolled_maximum_the_points_keep_the_observed_shares() {
+    let mut spec = curve(&[50]);
+    spec.base.streams = vec![stream("wd1", 50.0), stream("wd2", 50.0)];
+    let mut maximum = mm1(10_000.0, &spec.base, 1);
+    maximum.stream_ios = vec![225_000, 75_000];
+    let shares = |spec: &CurveSpec, maximum: &StepEvidence| match Curve::new(spec).next(&[maximum])
+    {
+        Next::Step(s) => s.streams.iter().map(|s| s.share).collect::<Vec<_>>(),
+        end => panic!("{end:?}"),
+    };
+    assert_eq!(shares(&spec, &maximum), [75.0, 25.0]);
+    // A controlled one kept the shares that were asked for.
+    spec.base.load = Load::MaxShared;
+    assert_eq!(shares(&spec, &maximum), [50.0, 50.0]);
+    // Nothing observed is nothing learnt.
+    spec.base.load = Load::Max;
+    maximum.stream_ios = Vec::new();
+    assert_eq!(shares(&spec, &maximum), [50.0, 50.0]);
+}
+
+#[test]
+fn streams_of_a_fixed_rate_are_not_in_the_percentage() {
+    let mut spec = curve(&[50]);
+    spec.base.streams = vec![stream("wd1", 100.0), stream("wd2", 0.0)];
+    spec.base.streams[1].fixed_rate = Some(Rate(1000.0));
+    let mut maximum = mm1(10_000.0, &spec.base, 1);
+    maximum.rate.mean = 10_000.0;
+    maximum.stream_ios = vec![270_000, 30_000];
+    let Next::Step(point) = Curve::new(&spec).next(&[maximum]) else {
+        panic!("a point is due");
+    };
+    assert_eq!(rate_of(&point), 4_500.0);
+    assert_eq!(point.streams[0].share, 100.0);
+}
+
+#[test]
+fn there_is_no_verdict_before_the_maximum() {
+    assert_eq!(Curve::new(&curve(&[50])).verdict::<StepEvidence>(&[]), None);
+}

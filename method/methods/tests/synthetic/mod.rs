@@ -1,0 +1,176 @@
+//! Steps and intervals made of closed formulas, for tests.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use plimsoll_evidence::{Interval, StepEvidence};
+use plimsoll_measure::{IntervalStats, Sample};
+use plimsoll_methods::{StepFacts, judge};
+use plimsoll_plan::*;
+
+pub const SECOND_NS: u64 = 1_000_000_000;
+
+pub fn stream(workload: &str, share: f64) -> Stream {
+    Stream {
+        workload: workload.to_string(),
+        target: TargetId(0),
+        share,
+        fixed_rate: None,
+        priority: None,
+        mix: Mix {
+            read: 100.0,
+            write: 0.0,
+            trim: 0.0,
+        },
+        size: SizeSpec::Fixed(Bytes(4096)),
+        address: AddressSpec {
+            range: RangeSpec::Whole,
+            pattern: Pattern::Random {
+                distribution: Distribution::Uniform,
+                coverage: false,
+            },
+            hits: None,
+        },
+        content: ContentSpec::Unique,
+    }
+}
+
+/// A step `rd1` of 30 s after 5 s of warm-up, 32 slots, one stream.
+pub fn step(load: Load) -> Step {
+    Step {
+        name: "rd1".to_string(),
+        run: "rd1".to_string(),
+        loops: Vec::new(),
+        streams: vec![stream("wd1", 100.0)],
+        depths: vec![Depth {
+            target: TargetId(0),
+            slots: 32,
+        }],
+        load,
+        warmup: Nanos::secs(5),
+        elapsed: Nanos::secs(30),
+        interval: Nanos::secs(1),
+        pause: Nanos(0),
+        limits: Limits::default(),
+        workers: Workers::default(),
+        purpose: Purpose::Measure,
+        start_commands: Vec::new(),
+        end_commands: Vec::new(),
+        origins: Origins::default(),
+    }
+}
+
+pub fn open(rate: f64) -> Load {
+    Load::Rate {
+        rate: Rate(rate),
+        arrival: Arrival::Exponential,
+    }
+}
+
+pub fn curve(percents: &[u32]) -> CurveSpec {
+    CurveSpec {
+        base: step(Load::Max),
+        percents: percents.to_vec(),
+        arrival: Arrival::Exponential,
+        stop_service: None,
+        slos: Vec::new(),
+    }
+}
+
+/// Noise in -1..1: the finaliser of SplitMix64 on a number.
+pub fn noise(i: u64) -> f64 {
+    let mut z = i.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+}
+
+/// What a queue does at one load.
+#[derive(Clone, Copy)]
+pub struct Queue {
+    /// I/Os done per second.
+    pub rate: f64,
+    /// Mean response, ns; exponentially distributed.
+    pub response_ns: f64,
+    /// I/Os that come but are not done, per second.
+    pub backlog_growth: f64,
+}
+
+/// One second of it: `number` from 1; each 100 ms sample within 2 % of its mean.
+pub fn second(queue: Queue, number: u32, warmup: bool) -> Interval {
+    let mut stats = IntervalStats::new(1);
+    for k in 0..10 {
+        let wobble = noise(u64::from(number) * 10 + k);
+        let ios = (queue.rate / 10.0 * (1.0 + 0.02 * wobble)).round() as u64;
+        let response = queue.response_ns * (1.0 + 0.02 * noise(u64::from(number) * 1000 + k));
+        stats.samples.push(Sample {
+            ios,
+            bytes: ios * 4096,
+            response_sum_ns: (ios as f64 * response) as u64,
+            service_sum_ns: (ios as f64 * response * 0.9) as u64,
+        });
+    }
+    let ios: u64 = stats.samples.iter().map(|s| s.ios).sum();
+    let reads = &mut stats.streams[0].ops[0];
+    reads.ios = ios;
+    reads.bytes = ios * 4096;
+    for i in 0..ios {
+        let quantile = (i as f64 + 0.5) / ios as f64;
+        let response = -queue.response_ns * (1.0 - quantile).ln();
+        reads.response.record(response as u64);
+        reads.service.record((response * 0.9) as u64);
+    }
+    let behind = queue.backlog_growth.max(0.0);
+    stats.streams[0].due = ios + behind as u64;
+    stats.backlog_end = (behind * f64::from(number)) as u64;
+    stats.streams[0].late_for_slot = if behind > 0.0 { ios / 2 } else { 0 };
+    stats.depth_integral_ns = (queue.rate * queue.response_ns) as u64;
+    stats.depth_max = 32;
+    Interval {
+        step: 1,
+        number,
+        start_ns: u64::from(number - 1) * SECOND_NS,
+        length_ns: SECOND_NS,
+        warmup,
+        stats,
+        cpu: None,
+    }
+}
+
+/// 2 s of warm-up at half the rate, then `seconds` s that count.
+pub fn intervals(queue: Queue, seconds: u32) -> Vec<Interval> {
+    let cold = Queue {
+        rate: queue.rate / 2.0,
+        ..queue
+    };
+    (1..=2)
+        .map(|n| second(cold, n, true))
+        .chain((3..3 + seconds).map(|n| second(queue, n, false)))
+        .collect()
+}
+
+/// What a step would come to on a queue.
+pub fn measured(step: &Step, number: u32, queue: Queue) -> StepEvidence {
+    judge(step, number, &intervals(queue, 30), &StepFacts::clean(2))
+}
+
+/// A server of `capacity` I/Os per second with random arrivals and service times: M/M/1, response
+/// `1 / (capacity - rate)`; past 97 % of it it's saturated, and in a closed loop of 32 it's full.
+pub fn mm1(capacity: f64, step: &Step, number: u32) -> StepEvidence {
+    let queue = match &step.load {
+        Load::Rate { rate, .. } if rate.0 < 0.97 * capacity => Queue {
+            rate: rate.0,
+            response_ns: 1e9 / (capacity - rate.0),
+            backlog_growth: 0.0,
+        },
+        Load::Rate { rate, .. } => Queue {
+            rate: 0.97 * capacity,
+            response_ns: 50e6,
+            backlog_growth: rate.0 - 0.97 * capacity,
+        },
+        _ => Queue {
+            rate: capacity,
+            response_ns: 32.0 * 1e9 / capacity,
+            backlog_growth: 0.0,
+        },
+    };
+    measured(step, number, queue)
+}
