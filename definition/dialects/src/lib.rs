@@ -1,3 +1,4 @@
 //! Text to plan: the native TOML, and Vdbench parameter files.
 
 pub mod native;
+pub mod vdbench;

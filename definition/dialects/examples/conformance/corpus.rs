@@ -1,0 +1,145 @@
+//! A corpus of real parameter files, each with what the real Vdbench said of it in simulation.
+
+use plimsoll_diagnostic::render;
+use plimsoll_dialects::vdbench::{self, Input};
+use std::path::{Path, PathBuf};
+
+/// One parameter file.
+pub struct Case {
+    /// Its name, without folder and extension.
+    pub name: String,
+    parameters: PathBuf,
+    words: Vec<(String, String)>,
+    accepted: bool,
+    lines: Vec<String>,
+}
+
+/// How this program does on one file.
+pub enum Verdict {
+    /// Accepted by both, with the same runs, loop values, rates, times and totals.
+    Same,
+    /// Refused by both, with a place.
+    Diagnosed {
+        /// The complaints, rendered.
+        text: String,
+    },
+    /// Refused by Vdbench, accepted here with a warning.
+    Warned {
+        /// The warnings, rendered.
+        text: String,
+    },
+    /// Anything else.
+    Different {
+        /// What.
+        text: String,
+    },
+}
+
+/// The corpora: where `PLIMSOLL_CORPORA` says, or beside the workspace.
+pub fn folder() -> PathBuf {
+    match std::env::var_os("PLIMSOLL_CORPORA") {
+        Some(path) => PathBuf::from(path),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora"),
+    }
+}
+
+/// All files of the corpus; `None` where there is none.
+pub fn cases() -> Option<Vec<Case>> {
+    let root = folder().join("vdbench");
+    let index = std::fs::read_to_string(root.join("index.tsv")).ok()?;
+    let mut lines = index.lines();
+    let header: Vec<&str> = lines.next()?.split('\t').collect();
+    let column = |name: &str| header.iter().position(|h| *h == name);
+    let (file, arguments) = (column("file")?, column("sim_args")?);
+    lines
+        .map(|line| {
+            let cells: Vec<&str> = line.split('\t').collect();
+            case(&root, cells.get(file)?, cells.get(arguments).unwrap_or(&""))
+        })
+        .collect()
+}
+
+fn case(root: &Path, file: &str, arguments: &str) -> Option<Case> {
+    let name = file
+        .trim_start_matches("parm/")
+        .trim_end_matches("/main.parm")
+        .trim_end_matches(".parm");
+    let golden = std::fs::read_to_string(root.join(format!("expected/{name}.sim.txt"))).ok()?;
+    let lines = golden
+        .lines()
+        .filter(|l| {
+            ["Simulating RD=", "Total amount of", "Adjusted default JVM"]
+                .iter()
+                .any(|s| l.starts_with(s))
+        })
+        .map(str::to_string)
+        .collect();
+    Some(Case {
+        name: name.to_string(),
+        parameters: root.join(file),
+        words: arguments
+            .split_whitespace()
+            .filter_map(|word| word.split_once('='))
+            .map(|(key, value)| (key.to_string(), value.to_string()))
+            .collect(),
+        accepted: golden.lines().next()? == "rc=0",
+        lines,
+    })
+}
+
+impl Case {
+    /// Runs this program's simulation and compares.
+    pub fn judge(&self) -> Verdict {
+        let input = Input::files([self.parameters.clone()]).with_words(&self.words);
+        match (vdbench::parse(&input), self.accepted) {
+            (Ok(parsed), true) => match difference(&self.lines, &parsed.simulate().lines) {
+                None => Verdict::Same,
+                Some(text) => Verdict::Different { text },
+            },
+            (Ok(parsed), false) if parsed.warnings.is_empty() => Verdict::Different {
+                text: "Vdbench refuses it; accepted here without a word".to_string(),
+            },
+            (Ok(parsed), false) => Verdict::Warned {
+                text: parsed
+                    .warnings
+                    .iter()
+                    .map(|d| render(d, &parsed.sources, false))
+                    .collect(),
+            },
+            (Err(refusal), accepted) => {
+                let text = refusal
+                    .diagnostics
+                    .iter()
+                    .map(|d| render(d, &refusal.sources, false))
+                    .collect();
+                let placed = refusal
+                    .diagnostics
+                    .iter()
+                    .any(|d| d.is_error() && !d.labels.is_empty());
+                match !accepted && placed {
+                    true => Verdict::Diagnosed { text },
+                    false => Verdict::Different { text },
+                }
+            }
+        }
+    }
+}
+
+fn difference(expected: &[String], found: &[String]) -> Option<String> {
+    if expected == found {
+        return None;
+    }
+    let at = expected
+        .iter()
+        .zip(found)
+        .take_while(|(e, f)| e == f)
+        .count();
+    Some(format!(
+        "{} lines expected, {} found; the first difference is in line {}:\n  expected {}\n  found    {}",
+        expected.len(),
+        found.len(),
+        at + 1,
+        expected.get(at).map_or("nothing", String::as_str),
+        found.get(at).map_or("nothing", String::as_str),
+    ))
+}

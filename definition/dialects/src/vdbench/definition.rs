@@ -1,0 +1,319 @@
+//! A whole parameter file as typed definitions, and the checks that hold before any run is known.
+
+use super::codes;
+use super::model::{
+    self, FileSystem, FileWorkload, General, Host, Reference, RunDefinition, Storage, Workload,
+};
+use super::object::{Kind, Objects};
+use super::report::{Report, Stop};
+use super::section::Section;
+use plimsoll_diagnostic::{Diagnostic, Span, nearest};
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+/// All definitions, references resolved.
+#[derive(Debug)]
+pub struct Definition {
+    /// General parameters.
+    pub general: General,
+    /// Hosts.
+    pub hosts: Vec<Host>,
+    /// Storage.
+    pub storages: Vec<Storage>,
+    /// File systems.
+    pub file_systems: Vec<FileSystem>,
+    /// Workloads.
+    pub workloads: Vec<Workload>,
+    /// File-system workloads, `fwd=format` among them.
+    pub file_workloads: Vec<FileWorkload>,
+    /// The last `wd=default`, for runs that name storage but no workload.
+    pub default_workload: Option<Workload>,
+    /// Runs.
+    pub runs: Vec<RunDefinition>,
+    /// The first replay group.
+    pub replay_group: Option<Span>,
+}
+
+/// Reads all definitions.
+pub(crate) fn read(mut objects: Objects, report: &mut Report) -> Result<Definition, Stop> {
+    let general = model::general(&objects.general, report);
+    let hosts = objects
+        .of(Section::Host)
+        .objects
+        .iter()
+        .map(|o| model::host(o, report))
+        .collect();
+    let mut storages = Vec::new();
+    for object in &objects.of(Section::Storage).objects {
+        storages.extend(model::storage(object, report)?);
+        report.bounded()?;
+    }
+    let mut file_systems = Vec::new();
+    for object in &objects.of(Section::FileSystem).objects {
+        file_systems.extend(model::file_system(object, report)?);
+        report.bounded()?;
+    }
+    let workloads: Kind = objects.of(Section::Workload);
+    let default_workload = workloads
+        .default
+        .as_ref()
+        .map(|o| model::workload(o, report));
+    let mut definition = Definition {
+        general,
+        hosts,
+        storages,
+        file_systems,
+        workloads: Vec::new(),
+        file_workloads: Vec::new(),
+        default_workload,
+        runs: Vec::new(),
+        replay_group: objects
+            .of(Section::ReplayGroup)
+            .objects
+            .first()
+            .map(|o| o.span),
+    };
+    for object in &workloads.objects {
+        definition.workloads.push(model::workload(object, report));
+        report.bounded()?;
+    }
+    for object in &objects.of(Section::FileWorkload).objects {
+        definition
+            .file_workloads
+            .push(model::file_workload(object, report));
+        report.bounded()?;
+    }
+    for object in &objects.of(Section::Run).objects {
+        definition.runs.push(model::run(object, report));
+        report.bounded()?;
+    }
+    definition.check(report);
+    Ok(definition)
+}
+
+impl Definition {
+    fn check(&self, report: &mut Report) {
+        if self.runs.is_empty() && !report.failed() {
+            report.add(
+                Diagnostic::error(codes::EMPTY, "there is no run definition")
+                    .help("add rd=rd1,wd=wd1,iorate=max,elapsed=60,interval=1"),
+            );
+        }
+        unique(
+            "sd",
+            self.storages.iter().map(|s| (s.name.as_str(), s.span)),
+            report,
+        );
+        unique(
+            "fsd",
+            self.file_systems.iter().map(|s| (s.name.as_str(), s.span)),
+            report,
+        );
+        if let Some(diagnostic) = self.general.reduction.check() {
+            report.add(diagnostic);
+        }
+        for storage in &self.storages {
+            self.check_hosts(&storage.hosts, report);
+            if let Some(diagnostic) = storage.reduction.over(&self.general.reduction).check() {
+                report.add(diagnostic);
+                break;
+            }
+        }
+        for workload in &self.workloads {
+            self.check_hosts(&workload.hosts, report);
+            self.check_workload(workload, report);
+        }
+        for workload in &self.file_workloads {
+            self.check_hosts(&workload.hosts, report);
+            self.check_file_workload(workload, report);
+        }
+        check_anchors(&self.file_systems, report);
+        for run in &self.runs {
+            check_replay(run, report);
+        }
+    }
+
+    fn check_hosts(&self, references: &[Reference], report: &mut Report) {
+        for reference in references {
+            let known = self.hosts.iter().any(|h| {
+                reference.matches(&h.label)
+                    || h.clients
+                        .is_some_and(|_| reference.pattern.starts_with(&h.label))
+            });
+            if known || matches!(reference.pattern.as_str(), "localhost" | "*") {
+                continue;
+            }
+            let labels = self.hosts.iter().map(|h| h.label.as_str());
+            report.add(unknown("hd", "host", reference, labels));
+        }
+    }
+
+    fn check_workload(&self, workload: &Workload, report: &mut Report) {
+        if workload.threads.is_some() && !self.general.concatenate {
+            let span = workload.origins.of("threads").unwrap_or(workload.span);
+            report.add(
+                Diagnostic::error(
+                    codes::CONFLICT,
+                    format!("wd={} has threads=", workload.name),
+                )
+                .at(span, "threads belong to the sd, or to the rd")
+                .note("a wd has threads of its own only with concatenatesds=yes")
+                .help("move threads= to the sd, or to the rd as forthreads="),
+            );
+        }
+        if workload.priority.is_some() && workload.rate.is_none() {
+            let span = workload.origins.of("priority").unwrap_or(workload.span);
+            report.add(
+                Diagnostic::error(
+                    codes::PRIORITY,
+                    format!("wd={} has a priority but no rate", workload.name),
+                )
+                .at(span, "only workloads with iorate= have priorities"),
+            );
+        }
+    }
+
+    fn check_file_workload(&self, workload: &FileWorkload, report: &mut Report) {
+        if workload.name == "format" {
+            return;
+        }
+        if workload.file_systems.is_empty() {
+            report.add(
+                Diagnostic::error(codes::REQUIRED, format!("fwd={} has no fsd", workload.name))
+                    .at(workload.span, "needs fsd="),
+            );
+        }
+        for reference in &workload.file_systems {
+            if !self.file_systems.iter().any(|f| reference.matches(&f.name)) {
+                let names = self.file_systems.iter().map(|f| f.name.as_str());
+                report.add(unknown("fsd", "file system", reference, names));
+            }
+        }
+        if workload.read_percent.is_some()
+            && workload.sequential
+            && workload.origins.of("fileio").is_some()
+        {
+            let span = workload
+                .origins
+                .of("rdpct")
+                .or(workload.origins.of("readpct"));
+            report.add(
+                Diagnostic::error(
+                    codes::CONFLICT,
+                    "`rdpct=` cannot be used with `fileio=sequential`",
+                )
+                .at(
+                    span.unwrap_or(workload.span),
+                    "a file is read or written from start to end, not both",
+                )
+                .help("use fileio=random, or two fwds with operation=read and operation=write"),
+            );
+        }
+    }
+}
+
+/// Complains about a reference that finds nothing.
+pub(crate) fn unknown<'a>(
+    opener: &str,
+    what: &str,
+    reference: &Reference,
+    names: impl Iterator<Item = &'a str> + Clone,
+) -> Diagnostic {
+    let pattern = &reference.pattern;
+    let shown = super::reader::shorten(pattern);
+    let diagnostic =
+        Diagnostic::error(codes::UNKNOWN_NAME, format!("there is no {what} `{shown}`"))
+            .at(reference.span, format!("no {opener}= fits this"));
+    if pattern.contains('\\') {
+        let meant = pattern.replace('\\', "");
+        return diagnostic
+            .help("`*` needs no backslash")
+            .patch(reference.span, meant);
+    }
+    // Names by the thousand make no suggestion better.
+    if let Some(meant) = nearest(pattern.trim_end_matches('*'), names.clone().take(2000)) {
+        return diagnostic.help(format!("did you mean `{meant}`?"));
+    }
+    let known: Vec<&str> = names.take(8).collect();
+    match known.is_empty() {
+        true => diagnostic.note(format!("the file defines no {opener}=")),
+        false => diagnostic.note(format!("defined are {}", known.join(", "))),
+    }
+}
+
+/// Names that `count=` made may meet others.
+fn unique<'a>(kind: &str, names: impl Iterator<Item = (&'a str, Span)>, report: &mut Report) {
+    let mut seen: HashMap<&str, Span> = HashMap::new();
+    for (name, span) in names {
+        match seen.get(name) {
+            Some(first) if *first != span && !report.failed() => report.add(
+                Diagnostic::error(
+                    codes::DUPLICATE,
+                    format!("`{kind}={name}` is defined twice"),
+                )
+                .at(span, "the second definition")
+                .at(*first, "the first definition"),
+            ),
+            Some(_) => {}
+            None => {
+                seen.insert(name, span);
+            }
+        }
+    }
+}
+
+/// One file system inside another would be deleted with it.
+fn check_anchors(file_systems: &[FileSystem], report: &mut Report) {
+    let anchors: HashSet<&Path> = file_systems
+        .iter()
+        .map(|f| Path::new(f.anchor.as_str()))
+        .collect();
+    for inner in file_systems {
+        let path = Path::new(inner.anchor.as_str());
+        // A path has few ancestors unless it was made to have many.
+        let outer = path
+            .ancestors()
+            .skip(1)
+            .take(256)
+            .find(|a| !a.as_os_str().is_empty() && anchors.contains(a));
+        if let Some(outer) = outer {
+            report.add(
+                Diagnostic::error(
+                    codes::CONFLICT,
+                    format!("the anchor {} is inside {}", inner.anchor, outer.display()),
+                )
+                .at(
+                    inner.origins.of("anchor").unwrap_or(inner.span),
+                    "anchors may not be nested",
+                ),
+            );
+        }
+    }
+}
+
+/// The trace of a replay must be there, as Vdbench wants it before anything else.
+fn check_replay(run: &RunDefinition, report: &mut Report) {
+    if let Some((file, span)) = &run.replay
+        && !Path::new(file).is_file()
+    {
+        report.add(
+            Diagnostic::error(
+                codes::REPLAY,
+                format!("the trace `{}` is not there", super::reader::shorten(file)),
+            )
+            .at(*span, "no such file")
+            .note("replays cannot be run in this version"),
+        );
+    }
+}
+
+impl Definition {
+    /// Puts in the times of the command line.
+    pub(crate) fn apply(&mut self, overrides: &super::input::Overrides) {
+        for run in &mut self.runs {
+            run.elapsed = overrides.elapsed.unwrap_or(run.elapsed);
+            run.warmup = overrides.warmup.unwrap_or(run.warmup);
+            run.interval = overrides.interval.unwrap_or(run.interval);
+        }
+    }
+}

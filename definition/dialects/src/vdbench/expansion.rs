@@ -1,0 +1,397 @@
+//! From run definitions to runs: storage choices, loops, rates, curves and inserted formats, in Vdbench's order.
+
+use super::checks;
+use super::codes;
+use super::definition::Definition;
+use super::model::{
+    LoopKey, LoopValue, RateRequest, Reference, RunDefinition, StorageChoice, Workload,
+};
+use super::names::Names;
+use super::report::{Report, Stop};
+use plimsoll_diagnostic::Diagnostic;
+use std::rc::Rc;
+
+/// One run.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// Its name, as `rd1`, `rd1_sd1` or `rd1_(10%)`.
+    pub name: String,
+    /// The index of its definition.
+    pub definition: usize,
+    /// What it works on.
+    pub work: Work,
+    /// The loop values that it runs with, outermost first.
+    pub loops: Rc<Vec<(LoopKey, LoopValue)>>,
+    /// How much is asked for.
+    pub rate: RunRate,
+}
+
+/// What a run works on.
+#[derive(Debug, Clone)]
+pub enum Work {
+    /// Workloads on storage.
+    Raw(Rc<Vec<Assignment>>),
+    /// File-system workloads, by index.
+    Files(Rc<Vec<usize>>),
+    /// The format of the file systems that these workloads use.
+    Format(Rc<Vec<usize>>),
+}
+
+/// One workload and its storage.
+#[derive(Debug, Clone)]
+pub struct Assignment {
+    /// The workload; `None`: the default workload.
+    pub workload: Option<usize>,
+    /// The storage, by index.
+    pub storages: Vec<usize>,
+}
+
+/// How much a run asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RunRate {
+    /// As fast as it goes.
+    Max,
+    /// The same, for a curve's points to be percentages of.
+    CurveMax,
+    /// A percentage of the curve's maximum.
+    CurvePoint(u32),
+    /// So many per second.
+    Fixed(f64),
+    /// One of a list of rates.
+    Listed {
+        /// The rate.
+        rate: f64,
+        /// The first of the list, which Vdbench's simulation prints for all.
+        first: f64,
+    },
+    /// A percentage of what the run before reached.
+    PercentOfLast {
+        /// The percentage.
+        percent: f64,
+        /// It is one of a list.
+        listed: bool,
+    },
+    /// Rates one after the other.
+    Schedule,
+    /// Not asked: a format.
+    Format,
+}
+
+/// The most runs of one definition.
+const MAX_RUNS: u64 = 200_000;
+
+/// Expands all run definitions.
+pub(crate) fn runs(definition: &Definition, report: &mut Report) -> Result<Vec<Run>, Stop> {
+    let mut expansion = Expansion {
+        storages: Names::new(definition.storages.iter().map(|s| s.name.as_str())),
+        workloads: Names::new(definition.workloads.iter().map(|w| w.name.as_str())),
+        file_workloads: Names::new(definition.file_workloads.iter().map(|w| w.name.as_str())),
+        definition,
+        runs: Vec::new(),
+    };
+    for (index, run) in definition.runs.iter().enumerate() {
+        checks::times(run, report);
+        match &run.file_workloads {
+            Some(references) => expansion.files(index, run, references, report)?,
+            None => expansion.raw(index, run, report)?,
+        }
+        report.bounded()?;
+    }
+    Ok(expansion.runs)
+}
+
+struct Expansion<'a> {
+    definition: &'a Definition,
+    storages: Names<'a>,
+    workloads: Names<'a>,
+    file_workloads: Names<'a>,
+    runs: Vec<Run>,
+}
+
+impl Expansion<'_> {
+    fn raw(&mut self, index: usize, run: &RunDefinition, report: &mut Report) -> Result<(), Stop> {
+        let Some(assignments) = self.assignments(run, report)? else {
+            return Ok(());
+        };
+        let rate = checks::raw(self.definition, run, &assignments, report);
+        let (Some(rate), false) = (rate, report.failed()) else {
+            return Ok(());
+        };
+        for (suffix, assignments) in self.choices(run, assignments, report)? {
+            self.loops(
+                index,
+                run,
+                &format!("{}{suffix}", run.name),
+                Work::Raw(Rc::new(assignments)),
+                rate,
+                report,
+            )?;
+        }
+        Ok(())
+    }
+
+    /// The workloads of a run with their storage.
+    fn assignments(
+        &self,
+        run: &RunDefinition,
+        report: &mut Report,
+    ) -> Result<Option<Vec<Assignment>>, Stop> {
+        let Some(references) = &run.workloads else {
+            let Some(workload) = self
+                .definition
+                .default_workload
+                .as_ref()
+                .filter(|_| run.storages.is_some())
+            else {
+                report.add(checks::no_work(run));
+                return Ok(None);
+            };
+            let storages = self.storages_of(run, workload, report)?;
+            return Ok(Some(vec![Assignment {
+                workload: None,
+                storages,
+            }]));
+        };
+        let mut out = Vec::new();
+        for at in self.workloads.find(references, "wd", "workload", report)? {
+            let storages = self.storages_of(run, &self.definition.workloads[at], report)?;
+            out.push(Assignment {
+                workload: Some(at),
+                storages,
+            });
+        }
+        Ok((!out.is_empty() && !report.failed()).then_some(out))
+    }
+
+    fn storages_of(
+        &self,
+        run: &RunDefinition,
+        workload: &Workload,
+        report: &mut Report,
+    ) -> Result<Vec<usize>, Stop> {
+        let references: &[Reference] = match &run.storages {
+            Some(StorageChoice::Names(names)) => names,
+            _ => &workload.storages,
+        };
+        if references.is_empty() {
+            report.add(
+                Diagnostic::error(codes::REQUIRED, format!("wd={} has no sd", workload.name))
+                    .at(workload.span, "needs sd=, here or in the rd"),
+            );
+        }
+        self.storages.find(references, "sd", "storage", report)
+    }
+
+    /// `sd=single`, `range` and `setsofN` make several runs, each with a suffix to its name.
+    fn choices(
+        &self,
+        run: &RunDefinition,
+        assignments: Vec<Assignment>,
+        report: &mut Report,
+    ) -> Result<Vec<(String, Vec<Assignment>)>, Stop> {
+        let mut all: Vec<usize> = assignments
+            .iter()
+            .flat_map(|a| a.storages.iter().copied())
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        let name = |at: usize| self.definition.storages[at].name.as_str();
+        let groups: Vec<(String, Vec<usize>)> = match &run.storages {
+            None | Some(StorageChoice::Names(_)) => return Ok(vec![(String::new(), assignments)]),
+            Some(StorageChoice::Single) => all
+                .iter()
+                .map(|s| (format!("_{}", name(*s)), vec![*s]))
+                .collect(),
+            Some(StorageChoice::Range) => {
+                report.charge((all.len() * all.len() / 2) as u64, run.span)?;
+                (1..=all.len())
+                    .map(|n| match n {
+                        1 => (format!("_{}", name(all[0])), all[..1].to_vec()),
+                        _ => (
+                            format!("_{}-{}", name(all[0]), name(all[n - 1])),
+                            all[..n].to_vec(),
+                        ),
+                    })
+                    .collect()
+            }
+            Some(StorageChoice::Sets(size)) => all
+                .chunks(*size)
+                .map(|set| {
+                    (
+                        set.iter().map(|s| format!("_{}", name(*s))).collect(),
+                        set.to_vec(),
+                    )
+                })
+                .collect(),
+        };
+        report.charge((groups.len() * assignments.len()) as u64, run.span)?;
+        let kept = |set: &[usize]| {
+            let mut out = Vec::new();
+            for assignment in &assignments {
+                let storages: Vec<usize> = assignment
+                    .storages
+                    .iter()
+                    .copied()
+                    .filter(|s| set.binary_search(s).is_ok())
+                    .collect();
+                if !storages.is_empty() {
+                    out.push(Assignment {
+                        workload: assignment.workload,
+                        storages,
+                    });
+                }
+            }
+            out
+        };
+        Ok(groups
+            .into_iter()
+            .map(|(suffix, set)| (suffix, kept(&set)))
+            .collect())
+    }
+
+    fn files(
+        &mut self,
+        index: usize,
+        run: &RunDefinition,
+        references: &[Reference],
+        report: &mut Report,
+    ) -> Result<(), Stop> {
+        let mut found =
+            self.file_workloads
+                .find(references, "fwd", "file-system workload", report)?;
+        found.retain(|at| self.definition.file_workloads[*at].name != "format");
+        if found.is_empty() {
+            return Ok(());
+        }
+        let rate = checks::files(self.definition, run, &found, report);
+        let (Some(rate), false) = (rate, report.failed()) else {
+            return Ok(());
+        };
+        self.loops(
+            index,
+            run,
+            &run.name,
+            Work::Files(Rc::new(found)),
+            rate,
+            report,
+        )
+    }
+
+    /// The loops, the first outermost; within them the format, then the rates.
+    fn loops(
+        &mut self,
+        index: usize,
+        run: &RunDefinition,
+        name: &str,
+        work: Work,
+        rate: &RateRequest,
+        report: &mut Report,
+    ) -> Result<(), Stop> {
+        let combinations = run
+            .loops
+            .iter()
+            .fold(1u64, |n, l| n.saturating_mul(l.values.len() as u64));
+        let rates = match rate {
+            RateRequest::Rates(list) | RateRequest::Percents(list) => list.len(),
+            RateRequest::Curve => 1 + run.curve.len(),
+            _ => 1,
+        };
+        let total = combinations.saturating_mul(rates as u64);
+        if total > MAX_RUNS {
+            report.add(
+                Diagnostic::error(
+                    codes::TOO_LARGE,
+                    format!("rd={} makes {total} runs", run.name),
+                )
+                .at(run.span, format!("the limit is {MAX_RUNS}")),
+            );
+            return Err(Stop);
+        }
+        report.charge(total.saturating_mul(1 + run.loops.len() as u64), run.span)?;
+        for combination in 0..combinations {
+            let loops = Rc::new(values_of(run, combination));
+            if let Work::Files(workloads) = &work
+                && run.format.wanted
+                && (combination == 0 || !run.format.once)
+            {
+                self.runs.push(Run {
+                    name: format!("format_for_{name}"),
+                    definition: index,
+                    work: Work::Format(Rc::clone(workloads)),
+                    loops: Rc::clone(&loops),
+                    rate: RunRate::Format,
+                });
+            }
+            if run.format.only {
+                continue;
+            }
+            for (suffix, rate) in rates_of(run, rate) {
+                self.runs.push(Run {
+                    name: format!("{name}{suffix}"),
+                    definition: index,
+                    work: work.clone(),
+                    loops: Rc::clone(&loops),
+                    rate,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The loop values of the n-th combination; the last loop turns fastest.
+fn values_of(run: &RunDefinition, mut combination: u64) -> Vec<(LoopKey, LoopValue)> {
+    let mut out = Vec::with_capacity(run.loops.len());
+    for one in run.loops.iter().rev() {
+        let count = one.values.len() as u64;
+        out.push((one.key, one.values[(combination % count) as usize]));
+        combination /= count;
+    }
+    out.reverse();
+    out
+}
+
+/// The innermost loop: name suffixes and rates.
+fn rates_of(run: &RunDefinition, rate: &RateRequest) -> Vec<(String, RunRate)> {
+    let plain = |rate| vec![(String::new(), rate)];
+    match rate {
+        RateRequest::Max => plain(RunRate::Max),
+        RateRequest::Schedule(_) => plain(RunRate::Schedule),
+        RateRequest::Curve => std::iter::once((String::new(), RunRate::CurveMax))
+            .chain(
+                run.curve
+                    .iter()
+                    .map(|p| (format!("_({p}%)"), RunRate::CurvePoint(*p))),
+            )
+            .collect(),
+        RateRequest::Percents(list) => {
+            let listed = list.len() > 1;
+            list.iter()
+                .map(|p| {
+                    (
+                        String::new(),
+                        RunRate::PercentOfLast {
+                            percent: *p,
+                            listed,
+                        },
+                    )
+                })
+                .collect()
+        }
+        RateRequest::Rates(list) => match list[..] {
+            [one] => plain(RunRate::Fixed(one)),
+            _ => list
+                .iter()
+                .map(|r| {
+                    (
+                        String::new(),
+                        RunRate::Listed {
+                            rate: *r,
+                            first: list[0],
+                        },
+                    )
+                })
+                .collect(),
+        },
+    }
+}

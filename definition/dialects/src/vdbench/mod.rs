@@ -1,0 +1,113 @@
+//! Vdbench parameter files.
+//!
+//! Text goes through these steps, each in its own module: `reading` (files, includes, substitution), `logical` (where a
+//! line ends, what it continues), `lexer` (parameters), `object` (which definition a parameter belongs to, defaults),
+//! `model` (types), `definition` and `checks` (what must hold), `expansion` (runs), `simulation` (what `-s` prints) and
+//! `lowering` (the plan). Every value keeps the place where it was written.
+//!
+//! The whole language is parsed: raw and file-system workloads. What this version cannot run is refused by
+//! [`Parsed::plan`] by name; [`Parsed::simulate`] takes it.
+
+pub mod codes;
+pub mod keyword;
+pub mod model;
+pub mod section;
+
+mod checks;
+mod definition;
+mod expansion;
+mod input;
+mod lexer;
+mod logical;
+mod mapped;
+mod names;
+mod number;
+mod object;
+mod parameter;
+mod reader;
+mod reading;
+mod report;
+mod simulation;
+
+pub use definition::Definition;
+pub use expansion::{Assignment, Run, RunRate, Work};
+pub use input::{Input, Overrides, Text};
+pub use simulation::{Simulation, curve_target};
+
+use plimsoll_diagnostic::{Diagnostic, Sources};
+use report::{Report, Stop};
+
+/// The exit code of Vdbench for a file that it refuses (`exit(-99)`).
+pub const EXIT_REFUSED: u8 = 157;
+
+/// A definition that was accepted.
+#[derive(Debug)]
+pub struct Parsed {
+    /// All texts.
+    pub sources: Sources,
+    /// What was accepted though Vdbench would read it otherwise, and what has no effect.
+    pub warnings: Vec<Diagnostic>,
+    /// The definitions.
+    pub definition: Definition,
+    /// All runs, in order.
+    pub runs: Vec<Run>,
+}
+
+/// A definition that was not accepted.
+#[derive(Debug)]
+pub struct Refusal {
+    /// All texts.
+    pub sources: Sources,
+    /// What is wrong with them, warnings among it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a definition, checks it, and works out its runs.
+///
+/// # Errors
+/// Everything that is wrong, with its places. Up to 40 errors are kept.
+pub fn parse(input: &Input) -> Result<Parsed, Box<Refusal>> {
+    let mut sources = Sources::default();
+    let mut report = Report::new();
+    let result = steps(input, &mut sources, &mut report);
+    let failed = report.failed();
+    let diagnostics = report.into_diagnostics();
+    match result {
+        Ok((definition, runs)) if !failed => Ok(Parsed {
+            sources,
+            warnings: diagnostics,
+            definition,
+            runs,
+        }),
+        _ => Err(Box::new(Refusal {
+            sources,
+            diagnostics,
+        })),
+    }
+}
+
+fn steps(
+    input: &Input,
+    sources: &mut Sources,
+    report: &mut Report,
+) -> Result<(Definition, Vec<Run>), Stop> {
+    let read = reading::read(input, sources, report)?;
+    let lines = logical::lines(read.lines, report)?;
+    let parameters = lexer::parameters(&lines, &read.appended, report)?;
+    let objects = object::gather(parameters, report)?;
+    // Definitions of which a part is missing would only be complained about again.
+    report.clean()?;
+    let mut definition = definition::read(objects, report)?;
+    definition.apply(&input.overrides);
+    report.clean()?;
+    let runs = expansion::runs(&definition, report)?;
+    report.clean()?;
+    Ok((definition, runs))
+}
+
+impl Parsed {
+    /// What Vdbench's `-s` prints.
+    pub fn simulate(&self) -> Simulation {
+        simulation::simulate(&self.definition, &self.runs)
+    }
+}

@@ -1,0 +1,78 @@
+//! General parameters.
+
+use super::{Reduction, Unsupported};
+use crate::vdbench::number::Unit;
+use crate::vdbench::object::Field;
+use crate::vdbench::reader::Reader;
+use crate::vdbench::report::Report;
+use plimsoll_plan::{Command, Origins};
+use std::path::PathBuf;
+
+/// Parameters before all definitions.
+#[derive(Debug, Clone)]
+pub struct General {
+    /// Errors after which all ends.
+    pub data_errors: u64,
+    /// Compression and deduplication.
+    pub reduction: Reduction,
+    /// A file whose bytes are written.
+    pub pattern: Option<PathBuf>,
+    /// Fill storage in files even where it exists.
+    pub format_storage: bool,
+    /// The transfer size of such fills, bytes.
+    pub format_transfer: u64,
+    /// The storage of a workload is joined end to end.
+    pub concatenate: bool,
+    /// Commands before everything.
+    pub start_commands: Vec<Command>,
+    /// Commands after everything.
+    pub end_commands: Vec<Command>,
+    /// What cannot be run.
+    pub unsupported: Vec<Unsupported>,
+    /// Where each parameter was written.
+    pub origins: Origins,
+}
+
+pub(crate) fn read(fields: &[Field], report: &mut Report) -> General {
+    let mut reader = Reader::new(fields, report);
+    let mut unsupported = Vec::new();
+    let data_errors = data_errors(&mut reader, &mut unsupported);
+    General {
+        data_errors,
+        reduction: Reduction::read(&mut reader),
+        pattern: reader
+            .text("pattern")
+            .filter(|t| *t != "default")
+            .map(PathBuf::from),
+        format_storage: reader.yes("formatsds").unwrap_or(false),
+        format_transfer: reader.whole("formatxfersize", 512).unwrap_or(128 << 10),
+        concatenate: reader
+            .any(&["concatenatesds", "concatenate"])
+            .is_some_and(|f| f.value.text().to_lowercase().starts_with('y')),
+        start_commands: reader.command("startcmd"),
+        end_commands: reader.command("endcmd"),
+        unsupported,
+        origins: reader.origins(),
+    }
+}
+
+/// `n`; Vdbench also takes `(n,seconds)`, a script and `remove`.
+fn data_errors(reader: &mut Reader, unsupported: &mut Vec<Unsupported>) -> u64 {
+    const DEFAULT: u64 = 50;
+    let Some(field) = reader.any(&["data_errors", "dataerrors"]) else {
+        return DEFAULT;
+    };
+    let number = field.value.text().starts_with(|c: char| c.is_ascii_digit());
+    if !number || field.value.items.len() > 1 {
+        unsupported.push(Unsupported {
+            what: format!("data_errors={}", field.value.joined()),
+            why: "only a number of errors can end a run".to_string(),
+            span: field.span,
+        });
+        return DEFAULT;
+    }
+    let value = reader.numbers_of(field, Unit::Plain);
+    value
+        .and_then(|n| n.first().map(|n| n.value as u64))
+        .unwrap_or(DEFAULT)
+}

@@ -1,0 +1,77 @@
+//! The typed model of a parameter file: one type for each kind of definition.
+
+mod file_system;
+mod file_workload;
+mod general;
+mod host;
+mod open_flags;
+mod reduction;
+mod run;
+mod storage;
+mod workload;
+
+pub use file_system::FileSystem;
+pub use file_workload::{FileWorkload, Operation};
+pub use general::General;
+pub use host::Host;
+pub use open_flags::OpenFlags;
+pub use reduction::{Reduction, Toggle};
+pub use run::{
+    DataLimit, Distribution, ForLoop, Format, LoopKey, LoopValue, RateRequest, RunDefinition,
+    StorageChoice,
+};
+pub use storage::{Lun, Storage, StorageRange};
+pub use workload::{Band, Seek, Sizes, Workload};
+
+use plimsoll_diagnostic::Span;
+
+/// A reference to definitions by name; a trailing `*` stands for any rest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference {
+    /// As written.
+    pub pattern: String,
+    /// Where.
+    pub span: Span,
+}
+
+impl Reference {
+    /// True when `name` is meant.
+    pub fn matches(&self, name: &str) -> bool {
+        match self.pattern.strip_suffix('*') {
+            Some(start) => name.starts_with(start),
+            None => self.pattern == name,
+        }
+    }
+}
+
+pub(crate) fn references(
+    value: &super::parameter::Value,
+    report: &mut super::report::Report,
+) -> Vec<Reference> {
+    super::reader::names(value, report)
+        .into_iter()
+        .map(|item| Reference {
+            pattern: item.text,
+            span: item.span,
+        })
+        .collect()
+}
+
+/// A part of a definition that is understood but cannot be run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsupported {
+    /// What it is.
+    pub what: String,
+    /// Why, or what to do instead.
+    pub why: String,
+    /// Where it was written.
+    pub span: Span,
+}
+
+pub(crate) use file_system::read as file_system;
+pub(crate) use file_workload::read as file_workload;
+pub(crate) use general::read as general;
+pub(crate) use host::read as host;
+pub(crate) use run::read as run;
+pub(crate) use storage::read as storage;
+pub(crate) use workload::read as workload;

@@ -1,0 +1,536 @@
+//! Run definitions.
+
+use super::{OpenFlags, Operation, Reference, Unsupported, open_flags, references, workload};
+use crate::vdbench::codes;
+use crate::vdbench::number::{self, Number, Unit};
+use crate::vdbench::object::{Field, Object};
+use crate::vdbench::parameter::{Item, Value};
+use crate::vdbench::reader::Reader;
+use crate::vdbench::report::Report;
+use plimsoll_diagnostic::{Diagnostic, Span};
+use plimsoll_plan::{Arrival, Command, Origins};
+
+/// What is run, how hard and for how long.
+#[derive(Debug, Clone)]
+pub struct RunDefinition {
+    /// Its name.
+    pub name: String,
+    /// Where the name is.
+    pub span: Span,
+    /// The workloads.
+    pub workloads: Option<Vec<Reference>>,
+    /// The storage, instead of the workloads' own.
+    pub storages: Option<StorageChoice>,
+    /// The file-system workloads.
+    pub file_workloads: Option<Vec<Reference>>,
+    /// `iorate=`
+    pub rate: Option<RateRequest>,
+    /// `fwdrate=`
+    pub file_rate: Option<RateRequest>,
+    /// Percentages of a curve.
+    pub curve: Vec<u32>,
+    /// A mean service time that ends everything after the point that exceeds it, milliseconds.
+    pub stop_curve: Option<f64>,
+    /// Seconds that count.
+    pub elapsed: f64,
+    /// Seconds between reports.
+    pub interval: f64,
+    /// Seconds that don't count, before.
+    pub warmup: f64,
+    /// Idle seconds before it.
+    pub pause: f64,
+    /// Gaps between starts.
+    pub distribution: Distribution,
+    /// Ends it early.
+    pub max_data: Option<DataLimit>,
+    /// Ends it early: reads only.
+    pub max_read: Option<DataLimit>,
+    /// Ends it early: writes only.
+    pub max_written: Option<DataLimit>,
+    /// How storage is opened, instead of its own flags.
+    pub open_flags: Option<OpenFlags>,
+    /// Commands before it.
+    pub start_commands: Vec<Command>,
+    /// Commands after it.
+    pub end_commands: Vec<Command>,
+    /// A trace to replay.
+    pub replay: Option<(String, Span)>,
+    /// What is done to files, instead of the workloads' own; several are a loop.
+    pub operation: Option<Operation>,
+    /// What is done to files before.
+    pub format: Format,
+    /// Its loops, outermost first.
+    pub loops: Vec<ForLoop>,
+    /// What cannot be run.
+    pub unsupported: Vec<Unsupported>,
+    /// Where each parameter was written.
+    pub origins: Origins,
+}
+
+/// `sd=` of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StorageChoice {
+    /// These.
+    Names(Vec<Reference>),
+    /// `single`: a run for each.
+    Single,
+    /// `range`: a run for the first, for the first two, and so on.
+    Range,
+    /// `setsofN`: a run for each N.
+    Sets(usize),
+}
+
+/// `iorate=` and `fwdrate=`
+#[derive(Debug, Clone, PartialEq)]
+pub enum RateRequest {
+    /// As fast as it goes.
+    Max,
+    /// A maximum, then percentages of it.
+    Curve,
+    /// One run for each.
+    Rates(Vec<f64>),
+    /// One run for each percentage of what the run before reached.
+    Percents(Vec<f64>),
+    /// (rate, seconds) one after the other, within one run.
+    Schedule(Vec<(f64, f64)>),
+}
+
+/// `distribution=`
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Distribution {
+    /// Gaps of one kind.
+    Gaps(Arrival),
+    /// Rates that change within a run.
+    Variable,
+    /// Rates that jump within a run.
+    Spike,
+}
+
+/// An amount of data.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum DataLimit {
+    /// Bytes.
+    Bytes(f64),
+    /// Times the size of all storage together.
+    Times(f64),
+}
+
+/// What is done to files before a run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Format {
+    /// Anything at all.
+    pub wanted: bool,
+    /// Nothing else.
+    pub only: bool,
+    /// Everything is deleted and made again.
+    pub full: bool,
+    /// Before the first of a loop only.
+    pub once: bool,
+    /// Where it was written.
+    pub span: Option<Span>,
+}
+
+/// One loop over the values of a parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ForLoop {
+    /// The parameter.
+    pub key: LoopKey,
+    /// Its values.
+    pub values: Vec<LoopValue>,
+    /// Where they were written.
+    pub span: Span,
+}
+
+/// One value of a loop.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum LoopValue {
+    /// A number; percentages are negative.
+    Number(f64),
+    /// An operation.
+    Operation(Operation),
+}
+
+macro_rules! loop_keys {
+    ($($name:ident $label:literal [$($keyword:literal)*];)*) => {
+        /// A parameter that a run can loop over.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum LoopKey {
+            $(#[doc = $label] $name),*
+        }
+        impl LoopKey {
+            const KEYWORDS: &[(&str, LoopKey)] = &[$($(($keyword, LoopKey::$name)),*),*];
+
+            /// What simulation prints.
+            pub fn label(self) -> &'static str {
+                match self {
+                    $(LoopKey::$name => $label),*
+                }
+            }
+        }
+    };
+}
+
+loop_keys! {
+    TransferSize "xfersize" ["xfersize" "forxfersize"];
+    Threads "threads" ["threads" "forthreads"];
+    ReadPercent "rdpct" ["rdpct" "forrdpct" "readpct"];
+    ReadHits "rhpct" ["rhpct" "forrhpct"];
+    WriteHits "whpct" ["whpct" "forwhpct"];
+    SeekPercent "seekpct" ["seekpct" "forseekpct"];
+    HitArea "hitarea" ["hitarea" "forhitarea"];
+    Compression "compratio" ["compratio" "forcompratio"];
+    CompressionPercent "compression" ["compression" "forcompression"];
+    Depth "depth" ["depth" "fordepth"];
+    Width "width" ["width" "forwidth"];
+    Files "files" ["files" "forfiles"];
+    FileSizes "sizes" ["sizes" "forsizes"];
+    TotalSize "totalsize" ["totalsize" "fortotalsize"];
+    WorkingSet "wss" ["wss" "forwss" "workingsetsize" "forworkingsetsize"];
+    Operations "operation" ["operations" "foroperations"];
+}
+
+impl LoopKey {
+    fn of(keyword: &str) -> Option<LoopKey> {
+        Self::KEYWORDS
+            .iter()
+            .find(|(k, _)| *k == keyword)
+            .map(|(_, key)| *key)
+    }
+}
+
+impl LoopValue {
+    /// As simulation prints it.
+    pub fn text(self) -> String {
+        match self {
+            LoopValue::Number(value) => number::display(value),
+            LoopValue::Operation(operation) => operation.word().to_string(),
+        }
+    }
+
+    /// The number; 0 for an operation.
+    pub fn number(self) -> f64 {
+        match self {
+            LoopValue::Number(value) => value,
+            LoopValue::Operation(_) => 0.0,
+        }
+    }
+}
+
+/// The percentages of a curve where the file gives none.
+const CURVE: [u32; 6] = [10, 50, 70, 80, 90, 100];
+
+pub(crate) fn read(object: &Object, report: &mut Report) -> RunDefinition {
+    let mut reader = Reader::new(&object.fields, report);
+    let mut unsupported = Vec::new();
+    let workloads = reader
+        .field("wd")
+        .map(|f| references(&f.value, reader.report));
+    let file_workloads = reader
+        .field("fwd")
+        .map(|f| references(&f.value, reader.report));
+    let distribution = distribution(&mut reader, &mut unsupported);
+    let (loops, operation) = loops(&object.fields, &mut reader);
+    RunDefinition {
+        name: object.name.clone(),
+        span: object.span,
+        workloads,
+        storages: reader.field("sd").map(|f| storage_choice(f, &mut reader)),
+        file_workloads,
+        rate: reader
+            .field("iorate")
+            .and_then(|f| rate(f, distribution, &mut reader)),
+        file_rate: reader
+            .field("fwdrate")
+            .and_then(|f| rate(f, distribution, &mut reader)),
+        curve: curve(&mut reader),
+        stop_curve: reader.number("stopcurve", Unit::Plain, 0.0, 1e9),
+        elapsed: reader
+            .number("elapsed", Unit::Seconds, 0.0, 1e12)
+            .unwrap_or(30.0),
+        interval: reader
+            .number("interval", Unit::Seconds, 0.0, 1e12)
+            .unwrap_or(1.0),
+        warmup: reader
+            .number("warmup", Unit::Seconds, 0.0, 1e12)
+            .unwrap_or(0.0),
+        pause: reader
+            .number("pause", Unit::Seconds, 0.0, 1e12)
+            .unwrap_or(0.0),
+        distribution,
+        max_data: data_limit(&mut reader, &["maxdata"]),
+        max_read: data_limit(&mut reader, &["maxdataread", "maxdata_read"]),
+        max_written: data_limit(&mut reader, &["maxdatawritten", "maxdata_written"]),
+        open_flags: open_flags::read(&mut reader),
+        start_commands: reader.command("startcmd"),
+        end_commands: reader.command("endcmd"),
+        replay: reader
+            .field("replay")
+            .map(|f| (f.value.text().to_string(), f.span)),
+        operation,
+        format: format(&mut reader),
+        loops,
+        unsupported,
+        origins: reader.origins(),
+    }
+}
+
+fn storage_choice(field: &Field, reader: &mut Reader) -> StorageChoice {
+    match field.value.text() {
+        "single" => StorageChoice::Single,
+        "range" => StorageChoice::Range,
+        word => {
+            if let Some(size) = word
+                .strip_prefix("setsof")
+                .and_then(|n| n.parse().ok())
+                .filter(|n| *n > 0)
+            {
+                return StorageChoice::Sets(size);
+            }
+            StorageChoice::Names(references(&field.value, reader.report))
+        }
+    }
+}
+
+/// `max`, `curve`, numbers, percentages, or pairs of rate and seconds.
+fn rate(field: &Field, distribution: Distribution, reader: &mut Reader) -> Option<RateRequest> {
+    let value = &field.value;
+    if value.items.len() == 1 && value.text().starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return match reader.word(&value.items[0], &["max", "curve"])? {
+            "max" => Some(RateRequest::Max),
+            _ => Some(RateRequest::Curve),
+        };
+    }
+    let numbers = reader.numbers_of(field, Unit::Plain)?;
+    if distribution == Distribution::Variable {
+        if numbers.len() % 2 == 1 || numbers.iter().any(|n| n.percent || n.value < 0.0) {
+            reader.refuse(
+                field,
+                "pairs of rate and seconds, as distribution=variable needs them",
+            );
+            return None;
+        }
+        return Some(RateRequest::Schedule(
+            numbers
+                .chunks(2)
+                .map(|p| (p[0].value, p[1].value))
+                .collect(),
+        ));
+    }
+    if numbers.iter().any(|n| n.value <= 0.0) {
+        reader.refuse(field, "rates above 0");
+        return None;
+    }
+    let values = numbers.iter().map(|n| n.value).collect();
+    match numbers.iter().filter(|n| n.percent).count() {
+        0 => Some(RateRequest::Rates(values)),
+        n if n == numbers.len() => Some(RateRequest::Percents(values)),
+        _ => {
+            reader.refuse(field, "either rates or percentages");
+            None
+        }
+    }
+}
+
+/// `curve=`: percentages, truncated to whole ones, in the order given.
+fn curve(reader: &mut Reader) -> Vec<u32> {
+    let Some(field) = reader.field("curve") else {
+        return CURVE.to_vec();
+    };
+    let numbers: Vec<Number> = reader.numbers_of(field, Unit::Plain).unwrap_or_default();
+    if numbers.iter().any(|n| n.value < 1.0 || n.value > 1e6) {
+        reader.outside(field, 1.0, 1e6);
+    } else if let Some(far) = numbers.iter().find(|n| n.value > 1000.0) {
+        reader.report.add(
+            Diagnostic::warning(
+                codes::LENIENT,
+                format!("a curve point at {} percent", far.value),
+            )
+            .at(
+                far.span,
+                "curve= takes percentages of the maximum, not rates",
+            )
+            .help("for rates write iorate=(from-to,step)"),
+        );
+    }
+    numbers.iter().map(|n| n.value as u32).collect()
+}
+
+fn distribution(reader: &mut Reader, unsupported: &mut Vec<Unsupported>) -> Distribution {
+    let Some(field) = reader.field("distribution") else {
+        return Distribution::Gaps(Arrival::Exponential);
+    };
+    const WORDS: [&str; 5] = [
+        "exponential",
+        "uniform",
+        "deterministic",
+        "variable",
+        "spike",
+    ];
+    let word = field
+        .value
+        .items
+        .first()
+        .and_then(|i| reader.word(i, &WORDS));
+    if field.value.items.len() > 1 {
+        unsupported.push(Unsupported {
+            what: format!("distribution={}", field.value.joined()),
+            why: "only the kind of distribution can be given".to_string(),
+            span: field.span,
+        });
+    }
+    match word {
+        Some("uniform") => Distribution::Gaps(Arrival::Uniform),
+        Some("deterministic") => Distribution::Gaps(Arrival::Even),
+        Some("variable") => Distribution::Variable,
+        Some("spike") => {
+            unsupported.push(Unsupported {
+                what: "distribution=spike".to_string(),
+                why: "write the rates with distribution=variable".to_string(),
+                span: field.span,
+            });
+            Distribution::Spike
+        }
+        _ => Distribution::Gaps(Arrival::Exponential),
+    }
+}
+
+/// Up to 100 it is a multiple of all storage, above that bytes.
+fn data_limit(reader: &mut Reader, names: &[&str]) -> Option<DataLimit> {
+    let name = reader.any(names)?.keyword.name;
+    let value = reader.number(name, Unit::Plain, 0.0, 1e18)?;
+    Some(match value <= 100.0 {
+        true => DataLimit::Times(value),
+        false => DataLimit::Bytes(value),
+    })
+}
+
+/// `format=yes`, `(restart,only)` and so on. `clean` leaves nothing to run a workload on, so it's a format only.
+fn format(reader: &mut Reader) -> Format {
+    const WORDS: [&str; 9] = [
+        "no",
+        "yes",
+        "restart",
+        "only",
+        "directories",
+        "clean",
+        "once",
+        "limited",
+        "complete",
+    ];
+    let words = reader.words("format", &WORDS);
+    let has = |word: &str| words.contains(&word);
+    Format {
+        wanted: !words.is_empty() && !has("no"),
+        only: has("only") || has("clean"),
+        full: has("yes"),
+        once: has("once"),
+        span: reader.field("format").map(|f| f.span),
+    }
+}
+
+/// The loops in order of appearance; one given again replaces the former and moves to the end. One operation alone is
+/// no loop.
+fn loops(fields: &[Field], reader: &mut Reader) -> (Vec<ForLoop>, Option<Operation>) {
+    let mut loops: Vec<ForLoop> = Vec::new();
+    let mut operation = None;
+    for field in fields {
+        let Some(key) = LoopKey::of(field.keyword.name) else {
+            continue;
+        };
+        loops.retain(|l| l.key != key);
+        let values = match key {
+            LoopKey::Operations => {
+                operation = None;
+                let operations: Vec<Operation> = field
+                    .value
+                    .items
+                    .iter()
+                    .filter_map(|i| Operation::read(i, reader))
+                    .collect();
+                if let [one] = operations[..] {
+                    operation = Some(one);
+                    continue;
+                }
+                operations.into_iter().map(LoopValue::Operation).collect()
+            }
+            LoopKey::SeekPercent => seek_values(&field.value, reader),
+            _ => number_values(key, field, reader),
+        };
+        if !values.is_empty() {
+            loops.push(ForLoop {
+                key,
+                values,
+                span: field.span,
+            });
+        }
+    }
+    (loops, operation)
+}
+
+/// A word such as `seq` stands for its number.
+fn seek_values(value: &Value, reader: &mut Reader) -> Vec<LoopValue> {
+    let words = value
+        .items
+        .iter()
+        .any(|i| i.text.starts_with(|c: char| c.is_ascii_alphabetic()) && i.text != "d");
+    if !words {
+        return match number::numbers(value, Unit::Plain) {
+            Ok(numbers) => numbers.iter().map(|n| LoopValue::Number(n.value)).collect(),
+            Err(diagnostic) => {
+                reader.report.add(*diagnostic);
+                Vec::new()
+            }
+        };
+    }
+    let number = |item: &Item, reader: &mut Reader| {
+        let one = Value {
+            items: vec![item.clone()],
+            list: false,
+            span: item.span,
+        };
+        match workload::seek(reader, &one)? {
+            workload::Seek::Sequential => Some(0.0),
+            workload::Seek::UntilEnd => Some(-1.0),
+            workload::Seek::Percent(percent) => Some(percent),
+            workload::Seek::Poisson(_) | workload::Seek::SequentialNonZero => {
+                reader.report.add(
+                    Diagnostic::error(
+                        codes::VALUE,
+                        format!("`{}` cannot be looped over", item.text),
+                    )
+                    .at(item.span, "expected percentages, random, seq or eof")
+                    .help("write it into the wd"),
+                );
+                None
+            }
+        }
+    };
+    value
+        .items
+        .iter()
+        .filter_map(|i| number(i, reader))
+        .map(LoopValue::Number)
+        .collect()
+}
+
+fn number_values(key: LoopKey, field: &Field, reader: &mut Reader) -> Vec<LoopValue> {
+    let Some(numbers) = reader.numbers_of(field, Unit::Plain) else {
+        return Vec::new();
+    };
+    let (min, max) = match key {
+        LoopKey::ReadPercent | LoopKey::ReadHits | LoopKey::WriteHits => (0.0, 100.0),
+        LoopKey::TransferSize
+        | LoopKey::Threads
+        | LoopKey::Compression
+        | LoopKey::CompressionPercent => (1.0, 1e15),
+        _ => (0.0, 1e18),
+    };
+    if numbers.iter().any(|n| !(min..=max).contains(&n.value)) {
+        reader.outside(field, min, max);
+        return Vec::new();
+    }
+    numbers
+        .iter()
+        .map(|n| LoopValue::Number(if n.percent { -n.value } else { n.value }))
+        .collect()
+}

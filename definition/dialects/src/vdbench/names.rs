@@ -1,0 +1,63 @@
+//! Finding definitions by name or by the start of their names.
+
+use super::definition::unknown;
+use super::model::Reference;
+use super::report::{Report, Stop};
+use std::collections::HashMap;
+
+/// The names of all definitions of one kind.
+pub(crate) struct Names<'a> {
+    names: Vec<&'a str>,
+    index: HashMap<&'a str, usize>,
+}
+
+impl<'a> Names<'a> {
+    pub fn new(names: impl Iterator<Item = &'a str>) -> Self {
+        let names: Vec<&str> = names.collect();
+        let index = names
+            .iter()
+            .enumerate()
+            .map(|(at, name)| (*name, at))
+            .collect();
+        Names { names, index }
+    }
+
+    /// Everything that `references` mean, in the order of reference and then of definition, each once. What finds
+    /// nothing is reported.
+    pub fn find(
+        &self,
+        references: &[Reference],
+        opener: &str,
+        what: &str,
+        report: &mut Report,
+    ) -> Result<Vec<usize>, Stop> {
+        let mut found = Vec::new();
+        let mut taken = vec![false; self.names.len()];
+        if let Some(first) = references.first() {
+            report.charge(1 + self.names.len() as u64 / 16, first.span)?;
+        }
+        for reference in references {
+            let before = found.len();
+            let mut known = false;
+            let mut take = |at: usize| {
+                known = true;
+                if !std::mem::replace(&mut taken[at], true) {
+                    found.push(at);
+                }
+            };
+            if reference.pattern.ends_with('*') {
+                report.charge(1 + self.names.len() as u64 / 16, reference.span)?;
+                (0..self.names.len())
+                    .filter(|at| reference.matches(self.names[*at]))
+                    .for_each(&mut take);
+            } else if let Some(at) = self.index.get(reference.pattern.as_str()) {
+                take(*at);
+            }
+            report.charge((found.len() - before) as u64, reference.span)?;
+            if !known {
+                report.add(unknown(opener, what, reference, self.names.iter().copied()));
+            }
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,326 @@
+//! Numbers, lists of numbers and ranges, as Vdbench's one converter reads them.
+
+use super::codes;
+use super::parameter::{Item, Value};
+use plimsoll_diagnostic::{Diagnostic, Span};
+
+/// The most values that one list may expand to.
+const MAX_VALUES: usize = 100_000;
+
+/// How suffixes are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// `k m g t` are powers of 1024, `h` is 3600.
+    Plain,
+    /// The same, but `m` is 60: elapsed, interval, warmup, pause.
+    Seconds,
+}
+
+/// One number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Number {
+    /// Its value, the suffix applied.
+    pub value: f64,
+    /// It was followed by `%`.
+    pub percent: bool,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// The number that an item is.
+pub(crate) fn number(item: &Item, unit: Unit) -> Result<Number, Box<Diagnostic>> {
+    let (value, percent) =
+        scalar(&item.text, unit).map_err(|problem| problem.diagnostic(item, unit))?;
+    Ok(Number {
+        value,
+        percent,
+        span: item.span,
+    })
+}
+
+/// Why a text is no number.
+enum Problem {
+    None,
+    Suffix { digits: String, suffix: String },
+}
+
+fn scalar(text: &str, unit: Unit) -> Result<(f64, bool), Problem> {
+    let end = text
+        .find(|c: char| !(c.is_ascii_digit() || c == '.'))
+        .unwrap_or(text.len());
+    let (digits, suffix) = text.split_at(end);
+    let value: f64 = match digits.parse() {
+        Ok(value) if digits != "." => value,
+        _ => return Err(Problem::None),
+    };
+    let factor = match (suffix.to_ascii_lowercase().as_str(), unit) {
+        ("", _) => 1.0,
+        ("%", _) => return Ok((value, true)),
+        ("m", Unit::Seconds) => 60.0,
+        ("k", _) => 1024.0,
+        ("m", _) => 1_048_576.0,
+        ("g", _) => 1_073_741_824.0,
+        ("t", _) => 1_099_511_627_776.0,
+        ("h", _) => 3600.0,
+        _ => {
+            return Err(Problem::Suffix {
+                digits: digits.to_string(),
+                suffix: suffix.to_string(),
+            });
+        }
+    };
+    Ok((value * factor, false))
+}
+
+impl Problem {
+    fn diagnostic(self, item: &Item, unit: Unit) -> Box<Diagnostic> {
+        let shown: String = item.text.chars().take(60).collect();
+        let diagnostic = Diagnostic::error(codes::NUMBER, format!("`{shown}` is not a number"))
+            .at(item.span, "expected a number");
+        Box::new(match self {
+            Problem::None if item.text.starts_with(['$', '!']) => diagnostic
+                .note("this looks like a word that the command line should replace")
+                .help(format!("add {}=VALUE to the command line", &item.text[1..])),
+            Problem::None => diagnostic,
+            Problem::Suffix { digits, suffix } => {
+                let lower = suffix.to_ascii_lowercase();
+                let meant = match (lower.as_str(), unit) {
+                    ("s" | "sec" | "secs" | "seconds", Unit::Seconds) => Some(String::new()),
+                    ("min" | "mins" | "minutes", Unit::Seconds) => Some("m".to_string()),
+                    ("hours" | "hrs" | "hour", Unit::Seconds) => Some("h".to_string()),
+                    ("kb" | "kib" | "mb" | "mib" | "gb" | "gib" | "tb" | "tib", Unit::Plain) => {
+                        Some(lower[..1].to_string())
+                    }
+                    _ => None,
+                };
+                let known = match unit {
+                    Unit::Plain => "suffixes are k, m, g and t (powers of 1024)",
+                    Unit::Seconds => "a time is in seconds; suffixes are m (60) and h (3600)",
+                };
+                let diagnostic = diagnostic.note(known);
+                match meant {
+                    Some(suffix) => diagnostic
+                        .help(format!("write {digits}{suffix}"))
+                        .patch(item.span, format!("{digits}{suffix}")),
+                    None => diagnostic,
+                }
+            }
+        })
+    }
+}
+
+/// All numbers of a list, its ranges expanded: `(1-10,2)`, `(1-64,d)` doubling, `(64-1,d)` halving.
+pub(crate) fn numbers(value: &Value, unit: Unit) -> Result<Vec<Number>, Box<Diagnostic>> {
+    let mut out = Vec::with_capacity(value.items.len());
+    let mut items = value.items.iter().enumerate();
+    while let Some((index, item)) = items.next() {
+        let Some(dash) = item.dash else {
+            if index > 0 && item.text.eq_ignore_ascii_case("d") {
+                return Err(doubling_without_range(value, item));
+            }
+            out.push(number(item, unit)?);
+            continue;
+        };
+        let end = |text: &str| {
+            number(
+                &Item {
+                    text: text.to_string(),
+                    dash: None,
+                    span: item.span,
+                },
+                unit,
+            )
+        };
+        let from = end(&item.text[..dash])?;
+        let to = end(&item.text[dash + 1..])?;
+        let Some((_, step)) = items.next() else {
+            return Err(Box::new(
+                Diagnostic::error(codes::RANGE, "a range without a step")
+                    .at(item.span, "a range needs a step, or d to double")
+                    .help(format!("write ({},STEP) or ({},d)", item.text, item.text)),
+            ));
+        };
+        range(from, to, step, unit, &mut out)?;
+    }
+    Ok(out)
+}
+
+/// `(64,1,d)`, which Vdbench's manual has and its code rejects.
+fn doubling_without_range(value: &Value, d: &Item) -> Box<Diagnostic> {
+    let diagnostic = Diagnostic::error(codes::RANGE, "`d` follows no range")
+        .at(d.span, "doubling needs from-to");
+    Box::new(match &value.items[..] {
+        [from, to, _] => {
+            let meant = format!("({}-{},d)", from.text, to.text);
+            diagnostic
+                .note("Vdbench's manual shows this form; Vdbench itself rejects it")
+                .help(format!("write {meant}"))
+                .patch(value.span, meant)
+        }
+        _ => diagnostic,
+    })
+}
+
+fn range(
+    from: Number,
+    to: Number,
+    step: &Item,
+    unit: Unit,
+    out: &mut Vec<Number>,
+) -> Result<(), Box<Diagnostic>> {
+    let refuse = |why: &str| {
+        Box::new(
+            Diagnostic::error(codes::RANGE, "a range that cannot be expanded")
+                .at(from.span, why)
+                .at(step.span, "with this step"),
+        )
+    };
+    let mut push = |value: f64| match out.len() < MAX_VALUES {
+        true => {
+            out.push(Number { value, ..from });
+            Ok(())
+        }
+        false => Err(refuse("it has more than 100000 values")),
+    };
+    if step.text.eq_ignore_ascii_case("d") {
+        if from.value <= 0.0 || to.value <= 0.0 {
+            return Err(refuse("doubling needs ends above 0"));
+        }
+        let factor = if from.value <= to.value { 2.0 } else { 0.5 };
+        let mut value = from.value;
+        while (factor > 1.0 && value <= to.value) || (factor < 1.0 && value >= to.value) {
+            push(value)?;
+            value *= factor;
+        }
+        return Ok(());
+    }
+    let step_value = number(step, unit)?.value;
+    if step_value <= 0.0 {
+        return Err(refuse("the step must be above 0"));
+    }
+    if from.value > to.value {
+        return Err(refuse(
+            "the range runs backwards; only d can halve downwards",
+        ));
+    }
+    if (to.value - from.value) / step_value >= MAX_VALUES as f64 {
+        return Err(refuse("it has more than 100000 values"));
+    }
+    let mut index = 0.0;
+    while from.value + index * step_value <= to.value {
+        push(from.value + index * step_value)?;
+        index += 1.0;
+    }
+    Ok(())
+}
+
+/// A number as Vdbench prints it in loops: with the largest suffix that divides it, up to `g`.
+pub(crate) fn display(value: f64) -> String {
+    if value.fract() != 0.0 || value.abs() >= 9e15 {
+        return format!("{value}");
+    }
+    let whole = value as i64;
+    for (size, suffix) in [(1i64 << 30, "g"), (1 << 20, "m"), (1 << 10, "k")] {
+        if whole >= size && whole % size == 0 {
+            return format!("{}{suffix}", whole / size);
+        }
+    }
+    whole.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plimsoll_diagnostic::FileId;
+
+    const NOWHERE: Span = Span {
+        file: FileId(0),
+        start: 0,
+        end: 0,
+    };
+
+    fn list(items: &[&str]) -> Value {
+        Value {
+            items: items
+                .iter()
+                .map(|t| Item {
+                    text: t.to_string(),
+                    dash: t.find('-').filter(|at| *at > 0),
+                    span: NOWHERE,
+                })
+                .collect(),
+            list: true,
+            span: NOWHERE,
+        }
+    }
+
+    fn values(items: &[&str], unit: Unit) -> Option<Vec<f64>> {
+        numbers(&list(items), unit)
+            .ok()
+            .map(|n| n.iter().map(|n| n.value).collect())
+    }
+
+    #[test]
+    fn suffixes_are_powers_of_1024_and_m_is_a_minute_in_times() {
+        assert_eq!(values(&["5k"], Unit::Plain), Some(vec![5120.0]));
+        assert_eq!(values(&["1M"], Unit::Plain), Some(vec![1048576.0]));
+        assert_eq!(
+            values(&["30m", "6H"], Unit::Seconds),
+            Some(vec![1800.0, 21600.0])
+        );
+        assert_eq!(
+            values(&[".5", "14.2857"], Unit::Plain),
+            Some(vec![0.5, 14.2857])
+        );
+        assert_eq!(values(&["10s"], Unit::Seconds), None);
+        assert_eq!(values(&["400GB"], Unit::Plain), None);
+    }
+
+    #[test]
+    fn ranges_step_double_and_halve() {
+        assert_eq!(
+            values(&["1-10", "3"], Unit::Plain),
+            Some(vec![1.0, 4.0, 7.0, 10.0])
+        );
+        assert_eq!(
+            values(&["1k-4k", "d"], Unit::Plain),
+            Some(vec![1024.0, 2048.0, 4096.0])
+        );
+        assert_eq!(
+            values(&["8-1", "d"], Unit::Plain),
+            Some(vec![8.0, 4.0, 2.0, 1.0])
+        );
+        assert_eq!(
+            values(&["1", "4-8", "4", "20"], Unit::Plain),
+            Some(vec![1.0, 4.0, 8.0, 20.0])
+        );
+    }
+
+    #[test]
+    fn ranges_that_cannot_be_expanded_are_refused_at_once() {
+        for items in [
+            vec!["1-1000000000", "1"],
+            vec!["10-1", "2"],
+            vec!["1-10", "0"],
+            vec!["1-10"],
+            vec!["64", "1", "d"],
+            vec!["0-10", "d"],
+        ] {
+            assert_eq!(values(&items, Unit::Plain), None, "{items:?}");
+        }
+    }
+
+    #[test]
+    fn loop_values_print_with_the_largest_suffix_that_divides() {
+        for (value, text) in [
+            (4096.0, "4k"),
+            (512000.0, "500k"),
+            (1048576.0, "1m"),
+            (999.0, "999"),
+            (0.0, "0"),
+            (2.5, "2.5"),
+        ] {
+            assert_eq!(display(value), text);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Complaints collected while a definition is read, and the budget that bounds the work.
+
+use super::codes;
+use plimsoll_diagnostic::{Diagnostic, Span};
+
+/// After this many errors reading stops: the rest would only repeat them.
+const MAX_ERRORS: usize = 40;
+/// Warnings past this number are dropped; they repeat themselves.
+const MAX_WARNINGS: usize = 200;
+/// The most items (list members, references, runs) that one definition may expand to.
+const BUDGET: u64 = 4_000_000;
+
+/// What was found wrong so far.
+#[derive(Debug)]
+pub(crate) struct Report {
+    diagnostics: Vec<Diagnostic>,
+    errors: usize,
+    warnings: usize,
+    left: u64,
+}
+
+/// Reading stops here; the reason is in the report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stop;
+
+impl Report {
+    pub fn new() -> Self {
+        Report {
+            diagnostics: Vec::new(),
+            errors: 0,
+            warnings: 0,
+            left: BUDGET,
+        }
+    }
+
+    /// Keeps a complaint.
+    pub fn add(&mut self, diagnostic: Diagnostic) {
+        if diagnostic.is_error() {
+            if self.errors < MAX_ERRORS {
+                self.diagnostics.push(diagnostic);
+            }
+            self.errors += 1;
+        } else {
+            if self.warnings < MAX_WARNINGS {
+                self.diagnostics.push(diagnostic);
+            }
+            self.warnings += 1;
+        }
+    }
+
+    /// True when there is an error.
+    pub fn failed(&self) -> bool {
+        self.errors > 0
+    }
+
+    /// Stops where there are so many errors that going on helps nobody.
+    pub fn bounded(&self) -> Result<(), Stop> {
+        match self.errors >= MAX_ERRORS {
+            true => Err(Stop),
+            false => Ok(()),
+        }
+    }
+
+    /// Stops at the first error.
+    pub fn clean(&self) -> Result<(), Stop> {
+        match self.failed() {
+            true => Err(Stop),
+            false => Ok(()),
+        }
+    }
+
+    /// Takes `items` from the budget.
+    pub fn charge(&mut self, items: u64, place: Span) -> Result<(), Stop> {
+        if items > self.left {
+            self.left = 0;
+            self.add(
+                Diagnostic::error(
+                    codes::TOO_LARGE,
+                    "the definition expands to more than can be held",
+                )
+                .at(place, "it passes the limit here")
+                .note(format!(
+                    "lists, references and runs may come to {BUDGET} items together"
+                )),
+            );
+            return Err(Stop);
+        }
+        self.left -= items;
+        Ok(())
+    }
+
+    /// All complaints, in the order in which they were found.
+    pub fn into_diagnostics(self) -> Vec<Diagnostic> {
+        self.diagnostics
+    }
+}
