@@ -13,7 +13,7 @@ pub struct RunDefinition {
     pub elapsed_s: Option<u64>,
     /// `warmup=`, s; 0: none.
     pub warmup_s: u64,
-    /// `interval=`, s: what rates are divided by.
+    /// `interval=`, s, at least 1: what rates are divided by.
     pub interval_s: u64,
     /// Loop values: (parameter, value as Vdbench prints it).
     pub loops: Vec<(String, String)>,

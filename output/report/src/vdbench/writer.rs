@@ -173,7 +173,7 @@ impl VdbenchWriter {
             }
             cpu.iter().for_each(|cpu| run.cpu.add(cpu));
         }
-        let seconds = run.definition.interval_s as f64;
+        let seconds = run.definition.interval_s.max(1) as f64;
         let figures = Figures {
             tally: sum(&streams),
             seconds,
