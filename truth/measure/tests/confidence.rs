@@ -97,7 +97,7 @@ fn intervals_of_correlated_samples_cover_95_percent_where_they_are_available() {
 
 #[test]
 fn the_textbook_interval_would_not_cover() {
-    // What the batches are for: without them, 95 % intervals of this series cover about 66 %.
+    // What the batches are for: without them, 95 % intervals of this series cover about 49 %.
     let covered = (0..400)
         .filter(|seed| {
             let x = autoregressive(seed * 7919, 0.8, 1000);
@@ -107,7 +107,7 @@ fn the_textbook_interval_would_not_cover() {
             (mean - MEAN).abs() <= 1.96 * (var / n).sqrt()
         })
         .count();
-    assert!(covered < 320, "{covered} of 400");
+    assert!((160..=230).contains(&covered), "{covered} of 400");
 }
 
 #[test]
