@@ -243,7 +243,16 @@ mod tests {
 
     #[test]
     fn any_span_is_brought_into_the_text() {
-        for span in [0..0, 3..1, 5..900, 900..901, 1..2, usize::MAX..usize::MAX] {
+        let ends = [
+            (0, 0),
+            (3, 1),
+            (5, 900),
+            (900, 901),
+            (1, 2),
+            (usize::MAX, usize::MAX),
+        ];
+        for (start, end) in ends {
+            let span = start..end;
             for text in ["", "é\né", "\r\n", "\n", "abc"] {
                 for e in excerpts(text, std::slice::from_ref(&span)) {
                     for (_, r) in &e.labels {

@@ -5,6 +5,8 @@
 
 pub mod address;
 pub mod content;
+pub mod describe;
+pub mod estimate;
 pub mod slo;
 pub mod step;
 pub mod target;
@@ -15,6 +17,7 @@ pub use address::{
     AddressSpec, Distribution, HitPlacement, HitSpec, HotbandMode, Pattern, RangeSpec,
 };
 pub use content::{ContentSpec, DedupeSpec};
+pub use describe::{Description, describe};
 pub use slo::{Slo, SloError, Statistic, default_slos};
 pub use step::{
     Arrival, Command, CurveSpec, Depth, Item, Limits, Load, LoopValue, Mix, Plan, Purpose,
@@ -22,6 +25,7 @@ pub use step::{
 };
 pub use target::{Caching, Durability, Location, Target, TargetId};
 pub use units::{Bytes, Nanos, Rate};
+pub use validate::{Problem, TargetFacts, check_against, validate};
 
 use plimsoll_diagnostic::Span;
 use serde::{Deserialize, Serialize};

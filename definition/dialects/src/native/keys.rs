@@ -44,6 +44,8 @@ pub struct Form {
     pub boolean: bool,
     /// What it takes as a table: `{ zipf = 1.1 }`, or as text: `"zipf=1.1"`.
     pub fields: &'static [Field],
+    /// A text is taken as it is, whatever is in it.
+    pub verbatim: bool,
     /// What the names are in a table with names of the user's own.
     pub open: Option<&'static str>,
 }
@@ -64,6 +66,7 @@ const PLAIN: Form = Form {
     number: false,
     boolean: false,
     fields: &[],
+    verbatim: false,
     open: None,
 };
 
@@ -100,11 +103,13 @@ const fn field(name: &'static str, about: &'static str) -> Field {
 
 static TEXT: Form = Form {
     what: "a text",
+    verbatim: true,
     text: true,
     ..PLAIN
 };
 static NAME: Form = Form {
     what: "a name",
+    verbatim: true,
     text: true,
     ..PLAIN
 };
@@ -323,6 +328,7 @@ static SLO: Form = Form {
 };
 static COMMAND: Form = Form {
     what: "a command, or { run = \"…\", output = \"log\" }",
+    verbatim: true,
     text: true,
     fields: &[
         field("run", "The command, for the shell."),

@@ -7,6 +7,7 @@ pub mod direct;
 mod expand;
 mod given;
 pub mod keys;
+pub mod reference;
 mod report;
 mod run;
 pub mod schema;

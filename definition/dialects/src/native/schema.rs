@@ -77,9 +77,21 @@ fn property(key: &Key, in_run: bool) -> Value {
     }
     choices["description"] = json!(key.about);
     if let Some(default) = key.default {
-        choices["default"] = json!(default);
+        choices["default"] = literal(key, default);
     }
     choices
+}
+
+/// A default as TOML would have it: numbers bare, lists as lists.
+fn literal(key: &Key, default: &str) -> Value {
+    let bare = |text: &str| match text.parse::<u64>() {
+        Ok(number) => json!(number),
+        Err(_) => json!(text),
+    };
+    match key.list {
+        List::Many => default.split(',').map(bare).collect(),
+        _ => bare(default),
+    }
 }
 
 fn value(form: &Form) -> Value {

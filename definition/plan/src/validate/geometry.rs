@@ -65,7 +65,7 @@ fn check_range(
     match stream.address.range {
         RangeSpec::Whole => geometry.extent,
         RangeSpec::Percent(from, to) => {
-            if !(from >= 0.0 && from < 100.0 && to > from && to <= 200.0 && to - from <= 100.0) {
+            if !((0.0..100.0).contains(&from) && to > from && to <= 200.0 && to - from <= 100.0) {
                 found.add(
                     format!("the range of workload `{name}` goes from {from} % to {to} %"),
                     "start below 100 %, end after the start, at most 200 % and at most a whole target further",

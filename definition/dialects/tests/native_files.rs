@@ -1,0 +1,176 @@
+//! The examples, the documentation and the schema agree with the language.
+
+use plimsoll_dialects::native::{self, keys, reference, schema};
+use plimsoll_plan::describe;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn text(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+fn examples() -> Vec<PathBuf> {
+    let folder = std::fs::read_dir(root().join("examples")).expect("examples/ is there");
+    let mut paths: Vec<PathBuf> = folder
+        .map(|e| e.expect("it can be listed").path())
+        .collect();
+    paths.retain(|p| p.extension().is_some_and(|e| e == "toml"));
+    paths.sort();
+    paths
+}
+
+/// Every ```toml block of the documentation.
+fn documented() -> Vec<String> {
+    let page = text(&root().join("docs/definition.md"));
+    page.split("```toml\n")
+        .skip(1)
+        .map(|b| b.split("```").next().unwrap_or_default().to_string())
+        .collect()
+}
+
+/// Compares a file with what it should be, or writes it when PLIMSOLL_UPDATE is set.
+fn same(path: &Path, expected: &str) {
+    if std::env::var_os("PLIMSOLL_UPDATE").is_some() {
+        std::fs::write(path, expected).expect("it can be written");
+    }
+    assert!(
+        text(path) == expected,
+        "{} is not what the source says; run PLIMSOLL_UPDATE=1 cargo test -p plimsoll-dialects",
+        path.display()
+    );
+}
+
+#[test]
+fn every_example_is_a_plan() {
+    let found = examples();
+    assert!(found.len() >= 5, "{found:?}");
+    for path in found {
+        let native = native::parse_bytes(&path.display().to_string(), text(&path).as_bytes());
+        native.unwrap_or_else(|failure| panic!("{failure}"));
+    }
+}
+
+#[test]
+fn every_block_of_the_documentation_is_a_plan() {
+    let blocks = documented();
+    assert!(blocks.len() >= 7, "only {} blocks", blocks.len());
+    for block in blocks {
+        native::parse("docs/definition.md", &block).unwrap_or_else(|failure| panic!("{failure}"));
+    }
+}
+
+#[test]
+fn the_schema_in_the_documentation_is_the_languages() {
+    let made = serde_json::to_string_pretty(&schema::schema()).expect("a schema is JSON") + "\n";
+    same(&root().join("docs/definition.schema.json"), &made);
+}
+
+#[test]
+fn the_keys_in_the_documentation_are_the_languages() {
+    let path = root().join("docs/definition.md");
+    let page = text(&path);
+    let (before, rest) = page.split_once("<!-- keys -->\n").expect("the part begins");
+    let (_, after) = rest.split_once("<!-- /keys -->").expect("the part ends");
+    let made = format!(
+        "{before}<!-- keys -->\n\n{}<!-- /keys -->{after}",
+        reference::reference()
+    );
+    same(&path, &made);
+}
+
+#[test]
+fn the_schema_accepts_what_the_language_accepts() {
+    let validator = jsonschema::validator_for(&schema::schema()).expect("the schema is one");
+    for block in examples().iter().map(|p| text(p)).chain(documented()) {
+        let value: serde_json::Value = toml::from_str(&block).expect("it is TOML");
+        let errors: Vec<String> = validator
+            .iter_errors(&value)
+            .map(|e| format!("{}: {e}", e.instance_path))
+            .collect();
+        assert!(errors.is_empty(), "{block}\n{errors:#?}");
+    }
+}
+
+#[test]
+fn the_schema_refuses_unknown_keys_and_wrong_types() {
+    let validator = jsonschema::validator_for(&schema::schema()).expect("the schema is one");
+    let start = "[target.d]\npath = \"f\"\n[workload.w]\n[[run]]\n";
+    for wrong in [
+        "wramup = 5",
+        "for = true",
+        "access = \"randm\"",
+        "hits = { raed = 5 }",
+        "arrival = [\"even\"]",
+    ] {
+        let value: serde_json::Value =
+            toml::from_str(&format!("{start}{wrong}\n")).expect("it is TOML");
+        assert!(!validator.is_valid(&value), "{wrong}");
+    }
+}
+
+#[test]
+fn every_default_is_a_value_of_its_key() {
+    let target = keys::TARGET.iter().map(|k| (k, "target"));
+    let workload = keys::SHAPE.iter().map(|k| (k, "workload"));
+    let run = keys::RUN.iter().map(|k| (k, "run"));
+    for (key, place) in target.chain(workload).chain(run) {
+        let Some(default) = key.default else { continue };
+        let value = match key.list {
+            keys::List::Many => format!("[{default}]"),
+            _ => format!("\"{default}\""),
+        };
+        let line = |here| {
+            if place == here {
+                format!("{} = {value}\n", key.name)
+            } else {
+                String::new()
+            }
+        };
+        let written = format!(
+            "[target.d]\npath = \"null:1g\"\n{}[workload.w]\n{}[[run]]\n{}",
+            line("target"),
+            line("workload"),
+            line("run")
+        );
+        let plain = "[target.d]\npath = \"null:1g\"\n[workload.w]\n[[run]]\n";
+        let read = |text: &str| {
+            native::parse("x", text)
+                .unwrap_or_else(|f| panic!("{f}"))
+                .plan
+        };
+        assert_eq!(
+            describe(&read(&written)),
+            describe(&read(plain)),
+            "{}",
+            key.name
+        );
+    }
+}
+
+#[test]
+fn a_plan_is_described_step_by_step() {
+    let described = |name: &str| {
+        let path = root().join("examples").join(name);
+        let native = native::parse(name, &text(&path)).unwrap_or_else(|f| panic!("{f}"));
+        describe(&native.plan).text()
+    };
+    insta::assert_snapshot!("curve", described("curve.toml"));
+    insta::assert_snapshot!("mixed", described("mixed.toml"));
+    insta::assert_snapshot!("rate", described("rate.toml"));
+}
+
+#[test]
+fn a_description_is_plain_data() {
+    let plan = native::parse("x", &documented()[0])
+        .unwrap_or_else(|f| panic!("{f}"))
+        .plan;
+    let description = describe(&plan);
+    let json = serde_json::to_string(&description).expect("it can be written");
+    assert_eq!(
+        serde_json::from_str::<plimsoll_plan::Description>(&json).expect("it can be read"),
+        description
+    );
+}

@@ -1,0 +1,407 @@
+//! A plan as people and machines read it before it runs: every step in order, and what it will take.
+
+mod table;
+mod words;
+
+use crate::estimate::{Written, duration, fill, mean_rate, spoken, step_duration, written};
+use crate::{
+    Bytes, CurveSpec, Item, Location, LoopValue, Nanos, Plan, Purpose, Step, default_slos,
+};
+use serde::{Deserialize, Serialize};
+use table::Table;
+
+/// A plan, resolved.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Description {
+    /// Which dialect it was written in.
+    pub dialect: String,
+    /// What people call it.
+    pub title: Option<String>,
+    /// All targets.
+    pub targets: Vec<DescribedTarget>,
+    /// Every step in order; a curve is its maximum and its points.
+    pub steps: Vec<DescribedStep>,
+    /// Sums.
+    pub totals: Totals,
+    /// Commands before and after everything.
+    pub commands: Vec<String>,
+}
+
+/// A target.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DescribedTarget {
+    /// Its name.
+    pub name: String,
+    /// A path, or `null:SIZE`.
+    pub location: String,
+    /// How much of it is used, bytes; absent where the target decides.
+    pub size: Option<Bytes>,
+    /// `direct` or `buffered`.
+    pub caching: String,
+    /// When a write counts as done.
+    pub durability: String,
+    /// True when a step writes or trims on it.
+    pub written: bool,
+}
+
+/// A step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DescribedStep {
+    /// Its place in the order, from 1.
+    pub number: usize,
+    /// Its name.
+    pub name: String,
+    /// The run that it belongs to.
+    pub run: String,
+    /// Its part in the run.
+    pub kind: Kind,
+    /// What loops made it, in order.
+    pub loops: Vec<LoopValue>,
+    /// How much is asked for, in words.
+    pub load: String,
+    /// The offered rate, I/Os per second, where it is known.
+    pub rate: Option<f64>,
+    /// The percentage of the maximum, for a curve's point.
+    pub percent: Option<u32>,
+    /// I/Os in flight, all targets together.
+    pub depth: u64,
+    /// Threads that submit; absent: as many as CPUs.
+    pub workers: Option<u32>,
+    /// Not counted, nanoseconds.
+    pub warmup: Nanos,
+    /// Counted, nanoseconds.
+    pub elapsed: Nanos,
+    /// How often counters are read, nanoseconds.
+    pub interval: Nanos,
+    /// The longest that it takes with its pause, nanoseconds.
+    pub duration: Nanos,
+    /// Bytes that it writes, where that is known.
+    pub written: Option<Bytes>,
+    /// The same in words.
+    pub writes: String,
+    /// What it does.
+    pub streams: Vec<DescribedStream>,
+}
+
+/// A step's part in its run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// One measurement.
+    Measure,
+    /// Preparation, in no result.
+    Fill,
+    /// The first step of a curve.
+    Maximum,
+    /// A percentage of a curve's maximum.
+    Point,
+}
+
+/// A workload on a target.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DescribedStream {
+    /// The workload.
+    pub workload: String,
+    /// The target.
+    pub target: String,
+    /// I/Os in flight on that target.
+    pub depth: u32,
+    /// `70% read, 30% write`.
+    pub mix: String,
+    /// `8KiB`.
+    pub size: String,
+    /// `random`.
+    pub address: String,
+    /// `unique`; absent where nothing is written.
+    pub content: Option<String>,
+    /// Its part of the load, or its own rate.
+    pub load: String,
+}
+
+/// Sums.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Totals {
+    /// Steps.
+    pub steps: usize,
+    /// The longest that all takes, nanoseconds; filling and settling come on top.
+    pub duration: Nanos,
+    /// Bytes that the steps write whose load is known.
+    pub written: Bytes,
+    /// Steps that write as much as the target takes.
+    pub open_ended: usize,
+    /// The most that may be written first, to create or fill files.
+    pub fill: Bytes,
+    /// Response-time limits of the curves.
+    pub slos: Vec<String>,
+}
+
+/// Resolves a plan.
+pub fn describe(plan: &Plan) -> Description {
+    let mut steps = Vec::new();
+    for item in &plan.items {
+        match item {
+            Item::Step(step) => steps.push(described(plan, step, steps.len() + 1)),
+            Item::Curve(curve) => curve_steps(plan, curve, &mut steps),
+        }
+    }
+    let about = steps
+        .iter()
+        .filter_map(|s| s.written)
+        .fold(0u64, |a, b| a.saturating_add(b.0));
+    let totals = Totals {
+        steps: steps.len(),
+        duration: duration(plan),
+        written: Bytes(about),
+        open_ended: steps.iter().filter(|s| s.written.is_none()).count(),
+        fill: fill(plan),
+        slos: slos(plan),
+    };
+    Description {
+        dialect: plan.dialect.clone(),
+        title: plan.title.clone(),
+        targets: targets(plan),
+        steps,
+        totals,
+        commands: plan
+            .start_commands
+            .iter()
+            .chain(&plan.end_commands)
+            .map(|c| c.line.clone())
+            .collect(),
+    }
+}
+
+fn targets(plan: &Plan) -> Vec<DescribedTarget> {
+    let written = |i: usize| {
+        plan.steps()
+            .flat_map(|s| &s.streams)
+            .any(|s| s.target.0 as usize == i && (s.mix.write > 0.0 || s.mix.trim > 0.0))
+    };
+    plan.targets
+        .iter()
+        .enumerate()
+        .map(|(i, t)| DescribedTarget {
+            name: t.name.clone(),
+            location: t.location.text(),
+            size: t.size.or(match &t.location {
+                Location::Null(size) => Some(*size),
+                _ => None,
+            }),
+            caching: words::caching(t.caching).to_string(),
+            durability: words::durability(t.durability),
+            written: written(i),
+        })
+        .collect()
+}
+
+fn slos(plan: &Plan) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for item in &plan.items {
+        if let Item::Curve(curve) = item {
+            let given = if curve.slos.is_empty() {
+                default_slos()
+            } else {
+                curve.slos.clone()
+            };
+            for slo in given {
+                let text = slo.to_string();
+                if !all.contains(&text) {
+                    all.push(text);
+                }
+            }
+        }
+    }
+    all
+}
+
+fn described(plan: &Plan, step: &Step, number: usize) -> DescribedStep {
+    let kind = match step.purpose {
+        Purpose::Measure => Kind::Measure,
+        Purpose::Fill => Kind::Fill,
+    };
+    let writes = written(step);
+    DescribedStep {
+        number,
+        name: step.name.clone(),
+        run: step.run.clone(),
+        kind,
+        loops: step.loops.clone(),
+        load: words::load(&step.load),
+        rate: mean_rate(&step.load),
+        percent: None,
+        depth: step.total_depth(),
+        workers: step.workers.count,
+        warmup: step.warmup,
+        elapsed: step.elapsed,
+        interval: step.interval,
+        duration: step_duration(step),
+        written: match writes {
+            Written::Nothing => Some(Bytes(0)),
+            Written::About(bytes) | Written::AtMost(bytes) => Some(bytes),
+            Written::Unknown => None,
+        },
+        writes: words::written(writes),
+        streams: step
+            .streams
+            .iter()
+            .map(|s| words::stream(plan, step, s))
+            .collect(),
+    }
+}
+
+fn curve_steps(plan: &Plan, curve: &CurveSpec, steps: &mut Vec<DescribedStep>) {
+    let mut maximum = described(plan, &curve.base, steps.len() + 1);
+    maximum.kind = Kind::Maximum;
+    steps.push(maximum.clone());
+    for percent in &curve.percents {
+        steps.push(DescribedStep {
+            number: steps.len() + 1,
+            name: format!("{}_({percent}%)", curve.base.name),
+            kind: Kind::Point,
+            load: format!(
+                "{percent}% of the maximum, {}",
+                words::arrival(curve.arrival)
+            ),
+            percent: Some(*percent),
+            ..maximum.clone()
+        });
+    }
+}
+
+impl Description {
+    /// What `plimsoll plan` prints: targets, steps, what they do, and sums. Ends with a newline.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        if let Some(title) = &self.title {
+            text.push_str(&format!("{title}\n\n"));
+        }
+        text.push_str(&self.target_table());
+        text.push('\n');
+        text.push_str(&self.step_table());
+        text.push('\n');
+        text.push_str(&self.stream_table());
+        if !self.commands.is_empty() {
+            text.push_str("\nCommands, run only with --allow-commands:\n");
+            for command in &self.commands {
+                text.push_str(&format!("  {command}\n"));
+            }
+        }
+        text.push('\n');
+        text.push_str(&self.sums());
+        text
+    }
+
+    fn target_table(&self) -> String {
+        let mut table = Table::new(["target", "location", "size", "caching", "durability", "use"]);
+        for t in &self.targets {
+            let size = t.size.map_or("all".to_string(), |s| s.to_string());
+            let use_ = if t.written { "writes" } else { "reads only" };
+            table.row([&t.name, &t.location, &size, &t.caching, &t.durability, use_]);
+        }
+        table.text()
+    }
+
+    fn step_table(&self) -> String {
+        let mut table = Table::new([
+            "step", "name", "load", "depth", "workers", "warm-up", "for", "interval", "writes",
+        ]);
+        table.right(&[0, 3, 4, 5, 6, 7]);
+        for s in &self.steps {
+            let workers = s.workers.map_or("auto".to_string(), |n| n.to_string());
+            table.row([
+                &s.number.to_string(),
+                &s.name,
+                &s.load,
+                &s.depth.to_string(),
+                &workers,
+                &spoken(s.warmup),
+                &spoken(s.elapsed),
+                &spoken(s.interval),
+                &s.writes,
+            ]);
+        }
+        table.text()
+    }
+
+    /// What the steps do; steps that do the same share their lines.
+    fn stream_table(&self) -> String {
+        let mut table = Table::new([
+            "steps",
+            "workload",
+            "target",
+            "depth",
+            "operations",
+            "size",
+            "addresses",
+            "content",
+            "share",
+        ]);
+        table.right(&[3]);
+        let mut at = 0;
+        while at < self.steps.len() {
+            let same = self.steps[at..]
+                .iter()
+                .take_while(|s| s.streams == self.steps[at].streams)
+                .count();
+            let numbers = match same {
+                1 => self.steps[at].number.to_string(),
+                _ => format!(
+                    "{}-{}",
+                    self.steps[at].number,
+                    self.steps[at + same - 1].number
+                ),
+            };
+            for (i, s) in self.steps[at].streams.iter().enumerate() {
+                let numbers = if i == 0 { numbers.as_str() } else { "" };
+                let content = s.content.as_deref().unwrap_or("-");
+                table.row([
+                    numbers,
+                    &s.workload,
+                    &s.target,
+                    &s.depth.to_string(),
+                    &s.mix,
+                    &s.size,
+                    &s.address,
+                    content,
+                    &s.load,
+                ]);
+            }
+            at += same;
+        }
+        table.text()
+    }
+
+    fn sums(&self) -> String {
+        let t = &self.totals;
+        let plural = if t.steps == 1 { "" } else { "s" };
+        let mut text = format!("{} step{plural}, at most {}", t.steps, spoken(t.duration));
+        if t.written.0 > 0 {
+            text.push_str(&format!("; about {} written", words::rounded(t.written)));
+        }
+        if t.open_ended > 0 {
+            let plural = if t.open_ended == 1 {
+                " writes"
+            } else {
+                "s write"
+            };
+            text.push_str(&format!(
+                "; {} step{plural} as much as the target takes",
+                t.open_ended
+            ));
+        }
+        if t.written.0 == 0 && t.open_ended == 0 {
+            text.push_str("; nothing is written by the steps");
+        }
+        text.push('\n');
+        if t.fill.0 > 0 {
+            text.push_str(&format!(
+                "Before them up to {} to create or fill files.\n",
+                words::rounded(t.fill)
+            ));
+        }
+        if !t.slos.is_empty() {
+            text.push_str(&format!("Capacity is stated at {}.\n", t.slos.join(", ")));
+        }
+        text
+    }
+}

@@ -1,0 +1,232 @@
+//! The parts of a step in a few words.
+
+use super::DescribedStream;
+use crate::estimate::Written;
+use crate::{
+    AddressSpec, Arrival, Bytes, Caching, ContentSpec, Distribution, Durability, HitPlacement,
+    HotbandMode, Load, Mix, Pattern, Plan, RangeSpec, SizeSpec, Step, Stream,
+};
+
+/// A size that need not be exact: three digits at most.
+pub(super) fn rounded(bytes: Bytes) -> String {
+    const UNITS: [&str; 6] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+    let mut amount = bytes.0 as f64;
+    let mut unit = 0;
+    while amount >= 1000.0 && unit + 1 < UNITS.len() {
+        amount /= 1024.0;
+        unit += 1;
+    }
+    let digits = match amount {
+        a if a >= 100.0 || unit == 0 => 0,
+        a if a >= 10.0 => 1,
+        _ => 2,
+    };
+    let text = format!("{amount:.digits$}");
+    let text = if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        &text
+    };
+    format!("{text} {}", UNITS[unit])
+}
+
+pub(super) fn caching(caching: Caching) -> &'static str {
+    match caching {
+        Caching::Direct => "direct",
+        Caching::Buffered => "buffered",
+    }
+}
+
+pub(super) fn durability(durability: Durability) -> String {
+    match durability {
+        Durability::None => "none".to_string(),
+        Durability::Dsync => "dsync".to_string(),
+        Durability::Sync => "sync".to_string(),
+        Durability::FsyncEvery(n) => format!("fsync every {n}"),
+        Durability::FsyncAtEnd => "fsync at end".to_string(),
+    }
+}
+
+pub(super) fn arrival(arrival: Arrival) -> &'static str {
+    match arrival {
+        Arrival::Exponential => "exponential",
+        Arrival::Uniform => "uniform",
+        Arrival::Even => "even",
+    }
+}
+
+pub(super) fn load(load: &Load) -> String {
+    match load {
+        Load::Max => "maximum".to_string(),
+        Load::MaxShared => "maximum, shares kept".to_string(),
+        Load::Rate { rate, arrival: a } => format!("{rate}, {}", arrival(*a)),
+        Load::PercentOfLast {
+            percent,
+            arrival: a,
+        } => format!("{percent}% of the last, {}", arrival(*a)),
+        Load::Schedule {
+            segments,
+            arrival: a,
+        } => {
+            let parts: Vec<String> = segments
+                .iter()
+                .take(4)
+                .map(|s| format!("{} for {}", s.rate, s.length))
+                .collect();
+            let more = if segments.len() > 4 { ", …" } else { "" };
+            format!("{}{more}, {}", parts.join(", "), arrival(*a))
+        }
+    }
+}
+
+pub(super) fn written(written: Written) -> String {
+    match written {
+        Written::Nothing => "nothing".to_string(),
+        Written::About(bytes) => format!("about {}", rounded(bytes)),
+        Written::AtMost(bytes) => format!("at most {}", rounded(bytes)),
+        Written::Unknown => "as it goes".to_string(),
+    }
+}
+
+pub(super) fn stream(plan: &Plan, step: &Step, stream: &Stream) -> DescribedStream {
+    let target = plan
+        .targets
+        .get(stream.target.0 as usize)
+        .map_or("?", |t| t.name.as_str());
+    let depth = step
+        .depths
+        .iter()
+        .find(|d| d.target == stream.target)
+        .map_or(0, |d| d.slots);
+    let sharing: f64 = step
+        .streams
+        .iter()
+        .filter(|s| s.fixed_rate.is_none())
+        .map(|s| s.share)
+        .sum();
+    let load = match stream.fixed_rate {
+        Some(rate) => rate.to_string(),
+        None if sharing > 0.0 => format!("{}%", (1000.0 * stream.share / sharing).round() / 10.0),
+        None => "-".to_string(),
+    };
+    DescribedStream {
+        workload: stream.workload.clone(),
+        target: target.to_string(),
+        depth,
+        mix: mix(&stream.mix),
+        size: size(&stream.size),
+        address: address(&stream.address),
+        content: (stream.mix.write > 0.0).then(|| content(&stream.content)),
+        load,
+    }
+}
+
+fn mix(mix: &Mix) -> String {
+    let parts = [(mix.read, "read"), (mix.write, "write"), (mix.trim, "trim")];
+    let used: Vec<String> = parts
+        .iter()
+        .filter(|(p, _)| *p > 0.0)
+        .map(|(p, word)| format!("{p}% {word}"))
+        .collect();
+    used.join(", ")
+}
+
+fn size(size: &SizeSpec) -> String {
+    match size {
+        SizeSpec::Fixed(bytes) => bytes.to_string(),
+        SizeSpec::Weighted(list) => list
+            .iter()
+            .map(|(b, p)| format!("{b} {p}%"))
+            .collect::<Vec<_>>()
+            .join(", "),
+        SizeSpec::Range { min, max, align } => format!("{min} to {max} by {align}"),
+    }
+}
+
+fn address(address: &AddressSpec) -> String {
+    let mut text = match &address.pattern {
+        Pattern::Random {
+            distribution: d,
+            coverage,
+        } => {
+            if *coverage {
+                "random, each block once".to_string()
+            } else {
+                distribution(d)
+            }
+        }
+        Pattern::Sequential { once, random_start } => {
+            let once = if *once { ", one pass" } else { "" };
+            let start = if *random_start { ", random start" } else { "" };
+            format!("sequential{once}{start}")
+        }
+        Pattern::PercentRandom(p) => format!("{p}% random, else sequential"),
+        Pattern::Stride { min, max } if min == max => format!("stride {min}"),
+        Pattern::Stride { min, max } => format!("stride {min} to {max}"),
+        Pattern::Streams(n) => format!("{n} sequential streams"),
+    };
+    match address.range {
+        RangeSpec::Whole => {}
+        RangeSpec::Percent(from, to) => text.push_str(&format!(", {from}%-{to}%")),
+        RangeSpec::Bytes(from, to) => text.push_str(&format!(", {from}-{to}")),
+    }
+    if let Some(hits) = &address.hits {
+        let place = match hits.placement {
+            HitPlacement::Contiguous => "in one piece".to_string(),
+            HitPlacement::Scattered(slice) => format!("over {slice} slices"),
+        };
+        let parts = [(hits.read_percent, "reads"), (hits.write_percent, "writes")];
+        let who: Vec<String> = parts
+            .iter()
+            .filter(|(p, _)| *p > 0.0)
+            .map(|(p, w)| format!("{p}% of {w}"))
+            .collect();
+        text.push_str(&format!(", {} in {} {place}", who.join(" and "), hits.area));
+    }
+    text
+}
+
+fn distribution(distribution: &Distribution) -> String {
+    match distribution {
+        Distribution::Uniform => "random".to_string(),
+        Distribution::Zipf(s) => format!("random, zipf {s}"),
+        Distribution::Pareto(h) => format!("random, pareto {h}"),
+        Distribution::Normal(d) => format!("random, normal {d}%"),
+        Distribution::Zoned(zones) => format!("random, {} zones", zones.len()),
+        Distribution::Hotband(HotbandMode::Observed) => "random, hotband as observed".to_string(),
+        Distribution::Hotband(HotbandMode::Corrected) => "random, hotband".to_string(),
+        Distribution::Poisson(m) => format!("random, poisson {m}"),
+    }
+}
+
+fn content(content: &ContentSpec) -> String {
+    match content {
+        ContentSpec::Unique => "unique".to_string(),
+        ContentSpec::Zeros => "zeros".to_string(),
+        ContentSpec::Pattern(bytes) => format!("a pattern of {} bytes", bytes.len()),
+        ContentSpec::File(path) => format!("from {}", path.display()),
+        ContentSpec::Reducible { compress, dedupe } => match dedupe {
+            Some(d) => format!("compress {compress}, dedupe {} by {}", d.ratio, d.unit),
+            None => format!("compress {compress}"),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded;
+    use crate::Bytes;
+
+    #[test]
+    fn sizes_are_rounded_to_three_digits() {
+        for (bytes, text) in [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1 << 10, "1 KiB"),
+            (1_610_612_736, "1.5 GiB"),
+            (u64::MAX, "16384 PiB"),
+        ] {
+            assert_eq!(rounded(Bytes(bytes)), text);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! What a plan will take, before it runs: time, and bytes written.
+
+use crate::{Bytes, Item, Load, Location, Nanos, Plan, Step, Stream};
+
+/// The longest that a step takes: its pause, its warm-up and its time. Limits may end it sooner; settling between the
+/// points of a curve comes on top and is not known.
+pub fn step_duration(step: &Step) -> Nanos {
+    Nanos(
+        step.pause
+            .0
+            .saturating_add(step.warmup.0)
+            .saturating_add(step.elapsed.0),
+    )
+}
+
+/// The longest that an entry takes: of a curve, the maximum and every point.
+pub fn item_duration(item: &Item) -> Nanos {
+    match item {
+        Item::Step(step) => step_duration(step),
+        Item::Curve(curve) => {
+            let runs = curve.percents.len() as u64 + 1;
+            Nanos(step_duration(&curve.base).0.saturating_mul(runs))
+        }
+    }
+}
+
+/// The longest that all entries take together.
+pub fn duration(plan: &Plan) -> Nanos {
+    plan.items
+        .iter()
+        .map(item_duration)
+        .fold(Nanos(0), |a, b| Nanos(a.0.saturating_add(b.0)))
+}
+
+/// Bytes that a step writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// None at all.
+    Nothing,
+    /// About this many: the load is known.
+    About(Bytes),
+    /// At most this many: a limit ends it.
+    AtMost(Bytes),
+    /// As many as the target takes: the load is its maximum, or a part of it.
+    Unknown,
+}
+
+/// What a step writes, warm-up included.
+pub fn written(step: &Step) -> Written {
+    if step.streams.iter().all(|s| s.mix.write <= 0.0) {
+        return Written::Nothing;
+    }
+    let about = scheduled(step);
+    let limit = step.limits.written_bytes.or(step.limits.bytes);
+    match (about, limit) {
+        (Some(about), Some(limit)) if about <= limit => Written::About(about),
+        (_, Some(limit)) => Written::AtMost(limit),
+        (Some(about), None) => Written::About(about),
+        (None, None) => Written::Unknown,
+    }
+}
+
+/// What the schedule writes, if the step has one: rate, times the time, times the share of writes, times their size.
+fn scheduled(step: &Step) -> Option<Bytes> {
+    let seconds = step.warmup.as_secs_f64() + step.elapsed.as_secs_f64();
+    let sharing: f64 = step
+        .streams
+        .iter()
+        .filter(|s| s.fixed_rate.is_none())
+        .map(|s| s.share)
+        .sum();
+    let rate = mean_rate(&step.load);
+    let mut bytes = 0.0;
+    for stream in step.streams.iter().filter(|s| s.mix.write > 0.0) {
+        let rate = match stream.fixed_rate {
+            Some(own) => own.0,
+            None if sharing > 0.0 => rate? * stream.share / sharing,
+            None => return None,
+        };
+        bytes += rate * seconds * write_bytes(stream);
+    }
+    Some(Bytes(bytes as u64))
+}
+
+/// Bytes written by the mean I/O of a stream.
+fn write_bytes(stream: &Stream) -> f64 {
+    stream.mix.write / 100.0 * stream.size.mean()
+}
+
+/// The offered rate, I/Os per second, averaged over time; `None` where the target decides.
+pub fn mean_rate(load: &Load) -> Option<f64> {
+    match load {
+        Load::Max | Load::MaxShared | Load::PercentOfLast { .. } => None,
+        Load::Rate { rate, .. } => Some(rate.0),
+        Load::Schedule { segments, .. } => {
+            let time: f64 = segments.iter().map(|s| s.length.as_secs_f64()).sum();
+            let ios: f64 = segments
+                .iter()
+                .map(|s| s.rate.0 * s.length.as_secs_f64())
+                .sum();
+            (time > 0.0).then(|| ios / time)
+        }
+    }
+}
+
+/// Bytes that may be written before the first step, to create or fill the files whose size is given. What is there
+/// already is not written again, so that this is the most.
+pub fn fill(plan: &Plan) -> Bytes {
+    let sizes = plan
+        .targets
+        .iter()
+        .filter(|t| !matches!(t.location, Location::Null(_)))
+        .filter_map(|t| t.size);
+    Bytes(sizes.fold(0, |a, b| a.saturating_add(b.0)))
+}
+
+/// A time as people say it, to two units: `1h 30m`, `95s` is `1m 35s`, `250ms`.
+pub fn spoken(time: Nanos) -> String {
+    let seconds = time.0 / 1_000_000_000;
+    let parts = [(86_400, "d"), (3_600, "h"), (60, "m"), (1, "s")];
+    if seconds == 0 {
+        return time.to_string();
+    }
+    let mut left = seconds;
+    let mut words = Vec::new();
+    for (size, name) in parts {
+        if left >= size {
+            words.push(format!("{}{name}", left / size));
+            left %= size;
+        } else if !words.is_empty() {
+            // A gap ends it: 1h and 5s is 1h.
+            break;
+        }
+        if words.len() == 2 {
+            break;
+        }
+    }
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_spoken_in_two_units() {
+        for (time, said) in [
+            (Nanos(0), "0s"),
+            (Nanos(250_000_000), "250ms"),
+            (Nanos::secs(30), "30s"),
+            (Nanos::secs(95), "1m 35s"),
+            (Nanos::secs(5400), "1h 30m"),
+            (Nanos::secs(3605), "1h"),
+            (Nanos::secs(90061), "1d 1h"),
+        ] {
+            assert_eq!(spoken(time), said);
+        }
+    }
+}
