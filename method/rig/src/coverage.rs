@@ -51,7 +51,12 @@ pub enum Readiness {
 /// there are. `destroy` holds the names that `--destroy` was given with.
 ///
 /// Plimsoll fills what it may write, apart from a device that nobody named: a blank disk isn't filled unasked.
-pub fn readiness(path: &Path, offset: u64, size: Option<u64>, destroy: &[String]) -> io::Result<Readiness> {
+pub fn readiness(
+    path: &Path,
+    offset: u64,
+    size: Option<u64>,
+    destroy: &[String],
+) -> io::Result<Readiness> {
     let end = match size {
         Some(size) => offset.saturating_add(size),
         None => File::open(path)?.seek(SeekFrom::End(0))?,
@@ -59,7 +64,11 @@ pub fn readiness(path: &Path, offset: u64, size: Option<u64>, destroy: &[String]
     let coverage = find_unwritten(path, offset..end.max(offset))?;
     Ok(match coverage.complaint() {
         None => Readiness::Readable,
-        Some(why) => decide(path, &why, safety::assess(path, destroy).map(|permit| permit.ground)),
+        Some(why) => decide(
+            path,
+            &why,
+            safety::assess(path, destroy).map(|permit| permit.ground),
+        ),
     })
 }
 
@@ -69,7 +78,9 @@ fn decide(path: &Path, why: &str, permit: Result<Ground, Refusal>) -> Readiness 
             let flag = safety::destroy_flag(&safety::destroy_name(path));
             format!("to let Plimsoll fill it with data first, add {flag}")
         }
-        Ok(Ground::New | Ground::NoData | Ground::Made | Ground::Named) => return Readiness::FillNeeded,
+        Ok(Ground::New | Ground::NoData | Ground::Made | Ground::Named) => {
+            return Readiness::FillNeeded;
+        }
         Err(refusal) => refusal.remedy,
     };
     let refusal = Refusal {
@@ -103,7 +114,11 @@ pub fn find_unwritten(path: &Path, range: Range<u64>) -> io::Result<Coverage> {
     Ok(coverage)
 }
 
-fn look_for_zeros(probe: &mut Probe, within: Range<u64>, coverage: &mut Coverage) -> io::Result<()> {
+fn look_for_zeros(
+    probe: &mut Probe,
+    within: Range<u64>,
+    coverage: &mut Coverage,
+) -> io::Result<()> {
     let offsets = sampled_offsets(PROBE_SEED, within.start, within.end, PROBE_BYTES, PROBES);
     let enough = (offsets.len() as f64 * ZERO_SHARE_MAX) as u64 + 1;
     for offset in offsets {
@@ -129,7 +144,9 @@ impl Coverage {
         }
         if self.unwritten_bytes > 0 {
             let share = percent(self.unwritten_bytes);
-            parts.push(format!("{share:.3} % of it are allocated and were never written"));
+            parts.push(format!(
+                "{share:.3} % of it are allocated and were never written"
+            ));
         }
         if self.zero_blocks as f64 > self.probed as f64 * ZERO_SHARE_MAX {
             parts.push(format!(
@@ -163,8 +180,18 @@ mod tests {
         assert_eq!(coverage(0, 0, 0).complaint(), None);
         assert_eq!(coverage(0, 0, 20).complaint(), None);
         assert!(coverage(4096, 0, 0).complaint().unwrap().contains("holes"));
-        assert!(coverage(0, 4096, 0).complaint().unwrap().contains("never written"));
-        assert!(coverage(0, 0, 21).complaint().unwrap().contains("21 of 2000"));
+        assert!(
+            coverage(0, 4096, 0)
+                .complaint()
+                .unwrap()
+                .contains("never written")
+        );
+        assert!(
+            coverage(0, 0, 21)
+                .complaint()
+                .unwrap()
+                .contains("21 of 2000")
+        );
         assert_eq!(Coverage::default().complaint(), None);
     }
 
@@ -177,7 +204,10 @@ mod tests {
         let Readiness::Refused(text) = decide(path, "x", Ok(Ground::Blank)) else {
             panic!("a blank device must not be filled unasked");
         };
-        assert!(text.contains("--destroy /t") && text.contains("--allow-unwritten"), "{text}");
+        assert!(
+            text.contains("--destroy /t") && text.contains("--allow-unwritten"),
+            "{text}"
+        );
     }
 
     #[test]
@@ -192,10 +222,19 @@ mod tests {
         let Readiness::Refused(text) = readiness(&path, 0, None, &[]).unwrap() else {
             panic!("a file with holes must not be read silently");
         };
-        assert!(text.contains("--destroy") && text.contains("--allow-unwritten"), "{text}");
-        assert_eq!(readiness(&path, 0, Some(MIB), &[]).unwrap(), Readiness::Readable);
+        assert!(
+            text.contains("--destroy") && text.contains("--allow-unwritten"),
+            "{text}"
+        );
+        assert_eq!(
+            readiness(&path, 0, Some(MIB), &[]).unwrap(),
+            Readiness::Readable
+        );
         let named = [path.display().to_string()];
-        assert_eq!(readiness(&path, 0, None, &named).unwrap(), Readiness::FillNeeded);
+        assert_eq!(
+            readiness(&path, 0, None, &named).unwrap(),
+            Readiness::FillNeeded
+        );
     }
 
     #[test]
@@ -204,13 +243,19 @@ mod tests {
         let path = folder.path().join("file");
         let file = File::create(&path).unwrap();
         file.set_len(4 * MIB).unwrap();
-        assert_eq!(readiness(&path, 0, None, &[]).unwrap(), Readiness::FillNeeded);
+        assert_eq!(
+            readiness(&path, 0, None, &[]).unwrap(),
+            Readiness::FillNeeded
+        );
         file.write_all_at(&vec![0; 4 * MIB as usize], 0).unwrap();
         file.sync_all().unwrap();
         let found = find_unwritten(&path, 0..4 * MIB).unwrap();
         assert_eq!((found.hole_bytes, found.unwritten_bytes), (0, 0));
         assert!(found.zero_blocks > 0);
-        assert!(matches!(readiness(&path, 0, None, &[]).unwrap(), Readiness::Refused(_)));
+        assert!(matches!(
+            readiness(&path, 0, None, &[]).unwrap(),
+            Readiness::Refused(_)
+        ));
     }
 
     #[test]

@@ -34,7 +34,10 @@ pub fn has(file: &File) -> bool {
 }
 
 fn value(file: &File) -> io::Result<String> {
-    Ok(format!("made by plimsoll, inode {}", file.metadata()?.ino()))
+    Ok(format!(
+        "made by plimsoll, inode {}",
+        file.metadata()?.ino()
+    ))
 }
 
 #[cfg(test)]

@@ -64,8 +64,15 @@ pub fn assess(path: &Path, destroy: &[String]) -> Result<WritePermit, Refusal> {
         remedy: remedy.to_string(),
     };
     let metadata = match std::fs::metadata(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return file::assess_missing(path),
-        Err(error) => return Err(refuse(error.to_string(), "check the path and your rights to it")),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return file::assess_missing(path);
+        }
+        Err(error) => {
+            return Err(refuse(
+                error.to_string(),
+                "check the path and your rights to it",
+            ));
+        }
         Ok(metadata) => metadata,
     };
     let resolved = path
@@ -87,7 +94,9 @@ pub fn assess(path: &Path, destroy: &[String]) -> Result<WritePermit, Refusal> {
 /// What `--destroy` takes for the target at `path`: a device's most stable name, a file's path.
 pub fn destroy_name(path: &Path) -> String {
     let is_device = std::fs::metadata(path).is_ok_and(|m| m.file_type().is_block_device());
-    let named = is_device.then(|| device::best_name(&Root::system(), path)).flatten();
+    let named = is_device
+        .then(|| device::best_name(&Root::system(), path))
+        .flatten();
     named.unwrap_or_else(|| path.display().to_string())
 }
 
@@ -116,7 +125,10 @@ mod tests {
     fn what_is_no_storage_is_refused_without_being_opened() {
         for path in ["/dev/null", "/tmp", "/dev/zero"] {
             let refusal = assess(Path::new(path), &[path.to_string()]).unwrap_err();
-            assert!(refusal.why.contains("neither a file nor a block device"), "{refusal}");
+            assert!(
+                refusal.why.contains("neither a file nor a block device"),
+                "{refusal}"
+            );
         }
     }
 }

@@ -8,9 +8,14 @@ use crate::block::DeviceNumber;
 use crate::occupancy::Use;
 use std::fs::Metadata;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::time::Duration;
 
 /// Open for writing, in the octal `flags` of `/proc/PID/fdinfo`.
 const ACCESS_MODE: u32 = 0o3;
+
+/// How often a program must be seen, and how long apart.
+const LOOKS: u32 = 4;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(40);
 
 /// Writers of any of these block devices. Empty under a captured tree: its links lead to this host's files.
 pub fn of_devices(root: &Root, devices: &[DeviceNumber]) -> Vec<Use> {
@@ -32,11 +37,21 @@ fn writers(root: &Root, is_wanted: impl Fn(&Metadata) -> bool) -> Vec<Use> {
         return Vec::new();
     }
     let own = std::process::id();
-    root.names("/proc")
+    let mut pids: Vec<u32> = root
+        .names("/proc")
         .iter()
         .filter_map(|name| name.parse().ok())
         .filter(|pid| *pid != own)
-        .filter(|pid| writes(root, *pid, &is_wanted))
+        .collect();
+    // A program that only passes by (udev, losetup looking for a free device, a fork on its way to its exec) is no
+    // user: one that is must still be there a little later.
+    for look in 0..LOOKS {
+        if look > 0 && !pids.is_empty() {
+            std::thread::sleep(BETWEEN_LOOKS);
+        }
+        pids.retain(|pid| writes(root, *pid, &is_wanted));
+    }
+    pids.into_iter()
         .map(|pid| Use::Opened {
             program: root.text(format!("/proc/{pid}/comm")).unwrap_or_default(),
             pid,

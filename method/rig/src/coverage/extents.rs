@@ -146,7 +146,10 @@ mod tests {
     #[test]
     fn holes_are_counted_inside_the_range_only() {
         let file = file_of(8 * MIB, &[MIB..2 * MIB, 4 * MIB..5 * MIB]);
-        for found in [find(&file, 0..8 * MIB).unwrap(), by_seeking(&file, 0..8 * MIB).unwrap()] {
+        for found in [
+            find(&file, 0..8 * MIB).unwrap(),
+            by_seeking(&file, 0..8 * MIB).unwrap(),
+        ] {
             assert_eq!(found.hole_bytes, 6 * MIB);
         }
         assert_eq!(find(&file, MIB..2 * MIB).unwrap(), Extents::default());

@@ -27,16 +27,22 @@ pub(super) fn assess(
         why,
         remedy,
     };
-    let name = block::device_of_path(root, &resolved).ok().flatten().ok_or_else(|| {
-        refuse(
-            "/sys doesn't show this device".to_string(),
-            "run where /sys is mounted and lists the device".to_string(),
-        )
-    })?;
+    let name = block::device_of_path(root, &resolved)
+        .ok()
+        .flatten()
+        .ok_or_else(|| {
+            refuse(
+                "/sys doesn't show this device".to_string(),
+                "run where /sys is mounted and lists the device".to_string(),
+            )
+        })?;
     if root.number::<u8>(format!("/sys/class/block/{name}/ro")) == Some(1) {
         return Err(refuse(
             "the device is read-only".to_string(),
-            format!("run reads only, or make it writable: blockdev --setrw {}", resolved.display()),
+            format!(
+                "run reads only, or make it writable: blockdev --setrw {}",
+                resolved.display()
+            ),
         ));
     }
     // Held first and looked at then, so that nobody comes in between.
@@ -48,7 +54,9 @@ pub(super) fn assess(
         )
     })?;
     let names = block::stable_names(root, &block::layer(root, &name));
-    let is_named = names.iter().any(|name| destroy.iter().any(|given| means(given, name)));
+    let is_named = names
+        .iter()
+        .any(|name| destroy.iter().any(|given| means(given, name)));
     let ground = match (is_named, found.is_empty()) {
         (true, _) => Ground::Named,
         (false, true) => Ground::Blank,
@@ -93,9 +101,14 @@ fn remedy(used: &Use) -> String {
     let then = "; a device in use is never written, --destroy or not";
     match used {
         Use::Mounted { at, .. } => format!("unmount it first: umount {}{then}", at.display()),
-        Use::Swap { device } => format!("take it out of use first: swapoff {}{then}", in_dev(device)),
+        Use::Swap { device } => {
+            format!("take it out of use first: swapoff {}{then}", in_dev(device))
+        }
         Use::Held { by, by_kind, .. } => match by_kind.as_str() {
-            "multipath" => format!("test the multipath device {} instead of one of its paths", in_dev(by)),
+            "multipath" => format!(
+                "test the multipath device {} instead of one of its paths",
+                in_dev(by)
+            ),
             "md" => format!("stop the array first: mdadm --stop {}{then}", in_dev(by)),
             "loop" => format!("detach it first: losetup -d {}{then}", in_dev(by)),
             _ => format!(
@@ -104,7 +117,9 @@ fn remedy(used: &Use) -> String {
             ),
         },
         Use::Opened { pid, .. } => format!("stop process {pid} first{then}"),
-        Use::Claimed => format!("find who holds it (lsblk, fuser -v, btrfs or zpool status) and release it{then}"),
+        Use::Claimed => format!(
+            "find who holds it (lsblk, fuser -v, btrfs or zpool status) and release it{then}"
+        ),
     }
 }
 
@@ -116,7 +131,10 @@ fn in_dev(name: &str) -> String {
 fn holdings(guard: &File, resolved: &Path) -> io::Result<Vec<String>> {
     let mut found = Vec::new();
     if let Some(held) = reservation::reservation(guard) {
-        found.push(format!("a SCSI reservation ({}, key {:#x})", held.kind, held.key));
+        found.push(format!(
+            "a SCSI reservation ({}, key {:#x})",
+            held.kind, held.key
+        ));
     }
     let mut probe = Probe::open(resolved)?;
     let size = probe.file().seek(SeekFrom::End(0))?;
@@ -129,16 +147,28 @@ fn holdings(guard: &File, resolved: &Path) -> io::Result<Vec<String>> {
 }
 
 /// What is on a device that wasn't named, and what to type.
-fn unnamed(names: &[StableName], found: &[String], destroy: &[String], resolved: &Path) -> (String, String) {
+fn unnamed(
+    names: &[StableName],
+    found: &[String],
+    destroy: &[String],
+    resolved: &Path,
+) -> (String, String) {
     let mut why = format!("it holds {}", found.join(", "));
-    let is_this = |given: &String| Path::new(given).canonicalize().is_ok_and(|given| given == *resolved);
+    let is_this = |given: &String| {
+        Path::new(given)
+            .canonicalize()
+            .is_ok_and(|given| given == *resolved)
+    };
     if destroy.iter().any(is_this) {
         why.push_str("; --destroy doesn't take a name that another device may have after a reboot");
     }
     let best = names
         .first()
         .map_or_else(|| resolved.display().to_string(), |name| name.text.clone());
-    (why, format!("to destroy what is on it, add {}", destroy_flag(&best)))
+    (
+        why,
+        format!("to destroy what is on it, add {}", destroy_flag(&best)),
+    )
 }
 
 /// A link's name is also taken with its folder before it.
@@ -160,12 +190,15 @@ mod tests {
     use super::*;
 
     fn names() -> Vec<StableName> {
-        [("naa.600", NameSource::Wwn), ("scsi-3600", NameSource::ById)]
-            .map(|(text, source)| StableName {
-                text: text.to_string(),
-                source,
-            })
-            .to_vec()
+        [
+            ("naa.600", NameSource::Wwn),
+            ("scsi-3600", NameSource::ById),
+        ]
+        .map(|(text, source)| StableName {
+            text: text.to_string(),
+            source,
+        })
+        .to_vec()
     }
 
     #[test]
@@ -183,7 +216,10 @@ mod tests {
     fn a_path_that_a_reboot_may_move_is_refused_with_the_name_to_type() {
         let given = ["/dev".to_string()];
         let (why, remedy) = unnamed(&names(), &["xfs".to_string()], &given, Path::new("/dev"));
-        assert!(why.contains("it holds xfs") && why.contains("after a reboot"), "{why}");
+        assert!(
+            why.contains("it holds xfs") && why.contains("after a reboot"),
+            "{why}"
+        );
         assert_eq!(remedy, "to destroy what is on it, add --destroy naa.600");
     }
 }

@@ -100,15 +100,19 @@ fn holds_nothing(file: &File) -> bool {
 }
 
 fn is_named(resolved: &Path, destroy: &[String]) -> bool {
-    destroy
-        .iter()
-        .any(|given| Path::new(given).canonicalize().is_ok_and(|given| given == resolved))
+    destroy.iter().any(|given| {
+        Path::new(given)
+            .canonicalize()
+            .is_ok_and(|given| given == resolved)
+    })
 }
 
 fn remedy(used: &Use) -> String {
     match used {
         Use::Swap { device } => format!("take it out of use first: swapoff {device}"),
-        Use::Held { by, .. } => format!("test /dev/{by} instead, or detach it first: losetup -d /dev/{by}"),
+        Use::Held { by, .. } => {
+            format!("test /dev/{by} instead, or detach it first: losetup -d /dev/{by}")
+        }
         Use::Opened { pid, .. } => format!("stop process {pid} first, or name another file"),
         Use::Mounted { .. } | Use::Claimed => "take it out of use first".to_string(),
     }
@@ -135,7 +139,13 @@ mod tests {
     fn a_file_with_data_needs_its_path_and_is_told_so() {
         let (_folder, path) = folder_with(b"precious");
         let refusal = assess(&path, &[]).unwrap_err();
-        assert!(refusal.remedy.ends_with(&format!("--destroy {}", path.display())), "{}", refusal.remedy);
+        assert!(
+            refusal
+                .remedy
+                .ends_with(&format!("--destroy {}", path.display())),
+            "{}",
+            refusal.remedy
+        );
         assert!(assess(&path, &["/other".to_string()]).is_err());
         assert_eq!(assess(&path, &names(&path)).unwrap().ground, Ground::Named);
         assert_eq!(destroy_name(&path), path.display().to_string());
@@ -155,7 +165,12 @@ mod tests {
     fn empty_and_all_holes_lose_nothing() {
         let (_folder, path) = folder_with(b"");
         assert_eq!(assess(&path, &[]).unwrap().ground, Ground::NoData);
-        File::options().write(true).open(&path).unwrap().set_len(1 << 20).unwrap();
+        File::options()
+            .write(true)
+            .open(&path)
+            .unwrap()
+            .set_len(1 << 20)
+            .unwrap();
         assert_eq!(assess(&path, &[]).unwrap().ground, Ground::NoData);
     }
 
@@ -175,10 +190,16 @@ mod tests {
         let link = folder.path().join("link");
         symlink(&path, &link).unwrap();
         assert!(assess(&link, &[]).is_err());
-        assert_eq!(assess(&link, &names(&path)).unwrap().path, path.canonicalize().unwrap());
+        assert_eq!(
+            assess(&link, &names(&path)).unwrap().path,
+            path.canonicalize().unwrap()
+        );
         let dangling = folder.path().join("dangling");
         symlink(folder.path().join("gone"), &dangling).unwrap();
-        assert_eq!(assess(&dangling, &[]).unwrap_err().why, "it is a link to nothing");
+        assert_eq!(
+            assess(&dangling, &[]).unwrap_err().why,
+            "it is a link to nothing"
+        );
     }
 
     #[test]
