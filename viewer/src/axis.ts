@@ -1,6 +1,6 @@
 // Axes and tooltips that look alike in all charts.
 
-import { shortRate, time } from "./format.ts";
+import { clock, shortRate, time } from "./format.ts";
 import type { Palette } from "./theme.ts";
 
 /** 1-2-5 values from below `min` to above `max`, thinned to decades where there are many. */
@@ -58,6 +58,26 @@ export function rateAxis(palette: Palette) {
     type: "value" as const,
     min: 0,
     axisLabel: { ...style.axisLabel, formatter: shortRate },
+  };
+}
+
+/** Steps that clocks have, s. */
+const CLOCK_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800, 86400];
+
+/** An axis of seconds from zero to `end`, labelled as clocks are. */
+export function clockAxis(palette: Palette, end: number, labels = true) {
+  const style = axisStyle(palette);
+  const interval = CLOCK_STEPS.find((s) => end / s <= 9) ?? 86400 * Math.ceil(end / 86400 / 9);
+  // All labels of an axis in the form of its last one.
+  const formatter = (seconds: number): string => (end < 120 ? clock(seconds) : clock(seconds, true));
+  return {
+    ...style,
+    type: "value" as const,
+    min: 0,
+    max: end,
+    interval,
+    splitLine: { show: false },
+    axisLabel: { ...style.axisLabel, show: labels, formatter, showMaxLabel: end % interval === 0 },
   };
 }
 

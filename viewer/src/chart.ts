@@ -81,7 +81,9 @@ export class Chart {
       for (const callback of this.#ready.splice(0)) callback(this.#chart);
     }
     this.#chart.resize({ width, height, silent: true });
-    this.#chart.setOption(this.#draw({ palette: palette(), width, height }), { notMerge: true });
+    const fontFamily = getComputedStyle(this.#host).fontFamily;
+    const option = this.#draw({ palette: palette(), width, height });
+    this.#chart.setOption({ textStyle: { fontFamily }, animation: false, ...option }, { notMerge: true });
     this.#chart.getZr().flush();
   }
 }

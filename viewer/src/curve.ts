@@ -60,14 +60,14 @@ function option(verdict: CurveVerdict, { palette, width }: Frame): EChartsOption
   const ceiling = verdict.points.find((p) => p.percent === null);
   const shown = ceiling && !ceiling.saturated ? [...points, ceiling] : points;
   const range = logRange(shown.flatMap((p) => LINES.map((line) => line.of(p))));
-  const rightmost = Math.max(verdict.maximum.mean, ...verdict.points.map((p) => p.achieved.mean), 1);
+  // Room right of the maximum, so that the grey part shows.
+  const right = 1.12 * Math.max(verdict.maximum.mean, ...verdict.points.map((p) => p.achieved.mean), 1);
   return {
-    animation: false,
     grid: { left: 8, right: 14, top: 34, bottom: 30, outerBoundsMode: "same", outerBoundsContain: "axisLabel" },
     tooltip: { ...tooltipStyle(palette), trigger: "item" },
     xAxis: {
       ...rateAxis(palette),
-      max: rightmost * 1.06,
+      max: right,
       splitLine: { show: false },
       axisLine: { show: true, lineStyle: { color: palette.muted } },
       axisLabel: { ...axisStyle(palette).axisLabel, formatter: shortRate, showMaxLabel: false },
@@ -77,7 +77,7 @@ function option(verdict: CurveVerdict, { palette, width }: Frame): EChartsOption
     },
     yAxis: { ...timeAxis(palette, range), name: width > 500 ? "response time" : "", nameLocation: "end" },
     series: [
-      region(verdict, palette, rightmost * 1.06),
+      region(verdict, palette, right),
       ...LINES.map((line) => lineSeries(line, points, palette)),
       errorBars(points, palette),
       ...(ceiling && !ceiling.saturated ? [ceilingSeries(ceiling, palette)] : []),

@@ -56,10 +56,14 @@ function figure(title: string, caption: Node, chart: HTMLElement): HTMLElement {
 
 function timelineLegend(steps: Step[]): HTMLElement {
   const reduced = steps.some((s) => (s.series?.group ?? 1) > 1);
+  const warm = steps.some((s) => s.series?.warmup.includes(true));
+  const saturated = steps.some((s) => s.saturation?.saturated);
   return legend([
     { name: "rate, response mean", colour: "mean", shape: "solid" },
     { name: "p50", colour: "p50", shape: "dashed" },
     { name: "p99", colour: "p99", shape: "solid" },
+    ...(saturated ? [{ name: "mean while saturated", colour: "muted", shape: "solid" as const }] : []),
+    ...(warm ? [{ name: "warm-up", colour: "muted", shape: "band" as const }] : []),
     ...(reduced ? [{ name: "slowest to fastest interval", colour: "mean", shape: "band" as const }] : []),
   ]);
 }

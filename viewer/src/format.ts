@@ -73,9 +73,9 @@ export function percent(share: number | null): string {
   return share === null ? NONE : `${number(share * 100)} %`;
 }
 
-/** Seconds as a clock reads them past two minutes: 90 s, 12:05, 3:02:11. */
-export function clock(seconds: number): string {
-  if (seconds < 120) return `${number(seconds)} s`;
+/** Seconds as a clock reads them past two minutes, or always: 90 s, 12:05, 3:02:11. */
+export function clock(seconds: number, always = false): string {
+  if (seconds < 120 && !always) return `${number(seconds)} s`;
   const whole = Math.round(seconds);
   const pad = (n: number): string => String(n).padStart(2, "0");
   const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];

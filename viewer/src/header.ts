@@ -77,7 +77,8 @@ function keyFigures(report: Report): HTMLElement | false {
         "div",
         {},
         h("dt", {}, f.name),
-        h("dd", {}, h("span", { class: "value" }, f.value), h("span", { class: "unit" }, f.unit), h("span", { class: "beside" }, f.beside)),
+        h("dd", { class: "value" }, f.value),
+        h("dd", { class: "beside" }, [f.unit, f.beside].filter((t) => t !== "").join("  ")),
       ),
     ),
   );

@@ -1,6 +1,6 @@
 // Where I/Os went: address by time. The cells are one picture; the axes around it are a chart's.
 
-import { axisStyle, tooltipBody, tooltipStyle } from "./axis.ts";
+import { axisStyle, clockAxis, tooltipBody, tooltipStyle } from "./axis.ts";
 import { Chart, type ECharts, type EChartsOption, type Frame } from "./chart.ts";
 import { ramp, rgb } from "./colour.ts";
 import type { Step, Target } from "./data.ts";
@@ -55,17 +55,11 @@ function option(placed: Placed[], targets: Target[], lanes: number, frame: Frame
   const each = (frame.height - top - 28) / lanes;
   const indexes = Array.from({ length: lanes }, (_, i) => i);
   return {
-    animation: false,
     grid: indexes.map((i) => ({ left: 64, right: 12, top: top + i * each, height: each - (lanes > 1 ? 22 : 8) })),
     tooltip: { ...tooltipStyle(palette), show: false },
     xAxis: indexes.map((i) => ({
-      ...style,
+      ...clockAxis(palette, end, i === lanes - 1),
       gridIndex: i,
-      type: "value" as const,
-      min: 0,
-      max: end,
-      splitLine: { show: false },
-      axisLabel: { ...style.axisLabel, show: i === lanes - 1, formatter: clock },
     })),
     yAxis: indexes.map((i) => ({
       ...style,

@@ -66,7 +66,6 @@ function option(steps: Step[], grid: number[], frame: Frame): EChartsOption {
   const right = grid[longest - 1] ?? 10;
   const customValues = [1, 2, 10, 100, 1e3, 1e4, 1e5, 1e6].filter((x) => x <= right * 1.01);
   return {
-    animation: false,
     grid: { left: 60, right: 14, top: 30, bottom: 44 },
     tooltip: {
       ...tooltipStyle(palette),

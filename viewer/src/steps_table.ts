@@ -2,7 +2,7 @@
 
 import { estimate, plain, timeIn, whole, words } from "./cells.ts";
 import type { Latency, Step } from "./data.ts";
-import { type Unit, bytes, percent, time, timeUnit } from "./format.ts";
+import { type Unit, bytes, number, percent, time, timeUnit } from "./format.ts";
 import { stepLink } from "./step_link.ts";
 import { type Column, type Group, table } from "./table.ts";
 import { stateWords } from "./words.ts";
@@ -16,7 +16,6 @@ export function stepsTable(steps: Step[], onPick: (step: number) => void): HTMLE
       columns: [
         { title: "Step", key: "name", words: true, cell: (s) => ({ text: stepLink(s.name, s.number, onPick), value: s.name }) },
         { title: "load", key: "load", words: true, cell: (s) => words(s.load) },
-        { title: "counted", key: "counted_s", cell: (s) => ({ text: `${s.counted_s} s`, value: s.counted_s }) },
         { title: "I/Os", key: "ios", cell: (s) => whole(s.ios) },
       ],
     },
@@ -65,6 +64,7 @@ function restColumns(steps: Step[]): Column<Step>[] {
     { title: "CPU/IO", key: "cpu_ns_per_io", cell: (s) => ({ text: time(s.cpu_ns_per_io), value: s.cpu_ns_per_io }) },
     { title: "hottest 1/256", key: "hottest_share", cell: (s) => ({ text: percent(hottestShare(s)), value: hottestShare(s) }) },
     { title: "errors", key: "errors", cell: (s) => whole(s.errors) },
+    { title: "counted", key: "counted_s", cell: (s) => ({ text: `${number(s.counted_s)} s`, value: s.counted_s }) },
   ];
   if (steps.some((s) => stateWords(s) !== "")) {
     columns.push({ title: "", key: "state", words: true, cell: (s) => words(stateWords(s)) });

@@ -1,7 +1,7 @@
 // Rate and latency over time, of one step or of all side by side.
 
-import { axisStyle, logRange, rateAxis, timeAxis, tooltipBody, tooltipStyle } from "./axis.ts";
-import { band } from "./band.ts";
+import { clockAxis, logRange, rateAxis, timeAxis, tooltipBody, tooltipStyle } from "./axis.ts";
+import { type BandPoint, band } from "./band.ts";
 import { Chart, type EChartsOption, type Frame } from "./chart.ts";
 import type { Series, Step } from "./data.ts";
 import { bytes, clock, number, percent, time } from "./format.ts";
@@ -28,13 +28,14 @@ function option(steps: Step[], frame: Frame): EChartsOption {
   const placed = place(steps);
   const points = placed.flatMap(pointsOf);
   const end = placed.at(-1)?.end ?? 1;
-  const style = axisStyle(palette);
+  // A saturated step's latency is that of a growing backlog: shown, but not as one.
+  const backlogged = points.filter((p) => p.step.saturation?.saturated);
+  const sound = points.filter((p) => !p.step.saturation?.saturated);
   const zoom = points.length > 400;
   const left = 64;
   const range = logRange(points.flatMap((p) => [value(p, "response_p50_ns"), value(p, "response_p99_ns"), value(p, "response_mean_ns")]));
-  const x = { ...style, type: "value" as const, min: 0, max: end, splitLine: { show: false } };
+  const x = clockAxis(palette, end);
   return {
-    animation: false,
     grid: [
       { left, right: 12, top: 34, height: "32%" },
       { left, right: 12, top: "50%", bottom: zoom ? 58 : 28 },
@@ -56,7 +57,6 @@ function option(steps: Step[], frame: Frame): EChartsOption {
         ...x,
         gridIndex: 1,
         axisLine: { show: true, lineStyle: { color: palette.muted } },
-        axisLabel: { ...style.axisLabel, formatter: clock },
       },
     ],
     yAxis: [
@@ -65,12 +65,13 @@ function option(steps: Step[], frame: Frame): EChartsOption {
     ],
     series: [
       frames(placed, frame),
-      band(points.map((p) => [p.x, p.series.rate_min[p.index] ?? null, p.series.rate_max[p.index] ?? null]), palette.mean, 0.2),
+      band(between(points, (p) => [p.series.rate_min[p.index] ?? null, p.series.rate_max[p.index] ?? null]), palette.mean, 0.2),
       line(broken(points, (p) => value(p, "rate")), palette.mean, 0, "solid"),
-      band(points.map((p) => [p.x, value(p, "response_p50_ns"), value(p, "response_p99_ns")]), palette.p99, 0.14, 1),
-      line(broken(points, (p) => value(p, "response_p99_ns")), palette.p99, 1, "solid", 1),
-      line(broken(points, (p) => value(p, "response_p50_ns")), palette.p50, 1, "dashed", 1),
-      line(broken(points, (p) => value(p, "response_mean_ns")), palette.mean, 1, "solid", 1.6),
+      line(broken(backlogged, (p) => value(p, "response_mean_ns")), palette.muted, 1, "solid", 1),
+      band(between(sound, (p) => [value(p, "response_p50_ns"), value(p, "response_p99_ns")]), palette.p99, 0.14, 1),
+      line(broken(sound, (p) => value(p, "response_p99_ns")), palette.p99, 1, "solid", 1),
+      line(broken(sound, (p) => value(p, "response_p50_ns")), palette.p50, 1, "dashed", 1),
+      line(broken(sound, (p) => value(p, "response_mean_ns")), palette.mean, 1, "solid", 1.6),
     ],
   };
 }
@@ -96,6 +97,14 @@ function broken(points: Point[], of: (p: Point) => number | null): [number, numb
   return points.flatMap((p, i) => {
     const here: [number, number | null] = [p.x, of(p)];
     return i > 0 && points[i - 1]!.step !== p.step ? [[p.x, null] as [number, null], here] : [here];
+  });
+}
+
+/** The band, with a gap between one step and the next. */
+function between(points: Point[], of: (p: Point) => [number | null, number | null]): BandPoint[] {
+  return points.flatMap((p, i) => {
+    const here: BandPoint = [p.x, ...of(p)];
+    return i > 0 && points[i - 1]!.step !== p.step ? [[p.x, null, null] as BandPoint, here] : [here];
   });
 }
 

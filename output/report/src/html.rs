@@ -7,9 +7,11 @@ mod data;
 mod heat;
 mod page;
 mod percentiles;
+mod render;
 mod sentence;
 mod series;
 
 pub use data::{Run, data};
 pub use page::{HtmlError, page};
+pub use render::render;
 pub use series::{Budget, StepSeries};

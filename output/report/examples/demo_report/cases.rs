@@ -78,7 +78,7 @@ fn curve(run: &str, maximum: f64, environment: Environment) -> Case {
             half_width: Some(maximum * 0.05),
             batches: 9,
         }),
-        capacities: capacities(maximum),
+        capacities: capacities(&points),
         points: points[1..].iter().chain(&points[..1]).cloned().collect(),
         notes: vec!["The point at 100% is saturated: 3 % of what was due was not done.".to_owned()],
     };
@@ -98,25 +98,49 @@ fn curve(run: &str, maximum: f64, environment: Environment) -> Case {
     }
 }
 
-fn capacities(maximum: f64) -> Vec<Capacity> {
-    let limit = |limit_us: u64, share: Option<f64>, at_least: bool| Capacity {
+/// The rate at which p99 reaches each limit, by a straight line between points.
+fn capacities(points: &[CurvePoint]) -> Vec<Capacity> {
+    let sound: Vec<(f64, f64, f64)> = points
+        .iter()
+        .filter(|p| p.percent.is_some() && !p.saturated)
+        .filter_map(|p| {
+            Some((
+                p.achieved.mean,
+                p.response_p99_ns? as f64,
+                p.response_mean_ns.mean,
+            ))
+        })
+        .collect();
+    [150, 300, 500, 1_000, 2_000, 10_000]
+        .map(|limit_us| capacity(&sound, limit_us * 1000))
+        .to_vec()
+}
+
+fn capacity(points: &[(f64, f64, f64)], limit_ns: u64) -> Capacity {
+    let limit = limit_ns as f64;
+    let at_least = points.iter().all(|p| p.1 <= limit);
+    let crossing = points
+        .windows(2)
+        .find(|w| w[0].1 <= limit && w[1].1 > limit)
+        .map(|w| {
+            let part = (limit - w[0].1) / (w[1].1 - w[0].1);
+            (
+                w[0].0 + part * (w[1].0 - w[0].0),
+                w[0].2 + part * (w[1].2 - w[0].2),
+            )
+        })
+        .or_else(|| points.last().filter(|_| at_least).map(|p| (p.0, p.2)));
+    Capacity {
         statistic: SloStatistic::Quantile(0.99),
-        limit_ns: limit_us * 1000,
-        rate: share.map(|s| Estimate {
-            mean: maximum * s,
-            half_width: (!at_least).then_some(maximum * 0.012),
+        limit_ns,
+        rate: crossing.map(|(rate, _)| Estimate {
+            mean: rate,
+            half_width: (!at_least).then_some(rate * 0.012),
             batches: 20,
         }),
-        response_mean_ns: share.map(|s| 95_000.0 + 60_000.0 * s * s),
+        response_mean_ns: crossing.map(|(_, mean)| mean),
         at_least,
-    };
-    vec![
-        limit(150, None, false),
-        limit(300, Some(0.62), false),
-        limit(500, Some(0.78), false),
-        limit(1_000, Some(0.88), false),
-        limit(2_000, Some(0.90), true),
-    ]
+    }
 }
 
 fn point(step: &StepEvidence, percent: u32) -> CurvePoint {

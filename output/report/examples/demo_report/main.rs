@@ -30,12 +30,14 @@ fn main() -> ExitCode {
 
 fn render(case: &Case) -> Result<String, Box<dyn std::error::Error>> {
     let budget = Budget::new(case.steps.len(), case.environment.targets.len());
+    // Each stream has a target of its own.
+    let streams: Vec<usize> = (0..case.environment.targets.len()).collect();
     let series: Vec<StepSeries> = case
         .steps
         .iter()
         .zip(&case.intervals)
         .map(|(step, intervals)| {
-            let mut series = StepSeries::new(step, &case.environment, budget);
+            let mut series = StepSeries::new(step, Some(&streams), budget);
             intervals.iter().for_each(|interval| series.push(interval));
             series.finish()
         })

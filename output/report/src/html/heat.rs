@@ -13,14 +13,27 @@ pub(super) struct HeatMap {
     start_s: Vec<f64>,
     /// Length of each row, s.
     length_s: Vec<f64>,
-    /// One for each stream, or a single one where all streams have the same target.
+    /// What a lane is of.
+    by: Lanes,
+    /// The maps; a target's number in the environment is its lane's.
     lanes: Vec<Lane>,
     #[serde(skip)]
     open: Option<OpenRow>,
     #[serde(skip)]
     group: u32,
     #[serde(skip)]
-    merged: bool,
+    targets: Vec<usize>,
+}
+
+/// What a lane is of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Lanes {
+    /// One lane a target.
+    #[default]
+    Target,
+    /// One lane a stream: their targets aren't known.
+    Stream,
 }
 
 /// One map of addresses.
@@ -45,11 +58,16 @@ struct OpenRow {
 }
 
 impl HeatMap {
-    /// An empty map whose rows span `group` intervals each; `merged`: all streams have one target, so one lane.
-    pub(super) fn new(group: u32, merged: bool) -> Self {
+    /// An empty map whose rows span `group` intervals each; `targets`: the target of each stream, where known.
+    pub(super) fn new(group: u32, targets: Option<&[usize]>) -> Self {
         HeatMap {
             group: group.max(1),
-            merged,
+            by: if targets.is_some() {
+                Lanes::Target
+            } else {
+                Lanes::Stream
+            },
+            targets: targets.unwrap_or_default().to_vec(),
             ..Default::default()
         }
     }
@@ -65,7 +83,10 @@ impl HeatMap {
         row.intervals += 1;
         row.length_ns += interval.length_ns;
         for (number, stream) in interval.stats.streams.iter().enumerate() {
-            let lane = if self.merged { 0 } else { number };
+            let lane = match self.by {
+                Lanes::Target => self.targets.get(number).copied().unwrap_or(0),
+                Lanes::Stream => number,
+            };
             add_at(&mut row.lanes, lane, &stream.heat);
             if !interval.warmup {
                 if self.lanes.len() <= lane {
@@ -164,8 +185,14 @@ mod tests {
 
     #[test]
     fn streams_on_one_target_are_one_map_and_others_have_their_own() {
-        for (merged, lanes) in [(true, 1), (false, 2)] {
-            let mut map = HeatMap::new(1, merged);
+        let cases: [(Option<&[usize]>, usize); 4] = [
+            (Some(&[]), 1),
+            (Some(&[0, 0]), 1),
+            (Some(&[0, 1]), 2),
+            (None, 2),
+        ];
+        for (targets, lanes) in cases {
+            let mut map = HeatMap::new(1, targets);
             map.push(&interval(1, false, &[(0, 5)]));
             map.finish();
             assert_eq!(map.lanes.len(), lanes);
@@ -174,7 +201,7 @@ mod tests {
 
     #[test]
     fn rows_are_relative_to_an_even_share_and_an_access_never_looks_like_none() {
-        let mut map = HeatMap::new(1, true);
+        let mut map = HeatMap::new(1, Some(&[]));
         map.push(&interval(1, false, &[(0, 100_000), (1, 1)]));
         map.finish();
         let row = &map.lanes[0].rows[0];
@@ -185,7 +212,7 @@ mod tests {
 
     #[test]
     fn intervals_share_a_row_and_the_last_row_may_be_shorter() {
-        let mut map = HeatMap::new(2, true);
+        let mut map = HeatMap::new(2, Some(&[]));
         (1..=3).for_each(|n| map.push(&interval(n, false, &[(0, 1)])));
         map.finish();
         assert_eq!(map.start_s, [0.0, 2.0]);
@@ -194,7 +221,7 @@ mod tests {
 
     #[test]
     fn the_summary_leaves_the_warm_up_out() {
-        let mut map = HeatMap::new(1, true);
+        let mut map = HeatMap::new(1, Some(&[]));
         map.push(&interval(1, true, &[(9, 1_000_000)]));
         map.push(&interval(2, false, &[(0, 3), (1, 1)]));
         map.finish();
@@ -205,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_step_without_accesses_has_an_empty_map() {
-        let mut map = HeatMap::new(1, true);
+        let mut map = HeatMap::new(1, Some(&[]));
         map.push(&interval(1, false, &[]));
         map.finish();
         assert_eq!(map.lanes[0].hottest_share, None);

@@ -23,6 +23,9 @@ pub enum HtmlError {
     /// The page that was built in has no place for data.
     #[error("the built-in HTML page has no place for data; build plimsoll with `make` again")]
     BrokenViewer,
+    /// The record cannot be read.
+    #[error(transparent)]
+    Record(#[from] plimsoll_record::RecordError),
     /// The data has no JSON form.
     #[error("the report's data cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),

@@ -32,7 +32,7 @@ fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
         rate(&curve.maximum)
     );
     if let Some(knee) = &curve.knee {
-        text += &format!("; its knee is at {}", rate(knee));
+        text += &format!("; its knee is at {}", estimate(knee));
     }
     text += ".";
     if let Some(capacity) = telling_capacity(curve) {
@@ -42,7 +42,7 @@ fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
                 " The {} response stays within {} up to {least}{}.",
                 statistic(capacity.statistic),
                 time(capacity.limit_ns as f64),
-                rate(reached)
+                estimate(reached)
             );
         }
     }
@@ -137,14 +137,15 @@ fn statistic(statistic: SloStatistic) -> String {
     }
 }
 
-fn rate(estimate: &Estimate) -> String {
+fn rate(rate: &Estimate) -> String {
+    format!("{} I/Os per second", estimate(rate))
+}
+
+/// With half of its confidence interval; no line breaks inside.
+fn estimate(estimate: &Estimate) -> String {
     match estimate.half_width {
-        Some(half) => format!(
-            "{} ± {} I/Os per second",
-            grouped(estimate.mean),
-            grouped(half)
-        ),
-        None => format!("{} I/Os per second", grouped(estimate.mean)),
+        Some(half) => format!("{}\u{a0}±\u{a0}{}", grouped(estimate.mean), grouped(half)),
+        None => grouped(estimate.mean),
     }
 }
 
@@ -178,11 +179,11 @@ fn time(ns: f64) -> String {
         n if n < 1e9 => (n / 1e6, "ms"),
         n => (n / 1e9, "s"),
     };
-    format!("{} {unit}", three_digits(value))
+    format!("{}\u{a0}{unit}", three_digits(value))
 }
 
 fn seconds(s: f64) -> String {
-    format!("{} s", three_digits(s))
+    format!("{}\u{a0}s", three_digits(s))
 }
 
 /// Three significant digits, without trailing zeros after the point.
@@ -250,8 +251,8 @@ mod tests {
         ]);
         assert_eq!(
             of_verdict(&verdict, &one_target()),
-            "/dev/sdx carries at most 60,412 ± 480 I/Os per second; its knee is at 48,000 I/Os per second. \
-             The p99 response stays within 2 ms up to 41,200 I/Os per second."
+            "/dev/sdx carries at most 60,412\u{a0}±\u{a0}480 I/Os per second; its knee is at 48,000. \
+             The p99 response stays within 2\u{a0}ms up to 41,200."
         );
     }
 
@@ -262,7 +263,7 @@ mod tests {
             &one_target(),
         );
         assert!(
-            text.ends_with("within 5 ms up to at least 52,000 I/Os per second."),
+            text.ends_with("within 5\u{a0}ms up to at least 52,000."),
             "{text}"
         );
     }
@@ -270,7 +271,7 @@ mod tests {
     #[test]
     fn a_limit_that_no_point_holds_is_not_mentioned() {
         let text = of_verdict(&curve(vec![capacity(1, None, false)]), &one_target());
-        assert!(text.ends_with("48,000 I/Os per second."), "{text}");
+        assert!(text.ends_with("its knee is at 48,000."), "{text}");
     }
 
     #[test]
@@ -288,7 +289,7 @@ mod tests {
         let text = of_steps(std::slice::from_ref(&fast), &one_target());
         assert_eq!(
             text,
-            "/dev/sdx did 12,346 I/Os per second for 10 s at a mean response of 81.2 µs."
+            "/dev/sdx did 12,346 I/Os per second for 10\u{a0}s at a mean response of 81.2\u{a0}µs."
         );
         assert_eq!(
             of_steps(&[empty, fast], &one_target()),
@@ -302,8 +303,8 @@ mod tests {
         assert_eq!(grouped(999.6), "1,000");
         assert_eq!(grouped(12.34), "12.3");
         assert_eq!(grouped(0.0), "0");
-        assert_eq!(time(999.0), "999 ns");
-        assert_eq!(time(1_500_000.0), "1.5 ms");
+        assert_eq!(time(999.0), "999\u{a0}ns");
+        assert_eq!(time(1_500_000.0), "1.5\u{a0}ms");
         assert_eq!(statistic(SloStatistic::Quantile(0.999)), "p99.9");
         assert_eq!(statistic(SloStatistic::Quantile(0.5)), "p50");
     }

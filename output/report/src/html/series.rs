@@ -1,7 +1,7 @@
 //! A step's intervals, reduced to what a chart can show.
 
 use super::heat::HeatMap;
-use plimsoll_evidence::{Environment, Interval, StepEvidence};
+use plimsoll_evidence::{Interval, StepEvidence};
 use plimsoll_measure::Histogram;
 use serde::Serialize;
 
@@ -91,8 +91,9 @@ struct Open {
 }
 
 impl StepSeries {
-    /// An empty series for `step`, whose length is known from its last counted interval.
-    pub fn new(step: &StepEvidence, environment: &Environment, budget: Budget) -> Self {
+    /// An empty series for `step`, whose length is known from its last counted interval. `targets`: the target of each
+    /// stream, by its number in the environment; an empty list puts all on the first one, `None` is not known.
+    pub fn new(step: &StepEvidence, targets: Option<&[usize]>, budget: Budget) -> Self {
         let intervals = step.counted_intervals.1.max(1);
         StepSeries {
             step: step.number,
@@ -113,10 +114,7 @@ impl StepSeries {
             backlog: Vec::new(),
             errors: Vec::new(),
             cpu: Vec::new(),
-            heat: HeatMap::new(
-                intervals.div_ceil(budget.heat_rows.max(1)),
-                environment.targets.len() <= 1,
-            ),
+            heat: HeatMap::new(intervals.div_ceil(budget.heat_rows.max(1)), targets),
             open: None,
         }
     }
@@ -248,8 +246,8 @@ mod tests {
 
     #[test]
     fn a_short_step_keeps_each_interval_as_a_point() {
-        let (environment, step) = (Environment::default(), fixture::step(1, 30));
-        let mut series = StepSeries::new(&step, &environment, Budget::new(1, 1));
+        let step = fixture::step(1, 30);
+        let mut series = StepSeries::new(&step, Some(&[]), Budget::new(1, 1));
         (1..=30).for_each(|n| series.push(&fixture::interval(1, n, 1000 + u64::from(n))));
         let series = series.finish();
         assert_eq!(series.group, 1);
@@ -260,12 +258,12 @@ mod tests {
 
     #[test]
     fn a_long_step_is_reduced_to_min_mean_and_max_and_its_longest_response_stays() {
-        let (environment, step) = (Environment::default(), fixture::step(1, 10_000));
+        let step = fixture::step(1, 10_000);
         let budget = Budget {
             points: 100,
             heat_rows: 10,
         };
-        let mut series = StepSeries::new(&step, &environment, budget);
+        let mut series = StepSeries::new(&step, Some(&[]), budget);
         for n in 1..=10_000 {
             let mut interval = fixture::interval(1, n, 10);
             if n == 5050 {
@@ -284,12 +282,12 @@ mod tests {
 
     #[test]
     fn a_point_never_mixes_warm_up_and_counted_intervals() {
-        let (environment, step) = (Environment::default(), fixture::step(1, 100));
+        let step = fixture::step(1, 100);
         let budget = Budget {
             points: 10,
             heat_rows: 10,
         };
-        let mut series = StepSeries::new(&step, &environment, budget);
+        let mut series = StepSeries::new(&step, Some(&[]), budget);
         for n in 1..=100 {
             let mut interval = fixture::interval(1, n, 10);
             interval.warmup = n <= 5;
@@ -303,8 +301,8 @@ mod tests {
 
     #[test]
     fn an_interval_without_ios_has_a_rate_of_zero_and_no_latency() {
-        let (environment, step) = (Environment::default(), fixture::step(1, 1));
-        let mut series = StepSeries::new(&step, &environment, Budget::new(1, 1));
+        let step = fixture::step(1, 1);
+        let mut series = StepSeries::new(&step, Some(&[]), Budget::new(1, 1));
         series.push(&fixture::interval(1, 1, 0));
         let series = series.finish();
         assert_eq!(series.rate, [0.0]);
