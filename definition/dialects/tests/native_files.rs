@@ -174,3 +174,29 @@ fn a_description_is_plain_data() {
         description
     );
 }
+
+#[test]
+fn bytes_to_be_written_are_estimated_from_rates_and_limits() {
+    let written = |path: &str, keys: &str| {
+        let text = format!(
+            "[target.d]\npath = \"{path}\"\nsize = \"1g\"\n[workload.w]\nread = 0\n[[run]]\nwarmup = \"0s\"\nfor = \"10s\"\n{keys}\n"
+        );
+        let plan = native::parse("x", &text)
+            .unwrap_or_else(|f| panic!("{f}"))
+            .plan;
+        describe(&plan).steps[0].writes.clone()
+    };
+    assert_eq!(written("f", "load = 1000"), "about 39.1 MiB");
+    assert_eq!(
+        written("f", "load = { schedule = \"2k:1s 0.001:1s\" }"),
+        "about 39.1 MiB"
+    );
+    assert_eq!(written("f", "load = 1000\nread = 75"), "about 9.77 MiB");
+    assert_eq!(written("f", "load = \"max\""), "as it goes");
+    assert_eq!(
+        written("f", "limits = { written = \"1m\" }"),
+        "at most 1 MiB"
+    );
+    assert_eq!(written("f", "load = 1000\nread = 100"), "nothing");
+    assert_eq!(written("null:1g", "load = 1000"), "nothing");
+}

@@ -219,7 +219,7 @@ fn described(plan: &Plan, step: &Step, number: usize) -> DescribedStep {
         Purpose::Measure => Kind::Measure,
         Purpose::Fill => Kind::Fill,
     };
-    let writes = written(step);
+    let writes = written(plan, step);
     DescribedStep {
         number,
         name: step.name.clone(),
@@ -295,8 +295,15 @@ impl Description {
         let mut table = Table::new(["target", "location", "size", "caching", "durability", "use"]);
         for t in &self.targets {
             let size = t.size.map_or("all".to_string(), |s| s.to_string());
-            let use_ = if t.written { "writes" } else { "reads only" };
-            table.row([&t.name, &t.location, &size, &t.caching, &t.durability, use_]);
+            let access = if t.written { "written" } else { "read only" };
+            table.row([
+                &t.name,
+                &t.location,
+                &size,
+                &t.caching,
+                &t.durability,
+                access,
+            ]);
         }
         table.text()
     }

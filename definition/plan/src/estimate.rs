@@ -45,12 +45,12 @@ pub enum Written {
     Unknown,
 }
 
-/// What a step writes, warm-up included.
-pub fn written(step: &Step) -> Written {
-    if step.streams.iter().all(|s| s.mix.write <= 0.0) {
+/// What a step writes, warm-up included. What goes to a null target is not written.
+pub fn written(plan: &Plan, step: &Step) -> Written {
+    if !step.streams.iter().any(|s| reaches_storage(plan, s)) {
         return Written::Nothing;
     }
-    let about = scheduled(step);
+    let about = scheduled(plan, step);
     let limit = step.limits.written_bytes.or(step.limits.bytes);
     match (about, limit) {
         (Some(about), Some(limit)) if about <= limit => Written::About(about),
@@ -61,7 +61,7 @@ pub fn written(step: &Step) -> Written {
 }
 
 /// What the schedule writes, if the step has one: rate, times the time, times the share of writes, times their size.
-fn scheduled(step: &Step) -> Option<Bytes> {
+fn scheduled(plan: &Plan, step: &Step) -> Option<Bytes> {
     let seconds = step.warmup.as_secs_f64() + step.elapsed.as_secs_f64();
     let sharing: f64 = step
         .streams
@@ -71,7 +71,7 @@ fn scheduled(step: &Step) -> Option<Bytes> {
         .sum();
     let rate = mean_rate(&step.load);
     let mut bytes = 0.0;
-    for stream in step.streams.iter().filter(|s| s.mix.write > 0.0) {
+    for stream in step.streams.iter().filter(|s| reaches_storage(plan, s)) {
         let rate = match stream.fixed_rate {
             Some(own) => own.0,
             None if sharing > 0.0 => rate? * stream.share / sharing,
@@ -80,6 +80,11 @@ fn scheduled(step: &Step) -> Option<Bytes> {
         bytes += rate * seconds * write_bytes(stream);
     }
     Some(Bytes(bytes as u64))
+}
+
+fn reaches_storage(plan: &Plan, stream: &Stream) -> bool {
+    let target = plan.targets.get(stream.target.0 as usize);
+    stream.mix.write > 0.0 && !target.is_some_and(|t| matches!(t.location, Location::Null(_)))
 }
 
 /// Bytes written by the mean I/O of a stream.

@@ -96,7 +96,7 @@ fn check_step(plan: &Plan, step: &Step, found: &mut Found) {
         found.add(
             format!("run `{name}` does nothing"),
             "give it a workload with a target",
-            step.origins.of("workloads"),
+            written_at(&step.origins, "workloads"),
         );
     }
     load::check_times(step, found);
@@ -128,7 +128,7 @@ fn check_step(plan: &Plan, step: &Step, found: &mut Found) {
 fn check_depths(plan: &Plan, step: &Step, found: &mut Found) {
     /// Far above any device's queues; a slip of the pen would only exhaust memory.
     const SLOTS_MAX: u32 = 1 << 20;
-    let at = step.origins.of("depth");
+    let at = written_at(&step.origins, "depth");
     let name = |id: TargetId| {
         plan.targets
             .get(id.0 as usize)
@@ -172,7 +172,7 @@ fn check_depths(plan: &Plan, step: &Step, found: &mut Found) {
         }
     }
     let slots = step.total_depth();
-    let at = step.origins.of("workers");
+    let at = written_at(&step.origins, "workers");
     match step.workers.count {
         Some(0) => found.add(
             "no worker would submit any I/O",
@@ -190,7 +190,7 @@ fn check_depths(plan: &Plan, step: &Step, found: &mut Found) {
         found.add(
             "the list of CPUs is empty",
             "name CPUs, or leave the pinning out",
-            step.origins.of("pin"),
+            written_at(&step.origins, "pin"),
         );
     }
 }
@@ -215,15 +215,37 @@ fn sector(target: &Target, sector: u64) -> u64 {
     }
 }
 
-/// The place of a workload's field: of the loop or the run that replaces it, else of the workload's own.
-fn place(step: &Step, workload: &str, field: &str) -> Option<Span> {
-    place_in(&step.origins, workload, field)
-}
+/// What Vdbench calls the fields that the rules name.
+const VDBENCH_NAMES: [(&str, &[&str]); 13] = [
+    ("access", &["seekpct", "stride", "streams"]),
+    ("block", &["xfersize"]),
+    ("content", &["compratio", "dedupratio", "pattern"]),
+    ("depth", &["threads"]),
+    ("distribution", &["hotband", "seekpct"]),
+    ("for", &["elapsed"]),
+    ("hits", &["hitarea", "rhpct", "whpct"]),
+    ("limits", &["maxdata", "maxdataread", "maxdatawritten"]),
+    ("load", &["iorate"]),
+    ("percents", &["curve"]),
+    ("read", &["rdpct"]),
+    ("share", &["skew"]),
+    ("stop_service", &["stopcurve"]),
+];
 
-fn place_in(origins: &Origins, workload: &str, field: &str) -> Option<Span> {
+/// The place of a field, whatever its dialect calls it.
+fn written_at(origins: &Origins, field: &str) -> Option<Span> {
+    let others = VDBENCH_NAMES
+        .iter()
+        .find(|(name, _)| *name == field)
+        .map_or(&[][..], |(_, others)| *others);
     origins
         .of(field)
-        .or_else(|| origins.of(&format!("{workload}.{field}")))
+        .or_else(|| others.iter().find_map(|name| origins.of(name)))
+}
+
+/// The place of a workload's field: of the loop or the run that replaces it, else of the workload's own.
+fn place(step: &Step, workload: &str, field: &str) -> Option<Span> {
+    written_at(&step.origins, field).or_else(|| step.origins.of(&format!("{workload}.{field}")))
 }
 
 /// Problems so far, each once.

@@ -15,8 +15,7 @@ pub(super) struct Geometry<'t> {
 
 /// A stream on a target.
 pub(super) fn check(step: &Step, stream: &Stream, geometry: &Geometry<'_>, found: &mut Found) {
-    let block =
-        place(step, &stream.workload, "block").or(place(step, &stream.workload, "xfersize"));
+    let block = place(step, &stream.workload, "block");
     check_multiples(stream, geometry, block, found);
     let range = check_range(step, stream, geometry, found);
     let largest = stream.size.max();
@@ -115,7 +114,7 @@ fn check_hits(
         return;
     };
     let name = &stream.workload;
-    let at = place(step, name, "hits").or(place(step, name, "hitarea"));
+    let at = place(step, name, "hits");
     let largest = stream.size.max();
     for (word, percent) in [("reads", hits.read_percent), ("writes", hits.write_percent)] {
         if !(0.0..=100.0).contains(&percent) {
@@ -158,9 +157,7 @@ fn check_hits(
 
 fn check_pattern(step: &Step, stream: &Stream, range: Option<Bytes>, found: &mut Found) {
     let name = &stream.workload;
-    let at = place(step, name, "access")
-        .or(place(step, name, "stride"))
-        .or(place(step, name, "streams"));
+    let at = place(step, name, "access");
     match &stream.address.pattern {
         Pattern::Stride { min, max } => {
             let size = stream.size.min().0.max(1);

@@ -1,11 +1,11 @@
 //! Rules for times, loads, limits and curves.
 
-use super::Found;
+use super::{Found, written_at};
 use crate::{CurveSpec, Load, Nanos, Statistic, Step};
 
 /// Elapsed, interval.
 pub(super) fn check_times(step: &Step, found: &mut Found) {
-    let elapsed = step.origins.of("for").or(step.origins.of("elapsed"));
+    let elapsed = written_at(&step.origins, "for");
     if step.elapsed == Nanos(0) {
         found.add(
             format!("run `{}` lasts no time", step.run),
@@ -13,7 +13,7 @@ pub(super) fn check_times(step: &Step, found: &mut Found) {
             elapsed,
         );
     }
-    let interval = step.origins.of("interval");
+    let interval = written_at(&step.origins, "interval");
     if step.interval == Nanos(0) {
         found.add(
             format!("the interval of run `{}` is 0", step.run),
@@ -34,7 +34,7 @@ pub(super) fn check_times(step: &Step, found: &mut Found) {
 
 /// Rates, percentages and schedules.
 pub(super) fn check_load(step: &Step, found: &mut Found) {
-    let at = step.origins.of("load").or(step.origins.of("iorate"));
+    let at = written_at(&step.origins, "load");
     let bad = |r: f64| !(r > 0.0 && r.is_finite());
     match &step.load {
         Load::Max | Load::MaxShared => {}
@@ -83,7 +83,7 @@ pub(super) fn check_limits(step: &Step, found: &mut Found) {
                 step.run
             ),
             "raise the limit or leave it out",
-            step.origins.of("limits").or(step.origins.of("maxdata")),
+            written_at(&step.origins, "limits"),
         );
     }
     let writes = step.streams.iter().any(|s| s.mix.write > 0.0);
@@ -99,7 +99,7 @@ pub(super) fn check_limits(step: &Step, found: &mut Found) {
                     step.run
                 ),
                 "limit something that happens",
-                step.origins.of("limits"),
+                written_at(&step.origins, "limits"),
             );
         }
     }
@@ -108,11 +108,7 @@ pub(super) fn check_limits(step: &Step, found: &mut Found) {
 /// Points, load and limits of a curve.
 pub(super) fn check_curve(curve: &CurveSpec, found: &mut Found) {
     let run = &curve.base.run;
-    let at = curve
-        .base
-        .origins
-        .of("percents")
-        .or(curve.base.origins.of("curve"));
+    let at = written_at(&curve.base.origins, "percents");
     if curve.percents.is_empty() {
         found.add(
             format!("the curve `{run}` has no points"),
@@ -120,18 +116,11 @@ pub(super) fn check_curve(curve: &CurveSpec, found: &mut Found) {
             at,
         );
     }
-    for (i, percent) in curve.percents.iter().enumerate() {
+    for percent in &curve.percents {
         if *percent == 0 || *percent > 1000 {
             found.add(
                 format!("the curve `{run}` has a point at {percent} %"),
                 "give percentages from 1 to 1000",
-                at,
-            );
-        }
-        if curve.percents[..i].contains(percent) {
-            found.add(
-                format!("the curve `{run}` has two points at {percent} %"),
-                "keep one",
                 at,
             );
         }
@@ -140,14 +129,14 @@ pub(super) fn check_curve(curve: &CurveSpec, found: &mut Found) {
         found.add(
             format!("the curve `{run}` does not start at the maximum"),
             "let its load be the maximum",
-            curve.base.origins.of("load"),
+            written_at(&curve.base.origins, "load"),
         );
     }
     if curve.stop_service == Some(Nanos(0)) {
         found.add(
             format!("the curve `{run}` ends at a service time of 0"),
             "give a time above 0 or leave it out",
-            curve.base.origins.of("stop_service"),
+            written_at(&curve.base.origins, "stop_service"),
         );
     }
     for slo in &curve.slos {
@@ -156,7 +145,7 @@ pub(super) fn check_curve(curve: &CurveSpec, found: &mut Found) {
             found.add(
                 format!("`{slo}` is no limit of response time"),
                 "write a percentile between p0 and p100, or mean, and a time above 0",
-                curve.base.origins.of("slo"),
+                written_at(&curve.base.origins, "slo"),
             );
         }
     }

@@ -25,7 +25,7 @@ pub(super) fn check(step: &Step, stream: &Stream, found: &mut Found) {
         found.add(
             format!("workload `{name}` has a share of {}", stream.share),
             "give it a share above 0",
-            place(step, name, "share").or(place(step, name, "skew")),
+            place(step, name, "share"),
         );
     }
     if let Some(rate) = stream.fixed_rate
@@ -57,7 +57,7 @@ fn check_mix(step: &Step, stream: &Stream, found: &mut Found) {
 
 fn check_sizes(step: &Step, stream: &Stream, found: &mut Found) {
     let name = &stream.workload;
-    let at = place(step, name, "block").or(place(step, name, "xfersize"));
+    let at = place(step, name, "block");
     match &stream.size {
         SizeSpec::Fixed(_) => {}
         SizeSpec::Weighted(list) => {
@@ -95,7 +95,7 @@ fn check_sizes(step: &Step, stream: &Stream, found: &mut Found) {
 
 fn check_pattern(step: &Step, stream: &Stream, found: &mut Found) {
     let name = &stream.workload;
-    let access = place(step, name, "access").or(place(step, name, "seekpct"));
+    let access = place(step, name, "access");
     match &stream.address.pattern {
         Pattern::Random {
             distribution,
