@@ -7,8 +7,9 @@
 //!
 //! Format: HdrHistogram's V2 encoding (`AbstractHistogram.encodeIntoByteBuffer`): a 40-byte big-endian header, then
 //! the counts as ZigZag LEB128 numbers, a negative one standing for that many empty buckets.
-//! It is written directly because that costs 1/20 of filling one of the library's histograms first, and an interval is
-//! stored while the storage is being measured.
+//! It is written directly because an interval is stored while the storage is being measured: that costs less than half
+//! of filling one of the library's histograms and serialising it (15 us against 36 us for 1132 buckets), and compressing
+//! would cost ten times as much (175 us).
 
 use plimsoll_measure::Histogram;
 use plimsoll_measure::histogram::MAX_TRACKED_NS;
@@ -54,8 +55,11 @@ pub fn encode(histogram: &Histogram) -> Vec<u8> {
     let mut next = 0;
     for (_, high, count) in histogram.buckets() {
         let index = index_of(high);
-        if index > next {
-            push_zigzag(&mut out, -((index - next) as i64));
+        match index - next {
+            0 => {}
+            // A lone empty bucket is a plain 0 in the format.
+            1 => push_zigzag(&mut out, 0),
+            empty => push_zigzag(&mut out, -(empty as i64)),
         }
         push_zigzag(&mut out, i64::try_from(count).unwrap_or(i64::MAX));
         next = index + 1;

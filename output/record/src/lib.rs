@@ -1,9 +1,12 @@
 //! One run is one SQLite file: written as the run goes, read by anything.
 //!
-//! [`Recorder`] writes, [`Record`] reads. The tables are documented in `docs/record.md`.
+//! [`Recorder`] writes, [`Record`] reads, [`compare`] sets runs side by side, [`export`] writes other formats. The tables are documented in `docs/record.md`.
 
+pub mod compare;
+mod dump;
 mod environment_rows;
 mod error;
+pub mod export;
 mod finding_rows;
 pub mod hdr;
 mod histogram_rows;
@@ -17,6 +20,7 @@ mod status;
 mod step_json;
 mod step_rows;
 
+pub use dump::canonical_dump;
 pub use error::RecordError;
 pub use record::{Record, StartedStep};
 pub use recorder::{CreateOptions, Recorder};

@@ -165,6 +165,15 @@ impl Record {
         })
     }
 
+    /// Number and name of every step, finished or not.
+    pub fn step_names(&self) -> Result<Vec<(u32, String)>, RecordError> {
+        self.query(|db| {
+            db.prepare_cached("SELECT step, name FROM steps ORDER BY step")?
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect()
+        })
+    }
+
     /// The definition of a step as JSON; `None` where there is no such step.
     pub fn step_json(&self, step: u32) -> Result<Option<String>, RecordError> {
         self.query(|db| {
@@ -220,7 +229,7 @@ impl Record {
         self.query(finding_rows::findings)
     }
 
-    fn query<T>(
+    pub(crate) fn query<T>(
         &self,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, RecordError> {

@@ -267,3 +267,73 @@ fn now_unix_ns() -> i64 {
         .unwrap_or_default();
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plimsoll_measure::IntervalStats;
+
+    fn interval(number: u32) -> Interval {
+        Interval {
+            step: 1,
+            number,
+            start_ns: 0,
+            length_ns: 1_000_000_000,
+            warmup: false,
+            stats: IntervalStats::new(8),
+            cpu: None,
+        }
+    }
+
+    #[test]
+    fn a_full_record_says_so_and_keeps_what_it_has() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run.plim");
+        let mut recorder = Recorder::create(&path, &Environment::default(), "{}").unwrap();
+        recorder.begin_step(1, "rd1", "rd1", "{}").unwrap();
+        // SQLite then fails as it does on a full disk.
+        recorder
+            .db
+            .pragma_update(None, "max_page_count", 40)
+            .unwrap();
+        let mut kept = 0;
+        let error = loop {
+            match recorder.append_interval(&interval(kept + 1)) {
+                Ok(()) => kept += 1,
+                Err(e) => break e,
+            }
+        };
+        assert!(matches!(error, RecordError::NoSpace { .. }), "{error}");
+        assert!(kept > 0);
+        recorder
+            .db
+            .pragma_update(None, "max_page_count", 1_000_000)
+            .unwrap();
+        recorder.append_interval(&interval(kept + 1)).unwrap();
+        recorder.finish(RunStatus::Completed).unwrap();
+        assert_eq!(
+            Record::open(&path).unwrap().interval_count(1).unwrap(),
+            kept + 1
+        );
+    }
+
+    #[test]
+    fn nothing_is_synced_or_checkpointed_while_a_step_goes_on() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run.plim");
+        let mut recorder = Recorder::create(&path, &Environment::default(), "{}").unwrap();
+        recorder.between_steps().unwrap();
+        recorder.begin_step(1, "rd1", "rd1", "{}").unwrap();
+        let before = std::fs::metadata(&path).unwrap().len();
+        for number in 1..=600 {
+            recorder.append_interval(&interval(number)).unwrap();
+        }
+        assert_eq!(
+            std::fs::metadata(&path).unwrap().len(),
+            before,
+            "all of it is in the log"
+        );
+        recorder.between_steps().unwrap();
+        assert!(std::fs::metadata(&path).unwrap().len() > before);
+    }
+}

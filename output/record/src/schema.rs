@@ -70,3 +70,28 @@ fn migrated_by(db: Connection, version: i64, migrations: &[&str]) -> rusqlite::R
     }
     Ok(copy)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_old_file_is_brought_up_step_by_step_in_memory() {
+        let db = Connection::open_in_memory().unwrap();
+        db.execute_batch("PRAGMA user_version = 2; CREATE TABLE t (x); INSERT INTO t VALUES (1);")
+            .unwrap();
+        let migrations = [
+            "not run: the file is past it",
+            "ALTER TABLE t ADD COLUMN y",
+            "UPDATE t SET y = x + 1",
+        ];
+        let new = migrated_by(db, 2, &migrations).unwrap();
+        assert_eq!(
+            new.query_row("SELECT y FROM t", [], |r| r.get::<_, i64>(0))
+                .unwrap(),
+            2
+        );
+        let version = new.query_row("PRAGMA user_version", [], |r| r.get::<_, i64>(0));
+        assert_eq!(version.unwrap(), 4);
+    }
+}

@@ -4,12 +4,12 @@
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
     value TEXT
-);
+) WITHOUT ROWID;
 
 CREATE TABLE environment (
     key   TEXT PRIMARY KEY,
     value TEXT
-);
+) WITHOUT ROWID;
 
 CREATE TABLE targets (
     target              INTEGER PRIMARY KEY,
@@ -91,7 +91,7 @@ CREATE TABLE step_ops (
     service_p999_us  REAL,
     service_max_us   REAL,
     PRIMARY KEY (step, op)
-);
+) WITHOUT ROWID;
 
 CREATE TABLE step_errors (
     step   INTEGER NOT NULL,
@@ -103,7 +103,7 @@ CREATE TABLE step_errors (
     at_ns  INTEGER NOT NULL,
     what   TEXT NOT NULL,
     PRIMARY KEY (step, number)
-);
+) WITHOUT ROWID;
 
 CREATE TABLE intervals (
     step                INTEGER NOT NULL,
@@ -138,7 +138,7 @@ CREATE TABLE intervals (
     cpu_io_wq_ns        INTEGER,
     cpu_workers         TEXT,
     PRIMARY KEY (step, interval)
-);
+) WITHOUT ROWID;
 
 CREATE TABLE interval_streams (
     step          INTEGER NOT NULL,
@@ -165,7 +165,7 @@ CREATE TABLE interval_ops (
     service_p99_us   REAL,
     service_max_us   REAL,
     PRIMARY KEY (step, interval, stream, op)
-);
+) WITHOUT ROWID;
 
 CREATE TABLE samples (
     step            INTEGER NOT NULL,

@@ -1,0 +1,115 @@
+//! Two groups of runs compared: A against B, step by step.
+//!
+//! A difference between two runs says nothing as long as nobody knows how far two runs of the same thing lie apart. So a
+//! verdict needs at least [`RUNS_FOR_A_VERDICT`] runs on each side and rests on Welch's t test of the runs' means. With
+//! one run on a side the intervals are those inside the runs, and there is no verdict.
+
+mod facts;
+mod figures;
+mod metric;
+mod order;
+mod rule;
+mod step;
+mod table;
+mod welch;
+
+pub use facts::FactDifference;
+pub use figures::{RunFigures, StepFigures};
+pub use metric::Metric;
+pub use rule::{FailRule, Limit, RuleError, RuleOutcome, RuleResult, Side};
+pub use step::{Basis, MetricComparison, Outcome, StepComparison};
+pub use welch::Welch;
+
+use crate::{Record, RecordError, RunStatus};
+use serde::Serialize;
+
+/// Runs on each side that a verdict needs.
+pub const RUNS_FOR_A_VERDICT: usize = 5;
+
+/// A verdict needs a chance below this that there is no difference; small, for a comparison makes many tests.
+pub const SIGNIFICANCE: f64 = 0.01;
+
+/// A difference of less than this part of A's mean is too small to matter.
+pub const PRACTICAL: f64 = 0.02;
+
+/// What comparing two groups of runs came to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    /// The runs of side A.
+    pub a: Vec<String>,
+    /// The runs of side B.
+    pub b: Vec<String>,
+    /// Which side each run was of, by start: `ABBA`.
+    pub order: String,
+    /// The steps that both sides have, in A's order.
+    pub steps: Vec<StepComparison>,
+    /// Steps that B lacks.
+    pub only_in_a: Vec<String>,
+    /// Steps that A lacks.
+    pub only_in_b: Vec<String>,
+    /// What else is not the same.
+    pub environment: Vec<FactDifference>,
+    /// What to bear in mind, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Compares records: `a` is the base, `b` what is judged.
+pub fn compare(a: &[Record], b: &[Record]) -> Result<Comparison, RecordError> {
+    let figures = |records: &[Record]| {
+        records
+            .iter()
+            .map(RunFigures::of)
+            .collect::<Result<Vec<_>, _>>()
+    };
+    Ok(compare_figures(&figures(a)?, &figures(b)?))
+}
+
+/// Compares what was taken from records.
+pub fn compare_figures(a: &[RunFigures], b: &[RunFigures]) -> Comparison {
+    let names_a = step::names(a);
+    let names_b = step::names(b);
+    let (shared, only_in_a): (Vec<_>, Vec<_>) =
+        names_a.iter().cloned().partition(|n| names_b.contains(n));
+    let only_in_b = names_b.iter().filter(|n| !names_a.contains(n));
+    let order = order::order(a, b);
+    let mut notes = few_runs(a.len(), b.len());
+    notes.extend(order::note(&order));
+    for run in a
+        .iter()
+        .chain(b)
+        .filter(|r| r.status != RunStatus::Completed)
+    {
+        notes.push(format!("{} is {}.", run.label, run.status));
+    }
+    if shared.is_empty() {
+        notes.push("The two sides have no step of the same name.".into());
+    }
+    let labels = |runs: &[RunFigures]| runs.iter().map(|r| r.label.clone()).collect();
+    Comparison {
+        a: labels(a),
+        b: labels(b),
+        order,
+        steps: shared
+            .iter()
+            .map(|name| step::compare(name, a, b))
+            .collect(),
+        only_in_a: only_in_a.iter().map(ToString::to_string).collect(),
+        only_in_b: only_in_b.map(ToString::to_string).collect(),
+        environment: facts::differences(a, b),
+        notes,
+    }
+}
+
+fn few_runs(a: usize, b: usize) -> Vec<String> {
+    if a.min(b) >= RUNS_FOR_A_VERDICT {
+        return vec![];
+    }
+    let basis = if a.min(b) < 2 {
+        "Within-run uncertainty only, no verdict"
+    } else {
+        "No verdict"
+    };
+    vec![format!(
+        "{basis}: that needs at least {RUNS_FOR_A_VERDICT} runs on each side, there are {a} and {b}."
+    )]
+}

@@ -1,0 +1,76 @@
+//! Tables as CSV (RFC 4180, but lines end in a line feed alone).
+
+use super::ExportError;
+use crate::Record;
+use rusqlite::types::ValueRef;
+use std::io::Write;
+
+/// What to write as CSV.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CsvTable {
+    /// A line for each step.
+    Steps,
+    /// A line for each interval.
+    Intervals,
+}
+
+impl CsvTable {
+    fn query(self) -> &'static str {
+        match self {
+            CsvTable::Steps => "SELECT * FROM steps ORDER BY step",
+            CsvTable::Intervals => {
+                "SELECT steps.name, intervals.* FROM intervals JOIN steps USING (step) ORDER BY step, interval"
+            }
+        }
+    }
+}
+
+/// Columns that hold whole documents: of no use in a spreadsheet.
+const LEFT_OUT: [&str; 2] = ["definition", "evidence"];
+
+/// Writes a table: a header, then a line each; the columns are those of `docs/record.md`. What is not known is empty.
+pub fn csv(record: &Record, table: CsvTable, out: &mut dyn Write) -> Result<(), ExportError> {
+    let mut written = Ok(());
+    record.query(|db| {
+        let mut statement = db.prepare(table.query())?;
+        let names: Vec<String> = statement.column_names().map(String::from).collect();
+        let columns: Vec<usize> = (0..names.len())
+            .filter(|i| !LEFT_OUT.contains(&names[*i].as_str()))
+            .collect();
+        let header = columns.iter().map(|i| names[*i].clone()).collect();
+        written = write_line(out, header);
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let mut cells = Vec::with_capacity(columns.len());
+            for column in &columns {
+                cells.push(cell(row.get_ref(*column)?));
+            }
+            if written.is_ok() {
+                written = write_line(out, cells);
+            }
+        }
+        Ok(())
+    })?;
+    Ok(written?)
+}
+
+fn write_line(out: &mut dyn Write, cells: Vec<String>) -> std::io::Result<()> {
+    writeln!(out, "{}", cells.join(","))
+}
+
+fn cell(value: ValueRef) -> String {
+    match value {
+        ValueRef::Null | ValueRef::Blob(_) => String::new(),
+        ValueRef::Integer(n) => n.to_string(),
+        ValueRef::Real(x) => x.to_string(),
+        ValueRef::Text(text) => quoted(&String::from_utf8_lossy(text)),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_string()
+    }
+}

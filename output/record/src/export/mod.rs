@@ -1,0 +1,22 @@
+//! A record in other programs' formats: CSV, one JSON document, an HdrHistogram log.
+
+mod csv;
+mod hdr_log;
+mod json;
+
+pub use csv::{CsvTable, csv};
+pub use hdr_log::hdr;
+pub use json::json;
+
+use crate::RecordError;
+
+/// Why an export failed.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The record cannot be read.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The output cannot be written.
+    #[error("the export cannot be written: {0}")]
+    Write(#[from] std::io::Error),
+}

@@ -1,0 +1,150 @@
+//! Comparing runs.
+
+use crate::sample;
+use plimsoll_record::compare::{Basis, Metric, Outcome, RuleOutcome, compare};
+use plimsoll_record::{Record, Recorder, RunStatus};
+use tempfile::TempDir;
+
+/// Writes one run whose step `rd1` is faster by `scale`, on a kernel.
+fn run(dir: &TempDir, name: &str, scale: f64, kernel: &str, saturated: bool) -> Record {
+    let path = dir.path().join(name);
+    let mut environment = sample::environment();
+    environment.host.kernel = kernel.into();
+    let mut recorder = Recorder::create(&path, &environment, "{}").unwrap();
+    recorder.begin_step(1, "rd1", "rd1", "{}").unwrap();
+    let mut step = sample::step(1, "rd1", scale);
+    step.errors = 0;
+    step.saturation.as_mut().unwrap().saturated = saturated;
+    recorder.finish_step(&step).unwrap();
+    recorder.finish(RunStatus::Completed).unwrap();
+    Record::open(&path).unwrap()
+}
+
+/// Runs made in the given order: `A` of about 1, `B` of about `scale`.
+fn sides(dir: &TempDir, order: &str, scale: f64) -> (Vec<Record>, Vec<Record>) {
+    let (mut a, mut b) = (Vec::new(), Vec::new());
+    for (i, side) in order.chars().enumerate() {
+        let jitter = 1.0 + (i * 7 % 5) as f64 * 0.002;
+        match side {
+            'A' => a.push(run(dir, &format!("{i}.plim"), jitter, "6.1", false)),
+            _ => b.push(run(dir, &format!("{i}.plim"), jitter * scale, "6.1", false)),
+        }
+    }
+    (a, b)
+}
+
+#[test]
+fn five_interleaved_runs_a_side_give_a_verdict() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = sides(&dir, "ABBAABBAAB", 0.9);
+    let comparison = compare(&a, &b).unwrap();
+    assert_eq!(comparison.order, "ABBAABBAAB");
+    assert_eq!(comparison.notes, Vec::<String>::new());
+    let metrics = &comparison.steps[0].metrics;
+    let of = |metric| metrics.iter().find(|m| m.metric == metric).unwrap();
+    assert_eq!(of(Metric::Iops).outcome, Outcome::Worse);
+    assert_eq!(of(Metric::ResponseMean).outcome, Outcome::Worse);
+    assert_eq!(of(Metric::Iops).basis, Basis::BetweenRuns);
+    assert!((of(Metric::Iops).change_percent().unwrap() + 10.0).abs() < 0.5);
+    assert_eq!(of(Metric::CpuPerIo).outcome, Outcome::NoDifference);
+    let failed = comparison.evaluate(&"iops < -3%".parse().unwrap());
+    assert!(
+        failed.failed() && failed.text.contains("rd1"),
+        "{}",
+        failed.text
+    );
+    assert!(comparison.evaluate(&"p99 > +5%".parse().unwrap()).failed());
+    assert_eq!(
+        comparison.evaluate(&"iops < -20%".parse().unwrap()).outcome,
+        RuleOutcome::Passed
+    );
+    assert!(
+        comparison
+            .evaluate(&"response > 100us".parse().unwrap())
+            .failed()
+    );
+}
+
+#[test]
+fn runs_of_the_same_thing_show_no_difference() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = sides(&dir, "ABBAABBAAB", 1.0);
+    let comparison = compare(&a, &b).unwrap();
+    for metric in &comparison.steps[0].metrics {
+        assert_eq!(metric.outcome, Outcome::NoDifference, "{}", metric.metric);
+    }
+    assert_eq!(
+        comparison.evaluate(&"iops < -0%".parse().unwrap()).outcome,
+        RuleOutcome::Passed
+    );
+}
+
+#[test]
+fn a_real_but_tiny_difference_is_no_better_and_no_worse() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = sides(&dir, "ABBAABBAAB", 1.015);
+    let comparison = compare(&a, &b).unwrap();
+    assert_eq!(comparison.steps[0].metrics[0].outcome, Outcome::Negligible);
+}
+
+#[test]
+fn one_run_a_side_has_intervals_but_no_verdict() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = sides(&dir, "AB", 0.5);
+    let comparison = compare(&a, &b).unwrap();
+    assert!(comparison.notes[0].starts_with("Within-run uncertainty only, no verdict"));
+    let iops = &comparison.steps[0].metrics[0];
+    assert_eq!(
+        (iops.outcome, iops.basis, iops.p),
+        (Outcome::NoVerdict, Basis::WithinRuns, None)
+    );
+    assert!(iops.half_width.unwrap() > 0.0);
+    let rule = comparison.evaluate(&"iops < -3%".parse().unwrap());
+    assert_eq!(rule.outcome, RuleOutcome::Undecided, "{}", rule.text);
+    // A limit of the value itself needs no repeats.
+    assert!(comparison.evaluate(&"iops < 1k".parse().unwrap()).failed());
+}
+
+#[test]
+fn runs_in_blocks_are_warned_of() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = sides(&dir, "AAABBB", 1.0);
+    let comparison = compare(&a, &b).unwrap();
+    assert!(
+        comparison
+            .notes
+            .iter()
+            .any(|n| n.contains("not interleaved (AAABBB)")),
+        "{:?}",
+        comparison.notes
+    );
+    assert!(comparison.notes[0].starts_with("No verdict: that needs at least 5"));
+}
+
+#[test]
+fn a_saturated_side_has_no_response_times_to_compare() {
+    let dir = tempfile::tempdir().unwrap();
+    let a = [run(&dir, "a", 1.0, "6.1", false)];
+    let b = [run(&dir, "b", 1.0, "6.1", true)];
+    let comparison = compare(&a, &b).unwrap();
+    let step = &comparison.steps[0];
+    assert!(step.metrics.iter().all(|m| m.metric != Metric::ResponseP99));
+    assert!(step.metrics.iter().any(|m| m.metric == Metric::ServiceMean));
+    assert!(step.notes[0].starts_with("Saturated in 0 of 1 runs of A and 1 of 1 of B"));
+    assert_eq!(
+        comparison.evaluate(&"p99 > 1ms".parse().unwrap()).outcome,
+        RuleOutcome::Undecided
+    );
+}
+
+#[test]
+fn the_table_shows_changes_and_what_else_is_different() {
+    let dir = tempfile::tempdir().unwrap();
+    let a = [run(&dir, "a", 1.0, "6.1", false)];
+    let b = [run(&dir, "b", 1.1, "6.8", false)];
+    let text = compare(&a, &b).unwrap().to_string();
+    assert!(text.contains("iops"), "{text}");
+    assert!(text.contains("+10.00 %"), "{text}");
+    assert!(text.contains("kernel: A 6.1; B 6.8"), "{text}");
+    assert!(!text.contains("seed"), "{text}");
+}

@@ -1,0 +1,115 @@
+//! Exports, read back as their readers read them.
+
+use crate::sample;
+use hdrhistogram::Histogram;
+use hdrhistogram::serialization::Deserializer;
+use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
+use plimsoll_evidence::StepEvidence;
+use plimsoll_measure::Op;
+use plimsoll_record::Record;
+use plimsoll_record::export::{self, CsvTable};
+use std::time::Duration;
+
+fn record(dir: &tempfile::TempDir) -> Record {
+    let path = dir.path().join("run.plim");
+    sample::write(&path);
+    Record::open(&path).unwrap()
+}
+
+#[test]
+fn csv_of_steps_has_a_header_and_a_line_each() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut out = Vec::new();
+    export::csv(&record(&dir), CsvTable::Steps, &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 3);
+    let header: Vec<&str> = lines[0].split(',').collect();
+    let first: Vec<&str> = lines[1].split(',').collect();
+    assert_eq!(header.len(), first.len());
+    let value = |name: &str| first[header.iter().position(|h| *h == name).unwrap()];
+    assert_eq!(value("name"), "rd1_(10%)");
+    assert_eq!(value("iops"), "1250");
+    assert_eq!(value("offered_iops"), "2000");
+    assert_eq!(
+        value("response_p9999_us"),
+        "",
+        "what the sample cannot support is empty"
+    );
+    assert!(!header.contains(&"evidence"));
+}
+
+#[test]
+fn csv_of_intervals_names_the_step_and_quotes_lists() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut out = Vec::new();
+    export::csv(&record(&dir), CsvTable::Intervals, &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    assert_eq!(text.lines().count(), 7);
+    assert!(text.starts_with("name,step,interval,"));
+    assert!(
+        text.lines()
+            .nth(1)
+            .unwrap()
+            .starts_with("rd1_(10%),1,1,0,1000000000,1,1700,")
+    );
+    assert!(text.contains("\"[0.7,0.3]\""));
+}
+
+#[test]
+fn the_json_document_holds_the_whole_record() {
+    let dir = tempfile::tempdir().unwrap();
+    let record = record(&dir);
+    let mut out = Vec::new();
+    export::json(&record, &mut out).unwrap();
+    let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
+    assert_eq!(document["status"], "completed");
+    assert_eq!(document["plan"]["title"], "sample");
+    assert_eq!(
+        document["steps"][1]["intervals"].as_array().unwrap().len(),
+        3
+    );
+    let evidence: StepEvidence =
+        serde_json::from_value(document["steps"][0]["evidence"].clone()).unwrap();
+    assert_eq!(evidence, record.steps().unwrap()[0]);
+    assert_eq!(document["findings"][0]["rule"], "PL012");
+}
+
+#[test]
+fn the_hdr_log_reads_back_with_the_same_counts_and_percentiles() {
+    let dir = tempfile::tempdir().unwrap();
+    let record = record(&dir);
+    let mut out = Vec::new();
+    export::hdr(&record, &mut out).unwrap();
+    let mut read = Vec::new();
+    for entry in IntervalLogIterator::new(&out) {
+        if let LogEntry::Interval(line) = entry.unwrap() {
+            let encoded =
+                base64::Engine::decode(&base64::prelude::BASE64_STANDARD, line.encoded_histogram())
+                    .unwrap();
+            let histogram: Histogram<u64> =
+                Deserializer::new().deserialize(&mut &encoded[..]).unwrap();
+            read.push((
+                line.tag().unwrap().as_str().to_string(),
+                line.start_timestamp(),
+                histogram,
+            ));
+        }
+    }
+    // 2 steps of 3 intervals, each with reads and writes, each with response and service.
+    assert_eq!(read.len(), 2 * 3 * 2 * 2);
+    assert!(read.is_sorted_by_key(|(_, start, _)| *start));
+    assert_eq!(read[0].0, "1.rd1_(10%).read.response.warmup");
+    let (_, start, writes) = read
+        .iter()
+        .find(|(tag, ..)| tag == "2.rd1_(20%).write.service")
+        .unwrap();
+    assert!(*start >= Duration::from_secs(1));
+    let ours = &record.intervals(2).unwrap()[1].stats.streams[1].ops[Op::Write as usize].service;
+    assert_eq!(writes.len(), ours.count());
+    for q in [0.5, 0.9, 0.99] {
+        // Ours knows the exact maximum, a reader only its bucket.
+        let read = writes.value_at_quantile(q).min(ours.max_ns().unwrap());
+        assert_eq!(read, ours.quantile_ns(q).unwrap());
+    }
+}

@@ -1,0 +1,11 @@
+//! Records as a whole: files that are written, killed, filled up, opened, compared and exported.
+
+mod compare;
+mod export;
+mod full_disk;
+mod killed;
+mod old_formats;
+mod opening;
+mod round_trip;
+mod sample;
+mod sqlite_shell;

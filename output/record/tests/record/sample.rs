@@ -1,0 +1,224 @@
+//! A small run with every kind of data, the same each time.
+
+use plimsoll_evidence::*;
+use plimsoll_measure::{HEAT_COLUMNS, Histogram, IntervalStats, Op, OpStats, Sample, StreamStats};
+use plimsoll_record::{Recorder, RunStatus};
+use std::path::Path;
+
+pub const PLAN: &str = r#"{"dialect":"native","title":"sample"}"#;
+pub const STEP: &str = r#"{"name":"rd1","streams":[{"workload":"wd1"}]}"#;
+
+/// An environment with most fields set.
+pub fn environment() -> Environment {
+    Environment {
+        tool_version: "0.1.0".into(),
+        started: "2026-01-02T03:04:05Z".into(),
+        command: vec!["plimsoll".into(), "run".into(), "a file.toml".into()],
+        seed: u64::MAX - 1,
+        host: HostFacts {
+            hostname: "host".into(),
+            kernel: "6.12.0".into(),
+            cpus_available: 2,
+            cpus_online: 4,
+            numa_nodes: 1,
+            memory_bytes: 1 << 34,
+            ..HostFacts::default()
+        },
+        backend: "io_uring".into(),
+        clock: "tsc".into(),
+        targets: vec![EnvironmentTarget {
+            name: "sd1".into(),
+            location: "/dev/vdb".into(),
+            kind: "block device".into(),
+            size_bytes: 1 << 40,
+            logical_block_bytes: 512,
+            stack: vec![BlockLayer {
+                name: "vdb".into(),
+                kind: "disk".into(),
+                size_bytes: 1 << 40,
+                model: Some("Example".into()),
+                scheduler: Some("none".into()),
+                queue: vec![("nr_requests".into(), "256".into())],
+                ..BlockLayer::default()
+            }],
+            ..EnvironmentTarget::default()
+        }],
+        ..Environment::default()
+    }
+}
+
+/// `count` response times that spread around `center_ns`, always the same for the same arguments.
+pub fn histogram(seed: u64, count: u64, center_ns: u64) -> Histogram {
+    let mut h = Histogram::new();
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    for _ in 0..count {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        h.record(center_ns * 3 / 4 + (state >> 33) % (center_ns / 2).max(1));
+    }
+    h
+}
+
+fn op_stats(seed: u64, ios: u64) -> OpStats {
+    OpStats {
+        ios,
+        bytes: ios * 8192,
+        errors: seed % 3,
+        response: histogram(seed, ios, 400_000),
+        service: histogram(seed + 1, ios, 300_000),
+    }
+}
+
+/// An interval of two streams, one that reads and one that reads and writes.
+pub fn interval(step: u32, number: u32) -> Interval {
+    let seed = u64::from(step) * 1000 + u64::from(number);
+    let mut streams = vec![StreamStats::default(), StreamStats::default()];
+    streams[0].ops[Op::Read as usize] = op_stats(seed, 1200);
+    streams[0].heat = (0..HEAT_COLUMNS as u32).map(|c| c % 7).collect();
+    streams[1].ops[Op::Read as usize] = op_stats(seed + 2, 300);
+    streams[1].ops[Op::Write as usize] = op_stats(seed + 4, 200);
+    streams[1].due = 510;
+    streams[1].late_for_slot = 9;
+    Interval {
+        step,
+        number,
+        start_ns: u64::from(number - 1) * 1_000_000_000,
+        length_ns: 1_000_000_000,
+        warmup: number == 1,
+        stats: IntervalStats {
+            streams,
+            depth_integral_ns: 8_000_000_000,
+            depth_max: 16,
+            backlog_integral_ns: 5,
+            backlog_end: 3,
+            lateness: histogram(seed + 6, 100, 2_000),
+            worker_cpu_ns: 700_000_000,
+            samples: (0..10)
+                .map(|i| Sample {
+                    ios: 170 + i,
+                    bytes: (170 + i) * 8192,
+                    response_sum_ns: 1_000_000 * i,
+                    service_sum_ns: 900_000 * i,
+                })
+                .collect(),
+        },
+        cpu: Some(CpuInterval {
+            user: 0.25,
+            system: 0.125,
+            iowait: 0.1,
+            steal: 0.0,
+            process_ns: 750_000_000,
+            io_wq_ns: 1_000,
+            workers: vec![0.7, 0.3],
+        }),
+    }
+}
+
+/// What a step of that name came to; `scale` stretches its rate and times.
+pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
+    let center = (400_000.0 / scale) as u64;
+    let response = histogram(u64::from(number), 5000, center);
+    let service = histogram(u64::from(number) + 1, 5000, center * 3 / 4);
+    let estimate = |mean: f64| Estimate {
+        mean,
+        half_width: Some(mean * 0.01),
+        batches: 20,
+    };
+    StepEvidence {
+        number,
+        name: name.into(),
+        run: "rd1".into(),
+        loops: vec![("threads".into(), "8".into())],
+        fill: false,
+        offered: Some(2000.0),
+        load: "2000/s exponential".into(),
+        slots: 16,
+        workers: 2,
+        warmup_s: 1.0,
+        counted_s: 4.0,
+        counted_intervals: (2, 5),
+        ios: 5000,
+        bytes: 5000 * 8192,
+        errors: 1,
+        rate: estimate(1250.0 * scale),
+        response_mean_ns: estimate(response.mean_ns().unwrap()),
+        service_mean_ns: estimate(service.mean_ns().unwrap()),
+        ops: vec![OpSummary {
+            op: Op::Read,
+            ios: 5000,
+            bytes: 5000 * 8192,
+            errors: 1,
+            response: response.clone(),
+            service: service.clone(),
+        }],
+        stream_ios: vec![3000, 2000],
+        response,
+        service,
+        depth_mean: 8.125,
+        lateness: histogram(3, 200, 1000),
+        saturation: Some(Saturation {
+            saturated: false,
+            no_slot_share: 0.001,
+            shortfall: 0.0,
+            backlog_growth: 0.0,
+            backlog_end: 1,
+        }),
+        cpu_ns_per_io: Some(2100.5),
+        end: End::Elapsed,
+        error_samples: vec![ErrorSample {
+            target: "sd1".into(),
+            op: Op::Read,
+            offset: 1 << 39,
+            length: 8192,
+            at_ns: 77,
+            what: "EIO (Input/output error)".into(),
+        }],
+        notes: vec!["a note".into()],
+    }
+}
+
+/// A curve's verdict of one point.
+pub fn verdict() -> Verdict {
+    Verdict::Curve(CurveVerdict {
+        run: "rd1".into(),
+        maximum: Estimate::bare(2500.0),
+        points: vec![],
+        knee: None,
+        capacities: vec![Capacity {
+            statistic: SloStatistic::Quantile(0.99),
+            limit_ns: 2_000_000,
+            rate: Some(Estimate::bare(2000.0)),
+            response_mean_ns: Some(0.1 + 0.2),
+            at_least: true,
+        }],
+        notes: vec!["one point only".into()],
+    })
+}
+
+/// A finding of one step.
+pub fn finding() -> Finding {
+    Finding {
+        rule: "PL012".into(),
+        severity: Severity::Suspect,
+        step: Some(1),
+        message: "seen, \"why\", what to do".into(),
+    }
+}
+
+/// Writes a whole run: two finished steps of three intervals, a verdict and a finding.
+pub fn write(path: &Path) {
+    let mut recorder = Recorder::create(path, &environment(), PLAN).unwrap();
+    for number in 1..=2 {
+        let name = format!("rd1_({number}0%)");
+        recorder.begin_step(number, &name, "rd1", STEP).unwrap();
+        for i in 1..=3 {
+            recorder.append_interval(&interval(number, i)).unwrap();
+        }
+        recorder.finish_step(&step(number, &name, 1.0)).unwrap();
+        recorder.between_steps().unwrap();
+    }
+    recorder.add_verdict(&verdict()).unwrap();
+    recorder.add_finding(&finding()).unwrap();
+    recorder.finish(RunStatus::Completed).unwrap();
+}
