@@ -81,6 +81,14 @@ fn a_run_replaces_what_its_workloads_say() {
 }
 
 #[test]
+fn a_single_run_may_be_a_plain_table() {
+    assert_eq!(
+        read(&run("").replace("[[run]]", "[run]")).plan.items.len(),
+        1
+    );
+}
+
+#[test]
 fn a_curve_carries_its_points_and_limits() {
     let native = read(&run(
         "load = \"curve\"\npercents = [50, 100]\nslo = [\"p99=2ms\", \"mean=1ms\"]\nstop_service = \"20ms\"\narrival = \"even\"",

@@ -2,12 +2,13 @@
 //!
 //! `--read 70 --block 8k` are the keys of the language with the same grammar and the same defaults.
 
+use super::document::empty;
 use super::given::{Given, Part, Wrong};
 use super::keys::{Key, List, RUN, SHAPE, TARGET, find};
 use super::run::Run;
 use super::shape::Setting;
 use super::workload::Workload;
-use super::{empty, expand, target};
+use super::{expand, target};
 use plimsoll_plan::validate::validate;
 use plimsoll_plan::{Plan, Target, TargetId};
 

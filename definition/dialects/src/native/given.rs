@@ -2,7 +2,7 @@
 //!
 //! `"zipf=1.1"` and `{ zipf = 1.1 }` are the same: a value is a word, or names with values.
 
-use super::keys::Form;
+use super::forms::Form;
 use plimsoll_diagnostic::nearest;
 use std::ops::Range;
 use toml::Spanned;
@@ -143,7 +143,6 @@ impl Given {
         let fits = match value.get_ref() {
             DeValue::String(_) => form.text || !form.words.is_empty() || !form.fields.is_empty(),
             DeValue::Integer(_) | DeValue::Float(_) => form.number,
-            DeValue::Boolean(_) => form.boolean,
             _ => false,
         };
         match scalar(value, source) {

@@ -1,6 +1,7 @@
 //! The language as the tables of its documentation. Made from the tables of keys.
 
-use super::keys::{Form, Key, List, RUN, SHAPE, TARGET, TOP, WORKLOAD};
+use super::forms::Form;
+use super::keys::{Key, List, RUN, SHAPE, TARGET, TOP, WORKLOAD};
 
 /// The reference part of `docs/definition.md`, in Markdown.
 pub fn reference() -> String {

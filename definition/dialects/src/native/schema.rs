@@ -1,22 +1,24 @@
 //! The language as a JSON schema, for editors (Taplo, VS Code's Even Better TOML). Made from the tables of keys.
 
-use super::keys::{Form, Key, List, RUN, SHAPE, TARGET, TOP, WORKLOAD};
+use super::forms::Form;
+use super::keys::{Key, List, RUN, SHAPE, TARGET, TOP, WORKLOAD};
 use serde_json::{Map, Value, json};
 
 /// The schema of a definition (JSON Schema 2020-12).
 pub fn schema() -> Value {
+    let run = object(&[&RUN, &SHAPE], &[]);
     let mut top = properties(&[&TOP]);
     top.insert(
         "target".into(),
-        tables_by_name(&object(&[&TARGET], &["path"]), TOP_TARGET),
+        tables_by_name(&object(&[&TARGET], &["path"]), "target"),
     );
     top.insert(
         "workload".into(),
-        tables_by_name(&object(&[&WORKLOAD, &SHAPE], &[]), TOP_WORKLOAD),
+        tables_by_name(&object(&[&WORKLOAD, &SHAPE], &[]), "workload"),
     );
     top.insert(
         "run".into(),
-        json!({"description": about("run"), "type": "array", "items": object(&[&RUN, &SHAPE], &[]), "minItems": 1}),
+        json!({"description": about("run"), "anyOf": [{"type": "array", "items": run, "minItems": 1}, run]}),
     );
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -28,9 +30,6 @@ pub fn schema() -> Value {
         "additionalProperties": false
     })
 }
-
-const TOP_TARGET: &str = "target";
-const TOP_WORKLOAD: &str = "workload";
 
 fn about(name: &str) -> &'static str {
     super::keys::find(&[&TOP], name).map_or("", |k| k.about)
@@ -112,9 +111,6 @@ fn value(form: &Form) -> Value {
     }
     if form.number {
         choices.push(json!({"type": "number"}));
-    }
-    if form.boolean {
-        choices.push(json!({"type": "boolean"}));
     }
     if !form.fields.is_empty() || form.open.is_some() {
         choices.push(table(form));

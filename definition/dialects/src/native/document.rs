@@ -1,0 +1,303 @@
+//! A TOML document to a plan: targets, workloads, runs, and what they are together.
+
+use super::keys::{self, TOP};
+use super::report::{Entry, Report};
+use super::run::Run;
+use super::workload::Workload;
+use super::{expand, run, target, words, workload};
+use plimsoll_diagnostic::{Diagnostic, Span};
+use plimsoll_plan::validate::{Problem, validate};
+use plimsoll_plan::{Item, Load, Plan, Target};
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The plan of a document; complaints go to `report`.
+pub fn read(report: &mut Report<'_>, document: &DeTable<'_>) -> Option<Plan> {
+    let entries = report.entries("a definition", document, &[&TOP]);
+    let mut plan = empty("native");
+    for entry in &entries {
+        general(report, &mut plan, *entry);
+    }
+    let find = |name: &str| entries.iter().find(|e| e.key.name == name).copied();
+    plan.targets = targets(report, find("target"));
+    let target_names: Vec<String> = plan.targets.iter().map(|t| t.name.clone()).collect();
+    let workloads = workloads(report, find("workload"), &target_names);
+    let runs = runs(report, find("run"), &workloads, &target_names);
+    missing(report, &plan.targets, &workloads, &runs);
+    if report.failed() {
+        return None;
+    }
+    steps(report, &mut plan, &workloads, &runs);
+    for problem in validate(&plan) {
+        let diagnostic = diagnose(problem);
+        report.push(diagnostic);
+    }
+    Some(plan)
+}
+
+/// A plan of nothing, with the defaults of the table of keys.
+pub fn empty(dialect: &str) -> Plan {
+    let max_errors = keys::find(&[&TOP], "max_errors")
+        .and_then(|k| k.default)
+        .and_then(|d| d.parse().ok());
+    Plan {
+        dialect: dialect.to_string(),
+        title: None,
+        targets: Vec::new(),
+        items: Vec::new(),
+        max_errors: max_errors.unwrap_or_default(),
+        seed: None,
+        start_commands: Vec::new(),
+        end_commands: Vec::new(),
+    }
+}
+
+fn general(report: &mut Report<'_>, plan: &mut Plan, entry: Entry<'_>) {
+    match entry.key.name {
+        "title" => plan.title = report.text(entry).map(|p| p.text),
+        "seed" => {
+            if let Some(part) = report.text(entry) {
+                plan.seed = report.accept(entry, words::count(&part, 0));
+            }
+        }
+        "max_errors" => {
+            if let Some(part) = report.text(entry) {
+                plan.max_errors = report
+                    .accept(entry, words::count(&part, 1))
+                    .unwrap_or_default();
+            }
+        }
+        "start_commands" => plan.start_commands = run::commands(report, entry),
+        "end_commands" => plan.end_commands = run::commands(report, entry),
+        _ => {}
+    }
+}
+
+/// The named tables under a key, in order of appearance.
+fn named<'t>(
+    report: &mut Report<'_>,
+    what: &str,
+    entry: Option<Entry<'t>>,
+) -> Vec<(String, Range<usize>, &'t DeTable<'t>)> {
+    let Some(entry) = entry else {
+        return Vec::new();
+    };
+    let Some(table) = report.table(&format!("`{what}`"), entry.value) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for (name, value) in table {
+        let title = format!("{what} `{}`", name.get_ref());
+        if let Some(inner) = report.table(&title, value) {
+            found.push((name.get_ref().to_string(), name.span(), inner));
+        }
+    }
+    found.sort_by_key(|(_, span, _)| span.start);
+    found
+}
+
+fn targets(report: &mut Report<'_>, entry: Option<Entry<'_>>) -> Vec<Target> {
+    named(report, "target", entry)
+        .into_iter()
+        .filter_map(|(name, span, table)| target::read(report, &name, table, span))
+        .collect()
+}
+
+fn workloads(
+    report: &mut Report<'_>,
+    entry: Option<Entry<'_>>,
+    targets: &[String],
+) -> Vec<Workload> {
+    named(report, "workload", entry)
+        .into_iter()
+        .map(|(name, _, table)| workload::read(report, &name, table, targets))
+        .collect()
+}
+
+fn runs(
+    report: &mut Report<'_>,
+    entry: Option<Entry<'_>>,
+    workloads: &[Workload],
+    targets: &[String],
+) -> Vec<Run> {
+    let Some(entry) = entry else {
+        return Vec::new();
+    };
+    let names: Vec<String> = workloads.iter().map(|w| w.name.clone()).collect();
+    let list: Vec<&Spanned<DeValue<'_>>> = match entry.value.get_ref() {
+        DeValue::Array(list) => list.iter().collect(),
+        _ => vec![entry.value],
+    };
+    let mut runs: Vec<Run> = Vec::new();
+    for (index, value) in list.into_iter().enumerate() {
+        let Some(table) = report.table("a run", value) else {
+            continue;
+        };
+        let run = run::read(report, index, table, &names, targets);
+        if runs.iter().any(|r| r.name == run.name) {
+            let place = run
+                .places
+                .iter()
+                .find(|(k, _)| *k == "name")
+                .map(|(_, span)| *span);
+            let span = place.unwrap_or(report.span(value.span()));
+            report.push(
+                Diagnostic::error("twice", format!("two runs have the name `{}`", run.name))
+                    .at(span, "the second")
+                    .help("give each run a name of its own"),
+            );
+        }
+        runs.push(run);
+    }
+    runs
+}
+
+/// Complains of parts that no definition can do without.
+fn missing(report: &mut Report<'_>, targets: &[Target], workloads: &[Workload], runs: &[Run]) {
+    if report.failed() {
+        return;
+    }
+    let mut complain = |what: &str, example: &str| {
+        report.push(
+            Diagnostic::error("missing", format!("the definition has no {what}"))
+                .help(format!("add\n{example}")),
+        );
+    };
+    if targets.is_empty() {
+        complain("target", "[target.disk]\npath = \"/dev/…\"");
+    }
+    if workloads.is_empty() {
+        complain("workload", "[workload.oltp]\nread = 70\nblock = \"8k\"");
+    }
+    if runs.is_empty() {
+        complain("run", "[[run]]\nload = \"max\"");
+    }
+}
+
+fn steps(report: &mut Report<'_>, plan: &mut Plan, workloads: &[Workload], runs: &[Run]) {
+    for run in runs {
+        if !can_expand(report, run) {
+            continue;
+        }
+        shares(report, run, workloads);
+        let expanded = expand::items(run, workloads, Some(report));
+        if let Some(workload) = &expanded.idle_distribution {
+            idle_distribution(report, run, workload, &expanded.items);
+        }
+        if plan.items.is_empty() {
+            percent_of_nothing(report, &expanded.items);
+        }
+        plan.items.extend(expanded.items);
+    }
+}
+
+fn place(run: &Run, key: &str) -> Option<Span> {
+    run.places
+        .iter()
+        .find(|(k, _)| *k == key)
+        .map(|(_, span)| *span)
+}
+
+/// Complains of a run without workloads, and of loops that make more steps than anyone means.
+fn can_expand(report: &mut Report<'_>, run: &Run) -> bool {
+    if run.workloads.is_empty() {
+        let message = format!("run `{}` has no workload", run.name);
+        let diagnostic = Diagnostic::error("bad-value", message)
+            .help("name a workload, or leave the key out for all of them");
+        report.push(match place(run, "workloads") {
+            Some(span) => diagnostic.at(span, "an empty list"),
+            None => diagnostic,
+        });
+        return false;
+    }
+    let count = expand::steps(run);
+    if count > expand::STEPS_MAX {
+        let message = format!("the loops of run `{}` make {count} steps", run.name);
+        let mut diagnostic = Diagnostic::error("too-many-steps", message)
+            .help(format!("make it {} or fewer", expand::STEPS_MAX));
+        for axis in run.axes.iter().filter(|a| a.looped) {
+            if let Some(span) = place(run, axis.key) {
+                diagnostic = diagnostic.at(span, format!("{} values", axis.values.len()));
+            }
+        }
+        report.push(diagnostic);
+        return false;
+    }
+    true
+}
+
+fn idle_distribution(report: &mut Report<'_>, run: &Run, workload: &str, items: &[Item]) {
+    let message = format!(
+        "workload `{workload}` in run `{}` has a distribution, but no random addresses",
+        run.name
+    );
+    let diagnostic = Diagnostic::error("bad-value", message)
+        .help("leave `distribution` out, or write access = \"random\"");
+    let origins = items.first().map(|i| &step_of(i).origins);
+    let span = origins.and_then(|o| {
+        o.of("distribution")
+            .or_else(|| o.of(&format!("{workload}.distribution")))
+    });
+    report.push(match span {
+        Some(span) => diagnostic.at(span, "not used by this order of addresses"),
+        None => diagnostic,
+    });
+}
+
+/// The first step of a plan has no last one to take a percentage of.
+fn percent_of_nothing(report: &mut Report<'_>, items: &[Item]) {
+    let Some(Item::Step(step)) = items.first() else {
+        return;
+    };
+    if !matches!(step.load, Load::PercentOfLast { .. }) {
+        return;
+    }
+    let diagnostic = Diagnostic::error(
+        "bad-value",
+        "the first step asks for a percentage of the last",
+    )
+    .help("put a run with load = \"max\" before it, or write load = \"curve\"");
+    report.push(match step.origins.of("load") {
+        Some(span) => diagnostic.at(span, "there is no step before this"),
+        None => diagnostic,
+    });
+}
+
+fn step_of(item: &Item) -> &plimsoll_plan::Step {
+    match item {
+        Item::Step(step) => step,
+        Item::Curve(curve) => &curve.base,
+    }
+}
+
+/// Shares are relative, so that one alone says nothing.
+fn shares(report: &mut Report<'_>, run: &Run, workloads: &[Workload]) {
+    let sharing = || {
+        run.workloads
+            .iter()
+            .map(|i| &workloads[*i])
+            .filter(|w| w.rate.is_none())
+    };
+    let without = sharing().find(|w| w.share.is_none());
+    let with = sharing().find(|w| w.share.is_some());
+    if let (Some(with), Some(without)) = (with, without) {
+        let message = format!(
+            "in run `{}` workload `{}` has a share and `{}` has none",
+            run.name, with.name, without.name
+        );
+        let mut diagnostic = Diagnostic::error("bad-value", message);
+        if let Some((_, span)) = with.places.iter().find(|(k, _)| *k == "share") {
+            diagnostic = diagnostic.at(*span, "relative to the others'");
+        }
+        report.push(diagnostic.help("give each workload of the run a share, or none of them"));
+    }
+}
+
+fn diagnose(problem: Problem) -> Diagnostic {
+    let diagnostic = Diagnostic::error("bad-plan", problem.message).help(problem.remedy);
+    match problem.span {
+        Some(span) => diagnostic.at(span, ""),
+        None => diagnostic,
+    }
+}

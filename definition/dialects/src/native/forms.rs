@@ -1,0 +1,310 @@
+//! What keys take, as data: words, numbers, and the names in their tables.
+
+/// The values of a key.
+#[derive(Debug)]
+pub struct Form {
+    /// For complaints: "a size, as 8k".
+    pub what: &'static str,
+    /// Words that it knows.
+    pub words: &'static [&'static str],
+    /// Takes other text too.
+    pub text: bool,
+    /// Takes bare numbers.
+    pub number: bool,
+    /// What it takes as a table: `{ zipf = 1.1 }`, or as text: `"zipf=1.1"`.
+    pub fields: &'static [Field],
+    /// A text is taken as it is, whatever is in it.
+    pub verbatim: bool,
+    /// What the names are in a table with names of the user's own.
+    pub open: Option<&'static str>,
+}
+
+/// One name in a table value.
+#[derive(Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: &'static str,
+    /// What it's for.
+    pub about: &'static str,
+}
+
+const PLAIN: Form = Form {
+    what: "",
+    words: &[],
+    text: false,
+    number: false,
+    fields: &[],
+    verbatim: false,
+    open: None,
+};
+
+const fn field(name: &'static str, about: &'static str) -> Field {
+    Field { name, about }
+}
+
+/// Any text.
+pub static TEXT: Form = Form {
+    what: "a text",
+    verbatim: true,
+    text: true,
+    ..PLAIN
+};
+/// A name.
+pub static NAME: Form = Form {
+    what: "a name",
+    verbatim: true,
+    text: true,
+    ..PLAIN
+};
+/// Bytes.
+pub static SIZE: Form = Form {
+    what: "a size, as \"8k\" or \"1GiB\"",
+    text: true,
+    number: true,
+    ..PLAIN
+};
+/// A time span.
+pub static TIME: Form = Form {
+    what: "a time, as \"30s\" or \"500us\"",
+    text: true,
+    number: true,
+    ..PLAIN
+};
+/// I/Os per second.
+pub static RATE: Form = Form {
+    what: "a rate, as 5000 or \"5k\"",
+    text: true,
+    number: true,
+    ..PLAIN
+};
+/// 0 to 100.
+pub static PERCENT: Form = Form {
+    what: "a percentage from 0 to 100",
+    text: true,
+    number: true,
+    ..PLAIN
+};
+/// A whole number.
+pub static COUNT: Form = Form {
+    what: "a whole number",
+    number: true,
+    text: true,
+    ..PLAIN
+};
+/// A number above 0.
+pub static NUMBER: Form = Form {
+    what: "a number above 0",
+    number: true,
+    text: true,
+    ..PLAIN
+};
+/// Transfer sizes.
+pub static BLOCK: Form = Form {
+    what: "a size as \"8k\", a range as \"4k-64k\", or sizes with their percentages as { 4k = 50, 64k = 50 }",
+    text: true,
+    number: true,
+    open: Some("a size"),
+    fields: &[
+        field("from", "Smallest size of a range."),
+        field("to", "Largest size of a range."),
+        field(
+            "step",
+            "Sizes are multiples of this; the smallest size if left out.",
+        ),
+    ],
+    ..PLAIN
+};
+/// Orders of addresses.
+pub static ACCESS: Form = Form {
+    what: "an order of addresses, as \"random\" or \"sequential\"",
+    words: &["random", "coverage", "sequential"],
+    fields: &[
+        field(
+            "sequential",
+            "`once` ends after one pass, `random_start` starts anywhere; both may be given, with a space.",
+        ),
+        field(
+            "percent_random",
+            "Chance, in percent, that an I/O goes to a random address instead of on from the last.",
+        ),
+        field(
+            "stride",
+            "Gap after each I/O: a size, or a range of sizes as \"64k-1m\".",
+        ),
+        field(
+            "streams",
+            "This many equal slices, each read or written sequentially, in turn.",
+        ),
+    ],
+    ..PLAIN
+};
+/// Distributions of random addresses.
+pub static DISTRIBUTION: Form = Form {
+    what: "a distribution of random addresses, as \"uniform\" or { zipf = 1.1 }",
+    words: &["uniform", "hotband"],
+    fields: &[
+        field("zipf", "The exponent, above 0."),
+        field(
+            "pareto",
+            "h between 0 and 1: a share 1-h of the accesses goes to a share h of the blocks.",
+        ),
+        field(
+            "normal",
+            "Standard deviation round the middle of the range, percent of the range.",
+        ),
+        field(
+            "zoned",
+            "Zones in address order, \"ACCESS%:RANGE%\" each, as \"50:5 30:15 20:80\".",
+        ),
+        field(
+            "hotband",
+            "`corrected` (as its manual says) or `observed` (as Vdbench 5.04 behaves).",
+        ),
+        field("poisson", "Vdbench's poisson, with this midpoint."),
+    ],
+    ..PLAIN
+};
+/// Parts of a target.
+pub static RANGE: Form = Form {
+    what: "a part of the target, as \"10%-20%\" or \"1g-2g\"",
+    text: true,
+    fields: &[
+        field(
+            "from",
+            "Where it starts: a percentage of the target, as \"10%\", or a size.",
+        ),
+        field("to", "Where it ends; percentages up to 200 wrap round."),
+    ],
+    ..PLAIN
+};
+/// Hit sets.
+pub static HITS: Form = Form {
+    what: "a hit set, as { read = 75, area = \"1m\" }, or \"none\"",
+    words: &["none"],
+    fields: &[
+        field("read", "Percent of reads that go to the area."),
+        field("write", "Percent of writes that go to the area."),
+        field("area", "The area's size, all of it; 1m if left out."),
+        field(
+            "placement",
+            "`scattered` (over consecutive slices, so that none is hot) or `contiguous` (what Vdbench does).",
+        ),
+        field("slice", "The slices of `scattered`; 1m if left out."),
+    ],
+    ..PLAIN
+};
+/// What is written.
+pub static CONTENT: Form = Form {
+    what: "what is written, as \"unique\", \"zeros\" or { compress = 2 }",
+    words: &["unique", "zeros"],
+    fields: &[
+        field(
+            "pattern",
+            "A text that is repeated, or bytes as 0xdeadbeef.",
+        ),
+        field("file", "A file whose bytes are repeated."),
+        field(
+            "compress",
+            "Original size over compressed size, at least 1.",
+        ),
+        field("dedupe", "Blocks written over distinct blocks, at least 1."),
+        field(
+            "unit",
+            "The block that the array compares when it deduplicates; 4k if left out.",
+        ),
+        field(
+            "sets",
+            "How many different duplicates there are; 5 % of the blocks if left out.",
+        ),
+        field(
+            "flip_flop",
+            "A rewritten duplicate alternates between two values.",
+        ),
+    ],
+    ..PLAIN
+};
+/// Page cache or not.
+pub static CACHING: Form = Form {
+    what: "\"direct\" or \"buffered\"",
+    words: &["direct", "buffered"],
+    ..PLAIN
+};
+/// When a write counts as done.
+pub static DURABILITY: Form = Form {
+    what: "when a write counts as done, as \"none\" or \"dsync\"",
+    words: &["none", "dsync", "sync", "fsync_at_end"],
+    fields: &[field(
+        "fsync_every",
+        "fsync after this many writes of a worker.",
+    )],
+    ..PLAIN
+};
+/// How much is asked for.
+pub static LOAD: Form = Form {
+    what: "a load: \"max\", \"curve\", a rate as 5000 or \"5k\", or \"50%\" of the last",
+    words: &["max", "max_shared", "curve"],
+    text: true,
+    number: true,
+    fields: &[field(
+        "schedule",
+        "Rates one after the other, \"RATE:TIME\" each, as \"5k:10s 100:5s\", repeated.",
+    )],
+    ..PLAIN
+};
+/// Gaps between intended starts.
+pub static ARRIVAL: Form = Form {
+    what: "\"exponential\", \"uniform\" or \"even\"",
+    words: &["exponential", "uniform", "even"],
+    ..PLAIN
+};
+/// I/Os in flight.
+pub static DEPTH: Form = Form {
+    what: "the most I/Os in flight on each target, or a table of them by target",
+    text: true,
+    number: true,
+    open: Some("a target"),
+    ..PLAIN
+};
+/// Early ends.
+pub static LIMITS: Form = Form {
+    what: "limits that end the run early, as { written = \"10g\" }",
+    fields: &[
+        field("bytes", "Bytes moved."),
+        field("read", "Bytes read."),
+        field("written", "Bytes written."),
+        field("ios", "I/Os completed."),
+    ],
+    ..PLAIN
+};
+/// Why a run exists.
+pub static PURPOSE: Form = Form {
+    what: "\"measure\" or \"fill\"",
+    words: &["measure", "fill"],
+    ..PLAIN
+};
+/// Limits of response time.
+pub static SLO: Form = Form {
+    what: "a limit of response time, as \"p99=2ms\" or \"mean=1ms\"",
+    text: true,
+    open: Some("mean, or a percentile as p99"),
+    ..PLAIN
+};
+/// Commands.
+pub static COMMAND: Form = Form {
+    what: "a command, or { run = \"…\", output = \"log\" }",
+    verbatim: true,
+    text: true,
+    fields: &[
+        field("run", "The command, for the shell."),
+        field(
+            "output",
+            "Where its output goes: `console`, `log` or `summary`.",
+        ),
+    ],
+    ..PLAIN
+};
+/// Tables under a key; the reader knows them.
+pub static TABLES: Form = Form {
+    what: "tables",
+    ..PLAIN
+};
