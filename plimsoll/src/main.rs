@@ -1,1 +1,41 @@
-fn main() {}
+//! The command line of Plimsoll. It holds no logic: it reads what was typed, calls the crates, and prints.
+
+mod cli;
+mod definition;
+mod display;
+mod failure;
+mod generate;
+mod ls;
+mod measure;
+mod plan;
+mod records;
+mod signals;
+mod vdbench;
+mod watch;
+
+use clap::Parser;
+use cli::{Cli, Command};
+use std::process::ExitCode;
+
+/// Could not run as asked.
+const REFUSED: u8 = 2;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match &cli.command {
+        Command::Run(args) => measure::run(args),
+        Command::Curve(args) => measure::curve(args),
+        Command::Plan(args) => plan::run(args),
+        Command::Ls(args) => ls::run(args),
+        Command::Show(args) => records::show(args),
+        Command::Compare(args) => records::compare_runs(args),
+        Command::Export(args) => records::export_record(args),
+        Command::Report(args) => records::report(args),
+        Command::Vdbench(args) => return vdbench::run(args),
+        Command::Generate(args) => generate::run(args),
+    };
+    result.unwrap_or_else(|failure| {
+        eprintln!("{failure}");
+        ExitCode::from(REFUSED)
+    })
+}

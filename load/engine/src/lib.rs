@@ -21,3 +21,4 @@ pub mod worker;
 pub use error::EngineError;
 pub use run::{Control, MergedInterval, Options, Outcome, run_step};
 pub use target::OpenTarget;
+pub use plimsoll_traffic::seed_for;

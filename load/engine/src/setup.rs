@@ -30,6 +30,8 @@ pub struct Prepared {
     pub files: Vec<File>,
 }
 
+/// Length of a sample inside an interval; an interval's last may be shorter.
+const SAMPLE_NS: u64 = 100_000_000;
 /// Seeds of different uses must differ.
 const SEED_ADDRESS: u64 = 1;
 const SEED_ARRIVAL: u64 = 2;
@@ -40,13 +42,11 @@ const SEED_CONTENT: u64 = 4;
 pub fn timeline(step: &Step, options: &Options, delay_ns: u64) -> Timeline {
     let length_ns = (step.warmup.0 + step.elapsed.0).max(1);
     let interval_ns = step.interval.0.clamp(1, length_ns);
-    // Samples of about 100 ms that divide the interval.
-    let per_interval = (interval_ns / 100_000_000).max(1);
     Timeline {
         start_ns: delay_ns,
         length_ns,
         interval_ns,
-        sample_ns: interval_ns.div_ceil(per_interval),
+        sample_ns: SAMPLE_NS,
         drain_ns: options.drain.0,
     }
 }

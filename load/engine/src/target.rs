@@ -80,6 +80,20 @@ impl OpenTarget {
         })
     }
 
+    /// A stand-in that keeps the place of a target that no step uses.
+    pub fn unused(name: &str) -> Self {
+        OpenTarget {
+            name: name.into(),
+            members: Vec::new(),
+            size: 0,
+            offset: 0,
+            align: None,
+            logical_block: 1,
+            device: false,
+            durability: Durability::None,
+        }
+    }
+
     /// True where no I/O is done.
     pub fn is_null(&self) -> bool {
         self.members.is_empty()

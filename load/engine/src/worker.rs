@@ -29,7 +29,7 @@ pub struct Timeline {
     pub length_ns: u64,
     /// Length of an interval.
     pub interval_ns: u64,
-    /// Length of a sample; divides the interval.
+    /// Length of a sample; an interval's last may be shorter.
     pub sample_ns: u64,
     /// How long after the end I/Os may stay out.
     pub drain_ns: u64,
@@ -256,7 +256,7 @@ pub struct Worker<B: Backend, C: Clock> {
     now_ns: u64,
     end_ns: u64,
     next_sample_ns: u64,
-    samples_left: u64,
+    interval_end_ns: u64,
     interval: u32,
     interval_start_ns: u64,
     draining: bool,
@@ -329,7 +329,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
         let streams = parts.streams;
         let count = slots.len();
-        let samples = parts.timeline.interval_ns / parts.timeline.sample_ns;
+        let timeline = parts.timeline;
+        let end_ns = timeline.start_ns + timeline.length_ns;
+        let interval_end_ns = (timeline.start_ns + timeline.interval_ns).min(end_ns);
         Worker {
             backend: parts.backend,
             arena: parts.arena,
@@ -353,9 +355,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             failures: Vec::new(),
             shared: parts.shared,
             now_ns: 0,
-            end_ns: parts.timeline.start_ns + parts.timeline.length_ns,
-            next_sample_ns: parts.timeline.start_ns + parts.timeline.sample_ns,
-            samples_left: samples,
+            end_ns,
+            next_sample_ns: (timeline.start_ns + timeline.sample_ns).min(interval_end_ns),
+            interval_end_ns,
             interval: 1,
             interval_start_ns: parts.timeline.start_ns,
             draining: false,
@@ -819,24 +821,24 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     #[cold]
     fn end_samples(&mut self) {
         let nominal_end = self.timeline.start_ns + self.timeline.length_ns;
-        while self.now_ns >= self.next_sample_ns && self.interval_start_ns < nominal_end {
+        while self.now_ns >= self.next_sample_ns {
             let at = self.next_sample_ns;
             self.measure_backlog(at);
             self.tally.sample();
-            self.samples_left -= 1;
-            let over = at >= nominal_end;
-            if self.samples_left == 0 || over {
+            if at >= self.interval_end_ns {
                 self.end_interval(at);
+                self.interval_end_ns = (at + self.timeline.interval_ns).min(nominal_end);
+                if at >= nominal_end {
+                    self.drain_from_now();
+                    // Only the drain is left; no more samples.
+                    self.next_sample_ns = NEVER;
+                    return;
+                }
                 if self.shared.stop.load(Ordering::Relaxed) {
                     self.drain_from_now();
                 }
             }
-            self.next_sample_ns = (at + self.timeline.sample_ns).min(nominal_end.max(at + 1));
-            if over {
-                self.drain_from_now();
-                // Only the drain is left; no more samples.
-                self.next_sample_ns = NEVER;
-            }
+            self.next_sample_ns = (at + self.timeline.sample_ns).min(self.interval_end_ns);
         }
         if self.shared.too_many_errors.load(Ordering::Relaxed) {
             self.drain_from_now();
@@ -884,7 +886,6 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let _ = self.reports.send(report);
         self.interval += 1;
         self.interval_start_ns = at_ns;
-        self.samples_left = self.timeline.interval_ns / self.timeline.sample_ns;
     }
 
     /// Hands over a last, shorter interval where the step ended inside one, and says that it's done.

@@ -1,10 +1,10 @@
 //! From a step's intervals to what it came to.
 
 use crate::remarks::remarks;
-use crate::saturation::saturation;
+use crate::saturation::OpenLoop;
 use crate::series::Series;
 use plimsoll_evidence::{End, ErrorSample, Interval, OpSummary, StepEvidence};
-use plimsoll_measure::{Histogram, Op};
+use plimsoll_measure::{Histogram, OP_COUNT, Op};
 use plimsoll_plan::{Arrival, Load, Purpose, Step};
 
 /// What is known of a step's course beside its intervals.
@@ -35,89 +35,161 @@ impl StepFacts {
     }
 }
 
-/// Merges a step's counted intervals and judges them; those marked [`Interval::warmup`] are left out. `number` is the
-/// step's in the record. `intervals` are all of the step, in order; there may be none, and then nothing was reached.
-///
-/// Rates and means carry 95 % intervals from batch means of the 100 ms samples.
-pub fn judge(step: &Step, number: u32, intervals: &[Interval], facts: &StepFacts) -> StepEvidence {
-    let counted: Vec<&Interval> = intervals.iter().filter(|i| !i.warmup).collect();
-    let series = Series::of(&counted);
-    let ops = operations(&counted);
-    let counted_ns: u64 = counted.iter().map(|i| i.length_ns).sum();
-    let warmup_ns: u64 = intervals
-        .iter()
-        .filter(|i| i.warmup)
-        .map(|i| i.length_ns)
-        .sum();
-    let ios = ops.iter().map(|o| o.ios).sum();
-    let offered = offered_rate(step);
-    let mut evidence = StepEvidence {
-        number,
-        name: step.name.clone(),
-        run: step.run.clone(),
-        loops: step
-            .loops
-            .iter()
-            .map(|l| (l.key.clone(), l.value.clone()))
-            .collect(),
-        fill: step.purpose == Purpose::Fill,
-        offered,
-        load: load_words(&step.load),
-        slots: step.total_depth(),
-        workers: facts.workers,
-        warmup_s: warmup_ns as f64 / 1e9,
-        counted_s: counted_ns as f64 / 1e9,
-        counted_intervals: (
-            counted.first().map_or(0, |i| i.number),
-            counted.last().map_or(0, |i| i.number),
-        ),
-        ios,
-        bytes: ops.iter().map(|o| o.bytes).sum(),
-        errors: intervals.iter().map(|i| i.stats.errors()).sum::<u64>() + facts.errors_after,
-        rate: series.rate(),
-        response_mean_ns: series.response_mean(),
-        service_mean_ns: series.service_mean(),
-        response: merged(ops.iter().map(|o| &o.response)),
-        service: merged(ops.iter().map(|o| &o.service)),
-        ops,
-        stream_ios: stream_ios(step, &counted),
-        depth_mean: depth_mean(&counted, counted_ns),
-        lateness: merged(counted.iter().map(|i| &i.stats.lateness)),
-        saturation: offered.and_then(|_| saturation(&counted, step.total_depth())),
-        cpu_ns_per_io: cpu_per_io(&counted, ios),
-        end: facts.end,
-        error_samples: facts.error_samples.clone(),
-        notes: facts.notes.clone(),
-    };
-    let found = remarks(step, &counted, &series, &evidence);
-    evidence.notes.extend(found);
-    evidence
+/// Merges a step's counted intervals as they come, and judges them at the end. Its size does not grow with the
+/// intervals' histograms: a day of one-second intervals takes some 30 MB.
+#[derive(Debug)]
+pub struct Judge<'s> {
+    step: &'s Step,
+    number: u32,
+    series: Series,
+    ops: [OpSummary; OP_COUNT],
+    stream_ios: Vec<u64>,
+    lateness: Histogram,
+    load: OpenLoop,
+    /// Integral of the depth, I/O x ns.
+    depth_integral: f64,
+    counted_ns: u64,
+    warmup_ns: u64,
+    /// Numbers of the first and the last counted interval.
+    counted: Option<(u32, u32)>,
+    errors: u64,
+    /// CPU time of the process, ns; `None` once any counted interval's is not known.
+    process_ns: Option<u64>,
+    /// Sum and count of the worker threads' busy shares.
+    busy: (f64, u32),
 }
 
-/// The operations that occurred, failed ones included.
-fn operations(counted: &[&Interval]) -> Vec<OpSummary> {
-    Op::ALL
-        .into_iter()
-        .filter_map(|op| {
-            let mut sum = OpSummary {
-                op,
-                ios: 0,
-                bytes: 0,
-                errors: 0,
-                response: Histogram::new(),
-                service: Histogram::new(),
-            };
-            for stats in counted.iter().flat_map(|i| &i.stats.streams) {
-                let part = &stats.ops[op as usize];
+impl<'s> Judge<'s> {
+    /// Of a step; `number` is its number in the record.
+    pub fn new(step: &'s Step, number: u32) -> Self {
+        Judge {
+            step,
+            number,
+            series: Series::default(),
+            ops: Op::ALL.map(empty_summary),
+            stream_ios: vec![0; step.streams.len()],
+            lateness: Histogram::new(),
+            load: OpenLoop::default(),
+            depth_integral: 0.0,
+            counted_ns: 0,
+            warmup_ns: 0,
+            counted: None,
+            errors: 0,
+            process_ns: Some(0),
+            busy: (0.0, 0),
+        }
+    }
+
+    /// Adds the next interval; one that is marked [`Interval::warmup`] counts with its errors only.
+    pub fn add(&mut self, interval: &Interval) {
+        self.errors += interval.stats.errors();
+        if interval.warmup {
+            self.warmup_ns += interval.length_ns;
+            return;
+        }
+        let first = self.counted.map_or(interval.number, |(first, _)| first);
+        self.counted = Some((first, interval.number));
+        self.counted_ns += interval.length_ns;
+        self.series.add(interval);
+        self.load.add(interval);
+        self.lateness.merge(&interval.stats.lateness);
+        self.depth_integral += interval.stats.depth_integral_ns as f64;
+        for (index, stream) in interval.stats.streams.iter().enumerate() {
+            for (sum, part) in self.ops.iter_mut().zip(&stream.ops) {
                 sum.ios += part.ios;
                 sum.bytes += part.bytes;
                 sum.errors += part.errors;
                 sum.response.merge(&part.response);
                 sum.service.merge(&part.service);
             }
-            (sum.ios + sum.errors > 0).then_some(sum)
-        })
-        .collect()
+            if let Some(ios) = self.stream_ios.get_mut(index) {
+                *ios += stream.ops.iter().map(|o| o.ios).sum::<u64>();
+            }
+        }
+        let cpu = interval.cpu.as_ref();
+        self.process_ns = self
+            .process_ns
+            .zip(cpu)
+            .map(|(sum, c)| sum + c.process_ns);
+        for share in cpu.iter().flat_map(|c| &c.workers) {
+            self.busy.0 += share;
+            self.busy.1 += 1;
+        }
+    }
+
+    /// What the step came to. Rates and means carry 95 % intervals from batch means of the 100 ms samples.
+    pub fn finish(self, facts: &StepFacts) -> StepEvidence {
+        let step = self.step;
+        let ops: Vec<OpSummary> = self
+            .ops
+            .into_iter()
+            .filter(|o| o.ios + o.errors > 0)
+            .collect();
+        let ios = ops.iter().map(|o| o.ios).sum();
+        let offered = offered_rate(step);
+        let busy = (self.busy.1 > 0).then(|| self.busy.0 / f64::from(self.busy.1));
+        let mut evidence = StepEvidence {
+            number: self.number,
+            name: step.name.clone(),
+            run: step.run.clone(),
+            loops: step
+                .loops
+                .iter()
+                .map(|l| (l.key.clone(), l.value.clone()))
+                .collect(),
+            fill: step.purpose == Purpose::Fill,
+            offered,
+            load: load_words(&step.load),
+            slots: step.total_depth(),
+            workers: facts.workers,
+            warmup_s: self.warmup_ns as f64 / 1e9,
+            counted_s: self.counted_ns as f64 / 1e9,
+            counted_intervals: self.counted.unwrap_or((0, 0)),
+            ios,
+            bytes: ops.iter().map(|o| o.bytes).sum(),
+            errors: self.errors + facts.errors_after,
+            rate: self.series.rate(),
+            response_mean_ns: self.series.response_mean(),
+            service_mean_ns: self.series.service_mean(),
+            response: merged(ops.iter().map(|o| &o.response)),
+            service: merged(ops.iter().map(|o| &o.service)),
+            ops,
+            stream_ios: self.stream_ios,
+            depth_mean: self.depth_integral / self.counted_ns.max(1) as f64,
+            lateness: self.lateness,
+            saturation: offered.and_then(|_| self.load.saturation(step.total_depth())),
+            cpu_ns_per_io: self
+                .process_ns
+                .filter(|_| ios > 0)
+                .map(|ns| ns as f64 / ios as f64),
+            end: facts.end,
+            error_samples: facts.error_samples.clone(),
+            notes: facts.notes.clone(),
+        };
+        let found = remarks(step, busy, &self.series, &evidence);
+        evidence.notes.extend(found);
+        evidence
+    }
+}
+
+/// Judges a step of which all intervals are at hand, in order; there may be none, and then nothing was reached.
+pub fn judge(step: &Step, number: u32, intervals: &[Interval], facts: &StepFacts) -> StepEvidence {
+    let mut judge = Judge::new(step, number);
+    for interval in intervals {
+        judge.add(interval);
+    }
+    judge.finish(facts)
+}
+
+fn empty_summary(op: Op) -> OpSummary {
+    OpSummary {
+        op,
+        ios: 0,
+        bytes: 0,
+        errors: 0,
+        response: Histogram::new(),
+        service: Histogram::new(),
+    }
 }
 
 fn merged<'a>(histograms: impl Iterator<Item = &'a Histogram>) -> Histogram {
@@ -125,37 +197,6 @@ fn merged<'a>(histograms: impl Iterator<Item = &'a Histogram>) -> Histogram {
         all.merge(h);
         all
     })
-}
-
-fn stream_ios(step: &Step, counted: &[&Interval]) -> Vec<u64> {
-    let mut ios = vec![0; step.streams.len()];
-    for interval in counted {
-        for (sum, stream) in ios.iter_mut().zip(&interval.stats.streams) {
-            *sum += stream.ops.iter().map(|o| o.ios).sum::<u64>();
-        }
-    }
-    ios
-}
-
-fn depth_mean(counted: &[&Interval], counted_ns: u64) -> f64 {
-    let integral: f64 = counted
-        .iter()
-        .map(|i| i.stats.depth_integral_ns as f64)
-        .sum();
-    if counted_ns == 0 {
-        0.0
-    } else {
-        integral / counted_ns as f64
-    }
-}
-
-/// `None` where any counted interval's CPU time is not known.
-fn cpu_per_io(counted: &[&Interval], ios: u64) -> Option<f64> {
-    let mut process_ns = 0;
-    for interval in counted {
-        process_ns += interval.cpu.as_ref()?.process_ns;
-    }
-    (ios > 0).then(|| process_ns as f64 / ios as f64)
 }
 
 /// What an open loop is asked for, I/Os per second, the streams of a fixed rate included; `None` for a closed loop,
@@ -183,7 +224,8 @@ pub(crate) fn offered_rate(step: &Step) -> Option<f64> {
     Some(fixed + if shared { rate } else { 0.0 })
 }
 
-fn load_words(load: &Load) -> String {
+/// A load in words: `max`, `5000/s exponential`.
+pub fn load_words(load: &Load) -> String {
     match load {
         Load::Max => "max".to_string(),
         Load::MaxShared => "max, shares kept".to_string(),

@@ -22,7 +22,7 @@ mod stillness;
 mod wording;
 
 pub use curve::{Curve, Next};
-pub use judge::{StepFacts, judge};
+pub use judge::{Judge, StepFacts, judge, load_words};
 pub use sequence::{Progress, progress};
 pub use settle::{Activity, settled};
 pub use target_rate::{curve_target, percent_of_last};

@@ -3,7 +3,7 @@
 use crate::series::{SAMPLE_NS, Series};
 use crate::stillness::{Unsteady, unsteady};
 use crate::wording::{percent, time};
-use plimsoll_evidence::{End, Interval, StepEvidence};
+use plimsoll_evidence::{End, StepEvidence};
 use plimsoll_plan::{Purpose, Step};
 
 /// The generator's own lateness may be this share of the response time, at their 99th percentiles.
@@ -11,10 +11,10 @@ const MAX_LATENESS: f64 = 0.10;
 /// Worker threads busier than this are what limits a closed loop.
 const BUSY_WORKERS: f64 = 0.95;
 
-/// All doubts about a step that is judged but for its notes.
+/// All doubts about a step that is judged but for its notes; `busy` is the worker threads' mean busy share, 0..=1.
 pub fn remarks(
     step: &Step,
-    counted: &[&Interval],
+    busy: Option<f64>,
     series: &Series,
     evidence: &StepEvidence,
 ) -> Vec<String> {
@@ -34,7 +34,7 @@ pub fn remarks(
     notes.extend(failures(evidence));
     notes.extend(unsteadiness(series, evidence));
     notes.extend(late_generator(evidence));
-    notes.extend(busy_workers(counted, evidence));
+    notes.extend(busy_workers(busy, evidence));
     notes
 }
 
@@ -107,16 +107,11 @@ fn late_generator(evidence: &StepEvidence) -> Option<String> {
 }
 
 /// An open loop may spin until its next I/O is due, so that only a closed one says anything.
-fn busy_workers(counted: &[&Interval], evidence: &StepEvidence) -> Option<String> {
+fn busy_workers(busy: Option<f64>, evidence: &StepEvidence) -> Option<String> {
     if evidence.offered.is_some() {
         return None;
     }
-    let busy: Vec<f64> = counted
-        .iter()
-        .filter_map(|i| i.cpu.as_ref())
-        .flat_map(|c| c.workers.iter().copied())
-        .collect();
-    let mean = busy.iter().sum::<f64>() / busy.len() as f64;
+    let mean = busy?;
     (mean >= BUSY_WORKERS).then(|| {
         format!(
             "The worker threads were busy {} of the time: this rate is what the host can issue, the target may carry \

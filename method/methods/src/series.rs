@@ -20,18 +20,17 @@ pub struct Series {
 }
 
 impl Series {
-    /// The samples of these intervals.
-    pub fn of(intervals: &[&Interval]) -> Series {
-        let mut series = Series::default();
-        for interval in intervals.iter().filter(|i| i.length_ns > 0) {
-            for (length_ns, sample) in pieces(interval) {
-                series.seconds.push(length_ns as f64 / 1e9);
-                series.ios.push(sample.ios as f64);
-                series.response_ns.push(sample.response_sum_ns as f64);
-                series.service_ns.push(sample.service_sum_ns as f64);
-            }
+    /// Adds the samples of the next interval.
+    pub fn add(&mut self, interval: &Interval) {
+        if interval.length_ns == 0 {
+            return;
         }
-        series
+        for (length_ns, sample) in pieces(interval) {
+            self.seconds.push(length_ns as f64 / 1e9);
+            self.ios.push(sample.ios as f64);
+            self.response_ns.push(sample.response_sum_ns as f64);
+            self.service_ns.push(sample.service_sum_ns as f64);
+        }
     }
 
     /// I/Os per second.

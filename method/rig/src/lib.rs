@@ -1,1 +1,33 @@
-//! Carries out steps: the engine with the witness, into a record.
+//! Carries out a plan: the engine with the witness beside it, into a record.
+//!
+//! [`run`] checks the plan against its targets, refuses what would destroy data, fills what was never written, opens
+//! the record, and then lets the plan's methods ask for one step after the other. Whoever watches gets an [`Event`] for
+//! everything that happens.
+
+mod carry;
+mod commands;
+pub mod coverage;
+pub mod coverage;
+mod environment;
+mod error;
+mod event;
+mod files;
+mod fill;
+mod faults;
+pub mod mark;
+pub mod mark;
+mod options;
+mod prepare;
+mod run;
+pub mod safety;
+pub mod safety;
+mod session;
+mod settle;
+
+pub use error::RigError;
+pub use event::Event;
+pub use options::RunOptions;
+pub use plimsoll_engine::Control;
+pub use plimsoll_engine::backend::choose::Kind as BackendKind;
+pub use plimsoll_methods::load_words;
+pub use run::{RunResult, run};

@@ -71,7 +71,7 @@ impl Uring {
             .unwrap_or(u32::MAX)
             .clamp(2, 32768)
             .next_power_of_two();
-        let mut ring = build(entries)?;
+        let ring = build(entries)?;
         let fixed_files = ring.submitter().register_files(&files).is_ok();
         // Locked memory may be short (RLIMIT_MEMLOCK without CAP_IPC_LOCK): then plain buffers do.
         let fixed_buffers = match arena.iovec() {

@@ -1,0 +1,161 @@
+//! Carries out one step: the engine, with the witness beside it, into the record.
+
+use crate::session::Session;
+use crate::{Event, RigError, commands, faults, settle};
+use plimsoll_engine::worker::{Failure, FailureKind};
+use plimsoll_engine::{MergedInterval, Options, Outcome, run_step};
+use plimsoll_evidence::{CpuInterval, End, ErrorSample, Interval, StepEvidence};
+use plimsoll_methods::{Judge, StepFacts, percent_of_last};
+use plimsoll_plan::{Load, Purpose, Step};
+use plimsoll_witness::cpu::{CpuSampler, CpuSnapshot, between};
+
+/// How many failed I/Os a step's evidence lists.
+const SAMPLES_KEPT: usize = 50;
+
+/// Runs a step and adds what it came to to the session.
+pub(crate) fn carry_out(
+    session: &mut Session,
+    step: &Step,
+    watch: &mut dyn FnMut(Event),
+) -> Result<StepEvidence, RigError> {
+    let step = &resolved(session, step);
+    if step.pause.0 > 0 {
+        settle::pause(step.pause, &session.control);
+    }
+    commands::run(&step.start_commands, watch)?;
+    session.step_number += 1;
+    let number = session.step_number;
+    watch(Event::StepStarting { number, step });
+    session.record(watch, |r| {
+        let json = serde_json::to_string(step).unwrap_or_default();
+        r.begin_step(number, &step.name, &step.run, &json)
+    });
+    let evidence = measure(session, step, number, watch)?;
+    session.record(watch, |r| r.finish_step(&evidence).and_then(|()| r.between_steps()));
+    watch(Event::StepDone {
+        step,
+        evidence: &evidence,
+    });
+    commands::run(&step.end_commands, watch)?;
+    Ok(evidence)
+}
+
+/// The step with a rate that depends on earlier steps put in.
+fn resolved(session: &Session, step: &Step) -> Step {
+    let mut step = step.clone();
+    if let Load::PercentOfLast { percent, arrival } = step.load {
+        step.load = Load::Rate {
+            rate: percent_of_last(session.last_rate, percent),
+            arrival,
+        };
+    }
+    step
+}
+
+fn measure(
+    session: &mut Session,
+    step: &Step,
+    number: u32,
+    watch: &mut dyn FnMut(Event),
+) -> Result<StepEvidence, RigError> {
+    let options = Options {
+        seed: step_seed(session.seed, number),
+        submit_batch: session.options.submit_batch,
+        max_errors: session.max_errors,
+        drain: session.options.drain,
+        cpus: session.environment.host.cpus_available.max(1),
+        kinds: session.kinds.clone(),
+    };
+    let mut judge = Judge::new(step, number);
+    let mut samples: Vec<ErrorSample> = Vec::new();
+    let mut witness = Witness::new();
+    let first_is_warm_up = session.vdbench && step.warmup.0 == 0 && step.purpose == Purpose::Measure;
+    let control = session.control.clone();
+    let targets = session.targets.clone();
+    let outcome = run_step(step, &targets, &options, &control, |merged| {
+        samples.extend(merged.failures.iter().take(SAMPLES_KEPT - samples.len()).map(faults::sample));
+        let warmup = merged.start_ns < step.warmup.0 || (first_is_warm_up && merged.number == 1);
+        let interval = interval_of(number, merged, warmup, &mut witness);
+        session.record(watch, |r| r.append_interval(&interval));
+        watch(Event::Interval {
+            step,
+            interval: &interval,
+        });
+        judge.add(&interval);
+    })?;
+    Ok(judge.finish(&facts(&outcome, samples)))
+}
+
+fn step_seed(seed: u64, step: u32) -> u64 {
+    // Steps differ in their traffic, and the same step of the same seed repeats.
+    seed ^ u64::from(step).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+fn interval_of(step: u32, merged: MergedInterval, warmup: bool, witness: &mut Witness) -> Interval {
+    let cpu = witness.interval(merged.worker_busy);
+    Interval {
+        step,
+        number: merged.number,
+        start_ns: merged.start_ns,
+        length_ns: merged.length_ns,
+        warmup,
+        stats: merged.stats,
+        cpu,
+    }
+}
+
+fn facts(outcome: &Outcome, mut samples: Vec<ErrorSample>) -> StepFacts {
+    samples.extend(outcome.lost.iter().take(SAMPLES_KEPT).map(faults::sample));
+    let mut notes = Vec::new();
+    if outcome.stuck_workers > 0 {
+        notes.push(format!(
+            "{} worker threads did not come back from a system call by the drain deadline",
+            outcome.stuck_workers
+        ));
+    }
+    StepFacts {
+        workers: outcome.workers,
+        end: end_of(outcome),
+        error_samples: samples,
+        errors_after: lost(&outcome.lost) + u64::from(outcome.stuck_workers),
+        notes,
+    }
+}
+
+fn lost(failures: &[Failure]) -> u64 {
+    failures.iter().filter(|f| f.kind == FailureKind::InFlight).count() as u64
+}
+
+fn end_of(outcome: &Outcome) -> End {
+    if outcome.stuck_workers > 0 || !outcome.lost.is_empty() {
+        End::Hung
+    } else if outcome.too_many_errors {
+        End::Errors
+    } else if outcome.stopped {
+        End::Interrupted
+    } else if outcome.limit {
+        End::Limit
+    } else {
+        End::Elapsed
+    }
+}
+
+/// CPU use between two calls.
+struct Witness {
+    sampler: CpuSampler,
+    last: CpuSnapshot,
+}
+
+impl Witness {
+    fn new() -> Self {
+        let sampler = CpuSampler::new(&plimsoll_witness::Root::system());
+        let last = sampler.sample();
+        Witness { sampler, last }
+    }
+
+    fn interval(&mut self, workers: Vec<f64>) -> Option<CpuInterval> {
+        let now = self.sampler.sample();
+        let last = std::mem::replace(&mut self.last, now);
+        between(&last, &self.last, &[]).map(|cpu| CpuInterval { workers, ..cpu })
+    }
+}

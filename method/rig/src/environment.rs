@@ -1,0 +1,103 @@
+//! What is written down of host, targets and backends before the first step.
+
+use crate::RunOptions;
+use plimsoll_engine::OpenTarget;
+use plimsoll_engine::backend::choose::{Choice, Kind};
+use plimsoll_engine::clock::{RealClock, tsc_refusal};
+use plimsoll_evidence::{Environment, EnvironmentTarget};
+use plimsoll_plan::{Location, Target};
+use plimsoll_witness::{Root, block, host, target};
+use std::path::Path;
+
+/// The environment of a run.
+pub(crate) fn describe(
+    targets: &[Target],
+    open: &[std::sync::Arc<OpenTarget>],
+    choices: &[Option<Choice>],
+    options: &RunOptions,
+    seed: u64,
+) -> Environment {
+    let root = Root::system();
+    let mut described: Vec<EnvironmentTarget> = targets
+        .iter()
+        .zip(open)
+        .map(|(plan, open)| describe_target(&root, plan, open))
+        .collect();
+    let mut kinds: Vec<Kind> = choices.iter().flatten().map(|c| c.kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let mut notes = Vec::new();
+    for (target, choice) in described.iter_mut().zip(choices) {
+        let Some(choice) = choice else { continue };
+        if kinds.len() > 1 {
+            target.backend = Some(choice.kind.to_string());
+        }
+        if !choice.reason.is_empty() && choice.reason != "asked for" {
+            notes.push(format!("{} uses {}: {}", target.name, choice.kind, choice.reason));
+        }
+    }
+    if let Some(reason) = tsc_refusal() {
+        notes.push(format!("the clock is clock_gettime: {reason}"));
+    }
+    if let Some(record) = &options.record
+        && let Some(device) = record_shares_device(&root, record, &described)
+    {
+        notes.push(format!(
+            "the record lies on the tested device {device}; its own writes are part of what is measured"
+        ));
+    }
+    let reason = choices
+        .iter()
+        .flatten()
+        .map(|c| c.reason.clone())
+        .find(|r| !r.is_empty())
+        .unwrap_or_default();
+    Environment {
+        tool_version: env!("CARGO_PKG_VERSION").into(),
+        started: now_rfc3339(),
+        command: options.command.clone(),
+        seed,
+        host: host::facts(&root),
+        backend: kinds.iter().map(Kind::to_string).collect::<Vec<_>>().join(", "),
+        backend_reason: reason,
+        clock: RealClock::name().into(),
+        targets: described,
+        simulated: false,
+        notes,
+    }
+}
+
+fn describe_target(root: &Root, plan: &Target, open: &OpenTarget) -> EnvironmentTarget {
+    let mut described = match plan.location.paths().first() {
+        Some(path) => target::facts(root, &plan.name, path).unwrap_or_default(),
+        None => EnvironmentTarget {
+            kind: "null".into(),
+            ..EnvironmentTarget::default()
+        },
+    };
+    described.name = plan.name.clone();
+    described.location = plan.location.text();
+    described.size_bytes = open.size;
+    described.logical_block_bytes = open.logical_block;
+    if matches!(plan.location, Location::Concat(_)) {
+        described.kind = "concatenation".into();
+    }
+    described
+}
+
+/// The name of a disk that both the record and a target lie on.
+fn record_shares_device(root: &Root, record: &Path, targets: &[EnvironmentTarget]) -> Option<String> {
+    let folder = match record.parent() {
+        Some(p) if !p.as_os_str().is_empty() => p,
+        _ => Path::new("."),
+    };
+    let device = block::device_of_path(root, folder).ok().flatten()?;
+    let stack = block::stack(root, &device);
+    targets
+        .iter()
+        .find_map(|t| block::share_a_disk(&stack, &t.stack).map(str::to_string))
+}
+
+fn now_rfc3339() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}

@@ -1,0 +1,70 @@
+//! Why a plan could not be carried out.
+
+use crate::safety::Refusal;
+use plimsoll_engine::EngineError;
+use plimsoll_plan::validate::Problem;
+use plimsoll_record::RecordError;
+use std::io;
+
+/// Why a plan could not be carried out as asked. Nothing was written to a target unless a step had begun.
+#[derive(Debug, thiserror::Error)]
+pub enum RigError {
+    /// The plan contradicts itself or its targets.
+    #[error("{}", list(.0))]
+    Plan(Vec<Problem>),
+    /// A write was refused.
+    #[error("{}: {}\n  = help: {}", .0.path.display(), .0.why, .0.remedy)]
+    Refused(Refusal),
+    /// A file could not be made ready.
+    #[error("cannot prepare {path}: {source}")]
+    Prepare {
+        /// The file.
+        path: String,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// A file that the plan wants to be created has no size.
+    #[error("{path} does not exist and the definition gives it no size; add a size, as in size = \"10g\"")]
+    NoSize {
+        /// The file.
+        path: String,
+    },
+    /// No room for a file.
+    #[error("{path} needs {needed} bytes and its file system has {free} left")]
+    NoSpace {
+        /// The file.
+        path: String,
+        /// Bytes to be written.
+        needed: u64,
+        /// Bytes available.
+        free: u64,
+    },
+    /// The engine could not go on.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The record could not be begun.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The definition holds commands.
+    #[error("the definition runs the command `{0}`; add --allow-commands to let it, or remove it")]
+    CommandNotAllowed(String),
+    /// A command failed.
+    #[error("the command `{line}` failed: {reason}")]
+    Command {
+        /// The command.
+        line: String,
+        /// Its exit, or why it did not start.
+        reason: String,
+    },
+    /// The plan has nothing to do.
+    #[error("the definition holds no run; there is nothing to do")]
+    Empty,
+}
+
+fn list(problems: &[Problem]) -> String {
+    problems
+        .iter()
+        .map(|p| format!("{}\n  = help: {}", p.message, p.remedy))
+        .collect::<Vec<_>>()
+        .join("\n")
+}

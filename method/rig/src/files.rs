@@ -1,0 +1,102 @@
+//! Files that a plan wants and that are missing or too short.
+
+use crate::{RigError, mark};
+use plimsoll_plan::Target;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom};
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+
+/// A file to be made, or to be made longer.
+#[derive(Debug)]
+pub(crate) struct Make {
+    pub path: PathBuf,
+    pub size: u64,
+    /// True where it's there already, with something in it.
+    pub extends: bool,
+}
+
+/// What must be made for `path` to hold the target; `None` where it's there and long enough. Looks only.
+pub(crate) fn missing(path: &Path, target: &Target) -> Result<Option<Make>, RigError> {
+    let failed = |source| RigError::Prepare {
+        path: path.display().to_string(),
+        source,
+    };
+    let wanted = target.size.map(|s| s.0 + target.offset.0);
+    match std::fs::metadata(path) {
+        Ok(meta) if meta.file_type().is_block_device() => Ok(None),
+        Ok(meta) if meta.is_file() => {
+            let Some(size) = wanted.filter(|w| *w > meta.len()) else { return Ok(None) };
+            check_room(path, size - meta.len())?;
+            Ok(Some(Make {
+                path: path.to_path_buf(),
+                size,
+                extends: meta.len() > 0,
+            }))
+        }
+        // Opening it will say what it is.
+        Ok(_) => Ok(None),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            if path.starts_with("/dev/") {
+                return Err(failed(e));
+            }
+            let Some(size) = wanted else {
+                return Err(RigError::NoSize {
+                    path: path.display().to_string(),
+                });
+            };
+            check_room(path, size)?;
+            Ok(Some(Make {
+                path: path.to_path_buf(),
+                size,
+                extends: false,
+            }))
+        }
+        Err(e) => Err(failed(e)),
+    }
+}
+
+/// Makes the file at its size, without content, and marks it as ours.
+pub(crate) fn create(make: &Make) -> Result<(), RigError> {
+    let failed = |source| RigError::Prepare {
+        path: make.path.display().to_string(),
+        source,
+    };
+    let file: File = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&make.path)
+        .map_err(failed)?;
+    file.set_len(make.size).map_err(failed)?;
+    if !make.extends {
+        // Without the mark the next run asks for --destroy; that's no reason not to run now.
+        let _ = mark::set(&file).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Bytes of a file or a device.
+pub(crate) fn length(path: &Path) -> io::Result<u64> {
+    File::open(path)?.seek(SeekFrom::End(0))
+}
+
+fn check_room(path: &Path, needed: u64) -> Result<(), RigError> {
+    let folder = match path.parent() {
+        Some(p) if !p.as_os_str().is_empty() => p,
+        _ => Path::new("."),
+    };
+    let stat = rustix::fs::statvfs(folder).map_err(|e| RigError::Prepare {
+        path: path.display().to_string(),
+        source: e.into(),
+    })?;
+    let free = stat.f_bavail.saturating_mul(stat.f_frsize);
+    if free < needed {
+        return Err(RigError::NoSpace {
+            path: path.display().to_string(),
+            needed,
+            free,
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,67 @@
+//! Steps that write a target once, from its start to its end.
+
+use plimsoll_plan::{
+    AddressSpec, Bytes, ContentSpec, Depth, Limits, Load, Mix, Nanos, Origins, Pattern, Purpose, RangeSpec, SizeSpec,
+    Step, Stream, TargetId, Workers,
+};
+
+/// The largest transfer of a fill: Vdbench's `formatxfersize` default.
+const TRANSFER_BITS: u32 = 17;
+/// I/Os in flight while filling.
+const SLOTS: u32 = 8;
+/// A fill ends when it's through, not by the clock.
+const NO_TIME_LIMIT: Nanos = Nanos::secs(10 * 365 * 86_400);
+
+/// A step that fills targets of these sizes, each sequentially, with unique content.
+pub(crate) fn fill_step(name: &str, targets: &[(TargetId, u64)]) -> Step {
+    Step {
+        name: name.into(),
+        run: name.into(),
+        loops: Vec::new(),
+        streams: targets.iter().map(|(id, size)| stream(*id, *size)).collect(),
+        depths: targets
+            .iter()
+            .map(|(id, _)| Depth {
+                target: *id,
+                slots: SLOTS,
+            })
+            .collect(),
+        load: Load::Max,
+        warmup: Nanos(0),
+        elapsed: NO_TIME_LIMIT,
+        interval: Nanos::secs(1),
+        pause: Nanos(0),
+        limits: Limits::default(),
+        workers: Workers::default(),
+        purpose: Purpose::Fill,
+        start_commands: Vec::new(),
+        end_commands: Vec::new(),
+        origins: Origins::default(),
+    }
+}
+
+fn stream(target: TargetId, size: u64) -> Stream {
+    Stream {
+        workload: "fill".into(),
+        target,
+        share: 1.0,
+        fixed_rate: None,
+        priority: None,
+        mix: Mix {
+            read: 0.0,
+            write: 100.0,
+            trim: 0.0,
+        },
+        // The largest power of two that divides the size, so that nothing is left over at the end.
+        size: SizeSpec::Fixed(Bytes(1 << size.trailing_zeros().clamp(9, TRANSFER_BITS))),
+        address: AddressSpec {
+            range: RangeSpec::Whole,
+            pattern: Pattern::Sequential {
+                once: true,
+                random_start: false,
+            },
+            hits: None,
+        },
+        content: ContentSpec::Unique,
+    }
+}

@@ -1,0 +1,53 @@
+//! How a plan is carried out, apart from what it says.
+
+use plimsoll_engine::backend::choose::Kind;
+use plimsoll_plan::Nanos;
+use std::path::PathBuf;
+
+/// Options of one invocation.
+#[derive(Debug, Clone)]
+pub struct RunOptions {
+    /// Where the record goes; `None`: no record is kept.
+    pub record: Option<PathBuf>,
+    /// Replace a record that's there.
+    pub overwrite_record: bool,
+    /// Seed instead of the plan's or a drawn one.
+    pub seed: Option<u64>,
+    /// Names of devices and files whose data may be destroyed.
+    pub destroy: Vec<String>,
+    /// Run the commands in the definition.
+    pub allow_commands: bool,
+    /// Read what was never written, knowing that it's no measurement of the medium.
+    pub allow_unwritten: bool,
+    /// A backend demanded by name.
+    pub backend: Option<Kind>,
+    /// I/Os handed to the kernel at once, at most.
+    pub submit_batch: usize,
+    /// Errors after which all ends, instead of the plan's.
+    pub max_errors: Option<u64>,
+    /// How long after a step's end I/Os may stay out.
+    pub drain: Nanos,
+    /// Don't wait for targets to become idle between points.
+    pub no_settle: bool,
+    /// The command line, for the record.
+    pub command: Vec<String>,
+}
+
+impl Default for RunOptions {
+    fn default() -> Self {
+        RunOptions {
+            record: None,
+            overwrite_record: false,
+            seed: None,
+            destroy: Vec::new(),
+            allow_commands: false,
+            allow_unwritten: false,
+            backend: None,
+            submit_batch: 4,
+            max_errors: None,
+            drain: Nanos::secs(30),
+            no_settle: false,
+            command: Vec::new(),
+        }
+    }
+}

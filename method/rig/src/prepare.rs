@@ -1,0 +1,238 @@
+//! Everything before the first step: checks first, then what changes something.
+
+use crate::coverage::{self, Readiness};
+use crate::fill::fill_step;
+use crate::safety::{self, WritePermit};
+use crate::session::Session;
+use crate::{Event, RigError, RunOptions, environment, files};
+use plimsoll_engine::backend::choose::{Choice, Host, Kind};
+use plimsoll_engine::{Control, OpenTarget};
+use plimsoll_plan::validate::{TargetFacts, check_against, validate};
+use plimsoll_plan::{Bytes, Plan, Step, Target, TargetId};
+use plimsoll_record::{CreateOptions, Recorder};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A run that may begin.
+pub(crate) struct Prepared {
+    pub session: Session,
+    /// Steps that fill what was never written.
+    pub fills: Vec<Step>,
+    /// Held while the run goes on: devices stay claimed.
+    pub permits: Vec<WritePermit>,
+}
+
+/// What the plan does with a target.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Use {
+    reads: bool,
+    writes: bool,
+}
+
+/// Checks the plan, the targets and the record's place, and makes them ready. Nothing is created or written before
+/// every check has passed.
+pub(crate) fn prepare(
+    plan: &Plan,
+    options: &RunOptions,
+    control: &Control,
+    watch: &mut dyn FnMut(Event),
+) -> Result<Prepared, RigError> {
+    if plan.items.is_empty() {
+        return Err(RigError::Empty);
+    }
+    let problems = validate(plan);
+    if !problems.is_empty() {
+        return Err(RigError::Plan(problems));
+    }
+    let uses = uses(plan);
+    let mut permits = Vec::new();
+    let mut created = Vec::new();
+    let mut to_fill = Vec::new();
+    for (index, (target, used)) in plan.targets.iter().zip(&uses).enumerate() {
+        let id = TargetId(index as u32);
+        if *used == Use::default() {
+            continue;
+        }
+        for path in target.location.paths() {
+            let make = files::missing(path, target)?;
+            if let Some(make) = make {
+                if make.extends {
+                    permits.push(permit(path, options)?);
+                }
+                created.push(make);
+                to_fill.push(id);
+            } else if used.writes {
+                permits.push(permit(path, options)?);
+            }
+        }
+    }
+    for (index, (target, used)) in plan.targets.iter().zip(&uses).enumerate() {
+        let id = TargetId(index as u32);
+        if !used.reads || to_fill.contains(&id) || options.allow_unwritten {
+            continue;
+        }
+        if needs_fill(plan, id, target, options, &mut permits)? {
+            to_fill.push(id);
+        }
+    }
+    for make in &created {
+        files::create(make)?;
+        watch(Event::Note(format!("made {} ({})", make.path.display(), Bytes(make.size))));
+    }
+    let (targets, choices) = open_all(plan, &uses, &to_fill, options)?;
+    let seed = options.seed.or(plan.seed).unwrap_or_else(drawn_seed);
+    let environment = environment::describe(&plan.targets, &targets, &choices, options, seed);
+    let fills = fills(plan, &targets, &to_fill);
+    let recorder = match &options.record {
+        Some(path) => {
+            let json = serde_json::to_string(plan).unwrap_or_default();
+            let how = CreateOptions {
+                overwrite: options.overwrite_record,
+            };
+            Some(Recorder::create_with(path, &environment, &json, how)?)
+        }
+        None => None,
+    };
+    let session = Session {
+        options: options.clone(),
+        control: control.clone(),
+        kinds: choices.iter().map(|c| c.as_ref().map_or(Kind::Null, |c| c.kind)).collect(),
+        targets,
+        environment,
+        seed,
+        max_errors: options.max_errors.unwrap_or(plan.max_errors).max(1),
+        vdbench: plan.dialect == "vdbench",
+        step_number: 0,
+        last_rate: None,
+        steps: Vec::new(),
+        verdicts: Vec::new(),
+        recorder,
+        record_error: None,
+    };
+    Ok(Prepared {
+        session,
+        fills,
+        permits,
+    })
+}
+
+fn uses(plan: &Plan) -> Vec<Use> {
+    let mut uses = vec![Use::default(); plan.targets.len()];
+    for step in plan.steps() {
+        for stream in &step.streams {
+            let used = &mut uses[stream.target.0 as usize];
+            used.reads |= stream.mix.read > 0.0;
+            used.writes |= stream.mix.write > 0.0 || stream.mix.trim > 0.0;
+        }
+    }
+    uses
+}
+
+fn permit(path: &Path, options: &RunOptions) -> Result<WritePermit, RigError> {
+    safety::assess(path, &options.destroy).map_err(|refusal| RigError::Refused(refusal))
+}
+
+/// True where a target must be filled before it's read; an error where it must, and may not.
+fn needs_fill(
+    plan: &Plan,
+    id: TargetId,
+    target: &Target,
+    options: &RunOptions,
+    permits: &mut Vec<WritePermit>,
+) -> Result<bool, RigError> {
+    // A plan that fills the target itself, before it reads, needs no help.
+    if written_first(plan, id) {
+        return Ok(false);
+    }
+    for path in target.location.paths() {
+        match readiness(path, target, options)? {
+            Readiness::Readable => {}
+            Readiness::FillNeeded { .. } => {
+                permits.push(permit(path, options)?);
+                return Ok(true);
+            }
+            Readiness::Refused(refusal) => return Err(RigError::Refused(refusal)),
+        }
+    }
+    Ok(false)
+}
+
+fn readiness(path: &Path, target: &Target, options: &RunOptions) -> Result<Readiness, RigError> {
+    let failed = |source| RigError::Prepare {
+        path: path.display().to_string(),
+        source,
+    };
+    let end = match target.size {
+        Some(size) => target.offset.0 + size.0,
+        None => u64::MAX,
+    };
+    let end = end.min(files::length(path).map_err(failed)?);
+    let coverage = coverage::find_unwritten(path, target.offset.0.min(end)..end).map_err(failed)?;
+    let may_fill = safety::assess(path, &options.destroy).is_ok();
+    let name = safety::destroy_name(path);
+    Ok(coverage::decide(&coverage, path, &name, may_fill, options.allow_unwritten))
+}
+
+/// True where the plan's first step on a target writes all of it, one pass.
+fn written_first(plan: &Plan, id: TargetId) -> bool {
+    let first = plan.steps().find(|s| s.streams.iter().any(|t| t.target == id));
+    first.is_some_and(|step| {
+        step.streams.iter().filter(|s| s.target == id).all(|s| {
+            s.mix.write == 100.0
+                && matches!(s.address.pattern, plimsoll_plan::Pattern::Sequential { once: true, .. })
+        })
+    })
+}
+
+type Opened = (Vec<Arc<OpenTarget>>, Vec<Option<Choice>>);
+
+fn open_all(plan: &Plan, uses: &[Use], to_fill: &[TargetId], options: &RunOptions) -> Result<Opened, RigError> {
+    let host = Host::probe();
+    let mut targets = Vec::new();
+    let mut choices = Vec::new();
+    let mut facts = Vec::new();
+    for (index, (target, used)) in plan.targets.iter().zip(uses).enumerate() {
+        if *used == Use::default() {
+            targets.push(Arc::new(OpenTarget::unused(&target.name)));
+            choices.push(None);
+            facts.push(TargetFacts {
+                size: target.size.unwrap_or_default(),
+                logical_block: Bytes(1),
+            });
+            continue;
+        }
+        let write = used.writes || to_fill.contains(&TargetId(index as u32));
+        let open = OpenTarget::open(target, write)?;
+        choices.push(Some(host.choose(&open, options.backend)?));
+        facts.push(TargetFacts {
+            size: Bytes(open.size),
+            logical_block: Bytes(u64::from(open.logical_block)),
+        });
+        targets.push(Arc::new(open));
+    }
+    let problems = check_against(plan, &facts);
+    if !problems.is_empty() {
+        return Err(RigError::Plan(problems));
+    }
+    Ok((targets, choices))
+}
+
+fn fills(plan: &Plan, targets: &[Arc<OpenTarget>], to_fill: &[TargetId]) -> Vec<Step> {
+    if to_fill.is_empty() {
+        return Vec::new();
+    }
+    let sized: Vec<(TargetId, u64)> = to_fill
+        .iter()
+        .map(|id| (*id, targets[id.0 as usize].size))
+        .collect();
+    let name = if plan.dialect == "vdbench" { "SD_format" } else { "fill" };
+    vec![fill_step(name, &sized)]
+}
+
+fn drawn_seed() -> u64 {
+    let clock = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(0, |d| d.as_nanos() as u64);
+    // 53 bits, so that JSON readers that know only doubles keep it whole.
+    plimsoll_engine::seed_for(clock, &[u64::from(std::process::id())]) >> 11
+}

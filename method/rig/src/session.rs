@@ -1,0 +1,60 @@
+//! What one run holds while it goes on.
+
+use crate::{Event, RunOptions};
+use plimsoll_engine::backend::choose::Kind;
+use plimsoll_engine::{Control, OpenTarget};
+use plimsoll_evidence::{Environment, StepEvidence, Verdict};
+use plimsoll_plan::Step;
+use plimsoll_record::{RecordError, Recorder};
+use std::sync::Arc;
+
+/// A run between its preparation and its end.
+pub(crate) struct Session {
+    pub options: RunOptions,
+    pub control: Control,
+    pub targets: Vec<Arc<OpenTarget>>,
+    pub kinds: Vec<Kind>,
+    pub environment: Environment,
+    pub seed: u64,
+    pub max_errors: u64,
+    /// Vdbench leaves the first interval out where there's no warm-up.
+    pub vdbench: bool,
+    pub step_number: u32,
+    /// The rate of the last measured step, for rates that are a percentage of it.
+    pub last_rate: Option<f64>,
+    pub steps: Vec<StepEvidence>,
+    pub verdicts: Vec<Verdict>,
+    pub recorder: Option<Recorder>,
+    pub record_error: Option<RecordError>,
+}
+
+impl Session {
+    /// Writes to the record, if there is one. A record that cannot be written any more is left as it is, with a note,
+    /// and the run goes on: the measurement costs more than its file.
+    pub fn record(
+        &mut self,
+        watch: &mut dyn FnMut(Event),
+        write: impl FnOnce(&mut Recorder) -> Result<(), RecordError>,
+    ) {
+        let Some(recorder) = &mut self.recorder else { return };
+        if let Err(error) = write(recorder) {
+            watch(Event::Note(format!("the record ends here, the run goes on: {error}")));
+            self.recorder = None;
+            self.record_error = Some(error);
+        }
+    }
+
+    /// The disks under a step's targets, by kernel name.
+    pub fn devices_of(&self, step: &Step) -> Vec<String> {
+        let mut names: Vec<String> = step
+            .depths
+            .iter()
+            .filter_map(|d| self.environment.targets.get(d.target.0 as usize))
+            .flat_map(|t| t.stack.first())
+            .map(|layer| layer.name.clone())
+            .collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+}

@@ -1,0 +1,413 @@
+//! The command line: every flag once. Help, man pages and completions derive from it.
+
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use plimsoll_dialects::native::{DirectFlags, Method};
+use std::path::PathBuf;
+
+const EXIT_CODES: &str = "Exit codes: 0 measured and clean; 1 measured, and the result fails a rule that was asked for; \
+2 could not run as asked.";
+
+/// Finds how much load storage really carries, and proves that the number is real.
+#[derive(Debug, Parser)]
+#[command(name = "plimsoll", version, about, long_about = None, after_help = EXIT_CODES, max_term_width = 100)]
+#[command(disable_help_subcommand = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Measure what a definition says, or a target with flags
+    #[command(after_help = "Examples:\n  plimsoll run oltp.toml\n  plimsoll run -f oltp.parm lun=/dev/disk/by-id/wwn-0x5000c500a1b2c3d4\n  \
+                      plimsoll run /dev/sdx --read 70 --block 8k --rate max --for 30s --workers 2 --depth 32\n  \
+                      plimsoll run null:64GiB --for 5s")]
+    Run(RunArgs),
+    /// Measure a curve: the maximum first, then percentages of it
+    #[command(after_help = "Examples:\n  plimsoll curve /dev/sdx --block 8k --depth 64 --slo p99=2ms\n  plimsoll curve curve.toml")]
+    Curve(CurveArgs),
+    /// Print what a definition would do, without any I/O to its targets
+    Plan(PlanArgs),
+    /// List what can be tested here, and whether writing to it would be refused
+    Ls(LsArgs),
+    /// Print a record
+    Show(ShowArgs),
+    /// Compare runs: A... -- B...
+    #[command(after_help = "A verdict needs at least five runs on each side, interleaved A B B A.\n\nExample:\n  \
+                      plimsoll compare before-*.plim -- after-*.plim --fail-if 'iops < -3%'")]
+    Compare(CompareArgs),
+    /// Write a record's numbers for other programs
+    Export(ExportArgs),
+    /// Write a record as one offline HTML page
+    Report(ReportArgs),
+    /// Take Vdbench's own flags, print its lines and write its report folder
+    #[command(disable_help_flag = true)]
+    Vdbench(VdbenchArgs),
+    /// Write man pages or completions, for packagers
+    #[command(hide = true)]
+    Generate(GenerateArgs),
+}
+
+/// `plimsoll run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// A definition (.toml; .parm, .vdb for Vdbench), or targets: files, devices, null:SIZE. After -f: key=value words
+    #[arg(value_name = "FILE|TARGET", required_unless_present = "file", value_hint = ValueHint::FilePath)]
+    pub what: Vec<String>,
+    /// Vdbench parameter files, read as one
+    #[arg(short, long, num_args = 1.., value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: Vec<String>,
+    #[command(flatten)]
+    pub direct: DirectArgs,
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// `plimsoll curve`.
+#[derive(Debug, Args)]
+pub struct CurveArgs {
+    /// A definition with a curve in it, or targets: files, devices, null:SIZE
+    #[arg(value_name = "FILE|TARGET", required = true, value_hint = ValueHint::FilePath)]
+    pub what: Vec<String>,
+    /// Points of the curve, percent of the maximum [default: 10,50,70,80,90,100]
+    #[arg(long, value_name = "LIST", help_heading = "Curve")]
+    pub percents: Option<String>,
+    /// Response-time limit to state the capacity at: p99=2ms, mean=1ms; repeatable [default: p99 at 0.5, 1, 2, 5, 10 ms]
+    #[arg(long, value_name = "LIMIT", help_heading = "Curve")]
+    pub slo: Vec<String>,
+    #[command(flatten)]
+    pub direct: DirectArgs,
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// The workload in flags, for targets given on the command line.
+#[derive(Debug, Args, Clone, Default)]
+#[command(next_help_heading = "Workload (for a target on the command line)")]
+pub struct DirectArgs {
+    /// Percent of reads; the rest are writes [default: 100]
+    #[arg(long, value_name = "PERCENT")]
+    pub read: Option<String>,
+    /// Percent of trims
+    #[arg(long, value_name = "PERCENT")]
+    pub trim: Option<String>,
+    /// Transfer size: 8k, 4k-64k, 4k=50,64k=50 [default: 4k]
+    #[arg(long, value_name = "SIZE")]
+    pub block: Option<String>,
+    /// Order of addresses: random, coverage, sequential, once, streams=4 [default: random]
+    #[arg(long, value_name = "ORDER")]
+    pub access: Option<String>,
+    /// Where random addresses fall: uniform, zipf=1.1, pareto=0.2, normal=10 [default: uniform]
+    #[arg(long, value_name = "NAME")]
+    pub distribution: Option<String>,
+    /// The part of the target that is used: 10%-20%, 1g-5g
+    #[arg(long, value_name = "FROM-TO")]
+    pub range: Option<String>,
+    /// A share of accesses to a small area: read=75,area=1m
+    #[arg(long, value_name = "SPEC")]
+    pub hits: Option<String>,
+    /// What is written: unique, zeros, compress=2 [default: unique]
+    #[arg(long, value_name = "KIND")]
+    pub content: Option<String>,
+    /// I/Os per second: 5000, 10k, or max (closed loop) [default: max]
+    #[arg(long, value_name = "RATE")]
+    pub rate: Option<String>,
+    /// Gaps between I/Os of a rate: exponential, uniform, even [default: exponential]
+    #[arg(long, value_name = "KIND")]
+    pub arrival: Option<String>,
+    /// How long to measure: 30s, 5m, 1h
+    #[arg(long = "for", value_name = "TIME")]
+    pub duration: Option<String>,
+    /// How long to warm up first
+    #[arg(long, value_name = "TIME")]
+    pub warmup: Option<String>,
+    /// Length of an interval [default: 1s]
+    #[arg(long, value_name = "TIME")]
+    pub interval: Option<String>,
+    /// Threads that submit [default: one per CPU]
+    #[arg(long, value_name = "N")]
+    pub workers: Option<String>,
+    /// I/Os in flight on each target, all workers together [default: 32]
+    #[arg(long, value_name = "N")]
+    pub depth: Option<String>,
+    /// CPUs to pin workers to: 0,2,4
+    #[arg(long, value_name = "LIST")]
+    pub pin: Option<String>,
+    /// Around the page cache or through it: direct, buffered [default: direct]
+    #[arg(long, value_name = "KIND")]
+    pub caching: Option<String>,
+    /// When a write counts as done: none, dsync, sync, fsync_every=8, fsync_at_end [default: none]
+    #[arg(long, value_name = "KIND")]
+    pub durability: Option<String>,
+    /// How much of each target is used; a missing file is made of this size
+    #[arg(long, value_name = "SIZE")]
+    pub size: Option<String>,
+}
+
+impl DirectArgs {
+    /// The flags as the dialect takes them.
+    pub fn flags(&self, targets: &[String], method: Method) -> DirectFlags {
+        let d = self.clone();
+        DirectFlags {
+            targets: targets.to_vec(),
+            method,
+            read: d.read,
+            trim: d.trim,
+            block: d.block,
+            access: d.access,
+            distribution: d.distribution,
+            range: d.range,
+            hits: d.hits,
+            content: d.content,
+            rate: d.rate,
+            arrival: d.arrival,
+            duration: d.duration,
+            warmup: d.warmup,
+            interval: d.interval,
+            workers: d.workers,
+            depth: d.depth,
+            pin: d.pin,
+            caching: d.caching,
+            durability: d.durability,
+            size: d.size,
+            ..DirectFlags::default()
+        }
+    }
+
+    /// The first flag that was given, for saying that it doesn't go with a definition.
+    pub fn first_given(&self) -> Option<&'static str> {
+        let flags = [
+            ("--read", &self.read),
+            ("--trim", &self.trim),
+            ("--block", &self.block),
+            ("--access", &self.access),
+            ("--distribution", &self.distribution),
+            ("--range", &self.range),
+            ("--hits", &self.hits),
+            ("--content", &self.content),
+            ("--rate", &self.rate),
+            ("--arrival", &self.arrival),
+            ("--for", &self.duration),
+            ("--warmup", &self.warmup),
+            ("--interval", &self.interval),
+            ("--workers", &self.workers),
+            ("--depth", &self.depth),
+            ("--pin", &self.pin),
+            ("--caching", &self.caching),
+            ("--durability", &self.durability),
+            ("--size", &self.size),
+        ];
+        flags.iter().find(|(_, v)| v.is_some()).map(|(name, _)| *name)
+    }
+}
+
+/// Common to all commands that measure.
+#[derive(Debug, Args, Clone)]
+#[command(next_help_heading = "Running")]
+pub struct CommonArgs {
+    /// Where the record goes [default: plimsoll-DATE-TIME.plim in this folder]
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
+    pub record: Option<PathBuf>,
+    /// Keep no record
+    #[arg(long, conflicts_with = "record")]
+    pub no_record: bool,
+    /// Replace a record that is there
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Write the HTML report there, too
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
+    pub html: Option<PathBuf>,
+    /// Print one JSON document, and nothing else on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Seed of every random choice [default: drawn, and recorded]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Check and print the plan; no I/O
+    #[arg(long)]
+    pub dry_run: bool,
+    /// No interval lines
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Destroy the data on this target: a device's WWN, serial or by-id name (see `plimsoll ls`), a file's path; repeatable
+    #[arg(long, value_name = "NAME", help_heading = "Safety")]
+    pub destroy: Vec<String>,
+    /// Run the commands in the definition (startcmd and its like)
+    #[arg(long, help_heading = "Safety")]
+    pub allow_commands: bool,
+    /// Read what was never written; such a read may not reach the medium
+    #[arg(long, help_heading = "Safety")]
+    pub allow_unwritten: bool,
+    /// Errors after which the run ends [default: 50]
+    #[arg(long, value_name = "N", help_heading = "Safety")]
+    pub max_errors: Option<u64>,
+    /// Fail unless this backend can be used: io_uring, libaio, psync
+    #[arg(long, value_name = "NAME", help_heading = "Engine")]
+    pub backend: Option<String>,
+    /// I/Os handed to the kernel at once, at most
+    #[arg(long, value_name = "N", default_value_t = 4, help_heading = "Engine")]
+    pub batch: usize,
+    /// How long after a step's end I/Os may stay out before they are given up
+    #[arg(long, value_name = "TIME", default_value = "30s", help_heading = "Engine")]
+    pub drain: String,
+    /// Do not wait between the points of a curve until the target has come to rest
+    #[arg(long, help_heading = "Engine")]
+    pub no_settle: bool,
+}
+
+/// `plimsoll plan`.
+#[derive(Debug, Args)]
+pub struct PlanArgs {
+    /// A definition, or targets
+    #[arg(value_name = "FILE|TARGET", required_unless_present = "file", value_hint = ValueHint::FilePath)]
+    pub what: Vec<String>,
+    /// Vdbench parameter files, read as one
+    #[arg(short, long, num_args = 1.., value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: Vec<String>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub direct: DirectArgs,
+}
+
+/// `plimsoll ls`.
+#[derive(Debug, Args)]
+pub struct LsArgs {
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `plimsoll show`.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// The record
+    #[arg(value_name = "RECORD", value_hint = ValueHint::FilePath)]
+    pub record: PathBuf,
+    /// Every interval, too
+    #[arg(long)]
+    pub intervals: bool,
+    /// As JSON, as `plimsoll run --json` prints it
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `plimsoll compare`.
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// Records before the change
+    #[arg(value_name = "A", required = true, value_hint = ValueHint::FilePath)]
+    pub before: Vec<PathBuf>,
+    /// Records after the change
+    #[arg(value_name = "B", last = true, required = true, value_hint = ValueHint::FilePath)]
+    pub after: Vec<PathBuf>,
+    /// Exit with 1 where this holds: 'iops < -3%', 'p99 > +5%'; repeatable
+    #[arg(long, value_name = "RULE")]
+    pub fail_if: Vec<String>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `plimsoll export`.
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// The record
+    #[arg(value_name = "RECORD", value_hint = ValueHint::FilePath)]
+    pub record: PathBuf,
+    #[command(flatten)]
+    pub format: ExportFormat,
+    /// Of a CSV: a row for each step, or for each interval
+    #[arg(long, value_enum, default_value_t = Rows::Steps, requires = "csv")]
+    pub rows: Rows,
+    /// Where to write [default: standard output]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
+/// One of the export formats.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct ExportFormat {
+    /// Comma-separated values
+    #[arg(long)]
+    pub csv: bool,
+    /// The whole record as one JSON document
+    #[arg(long)]
+    pub json: bool,
+    /// An HdrHistogram interval log (V2)
+    #[arg(long)]
+    pub hdr: bool,
+}
+
+/// Rows of a CSV.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Rows {
+    /// One row a step.
+    Steps,
+    /// One row an interval.
+    Intervals,
+}
+
+/// `plimsoll report`.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// The record
+    #[arg(value_name = "RECORD", value_hint = ValueHint::FilePath)]
+    pub record: PathBuf,
+    /// Where to write the page
+    #[arg(short, long, value_name = "FILE", default_value = "report.html", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+}
+
+/// `plimsoll vdbench`.
+#[derive(Debug, Args)]
+pub struct VdbenchArgs {
+    /// Vdbench's flags; --help for what is known of them. Plimsoll's own may stand among them: --destroy NAME, --record PATH
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "VDBENCH FLAG")]
+    pub words: Vec<String>,
+}
+
+/// `plimsoll generate`.
+#[derive(Debug, Args)]
+pub struct GenerateArgs {
+    /// Which
+    #[arg(value_enum)]
+    pub what: Generated,
+    /// Folder to write into
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+}
+
+/// What can be generated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Generated {
+    /// Man pages, one a command.
+    Man,
+    /// Completions for bash, zsh and fish.
+    Completions,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_of_the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_documented_direct_form_parses() {
+        let line = "plimsoll run /dev/x --read 70 --block 8k --rate max --for 30s --workers 2 --depth 32";
+        let cli = Cli::try_parse_from(line.split(' ')).expect("parses");
+        let Command::Run(args) = cli.command else { panic!("run") };
+        let flags = args.direct.flags(&args.what, Method::Single);
+        assert_eq!(flags.targets, ["/dev/x"]);
+        assert_eq!(flags.depth.as_deref(), Some("32"));
+    }
+}

@@ -1,0 +1,18 @@
+//! `plimsoll ls`.
+
+use crate::cli::LsArgs;
+use crate::display;
+use crate::failure::Failure;
+use plimsoll_witness::{Root, inventory};
+use std::process::ExitCode;
+
+/// Lists what can be tested here.
+pub fn run(args: &LsArgs) -> Result<ExitCode, Failure> {
+    let devices = inventory::list(&Root::system());
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&devices)?);
+    } else {
+        println!("{}", inventory::table(&devices, display::style().width));
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,147 @@
+//! `plimsoll run` and `plimsoll curve`.
+
+use crate::cli::{CommonArgs, CurveArgs, RunArgs};
+use crate::definition::{self, Definition};
+use crate::failure::Failure;
+use crate::watch::Watch;
+use crate::{display, plan, signals};
+use plimsoll_dialects::native::Method;
+use plimsoll_plan::Nanos;
+use plimsoll_record::{Record, RunStatus};
+use plimsoll_report::{html, json, terminal};
+use plimsoll_rig::{Control, RigError, RunOptions, RunResult};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// `plimsoll run`.
+pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
+    let definition = definition::load(&args.what, &args.file, &args.direct, Method::Single)?;
+    go(definition, &args.common)
+}
+
+/// `plimsoll curve`.
+pub fn curve(args: &CurveArgs) -> Result<ExitCode, Failure> {
+    let definition = definition::load_with(
+        &args.what,
+        &[],
+        &args.direct,
+        Method::Curve,
+        args.percents.clone(),
+        &args.slo,
+    )?;
+    definition::require_curve(&definition)?;
+    go(definition, &args.common)
+}
+
+fn go(definition: Definition, common: &CommonArgs) -> Result<ExitCode, Failure> {
+    if common.dry_run {
+        return plan::print(&definition, common.json);
+    }
+    let options = options(common)?;
+    let control = Control::default();
+    signals::install(&control)?;
+    let style = display::style();
+    let mut watch = Watch::new(&definition.plan, style, common.quiet, common.json);
+    let result = plimsoll_rig::run(&definition.plan, &options, &control, &mut |event| watch.see(&event));
+    let result = match result {
+        Ok(result) => result,
+        Err(RigError::Plan(problems)) => return Err(definition::refuse(&problems, &definition.sources)),
+        Err(error) => return Err(error.into()),
+    };
+    show(&result, common, style)?;
+    let code = exit_code(&result);
+    if result.hung {
+        // Threads and rings that still wait for a device cannot be tidied up.
+        let _ = std::io::stdout().flush();
+        std::process::exit(i32::from(code));
+    }
+    Ok(ExitCode::from(code))
+}
+
+fn options(common: &CommonArgs) -> Result<RunOptions, Failure> {
+    let drain: Nanos = common.drain.parse().map_err(|e| Failure::usage(format!("--drain: {e}")))?;
+    let backend = match &common.backend {
+        None => None,
+        Some(name) => Some(name.parse().map_err(|e: String| Failure::usage(format!("--backend: {e}")))?),
+    };
+    if common.batch == 0 {
+        return Err(Failure::usage("--batch: at least one I/O must be handed over at once"));
+    }
+    Ok(RunOptions {
+        record: record_path(common),
+        overwrite_record: common.overwrite,
+        seed: common.seed,
+        destroy: common.destroy.clone(),
+        allow_commands: common.allow_commands,
+        allow_unwritten: common.allow_unwritten,
+        backend,
+        submit_batch: common.batch,
+        max_errors: common.max_errors,
+        drain,
+        no_settle: common.no_settle,
+        command: std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect(),
+    })
+}
+
+fn record_path(common: &CommonArgs) -> Option<PathBuf> {
+    if common.no_record {
+        return None;
+    }
+    Some(common.record.clone().unwrap_or_else(default_record))
+}
+
+/// A name that no other run of this second has.
+pub fn default_record() -> PathBuf {
+    let stem = jiff::Zoned::now().strftime("plimsoll-%Y%m%d-%H%M%S").to_string();
+    (1..)
+        .map(|n| {
+            let name = if n == 1 { format!("{stem}.plim") } else { format!("{stem}-{n}.plim") };
+            PathBuf::from(name)
+        })
+        .find(|p| !p.exists())
+        .expect("names do not run out")
+}
+
+fn show(result: &RunResult, common: &CommonArgs, style: terminal::Style) -> Result<(), Failure> {
+    if common.json {
+        let document = json::document(&json::Run {
+            environment: &result.environment,
+            steps: &result.steps,
+            verdicts: &result.verdicts,
+            findings: &[],
+            record: result.record.as_deref(),
+            status: &result.status,
+        });
+        println!("{}", serde_json::to_string_pretty(&document)?);
+    } else {
+        println!();
+        println!("{}", terminal::summary(&result.steps, &style));
+        let errors = terminal::errors(&result.steps, &style);
+        if !errors.is_empty() {
+            println!("{errors}");
+        }
+    }
+    if let Some(path) = &common.html {
+        let Some(record) = &result.record else {
+            return Err(Failure::usage("--html needs a record; leave --no-record out"));
+        };
+        let page = html::render(&Record::open(record)?)?;
+        std::fs::write(path, page).map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))?;
+        eprintln!("report {}", path.display());
+    }
+    match &result.status {
+        RunStatus::Failed(reason) => eprintln!("error: {reason}"),
+        RunStatus::Interrupted => eprintln!("interrupted: the numbers are of what was measured until then"),
+        _ => {}
+    }
+    Ok(())
+}
+
+/// 0 only where everything ran, and the record is whole.
+fn exit_code(result: &RunResult) -> u8 {
+    match result.status {
+        RunStatus::Completed if result.record_error.is_none() => 0,
+        _ => 2,
+    }
+}

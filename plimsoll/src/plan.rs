@@ -1,0 +1,37 @@
+//! `plimsoll plan`, and `--dry-run`.
+
+use crate::cli::PlanArgs;
+use crate::definition::{self, Definition};
+use crate::failure::Failure;
+use plimsoll_dialects::native::Method;
+use plimsoll_plan::describe::{Description, describe};
+use plimsoll_rig::safety::destroy_name;
+use std::process::ExitCode;
+
+/// `plimsoll plan`.
+pub fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
+    let definition = definition::load(&args.what, &args.file, &args.direct, Method::Single)?;
+    print(&definition, args.json)
+}
+
+/// Prints what a definition would do.
+pub fn print(definition: &Definition, json: bool) -> Result<ExitCode, Failure> {
+    let plan = &definition.plan;
+    if json {
+        println!("{}", serde_json::to_string_pretty(&Description::of(plan))?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    println!("{}", describe(plan));
+    for (index, target) in plan.targets.iter().enumerate() {
+        let written = plan
+            .steps()
+            .flat_map(|s| &s.streams)
+            .any(|s| s.target.0 as usize == index && (s.mix.write > 0.0 || s.mix.trim > 0.0));
+        if written {
+            for path in target.location.paths() {
+                println!("writes to {}; where it holds data: --destroy {}", path.display(), destroy_name(path));
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,20 @@
+//! The first interrupt ends the interval and writes everything down; a second leaves at once.
+
+use crate::failure::Failure;
+use plimsoll_rig::Control;
+
+/// As a shell reports SIGINT.
+const INTERRUPTED: i32 = 130;
+
+/// Listens to SIGINT, SIGTERM and SIGHUP.
+pub fn install(control: &Control) -> Result<(), Failure> {
+    let control = control.clone();
+    ctrlc::set_handler(move || {
+        if control.stopped() {
+            std::process::exit(INTERRUPTED);
+        }
+        control.stop();
+        eprintln!("\nstopping at the end of this interval; once more to leave at once");
+    })?;
+    Ok(())
+}

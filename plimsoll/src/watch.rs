@@ -1,0 +1,191 @@
+//! Shows a run as it goes on: a live line on a terminal, plain interval lines elsewhere.
+
+use jiff::Zoned;
+use plimsoll_plan::{Item, Nanos, Plan, Purpose, Step};
+use plimsoll_report::terminal::{
+    Context, Progress, StepStart, Style, curve, environment, interval_header, interval_line, live_line, step_line,
+    step_start,
+};
+use plimsoll_rig::Event;
+use std::io::{IsTerminal, Write};
+
+/// Where and how events are shown.
+pub struct Watch {
+    style: Style,
+    live: bool,
+    quiet: bool,
+    json: bool,
+    steps: Option<u32>,
+    /// Time of all planned steps, ns, and of those that are over.
+    planned_ns: u64,
+    over_ns: u64,
+    step_number: u32,
+    started: Zoned,
+    header_in: u32,
+    line_shown: bool,
+}
+
+/// After how many interval lines the header is repeated.
+const HEADER_EVERY: u32 = 30;
+
+impl Watch {
+    /// For a plan; `json` keeps standard output free.
+    pub fn new(plan: &Plan, style: Style, quiet: bool, json: bool) -> Self {
+        Watch {
+            live: std::io::stderr().is_terminal() && std::io::stdout().is_terminal() && !quiet,
+            style,
+            quiet,
+            json,
+            steps: count(plan),
+            planned_ns: planned(plan),
+            over_ns: 0,
+            step_number: 0,
+            started: Zoned::now(),
+            header_in: 0,
+            line_shown: false,
+        }
+    }
+
+    /// Shows one event.
+    pub fn see(&mut self, event: &Event) {
+        match event {
+            Event::Ready { environment: e, record } => {
+                if !self.quiet {
+                    self.print(&environment(e, &self.style));
+                    if let Some(record) = record {
+                        self.print(&format!("record {}", record.display()));
+                    }
+                    self.print("");
+                }
+                for note in &e.notes {
+                    self.note(note);
+                }
+            }
+            Event::StepStarting { step, .. } => self.start(step),
+            Event::Interval { step, interval } => self.interval(step, interval),
+            Event::StepDone { step, evidence } => {
+                self.clear_line();
+                self.over_ns += length(step);
+                if !self.quiet {
+                    self.print(&step_line(evidence, &self.style));
+                }
+            }
+            Event::Verdict(plimsoll_evidence::Verdict::Curve(verdict)) => {
+                self.clear_line();
+                if !self.json {
+                    self.print("");
+                    self.print(&curve(verdict, &self.style));
+                }
+            }
+            Event::Note(text) => self.note(text),
+            Event::CommandOutput { output, .. } => {
+                self.clear_line();
+                for line in output.lines() {
+                    self.print(line);
+                }
+            }
+        }
+    }
+
+    fn start(&mut self, step: &Step) {
+        self.clear_line();
+        self.step_number += 1;
+        self.started = Zoned::now();
+        self.header_in = 0;
+        if self.quiet {
+            return;
+        }
+        let start = StepStart {
+            number: self.step_number,
+            of: self.steps,
+            name: step.name.clone(),
+            load: plimsoll_rig::load_words(&step.load),
+            warmup_s: step.warmup.as_secs_f64(),
+            counted_s: step.elapsed.as_secs_f64(),
+            slots: step.total_depth(),
+            workers: step.workers.count.unwrap_or(0),
+        };
+        self.print(&step_start(&start, &self.style));
+    }
+
+    fn interval(&mut self, step: &Step, interval: &plimsoll_evidence::Interval) {
+        if self.quiet || (self.json && !self.live) {
+            return;
+        }
+        if self.live {
+            let into = (interval.start_ns + interval.length_ns).min(length(step));
+            let done = if step.purpose == Purpose::Fill {
+                0.0
+            } else {
+                (self.over_ns + into) as f64 / self.planned_ns.max(1) as f64
+            };
+            let progress = Progress {
+                step: step.name.clone(),
+                done,
+                left_s: Nanos(self.planned_ns.saturating_sub(self.over_ns + into)).as_secs_f64(),
+            };
+            eprint!("{}", live_line(interval, &progress, &self.style));
+            // A terminal that cannot be written has nobody watching.
+            let _ = std::io::stderr().flush();
+            self.line_shown = true;
+            return;
+        }
+        if self.header_in == 0 {
+            self.print(&interval_header());
+            self.header_in = HEADER_EVERY;
+        }
+        self.header_in -= 1;
+        let context = Context {
+            started: self.started.clone(),
+        };
+        self.print(&interval_line(interval, &context));
+    }
+
+    fn note(&mut self, text: &str) {
+        self.clear_line();
+        eprintln!("note: {text}");
+    }
+
+    fn clear_line(&mut self) {
+        if std::mem::take(&mut self.line_shown) {
+            eprint!("\r\x1b[K");
+        }
+    }
+
+    fn print(&self, text: &str) {
+        if self.json {
+            eprintln!("{text}");
+        } else {
+            println!("{text}");
+        }
+    }
+}
+
+fn length(step: &Step) -> u64 {
+    match step.purpose {
+        Purpose::Measure => step.warmup.0 + step.elapsed.0,
+        Purpose::Fill => 0,
+    }
+}
+
+fn count(plan: &Plan) -> Option<u32> {
+    let steps: usize = plan
+        .items
+        .iter()
+        .map(|item| match item {
+            Item::Step(_) => 1,
+            Item::Curve(curve) => 1 + curve.percents.len(),
+        })
+        .sum();
+    u32::try_from(steps).ok()
+}
+
+fn planned(plan: &Plan) -> u64 {
+    plan.items
+        .iter()
+        .map(|item| match item {
+            Item::Step(step) => length(step),
+            Item::Curve(curve) => length(&curve.base) * (1 + curve.percents.len() as u64),
+        })
+        .sum()
+}
