@@ -48,6 +48,7 @@ codes! {
     DEVICE_CACHED "V0182" "A device under /dev without o_direct.";
     TARGET "V0183" "A lun that is no target.";
     SIZE_UNKNOWN "V0184" "A size that must be known is not given.";
+    INVALID "V0185" "A run that makes no sense on its targets.";
     COMMAND_LINE "V0190" "The command line cannot be understood.";
 }
 

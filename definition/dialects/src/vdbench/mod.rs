@@ -19,6 +19,7 @@ mod expansion;
 mod input;
 mod lexer;
 mod logical;
+mod lowering;
 mod mapped;
 mod names;
 mod number;
@@ -32,10 +33,12 @@ mod simulation;
 pub use definition::Definition;
 pub use expansion::{Assignment, Run, RunRate, Work};
 pub use input::{Input, Overrides, Text};
+pub use lowering::Lowered;
 pub use simulation::{Simulation, curve_target};
 
-use plimsoll_diagnostic::{Diagnostic, Sources};
+use plimsoll_diagnostic::{Diagnostic, Sources, render};
 use report::{Report, Stop};
+use std::fmt;
 
 /// The exit code of Vdbench for a file that it refuses (`exit(-99)`).
 pub const EXIT_REFUSED: u8 = 157;
@@ -54,12 +57,22 @@ pub struct Parsed {
 }
 
 /// A definition that was not accepted.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub struct Refusal {
     /// All texts.
     pub sources: Sources,
     /// What is wrong with them, warnings among it.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, diagnostic) in self.diagnostics.iter().enumerate() {
+            let gap = if at == 0 { "" } else { "\n\n" };
+            write!(f, "{gap}{}", render(diagnostic, &self.sources, false))?;
+        }
+        Ok(())
+    }
 }
 
 /// Reads a definition, checks it, and works out its runs.
@@ -109,5 +122,13 @@ impl Parsed {
     /// What Vdbench's `-s` prints.
     pub fn simulate(&self) -> Simulation {
         simulation::simulate(&self.definition, &self.runs)
+    }
+
+    /// The plan: what is to be measured.
+    ///
+    /// # Errors
+    /// What this version cannot run, each by name, and what makes no sense on its targets.
+    pub fn plan(&self) -> Result<Lowered, Vec<Diagnostic>> {
+        lowering::lower(self)
     }
 }

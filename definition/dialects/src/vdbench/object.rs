@@ -235,21 +235,25 @@ impl Gathering {
                 .note("a file system is used from one host at a time, which its workload (fwd=) names")
                 .help("move host= to the fwd that uses this fsd");
         }
-        let elsewhere: Vec<&str> = Section::ALL
+        let elsewhere: Vec<Section> = Section::ALL
             .into_iter()
-            .filter(|s| keyword::resolve(s.keywords(), typed).is_some())
-            .map(Section::title)
+            .filter(|s| {
+                keyword::resolve(s.keywords(), typed)
+                    .is_some_and(|k| k.name == typed || typed.len() > 3)
+            })
             .collect();
         if !elsewhere.is_empty() {
-            return diagnostic
-                .note(format!(
-                    "`{shown}` belongs to {}",
-                    elsewhere.join(", or to ")
-                ))
-                .help(format!(
-                    "move it there; parameters attach to the last {}",
-                    self.section_word()
-                ));
+            let titles: Vec<&str> = elsewhere.iter().map(|s| s.title()).collect();
+            diagnostic =
+                diagnostic.note(format!("`{shown}` belongs to {}", titles.join(", or to ")));
+            return match elsewhere.contains(&Section::General) {
+                true => diagnostic.help(format!(
+                    "write {shown}= on a line of its own, before all definitions"
+                )),
+                false => diagnostic.help(format!(
+                    "parameters attach to the last definition: move {shown}= to where it belongs"
+                )),
+            };
         }
         let names = self.section.keywords().iter().map(|k| k.name);
         if let Some(meant) = nearest(typed, names) {
@@ -258,13 +262,6 @@ impl Gathering {
                 .patch(parameter.keyword_span, meant);
         }
         diagnostic
-    }
-
-    fn section_word(&self) -> &'static str {
-        match self.section.opener() {
-            Some(opener) => opener,
-            None => "definition before them",
-        }
     }
 
     /// A definition that came too late is read as a parameter of the current one; the keyword after it is then

@@ -2,11 +2,14 @@
 
 use super::codes;
 use plimsoll_diagnostic::{Diagnostic, Span};
+use std::collections::HashMap;
 
 /// After this many errors reading stops: the rest would only repeat them.
 const MAX_ERRORS: usize = 40;
 /// Warnings past this number are dropped; they repeat themselves.
 const MAX_WARNINGS: usize = 200;
+/// Complaints of one code that are shown.
+const MAX_ALIKE: usize = 8;
 /// The most items (list members, references, runs) that one definition may expand to.
 const BUDGET: u64 = 4_000_000;
 
@@ -89,8 +92,30 @@ impl Report {
         Ok(())
     }
 
-    /// All complaints, in the order in which they were found.
+    /// All complaints, in the order in which they were found. Of one code with one message only the first is kept,
+    /// and of one code [`MAX_ALIKE`]; the last that is kept says how many more there are.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
-        self.diagnostics
+        let mut kept: Vec<Diagnostic> = Vec::new();
+        let mut hidden: HashMap<usize, usize> = HashMap::new();
+        for diagnostic in self.diagnostics {
+            let alike =
+                |d: &Diagnostic| d.severity == diagnostic.severity && d.code == diagnostic.code;
+            let same = kept
+                .iter()
+                .position(|d| alike(d) && d.message == diagnostic.message);
+            let crowd = kept.iter().filter(|d| alike(d)).count() >= MAX_ALIKE;
+            let last = kept.iter().rposition(alike).filter(|_| crowd);
+            match same.or(last) {
+                Some(at) => *hidden.entry(at).or_default() += 1,
+                None => kept.push(diagnostic),
+            }
+        }
+        for (at, more) in hidden {
+            let places = if more == 1 { "place" } else { "places" };
+            kept[at]
+                .notes
+                .push(format!("the same in {more} more {places}"));
+        }
+        kept
     }
 }

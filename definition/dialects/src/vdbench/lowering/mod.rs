@@ -1,0 +1,169 @@
+//! From runs to the plan.
+//!
+//! Only storage on this host can be run yet; everything else is refused by name, with its place.
+
+mod content;
+mod format;
+mod step;
+mod stream;
+mod support;
+mod target;
+
+use super::codes;
+use super::expansion::{Run, RunRate, Work};
+use super::model::RateRequest;
+use super::{Parsed, simulation};
+use plimsoll_diagnostic::Diagnostic;
+use plimsoll_plan::validate::validate;
+use plimsoll_plan::{CurveSpec, Item, Load, Nanos, Plan};
+use target::Targets;
+
+/// A plan, and what of its text has no effect.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lowered {
+    /// What is to be measured.
+    pub plan: Plan,
+    /// What was given and has no effect, or not the one that Vdbench gives it.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// More steps than this are no test that anybody waits for.
+const MAX_STEPS: usize = 20_000;
+/// Streams of all steps together.
+const MAX_STREAMS: usize = 500_000;
+
+pub(super) fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
+    let definition = &parsed.definition;
+    let (mut errors, warnings) = support::judge(parsed);
+    errors.extend(too_many(parsed));
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let mut targets = Targets::default();
+    let mut items = Vec::new();
+    for run in &parsed.runs {
+        let Work::Raw(_) = run.work else {
+            continue;
+        };
+        match item(parsed, run, &mut targets) {
+            Ok(Some(item)) => items.push(item),
+            Ok(None) => {}
+            Err(mut found) => errors.append(&mut found),
+        }
+        if errors.len() > 20 {
+            break;
+        }
+    }
+    if definition.general.format_storage {
+        match format::step(definition, &targets) {
+            Ok(step) => items.insert(0, Item::Step(step)),
+            Err(error) => errors.push(*error),
+        }
+    }
+    if !errors.is_empty() {
+        dedup(&mut errors);
+        return Err(errors);
+    }
+    let plan = Plan {
+        dialect: "vdbench".to_string(),
+        title: None,
+        targets: targets.into_vec(),
+        items,
+        max_errors: definition.general.data_errors,
+        seed: None,
+        start_commands: definition.general.start_commands.clone(),
+        end_commands: definition.general.end_commands.clone(),
+    };
+    let problems: Vec<Diagnostic> = validate(&plan)
+        .into_iter()
+        .map(|problem| {
+            let diagnostic =
+                Diagnostic::error(codes::INVALID, problem.message).help(problem.remedy);
+            match problem.span {
+                Some(span) => diagnostic.at(span, ""),
+                None => diagnostic,
+            }
+        })
+        .collect();
+    match problems.is_empty() {
+        true => Ok(Lowered { plan, warnings }),
+        false => Err(problems),
+    }
+}
+
+/// A plan that would not fit into memory, or into a life.
+fn too_many(parsed: &Parsed) -> Option<Diagnostic> {
+    let streams: usize = parsed
+        .runs
+        .iter()
+        .map(|run| match &run.work {
+            Work::Raw(assignments) => assignments.iter().map(|a| a.storages.len()).sum(),
+            _ => 0,
+        })
+        .sum();
+    let steps = parsed.runs.len();
+    (steps > MAX_STEPS || streams > MAX_STREAMS).then(|| {
+        Diagnostic::error(
+            codes::TOO_LARGE,
+            format!("the definition makes {steps} runs with {streams} streams together"),
+        )
+        .note(format!(
+            "{MAX_STEPS} runs and {MAX_STREAMS} streams are the limit"
+        ))
+        .help("loop over fewer values, or split the file")
+    })
+}
+
+/// The same complaint comes from every run of a loop.
+fn dedup(errors: &mut Vec<Diagnostic>) {
+    let mut kept: Vec<Diagnostic> = Vec::new();
+    for error in errors.drain(..) {
+        if !kept.contains(&error) {
+            kept.push(error);
+        }
+    }
+    *errors = kept;
+}
+
+/// One run's item; a curve's points are part of their curve.
+fn item(
+    parsed: &Parsed,
+    run: &Run,
+    targets: &mut Targets,
+) -> Result<Option<Item>, Vec<Diagnostic>> {
+    let definition = &parsed.definition;
+    let from = &definition.runs[run.definition];
+    let arrival = step::arrival(from);
+    let shared = match simulation::controlled(definition, run) {
+        true => Load::MaxShared,
+        false => Load::Max,
+    };
+    let load = match &run.rate {
+        RunRate::CurvePoint(_) | RunRate::Format => return Ok(None),
+        RunRate::Max | RunRate::CurveMax => shared,
+        RunRate::Fixed(rate) | RunRate::Listed { rate, .. } => Load::Rate {
+            rate: plimsoll_plan::Rate(*rate),
+            arrival,
+        },
+        RunRate::PercentOfLast { percent, .. } => Load::PercentOfLast {
+            percent: *percent,
+            arrival,
+        },
+        RunRate::Schedule => match &from.rate {
+            Some(RateRequest::Schedule(segments)) => step::schedule(segments, arrival),
+            _ => return Ok(None),
+        },
+    };
+    let base = step::step(definition, run, load, targets)?;
+    if run.rate != RunRate::CurveMax {
+        return Ok(Some(Item::Step(base)));
+    }
+    Ok(Some(Item::Curve(CurveSpec {
+        base,
+        percents: from.curve.clone(),
+        arrival,
+        // stopcurve= is in milliseconds.
+        stop_service: from.stop_curve.map(|ms| Nanos((ms * 1e6) as u64)),
+        slos: Vec::new(),
+    })))
+}

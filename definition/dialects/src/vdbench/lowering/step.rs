@@ -1,0 +1,243 @@
+//! One run as a step.
+
+use super::stream;
+use super::target::{self, Targets};
+use crate::vdbench::codes;
+use crate::vdbench::definition::Definition;
+use crate::vdbench::expansion::{Assignment, Run, RunRate, Work};
+use crate::vdbench::model::{DataLimit, Distribution, LoopKey, RunDefinition, Workload};
+use crate::vdbench::simulation;
+use plimsoll_diagnostic::Diagnostic;
+use plimsoll_plan::{
+    Arrival, Bytes, Depth, Limits, Load, LoopValue, Nanos, Origins, Purpose, Rate, RateSegment,
+    Step, Stream, TargetId, Workers,
+};
+
+/// The gaps of a run.
+pub(super) fn arrival(from: &RunDefinition) -> Arrival {
+    match from.distribution {
+        Distribution::Gaps(arrival) => arrival,
+        Distribution::Variable | Distribution::Spike => Arrival::Exponential,
+    }
+}
+
+/// `iorate=(rate,seconds,...)`
+pub(super) fn schedule(segments: &[(f64, f64)], arrival: Arrival) -> Load {
+    Load::Schedule {
+        segments: segments
+            .iter()
+            .map(|(rate, length)| RateSegment {
+                rate: Rate(*rate),
+                length: seconds(*length),
+            })
+            .collect(),
+        arrival,
+    }
+}
+
+fn seconds(value: f64) -> Nanos {
+    Nanos((value * 1e9) as u64)
+}
+
+pub(super) fn step(
+    definition: &Definition,
+    run: &Run,
+    load: Load,
+    targets: &mut Targets,
+) -> Result<Step, Vec<Diagnostic>> {
+    let from = &definition.runs[run.definition];
+    let Work::Raw(assignments) = &run.work else {
+        return Err(Vec::new());
+    };
+    let mut errors = Vec::new();
+    let (streams, depths) = streams(definition, run, assignments, targets, &mut errors);
+    let limits = match limits(definition, run) {
+        Ok(limits) => limits,
+        Err(error) => {
+            errors.push(*error);
+            Limits::default()
+        }
+    };
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    Ok(Step {
+        name: run.name.clone(),
+        run: from.name.clone(),
+        loops: loops(run),
+        streams,
+        depths,
+        load,
+        warmup: seconds(from.warmup),
+        elapsed: seconds(from.elapsed),
+        interval: seconds(from.interval),
+        pause: seconds(from.pause),
+        limits,
+        workers: Workers::default(),
+        purpose: Purpose::Measure,
+        start_commands: from.start_commands.clone(),
+        end_commands: from.end_commands.clone(),
+        origins: origins(definition, from, assignments),
+    })
+}
+
+fn loops(run: &Run) -> Vec<LoopValue> {
+    let mut out: Vec<LoopValue> = run
+        .loops
+        .iter()
+        .map(|(key, value)| LoopValue {
+            key: key.label().to_string(),
+            value: value.text(),
+        })
+        .collect();
+    if let RunRate::Listed { rate, .. } = run.rate {
+        out.push(LoopValue {
+            key: "iorate".to_string(),
+            value: rate.to_string(),
+        });
+    }
+    out
+}
+
+/// The run's own places, and those of its workloads as `workload.field`.
+fn origins(definition: &Definition, from: &RunDefinition, assignments: &[Assignment]) -> Origins {
+    let mut origins = from.origins.clone();
+    // Past a handful nobody looks for the place of a workload's field here.
+    for assignment in assignments.iter().take(64) {
+        if let Some(workload) = simulation::workload(definition, assignment.workload) {
+            for (field, span) in &workload.origins.0 {
+                origins.note(format!("{}.{field}", workload.name), *span);
+            }
+        }
+    }
+    origins
+}
+
+/// A stream for each workload on each storage, or on all its storage joined; slots for each target.
+fn streams(
+    definition: &Definition,
+    run: &Run,
+    assignments: &[Assignment],
+    targets: &mut Targets,
+    errors: &mut Vec<Diagnostic>,
+) -> (Vec<Stream>, Vec<Depth>) {
+    let shares = shares(definition, assignments);
+    let threads = stream::loop_value(run, LoopKey::Threads).map(|v| v as u32);
+    let mut streams = Vec::new();
+    let mut depths: Vec<Depth> = Vec::new();
+    for (assignment, share) in assignments.iter().zip(shares) {
+        let Some(workload) = simulation::workload(definition, assignment.workload) else {
+            continue;
+        };
+        let parts: Vec<&[usize]> = match definition.general.concatenate {
+            true => vec![&assignment.storages[..]],
+            false => assignment.storages.chunks(1).collect(),
+        };
+        let share = share / parts.len() as f64;
+        for part in &parts {
+            let target = match target::of(definition, run, workload, part, targets) {
+                Ok(id) => id,
+                Err(error) => {
+                    errors.push(*error);
+                    continue;
+                }
+            };
+            let storage = &definition.storages[part[0]];
+            let slots = threads.unwrap_or(match definition.general.concatenate {
+                true => workload.threads.unwrap_or(storage.threads),
+                false => storage.threads,
+            });
+            slot(&mut depths, target, slots);
+            match stream::stream(definition, run, workload, part, target, share, parts.len()) {
+                Ok(stream) => streams.push(stream),
+                Err(error) => errors.push(*error),
+            }
+        }
+    }
+    (streams, depths)
+}
+
+/// Workloads on one storage share its slots.
+fn slot(depths: &mut Vec<Depth>, target: TargetId, slots: u32) {
+    match depths.iter_mut().find(|d| d.target == target) {
+        Some(depth) => depth.slots = depth.slots.max(slots),
+        None => depths.push(Depth { target, slots }),
+    }
+}
+
+/// Each workload's percentage of the run's rate: its skew, or an equal part of what the skews leave. Workloads with a
+/// rate of their own take no part; the plan wants a share above 0 all the same.
+fn shares(definition: &Definition, assignments: &[Assignment]) -> Vec<f64> {
+    let workloads: Vec<Option<&Workload>> = assignments
+        .iter()
+        .map(|a| simulation::workload(definition, a.workload))
+        .collect();
+    let taking = |w: &Option<&Workload>| w.is_some_and(|w| w.rate.is_none());
+    let given: f64 = workloads
+        .iter()
+        .filter(|w| taking(w))
+        .flatten()
+        .filter_map(|w| w.skew)
+        .sum();
+    let open = workloads
+        .iter()
+        .filter(|w| taking(w))
+        .flatten()
+        .filter(|w| w.skew.is_none())
+        .count();
+    let rest = (100.0 - given) / open.max(1) as f64;
+    workloads
+        .iter()
+        .map(|w| match w {
+            Some(w) if w.rate.is_none() => w.skew.unwrap_or(rest),
+            _ => 100.0,
+        })
+        .collect()
+}
+
+fn limits(definition: &Definition, run: &Run) -> Result<Limits, Box<Diagnostic>> {
+    let from = &definition.runs[run.definition];
+    let bytes = |limit: Option<DataLimit>, name: &str| match limit {
+        None => Ok(None),
+        Some(DataLimit::Bytes(bytes)) => Ok(Some(Bytes(bytes as u64))),
+        Some(DataLimit::Times(times)) => match total_size(definition, run) {
+            Some(size) => Ok(Some(Bytes((size as f64 * times) as u64))),
+            None => Err(Box::new(
+                Diagnostic::error(
+                    codes::SIZE_UNKNOWN,
+                    format!("`{name}=` counts the size of the storage"),
+                )
+                .at(
+                    from.origins.of(name).unwrap_or(from.span),
+                    "up to 100 it is a multiple of the size of all sds",
+                )
+                .help("give every sd of the run a size=, or give bytes, as maxdata=100g"),
+            )),
+        },
+    };
+    Ok(Limits {
+        bytes: bytes(from.max_data, "maxdata")?,
+        read_bytes: bytes(from.max_read, "maxdataread")?,
+        written_bytes: bytes(from.max_written, "maxdatawritten")?,
+        ios: None,
+    })
+}
+
+/// The size of all storage of a run, where it's known.
+fn total_size(definition: &Definition, run: &Run) -> Option<u64> {
+    let Work::Raw(assignments) = &run.work else {
+        return None;
+    };
+    let mut used: Vec<usize> = assignments
+        .iter()
+        .flat_map(|a| a.storages.iter().copied())
+        .collect();
+    used.sort_unstable();
+    used.dedup();
+    used.iter()
+        .map(|at| {
+            let storage = &definition.storages[*at];
+            storage.size.or_else(|| target::null_size(storage))
+        })
+        .sum()
+}

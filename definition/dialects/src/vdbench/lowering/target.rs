@@ -1,0 +1,194 @@
+//! Storage as targets.
+
+use crate::vdbench::codes;
+use crate::vdbench::definition::Definition;
+use crate::vdbench::expansion::Run;
+use crate::vdbench::model::{OpenFlags, Storage, Workload};
+use plimsoll_diagnostic::{Diagnostic, Span};
+use plimsoll_plan::{Bytes, Caching, Durability, Location, Origins, Target, TargetId};
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+/// The targets so far. Storage that is opened in two ways is two targets.
+#[derive(Default)]
+pub(super) struct Targets {
+    targets: Vec<Target>,
+    known: HashMap<Key, TargetId>,
+}
+
+/// The storage of a target, and how it's opened.
+type Key = (Vec<usize>, bool, u8);
+
+impl Targets {
+    /// All targets, in order of first use.
+    pub fn into_vec(self) -> Vec<Target> {
+        self.targets
+    }
+
+    /// The targets with their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (TargetId, &Target)> {
+        self.targets
+            .iter()
+            .enumerate()
+            .map(|(at, t)| (TargetId(at as u32), t))
+    }
+}
+
+/// The target of a workload on some storage: one, or several joined.
+pub(super) fn of(
+    definition: &Definition,
+    run: &Run,
+    workload: &Workload,
+    part: &[usize],
+    targets: &mut Targets,
+) -> Result<TargetId, Box<Diagnostic>> {
+    let first = &definition.storages[part[0]];
+    let from = &definition.runs[run.definition];
+    let flags = from.open_flags.or(workload.open_flags).or(first.open_flags);
+    // Vdbench leaves out O_DIRECT unless it is told otherwise.
+    let (caching, durability) = flags.map_or((Caching::Buffered, Durability::None), |f| {
+        (f.caching, f.durability)
+    });
+    let key = (part.to_vec(), caching == Caching::Direct, rank(durability));
+    if let Some(id) = targets.known.get(&key) {
+        return Ok(*id);
+    }
+    let location = location(definition, part, caching, flags)?;
+    let twins = targets.known.keys().filter(|k| k.0 == key.0).count();
+    let mut name = match part {
+        [_] => first.name.clone(),
+        _ => part
+            .iter()
+            .map(|at| definition.storages[*at].name.as_str())
+            .collect::<Vec<_>>()
+            .join("+"),
+    };
+    if twins > 0 {
+        name = format!("{name} ({})", way(caching, durability));
+    }
+    let id = TargetId(targets.targets.len() as u32);
+    targets.targets.push(Target {
+        name,
+        location,
+        size: match part {
+            [_] => first.size.map(Bytes),
+            _ => joined_size(definition, part).map(Bytes),
+        },
+        offset: Bytes(first.offset),
+        align: first.align.filter(|a| *a > 0).map(Bytes),
+        caching,
+        durability,
+        origins: origins(first),
+    });
+    targets.known.insert(key, id);
+    Ok(id)
+}
+
+fn rank(durability: Durability) -> u8 {
+    match durability {
+        Durability::None => 0,
+        Durability::Dsync => 1,
+        Durability::Sync => 2,
+        Durability::FsyncAtEnd => 3,
+        Durability::FsyncEvery(_) => 4,
+    }
+}
+
+fn way(caching: Caching, durability: Durability) -> String {
+    let cache = match caching {
+        Caching::Direct => "direct",
+        Caching::Buffered => "buffered",
+    };
+    match durability {
+        Durability::None => cache.to_string(),
+        Durability::Dsync => format!("{cache}, o_dsync"),
+        Durability::Sync => format!("{cache}, o_sync"),
+        Durability::FsyncAtEnd | Durability::FsyncEvery(_) => format!("{cache}, fsync"),
+    }
+}
+
+fn origins(storage: &Storage) -> Origins {
+    let mut origins = storage.origins.clone();
+    origins.note("name", storage.span);
+    if let Some(lun) = storage.luns.first() {
+        origins.note("path", lun.span);
+    }
+    origins
+}
+
+fn location(
+    definition: &Definition,
+    part: &[usize],
+    caching: Caching,
+    flags: Option<OpenFlags>,
+) -> Result<Location, Box<Diagnostic>> {
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for at in part {
+        let storage = &definition.storages[*at];
+        let Some(lun) = storage.luns.first() else {
+            continue;
+        };
+        let found =
+            Location::parse(&lun.path).map_err(|e| bad_lun(&lun.path, lun.span, &e.to_string()))?;
+        if lun.path.starts_with("\\\\") {
+            return Err(bad_lun(
+                &lun.path,
+                lun.span,
+                "a Windows device cannot be used on Linux",
+            ));
+        }
+        if lun.path.starts_with("/dev/") && caching == Caching::Buffered {
+            return Err(cached_device(&lun.path, lun.span, flags));
+        }
+        match found {
+            Location::Path(path) => paths.push(path),
+            single if part.len() == 1 => return Ok(single),
+            _ => {
+                return Err(bad_lun(
+                    &lun.path,
+                    lun.span,
+                    "only files and devices can be joined",
+                ));
+            }
+        }
+    }
+    Ok(match paths.len() {
+        1 => Location::Path(paths.remove(0)),
+        _ => Location::Concat(paths),
+    })
+}
+
+fn bad_lun(path: &str, span: Span, why: &str) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::error(codes::TARGET, format!("`{path}` cannot be used: {why}"))
+            .at(span, "named here"),
+    )
+}
+
+fn cached_device(path: &str, span: Span, flags: Option<OpenFlags>) -> Box<Diagnostic> {
+    let diagnostic = Diagnostic::error(
+        codes::DEVICE_CACHED,
+        format!("{path} would be used through the page cache"),
+    )
+    .at(
+        span,
+        "devices under /dev need openflags=o_direct, as in Vdbench on Linux",
+    )
+    .help("add openflags=o_direct to the sd");
+    Box::new(match flags {
+        Some(flags) => diagnostic.at(flags.span, "without o_direct"),
+        None => diagnostic,
+    })
+}
+
+fn joined_size(definition: &Definition, part: &[usize]) -> Option<u64> {
+    part.iter().map(|at| definition.storages[*at].size).sum()
+}
+
+/// The size of a `null:SIZE`.
+pub(super) fn null_size(storage: &Storage) -> Option<u64> {
+    match Location::parse(&storage.luns.first()?.path) {
+        Ok(Location::Null(size)) => Some(size.0),
+        _ => None,
+    }
+}
