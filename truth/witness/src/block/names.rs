@@ -26,7 +26,8 @@ pub enum NameSource {
     ById,
     /// What its makers call it: a device-mapper name, an array's UUID, a loop device's file.
     Definition,
-    /// The place where it is attached: a link under /dev/disk/by-path, or the bus address.
+    /// The place where it is attached: a link under /dev/disk/by-path, or the bus address. Only of a disk that tells
+    /// nothing of itself.
     Place,
     /// The kernel's name: nothing more stable exists (zram, ram, null_blk, nbd).
     Kernel,
@@ -92,13 +93,16 @@ fn own_names(root: &Root, layer: &BlockLayer) -> Vec<StableName> {
             NameSource::Definition,
         ),
         "loop" => add(layer.model.clone(), NameSource::Definition),
-        "disk" => {
-            for link in links_to(root, "/dev/disk/by-path", &layer.name) {
-                add(Some(link), NameSource::Place);
-            }
-            add(bus_address(root, &layer.name), NameSource::Place);
-        }
         _ => {}
+    }
+    // Another LUN may turn up behind an adapter: its address counts only where the disk tells nothing of itself.
+    if names.is_empty() && layer.kind == "disk" {
+        let links = links_to(root, "/dev/disk/by-path", &layer.name);
+        let places = links.into_iter().chain(bus_address(root, &layer.name));
+        names.extend(places.map(|text| StableName {
+            text,
+            source: NameSource::Place,
+        }));
     }
     names
 }

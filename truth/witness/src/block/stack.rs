@@ -30,9 +30,9 @@ fn device_under_file(root: &Root, layer: &BlockLayer) -> Option<String> {
 }
 
 /// The name of a disk on which both stacks rest: I/O to one then disturbs the other.
-pub fn share_a_disk<'a>(one: &'a [BlockLayer], other: &[BlockLayer]) -> Option<&'a str> {
+pub fn share_a_disk(one: &[BlockLayer], other: &[BlockLayer]) -> Option<String> {
     one.iter()
         .filter(|layer| layer.slaves.is_empty())
         .find(|layer| other.iter().any(|o| o.name == layer.name))
-        .map(|layer| layer.name.as_str())
+        .map(|layer| layer.name.clone())
 }
