@@ -17,6 +17,12 @@ pub enum RecordError {
         /// The file.
         path: PathBuf,
     },
+    /// Replacing was allowed, but a run is writing it, or somebody reads it.
+    #[error("{} is in use and is not overwritten; name another file", path.display())]
+    InUse {
+        /// The file.
+        path: PathBuf,
+    },
     /// A device, a directory, a pipe.
     #[error("{} is not a regular file; a record needs one", path.display())]
     NotAFile {

@@ -265,7 +265,7 @@ fn check_file(path: &Path) -> Result<(), RecordError> {
     std::fs::File::open(path)
         .and_then(|file| file.take(16).read_to_end(&mut start))
         .map_err(failed)?;
-    if start != b"SQLite format 3\0" && !(start.is_empty() && has_log(path)) {
+    if start != schema::MAGIC {
         return Err(RecordError::NotSqlite { path: path.into() });
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use crate::row::insert;
 use crate::{
-    Record, RecordError, RunStatus, environment_rows, interval_rows, schema, step_json, step_rows,
+    RecordError, RunStatus, environment_rows, interval_rows, schema, step_json, step_rows,
 };
 use plimsoll_evidence::{Environment, Finding, Interval, StepEvidence, Verdict};
 use rusqlite::{Connection, OpenFlags};
@@ -47,7 +47,15 @@ impl Recorder {
         plan_json: &str,
         options: CreateOptions,
     ) -> Result<Self, RecordError> {
-        claim(path, options)?;
+        let made = claim(path, options)?;
+        Self::start(path, environment, plan_json).inspect_err(|_| {
+            if made {
+                let _ = remove(path);
+            }
+        })
+    }
+
+    fn start(path: &Path, environment: &Environment, plan_json: &str) -> Result<Self, RecordError> {
         let failed = |e| RecordError::from_sqlite(path, e);
         let db = connect(path).map_err(failed)?;
         schema::create(&db).map_err(failed)?;
@@ -61,6 +69,8 @@ impl Recorder {
             set_status(db, &RunStatus::Running)?;
             environment_rows::write(db, environment)
         })?;
+        // Whatever happens from here on, the file itself says what it is.
+        recorder.checkpoint("TRUNCATE")?;
         Ok(recorder)
     }
 
@@ -119,9 +129,11 @@ impl Recorder {
         };
         let body = serde_json::to_string(verdict).map_err(unstorable)?;
         serde_json::from_str::<Verdict>(&body).map_err(unstorable)?;
-        let (kind, run) = match verdict {
-            Verdict::Curve(curve) => ("curve", &curve.run),
-        };
+        let value: serde_json::Value = serde_json::from_str(&body).map_err(unstorable)?;
+        let (kind, run) = (
+            value["kind"].as_str().unwrap_or_default(),
+            value["run"].as_str(),
+        );
         self.transaction(|db| {
             insert(
                 db,
@@ -191,12 +203,13 @@ impl Recorder {
     }
 }
 
-/// Makes sure that the file is ours to fill: new, empty, or a record that may be replaced.
-fn claim(path: &Path, options: CreateOptions) -> Result<(), RecordError> {
+/// Makes sure that the file is ours to fill: new, empty, or a record that may be replaced. Returns whether it was made
+/// here.
+fn claim(path: &Path, options: CreateOptions) -> Result<bool, RecordError> {
     let failed = |e| RecordError::from_io(path, e);
     let create = || OpenOptions::new().write(true).create_new(true).open(path);
     match create() {
-        Ok(_) => return Ok(()),
+        Ok(_) => return Ok(true),
         Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {}
         Err(e) => return Err(failed(e)),
     }
@@ -205,31 +218,43 @@ fn claim(path: &Path, options: CreateOptions) -> Result<(), RecordError> {
         return Err(RecordError::NotAFile { path: path.into() });
     }
     if there.len() == 0 {
-        return OpenOptions::new()
-            .write(true)
-            .open(path)
-            .map(drop)
-            .map_err(failed);
+        OpenOptions::new().write(true).open(path).map_err(failed)?;
+        return Ok(false);
     }
     if !options.overwrite {
         return Err(RecordError::Exists { path: path.into() });
     }
-    match Record::open(path) {
-        Ok(_) | Err(RecordError::Newer { .. } | RecordError::Damaged { .. }) => {}
-        Err(RecordError::NotSqlite { .. } | RecordError::Foreign { .. }) => {
-            return Err(RecordError::NotOurs { path: path.into() });
-        }
-        Err(e) => return Err(e),
+    if !schema::is_marked(path).map_err(failed)? {
+        return Err(RecordError::NotOurs { path: path.into() });
     }
+    if is_in_use(path) {
+        return Err(RecordError::InUse { path: path.into() });
+    }
+    remove(path).map_err(failed)?;
+    create().map_err(failed)?;
+    Ok(true)
+}
+
+/// True while another connection has the record open. A damaged file cannot tell, and is not in use.
+fn is_in_use(path: &Path) -> bool {
+    // Leaving WAL needs the file for itself alone.
+    let alone = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+        .and_then(|db| db.busy_timeout(Duration::ZERO).map(|()| db))
+        .and_then(|db| db.pragma_update(None, "journal_mode", "DELETE"));
+    alone.is_err_and(|e| e.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy))
+}
+
+/// Removes a record and what lies beside it.
+fn remove(path: &Path) -> std::io::Result<()> {
     for suffix in ["-wal", "-shm", "-journal", ""] {
         let mut name = path.as_os_str().to_os_string();
         name.push(suffix);
         match std::fs::remove_file(&name) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(failed(e)),
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(e),
             _ => {}
         }
     }
-    create().map(drop).map_err(failed)
+    Ok(())
 }
 
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
@@ -271,6 +296,7 @@ fn now_unix_ns() -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Record;
     use plimsoll_measure::IntervalStats;
 
     fn interval(number: u32) -> Interval {

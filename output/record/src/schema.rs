@@ -2,6 +2,7 @@
 
 use crate::RecordError;
 use rusqlite::Connection;
+use std::io::Read;
 use std::path::Path;
 
 /// `PRAGMA application_id`: "Plim" in ASCII.
@@ -9,6 +10,9 @@ pub const APPLICATION_ID: i32 = 0x506c_696d;
 
 /// `PRAGMA user_version` of the records that this version writes, and the newest that it reads.
 pub const SCHEMA_VERSION: i64 = 1;
+
+/// The first bytes of every SQLite file.
+pub(crate) const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
 const CREATE: &str = include_str!("schema.sql");
 
@@ -20,6 +24,16 @@ pub(crate) fn create(db: &Connection) -> rusqlite::Result<()> {
     db.execute_batch(&format!(
         "BEGIN; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION}; {CREATE} COMMIT;"
     ))
+}
+
+/// True for a SQLite file with our application id in its header, whatever else may be wrong with it.
+pub(crate) fn is_marked(path: &Path) -> std::io::Result<bool> {
+    let mut start = Vec::new();
+    std::fs::File::open(path)?
+        .take(72)
+        .read_to_end(&mut start)?;
+    // The header: 16 bytes of magic; the application id is at 68 (https://www.sqlite.org/fileformat.html, 1.3).
+    Ok(start.starts_with(MAGIC) && start.get(68..72) == Some(&APPLICATION_ID.to_be_bytes()[..]))
 }
 
 /// Checks the marks of an open file, and returns its version.

@@ -64,8 +64,11 @@ pub fn compare(a: &[Record], b: &[Record]) -> Result<Comparison, RecordError> {
     Ok(compare_figures(&figures(a)?, &figures(b)?))
 }
 
-/// Compares what was taken from records.
+/// Compares what was taken from records. A run that is given twice on a side counts once: it's no repeat.
 pub fn compare_figures(a: &[RunFigures], b: &[RunFigures]) -> Comparison {
+    let (a, repeated_a) = distinct(a);
+    let (b, repeated_b) = distinct(b);
+    let (a, b) = (a.as_slice(), b.as_slice());
     let names_a = step::names(a);
     let names_b = step::names(b);
     let (shared, only_in_a): (Vec<_>, Vec<_>) =
@@ -80,6 +83,17 @@ pub fn compare_figures(a: &[RunFigures], b: &[RunFigures]) -> Comparison {
         .filter(|r| r.status != RunStatus::Completed)
     {
         notes.push(format!("{} is {}.", run.label, run.status));
+    }
+    for label in repeated_a.iter().chain(&repeated_b) {
+        notes.push(format!(
+            "{label} is a run that is given twice; it counts once."
+        ));
+    }
+    for run in a
+        .iter()
+        .filter(|run| b.iter().any(|other| is_same(run, other)))
+    {
+        notes.push(format!("{} is on both sides.", run.label));
     }
     if shared.is_empty() {
         notes.push("The two sides have no step of the same name.".into());
@@ -98,6 +112,25 @@ pub fn compare_figures(a: &[RunFigures], b: &[RunFigures]) -> Comparison {
         environment: facts::differences(a, b),
         notes,
     }
+}
+
+/// True for two records of one run: no two runs begin in the same nanosecond.
+fn is_same(a: &RunFigures, b: &RunFigures) -> bool {
+    a.started_unix_ns == b.started_unix_ns
+}
+
+/// The runs of a side, each once, and the labels of those that came again.
+fn distinct(runs: &[RunFigures]) -> (Vec<RunFigures>, Vec<String>) {
+    let mut once: Vec<RunFigures> = Vec::new();
+    let mut again = Vec::new();
+    for run in runs {
+        if once.iter().any(|other| is_same(run, other)) {
+            again.push(run.label.clone());
+        } else {
+            once.push(run.clone());
+        }
+    }
+    (once, again)
 }
 
 fn few_runs(a: usize, b: usize) -> Vec<String> {

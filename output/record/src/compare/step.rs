@@ -241,7 +241,9 @@ fn notes(a: &[&StepFigures], b: &[&StepFigures]) -> Vec<String> {
     let (errors_a, errors_b) = (count(a, |s| s.errors > 0), count(b, |s| s.errors > 0));
     if errors_a + errors_b > 0 {
         notes.push(format!(
-            "I/Os failed in {errors_a} runs of A and {errors_b} of B."
+            "I/Os failed in {errors_a} of {} runs of A and {errors_b} of {} of B.",
+            a.len(),
+            b.len()
         ));
     }
     let offered = |steps: &[&StepFigures]| {

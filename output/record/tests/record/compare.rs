@@ -106,6 +106,22 @@ fn one_run_a_side_has_intervals_but_no_verdict() {
 }
 
 #[test]
+fn a_run_that_is_given_twice_is_no_repeat() {
+    let dir = tempfile::tempdir().unwrap();
+    run(&dir, "a", 1.0, "6.1", false);
+    run(&dir, "b", 2.0, "6.1", false);
+    let five = |name: &str| {
+        (0..5)
+            .map(|_| Record::open(&dir.path().join(name)).unwrap())
+            .collect::<Vec<_>>()
+    };
+    let comparison = compare(&five("a"), &five("b")).unwrap();
+    assert_eq!(comparison.order, "AB");
+    assert_eq!(comparison.steps[0].metrics[0].outcome, Outcome::NoVerdict);
+    assert!(comparison.notes.iter().any(|n| n.contains("given twice")));
+}
+
+#[test]
 fn runs_in_blocks_are_warned_of() {
     let dir = tempfile::tempdir().unwrap();
     let (a, b) = sides(&dir, "AAABBB", 1.0);

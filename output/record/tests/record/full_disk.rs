@@ -100,8 +100,10 @@ fn a_disk_without_any_space_refuses_the_record() {
     };
     let ballast = disk.path("ballast");
     let _ = std::fs::write(&ballast, vec![1; 2 << 20]);
-    let error = Recorder::create(&disk.path("run.plim"), &sample::environment(), "{}").unwrap_err();
+    let path = disk.path("run.plim");
+    let error = Recorder::create(&path, &sample::environment(), "{}").unwrap_err();
     assert!(matches!(error, RecordError::NoSpace { .. }), "{error}");
+    assert!(!path.exists(), "nothing is left behind");
 }
 
 #[test]

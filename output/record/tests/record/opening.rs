@@ -47,6 +47,33 @@ fn a_record_is_overwritten_when_told_so() {
 }
 
 #[test]
+fn a_record_that_is_being_written_is_not_overwritten() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.plim");
+    let mut recorder = create(&path).unwrap();
+    assert!(matches!(replace(&path), Err(RecordError::InUse { .. })));
+    recorder.begin_step(1, "rd1", "rd1", "{}").unwrap();
+    drop(recorder);
+    replace(&path).unwrap();
+}
+
+#[test]
+fn the_log_of_a_record_that_was_removed_does_not_come_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.plim");
+    let mut recorder = create(&path).unwrap();
+    recorder.begin_step(1, "old", "rd1", "{}").unwrap();
+    let log = dir.path().join("run.plim-wal");
+    let stale = std::fs::read(&log).unwrap();
+    drop(recorder);
+    std::fs::remove_file(&path).unwrap();
+    std::fs::write(&log, stale).unwrap();
+    let recorder = create(&path).unwrap();
+    assert_eq!(Record::open(&path).unwrap().step_names().unwrap(), vec![]);
+    recorder.finish(RunStatus::Completed).unwrap();
+}
+
+#[test]
 fn a_missing_directory_and_a_directory_and_a_device_are_told_apart() {
     let dir = tempfile::tempdir().unwrap();
     assert!(matches!(
