@@ -398,6 +398,20 @@ fn what_surrounds_a_run_can_be_said() {
 }
 
 #[test]
+fn what_is_in_no_run_gets_a_warning() {
+    let native = read(
+        "[target.a]\npath = \"null:1g\"\n[target.b]\npath = \"null:1g\"\n\
+         [workload.w]\ntargets = \"a\"\n[workload.v]\n[[run]]\nworkloads = \"w\"\n",
+    );
+    let said: Vec<&str> = native.warnings.iter().map(|w| w.message.as_str()).collect();
+    assert_eq!(
+        said,
+        ["workload `v` is in no run", "target `b` is in no run"]
+    );
+    assert_eq!(read(&run("")).warnings, []);
+}
+
+#[test]
 fn a_misspelt_key_is_shown_with_its_correction() {
     insta::assert_snapshot!(complaint(&run("wramup = \"5s\"")));
 }

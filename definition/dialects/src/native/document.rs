@@ -29,6 +29,7 @@ pub fn read(report: &mut Report<'_>, document: &DeTable<'_>) -> Option<Plan> {
         return None;
     }
     steps(report, &mut plan, &workloads, &runs);
+    unused(report, &plan, &workloads, &runs);
     for problem in validate(&plan) {
         let diagnostic = diagnose(problem);
         report.push(diagnostic);
@@ -291,6 +292,33 @@ fn shares(report: &mut Report<'_>, run: &Run, workloads: &[Workload]) {
             diagnostic = diagnostic.at(*span, "relative to the others'");
         }
         report.push(diagnostic.help("give each workload of the run a share, or none of them"));
+    }
+}
+
+/// Warns of what was defined and is in no run: often a name that was forgotten.
+fn unused(report: &mut Report<'_>, plan: &Plan, workloads: &[Workload], runs: &[Run]) {
+    let mut warn = |what: &str, name: &str, span: Option<Span>| {
+        let diagnostic = Diagnostic::warning("unused", format!("{what} `{name}` is in no run"));
+        report.push(match span {
+            Some(span) => diagnostic.at(span, ""),
+            None => diagnostic,
+        });
+    };
+    for (index, workload) in workloads.iter().enumerate() {
+        if !runs.iter().any(|r| r.workloads.contains(&index)) {
+            warn(
+                "workload",
+                &workload.name,
+                workload.places.first().map(|(_, span)| *span),
+            );
+        }
+    }
+    for (index, target) in plan.targets.iter().enumerate() {
+        let used = |w: &Workload| w.targets.iter().any(|t| t.0 as usize == index);
+        let runs = runs.iter().flat_map(|r| &r.workloads);
+        if !runs.map(|w| &workloads[*w]).any(used) {
+            warn("target", &target.name, target.origins.of("path"));
+        }
     }
 }
 

@@ -18,6 +18,7 @@ pub struct Report<'s> {
     file: FileId,
     diagnostics: Vec<Diagnostic>,
     hidden: usize,
+    failed: bool,
 }
 
 /// One key of a table, with its value.
@@ -37,6 +38,7 @@ impl<'s> Report<'s> {
             file,
             diagnostics: Vec::new(),
             hidden: 0,
+            failed: false,
         }
     }
 
@@ -45,13 +47,14 @@ impl<'s> Report<'s> {
         Span::new(self.file, bytes)
     }
 
-    /// True once anything is wrong.
+    /// True once anything is wrong that the definition doesn't survive.
     pub fn failed(&self) -> bool {
-        self.hidden > 0 || self.diagnostics.iter().any(Diagnostic::is_error)
+        self.failed
     }
 
     /// Notes a complaint.
     pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.failed |= diagnostic.is_error();
         if self.diagnostics.len() < SHOWN_MAX {
             self.diagnostics.push(diagnostic);
         } else {
@@ -63,7 +66,10 @@ impl<'s> Report<'s> {
     pub fn finish(mut self) -> Vec<Diagnostic> {
         if self.hidden > 0 {
             let text = format!("{} more complaints are not shown", self.hidden);
-            self.diagnostics.push(Diagnostic::error("too-many", text));
+            self.diagnostics.push(match self.failed {
+                true => Diagnostic::error("too-many", text),
+                false => Diagnostic::warning("too-many", text),
+            });
         }
         self.diagnostics
     }
