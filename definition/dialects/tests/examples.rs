@@ -1,0 +1,28 @@
+//! The examples that are Vdbench parameter files are accepted as they stand.
+
+use plimsoll_dialects::vdbench::{self, Input, Parsed};
+use plimsoll_plan::validate;
+use std::path::Path;
+
+fn parsed(name: &str) -> Parsed {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../examples")
+        .join(name);
+    let parsed = vdbench::parse(&Input::files([path]));
+    parsed.unwrap_or_else(|refusal| panic!("{:?}", refusal.diagnostics))
+}
+
+#[test]
+fn every_parameter_file_is_accepted_and_makes_a_plan() {
+    for (name, count) in [("curve.parm", 8), ("hitarea.parm", 2), ("hotband.parm", 1)] {
+        let parsed = parsed(name);
+        assert!(parsed.warnings.is_empty(), "{name}: {:?}", parsed.warnings);
+        let lines = parsed.simulate().lines;
+        let simulated = lines.iter().filter(|l| l.contains("RD=")).count();
+        assert_eq!(simulated, count, "{name}: {lines:#?}");
+        let lowered = parsed
+            .plan()
+            .unwrap_or_else(|refused| panic!("{name}: {refused:?}"));
+        assert_eq!(validate(&lowered.plan), [], "{name}");
+    }
+}
