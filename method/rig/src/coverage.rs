@@ -106,8 +106,9 @@ pub fn find_unwritten(path: &Path, range: Range<u64>) -> io::Result<Coverage> {
         let extents = extents::find(probe.file(), within.clone())?;
         coverage.hole_bytes = extents.hole_bytes;
         coverage.unwritten_bytes = extents.unwritten_bytes;
+        // A file can grow there; past a device's end there is nothing to read.
+        coverage.hole_bytes += coverage.range_bytes - (within.end - within.start);
     }
-    coverage.hole_bytes += coverage.range_bytes - (within.end - within.start);
     if coverage.hole_bytes == 0 && coverage.unwritten_bytes == 0 {
         look_for_zeros(&mut probe, within, &mut coverage)?;
     }
