@@ -57,6 +57,7 @@ export function rateAxis(palette: Palette) {
     ...style,
     type: "value" as const,
     min: 0,
+    minInterval: 1,
     axisLabel: { ...style.axisLabel, formatter: shortRate },
   };
 }

@@ -56,6 +56,7 @@ function saturationStart(verdict: CurveVerdict): number | null {
 }
 
 function option(verdict: CurveVerdict, { palette, width }: Frame): EChartsOption {
+  const roomy = width > 500;
   const points = steady(verdict);
   const ceiling = verdict.points.find((p) => p.percent === null);
   const shown = ceiling && !ceiling.saturated ? [...points, ceiling] : points;
@@ -75,20 +76,20 @@ function option(verdict: CurveVerdict, { palette, width }: Frame): EChartsOption
       nameLocation: "middle",
       nameGap: 28,
     },
-    yAxis: { ...timeAxis(palette, range), name: width > 500 ? "response time" : "", nameLocation: "end" },
+    yAxis: { ...timeAxis(palette, range), name: roomy ? "response time" : "", nameLocation: "end" },
     series: [
-      region(verdict, palette, right),
+      region(verdict, palette, right, roomy),
       ...LINES.map((line) => lineSeries(line, points, palette)),
       errorBars(points, palette),
       ...(ceiling && !ceiling.saturated ? [ceilingSeries(ceiling, palette)] : []),
-      saturatedSeries(verdict, palette, range[1]),
+      saturatedSeries(verdict, palette, range[1], roomy),
       capacitySeries(verdict, palette),
     ],
   };
 }
 
 /** The grey part, the knee and the maximum, on a series without data of its own. */
-function region(verdict: CurveVerdict, palette: Palette, right: number) {
+function region(verdict: CurveVerdict, palette: Palette, right: number, roomy: boolean) {
   const start = saturationStart(verdict);
   const areas: object[][] = [];
   if (start !== null) {
@@ -105,9 +106,10 @@ function region(verdict: CurveVerdict, palette: Palette, right: number) {
     ]);
   }
   const lines: object[] = [];
-  if (knee) lines.push(verticalLine(`knee ${number(knee.mean)}`, knee.mean, palette.mark, "dashed"));
+  if (knee) lines.push(verticalLine(roomy ? `knee ${number(knee.mean)}` : "knee", knee.mean, palette.mark, "dashed"));
   if (verdict.maximum.mean > 0) {
-    lines.push(verticalLine(`maximum ${number(verdict.maximum.mean)}`, verdict.maximum.mean, palette.muted, "solid"));
+    const name = roomy ? `maximum ${number(verdict.maximum.mean)}` : "max";
+    lines.push(verticalLine(name, verdict.maximum.mean, palette.muted, "solid"));
   }
   return {
     type: "line" as const,
@@ -190,7 +192,7 @@ function ceilingSeries(point: CurvePoint, palette: Palette) {
 }
 
 /** Saturated points have a rate but no latency: arrows at the top, each with the growth of its backlog. */
-function saturatedSeries(verdict: CurveVerdict, palette: Palette, top: number) {
+function saturatedSeries(verdict: CurveVerdict, palette: Palette, top: number, roomy: boolean) {
   const points = saturated(verdict);
   return {
     type: "scatter" as const,
@@ -203,7 +205,7 @@ function saturatedSeries(verdict: CurveVerdict, palette: Palette, top: number) {
     cursor: "pointer",
     data: points.map((p) => ({ value: [p.achieved.mean, top], step: p.step })),
     label: {
-      show: points.length <= 3,
+      show: roomy && points.length <= 3,
       position: "left" as const,
       color: palette.muted,
       fontSize: 11,

@@ -29,6 +29,8 @@ export interface HeatLane {
 export interface HeatMap {
   start_s: number[];
   length_s: number[];
+  /** What a lane is of; a target's place in the environment is its lane's. */
+  by: "target" | "stream";
   lanes: HeatLane[];
 }
 

@@ -69,6 +69,9 @@ function timelineLegend(steps: Step[]): HTMLElement {
 }
 
 function percentileCaption(steps: Step[]): HTMLElement {
+  if (plotted(steps).length === 0 && steps.every((s) => s.response_curve_ns.length === 0)) {
+    return h("div", { class: "heat-legend" }, "too few I/Os for any percentile");
+  }
   if (steps.length === 1) {
     return legend([
       { name: "response", colour: "mean", shape: "solid" },

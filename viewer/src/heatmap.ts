@@ -55,7 +55,7 @@ function option(placed: Placed[], targets: Target[], lanes: number, frame: Frame
   const each = (frame.height - top - 28) / lanes;
   const indexes = Array.from({ length: lanes }, (_, i) => i);
   return {
-    grid: indexes.map((i) => ({ left: 64, right: 12, top: top + i * each, height: each - (lanes > 1 ? 22 : 8) })),
+    grid: indexes.map((i) => ({ left: 64, right: 12, top: top + i * each, height: each - (lanes > 1 ? 34 : 8) })),
     tooltip: { ...tooltipStyle(palette), show: false },
     xAxis: indexes.map((i) => ({
       ...clockAxis(palette, end, i === lanes - 1),
@@ -67,9 +67,10 @@ function option(placed: Placed[], targets: Target[], lanes: number, frame: Frame
       type: "value" as const,
       min: 0,
       max: 1,
-      interval: 0.25,
+      interval: lanes > 1 ? 0.5 : 0.25,
       splitLine: { show: false },
-      name: lanes > 1 ? laneName(i) : "address",
+      name: lanes > 1 ? laneName(placed, i, targets) : "address",
+      nameTruncate: { maxWidth: frame.width - 20 },
       nameTextStyle: { ...style.nameTextStyle, align: "left" as const, padding: [0, 0, -4, -56] },
       axisLabel: { ...style.axisLabel, formatter: (share: number) => addressLabel(share, lanes, targets) },
     })),
@@ -137,8 +138,9 @@ function strip(row: number[], pixels: number, colour: (cell: number) => string):
   return canvas;
 }
 
-function laneName(lane: number): string {
-  return `stream ${lane + 1}`;
+function laneName(placed: Placed[], lane: number, targets: Target[]): string {
+  const target = placed[0]?.step.series?.heat.by === "target" ? targets[lane] : undefined;
+  return target?.name ?? `stream ${lane + 1}`;
 }
 
 /** An address where the target is known, else a share of it. */

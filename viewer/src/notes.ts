@@ -20,7 +20,7 @@ export function notes(report: Report): HTMLElement | null {
   const [shown, folded] = [list.slice(0, SHOWN), list.slice(SHOWN)];
   return section(
     "notes",
-    "Before you trust it",
+    list.some((n) => n.kind !== "note") ? "Before you trust it" : "Notes",
     h("ul", { class: "notes" }, ...shown.map(item)),
     folded.length > 0 &&
       h("details", {}, h("summary", {}, `${folded.length} more`), h("ul", { class: "notes" }, ...folded.map(item))),

@@ -14,6 +14,7 @@ interface LatencyRow {
   bytes: number;
   errors: number | null;
   latency: Latency;
+  own?: boolean;
 }
 
 /** The panel of a step that was chosen. */
@@ -53,13 +54,14 @@ function latencyTable(step: Step): HTMLElement {
   add("", step);
   if (step.ops.length > 1) for (const op of step.ops) add(`${op.op} `, op);
   if (step.lateness.max_ns !== null) {
-    rows.push({ what: "generator lateness", ios: step.ios, bytes: step.bytes, errors: null, latency: step.lateness });
+    rows.push({ what: "generator lateness", ios: step.ios, bytes: step.bytes, errors: null, latency: step.lateness, own: true });
   }
-  const unit = timeUnit(rows.map((r) => r.latency.p50_ns));
+  const unit = timeUnit(rows.filter((r) => !r.own).map((r) => r.latency.p50_ns));
   const of = (title: string, key: keyof Latency): Column<LatencyRow> => ({
     title,
     key,
-    cell: (r) => timeIn(unit, r.latency[key]),
+    // Lateness is far from the rest: with a unit of its own.
+    cell: (r) => (r.own ? { text: time(r.latency[key]), value: r.latency[key] } : timeIn(unit, r.latency[key])),
   });
   return table<LatencyRow>(
     [

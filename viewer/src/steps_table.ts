@@ -1,10 +1,10 @@
 // All steps in numbers.
 
 import { estimate, plain, timeIn, whole, words } from "./cells.ts";
-import type { Latency, Step } from "./data.ts";
+import type { Estimate, Latency, Step } from "./data.ts";
 import { type Unit, bytes, number, percent, time, timeUnit } from "./format.ts";
 import { stepLink } from "./step_link.ts";
-import { type Column, type Group, table } from "./table.ts";
+import { type Cell, type Column, type Group, table } from "./table.ts";
 import { stateWords } from "./words.ts";
 
 /** One row a step. */
@@ -17,6 +17,7 @@ export function stepsTable(steps: Step[], onPick: (step: number) => void): HTMLE
         { title: "Step", key: "name", words: true, cell: (s) => ({ text: stepLink(s.name, s.number, onPick), value: s.name }) },
         { title: "load", key: "load", words: true, cell: (s) => words(s.load) },
         { title: "I/Os", key: "ios", cell: (s) => whole(s.ios) },
+        { title: "errors", key: "errors", cell: (s) => whole(s.errors) },
       ],
     },
     {
@@ -30,13 +31,18 @@ export function stepsTable(steps: Step[], onPick: (step: number) => void): HTMLE
     {
       title: `Service, ${unit.name}`,
       columns: [
-        { title: "mean", key: "service_mean_ns", cell: (s) => estimate(s.service_mean_ns, unit.size) },
+        { title: "mean", key: "service_mean_ns", cell: (s) => meanCell(s, s.service_mean_ns, unit, false) },
         { title: "p99", key: "service_p99_ns", cell: (s) => timeIn(unit, s.service.p99_ns) },
       ],
     },
     { title: "", columns: restColumns(steps) },
   ];
   return table(groups, steps, { id: "steps-table", caption: "Steps", rowClass: (s) => (isVoid(s) ? "saturated" : s.fill ? "fill" : "") });
+}
+
+/** A mean of no I/Os is none. */
+function meanCell(step: Step, mean: Estimate, unit: Unit, maybeVoid = true): Cell {
+  return step.ios > 0 ? estimate(mean, unit.size, maybeVoid && isVoid(step)) : timeIn(unit, null);
 }
 
 function isVoid(step: Step): boolean {
@@ -50,7 +56,7 @@ function responseColumns(unit: Unit): Column<Step>[] {
     cell: (s) => timeIn(unit, s.response[key], isVoid(s)),
   });
   return [
-    { title: "mean", key: "response_mean_ns", cell: (s) => estimate(s.response_mean_ns, unit.size, isVoid(s)) },
+    { title: "mean", key: "response_mean_ns", cell: (s) => meanCell(s, s.response_mean_ns, unit) },
     of("p50", "p50_ns"),
     of("p99", "p99_ns"),
     of("p99.9", "p999_ns"),
@@ -63,7 +69,6 @@ function restColumns(steps: Step[]): Column<Step>[] {
     { title: "in flight", key: "depth_mean", cell: (s) => plain(s.depth_mean) },
     { title: "CPU/IO", key: "cpu_ns_per_io", cell: (s) => ({ text: time(s.cpu_ns_per_io), value: s.cpu_ns_per_io }) },
     { title: "hottest 1/256", key: "hottest_share", cell: (s) => ({ text: percent(hottestShare(s)), value: hottestShare(s) }) },
-    { title: "errors", key: "errors", cell: (s) => whole(s.errors) },
     { title: "counted", key: "counted_s", cell: (s) => ({ text: `${number(s.counted_s)} s`, value: s.counted_s }) },
   ];
   if (steps.some((s) => stateWords(s) !== "")) {

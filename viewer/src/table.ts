@@ -25,6 +25,9 @@ export interface Group<Row> {
   columns: Column<Row>[];
 }
 
+/** Names of more letters than this are broken into lines. */
+const LONG = 28;
+
 interface Options<Row> {
   id: string;
   caption: string;
@@ -72,6 +75,7 @@ function cellElement<Row>(column: Column<Row>, row: Row, index: number, classes:
     "data-key": column.key,
     "data-value": cell.value === null ? "" : String(cell.value),
   };
+  if (index === 0 && String(cell.value).length > LONG) attributes.class += " long";
   return index === 0 ? h("th", { scope: "row", ...attributes }, cell.text) : h("td", attributes, cell.text);
 }
 

@@ -146,7 +146,7 @@ function frames(placed: Placed[], { palette, width }: Frame) {
 
 /** As much of the step's name as has room: its end tells it from its sisters. */
 function shorten(step: Step, room: number): string {
-  const letters = Math.floor(room / 6.5);
+  const letters = Math.floor(room / 7.5 - 0.5);
   const short = step.name.startsWith(`${step.run}_`) ? step.name.slice(step.run.length + 1) : step.name;
   for (const name of [step.name, short.replace(/^\((.*)\)$/, "$1"), String(step.number)]) {
     if (name.length <= letters) return name;
@@ -171,6 +171,10 @@ function zoomControls(palette: Palette) {
       borderColor: palette.line,
       fillerColor: palette.shade,
       showDataShadow: false,
+      moveHandleSize: 0,
+      brushSelect: false,
+      backgroundColor: "transparent",
+      handleStyle: { color: palette.paper, borderColor: palette.muted },
       textStyle: { color: palette.muted, fontSize: 10 },
       labelFormatter: (s: number) => clock(s),
     },

@@ -1,0 +1,50 @@
+// Numbers as people read them.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bytes, clock, nines, number, percent, shortRate, time, timeUnit } from "../src/format.ts";
+
+test("numbers keep three digits and have commas", () => {
+  const cases: [number | null, string][] = [
+    [0, "0"],
+    [1.234, "1.23"],
+    [12.34, "12.3"],
+    [123.4, "123"],
+    [1234.5, "1,235"],
+    [99.97, "100"],
+    [0.00012, "1.2e-4"],
+    [null, "–"],
+    [Number.NaN, "–"],
+  ];
+  for (const [value, text] of cases) assert.equal(number(value), text);
+});
+
+test("times and sizes have the largest unit that fits", () => {
+  assert.equal(time(999), "999 ns");
+  assert.equal(time(1500), "1.5 µs");
+  assert.equal(time(2_000_000_000), "2 s");
+  assert.equal(time(null), "–");
+  assert.equal(bytes(8192), "8 KiB");
+  assert.equal(bytes(0), "0 B");
+});
+
+test("a column of times has the unit of its median", () => {
+  assert.equal(timeUnit([90_000, 150_000, 2_000_000]).name, "µs");
+  assert.equal(timeUnit([null, 3_000_000]).name, "ms");
+  assert.equal(timeUnit([]).name, "µs");
+});
+
+test("clocks read seconds first and then minutes", () => {
+  assert.equal(clock(90), "90 s");
+  assert.equal(clock(90, true), "1:30");
+  assert.equal(clock(725), "12:05");
+  assert.equal(clock(10_931), "3:02:11");
+});
+
+test("axes are labelled in short", () => {
+  assert.equal(shortRate(5000), "5,000");
+  assert.equal(shortRate(25_000), "25k");
+  assert.equal(shortRate(1_500_000), "1.5M");
+  assert.deepEqual([1, 2, 10, 1000, 1e6].map(nines), ["min", "50 %", "90 %", "99.9 %", "99.9999 %"]);
+  assert.equal(percent(0.0831), "8.31 %");
+});

@@ -1,0 +1,153 @@
+// The report in a real browser.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type Browser, chromium } from "playwright-core";
+import { type Case, Reports, browserPath, skipReason } from "./reports.ts";
+import { coloursOfCharts, column, lightness, texts, visit } from "./visit.ts";
+
+const reason = skipReason();
+if (reason) console.log(`skipped: ${reason}`);
+
+describe("the report in Chromium", { skip: reason }, () => {
+  const reports = new Reports();
+  const urls = new Map<Case, string>();
+  let browser: Browser;
+
+  before(async () => {
+    for (const name of ["curve", "single", "many", "empty", "long"] as const) urls.set(name, reports.make(name));
+    browser = await chromium.launch({ executablePath: browserPath!, args: ["--no-sandbox"] });
+  });
+
+  after(async () => {
+    await browser?.close();
+    reports.remove();
+  });
+
+  for (const name of ["curve", "single", "many", "empty", "long"] as const) {
+    test(`${name}: no request leaves the page, nothing fails, and every chart is drawn`, async () => {
+      const { page, data, requests, errors } = await visit(browser, urls.get(name)!);
+      assert.deepEqual(requests, []);
+      assert.deepEqual(errors, []);
+      const colours = await coloursOfCharts(page);
+      assert.equal(colours.length, 3 + data.verdicts.length);
+      for (const count of colours) assert.ok(count >= 5, `a chart of ${count} colours is empty`);
+      assert.equal(await page.locator("h1").textContent(), data.sentence);
+      await page.close();
+    });
+
+    test(`${name}: the page is no wider than a narrow screen`, async () => {
+      const { page } = await visit(browser, urls.get(name)!, { width: 390 });
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(width <= 390, `${width} px wide`);
+      await page.close();
+    });
+  }
+
+  test("the tables hold the data's exact numbers", async () => {
+    const { page, data } = await visit(browser, urls.get("curve")!);
+    const steps = data.steps;
+    assert.deepEqual(await column(page, "steps-table", "ios"), steps.map((s) => String(s.ios)));
+    assert.deepEqual(await column(page, "steps-table", "rate"), steps.map((s) => String(s.rate.mean)));
+    assert.deepEqual(await column(page, "steps-table", "response_p99_ns"), steps.map((s) => String(s.response.p99_ns)));
+    const curve = data.verdicts[0]!;
+    assert.deepEqual(await column(page, "points-1", "achieved"), curve.points.map((p) => String(p.achieved.mean)));
+    assert.deepEqual(
+      await column(page, "capacities-1", "rate"),
+      curve.capacities.map((c) => (c.rate ? String(c.rate.mean) : "")),
+    );
+    assert.deepEqual(await texts(page, "steps-table", "ios"), steps.map((s) => s.ios.toLocaleString("en-US")));
+    await page.close();
+  });
+
+  test("a saturated point has its backlog's growth, and its latency is greyed", async () => {
+    const { page } = await visit(browser, urls.get("curve")!);
+    const row = page.locator("#points-1 tr.saturated");
+    assert.equal(await row.count(), 1);
+    assert.match((await row.textContent()) ?? "", /saturated: backlog \+[\d.]+\/s/);
+    assert.ok((await row.locator(".void").count()) >= 4);
+    await page.close();
+  });
+
+  test("a table saves as CSV with all digits", async () => {
+    const { page, data } = await visit(browser, urls.get("curve")!);
+    const download = page.waitForEvent("download");
+    await page.locator("#steps .save").click();
+    const chunks: Buffer[] = [];
+    for await (const chunk of await (await download).createReadStream()) chunks.push(chunk as Buffer);
+    const [head, first] = Buffer.concat(chunks).toString().split("\r\n");
+    assert.match(head!, /^name,load,ios,errors,rate,bytes_per_s,response_mean_ns/);
+    assert.ok(first!.startsWith(`${data.steps[0]!.name},max,${data.steps[0]!.ios},0,${data.steps[0]!.rate.mean},`));
+    await page.close();
+  });
+
+  test("choosing a step shows its own numbers, and its charts change", async () => {
+    const { page, data, errors } = await visit(browser, urls.get("curve")!);
+    const step = data.steps[3]!;
+    const before = await page.locator("#detail canvas").first().screenshot();
+    await page.locator("#steps-table .step-link", { hasText: step.name }).click();
+    assert.equal(await page.locator(".selector select").inputValue(), String(step.number));
+    const [response] = await column(page, "step-latencies", "p99_ns");
+    assert.equal(response, String(step.response.p99_ns));
+    assert.notDeepEqual(await page.locator("#detail canvas").first().screenshot(), before);
+    await page.locator(".selector button").first().click();
+    assert.equal(await page.locator(".selector select").inputValue(), String(data.steps[2]!.number));
+    assert.deepEqual(errors, []);
+    await page.close();
+  });
+
+  test("the page is dark where the system is, and the button turns it over", async () => {
+    const { page } = await visit(browser, urls.get("curve")!, { dark: true });
+    assert.ok((await lightness(page)) < 60);
+    const dark = await page.locator(".chart canvas").first().screenshot();
+    await page.locator(".theme").click();
+    assert.ok((await lightness(page)) > 200);
+    assert.notDeepEqual(await page.locator(".chart canvas").first().screenshot(), dark);
+    await page.close();
+  });
+
+  test("paper is white and has no controls, and the charts keep inside it", async () => {
+    const { page } = await visit(browser, urls.get("curve")!, { dark: true, width: 720 });
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    await page.waitForFunction(() => document.documentElement.dataset["theme"] === "light");
+    assert.equal(await lightness(page), 255);
+    assert.equal(await page.locator(".selector").isVisible(), false);
+    assert.equal(await page.locator(".theme").isVisible(), false);
+    for (const box of await page.locator(".chart canvas").all()) {
+      const size = (await box.boundingBox())!;
+      assert.ok(size.width > 300 && size.width <= 720 && size.height > 150, `${size.width} x ${size.height}`);
+    }
+    for (const count of await coloursOfCharts(page)) assert.ok(count >= 5);
+    const pdf = await page.pdf({ format: "A4" });
+    assert.ok(pdf.length > 50_000);
+    await page.close();
+  });
+
+  test("simulated and unfinished runs say so, and errors are told with their place", async () => {
+    const { page, data } = await visit(browser, urls.get("single")!);
+    assert.match((await page.locator(".flag.simulated").textContent()) ?? "", /^Simulated\./);
+    assert.ok(((await page.locator(".flag.incomplete").textContent()) ?? "").endsWith(data.incomplete!));
+    assert.match((await page.locator("#notes .suspect").textContent()) ?? "", /2 I\/Os failed, the first with EIO/);
+    assert.equal(await page.locator("#step-errors tbody tr").count(), 2);
+    await page.close();
+  });
+
+  test("text that looks like markup stays text", async () => {
+    const { page, data } = await visit(browser, urls.get("long")!);
+    assert.ok(data.environment.command.includes("</script><script>alert(1)</script>"));
+    assert.match((await page.locator(".command").textContent()) ?? "", /'<\/script><script>alert\(1\)<\/script>'$/);
+    assert.equal(await page.locator("#notes b", { hasText: "its own I/O" }).count(), 0);
+    await page.close();
+  });
+
+  test("every control and chart has a name for those who cannot see it", async () => {
+    const { page } = await visit(browser, urls.get("curve")!);
+    const nameless = await page.evaluate(() => {
+      const named = (e: Element): boolean => Boolean(e.getAttribute("aria-label") || e.textContent?.trim());
+      return [...document.querySelectorAll("button, select, [role=img]")].filter((e) => !named(e)).length;
+    });
+    assert.equal(nameless, 0);
+    assert.equal(await page.locator("section:not([aria-labelledby])").count(), 0);
+    await page.close();
+  });
+});
