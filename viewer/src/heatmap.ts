@@ -72,7 +72,7 @@ function option(placed: Placed[], targets: Target[], lanes: number, frame: Frame
       name: lanes > 1 ? laneName(placed, i, targets) : "address",
       nameTruncate: { maxWidth: frame.width - 20 },
       nameTextStyle: { ...style.nameTextStyle, align: "left" as const, padding: [0, 0, -4, -56] },
-      axisLabel: { ...style.axisLabel, formatter: (share: number) => addressLabel(share, lanes, targets) },
+      axisLabel: { ...style.axisLabel, formatter: (share: number) => addressLabel(share, targetOf(placed[0]?.step, i, targets)) },
     })),
     series: indexes.map((i) => ({
       type: "custom" as const,
@@ -139,13 +139,17 @@ function strip(row: number[], pixels: number, colour: (cell: number) => string):
 }
 
 function laneName(placed: Placed[], lane: number, targets: Target[]): string {
-  const target = placed[0]?.step.series?.heat.by === "target" ? targets[lane] : undefined;
-  return target?.name ?? `stream ${lane + 1}`;
+  return targetOf(placed[0]?.step, lane, targets)?.name ?? `stream ${lane + 1}`;
+}
+
+/** The target that a lane is of, where that is known. */
+function targetOf(step: Step | undefined, lane: number, targets: Target[]): Target | undefined {
+  return step?.series?.heat.by === "target" ? targets[lane] : undefined;
 }
 
 /** An address where the target is known, else a share of it. */
-function addressLabel(share: number, lanes: number, targets: Target[]): string {
-  const size = lanes === 1 && targets.length === 1 ? targets[0]!.size_bytes : 0;
+function addressLabel(share: number, target: Target | undefined): string {
+  const size = target?.size_bytes ?? 0;
   return size > 0 ? bytes(share * size) : `${number(share * 100)} %`;
 }
 
@@ -161,7 +165,7 @@ function addTip(echarts: ECharts, host: HTMLElement, steps: () => Step[], target
   echarts.getZr().on("mousemove", (event) => {
     const at = [event.offsetX, event.offsetY];
     const lane = Array.from({ length: lanes }, (_, i) => i).find((i) => echarts.containPixel({ gridIndex: i }, at));
-    const body = lane === undefined ? null : cellTip(echarts, at, lane, steps(), targets, lanes);
+    const body = lane === undefined ? null : cellTip(echarts, at, lane, steps(), targets);
     tip.hidden = body === null;
     if (body) {
       tip.replaceChildren(body);
@@ -171,14 +175,7 @@ function addTip(echarts: ECharts, host: HTMLElement, steps: () => Step[], target
   });
 }
 
-function cellTip(
-  echarts: ECharts,
-  at: number[],
-  lane: number,
-  steps: Step[],
-  targets: Target[],
-  lanes: number,
-): HTMLElement | null {
+function cellTip(echarts: ECharts, at: number[], lane: number, steps: Step[], targets: Target[]): HTMLElement | null {
   const [x, y] = echarts.convertFromPixel({ gridIndex: lane }, at) as [number, number];
   const found = place(steps).find((p) => x >= p.start && x <= p.end);
   if (!found) return null;
@@ -190,7 +187,7 @@ function cellTip(
   const column = Math.min(cells.length - 1, Math.max(0, Math.floor(y * cells.length)));
   return tooltipBody(found.step.name, [
     ["at", clock(heat.start_s[row] ?? 0)],
-    ["from", addressLabel(column / cells.length, lanes, targets)],
+    ["from", addressLabel(column / cells.length, targetOf(found.step, lane, targets))],
     ["accesses", `${number((cells[column] ?? 0) / EVEN)} × an even share`],
   ]);
 }
