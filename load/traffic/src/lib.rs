@@ -1,1 +1,27 @@
 //! Pure, seeded streams of addresses, arrivals and operations.
+//!
+//! - [`StreamSource`]: a workload's I/Os on one target: where, how long, which operation (`address/`, `mix/`).
+//! - [`Arrivals`] and [`Schedule`]: when, on an absolute schedule that never loses time (`arrival/`).
+//! - [`Chooser`] and [`Deficit`]: which stream goes next.
+//!
+//! All of it is a function of its arguments and seed. Nothing here allocates, locks or divides by a variable after
+//! construction, save where a distribution needs a logarithm.
+
+mod address;
+mod arrival;
+mod content;
+mod divisor;
+mod error;
+mod generator;
+mod mix;
+mod permutation;
+mod seed;
+mod stream;
+
+pub use arrival::{Arrivals, Schedule};
+pub use content::content_plan;
+pub use error::TrafficError;
+pub use mix::{Chooser, Deficit};
+pub use permutation::Permutation;
+pub use seed::seed_for;
+pub use stream::{Io, StreamSource, is_ordered};

@@ -1,0 +1,121 @@
+//! The next address of any pattern.
+
+use super::coverage::Coverage;
+use super::distribution::Draw;
+use super::grid::Grid;
+use super::ordered::{Ordered, Shape};
+use crate::error::TrafficError;
+use crate::generator::Generator;
+use crate::mix::Sizes;
+use crate::seed::seed_for;
+use plimsoll_plan::{Bytes, Distribution, Pattern};
+
+/// Finds addresses. The commonest patterns come first, each with nothing to do but its own arithmetic.
+#[derive(Debug, Clone)]
+pub(crate) enum Finder {
+    /// One class of sizes, all places alike.
+    Uniform(Grid),
+    /// One class of sizes, each place once a pass.
+    Covering(Grid, Coverage),
+    /// A distribution for each class of sizes.
+    Drawn(Box<[(Grid, Draw)]>),
+    /// An address follows from the one before.
+    Ordered(Box<Ordered>),
+}
+
+/// Which worker of how many.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rank {
+    pub(crate) worker: u32,
+    pub(crate) workers: u32,
+}
+
+impl Finder {
+    /// The addresses of a pattern for one worker.
+    pub(crate) fn new(
+        pattern: &Pattern,
+        sizes: &Sizes,
+        shape: &Shape,
+        seed: u64,
+        rank: Rank,
+        generator: &mut Generator,
+    ) -> Result<Self, TrafficError> {
+        let grids: Vec<Grid> = sizes
+            .classes()
+            .iter()
+            .map(|(length, step)| {
+                let step = shape.align.unwrap_or((*step).into());
+                Grid::new(&shape.region, (*length).into(), step, shape.spare_first)
+            })
+            .collect();
+        // A single pass makes do with shorter transfers.
+        if !matches!(pattern, Pattern::Sequential { once: true, .. }) {
+            grids.iter().try_for_each(|grid| require(grid, shape))?;
+        }
+        if let Some(ordered) = Ordered::new(pattern, shape, &grids, generator)? {
+            return Ok(Finder::Ordered(Box::new(ordered)));
+        }
+        let uniform = Distribution::Uniform;
+        let (distribution, coverage) = match pattern {
+            Pattern::Random { distribution, coverage } => (distribution, *coverage),
+            _ => (&uniform, false),
+        };
+        let key = seed_for(seed, &[2]);
+        if *distribution == Distribution::Uniform {
+            if coverage {
+                // One order for all sizes: starts at multiples of the smallest, where the largest still fits.
+                let step = shape.align.unwrap_or(sizes.finest().into());
+                let grid = Grid::new(&shape.region, shape.largest, step, shape.spare_first);
+                require(&grid, shape)?;
+                let order = Coverage::new(grid.count, key, rank.worker, rank.workers);
+                return Ok(Finder::Covering(grid, order));
+            }
+            if let [grid] = grids.as_slice() {
+                return Ok(Finder::Uniform(*grid));
+            }
+        }
+        let drawn: Result<Vec<_>, _> = sizes
+            .classes()
+            .iter()
+            .zip(&grids)
+            .map(|((length, _), grid)| {
+                let bytes = shape.region.len();
+                Ok((*grid, Draw::new(distribution, grid.count, (*length).into(), bytes, key)?))
+            })
+            .collect();
+        Ok(Finder::Drawn(drawn?.into()))
+    }
+
+    /// The next offset and length; `None` when a single pass is over.
+    #[inline(always)]
+    pub(crate) fn next(
+        &mut self,
+        class: usize,
+        length: u32,
+        write: bool,
+        generator: &mut Generator,
+    ) -> Option<(u64, u32)> {
+        let offset = match self {
+            Finder::Uniform(grid) => grid.offset(generator.below(grid.count)),
+            Finder::Covering(grid, order) => grid.offset(order.next()),
+            Finder::Drawn(classes) => {
+                let (grid, draw) = &classes[class];
+                grid.offset(draw.draw(generator, write))
+            }
+            Finder::Ordered(ordered) => return ordered.next(class, length, generator),
+        };
+        Some((offset, length))
+    }
+}
+
+/// Fails where no I/O fits.
+fn require(grid: &Grid, shape: &Shape) -> Result<(), TrafficError> {
+    if grid.count == 0 {
+        return Err(TrafficError::TooSmall {
+            where_: "the range",
+            have: Bytes(shape.region.len()),
+            need: Bytes(shape.largest),
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,232 @@
+//! Patterns in which an address follows from the one before.
+
+use super::grid::Grid;
+use super::region::{Region, Run};
+use super::track::Track;
+use crate::divisor::Divisor;
+use crate::error::TrafficError;
+use crate::generator::{Generator, chance};
+use plimsoll_plan::{Bytes, Pattern};
+
+/// What a pattern needs to know of its stream.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shape {
+    /// What may be used.
+    pub(crate) region: Region,
+    /// The largest transfer, bytes.
+    pub(crate) largest: u64,
+    /// The asked alignment.
+    pub(crate) align: Option<u64>,
+    /// The target's logical block, bytes.
+    pub(crate) block: u64,
+    /// The target's first place is never used.
+    pub(crate) spare_first: bool,
+    /// All transfers have one size.
+    pub(crate) fixed: bool,
+}
+
+/// The state of an ordered pattern.
+#[derive(Debug, Clone)]
+pub(crate) enum Ordered {
+    /// For ever.
+    Sequential(Track),
+    /// One pass.
+    Once(Pass),
+    /// Seeks now and then.
+    Seeking { chance: u64, track: Track, grids: Box<[Grid]> },
+    /// Leaves gaps.
+    Stride { track: Track, min: u64, span: u64, started: bool },
+    /// Several in turn.
+    Streams { tracks: Box<[Track]>, turn: usize },
+}
+
+impl Ordered {
+    /// The pattern of a stream; `None` for a random one.
+    pub(crate) fn new(
+        pattern: &Pattern,
+        shape: &Shape,
+        grids: &[Grid],
+        generator: &mut Generator,
+    ) -> Result<Option<Self>, TrafficError> {
+        Ok(match pattern {
+            Pattern::Random { .. } => None,
+            Pattern::Sequential { once, random_start } => Some(sequential(shape, &grids[0], *once, *random_start, generator)?),
+            Pattern::PercentRandom(percent) if *percent >= 100.0 => None,
+            Pattern::PercentRandom(percent) => Some(Ordered::Seeking {
+                chance: chance(*percent),
+                track: shape.track(&shape.aligned())?,
+                grids: grids.into(),
+            }),
+            Pattern::Stride { min, max } => Some(stride(shape, *min, *max)?),
+            Pattern::Streams(count) => Some(streams(shape, *count)?),
+        })
+    }
+
+    /// The next offset and length; shorter than asked only at the borders of a single pass.
+    #[inline]
+    pub(crate) fn next(&mut self, class: usize, length: u32, generator: &mut Generator) -> Option<(u64, u32)> {
+        let asked = u64::from(length);
+        let offset = match self {
+            Ordered::Sequential(track) => track.next(asked),
+            Ordered::Once(pass) => return pass.next(length),
+            Ordered::Seeking { chance, track, grids } => {
+                if generator.happens(*chance) {
+                    let grid = &grids[class];
+                    track.seek(grid.offset(generator.below(grid.count)));
+                }
+                track.next(asked)
+            }
+            Ordered::Stride {
+                track,
+                min,
+                span,
+                started,
+            } => {
+                // The random part is drawn in whole transfers, the largest gap exclusive, as in Vdbench.
+                let gap = if *started { *min + generator.below(*span / asked) * asked } else { 0 };
+                *started = true;
+                track.next_after(gap, asked)
+            }
+            Ordered::Streams { tracks, turn } => {
+                let offset = tracks[*turn].next(asked);
+                *turn = if *turn + 1 == tracks.len() { 0 } else { *turn + 1 };
+                offset
+            }
+        };
+        Some((offset, length))
+    }
+}
+
+impl Shape {
+    /// The region with its runs starting at whole transfers.
+    pub(crate) fn aligned(&self) -> Region {
+        let step = self.align.unwrap_or(self.largest);
+        let mut region = self.region;
+        for run in &mut region.runs {
+            let first = run.start.max(u64::from(self.spare_first)).next_multiple_of(step);
+            run.start = first.min(run.end);
+        }
+        region
+    }
+
+    fn track(&self, region: &Region) -> Result<Track, TrafficError> {
+        let align = Divisor::new(self.align.unwrap_or(self.block));
+        Track::new(region, self.largest, align).ok_or(TrafficError::TooSmall {
+            where_: "the range",
+            have: Bytes(region.len()),
+            need: Bytes(self.largest),
+        })
+    }
+}
+
+fn sequential(
+    shape: &Shape,
+    places: &Grid,
+    once: bool,
+    random_start: bool,
+    generator: &mut Generator,
+) -> Result<Ordered, TrafficError> {
+    let start = (random_start && places.count > 0).then(|| places.offset(generator.below(places.count)));
+    if once {
+        return Ok(Ordered::Once(Pass::new(shape, start)));
+    }
+    let mut track = shape.track(&shape.aligned())?;
+    if let Some(start) = start {
+        track.seek(start);
+    }
+    Ok(Ordered::Sequential(track))
+}
+
+fn stride(shape: &Shape, min: Bytes, max: Bytes) -> Result<Ordered, TrafficError> {
+    for value in [min, max] {
+        if !value.0.is_multiple_of(shape.block) {
+            return Err(TrafficError::Unaligned {
+                what: "stride",
+                value,
+                block: Bytes(shape.block),
+            });
+        }
+    }
+    Ok(Ordered::Stride {
+        track: shape.track(&shape.aligned())?,
+        min: min.0,
+        span: max.0.saturating_sub(min.0),
+        started: false,
+    })
+}
+
+fn streams(shape: &Shape, count: u32) -> Result<Ordered, TrafficError> {
+    if count == 0 {
+        return Err(TrafficError::Streams(count));
+    }
+    let mut rest = shape.aligned();
+    let step = shape.align.unwrap_or(shape.largest);
+    let part = rest.len() / u64::from(count) / step * step;
+    let mut tracks = Vec::new();
+    for _ in 0..count {
+        let (front, back) = rest.split(part);
+        rest = back;
+        tracks.push(shape.track(&front).map_err(|_| TrafficError::TooSmall {
+            where_: "a stream's slice of the range",
+            have: Bytes(part),
+            need: Bytes(shape.largest),
+        })?);
+    }
+    Ok(Ordered::Streams {
+        tracks: tracks.into(),
+        turn: 0,
+    })
+}
+
+/// One pass that leaves nothing out: at the borders transfers are shorter rather than missing, so that a target filled
+/// so holds no hole.
+#[derive(Debug, Clone)]
+pub(crate) struct Pass {
+    /// What is left, in order.
+    runs: Vec<Run>,
+    run: usize,
+    /// Transfers of one size go back to multiples of it after a short one.
+    fixed: bool,
+}
+
+impl Pass {
+    fn new(shape: &Shape, start: Option<u64>) -> Self {
+        // Only the block that is never touched is spared, not a whole transfer.
+        let region = shape.region.without_start(if shape.spare_first { shape.block } else { 0 });
+        let mut runs: Vec<Run> = region.runs.into_iter().filter(|r| r.len() > 0).collect();
+        if let Some(start) = start
+            && let Some(at) = runs.iter().position(|r| r.start <= start && start < r.end)
+        {
+            let head = Run {
+                start: runs[at].start,
+                end: start,
+            };
+            runs[at].start = start;
+            runs.rotate_left(at);
+            runs.push(head);
+        }
+        Pass {
+            runs,
+            run: 0,
+            fixed: shape.fixed,
+        }
+    }
+
+    #[inline]
+    fn next(&mut self, length: u32) -> Option<(u64, u32)> {
+        let asked = u64::from(length);
+        loop {
+            let run = self.runs.get_mut(self.run)?;
+            let left = run.len();
+            if left == 0 {
+                self.run += 1;
+                continue;
+            }
+            let past = if self.fixed { run.start % asked } else { 0 };
+            let now = left.min(asked - past);
+            let offset = run.start;
+            run.start += now;
+            return Some((offset, now as u32));
+        }
+    }
+}

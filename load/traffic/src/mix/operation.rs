@@ -1,0 +1,92 @@
+//! Which operation.
+
+use crate::error::TrafficError;
+use crate::generator::Generator;
+use plimsoll_plan::Mix;
+
+/// Read, as the measurements number operations.
+pub(crate) const READ: u8 = 0;
+/// Write.
+pub(crate) const WRITE: u8 = 1;
+/// Trim.
+pub(crate) const TRIM: u8 = 2;
+
+/// Draws operations by their percentages.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Operations {
+    /// Always the same.
+    Only(u8),
+    /// Below the first chance a read, below the second a write, else a trim.
+    Mixed(u64, u64),
+}
+
+impl Operations {
+    /// Operations by the plan's percentages, which need not sum to 100.
+    pub(crate) fn new(mix: &Mix) -> Result<Self, TrafficError> {
+        let parts = [mix.read, mix.write, mix.trim];
+        let sum: f64 = parts.iter().sum();
+        if !sum.is_finite() || sum <= 0.0 || parts.iter().any(|p| *p < 0.0) {
+            return Err(TrafficError::Mix {
+                read: mix.read,
+                write: mix.write,
+                trim: mix.trim,
+            });
+        }
+        for op in [READ, WRITE, TRIM] {
+            if parts[usize::from(op)] == sum {
+                return Ok(Operations::Only(op));
+            }
+        }
+        let below = |p: f64| (p / sum * 2f64.powi(64)) as u64;
+        Ok(Operations::Mixed(below(mix.read), below(mix.read + mix.write)))
+    }
+
+    /// The next operation.
+    #[inline(always)]
+    pub(crate) fn draw(self, generator: &mut Generator) -> u8 {
+        match self {
+            Operations::Only(op) => op,
+            Operations::Mixed(read, write) => {
+                let x = generator.bits();
+                u8::from(x >= read) + u8::from(x >= write && write != u64::MAX)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_come_at_their_percentages() {
+        let mix = Mix {
+            read: 70.0,
+            write: 20.0,
+            trim: 10.0,
+        };
+        let ops = Operations::new(&mix).expect("a mix");
+        let mut g = Generator::new(3);
+        let mut counts = [0u64; 3];
+        for _ in 0..1_000_000 {
+            counts[usize::from(ops.draw(&mut g))] += 1;
+        }
+        for (c, p) in counts.into_iter().zip([0.7, 0.2, 0.1f64]) {
+            let sd = (1e6 * p * (1.0 - p)).sqrt();
+            assert!((c as f64 - 1e6 * p).abs() < 5.0 * sd, "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn an_operation_of_no_percent_never_comes() {
+        let mix = |read, write, trim| Operations::new(&Mix { read, write, trim });
+        let mut g = Generator::new(3);
+        let ops = mix(50.0, 50.0, 0.0).expect("a mix");
+        assert!((0..10_000).all(|_| ops.draw(&mut g) != TRIM));
+        let ops = mix(0.0, 50.0, 50.0).expect("a mix");
+        assert!((0..10_000).all(|_| ops.draw(&mut g) != READ));
+        assert!(matches!(mix(0.0, 100.0, 0.0), Ok(Operations::Only(WRITE))));
+        assert!(mix(0.0, 0.0, 0.0).is_err());
+        assert!(mix(f64::NAN, 0.0, 0.0).is_err());
+    }
+}

@@ -1,0 +1,141 @@
+//! The I/Os of one workload on one target.
+
+use crate::address::finder::{Finder, Rank};
+use crate::address::hits::Hits;
+use crate::address::ordered::Shape;
+use crate::address::region::Region;
+use crate::error::TrafficError;
+use crate::generator::Generator;
+use crate::mix::{Operations, Sizes};
+use crate::seed::seed_for;
+use plimsoll_plan::{Bytes, Pattern, Stream};
+
+/// One I/O to issue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Io {
+    /// Where it starts, bytes from the start of the target's usable part.
+    pub offset: u64,
+    /// Bytes.
+    pub length: u32,
+    /// 0 read, 1 write, 2 trim: the numbers that the measurements use.
+    pub op: u8,
+    /// It belongs to the hit area.
+    pub hit: bool,
+}
+
+/// One worker's part of a stream: a pure function of the plan, the seed and the worker.
+#[derive(Debug, Clone)]
+pub struct StreamSource {
+    generator: Generator,
+    operations: Operations,
+    sizes: Sizes,
+    finder: Finder,
+    hits: Option<Box<Hits>>,
+}
+
+/// True when a stream's addresses follow from each other, so that it belongs to exactly one worker: sequential,
+/// percent random, stride and streams.
+pub fn is_ordered(stream: &Stream) -> bool {
+    match stream.address.pattern {
+        Pattern::Random { .. } => false,
+        Pattern::PercentRandom(percent) => percent < 100.0,
+        Pattern::Sequential { .. } | Pattern::Stride { .. } | Pattern::Streams(_) => true,
+    }
+}
+
+impl StreamSource {
+    /// Worker `worker` of `workers`'s part of a stream on a target of `target_size` usable bytes with logical blocks of
+    /// `logical_block` bytes. `align`: addresses are multiples of it, else of the transfer size. `device`: the first
+    /// place of the target is never touched. All workers of a stream get the same seed.
+    #[allow(clippy::too_many_arguments, reason = "one flat list is what the engine has at hand")]
+    pub fn new(
+        stream: &Stream,
+        target_size: u64,
+        logical_block: u32,
+        align: Option<u64>,
+        device: bool,
+        seed: u64,
+        worker: u32,
+        workers: u32,
+    ) -> Result<Self, TrafficError> {
+        if worker >= workers {
+            return Err(TrafficError::Worker { worker, workers });
+        }
+        let block = logical_block.max(1);
+        let align = align.filter(|a| *a > 0);
+        if let Some(a) = align.filter(|a| !a.is_multiple_of(block.into())) {
+            return Err(TrafficError::Unaligned {
+                what: "alignment",
+                value: Bytes(a),
+                block: Bytes(block.into()),
+            });
+        }
+        let mut generator = Generator::new(seed_for(seed, &[0, worker.into()]));
+        let operations = Operations::new(&stream.mix)?;
+        let sizes = Sizes::new(&stream.size, block)?;
+        let whole = Region::new(stream.address.range, target_size, block)?;
+        let shape_of = |region| Shape {
+            region,
+            largest: sizes.largest().into(),
+            align,
+            block: block.into(),
+            spare_first: device,
+            fixed: matches!(sizes, Sizes::Fixed(_)),
+        };
+        let hits = match &stream.address.hits {
+            Some(spec) => Hits::new(spec, &stream.mix, &sizes, &shape_of(whole), seed)?,
+            None => None,
+        };
+        let (hits, region) = match hits {
+            Some((hits, misses)) => (Some(Box::new(hits)), misses),
+            None => (None, whole),
+        };
+        let shape = shape_of(region);
+        let rank = Rank { worker, workers };
+        let finder = Finder::new(&stream.address.pattern, &sizes, &shape, seed, rank, &mut generator)?;
+        Ok(StreamSource {
+            generator,
+            operations,
+            sizes,
+            finder,
+            hits,
+        })
+    }
+
+    /// The next I/O; `None` when the stream is over, which only a single sequential pass ever is.
+    #[inline]
+    #[allow(clippy::should_implement_trait, reason = "mostly endless, and not to be adapted on the hot path")]
+    pub fn next(&mut self) -> Option<Io> {
+        let op = self.operations.draw(&mut self.generator);
+        let (class, length) = self.sizes.draw(&mut self.generator);
+        if self.hits.is_some() {
+            return self.next_with_hits(op, class, length);
+        }
+        let (offset, length) = self.finder.next(class, length, op == 1, &mut self.generator)?;
+        Some(Io {
+            offset,
+            length,
+            op,
+            hit: false,
+        })
+    }
+
+    fn next_with_hits(&mut self, op: u8, class: usize, length: u32) -> Option<Io> {
+        let hits = self.hits.as_ref()?;
+        let io = |offset, length, hit| Io {
+            offset,
+            length,
+            op,
+            hit,
+        };
+        if let Some(offset) = hits.draw(op, class, length, &mut self.generator) {
+            return Some(io(offset, length, true));
+        }
+        loop {
+            let (offset, length) = self.finder.next(class, length, op == 1, &mut self.generator)?;
+            if !hits.overlaps(offset, length) {
+                return Some(io(offset, length, false));
+            }
+        }
+    }
+}
