@@ -3,6 +3,7 @@
 use super::{Budget, HtmlError, Run, StepSeries, data, page};
 use plimsoll_record::{Record, RecordError, RunStatus};
 use serde::Deserialize;
+use serde_json::Value;
 
 /// The part of a step's definition that the page needs.
 #[derive(Deserialize)]
@@ -21,6 +22,10 @@ struct StreamTarget {
 /// [`HtmlError::NoViewer`] where the program was built without Node; [`HtmlError::Record`] where the record can't be
 /// read.
 pub fn render(record: &Record) -> Result<String, HtmlError> {
+    page(&record_data(record)?)
+}
+
+fn record_data(record: &Record) -> Result<Value, HtmlError> {
     let steps = record.steps()?;
     let environment = record.environment();
     let budget = Budget::new(steps.len(), environment.targets.len());
@@ -37,7 +42,7 @@ pub fn render(record: &Record) -> Result<String, HtmlError> {
         series.push(one.finish());
     }
     let incomplete = incomplete(record)?;
-    page(&data(&Run {
+    Ok(data(&Run {
         environment,
         steps: &steps,
         series: &series,
@@ -68,9 +73,77 @@ fn incomplete(record: &Record) -> Result<Option<String>, RecordError> {
     for step in record.started_steps()? {
         let intervals = record.interval_count(step.number)?;
         text += &format!(
-            " Of {}, {intervals} intervals were recorded; it is not in this report.",
+            " {} was under way and is not in this report (intervals recorded: {intervals}).",
             step.name
         );
     }
     Ok(Some(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::data::fixture;
+    use plimsoll_evidence::{Environment, EnvironmentTarget};
+    use plimsoll_record::Recorder;
+    use std::path::Path;
+
+    const DEFINITION: &str = r#"{"streams": [{"target": 1}]}"#;
+
+    /// Two targets, one finished step on the second, and one that was only begun.
+    fn write(path: &Path, status: RunStatus) -> Record {
+        let environment = Environment {
+            targets: vec![EnvironmentTarget::default(); 2],
+            ..Default::default()
+        };
+        let mut recorder = Recorder::create(path, &environment, "{}").unwrap();
+        recorder.begin_step(1, "step1", "run", DEFINITION).unwrap();
+        for number in 1..=3 {
+            let interval = fixture::interval(1, number, 10);
+            recorder.append_interval(&interval).unwrap();
+        }
+        recorder.finish_step(&fixture::step(1, 3)).unwrap();
+        if status != RunStatus::Completed {
+            recorder.begin_step(2, "step2", "run", DEFINITION).unwrap();
+            let interval = fixture::interval(2, 1, 10);
+            recorder.append_interval(&interval).unwrap();
+        }
+        recorder.finish(status).unwrap();
+        Record::open(path).unwrap()
+    }
+
+    #[test]
+    fn a_record_becomes_a_page_with_its_steps_over_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = write(&folder.path().join("a.plim"), RunStatus::Completed);
+        let value = record_data(&record).unwrap();
+        assert!(value["incomplete"].is_null());
+        let series = &value["steps"][0]["series"];
+        assert_eq!(series["rate"], serde_json::json!([10.0, 10.0, 10.0]));
+        let lanes = series["heat"]["lanes"].as_array().unwrap();
+        assert_eq!(lanes.len(), 2, "the stream's target is the second one");
+        assert_eq!(series["heat"]["by"], "target");
+    }
+
+    #[test]
+    fn an_interrupted_record_says_what_is_missing() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = write(&folder.path().join("a.plim"), RunStatus::Interrupted);
+        let value = record_data(&record).unwrap();
+        assert_eq!(
+            value["incomplete"],
+            "The run was interrupted. step2 was under way and is not in this report (intervals recorded: 1)."
+        );
+    }
+
+    #[test]
+    fn the_page_is_there_exactly_when_the_viewer_was_built() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = write(&folder.path().join("a.plim"), RunStatus::Completed);
+        match render(&record) {
+            Ok(page) if cfg!(plimsoll_viewer) => assert!(page.contains(r#""name":"step1""#)),
+            Err(HtmlError::NoViewer) if !cfg!(plimsoll_viewer) => {}
+            other => panic!("{other:?}"),
+        }
+    }
 }

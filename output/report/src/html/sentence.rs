@@ -1,5 +1,6 @@
 //! The verdict in a sentence: what a reader should remember.
 
+use crate::human::{self, quantile};
 use plimsoll_evidence::{
     Capacity, CurveVerdict, Environment, Estimate, SloStatistic, StepEvidence, Verdict,
 };
@@ -98,8 +99,8 @@ fn of_many(steps: &[&StepEvidence], environment: &Environment) -> String {
         "{} steps on {}, from {} to {} I/Os per second.",
         steps.len(),
         object(environment),
-        grouped(rates().fold(f64::INFINITY, f64::min)),
-        grouped(highest)
+        human::rate(rates().fold(f64::INFINITY, f64::min)),
+        human::rate(highest)
     )
 }
 
@@ -130,10 +131,7 @@ fn verb(environment: &Environment) -> &'static str {
 fn statistic(statistic: SloStatistic) -> String {
     match statistic {
         SloStatistic::Mean => "mean".to_owned(),
-        SloStatistic::Quantile(q) => {
-            let percent = (q * 100_000_000.0).round() / 1_000_000.0;
-            format!("p{percent}")
-        }
+        SloStatistic::Quantile(q) => quantile(q),
     }
 }
 
@@ -144,42 +142,24 @@ fn rate(rate: &Estimate) -> String {
 /// With half of its confidence interval; no line breaks inside.
 fn estimate(estimate: &Estimate) -> String {
     match estimate.half_width {
-        Some(half) => format!("{}\u{a0}±\u{a0}{}", grouped(estimate.mean), grouped(half)),
-        None => grouped(estimate.mean),
+        Some(half) => format!(
+            "{}\u{a0}±\u{a0}{}",
+            human::rate(estimate.mean),
+            human::rate(half)
+        ),
+        None => human::rate(estimate.mean),
     }
 }
 
-/// Whole numbers with commas; small ones with as many decimals as keep three digits.
-fn grouped(value: f64) -> String {
-    if !value.is_finite() {
-        return "?".to_owned();
-    }
-    if value != 0.0 && value.abs() < 100.0 {
-        return three_digits(value);
-    }
-    let digits = format!("{:.0}", value.abs());
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    if value < 0.0 {
-        format!("-{text}")
-    } else {
-        text
-    }
-}
-
+/// A time in words' company: the limit of 2 ms is not one of 2.00ms.
 fn time(ns: f64) -> String {
-    let (value, unit) = match ns {
-        n if n < 1e3 => (n, "ns"),
-        n if n < 1e6 => (n / 1e3, "µs"),
-        n if n < 1e9 => (n / 1e6, "ms"),
-        n => (n / 1e9, "s"),
-    };
-    format!("{}\u{a0}{unit}", three_digits(value))
+    let units = [("ns", 1.0), ("µs", 1e3), ("ms", 1e6)];
+    // 999.7 µs rounds to 1 ms, not to 1000 µs.
+    let (unit, size) = units
+        .into_iter()
+        .find(|(_, size)| ns / size < 999.5)
+        .unwrap_or(("s", 1e9));
+    format!("{}\u{a0}{unit}", three_digits(ns / size))
 }
 
 fn seconds(s: f64) -> String {
@@ -298,12 +278,9 @@ mod tests {
     }
 
     #[test]
-    fn numbers_read_as_people_write_them() {
-        assert_eq!(grouped(1_234_567.0), "1,234,567");
-        assert_eq!(grouped(999.6), "1,000");
-        assert_eq!(grouped(12.34), "12.3");
-        assert_eq!(grouped(0.0), "0");
+    fn times_and_statistics_read_as_people_write_them() {
         assert_eq!(time(999.0), "999\u{a0}ns");
+        assert_eq!(time(999_700.0), "1\u{a0}ms");
         assert_eq!(time(1_500_000.0), "1.5\u{a0}ms");
         assert_eq!(statistic(SloStatistic::Quantile(0.999)), "p99.9");
         assert_eq!(statistic(SloStatistic::Quantile(0.5)), "p50");
