@@ -21,12 +21,16 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Measure what a definition says, or a target with flags
-    #[command(after_help = "Examples:\n  plimsoll run oltp.toml\n  plimsoll run -f oltp.parm lun=/dev/disk/by-id/wwn-0x5000c500a1b2c3d4\n  \
+    #[command(
+        after_help = "Examples:\n  plimsoll run oltp.toml\n  plimsoll run -f oltp.parm lun=/dev/disk/by-id/wwn-0x5000c500a1b2c3d4\n  \
                       plimsoll run /dev/sdx --read 70 --block 8k --rate max --for 30s --workers 2 --depth 32\n  \
-                      plimsoll run null:64GiB --for 5s")]
+                      plimsoll run null:64GiB --for 5s"
+    )]
     Run(RunArgs),
     /// Measure a curve: the maximum first, then percentages of it
-    #[command(after_help = "Examples:\n  plimsoll curve /dev/sdx --block 8k --depth 64 --slo p99=2ms\n  plimsoll curve curve.toml")]
+    #[command(
+        after_help = "Examples:\n  plimsoll curve /dev/sdx --block 8k --depth 64 --slo p99=2ms\n  plimsoll curve curve.toml"
+    )]
     Curve(CurveArgs),
     /// Print what a definition would do, without any I/O to its targets
     Plan(PlanArgs),
@@ -35,8 +39,10 @@ pub enum Command {
     /// Print a record
     Show(ShowArgs),
     /// Compare runs: A... -- B...
-    #[command(after_help = "A verdict needs at least five runs on each side, interleaved A B B A.\n\nExample:\n  \
-                      plimsoll compare before-*.plim -- after-*.plim --fail-if 'iops < -3%'")]
+    #[command(
+        after_help = "A verdict needs at least five runs on each side, interleaved A B B A.\n\nExample:\n  \
+                      plimsoll compare before-*.plim -- after-*.plim --fail-if 'iops < -3%'"
+    )]
     Compare(CompareArgs),
     /// Write a record's numbers for other programs
     Export(ExportArgs),
@@ -199,7 +205,10 @@ impl DirectArgs {
             ("--durability", &self.durability),
             ("--size", &self.size),
         ];
-        flags.iter().find(|(_, v)| v.is_some()).map(|(name, _)| *name)
+        flags
+            .iter()
+            .find(|(_, v)| v.is_some())
+            .map(|(name, _)| *name)
     }
 }
 
@@ -250,7 +259,12 @@ pub struct CommonArgs {
     #[arg(long, value_name = "N", default_value_t = 4, help_heading = "Engine")]
     pub batch: usize,
     /// How long after a step's end I/Os may stay out before they are given up
-    #[arg(long, value_name = "TIME", default_value = "30s", help_heading = "Engine")]
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value = "30s",
+        help_heading = "Engine"
+    )]
     pub drain: String,
     /// Do not wait between the points of a curve until the target has come to rest
     #[arg(long, help_heading = "Engine")]
@@ -367,7 +381,11 @@ pub struct ReportArgs {
 #[derive(Debug, Args)]
 pub struct VdbenchArgs {
     /// Vdbench's flags; --help for what is known of them. Plimsoll's own may stand among them: --destroy NAME, --record PATH
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "VDBENCH FLAG")]
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "VDBENCH FLAG"
+    )]
     pub words: Vec<String>,
 }
 
@@ -403,9 +421,12 @@ mod tests {
 
     #[test]
     fn the_documented_direct_form_parses() {
-        let line = "plimsoll run /dev/x --read 70 --block 8k --rate max --for 30s --workers 2 --depth 32";
+        let line =
+            "plimsoll run /dev/x --read 70 --block 8k --rate max --for 30s --workers 2 --depth 32";
         let cli = Cli::try_parse_from(line.split(' ')).expect("parses");
-        let Command::Run(args) = cli.command else { panic!("run") };
+        let Command::Run(args) = cli.command else {
+            panic!("run")
+        };
         let flags = args.direct.flags(&args.what, Method::Single);
         assert_eq!(flags.targets, ["/dev/x"]);
         assert_eq!(flags.depth.as_deref(), Some("32"));

@@ -20,7 +20,12 @@ pub struct Definition {
 const VDBENCH_ENDINGS: [&str; 5] = ["parm", "vdb", "vdbench", "param", "parmfile"];
 
 /// Reads definition files, or makes a plan of targets and flags. `file` is what stood after -f.
-pub fn load(what: &[String], file: &[String], direct: &DirectArgs, method: Method) -> Result<Definition, Failure> {
+pub fn load(
+    what: &[String],
+    file: &[String],
+    direct: &DirectArgs,
+    method: Method,
+) -> Result<Definition, Failure> {
     load_with(what, file, direct, method, None, &[])
 }
 
@@ -34,11 +39,16 @@ pub fn load_with(
     slos: &[String],
 ) -> Result<Definition, Failure> {
     let definition = if !file.is_empty() {
-        let (words, files): (Vec<&String>, Vec<&String>) =
-            file.iter().chain(what).partition(|w| w.contains('=') && !Path::new(w).exists());
+        let (words, files): (Vec<&String>, Vec<&String>) = file
+            .iter()
+            .chain(what)
+            .partition(|w| w.contains('=') && !Path::new(w).exists());
         let files: Vec<PathBuf> = files.into_iter().map(PathBuf::from).collect();
         no_flags(direct)?;
-        read_vdbench(&files, &words.into_iter().map(|w| word(w)).collect::<Vec<_>>())?
+        read_vdbench(
+            &files,
+            &words.into_iter().map(|w| word(w)).collect::<Vec<_>>(),
+        )?
     } else {
         match what {
             [one] if ends_with(one, &["toml"]) => {
@@ -69,16 +79,27 @@ pub fn load_with(
         ));
     }
     let problems = validate(&definition.plan);
-    if problems.is_empty() { Ok(definition) } else { Err(refuse(&problems, &definition.sources)) }
+    if problems.is_empty() {
+        Ok(definition)
+    } else {
+        Err(refuse(&problems, &definition.sources))
+    }
 }
 
 /// A definition given to `plimsoll curve` must have one.
 pub fn require_curve(definition: &Definition) -> Result<(), Failure> {
-    let has = definition.plan.items.iter().any(|i| matches!(i, Item::Curve(_)));
+    let has = definition
+        .plan
+        .items
+        .iter()
+        .any(|i| matches!(i, Item::Curve(_)));
     if has {
         return Ok(());
     }
-    let closed = definition.plan.steps().any(|s| matches!(s.load, Load::Max | Load::MaxShared));
+    let closed = definition
+        .plan
+        .steps()
+        .any(|s| matches!(s.load, Load::Max | Load::MaxShared));
     Err(Failure::usage(if closed {
         "the definition holds no curve; write load = \"curve\" in its [[run]] instead of \"max\""
     } else {
@@ -112,12 +133,16 @@ pub fn warn(warnings: &[Diagnostic], sources: &Sources) {
 /// Diagnostics as a failure.
 pub fn fail(diagnostics: &[Diagnostic], sources: &Sources) -> Failure {
     let color = color();
-    let texts: Vec<String> = diagnostics.iter().map(|d| render(d, sources, color)).collect();
+    let texts: Vec<String> = diagnostics
+        .iter()
+        .map(|d| render(d, sources, color))
+        .collect();
     Failure::rendered(texts.join("\n\n"))
 }
 
 fn read_native(path: &Path) -> Result<Definition, Failure> {
-    let bytes = std::fs::read(path).map_err(|e| Failure::usage(format!("cannot read {}: {e}", path.display())))?;
+    let bytes = std::fs::read(path)
+        .map_err(|e| Failure::usage(format!("cannot read {}: {e}", path.display())))?;
     match native::parse_bytes(&path.display().to_string(), &bytes) {
         Ok(native) => {
             warn(&native.warnings, &native.sources);
@@ -131,14 +156,16 @@ fn read_native(path: &Path) -> Result<Definition, Failure> {
 }
 
 fn read_vdbench(files: &[PathBuf], words: &[(String, String)]) -> Result<Definition, Failure> {
-    let parsed = vdbench::read(files, words, &vdbench::Overrides::default())
-        .map_err(|refused| fail(&refused.diagnostics, &refused.sources))?;
-    warn(parsed.warnings(), parsed.sources());
-    let lowered = parsed.plan().map_err(|d| fail(&d, parsed.sources()))?;
-    warn(&lowered.warnings, parsed.sources());
+    let mut input = vdbench::Input::files(files.iter().cloned());
+    input.words = words.to_vec();
+    let parsed =
+        vdbench::parse(&input).map_err(|refused| fail(&refused.diagnostics, &refused.sources))?;
+    warn(&parsed.warnings, &parsed.sources);
+    let lowered = parsed.plan().map_err(|d| fail(&d, &parsed.sources))?;
+    warn(&lowered.warnings, &parsed.sources);
     Ok(Definition {
         plan: lowered.plan,
-        sources: parsed.sources().clone(),
+        sources: parsed.sources,
     })
 }
 

@@ -20,13 +20,20 @@ impl Failure {
 
     /// Text that is ready to print, its `error:` included.
     pub fn rendered(text: String) -> Self {
-        Failure { text, rendered: true }
+        Failure {
+            text,
+            rendered: true,
+        }
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.rendered { f.write_str(&self.text) } else { write!(f, "error: {}", self.text) }
+        if self.rendered {
+            f.write_str(&self.text)
+        } else {
+            write!(f, "error: {}", self.text)
+        }
     }
 }
 

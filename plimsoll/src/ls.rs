@@ -1,7 +1,6 @@
 //! `plimsoll ls`.
 
 use crate::cli::LsArgs;
-use crate::display;
 use crate::failure::Failure;
 use plimsoll_witness::{Root, inventory};
 use std::process::ExitCode;
@@ -12,7 +11,7 @@ pub fn run(args: &LsArgs) -> Result<ExitCode, Failure> {
     if args.json {
         println!("{}", serde_json::to_string_pretty(&devices)?);
     } else {
-        println!("{}", inventory::table(&devices, display::style().width));
+        print!("{}", inventory::table(&devices));
     }
     Ok(ExitCode::SUCCESS)
 }

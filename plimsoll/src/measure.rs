@@ -43,10 +43,14 @@ fn go(definition: Definition, common: &CommonArgs) -> Result<ExitCode, Failure> 
     signals::install(&control)?;
     let style = display::style();
     let mut watch = Watch::new(&definition.plan, style, common.quiet, common.json);
-    let result = plimsoll_rig::run(&definition.plan, &options, &control, &mut |event| watch.see(&event));
+    let result = plimsoll_rig::run(&definition.plan, &options, &control, &mut |event| {
+        watch.see(&event)
+    });
     let result = match result {
         Ok(result) => result,
-        Err(RigError::Plan(problems)) => return Err(definition::refuse(&problems, &definition.sources)),
+        Err(RigError::Plan(problems)) => {
+            return Err(definition::refuse(&problems, &definition.sources));
+        }
         Err(error) => return Err(error.into()),
     };
     show(&result, common, style)?;
@@ -60,13 +64,21 @@ fn go(definition: Definition, common: &CommonArgs) -> Result<ExitCode, Failure> 
 }
 
 fn options(common: &CommonArgs) -> Result<RunOptions, Failure> {
-    let drain: Nanos = common.drain.parse().map_err(|e| Failure::usage(format!("--drain: {e}")))?;
+    let drain: Nanos = common
+        .drain
+        .parse()
+        .map_err(|e| Failure::usage(format!("--drain: {e}")))?;
     let backend = match &common.backend {
         None => None,
-        Some(name) => Some(name.parse().map_err(|e: String| Failure::usage(format!("--backend: {e}")))?),
+        Some(name) => Some(
+            name.parse()
+                .map_err(|e: String| Failure::usage(format!("--backend: {e}")))?,
+        ),
     };
     if common.batch == 0 {
-        return Err(Failure::usage("--batch: at least one I/O must be handed over at once"));
+        return Err(Failure::usage(
+            "--batch: at least one I/O must be handed over at once",
+        ));
     }
     Ok(RunOptions {
         record: record_path(common),
@@ -80,8 +92,15 @@ fn options(common: &CommonArgs) -> Result<RunOptions, Failure> {
         max_errors: common.max_errors,
         drain,
         no_settle: common.no_settle,
-        command: std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect(),
+        command: command_line(),
     })
+}
+
+/// The command line as it was typed.
+pub fn command_line() -> Vec<String> {
+    std::env::args_os()
+        .map(|a| a.to_string_lossy().into_owned())
+        .collect()
 }
 
 fn record_path(common: &CommonArgs) -> Option<PathBuf> {
@@ -93,10 +112,16 @@ fn record_path(common: &CommonArgs) -> Option<PathBuf> {
 
 /// A name that no other run of this second has.
 pub fn default_record() -> PathBuf {
-    let stem = jiff::Zoned::now().strftime("plimsoll-%Y%m%d-%H%M%S").to_string();
+    let stem = jiff::Zoned::now()
+        .strftime("plimsoll-%Y%m%d-%H%M%S")
+        .to_string();
     (1..)
         .map(|n| {
-            let name = if n == 1 { format!("{stem}.plim") } else { format!("{stem}-{n}.plim") };
+            let name = if n == 1 {
+                format!("{stem}.plim")
+            } else {
+                format!("{stem}-{n}.plim")
+            };
             PathBuf::from(name)
         })
         .find(|p| !p.exists())
@@ -124,15 +149,20 @@ fn show(result: &RunResult, common: &CommonArgs, style: terminal::Style) -> Resu
     }
     if let Some(path) = &common.html {
         let Some(record) = &result.record else {
-            return Err(Failure::usage("--html needs a record; leave --no-record out"));
+            return Err(Failure::usage(
+                "--html needs a record; leave --no-record out",
+            ));
         };
         let page = html::render(&Record::open(record)?)?;
-        std::fs::write(path, page).map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))?;
+        std::fs::write(path, page)
+            .map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))?;
         eprintln!("report {}", path.display());
     }
     match &result.status {
         RunStatus::Failed(reason) => eprintln!("error: {reason}"),
-        RunStatus::Interrupted => eprintln!("interrupted: the numbers are of what was measured until then"),
+        RunStatus::Interrupted => {
+            eprintln!("interrupted: the numbers are of what was measured until then")
+        }
         _ => {}
     }
     Ok(())

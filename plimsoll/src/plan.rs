@@ -4,7 +4,7 @@ use crate::cli::PlanArgs;
 use crate::definition::{self, Definition};
 use crate::failure::Failure;
 use plimsoll_dialects::native::Method;
-use plimsoll_plan::describe::{Description, describe};
+use plimsoll_plan::describe::describe;
 use plimsoll_rig::safety::destroy_name;
 use std::process::ExitCode;
 
@@ -18,10 +18,10 @@ pub fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
 pub fn print(definition: &Definition, json: bool) -> Result<ExitCode, Failure> {
     let plan = &definition.plan;
     if json {
-        println!("{}", serde_json::to_string_pretty(&Description::of(plan))?);
+        println!("{}", serde_json::to_string_pretty(&describe(plan))?);
         return Ok(ExitCode::SUCCESS);
     }
-    println!("{}", describe(plan));
+    print!("{}", describe(plan).text());
     for (index, target) in plan.targets.iter().enumerate() {
         let written = plan
             .steps()
@@ -29,7 +29,11 @@ pub fn print(definition: &Definition, json: bool) -> Result<ExitCode, Failure> {
             .any(|s| s.target.0 as usize == index && (s.mix.write > 0.0 || s.mix.trim > 0.0));
         if written {
             for path in target.location.paths() {
-                println!("writes to {}; where it holds data: --destroy {}", path.display(), destroy_name(path));
+                println!(
+                    "writes to {}; where it holds data: --destroy {}",
+                    path.display(),
+                    destroy_name(path)
+                );
             }
         }
     }

@@ -4,7 +4,8 @@ use crate::cli::{CompareArgs, ExportArgs, ReportArgs, Rows, ShowArgs};
 use crate::display;
 use crate::failure::Failure;
 use plimsoll_record::compare::{FailRule, compare};
-use plimsoll_record::{Record, RunStatus, export};
+use plimsoll_record::export::{self, CsvTable};
+use plimsoll_record::{Record, RunStatus};
 use plimsoll_report::{html, json, terminal};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -46,7 +47,10 @@ pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
         println!("{errors}");
     }
     for started in record.started_steps()? {
-        println!("{}: begun and not finished; its intervals are kept (--intervals)", started.name);
+        println!(
+            "{}: begun and not finished; its intervals are kept (--intervals)",
+            started.name
+        );
     }
     for verdict in &verdicts {
         let plimsoll_evidence::Verdict::Curve(curve) = verdict;
@@ -57,7 +61,10 @@ pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
 
 fn intervals(record: &Record) -> Result<(), Failure> {
     let finished = record.steps()?.into_iter().map(|s| (s.number, s.name));
-    let started = record.started_steps()?.into_iter().map(|s| (s.number, s.name));
+    let started = record
+        .started_steps()?
+        .into_iter()
+        .map(|s| (s.number, s.name));
     for (number, name) in finished.chain(started) {
         println!("{name}\n{}", terminal::interval_header());
         let begun = record.step_begun_unix_ns(number)?.unwrap_or_default();
@@ -78,9 +85,17 @@ pub fn compare_runs(args: &CompareArgs) -> Result<ExitCode, Failure> {
     let rules = args
         .fail_if
         .iter()
-        .map(|r| r.parse::<FailRule>().map_err(|e| Failure::usage(format!("--fail-if '{r}': {e}"))))
+        .map(|r| {
+            r.parse::<FailRule>()
+                .map_err(|e| Failure::usage(format!("--fail-if '{r}': {e}")))
+        })
         .collect::<Result<Vec<_>, _>>()?;
-    let open = |paths: &[PathBuf]| paths.iter().map(|p| Record::open(p)).collect::<Result<Vec<_>, _>>();
+    let open = |paths: &[PathBuf]| {
+        paths
+            .iter()
+            .map(|p| Record::open(p))
+            .collect::<Result<Vec<_>, _>>()
+    };
     let comparison = compare(&open(&args.before)?, &open(&args.after)?)?;
     if args.json {
         println!("{}", serde_json::to_string_pretty(&comparison)?);
@@ -89,12 +104,12 @@ pub fn compare_runs(args: &CompareArgs) -> Result<ExitCode, Failure> {
     }
     let mut failed = false;
     for rule in &rules {
-        let judged = rule.judge(&comparison);
-        if judged.failed {
+        let judged = comparison.evaluate(rule);
+        if judged.failed() {
             failed = true;
-            eprintln!("failed: {}", judged.text);
+            eprintln!("Failed: {}", judged.text);
         } else {
-            eprintln!("passed: {}", judged.text);
+            eprintln!("{:?}: {}", judged.outcome, judged.text);
         }
     }
     Ok(ExitCode::from(u8::from(failed)))
@@ -104,15 +119,15 @@ pub fn compare_runs(args: &CompareArgs) -> Result<ExitCode, Failure> {
 pub fn export_record(args: &ExportArgs) -> Result<ExitCode, Failure> {
     let record = Record::open(&args.record)?;
     let mut out: Box<dyn Write> = match &args.output {
-        Some(path) => Box::new(BufWriter::new(
-            File::create(path).map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))?,
-        )),
+        Some(path) => Box::new(BufWriter::new(File::create(path).map_err(|e| {
+            Failure::usage(format!("cannot write {}: {e}", path.display()))
+        })?)),
         None => Box::new(BufWriter::new(std::io::stdout().lock())),
     };
     if args.format.csv {
         let what = match args.rows {
-            Rows::Steps => export::Rows::Steps,
-            Rows::Intervals => export::Rows::Intervals,
+            Rows::Steps => CsvTable::Steps,
+            Rows::Intervals => CsvTable::Intervals,
         };
         export::csv(&record, what, &mut out)?;
     } else if args.format.json {

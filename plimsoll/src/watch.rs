@@ -3,8 +3,8 @@
 use jiff::Zoned;
 use plimsoll_plan::{Item, Nanos, Plan, Purpose, Step};
 use plimsoll_report::terminal::{
-    Context, Progress, StepStart, Style, curve, environment, interval_header, interval_line, live_line, step_line,
-    step_start,
+    Context, Progress, StepStart, Style, curve, environment, interval_header, interval_line,
+    live_line, step_line, step_start,
 };
 use plimsoll_rig::Event;
 use std::io::{IsTerminal, Write};
@@ -49,7 +49,10 @@ impl Watch {
     /// Shows one event.
     pub fn see(&mut self, event: &Event) {
         match event {
-            Event::Ready { environment: e, record } => {
+            Event::Ready {
+                environment: e,
+                record,
+            } => {
                 if !self.quiet {
                     self.print(&environment(e, &self.style));
                     if let Some(record) = record {
@@ -61,7 +64,7 @@ impl Watch {
                     self.note(note);
                 }
             }
-            Event::StepStarting { step, .. } => self.start(step),
+            Event::StepStarting { step, workers, .. } => self.start(step, *workers),
             Event::Interval { step, interval } => self.interval(step, interval),
             Event::StepDone { step, evidence } => {
                 self.clear_line();
@@ -87,7 +90,7 @@ impl Watch {
         }
     }
 
-    fn start(&mut self, step: &Step) {
+    fn start(&mut self, step: &Step, workers: u32) {
         self.clear_line();
         self.step_number += 1;
         self.started = Zoned::now();
@@ -103,7 +106,7 @@ impl Watch {
             warmup_s: step.warmup.as_secs_f64(),
             counted_s: step.elapsed.as_secs_f64(),
             slots: step.total_depth(),
-            workers: step.workers.count.unwrap_or(0),
+            workers,
         };
         self.print(&step_start(&start, &self.style));
     }

@@ -107,10 +107,7 @@ impl<'s> Judge<'s> {
             }
         }
         let cpu = interval.cpu.as_ref();
-        self.process_ns = self
-            .process_ns
-            .zip(cpu)
-            .map(|(sum, c)| sum + c.process_ns);
+        self.process_ns = self.process_ns.zip(cpu).map(|(sum, c)| sum + c.process_ns);
         for share in cpu.iter().flat_map(|c| &c.workers) {
             self.busy.0 += share;
             self.busy.1 += 1;

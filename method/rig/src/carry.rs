@@ -2,6 +2,7 @@
 
 use crate::session::Session;
 use crate::{Event, RigError, commands, faults, settle};
+use plimsoll_engine::layout::layout;
 use plimsoll_engine::worker::{Failure, FailureKind};
 use plimsoll_engine::{MergedInterval, Options, Outcome, run_step};
 use plimsoll_evidence::{CpuInterval, End, ErrorSample, Interval, StepEvidence};
@@ -25,13 +26,20 @@ pub(crate) fn carry_out(
     commands::run(&step.start_commands, watch)?;
     session.step_number += 1;
     let number = session.step_number;
-    watch(Event::StepStarting { number, step });
+    let workers = layout(step, &session.kinds, session.cpus()).len() as u32;
+    watch(Event::StepStarting {
+        number,
+        step,
+        workers,
+    });
     session.record(watch, |r| {
         let json = serde_json::to_string(step).unwrap_or_default();
         r.begin_step(number, &step.name, &step.run, &json)
     });
     let evidence = measure(session, step, number, watch)?;
-    session.record(watch, |r| r.finish_step(&evidence).and_then(|()| r.between_steps()));
+    session.record(watch, |r| {
+        r.finish_step(&evidence).and_then(|()| r.between_steps())
+    });
     watch(Event::StepDone {
         step,
         evidence: &evidence,
@@ -63,17 +71,24 @@ fn measure(
         submit_batch: session.options.submit_batch,
         max_errors: session.max_errors,
         drain: session.options.drain,
-        cpus: session.environment.host.cpus_available.max(1),
+        cpus: session.cpus(),
         kinds: session.kinds.clone(),
     };
     let mut judge = Judge::new(step, number);
     let mut samples: Vec<ErrorSample> = Vec::new();
     let mut witness = Witness::new();
-    let first_is_warm_up = session.vdbench && step.warmup.0 == 0 && step.purpose == Purpose::Measure;
+    let first_is_warm_up =
+        session.vdbench && step.warmup.0 == 0 && step.purpose == Purpose::Measure;
     let control = session.control.clone();
     let targets = session.targets.clone();
     let outcome = run_step(step, &targets, &options, &control, |merged| {
-        samples.extend(merged.failures.iter().take(SAMPLES_KEPT - samples.len()).map(faults::sample));
+        samples.extend(
+            merged
+                .failures
+                .iter()
+                .take(SAMPLES_KEPT - samples.len())
+                .map(faults::sample),
+        );
         let warmup = merged.start_ns < step.warmup.0 || (first_is_warm_up && merged.number == 1);
         let interval = interval_of(number, merged, warmup, &mut witness);
         session.record(watch, |r| r.append_interval(&interval));
@@ -123,7 +138,10 @@ fn facts(outcome: &Outcome, mut samples: Vec<ErrorSample>) -> StepFacts {
 }
 
 fn lost(failures: &[Failure]) -> u64 {
-    failures.iter().filter(|f| f.kind == FailureKind::InFlight).count() as u64
+    failures
+        .iter()
+        .filter(|f| f.kind == FailureKind::InFlight)
+        .count() as u64
 }
 
 fn end_of(outcome: &Outcome) -> End {

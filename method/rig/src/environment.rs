@@ -33,7 +33,10 @@ pub(crate) fn describe(
             target.backend = Some(choice.kind.to_string());
         }
         if !choice.reason.is_empty() && choice.reason != "asked for" {
-            notes.push(format!("{} uses {}: {}", target.name, choice.kind, choice.reason));
+            notes.push(format!(
+                "{} uses {}: {}",
+                target.name, choice.kind, choice.reason
+            ));
         }
     }
     if let Some(reason) = tsc_refusal() {
@@ -58,7 +61,11 @@ pub(crate) fn describe(
         command: options.command.clone(),
         seed,
         host: host::facts(&root),
-        backend: kinds.iter().map(Kind::to_string).collect::<Vec<_>>().join(", "),
+        backend: kinds
+            .iter()
+            .map(Kind::to_string)
+            .collect::<Vec<_>>()
+            .join(", "),
         backend_reason: reason,
         clock: RealClock::name().into(),
         targets: described,
@@ -86,7 +93,11 @@ fn describe_target(root: &Root, plan: &Target, open: &OpenTarget) -> Environment
 }
 
 /// The name of a disk that both the record and a target lie on.
-fn record_shares_device(root: &Root, record: &Path, targets: &[EnvironmentTarget]) -> Option<String> {
+fn record_shares_device(
+    root: &Root,
+    record: &Path,
+    targets: &[EnvironmentTarget],
+) -> Option<String> {
     let folder = match record.parent() {
         Some(p) if !p.as_os_str().is_empty() => p,
         _ => Path::new("."),
@@ -95,9 +106,11 @@ fn record_shares_device(root: &Root, record: &Path, targets: &[EnvironmentTarget
     let stack = block::stack(root, &device);
     targets
         .iter()
-        .find_map(|t| block::share_a_disk(&stack, &t.stack).map(str::to_string))
+        .find_map(|t| block::share_a_disk(&stack, &t.stack))
 }
 
 fn now_rfc3339() -> String {
-    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+    jiff::Timestamp::now()
+        .strftime("%Y-%m-%dT%H:%M:%SZ")
+        .to_string()
 }

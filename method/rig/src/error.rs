@@ -1,6 +1,5 @@
 //! Why a plan could not be carried out.
 
-use crate::safety::Refusal;
 use plimsoll_engine::EngineError;
 use plimsoll_plan::validate::Problem;
 use plimsoll_record::RecordError;
@@ -13,8 +12,8 @@ pub enum RigError {
     #[error("{}", list(.0))]
     Plan(Vec<Problem>),
     /// A write was refused.
-    #[error("{}: {}\n  = help: {}", .0.path.display(), .0.why, .0.remedy)]
-    Refused(Refusal),
+    #[error("{0}")]
+    Refused(String),
     /// A file could not be made ready.
     #[error("cannot prepare {path}: {source}")]
     Prepare {
@@ -24,7 +23,9 @@ pub enum RigError {
         source: io::Error,
     },
     /// A file that the plan wants to be created has no size.
-    #[error("{path} does not exist and the definition gives it no size; add a size, as in size = \"10g\"")]
+    #[error(
+        "{path} does not exist and the definition gives it no size; add a size, as in size = \"10g\""
+    )]
     NoSize {
         /// The file.
         path: String,

@@ -20,6 +20,8 @@ pub enum Event<'a> {
         number: u32,
         /// What it does.
         step: &'a Step,
+        /// Worker threads.
+        workers: u32,
     },
     /// An interval has ended.
     Interval {

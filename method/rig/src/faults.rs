@@ -9,16 +9,27 @@ use plimsoll_measure::Op;
 pub(crate) fn sample(failure: &Failure) -> ErrorSample {
     let what = match failure.kind {
         FailureKind::Errno(code) => errno_text(code),
-        FailureKind::Short(got) => format!("short {}: {got} of {} bytes", verb(failure.action), failure.length),
+        FailureKind::Short(got) => format!(
+            "short {}: {got} of {} bytes",
+            verb(failure.action),
+            failure.length
+        ),
         FailureKind::InFlight => "still in flight at the drain deadline".into(),
     };
     ErrorSample {
         target: failure.target.clone(),
-        op: Op::ALL.get(failure.action as usize).copied().unwrap_or(Op::Write),
+        op: Op::ALL
+            .get(failure.action as usize)
+            .copied()
+            .unwrap_or(Op::Write),
         offset: failure.offset,
         length: u64::from(failure.length),
         at_ns: failure.at_ns,
-        what: if failure.action == Action::Sync { format!("fdatasync: {what}") } else { what },
+        what: if failure.action == Action::Sync {
+            format!("fdatasync: {what}")
+        } else {
+            what
+        },
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::{RigError, mark};
 use plimsoll_plan::Target;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Seek, SeekFrom};
+use std::io;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,9 @@ pub(crate) fn missing(path: &Path, target: &Target) -> Result<Option<Make>, RigE
     match std::fs::metadata(path) {
         Ok(meta) if meta.file_type().is_block_device() => Ok(None),
         Ok(meta) if meta.is_file() => {
-            let Some(size) = wanted.filter(|w| *w > meta.len()) else { return Ok(None) };
+            let Some(size) = wanted.filter(|w| *w > meta.len()) else {
+                return Ok(None);
+            };
             check_room(path, size - meta.len())?;
             Ok(Some(Make {
                 path: path.to_path_buf(),
@@ -74,11 +76,6 @@ pub(crate) fn create(make: &Make) -> Result<(), RigError> {
         let _ = mark::set(&file).map_err(failed)?;
     }
     Ok(())
-}
-
-/// Bytes of a file or a device.
-pub(crate) fn length(path: &Path) -> io::Result<u64> {
-    File::open(path)?.seek(SeekFrom::End(0))
 }
 
 fn check_room(path: &Path, needed: u64) -> Result<(), RigError> {

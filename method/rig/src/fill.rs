@@ -1,8 +1,8 @@
 //! Steps that write a target once, from its start to its end.
 
 use plimsoll_plan::{
-    AddressSpec, Bytes, ContentSpec, Depth, Limits, Load, Mix, Nanos, Origins, Pattern, Purpose, RangeSpec, SizeSpec,
-    Step, Stream, TargetId, Workers,
+    AddressSpec, Bytes, ContentSpec, Depth, Limits, Load, Mix, Nanos, Origins, Pattern, Purpose,
+    RangeSpec, SizeSpec, Step, Stream, TargetId, Workers,
 };
 
 /// The largest transfer of a fill: Vdbench's `formatxfersize` default.
@@ -18,7 +18,10 @@ pub(crate) fn fill_step(name: &str, targets: &[(TargetId, u64)]) -> Step {
         name: name.into(),
         run: name.into(),
         loops: Vec::new(),
-        streams: targets.iter().map(|(id, size)| stream(*id, *size)).collect(),
+        streams: targets
+            .iter()
+            .map(|(id, size)| stream(*id, *size))
+            .collect(),
         depths: targets
             .iter()
             .map(|(id, _)| Depth {

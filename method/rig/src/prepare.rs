@@ -77,7 +77,11 @@ pub(crate) fn prepare(
     }
     for make in &created {
         files::create(make)?;
-        watch(Event::Note(format!("made {} ({})", make.path.display(), Bytes(make.size))));
+        watch(Event::Note(format!(
+            "made {} ({})",
+            make.path.display(),
+            Bytes(make.size)
+        )));
     }
     let (targets, choices) = open_all(plan, &uses, &to_fill, options)?;
     let seed = options.seed.or(plan.seed).unwrap_or_else(drawn_seed);
@@ -96,7 +100,10 @@ pub(crate) fn prepare(
     let session = Session {
         options: options.clone(),
         control: control.clone(),
-        kinds: choices.iter().map(|c| c.as_ref().map_or(Kind::Null, |c| c.kind)).collect(),
+        kinds: choices
+            .iter()
+            .map(|c| c.as_ref().map_or(Kind::Null, |c| c.kind))
+            .collect(),
         targets,
         environment,
         seed,
@@ -129,7 +136,7 @@ fn uses(plan: &Plan) -> Vec<Use> {
 }
 
 fn permit(path: &Path, options: &RunOptions) -> Result<WritePermit, RigError> {
-    safety::assess(path, &options.destroy).map_err(|refusal| RigError::Refused(refusal))
+    safety::assess(path, &options.destroy).map_err(|refusal| RigError::Refused(refusal.to_string()))
 }
 
 /// True where a target must be filled before it's read; an error where it must, and may not.
@@ -145,48 +152,50 @@ fn needs_fill(
         return Ok(false);
     }
     for path in target.location.paths() {
-        match readiness(path, target, options)? {
-            Readiness::Readable => {}
-            Readiness::FillNeeded { .. } => {
+        let size = target.size.map(|s| s.0);
+        let found = coverage::readiness(path, target.offset.0, size, &options.destroy);
+        match found {
+            Ok(Readiness::Readable) => {}
+            Ok(Readiness::FillNeeded) => {
                 permits.push(permit(path, options)?);
                 return Ok(true);
             }
-            Readiness::Refused(refusal) => return Err(RigError::Refused(refusal)),
+            Ok(Readiness::Refused(why)) => return Err(RigError::Refused(why)),
+            Err(source) => {
+                return Err(RigError::Prepare {
+                    path: path.display().to_string(),
+                    source,
+                });
+            }
         }
     }
     Ok(false)
 }
 
-fn readiness(path: &Path, target: &Target, options: &RunOptions) -> Result<Readiness, RigError> {
-    let failed = |source| RigError::Prepare {
-        path: path.display().to_string(),
-        source,
-    };
-    let end = match target.size {
-        Some(size) => target.offset.0 + size.0,
-        None => u64::MAX,
-    };
-    let end = end.min(files::length(path).map_err(failed)?);
-    let coverage = coverage::find_unwritten(path, target.offset.0.min(end)..end).map_err(failed)?;
-    let may_fill = safety::assess(path, &options.destroy).is_ok();
-    let name = safety::destroy_name(path);
-    Ok(coverage::decide(&coverage, path, &name, may_fill, options.allow_unwritten))
-}
-
 /// True where the plan's first step on a target writes all of it, one pass.
 fn written_first(plan: &Plan, id: TargetId) -> bool {
-    let first = plan.steps().find(|s| s.streams.iter().any(|t| t.target == id));
+    let first = plan
+        .steps()
+        .find(|s| s.streams.iter().any(|t| t.target == id));
     first.is_some_and(|step| {
         step.streams.iter().filter(|s| s.target == id).all(|s| {
             s.mix.write == 100.0
-                && matches!(s.address.pattern, plimsoll_plan::Pattern::Sequential { once: true, .. })
+                && matches!(
+                    s.address.pattern,
+                    plimsoll_plan::Pattern::Sequential { once: true, .. }
+                )
         })
     })
 }
 
 type Opened = (Vec<Arc<OpenTarget>>, Vec<Option<Choice>>);
 
-fn open_all(plan: &Plan, uses: &[Use], to_fill: &[TargetId], options: &RunOptions) -> Result<Opened, RigError> {
+fn open_all(
+    plan: &Plan,
+    uses: &[Use],
+    to_fill: &[TargetId],
+    options: &RunOptions,
+) -> Result<Opened, RigError> {
     let host = Host::probe();
     let mut targets = Vec::new();
     let mut choices = Vec::new();
@@ -225,7 +234,11 @@ fn fills(plan: &Plan, targets: &[Arc<OpenTarget>], to_fill: &[TargetId]) -> Vec<
         .iter()
         .map(|id| (*id, targets[id.0 as usize].size))
         .collect();
-    let name = if plan.dialect == "vdbench" { "SD_format" } else { "fill" };
+    let name = if plan.dialect == "vdbench" {
+        "SD_format"
+    } else {
+        "fill"
+    };
     vec![fill_step(name, &sized)]
 }
 

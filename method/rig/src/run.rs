@@ -62,7 +62,9 @@ pub fn run(
     if let Some(recorder) = session.recorder.take()
         && let Err(error) = recorder.finish(status.clone())
     {
-        watch(Event::Note(format!("the record could not be closed: {error}")));
+        watch(Event::Note(format!(
+            "the record could not be closed: {error}"
+        )));
         session.record_error = Some(error);
     }
     result?;
@@ -107,7 +109,11 @@ fn go(
 }
 
 /// Carries out one step and says whether the plan goes on.
-fn one(session: &mut Session, step: &Step, watch: &mut dyn FnMut(Event)) -> Result<Onward, RigError> {
+fn one(
+    session: &mut Session,
+    step: &Step,
+    watch: &mut dyn FnMut(Event),
+) -> Result<Onward, RigError> {
     let evidence = carry::carry_out(session, step, watch)?;
     if step.purpose == Purpose::Measure {
         session.last_rate = Some(evidence.rate.mean);
@@ -139,7 +145,10 @@ fn whole_curve(
         let (verdict, onward) = match curve.next(&session.steps[first..]) {
             Next::Step(step) => {
                 if session.steps.len() > first && !settle::wait(session, &step) {
-                    watch(Event::Note(format!("the targets had not come to rest before {}", step.name)));
+                    watch(Event::Note(format!(
+                        "the targets had not come to rest before {}",
+                        step.name
+                    )));
                 }
                 match one(session, &step, watch)? {
                     Onward::Next => continue,

@@ -36,12 +36,21 @@ impl Session {
         watch: &mut dyn FnMut(Event),
         write: impl FnOnce(&mut Recorder) -> Result<(), RecordError>,
     ) {
-        let Some(recorder) = &mut self.recorder else { return };
+        let Some(recorder) = &mut self.recorder else {
+            return;
+        };
         if let Err(error) = write(recorder) {
-            watch(Event::Note(format!("the record ends here, the run goes on: {error}")));
+            watch(Event::Note(format!(
+                "the record ends here, the run goes on: {error}"
+            )));
             self.recorder = None;
             self.record_error = Some(error);
         }
+    }
+
+    /// CPUs that this process may use.
+    pub fn cpus(&self) -> u32 {
+        self.environment.host.cpus_available.max(1)
     }
 
     /// The disks under a step's targets, by kernel name.

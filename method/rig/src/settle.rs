@@ -58,7 +58,10 @@ fn counters(devices: &[String]) -> (u64, u64) {
     for device in devices {
         let path = format!("/sys/class/block/{device}/stat");
         let text = std::fs::read_to_string(path).unwrap_or_default();
-        let fields: Vec<u64> = text.split_whitespace().filter_map(|f| f.parse().ok()).collect();
+        let fields: Vec<u64> = text
+            .split_whitespace()
+            .filter_map(|f| f.parse().ok())
+            .collect();
         if let [reads, _, _, _, writes, _, _, _, in_flight, ..] = fields[..] {
             sum.0 += reads + writes;
             sum.1 += in_flight;

@@ -1,0 +1,331 @@
+//! `plimsoll vdbench`: Vdbench's flags, lines, report folder and exit codes.
+
+use crate::cli::VdbenchArgs;
+use crate::definition::{self, fail, warn};
+use crate::failure::Failure;
+use crate::{measure, signals};
+use jiff::Zoned;
+use plimsoll_dialects::vdbench::command_line::{self, Invocation, Output};
+use plimsoll_dialects::vdbench::{self, Parsed};
+use plimsoll_plan::{ContentSpec, Item, Load, Pattern, Plan, Purpose, SizeSpec, Step, Stream};
+use plimsoll_record::RunStatus;
+use plimsoll_report::vdbench::{
+    Ending, Options, Requested, RequestedRate, RunDefinition, StreamLabel, VdbenchError,
+    VdbenchWriter, choose_folder,
+};
+use plimsoll_rig::{BackendKind, Control, Event, RigError, RunOptions};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const HELP: &str = "\
+Take Vdbench's own flags, print its lines and write its report folder
+
+Usage: plimsoll vdbench -f FILE... [-o DIR] [-s] [-t] [-e SECONDS] [-w SECONDS] [-i SECONDS] [key=value]... [+ keyword=value...]
+
+  -f FILE...       parameter files, read as one [default: parmfile]
+  -o DIR           report folder [default: output]; DIR+ takes the next free one, DIR.tod adds the time of day
+  -s               simulate: list the runs, no I/O
+  -t               the built-in test
+  -e, -w, -i N     elapsed, warmup, interval of every run, in seconds
+  -mb              megabytes of 1,000,000 bytes in the reports
+  key=value        replaces $key and !key in the files
+Flags that this version cannot honour (-v, -j and others) are refused by name.
+
+Plimsoll's own, among them:
+  --destroy NAME   destroy the data on this target (see plimsoll ls)
+  --record PATH    keep a record [default: record.plim in the report folder]
+  --allow-commands run startcmd and endcmd
+  --allow-unwritten  read what was never written
+  --backend NAME   io_uring, libaio or psync
+  --seed N         seed of every random choice
+
+Exit codes are Vdbench's: 0, and 157 where it would refuse or fail.
+";
+
+/// Plimsoll's flags among Vdbench's.
+#[derive(Debug, Default)]
+struct Own {
+    destroy: Vec<String>,
+    record: Option<PathBuf>,
+    allow_commands: bool,
+    allow_unwritten: bool,
+    backend: Option<BackendKind>,
+    seed: Option<u64>,
+}
+
+/// `plimsoll vdbench`.
+pub fn run(args: &VdbenchArgs) -> ExitCode {
+    if args.words.iter().any(|w| w == "--help" || w == "-h") {
+        print!("{HELP}");
+        return ExitCode::SUCCESS;
+    }
+    go(args).unwrap_or_else(|failure| {
+        eprintln!("{failure}");
+        ExitCode::from(vdbench::EXIT_REFUSED)
+    })
+}
+
+fn go(args: &VdbenchArgs) -> Result<ExitCode, Failure> {
+    let (own, words) = own_flags(&args.words)?;
+    let invocation = command_line::parse(&words)?;
+    for (flag, why) in &invocation.ignored {
+        eprintln!("warning: {flag} has no effect: {why}");
+    }
+    let parsed = vdbench::parse(&invocation.input())
+        .map_err(|refused| fail(&refused.diagnostics, &refused.sources))?;
+    warn(&parsed.warnings, &parsed.sources);
+    if invocation.simulate {
+        for line in &parsed.simulate().lines {
+            println!("{line}");
+        }
+        println!(
+            "Vdbench simulation completed successfully. Output directory: none, for nothing was run"
+        );
+        return Ok(ExitCode::SUCCESS);
+    }
+    if !invocation.refused.is_empty() {
+        let list: Vec<String> = invocation
+            .refused
+            .iter()
+            .map(|(flag, why)| format!("{flag}: {why}"))
+            .collect();
+        return Err(Failure::usage(list.join("\nerror: ")));
+    }
+    let lowered = parsed.plan().map_err(|d| fail(&d, &parsed.sources))?;
+    warn(&lowered.warnings, &parsed.sources);
+    measure_all(&lowered.plan, &parsed, &invocation, own)
+}
+
+fn measure_all(
+    plan: &Plan,
+    parsed: &Parsed,
+    invocation: &Invocation,
+    own: Own,
+) -> Result<ExitCode, Failure> {
+    let now = Zoned::now();
+    let word = match &invocation.output {
+        Output::Folder(p) => p.display().to_string(),
+        Output::Next(p) => format!("{}+", p.display()),
+        Output::TimeOfDay(p) => format!("{}.tod", p.display()),
+    };
+    let options = Options {
+        parameter_files: parsed
+            .sources
+            .iter()
+            .map(|s| (s.name.clone(), s.text.clone()))
+            .collect(),
+        histogram_edges_us: None,
+        decimal_megabytes: invocation.decimal_megabytes,
+    };
+    let writer = VdbenchWriter::create(&choose_folder(&word, &now), &options, &now)?;
+    let record = own
+        .record
+        .unwrap_or_else(|| writer.folder().join("record.plim"));
+    let options = RunOptions {
+        record: Some(record),
+        overwrite_record: true,
+        seed: own.seed,
+        destroy: own.destroy,
+        allow_commands: own.allow_commands,
+        allow_unwritten: own.allow_unwritten,
+        backend: own.backend,
+        // Vdbench's threads submit one I/O each.
+        submit_batch: 1,
+        command: measure::command_line(),
+        ..RunOptions::default()
+    };
+    let control = Control::default();
+    signals::install(&control)?;
+    let mut console = Console {
+        writer,
+        plan,
+        curve_next: false,
+        error: None,
+    };
+    let result = plimsoll_rig::run(plan, &options, &control, &mut |event| console.see(&event));
+    let (ending, code) = match &result {
+        Ok(r) => match &r.status {
+            RunStatus::Completed => (Ending::Completed, 0),
+            RunStatus::Interrupted => (Ending::Interrupted, vdbench::EXIT_REFUSED),
+            RunStatus::Running => (Ending::Failed("unfinished".into()), vdbench::EXIT_REFUSED),
+            RunStatus::Failed(why) => (Ending::Failed(why.clone()), vdbench::EXIT_REFUSED),
+        },
+        Err(error) => (Ending::Failed(error.to_string()), vdbench::EXIT_REFUSED),
+    };
+    for line in console.writer.finish(&ending, &Zoned::now())? {
+        println!("{line}");
+    }
+    if let Some(error) = console.error {
+        return Err(error.into());
+    }
+    match result {
+        Err(RigError::Plan(problems)) => {
+            return Err(definition::refuse(&problems, &parsed.sources));
+        }
+        Err(error) => return Err(error.into()),
+        Ok(r) if r.hung => std::process::exit(i32::from(code)),
+        Ok(_) => {}
+    }
+    Ok(ExitCode::from(code))
+}
+
+/// Feeds the report folder, and prints what Vdbench would.
+struct Console<'p> {
+    writer: VdbenchWriter,
+    plan: &'p Plan,
+    /// The step that comes is a curve's maximum.
+    curve_next: bool,
+    error: Option<VdbenchError>,
+}
+
+impl Console<'_> {
+    fn see(&mut self, event: &Event) {
+        let now = Zoned::now();
+        let lines = match event {
+            Event::StepStarting { step, .. } => {
+                self.curve_next = is_curve_base(self.plan, step);
+                let run = run_definition(self.plan, step, self.curve_next);
+                self.writer.starting(run, &now)
+            }
+            Event::Interval { interval, .. } => self.writer.interval(interval, &now),
+            Event::StepDone { evidence, .. } => self.writer.averages(evidence, &now),
+            Event::Note(text) => self.writer.message(text, &now),
+            Event::CommandOutput { output, .. } => output
+                .lines()
+                .map(|line| self.writer.message(line, &now))
+                .collect::<Result<Vec<_>, _>>()
+                .map(|lines| lines.concat()),
+            Event::Ready { environment, .. } => {
+                let notes = environment.notes.iter();
+                notes
+                    .map(|note| self.writer.message(note, &now))
+                    .collect::<Result<Vec<_>, _>>()
+                    .map(|lines| lines.concat())
+            }
+            Event::Verdict(_) => return,
+        };
+        match lines {
+            Ok(lines) => lines.iter().for_each(|line| println!("{line}")),
+            // The run goes on: its record is being kept. What went wrong is told at the end.
+            Err(error) => self.error = Some(error),
+        }
+    }
+}
+
+fn is_curve_base(plan: &Plan, step: &Step) -> bool {
+    plan.items
+        .iter()
+        .any(|item| matches!(item, Item::Curve(c) if c.base.name == step.name))
+}
+
+fn run_definition(plan: &Plan, step: &Step, curve: bool) -> RunDefinition {
+    let rate = match (&step.load, curve) {
+        (Load::Max, false) => RequestedRate::UncontrolledMax,
+        (Load::MaxShared, false) => RequestedRate::ControlledMax,
+        (Load::Max, true) => RequestedRate::UncontrolledCurve,
+        (Load::MaxShared, true) => RequestedRate::ControlledCurve,
+        (Load::Rate { rate, .. }, _) => RequestedRate::PerSecond(rate.0),
+        (Load::PercentOfLast { .. }, _) => RequestedRate::UncontrolledMax,
+        (Load::Schedule { .. }, _) => RequestedRate::Variable,
+    };
+    let total: f64 = step.streams.iter().map(|s| s.share).sum();
+    let kept = matches!(step.load, Load::MaxShared);
+    let measured = step.purpose == Purpose::Measure;
+    RunDefinition {
+        name: step.name.clone(),
+        rate,
+        elapsed_s: measured.then_some(step.elapsed.0 / 1_000_000_000),
+        warmup_s: step.warmup.0 / 1_000_000_000,
+        interval_s: (step.interval.0 / 1_000_000_000).max(1),
+        loops: step
+            .loops
+            .iter()
+            .map(|l| (l.key.clone(), l.value.clone()))
+            .collect(),
+        streams: step
+            .streams
+            .iter()
+            .map(|s| StreamLabel {
+                sd: plan.target(s.target).name.clone(),
+                lun: plan.target(s.target).location.text(),
+                wd: s.workload.clone(),
+                skew: kept.then_some(s.share * 100.0 / total),
+            })
+            .collect(),
+        requested: requested(plan, step),
+    }
+}
+
+/// What the flat file says was asked for: of the first stream where they differ.
+fn requested(plan: &Plan, step: &Step) -> Requested {
+    let Some(first) = step.streams.first() else {
+        return Requested::default();
+    };
+    let hits = first.address.hits;
+    let (compratio, dedupratio) = match &first.content {
+        ContentSpec::Reducible { compress, dedupe } => (Some(*compress), dedupe.map(|d| d.ratio)),
+        _ => (None, None),
+    };
+    let sizes: Option<Vec<u64>> = step
+        .depths
+        .iter()
+        .map(|d| plan.target(d.target).size.map(|s| s.0))
+        .collect();
+    Requested {
+        xfersize: Some(match &first.size {
+            SizeSpec::Fixed(b) => b.0 as f64,
+            mixed => mixed.mean(),
+        }),
+        threads: Some(step.total_depth() as f64),
+        rdpct: Some(first.mix.read),
+        rhpct: hits.map(|h| h.read_percent),
+        whpct: hits.map(|h| h.write_percent),
+        seekpct: Some(seek_percent(first)),
+        lunsize: sizes.map(|s| s.iter().sum()),
+        compratio,
+        dedupratio,
+    }
+}
+
+fn seek_percent(stream: &Stream) -> f64 {
+    match stream.address.pattern {
+        Pattern::Random { .. } => 100.0,
+        Pattern::PercentRandom(percent) => percent,
+        Pattern::Sequential { once: true, .. } => -1.0,
+        Pattern::Sequential { .. } | Pattern::Stride { .. } | Pattern::Streams(_) => 0.0,
+    }
+}
+
+fn own_flags(words: &[String]) -> Result<(Own, Vec<String>), Failure> {
+    let mut own = Own::default();
+    let mut rest = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let (name, inline) = match word.split_once('=') {
+            Some((n, v)) if n.starts_with("--") => (n, Some(v.to_string())),
+            _ => (word.as_str(), None),
+        };
+        let mut value = || {
+            inline
+                .clone()
+                .or_else(|| words.next().cloned())
+                .ok_or_else(|| Failure::usage(format!("{name} needs a value")))
+        };
+        match name {
+            "--destroy" => own.destroy.push(value()?),
+            "--record" => own.record = Some(value()?.into()),
+            "--backend" => own.backend = Some(value()?.parse().map_err(Failure::usage)?),
+            "--seed" => {
+                let text = value()?;
+                let seed = text.parse();
+                own.seed = Some(
+                    seed.map_err(|_| Failure::usage(format!("--seed: `{text}` is no number")))?,
+                );
+            }
+            "--allow-commands" => own.allow_commands = true,
+            "--allow-unwritten" => own.allow_unwritten = true,
+            _ => rest.push(word.clone()),
+        }
+    }
+    Ok((own, rest))
+}
