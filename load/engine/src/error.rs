@@ -72,6 +72,9 @@ pub enum EngineError {
     /// A thread could not be started.
     #[error("cannot start a worker thread: {0}")]
     Thread(io::Error),
+    /// A worker thread panicked.
+    #[error("a worker thread died of a bug in Plimsoll; its message stands above")]
+    WorkerDied,
     /// The step asks for nothing.
     #[error("the step has no stream to run")]
     Empty,

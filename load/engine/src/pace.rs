@@ -92,7 +92,7 @@ impl Backlog {
         while *next <= now_ns && (all || left > 0) {
             self.due += 1;
             *next = pace.next_ns();
-            left -= 1;
+            left = left.saturating_sub(1);
         }
     }
 

@@ -228,10 +228,12 @@ fn gather(
                     refused.get_or_insert((worker, source));
                 }
             }
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+            Err(RecvTimeoutError::Timeout) => {
                 outcome.stuck_workers = merger.running();
                 merger.give_up();
             }
+            // Every sender is gone, and some never said that they were done: a bug of ours.
+            Err(RecvTimeoutError::Disconnected) => return Err(EngineError::WorkerDied),
         }
         merger.emit(sink);
     }
