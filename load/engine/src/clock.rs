@@ -36,7 +36,10 @@ pub struct RealClock {
 const MULT_SHIFT: u32 = 32;
 
 fn monotonic_ns() -> u64 {
-    let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut t = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     // SAFETY: `t` is a valid timespec for the call's duration; CLOCK_MONOTONIC always exists.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut t) };
     t.tv_sec as u64 * 1_000_000_000 + t.tv_nsec as u64
@@ -59,13 +62,17 @@ pub fn tsc_refusal() -> Option<String> {
     if !cfg!(target_arch = "x86_64") {
         return Some("this CPU has no TSC".into());
     }
-    let source = std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource")
-        .unwrap_or_default();
+    let source =
+        std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+            .unwrap_or_default();
     if source.trim() != "tsc" {
         return Some(format!("the kernel's clocksource is {}", source.trim()));
     }
     let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let flags = cpuinfo.lines().find(|l| l.starts_with("flags")).unwrap_or_default();
+    let flags = cpuinfo
+        .lines()
+        .find(|l| l.starts_with("flags"))
+        .unwrap_or_default();
     for flag in ["constant_tsc", "nonstop_tsc"] {
         if !flags.split_whitespace().any(|f| f == flag) {
             return Some(format!("the CPU does not say {flag}"));
@@ -98,7 +105,8 @@ fn calibrate() -> Option<Calibration> {
         std::thread::sleep(Duration::from_millis(20));
     }
     let (t, m) = reading();
-    let mult = ((u128::from(m - first_mono_ns) << MULT_SHIFT) / u128::from((t - first_tsc).max(1))) as u64;
+    let mult =
+        ((u128::from(m - first_mono_ns) << MULT_SHIFT) / u128::from((t - first_tsc).max(1))) as u64;
     Some(Calibration {
         first_tsc,
         first_mono_ns,
@@ -135,7 +143,11 @@ impl RealClock {
 
     /// `tsc` or `clock_gettime`.
     pub fn name() -> &'static str {
-        if CALIBRATION.get_or_init(calibrate).is_some() { "tsc" } else { "clock_gettime" }
+        if CALIBRATION.get_or_init(calibrate).is_some() {
+            "tsc"
+        } else {
+            "clock_gettime"
+        }
     }
 }
 
@@ -155,10 +167,11 @@ impl Clock for RealClock {
         let Some(c) = self.calibration else { return };
         let (t, m) = reading();
         let estimate = self.base_ns
-            + ((u128::from(t.saturating_sub(self.base_tsc)) * u128::from(self.mult)) >> MULT_SHIFT) as u64;
+            + ((u128::from(t.saturating_sub(self.base_tsc)) * u128::from(self.mult)) >> MULT_SHIFT)
+                as u64;
         let truth = m.saturating_sub(self.epoch_ns);
-        let long_run =
-            ((u128::from(m - c.first_mono_ns) << MULT_SHIFT) / u128::from((t - c.first_tsc).max(1))) as u64;
+        let long_run = ((u128::from(m - c.first_mono_ns) << MULT_SHIFT)
+            / u128::from((t - c.first_tsc).max(1))) as u64;
         self.base_tsc = t;
         self.base_ns = estimate.max(truth);
         self.mult = long_run;

@@ -44,7 +44,11 @@ pub struct StreamShare {
 /// shares over targets gives every worker a slot of each.
 pub fn layout(step: &Step, kinds: &[Kind], cpus: u32) -> Vec<WorkerLayout> {
     let shared = step.load == Load::MaxShared;
-    let mut groups: Vec<Kind> = step.depths.iter().map(|d| kinds[d.target.0 as usize]).collect();
+    let mut groups: Vec<Kind> = step
+        .depths
+        .iter()
+        .map(|d| kinds[d.target.0 as usize])
+        .collect();
     groups.sort_unstable();
     groups.dedup();
     if shared && groups.len() > 1 {
@@ -79,7 +83,13 @@ fn ordered(step: &Step, target: usize) -> bool {
         .any(|s| s.target.0 as usize == target && plimsoll_traffic::is_ordered(s))
 }
 
-fn deal(step: &Step, kind: Kind, members: &[PoolShare], cpus: u32, shared: bool) -> Vec<WorkerLayout> {
+fn deal(
+    step: &Step,
+    kind: Kind,
+    members: &[PoolShare],
+    cpus: u32,
+    shared: bool,
+) -> Vec<WorkerLayout> {
     let total: u32 = members.iter().map(|m| m.slots).sum();
     let fewest = members.iter().map(|m| m.slots).min().unwrap_or(1);
     let most = members.iter().map(|m| m.slots).max().unwrap_or(1);

@@ -19,6 +19,6 @@ pub mod target;
 pub mod worker;
 
 pub use error::EngineError;
+pub use plimsoll_traffic::seed_for;
 pub use run::{Control, MergedInterval, Options, Outcome, run_step};
 pub use target::OpenTarget;
-pub use plimsoll_traffic::seed_for;

@@ -89,7 +89,13 @@ impl Merger {
 
     /// Hands on every interval that all running workers have ended.
     pub fn emit(&mut self, sink: &mut impl FnMut(MergedInterval)) {
-        let ready = self.reached.iter().flatten().min().copied().unwrap_or(u32::MAX);
+        let ready = self
+            .reached
+            .iter()
+            .flatten()
+            .min()
+            .copied()
+            .unwrap_or(u32::MAX);
         while let Some(entry) = self.open.first_entry() {
             if *entry.key() > ready {
                 break;

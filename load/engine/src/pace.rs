@@ -27,18 +27,27 @@ impl Pace {
         let s = &step.streams[stream];
         if let Some(rate) = s.fixed_rate {
             let arrival = arrival_of(&step.load);
-            return Some(Pace::Steady(Arrivals::new(rate.0, arrival, seed, worker, workers)));
+            return Some(Pace::Steady(Arrivals::new(
+                rate.0, arrival, seed, worker, workers,
+            )));
         }
         let part = share_of(step, stream);
         match &step.load {
             Load::Max | Load::MaxShared | Load::PercentOfLast { .. } => None,
             Load::Rate { rate, arrival } => {
                 let free = (rate.0 - fixed_total(step)).max(0.0);
-                (free * part > 0.0).then(|| Pace::Steady(Arrivals::new(free * part, *arrival, seed, worker, workers)))
+                (free * part > 0.0).then(|| {
+                    Pace::Steady(Arrivals::new(free * part, *arrival, seed, worker, workers))
+                })
             }
             Load::Schedule { segments, arrival } => {
-                let parts: Vec<(f64, u64)> = segments.iter().map(|g| (g.rate.0 * part, g.length.0)).collect();
-                Some(Pace::Varying(Schedule::new(&parts, *arrival, seed, worker, workers)))
+                let parts: Vec<(f64, u64)> = segments
+                    .iter()
+                    .map(|g| (g.rate.0 * part, g.length.0))
+                    .collect();
+                Some(Pace::Varying(Schedule::new(
+                    &parts, *arrival, seed, worker, workers,
+                )))
             }
         }
     }
@@ -46,13 +55,19 @@ impl Pace {
 
 fn arrival_of(load: &Load) -> Arrival {
     match load {
-        Load::Rate { arrival, .. } | Load::PercentOfLast { arrival, .. } | Load::Schedule { arrival, .. } => *arrival,
+        Load::Rate { arrival, .. }
+        | Load::PercentOfLast { arrival, .. }
+        | Load::Schedule { arrival, .. } => *arrival,
         Load::Max | Load::MaxShared => Arrival::default(),
     }
 }
 
 fn fixed_total(step: &Step) -> f64 {
-    step.streams.iter().filter_map(|s| s.fixed_rate).map(|r| r.0).sum()
+    step.streams
+        .iter()
+        .filter_map(|s| s.fixed_rate)
+        .map(|r| r.0)
+        .sum()
 }
 
 /// A stream's part of what the streams without a fixed rate share, 0..=1.
@@ -63,7 +78,11 @@ pub fn share_of(step: &Step, stream: usize) -> f64 {
         .filter(|s| s.fixed_rate.is_none())
         .map(|s| s.share)
         .sum();
-    if total > 0.0 { step.streams[stream].share / total } else { 0.0 }
+    if total > 0.0 {
+        step.streams[stream].share / total
+    } else {
+        0.0
+    }
 }
 
 /// Reads ahead of a blocked stream's schedule to count what is due.
@@ -87,7 +106,9 @@ impl Backlog {
 
     /// Counts what has come due by `now_ns`; all of it, or a turn's worth.
     pub fn advance(&mut self, now_ns: u64, all: bool) {
-        let Some((pace, next)) = &mut self.ahead else { return };
+        let Some((pace, next)) = &mut self.ahead else {
+            return;
+        };
         let mut left = PER_TURN;
         while *next <= now_ns && (all || left > 0) {
             self.due += 1;

@@ -121,7 +121,14 @@ pub fn run_step(
     }
     let mut prepared = Vec::with_capacity(layouts.len());
     for (number, worker) in layouts.iter().enumerate() {
-        prepared.push(setup::prepare(step, targets, options, worker, number, layouts.len())?);
+        prepared.push(setup::prepare(
+            step,
+            targets,
+            options,
+            worker,
+            number,
+            layouts.len(),
+        )?);
     }
     let count = layouts.len();
     let shared = Arc::clone(&control.shared);
@@ -166,7 +173,8 @@ pub fn run_step(
     }
     // The first clock of a process calibrates for 100 ms; that must not be the step's.
     RealClock::name();
-    gate.epoch_ns.store(RealClock::monotonic_ns(), Ordering::SeqCst);
+    gate.epoch_ns
+        .store(RealClock::monotonic_ns(), Ordering::SeqCst);
     gate.go.wait();
     let merger = Merger::new(step, &layouts, timeline);
     let outcome = gather(merger, &incoming, &recycle, timeline, &mut sink)?;
@@ -250,7 +258,12 @@ fn gather(
 fn sync_at_end(step: &Step, targets: &[Arc<OpenTarget>]) {
     for depth in &step.depths {
         let target = &targets[depth.target.0 as usize];
-        if step.writes() && matches!(target.durability, Durability::FsyncAtEnd | Durability::FsyncEvery(_)) {
+        if step.writes()
+            && matches!(
+                target.durability,
+                Durability::FsyncAtEnd | Durability::FsyncEvery(_)
+            )
+        {
             for member in &target.members {
                 // A failure here has no I/O to be counted against; the device's own errors were.
                 let _ = member.file.sync_data();
@@ -364,7 +377,10 @@ fn precise_timers() {
 }
 
 fn thread_cpu_ns() -> u64 {
-    let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut t = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     // SAFETY: `t` is a valid timespec for the call's duration.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut t) };
     t.tv_sec as u64 * 1_000_000_000 + t.tv_nsec as u64

@@ -8,7 +8,7 @@ use crate::target::OpenTarget;
 use crate::worker::{Budget, Mode, Pool, StreamState, Timeline};
 use plimsoll_content::Filler;
 use plimsoll_plan::{ContentSpec, Load, Step, Stream};
-use plimsoll_traffic::{Chooser, Deficit, StreamSource, content_plan, seed_for};
+use plimsoll_traffic::{Deficit, StreamSource, content_plan, seed_for};
 use std::fs::File;
 use std::sync::Arc;
 
@@ -97,21 +97,36 @@ pub fn prepare(
         })?;
         let writes = spec.mix.write > 0.0;
         let filler = writes
-            .then(|| filler_of(spec, target.size, seed_for(options.seed, &[SEED_CONTENT, u64::from(spec.target.0)])))
+            .then(|| {
+                filler_of(
+                    spec,
+                    target.size,
+                    seed_for(options.seed, &[SEED_CONTENT, u64::from(spec.target.0)]),
+                )
+            })
             .transpose()?;
         if writes || !target.is_null() {
             stride = stride.max(spec.size.max().0);
         }
         let pace = Pace::of(step, share.stream, seed(SEED_ARRIVAL), share.rank, share.of);
         let priority = spec.priority.unwrap_or(u32::MAX);
-        streams.push(StreamState::new(source, filler, pool as u32, pace, priority, target.size));
+        streams.push(StreamState::new(
+            source,
+            filler,
+            pool as u32,
+            pace,
+            priority,
+            target.size,
+        ));
     }
     let mut files = Vec::new();
     let mut pools = Vec::new();
     for share in &layout.pools {
         let target = &targets[share.target];
         let own: Vec<u32> = (0..layout.streams.len() as u32)
-            .filter(|s| step.streams[layout.streams[*s as usize].stream].target.0 as usize == share.target)
+            .filter(|s| {
+                step.streams[layout.streams[*s as usize].stream].target.0 as usize == share.target
+            })
             .collect();
         let weights: Vec<f64> = own
             .iter()
@@ -119,16 +134,29 @@ pub fn prepare(
             .collect();
         let first_file = files.len() as u32;
         for member in &target.members {
-            files.push(member.file.try_clone().map_err(|source| EngineError::Open {
-                path: member.path.display().to_string(),
-                source,
-            })?);
+            files.push(
+                member
+                    .file
+                    .try_clone()
+                    .map_err(|source| EngineError::Open {
+                        path: member.path.display().to_string(),
+                        source,
+                    })?,
+            );
         }
-        let chooser = Chooser::new(&weights, seed_for(options.seed, &[SEED_CHOICE, share.target as u64, number as u64]));
-        pools.push((Pool::new(Arc::clone(target), first_file, own, chooser), share.slots));
+        let seed = seed_for(
+            options.seed,
+            &[SEED_CHOICE, share.target as u64, number as u64],
+        );
+        let pool = Pool::new(Arc::clone(target), first_file, own, weights, seed);
+        pools.push((pool, share.slots));
     }
     let deficit = (mode == Mode::Shared).then(|| {
-        let shares: Vec<f64> = layout.streams.iter().map(|s| share_of(step, s.stream)).collect();
+        let shares: Vec<f64> = layout
+            .streams
+            .iter()
+            .map(|s| share_of(step, s.stream))
+            .collect();
         Deficit::new(&shares)
     });
     Ok(Prepared {
@@ -147,12 +175,17 @@ fn filler_of(spec: &Stream, target_size: u64, seed: u64) -> Result<Filler, Engin
         ContentSpec::File(path) => Some(std::fs::read(path).map_err(|e| content_error(path, e))?),
         _ => None,
     };
-    Ok(Filler::new(content_plan(&spec.content, target_size, bytes), seed))
+    Ok(Filler::new(
+        content_plan(&spec.content, target_size, bytes),
+        seed,
+    ))
 }
 
 /// Worker `number`'s part of the step's limits: equal parts, the remainder to the first workers.
 fn budget(step: &Step, number: u64, workers: u64) -> Budget {
-    let part = |total: Option<u64>| total.map_or(u64::MAX, |t| t / workers + u64::from(number < t % workers));
+    let part = |total: Option<u64>| {
+        total.map_or(u64::MAX, |t| t / workers + u64::from(number < t % workers))
+    };
     let l = &step.limits;
     Budget {
         ios: part(l.ios),

@@ -109,7 +109,10 @@ impl OpenTarget {
         }
         for (i, member) in self.members.iter().enumerate() {
             if at < member.size {
-                return (i as u32, at.min(member.size.saturating_sub(u64::from(length))));
+                return (
+                    i as u32,
+                    at.min(member.size.saturating_sub(u64::from(length))),
+                );
             }
             at -= member.size;
         }
@@ -127,7 +130,11 @@ fn open_file(path: &Path, target: &Target, write: bool) -> io::Result<File> {
         Durability::Sync => flags |= libc::O_SYNC,
         Durability::None | Durability::FsyncEvery(_) | Durability::FsyncAtEnd => {}
     }
-    OpenOptions::new().read(true).write(write).custom_flags(flags).open(path)
+    OpenOptions::new()
+        .read(true)
+        .write(write)
+        .custom_flags(flags)
+        .open(path)
 }
 
 fn size_of(file: &File, path: &Path) -> Result<(u64, bool), EngineError> {
@@ -169,7 +176,11 @@ fn direct_alignment(file: &File, is_device: bool) -> u32 {
         let mut bytes: libc::c_int = 0;
         // SAFETY: BLKSSZGET writes one int to the pointer.
         let r = unsafe { libc::ioctl(file.as_raw_fd(), BLKSSZGET, &mut bytes) };
-        return if r == 0 && bytes > 0 { bytes as u32 } else { 512 };
+        return if r == 0 && bytes > 0 {
+            bytes as u32
+        } else {
+            512
+        };
     }
     dio_align(file.as_raw_fd()).unwrap_or(512)
 }
@@ -196,7 +207,8 @@ pub fn takes_nowait(file: &File, logical_block: u32) -> bool {
     let length = (logical_block.max(512)) as usize;
     // SAFETY: a fresh aligned allocation, written by the kernel only within its length, and freed below.
     unsafe {
-        let layout = std::alloc::Layout::from_size_align_unchecked(length.next_multiple_of(4096), 4096);
+        let layout =
+            std::alloc::Layout::from_size_align_unchecked(length.next_multiple_of(4096), 4096);
         let buffer = std::alloc::alloc_zeroed(layout);
         if buffer.is_null() {
             return true;

@@ -77,7 +77,9 @@ pub struct Pool {
     /// This worker's streams on it, by index.
     pub streams: Vec<u32>,
     /// Which of `streams` goes next in a closed loop.
-    pub chooser: Chooser,
+    chooser: Chooser,
+    weights: Vec<f64>,
+    seed: u64,
     blocked: Vec<u32>,
     free_since_ns: u64,
     writes: u32,
@@ -85,14 +87,23 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// A pool with no slots yet.
-    pub fn new(target: Arc<OpenTarget>, first_file: u32, streams: Vec<u32>, chooser: Chooser) -> Self {
+    /// A pool with no slots yet; `weights` are the streams' shares of a closed loop.
+    pub fn new(
+        target: Arc<OpenTarget>,
+        first_file: u32,
+        streams: Vec<u32>,
+        weights: Vec<f64>,
+        seed: u64,
+    ) -> Self {
+        let chooser = Chooser::new(&weights, seed);
         Pool {
             target,
             first_file,
             free: Vec::new(),
             streams,
             chooser,
+            weights,
+            seed,
             blocked: Vec::new(),
             free_since_ns: 0,
             writes: 0,
@@ -476,7 +487,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// The stream furthest behind its share goes next; where its target has no slot, all wait.
     fn issue_shared(&mut self) -> io::Result<()> {
         loop {
-            let Some(deficit) = &mut self.deficit else { return Ok(()) };
+            let Some(deficit) = &mut self.deficit else {
+                return Ok(());
+            };
             let Some(stream) = deficit.peek() else {
                 self.limited = true;
                 self.drain_from_now();
@@ -484,7 +497,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             };
             let stream = stream as u32;
             let pool = self.streams[stream as usize].pool;
-            let Some(slot) = self.pools[pool as usize].free.pop() else { return Ok(()) };
+            let Some(slot) = self.pools[pool as usize].free.pop() else {
+                return Ok(());
+            };
             if self.owes_sync(pool, slot)? {
                 continue;
             }
@@ -583,7 +598,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             })
             .expect("not empty");
         let index = p.blocked.swap_remove(first);
-        self.calendar.push(Reverse((self.streams[index as usize].due_ns, index)));
+        self.calendar
+            .push(Reverse((self.streams[index as usize].due_ns, index)));
     }
 
     /// Takes the slot for the fsync that the target owes, if it owes one.
@@ -604,7 +620,13 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     /// Draws a stream's next I/O into a slot and queues it. False where the stream or the budget has ended.
     #[inline(always)]
-    fn issue(&mut self, slot: u32, stream: u32, intended_ns: u64, ready_ns: u64) -> io::Result<bool> {
+    fn issue(
+        &mut self,
+        slot: u32,
+        stream: u32,
+        intended_ns: u64,
+        ready_ns: u64,
+    ) -> io::Result<bool> {
         let state = &mut self.streams[stream as usize];
         let Some(io) = state.source.next() else {
             state.exhausted = true;
@@ -626,7 +648,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             && let Some(filler) = &mut state.filler
         {
             state.generation += 1;
-            let buffer = self.arena.bytes(slot as usize * self.buffer_stride, io.length as usize);
+            let buffer = self
+                .arena
+                .bytes(slot as usize * self.buffer_stride, io.length as usize);
             filler.fill(buffer, io.offset, state.generation);
         }
         let pool = &self.pools[s.pool as usize];
@@ -666,7 +690,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             s.submitted_ns = now;
             self.tally.submitted(now);
             if self.mode == Mode::Open && s.action != Action::Sync {
-                self.tally.stats.lateness.record(now.saturating_sub(s.ready_ns));
+                self.tally
+                    .stats
+                    .lateness
+                    .record(now.saturating_sub(s.ready_ns));
             }
         }
     }
@@ -676,7 +703,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     fn how_long(&self) -> (Wait, u64) {
         if !self.unstamped.is_empty() && self.mode == Mode::Closed {
             // The common case, kept cheap: something is out or going out, and samples may end a little late.
-            return (Wait::Ns(self.next_sample_ns.saturating_sub(self.now_ns).max(1)), NEVER);
+            return (
+                Wait::Ns(self.next_sample_ns.saturating_sub(self.now_ns).max(1)),
+                NEVER,
+            );
         }
         let mut until = self.next_sample_ns;
         if self.draining {
@@ -852,7 +882,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
         let mut backlog = 0;
         for (stream, stats) in self.streams.iter_mut().zip(&mut self.tally.stats.streams) {
-            stream.backlog.advance(at_ns.saturating_sub(self.timeline.start_ns), true);
+            stream
+                .backlog
+                .advance(at_ns.saturating_sub(self.timeline.start_ns), true);
             // An I/O issued just past the sample's end is not a backlog below zero.
             backlog += stream.backlog.due.saturating_sub(stream.issued);
             stats.due += stream.backlog.due - stream.due_counted;
@@ -892,7 +924,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     pub fn end(mut self, error: Option<io::Error>) {
         let nominal_end = self.timeline.start_ns + self.timeline.length_ns;
         let at = self.now_ns.min(nominal_end).max(self.interval_start_ns);
-        if self.interval_start_ns < nominal_end && (at > self.interval_start_ns || !self.failures.is_empty()) {
+        if self.interval_start_ns < nominal_end
+            && (at > self.interval_start_ns || !self.failures.is_empty())
+        {
             self.measure_backlog(at);
             self.tally.sample();
             self.end_interval(at.max(self.interval_start_ns + 1));
@@ -920,7 +954,8 @@ impl Pool {
     fn retire(&mut self, stream: u32) {
         if let Some(at) = self.streams.iter().position(|s| *s == stream) {
             self.streams.remove(at);
-            self.chooser.retire(at);
+            self.weights.remove(at);
+            self.chooser = Chooser::new(&self.weights, self.seed);
         }
     }
 }

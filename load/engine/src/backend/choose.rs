@@ -40,7 +40,9 @@ impl FromStr for Kind {
             "io_uring" | "uring" => Ok(Kind::Uring),
             "libaio" => Ok(Kind::Libaio),
             "psync" | "sync" => Ok(Kind::Psync),
-            _ => Err(format!("`{text}` is no backend; there are io_uring, libaio and psync")),
+            _ => Err(format!(
+                "`{text}` is no backend; there are io_uring, libaio and psync"
+            )),
         }
     }
 }
@@ -71,7 +73,11 @@ impl Host {
     }
 
     /// The backend for a target; `demanded` fails where it's absent.
-    pub fn choose(&self, target: &OpenTarget, demanded: Option<Kind>) -> Result<Choice, EngineError> {
+    pub fn choose(
+        &self,
+        target: &OpenTarget,
+        demanded: Option<Kind>,
+    ) -> Result<Choice, EngineError> {
         if target.is_null() {
             return Ok(Choice {
                 kind: Kind::Null,
@@ -121,7 +127,9 @@ impl Host {
             }),
             Err(no_aio) => Ok(Choice {
                 kind: Kind::Psync,
-                reason: format!("neither io_uring ({no_uring}) nor libaio ({no_aio}) is available here"),
+                reason: format!(
+                    "neither io_uring ({no_uring}) nor libaio ({no_aio}) is available here"
+                ),
             }),
         }
     }

@@ -56,7 +56,13 @@ impl Libaio {
     pub fn new(files: FileTable, slots: usize) -> io::Result<Self> {
         let mut context: u64 = 0;
         // SAFETY: io_setup writes one aio_context_t (an unsigned long) to the pointer.
-        let r = unsafe { libc::syscall(libc::SYS_io_setup, slots.max(1) as libc::c_long, &mut context) };
+        let r = unsafe {
+            libc::syscall(
+                libc::SYS_io_setup,
+                slots.max(1) as libc::c_long,
+                &mut context,
+            )
+        };
         if r < 0 {
             return Err(io::Error::last_os_error());
         }
@@ -103,7 +109,11 @@ impl Backend for Libaio {
             opcode,
             fd: fd as u32,
             buffer: if opcode == FDSYNC { 0 } else { r.buffer as u64 },
-            length: if opcode == FDSYNC { 0 } else { u64::from(r.length) },
+            length: if opcode == FDSYNC {
+                0
+            } else {
+                u64::from(r.length)
+            },
             offset: if opcode == FDSYNC { 0 } else { r.offset as i64 },
             ..Iocb::default()
         };
@@ -123,7 +133,12 @@ impl Backend for Libaio {
             let rest = &mut self.pointers[sent..];
             // SAFETY: `rest` points to valid iocbs in `blocks`, whose buffers stay valid until their completions.
             let n = unsafe {
-                libc::syscall(libc::SYS_io_submit, self.context, rest.len() as libc::c_long, rest.as_mut_ptr())
+                libc::syscall(
+                    libc::SYS_io_submit,
+                    self.context,
+                    rest.len() as libc::c_long,
+                    rest.as_mut_ptr(),
+                )
             };
             if n > 0 {
                 sent += n as usize;
@@ -138,7 +153,10 @@ impl Backend for Libaio {
             // The first of the rest is refused for itself (EINVAL, EBADF): it fails, the others go on.
             // SAFETY: the pointer was made above from `blocks`.
             let slot = unsafe { (*self.pointers[sent]).data as u32 };
-            self.done.push(Completion { slot, result: -errno });
+            self.done.push(Completion {
+                slot,
+                result: -errno,
+            });
             sent += 1;
         }
         Ok(())

@@ -105,5 +105,7 @@ pub(crate) fn punch(fd: RawFd, offset: u64, length: u32) -> i32 {
 }
 
 pub(crate) fn last_errno() -> i32 {
-    io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
+    io::Error::last_os_error()
+        .raw_os_error()
+        .unwrap_or(libc::EIO)
 }

@@ -34,21 +34,32 @@ impl Psync {
             Action::Read => {
                 // SAFETY: `buffer` points to at least `length` bytes of the worker's arena, which nothing else
                 // touches until the completion.
-                let n = unsafe { libc::pread64(fd, r.buffer.cast(), r.length as usize, r.offset as i64) };
+                let n = unsafe {
+                    libc::pread64(fd, r.buffer.cast(), r.length as usize, r.offset as i64)
+                };
                 if n < 0 { -last_errno() } else { n as i32 }
             }
             Action::Write => {
                 // SAFETY: as above; the kernel only reads the buffer.
-                let n = unsafe { libc::pwrite64(fd, r.buffer.cast(), r.length as usize, r.offset as i64) };
+                let n = unsafe {
+                    libc::pwrite64(fd, r.buffer.cast(), r.length as usize, r.offset as i64)
+                };
                 if n < 0 { -last_errno() } else { n as i32 }
             }
             Action::Trim => punch(fd, r.offset, r.length),
             Action::Sync => {
                 // SAFETY: a plain system call on an open descriptor.
-                if unsafe { libc::fdatasync(fd) } < 0 { -last_errno() } else { 0 }
+                if unsafe { libc::fdatasync(fd) } < 0 {
+                    -last_errno()
+                } else {
+                    0
+                }
             }
         };
-        self.done.push(Completion { slot: r.slot, result });
+        self.done.push(Completion {
+            slot: r.slot,
+            result,
+        });
     }
 }
 

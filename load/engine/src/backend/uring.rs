@@ -50,7 +50,9 @@ fn build(entries: u32) -> io::Result<IoUring> {
         .setup_clamp()
         .build(entries);
     match coop {
-        Err(e) if e.raw_os_error() == Some(libc::EINVAL) => IoUring::builder().setup_clamp().build(entries),
+        Err(e) if e.raw_os_error() == Some(libc::EINVAL) => {
+            IoUring::builder().setup_clamp().build(entries)
+        }
         other => other,
     }
 }
@@ -107,10 +109,14 @@ impl Uring {
             (Action::Read, true) => opcode::ReadFixed::new(file, r.buffer, r.length, 0)
                 .offset(r.offset)
                 .build(),
-            (Action::Read, false) => opcode::Read::new(file, r.buffer, r.length).offset(r.offset).build(),
-            (Action::Write, true) => opcode::WriteFixed::new(file, r.buffer.cast_const(), r.length, 0)
+            (Action::Read, false) => opcode::Read::new(file, r.buffer, r.length)
                 .offset(r.offset)
                 .build(),
+            (Action::Write, true) => {
+                opcode::WriteFixed::new(file, r.buffer.cast_const(), r.length, 0)
+                    .offset(r.offset)
+                    .build()
+            }
             (Action::Write, false) => opcode::Write::new(file, r.buffer.cast_const(), r.length)
                 .offset(r.offset)
                 .build(),
@@ -118,7 +124,9 @@ impl Uring {
                 .offset(r.offset)
                 .mode(libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE)
                 .build(),
-            (Action::Sync, _) => opcode::Fsync::new(file).flags(types::FsyncFlags::DATASYNC).build(),
+            (Action::Sync, _) => opcode::Fsync::new(file)
+                .flags(types::FsyncFlags::DATASYNC)
+                .build(),
         };
         let flags = if self.fixed_files {
             squeue::Flags::FIXED_FILE
@@ -155,7 +163,11 @@ impl Uring {
                 };
                 let flags = EnterFlags::GETEVENTS | EnterFlags::EXT_ARG | self.wait_flags;
                 // SAFETY: as above, and `argument` and `timeout` live through the call.
-                unsafe { self.ring.submitter().enter(self.queued, 1, flags.bits(), Some(&argument)) }
+                unsafe {
+                    self.ring
+                        .submitter()
+                        .enter(self.queued, 1, flags.bits(), Some(&argument))
+                }
             }
         };
         match result {
@@ -200,7 +212,11 @@ impl Backend for Uring {
     fn flush(&mut self) -> io::Result<()> {
         while self.queued > 0 {
             // SAFETY: as in `enter`. Without GETEVENTS: completions are left for `poll`.
-            let result = unsafe { self.ring.submitter().enter::<libc::sigset_t>(self.queued, 0, 0, None) };
+            let result = unsafe {
+                self.ring
+                    .submitter()
+                    .enter::<libc::sigset_t>(self.queued, 0, 0, None)
+            };
             match result {
                 Ok(taken) => self.queued -= (taken as u32).min(self.queued),
                 Err(e) => match e.raw_os_error() {
