@@ -93,6 +93,10 @@ impl Watch {
     fn start(&mut self, step: &Step, workers: u32) {
         self.clear_line();
         self.step_number += 1;
+        if step.purpose == Purpose::Fill {
+            // No plan counts the fills that its targets turn out to need.
+            self.steps = self.steps.map(|n| n + 1);
+        }
         self.started = Zoned::now();
         self.header_in = 0;
         if self.quiet {
@@ -104,7 +108,10 @@ impl Watch {
             name: step.name.clone(),
             load: plimsoll_rig::load_words(&step.load),
             warmup_s: step.warmup.as_secs_f64(),
-            counted_s: step.elapsed.as_secs_f64(),
+            counted_s: match step.purpose {
+                Purpose::Measure => Some(step.elapsed.as_secs_f64()),
+                Purpose::Fill => None,
+            },
             slots: step.total_depth(),
             workers,
         };

@@ -38,7 +38,7 @@ fn a_step_has_a_line_before_and_a_line_after() {
         name: "rd1_(50%)".into(),
         load: "1,000/s exponential".into(),
         warmup_s: 5.0,
-        counted_s: 90.0,
+        counted_s: Some(90.0),
         slots: 8,
         workers: 1,
     };

@@ -21,8 +21,8 @@ pub struct StepStart {
     pub load: String,
     /// Warm-up, s.
     pub warmup_s: f64,
-    /// Counted time, s.
-    pub counted_s: f64,
+    /// Counted time, s; `None`: until it's through.
+    pub counted_s: Option<f64>,
     /// Slots of all targets.
     pub slots: u64,
     /// Worker threads.
@@ -44,7 +44,9 @@ pub fn step_start(start: &StepStart, style: &Style) -> String {
         "{place} {}: {}, {}{warmup}, {} on {}",
         start.name,
         start.load,
-        human::duration(start.counted_s),
+        start
+            .counted_s
+            .map_or_else(|| "until it is full".to_owned(), human::duration),
         plural(start.slots, "slot"),
         plural(u64::from(start.workers), "worker"),
     );
