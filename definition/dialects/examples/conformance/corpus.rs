@@ -125,6 +125,31 @@ impl Case {
     }
 }
 
+/// Whether this version could run a file.
+pub enum Runnable {
+    /// It has a plan.
+    Yes,
+    /// It's refused by name; the complaints, rendered.
+    No(String),
+}
+
+impl Case {
+    /// Lowers an accepted file; `None` for one that is refused before.
+    pub fn runnable(&self) -> Option<Runnable> {
+        let input = Input::files([self.parameters.clone()]).with_words(&self.words);
+        let parsed = vdbench::parse(&input).ok()?;
+        Some(match parsed.plan() {
+            Ok(_) => Runnable::Yes,
+            Err(complaints) => Runnable::No(
+                complaints
+                    .iter()
+                    .map(|d| format!("{}\n", render(d, &parsed.sources, false)))
+                    .collect(),
+            ),
+        })
+    }
+}
+
 fn difference(expected: &[String], found: &[String]) -> Option<String> {
     if expected == found {
         return None;

@@ -4,7 +4,7 @@
 
 mod corpus;
 
-use corpus::Verdict;
+use corpus::{Runnable, Verdict};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -38,10 +38,26 @@ fn main() -> ExitCode {
             println!("{text}");
         }
     }
+    let (mut runs, mut named) = (0, 0);
+    for case in &cases {
+        match case.runnable() {
+            Some(Runnable::Yes) => runs += 1,
+            Some(Runnable::No(text)) => {
+                named += 1;
+                if verbose {
+                    println!("cannot run {}\n{text}", case.name);
+                }
+            }
+            None => {}
+        }
+    }
     let good = same + diagnosed + warned;
     println!(
         "{good} of {}: {same} the same as Vdbench, {diagnosed} refused by both with a diagnostic, {warned} refused by Vdbench and accepted here with a warning",
         cases.len()
+    );
+    println!(
+        "of those accepted, {runs} can be run, and {named} use what cannot be run yet, each named"
     );
     match good == cases.len() {
         true => ExitCode::SUCCESS,

@@ -3,7 +3,7 @@
 use super::codes;
 use super::definition::Definition;
 use super::expansion::Assignment;
-use super::model::{RateRequest, RunDefinition, Workload};
+use super::model::{FileSystem, RateRequest, RunDefinition, Workload};
 use super::report::Report;
 use plimsoll_diagnostic::{Diagnostic, Span};
 
@@ -259,11 +259,20 @@ fn shared_format(
     let Some(span) = run.format.span.filter(|_| run.format.full) else {
         return;
     };
+    let candidates: Vec<&FileSystem> = definition
+        .file_systems
+        .iter()
+        .filter(|f| f.shared)
+        .collect();
+    if report
+        .charge((workloads.len() * candidates.len()) as u64, span)
+        .is_err()
+    {
+        return;
+    }
     for workload in workloads.iter().map(|at| &definition.file_workloads[*at]) {
-        let shared = definition
-            .file_systems
-            .iter()
-            .find(|f| f.shared && workload.file_systems.iter().any(|r| r.matches(&f.name)));
+        let used = |f: &&FileSystem| workload.file_systems.iter().any(|r| r.matches(&f.name));
+        let shared = candidates.iter().copied().find(used);
         if let Some(shared) = shared {
             report.add(
                 Diagnostic::error(

@@ -49,7 +49,6 @@ codes! {
     TARGET "V0183" "A lun that is no target.";
     SIZE_UNKNOWN "V0184" "A size that must be known is not given.";
     INVALID "V0185" "A run that makes no sense on its targets.";
-    COMMAND_LINE "V0190" "The command line cannot be understood.";
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::codes;
 use super::model::{
     self, FileSystem, FileWorkload, General, Host, Reference, RunDefinition, Storage, Workload,
 };
+use super::names::Names;
 use super::object::{Kind, Objects};
 use super::report::{Report, Stop};
 use super::section::Section;
@@ -87,12 +88,12 @@ pub(crate) fn read(mut objects: Objects, report: &mut Report) -> Result<Definiti
         definition.runs.push(model::run(object, report));
         report.bounded()?;
     }
-    definition.check(report);
+    definition.check(report)?;
     Ok(definition)
 }
 
 impl Definition {
-    fn check(&self, report: &mut Report) {
+    fn check(&self, report: &mut Report) -> Result<(), Stop> {
         if self.runs.is_empty() && !report.failed() {
             report.add(
                 Diagnostic::error(codes::EMPTY, "there is no run definition")
@@ -109,43 +110,56 @@ impl Definition {
             self.file_systems.iter().map(|s| (s.name.as_str(), s.span)),
             report,
         );
-        if let Some(diagnostic) = self.general.reduction.check() {
-            report.add(diagnostic);
-        }
-        for storage in &self.storages {
-            self.check_hosts(&storage.hosts, report);
-            if let Some(diagnostic) = storage.reduction.over(&self.general.reduction).check() {
-                report.add(diagnostic);
-                break;
-            }
-        }
+        self.check_reduction(report);
+        self.check_references(report)?;
         for workload in &self.workloads {
-            self.check_hosts(&workload.hosts, report);
             self.check_workload(workload, report);
         }
-        for workload in &self.file_workloads {
-            self.check_hosts(&workload.hosts, report);
-            self.check_file_workload(workload, report);
+        for workload in self.file_workloads.iter().filter(|w| w.name != "format") {
+            check_file_workload(workload, report);
         }
         check_anchors(&self.file_systems, report);
         for run in &self.runs {
             check_replay(run, report);
         }
+        Ok(())
     }
 
-    fn check_hosts(&self, references: &[Reference], report: &mut Report) {
-        for reference in references {
-            let known = self.hosts.iter().any(|h| {
-                reference.matches(&h.label)
-                    || h.clients
-                        .is_some_and(|_| reference.pattern.starts_with(&h.label))
-            });
-            if known || matches!(reference.pattern.as_str(), "localhost" | "*") {
-                continue;
-            }
-            let labels = self.hosts.iter().map(|h| h.label.as_str());
-            report.add(unknown("hd", "host", reference, labels));
+    fn check_reduction(&self, report: &mut Report) {
+        let general = &self.general.reduction;
+        let own = self
+            .storages
+            .iter()
+            .find_map(|s| s.reduction.over(general).check());
+        if let Some(diagnostic) = general.check().or(own) {
+            report.add(diagnostic);
         }
+    }
+
+    /// Everything that is named must be there, used or not.
+    fn check_references(&self, report: &mut Report) -> Result<(), Stop> {
+        let mut labels: Vec<String> = vec!["localhost".to_string()];
+        for host in &self.hosts {
+            let clients = host.clients.unwrap_or(0);
+            report.charge(1 + clients, host.span)?;
+            labels.push(host.label.clone());
+            labels.extend((0..clients).map(|n| format!("{}_cl{n}", host.label)));
+        }
+        let hosts = Names::new(labels.iter().map(String::as_str));
+        let storages = Names::new(self.storages.iter().map(|s| s.name.as_str()));
+        let file_systems = Names::new(self.file_systems.iter().map(|s| s.name.as_str()));
+        for storage in &self.storages {
+            hosts.find(&storage.hosts, "hd", "host", report)?;
+        }
+        for workload in &self.workloads {
+            hosts.find(&workload.hosts, "hd", "host", report)?;
+            storages.find(&workload.storages, "sd", "storage", report)?;
+        }
+        for workload in &self.file_workloads {
+            hosts.find(&workload.hosts, "hd", "host", report)?;
+            file_systems.find(&workload.file_systems, "fsd", "file system", report)?;
+        }
+        Ok(())
     }
 
     fn check_workload(&self, workload: &Workload, report: &mut Report) {
@@ -172,43 +186,34 @@ impl Definition {
             );
         }
     }
+}
 
-    fn check_file_workload(&self, workload: &FileWorkload, report: &mut Report) {
-        if workload.name == "format" {
-            return;
-        }
-        if workload.file_systems.is_empty() {
-            report.add(
-                Diagnostic::error(codes::REQUIRED, format!("fwd={} has no fsd", workload.name))
-                    .at(workload.span, "needs fsd="),
-            );
-        }
-        for reference in &workload.file_systems {
-            if !self.file_systems.iter().any(|f| reference.matches(&f.name)) {
-                let names = self.file_systems.iter().map(|f| f.name.as_str());
-                report.add(unknown("fsd", "file system", reference, names));
-            }
-        }
-        if workload.read_percent.is_some()
-            && workload.sequential
-            && workload.origins.of("fileio").is_some()
-        {
-            let span = workload
-                .origins
-                .of("rdpct")
-                .or(workload.origins.of("readpct"));
-            report.add(
-                Diagnostic::error(
-                    codes::CONFLICT,
-                    "`rdpct=` cannot be used with `fileio=sequential`",
-                )
-                .at(
-                    span.unwrap_or(workload.span),
-                    "a file is read or written from start to end, not both",
-                )
-                .help("use fileio=random, or two fwds with operation=read and operation=write"),
-            );
-        }
+fn check_file_workload(workload: &FileWorkload, report: &mut Report) {
+    if workload.file_systems.is_empty() {
+        report.add(
+            Diagnostic::error(codes::REQUIRED, format!("fwd={} has no fsd", workload.name))
+                .at(workload.span, "needs fsd="),
+        );
+    }
+    if workload.read_percent.is_some()
+        && workload.sequential
+        && workload.origins.of("fileio").is_some()
+    {
+        let span = workload
+            .origins
+            .of("rdpct")
+            .or(workload.origins.of("readpct"));
+        report.add(
+            Diagnostic::error(
+                codes::CONFLICT,
+                "`rdpct=` cannot be used with `fileio=sequential`",
+            )
+            .at(
+                span.unwrap_or(workload.span),
+                "a file is read or written from start to end, not both",
+            )
+            .help("use fileio=random, or two fwds with operation=read and operation=write"),
+        );
     }
 }
 

@@ -152,6 +152,7 @@ impl Expansion<'_> {
                 storages,
             }]));
         };
+        let before = report.errors();
         let mut out = Vec::new();
         for at in self.workloads.find(references, "wd", "workload", report)? {
             let storages = self.storages_of(run, &self.definition.workloads[at], report)?;
@@ -160,7 +161,7 @@ impl Expansion<'_> {
                 storages,
             });
         }
-        Ok((!out.is_empty() && !report.failed()).then_some(out))
+        Ok((!out.is_empty() && report.errors() == before).then_some(out))
     }
 
     fn storages_of(

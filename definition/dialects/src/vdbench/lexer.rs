@@ -1,6 +1,7 @@
 //! From logical lines to parameters: commas, parentheses, quotes, and the repetition of a line for each host.
 
 use super::codes;
+use super::keyword;
 use super::mapped::Mapped;
 use super::parameter::{Item, Parameter, Value};
 use super::report::{Report, Stop};
@@ -229,7 +230,10 @@ fn parameter(
         return Err(Box::new(
             Diagnostic::error(codes::NO_KEYWORD, format!("`{shown}` is not keyword=value"))
                 .at(span, "expected keyword=value")
-                .help("a comment line begins with *, # or /"),
+                .help(match keyword::known(&keyword) {
+                    true => format!("write {keyword}=VALUE"),
+                    false => "a comment line begins with *, # or /".to_string(),
+                }),
         ));
     }
     let value = value(line, keyword_end + 1..range.end, report).ok_or_else(|| {

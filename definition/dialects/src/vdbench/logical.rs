@@ -68,7 +68,7 @@ struct Scan<'a> {
 impl Scan<'_> {
     fn run(&mut self, report: &mut Report) {
         let text = self.line.text();
-        let last_close = text.rfind(')').unwrap_or(0);
+        let last_close = text.rfind(')');
         let mut quoted: Option<usize> = None;
         let mut from = 0;
         let mut at = 0;
@@ -116,7 +116,7 @@ impl Scan<'_> {
         &mut self,
         at: usize,
         after: usize,
-        last_close: usize,
+        last_close: Option<usize>,
         report: &mut Report,
     ) -> Blanks {
         let text = self.line.text();
@@ -124,7 +124,7 @@ impl Scan<'_> {
         let rest = &text[after..];
         let place = self.line.span(at..after);
         if self.depth > 0 {
-            return self.inside_list(before, rest, place, last_close > after, report);
+            return self.inside_list(before, rest, place, last_close >= Some(after), report);
         }
         let word_end = rest
             .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
@@ -135,7 +135,7 @@ impl Scan<'_> {
         if !follows {
             return Blanks::End;
         }
-        self.warn(
+        self.once(
             Diagnostic::warning(codes::BLANK_AFTER_COMMA, "a blank after a comma")
                 .at(
                     place,
@@ -162,7 +162,7 @@ impl Scan<'_> {
             return Blanks::End;
         }
         if separated {
-            self.warn(
+            self.once(
                 Diagnostic::warning(codes::BLANK_IN_LIST, "a blank inside a list")
                     .at(
                         place,
@@ -174,11 +174,12 @@ impl Scan<'_> {
             );
             return Blanks::Nothing;
         }
-        report.add(
+        self.once(
             Diagnostic::error(codes::BLANK_IN_LIST, "a blank inside a list")
                 .at(place, "Vdbench drops everything from here on")
                 .help("separate the members with commas")
                 .patch(place, ","),
+            report,
         );
         Blanks::Comma
     }
@@ -188,7 +189,7 @@ impl Scan<'_> {
         let text = self.line.text();
         let rest = text[at..].trim_start_matches([' ', '\t']);
         if blank == b'\t' {
-            self.warn(
+            self.once(
                 Diagnostic::warning(codes::TAB, "a tab before a comment")
                     .at(
                         self.line.span(at..at + 1),
@@ -207,11 +208,13 @@ impl Scan<'_> {
                     )
                     .help("write keyword=value without blanks"),
             );
+            // What is left would only be complained about again.
+            self.kept = Mapped::default();
         }
     }
 
-    /// One warning of a line is enough.
-    fn warn(&mut self, diagnostic: Diagnostic, report: &mut Report) {
+    /// One complaint of a line is enough.
+    fn once(&mut self, diagnostic: Diagnostic, report: &mut Report) {
         if !self.complained {
             self.complained = true;
             report.add(diagnostic);

@@ -9,6 +9,7 @@
 //! [`Parsed::plan`] by name; [`Parsed::simulate`] takes it.
 
 pub mod codes;
+pub mod command_line;
 pub mod keyword;
 pub mod model;
 pub mod section;
@@ -112,7 +113,6 @@ fn steps(
     report.clean()?;
     let mut definition = definition::read(objects, report)?;
     definition.apply(&input.overrides);
-    report.clean()?;
     let runs = expansion::runs(&definition, report)?;
     report.clean()?;
     Ok((definition, runs))

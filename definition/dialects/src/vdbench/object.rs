@@ -173,7 +173,8 @@ impl Gathering {
             .and_then(|k| k.default.as_ref())
         {
             Some(default) => {
-                report.charge(default.fields.len() as u64, span)?;
+                let size: usize = default.fields.iter().map(|f| f.value.items.len()).sum();
+                report.charge(size as u64, span)?;
                 default.fields.clone()
             }
             None => Vec::new(),
@@ -202,7 +203,7 @@ impl Gathering {
         let Some(object) = self.current.take() else {
             return Ok(());
         };
-        report.charge(1, object.span)?;
+        report.charge(OBJECT, object.span)?;
         let kind = self.objects.kinds.entry(self.section).or_default();
         if object.name != "default" {
             kind.objects.push(object);
@@ -295,6 +296,9 @@ impl Gathering {
         )
     }
 }
+
+/// What a definition costs of the budget: so many that 100,000 are allowed.
+pub(crate) const OBJECT: u64 = 40;
 
 const ORDER: &str = "the order is: general parameters, hd, rg, sd or fsd, wd or fwd, rd";
 

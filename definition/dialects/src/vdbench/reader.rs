@@ -61,7 +61,12 @@ impl<'a> Reader<'a> {
     /// All numbers of a field.
     pub fn numbers_of(&mut self, field: &Field, unit: Unit) -> Option<Vec<Number>> {
         match number::numbers(&field.value, unit) {
-            Ok(numbers) => Some(numbers),
+            // A default's range is expanded again for each definition.
+            Ok(numbers) => self
+                .report
+                .charge(numbers.len() as u64, field.span)
+                .ok()
+                .map(|()| numbers),
             Err(diagnostic) => {
                 self.report.add(*diagnostic);
                 None

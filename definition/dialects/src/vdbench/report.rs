@@ -56,6 +56,11 @@ impl Report {
         self.errors > 0
     }
 
+    /// How many errors there are.
+    pub fn errors(&self) -> usize {
+        self.errors
+    }
+
     /// Stops where there are so many errors that going on helps nobody.
     pub fn bounded(&self) -> Result<(), Stop> {
         match self.errors >= MAX_ERRORS {
@@ -106,6 +111,7 @@ impl Report {
             let crowd = kept.iter().filter(|d| alike(d)).count() >= MAX_ALIKE;
             let last = kept.iter().rposition(alike).filter(|_| crowd);
             match same.or(last) {
+                Some(at) if kept[at] == diagnostic => {}
                 Some(at) => *hidden.entry(at).or_default() += 1,
                 None => kept.push(diagnostic),
             }

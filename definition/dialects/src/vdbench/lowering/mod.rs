@@ -29,6 +29,8 @@ pub struct Lowered {
 
 /// More steps than this are no test that anybody waits for.
 const MAX_STEPS: usize = 20_000;
+/// More than any host has.
+const MAX_STORAGES: usize = 10_000;
 /// Streams of all steps together.
 const MAX_STREAMS: usize = 500_000;
 
@@ -93,22 +95,25 @@ pub(super) fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
 
 /// A plan that would not fit into memory, or into a life.
 fn too_many(parsed: &Parsed) -> Option<Diagnostic> {
-    let streams: usize = parsed
-        .runs
-        .iter()
-        .map(|run| match &run.work {
-            Work::Raw(assignments) => assignments.iter().map(|a| a.storages.len()).sum(),
-            _ => 0,
-        })
-        .sum();
     let steps = parsed.runs.len();
-    (steps > MAX_STEPS || streams > MAX_STREAMS).then(|| {
+    let storages = parsed.definition.storages.len();
+    let mut streams = 0;
+    for run in parsed.runs.iter().take(MAX_STEPS) {
+        if let Work::Raw(assignments) = &run.work {
+            streams += assignments.iter().map(|a| a.storages.len()).sum::<usize>();
+        }
+        if streams > MAX_STREAMS {
+            break;
+        }
+    }
+    let many = steps > MAX_STEPS || streams > MAX_STREAMS || storages > MAX_STORAGES;
+    many.then(|| {
         Diagnostic::error(
             codes::TOO_LARGE,
-            format!("the definition makes {steps} runs with {streams} streams together"),
+            format!("{steps} runs with {storages} sds and at least {streams} streams are too many"),
         )
         .note(format!(
-            "{MAX_STEPS} runs and {MAX_STREAMS} streams are the limit"
+            "{MAX_STEPS} runs, {MAX_STORAGES} sds and {MAX_STREAMS} streams of all runs together are the limit"
         ))
         .help("loop over fewer values, or split the file")
     })

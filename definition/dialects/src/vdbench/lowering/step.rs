@@ -12,6 +12,7 @@ use plimsoll_plan::{
     Arrival, Bytes, Depth, Limits, Load, LoopValue, Nanos, Origins, Purpose, Rate, RateSegment,
     Step, Stream, TargetId, Workers,
 };
+use std::collections::BTreeMap;
 
 /// The gaps of a run.
 pub(super) fn arrival(from: &RunDefinition) -> Arrival {
@@ -124,7 +125,8 @@ fn streams(
     let shares = shares(definition, assignments);
     let threads = stream::loop_value(run, LoopKey::Threads).map(|v| v as u32);
     let mut streams = Vec::new();
-    let mut depths: Vec<Depth> = Vec::new();
+    // Workloads on one storage share its slots.
+    let mut depths: BTreeMap<TargetId, u32> = BTreeMap::new();
     for (assignment, share) in assignments.iter().zip(shares) {
         let Some(workload) = simulation::workload(definition, assignment.workload) else {
             continue;
@@ -147,22 +149,19 @@ fn streams(
                 true => workload.threads.unwrap_or(storage.threads),
                 false => storage.threads,
             });
-            slot(&mut depths, target, slots);
+            let depth = depths.entry(target).or_insert(slots);
+            *depth = slots.max(*depth);
             match stream::stream(definition, run, workload, part, target, share, parts.len()) {
                 Ok(stream) => streams.push(stream),
                 Err(error) => errors.push(*error),
             }
         }
     }
+    let depths = depths
+        .into_iter()
+        .map(|(target, slots)| Depth { target, slots })
+        .collect();
     (streams, depths)
-}
-
-/// Workloads on one storage share its slots.
-fn slot(depths: &mut Vec<Depth>, target: TargetId, slots: u32) {
-    match depths.iter_mut().find(|d| d.target == target) {
-        Some(depth) => depth.slots = depth.slots.max(slots),
-        None => depths.push(Depth { target, slots }),
-    }
 }
 
 /// Each workload's percentage of the run's rate: its skew, or an equal part of what the skews leave. Workloads with a

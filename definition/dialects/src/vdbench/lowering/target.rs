@@ -14,6 +14,7 @@ use std::path::PathBuf;
 pub(super) struct Targets {
     targets: Vec<Target>,
     known: HashMap<Key, TargetId>,
+    ways: HashMap<Vec<usize>, u32>,
 }
 
 /// The storage of a target, and how it's opened.
@@ -54,7 +55,8 @@ pub(super) fn of(
         return Ok(*id);
     }
     let location = location(definition, part, caching, flags)?;
-    let twins = targets.known.keys().filter(|k| k.0 == key.0).count();
+    let ways = targets.ways.entry(part.to_vec()).or_default();
+    *ways += 1;
     let mut name = match part {
         [_] => first.name.clone(),
         _ => part
@@ -63,7 +65,7 @@ pub(super) fn of(
             .collect::<Vec<_>>()
             .join("+"),
     };
-    if twins > 0 {
+    if *ways > 1 {
         name = format!("{name} ({})", way(caching, durability));
     }
     let id = TargetId(targets.targets.len() as u32);

@@ -5,7 +5,7 @@ use super::{Reduction, open_flags};
 use crate::vdbench::codes;
 use crate::vdbench::model::OpenFlags;
 use crate::vdbench::number::Unit;
-use crate::vdbench::object::{Field, Object};
+use crate::vdbench::object::{Field, OBJECT, Object};
 use crate::vdbench::reader::Reader;
 use crate::vdbench::report::{Report, Stop};
 use plimsoll_diagnostic::{Diagnostic, Span};
@@ -117,7 +117,9 @@ fn counted(one: FileSystem, reader: &mut Reader) -> Result<Vec<FileSystem>, Stop
         }
         None => return Ok(Vec::new()),
     };
-    reader.report.charge(count, field.span)?;
+    reader
+        .report
+        .charge(count.saturating_mul(OBJECT), field.span)?;
     Ok((start..start + count)
         .map(|n| FileSystem {
             name: format!("{}{n}", one.name),

@@ -3,7 +3,7 @@
 use super::{OpenFlags, Reduction, Reference, open_flags, references};
 use crate::vdbench::codes;
 use crate::vdbench::number::{Number, Unit};
-use crate::vdbench::object::{Field, Object};
+use crate::vdbench::object::{Field, OBJECT, Object};
 use crate::vdbench::reader::Reader;
 use crate::vdbench::report::{Report, Stop};
 use plimsoll_diagnostic::{Diagnostic, Span};
@@ -161,7 +161,9 @@ fn counted(storage: Storage, field: &Field, reader: &mut Reader) -> Result<Vec<S
         }
         None => return Ok(Vec::new()),
     };
-    reader.report.charge(count, field.span)?;
+    reader
+        .report
+        .charge(count.saturating_mul(OBJECT), field.span)?;
     Ok((start..start + count)
         .map(|n| {
             let mut one = storage.clone();
