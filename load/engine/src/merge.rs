@@ -82,9 +82,13 @@ impl Merger {
         self.reached[worker] = None;
     }
 
-    /// Nothing more is expected of anyone.
-    pub fn give_up(&mut self) {
+    /// Nothing more is expected of anyone; returns the workers that still ran.
+    pub fn give_up(&mut self) -> Vec<usize> {
+        let running = (0..self.reached.len())
+            .filter(|w| self.reached[*w].is_some())
+            .collect();
         self.reached.fill(None);
+        running
     }
 
     /// Hands on every interval that all running workers have ended.

@@ -4,7 +4,7 @@ use crate::EngineError;
 use crate::backend::choose::Kind;
 use crate::backend::libaio::Libaio;
 use crate::backend::null::Null;
-use crate::backend::psync::Psync;
+use crate::backend::psync::{Current, Psync};
 use crate::backend::uring::Uring;
 use crate::backend::{Backend, FileTable};
 use crate::buffers::Arena;
@@ -13,7 +13,7 @@ use crate::layout::{WorkerLayout, layout};
 use crate::merge::Merger;
 use crate::setup::{self, Prepared};
 use crate::target::OpenTarget;
-use crate::worker::{Failure, Report, Shared, Timeline, Worker, WorkerParts};
+use crate::worker::{Failure, FailureKind, Report, Shared, Timeline, Worker, WorkerParts};
 use plimsoll_measure::IntervalStats;
 use plimsoll_plan::{Durability, Nanos, Step};
 use std::io;
@@ -144,9 +144,15 @@ pub fn run_step(
     let (reports, incoming) = channel();
     let (failed, failures) = channel();
     let mut recycle = Vec::with_capacity(count);
+    let mut watched = Vec::with_capacity(count);
     for (number, (layout, prepared)) in layouts.iter().zip(prepared).enumerate() {
         let (give_back, fresh) = channel();
         recycle.push(give_back);
+        let current = Arc::new(Current::default());
+        watched.push(Watched {
+            current: Arc::clone(&current),
+            targets: prepared.target_of_file.clone(),
+        });
         let seat = Seat {
             number,
             layout: layout.clone(),
@@ -158,6 +164,7 @@ pub fn run_step(
             reports: reports.clone(),
             failed: failed.clone(),
             fresh,
+            current,
         };
         std::thread::Builder::new()
             .name(format!("worker-{number}"))
@@ -177,7 +184,7 @@ pub fn run_step(
         .store(RealClock::monotonic_ns(), Ordering::SeqCst);
     gate.go.wait();
     let merger = Merger::new(step, &layouts, timeline);
-    let outcome = gather(merger, &incoming, &recycle, timeline, &mut sink)?;
+    let outcome = gather(merger, &incoming, &recycle, &watched, timeline, &mut sink)?;
     if outcome.lost.is_empty() && outcome.stuck_workers == 0 {
         sync_at_end(step, targets);
     }
@@ -194,6 +201,7 @@ fn gather(
     mut merger: Merger,
     incoming: &Receiver<Report>,
     recycle: &[Sender<Box<IntervalStats>>],
+    watched: &[Watched],
     timeline: Timeline,
     sink: &mut impl FnMut(MergedInterval),
 ) -> Result<Outcome, EngineError> {
@@ -237,8 +245,12 @@ fn gather(
                 }
             }
             Err(RecvTimeoutError::Timeout) => {
-                outcome.stuck_workers = merger.running();
-                merger.give_up();
+                let stuck = merger.give_up();
+                outcome.stuck_workers = stuck.len() as u32;
+                let at_ns = started.elapsed().as_nanos() as u64;
+                outcome
+                    .lost
+                    .extend(stuck.iter().filter_map(|w| watched[*w].failure(at_ns)));
             }
             // Every sender is gone, and some never said that they were done: a bug of ours.
             Err(RecvTimeoutError::Disconnected) => return Err(EngineError::WorkerDied),
@@ -272,6 +284,32 @@ fn sync_at_end(step: &Step, targets: &[Arc<OpenTarget>]) {
     }
 }
 
+/// What can be seen of a worker from outside.
+struct Watched {
+    current: Arc<Current>,
+    /// Names of its files' targets.
+    targets: Vec<String>,
+}
+
+impl Watched {
+    /// The I/O that the worker is stuck in; only the synchronous backend shows one.
+    fn failure(&self, at_ns: u64) -> Option<Failure> {
+        let stuck = self.current.stuck()?;
+        Some(Failure {
+            target: self
+                .targets
+                .get(stuck.file as usize)
+                .cloned()
+                .unwrap_or_default(),
+            action: stuck.action,
+            offset: stuck.offset,
+            length: stuck.length,
+            at_ns,
+            kind: FailureKind::InFlight,
+        })
+    }
+}
+
 /// What one worker thread starts with.
 struct Seat {
     number: usize,
@@ -284,6 +322,7 @@ struct Seat {
     reports: Sender<Report>,
     failed: Sender<EngineError>,
     fresh: Receiver<Box<IntervalStats>>,
+    current: Arc<Current>,
 }
 
 impl Seat {
@@ -300,7 +339,10 @@ impl Seat {
         let files: FileTable = self.prepared.files.iter().map(|f| f.as_raw_fd()).collect();
         let made = match self.layout.kind {
             Kind::Null => return self.run(Null::new(slots), arena),
-            Kind::Psync => return self.run(Psync::new(files), arena),
+            Kind::Psync => {
+                let current = Arc::clone(&self.current);
+                return self.run(Psync::new(files, current), arena);
+            }
             Kind::Uring => Uring::new(files, slots, &arena).map(Either::Uring),
             Kind::Libaio => Libaio::new(files, slots).map(Either::Libaio),
         };

@@ -28,6 +28,8 @@ pub struct Prepared {
     pub buffer_stride: usize,
     /// Its files, duplicated so that they live as long as it does.
     pub files: Vec<File>,
+    /// The name of each file's target.
+    pub target_of_file: Vec<String>,
 }
 
 /// Length of a sample inside an interval; an interval's last may be shorter.
@@ -120,6 +122,7 @@ pub fn prepare(
         ));
     }
     let mut files = Vec::new();
+    let mut target_of_file = Vec::new();
     let mut pools = Vec::new();
     for share in &layout.pools {
         let target = &targets[share.target];
@@ -134,6 +137,7 @@ pub fn prepare(
             .collect();
         let first_file = files.len() as u32;
         for member in &target.members {
+            target_of_file.push(target.name.clone());
             files.push(
                 member
                     .file
@@ -167,6 +171,7 @@ pub fn prepare(
         budget: budget(step, number as u64, workers as u64),
         buffer_stride: stride.next_multiple_of(4096) as usize,
         files,
+        target_of_file,
     })
 }
 

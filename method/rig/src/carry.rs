@@ -132,7 +132,7 @@ fn facts(outcome: &Outcome, mut samples: Vec<ErrorSample>) -> StepFacts {
         workers: outcome.workers,
         end: end_of(outcome),
         error_samples: samples,
-        errors_after: lost(&outcome.lost) + u64::from(outcome.stuck_workers),
+        errors_after: lost(&outcome.lost),
         notes,
     }
 }

@@ -5,6 +5,61 @@
 use super::{Action, Backend, Completion, FileTable, Request, Wait, last_errno, punch};
 use std::collections::VecDeque;
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+/// The I/O that a synchronous worker is in, for whoever must say where it's stuck. Plain stores by the worker; nothing
+/// but a message depends on their order.
+#[derive(Debug, Default)]
+pub struct Current {
+    busy: AtomicBool,
+    file: AtomicU32,
+    action: AtomicU32,
+    length: AtomicU32,
+    offset: AtomicU64,
+}
+
+/// One I/O as [`Current`] shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stuck {
+    /// Index into the worker's file table.
+    pub file: u32,
+    /// What it does.
+    pub action: Action,
+    /// Byte offset in the file.
+    pub offset: u64,
+    /// Bytes.
+    pub length: u32,
+}
+
+impl Current {
+    fn enter(&self, r: &Request) {
+        self.file.store(r.file, Ordering::Relaxed);
+        self.action.store(r.action as u32, Ordering::Relaxed);
+        self.length.store(r.length, Ordering::Relaxed);
+        self.offset.store(r.offset, Ordering::Relaxed);
+        self.busy.store(true, Ordering::Relaxed);
+    }
+
+    fn leave(&self) {
+        self.busy.store(false, Ordering::Relaxed);
+    }
+
+    /// The I/O that the worker is in; `None` between two.
+    pub fn stuck(&self) -> Option<Stuck> {
+        self.busy.load(Ordering::Relaxed).then(|| Stuck {
+            file: self.file.load(Ordering::Relaxed),
+            action: match self.action.load(Ordering::Relaxed) {
+                0 => Action::Read,
+                1 => Action::Write,
+                2 => Action::Trim,
+                _ => Action::Sync,
+            },
+            offset: self.offset.load(Ordering::Relaxed),
+            length: self.length.load(Ordering::Relaxed),
+        })
+    }
+}
 
 /// The synchronous backend. A request is carried out by [`Backend::flush`] or [`Backend::poll`].
 #[derive(Debug)]
@@ -12,6 +67,7 @@ pub struct Psync {
     files: FileTable,
     queued: VecDeque<Request>,
     done: Vec<Completion>,
+    current: Arc<Current>,
 }
 
 // The requests' pointers lead into the arena of the worker that owns this backend, and move with it.
@@ -19,17 +75,19 @@ pub struct Psync {
 unsafe impl Send for Psync {}
 
 impl Psync {
-    /// On these files.
-    pub fn new(files: FileTable) -> Self {
+    /// On these files; `current` shows what it is in.
+    pub fn new(files: FileTable, current: Arc<Current>) -> Self {
         Psync {
             files,
             queued: VecDeque::new(),
             done: Vec::new(),
+            current,
         }
     }
 
     fn carry_out(&mut self, r: Request) {
         let fd = self.files[r.file as usize];
+        self.current.enter(&r);
         let result = match r.action {
             Action::Read => {
                 // SAFETY: `buffer` points to at least `length` bytes of the worker's arena, which nothing else
@@ -56,6 +114,7 @@ impl Psync {
                 }
             }
         };
+        self.current.leave();
         self.done.push(Completion {
             slot: r.slot,
             result,

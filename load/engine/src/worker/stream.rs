@@ -1,0 +1,62 @@
+//! One stream on one worker.
+
+use crate::pace::{Backlog, Pace};
+use plimsoll_content::Filler;
+use plimsoll_measure::HEAT_COLUMNS;
+use plimsoll_traffic::StreamSource;
+
+/// One stream on this worker.
+pub struct StreamState {
+    pub(super) source: StreamSource,
+    pub(super) filler: Option<Filler>,
+    pub(super) pool: u32,
+    pub(super) pace: Option<Pace>,
+    pub(super) due_ns: u64,
+    pub(super) issued: u64,
+    pub(super) due_counted: u64,
+    pub(super) backlog: Backlog,
+    pub(super) priority: u32,
+    pub(super) heat_scale: u64,
+    pub(super) generation: u64,
+    pub(super) exhausted: bool,
+}
+
+/// Generations that one worker's part of a stream has for itself: a trillion writes.
+const GENERATION_BITS: u32 = 40;
+
+impl StreamState {
+    /// A stream on the worker's pool of that index; `pace` is its schedule, where it has one, `size` its target's bytes.
+    /// Streams and workers with different `number`s never write the same content to the same place.
+    pub fn new(
+        source: StreamSource,
+        filler: Option<Filler>,
+        pool: u32,
+        pace: Option<Pace>,
+        priority: u32,
+        size: u64,
+        number: u64,
+    ) -> Self {
+        let scale = ((HEAT_COLUMNS as u128) << 64) / u128::from(size.max(1));
+        StreamState {
+            source,
+            filler,
+            pool,
+            pace,
+            due_ns: 0,
+            issued: 0,
+            due_counted: 0,
+            backlog: Backlog::default(),
+            priority,
+            heat_scale: u64::try_from(scale).unwrap_or(u64::MAX),
+            generation: number << GENERATION_BITS,
+            exhausted: false,
+        }
+    }
+
+    /// The column of the heat map that an address falls into.
+    #[inline(always)]
+    pub(super) fn heat_column(&self, offset: u64) -> usize {
+        let column = ((u128::from(offset) * u128::from(self.heat_scale)) >> 64) as usize;
+        column.min(HEAT_COLUMNS - 1)
+    }
+}
