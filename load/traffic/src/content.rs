@@ -22,7 +22,10 @@ pub fn content_plan(spec: &ContentSpec, target_size: u64, file: Option<Vec<u8>>)
                 DedupePlan {
                     ratio: d.ratio,
                     unit,
-                    sets: d.sets.unwrap_or((units as f64 * DEFAULT_SETS).ceil() as u64).max(1),
+                    sets: d
+                        .sets
+                        .unwrap_or((units as f64 * DEFAULT_SETS).ceil() as u64)
+                        .max(1),
                     units,
                     flip_flop: d.flip_flop,
                 }
@@ -66,6 +69,9 @@ mod tests {
     #[test]
     fn a_files_bytes_are_repeated() {
         let spec = ContentSpec::File("x".into());
-        assert_eq!(content_plan(&spec, 1 << 20, Some(vec![1, 2])), ContentPlan::Repeat([1, 2].into()));
+        assert_eq!(
+            content_plan(&spec, 1 << 20, Some(vec![1, 2])),
+            ContentPlan::Repeat([1, 2].into())
+        );
     }
 }

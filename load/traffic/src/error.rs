@@ -64,7 +64,9 @@ pub enum TrafficError {
         need: Bytes,
     },
     /// Scattered hits need a whole slice to be dealt over.
-    #[error("the range holds no whole slice of {slice} to scatter the hit area over; place it contiguously, or use smaller slices")]
+    #[error(
+        "the range holds no whole slice of {slice} to scatter the hit area over; place it contiguously, or use smaller slices"
+    )]
     NoSlice {
         /// The slice.
         slice: Bytes,

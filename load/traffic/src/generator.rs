@@ -73,7 +73,10 @@ mod tests {
     fn gives_the_published_sequence() {
         // From the authors' reference code with the state 1, 2, 3, 4.
         let mut g = Generator([1, 2, 3, 4]);
-        assert_eq!([g.bits(), g.bits(), g.bits()], [41_943_041, 58_720_359, 3_588_806_011_781_223]);
+        assert_eq!(
+            [g.bits(), g.bits(), g.bits()],
+            [41_943_041, 58_720_359, 3_588_806_011_781_223]
+        );
     }
 
     #[test]

@@ -22,6 +22,5 @@ pub use arrival::{Arrivals, Schedule};
 pub use content::content_plan;
 pub use error::TrafficError;
 pub use mix::{Chooser, Deficit};
-pub use permutation::Permutation;
 pub use seed::seed_for;
 pub use stream::{Io, StreamSource, is_ordered};

@@ -10,7 +10,7 @@ const ROUNDS: usize = 4;
 /// its cycle until it falls below n (Black and Rogaway, "Ciphers with arbitrary finite domains", 2002). The walk takes
 /// less than two steps on average, because the domain is less than twice n. Each round is one multiplication.
 #[derive(Debug, Clone, Copy)]
-pub struct Permutation {
+pub(crate) struct Permutation {
     n: u64,
     low_bits: u32,
     low_mask: u64,
@@ -21,7 +21,7 @@ pub struct Permutation {
 
 impl Permutation {
     /// The permutation of the numbers below `n` that belongs to a key; `n` is at least 1.
-    pub fn new(n: u64, key: u64) -> Self {
+    pub(crate) fn new(n: u64, key: u64) -> Self {
         let n = n.max(1);
         // Each half holds at least a bit.
         let bits = (64 - (n - 1).leading_zeros()).max(2);
@@ -38,18 +38,15 @@ impl Permutation {
     }
 
     /// How many numbers there are.
-    pub fn len(&self) -> u64 {
+    #[allow(clippy::len_without_is_empty, reason = "never empty")]
+    pub(crate) fn len(&self) -> u64 {
         self.n
-    }
-
-    /// Never: a permutation has at least one number.
-    pub fn is_empty(&self) -> bool {
-        false
     }
 
     /// Where `index` goes; `index` is below n.
     #[inline(always)]
-    pub fn of(&self, index: u64) -> u64 {
+    pub(crate) fn of(&self, index: u64) -> u64 {
+        debug_assert!(index < self.n, "outside its domain a walk may never end");
         let mut x = self.step(index);
         while x >= self.n {
             x = self.step(x);
@@ -102,7 +99,10 @@ mod tests {
     fn unevenness(counts: &[u64]) -> f64 {
         let n = counts.iter().sum::<u64>() as f64;
         let expected = n / counts.len() as f64;
-        let x: f64 = counts.iter().map(|c| (*c as f64 - expected).powi(2) / expected).sum();
+        let x: f64 = counts
+            .iter()
+            .map(|c| (*c as f64 - expected).powi(2) / expected)
+            .sum();
         let freedom = (counts.len() - 1) as f64;
         (x - freedom) / (2.0 * freedom).sqrt()
     }
@@ -145,7 +145,7 @@ mod tests {
             let p = Permutation::new(n, 99);
             let mut counts = [0u64; 128];
             for k in 0..65_536 {
-                let (a, b) = (p.of(k * stride), p.of((k + 1) * stride));
+                let (a, b) = (p.of(k * stride % n), p.of((k + 1) * stride % n));
                 let gap = (b + n - a) % n;
                 counts[((u128::from(gap) << 7) / u128::from(n)) as usize] += 1;
             }

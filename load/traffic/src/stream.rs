@@ -47,7 +47,10 @@ impl StreamSource {
     /// Worker `worker` of `workers`'s part of a stream on a target of `target_size` usable bytes with logical blocks of
     /// `logical_block` bytes. `align`: addresses are multiples of it, else of the transfer size. `device`: the first
     /// place of the target is never touched. All workers of a stream get the same seed.
-    #[allow(clippy::too_many_arguments, reason = "one flat list is what the engine has at hand")]
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "one flat list is what the engine has at hand"
+    )]
     pub fn new(
         stream: &Stream,
         target_size: u64,
@@ -92,7 +95,14 @@ impl StreamSource {
         };
         let shape = shape_of(region);
         let rank = Rank { worker, workers };
-        let finder = Finder::new(&stream.address.pattern, &sizes, &shape, seed, rank, &mut generator)?;
+        let finder = Finder::new(
+            &stream.address.pattern,
+            &sizes,
+            &shape,
+            seed,
+            rank,
+            &mut generator,
+        )?;
         Ok(StreamSource {
             generator,
             operations,
@@ -104,14 +114,19 @@ impl StreamSource {
 
     /// The next I/O; `None` when the stream is over, which only a single sequential pass ever is.
     #[inline]
-    #[allow(clippy::should_implement_trait, reason = "mostly endless, and not to be adapted on the hot path")]
+    #[allow(
+        clippy::should_implement_trait,
+        reason = "mostly endless, and not to be adapted on the hot path"
+    )]
     pub fn next(&mut self) -> Option<Io> {
         let op = self.operations.draw(&mut self.generator);
         let (class, length) = self.sizes.draw(&mut self.generator);
         if self.hits.is_some() {
             return self.next_with_hits(op, class, length);
         }
-        let (offset, length) = self.finder.next(class, length, op == 1, &mut self.generator)?;
+        let (offset, length) = self
+            .finder
+            .next(class, length, op == 1, &mut self.generator)?;
         Some(Io {
             offset,
             length,
@@ -132,7 +147,9 @@ impl StreamSource {
             return Some(io(offset, length, true));
         }
         loop {
-            let (offset, length) = self.finder.next(class, length, op == 1, &mut self.generator)?;
+            let (offset, length) = self
+                .finder
+                .next(class, length, op == 1, &mut self.generator)?;
             if !hits.overlaps(offset, length) {
                 return Some(io(offset, length, false));
             }

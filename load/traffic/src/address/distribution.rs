@@ -50,16 +50,34 @@ impl Draw {
         match distribution {
             Distribution::Uniform => Ok(Draw::Uniform(n)),
             Distribution::Zipf(s) => {
-                let s = check("zipf", *s, s.is_finite() && *s > 0.0, "the exponent is above 0")?;
+                let s = check(
+                    "zipf",
+                    *s,
+                    s.is_finite() && *s > 0.0,
+                    "the exponent is above 0",
+                )?;
                 Ok(Draw::Zipf(Zipf::new(n, s), Permutation::new(n, key)))
             }
             Distribution::Pareto(h) => {
-                let h = check("pareto", *h, *h > 0.0 && *h <= 0.5, "h is above 0 and at most 0.5")?;
-                Ok(Draw::SelfSimilar(h.ln() / (1.0 - h).ln(), Permutation::new(n, key)))
+                let h = check(
+                    "pareto",
+                    *h,
+                    *h > 0.0 && *h <= 0.5,
+                    "h is above 0 and at most 0.5",
+                )?;
+                Ok(Draw::SelfSimilar(
+                    h.ln() / (1.0 - h).ln(),
+                    Permutation::new(n, key),
+                ))
             }
             Distribution::Normal(percent) => {
                 let good = percent.is_finite() && *percent > 0.0;
-                let percent = check("normal", *percent, good, "the standard deviation is above 0 percent")?;
+                let percent = check(
+                    "normal",
+                    *percent,
+                    good,
+                    "the standard deviation is above 0 percent",
+                )?;
                 Ok(Draw::Normal {
                     n: n as f64,
                     deviation: n as f64 * percent / 100.0,
@@ -129,7 +147,11 @@ mod tests {
         let worst = sample
             .iter()
             .enumerate()
-            .map(|(i, x)| (cdf(*x) - i as f64 / n).abs().max((cdf(*x) - (i + 1) as f64 / n).abs()))
+            .map(|(i, x)| {
+                (cdf(*x) - i as f64 / n)
+                    .abs()
+                    .max((cdf(*x) - (i + 1) as f64 / n).abs())
+            })
             .fold(0.0, f64::max);
         worst * n.sqrt()
     }
@@ -149,7 +171,9 @@ mod tests {
     fn pareto_gives_a_share_of_1_less_h_to_a_part_of_h_at_every_level() {
         let n = 1u64 << 36;
         for h in [0.1, 0.2, 0.4, 0.5] {
-            let Ok(Draw::SelfSimilar(exponent, _)) = Draw::new(&Distribution::Pareto(h), n, 4096, n * 4096, 5) else {
+            let Ok(Draw::SelfSimilar(exponent, _)) =
+                Draw::new(&Distribution::Pareto(h), n, 4096, n * 4096, 5)
+            else {
                 panic!("pareto");
             };
             let mut g = Generator::new(8);
@@ -158,8 +182,15 @@ mod tests {
             assert!(d < 2.2, "h {h}: {d}");
             for level in [h, h * h] {
                 let share = ranks.iter().filter(|x| **x < level).count() as f64 / DRAWS as f64;
-                let expected = if level == h { 1.0 - h } else { (1.0 - h).powi(2) };
-                assert!((share - expected).abs() < 0.006, "h {h}: {share} in {level}");
+                let expected = if level == h {
+                    1.0 - h
+                } else {
+                    (1.0 - h).powi(2)
+                };
+                assert!(
+                    (share - expected).abs() < 0.006,
+                    "h {h}: {share} in {level}"
+                );
             }
         }
     }
@@ -230,9 +261,18 @@ mod tests {
             Distribution::Poisson(0.0),
         ] {
             let refused = Draw::new(&distribution, 1000, 4096, 4_096_000, 1);
-            assert!(matches!(refused, Err(TrafficError::Distribution { .. })), "{distribution:?}");
+            assert!(
+                matches!(refused, Err(TrafficError::Distribution { .. })),
+                "{distribution:?}"
+            );
         }
-        let small = Draw::new(&Distribution::Hotband(plimsoll_plan::HotbandMode::Observed), 10, 4096, 40_960, 1);
+        let small = Draw::new(
+            &Distribution::Hotband(plimsoll_plan::HotbandMode::Observed),
+            10,
+            4096,
+            40_960,
+            1,
+        );
         assert!(matches!(small, Err(TrafficError::TooSmall { .. })));
     }
 }

@@ -57,7 +57,10 @@ impl Finder {
         }
         let uniform = Distribution::Uniform;
         let (distribution, coverage) = match pattern {
-            Pattern::Random { distribution, coverage } => (distribution, *coverage),
+            Pattern::Random {
+                distribution,
+                coverage,
+            } => (distribution, *coverage),
             _ => (&uniform, false),
         };
         let key = seed_for(seed, &[2]);
@@ -80,7 +83,10 @@ impl Finder {
             .zip(&grids)
             .map(|((length, _), grid)| {
                 let bytes = shape.region.len();
-                Ok((*grid, Draw::new(distribution, grid.count, (*length).into(), bytes, key)?))
+                Ok((
+                    *grid,
+                    Draw::new(distribution, grid.count, (*length).into(), bytes, key)?,
+                ))
             })
             .collect();
         Ok(Finder::Drawn(drawn?.into()))

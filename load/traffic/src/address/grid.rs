@@ -23,7 +23,11 @@ impl Grid {
         let place = |run: super::region::Run| {
             let first = run.start.max(u64::from(spare_first)).next_multiple_of(step);
             let end = first.saturating_add(length);
-            let count = if end <= run.end { (run.end - end) / step + 1 } else { 0 };
+            let count = if end <= run.end {
+                (run.end - end) / step + 1
+            } else {
+                0
+            };
             (first, count)
         };
         let (start, in_first) = place(region.runs[0]);
@@ -53,8 +57,9 @@ impl Grid {
             let k = offset.checked_sub(start)? / self.step;
             (k < count).then_some(k)
         };
-        in_run(self.start, self.in_first)
-            .or_else(|| in_run(self.start_of_second, self.count - self.in_first).map(|k| k + self.in_first))
+        in_run(self.start, self.in_first).or_else(|| {
+            in_run(self.start_of_second, self.count - self.in_first).map(|k| k + self.in_first)
+        })
     }
 }
 

@@ -61,13 +61,15 @@ impl Hits {
             }
             HitPlacement::Scattered(slice) => {
                 let key = seed_for(seed, &[1]);
-                let scatter = Scatter::new(&shape.region, slice.0, cell, cells, shape.spare_first, key)?;
+                let scatter =
+                    Scatter::new(&shape.region, slice.0, cell, cells, shape.spare_first, key)?;
                 (Area::Scattered(scatter), shape.region)
             }
         };
         let always = |share: f64, percent: f64| share <= 0.0 || percent >= 100.0;
-        let never_misses =
-            always(mix.read, spec.read_percent) && always(mix.write, spec.write_percent) && mix.trim <= 0.0;
+        let never_misses = always(mix.read, spec.read_percent)
+            && always(mix.write, spec.write_percent)
+            && mix.trim <= 0.0;
         let hits = Hits {
             chances: [chance(spec.read_percent), chance(spec.write_percent), 0],
             cell,
@@ -79,12 +81,21 @@ impl Hits {
                 .collect(),
         };
         // Where nothing misses, the rest of the range may be nothing.
-        Ok(Some((hits, if never_misses { shape.region } else { misses })))
+        Ok(Some((
+            hits,
+            if never_misses { shape.region } else { misses },
+        )))
     }
 
     /// Whether the next access hits, and where.
     #[inline]
-    pub(crate) fn draw(&self, op: u8, class: usize, length: u32, generator: &mut Generator) -> Option<u64> {
+    pub(crate) fn draw(
+        &self,
+        op: u8,
+        class: usize,
+        length: u32,
+        generator: &mut Generator,
+    ) -> Option<u64> {
         if !generator.happens(self.chances[usize::from(op)]) {
             return None;
         }

@@ -5,8 +5,9 @@ use plimsoll_plan::HotbandMode;
 
 /// Cumulative probabilities at the sizes 0, 16, 32, 64, … megabytes, as measured on Vdbench 5.04.
 const TABLE: [f64; 29] = [
-    0.0, 0.0872, 0.1010, 0.1322, 0.1599, 0.2017, 0.2626, 0.3265, 0.3669, 0.3862, 0.4369, 0.4826, 0.5238, 0.5608, 0.5941,
-    0.6240, 0.6510, 0.6753, 0.6972, 0.7168, 0.7345, 0.7505, 0.7648, 0.7777, 0.7893, 0.7998, 0.8092, 0.8176, 1.0,
+    0.0, 0.0872, 0.1010, 0.1322, 0.1599, 0.2017, 0.2626, 0.3265, 0.3669, 0.3862, 0.4369, 0.4826,
+    0.5238, 0.5608, 0.5941, 0.6240, 0.6510, 0.6753, 0.6972, 0.7168, 0.7345, 0.7505, 0.7648, 0.7777,
+    0.7893, 0.7998, 0.8092, 0.8176, 1.0,
 ];
 
 /// Vdbench's megabyte; also the smallest band.
@@ -48,7 +49,13 @@ impl Hotband {
 /// The size that the table gives a probability in [0, 1), by straight lines between its points; megabytes.
 fn inverse(p: f64) -> f64 {
     let upper = TABLE.partition_point(|t| *t <= p).clamp(1, TABLE.len() - 1);
-    let size = |i: usize| if i == 0 { 0.0 } else { 16.0 * 2f64.powi(i as i32 - 1) };
+    let size = |i: usize| {
+        if i == 0 {
+            0.0
+        } else {
+            16.0 * 2f64.powi(i as i32 - 1)
+        }
+    };
     let (low, high) = (TABLE[upper - 1], TABLE[upper]);
     size(upper - 1) + (p - low) / (high - low) * (size(upper) - size(upper - 1))
 }
@@ -89,24 +96,43 @@ mod tests {
         let sizes: Vec<u64> = expected.iter().map(|(b, _)| *b).collect();
         let got = shares(HotbandMode::Observed, 100_000 * MEGABYTE, &sizes);
         for ((bytes, share), got) in expected.iter().zip(got) {
-            assert!((got - share).abs() < 0.01, "first {bytes} bytes: {got} against {share}");
+            assert!(
+                (got - share).abs() < 0.01,
+                "first {bytes} bytes: {got} against {share}"
+            );
         }
     }
 
     #[test]
     fn a_band_of_100_gb_has_the_measured_shares() {
         let band = 100_000 * MEGABYTE;
-        let expected = [(band / 10_000, 0.447), (band / 100, 0.675), (band / 10, 0.765), (band / 2, 0.877)];
+        let expected = [
+            (band / 10_000, 0.447),
+            (band / 100, 0.675),
+            (band / 10, 0.765),
+            (band / 2, 0.877),
+        ];
         let sizes: Vec<u64> = expected.iter().map(|(b, _)| *b).collect();
-        for ((bytes, share), got) in expected.iter().zip(shares(HotbandMode::Observed, band, &sizes)) {
-            assert!((got - share).abs() < 0.01, "first {bytes} bytes: {got} against {share}");
+        for ((bytes, share), got) in
+            expected
+                .iter()
+                .zip(shares(HotbandMode::Observed, band, &sizes))
+        {
+            assert!(
+                (got - share).abs() < 0.01,
+                "first {bytes} bytes: {got} against {share}"
+            );
         }
     }
 
     #[test]
     fn the_corrected_mode_depends_on_megabytes() {
         let band = 4_000_000 * MEGABYTE;
-        let got = shares(HotbandMode::Corrected, band, &[16 * MEGABYTE, 1024 * MEGABYTE, 16_384 * MEGABYTE]);
+        let got = shares(
+            HotbandMode::Corrected,
+            band,
+            &[16 * MEGABYTE, 1024 * MEGABYTE, 16_384 * MEGABYTE],
+        );
         for (got, table) in got.iter().zip([0.0872, 0.3265, 0.4826]) {
             assert!((got - table).abs() < 0.005, "{got} against {table}");
         }

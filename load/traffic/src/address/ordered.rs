@@ -33,9 +33,18 @@ pub(crate) enum Ordered {
     /// One pass.
     Once(Pass),
     /// Seeks now and then.
-    Seeking { chance: u64, track: Track, grids: Box<[Grid]> },
+    Seeking {
+        chance: u64,
+        track: Track,
+        grids: Box<[Grid]>,
+    },
     /// Leaves gaps.
-    Stride { track: Track, min: u64, span: u64, started: bool },
+    Stride {
+        track: Track,
+        min: u64,
+        span: u64,
+        started: bool,
+    },
     /// Several in turn.
     Streams { tracks: Box<[Track]>, turn: usize },
 }
@@ -50,7 +59,13 @@ impl Ordered {
     ) -> Result<Option<Self>, TrafficError> {
         Ok(match pattern {
             Pattern::Random { .. } => None,
-            Pattern::Sequential { once, random_start } => Some(sequential(shape, &grids[0], *once, *random_start, generator)?),
+            Pattern::Sequential { once, random_start } => Some(sequential(
+                shape,
+                &grids[0],
+                *once,
+                *random_start,
+                generator,
+            )?),
             Pattern::PercentRandom(percent) if *percent >= 100.0 => None,
             Pattern::PercentRandom(percent) => Some(Ordered::Seeking {
                 chance: chance(*percent),
@@ -64,12 +79,21 @@ impl Ordered {
 
     /// The next offset and length; shorter than asked only at the borders of a single pass.
     #[inline]
-    pub(crate) fn next(&mut self, class: usize, length: u32, generator: &mut Generator) -> Option<(u64, u32)> {
+    pub(crate) fn next(
+        &mut self,
+        class: usize,
+        length: u32,
+        generator: &mut Generator,
+    ) -> Option<(u64, u32)> {
         let asked = u64::from(length);
         let offset = match self {
             Ordered::Sequential(track) => track.next(asked),
             Ordered::Once(pass) => return pass.next(length),
-            Ordered::Seeking { chance, track, grids } => {
+            Ordered::Seeking {
+                chance,
+                track,
+                grids,
+            } => {
                 if generator.happens(*chance) {
                     let grid = &grids[class];
                     track.seek(grid.offset(generator.below(grid.count)));
@@ -83,13 +107,21 @@ impl Ordered {
                 started,
             } => {
                 // The random part is drawn in whole transfers, the largest gap exclusive, as in Vdbench.
-                let gap = if *started { *min + generator.below(*span / asked) * asked } else { 0 };
+                let gap = if *started {
+                    *min + generator.below(*span / asked) * asked
+                } else {
+                    0
+                };
                 *started = true;
                 track.next_after(gap, asked)
             }
             Ordered::Streams { tracks, turn } => {
                 let offset = tracks[*turn].next(asked);
-                *turn = if *turn + 1 == tracks.len() { 0 } else { *turn + 1 };
+                *turn = if *turn + 1 == tracks.len() {
+                    0
+                } else {
+                    *turn + 1
+                };
                 offset
             }
         };
@@ -103,7 +135,10 @@ impl Shape {
         let step = self.align.unwrap_or(self.largest);
         let mut region = self.region;
         for run in &mut region.runs {
-            let first = run.start.max(u64::from(self.spare_first)).next_multiple_of(step);
+            let first = run
+                .start
+                .max(u64::from(self.spare_first))
+                .next_multiple_of(step);
             run.start = first.min(run.end);
         }
         region
@@ -126,7 +161,8 @@ fn sequential(
     random_start: bool,
     generator: &mut Generator,
 ) -> Result<Ordered, TrafficError> {
-    let start = (random_start && places.count > 0).then(|| places.offset(generator.below(places.count)));
+    let start =
+        (random_start && places.count > 0).then(|| places.offset(generator.below(places.count)));
     if once {
         return Ok(Ordered::Once(Pass::new(shape, start)));
     }
@@ -192,7 +228,9 @@ pub(crate) struct Pass {
 impl Pass {
     fn new(shape: &Shape, start: Option<u64>) -> Self {
         // Only the block that is never touched is spared, not a whole transfer.
-        let region = shape.region.without_start(if shape.spare_first { shape.block } else { 0 });
+        let region = shape
+            .region
+            .without_start(if shape.spare_first { shape.block } else { 0 });
         let mut runs: Vec<Run> = region.runs.into_iter().filter(|r| r.len() > 0).collect();
         if let Some(start) = start
             && let Some(at) = runs.iter().position(|r| r.start <= start && start < r.end)

@@ -38,7 +38,8 @@ impl Region {
         match range {
             RangeSpec::Whole => Ok(Region::single(0, size)),
             RangeSpec::Percent(from, to) => {
-                let inside = (0.0..=100.0).contains(&from) && from < to && to <= 200.0 && to - from <= 100.0;
+                let inside =
+                    (0.0..=100.0).contains(&from) && from < to && to <= 200.0 && to - from <= 100.0;
                 if !inside {
                     return Err(error(from, to, "percent"));
                 }
@@ -105,7 +106,9 @@ impl Region {
             Region {
                 runs: [a_front, b_front],
             },
-            Region { runs: [a_back, b_back] },
+            Region {
+                runs: [a_back, b_back],
+            },
         )
     }
 }
@@ -117,7 +120,13 @@ mod tests {
     #[test]
     fn percentages_bytes_and_wrapping_ranges() {
         let region = |r| Region::new(r, 1000 * 512 + 100, 512).expect("a range").runs;
-        assert_eq!(region(RangeSpec::Whole)[0], Run { start: 0, end: 512_000 });
+        assert_eq!(
+            region(RangeSpec::Whole)[0],
+            Run {
+                start: 0,
+                end: 512_000
+            }
+        );
         assert_eq!(
             region(RangeSpec::Percent(10.0, 50.0))[0],
             Run {
@@ -132,12 +141,18 @@ mod tests {
                     start: 460_800,
                     end: 512_000
                 },
-                Run { start: 0, end: 51_200 }
+                Run {
+                    start: 0,
+                    end: 51_200
+                }
             ]
         );
         assert_eq!(
             region(RangeSpec::Bytes(Bytes(1000), Bytes(2048)))[0],
-            Run { start: 512, end: 2048 }
+            Run {
+                start: 512,
+                end: 2048
+            }
         );
     }
 
@@ -159,11 +174,44 @@ mod tests {
     #[test]
     fn a_region_splits_across_its_wrap() {
         let region = Region {
-            runs: [Run { start: 900, end: 1000 }, Run { start: 0, end: 100 }],
+            runs: [
+                Run {
+                    start: 900,
+                    end: 1000,
+                },
+                Run { start: 0, end: 100 },
+            ],
         };
         let (front, back) = region.split(150);
-        assert_eq!(front.runs, [Run { start: 900, end: 1000 }, Run { start: 0, end: 50 }]);
-        assert_eq!(back.runs, [Run { start: 1000, end: 1000 }, Run { start: 50, end: 100 }]);
-        assert_eq!(region.without_start(10).runs[1], Run { start: 10, end: 100 });
+        assert_eq!(
+            front.runs,
+            [
+                Run {
+                    start: 900,
+                    end: 1000
+                },
+                Run { start: 0, end: 50 }
+            ]
+        );
+        assert_eq!(
+            back.runs,
+            [
+                Run {
+                    start: 1000,
+                    end: 1000
+                },
+                Run {
+                    start: 50,
+                    end: 100
+                }
+            ]
+        );
+        assert_eq!(
+            region.without_start(10).runs[1],
+            Run {
+                start: 10,
+                end: 100
+            }
+        );
     }
 }

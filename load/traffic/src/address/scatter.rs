@@ -39,7 +39,9 @@ impl Scatter {
         spare_first: bool,
         key: u64,
     ) -> Result<Self, TrafficError> {
-        let no_slice = TrafficError::NoSlice { slice: Bytes(slice) };
+        let no_slice = TrafficError::NoSlice {
+            slice: Bytes(slice),
+        };
         if slice < cell {
             return Err(TrafficError::TooSmall {
                 where_: "a slice of the hit area",
@@ -104,7 +106,11 @@ impl Scatter {
             return false;
         }
         let first = self.first_cell(slice);
-        let after = if cell >= first { cell - first } else { cell + self.fit - first };
+        let after = if cell >= first {
+            cell - first
+        } else {
+            cell + self.fit - first
+        };
         after < held
     }
 
@@ -125,7 +131,8 @@ mod tests {
 
     #[test]
     fn a_mebibyte_of_4k_blocks_puts_one_block_in_each_of_256_slices() {
-        let scatter = Scatter::new(&Region::single(0, 1 << 30), MIB, 4096, 256, false, 3).expect("a scatter");
+        let scatter =
+            Scatter::new(&Region::single(0, 1 << 30), MIB, 4096, 256, false, 3).expect("a scatter");
         let mut by_slice = [0; 1024];
         let mut by_core = [0; 8];
         let mut places = HashSet::new();
@@ -137,7 +144,11 @@ mod tests {
         }
         assert!(by_slice[..256].iter().all(|n| *n == 1) && by_slice[256..].iter().all(|n| *n == 0));
         assert_eq!(by_core, [32; 8]);
-        assert!(places.len() > 100, "the place within a slice varies: {}", places.len());
+        assert!(
+            places.len() > 100,
+            "the place within a slice varies: {}",
+            places.len()
+        );
     }
 
     proptest! {

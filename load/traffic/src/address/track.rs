@@ -42,7 +42,11 @@ impl Track {
     pub(crate) fn next_after(&mut self, gap: u64, length: u64) -> u64 {
         let mut start = self.align.round_up(self.position.saturating_add(gap));
         if start.saturating_add(length) > self.runs[self.run].end {
-            self.run = if self.run + 1 == self.runs.len() { 0 } else { self.run + 1 };
+            self.run = if self.run + 1 == self.runs.len() {
+                0
+            } else {
+                self.run + 1
+            };
             start = self.align.round_up(self.runs[self.run].start);
         }
         self.position = start + length;

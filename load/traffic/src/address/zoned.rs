@@ -33,7 +33,9 @@ impl Zones {
             return Err(error("some zone needs accesses"));
         }
         if zones.iter().map(|(_, r)| r).sum::<f64>() > 100.0 + 1e-6 {
-            return Err(error("the zones' parts of the range sum to more than 100 percent"));
+            return Err(error(
+                "the zones' parts of the range sum to more than 100 percent",
+            ));
         }
         let (mut access, mut range) = (0.0, 0.0);
         let at = |percent: f64| ((n as f64 * percent / 100.0).round() as u64).min(n);
@@ -71,7 +73,11 @@ mod tests {
 
     #[test]
     fn each_zone_gets_its_accesses_evenly() {
-        let zones = Zones::new(1000, &[(50.0, 5.0), (30.0, 15.0), (0.0, 30.0), (20.0, 50.0)]).expect("zones");
+        let zones = Zones::new(
+            1000,
+            &[(50.0, 5.0), (30.0, 15.0), (0.0, 30.0), (20.0, 50.0)],
+        )
+        .expect("zones");
         let mut g = Generator::new(6);
         let mut counts = vec![0u64; 1000];
         for _ in 0..1_000_000 {
@@ -87,7 +93,13 @@ mod tests {
 
     #[test]
     fn zones_that_cannot_be_are_refused() {
-        for zones in [&[(0.0, 50.0)][..], &[(50.0, 60.0), (50.0, 60.0)], &[(50.0, -1.0)], &[(50.0, 0.0)], &[]] {
+        for zones in [
+            &[(0.0, 50.0)][..],
+            &[(50.0, 60.0), (50.0, 60.0)],
+            &[(50.0, -1.0)],
+            &[(50.0, 0.0)],
+            &[],
+        ] {
             assert!(Zones::new(1000, zones).is_err(), "{zones:?}");
         }
     }

@@ -34,7 +34,13 @@ impl Schedule {
     /// Arrivals of a stream at these rates (per second, all workers together), each for this many nanoseconds; see
     /// [`crate::Arrivals::new`] for the rest. A rate that is not above 0 is a pause. Where no part has an arrival none
     /// ever comes: [`Schedule::next_ns`] is then `u64::MAX`.
-    pub fn new(segments: &[(f64, u64)], arrival: Arrival, seed: u64, worker: u32, workers: u32) -> Self {
+    pub fn new(
+        segments: &[(f64, u64)],
+        arrival: Arrival,
+        seed: u64,
+        worker: u32,
+        workers: u32,
+    ) -> Self {
         let parts: Box<[Part]> = segments
             .iter()
             .filter(|(_, length)| *length > 0)
@@ -92,13 +98,20 @@ impl Schedule {
             let left = part.events - self.seen;
             if gap < left {
                 self.seen += gap;
-                self.next_ns = self.began.later(Timeline::span(self.seen * part.ns_per_event)).ns();
+                self.next_ns = self
+                    .began
+                    .later(Timeline::span(self.seen * part.ns_per_event))
+                    .ns();
                 return;
             }
             gap = (gap - left).max(0.0);
             self.began = self.began.later(Timeline::span(part.length_ns));
             self.seen = 0.0;
-            self.part = if self.part + 1 == self.parts.len() { 0 } else { self.part + 1 };
+            self.part = if self.part + 1 == self.parts.len() {
+                0
+            } else {
+                self.part + 1
+            };
             if self.began.ns() == u64::MAX {
                 self.next_ns = u64::MAX;
                 return;
@@ -126,12 +139,26 @@ mod tests {
                 .flat_map(|w| until(&mut Schedule::new(&parts, arrival, 4, w, 3), 35 * SECOND))
                 .collect();
             let round = 3 * SECOND + SECOND / 2;
-            let within = |from: u64, to: u64| all.iter().filter(|t| (from..to).contains(&(**t % round))).count() as f64;
+            let within = |from: u64, to: u64| {
+                all.iter()
+                    .filter(|t| (from..to).contains(&(**t % round)))
+                    .count() as f64
+            };
             assert_eq!(within(SECOND, SECOND * 3 / 2), 0.0, "{arrival:?}");
             // Ten rounds; a Poisson count deviates by its root.
-            for (got, expected) in [(within(0, SECOND), 1e4), (within(SECOND * 3 / 2, round), 1e5)] {
-                let tolerance = if arrival == Arrival::Even { 1.0 } else { 4.5 * f64::sqrt(expected) };
-                assert!((got - expected).abs() <= tolerance, "{arrival:?}: {got} of {expected}");
+            for (got, expected) in [
+                (within(0, SECOND), 1e4),
+                (within(SECOND * 3 / 2, round), 1e5),
+            ] {
+                let tolerance = if arrival == Arrival::Even {
+                    1.0
+                } else {
+                    4.5 * f64::sqrt(expected)
+                };
+                assert!(
+                    (got - expected).abs() <= tolerance,
+                    "{arrival:?}: {got} of {expected}"
+                );
             }
         }
     }
@@ -151,7 +178,13 @@ mod tests {
     #[test]
     fn parts_shorter_than_a_gap_are_averaged() {
         // 0.1 events a round of 1 ms: 100 a second.
-        let mut schedule = Schedule::new(&[(100.0, 500_000), (100.0, 500_000)], Arrival::Even, 1, 0, 1);
+        let mut schedule = Schedule::new(
+            &[(100.0, 500_000), (100.0, 500_000)],
+            Arrival::Even,
+            1,
+            0,
+            1,
+        );
         let starts = until(&mut schedule, 10 * SECOND);
         assert!((999..=1001).contains(&starts.len()), "{}", starts.len());
     }
@@ -159,7 +192,10 @@ mod tests {
     #[test]
     fn without_any_rate_nothing_ever_arrives() {
         for parts in [&[][..], &[(0.0, SECOND)], &[(5.0, 0)]] {
-            assert_eq!(Schedule::new(parts, Arrival::Even, 1, 0, 1).next_ns(), u64::MAX);
+            assert_eq!(
+                Schedule::new(parts, Arrival::Even, 1, 0, 1).next_ns(),
+                u64::MAX
+            );
         }
     }
 }

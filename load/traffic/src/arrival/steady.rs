@@ -20,7 +20,11 @@ impl Arrivals {
     /// Arrivals of a stream at `rate` per second, all workers together; this one is `worker` of `workers`. All workers
     /// get the same seed. A rate that is not above 0 never has an arrival: [`Arrivals::next_ns`] is then `u64::MAX`.
     pub fn new(rate: f64, arrival: Arrival, seed: u64, worker: u32, workers: u32) -> Self {
-        let mean_ns = if rate > 0.0 { 1e9 / rate } else { f64::INFINITY };
+        let mean_ns = if rate > 0.0 {
+            1e9 / rate
+        } else {
+            f64::INFINITY
+        };
         let mut arrivals = Arrivals {
             process: Process::new(arrival, seed, worker, workers),
             mean_ns,
@@ -50,7 +54,9 @@ impl Arrivals {
             self.next = Timeline::span(f64::INFINITY);
             return;
         }
-        self.next = self.next.later(Timeline::span(self.process.gap() * self.mean_ns));
+        self.next = self
+            .next
+            .later(Timeline::span(self.process.gap() * self.mean_ns));
     }
 }
 
@@ -118,21 +124,38 @@ mod tests {
     fn uniform_gaps_are_uniform_and_workers_share_one_schedule() {
         let whole = starts(50_000.0, Arrival::Uniform, 5, 1, 60_000);
         for workers in [2, 3, 10] {
-            assert_eq!(starts(50_000.0, Arrival::Uniform, 5, workers, 60_000 / workers as usize), whole);
+            assert_eq!(
+                starts(
+                    50_000.0,
+                    Arrival::Uniform,
+                    5,
+                    workers,
+                    60_000 / workers as usize
+                ),
+                whole
+            );
         }
         let mut counts = [0u64; 20];
         for gap in gaps(&whole) {
             assert!((-2.0..40_002.0).contains(&gap));
             counts[((gap / 2_000.0).max(0.0) as usize).min(19)] += 1;
         }
-        assert!(counts.iter().all(|c| (2_700..3_300).contains(c)), "{counts:?}");
+        assert!(
+            counts.iter().all(|c| (2_700..3_300).contains(c)),
+            "{counts:?}"
+        );
     }
 
     #[test]
     fn even_workers_interleave_exactly() {
         for workers in [1, 2, 3, 16] {
             let all = starts(1_000_000.0, Arrival::Even, 5, workers, 1000);
-            assert_eq!(all, (0..1000 * u64::from(workers)).map(|i| i * 1000).collect::<Vec<_>>());
+            assert_eq!(
+                all,
+                (0..1000 * u64::from(workers))
+                    .map(|i| i * 1000)
+                    .collect::<Vec<_>>()
+            );
         }
     }
 
@@ -149,7 +172,10 @@ mod tests {
 
     #[test]
     fn the_mean_rate_is_the_asked_one() {
-        for (arrival, spread) in [(Arrival::Exponential, 1.0), (Arrival::Uniform, 3f64.sqrt().recip())] {
+        for (arrival, spread) in [
+            (Arrival::Exponential, 1.0),
+            (Arrival::Uniform, 3f64.sqrt().recip()),
+        ] {
             let n = 4_000_000;
             let mut arrivals = Arrivals::new(1e6, arrival, 3, 0, 1);
             let last = (0..n).map(|_| arrivals.next_ns()).last().expect("arrivals") as f64;
@@ -180,7 +206,10 @@ mod tests {
         for rate in [0.0, -1.0, f64::NAN, 1e-300] {
             for arrival in KINDS {
                 let mut arrivals = Arrivals::new(rate, arrival, 1, 1, 2);
-                assert_eq!((arrivals.next_ns(), arrivals.next_ns()), (u64::MAX, u64::MAX));
+                assert_eq!(
+                    (arrivals.next_ns(), arrivals.next_ns()),
+                    (u64::MAX, u64::MAX)
+                );
             }
         }
     }

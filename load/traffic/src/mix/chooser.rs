@@ -29,7 +29,10 @@ impl Chooser {
 
     /// The next choice; always 0 where there is nothing to choose from.
     #[inline]
-    #[allow(clippy::should_implement_trait, reason = "an endless source, not an iterator to be adapted")]
+    #[allow(
+        clippy::should_implement_trait,
+        reason = "an endless source, not an iterator to be adapted"
+    )]
     pub fn next(&mut self) -> usize {
         let n = self.columns.len();
         if n <= 1 {
@@ -39,12 +42,19 @@ impl Chooser {
         let product = u128::from(self.generator.bits()) * n as u128;
         let index = (product >> 64) as usize;
         let column = self.columns[index];
-        if (product as u64) < column.keep { index } else { column.alias as usize }
+        if (product as u64) < column.keep {
+            index
+        } else {
+            column.alias as usize
+        }
     }
 }
 
 fn columns(weights: &[f64]) -> Vec<Column> {
-    let mut clean: Vec<f64> = weights.iter().map(|w| if w.is_finite() { w.max(0.0) } else { 0.0 }).collect();
+    let mut clean: Vec<f64> = weights
+        .iter()
+        .map(|w| if w.is_finite() { w.max(0.0) } else { 0.0 })
+        .collect();
     if clean.iter().sum::<f64>() <= 0.0 {
         clean.fill(1.0);
     }
@@ -56,14 +66,19 @@ fn columns(weights: &[f64]) -> Vec<Column> {
             alias: i as u32,
         })
         .collect();
-    let (mut small, mut large): (Vec<usize>, Vec<usize>) = (0..scaled.len()).partition(|i| scaled[*i] < 1.0);
+    let (mut small, mut large): (Vec<usize>, Vec<usize>) =
+        (0..scaled.len()).partition(|i| scaled[*i] < 1.0);
     while let (Some(s), Some(l)) = (small.pop(), large.pop()) {
         columns[s] = Column {
             keep: (scaled[s] * 2f64.powi(64)) as u64,
             alias: l as u32,
         };
         scaled[l] -= 1.0 - scaled[s];
-        if scaled[l] < 1.0 { small.push(l) } else { large.push(l) }
+        if scaled[l] < 1.0 {
+            small.push(l)
+        } else {
+            large.push(l)
+        }
     }
     columns
 }
@@ -85,7 +100,10 @@ mod tests {
         for (w, c) in weights.iter().zip(counts) {
             let p = w / 10.0;
             let sd = (DRAWS as f64 * p * (1.0 - p)).sqrt();
-            assert!((c as f64 - DRAWS as f64 * p).abs() <= 5.0 * sd, "{counts:?}");
+            assert!(
+                (c as f64 - DRAWS as f64 * p).abs() <= 5.0 * sd,
+                "{counts:?}"
+            );
         }
     }
 
@@ -102,6 +120,9 @@ mod tests {
         for _ in 0..30_000 {
             counts[chooser.next()] += 1;
         }
-        assert!(counts.iter().all(|c| (9_500..10_500).contains(c)), "{counts:?}");
+        assert!(
+            counts.iter().all(|c| (9_500..10_500).contains(c)),
+            "{counts:?}"
+        );
     }
 }

@@ -24,7 +24,11 @@ impl Deficit {
         let streams = shares
             .iter()
             .map(|s| {
-                let gap = if s.is_finite() && *s > 0.0 { s.recip() } else { f64::INFINITY };
+                let gap = if s.is_finite() && *s > 0.0 {
+                    s.recip()
+                } else {
+                    f64::INFINITY
+                };
                 Share {
                     gap,
                     taken: 0,
@@ -32,7 +36,10 @@ impl Deficit {
                 }
             })
             .collect();
-        let mut deficit = Deficit { streams, next: None };
+        let mut deficit = Deficit {
+            streams,
+            next: None,
+        };
         deficit.find();
         deficit
     }
@@ -57,7 +64,10 @@ impl Deficit {
 
     /// The stream that goes next, taken; `None` when all have ended.
     #[inline]
-    #[allow(clippy::should_implement_trait, reason = "an endless source, not an iterator to be adapted")]
+    #[allow(
+        clippy::should_implement_trait,
+        reason = "an endless source, not an iterator to be adapted"
+    )]
     pub fn next(&mut self) -> Option<usize> {
         let next = self.peek();
         self.take();

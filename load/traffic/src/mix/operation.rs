@@ -38,7 +38,10 @@ impl Operations {
             }
         }
         let below = |p: f64| (p / sum * 2f64.powi(64)) as u64;
-        Ok(Operations::Mixed(below(mix.read), below(mix.read + mix.write)))
+        Ok(Operations::Mixed(
+            below(mix.read),
+            below(mix.read + mix.write),
+        ))
     }
 
     /// The next operation.

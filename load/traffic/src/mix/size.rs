@@ -12,11 +12,7 @@ pub(crate) enum Sizes {
     /// Each of its own class, up to its cumulative chance.
     Weighted(Box<[(u64, u32)]>),
     /// All of class 0.
-    Range {
-        min: u32,
-        step: u32,
-        count: u64,
-    },
+    Range { min: u32, step: u32, count: u64 },
 }
 
 impl Sizes {
@@ -51,7 +47,11 @@ impl Sizes {
             Sizes::Fixed(size) => (0, *size),
             Sizes::Weighted(list) => {
                 let x = generator.bits();
-                let class = list.iter().take_while(|(below, _)| x >= *below).count().min(list.len() - 1);
+                let class = list
+                    .iter()
+                    .take_while(|(below, _)| x >= *below)
+                    .count()
+                    .min(list.len() - 1);
                 (class, list[class].1)
             }
             Sizes::Range { min, step, count } => (0, min + generator.below(*count) as u32 * step),
@@ -78,7 +78,11 @@ impl Sizes {
 
     /// The finest step of any class.
     pub(crate) fn finest(&self) -> u32 {
-        self.classes().iter().map(|(_, step)| *step).min().unwrap_or(1)
+        self.classes()
+            .iter()
+            .map(|(_, step)| *step)
+            .min()
+            .unwrap_or(1)
     }
 }
 
@@ -98,7 +102,10 @@ fn usable(size: Bytes, block: u32) -> Result<u32, TrafficError> {
 }
 
 fn weighted(list: &[(Bytes, f64)], block: u32) -> Result<Sizes, TrafficError> {
-    let used: Vec<_> = list.iter().filter(|(_, p)| *p > 0.0 && p.is_finite()).collect();
+    let used: Vec<_> = list
+        .iter()
+        .filter(|(_, p)| *p > 0.0 && p.is_finite())
+        .collect();
     let total: f64 = used.iter().map(|(_, p)| p).sum();
     if used.is_empty() {
         return Err(TrafficError::NoSizes);
@@ -129,11 +136,18 @@ mod tests {
 
     #[test]
     fn weighted_sizes_come_at_their_percentages() {
-        let spec = SizeSpec::Weighted(vec![(Bytes(4096), 60.0), (Bytes(8192), 30.0), (Bytes(65_536), 10.0)]);
+        let spec = SizeSpec::Weighted(vec![
+            (Bytes(4096), 60.0),
+            (Bytes(8192), 30.0),
+            (Bytes(65_536), 10.0),
+        ]);
         let got = draws(&spec, 200_000);
         for (size, p) in [(4096, 0.6), (8192, 0.3), (65_536, 0.1f64)] {
             let n = got.iter().filter(|s| **s == size).count() as f64;
-            assert!((n - 2e5 * p).abs() < 5.0 * (2e5 * p * (1.0 - p)).sqrt(), "{size}: {n}");
+            assert!(
+                (n - 2e5 * p).abs() < 5.0 * (2e5 * p * (1.0 - p)).sqrt(),
+                "{size}: {n}"
+            );
         }
     }
 
@@ -154,18 +168,30 @@ mod tests {
 
     #[test]
     fn sizes_that_the_target_cannot_take_are_refused() {
-        assert!(matches!(Sizes::new(&SizeSpec::Fixed(Bytes(0)), 512), Err(TrafficError::Size(_))));
-        assert!(matches!(Sizes::new(&SizeSpec::Fixed(Bytes(1 << 32)), 512), Err(TrafficError::Size(_))));
+        assert!(matches!(
+            Sizes::new(&SizeSpec::Fixed(Bytes(0)), 512),
+            Err(TrafficError::Size(_))
+        ));
+        assert!(matches!(
+            Sizes::new(&SizeSpec::Fixed(Bytes(1 << 32)), 512),
+            Err(TrafficError::Size(_))
+        ));
         assert!(matches!(
             Sizes::new(&SizeSpec::Fixed(Bytes(2048)), 4096),
             Err(TrafficError::Unaligned { .. })
         ));
-        assert_eq!(Sizes::new(&SizeSpec::Weighted(vec![]), 512).err(), Some(TrafficError::NoSizes));
+        assert_eq!(
+            Sizes::new(&SizeSpec::Weighted(vec![]), 512).err(),
+            Some(TrafficError::NoSizes)
+        );
         let backwards = SizeSpec::Range {
             min: Bytes(4096),
             max: Bytes(512),
             align: Bytes(512),
         };
-        assert!(matches!(Sizes::new(&backwards, 512), Err(TrafficError::SizeRange { .. })));
+        assert!(matches!(
+            Sizes::new(&backwards, 512),
+            Err(TrafficError::SizeRange { .. })
+        ));
     }
 }

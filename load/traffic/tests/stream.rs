@@ -1,0 +1,519 @@
+//! What a stream's I/Os are, from outside.
+
+use plimsoll_plan::{
+    AddressSpec, Bytes, ContentSpec, Distribution, HitPlacement, HitSpec, HotbandMode, Mix,
+    Pattern, RangeSpec, SizeSpec, Stream, TargetId,
+};
+use plimsoll_traffic::{Io, StreamSource, TrafficError, is_ordered};
+use proptest::prelude::*;
+use std::collections::{HashMap, HashSet};
+
+const K: u64 = 1 << 10;
+const M: u64 = 1 << 20;
+
+const READS: Mix = Mix {
+    read: 100.0,
+    write: 0.0,
+    trim: 0.0,
+};
+
+const UNIFORM: Pattern = Pattern::Random {
+    distribution: Distribution::Uniform,
+    coverage: false,
+};
+
+const COVERING: Pattern = Pattern::Random {
+    distribution: Distribution::Uniform,
+    coverage: true,
+};
+
+fn stream(pattern: Pattern, size: SizeSpec) -> Stream {
+    Stream {
+        workload: "wd1".into(),
+        target: TargetId(0),
+        share: 1.0,
+        fixed_rate: None,
+        priority: None,
+        mix: READS,
+        size,
+        address: AddressSpec {
+            range: RangeSpec::Whole,
+            pattern,
+            hits: None,
+        },
+        content: ContentSpec::Unique,
+    }
+}
+
+fn fixed(pattern: Pattern, size: u64) -> Stream {
+    stream(pattern, SizeSpec::Fixed(Bytes(size)))
+}
+
+fn source(stream: &Stream, target: u64) -> StreamSource {
+    StreamSource::new(stream, target, 512, None, false, 42, 0, 1).expect("a stream")
+}
+
+fn take(source: &mut StreamSource, n: usize) -> Vec<Io> {
+    std::iter::from_fn(|| source.next()).take(n).collect()
+}
+
+fn offsets(stream: &Stream, target: u64, n: usize) -> Vec<u64> {
+    take(&mut source(stream, target), n)
+        .iter()
+        .map(|io| io.offset)
+        .collect()
+}
+
+fn sequential(once: bool) -> Pattern {
+    Pattern::Sequential {
+        once,
+        random_start: false,
+    }
+}
+
+#[test]
+fn a_sequential_stream_goes_on_for_ever_and_a_single_pass_does_not() {
+    assert_eq!(
+        offsets(&fixed(sequential(false), 4 * K), 16 * K, 6),
+        [0, 4096, 8192, 12_288, 0, 4096]
+    );
+    assert_eq!(
+        offsets(&fixed(sequential(true), 4 * K), 16 * K, 6),
+        [0, 4096, 8192, 12_288]
+    );
+}
+
+#[test]
+fn a_single_pass_leaves_no_hole_at_a_targets_odd_end_or_behind_its_spared_block() {
+    for device in [false, true] {
+        for random_start in [false, true] {
+            let pattern = Pattern::Sequential {
+                once: true,
+                random_start,
+            };
+            let target = M + 7 * 512;
+            let mut s =
+                StreamSource::new(&fixed(pattern, 128 * K), target, 512, None, device, 3, 0, 1)
+                    .expect("a stream");
+            let mut ios = take(&mut s, 1000);
+            ios.sort_by_key(|io| io.offset);
+            let mut at = if device { 512 } else { 0 };
+            for io in &ios {
+                assert_eq!(io.offset, at);
+                assert!(
+                    io.offset == at
+                        && (io.offset + u64::from(io.length)).div_ceil(128 * K)
+                            == io.offset / (128 * K) + 1
+                );
+                at += u64::from(io.length);
+            }
+            assert_eq!(at, target);
+        }
+    }
+}
+
+#[test]
+fn percent_random_seeks_that_often_and_continues_otherwise() {
+    for percent in [0.0, 20.0, 75.0] {
+        let ios = offsets(
+            &fixed(Pattern::PercentRandom(percent), 4 * K),
+            64 << 30,
+            50_000,
+        );
+        let seeks = ios.windows(2).filter(|w| w[1] != w[0] + 4 * K).count() as f64 / 499.99;
+        assert!((seeks - percent).abs() < 1.0, "{seeks} of {percent}");
+    }
+}
+
+#[test]
+fn strides_leave_the_asked_gaps_and_start_again() {
+    let stride = |min, max| Pattern::Stride {
+        min: Bytes(min),
+        max: Bytes(max),
+    };
+    assert_eq!(
+        offsets(&fixed(stride(12 * K, 12 * K), 4 * K), 48 * K, 5),
+        [0, 16_384, 32_768, 0, 16_384]
+    );
+    let ios = offsets(&fixed(stride(8 * K, 40 * K), 4 * K), 1 << 40, 20_000);
+    let mut seen = HashMap::new();
+    for w in ios.windows(2) {
+        *seen.entry((w[1] - w[0]) / K).or_insert(0) += 1;
+    }
+    let mut gaps: Vec<_> = seen.keys().copied().collect();
+    gaps.sort_unstable();
+    // The end of the previous I/O, 8K, and 0 to 7 whole transfers.
+    assert_eq!(gaps, [12, 16, 20, 24, 28, 32, 36, 40]);
+    assert!(
+        seen.values().all(|n| (2_200..2_800).contains(n)),
+        "{seen:?}"
+    );
+}
+
+#[test]
+fn streams_take_turns_in_their_slices() {
+    let got = offsets(&fixed(Pattern::Streams(4), 4 * K), 32 * K, 10);
+    let expected = [0, 8, 16, 24, 4, 12, 20, 28, 0, 8].map(|k| k * K);
+    assert_eq!(got, expected);
+}
+
+#[test]
+fn coverage_visits_every_block_once_a_pass_whatever_the_workers() {
+    for (blocks, workers) in [(1, 1), (3, 5), (1000, 1), (1000, 7), (4096, 4)] {
+        let s = fixed(COVERING, 4 * K);
+        let mut seen = HashMap::new();
+        for worker in 0..workers {
+            let mut part =
+                StreamSource::new(&s, blocks * 4 * K, 512, None, false, 7, worker, workers)
+                    .expect("a stream");
+            // Two passes.
+            let own = (2 * blocks - u64::from(worker)).div_ceil(workers.into());
+            for io in take(&mut part, own as usize) {
+                *seen.entry(io.offset).or_insert(0) += 1;
+            }
+        }
+        assert_eq!(seen.len() as u64, blocks);
+        assert!(
+            seen.values().all(|n| *n == 2),
+            "{blocks} blocks, {workers} workers"
+        );
+    }
+}
+
+#[test]
+fn a_devices_first_place_is_never_touched() {
+    for pattern in [
+        UNIFORM,
+        COVERING,
+        sequential(false),
+        Pattern::PercentRandom(50.0),
+        Pattern::Streams(2),
+    ] {
+        let s = fixed(pattern, 4 * K);
+        let mut source = StreamSource::new(&s, 64 * K, 512, None, true, 1, 0, 1).expect("a stream");
+        let seen: HashSet<u64> = take(&mut source, 1000).iter().map(|io| io.offset).collect();
+        assert!(
+            !seen.contains(&0) && seen.len() >= 14,
+            "{:?}: {seen:?}",
+            s.address.pattern
+        );
+    }
+}
+
+#[test]
+fn a_range_past_the_end_wraps_to_the_start() {
+    for pattern in [UNIFORM, COVERING, sequential(false), Pattern::Streams(2)] {
+        let mut s = fixed(pattern, 4 * K);
+        s.address.range = RangeSpec::Percent(75.0, 125.0);
+        let seen: HashSet<u64> = offsets(&s, 64 * K, 500)
+            .into_iter()
+            .map(|o| o / (4 * K))
+            .collect();
+        assert_eq!(
+            seen,
+            (12..16).chain(0..4).collect(),
+            "{:?}",
+            s.address.pattern
+        );
+    }
+}
+
+#[test]
+fn each_of_several_sizes_lies_at_multiples_of_itself() {
+    let sizes = SizeSpec::Weighted(vec![
+        (Bytes(4 * K), 50.0),
+        (Bytes(64 * K), 30.0),
+        (Bytes(M), 20.0),
+    ]);
+    for distribution in [
+        Distribution::Uniform,
+        Distribution::Zipf(1.1),
+        Distribution::Normal(10.0),
+    ] {
+        let pattern = Pattern::Random {
+            distribution,
+            coverage: false,
+        };
+        for io in take(
+            &mut source(&stream(pattern, sizes.clone()), 100 * M + 12 * K),
+            10_000,
+        ) {
+            assert_eq!(io.offset % u64::from(io.length), 0);
+            assert!(io.offset + u64::from(io.length) <= 100 * M + 12 * K);
+        }
+    }
+}
+
+fn with_hits(percent: f64, placement: HitPlacement) -> Stream {
+    let mut s = fixed(UNIFORM, 4 * K);
+    s.address.hits = Some(HitSpec {
+        read_percent: percent,
+        write_percent: 0.0,
+        area: Bytes(M),
+        placement,
+    });
+    s
+}
+
+#[test]
+fn contiguous_hits_lie_at_the_start_and_misses_in_the_rest() {
+    let s = with_hits(75.0, HitPlacement::Contiguous);
+    let ios = take(&mut source(&s, 1 << 30), 100_000);
+    let hits: Vec<_> = ios.iter().filter(|io| io.hit).collect();
+    assert!((74_300..75_700).contains(&hits.len()), "{}", hits.len());
+    assert!(ios.iter().all(|io| io.hit == (io.offset < M)));
+    assert_eq!(
+        hits.iter()
+            .map(|io| io.offset)
+            .collect::<HashSet<_>>()
+            .len(),
+        256
+    );
+}
+
+#[test]
+fn scattered_hits_load_every_slice_and_core_alike() {
+    let s = with_hits(75.0, HitPlacement::Scattered(Bytes(M)));
+    let ios = take(&mut source(&s, 1 << 30), 400_000);
+    let hits: HashSet<u64> = ios.iter().filter(|io| io.hit).map(|io| io.offset).collect();
+    let misses: HashSet<u64> = ios
+        .iter()
+        .filter(|io| !io.hit)
+        .map(|io| io.offset)
+        .collect();
+    assert_eq!(hits.len(), 256);
+    assert!(hits.is_disjoint(&misses));
+    let slices: HashSet<u64> = hits.iter().map(|o| o / M).collect();
+    assert_eq!(slices, (0..256).collect());
+    let mut by_core = [0f64; 8];
+    for io in &ios {
+        by_core[(io.offset / M % 8) as usize] += 1.0;
+    }
+    let mean = ios.len() as f64 / 8.0;
+    assert!(
+        by_core.iter().all(|n| (n / mean - 1.0).abs() < 0.02),
+        "{by_core:?}"
+    );
+}
+
+#[test]
+fn coverage_with_scattered_hits_covers_what_is_left() {
+    let mut s = with_hits(50.0, HitPlacement::Scattered(Bytes(M)));
+    s.address.pattern = COVERING;
+    let blocks = 16 * 256;
+    let mut source = source(&s, 16 * M);
+    let mut misses = HashMap::new();
+    while misses.values().sum::<u64>() < blocks - 256 {
+        let io = source.next().expect("endless");
+        if !io.hit {
+            *misses.entry(io.offset).or_insert(0) += 1;
+        }
+    }
+    assert_eq!(misses.len() as u64, blocks - 256);
+}
+
+#[test]
+fn writes_hit_by_their_own_percentage_and_trims_never() {
+    let mut s = with_hits(80.0, HitPlacement::Scattered(Bytes(M)));
+    s.mix = Mix {
+        read: 40.0,
+        write: 40.0,
+        trim: 20.0,
+    };
+    s.address.hits.as_mut().expect("hits").write_percent = 10.0;
+    let ios = take(&mut source(&s, 1 << 30), 100_000);
+    for (op, percent, hits) in [(0, 40.0, 80.0), (1, 40.0, 10.0), (2, 20.0, 0.0)] {
+        let of_op: Vec<_> = ios.iter().filter(|io| io.op == op).collect();
+        assert!((of_op.len() as f64 / 1000.0 - percent).abs() < 1.0);
+        let hit = of_op.iter().filter(|io| io.hit).count() as f64 * 100.0 / of_op.len() as f64;
+        assert!((hit - hits).abs() < 1.5, "{op}: {hit}");
+    }
+}
+
+#[test]
+fn all_hits_need_nothing_outside_the_area() {
+    let mut s = with_hits(100.0, HitPlacement::Contiguous);
+    assert!(take(&mut source(&s, M), 1000).iter().all(|io| io.hit));
+    s.address.hits.as_mut().expect("hits").read_percent = 99.0;
+    let refused = StreamSource::new(&s, M, 512, None, false, 1, 0, 1);
+    assert!(matches!(refused, Err(TrafficError::TooSmall { .. })));
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_by_name() {
+    let new =
+        |s: &Stream, target, align| StreamSource::new(s, target, 512, align, false, 1, 0, 1).err();
+    assert!(matches!(
+        new(&fixed(UNIFORM, 1000), M, None),
+        Some(TrafficError::Unaligned { .. })
+    ));
+    assert!(matches!(
+        new(&fixed(UNIFORM, 4 * K), M, Some(100)),
+        Some(TrafficError::Unaligned { .. })
+    ));
+    assert!(matches!(
+        new(&fixed(UNIFORM, 2 * M), M, None),
+        Some(TrafficError::TooSmall { .. })
+    ));
+    assert!(matches!(
+        new(&fixed(UNIFORM, 4 * K), 0, None),
+        Some(TrafficError::TooSmall { .. })
+    ));
+    assert!(matches!(
+        new(&fixed(Pattern::Streams(0), 4 * K), M, None),
+        Some(TrafficError::Streams(0))
+    ));
+    assert!(matches!(
+        new(&fixed(Pattern::Streams(300), 4 * K), M, None),
+        Some(TrafficError::TooSmall { .. })
+    ));
+    let no_slice = with_hits(50.0, HitPlacement::Scattered(Bytes(64 * M)));
+    assert!(matches!(
+        new(&no_slice, 32 * M, None),
+        Some(TrafficError::NoSlice { .. })
+    ));
+    let mut too_large = with_hits(50.0, HitPlacement::Scattered(Bytes(M)));
+    too_large.address.hits.as_mut().expect("hits").area = Bytes(20 * M);
+    assert!(matches!(
+        new(&too_large, 32 * M, None),
+        Some(TrafficError::HitArea { .. })
+    ));
+    let s = fixed(UNIFORM, 4 * K);
+    let refused = StreamSource::new(&s, M, 512, None, false, 1, 2, 2).err();
+    assert_eq!(
+        refused,
+        Some(TrafficError::Worker {
+            worker: 2,
+            workers: 2
+        })
+    );
+}
+
+#[test]
+fn ordered_streams_are_those_whose_addresses_follow_from_each_other() {
+    assert!(
+        !is_ordered(&fixed(UNIFORM, 4 * K))
+            && !is_ordered(&fixed(Pattern::PercentRandom(100.0), 4 * K))
+    );
+    assert!(
+        is_ordered(&fixed(sequential(false), 4 * K))
+            && is_ordered(&fixed(Pattern::PercentRandom(99.0), 4 * K))
+    );
+}
+
+#[test]
+fn workers_of_a_random_stream_draw_different_addresses() {
+    let s = fixed(UNIFORM, 4 * K);
+    let part = |w| {
+        take(
+            &mut StreamSource::new(&s, 1 << 40, 512, None, false, 1, w, 2).expect("a stream"),
+            100,
+        )
+    };
+    assert_ne!(part(0), part(1));
+    assert_eq!(part(0), part(0));
+}
+
+fn patterns() -> impl Strategy<Value = Pattern> {
+    let random = |distribution| Pattern::Random {
+        distribution,
+        coverage: false,
+    };
+    prop_oneof![
+        Just(UNIFORM),
+        Just(COVERING),
+        any::<bool>().prop_map(|random_start| Pattern::Sequential {
+            once: false,
+            random_start
+        }),
+        any::<bool>().prop_map(|random_start| Pattern::Sequential {
+            once: true,
+            random_start
+        }),
+        (0.0..100.0).prop_map(Pattern::PercentRandom),
+        (0u64..20, 0u64..20).prop_map(|(a, b)| Pattern::Stride {
+            min: Bytes(a * 512),
+            max: Bytes((a + b) * 512)
+        }),
+        (1u32..5).prop_map(Pattern::Streams),
+        (0.1..3.0).prop_map(move |s| random(Distribution::Zipf(s))),
+        (0.05..0.5).prop_map(move |h| random(Distribution::Pareto(h))),
+        (0.1..200.0).prop_map(move |d| random(Distribution::Normal(d))),
+        (0.1..20.0).prop_map(move |m| random(Distribution::Poisson(m))),
+        Just(random(Distribution::Zoned(vec![
+            (60.0, 10.0),
+            (40.0, 90.0)
+        ]))),
+        Just(random(Distribution::Hotband(HotbandMode::Observed))),
+        Just(random(Distribution::Hotband(HotbandMode::Corrected))),
+    ]
+}
+
+fn sizes() -> impl Strategy<Value = SizeSpec> {
+    prop_oneof![
+        (1u64..64).prop_map(|n| SizeSpec::Fixed(Bytes(n * 512))),
+        (1u64..16, 1u64..64, 1.0..99.0).prop_map(|(a, b, p)| {
+            SizeSpec::Weighted(vec![(Bytes(a * 512), p), (Bytes(b * 512), 100.0 - p)])
+        }),
+        (1u64..16, 0u64..32, 1u64..4).prop_map(|(min, more, align)| SizeSpec::Range {
+            min: Bytes(min * 512),
+            max: Bytes((min + more) * 512),
+            align: Bytes(align * 512),
+        }),
+    ]
+}
+
+fn hit_specs() -> impl Strategy<Value = Option<HitSpec>> {
+    let placement = prop_oneof![
+        Just(HitPlacement::Contiguous),
+        (64u64..512).prop_map(|n| HitPlacement::Scattered(Bytes(n * 512)))
+    ];
+    proptest::option::of(
+        (0.0..100.0, 0.0..100.0, 32 * K..512 * K, placement).prop_map(|(r, w, area, placement)| {
+            HitSpec {
+                read_percent: r,
+                write_percent: w,
+                area: Bytes(area),
+                placement,
+            }
+        }),
+    )
+}
+
+proptest! {
+    #[test]
+    fn every_io_of_every_stream_is_inside_aligned_and_reproducible(
+        pattern in patterns(),
+        size in sizes(),
+        hits in hit_specs(),
+        from in 0.0..60.0f64,
+        width in 20.0..100.0f64,
+        target in 2 * M..40 * M,
+        align in proptest::option::of((1u64..5).prop_map(|n| n * 2048)),
+        device: bool,
+        seed: u64,
+        workers in 1u32..4,
+        write in 0.0..100.0f64,
+    ) {
+        let mut s = stream(pattern, size);
+        s.address.range = RangeSpec::Percent(from, from + width);
+        s.address.hits = hits;
+        s.mix = Mix { read: 100.0 - write, write, trim: 0.0 };
+        let build = || StreamSource::new(&s, target, 512, align, device, seed, workers - 1, workers);
+        let Ok(mut source) = build() else { return Ok(()) };
+        let once = matches!(s.address.pattern, Pattern::Sequential { once: true, .. });
+        let ios = take(&mut source, 400);
+        let (low, high) = (target as f64 * from / 100.0, target as f64 * (from + width) / 100.0);
+        for io in &ios {
+            let (start, end) = (io.offset, io.offset + u64::from(io.length));
+            prop_assert!(io.length > 0 && io.length % 512 == 0 && start % 512 == 0);
+            let wrapped = end as f64 <= high - target as f64 + 512.0;
+            prop_assert!(end <= target && (start as f64 >= low - 1024.0 && end as f64 <= high + 512.0 || wrapped));
+            prop_assert!(!device || start > 0);
+            if let Some(a) = align && !once {
+                prop_assert!(io.hit || start % a == 0, "{:?}", io);
+            }
+        }
+        prop_assert_eq!(ios, take(&mut build().expect("as before"), 400));
+    }
+}
