@@ -1,0 +1,28 @@
+"""The cases, in the order they are run: name and function from settings to result."""
+
+from dataclasses import dataclass
+
+from cases import ext4, fresh_data, loop_device, null_target, offered_rate, stall
+
+ALL = {
+    "null": null_target.measure,
+    "loop": loop_device.measure,
+    "ext4": ext4.measure,
+    "fresh": fresh_data.measure,
+    "rate": offered_rate.measure,
+    "stall": stall.measure,
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What holds for all cases."""
+
+    rounds: int
+    """Runs of each tool in each case."""
+    seconds: int
+    """Length of a run."""
+    folder: str
+    """Where files to be read are kept."""
+    t_io_uring: str | None
+    """fio's bare loop, where there is one."""

@@ -1,0 +1,92 @@
+"""The tools that are set beside each other: how each is called, and where it writes what it did."""
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Callable
+
+PLIMSOLL = "target/release/plimsoll"
+
+
+@dataclass(frozen=True)
+class Did:
+    """What a tool says of its own run."""
+
+    ios: int
+    iops: float
+    details: dict = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Contender:
+    """One tool with one set of options."""
+
+    name: str
+    batch: str
+    """How many I/Os go to the kernel in a call, and how many are fetched."""
+    command: list
+    short: list | None
+    """The same command for next to no I/O: its cost is the start-up's. None where a tool has none to speak of."""
+    read: Callable[[str], Did]
+
+
+def plimsoll(name, target, seconds, depth, batch, *flags):
+    """Plimsoll with one worker. `batch` None: at this depth it makes no difference."""
+    command = [PLIMSOLL, "run", target, *flags, "--workers", "1", "--depth", str(depth)]
+    if batch is not None:
+        command += ["--batch", str(batch)]
+    command += ["--json", "--no-record", "--quiet", "--warmup", "0s"]
+    return Contender(
+        name,
+        "-" if batch is None else f"submit {batch}, reap all",
+        command + ["--for", f"{seconds}s"],
+        command + ["--for", "50ms", "--interval", "50ms"],
+        read_plimsoll,
+    )
+
+
+def read_plimsoll(output):
+    """The step of `plimsoll run --json` (docs/run.schema.json)."""
+    step = next(s for s in json.loads(output)["steps"] if not s["fill"])
+    return Did(step["ios"], step["iops"], {"says_cpu_ns_per_io": step["cpu_ns_per_io"]})
+
+
+def fio(name, seconds, block, batch, *options):
+    """fio with one job, as a thread."""
+    command = ["fio", "--name=bench", "--thread", f"--bs={block}", *options]
+    submit = "-"
+    if batch is not None:
+        submit = f"submit {batch}, reap {batch}"
+        if batch > 1:
+            command += [f"--iodepth_batch_submit={batch}", f"--iodepth_batch_complete_max={batch}"]
+    command += ["--output-format=json"]
+    return Contender(
+        name,
+        submit,
+        command + ["--time_based", f"--runtime={seconds}"],
+        command + [f"--io_size={block}"],
+        read_fio,
+    )
+
+
+def read_fio(output):
+    """The job of `fio --output-format=json`. Notes may stand before the document."""
+    job = json.loads(output[output.index("{"):])["jobs"][0]
+    side = job["read"] if job["read"]["total_ios"] else job["write"]
+    return Did(side["total_ios"], side["iops"])
+
+
+def t_io_uring(program, target, seconds, depth, block, batch):
+    """fio's bare loop, which measures nothing but its rate."""
+    command = [program, f"-d{depth}", f"-s{batch}", f"-c{batch}", "-p0", "-B1", "-F1", f"-b{block}", f"-r{seconds}", target]
+    return Contender(
+        "t/io_uring", f"submit {batch}, reap {batch}", command, None, lambda output: read_t_io_uring(output, seconds)
+    )
+
+
+def read_t_io_uring(output, seconds):
+    """It prints a rate each second, and no count: the count is the mean rate for the whole time."""
+    unit = {"": 1.0, "K": 1e3, "M": 1e6}
+    rates = [float(n) * unit[u] for n, u in re.findall(r"^IOPS=([0-9.]+)([KM]?)", output, re.MULTILINE)]
+    iops = sum(rates) / len(rates)
+    return Did(round(iops * seconds), iops)
