@@ -43,6 +43,8 @@ fuzz:
 lint:
 	$(CARGO) fmt --all -- --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	scripts/check-house
+	scripts/check-docs
 
 # Ours beside fio, alternating, in one run. Writes docs/benchmarks.md's numbers to the terminal.
 bench: tools build
