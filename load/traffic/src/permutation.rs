@@ -6,39 +6,39 @@ const ROUNDS: usize = 4;
 
 /// A keyed permutation of the numbers below n.
 ///
-/// A Feistel network over the smallest power of two that holds n, with halves that may differ by one bit, walked along
-/// its cycle until it falls below n (Black and Rogaway, "Ciphers with arbitrary finite domains", 2002). The walk takes
-/// less than two steps on average, because the domain is less than twice n. Each round is one multiplication.
+/// A number is taken as row and column of a nearly square table that holds n; a row has a power of two of columns, and
+/// there are as many rows as are needed. A Feistel network (Black and Rogaway, "Ciphers with arbitrary finite domains",
+/// 2002) moves rows by columns, in modular addition, and columns by rows, in exclusive or; each round is one
+/// multiplication. What falls outside n is moved again until it is inside, which is rare: the table has less than a
+/// row more places than n. So the cost does not depend on how near n is to a power of two.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Permutation {
     n: u64,
-    low_bits: u32,
-    low_mask: u64,
-    high_mask: u64,
+    column_bits: u32,
+    column_mask: u64,
+    /// Rows; at most 2^32.
+    rows: u64,
     keys: [u64; ROUNDS],
     factors: [u64; ROUNDS],
 }
 
 impl Permutation {
-    /// The permutation of the numbers below `n` that belongs to a key; `n` is at least 1.
+    /// The permutation of the numbers below `n` that belongs to a key; `n` is from 1 to 2^62.
     pub(crate) fn new(n: u64, key: u64) -> Self {
-        let n = n.max(1);
-        // Each half holds at least a bit.
+        let n = n.clamp(1, 1 << 62);
         let bits = (64 - (n - 1).leading_zeros()).max(2);
-        let low_bits = bits / 2;
-        let high_bits = bits - low_bits;
+        let column_bits = bits / 2;
         Permutation {
             n,
-            low_bits,
-            low_mask: (1 << low_bits) - 1,
-            high_mask: (1 << high_bits) - 1,
+            column_bits,
+            column_mask: (1 << column_bits) - 1,
+            rows: n.div_ceil(1 << column_bits),
             keys: [0, 1, 2, 3].map(|i| seed_for(key, &[i, 1])),
             factors: [0, 1, 2, 3].map(|i| seed_for(key, &[i, 2]) | 1),
         }
     }
 
     /// How many numbers there are.
-    #[allow(clippy::len_without_is_empty, reason = "never empty")]
     pub(crate) fn len(&self) -> u64 {
         self.n
     }
@@ -56,19 +56,32 @@ impl Permutation {
 
     #[inline(always)]
     fn step(&self, x: u64) -> u64 {
-        let mut low = x & self.low_mask;
-        let mut high = x >> self.low_bits;
-        high ^= self.mixed(low, 0) & self.high_mask;
-        low ^= self.mixed(high, 1) & self.low_mask;
-        high ^= self.mixed(low, 2) & self.high_mask;
-        low ^= self.mixed(high, 3) & self.low_mask;
-        high << self.low_bits | low
+        let mut row = x >> self.column_bits;
+        let mut column = x & self.column_mask;
+        row = self.moved(row, self.mixed(column, 0));
+        column ^= self.mixed(row, 1) & self.column_mask;
+        row = self.moved(row, self.mixed(column, 2));
+        column ^= self.mixed(row, 3) & self.column_mask;
+        row << self.column_bits | column
     }
 
-    /// The upper middle of a product, where all bits of the half have been felt.
+    /// 32 bits of a half and a round's keys. Either half of the product is linear in its input, so neither alone would
+    /// do.
     #[inline(always)]
     fn mixed(&self, half: u64, round: usize) -> u64 {
-        (half ^ self.keys[round]).wrapping_mul(self.factors[round]) >> 32
+        let product = (half ^ self.keys[round]).wrapping_mul(self.factors[round]);
+        (product >> 32) ^ (product & 0xffff_ffff)
+    }
+
+    /// A row, moved on by a part of all rows in 2^-32ths.
+    #[inline(always)]
+    fn moved(&self, row: u64, part: u64) -> u64 {
+        let row = row + ((part * self.rows) >> 32);
+        if row >= self.rows {
+            row - self.rows
+        } else {
+            row
+        }
     }
 }
 
@@ -90,7 +103,7 @@ mod tests {
         }
 
         #[test]
-        fn numbers_stay_below_n_on_huge_domains(n in 1u64..1 << 60, index: u64, key: u64) {
+        fn numbers_stay_below_n_on_huge_domains(n in 1u64..1 << 62, index: u64, key: u64) {
             prop_assert!(Permutation::new(n, key).of(index % n) < n);
         }
     }
