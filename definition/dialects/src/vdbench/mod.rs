@@ -12,6 +12,7 @@ pub mod codes;
 pub mod command_line;
 pub mod keyword;
 pub mod model;
+pub mod reference;
 pub mod section;
 
 mod checks;

@@ -4,6 +4,7 @@ mod file_system;
 mod file_workload;
 mod general;
 mod host;
+mod loops;
 mod open_flags;
 mod reduction;
 mod run;
@@ -14,12 +15,10 @@ pub use file_system::FileSystem;
 pub use file_workload::{FileWorkload, Operation};
 pub use general::General;
 pub use host::Host;
+pub use loops::{ForLoop, LoopKey, LoopValue};
 pub use open_flags::OpenFlags;
 pub use reduction::{Reduction, Toggle};
-pub use run::{
-    DataLimit, Distribution, ForLoop, Format, LoopKey, LoopValue, RateRequest, RunDefinition,
-    StorageChoice,
-};
+pub use run::{DataLimit, Distribution, Format, RateRequest, RunDefinition, StorageChoice};
 pub use storage::{Lun, Storage, StorageRange};
 pub use workload::{Band, Seek, Sizes, Workload};
 
