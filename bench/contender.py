@@ -5,6 +5,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Callable
 
+from process import Failed
+
 PLIMSOLL = "target/release/plimsoll"
 
 
@@ -77,7 +79,8 @@ def read_fio(output):
 
 
 def t_io_uring(program, target, seconds, depth, block, batch):
-    """fio's bare loop, which measures nothing but its rate."""
+    """fio's bare loop, which measures nothing but its rate. It says nothing of its last second, so it gets one more."""
+    seconds += 1
     command = [program, f"-d{depth}", f"-s{batch}", f"-c{batch}", "-p0", "-B1", "-F1", f"-b{block}", f"-r{seconds}", target]
     return Contender(
         "t/io_uring", f"submit {batch}, reap {batch}", command, None, lambda output: read_t_io_uring(output, seconds)
@@ -88,5 +91,7 @@ def read_t_io_uring(output, seconds):
     """It prints a rate each second, and no count: the count is the mean rate for the whole time."""
     unit = {"": 1.0, "K": 1e3, "M": 1e6}
     rates = [float(n) * unit[u] for n, u in re.findall(r"^IOPS=([0-9.]+)([KM]?)", output, re.MULTILINE)]
+    if not rates:
+        raise Failed(f"t/io_uring stated no rate: {output[-200:]}")
     iops = sum(rates) / len(rates)
     return Did(round(iops * seconds), iops)
