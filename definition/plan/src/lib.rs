@@ -10,6 +10,7 @@ pub mod estimate;
 pub mod slo;
 pub mod step;
 pub mod target;
+pub mod target_rate;
 pub mod units;
 pub mod validate;
 
@@ -24,6 +25,7 @@ pub use step::{
     RateSegment, SizeSpec, Step, Stream, Workers,
 };
 pub use target::{Caching, Durability, Location, Target, TargetId};
+pub use target_rate::{curve_target, percent_of_last};
 pub use units::{Bytes, Nanos, Rate};
 pub use validate::{Problem, TargetFacts, check_against, validate};
 

@@ -1,9 +1,8 @@
 //! The curve: the maximum first, then fixed percentages of it.
 
-use crate::target_rate::curve_target;
 use crate::verdict::{curve_verdict, limits};
 use plimsoll_evidence::{End, StepEvidence, Verdict};
-use plimsoll_plan::{CurveSpec, Load, Nanos, Rate, Step};
+use plimsoll_plan::{CurveSpec, Load, Nanos, Rate, Step, curve_target};
 use std::borrow::Borrow;
 
 /// What a method wants next.
@@ -130,7 +129,7 @@ impl Curve {
         let mut step = base.clone();
         step.name = format!("{}_({percent}%)", base.name);
         step.load = Load::Rate {
-            rate: Rate(curve_target(shared_rate(base, maximum), percent) as f64),
+            rate: Rate(curve_target(shared_rate(base, maximum), f64::from(percent)) as f64),
             arrival: self.spec.arrival,
         };
         if base.load == Load::Max && maximum.stream_ios.len() == base.streams.len() {

@@ -7,7 +7,6 @@ pub mod curve;
 pub mod judge;
 pub mod sequence;
 pub mod settle;
-pub mod target_rate;
 pub mod verdict;
 
 mod capacity;
@@ -25,5 +24,4 @@ pub use curve::{Curve, Next};
 pub use judge::{Judge, StepFacts, judge, load_words};
 pub use sequence::{Progress, progress};
 pub use settle::{Activity, settled};
-pub use target_rate::{curve_target, percent_of_last};
 pub use verdict::{curve_verdict, limits};

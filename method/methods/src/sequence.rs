@@ -1,9 +1,8 @@
 //! A whole plan as one function of the completed steps.
 
 use crate::curve::{Curve, Next};
-use crate::target_rate::percent_of_last;
 use plimsoll_evidence::{StepEvidence, Verdict};
-use plimsoll_plan::{Item, Load, Plan, Purpose, Step};
+use plimsoll_plan::{Item, Load, Plan, Purpose, Step, percent_of_last};
 
 /// How far a plan is.
 #[derive(Debug, Clone, Default, PartialEq)]

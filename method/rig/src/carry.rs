@@ -6,8 +6,8 @@ use plimsoll_engine::layout::layout;
 use plimsoll_engine::worker::{Failure, FailureKind};
 use plimsoll_engine::{MergedInterval, Options, Outcome, run_step};
 use plimsoll_evidence::{CpuInterval, End, ErrorSample, Interval, StepEvidence};
-use plimsoll_methods::{Judge, StepFacts, percent_of_last};
-use plimsoll_plan::{Load, Purpose, Step};
+use plimsoll_methods::{Judge, StepFacts};
+use plimsoll_plan::{Load, Purpose, Step, percent_of_last};
 use plimsoll_witness::cpu::{CpuSampler, CpuSnapshot, between};
 
 /// How many failed I/Os a step's evidence lists.

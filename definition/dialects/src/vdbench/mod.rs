@@ -36,7 +36,7 @@ pub use definition::Definition;
 pub use expansion::{Assignment, Run, RunRate, Work};
 pub use input::{Input, Overrides, Text};
 pub use lowering::Lowered;
-pub use simulation::{Simulation, curve_target};
+pub use simulation::Simulation;
 
 use plimsoll_diagnostic::{Diagnostic, Sources, render};
 use report::{Report, Stop};

@@ -3,6 +3,7 @@
 use super::definition::Definition;
 use super::expansion::{Run, RunRate, Work};
 use super::model::{RunDefinition, Workload};
+use plimsoll_plan::curve_target;
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -18,7 +19,7 @@ pub struct Simulation {
 }
 
 /// What Vdbench assumes as the maximum of a curve, per second.
-const ASSUMED_MAXIMUM: u32 = 10_000;
+const ASSUMED_MAXIMUM: f64 = 10_000.0;
 
 pub(crate) fn simulate(definition: &Definition, runs: &[Run]) -> Simulation {
     let mut lines = jvm_lines(definition, runs);
@@ -82,26 +83,16 @@ fn rate_text(definition: &Definition, run: &Run) -> String {
         RunRate::Max => format!("{} MAX", control()),
         RunRate::CurveMax => format!("{} curve", control()),
         RunRate::CurvePoint(percent) => {
-            curve_target(ASSUMED_MAXIMUM.into(), f64::from(*percent)).to_string()
+            curve_target(ASSUMED_MAXIMUM, f64::from(*percent)).to_string()
         }
         RunRate::Fixed(rate) => rate.to_string(),
         RunRate::Listed { first, .. } => first.to_string(),
         RunRate::PercentOfLast { percent, .. } => {
-            curve_target(ASSUMED_MAXIMUM.into(), *percent).to_string()
+            curve_target(ASSUMED_MAXIMUM, *percent).to_string()
         }
         RunRate::Schedule => "Variable".to_string(),
         RunRate::Format => String::new(),
     }
-}
-
-/// The target of a curve's point: the percentage, rounded up to a multiple of 100 above 1000, else of 10.
-///
-/// Vdbench 5.04.07 does this in 32-bit integers and overflows where maximum times percentage passes 2^31; this does
-/// not.
-pub fn curve_target(maximum: u64, percent: f64) -> u64 {
-    let target = (maximum as f64 * percent / 100.0).floor() as u64;
-    let step = if target > 1000 { 100 } else { 10 };
-    target.div_ceil(step) * step
 }
 
 /// True where shares are kept at the maximum: some workload has a skew, a rate or a priority of its own, or the run is
@@ -213,30 +204,4 @@ fn jvm_lines(definition: &Definition, runs: &[Run]) -> Vec<String> {
         adjust(&host.label, count);
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::curve_target;
-
-    #[test]
-    fn curve_targets_round_as_vdbench_does() {
-        for (maximum, percent, target) in [
-            (130_848, 1.0, 1_400),
-            (130_848, 10.0, 13_100),
-            (130_848, 80.0, 104_700),
-            (51_651, 1.0, 520),
-            (51_651, 10.0, 5_200),
-            (51_651, 80.0, 41_400),
-            (51_651, 100.0, 51_700),
-            (10_000, 10.0, 1_000),
-            (0, 50.0, 0),
-        ] {
-            assert_eq!(
-                curve_target(maximum, percent),
-                target,
-                "{percent} % of {maximum}"
-            );
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! Offered rates that follow from an observed one, by Vdbench's rounding.
 
-use plimsoll_plan::Rate;
+use crate::Rate;
 
 /// What Vdbench takes for the last observed rate where there is none, or where it was 0.
 const UNKNOWN_RATE: f64 = 10_000.0;
@@ -10,23 +10,13 @@ const UNKNOWN_RATE: f64 = 10_000.0;
 /// without its 32-bit overflow. A maximum of 0 counts as 10000; a target of 0 becomes 10, for a rate of 0 is no load.
 ///
 /// ```
-/// use plimsoll_methods::curve_target;
-/// assert_eq!(curve_target(130_848.0, 1), 1_400);
-/// assert_eq!(curve_target(51_651.0, 80), 41_400);
+/// use plimsoll_plan::curve_target;
+/// assert_eq!(curve_target(130_848.0, 1.0), 1_400);
+/// assert_eq!(curve_target(51_651.0, 80.0), 41_400);
 /// ```
-pub fn curve_target(max: f64, percent: u32) -> u64 {
-    rounded(max, f64::from(percent))
-}
-
-/// The offered rate of a step that asks for a percentage of what the last one reached (Vdbench's `iorate=n%`), with
-/// the rounding of [`curve_target`]; `None`: no step has run yet.
-pub fn percent_of_last(last: Option<f64>, percent: f64) -> Rate {
-    Rate(rounded(last.unwrap_or(0.0), percent) as f64)
-}
-
-fn rounded(observed: f64, percent: f64) -> u64 {
-    let whole = if observed.round() >= 1.0 {
-        observed.round()
+pub fn curve_target(max: f64, percent: f64) -> u64 {
+    let whole = if max.round() >= 1.0 {
+        max.round()
     } else {
         UNKNOWN_RATE
     };
@@ -34,6 +24,12 @@ fn rounded(observed: f64, percent: f64) -> u64 {
     let target = (whole * percent / 100.0).floor() as u64;
     let step = if target > 1000 { 100 } else { 10 };
     target.div_ceil(step).saturating_mul(step).max(10)
+}
+
+/// The offered rate of a step that asks for a percentage of what the last one reached (Vdbench's `iorate=n%`), with
+/// the rounding of [`curve_target`]; `None`: no step has run yet.
+pub fn percent_of_last(last: Option<f64>, percent: f64) -> Rate {
+    Rate(curve_target(last.unwrap_or(0.0), percent) as f64)
 }
 
 #[cfg(test)]
@@ -67,7 +63,11 @@ mod tests {
             (5.0, 10, 10),
         ];
         for (max, percent, target) in cases {
-            assert_eq!(curve_target(max, percent), target, "{percent} % of {max}");
+            assert_eq!(
+                curve_target(max, f64::from(percent)),
+                target,
+                "{percent} % of {max}"
+            );
         }
     }
 
@@ -83,7 +83,7 @@ mod tests {
         fn the_arithmetic_is_that_of_whole_numbers(max in 1u64..1_000_000_000, percent in 1u32..1000) {
             let x = max * u64::from(percent) / 100;
             let step = if x > 1000 { 100 } else { 10 };
-            prop_assert_eq!(curve_target(max as f64, percent), x.div_ceil(step).max(1) * step);
+            prop_assert_eq!(curve_target(max as f64, f64::from(percent)), x.div_ceil(step).max(1) * step);
         }
     }
 }
