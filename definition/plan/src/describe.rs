@@ -69,8 +69,8 @@ pub struct DescribedStep {
     pub workers: Option<u32>,
     /// Not counted, nanoseconds.
     pub warmup: Nanos,
-    /// Counted, nanoseconds.
-    pub elapsed: Nanos,
+    /// Counted, nanoseconds; absent for a fill, which ends when it is through.
+    pub elapsed: Option<Nanos>,
     /// How often counters are read, nanoseconds.
     pub interval: Nanos,
     /// The longest that it takes with its pause, nanoseconds.
@@ -232,7 +232,7 @@ fn described(plan: &Plan, step: &Step, number: usize) -> DescribedStep {
         depth: step.total_depth(),
         workers: step.workers.count,
         warmup: step.warmup,
-        elapsed: step.elapsed,
+        elapsed: (step.purpose == Purpose::Measure).then_some(step.elapsed),
         interval: step.interval,
         duration: step_duration(step),
         written: match writes {
@@ -322,7 +322,7 @@ impl Description {
                 &s.depth.to_string(),
                 &workers,
                 &spoken(s.warmup),
-                &spoken(s.elapsed),
+                &s.elapsed.map_or_else(|| "one pass".to_string(), spoken),
                 &spoken(s.interval),
                 &s.writes,
             ]);

@@ -1,10 +1,13 @@
 //! What a plan will take, before it runs: time, and bytes written.
 
-use crate::{Bytes, Item, Load, Location, Nanos, Plan, Step, Stream};
+use crate::{Bytes, Item, Load, Location, Nanos, Plan, Purpose, Step, Stream};
 
 /// The longest that a step takes: its pause, its warm-up and its time. Limits may end it sooner; settling between the
-/// points of a curve comes on top and is not known.
+/// points of a curve comes on top and is not known, and neither is the time of a fill, which ends when it's through.
 pub fn step_duration(step: &Step) -> Nanos {
+    if step.purpose == Purpose::Fill {
+        return step.pause;
+    }
     Nanos(
         step.pause
             .0
