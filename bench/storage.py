@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import time
 from contextlib import contextmanager
 
 from process import Failed
@@ -59,8 +60,21 @@ def mounted_ext4(device, folder):
     try:
         yield folder
     finally:
-        call("umount", folder)
+        unmount(folder)
         os.rmdir(folder)
+
+
+def unmount(folder, patience_s=5.0):
+    """Unmounts. The kernel lets go of an ended program's io_uring files a little after its end."""
+    deadline = time.monotonic() + patience_s
+    while True:
+        try:
+            call("umount", folder)
+            return
+        except Failed:
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(0.1)
 
 
 def require_root(program):
