@@ -41,7 +41,7 @@ pub enum Command {
     /// Compare runs: A... -- B...
     #[command(
         after_help = "A verdict needs at least five runs on each side, interleaved A B B A.\n\nExample:\n  \
-                      plimsoll compare before-*.plim -- after-*.plim --fail-if 'iops < -3%'"
+                      plimsoll compare --fail-if 'iops < -3%' before-*.plim -- after-*.plim"
     )]
     Compare(CompareArgs),
     /// Write a record's numbers for other programs
@@ -62,7 +62,7 @@ pub struct RunArgs {
     /// A definition (.toml; .parm, .vdb for Vdbench), or targets: files, devices, null:SIZE. After -f: key=value words
     #[arg(value_name = "FILE|TARGET", required_unless_present = "file", value_hint = ValueHint::FilePath)]
     pub what: Vec<String>,
-    /// Vdbench parameter files, read as one
+    /// Vdbench parameter files of any name, read as one; or one definition (.toml)
     #[arg(short, long, num_args = 1.., value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: Vec<String>,
     #[command(flatten)]
@@ -96,7 +96,7 @@ pub struct DirectArgs {
     /// Percent of reads; the rest are writes [default: 100]
     #[arg(long, value_name = "PERCENT")]
     pub read: Option<String>,
-    /// Percent of trims
+    /// Percent of trims, taken from the writes [default: 0]
     #[arg(long, value_name = "PERCENT")]
     pub trim: Option<String>,
     /// Transfer size: 8k, 4k-64k, 4k=50,64k=50 [default: 4k]
@@ -123,10 +123,10 @@ pub struct DirectArgs {
     /// Gaps between I/Os of a rate: exponential, uniform, even [default: exponential]
     #[arg(long, value_name = "KIND")]
     pub arrival: Option<String>,
-    /// How long to measure: 30s, 5m, 1h
+    /// How long to measure: 500ms, 30s, 5m, 1h [default: 30s]
     #[arg(long = "for", value_name = "TIME")]
     pub duration: Option<String>,
-    /// How long to warm up first
+    /// How long to run first without counting [default: 5s]
     #[arg(long, value_name = "TIME")]
     pub warmup: Option<String>,
     /// Length of an interval [default: 1s]
@@ -147,7 +147,7 @@ pub struct DirectArgs {
     /// When a write counts as done: none, dsync, sync, fsync_every=8, fsync_at_end [default: none]
     #[arg(long, value_name = "KIND")]
     pub durability: Option<String>,
-    /// How much of each target is used; a missing file is made of this size
+    /// How much of each target is used [default: all]; a missing file is made of this size and filled
     #[arg(long, value_name = "SIZE")]
     pub size: Option<String>,
 }
@@ -226,7 +226,7 @@ pub struct CommonArgs {
     #[arg(long)]
     pub overwrite: bool,
     /// Write the HTML report there, too
-    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "PATH", conflicts_with = "no_record", value_hint = ValueHint::FilePath)]
     pub html: Option<PathBuf>,
     /// Print one JSON document, and nothing else on standard output
     #[arg(long)]
@@ -234,7 +234,7 @@ pub struct CommonArgs {
     /// Seed of every random choice [default: drawn, and recorded]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Check and print the plan; no I/O
+    /// Check and print the plan; no I/O, nothing is created
     #[arg(long)]
     pub dry_run: bool,
     /// No interval lines
@@ -277,7 +277,7 @@ pub struct PlanArgs {
     /// A definition, or targets
     #[arg(value_name = "FILE|TARGET", required_unless_present = "file", value_hint = ValueHint::FilePath)]
     pub what: Vec<String>,
-    /// Vdbench parameter files, read as one
+    /// Vdbench parameter files of any name, read as one; or one definition (.toml)
     #[arg(short, long, num_args = 1.., value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: Vec<String>,
     /// As JSON
@@ -318,7 +318,7 @@ pub struct CompareArgs {
     /// Records after the change
     #[arg(value_name = "B", last = true, required = true, value_hint = ValueHint::FilePath)]
     pub after: Vec<PathBuf>,
-    /// Exit with 1 where this holds: 'iops < -3%', 'p99 > +5%'; repeatable
+    /// Exit with 1 where this holds of B against A: 'iops < -3%', 'p99 > +5%'; repeatable
     #[arg(long, value_name = "RULE")]
     pub fail_if: Vec<String>,
     /// As JSON

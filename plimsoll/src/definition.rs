@@ -38,7 +38,12 @@ pub fn load_with(
     percents: Option<String>,
     slos: &[String],
 ) -> Result<Definition, Failure> {
-    let definition = if !file.is_empty() {
+    let definition = if let ([], [one]) = (what, file)
+        && ends_with(one, &["toml"])
+    {
+        no_flags(direct)?;
+        read_native(Path::new(one))?
+    } else if !file.is_empty() {
         let (words, files): (Vec<&String>, Vec<&String>) = file
             .iter()
             .chain(what)

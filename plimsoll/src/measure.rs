@@ -7,7 +7,7 @@ use crate::watch::Watch;
 use crate::{display, plan, signals};
 use plimsoll_dialects::native::Method;
 use plimsoll_plan::Nanos;
-use plimsoll_record::{Record, RunStatus};
+use plimsoll_record::{Record, RecordError, RunStatus};
 use plimsoll_report::{html, json, terminal};
 use plimsoll_rig::{Control, RigError, RunOptions, RunResult};
 use std::io::Write;
@@ -50,6 +50,12 @@ fn go(definition: Definition, common: &CommonArgs) -> Result<ExitCode, Failure> 
         Ok(result) => result,
         Err(RigError::Plan(problems)) => {
             return Err(definition::refuse(&problems, &definition.sources));
+        }
+        Err(RigError::Record(RecordError::Exists { path })) => {
+            return Err(Failure::usage(format!(
+                "{} exists already; name another record, or add --overwrite to replace it",
+                path.display()
+            )));
         }
         Err(error) => return Err(error.into()),
     };

@@ -90,6 +90,16 @@ pub fn compare_runs(args: &CompareArgs) -> Result<ExitCode, Failure> {
                 .map_err(|e| Failure::usage(format!("--fail-if '{r}': {e}")))
         })
         .collect::<Result<Vec<_>, _>>()?;
+    let after_dashes = args
+        .after
+        .iter()
+        .find(|p| p.as_os_str().as_encoded_bytes().starts_with(b"-") && !p.exists());
+    if let Some(option) = after_dashes {
+        return Err(Failure::usage(format!(
+            "{} stands after --, where only records are; write options before the records",
+            option.display()
+        )));
+    }
     let open = |paths: &[PathBuf]| {
         paths
             .iter()

@@ -12,8 +12,15 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Make {
     pub path: PathBuf,
     pub size: u64,
+    /// How long it is now; `None`: there is no such file.
+    now: Option<u64>,
+}
+
+impl Make {
     /// True where it's there already, with something in it.
-    pub extends: bool,
+    pub fn extends(&self) -> bool {
+        self.now.is_some_and(|bytes| bytes > 0)
+    }
 }
 
 /// What must be made for `path` to hold the target; `None` where it's there and long enough. Looks only.
@@ -33,11 +40,14 @@ pub(crate) fn missing(path: &Path, target: &Target) -> Result<Option<Make>, RigE
             Ok(Some(Make {
                 path: path.to_path_buf(),
                 size,
-                extends: meta.len() > 0,
+                now: Some(meta.len()),
             }))
         }
-        // Opening it will say what it is.
-        Ok(_) => Ok(None),
+        // Refused before it is opened: opening a pipe would wait for somebody to write into it.
+        Ok(_) => Err(RigError::Refused(format!(
+            "{} is neither a file nor a block device; name one of these, or null:SIZE for the engine alone",
+            path.display()
+        ))),
         Err(e) if e.kind() == io::ErrorKind::NotFound => {
             if path.starts_with("/dev/") {
                 return Err(failed(e));
@@ -51,31 +61,61 @@ pub(crate) fn missing(path: &Path, target: &Target) -> Result<Option<Make>, RigE
             Ok(Some(Make {
                 path: path.to_path_buf(),
                 size,
-                extends: false,
+                now: None,
             }))
         }
         Err(e) => Err(failed(e)),
     }
 }
 
-/// Makes the file at its size, without content, and marks it as ours.
-pub(crate) fn create(make: &Make) -> Result<(), RigError> {
-    let failed = |source| RigError::Prepare {
-        path: make.path.display().to_string(),
-        source,
-    };
-    let file: File = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&make.path)
-        .map_err(failed)?;
-    file.set_len(make.size).map_err(failed)?;
-    if !make.extends {
-        // Without the mark the next run asks for --destroy; that's no reason not to run now.
-        let _ = mark::set(&file).map_err(failed)?;
+/// Files that were made or made longer. Until they are kept, dropping this leaves everything as it was.
+#[derive(Default)]
+pub(crate) struct Made(Vec<(Make, File)>);
+
+impl Made {
+    /// Makes the file at its size, without content.
+    pub fn create(&mut self, make: Make) -> Result<(), RigError> {
+        let failed = |source| RigError::Prepare {
+            path: make.path.display().to_string(),
+            source,
+        };
+        let file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&make.path)
+            .map_err(failed)?;
+        let sized = file.set_len(make.size).map_err(failed);
+        self.0.push((make, file));
+        sized
     }
-    Ok(())
+
+    /// Marks the files as ours and lets them stay.
+    pub fn keep(mut self) -> Result<Vec<Make>, RigError> {
+        for (make, file) in self.0.iter().filter(|(make, _)| !make.extends()) {
+            // Without the mark the next run asks for --destroy; that's no reason not to run now.
+            let _ = mark::set(file).map_err(|source| RigError::Prepare {
+                path: make.path.display().to_string(),
+                source,
+            })?;
+        }
+        Ok(std::mem::take(&mut self.0)
+            .into_iter()
+            .map(|(make, _)| make)
+            .collect())
+    }
+}
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        for (make, file) in &self.0 {
+            // The refusal that is on its way says what matters; an empty file left behind does not.
+            let _ = match make.now {
+                None => std::fs::remove_file(&make.path),
+                Some(bytes) => file.set_len(bytes),
+            };
+        }
+    }
 }
 
 fn check_room(path: &Path, needed: u64) -> Result<(), RigError> {

@@ -15,6 +15,7 @@ mod files;
 mod fill;
 pub mod mark;
 mod options;
+mod pinning;
 mod prepare;
 mod run;
 pub mod safety;

@@ -4,7 +4,7 @@ use crate::coverage::{self, Readiness};
 use crate::fill::fill_step;
 use crate::safety::{self, WritePermit};
 use crate::session::Session;
-use crate::{Event, RigError, RunOptions, environment, files};
+use crate::{Event, RigError, RunOptions, environment, files, pinning};
 use plimsoll_engine::backend::choose::{Choice, Host, Kind};
 use plimsoll_engine::{Control, OpenTarget};
 use plimsoll_plan::validate::{TargetFacts, check_against, validate};
@@ -29,8 +29,8 @@ struct Use {
     writes: bool,
 }
 
-/// Checks the plan, the targets and the record's place, and makes them ready. Nothing is created or written before
-/// every check has passed.
+/// Checks the plan, the targets and the record's place, and makes them ready. Where that fails, no file is left that was
+/// not there before, and none is changed.
 pub(crate) fn prepare(
     plan: &Plan,
     options: &RunOptions,
@@ -40,13 +40,14 @@ pub(crate) fn prepare(
     if plan.items.is_empty() {
         return Err(RigError::Empty);
     }
-    let problems = validate(plan);
+    let mut problems = validate(plan);
+    problems.extend(pinning::check(plan));
     if !problems.is_empty() {
         return Err(RigError::Plan(problems));
     }
     let uses = uses(plan);
     let mut permits = Vec::new();
-    let mut created = Vec::new();
+    let mut to_make = Vec::new();
     let mut to_fill = Vec::new();
     for (index, (target, used)) in plan.targets.iter().zip(&uses).enumerate() {
         let id = TargetId(index as u32);
@@ -56,10 +57,10 @@ pub(crate) fn prepare(
         for path in target.location.paths() {
             let make = files::missing(path, target)?;
             if let Some(make) = make {
-                if make.extends {
+                if make.extends() {
                     permits.push(permit(path, options)?);
                 }
-                created.push(make);
+                to_make.push(make);
                 to_fill.push(id);
             } else if used.writes {
                 permits.push(permit(path, options)?);
@@ -75,13 +76,9 @@ pub(crate) fn prepare(
             to_fill.push(id);
         }
     }
-    for make in &created {
-        files::create(make)?;
-        watch(Event::Note(format!(
-            "made {} ({})",
-            make.path.display(),
-            Bytes(make.size)
-        )));
+    let mut made = files::Made::default();
+    for make in to_make {
+        made.create(make)?;
     }
     let (targets, choices) = open_all(plan, &uses, &to_fill, options)?;
     let seed = options.seed.or(plan.seed).unwrap_or_else(drawn_seed);
@@ -97,6 +94,13 @@ pub(crate) fn prepare(
         }
         None => None,
     };
+    for make in made.keep()? {
+        watch(Event::Note(format!(
+            "made {} ({})",
+            make.path.display(),
+            Bytes(make.size)
+        )));
+    }
     let session = Session {
         options: options.clone(),
         control: control.clone(),
