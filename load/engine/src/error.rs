@@ -69,12 +69,28 @@ pub enum EngineError {
         /// The system's reason.
         source: io::Error,
     },
+    /// A worker cannot be pinned.
+    #[error("cannot pin a worker to CPU {cpu}: {source}")]
+    Pin {
+        /// The CPU.
+        cpu: u32,
+        /// The system's reason.
+        source: io::Error,
+    },
     /// A thread could not be started.
     #[error("cannot start a worker thread: {0}")]
     Thread(io::Error),
     /// A worker thread panicked.
     #[error("a worker thread died of a bug in Plimsoll; its message stands above")]
     WorkerDied,
+    /// Shares cannot be kept over a null target and a real one: no one loop serves both.
+    #[error(
+        "{name} is a null target; a load that keeps shares over targets cannot have it beside real ones"
+    )]
+    NullBeside {
+        /// The null target's name.
+        name: String,
+    },
     /// The step asks for nothing.
     #[error("the step has no stream to run")]
     Empty,

@@ -40,8 +40,8 @@ pub struct StreamShare {
 ///
 /// Targets of one backend share workers. An asynchronous group gets the asked-for number (one per CPU by default), but
 /// no more than it has slots. A synchronous one gets a worker for each slot, for that is what depth means there. A
-/// target with a stream that must stay in order (sequential and its like) belongs to one worker; a load that keeps
-/// shares over targets gives every worker a slot of each.
+/// target with a stream that must stay in order (sequential and its like) belongs to one worker, so that synchronously
+/// it has one I/O in flight, whatever its slots. A load that keeps shares over targets gives every worker a slot of each.
 pub fn layout(step: &Step, kinds: &[Kind], cpus: u32) -> Vec<WorkerLayout> {
     let shared = step.load == Load::MaxShared;
     let mut groups: Vec<Kind> = step
@@ -61,9 +61,13 @@ pub fn layout(step: &Step, kinds: &[Kind], cpus: u32) -> Vec<WorkerLayout> {
             .depths
             .iter()
             .filter(|d| groups.len() == 1 || kinds[d.target.0 as usize] == *kind)
-            .map(|d| PoolShare {
-                target: d.target.0 as usize,
-                slots: d.slots.max(1),
+            .map(|d| {
+                let target = d.target.0 as usize;
+                let one = *kind == Kind::Psync && ordered(step, target);
+                PoolShare {
+                    target,
+                    slots: if one { 1 } else { d.slots.max(1) },
+                }
             })
             .collect();
         workers.extend(deal(step, *kind, &members, cpus, shared));
@@ -92,12 +96,11 @@ fn deal(
 ) -> Vec<WorkerLayout> {
     let total: u32 = members.iter().map(|m| m.slots).sum();
     let fewest = members.iter().map(|m| m.slots).min().unwrap_or(1);
-    let most = members.iter().map(|m| m.slots).max().unwrap_or(1);
     let asked = step.workers.count.unwrap_or(cpus).max(1);
     let any_ordered = members.iter().any(|m| ordered(step, m.target));
     let count = match (shared, kind) {
         (true, _) if any_ordered => 1,
-        (true, Kind::Psync) => most,
+        (true, Kind::Psync) => fewest,
         (true, _) => asked.min(fewest),
         (false, Kind::Psync) => total,
         (false, _) => asked.min(total),

@@ -17,6 +17,8 @@ pub struct Merger {
     /// The last interval that each worker has ended; `None` once it's done.
     reached: Vec<Option<u32>>,
     open: BTreeMap<u32, MergedInterval>,
+    /// The last interval that counts.
+    last: u32,
 }
 
 impl Merger {
@@ -32,6 +34,7 @@ impl Merger {
             interval_ns: timeline.interval_ns,
             reached: vec![Some(0); layouts.len()],
             open: BTreeMap::new(),
+            last: u32::MAX,
         }
     }
 
@@ -77,9 +80,13 @@ impl Merger {
         stats
     }
 
-    /// A worker has ended.
-    pub fn done(&mut self, worker: usize) {
-        self.reached[worker] = None;
+    /// A worker has ended. Where it was `stopped`, its last interval is the step's last: others that were a moment ahead
+    /// have ended one more, which would show a part of the load only.
+    pub fn done(&mut self, worker: usize, stopped: bool) {
+        let reached = self.reached[worker].take();
+        if let Some(last) = reached.filter(|_| stopped) {
+            self.last = self.last.min(last);
+        }
     }
 
     /// Nothing more is expected of anyone; returns the workers that still ran.
@@ -104,7 +111,10 @@ impl Merger {
             if *entry.key() > ready {
                 break;
             }
-            sink(entry.remove());
+            let merged = entry.remove();
+            if merged.number <= self.last {
+                sink(merged);
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! When an open-loop stream's I/Os are due, and how many are due but not issued.
 
-use plimsoll_plan::{Arrival, Load, Step};
+use plimsoll_plan::{Arrival, Load, RateSegment, Step};
 use plimsoll_traffic::{Arrivals, Schedule};
 
 /// A stream's absolute schedule. Cloning it gives a second reader of the same schedule.
@@ -22,32 +22,27 @@ impl Pace {
         }
     }
 
-    /// The schedule of one stream on one of its workers; `None` in a closed loop.
+    /// The schedule of one stream on one of its workers; `None` where it has none: in a closed loop, unless the stream
+    /// has a rate of its own.
     pub fn of(step: &Step, stream: usize, seed: u64, worker: u32, workers: u32) -> Option<Pace> {
         let s = &step.streams[stream];
         if let Some(rate) = s.fixed_rate {
             let arrival = arrival_of(&step.load);
-            return Some(Pace::Steady(Arrivals::new(
-                rate.0, arrival, seed, worker, workers,
-            )));
+            let arrivals = Arrivals::new(rate.0, arrival, seed, worker, workers);
+            return Some(Pace::Steady(arrivals));
         }
         let part = share_of(step, stream);
         match &step.load {
             Load::Max | Load::MaxShared | Load::PercentOfLast { .. } => None,
             Load::Rate { rate, arrival } => {
-                let free = (rate.0 - fixed_total(step)).max(0.0);
-                (free * part > 0.0).then(|| {
-                    Pace::Steady(Arrivals::new(free * part, *arrival, seed, worker, workers))
-                })
+                let arrivals = Arrivals::new(rate.0 * part, *arrival, seed, worker, workers);
+                Some(Pace::Steady(arrivals))
             }
             Load::Schedule { segments, arrival } => {
-                let parts: Vec<(f64, u64)> = segments
-                    .iter()
-                    .map(|g| (g.rate.0 * part, g.length.0))
-                    .collect();
-                Some(Pace::Varying(Schedule::new(
-                    &parts, *arrival, seed, worker, workers,
-                )))
+                let part_of = |g: &RateSegment| (g.rate.0 * part, g.length.0);
+                let parts: Vec<(f64, u64)> = segments.iter().map(part_of).collect();
+                let schedule = Schedule::new(&parts, *arrival, seed, worker, workers);
+                Some(Pace::Varying(schedule))
             }
         }
     }
@@ -62,16 +57,11 @@ fn arrival_of(load: &Load) -> Arrival {
     }
 }
 
-fn fixed_total(step: &Step) -> f64 {
-    step.streams
-        .iter()
-        .filter_map(|s| s.fixed_rate)
-        .map(|r| r.0)
-        .sum()
-}
-
-/// A stream's part of what the streams without a fixed rate share, 0..=1.
+/// A stream's part of what the streams without a fixed rate share, 0..=1; nothing for one that has such a rate.
 pub fn share_of(step: &Step, stream: usize) -> f64 {
+    if step.streams[stream].fixed_rate.is_some() {
+        return 0.0;
+    }
     let total: f64 = step
         .streams
         .iter()
@@ -104,16 +94,28 @@ impl Backlog {
         }
     }
 
-    /// Counts what has come due by `now_ns`; all of it, or a turn's worth.
-    pub fn advance(&mut self, now_ns: u64, all: bool) {
+    /// Counts what has come due by `now_ns`, or a turn's worth of it.
+    pub fn advance(&mut self, now_ns: u64) {
         let Some((pace, next)) = &mut self.ahead else {
             return;
         };
-        let mut left = PER_TURN;
-        while *next <= now_ns && (all || left > 0) {
+        for _ in 0..PER_TURN {
+            if *next > now_ns {
+                return;
+            }
             self.due += 1;
             *next = pace.next_ns();
-            left = left.saturating_sub(1);
+        }
+    }
+
+    /// Counts all that came due before `end_ns`.
+    pub fn advance_to(&mut self, end_ns: u64) {
+        let Some((pace, next)) = &mut self.ahead else {
+            return;
+        };
+        while *next < end_ns {
+            self.due += 1;
+            *next = pace.next_ns();
         }
     }
 
@@ -123,8 +125,13 @@ impl Backlog {
         if self.ahead.is_none() {
             self.due = issued;
         } else if issued >= self.due {
-            self.ahead = None;
-            self.due = issued;
+            self.close(issued);
         }
+    }
+
+    /// Nothing is backlogged any more.
+    pub fn close(&mut self, issued: u64) {
+        self.ahead = None;
+        self.due = issued;
     }
 }

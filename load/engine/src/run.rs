@@ -2,25 +2,21 @@
 
 use crate::EngineError;
 use crate::backend::choose::Kind;
-use crate::backend::libaio::Libaio;
-use crate::backend::null::Null;
-use crate::backend::psync::{Current, Psync};
-use crate::backend::uring::Uring;
-use crate::backend::{Backend, FileTable};
-use crate::buffers::Arena;
+use crate::backend::psync::Current;
 use crate::clock::RealClock;
-use crate::layout::{WorkerLayout, layout};
+use crate::gate::Gate;
+use crate::layout::layout;
 use crate::merge::Merger;
+use crate::seat::Seat;
 use crate::setup::{self, Prepared};
 use crate::target::OpenTarget;
-use crate::worker::{Failure, FailureKind, Report, Shared, Timeline, Worker, WorkerParts};
+use crate::worker::{Failure, FailureKind, Report, Shared, Timeline};
 use plimsoll_measure::IntervalStats;
-use plimsoll_plan::{Durability, Nanos, Step};
+use plimsoll_plan::{Depth, Durability, Load, Nanos, Step};
 use std::io;
-use std::os::fd::AsRawFd;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
 /// How a step is run, apart from what the plan says.
@@ -86,7 +82,7 @@ pub struct Outcome {
     pub stopped: bool,
     /// Too many I/Os failed.
     pub too_many_errors: bool,
-    /// I/Os that never came back.
+    /// I/Os that never came back, and the first that failed after the last interval.
     pub lost: Vec<Failure>,
     /// Worker threads that never came back: stuck in a system call.
     pub stuck_workers: u32,
@@ -94,16 +90,9 @@ pub struct Outcome {
     pub errors: u64,
 }
 
-/// The gate that all workers wait at until every one is ready.
-struct Gate {
-    ready: Barrier,
-    go: Barrier,
-    epoch_ns: AtomicU64,
-    abort: AtomicBool,
-}
-
-/// From the opening of the gate to the first I/O: the time that the threads need to wake.
+/// From the opening of the gate to the first I/O: the time that the threads need to wake, and more for each of them.
 const START_DELAY_NS: u64 = 3_000_000;
+const START_DELAY_EACH_NS: u64 = 20_000;
 /// How long past the drain deadline a worker's last word is waited for.
 const LAST_WORD: Duration = Duration::from_secs(2);
 
@@ -119,30 +108,21 @@ pub fn run_step(
     if layouts.is_empty() || step.streams.is_empty() {
         return Err(EngineError::Empty);
     }
-    let mut prepared = Vec::with_capacity(layouts.len());
-    for (number, worker) in layouts.iter().enumerate() {
-        prepared.push(setup::prepare(
-            step,
-            targets,
-            options,
-            worker,
-            number,
-            layouts.len(),
-        )?);
-    }
+    refuse_null_beside(step, targets, options)?;
+    let fillers = setup::fillers(step, targets, options)?;
     let count = layouts.len();
+    let prepared: Vec<Prepared> = (0..count)
+        .map(|number| setup::prepare(step, targets, &fillers, options, &layouts, number))
+        .collect::<Result<_, _>>()?;
     let shared = Arc::clone(&control.shared);
     shared.errors.store(0, Ordering::Relaxed);
     shared.too_many_errors.store(false, Ordering::Relaxed);
-    let gate = Arc::new(Gate {
-        ready: Barrier::new(count + 1),
-        go: Barrier::new(count + 1),
-        epoch_ns: AtomicU64::new(0),
-        abort: AtomicBool::new(false),
-    });
-    let timeline = setup::timeline(step, options, START_DELAY_NS);
+    shared.abandon.store(false, Ordering::Relaxed);
+    let gate = Arc::new(Gate::default());
+    let delay_ns = START_DELAY_NS + START_DELAY_EACH_NS * count as u64;
+    let timeline = setup::timeline(step, options, delay_ns);
     let (reports, incoming) = channel();
-    let (failed, failures) = channel();
+    let (ready, readiness) = channel();
     let mut recycle = Vec::with_capacity(count);
     let mut watched = Vec::with_capacity(count);
     for (number, (layout, prepared)) in layouts.iter().zip(prepared).enumerate() {
@@ -161,31 +141,37 @@ pub fn run_step(
             options: options.clone(),
             shared: Arc::clone(&shared),
             gate: Arc::clone(&gate),
+            ready: ready.clone(),
             reports: reports.clone(),
-            failed: failed.clone(),
             fresh,
             current,
         };
-        std::thread::Builder::new()
+        let spawned = std::thread::Builder::new()
             .name(format!("worker-{number}"))
-            .spawn(move || seat.take())
-            .map_err(EngineError::Thread)?;
+            .spawn(move || seat.take());
+        if let Err(e) = spawned {
+            gate.abandon();
+            return Err(EngineError::Thread(e));
+        }
     }
-    drop((reports, failed));
-    gate.ready.wait();
-    if let Ok(error) = failures.try_recv() {
-        gate.abort.store(true, Ordering::SeqCst);
-        gate.go.wait();
-        return Err(error);
-    }
+    drop((reports, ready));
     // The first clock of a process calibrates for 100 ms; that must not be the step's.
     RealClock::name();
-    gate.epoch_ns
-        .store(RealClock::monotonic_ns(), Ordering::SeqCst);
-    gate.go.wait();
+    if let Err(e) = all_ready(&readiness, count) {
+        gate.abandon();
+        return Err(e);
+    }
+    gate.open(RealClock::monotonic_ns());
     let merger = Merger::new(step, &layouts, timeline);
-    let outcome = gather(merger, &incoming, &recycle, &watched, timeline, &mut sink)?;
-    if outcome.lost.is_empty() && outcome.stuck_workers == 0 {
+    let workers = Workers {
+        incoming,
+        recycle,
+        watched,
+        shared: Arc::clone(&shared),
+    };
+    let outcome = gather(merger, &workers, timeline, &mut sink)?;
+    let hung = outcome.lost.iter().any(|f| f.kind == FailureKind::InFlight);
+    if !hung && outcome.stuck_workers == 0 {
         sync_at_end(step, targets);
     }
     Ok(Outcome {
@@ -197,15 +183,49 @@ pub fn run_step(
     })
 }
 
+/// Shares are kept by one loop over all targets, and no backend does both I/O and none.
+fn refuse_null_beside(
+    step: &Step,
+    targets: &[Arc<OpenTarget>],
+    options: &Options,
+) -> Result<(), EngineError> {
+    let of = |d: &&Depth| options.kinds[d.target.0 as usize];
+    let null = step.depths.iter().find(|d| of(d) == Kind::Null);
+    let real = step.depths.iter().find(|d| of(d) != Kind::Null);
+    match (null, real) {
+        (Some(null), Some(_)) if step.load == Load::MaxShared => Err(EngineError::NullBeside {
+            name: targets[null.target.0 as usize].name.clone(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Waits until every worker has said that it is ready; the first that is not says why.
+fn all_ready(
+    readiness: &Receiver<Result<(), EngineError>>,
+    count: usize,
+) -> Result<(), EngineError> {
+    for _ in 0..count {
+        readiness.recv().unwrap_or(Err(EngineError::WorkerDied))?;
+    }
+    Ok(())
+}
+
+/// The ends of the lines to the workers.
+struct Workers {
+    incoming: Receiver<Report>,
+    recycle: Vec<Sender<Box<IntervalStats>>>,
+    watched: Vec<Watched>,
+    shared: Arc<Shared>,
+}
+
 fn gather(
     mut merger: Merger,
-    incoming: &Receiver<Report>,
-    recycle: &[Sender<Box<IntervalStats>>],
-    watched: &[Watched],
+    workers: &Workers,
     timeline: Timeline,
     sink: &mut impl FnMut(MergedInterval),
 ) -> Result<Outcome, EngineError> {
-    let give_up_ns = timeline.start_ns + timeline.length_ns + timeline.drain_ns;
+    let give_up_ns = timeline.end_ns().saturating_add(timeline.drain_ns);
     let started = std::time::Instant::now();
     let mut outcome = Outcome {
         workers: 0,
@@ -219,7 +239,7 @@ fn gather(
     let mut refused = None;
     while merger.running() > 0 {
         let left = (Duration::from_nanos(give_up_ns) + LAST_WORD).saturating_sub(started.elapsed());
-        match incoming.recv_timeout(left) {
+        match workers.incoming.recv_timeout(left) {
             Ok(Report::Interval {
                 worker,
                 number,
@@ -229,28 +249,31 @@ fn gather(
             }) => {
                 let used = merger.add(worker, number, length_ns, stats, failures);
                 // A worker that has ended takes nothing back.
-                let _ = recycle[worker].send(used);
+                let _ = workers.recycle[worker].send(used);
             }
             Ok(Report::Done {
                 worker,
                 limit,
+                stopped,
                 lost,
                 error,
             }) => {
-                merger.done(worker);
+                merger.done(worker, stopped);
                 outcome.limit |= limit;
                 outcome.lost.extend(lost);
                 if let Some(source) = error {
                     refused.get_or_insert((worker, source));
+                    workers.shared.abandon.store(true, Ordering::Relaxed);
                 }
             }
             Err(RecvTimeoutError::Timeout) => {
                 let stuck = merger.give_up();
                 outcome.stuck_workers = stuck.len() as u32;
                 let at_ns = started.elapsed().as_nanos() as u64;
-                outcome
-                    .lost
-                    .extend(stuck.iter().filter_map(|w| watched[*w].failure(at_ns)));
+                let failures = stuck
+                    .iter()
+                    .filter_map(|w| workers.watched[*w].failure(at_ns));
+                outcome.lost.extend(failures);
             }
             // Every sender is gone, and some never said that they were done: a bug of ours.
             Err(RecvTimeoutError::Disconnected) => return Err(EngineError::WorkerDied),
@@ -308,124 +331,6 @@ impl Watched {
             kind: FailureKind::InFlight,
         })
     }
-}
-
-/// What one worker thread starts with.
-struct Seat {
-    number: usize,
-    layout: WorkerLayout,
-    prepared: Prepared,
-    timeline: Timeline,
-    options: Options,
-    shared: Arc<Shared>,
-    gate: Arc<Gate>,
-    reports: Sender<Report>,
-    failed: Sender<EngineError>,
-    fresh: Receiver<Box<IntervalStats>>,
-    current: Arc<Current>,
-}
-
-impl Seat {
-    fn take(self) {
-        if let Some(cpu) = self.layout.cpu {
-            pin(cpu);
-        }
-        precise_timers();
-        let slots: usize = self.layout.pools.iter().map(|p| p.slots as usize).sum();
-        let arena = match Arena::new(slots * self.prepared.buffer_stride) {
-            Ok(arena) => arena,
-            Err(e) => return self.refuse(e),
-        };
-        let files: FileTable = self.prepared.files.iter().map(|f| f.as_raw_fd()).collect();
-        let made = match self.layout.kind {
-            Kind::Null => return self.run(Null::new(slots), arena),
-            Kind::Psync => {
-                let current = Arc::clone(&self.current);
-                return self.run(Psync::new(files, current), arena);
-            }
-            Kind::Uring => Uring::new(files, slots, &arena).map(Either::Uring),
-            Kind::Libaio => Libaio::new(files, slots).map(Either::Libaio),
-        };
-        match made {
-            Ok(Either::Uring(backend)) => self.run(backend, arena),
-            Ok(Either::Libaio(backend)) => self.run(backend, arena),
-            Err(source) => {
-                let name = match self.layout.kind {
-                    Kind::Uring => Uring::NAME,
-                    _ => Libaio::NAME,
-                };
-                self.refuse(EngineError::Backend { name, source });
-            }
-        }
-    }
-
-    fn refuse(self, error: EngineError) {
-        // The receiver lives until every worker has passed the gate.
-        let _ = self.failed.send(error);
-        self.gate.ready.wait();
-        self.gate.go.wait();
-    }
-
-    fn run<B: Backend>(self, backend: B, arena: Arena) {
-        self.gate.ready.wait();
-        self.gate.go.wait();
-        if self.gate.abort.load(Ordering::SeqCst) {
-            return;
-        }
-        let clock = RealClock::new(self.gate.epoch_ns.load(Ordering::SeqCst));
-        let p = self.prepared;
-        Worker::new(WorkerParts {
-            backend,
-            arena,
-            clock,
-            number: self.number,
-            mode: p.mode,
-            timeline: self.timeline,
-            budget: p.budget,
-            submit_batch: self.options.submit_batch,
-            max_errors: self.options.max_errors,
-            buffer_stride: p.buffer_stride,
-            pools: p.pools,
-            streams: p.streams,
-            deficit: p.deficit,
-            shared: self.shared,
-            may_spin: self.options.cpus > 1,
-            worker_cpu: thread_cpu_ns,
-            reports: self.reports,
-            fresh: self.fresh,
-        })
-        .run();
-    }
-}
-
-enum Either {
-    Uring(Uring),
-    Libaio(Libaio),
-}
-
-fn pin(cpu: u32) {
-    // SAFETY: all-zero is a valid cpu_set_t; CPU_SET bounds-checks; sched_setaffinity only reads the set.
-    unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        libc::CPU_SET(cpu as usize, &mut set);
-        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set);
-    }
-}
-
-/// The default timer slack of 50 us would make each open-loop I/O that late.
-fn precise_timers() {
-    // SAFETY: prctl with a plain number.
-    unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1 as libc::c_ulong, 0, 0, 0) };
-}
-
-fn thread_cpu_ns() -> u64 {
-    let mut t = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: `t` is a valid timespec for the call's duration.
-    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut t) };
-    t.tv_sec as u64 * 1_000_000_000 + t.tv_nsec as u64
 }
 
 /// The error of a content file, for the one place that reads them.

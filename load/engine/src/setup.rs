@@ -1,15 +1,16 @@
 //! What a worker needs, made before its thread starts, so that mistakes are found before any I/O.
 
 use crate::EngineError;
+use crate::backend::FileTable;
 use crate::layout::WorkerLayout;
 use crate::pace::{Pace, share_of};
 use crate::run::{Options, content_error};
 use crate::target::OpenTarget;
 use crate::worker::{Budget, Mode, Pool, StreamState, Timeline};
 use plimsoll_content::Filler;
-use plimsoll_plan::{ContentSpec, Load, Step, Stream};
+use plimsoll_plan::{Bytes, ContentSpec, Load, Step, Stream};
 use plimsoll_traffic::{Deficit, StreamSource, content_plan, seed_for};
-use std::fs::File;
+use std::os::fd::AsRawFd;
 use std::sync::Arc;
 
 /// One worker's parts, apart from what must be made on its own thread.
@@ -20,14 +21,14 @@ pub struct Prepared {
     pub pools: Vec<(Pool, u32)>,
     /// Its streams.
     pub streams: Vec<StreamState>,
-    /// Keeps shares in [`Mode::Shared`].
+    /// Keeps shares, where the load does.
     pub deficit: Option<Deficit>,
     /// Its part of the limits.
     pub budget: Budget,
     /// Bytes of a slot's buffer.
     pub buffer_stride: usize,
-    /// Its files, duplicated so that they live as long as it does.
-    pub files: Vec<File>,
+    /// Its files; the pools' targets keep them open.
+    pub files: FileTable,
     /// The name of each file's target.
     pub target_of_file: Vec<String>,
 }
@@ -53,25 +54,46 @@ pub fn timeline(step: &Step, options: &Options, delay_ns: u64) -> Timeline {
     }
 }
 
-/// The load's mode.
-pub fn mode_of(load: &Load) -> Mode {
-    match load {
-        Load::Max => Mode::Closed,
-        Load::MaxShared => Mode::Shared,
+/// The step's mode. Streams of a rate of their own run on schedule whatever the load is.
+pub fn mode_of(step: &Step) -> Mode {
+    let scheduled = step.streams.iter().any(|s| s.fixed_rate.is_some());
+    match &step.load {
+        Load::Max if !scheduled => Mode::Closed,
+        Load::MaxShared if !scheduled => Mode::Shared,
+        Load::Max | Load::MaxShared => Mode::Mixed,
         Load::Rate { .. } | Load::PercentOfLast { .. } | Load::Schedule { .. } => Mode::Open,
     }
 }
 
-/// Makes a worker's parts.
-pub fn prepare(
+/// What each of the step's streams writes, made once for all workers; nothing where it doesn't write.
+pub fn fillers(
     step: &Step,
     targets: &[Arc<OpenTarget>],
     options: &Options,
-    layout: &WorkerLayout,
+) -> Result<Vec<Option<Filler>>, EngineError> {
+    let filler = |spec: &Stream| {
+        let id = spec.target.0;
+        let seed = seed_for(options.seed, &[SEED_CONTENT, u64::from(id)]);
+        filler_of(spec, targets[id as usize].size, seed)
+    };
+    let writes = |spec: &Stream| spec.mix.write > 0.0;
+    step.streams
+        .iter()
+        .map(|s| writes(s).then(|| filler(s)).transpose())
+        .collect()
+}
+
+/// Makes worker `number`'s parts, of all these layouts; `fillers` are [`fillers`]'.
+pub fn prepare(
+    step: &Step,
+    targets: &[Arc<OpenTarget>],
+    fillers: &[Option<Filler>],
+    options: &Options,
+    layouts: &[WorkerLayout],
     number: usize,
-    workers: usize,
 ) -> Result<Prepared, EngineError> {
-    let mode = mode_of(&step.load);
+    let (layout, workers) = (&layouts[number], layouts.len() as u64);
+    let mode = mode_of(step);
     let mut streams = Vec::new();
     let mut stride = 0u64;
     for share in &layout.streams {
@@ -97,17 +119,8 @@ pub fn prepare(
             target: target.name.clone(),
             source,
         })?;
-        let writes = spec.mix.write > 0.0;
-        let filler = writes
-            .then(|| {
-                filler_of(
-                    spec,
-                    target.size,
-                    seed_for(options.seed, &[SEED_CONTENT, u64::from(spec.target.0)]),
-                )
-            })
-            .transpose()?;
-        if writes || !target.is_null() {
+        let filler = fillers[share.stream].clone();
+        if filler.is_some() || !target.is_null() {
             stride = stride.max(spec.size.max().0);
         }
         let pace = Pace::of(step, share.stream, seed(SEED_ARRIVAL), share.rank, share.of);
@@ -119,43 +132,31 @@ pub fn prepare(
             pace,
             priority,
             target.size,
+            share.stream as u64 * workers + number as u64,
         ));
     }
-    let mut files = Vec::new();
+    let mut files = FileTable::new();
     let mut target_of_file = Vec::new();
     let mut pools = Vec::new();
     for share in &layout.pools {
         let target = &targets[share.target];
+        let spec = |s: u32| &step.streams[layout.streams[s as usize].stream];
         let own: Vec<u32> = (0..layout.streams.len() as u32)
-            .filter(|s| {
-                step.streams[layout.streams[*s as usize].stream].target.0 as usize == share.target
-            })
+            .filter(|s| spec(*s).target.0 as usize == share.target)
+            .filter(|s| spec(*s).fixed_rate.is_none())
             .collect();
-        let weights: Vec<f64> = own
-            .iter()
-            .map(|s| step.streams[layout.streams[*s as usize].stream].share)
-            .collect();
+        let weights: Vec<f64> = own.iter().map(|s| spec(*s).share).collect();
         let first_file = files.len() as u32;
         for member in &target.members {
             target_of_file.push(target.name.clone());
-            files.push(
-                member
-                    .file
-                    .try_clone()
-                    .map_err(|source| EngineError::Open {
-                        path: member.path.display().to_string(),
-                        source,
-                    })?,
-            );
+            files.push(member.file.as_raw_fd());
         }
-        let seed = seed_for(
-            options.seed,
-            &[SEED_CHOICE, share.target as u64, number as u64],
-        );
+        let what = [SEED_CHOICE, share.target as u64, number as u64];
+        let seed = seed_for(options.seed, &what);
         let pool = Pool::new(Arc::clone(target), first_file, own, weights, seed);
         pools.push((pool, share.slots));
     }
-    let deficit = (mode == Mode::Shared).then(|| {
+    let deficit = (step.load == Load::MaxShared).then(|| {
         let shares: Vec<f64> = layout
             .streams
             .iter()
@@ -168,7 +169,7 @@ pub fn prepare(
         pools,
         streams,
         deficit,
-        budget: budget(step, number as u64, workers as u64),
+        budget: budget(step, number as u64, workers),
         buffer_stride: stride.next_multiple_of(4096) as usize,
         files,
         target_of_file,
@@ -186,19 +187,22 @@ fn filler_of(spec: &Stream, target_size: u64, seed: u64) -> Result<Filler, Engin
     ))
 }
 
-/// Worker `number`'s part of the step's limits: equal parts, the remainder to the first workers.
+/// Worker `number`'s part of the step's limits: equal parts, the remainder to the first workers. Bytes are dealt in
+/// whole I/Os of the largest size, as a worker cannot do a part of one.
 fn budget(step: &Step, number: u64, workers: u64) -> Budget {
-    let part = |total: Option<u64>| {
-        total.map_or(u64::MAX, |t| t / workers + u64::from(number < t % workers))
+    let part = |total: Option<u64>, unit: u64| {
+        let Some(total) = total else { return u64::MAX };
+        let (units, rest) = (total / unit, total % unit);
+        let own = units / workers + u64::from(number < units % workers);
+        // What is less than a unit goes to the worker that has the fewest.
+        own * unit + if number == workers - 1 { rest } else { 0 }
     };
+    let unit = step.streams.iter().map(|s| s.size.max().0).max();
+    let bytes = |total: Option<Bytes>| part(total.map(|b| b.0), unit.unwrap_or(1).max(1));
     let l = &step.limits;
     Budget {
-        ios: part(l.ios),
-        bytes: part(l.bytes.map(|b| b.0)),
-        by_op: [
-            part(l.read_bytes.map(|b| b.0)),
-            part(l.written_bytes.map(|b| b.0)),
-            u64::MAX,
-        ],
+        ios: part(l.ios, 1),
+        bytes: bytes(l.bytes),
+        by_op: [bytes(l.read_bytes), bytes(l.written_bytes), u64::MAX],
     }
 }

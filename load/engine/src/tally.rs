@@ -48,7 +48,12 @@ impl Tally {
         self.in_flight -= 1;
     }
 
-    /// Ends a 100 ms sample: what came since the last one.
+    /// I/Os counted since the last sample.
+    pub fn unsampled(&self) -> u64 {
+        self.stats.ios() - self.sampled.ios
+    }
+
+    /// Ends a sample: what came since the last one.
     pub fn sample(&mut self) {
         let mut total = Sample::default();
         for op in self.stats.ops() {

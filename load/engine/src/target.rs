@@ -36,7 +36,7 @@ pub struct Member {
     pub path: std::path::PathBuf,
     /// The open file.
     pub file: File,
-    /// Its bytes.
+    /// Its bytes; of one of several, in whole blocks.
     pub size: u64,
 }
 
@@ -62,7 +62,13 @@ impl OpenTarget {
                 size,
             });
         }
-        device |= members.len() > 1;
+        if members.len() > 1 {
+            device = true;
+            // Every address of a later member, and of the end of an earlier one, must be a multiple of a block.
+            for member in &mut members {
+                member.size -= member.size % u64::from(logical_block);
+            }
+        }
         let whole = match &target.location {
             Location::Null(Bytes(size)) => *size,
             _ => members.iter().map(|m| m.size).sum(),

@@ -1,6 +1,7 @@
 //! Linux native AIO, by its five system calls: for hosts that forbid io_uring.
 
 use super::{Action, Backend, Completion, FileTable, Request, Wait, last_errno, punch};
+use std::collections::VecDeque;
 use std::io;
 
 /// The kernel's `struct iocb` (include/uapi/linux/aio_abi.h), little-endian layout.
@@ -42,13 +43,16 @@ pub struct Libaio {
     /// One per slot; the kernel copies it at submission.
     blocks: Vec<Iocb>,
     queued: Vec<u32>,
+    /// AIO has no such operation: they are carried out one by one, when nothing else has come back.
+    trims: VecDeque<Request>,
     pointers: Vec<*mut Iocb>,
     done: Vec<Completion>,
     events: Vec<Event>,
     in_flight: usize,
 }
 
-// SAFETY: the pointers lead into `blocks`, which moves with this struct and never reallocates after `new`.
+// SAFETY: the pointers lead into `blocks`, which moves with this struct and never reallocates after `new`, and into the
+// arena of the worker that owns this backend, and moves with it.
 unsafe impl Send for Libaio {}
 
 impl Libaio {
@@ -71,6 +75,7 @@ impl Libaio {
             files,
             blocks: vec![Iocb::default(); slots],
             queued: Vec::with_capacity(slots),
+            trims: VecDeque::new(),
             pointers: Vec::with_capacity(slots),
             done: Vec::with_capacity(slots),
             events: vec![Event::default(); slots.clamp(1, 256)],
@@ -96,11 +101,7 @@ impl Backend for Libaio {
             Action::Write => PWRITE,
             Action::Sync => FDSYNC,
             Action::Trim => {
-                // AIO has no such operation.
-                self.done.push(Completion {
-                    slot: r.slot,
-                    result: punch(fd, r.offset, r.length),
-                });
+                self.trims.push_back(r);
                 return Ok(());
             }
         };
@@ -165,6 +166,15 @@ impl Backend for Libaio {
     fn poll(&mut self, wait: Wait, out: &mut Vec<Completion>) -> io::Result<()> {
         self.flush()?;
         out.append(&mut self.done);
+        if out.is_empty()
+            && let Some(r) = self.trims.pop_front()
+        {
+            let result = punch(self.files[r.file as usize], r.offset, r.length);
+            out.push(Completion {
+                slot: r.slot,
+                result,
+            });
+        }
         let (min, ns) = match wait {
             Wait::Ns(ns) if out.is_empty() => (1, ns),
             _ => (0, 0),

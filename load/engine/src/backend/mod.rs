@@ -76,6 +76,9 @@ pub trait Backend {
     /// What people call it.
     const NAME: &'static str;
 
+    /// True where only one I/O can be out at a time, so that a second would wait here and not in the device.
+    const SERIAL: bool = false;
+
     /// Takes a request; it may stay here until [`Backend::flush`] or [`Backend::poll`].
     fn queue(&mut self, request: Request) -> io::Result<()>;
 

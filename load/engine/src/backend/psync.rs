@@ -124,6 +124,7 @@ impl Psync {
 
 impl Backend for Psync {
     const NAME: &'static str = "psync";
+    const SERIAL: bool = true;
 
     fn queue(&mut self, request: Request) -> io::Result<()> {
         self.queued.push_back(request);

@@ -32,7 +32,13 @@ pub struct Pool {
 impl Pool {
     /// A pool with no slots yet. `first_file` is where the target's files begin in the worker's file table; `streams`
     /// are the worker's streams on the target that have no schedule, and `weights` their shares of a closed loop.
-    pub fn new(target: Arc<OpenTarget>, first_file: u32, streams: Vec<u32>, weights: Vec<f64>, seed: u64) -> Self {
+    pub fn new(
+        target: Arc<OpenTarget>,
+        first_file: u32,
+        streams: Vec<u32>,
+        weights: Vec<f64>,
+        seed: u64,
+    ) -> Self {
         let chooser = Chooser::new(&weights, seed);
         Pool {
             target,

@@ -57,7 +57,7 @@ pub enum Report {
         limit: bool,
         /// True where [`Shared::stop`] did: its last interval is the step's last.
         stopped: bool,
-        /// I/Os that never came back.
+        /// I/Os that never came back, and the first that failed after the last interval.
         lost: Vec<Failure>,
         /// The kernel's refusal that ended it.
         error: Option<io::Error>,

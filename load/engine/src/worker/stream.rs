@@ -53,6 +53,18 @@ impl StreamState {
         }
     }
 
+    /// No more of it is due: it has ended.
+    pub(super) fn stop_counting(&mut self) {
+        self.backlog.close(self.issued.max(self.due_counted));
+    }
+
+    /// Due and not issued; nothing once it has ended.
+    pub(super) fn behind(&self) -> u64 {
+        // An I/O issued just past a sample's end is not a backlog below zero.
+        let behind = self.backlog.due.saturating_sub(self.issued);
+        if self.exhausted { 0 } else { behind }
+    }
+
     /// The column of the heat map that an address falls into.
     #[inline(always)]
     pub(super) fn heat_column(&self, offset: u64) -> usize {

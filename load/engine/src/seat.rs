@@ -1,0 +1,147 @@
+//! One worker's thread, from its start to the loop.
+
+use crate::EngineError;
+use crate::backend::Backend;
+use crate::backend::choose::Kind;
+use crate::backend::libaio::Libaio;
+use crate::backend::null::Null;
+use crate::backend::psync::{Current, Psync};
+use crate::backend::uring::Uring;
+use crate::buffers::Arena;
+use crate::clock::RealClock;
+use crate::gate::Gate;
+use crate::layout::WorkerLayout;
+use crate::run::Options;
+use crate::setup::Prepared;
+use crate::worker::{Report, Shared, Timeline, Worker, WorkerParts};
+use plimsoll_measure::IntervalStats;
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender};
+
+/// What one worker thread starts with.
+pub(crate) struct Seat {
+    pub number: usize,
+    pub layout: WorkerLayout,
+    pub prepared: Prepared,
+    pub timeline: Timeline,
+    pub options: Options,
+    pub shared: Arc<Shared>,
+    pub gate: Arc<Gate>,
+    /// Says once whether the worker is ready; dropped then, so that a death before is seen.
+    pub ready: Sender<Result<(), EngineError>>,
+    pub reports: Sender<Report>,
+    pub fresh: Receiver<Box<IntervalStats>>,
+    pub current: Arc<Current>,
+}
+
+impl Seat {
+    /// Runs the worker in this thread.
+    pub fn take(mut self) {
+        match self.make() {
+            Ok((Made::Null(backend), arena)) => self.run(backend, arena),
+            Ok((Made::Psync(backend), arena)) => self.run(backend, arena),
+            Ok((Made::Uring(backend), arena)) => self.run(backend, arena),
+            Ok((Made::Libaio(backend), arena)) => self.run(backend, arena),
+            Err(error) => {
+                // Whoever asks is gone only where the step was given up.
+                let _ = self.ready.send(Err(error));
+            }
+        }
+    }
+
+    /// What must be made on the thread that uses it.
+    fn make(&mut self) -> Result<(Made, Arena), EngineError> {
+        if let Some(cpu) = self.layout.cpu {
+            pin(cpu).map_err(|source| EngineError::Pin { cpu, source })?;
+        }
+        precise_timers();
+        let slots: usize = self.layout.pools.iter().map(|p| p.slots as usize).sum();
+        let arena = Arena::new(slots * self.prepared.buffer_stride)?;
+        let files = std::mem::take(&mut self.prepared.files);
+        let refused = |name| move |source| EngineError::Backend { name, source };
+        let made = match self.layout.kind {
+            Kind::Null => Made::Null(Null::new(slots)),
+            Kind::Psync => Made::Psync(Psync::new(files, Arc::clone(&self.current))),
+            Kind::Uring => Uring::new(files, slots, &arena)
+                .map(Made::Uring)
+                .map_err(refused(Uring::NAME))?,
+            Kind::Libaio => Libaio::new(files, slots)
+                .map(Made::Libaio)
+                .map_err(refused(Libaio::NAME))?,
+        };
+        Ok((made, arena))
+    }
+
+    fn run<B: Backend>(self, backend: B, arena: Arena) {
+        let _ = self.ready.send(Ok(()));
+        drop(self.ready);
+        let Some(epoch_ns) = self.gate.wait() else {
+            // The backend may know the arena.
+            drop(backend);
+            return;
+        };
+        let p = self.prepared;
+        Worker::new(WorkerParts {
+            backend,
+            arena,
+            clock: RealClock::new(epoch_ns),
+            number: self.number,
+            mode: p.mode,
+            timeline: self.timeline,
+            budget: p.budget,
+            submit_batch: self.options.submit_batch,
+            max_errors: self.options.max_errors,
+            buffer_stride: p.buffer_stride,
+            pools: p.pools,
+            streams: p.streams,
+            deficit: p.deficit,
+            shared: self.shared,
+            may_spin: self.options.cpus > 1,
+            worker_cpu: thread_cpu_ns,
+            reports: self.reports,
+            fresh: self.fresh,
+        })
+        .run();
+    }
+}
+
+enum Made {
+    Null(Null),
+    Psync(Psync),
+    Uring(Uring),
+    Libaio(Libaio),
+}
+
+fn pin(cpu: u32) -> io::Result<()> {
+    if cpu >= libc::CPU_SETSIZE as u32 {
+        return Err(io::Error::from_raw_os_error(libc::EINVAL));
+    }
+    // SAFETY: all-zero is a valid cpu_set_t, and the CPU is one that it can hold; sched_setaffinity only reads it.
+    let r = unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::CPU_SET(cpu as usize, &mut set);
+        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set)
+    };
+    if r < 0 {
+        Err(io::Error::last_os_error())
+    } else {
+        Ok(())
+    }
+}
+
+/// The default timer slack of 50 us would make each open-loop I/O that late.
+fn precise_timers() {
+    // SAFETY: prctl with a plain number.
+    unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1 as libc::c_ulong, 0, 0, 0) };
+}
+
+fn thread_cpu_ns() -> u64 {
+    let mut t = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: `t` is a valid timespec for the call's duration.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut t) };
+    t.tv_sec as u64 * 1_000_000_000 + t.tv_nsec as u64
+}

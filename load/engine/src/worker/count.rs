@@ -1,0 +1,105 @@
+//! What came back.
+
+use super::{Failure, FailureKind, Mode, Worker};
+use crate::backend::{Action, Backend};
+use crate::clock::Clock;
+use crate::slots::Slot;
+use plimsoll_measure::Op;
+use std::sync::atomic::Ordering;
+
+/// How many failures of an interval are kept with their place.
+const FAILURES_KEPT: usize = 16;
+
+impl<B: Backend, C: Clock> Worker<B, C> {
+    /// Counts all that came back.
+    #[inline(always)]
+    pub(super) fn count(&mut self) {
+        let now = self.now_ns;
+        let mut ready = std::mem::take(&mut self.ready);
+        for c in ready.drain(..) {
+            let s = self.slots[c.slot as usize];
+            self.slots[c.slot as usize].in_flight = false;
+            self.tally.completed(now);
+            if s.action != Action::Sync && c.result == s.length as i32 {
+                self.count_good(&s, now);
+            } else {
+                self.count_other(&s, c.result, now);
+            }
+            self.release(c.slot, s.pool, now);
+        }
+        self.ready = ready;
+    }
+
+    #[inline(always)]
+    fn count_good(&mut self, s: &Slot, now: u64) {
+        let stats = &mut self.tally.stats.streams[s.stream as usize];
+        let op = &mut stats.ops[s.action as usize];
+        op.ios += 1;
+        op.bytes += u64::from(s.length);
+        op.response.record(now.saturating_sub(s.intended_ns));
+        op.service.record(now.saturating_sub(s.submitted_ns));
+        stats.heat[self.streams[s.stream as usize].heat_column(s.offset)] += 1;
+        if s.action == Action::Write {
+            self.pools[s.pool as usize].wrote();
+        }
+    }
+
+    /// Syncs and trims, whose success is no number of bytes, and failures.
+    fn count_other(&mut self, s: &Slot, result: i32, now: u64) {
+        match s.action {
+            Action::Sync if result >= 0 => {}
+            Action::Trim if result >= 0 => self.count_good(s, now),
+            _ => self.count_bad(s, result),
+        }
+    }
+
+    #[cold]
+    fn count_bad(&mut self, s: &Slot, result: i32) {
+        if let Some(op) = Op::ALL.get(s.action as usize) {
+            self.tally.stats.streams[s.stream as usize].ops[*op as usize].errors += 1;
+        }
+        let failed = self.shared.errors.fetch_add(1, Ordering::Relaxed) + 1;
+        if self.failures.len() < FAILURES_KEPT {
+            let kind = if result < 0 {
+                FailureKind::Errno(-result)
+            } else {
+                FailureKind::Short(result as u32)
+            };
+            let failure = self.failure(s, kind);
+            self.failures.push(failure);
+        }
+        if failed >= self.max_errors {
+            self.shared.too_many_errors.store(true, Ordering::Relaxed);
+            self.drain_from_now();
+        }
+    }
+
+    /// What and where an I/O was that failed.
+    pub(super) fn failure(&self, s: &Slot, kind: FailureKind) -> Failure {
+        Failure {
+            target: self.pools[s.pool as usize].target.name.clone(),
+            action: s.action,
+            offset: s.offset,
+            length: s.length,
+            at_ns: self.now_ns.saturating_sub(self.timeline.start_ns),
+            kind,
+        }
+    }
+
+    #[inline(always)]
+    fn release(&mut self, slot: u32, pool: u32, now: u64) {
+        self.slots[slot as usize].intended_ns = now;
+        if self.mode == Mode::Closed {
+            self.freed.push(slot);
+            return;
+        }
+        let p = &mut self.pools[pool as usize];
+        if p.free.is_empty() {
+            p.free_since_ns = now;
+        }
+        p.free.push(slot);
+        if !p.blocked.is_empty() {
+            self.unblock(pool);
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! What goes out next, and sending it.
+
+use super::{Budget, Mode, NEVER, Worker};
+use crate::backend::{Action, Backend, Request};
+use crate::clock::Clock;
+use std::cmp::Reverse;
+use std::io;
+
+impl<B: Backend, C: Clock> Worker<B, C> {
+    /// Draws a stream's next intended start, where it has a schedule.
+    #[inline(always)]
+    pub(super) fn schedule(&mut self, index: u32) {
+        let stream = &mut self.streams[index as usize];
+        if let Some(pace) = &mut stream.pace {
+            stream.due_ns = self.timeline.start_ns.saturating_add(pace.next_ns());
+            self.calendar.push(Reverse((stream.due_ns, index)));
+        }
+    }
+
+    /// A freed slot starts the next I/O of its target at once.
+    #[inline(always)]
+    pub(super) fn issue_closed(&mut self) -> io::Result<()> {
+        while let Some(slot) = self.freed.pop() {
+            let pool = self.slots[slot as usize].pool;
+            if self.owes_sync(pool, slot)? {
+                continue;
+            }
+            let Some(stream) = self.pools[pool as usize].next_stream() else {
+                continue;
+            };
+            let intended = self.slots[slot as usize].intended_ns;
+            if self.issue(slot, stream, intended, intended)? {
+                continue;
+            }
+            // The stream has ended: the target's others go on without it.
+            self.pools[pool as usize].retire(stream);
+            self.freed.push(slot);
+            self.end_when_exhausted();
+            if self.draining {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// The stream furthest behind its share goes next; where its target has no slot, all wait.
+    pub(super) fn issue_shared(&mut self) -> io::Result<()> {
+        loop {
+            if B::SERIAL && !self.unstamped.is_empty() {
+                return Ok(());
+            }
+            let Some(stream) = self.deficit.as_ref().and_then(|d| d.peek()) else {
+                // A stream without a share has nothing to do either.
+                for stream in self.streams.iter_mut().filter(|s| s.pace.is_none()) {
+                    stream.exhausted = true;
+                }
+                self.end_when_exhausted();
+                return Ok(());
+            };
+            let stream = stream as u32;
+            let pool = self.streams[stream as usize].pool;
+            let Some(slot) = self.pools[pool as usize].free.pop() else {
+                return Ok(());
+            };
+            if self.owes_sync(pool, slot)? {
+                continue;
+            }
+            let intended = self.slots[slot as usize].intended_ns;
+            let issued = self.issue(slot, stream, intended, intended)?;
+            if let Some(deficit) = &mut self.deficit {
+                if issued {
+                    deficit.take();
+                } else {
+                    deficit.retire(stream as usize);
+                    self.pools[pool as usize].free.push(slot);
+                }
+            }
+            if self.draining {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Streams with a schedule first, then the others in what slots are left.
+    pub(super) fn issue_mixed(&mut self) -> io::Result<()> {
+        self.issue_open()?;
+        if self.draining {
+            return Ok(());
+        }
+        if self.deficit.is_some() {
+            return self.issue_shared();
+        }
+        for pool in 0..self.pools.len() {
+            while let Some(slot) = self.pools[pool].free.pop() {
+                if self.owes_sync(pool as u32, slot)? {
+                    continue;
+                }
+                let intended = self.slots[slot as usize].intended_ns;
+                let Some(stream) = self.pools[pool].next_stream() else {
+                    self.pools[pool].free.push(slot);
+                    break;
+                };
+                if self.issue(slot, stream, intended, intended)? {
+                    continue;
+                }
+                self.pools[pool].retire(stream);
+                self.pools[pool].free.push(slot);
+                self.end_when_exhausted();
+                if self.draining {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What is due goes out, or waits for a slot of its target.
+    #[inline(always)]
+    pub(super) fn issue_open(&mut self) -> io::Result<()> {
+        while let Some(Reverse((due, index))) = self.calendar.peek().copied() {
+            if due > self.now_ns || due == NEVER {
+                break;
+            }
+            self.calendar.pop();
+            let pool = self.streams[index as usize].pool;
+            match self.pools[pool as usize].free.pop() {
+                Some(slot) => {
+                    self.issue_due(index, slot)?;
+                    if self.draining {
+                        return Ok(());
+                    }
+                }
+                None => self.block(index),
+            }
+        }
+        Ok(())
+    }
+
+    /// Issues a stream's due I/O in a free slot, and plans its next.
+    #[inline(always)]
+    fn issue_due(&mut self, index: u32, slot: u32) -> io::Result<()> {
+        let stream = &self.streams[index as usize];
+        let (pool, due) = (stream.pool, stream.due_ns);
+        if self.owes_sync(pool, slot)? {
+            // Another slot may do.
+            self.calendar.push(Reverse((due, index)));
+            return Ok(());
+        }
+        let free_since = self.pools[pool as usize].free_since_ns;
+        let late = due < free_since;
+        if !self.issue(slot, index, due, due.max(if late { free_since } else { 0 }))? {
+            self.pools[pool as usize].free.push(slot);
+            self.streams[index as usize].stop_counting();
+            self.end_when_exhausted();
+            return Ok(());
+        }
+        if late {
+            self.tally.stats.streams[index as usize].late_for_slot += 1;
+        }
+        let stream = &mut self.streams[index as usize];
+        stream.issued += 1;
+        stream.backlog.issued(stream.issued);
+        self.schedule(index);
+        Ok(())
+    }
+
+    /// No slot for a due I/O: the stream waits at its target.
+    #[cold]
+    fn block(&mut self, index: u32) {
+        let start = self.timeline.start_ns;
+        let stream = &mut self.streams[index as usize];
+        if let Some(pace) = &stream.pace {
+            stream.backlog.open(pace, stream.due_ns - start);
+        }
+        stream.backlog.advance(self.now_ns - start);
+        self.pools[stream.pool as usize].blocked.push(index);
+    }
+
+    /// A slot came free: the blocked stream of highest priority, then of earliest due time, goes back to the calendar,
+    /// where its due time puts it first.
+    #[inline(always)]
+    pub(super) fn unblock(&mut self, pool: u32) {
+        let p = &mut self.pools[pool as usize];
+        let streams = &self.streams;
+        let first = (0..p.blocked.len()).min_by_key(|i| {
+            let s = &streams[p.blocked[*i] as usize];
+            (s.priority, s.due_ns)
+        });
+        if let Some(first) = first {
+            let index = p.blocked.swap_remove(first);
+            self.calendar
+                .push(Reverse((streams[index as usize].due_ns, index)));
+        }
+    }
+
+    /// Ends the step where no stream has anything left to do.
+    #[cold]
+    fn end_when_exhausted(&mut self) {
+        // In an open loop a stream without a schedule never did anything.
+        let over =
+            |s: &super::StreamState| s.exhausted || (self.mode == Mode::Open && s.pace.is_none());
+        if self.streams.iter().all(over) {
+            self.limited = true;
+            self.drain_from_now();
+        }
+    }
+
+    /// Takes the slot for a sync that the target owes, if it owes one.
+    #[inline(always)]
+    fn owes_sync(&mut self, pool: u32, slot: u32) -> io::Result<bool> {
+        if self.pools[pool as usize].syncs_owed == 0 {
+            return Ok(false);
+        }
+        let file = self.pools[pool as usize].next_sync();
+        let s = &mut self.slots[slot as usize];
+        s.action = Action::Sync;
+        s.offset = 0;
+        s.length = 0;
+        self.send(slot, file, 0)?;
+        Ok(true)
+    }
+
+    /// Draws a stream's next I/O into a slot and queues it. False where the stream or the budget has ended.
+    #[inline(always)]
+    fn issue(
+        &mut self,
+        slot: u32,
+        stream: u32,
+        intended_ns: u64,
+        ready_ns: u64,
+    ) -> io::Result<bool> {
+        let state = &mut self.streams[stream as usize];
+        let Some(io) = state.source.next() else {
+            state.exhausted = true;
+            return Ok(false);
+        };
+        if self.budget != Budget::UNLIMITED && !self.budget.spend(io.op, io.length) {
+            self.limited = true;
+            self.drain_from_now();
+            return Ok(false);
+        }
+        let s = &mut self.slots[slot as usize];
+        s.intended_ns = intended_ns;
+        s.ready_ns = ready_ns;
+        s.offset = io.offset;
+        s.length = io.length;
+        s.stream = stream;
+        s.action = Action::from_op(io.op);
+        if s.action == Action::Write
+            && let Some(filler) = &mut state.filler
+        {
+            state.generation += 1;
+            let buffer = self
+                .arena
+                .bytes(slot as usize * self.buffer_stride, io.length as usize);
+            filler.fill(buffer, io.offset, state.generation);
+        }
+        let pool = &self.pools[s.pool as usize];
+        let (member, offset) = pool.target.locate(io.offset, io.length);
+        let file = pool.first_file + member;
+        self.send(slot, file, offset)?;
+        Ok(true)
+    }
+
+    #[inline(always)]
+    fn send(&mut self, slot: u32, file: u32, offset: u64) -> io::Result<()> {
+        if self.unstamped.len() >= self.submit_batch {
+            self.stamp();
+            self.backend.flush()?;
+        }
+        let s = &mut self.slots[slot as usize];
+        s.in_flight = true;
+        let request = Request {
+            slot,
+            file,
+            action: s.action,
+            offset,
+            length: s.length,
+            buffer: self.arena.at(slot as usize * self.buffer_stride),
+        };
+        self.backend.queue(request)?;
+        self.unstamped.push(slot);
+        Ok(())
+    }
+
+    /// Stamps what is about to be handed to the kernel.
+    #[inline(always)]
+    pub(super) fn stamp(&mut self) {
+        let now = self.clock.now_ns();
+        self.now_ns = now;
+        for slot in self.unstamped.drain(..) {
+            let s = &mut self.slots[slot as usize];
+            s.submitted_ns = now;
+            self.tally.submitted(now);
+            let paced = match self.mode {
+                Mode::Open => true,
+                Mode::Mixed => self.streams[s.stream as usize].pace.is_some(),
+                Mode::Closed | Mode::Shared => false,
+            };
+            if paced && s.action != Action::Sync {
+                self.tally
+                    .stats
+                    .lateness
+                    .record(now.saturating_sub(s.ready_ns));
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! How long to wait for what comes back.
+
+use super::{Mode, NEVER, Worker};
+use crate::backend::{Backend, Wait};
+use crate::clock::Clock;
+use std::cmp::Reverse;
+
+impl<B: Backend, C: Clock> Worker<B, C> {
+    /// How long to wait for completions, and until when: the next sample, the next due I/O. `busy`: something was
+    /// issued in this turn.
+    #[inline(always)]
+    pub(super) fn how_long(&self, busy: bool) -> (Wait, u64) {
+        if busy && self.mode == Mode::Closed {
+            // The common case, kept cheap: something is out or going out, and samples may end a little late.
+            return (
+                Wait::Ns(self.next_sample_ns.saturating_sub(self.now_ns).max(1)),
+                NEVER,
+            );
+        }
+        let mut until = self.next_sample_ns;
+        if self.draining {
+            until = until.min(self.deadline_ns());
+        } else if let Some(Reverse((due, _))) = self.calendar.peek() {
+            let early = if self.may_spin { self.spin_ns() } else { 0 };
+            until = until.min(due.saturating_sub(early));
+        }
+        match until.saturating_sub(self.now_ns) {
+            0 => (Wait::None, NEVER),
+            ns => (Wait::Ns(ns), until),
+        }
+    }
+
+    /// When I/Os that are out are given up.
+    #[inline(always)]
+    pub(super) fn deadline_ns(&self) -> u64 {
+        self.end_ns.saturating_add(self.timeline.drain_ns)
+    }
+
+    /// How long before its time to wake: what waking took lately, twice.
+    #[inline(always)]
+    fn spin_ns(&self) -> u64 {
+        (self.overslept_ns * 2).clamp(2_000, 200_000)
+    }
+
+    /// A wait that ended by its time-out shows what waking costs here.
+    #[inline(always)]
+    pub(super) fn learn_oversleep(&mut self, wait: Wait, until: u64) {
+        if until == NEVER || wait == Wait::None || self.now_ns < until {
+            return;
+        }
+        let over = (self.now_ns - until).min(200_000);
+        self.overslept_ns = (self.overslept_ns * 7 + over) / 8;
+    }
+}
