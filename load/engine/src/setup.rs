@@ -41,6 +41,11 @@ const SEED_ARRIVAL: u64 = 2;
 const SEED_CHOICE: u64 = 3;
 const SEED_CONTENT: u64 = 4;
 
+/// The seed of a step's stream's arrivals; all its workers have the same.
+pub fn arrival_seed(seed: u64, stream: usize) -> u64 {
+    seed_for(seed, &[SEED_ARRIVAL, stream as u64])
+}
+
 /// A step's instants; I/O starts `delay_ns` after the clocks' zero.
 pub fn timeline(step: &Step, options: &Options, delay_ns: u64) -> Timeline {
     let length_ns = (step.warmup.0 + step.elapsed.0).max(1);
@@ -104,14 +109,14 @@ pub fn prepare(
             .iter()
             .position(|p| p.target == spec.target.0 as usize)
             .expect("the layout gives a worker only streams on its pools");
-        let seed = |what: u64| seed_for(options.seed, &[what, share.stream as u64]);
+        let addresses = seed_for(options.seed, &[SEED_ADDRESS, share.stream as u64]);
         let source = StreamSource::new(
             spec,
             target.size,
             target.logical_block,
             target.align,
             target.device,
-            seed(SEED_ADDRESS),
+            addresses,
             share.rank,
             share.of,
         )
@@ -123,7 +128,8 @@ pub fn prepare(
         if filler.is_some() || !target.is_null() {
             stride = stride.max(spec.size.max().0);
         }
-        let pace = Pace::of(step, share.stream, seed(SEED_ARRIVAL), share.rank, share.of);
+        let arrivals = arrival_seed(options.seed, share.stream);
+        let pace = Pace::of(step, share.stream, arrivals, share.rank, share.of);
         let priority = spec.priority.unwrap_or(u32::MAX);
         streams.push(StreamState::new(
             source,

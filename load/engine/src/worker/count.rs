@@ -98,8 +98,5 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             p.free_since_ns = now;
         }
         p.free.push(slot);
-        if !p.blocked.is_empty() {
-            self.unblock(pool);
-        }
     }
 }

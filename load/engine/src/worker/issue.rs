@@ -7,14 +7,24 @@ use std::cmp::Reverse;
 use std::io;
 
 impl<B: Backend, C: Clock> Worker<B, C> {
-    /// Draws a stream's next intended start, where it has a schedule.
+    /// Puts a stream's next intended start into the calendar, where it has a schedule.
     #[inline(always)]
     pub(super) fn schedule(&mut self, index: u32) {
-        let stream = &mut self.streams[index as usize];
-        if let Some(pace) = &mut stream.pace {
-            stream.due_ns = self.timeline.start_ns.saturating_add(pace.next_ns());
-            self.calendar.push(Reverse((stream.due_ns, index)));
+        let due = self.draw_due(index);
+        if due != NEVER {
+            self.calendar.push(Reverse((due, index)));
         }
+    }
+
+    /// Draws a stream's next intended start, ns.
+    #[inline(always)]
+    fn draw_due(&mut self, index: u32) -> u64 {
+        let stream = &mut self.streams[index as usize];
+        stream.due_ns = match &mut stream.pace {
+            Some(pace) => self.timeline.start_ns.saturating_add(pace.next_ns()),
+            None => NEVER,
+        };
+        stream.due_ns
     }
 
     /// A freed slot starts the next I/O of its target at once.
@@ -117,42 +127,80 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// What is due goes out, or waits for a slot of its target.
     #[inline(always)]
     pub(super) fn issue_open(&mut self) -> io::Result<()> {
+        if self.blocked > 0 {
+            self.issue_blocked()?;
+        }
         while let Some(Reverse((due, index))) = self.calendar.peek().copied() {
-            if due > self.now_ns || due == NEVER {
+            if due > self.now_ns || self.draining {
                 break;
             }
             self.calendar.pop();
             let pool = self.streams[index as usize].pool;
-            match self.pools[pool as usize].free.pop() {
-                Some(slot) => {
-                    self.issue_due(index, slot)?;
-                    if self.draining {
-                        return Ok(());
-                    }
-                }
-                None => self.block(index),
+            let Some(slot) = self.pools[pool as usize].free.pop() else {
+                self.block(index);
+                continue;
+            };
+            if self.owes_sync(pool, slot)? {
+                // Another slot may do.
+                self.calendar.push(Reverse((due, index)));
+            } else if self.issue_due(index, slot)? {
+                self.schedule(index);
             }
         }
         Ok(())
     }
 
-    /// Issues a stream's due I/O in a free slot, and plans its next.
+    /// Slots that came free go to the streams that wait for them: of highest priority first, then of earliest due time.
+    #[cold]
+    fn issue_blocked(&mut self) -> io::Result<()> {
+        for pool in 0..self.pools.len() {
+            while let Some(at) = self.first_blocked(pool) {
+                let Some(slot) = self.pools[pool].free.pop() else {
+                    break;
+                };
+                if self.owes_sync(pool as u32, slot)? {
+                    continue;
+                }
+                let index = self.pools[pool].blocked.swap_remove(at);
+                self.blocked -= 1;
+                if self.issue_due(index, slot)? {
+                    let due = self.draw_due(index);
+                    if due <= self.now_ns {
+                        self.block(index);
+                    } else {
+                        self.calendar.push(Reverse((due, index)));
+                    }
+                }
+                if self.draining {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Which of a pool's blocked streams goes first.
+    fn first_blocked(&self, pool: usize) -> Option<usize> {
+        let blocked = &self.pools[pool].blocked;
+        (0..blocked.len()).min_by_key(|i| {
+            let s = &self.streams[blocked[*i] as usize];
+            (s.priority, s.due_ns)
+        })
+    }
+
+    /// Issues a stream's due I/O in a free slot. False where the stream or the budget has ended.
     #[inline(always)]
-    fn issue_due(&mut self, index: u32, slot: u32) -> io::Result<()> {
+    fn issue_due(&mut self, index: u32, slot: u32) -> io::Result<bool> {
         let stream = &self.streams[index as usize];
         let (pool, due) = (stream.pool, stream.due_ns);
-        if self.owes_sync(pool, slot)? {
-            // Another slot may do.
-            self.calendar.push(Reverse((due, index)));
-            return Ok(());
-        }
         let free_since = self.pools[pool as usize].free_since_ns;
         let late = due < free_since;
-        if !self.issue(slot, index, due, due.max(if late { free_since } else { 0 }))? {
+        let ready = if late { free_since } else { due };
+        if !self.issue(slot, index, due, ready)? {
             self.pools[pool as usize].free.push(slot);
             self.streams[index as usize].stop_counting();
             self.end_when_exhausted();
-            return Ok(());
+            return Ok(false);
         }
         if late {
             self.tally.stats.streams[index as usize].late_for_slot += 1;
@@ -160,8 +208,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let stream = &mut self.streams[index as usize];
         stream.issued += 1;
         stream.backlog.issued(stream.issued);
-        self.schedule(index);
-        Ok(())
+        Ok(true)
     }
 
     /// No slot for a due I/O: the stream waits at its target.
@@ -174,23 +221,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
         stream.backlog.advance(self.now_ns - start);
         self.pools[stream.pool as usize].blocked.push(index);
-    }
-
-    /// A slot came free: the blocked stream of highest priority, then of earliest due time, goes back to the calendar,
-    /// where its due time puts it first.
-    #[inline(always)]
-    pub(super) fn unblock(&mut self, pool: u32) {
-        let p = &mut self.pools[pool as usize];
-        let streams = &self.streams;
-        let first = (0..p.blocked.len()).min_by_key(|i| {
-            let s = &streams[p.blocked[*i] as usize];
-            (s.priority, s.due_ns)
-        });
-        if let Some(first) = first {
-            let index = p.blocked.swap_remove(first);
-            self.calendar
-                .push(Reverse((streams[index as usize].due_ns, index)));
-        }
+        self.blocked += 1;
     }
 
     /// Ends the step where no stream has anything left to do.

@@ -80,6 +80,8 @@ pub struct Worker<B: Backend, C: Clock> {
     unstamped: Vec<u32>,
     /// (next due, stream) of the streams that wait for their time.
     calendar: BinaryHeap<Reverse<(u64, u32)>>,
+    /// Streams that wait for a slot, in all pools.
+    blocked: usize,
     deficit: Option<Deficit>,
     ready: Vec<Completion>,
     tally: Tally,
@@ -191,6 +193,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             freed,
             unstamped: Vec::with_capacity(count),
             calendar: BinaryHeap::new(),
+            blocked: 0,
             deficit: parts.deficit,
             ready: Vec::with_capacity(count),
             failures: Vec::new(),

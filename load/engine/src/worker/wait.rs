@@ -19,6 +19,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
         let mut until = self.next_sample_ns;
         if self.draining {
+            if !busy && self.tally.in_flight() == 0 {
+                return (Wait::None, NEVER);
+            }
             until = until.min(self.deadline_ns());
         } else if let Some(Reverse((due, _))) = self.calendar.peek() {
             let early = if self.may_spin { self.spin_ns() } else { 0 };

@@ -1,0 +1,73 @@
+//! How many I/Os the kernel gets at once.
+
+use super::stage::{MS, Stage};
+use plimsoll_engine::backend::{Backend, Completion, Request, Wait};
+use plimsoll_engine::scripted::{Answer, Scripted, Time};
+use plimsoll_plan::*;
+use std::cell::RefCell;
+use std::io;
+use std::rc::Rc;
+
+/// Notes how many requests each hand-over has.
+struct Counting<B> {
+    inner: B,
+    queued: usize,
+    batches: Rc<RefCell<Vec<usize>>>,
+}
+
+impl<B: Backend> Backend for Counting<B> {
+    const NAME: &'static str = "counting";
+
+    fn queue(&mut self, request: Request) -> io::Result<()> {
+        self.queued += 1;
+        self.inner.queue(request)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.batches
+            .borrow_mut()
+            .push(std::mem::take(&mut self.queued));
+        self.inner.flush()
+    }
+
+    fn poll(&mut self, wait: Wait, out: &mut Vec<Completion>) -> io::Result<()> {
+        self.batches
+            .borrow_mut()
+            .push(std::mem::take(&mut self.queued));
+        self.inner.poll(wait, out)
+    }
+}
+
+fn batches(load: Load, submit_batch: usize) -> Vec<usize> {
+    let time = Time::default();
+    let batches = Rc::new(RefCell::new(Vec::new()));
+    let backend = Counting {
+        inner: Scripted::new(time.clone(), |now, r: &Request| Answer::done(now + MS, r)),
+        queued: 0,
+        batches: Rc::clone(&batches),
+    };
+    let mut stage = Stage::new(load, &[32]);
+    stage.options.submit_batch = submit_batch;
+    stage.step.limits.ios = Some(3200);
+    stage.play_on(&time, backend);
+    let mut all = batches.take();
+    all.retain(|b| *b > 0);
+    all
+}
+
+#[test]
+fn no_hand_over_is_larger_than_asked() {
+    for load in [Load::Max, Load::MaxShared] {
+        for (submit_batch, expected) in [(1, 1), (5, 5), (16, 16), (32, 32), (1000, 32)] {
+            let all = batches(load.clone(), submit_batch);
+            assert_eq!(all.iter().max(), Some(&expected), "{load:?} {submit_batch}");
+            assert_eq!(all.len(), 100 * 32usize.div_ceil(expected));
+        }
+    }
+}
+
+#[test]
+fn an_io_that_is_alone_does_not_wait_for_others() {
+    let all = batches(super::stage::open(1000.0, Arrival::Even), 32);
+    assert!(all.iter().all(|b| *b == 1));
+}

@@ -1,0 +1,147 @@
+//! I/Os that fail, and I/Os that never come back.
+
+use super::stage::{MS, S, Stage, US};
+use plimsoll_engine::backend::Action;
+use plimsoll_engine::scripted::Answer;
+use plimsoll_engine::worker::FailureKind;
+use plimsoll_plan::*;
+
+const EIO: i32 = 5;
+
+#[test]
+fn failed_ios_are_counted_and_located() {
+    let mut n = 0;
+    let mut bad = Vec::new();
+    let played = Stage::new(Load::Max, &[4]).play(|now, r| {
+        n += 1;
+        if n % 1000 == 0 && bad.len() < 10 {
+            bad.push((r.offset, now + MS));
+            return Answer::failed(now + MS, EIO);
+        }
+        Answer::done(now + MS, r)
+    });
+    let read = &played.total().streams[0].ops[0];
+    assert_eq!((read.errors, played.errors), (10, 10));
+    assert_eq!(read.ios, 40_000 - 10);
+    assert_eq!(read.response.count(), read.ios);
+    let listed: Vec<(u64, u64)> = played
+        .failures
+        .iter()
+        .map(|f| (f.offset, f.at_ns))
+        .collect();
+    assert_eq!(listed, bad);
+    for f in &played.failures {
+        assert_eq!(
+            (f.target.as_str(), f.action, f.length),
+            ("t0", Action::Read, 4096)
+        );
+        assert_eq!(f.kind, FailureKind::Errno(EIO));
+    }
+    assert!(!played.too_many_errors);
+}
+
+#[test]
+fn short_reads_are_failures() {
+    let mut stage = Stage::new(Load::Max, &[1]);
+    stage.step.limits.ios = Some(10);
+    let mut n = 0;
+    let played = stage.play(|now, r| {
+        n += 1;
+        match n {
+            3 => Answer::short(now + MS, 512),
+            7 => Answer::short(now + MS, 0),
+            _ => Answer::done(now + MS, r),
+        }
+    });
+    let kinds: Vec<FailureKind> = played.failures.iter().map(|f| f.kind).collect();
+    assert_eq!(kinds, [FailureKind::Short(512), FailureKind::Short(0)]);
+    let read = &played.total().streams[0].ops[0];
+    assert_eq!((read.ios, read.errors, read.bytes), (8, 2, 8 * 4096));
+}
+
+#[test]
+fn too_many_errors_end_the_step() {
+    let mut stage = Stage::new(Load::Max, &[8]);
+    stage.options.max_errors = 50;
+    let mut n = 0u64;
+    let played = stage.play(|now, r| {
+        n += 1;
+        if n > 100 {
+            Answer::failed(now + MS + n % 7 * US, EIO)
+        } else {
+            Answer::done(now + MS, r)
+        }
+    });
+    assert!(played.too_many_errors && !played.limit);
+    // What was in flight with the last of them still comes back.
+    assert!((50..58).contains(&played.errors), "{}", played.errors);
+    assert_eq!(played.total().errors(), played.errors);
+    assert!(played.end_ns < 100 * MS);
+    assert_eq!(played.intervals.len(), 1);
+}
+
+#[test]
+fn errors_of_one_interval_are_all_counted_but_only_the_first_are_listed() {
+    let mut stage = Stage::new(Load::Max, &[1]);
+    stage.options.max_errors = 100;
+    stage.step.limits.ios = Some(60);
+    let played = stage.play(|now, _| Answer::failed(now + MS, EIO));
+    assert_eq!((played.total().errors(), played.failures.len()), (60, 16));
+}
+
+#[test]
+fn an_io_that_never_returns_is_listed_after_the_drain_deadline() {
+    let mut n = 0;
+    let mut hung = Vec::new();
+    let played = Stage::new(Load::Max, &[4]).play(|now, r| {
+        n += 1;
+        if n == 100 || n == 200 {
+            hung.push(r.offset);
+            return Answer::never();
+        }
+        Answer::done(now + MS, r)
+    });
+    assert_eq!(played.end_ns, 10 * S + 5 * S);
+    let mut listed: Vec<u64> = played.lost.iter().map(|f| f.offset).collect();
+    listed.sort_unstable();
+    hung.sort_unstable();
+    assert_eq!(listed, hung);
+    assert!(played.lost.iter().all(|f| f.kind == FailureKind::InFlight));
+    // The two are in flight to the end.
+    assert_eq!(played.intervals[9].1.depth_integral_ns, 4 * S);
+}
+
+#[test]
+fn a_target_that_hangs_whole_ends_every_kind_of_load() {
+    let loads = [
+        Load::Max,
+        Load::MaxShared,
+        super::stage::open(1000.0, Arrival::Exponential),
+    ];
+    for load in loads {
+        let played = Stage::new(load.clone(), &[4]).play(|now, r| {
+            if now > 2 * S {
+                Answer::never()
+            } else {
+                Answer::done(now + MS, r)
+            }
+        });
+        assert_eq!((played.lost.len(), played.end_ns), (4, 15 * S), "{load:?}");
+        assert_eq!(played.intervals.len(), 10);
+    }
+}
+
+#[test]
+fn what_fails_after_the_last_interval_is_still_listed() {
+    let played = Stage::new(Load::Max, &[1]).play(|now, r| {
+        if now == 9_999 * MS {
+            Answer::failed(10 * S + MS, EIO)
+        } else {
+            Answer::done(now + MS, r)
+        }
+    });
+    assert_eq!(played.total().errors(), 0);
+    assert_eq!(played.errors, 1);
+    assert_eq!(played.lost.len(), 1);
+    assert_eq!(played.lost[0].kind, FailureKind::Errno(EIO));
+}

@@ -1,0 +1,11 @@
+//! The loop in virtual time: a scripted clock, a scripted target, and truths worked out without the loop.
+
+mod batches;
+mod closed;
+mod edges;
+mod failures;
+mod open;
+mod queue;
+mod shares;
+mod stage;
+mod syncs;

@@ -1,0 +1,262 @@
+//! One worker on a scripted target, from a step to what it reported.
+
+use plimsoll_engine::backend::choose::Kind;
+use plimsoll_engine::backend::{Backend, Request};
+use plimsoll_engine::buffers::Arena;
+use plimsoll_engine::layout::layout;
+use plimsoll_engine::scripted::{Answer, Scripted, ScriptedClock, Time};
+use plimsoll_engine::target::{Member, OpenTarget};
+use plimsoll_engine::worker::{Failure, Report, Shared, Turn, Worker, WorkerParts};
+use plimsoll_engine::{Options, setup};
+use plimsoll_measure::IntervalStats;
+use plimsoll_plan::*;
+use std::fs::File;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::channel;
+
+pub const US: u64 = 1_000;
+pub const MS: u64 = 1_000_000;
+pub const S: u64 = 1_000_000_000;
+
+/// A step on scripted targets of 1 GiB each; 4 KiB random reads unless changed.
+pub struct Stage {
+    pub step: Step,
+    pub durability: Durability,
+    pub options: Options,
+    pub stop_at_ns: Option<u64>,
+}
+
+/// What a worker reported, and when it ended.
+pub struct Played {
+    /// (length in ns, counters).
+    pub intervals: Vec<(u64, IntervalStats)>,
+    pub failures: Vec<Failure>,
+    pub lost: Vec<Failure>,
+    pub limit: bool,
+    pub stopped: bool,
+    pub too_many_errors: bool,
+    pub errors: u64,
+    pub end_ns: u64,
+}
+
+pub fn stream(target: u32, share: f64) -> Stream {
+    Stream {
+        workload: format!("w{target}"),
+        target: TargetId(target),
+        share,
+        fixed_rate: None,
+        priority: None,
+        mix: Mix {
+            read: 100.0,
+            write: 0.0,
+            trim: 0.0,
+        },
+        size: SizeSpec::Fixed(Bytes(4096)),
+        address: AddressSpec {
+            range: RangeSpec::Whole,
+            pattern: Pattern::Random {
+                distribution: Distribution::Uniform,
+                coverage: false,
+            },
+            hits: None,
+        },
+        content: ContentSpec::Unique,
+    }
+}
+
+/// One pass over the first bytes of a target.
+pub fn one_pass(target: u32, bytes: u64) -> Stream {
+    let mut s = stream(target, 1.0);
+    s.address.range = RangeSpec::Bytes(Bytes(0), Bytes(bytes));
+    s.address.pattern = Pattern::Sequential {
+        once: true,
+        random_start: false,
+    };
+    s
+}
+
+pub fn open(rate: f64, arrival: Arrival) -> Load {
+    Load::Rate {
+        rate: Rate(rate),
+        arrival,
+    }
+}
+
+impl Stage {
+    /// One target for each of these depths, with one stream of equal share each; 10 s in intervals of 1 s.
+    pub fn new(load: Load, depths: &[u32]) -> Self {
+        let ids = 0..depths.len() as u32;
+        let step = Step {
+            name: "s".into(),
+            run: "s".into(),
+            loops: Vec::new(),
+            streams: ids.clone().map(|t| stream(t, 1.0)).collect(),
+            depths: ids
+                .map(|t| Depth {
+                    target: TargetId(t),
+                    slots: depths[t as usize],
+                })
+                .collect(),
+            load,
+            warmup: Nanos(0),
+            elapsed: Nanos::secs(10),
+            interval: Nanos::secs(1),
+            pause: Nanos(0),
+            limits: Limits::default(),
+            workers: Workers::default(),
+            purpose: Purpose::Measure,
+            start_commands: Vec::new(),
+            end_commands: Vec::new(),
+            origins: Origins::default(),
+        };
+        let options = Options {
+            seed: 42,
+            submit_batch: 16,
+            max_errors: 50,
+            drain: Nanos::secs(5),
+            cpus: 1,
+            kinds: vec![Kind::Uring; depths.len()],
+        };
+        Stage {
+            step,
+            durability: Durability::None,
+            options,
+            stop_at_ns: None,
+        }
+    }
+
+    pub fn targets(&self) -> Vec<Arc<OpenTarget>> {
+        let target = |i: usize| OpenTarget {
+            name: format!("t{i}"),
+            members: vec![Member {
+                path: "/dev/null".into(),
+                file: File::open("/dev/null").expect("/dev/null"),
+                size: 1 << 30,
+            }],
+            size: 1 << 30,
+            offset: 0,
+            align: None,
+            logical_block: 512,
+            device: false,
+            durability: self.durability,
+        };
+        let count = self.step.depths.len();
+        (0..count).map(|i| Arc::new(target(i))).collect()
+    }
+
+    /// Plays the step on a target that does as it is told; `Request::file` is the target's number.
+    pub fn play(&self, device: impl FnMut(u64, &Request) -> Answer) -> Played {
+        let time = Time::default();
+        self.play_on(&time, Scripted::new(time.clone(), device))
+    }
+
+    /// Plays the step on a backend of this time.
+    pub fn play_on<B: Backend>(&self, time: &Time, backend: B) -> Played {
+        let targets = self.targets();
+        let layouts = layout(&self.step, &self.options.kinds, self.options.cpus);
+        assert_eq!(layouts.len(), 1, "a stage has one worker");
+        let fillers = setup::fillers(&self.step, &targets, &self.options).expect("fillers");
+        let p = setup::prepare(&self.step, &targets, &fillers, &self.options, &layouts, 0)
+            .expect("a step that can be");
+        let slots: usize = p.pools.iter().map(|(_, slots)| *slots as usize).sum();
+        let shared = Arc::new(Shared::default());
+        let (reports, incoming) = channel();
+        let (_give_back, fresh) = channel();
+        let mut worker = Worker::new(WorkerParts {
+            backend,
+            arena: Arena::new(slots * p.buffer_stride).expect("memory"),
+            clock: ScriptedClock(time.clone()),
+            number: 0,
+            mode: p.mode,
+            timeline: setup::timeline(&self.step, &self.options, 0),
+            budget: p.budget,
+            submit_batch: self.options.submit_batch,
+            max_errors: self.options.max_errors,
+            buffer_stride: p.buffer_stride,
+            pools: p.pools,
+            streams: p.streams,
+            deficit: p.deficit,
+            shared: Arc::clone(&shared),
+            may_spin: false,
+            worker_cpu: || 0,
+            reports,
+            fresh,
+        });
+        worker.begin().expect("begins");
+        let mut still = (0, 0);
+        loop {
+            if self.stop_at_ns.is_some_and(|at| time.now_ns() >= at) {
+                shared.stop.store(true, Ordering::Relaxed);
+            }
+            if worker.turn().expect("turns") == Turn::Done {
+                break;
+            }
+            still = match time.now_ns() {
+                now if now == still.0 => (now, still.1 + 1),
+                now => (now, 0),
+            };
+            assert!(still.1 < 10_000, "the loop spins at {} ns", still.0);
+        }
+        let end_ns = time.now_ns();
+        worker.end(None);
+        let mut played = Played {
+            intervals: Vec::new(),
+            failures: Vec::new(),
+            lost: Vec::new(),
+            limit: false,
+            stopped: false,
+            too_many_errors: shared.too_many_errors.load(Ordering::Relaxed),
+            errors: shared.errors.load(Ordering::Relaxed),
+            end_ns,
+        };
+        for report in incoming.try_iter() {
+            played.add(report);
+        }
+        played
+    }
+}
+
+impl Played {
+    fn add(&mut self, report: Report) {
+        match report {
+            Report::Interval {
+                number,
+                length_ns,
+                stats,
+                failures,
+                ..
+            } => {
+                self.intervals.push((length_ns, *stats));
+                assert_eq!(number as usize, self.intervals.len());
+                self.failures.extend(failures);
+            }
+            Report::Done {
+                limit,
+                stopped,
+                lost,
+                ..
+            } => {
+                self.limit = limit;
+                self.stopped = stopped;
+                self.lost = lost;
+            }
+        }
+    }
+
+    /// All intervals together.
+    pub fn total(&self) -> IntervalStats {
+        let mut total = IntervalStats::default();
+        for (_, stats) in &self.intervals {
+            let mut stats = stats.clone();
+            stats.samples.clear();
+            total.merge(&stats);
+        }
+        total
+    }
+
+    /// I/Os of one stream.
+    pub fn ios(&self, stream: usize) -> u64 {
+        self.total().streams[stream].ops.iter().map(|o| o.ios).sum()
+    }
+}
