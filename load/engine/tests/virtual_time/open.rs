@@ -239,8 +239,7 @@ fn a_pass_that_ends_ends_an_open_loop_too() {
 
 #[test]
 fn a_rate_of_nothing_issues_nothing_and_ends_in_time() {
-    let played =
-        Stage::new(open(0.0, Arrival::Exponential), &[8]).play(|now, r| Answer::done(now, r));
+    let played = Stage::new(open(0.0, Arrival::Exponential), &[8]).play(Answer::done);
     assert_eq!((played.total().ios(), played.end_ns), (0, 10 * S));
     assert_eq!(played.intervals.len(), 10);
 }

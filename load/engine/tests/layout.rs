@@ -1,0 +1,328 @@
+//! Who submits what.
+
+use plimsoll_engine::backend::choose::Kind;
+use plimsoll_engine::layout::{WorkerLayout, layout};
+use plimsoll_plan::*;
+use proptest::prelude::*;
+
+fn stream(target: u32, pattern: Pattern) -> Stream {
+    Stream {
+        workload: "w".into(),
+        target: TargetId(target),
+        share: 1.0,
+        fixed_rate: None,
+        priority: None,
+        mix: Mix {
+            read: 100.0,
+            write: 0.0,
+            trim: 0.0,
+        },
+        size: SizeSpec::Fixed(Bytes(4096)),
+        address: AddressSpec {
+            range: RangeSpec::Whole,
+            pattern,
+            hits: None,
+        },
+        content: ContentSpec::Unique,
+    }
+}
+
+fn random() -> Pattern {
+    Pattern::Random {
+        distribution: Distribution::Uniform,
+        coverage: false,
+    }
+}
+
+fn in_order() -> Pattern {
+    Pattern::Sequential {
+        once: false,
+        random_start: false,
+    }
+}
+
+/// Targets in words, `8` for random access with 8 slots, `8s` for sequential access.
+fn step(targets: &str, load: Load) -> Step {
+    let words: Vec<&str> = targets.split_whitespace().collect();
+    let of = |w: &str| {
+        if w.ends_with('s') {
+            in_order()
+        } else {
+            random()
+        }
+    };
+    Step {
+        name: "s".into(),
+        run: "s".into(),
+        loops: Vec::new(),
+        streams: (0..words.len())
+            .map(|i| stream(i as u32, of(words[i])))
+            .collect(),
+        depths: (0..words.len())
+            .map(|i| Depth {
+                target: TargetId(i as u32),
+                slots: words[i].trim_end_matches('s').parse().expect("slots"),
+            })
+            .collect(),
+        load,
+        warmup: Nanos(0),
+        elapsed: Nanos::secs(1),
+        interval: Nanos::secs(1),
+        pause: Nanos(0),
+        limits: Limits::default(),
+        workers: Workers::default(),
+        purpose: Purpose::Measure,
+        start_commands: Vec::new(),
+        end_commands: Vec::new(),
+        origins: Origins::default(),
+    }
+}
+
+fn kinds(words: &str) -> Vec<Kind> {
+    let kind = |w| match w {
+        "u" => Kind::Uring,
+        "a" => Kind::Libaio,
+        "p" => Kind::Psync,
+        _ => Kind::Null,
+    };
+    words.split_whitespace().map(kind).collect()
+}
+
+/// Layouts in words: `u 0:4 1:4 | u 0:4 1:4` are two io_uring workers with 4 slots of each target.
+fn words(layouts: &[WorkerLayout]) -> String {
+    let worker = |w: &WorkerLayout| {
+        let kind = match w.kind {
+            Kind::Uring => "u",
+            Kind::Libaio => "a",
+            Kind::Psync => "p",
+            Kind::Null => "n",
+        };
+        let pools = w.pools.iter().map(|p| format!(" {}:{}", p.target, p.slots));
+        format!("{kind}{}", pools.collect::<String>())
+    };
+    layouts.iter().map(worker).collect::<Vec<_>>().join(" | ")
+}
+
+#[test]
+fn slots_are_dealt_over_workers() {
+    // (what, targets, backends, CPUs, asked workers, load, layout)
+    let cases = [
+        (
+            "a worker per CPU",
+            "8",
+            "u",
+            2,
+            None,
+            Load::Max,
+            "u 0:4 | u 0:4",
+        ),
+        (
+            "no more workers than slots",
+            "2",
+            "u",
+            8,
+            None,
+            Load::Max,
+            "u 0:1 | u 0:1",
+        ),
+        (
+            "as many as asked",
+            "8",
+            "u",
+            2,
+            Some(4),
+            Load::Max,
+            "u 0:2 | u 0:2 | u 0:2 | u 0:2",
+        ),
+        ("odd slots", "5", "a", 2, None, Load::Max, "a 0:3 | a 0:2"),
+        (
+            "odd slots of several targets spread",
+            "3 3",
+            "u",
+            2,
+            None,
+            Load::Max,
+            "u 0:2 1:1 | u 0:1 1:2",
+        ),
+        (
+            "fewer slots than workers",
+            "1 1 1",
+            "u u u",
+            2,
+            None,
+            Load::Max,
+            "u 0:1 2:1 | u 1:1",
+        ),
+        (
+            "a target in order belongs to one worker",
+            "8s",
+            "u",
+            4,
+            None,
+            Load::Max,
+            "u 0:8",
+        ),
+        (
+            "targets in order take turns",
+            "8s 4s",
+            "u u",
+            2,
+            None,
+            Load::Max,
+            "u 0:8 | u 1:4",
+        ),
+        (
+            "beside one in order",
+            "4s 4",
+            "u u",
+            2,
+            None,
+            Load::Max,
+            "u 0:4 1:2 | u 1:2",
+        ),
+        (
+            "synchronously a worker for each slot",
+            "3",
+            "p",
+            1,
+            Some(1),
+            Load::Max,
+            "p 0:1 | p 0:1 | p 0:1",
+        ),
+        (
+            "synchronously in order one at a time",
+            "8s 2",
+            "p p",
+            4,
+            None,
+            Load::Max,
+            "p 0:1 | p 1:1 | p 1:1",
+        ),
+        (
+            "each backend its own workers",
+            "4 2",
+            "u p",
+            2,
+            None,
+            Load::Max,
+            "u 0:2 | u 0:2 | p 1:1 | p 1:1",
+        ),
+        (
+            "shares: a slot of each for every worker",
+            "8 2",
+            "u u",
+            4,
+            None,
+            Load::MaxShared,
+            "u 0:4 1:1 | u 0:4 1:1",
+        ),
+        (
+            "shares: one worker where one is in order",
+            "8s 8",
+            "u u",
+            4,
+            None,
+            Load::MaxShared,
+            "u 0:8 1:8",
+        ),
+        (
+            "shares over backends are kept synchronously",
+            "2 2",
+            "u a",
+            4,
+            None,
+            Load::MaxShared,
+            "p 0:1 1:1 | p 0:1 1:1",
+        ),
+        (
+            "null and real",
+            "2 1",
+            "n u",
+            1,
+            None,
+            Load::Max,
+            "u 1:1 | n 0:2",
+        ),
+    ];
+    for (what, targets, backends, cpus, asked, load, expected) in cases {
+        let mut step = step(targets, load);
+        step.workers.count = asked;
+        let mut kinds = kinds(backends);
+        kinds.resize(step.depths.len(), kinds[0]);
+        assert_eq!(words(&layout(&step, &kinds, cpus)), expected, "{what}");
+    }
+}
+
+#[test]
+fn workers_are_pinned_in_turn() {
+    let mut step = step("8", Load::Max);
+    step.workers = Workers {
+        count: Some(5),
+        pin: Some(vec![3, 1]),
+    };
+    let cpus: Vec<_> = layout(&step, &kinds("u"), 8)
+        .iter()
+        .map(|w| w.cpu)
+        .collect();
+    assert_eq!(cpus, [Some(3), Some(1), Some(3), Some(1), Some(3)]);
+}
+
+#[test]
+fn workers_of_a_stream_are_numbered_from_zero() {
+    let step = step("2s 3 1", Load::Max);
+    let layouts = layout(&step, &kinds("u u u"), 3);
+    for stream in 0..3 {
+        let shares: Vec<_> = layouts
+            .iter()
+            .flat_map(|w| w.streams.iter().filter(|s| s.stream == stream))
+            .collect();
+        let ranks: Vec<u32> = shares.iter().map(|s| s.rank).collect();
+        assert_eq!(ranks, (0..shares.len() as u32).collect::<Vec<_>>());
+        assert!(shares.iter().all(|s| s.of == shares.len() as u32));
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_slot_is_lost_or_doubled(
+        slots in proptest::collection::vec((1u32..70, any::<bool>()), 1..6),
+        cpus in 1u32..20,
+        asked in proptest::option::of(1u32..20),
+        shared in any::<bool>(),
+        kind in prop_oneof![Just(Kind::Uring), Just(Kind::Libaio), Just(Kind::Psync)],
+    ) {
+        let text: Vec<String> = slots
+            .iter()
+            .map(|(n, seq)| format!("{n}{}", if *seq { "s" } else { "" }))
+            .collect();
+        let load = if shared { Load::MaxShared } else { Load::Max };
+        let mut step = step(&text.join(" "), load);
+        step.workers.count = asked;
+        let layouts = layout(&step, &vec![kind; slots.len()], cpus);
+        for (target, (slots, seq)) in slots.iter().enumerate() {
+            let own: Vec<u32> = layouts
+                .iter()
+                .flat_map(|w| w.pools.iter().filter(|p| p.target == target))
+                .map(|p| p.slots)
+                .collect();
+            let expected = if *seq && kind == Kind::Psync { 1 } else { *slots };
+            prop_assert_eq!(own.iter().sum::<u32>(), expected);
+            if *seq {
+                prop_assert_eq!(own.len(), 1);
+            }
+        }
+        for worker in &layouts {
+            prop_assert!(!worker.pools.is_empty() && worker.pools.iter().all(|p| p.slots > 0));
+            if shared {
+                prop_assert_eq!(worker.pools.len(), slots.len());
+            } else if kind == Kind::Psync {
+                prop_assert_eq!((worker.pools.len(), worker.pools[0].slots), (1, 1));
+            }
+            // Its streams are those of its targets.
+            let targets: Vec<usize> = worker.streams.iter().map(|s| s.stream).collect();
+            let mut pools: Vec<usize> = worker.pools.iter().map(|p| p.target).collect();
+            pools.sort_unstable();
+            prop_assert_eq!(targets, pools);
+        }
+    }
+}
