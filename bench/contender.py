@@ -8,6 +8,8 @@ from typing import Callable
 from process import Failed
 
 PLIMSOLL = "target/release/plimsoll"
+T_IO_URING = "io_uring"
+"""fio's t/io_uring, as it is named once it's on the path."""
 
 
 @dataclass(frozen=True)
@@ -78,12 +80,12 @@ def read_fio(output):
     return Did(side["total_ios"], side["iops"])
 
 
-def t_io_uring(program, target, seconds, depth, block, batch):
+def t_io_uring(name, target, seconds, depth, block, batch):
     """fio's bare loop, which measures nothing but its rate. It says nothing of its last second, so it gets one more."""
     seconds += 1
-    command = [program, f"-d{depth}", f"-s{batch}", f"-c{batch}", "-p0", "-B1", "-F1", f"-b{block}", f"-r{seconds}", target]
+    command = [T_IO_URING, f"-d{depth}", f"-s{batch}", f"-c{batch}", "-p0", "-B1", "-F1", f"-b{block}", f"-r{seconds}", target]
     return Contender(
-        "t/io_uring", f"submit {batch}, reap {batch}", command, None, lambda output: read_t_io_uring(output, seconds)
+        name, f"submit {batch}, reap {batch}", command, None, lambda output: read_t_io_uring(output, seconds)
     )
 
 

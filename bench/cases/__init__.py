@@ -24,5 +24,5 @@ class Settings:
     """Length of a run."""
     folder: str
     """Where files to be read are kept."""
-    t_io_uring: str | None
-    """fio's bare loop, where there is one."""
+    has_t_io_uring: bool
+    """Whether fio's bare loop is at hand. Packages of fio seldom carry it."""

@@ -69,7 +69,6 @@ def tools(settings, path, depth, batch):
         fio(f"fio tuned, depth {depth}, batch {batch}", seconds, "4k", batch, *job, *tuned),
         plimsoll(f"plimsoll, depth {depth}, batch {batch}", path, seconds, depth, batch, *reading),
     ]
-    if settings.t_io_uring is not None:
-        bare = t_io_uring(settings.t_io_uring, path, seconds, depth, 4096, batch)
-        contenders.append(bare)
+    if settings.has_t_io_uring:
+        contenders.append(t_io_uring(f"t/io_uring, depth {depth}, batch {batch}", path, seconds, depth, 4096, batch))
     return contenders

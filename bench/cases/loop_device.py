@@ -69,6 +69,6 @@ def tools(settings, device):
         contenders.append(plimsoll(f"plimsoll, batch {batch}", device, seconds, DEPTH, batch, *reading))
         contenders.append(fio(f"fio, batch {batch}", seconds, "512", batch, *job))
     contenders.append(fio(f"fio tuned, batch {large}", seconds, "512", large, *job, *tuned))
-    if settings.t_io_uring is not None:
-        contenders.append(t_io_uring(settings.t_io_uring, device, seconds, DEPTH, 512, large))
+    if settings.has_t_io_uring:
+        contenders.append(t_io_uring("t/io_uring", device, seconds, DEPTH, 512, large))
     return contenders

@@ -52,7 +52,7 @@ def measure(settings):
         rows.append(row(offered, seconds, kept, fio_rates))
         worst = max(k.error for k in kept)
         goals.append(
-            Goal(f"{rate(offered)}/s: every run within {TOLERANCE:.1%} of the drawn schedule", f"{worst:.4%}", worst <= TOLERANCE)
+            Goal(f"{rate(offered)}/s: all runs within {TOLERANCE:.1%} of the drawn schedule", f"{worst:.4%} off", worst <= TOLERANCE)
         )
         commands += [shlex.join(ours_command), shlex.join(theirs_command)]
         data[str(offered)] = {"plimsoll": [vars(k) for k in kept], "fio_iops": fio_rates, "seconds": seconds}
