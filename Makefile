@@ -36,7 +36,7 @@ viewer-test: viewer
 conformance:
 	$(CARGO) run --quiet --locked -p plimsoll-dialects --example conformance
 
-# A bounded run of each parser's fuzz target; needs a nightly toolchain and cargo-fuzz, and says so where they lack.
+# A bounded run of each parser's fuzz target.
 fuzz:
 	scripts/fuzz
 

@@ -27,22 +27,23 @@ class Contender:
 
     name: str
     batch: str
-    """How many I/Os go to the kernel in a call, and how many are fetched."""
+    """How many I/Os go to the kernel in a call at most, and how many are waited for."""
     command: list
     short: list | None
     """The same command for next to no I/O: its cost is the start-up's. None where a tool has none to speak of."""
     read: Callable[[str], Did]
 
 
-def plimsoll(name, target, seconds, depth, batch, *flags):
-    """Plimsoll with one worker. `batch` None: at this depth it makes no difference."""
+def plimsoll(name, target, seconds, depth, batch, *flags, reap=1):
+    """Plimsoll with one worker. `batch` I/Os are submitted at once, and `reap` waited for; None: at this depth it makes no
+    difference."""
     command = [PLIMSOLL, "run", target, *flags, "--workers", "1", "--depth", str(depth)]
     if batch is not None:
-        command += ["--batch", str(batch)]
+        command += ["--batch", str(batch), "--reap", str(reap)]
     command += ["--json", "--no-record", "--quiet", "--warmup", "0s"]
     return Contender(
         name,
-        "-" if batch is None else f"submit {batch}, reap all",
+        batches(batch, reap),
         command + ["--for", f"{seconds}s"],
         command + ["--for", "50ms", "--interval", "50ms"],
         read_plimsoll,
@@ -55,18 +56,22 @@ def read_plimsoll(output):
     return Did(step["ios"], step["iops"], {"says_cpu_ns_per_io": step["cpu_ns_per_io"]})
 
 
-def fio(name, seconds, block, batch, *options):
-    """fio with one job, as a thread."""
+def batches(submit, reap):
+    """The batches in words."""
+    return "-" if submit is None else f"submit {submit}, wait for {reap}"
+
+
+def fio(name, seconds, block, batch, *options, reap=1):
+    """fio with one job, as a thread. `batch` and `reap` as for Plimsoll; it fetches no more than a batch at once."""
     command = ["fio", "--name=bench", "--thread", f"--bs={block}", *options]
-    submit = "-"
-    if batch is not None:
-        submit = f"submit {batch}, reap {batch}"
-        if batch > 1:
-            command += [f"--iodepth_batch_submit={batch}", f"--iodepth_batch_complete_max={batch}"]
+    if batch is not None and batch > 1:
+        command += [f"--iodepth_batch_submit={batch}", f"--iodepth_batch_complete_max={batch}"]
+        if reap > 1:
+            command += [f"--iodepth_batch_complete_min={reap}"]
     command += ["--output-format=json"]
     return Contender(
         name,
-        submit,
+        batches(batch, reap),
         command + ["--time_based", f"--runtime={seconds}"],
         command + [f"--io_size={block}"],
         read_fio,
@@ -85,7 +90,7 @@ def t_io_uring(name, target, seconds, depth, block, batch):
     seconds += 1
     command = [T_IO_URING, f"-d{depth}", f"-s{batch}", f"-c{batch}", "-p0", "-B1", "-F1", f"-b{block}", f"-r{seconds}", target]
     return Contender(
-        name, f"submit {batch}, reap {batch}", command, None, lambda output: read_t_io_uring(output, seconds)
+        name, batches(batch, batch), command, None, lambda output: read_t_io_uring(output, seconds)
     )
 
 

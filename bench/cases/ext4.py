@@ -70,5 +70,8 @@ def tools(settings, path, depth, batch):
         plimsoll(f"plimsoll, depth {depth}, batch {batch}", path, seconds, depth, batch, *reading),
     ]
     if settings.has_t_io_uring:
+        # It waits for a whole batch.
+        name = f"plimsoll, depth {depth}, batch {batch}, reap {batch}"
+        contenders.append(plimsoll(name, path, seconds, depth, batch, *reading, reap=batch))
         contenders.append(t_io_uring(f"t/io_uring, depth {depth}, batch {batch}", path, seconds, depth, 4096, batch))
     return contenders

@@ -11,7 +11,7 @@ from table import rate
 SIZE = 1 << 30
 DEPTH = 32
 BATCHES = (1, 4, 32)
-"""I/Os handed over at once: fio's default, plimsoll's, and all."""
+"""I/Os handed over and waited for at once: fio's default, a few, and all."""
 MIN_RATIO = 2
 NEAR = 1.25
 """As near t/io_uring's cost as all the statistics may bring it."""
@@ -66,9 +66,9 @@ def tools(settings, device):
     large = BATCHES[-1]
     contenders = []
     for batch in BATCHES:
-        contenders.append(plimsoll(f"plimsoll, batch {batch}", device, seconds, DEPTH, batch, *reading))
-        contenders.append(fio(f"fio, batch {batch}", seconds, "512", batch, *job))
-    contenders.append(fio(f"fio tuned, batch {large}", seconds, "512", large, *job, *tuned))
+        contenders.append(plimsoll(f"plimsoll, batch {batch}", device, seconds, DEPTH, batch, *reading, reap=batch))
+        contenders.append(fio(f"fio, batch {batch}", seconds, "512", batch, *job, reap=batch))
+    contenders.append(fio(f"fio tuned, batch {large}", seconds, "512", large, *job, *tuned, reap=large))
     if settings.has_t_io_uring:
         contenders.append(t_io_uring("t/io_uring", device, seconds, DEPTH, 512, large))
     return contenders

@@ -258,6 +258,9 @@ pub struct CommonArgs {
     /// I/Os handed to the kernel at once, at most
     #[arg(long, value_name = "N", default_value_t = 4, help_heading = "Engine")]
     pub batch: usize,
+    /// I/Os that a closed loop waits for at once, where so many are out; more costs less CPU, and lengthens the others' times
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Engine")]
+    pub reap: u32,
     /// How long after a step's end I/Os may stay out before they are given up
     #[arg(
         long,

@@ -86,6 +86,11 @@ fn options(common: &CommonArgs) -> Result<RunOptions, Failure> {
             "--batch: at least one I/O must be handed over at once",
         ));
     }
+    if common.reap == 0 {
+        return Err(Failure::usage(
+            "--reap: at least one I/O must be waited for",
+        ));
+    }
     Ok(RunOptions {
         record: record_path(common),
         overwrite_record: common.overwrite,
@@ -95,6 +100,7 @@ fn options(common: &CommonArgs) -> Result<RunOptions, Failure> {
         allow_unwritten: common.allow_unwritten,
         backend,
         submit_batch: common.batch,
+        reap_batch: common.reap,
         max_errors: common.max_errors,
         drain,
         no_settle: common.no_settle,

@@ -131,6 +131,7 @@ fn measure_all(
         backend: own.backend,
         // Vdbench's threads submit one I/O each.
         submit_batch: 1,
+        reap_batch: 1,
         command: measure::command_line(),
         ..RunOptions::default()
     };

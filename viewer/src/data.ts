@@ -204,6 +204,8 @@ export interface Environment {
   };
   backend: string;
   backend_reason: string;
+  submit_batch: number;
+  reap_batch: number;
   clock: string;
   targets: Target[];
   simulated: boolean;

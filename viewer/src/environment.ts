@@ -72,6 +72,10 @@ export function method({ environment: e }: Report): HTMLElement {
       ["Plimsoll", e.tool_version],
       ["Seed", e.seed_text],
       ["Backend", [e.backend, e.backend_reason].filter(Boolean).join(": ")],
+      [
+        "Batches",
+        e.submit_batch ? `at most ${e.submit_batch} submitted at once, at least ${e.reap_batch} waited for` : null,
+      ],
       ["Clock", e.clock],
       ["Started", e.started],
     ]),

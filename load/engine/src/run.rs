@@ -26,6 +26,8 @@ pub struct Options {
     pub seed: u64,
     /// I/Os handed to the kernel at once, at most.
     pub submit_batch: usize,
+    /// Completions that a closed loop waits for at once, where so many are out.
+    pub reap_batch: u32,
     /// Failed I/Os after which the step ends.
     pub max_errors: u64,
     /// How long after the end I/Os may stay out.

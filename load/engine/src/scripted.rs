@@ -126,23 +126,29 @@ impl<F: FnMut(u64, &Request) -> Answer> Backend for Scripted<F> {
         Ok(())
     }
 
-    /// Where nothing is there yet, time goes on to the next completion or the wait's end.
+    /// Where too little is there yet, time goes on to the completion that makes it enough, or to the wait's end.
     fn poll(&mut self, wait: Wait, out: &mut Vec<Completion>) -> io::Result<()> {
         self.flush()?;
         let now = self.time.now_ns();
-        let next = self.out.peek().map_or(u64::MAX, |Reverse(first)| first.0);
-        if let Wait::Ns(ns) = wait {
-            self.time.advance_to(next.min(now.saturating_add(ns)));
-        }
-        let now = self.time.now_ns();
-        while let Some(Reverse((done, _, slot, result))) = self.out.peek().copied() {
-            if done > now {
-                break;
+        let (until, least) = match wait {
+            Wait::None => (now, 0),
+            Wait::For { ns, least } => (now.saturating_add(ns), least as usize),
+        };
+        loop {
+            let next = self.out.peek().map_or(u64::MAX, |Reverse(first)| first.0);
+            if next > self.time.now_ns() {
+                if out.len() >= least {
+                    return Ok(());
+                }
+                self.time.advance_to(next.min(until));
+                if next > until {
+                    return Ok(());
+                }
             }
-            self.out.pop();
-            out.push(Completion { slot, result });
+            if let Some(Reverse((_, _, slot, result))) = self.out.pop() {
+                out.push(Completion { slot, result });
+            }
         }
-        Ok(())
     }
 }
 

@@ -91,6 +91,7 @@ impl Seat {
             timeline: self.timeline,
             budget: p.budget,
             submit_batch: self.options.submit_batch,
+            reap_batch: self.options.reap_batch,
             max_errors: self.options.max_errors,
             buffer_stride: p.buffer_stride,
             pools: p.pools,

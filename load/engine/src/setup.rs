@@ -8,7 +8,7 @@ use crate::run::{Options, content_error};
 use crate::target::OpenTarget;
 use crate::worker::{Budget, Mode, Pool, StreamState, Timeline};
 use plimsoll_content::Filler;
-use plimsoll_plan::{Bytes, ContentSpec, Load, Step, Stream};
+use plimsoll_plan::{Bytes, ContentSpec, Load, Step, Stream, TargetId};
 use plimsoll_traffic::{Deficit, StreamSource, content_plan, seed_for};
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
@@ -46,6 +46,11 @@ pub fn arrival_seed(seed: u64, stream: usize) -> u64 {
     seed_for(seed, &[SEED_ARRIVAL, stream as u64])
 }
 
+/// The seed of what is written to a target.
+pub fn content_seed(seed: u64, target: TargetId) -> u64 {
+    seed_for(seed, &[SEED_CONTENT, u64::from(target.0)])
+}
+
 /// A step's instants; I/O starts `delay_ns` after the clocks' zero.
 pub fn timeline(step: &Step, options: &Options, delay_ns: u64) -> Timeline {
     let length_ns = (step.warmup.0 + step.elapsed.0).max(1);
@@ -77,9 +82,8 @@ pub fn fillers(
     options: &Options,
 ) -> Result<Vec<Option<Filler>>, EngineError> {
     let filler = |spec: &Stream| {
-        let id = spec.target.0;
-        let seed = seed_for(options.seed, &[SEED_CONTENT, u64::from(id)]);
-        filler_of(spec, targets[id as usize].size, seed)
+        let target = &targets[spec.target.0 as usize];
+        filler_of(spec, target.size, content_seed(options.seed, spec.target))
     };
     let writes = |spec: &Stream| spec.mix.write > 0.0;
     step.streams

@@ -69,6 +69,7 @@ fn measure(
     let options = Options {
         seed: step_seed(session.seed, number),
         submit_batch: session.options.submit_batch,
+        reap_batch: session.options.reap_batch,
         max_errors: session.max_errors,
         drain: session.options.drain,
         cpus: session.cpus(),

@@ -67,6 +67,8 @@ pub(crate) fn describe(
             .collect::<Vec<_>>()
             .join(", "),
         backend_reason: reason,
+        submit_batch: options.submit_batch as u32,
+        reap_batch: options.reap_batch,
         clock: RealClock::name().into(),
         targets: described,
         simulated: false,

@@ -23,6 +23,8 @@ pub struct RunOptions {
     pub backend: Option<Kind>,
     /// I/Os handed to the kernel at once, at most.
     pub submit_batch: usize,
+    /// Completions that a closed loop waits for at once, where so many are out.
+    pub reap_batch: u32,
     /// Errors after which all ends, instead of the plan's.
     pub max_errors: Option<u64>,
     /// How long after a step's end I/Os may stay out.
@@ -44,6 +46,7 @@ impl Default for RunOptions {
             allow_unwritten: false,
             backend: None,
             submit_batch: 4,
+            reap_batch: 1,
             max_errors: None,
             drain: Nanos::secs(30),
             no_settle: false,

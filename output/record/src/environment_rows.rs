@@ -50,6 +50,8 @@ pub(crate) fn facts(environment: &Environment) -> Vec<(&'static str, Option<Stri
         ("seed", Some(environment.seed.to_string())),
         ("backend", Some(environment.backend.clone())),
         ("backend_reason", Some(environment.backend_reason.clone())),
+        ("submit_batch", Some(environment.submit_batch.to_string())),
+        ("reap_batch", Some(environment.reap_batch.to_string())),
         ("clock", Some(environment.clock.clone())),
         ("simulated", Some(environment.simulated.to_string())),
         ("hostname", Some(host.hostname.clone())),

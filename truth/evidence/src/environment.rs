@@ -19,6 +19,12 @@ pub struct Environment {
     pub backend: String,
     /// Why not the first choice; empty where it was.
     pub backend_reason: String,
+    /// I/Os handed to the kernel at once, at most; 0 where a record does not say.
+    #[serde(default)]
+    pub submit_batch: u32,
+    /// Completions that a closed loop waited for at once; 0 where a record does not say.
+    #[serde(default)]
+    pub reap_batch: u32,
     /// Clock: `tsc` or `clock_gettime`.
     pub clock: String,
     /// Targets, in the plan's order.

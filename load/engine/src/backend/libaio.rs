@@ -176,11 +176,14 @@ impl Backend for Libaio {
             });
         }
         let (min, ns) = match wait {
-            Wait::Ns(ns) if out.is_empty() => (1, ns),
+            Wait::For { ns, least } if out.len() < least as usize => {
+                (least as usize - out.len(), ns)
+            }
             _ => (0, 0),
         };
+        let min = min.min(self.in_flight);
         if self.in_flight == 0 {
-            if min == 1 {
+            if ns > 0 && out.is_empty() {
                 std::thread::sleep(std::time::Duration::from_nanos(ns));
             }
             return Ok(());

@@ -62,13 +62,25 @@ pub struct Completion {
     pub result: i32,
 }
 
-/// How long [`Backend::poll`] may wait for a first completion.
+/// How long [`Backend::poll`] may wait, and for how much.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {
     /// Not at all.
     None,
-    /// At most this many ns.
-    Ns(u64),
+    /// Until so many completions are there, or the time is over.
+    For {
+        /// At most this many ns.
+        ns: u64,
+        /// At least 1, and no more than what is out; a backend that cannot wait for several waits for one.
+        least: u32,
+    },
+}
+
+impl Wait {
+    /// For a first completion, at most this many ns.
+    pub fn first(ns: u64) -> Self {
+        Wait::For { ns, least: 1 }
+    }
 }
 
 /// A way of issuing I/O. Not thread-safe: each worker has its own.
@@ -85,8 +97,8 @@ pub trait Backend {
     /// Hands everything queued to the kernel.
     fn flush(&mut self) -> io::Result<()>;
 
-    /// Hands everything queued to the kernel, and appends what has come back, waiting for the first as told. May
-    /// return early with nothing.
+    /// Hands everything queued to the kernel, and appends what has come back, waiting as told. May return early, with
+    /// less or nothing.
     fn poll(&mut self, wait: Wait, out: &mut Vec<Completion>) -> io::Result<()>;
 }
 

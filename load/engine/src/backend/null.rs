@@ -38,7 +38,7 @@ impl Backend for Null {
     #[inline(always)]
     fn poll(&mut self, wait: Wait, out: &mut Vec<Completion>) -> io::Result<()> {
         if self.done.is_empty() {
-            if let Wait::Ns(ns) = wait {
+            if let Wait::For { ns, .. } = wait {
                 std::thread::sleep(std::time::Duration::from_nanos(ns));
             }
             return Ok(());

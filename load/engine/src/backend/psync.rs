@@ -146,7 +146,7 @@ impl Backend for Psync {
             self.carry_out(r);
         }
         if self.done.is_empty() {
-            if let Wait::Ns(ns) = wait {
+            if let Wait::For { ns, .. } = wait {
                 std::thread::sleep(std::time::Duration::from_nanos(ns));
             }
             return Ok(());

@@ -136,9 +136,9 @@ impl Uring {
         entry.user_data(u64::from(r.slot)).flags(flags)
     }
 
-    /// Hands over what is queued, and waits for one completion for up to `wait_ns` where that is given.
-    fn enter(&mut self, wait_ns: Option<u64>) -> io::Result<()> {
-        let result = match wait_ns {
+    /// Hands over what is queued, and waits where that is given: for up to so many ns, for so many completions.
+    fn enter(&mut self, wait: Option<(u64, u32)>) -> io::Result<()> {
+        let result = match wait {
             None => {
                 // SAFETY: the entries' buffers and descriptors stay valid until their completions (see `Request`).
                 unsafe {
@@ -150,7 +150,7 @@ impl Uring {
                     )
                 }
             }
-            Some(ns) => {
+            Some((ns, least)) => {
                 let timeout = Timeout {
                     seconds: (ns / 1_000_000_000) as i64,
                     ns: (ns % 1_000_000_000) as i64,
@@ -166,7 +166,7 @@ impl Uring {
                 unsafe {
                     self.ring
                         .submitter()
-                        .enter(self.queued, 1, flags.bits(), Some(&argument))
+                        .enter(self.queued, least, flags.bits(), Some(&argument))
                 }
             }
         };
@@ -232,7 +232,9 @@ impl Backend for Uring {
     #[inline(always)]
     fn poll(&mut self, wait: Wait, out: &mut Vec<Completion>) -> io::Result<()> {
         match wait {
-            Wait::Ns(ns) if self.ring.completion().is_empty() => self.enter(Some(ns))?,
+            Wait::For { ns, least } if self.ring.completion().len() < least as usize => {
+                self.enter(Some((ns, least)))?
+            }
             _ if self.queued > 0 || self.ring.submission().taskrun() => self.enter(None)?,
             _ => {}
         }

@@ -69,6 +69,7 @@ pub struct Worker<B: Backend, C: Clock> {
     timeline: Timeline,
     budget: Budget,
     submit_batch: usize,
+    reap_batch: u32,
     max_errors: u64,
     buffer_stride: usize,
     pools: Vec<Pool>,
@@ -126,6 +127,8 @@ pub struct WorkerParts<B, C> {
     pub budget: Budget,
     /// I/Os handed to the kernel at once, at most.
     pub submit_batch: usize,
+    /// Completions that a closed loop waits for at once, where so many are out.
+    pub reap_batch: u32,
     /// Errors of all workers after which the step ends.
     pub max_errors: u64,
     /// Bytes of a slot's buffer; 0 where none is needed.
@@ -184,6 +187,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             timeline,
             budget: parts.budget,
             submit_batch: parts.submit_batch.max(1),
+            reap_batch: parts.reap_batch.max(1),
             max_errors: parts.max_errors,
             buffer_stride: parts.buffer_stride,
             pools,
@@ -239,7 +243,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             let watchful = if self.may_spin { WATCHFUL_NS } else { 0 };
             if left > watchful {
                 self.backend
-                    .poll(Wait::Ns(left - watchful), &mut self.ready)?;
+                    .poll(Wait::first(left - watchful), &mut self.ready)?;
             } else {
                 std::hint::spin_loop();
             }

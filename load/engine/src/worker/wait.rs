@@ -12,10 +12,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     pub(super) fn how_long(&self, busy: bool) -> (Wait, u64) {
         if busy && self.mode == Mode::Closed {
             // The common case, kept cheap: something is out or going out, and samples may end a little late.
-            return (
-                Wait::Ns(self.next_sample_ns.saturating_sub(self.now_ns).max(1)),
-                NEVER,
-            );
+            let ns = self.next_sample_ns.saturating_sub(self.now_ns).max(1);
+            return (self.wait_for(ns), NEVER);
         }
         let mut until = self.next_sample_ns;
         if self.draining {
@@ -29,7 +27,19 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
         match until.saturating_sub(self.now_ns) {
             0 => (Wait::None, NEVER),
-            ns => (Wait::Ns(ns), until),
+            ns => (self.wait_for(ns), until),
+        }
+    }
+
+    /// For as many completions as are asked for at once. A schedule, and the end, wait for the first: there the I/Os
+    /// that are out may be the last for long.
+    #[inline(always)]
+    fn wait_for(&self, ns: u64) -> Wait {
+        let closed = matches!(self.mode, Mode::Closed | Mode::Shared) && !self.draining;
+        let least = if closed { self.reap_batch } else { 1 };
+        Wait::For {
+            ns,
+            least: least.min(self.tally.in_flight() as u32).max(1),
         }
     }
 

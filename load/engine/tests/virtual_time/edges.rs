@@ -121,7 +121,7 @@ fn a_call_that_blocks_over_several_intervals_leaves_each_its_own_depth() {
                         result: r.length as i32,
                     });
                 }
-                (None, Wait::Ns(ns)) => self.0.advance_to(now + ns),
+                (None, Wait::For { ns, .. }) => self.0.advance_to(now + ns),
                 (None, Wait::None) => {}
             }
             Ok(())

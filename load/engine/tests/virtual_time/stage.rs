@@ -113,6 +113,7 @@ impl Stage {
         let options = Options {
             seed: 42,
             submit_batch: 16,
+            reap_batch: 1,
             max_errors: 50,
             drain: Nanos::secs(5),
             cpus: 1,
@@ -172,6 +173,7 @@ impl Stage {
             timeline: setup::timeline(&self.step, &self.options, 0),
             budget: p.budget,
             submit_batch: self.options.submit_batch,
+            reap_batch: self.options.reap_batch,
             max_errors: self.options.max_errors,
             buffer_stride: p.buffer_stride,
             pools: p.pools,

@@ -25,6 +25,8 @@ pub fn environment() -> Environment {
             ..HostFacts::default()
         },
         backend: "io_uring".into(),
+        submit_batch: 4,
+        reap_batch: 1,
         clock: "tsc".into(),
         targets: vec![EnvironmentTarget {
             name: "sd1".into(),

@@ -320,6 +320,8 @@ fn environment() -> Environment {
         },
         backend: "io_uring".to_owned(),
         backend_reason: String::new(),
+        submit_batch: 4,
+        reap_batch: 1,
         clock: "tsc".to_owned(),
         targets: vec![target()],
         simulated: false,

@@ -99,6 +99,12 @@ fn engine(environment: &Environment) -> String {
     listed([
         Some(format!("Plimsoll {}", environment.tool_version)),
         (!environment.backend.is_empty()).then(|| format!("{}{reason}", environment.backend)),
+        (environment.submit_batch > 0).then(|| {
+            format!(
+                "submit {}, reap {}",
+                environment.submit_batch, environment.reap_batch
+            )
+        }),
         (!environment.clock.is_empty()).then(|| format!("clock {}", environment.clock)),
         Some(format!("seed {}", environment.seed)),
     ])

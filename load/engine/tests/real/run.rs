@@ -1,0 +1,246 @@
+//! A step on real targets, from a plan's words to what came of it.
+
+use plimsoll_engine::backend::choose::{Host, Kind};
+use plimsoll_engine::worker::Failure;
+use plimsoll_engine::{
+    Control, EngineError, MergedInterval, OpenTarget, Options, Outcome, run_step,
+};
+use plimsoll_measure::IntervalStats;
+use plimsoll_plan::*;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+pub const MIB: u64 = 1 << 20;
+
+/// What a run needs; change the parts that a test is about.
+pub struct Run {
+    pub step: Step,
+    pub targets: Vec<Target>,
+    pub options: Options,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Done {
+    pub outcome: Outcome,
+    pub stats: IntervalStats,
+    pub failures: Vec<Failure>,
+}
+
+/// A file of random bytes in a directory of its own, on the disk under the system's temporary directory.
+pub struct Scratch {
+    /// Removed when this is dropped.
+    _directory: tempfile::TempDir,
+    pub path: PathBuf,
+}
+
+impl Scratch {
+    pub fn new(bytes: u64) -> Self {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("data");
+        let noise = plimsoll_content::Filler::new(plimsoll_content::ContentPlan::Unique, 99);
+        let mut data = vec![0; bytes as usize];
+        noise.fill(&mut data, 0, 0);
+        let mut file = std::fs::File::create(&path).expect("a file");
+        file.write_all(&data).expect("written");
+        file.sync_all().expect("synced");
+        Scratch {
+            _directory: directory,
+            path,
+        }
+    }
+}
+
+pub fn target(path: &Path) -> Target {
+    Target {
+        name: path.display().to_string(),
+        location: Location::Path(path.into()),
+        size: None,
+        offset: Bytes(0),
+        align: None,
+        caching: Caching::Direct,
+        durability: Durability::None,
+        origins: Origins::default(),
+    }
+}
+
+/// A pattern that touches every block once.
+pub fn every_block_once() -> Pattern {
+    Pattern::Random {
+        distribution: Distribution::Uniform,
+        coverage: true,
+    }
+}
+
+pub fn one_pass() -> Pattern {
+    Pattern::Sequential {
+        once: true,
+        random_start: false,
+    }
+}
+
+pub const READS: Mix = Mix {
+    read: 100.0,
+    write: 0.0,
+    trim: 0.0,
+};
+pub const WRITES: Mix = Mix {
+    read: 0.0,
+    write: 100.0,
+    trim: 0.0,
+};
+pub const TRIMS: Mix = Mix {
+    read: 0.0,
+    write: 0.0,
+    trim: 100.0,
+};
+
+impl Run {
+    /// One stream of 4 KiB I/Os on each target, 8 slots each, two workers; a minute at most.
+    pub fn new(kind: Kind, targets: Vec<Target>, mix: Mix, pattern: Pattern) -> Self {
+        let ids = 0..targets.len() as u32;
+        let stream = |t: u32| Stream {
+            workload: "w".into(),
+            target: TargetId(t),
+            share: 1.0,
+            fixed_rate: None,
+            priority: None,
+            mix,
+            size: SizeSpec::Fixed(Bytes(4096)),
+            address: AddressSpec {
+                range: RangeSpec::Whole,
+                pattern: pattern.clone(),
+                hits: None,
+            },
+            content: ContentSpec::Unique,
+        };
+        let depth = |t: u32| Depth {
+            target: TargetId(t),
+            slots: 8,
+        };
+        let step = Step {
+            name: "s".into(),
+            run: "s".into(),
+            loops: Vec::new(),
+            streams: ids.clone().map(stream).collect(),
+            depths: ids.map(depth).collect(),
+            load: Load::Max,
+            warmup: Nanos(0),
+            elapsed: Nanos::secs(60),
+            interval: Nanos::secs(1),
+            pause: Nanos(0),
+            limits: Limits::default(),
+            workers: Workers {
+                count: Some(2),
+                pin: None,
+            },
+            purpose: Purpose::Measure,
+            start_commands: Vec::new(),
+            end_commands: Vec::new(),
+            origins: Origins::default(),
+        };
+        let options = Options {
+            seed: 7,
+            submit_batch: 4,
+            reap_batch: 1,
+            max_errors: 50,
+            drain: Nanos::secs(10),
+            cpus: 2,
+            kinds: vec![kind; targets.len()],
+        };
+        Run {
+            step,
+            targets,
+            options,
+        }
+    }
+
+    pub fn ios(mut self, ios: u64) -> Self {
+        self.step.limits.ios = Some(ios);
+        self
+    }
+
+    pub fn open(&self) -> Vec<Arc<OpenTarget>> {
+        let open = |t| OpenTarget::open(t, self.step.writes()).map(Arc::new);
+        self.targets
+            .iter()
+            .map(open)
+            .collect::<Result<_, _>>()
+            .expect("targets open")
+    }
+
+    pub fn go(&self) -> Done {
+        self.try_go(|_, _| {}).expect("runs")
+    }
+
+    /// Runs, and tells of each interval as it ends.
+    pub fn try_go(
+        &self,
+        mut each: impl FnMut(&MergedInterval, &Control),
+    ) -> Result<Done, EngineError> {
+        let control = Control::default();
+        let mut stats = IntervalStats::default();
+        let mut failures = Vec::new();
+        let outcome = run_step(
+            &self.step,
+            &self.open(),
+            &self.options,
+            &control,
+            |merged| {
+                stats.merge(&merged.stats);
+                failures.extend(merged.failures.iter().cloned());
+                each(&merged, &control);
+            },
+        )?;
+        Ok(Done {
+            outcome,
+            stats,
+            failures,
+        })
+    }
+}
+
+impl Done {
+    /// Ended by its limit or its streams' ends, with nothing lost and nothing failed.
+    pub fn is_clean(&self) -> bool {
+        let o = &self.outcome;
+        o.limit
+            && !o.stopped
+            && !o.too_many_errors
+            && o.lost.is_empty()
+            && o.errors == 0
+            && o.stuck_workers == 0
+    }
+}
+
+/// Does something by each backend that this host allows; says which it does not.
+pub fn by_each(mut what: impl FnMut(Kind)) {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    let host = Host::probe();
+    let file = tempfile::NamedTempFile::new().expect("a temporary file");
+    let mut any = target(file.path());
+    any.caching = Caching::Buffered;
+    let any = OpenTarget::open(&any, false).expect("opens");
+    for kind in [Kind::Uring, Kind::Libaio, Kind::Psync] {
+        match host.choose(&any, Some(kind)) {
+            Ok(_) => what(kind),
+            Err(e) if !SAID.swap(true, std::sync::atomic::Ordering::Relaxed) => {
+                println!("skipped {kind}: {e}")
+            }
+            Err(_) => {}
+        }
+    }
+}
+
+/// The ways to the file that its file system allows.
+pub fn cachings(path: &Path) -> Vec<Caching> {
+    match OpenTarget::open(&target(path), false) {
+        Ok(_) => vec![Caching::Direct, Caching::Buffered],
+        Err(e) => {
+            println!("skipped direct I/O: {e}");
+            vec![Caching::Buffered]
+        }
+    }
+}
