@@ -4,16 +4,105 @@ use super::{Action, Backend, Completion, FileTable, Request, Wait};
 use crate::buffers::Arena;
 use io_uring::{EnterFlags, IoUring, opcode, squeue, types};
 use std::io;
+use std::os::fd::{AsRawFd, RawFd};
 
 /// The io_uring backend.
 pub struct Uring {
     ring: IoUring,
+    gate: Gate,
     files: FileTable,
     fixed_files: bool,
     fixed_buffers: bool,
     /// Further flags of a wait: NO_IOWAIT, where the kernel knows it.
     wait_flags: EnterFlags,
     queued: u32,
+}
+
+/// The way into the ring: its descriptor, or its number in this thread's table of registered rings, which saves the
+/// look-up of the descriptor in each call. (The crate's own registration lasts as long as a borrow of the ring.)
+#[derive(Debug, Clone, Copy)]
+struct Gate {
+    ring: RawFd,
+    flags: EnterFlags,
+}
+
+/// The kernel's `struct io_uring_rsrc_update`.
+#[repr(C)]
+struct ResourceUpdate {
+    offset: u32,
+    reserved: u32,
+    data: u64,
+}
+
+const IORING_REGISTER_RING_FDS: libc::c_uint = 20;
+
+impl Gate {
+    fn new(ring: &IoUring) -> Self {
+        let fd = ring.as_raw_fd();
+        let mut update = ResourceUpdate {
+            offset: u32::MAX,
+            reserved: 0,
+            data: fd as u64,
+        };
+        // SAFETY: `update` is one valid entry and lives through the call; the kernel writes the number into it.
+        let registered = unsafe {
+            libc::syscall(
+                libc::SYS_io_uring_register,
+                fd,
+                IORING_REGISTER_RING_FDS,
+                &raw mut update,
+                1,
+            )
+        };
+        if registered == 1 {
+            Gate {
+                ring: update.offset as RawFd,
+                flags: EnterFlags::REGISTERED_RING,
+            }
+        } else {
+            Gate {
+                ring: fd,
+                flags: EnterFlags::empty(),
+            }
+        }
+    }
+
+    /// io_uring_enter(2): how many entries were taken.
+    ///
+    /// # Safety
+    ///
+    /// The buffers and descriptors of the queued entries stay valid until their completions, and so does what `argument`
+    /// points to until the call returns.
+    #[inline(always)]
+    unsafe fn enter(
+        self,
+        submit: u32,
+        least: u32,
+        flags: EnterFlags,
+        argument: Option<&WaitArgument>,
+    ) -> io::Result<u32> {
+        let (pointer, size) = match argument {
+            Some(argument) => (std::ptr::from_ref(argument), size_of::<WaitArgument>()),
+            None => (std::ptr::null(), 0),
+        };
+        // SAFETY: as the caller promises.
+        let taken = unsafe {
+            libc::syscall(
+                libc::SYS_io_uring_enter,
+                self.ring,
+                submit,
+                least,
+                (flags | self.flags).bits(),
+                pointer,
+                size,
+            )
+        };
+        if taken < 0 {
+            Err(io::Error::last_os_error())
+        } else {
+            Ok(taken as u32)
+        }
+    }
 }
 
 /// The kernel's `struct io_uring_getevents_arg`.
@@ -81,14 +170,13 @@ impl Uring {
             Some(region) => unsafe { ring.submitter().register_buffers(&[region]) }.is_ok(),
             None => false,
         };
-        // Saves a descriptor look-up in each call; a refusal only costs that.
-        let _ = ring.submitter().register_ring_fd();
         let wait_flags = if ring.params().is_feature_no_iowait() {
             EnterFlags::NO_IOWAIT
         } else {
             EnterFlags::empty()
         };
         Ok(Uring {
+            gate: Gate::new(&ring),
             ring,
             files,
             fixed_files,
@@ -141,14 +229,7 @@ impl Uring {
         let result = match wait {
             None => {
                 // SAFETY: the entries' buffers and descriptors stay valid until their completions (see `Request`).
-                unsafe {
-                    self.ring.submitter().enter::<libc::sigset_t>(
-                        self.queued,
-                        0,
-                        EnterFlags::GETEVENTS.bits(),
-                        None,
-                    )
-                }
+                unsafe { self.gate.enter(self.queued, 0, EnterFlags::GETEVENTS, None) }
             }
             Some((ns, least)) => {
                 let timeout = Timeout {
@@ -163,16 +244,12 @@ impl Uring {
                 };
                 let flags = EnterFlags::GETEVENTS | EnterFlags::EXT_ARG | self.wait_flags;
                 // SAFETY: as above, and `argument` and `timeout` live through the call.
-                unsafe {
-                    self.ring
-                        .submitter()
-                        .enter(self.queued, least, flags.bits(), Some(&argument))
-                }
+                unsafe { self.gate.enter(self.queued, least, flags, Some(&argument)) }
             }
         };
         match result {
             Ok(taken) => {
-                self.queued -= (taken as u32).min(self.queued);
+                self.queued -= taken.min(self.queued);
                 Ok(())
             }
             // The kernel says so only when it took nothing: time is up, a signal came, or it is short for the moment.
@@ -212,13 +289,9 @@ impl Backend for Uring {
     fn flush(&mut self) -> io::Result<()> {
         while self.queued > 0 {
             // SAFETY: as in `enter`. Without GETEVENTS: completions are left for `poll`.
-            let result = unsafe {
-                self.ring
-                    .submitter()
-                    .enter::<libc::sigset_t>(self.queued, 0, 0, None)
-            };
+            let result = unsafe { self.gate.enter(self.queued, 0, EnterFlags::empty(), None) };
             match result {
-                Ok(taken) => self.queued -= (taken as u32).min(self.queued),
+                Ok(taken) => self.queued -= taken.min(self.queued),
                 Err(e) => match e.raw_os_error() {
                     // The completion ring is full, or memory is short: let completions through, then go on.
                     Some(libc::EINTR | libc::EBUSY | libc::EAGAIN) => return self.enter(None),
