@@ -136,11 +136,18 @@ fn open_file(path: &Path, target: &Target, write: bool) -> io::Result<File> {
         Durability::Sync => flags |= libc::O_SYNC,
         Durability::None | Durability::FsyncEvery(_) | Durability::FsyncAtEnd => {}
     }
-    OpenOptions::new()
-        .read(true)
-        .write(write)
-        .custom_flags(flags)
-        .open(path)
+    let open = |flags| {
+        OpenOptions::new()
+            .read(true)
+            .write(write)
+            .custom_flags(flags)
+            .open(path)
+    };
+    // A time stamp for each read costs CPU and perhaps a write. Only owners may leave it out.
+    match open(flags | libc::O_NOATIME) {
+        Err(e) if e.raw_os_error() == Some(libc::EPERM) => open(flags),
+        other => other,
+    }
 }
 
 fn size_of(file: &File, path: &Path) -> Result<(u64, bool), EngineError> {
