@@ -1,0 +1,373 @@
+//! What a server answers to requests.
+
+use crate::bytes;
+use crate::error::{ErrorCode, ProtocolError};
+use crate::export::Session;
+use crate::flags::ExtentFlags;
+use crate::numbers::{CHUNK_MAGIC, MAX_OPTION, SIMPLE_MAGIC, chunk};
+use crate::reply::{CHUNK_HEADER, SIMPLE_REPLY};
+
+/// What data a request in flight may be answered with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Expected {
+    /// Where the request starts, bytes.
+    pub offset: u64,
+    /// How long a read is, bytes; 0 for all other commands.
+    pub len: u32,
+}
+
+/// A piece of an answer. Each request ends in exactly one [`Reply::Done`]; it has failed when an error came before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reply<'a> {
+    /// Data of a read.
+    Payload {
+        /// Which request.
+        cookie: u64,
+        /// Where in the request's data, bytes; `at + bytes.len()` is never past its length.
+        at: u32,
+        /// The data, as far as it is in the input.
+        bytes: &'a [u8],
+    },
+    /// Zeros of a read, which were not sent.
+    Hole {
+        /// Which request.
+        cookie: u64,
+        /// Where in the request's data, bytes.
+        at: u32,
+        /// How many, bytes; `at + len` is never past the request's length.
+        len: u32,
+    },
+    /// The next extent of a BLOCK_STATUS.
+    Extent {
+        /// Which request.
+        cookie: u64,
+        /// Its length, bytes.
+        len: u32,
+        /// What it is.
+        flags: ExtentFlags,
+    },
+    /// The request fails.
+    Error {
+        /// Which request.
+        cookie: u64,
+        /// Why.
+        code: ErrorCode,
+        /// The byte of the export at which it failed, where the server says so.
+        at: Option<u64>,
+        /// What the server says of it; may be empty.
+        message: &'a str,
+    },
+    /// Nothing more comes for this request.
+    Done {
+        /// Which request.
+        cookie: u64,
+    },
+}
+
+/// Data of a read that comes next in the stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PayloadAhead {
+    /// Whose it is.
+    pub cookie: u64,
+    /// Where in the request's data, bytes.
+    pub at: u32,
+    /// How many bytes.
+    pub left: u32,
+}
+
+/// Reads the stream of replies.
+///
+/// A server may answer a read in several pieces in any order; whoever does not trust it counts that the pieces are as
+/// long as the read.
+#[derive(Debug)]
+pub struct Replies {
+    structured: bool,
+    allocation: Option<u32>,
+    state: State,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum State {
+    Header,
+    Payload { ahead: PayloadAhead, done: bool },
+    Extents { cookie: u64, left: u32, done: bool },
+    Done { cookie: u64 },
+}
+
+/// A chunk's header.
+struct Chunk {
+    done: bool,
+    kind: u16,
+    cookie: u64,
+    len: u32,
+}
+
+impl Replies {
+    /// The replies of a session.
+    pub fn new(session: &Session) -> Self {
+        Replies {
+            structured: session.structured,
+            allocation: session.allocation,
+            state: State::Header,
+        }
+    }
+
+    /// Takes the next piece from `input`; `None` when more bytes are needed. `expected` knows the requests in flight:
+    /// `None` for a cookie that is not.
+    #[inline]
+    pub fn next<'a>(
+        &mut self,
+        input: &mut &'a [u8],
+        expected: impl Fn(u64) -> Option<Expected>,
+    ) -> Result<Option<Reply<'a>>, ProtocolError> {
+        loop {
+            match self.state {
+                State::Header => {
+                    let reply = match peek_magic(input) {
+                        None => return Ok(None),
+                        Some(SIMPLE_MAGIC) => self.simple(input, &expected)?,
+                        Some(CHUNK_MAGIC) if self.structured => self.chunk(input, &expected)?,
+                        Some(found) => {
+                            return Err(ProtocolError::Magic {
+                                what: "a reply",
+                                found: found.into(),
+                            });
+                        }
+                    };
+                    match reply {
+                        Taken::More => return Ok(None),
+                        Taken::Header => {}
+                        Taken::Reply(reply) => return Ok(Some(reply)),
+                    }
+                }
+                State::Payload { ahead, .. } => {
+                    if input.is_empty() {
+                        return Ok(None);
+                    }
+                    let len = input.len().min(ahead.left as usize);
+                    let (bytes, rest) = input.split_at(len);
+                    *input = rest;
+                    self.took(len as u32);
+                    let PayloadAhead { cookie, at, .. } = ahead;
+                    return Ok(Some(Reply::Payload { cookie, at, bytes }));
+                }
+                State::Extents { cookie, left, done } => {
+                    let mut rest = *input;
+                    let mut fields = || Some((bytes::u32(&mut rest)?, bytes::u32(&mut rest)?));
+                    let Some((len, flags)) = fields() else {
+                        return Ok(None);
+                    };
+                    *input = rest;
+                    self.state = match left - 8 {
+                        0 => end(cookie, done),
+                        left => State::Extents { cookie, left, done },
+                    };
+                    let flags = ExtentFlags::from_bits_retain(flags);
+                    return Ok(Some(Reply::Extent { cookie, len, flags }));
+                }
+                State::Done { cookie } => {
+                    self.state = State::Header;
+                    return Ok(Some(Reply::Done { cookie }));
+                }
+            }
+        }
+    }
+
+    /// Data that comes next, when it is data. It may be read from the socket into its place, in part or all.
+    #[inline]
+    pub fn payload(&self) -> Option<PayloadAhead> {
+        match self.state {
+            State::Payload { ahead, .. } => Some(ahead),
+            _ => None,
+        }
+    }
+
+    /// So many bytes of the payload were read past `next`. More than were left count as all of them.
+    #[inline]
+    pub fn took(&mut self, bytes: u32) {
+        if let State::Payload { ahead, done } = &mut self.state {
+            let bytes = bytes.min(ahead.left);
+            ahead.at += bytes;
+            ahead.left -= bytes;
+            if ahead.left == 0 {
+                self.state = end(ahead.cookie, *done);
+            }
+        }
+    }
+
+    #[inline]
+    fn simple<'a>(
+        &mut self,
+        input: &mut &'a [u8],
+        expected: impl Fn(u64) -> Option<Expected>,
+    ) -> Result<Taken<'a>, ProtocolError> {
+        let Some((head, rest)) = input.split_first_chunk::<SIMPLE_REPLY>() else {
+            return Ok(Taken::More);
+        };
+        let mut fields = &head[4..];
+        let mut field = || Some((bytes::u32(&mut fields)?, bytes::u64(&mut fields)?));
+        let (error, cookie) = field().ok_or(ProtocolError::Malformed("a reply"))?;
+        let wanted = expected(cookie).ok_or(ProtocolError::UnknownCookie(cookie))?;
+        *input = rest;
+        self.state = State::Done { cookie };
+        if error != 0 {
+            return Ok(Taken::Reply(Reply::Error {
+                cookie,
+                code: ErrorCode::from_wire(error),
+                at: None,
+                message: "",
+            }));
+        }
+        if wanted.len > 0 {
+            if self.structured {
+                return Err(ProtocolError::Malformed("a simple reply to a read"));
+            }
+            let ahead = PayloadAhead {
+                cookie,
+                at: 0,
+                left: wanted.len,
+            };
+            self.state = State::Payload { ahead, done: true };
+        }
+        Ok(Taken::Header)
+    }
+
+    fn chunk<'a>(
+        &mut self,
+        input: &mut &'a [u8],
+        expected: impl Fn(u64) -> Option<Expected>,
+    ) -> Result<Taken<'a>, ProtocolError> {
+        let mut rest = *input;
+        let Some(chunk) = take_chunk(&mut rest) else {
+            return Ok(Taken::More);
+        };
+        let Chunk {
+            done,
+            kind,
+            cookie,
+            len,
+        } = chunk;
+        let wanted = expected(cookie).ok_or(ProtocolError::UnknownCookie(cookie))?;
+        let taken = match kind {
+            chunk::NONE if len == 0 && done => {
+                self.state = State::Done { cookie };
+                Taken::Header
+            }
+            chunk::OFFSET_DATA if len > 8 => match bytes::u64(&mut rest) {
+                None => return Ok(Taken::More),
+                Some(offset) => {
+                    let left = len - 8;
+                    let at = inside(cookie, wanted, offset, left)?;
+                    let ahead = PayloadAhead { cookie, at, left };
+                    self.state = State::Payload { ahead, done };
+                    Taken::Header
+                }
+            },
+            chunk::OFFSET_HOLE if len == 12 => {
+                let mut fields = || Some((bytes::u64(&mut rest)?, bytes::u32(&mut rest)?));
+                let Some((offset, len)) = fields() else {
+                    return Ok(Taken::More);
+                };
+                let at = inside(cookie, wanted, offset, len)?;
+                self.state = end(cookie, done);
+                Taken::Reply(Reply::Hole { cookie, at, len })
+            }
+            chunk::BLOCK_STATUS if len >= 12 && (len - 4) % 8 == 0 => match bytes::u32(&mut rest) {
+                None => return Ok(Taken::More),
+                Some(id) if Some(id) == self.allocation => {
+                    let left = len - 4;
+                    self.state = State::Extents { cookie, left, done };
+                    Taken::Header
+                }
+                Some(_) => return Err(ProtocolError::Malformed("a metadata context")),
+            },
+            kind if chunk::is_error(kind) => {
+                if len > MAX_OPTION {
+                    let what = "an error";
+                    let len = len.into();
+                    return Err(ProtocolError::TooLong { what, len });
+                }
+                let Some(body) = bytes::slice(&mut rest, len as usize) else {
+                    return Ok(Taken::More);
+                };
+                self.state = end(cookie, done);
+                Taken::Reply(error(kind, cookie, body)?)
+            }
+            chunk::NONE | chunk::OFFSET_DATA | chunk::OFFSET_HOLE | chunk::BLOCK_STATUS => {
+                return Err(ProtocolError::Malformed("a chunk"));
+            }
+            kind => return Err(ProtocolError::UnknownChunk(kind)),
+        };
+        *input = rest;
+        Ok(taken)
+    }
+}
+
+/// What a header gave.
+enum Taken<'a> {
+    /// Nothing: it is not all there.
+    More,
+    /// A state that has more to say.
+    Header,
+    /// A whole piece.
+    Reply(Reply<'a>),
+}
+
+fn end(cookie: u64, done: bool) -> State {
+    if done {
+        State::Done { cookie }
+    } else {
+        State::Header
+    }
+}
+
+#[inline]
+fn peek_magic(input: &[u8]) -> Option<u32> {
+    input.first_chunk().map(|magic| u32::from_be_bytes(*magic))
+}
+
+fn take_chunk(input: &mut &[u8]) -> Option<Chunk> {
+    let (head, rest) = input.split_first_chunk::<CHUNK_HEADER>()?;
+    let mut fields = &head[4..];
+    let chunk = Chunk {
+        done: bytes::u16(&mut fields)? & chunk::DONE != 0,
+        kind: bytes::u16(&mut fields)?,
+        cookie: bytes::u64(&mut fields)?,
+        len: bytes::u32(&mut fields)?,
+    };
+    *input = rest;
+    Some(chunk)
+}
+
+/// Where in the request's data a piece lies.
+fn inside(cookie: u64, wanted: Expected, offset: u64, len: u32) -> Result<u32, ProtocolError> {
+    let at = offset.checked_sub(wanted.offset);
+    let fits = |at: &u64| {
+        at.checked_add(len.into())
+            .is_some_and(|end| end <= wanted.len.into())
+    };
+    match at.filter(fits) {
+        Some(at) => Ok(at as u32),
+        None => Err(ProtocolError::OutsideRequest(cookie)),
+    }
+}
+
+fn error(kind: u16, cookie: u64, mut body: &[u8]) -> Result<Reply<'_>, ProtocolError> {
+    let malformed = ProtocolError::Malformed("an error");
+    let mut fields = || {
+        let code = ErrorCode::from_wire(bytes::u32(&mut body)?);
+        let len = bytes::u16(&mut body)?;
+        Some((code, bytes::slice(&mut body, len.into())?))
+    };
+    let (code, message) = fields().ok_or(malformed.clone())?;
+    let at = match kind {
+        chunk::ERROR_OFFSET => Some(bytes::u64(&mut body).ok_or(malformed)?),
+        _ => None,
+    };
+    Ok(Reply::Error {
+        cookie,
+        code,
+        at,
+        message: std::str::from_utf8(message).unwrap_or_default(),
+    })
+}

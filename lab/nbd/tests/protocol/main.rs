@@ -1,0 +1,8 @@
+//! The protocol as both sides see it: each other, other people's peers, and garbage.
+
+mod garbage;
+mod handshake;
+mod options;
+mod pair;
+mod replies;
+mod requests;
