@@ -1,0 +1,362 @@
+//! The array: its parts, and a request's way in and out.
+
+use crate::cache::Cache;
+use crate::core::Cores;
+use crate::counters::Counters;
+use crate::dedupe::Fingerprints;
+use crate::depth::DepthCurve;
+use crate::flash::{Dies, Mapping};
+use crate::host::Host;
+use crate::io::{CHUNK, Completion, Io, Op, Served, Status};
+use crate::journal::Journal;
+use crate::lun::Lun;
+use crate::map::{Chunk, UNMAPPED, ZERO, data};
+use crate::node::Nodes;
+use crate::path::{Arrival, FrontEnd, PathState};
+use crate::persona::{JournalParameters, Persona, PersonaError, ReductionParameters};
+use crate::tier::{EXTENT, Tiers};
+use crate::write::{Batch, WriteBuffer};
+use plimsoll_content::{Identity, mix64};
+
+/// Chunks of a MiB: an extent, and what a LUN's size is rounded to.
+pub(crate) const EXTENT_CHUNKS: u64 = EXTENT / CHUNK;
+
+/// Fixed times, nanoseconds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Times {
+    pub read: u64,
+    pub write: u64,
+    pub map: u64,
+    pub cache_hit: u64,
+    pub journal_append: u64,
+    pub journal_read: u64,
+    pub snapshot: f64,
+    pub redirect: f64,
+}
+
+/// What was found when a chunk got new content.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Replaced {
+    /// The array held the same data already.
+    pub known: bool,
+    /// A snapshot needs the old content, so the new one went elsewhere.
+    pub redirected: bool,
+}
+
+/// A storage array.
+#[derive(Debug, Clone)]
+pub struct Array {
+    scale: f64,
+    pub(crate) lun_chunks: u64,
+    pub(crate) times: Times,
+    pub(crate) reduction: ReductionParameters,
+    pub(crate) journal_parameters: Option<JournalParameters>,
+    pub(crate) luns: Vec<Lun>,
+    pub(crate) host: Option<Host>,
+    pub(crate) front_end: FrontEnd,
+    pub(crate) cores: Option<Cores>,
+    pub(crate) fingerprints: Fingerprints,
+    pub(crate) cache: Option<Cache>,
+    pub(crate) journal: Option<Journal>,
+    pub(crate) dies: Option<Dies>,
+    pub(crate) mapping: Option<Mapping>,
+    pub(crate) buffer: Option<WriteBuffer>,
+    pub(crate) tiers: Option<Tiers>,
+    pub(crate) nodes: Option<Nodes>,
+    pub(crate) depth: Option<DepthCurve>,
+    pub(crate) journal_batch: Batch,
+    pub(crate) drain_batch: Batch,
+    pub(crate) counters: Counters,
+    /// Makes data like no other.
+    pub(crate) serial: u64,
+}
+
+impl Array {
+    /// An empty array at a scale; `seed` is for what varies by chance.
+    pub fn new(persona: &Persona, scale: f64, seed: u64) -> Result<Self, PersonaError> {
+        if !(scale > 0.0 && scale.is_finite()) {
+            return Err(PersonaError::Range {
+                persona: persona.name.clone(),
+                parameter: "scale",
+                must: "above 0",
+            });
+        }
+        let p = persona;
+        let lun_chunks = ((p.luns.gib * 1024.0 / scale).round().max(1.0) as u64) * EXTENT_CHUNKS;
+        let chunks = lun_chunks * u64::from(p.luns.count);
+        let ns = |us: f64| (us * 1e3) as u64;
+        let replicas = p.journal.map_or(1, |j| j.replicas);
+        let batch = |kib: Option<u32>| Batch::new(u64::from(kib.unwrap_or(0)) << 10, replicas);
+        Ok(Array {
+            scale,
+            lun_chunks,
+            times: Times {
+                read: ns(p.latency.read_us),
+                write: ns(p.latency.write_us),
+                map: ns(p.latency.map_us),
+                cache_hit: ns(p.cache.map_or(0.0, |c| c.hit_us)),
+                journal_append: ns(p.journal.map_or(0.0, |j| j.append_us)),
+                journal_read: ns(p.journal.map_or(0.0, |j| j.read_us)),
+                snapshot: p.snapshots.take_us * 1e3,
+                redirect: p.snapshots.redirect_ns,
+            },
+            reduction: p.reduction,
+            journal_parameters: p.journal,
+            luns: (0..p.luns.count).map(|_| Lun::new(lun_chunks)).collect(),
+            host: p.host.as_ref().map(|h| Host::new(h, scale)),
+            front_end: FrontEnd::new(&p.ports, scale),
+            cores: p.cores.as_ref().map(|c| Cores::new(c, scale)),
+            fingerprints: Fingerprints::default(),
+            cache: p.cache.map(|c| Cache::new((c.mib * 256.0 / scale) as u64)),
+            journal: p.journal.as_ref().map(|j| Journal::new(j, scale)),
+            dies: p.flash.as_ref().map(|f| Dies::new(f, scale)),
+            mapping: p
+                .flash
+                .and_then(|f| f.mapping)
+                .map(|m| Mapping::new(&m, chunks)),
+            buffer: p
+                .flash
+                .and_then(|f| WriteBuffer::new(f.buffer_pages, scale)),
+            tiers: p
+                .tier
+                .as_ref()
+                .map(|t| Tiers::new(t, chunks / EXTENT_CHUNKS, scale)),
+            nodes: p.nodes.as_ref().map(Nodes::new),
+            depth: (!p.latency.depths.is_empty()).then(|| DepthCurve::new(&p.latency, scale, seed)),
+            journal_batch: batch(p.journal.map(|j| j.batch_kib)),
+            drain_batch: batch(p.journal.map(|j| j.drain_batch_kib)),
+            counters: Counters::default(),
+            serial: mix64(seed),
+        })
+    }
+
+    /// A request at `now_ns`, which is never before that of the last call: when it will be answered.
+    pub fn submit(&mut self, now_ns: u64, io: &Io) -> Completion {
+        let now = match &mut self.host {
+            Some(host) => host.issue(now_ns),
+            None => now_ns,
+        };
+        if !self.is_valid(io) {
+            return self.fail(now_ns, Status::Invalid);
+        }
+        let front = match self.front_end.arrive(now, io.path, io.len) {
+            Arrival::In(ns) => ns,
+            Arrival::Refused => return self.fail(now_ns, Status::PathDown),
+            Arrival::Swallowed => return self.fail(u64::MAX, Status::Lost),
+            Arrival::Unknown => return self.fail(now_ns, Status::Invalid),
+        };
+        self.drain(now);
+        let (inside, served) = match io.op {
+            Op::Read => self.read(now, io),
+            Op::Write => self.write(now, io),
+            Op::Trim => self.trim(now, io),
+            Op::Flush => (self.times.write, Served::FrontEnd),
+        };
+        let array_ns = front + inside;
+        self.count(io, array_ns);
+        Completion {
+            at_ns: now + array_ns,
+            array_ns,
+            status: Status::Done,
+            served,
+        }
+    }
+
+    /// Writes chunks in no time, as if long ago: what they hold is `identity` of their number. Chunks past the end of
+    /// the LUN are left out.
+    pub fn fill(
+        &mut self,
+        lun: u32,
+        chunks: std::ops::Range<u64>,
+        mut identity: impl FnMut(u64) -> Identity,
+    ) {
+        if lun as usize >= self.luns.len() {
+            return;
+        }
+        for chunk in chunks.start..chunks.end.min(self.lun_chunks) {
+            let content = match identity(chunk) {
+                Identity::Zero if self.reduction.zeros => ZERO,
+                Identity::Zero => data(ZERO),
+                Identity::Data { fingerprint, .. } => data(fingerprint),
+            };
+            self.replace(lun, chunk, content, 0);
+            if content != ZERO {
+                self.place(self.key(lun, chunk));
+            }
+        }
+    }
+
+    /// Takes a snapshot of a LUN: its map is kept, and what is written from now on goes elsewhere. False when there is
+    /// no such LUN.
+    pub fn snapshot(&mut self, now_ns: u64, lun: u32) -> bool {
+        let Some(l) = self.luns.get_mut(lun as usize) else {
+            return false;
+        };
+        l.snapshots.push(now_ns);
+        if let Some(cores) = &mut self.cores {
+            cores.owner_work(now_ns, u64::from(lun) * EXTENT, self.times.snapshot);
+        }
+        true
+    }
+
+    /// Changes a path; false when there is none of this number.
+    pub fn set_path(&mut self, path: u32, state: PathState) -> bool {
+        self.front_end.set(path, state)
+    }
+
+    /// The cache is lost, and fills again.
+    pub fn lose_cache(&mut self) {
+        if let Some(cache) = &mut self.cache {
+            cache.clear();
+        }
+    }
+
+    /// The journal has no room beyond what is in it now.
+    pub fn stuff_journal(&mut self) {
+        if let Some(journal) = &mut self.journal {
+            journal.stuff();
+        }
+    }
+
+    /// What the parameters were divided by.
+    pub fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// The size of each LUN, bytes.
+    pub fn lun_bytes(&self) -> u64 {
+        self.lun_chunks * CHUNK
+    }
+
+    /// The LUNs.
+    pub fn luns(&self) -> &[Lun] {
+        &self.luns
+    }
+
+    /// What was counted.
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// Ports and paths.
+    pub fn front_end(&self) -> &FrontEnd {
+        &self.front_end
+    }
+
+    /// The cores, where the persona has them.
+    pub fn cores(&self) -> Option<&Cores> {
+        self.cores.as_ref()
+    }
+
+    /// The journal, where the persona has one.
+    pub fn journal(&self) -> Option<&Journal> {
+        self.journal.as_ref()
+    }
+
+    /// The flash's dies.
+    pub fn dies(&self) -> Option<&Dies> {
+        self.dies.as_ref()
+    }
+
+    /// The flash translation layer.
+    pub fn mapping(&self) -> Option<&Mapping> {
+        self.mapping.as_ref()
+    }
+
+    /// Flash and disks.
+    pub fn tiers(&self) -> Option<&Tiers> {
+        self.tiers.as_ref()
+    }
+
+    /// Different chunks that are held, where the persona deduplicates.
+    pub fn distinct_chunks(&self) -> u64 {
+        self.fingerprints.distinct()
+    }
+
+    /// A chunk's number in the whole array.
+    #[inline]
+    pub(crate) fn key(&self, lun: u32, chunk: u64) -> u64 {
+        u64::from(lun) * self.lun_chunks + chunk
+    }
+
+    /// What decides on which core and die a chunk is placed: its data where the array deduplicates, else its address.
+    #[inline]
+    pub(crate) fn placement(&self, key: u64, content: u64) -> u64 {
+        if self.reduction.dedupe && content > ZERO {
+            content
+        } else {
+            key
+        }
+    }
+
+    /// A request's latency without any wait or media.
+    #[inline]
+    pub(crate) fn own_latency(&mut self, now: u64, read: bool) -> u64 {
+        match &mut self.depth {
+            Some(depth) => depth.arrive(now, read),
+            None if read => self.times.read,
+            None => self.times.write,
+        }
+    }
+
+    /// Puts new content into the map.
+    #[inline]
+    pub(crate) fn replace(
+        &mut self,
+        lun: u32,
+        chunk: u64,
+        content: u64,
+        journalled: u8,
+    ) -> Replaced {
+        let l = &mut self.luns[lun as usize];
+        let old = l.map.get(chunk);
+        let new = Chunk {
+            content,
+            in_journal: old.in_journal + journalled,
+            epoch: l.epoch(),
+        };
+        l.map.set(chunk, new);
+        let known = self.reduction.dedupe && content > ZERO && self.fingerprints.refer(content);
+        let redirected = old.epoch != new.epoch && old.content > UNMAPPED;
+        if redirected {
+            self.counters.redirected += 1;
+        } else if self.reduction.dedupe && old.content > ZERO {
+            self.fingerprints.release(old.content);
+        }
+        Replaced { known, redirected }
+    }
+
+    fn is_valid(&self, io: &Io) -> bool {
+        let end = io.offset.checked_add(u64::from(io.len));
+        let inside = io.len > 0 && end.is_some_and(|e| e <= self.lun_bytes());
+        (io.lun as usize) < self.luns.len() && (inside || io.op == Op::Flush)
+    }
+
+    fn fail(&mut self, at_ns: u64, status: Status) -> Completion {
+        self.counters.failed += 1;
+        Completion {
+            at_ns,
+            array_ns: 0,
+            status,
+            served: Served::FrontEnd,
+        }
+    }
+
+    #[inline]
+    fn count(&mut self, io: &Io, array_ns: u64) {
+        let requests = self.counters.of(io.op);
+        requests.count += 1;
+        requests.bytes += u64::from(io.len);
+        requests.array_ns += array_ns;
+        let lun = &mut self.luns[io.lun as usize];
+        let (sizes, requests) = match io.op {
+            Op::Read => (&mut lun.read_sizes, &mut lun.reads),
+            Op::Write => (&mut lun.write_sizes, &mut lun.writes),
+            Op::Trim | Op::Flush => return,
+        };
+        sizes.count(io.len);
+        requests.count += 1;
+        requests.bytes += u64::from(io.len);
+        requests.array_ns += array_ns;
+    }
+}

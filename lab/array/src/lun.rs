@@ -1,0 +1,53 @@
+//! A volume: its address map and what is counted of it.
+
+use crate::counters::Requests;
+use crate::map::AddressMap;
+use crate::sizes::Sizes;
+use crate::working_set::WorkingSet;
+
+/// A LUN.
+#[derive(Debug, Clone)]
+pub struct Lun {
+    pub(crate) map: AddressMap,
+    /// When each snapshot was taken, nanoseconds.
+    pub snapshots: Vec<u64>,
+    /// Sizes of its reads, as they reached the array.
+    pub read_sizes: Sizes,
+    /// Sizes of its writes.
+    pub write_sizes: Sizes,
+    /// What was touched lately.
+    pub working_set: WorkingSet,
+    /// Its reads.
+    pub reads: Requests,
+    /// Its writes.
+    pub writes: Requests,
+}
+
+impl Lun {
+    pub(crate) fn new(chunks: u64) -> Self {
+        Lun {
+            map: AddressMap::new(chunks),
+            snapshots: Vec::new(),
+            read_sizes: Sizes::default(),
+            write_sizes: Sizes::default(),
+            working_set: WorkingSet::default(),
+            reads: Requests::default(),
+            writes: Requests::default(),
+        }
+    }
+
+    /// Chunks that were written, zeros among them.
+    pub fn mapped_chunks(&self) -> u64 {
+        self.map.mapped
+    }
+
+    /// Chunks that were written with zeros.
+    pub fn zero_chunks(&self) -> u64 {
+        self.map.zeros
+    }
+
+    /// The number of snapshots, as a chunk remembers it.
+    pub(crate) fn epoch(&self) -> u16 {
+        self.snapshots.len() as u16
+    }
+}

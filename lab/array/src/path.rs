@@ -1,0 +1,150 @@
+//! Front-end ports and the paths to them.
+
+use crate::persona::PortParameters;
+use crate::station::Station;
+
+/// The state of a path.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum PathState {
+    /// It works.
+    #[default]
+    Up,
+    /// It works, and each request takes this much longer, nanoseconds.
+    Slow(u64),
+    /// It answers with an error.
+    Down,
+    /// It swallows requests: a pulled cable behind a switch.
+    Silent,
+}
+
+/// One path.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Path {
+    /// Its state.
+    pub state: PathState,
+    /// Requests that came over it and were served.
+    pub requests: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Requests that were refused or swallowed.
+    pub failed: u64,
+}
+
+/// What became of a request at the front end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arrival {
+    /// It is in; the wait and the transfer took this long, nanoseconds.
+    In(u64),
+    /// It was refused.
+    Refused,
+    /// It is gone.
+    Swallowed,
+    /// There is no such path.
+    Unknown,
+}
+
+/// The ports of the array, and the paths, dealt to the ports in turn.
+#[derive(Debug, Clone)]
+pub struct FrontEnd {
+    ports: Vec<Station>,
+    paths: Vec<Path>,
+    /// Unscaled, for one request's own transfer.
+    ns_per_byte: f64,
+    command_ns: f64,
+    scale: f64,
+}
+
+impl FrontEnd {
+    /// Ports that are idle and paths that are up. `scale` divides the ports' rates.
+    pub fn new(p: &PortParameters, scale: f64) -> Self {
+        FrontEnd {
+            ports: vec![Station::default(); p.count as usize],
+            paths: vec![Path::default(); p.paths as usize],
+            ns_per_byte: 1e9 / (p.mib_s * 1_048_576.0),
+            command_ns: p.command_us * 1e3,
+            scale,
+        }
+    }
+
+    /// Each port.
+    pub fn ports(&self) -> &[Station] {
+        &self.ports
+    }
+
+    /// Each path.
+    pub fn paths(&self) -> &[Path] {
+        &self.paths
+    }
+
+    /// Changes a path's state; false when there is none of this number.
+    pub fn set(&mut self, path: u32, state: PathState) -> bool {
+        let found = self.paths.get_mut(path as usize);
+        found.map(|p| p.state = state).is_some()
+    }
+
+    /// A request comes.
+    #[inline]
+    pub fn arrive(&mut self, now: u64, path: u32, len: u32) -> Arrival {
+        let port = path as usize % self.ports.len();
+        let Some(path) = self.paths.get_mut(path as usize) else {
+            return Arrival::Unknown;
+        };
+        let slow = match path.state {
+            PathState::Up => 0,
+            PathState::Slow(ns) => ns,
+            PathState::Down => {
+                path.failed += 1;
+                return Arrival::Refused;
+            }
+            PathState::Silent => {
+                path.failed += 1;
+                return Arrival::Swallowed;
+            }
+        };
+        path.requests += 1;
+        path.bytes += u64::from(len);
+        let own = self.command_ns + f64::from(len) * self.ns_per_byte;
+        let wait = self.ports[port].take(now, (own * self.scale) as u64);
+        Arrival::In(slow + wait + own as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn front_end() -> FrontEnd {
+        let p = PortParameters {
+            count: 2,
+            paths: 4,
+            mib_s: 1000.0,
+            command_us: 1.0,
+        };
+        FrontEnd::new(&p, 1.0)
+    }
+
+    #[test]
+    fn paths_share_ports_and_ports_have_a_rate() {
+        let mut f = front_end();
+        assert_eq!(f.arrive(0, 0, 1 << 20), Arrival::In(1_001_000));
+        assert_eq!(f.arrive(0, 2, 1 << 20), Arrival::In(2_002_000));
+        assert_eq!(f.arrive(0, 1, 1 << 20), Arrival::In(1_001_000));
+        assert_eq!(f.arrive(0, 4, 512), Arrival::Unknown);
+    }
+
+    #[test]
+    fn a_path_can_be_slow_down_or_silent_and_come_back() {
+        let mut f = front_end();
+        let own = 1_000 + 3906;
+        assert!(f.set(3, PathState::Slow(500_000)));
+        assert_eq!(f.arrive(0, 3, 4096), Arrival::In(500_000 + own));
+        f.set(3, PathState::Down);
+        assert_eq!(f.arrive(0, 3, 4096), Arrival::Refused);
+        f.set(3, PathState::Silent);
+        assert_eq!(f.arrive(0, 3, 4096), Arrival::Swallowed);
+        f.set(3, PathState::Up);
+        assert_eq!(f.arrive(1_000_000, 3, 4096), Arrival::In(own));
+        assert_eq!(f.paths()[3].failed, 2);
+        assert!(!f.set(9, PathState::Up));
+    }
+}
