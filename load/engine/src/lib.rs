@@ -4,11 +4,13 @@
 //! loop in [`worker`] is generic over [`backend::Backend`] and [`clock::Clock`], so that io_uring, libaio, psync, the
 //! null device and a scripted backend on a scripted clock run the same code.
 
+mod alone;
 pub mod backend;
 pub mod buffers;
 pub mod clock;
 pub mod error;
 mod gate;
+mod gather;
 pub mod layout;
 mod merge;
 pub mod pace;
@@ -21,6 +23,7 @@ pub mod tally;
 pub mod target;
 pub mod worker;
 
+pub use alone::run_step_alone;
 pub use error::EngineError;
 pub use plimsoll_traffic::seed_for;
 pub use run::{Control, MergedInterval, Options, Outcome, run_step};

@@ -5,6 +5,7 @@ use crate::backend::choose::Kind;
 use crate::backend::psync::Current;
 use crate::clock::RealClock;
 use crate::gate::Gate;
+use crate::gather::Gathering;
 use crate::layout::layout;
 use crate::merge::Merger;
 use crate::seat::Seat;
@@ -53,6 +54,24 @@ impl Control {
     /// True once [`Control::stop`] was called.
     pub fn stopped(&self) -> bool {
         self.shared.stop.load(Ordering::Relaxed)
+    }
+
+    /// What the workers of the step share that begins.
+    pub(crate) fn begin_step(&self) -> Arc<Shared> {
+        self.shared.errors.store(0, Ordering::Relaxed);
+        self.shared.too_many_errors.store(false, Ordering::Relaxed);
+        self.shared.abandon.store(false, Ordering::Relaxed);
+        Arc::clone(&self.shared)
+    }
+
+    /// Failed I/Os of the step.
+    pub(crate) fn errors(&self) -> u64 {
+        self.shared.errors.load(Ordering::Relaxed)
+    }
+
+    /// True once too many of them failed.
+    pub(crate) fn too_many_errors(&self) -> bool {
+        self.shared.too_many_errors.load(Ordering::Relaxed)
     }
 }
 
@@ -116,10 +135,7 @@ pub fn run_step(
     let prepared: Vec<Prepared> = (0..count)
         .map(|number| setup::prepare(step, targets, &fillers, options, &layouts, number))
         .collect::<Result<_, _>>()?;
-    let shared = Arc::clone(&control.shared);
-    shared.errors.store(0, Ordering::Relaxed);
-    shared.too_many_errors.store(false, Ordering::Relaxed);
-    shared.abandon.store(false, Ordering::Relaxed);
+    let shared = control.begin_step();
     let gate = Arc::new(Gate::default());
     let delay_ns = START_DELAY_NS + START_DELAY_EACH_NS * count as u64;
     let timeline = setup::timeline(step, options, delay_ns);
@@ -171,18 +187,12 @@ pub fn run_step(
         watched,
         shared: Arc::clone(&shared),
     };
-    let outcome = gather(merger, &workers, timeline, &mut sink)?;
+    let outcome = gather(merger, &workers, timeline, &mut sink)?.finish(control)?;
     let hung = outcome.lost.iter().any(|f| f.kind == FailureKind::InFlight);
     if !hung && outcome.stuck_workers == 0 {
         sync_at_end(step, targets);
     }
-    Ok(Outcome {
-        workers: count as u32,
-        stopped: control.stopped(),
-        too_many_errors: shared.too_many_errors.load(Ordering::Relaxed),
-        errors: shared.errors.load(Ordering::Relaxed),
-        ..outcome
-    })
+    Ok(outcome)
 }
 
 /// Shares are kept by one loop over all targets, and no backend does both I/O and none.
@@ -222,74 +232,35 @@ struct Workers {
 }
 
 fn gather(
-    mut merger: Merger,
+    merger: Merger,
     workers: &Workers,
     timeline: Timeline,
     sink: &mut impl FnMut(MergedInterval),
-) -> Result<Outcome, EngineError> {
+) -> Result<Gathering, EngineError> {
     let give_up_ns = timeline.end_ns().saturating_add(timeline.drain_ns);
     let started = std::time::Instant::now();
-    let mut outcome = Outcome {
-        workers: 0,
-        limit: false,
-        stopped: false,
-        too_many_errors: false,
-        lost: Vec::new(),
-        stuck_workers: 0,
-        errors: 0,
-    };
-    let mut refused = None;
-    while merger.running() > 0 {
+    let mut gathering = Gathering::new(merger);
+    while gathering.running() > 0 {
         let left = (Duration::from_nanos(give_up_ns) + LAST_WORD).saturating_sub(started.elapsed());
         match workers.incoming.recv_timeout(left) {
-            Ok(Report::Interval {
-                worker,
-                number,
-                length_ns,
-                stats,
-                failures,
-            }) => {
-                let used = merger.add(worker, number, length_ns, stats, failures);
-                // A worker that has ended takes nothing back.
-                let _ = workers.recycle[worker].send(used);
-            }
-            Ok(Report::Done {
-                worker,
-                limit,
-                stopped,
-                lost,
-                error,
-            }) => {
-                merger.done(worker, stopped);
-                outcome.limit |= limit;
-                outcome.lost.extend(lost);
-                if let Some(source) = error {
-                    refused.get_or_insert((worker, source));
+            Ok(report) => {
+                if let Some((worker, used)) = gathering.take(report, sink) {
+                    // A worker that has ended takes nothing back.
+                    let _ = workers.recycle[worker].send(used);
+                }
+                if gathering.is_refused() {
                     workers.shared.abandon.store(true, Ordering::Relaxed);
                 }
             }
             Err(RecvTimeoutError::Timeout) => {
-                let stuck = merger.give_up();
-                outcome.stuck_workers = stuck.len() as u32;
                 let at_ns = started.elapsed().as_nanos() as u64;
-                let failures = stuck
-                    .iter()
-                    .filter_map(|w| workers.watched[*w].failure(at_ns));
-                outcome.lost.extend(failures);
+                gathering.give_up(|w| workers.watched[w].failure(at_ns), sink);
             }
             // Every sender is gone, and some never said that they were done: a bug of ours.
             Err(RecvTimeoutError::Disconnected) => return Err(EngineError::WorkerDied),
         }
-        merger.emit(sink);
     }
-    merger.emit(sink);
-    match refused {
-        Some((worker, source)) => Err(EngineError::Submit {
-            name: merger.backend_name(worker),
-            source,
-        }),
-        None => Ok(outcome),
-    }
+    Ok(gathering)
 }
 
 fn sync_at_end(step: &Step, targets: &[Arc<OpenTarget>]) {

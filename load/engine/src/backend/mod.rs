@@ -7,6 +7,7 @@ pub mod null;
 pub mod psync;
 pub mod uring;
 
+use plimsoll_content::Filler;
 use std::io;
 use std::os::fd::RawFd;
 
@@ -90,6 +91,16 @@ pub trait Backend {
 
     /// True where only one I/O can be out at a time, so that a second would wait here and not in the device.
     const SERIAL: bool = false;
+
+    /// True where a write needs its bytes in the buffer; else it is told what they would be, by [`Backend::describe`].
+    const TAKES_BYTES: bool = true;
+
+    /// What the write carries that is queued next, in this slot: what `filler` makes of these arguments. Called only
+    /// where the bytes themselves are not taken.
+    #[inline(always)]
+    fn describe(&mut self, slot: u32, filler: &Filler, offset: u64, length: u32, generation: u64) {
+        let _ = (slot, filler, offset, length, generation);
+    }
 
     /// Takes a request; it may stay here until [`Backend::flush`] or [`Backend::poll`].
     fn queue(&mut self, request: Request) -> io::Result<()>;

@@ -281,10 +281,15 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             && let Some(filler) = &mut state.filler
         {
             state.generation += 1;
-            let buffer = self
-                .arena
-                .bytes(slot as usize * self.buffer_stride, io.length as usize);
-            filler.fill(buffer, io.offset, state.generation);
+            if B::TAKES_BYTES {
+                let buffer = self
+                    .arena
+                    .bytes(slot as usize * self.buffer_stride, io.length as usize);
+                filler.fill(buffer, io.offset, state.generation);
+            } else {
+                self.backend
+                    .describe(slot, filler, io.offset, io.length, state.generation);
+            }
         }
         let pool = &self.pools[s.pool as usize];
         let (member, offset) = pool.target.locate(io.offset, io.length);

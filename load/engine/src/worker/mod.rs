@@ -133,7 +133,7 @@ pub struct WorkerParts<B, C> {
     pub max_errors: u64,
     /// Bytes of a slot's buffer; 0 where none is needed.
     pub buffer_stride: usize,
-    /// (pool, slots of it).
+    /// (pool, slots of it); slots are numbered from 0 in this order.
     pub pools: Vec<(Pool, u32)>,
     /// The streams.
     pub streams: Vec<StreamState>,

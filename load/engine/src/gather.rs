@@ -1,0 +1,113 @@
+//! What the workers of a step report, put together.
+
+use crate::EngineError;
+use crate::merge::Merger;
+use crate::run::{Control, MergedInterval, Outcome};
+use crate::worker::{Failure, Report};
+use plimsoll_measure::IntervalStats;
+use std::io;
+
+/// A step's intervals and its end, as far as they are known.
+pub(crate) struct Gathering {
+    merger: Merger,
+    outcome: Outcome,
+    /// The first worker to which the kernel refused to go on.
+    refused: Option<(usize, io::Error)>,
+}
+
+impl Gathering {
+    /// Nothing is known yet.
+    pub fn new(merger: Merger) -> Self {
+        Gathering {
+            outcome: Outcome {
+                workers: merger.running(),
+                limit: false,
+                stopped: false,
+                too_many_errors: false,
+                lost: Vec::new(),
+                stuck_workers: 0,
+                errors: 0,
+            },
+            merger,
+            refused: None,
+        }
+    }
+
+    /// Workers that go on.
+    pub fn running(&self) -> u32 {
+        self.merger.running()
+    }
+
+    /// True where a worker could not go on, so that the others need not.
+    pub fn is_refused(&self) -> bool {
+        self.refused.is_some()
+    }
+
+    /// Takes a report in, and hands on every interval that all workers have ended. Returns an interval's memory,
+    /// cleared, and the worker that it came from.
+    pub fn take(
+        &mut self,
+        report: Report,
+        sink: &mut impl FnMut(MergedInterval),
+    ) -> Option<(usize, Box<IntervalStats>)> {
+        let mut used = None;
+        match report {
+            Report::Interval {
+                worker,
+                number,
+                length_ns,
+                stats,
+                failures,
+            } => {
+                let cleared = self.merger.add(worker, number, length_ns, stats, failures);
+                used = Some((worker, cleared));
+            }
+            Report::Done {
+                worker,
+                limit,
+                stopped,
+                lost,
+                error,
+            } => {
+                self.merger.done(worker, stopped);
+                self.outcome.limit |= limit;
+                self.outcome.lost.extend(lost);
+                if let Some(source) = error {
+                    self.refused.get_or_insert((worker, source));
+                }
+            }
+        }
+        self.merger.emit(sink);
+        used
+    }
+
+    /// Nothing more is expected of anyone; `failure` says what a worker that still ran was in.
+    pub fn give_up(
+        &mut self,
+        failure: impl FnMut(usize) -> Option<Failure>,
+        sink: &mut impl FnMut(MergedInterval),
+    ) {
+        let stuck = self.merger.give_up();
+        self.outcome.stuck_workers = stuck.len() as u32;
+        self.outcome
+            .lost
+            .extend(stuck.into_iter().filter_map(failure));
+        self.merger.emit(sink);
+    }
+
+    /// How the step ended.
+    pub fn finish(self, control: &Control) -> Result<Outcome, EngineError> {
+        if let Some((worker, source)) = self.refused {
+            return Err(EngineError::Submit {
+                name: self.merger.backend_name(worker),
+                source,
+            });
+        }
+        Ok(Outcome {
+            stopped: control.stopped(),
+            too_many_errors: control.too_many_errors(),
+            errors: control.errors(),
+            ..self.outcome
+        })
+    }
+}
