@@ -478,8 +478,12 @@ fn other_slips_each_get_an_error_that_names_the_remedy() {
         ),
         (&run("workloads = []"), "has no workload"),
         (
-            "[target.d]\npath = \"lab:fast\"\n[workload.w]\n[[run]]\n",
+            "[target.d]\npath = \"nbd://fast\"\n[workload.w]\n[[run]]\n",
             "cannot be used in this version",
+        ),
+        (
+            "[target.d]\npath = \"lab:fast?scal=2\"\n[workload.w]\n[[run]]\n",
+            "did you mean `scale`?",
         ),
         (
             "[target.d]\npath = \"null:1g\"\n[workload.w]\nread = [1, 2]\n[[run]]\n",

@@ -4,9 +4,7 @@ mod table;
 mod words;
 
 use crate::estimate::{Written, duration, fill, mean_rate, spoken, step_duration, written};
-use crate::{
-    Bytes, CurveSpec, Item, Location, LoopValue, Nanos, Plan, Purpose, Step, default_slos,
-};
+use crate::{Bytes, CurveSpec, Item, LoopValue, Nanos, Plan, Purpose, Step, default_slos};
 use serde::{Deserialize, Serialize};
 use table::Table;
 
@@ -32,7 +30,7 @@ pub struct Description {
 pub struct DescribedTarget {
     /// Its name.
     pub name: String,
-    /// A path, or `null:SIZE`.
+    /// A path, `null:SIZE`, or `lab:PERSONA`.
     pub location: String,
     /// How much of it is used, bytes; absent where the target decides.
     pub size: Option<Bytes>,
@@ -183,10 +181,7 @@ fn targets(plan: &Plan) -> Vec<DescribedTarget> {
         .map(|(i, t)| DescribedTarget {
             name: t.name.clone(),
             location: t.location.text(),
-            size: t.size.or(match &t.location {
-                Location::Null(size) => Some(*size),
-                _ => None,
-            }),
+            size: t.size.or(t.location.stated_size()),
             caching: words::caching(t.caching).to_string(),
             durability: words::durability(t.durability),
             written: written(i),

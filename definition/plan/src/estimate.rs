@@ -117,7 +117,7 @@ pub fn fill(plan: &Plan) -> Bytes {
     let sizes = plan
         .targets
         .iter()
-        .filter(|t| !matches!(t.location, Location::Null(_)))
+        .filter(|t| !t.location.paths().is_empty())
         .filter_map(|t| t.size);
     Bytes(sizes.fold(0, |a, b| a.saturating_add(b.0)))
 }

@@ -7,6 +7,7 @@ pub mod address;
 pub mod content;
 pub mod describe;
 pub mod estimate;
+pub mod lab;
 pub mod slo;
 pub mod step;
 pub mod target;
@@ -19,6 +20,7 @@ pub use address::{
 };
 pub use content::{ContentSpec, DedupeSpec};
 pub use describe::{Description, describe};
+pub use lab::{LabArray, LabError, LabTarget};
 pub use slo::{Slo, SloError, Statistic, default_slos};
 pub use step::{
     Arrival, Command, CurveSpec, Depth, Item, Limits, Load, LoopValue, Mix, Plan, Purpose,

@@ -1,6 +1,6 @@
 //! Targets: what is read and written.
 
-use crate::{Bytes, Origins};
+use crate::{Bytes, LabError, LabTarget, Origins};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -41,6 +41,8 @@ pub enum Location {
     Null(Bytes),
     /// Several files or devices joined end to end.
     Concat(Vec<PathBuf>),
+    /// A LUN of a simulated array, in virtual time.
+    Lab(LabTarget),
 }
 
 /// Through the page cache or around it.
@@ -82,11 +84,12 @@ impl Location {
                 .map(|p| p.display().to_string())
                 .collect::<Vec<_>>()
                 .join(" + "),
+            Location::Lab(lab) => lab.to_string(),
         }
     }
 
-    /// Reads the definition's word: `null:SIZE`, or a path. `lab:…` and `nbd://…` are refused by name: they are not
-    /// built yet, and a file of such a name is rarely meant (`./lab:x` reaches one).
+    /// Reads the definition's word: `null:SIZE`, `lab:PERSONA`, or a path (`./lab:x` reaches a file of such a name).
+    /// `nbd://…` is refused by name: it is not built yet, and a file of such a name is rarely meant.
     pub fn parse(text: &str) -> Result<Self, LocationError> {
         if let Some(size) = text.strip_prefix("null:") {
             let size: Bytes = size.parse().map_err(LocationError::NullSize)?;
@@ -95,7 +98,10 @@ impl Location {
             }
             return Ok(Location::Null(size));
         }
-        for scheme in ["lab:", "nbd://", "nbd+unix://"] {
+        if let Some(lab) = text.strip_prefix("lab:") {
+            return Ok(Location::Lab(lab.parse()?));
+        }
+        for scheme in ["nbd://", "nbd+unix://"] {
             if text.starts_with(scheme) {
                 return Err(LocationError::NotYet(scheme));
             }
@@ -110,8 +116,17 @@ impl Location {
     pub fn paths(&self) -> &[PathBuf] {
         match self {
             Location::Path(p) => std::slice::from_ref(p),
-            Location::Null(_) => &[],
+            Location::Null(_) | Location::Lab(_) => &[],
             Location::Concat(paths) => paths,
+        }
+    }
+
+    /// Its bytes, where it says itself how many it has.
+    pub fn stated_size(&self) -> Option<Bytes> {
+        match self {
+            Location::Null(size) => Some(*size),
+            Location::Lab(lab) => lab.array.size,
+            Location::Path(_) | Location::Concat(_) => None,
         }
     }
 }
@@ -128,6 +143,9 @@ pub enum LocationError {
     /// A null target of no bytes.
     #[error("a null target needs a size above 0, as in null:64GiB")]
     NullEmpty,
+    /// No LUN of the lab.
+    #[error(transparent)]
+    Lab(#[from] LabError),
     /// A kind of target that cannot be used yet.
     #[error(
         "targets `{0}…` cannot be used in this version; to reach a file of that name write ./ before it"

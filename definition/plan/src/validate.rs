@@ -197,19 +197,17 @@ fn check_depths(plan: &Plan, step: &Step, found: &mut Found) {
 
 /// The size that a target has whatever is found there.
 fn extent(target: &Target) -> Option<Bytes> {
-    match &target.location {
-        Location::Null(size) => Some(
-            target
-                .size
-                .unwrap_or(Bytes(size.0.saturating_sub(target.offset.0))),
-        ),
-        _ => target.size,
-    }
+    let stated = target.location.stated_size();
+    target
+        .size
+        .or(stated.map(|size| Bytes(size.0.saturating_sub(target.offset.0))))
 }
 
-/// What sizes and addresses must be multiples of: of a sector round the page cache, of nothing through it.
+/// What sizes and addresses must be multiples of: of a sector round the page cache, of nothing through it. The lab has
+/// no page cache.
 fn sector(target: &Target, sector: u64) -> u64 {
     match (&target.location, target.caching) {
+        (Location::Lab(_), _) => sector.max(1),
         (Location::Null(_), _) | (_, Caching::Buffered) => 1,
         _ => sector.max(1),
     }

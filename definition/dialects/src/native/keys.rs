@@ -89,7 +89,7 @@ pub static TARGET: [Key; 6] = [
     key(
         "path",
         &TEXT,
-        "A file, a device, null:SIZE for the engine alone; several paths are joined end to end.",
+        "A file, a device, lab:PERSONA for a simulated array, null:SIZE for the engine alone; several paths are joined end to end.",
     )
     .many(),
     key(

@@ -60,7 +60,7 @@ pub fn read(
         report.push(
             Diagnostic::error("missing-key", format!("target `{name}` has no path"))
                 .at(span, "this target")
-                .help("add path = \"/dev/…\", a file, or \"null:64GiB\""),
+                .help("add path = \"/dev/…\", a file, \"lab:PERSONA\", or \"null:64GiB\""),
         );
     }
     target.location = location?;
@@ -87,7 +87,7 @@ pub fn locate(paths: &[Part]) -> Result<Location, Wrong> {
                             part,
                             "only files and devices can be joined end to end",
                         )
-                        .remedy("give null: a target of its own"));
+                        .remedy("give null: and lab: a target of their own"));
                     }
                 }
             }

@@ -38,16 +38,15 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
                 target.origins.of("durability"),
             );
         }
-        match &target.location {
-            Location::Null(size) => check_size(target, *size, found),
-            Location::Concat(paths) if paths.is_empty() => {
-                found.add(
-                    format!("target `{name}` joins nothing"),
-                    "name its parts",
-                    target.origins.of("path"),
-                );
-            }
-            _ => {}
+        if let Some(size) = target.location.stated_size() {
+            check_size(target, size, found);
+        }
+        if matches!(&target.location, Location::Concat(paths) if paths.is_empty()) {
+            found.add(
+                format!("target `{name}` joins nothing"),
+                "name its parts",
+                target.origins.of("path"),
+            );
         }
         check_sector(target, SECTOR, found);
     }

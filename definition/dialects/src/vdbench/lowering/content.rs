@@ -68,7 +68,7 @@ fn sets(given: Option<f64>, storage: &Storage, unit: u64) -> Result<Option<u64>,
         Some(percent) => {
             let size = storage
                 .size
-                .or_else(|| super::target::null_size(storage))
+                .or_else(|| super::target::stated_size(storage))
                 .ok_or_else(|| {
                     Box::new(
                         Diagnostic::error(

@@ -236,7 +236,7 @@ fn total_size(definition: &Definition, run: &Run) -> Option<u64> {
     used.iter()
         .map(|at| {
             let storage = &definition.storages[*at];
-            storage.size.or_else(|| target::null_size(storage))
+            storage.size.or_else(|| target::stated_size(storage))
         })
         .sum()
 }

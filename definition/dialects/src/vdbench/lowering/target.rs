@@ -187,10 +187,8 @@ fn joined_size(definition: &Definition, part: &[usize]) -> Option<u64> {
     part.iter().map(|at| definition.storages[*at].size).sum()
 }
 
-/// The size of a `null:SIZE`.
-pub(super) fn null_size(storage: &Storage) -> Option<u64> {
-    match Location::parse(&storage.luns.first()?.path) {
-        Ok(Location::Null(size)) => Some(size.0),
-        _ => None,
-    }
+/// The size that a `null:SIZE` or a `lab:PERSONA?size=SIZE` states.
+pub(super) fn stated_size(storage: &Storage) -> Option<u64> {
+    let location = Location::parse(&storage.luns.first()?.path).ok()?;
+    location.stated_size().map(|size| size.0)
 }

@@ -1,0 +1,226 @@
+//! A LUN of the lab's array model as a target: `lab:PERSONA[@REVISION][/lunN][?scale=N&size=SIZE]`.
+
+use crate::units::{Bytes, UnitError};
+use plimsoll_diagnostic::nearest;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+/// What may stand behind the question mark.
+const OPTIONS: [&str; 2] = ["scale", "size"];
+
+/// One LUN of a simulated array.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LabTarget {
+    /// The array; targets that say the same of it are on one array.
+    pub array: LabArray,
+    /// Which of its LUNs, from 0.
+    pub lun: u32,
+}
+
+/// A simulated array.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LabArray {
+    /// The name of a built-in persona, or the path of a persona's file (see [`LabArray::file`]).
+    pub persona: String,
+    /// Another release of the same array.
+    pub revision: Option<String>,
+    /// What its rates, parallelism, capacity and caches are divided by; `None`: what the persona says. Above 0 and finite.
+    pub scale: Option<f64>,
+    /// The size of each LUN, whatever the scale; `None`: what the persona says.
+    pub size: Option<Bytes>,
+}
+
+// A scale is finite, so that equality is total.
+impl Eq for LabArray {}
+
+impl LabArray {
+    /// The persona's file, where it is one: a path that ends with `.toml` or begins with `.` or `/`.
+    pub fn file(&self) -> Option<&Path> {
+        let p = self.persona.as_str();
+        (p.ends_with(".toml") || p.starts_with(['.', '/'])).then_some(Path::new(p))
+    }
+}
+
+/// Why a text names no LUN of the lab.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LabError {
+    /// Nothing before the LUN.
+    #[error("lab: needs a persona, as in lab:scale-out-flash-8")]
+    NoPersona,
+    /// What follows the persona is no LUN.
+    #[error("`{0}` is no LUN; write /lun0, /lun1 and so on")]
+    Lun(String),
+    /// An option of another name.
+    #[error("a lab: target has no option `{name}`; {}", did_you_mean(.nearest))]
+    Option {
+        /// The name.
+        name: String,
+        /// The one that was probably meant.
+        nearest: Option<&'static str>,
+    },
+    /// A scale that is no number, or nothing can be divided by.
+    #[error("scale={0}: give a number above 0, as in ?scale=20")]
+    Scale(String),
+    /// A size that cannot be read.
+    #[error("size: {0}")]
+    Size(UnitError),
+    /// LUNs of no bytes.
+    #[error("size=0: a LUN needs a size above 0, as in ?size=16g")]
+    Empty,
+}
+
+fn did_you_mean(nearest: &Option<&'static str>) -> String {
+    match nearest {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => format!("there are {}", OPTIONS.join(" and ")),
+    }
+}
+
+impl FromStr for LabTarget {
+    type Err = LabError;
+
+    /// Reads what stands behind `lab:`.
+    fn from_str(text: &str) -> Result<Self, LabError> {
+        let (place, options) = text.split_once('?').unwrap_or((text, ""));
+        let (array, lun) = split_lun(place)?;
+        let (persona, revision) = match array.rsplit_once('@') {
+            Some((persona, revision)) if !revision.contains('/') => (persona, Some(revision)),
+            _ => (array, None),
+        };
+        if persona.is_empty() {
+            return Err(LabError::NoPersona);
+        }
+        let mut array = LabArray {
+            persona: persona.to_string(),
+            revision: revision.map(str::to_string),
+            scale: None,
+            size: None,
+        };
+        for option in options.split('&').filter(|o| !o.is_empty()) {
+            set(&mut array, option)?;
+        }
+        match place.split_once('/') {
+            Some((_, rest)) if array.file().is_none() && array.persona.contains('/') => {
+                Err(LabError::Lun(rest.to_string()))
+            }
+            _ => Ok(LabTarget { array, lun }),
+        }
+    }
+}
+
+/// The array and the LUN's number.
+fn split_lun(place: &str) -> Result<(&str, u32), LabError> {
+    match place.rsplit_once("/lun") {
+        Some((array, number)) if !number.contains('/') => number
+            .parse()
+            .map(|lun| (array, lun))
+            .map_err(|_| LabError::Lun(format!("lun{number}"))),
+        _ => Ok((place, 0)),
+    }
+}
+
+fn set(array: &mut LabArray, option: &str) -> Result<(), LabError> {
+    let (name, value) = option.split_once('=').unwrap_or((option, ""));
+    match name {
+        "scale" => {
+            let scale: f64 = value.parse().unwrap_or(f64::NAN);
+            if !(scale > 0.0 && scale.is_finite()) {
+                return Err(LabError::Scale(value.to_string()));
+            }
+            array.scale = Some(scale);
+        }
+        "size" => {
+            let size: Bytes = value.parse().map_err(LabError::Size)?;
+            if size.0 == 0 {
+                return Err(LabError::Empty);
+            }
+            array.size = Some(size);
+        }
+        _ => {
+            return Err(LabError::Option {
+                name: name.to_string(),
+                nearest: nearest(name, OPTIONS),
+            });
+        }
+    }
+    Ok(())
+}
+
+impl fmt::Display for LabArray {
+    /// As it was written, without its LUN.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "lab:{}", self.persona)?;
+        match &self.revision {
+            Some(revision) => write!(f, "@{revision}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for LabTarget {
+    /// As it is written; the first LUN goes without saying.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.array)?;
+        if self.lun > 0 {
+            write!(f, "/lun{}", self.lun)?;
+        }
+        let scale = self.array.scale.map(|s| format!("scale={s}"));
+        let size = self.array.size.map(|s| format!("size={s}"));
+        let options: Vec<String> = scale.into_iter().chain(size).collect();
+        if options.is_empty() {
+            Ok(())
+        } else {
+            write!(f, "?{}", options.join("&"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> LabTarget {
+        text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
+    }
+
+    #[test]
+    fn a_target_is_read_as_it_is_written() {
+        for text in [
+            "scale-out-flash-8",
+            "scale-out-flash-8@v3_0/lun31",
+            "single-ssd?scale=4&size=64GiB",
+            "./my arrays/a@home/fast.toml@v2/lun1?scale=0.5",
+            "/etc/persona",
+            "my.toml",
+        ] {
+            assert_eq!(read(text).to_string(), format!("lab:{text}"));
+        }
+        let one = read("./a@b/c.toml@v2/lun7");
+        assert_eq!(one.array.file(), Some(Path::new("./a@b/c.toml")));
+        assert_eq!((one.array.revision.as_deref(), one.lun), (Some("v2"), 7));
+        assert_eq!(read("curve-8k/lun0"), read("curve-8k"));
+        assert_eq!(read("curve-8k?size=1g").array.size, Some(Bytes(1 << 30)));
+        assert_eq!(read("curve-8k").array.file(), None);
+    }
+
+    #[test]
+    fn what_names_no_lun_says_what_would() {
+        for (text, said) in [
+            ("", "needs a persona"),
+            ("/lun3", "needs a persona"),
+            ("curve-8k/lunx", "`lunx` is no LUN"),
+            ("curve-8k/3", "`3` is no LUN"),
+            ("curve-8k?scal=3", "did you mean `scale`?"),
+            ("curve-8k?paths=3", "there are scale and size"),
+            ("curve-8k?scale=0", "above 0"),
+            ("curve-8k?scale=fast", "above 0"),
+            ("curve-8k?size=many", "size: `many`"),
+            ("curve-8k?size=0", "above 0"),
+        ] {
+            let error = text.parse::<LabTarget>().expect_err(text).to_string();
+            assert!(error.contains(said), "{text}: {error}");
+        }
+    }
+}
