@@ -21,12 +21,15 @@ pub(crate) fn carry_out(
 ) -> Result<StepEvidence, RigError> {
     let step = &resolved(session, step);
     if step.pause.0 > 0 {
-        settle::pause(step.pause, &session.control);
+        settle::pause(step.pause, session);
     }
     commands::run(&step.start_commands, watch)?;
     session.step_number += 1;
     let number = session.step_number;
-    let workers = layout(step, &session.kinds, session.cpus()).len() as u32;
+    let workers = match session.lab {
+        Some(_) => 1,
+        None => layout(step, &session.kinds, session.cpus()).len() as u32,
+    };
     watch(Event::StepStarting {
         number,
         step,
@@ -77,12 +80,14 @@ fn measure(
     };
     let mut judge = Judge::new(step, number);
     let mut samples: Vec<ErrorSample> = Vec::new();
-    let mut witness = Witness::new();
+    // In virtual time a CPU's share of it says nothing.
+    let mut witness = session.lab.is_none().then(Witness::new);
     let first_is_warm_up =
         session.vdbench && step.warmup.0 == 0 && step.purpose == Purpose::Measure;
     let control = session.control.clone();
     let targets = session.targets.clone();
-    let outcome = run_step(step, &targets, &options, &control, |merged| {
+    let mut lab = session.lab.take();
+    let mut sink = |merged: MergedInterval| {
         samples.extend(
             merged
                 .failures
@@ -98,7 +103,13 @@ fn measure(
             interval: &interval,
         });
         judge.add(&interval);
-    })?;
+    };
+    let outcome = match &mut lab {
+        Some(lab) => lab.run_step(step, &targets, &options, &control, &mut sink),
+        None => run_step(step, &targets, &options, &control, sink),
+    };
+    session.lab = lab;
+    let outcome = outcome?;
     Ok(judge.finish(&facts(&outcome, samples)))
 }
 
@@ -107,8 +118,15 @@ fn step_seed(seed: u64, step: u32) -> u64 {
     seed ^ u64::from(step).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-fn interval_of(step: u32, merged: MergedInterval, warmup: bool, witness: &mut Witness) -> Interval {
-    let cpu = witness.interval(merged.worker_busy);
+fn interval_of(
+    step: u32,
+    merged: MergedInterval,
+    warmup: bool,
+    witness: &mut Option<Witness>,
+) -> Interval {
+    let cpu = witness
+        .as_mut()
+        .and_then(|w| w.interval(merged.worker_busy));
     Interval {
         step,
         number: merged.number,

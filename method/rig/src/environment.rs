@@ -111,7 +111,8 @@ fn record_shares_device(
         .find_map(|t| block::share_a_disk(&stack, &t.stack))
 }
 
-fn now_rfc3339() -> String {
+/// The wall clock, UTC.
+pub(crate) fn now_rfc3339() -> String {
     jiff::Timestamp::now()
         .strftime("%Y-%m-%dT%H:%M:%SZ")
         .to_string()

@@ -45,7 +45,7 @@ pub(crate) fn missing(path: &Path, target: &Target) -> Result<Option<Make>, RigE
         }
         // Refused before it is opened: opening a pipe would wait for somebody to write into it.
         Ok(_) => Err(RigError::Refused(format!(
-            "{} is neither a file nor a block device; name one of these, or null:SIZE for the engine alone",
+            "{} is neither a file nor a block device; name one of these, lab:PERSONA for a simulated array, or null:SIZE for the engine alone",
             path.display()
         ))),
         Err(e) if e.kind() == io::ErrorKind::NotFound => {

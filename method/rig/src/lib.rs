@@ -21,6 +21,7 @@ mod run;
 pub mod safety;
 mod session;
 mod settle;
+mod simulated;
 
 pub use error::RigError;
 pub use event::Event;

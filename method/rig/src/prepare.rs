@@ -3,13 +3,15 @@
 use crate::coverage::{self, Readiness};
 use crate::fill::fill_step;
 use crate::safety::{self, WritePermit};
-use crate::session::Session;
-use crate::{Event, RigError, RunOptions, environment, files, pinning};
+use crate::session::{Ground, Session};
+use crate::{Event, RigError, RunOptions, environment, files, pinning, simulated};
 use plimsoll_engine::backend::choose::{Choice, Host, Kind};
 use plimsoll_engine::{Control, OpenTarget};
+use plimsoll_evidence::Environment;
 use plimsoll_plan::validate::{TargetFacts, check_against, validate};
 use plimsoll_plan::{Bytes, Plan, Step, Target, TargetId};
 use plimsoll_record::{CreateOptions, Recorder};
+use plimsoll_sim::Lab;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -46,6 +48,11 @@ pub(crate) fn prepare(
         return Err(RigError::Plan(problems));
     }
     let uses = uses(plan);
+    let seed = options.seed.or(plan.seed).unwrap_or_else(drawn_seed);
+    let used: Vec<bool> = uses.iter().map(|u| *u != Use::default()).collect();
+    if let Some(lab) = simulated::open(plan, &used, options, seed)? {
+        return prepare_simulated(plan, &uses, lab, options, control, seed);
+    }
     let mut permits = Vec::new();
     let mut to_make = Vec::new();
     let mut to_fill = Vec::new();
@@ -81,19 +88,9 @@ pub(crate) fn prepare(
         made.create(make)?;
     }
     let (targets, choices) = open_all(plan, &uses, &to_fill, options)?;
-    let seed = options.seed.or(plan.seed).unwrap_or_else(drawn_seed);
     let environment = environment::describe(&plan.targets, &targets, &choices, options, seed);
     let fills = fills(plan, &targets, &to_fill);
-    let recorder = match &options.record {
-        Some(path) => {
-            let json = serde_json::to_string(plan).unwrap_or_default();
-            let how = CreateOptions {
-                overwrite: options.overwrite_record,
-            };
-            Some(Recorder::create_with(path, &environment, &json, how)?)
-        }
-        None => None,
-    };
+    let recorder = record(plan, options, &environment)?;
     for make in made.keep()? {
         watch(Event::Note(format!(
             "made {} ({})",
@@ -101,30 +98,73 @@ pub(crate) fn prepare(
             Bytes(make.size)
         )));
     }
-    let session = Session {
-        options: options.clone(),
-        control: control.clone(),
+    let ground = Ground {
         kinds: choices
             .iter()
             .map(|c| c.as_ref().map_or(Kind::Null, |c| c.kind))
             .collect(),
         targets,
+        lab: None,
         environment,
-        seed,
-        max_errors: options.max_errors.unwrap_or(plan.max_errors).max(1),
-        vdbench: plan.dialect == "vdbench",
-        step_number: 0,
-        last_rate: None,
-        steps: Vec::new(),
-        verdicts: Vec::new(),
         recorder,
-        record_error: None,
     };
     Ok(Prepared {
-        session,
+        session: Session::new(plan, options, control, ground),
         fills,
         permits,
     })
+}
+
+/// The same for simulated targets: nothing there is to be protected, made or claimed. What is read and was never written
+/// is filled in no time.
+fn prepare_simulated(
+    plan: &Plan,
+    uses: &[Use],
+    mut lab: Lab,
+    options: &RunOptions,
+    control: &Control,
+    seed: u64,
+) -> Result<Prepared, RigError> {
+    let targets = simulated::targets(plan, &lab);
+    check_open(plan, &targets, uses)?;
+    let ids = (0..plan.targets.len() as u32).map(TargetId);
+    let to_fill: Vec<TargetId> = ids
+        .filter(|id| uses[id.0 as usize].reads && !options.allow_unwritten)
+        .filter(|id| !written_first(plan, *id))
+        .collect();
+    let environment = simulated::describe(plan, &lab, &targets, &to_fill, options, seed);
+    let recorder = record(plan, options, &environment)?;
+    for id in to_fill {
+        lab.fill(id, &targets[id.0 as usize], seed);
+    }
+    let ground = Ground {
+        kinds: vec![Kind::Null; targets.len()],
+        targets,
+        lab: Some(lab),
+        environment,
+        recorder,
+    };
+    Ok(Prepared {
+        session: Session::new(plan, options, control, ground),
+        fills: Vec::new(),
+        permits: Vec::new(),
+    })
+}
+
+/// The run's record, begun.
+fn record(
+    plan: &Plan,
+    options: &RunOptions,
+    environment: &Environment,
+) -> Result<Option<Recorder>, RigError> {
+    let Some(path) = &options.record else {
+        return Ok(None);
+    };
+    let json = serde_json::to_string(plan).unwrap_or_default();
+    let how = CreateOptions {
+        overwrite: options.overwrite_record,
+    };
+    Ok(Some(Recorder::create_with(path, environment, &json, how)?))
 }
 
 fn uses(plan: &Plan) -> Vec<Use> {
@@ -203,31 +243,42 @@ fn open_all(
     let host = Host::probe();
     let mut targets = Vec::new();
     let mut choices = Vec::new();
-    let mut facts = Vec::new();
     for (index, (target, used)) in plan.targets.iter().zip(uses).enumerate() {
         if *used == Use::default() {
             targets.push(Arc::new(OpenTarget::unused(&target.name)));
             choices.push(None);
-            facts.push(TargetFacts {
-                size: target.size.unwrap_or_default(),
-                logical_block: Bytes(1),
-            });
             continue;
         }
         let write = used.writes || to_fill.contains(&TargetId(index as u32));
         let open = OpenTarget::open(target, write)?;
         choices.push(Some(host.choose(&open, options.backend)?));
-        facts.push(TargetFacts {
-            size: Bytes(open.size),
-            logical_block: Bytes(u64::from(open.logical_block)),
-        });
         targets.push(Arc::new(open));
     }
-    let problems = check_against(plan, &facts);
-    if !problems.is_empty() {
-        return Err(RigError::Plan(problems));
-    }
+    check_open(plan, &targets, uses)?;
     Ok((targets, choices))
+}
+
+/// Whether the plan fits its targets as they were found.
+fn check_open(plan: &Plan, open: &[Arc<OpenTarget>], uses: &[Use]) -> Result<(), RigError> {
+    let facts = |((target, open), used): ((&Target, &Arc<OpenTarget>), &Use)| {
+        if *used == Use::default() {
+            return TargetFacts {
+                size: target.size.unwrap_or_default(),
+                logical_block: Bytes(1),
+            };
+        }
+        TargetFacts {
+            size: Bytes(open.size),
+            logical_block: Bytes(u64::from(open.logical_block)),
+        }
+    };
+    let all = plan.targets.iter().zip(open).zip(uses);
+    let problems = check_against(plan, &all.map(facts).collect::<Vec<_>>());
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(RigError::Plan(problems))
+    }
 }
 
 fn fills(plan: &Plan, targets: &[Arc<OpenTarget>], to_fill: &[TargetId]) -> Vec<Step> {

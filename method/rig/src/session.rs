@@ -4,8 +4,9 @@ use crate::{Event, RunOptions};
 use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::{Control, OpenTarget};
 use plimsoll_evidence::{Environment, StepEvidence, Verdict};
-use plimsoll_plan::Step;
+use plimsoll_plan::{Plan, Step};
 use plimsoll_record::{RecordError, Recorder};
+use plimsoll_sim::Lab;
 use std::sync::Arc;
 
 /// A run between its preparation and its end.
@@ -13,6 +14,8 @@ pub(crate) struct Session {
     pub options: RunOptions,
     pub control: Control,
     pub targets: Vec<Arc<OpenTarget>>,
+    /// The arrays, where all targets are simulated.
+    pub lab: Option<Lab>,
     pub kinds: Vec<Kind>,
     pub environment: Environment,
     pub seed: u64,
@@ -28,7 +31,37 @@ pub(crate) struct Session {
     pub record_error: Option<RecordError>,
 }
 
+/// What a session is made on.
+pub(crate) struct Ground {
+    pub targets: Vec<Arc<OpenTarget>>,
+    pub kinds: Vec<Kind>,
+    pub lab: Option<Lab>,
+    pub environment: Environment,
+    pub recorder: Option<Recorder>,
+}
+
 impl Session {
+    /// Before the first step.
+    pub fn new(plan: &Plan, options: &RunOptions, control: &Control, ground: Ground) -> Self {
+        Session {
+            options: options.clone(),
+            control: control.clone(),
+            targets: ground.targets,
+            lab: ground.lab,
+            kinds: ground.kinds,
+            seed: ground.environment.seed,
+            environment: ground.environment,
+            max_errors: options.max_errors.unwrap_or(plan.max_errors).max(1),
+            vdbench: plan.dialect == "vdbench",
+            step_number: 0,
+            last_rate: None,
+            steps: Vec::new(),
+            verdicts: Vec::new(),
+            recorder: ground.recorder,
+            record_error: None,
+        }
+    }
+
     /// Writes to the record, if there is one. A record that cannot be written any more is left as it is, with a note,
     /// and the run goes on: the measurement costs more than its file.
     pub fn record(

@@ -4,6 +4,7 @@ use crate::session::Session;
 use plimsoll_engine::Control;
 use plimsoll_methods::{Activity, settled};
 use plimsoll_plan::{Nanos, Step};
+use plimsoll_sim::Lab;
 use std::time::{Duration, Instant};
 
 /// How often the devices are looked at while they settle.
@@ -11,8 +12,16 @@ const LOOK: Duration = Duration::from_millis(100);
 /// A device that never gets idle, because others use it, must not hold up the run.
 const LIMIT: Duration = Duration::from_secs(20);
 
+/// Lets time pass.
+pub(crate) fn pause(length: Nanos, session: &mut Session) {
+    match &mut session.lab {
+        Some(lab) => lab.pass(length),
+        None => sleep(length, &session.control),
+    }
+}
+
 /// Sleeps, unless the run is stopped.
-pub(crate) fn pause(length: Nanos, control: &Control) {
+fn sleep(length: Nanos, control: &Control) {
     let end = Instant::now() + Duration::from_nanos(length.0);
     while !control.stopped() {
         let left = end.saturating_duration_since(Instant::now());
@@ -25,7 +34,11 @@ pub(crate) fn pause(length: Nanos, control: &Control) {
 
 /// Waits until the devices under a step's targets have come to rest: nothing in flight, and a cache that has drained.
 /// Returns false where they had not within the limit.
-pub(crate) fn wait(session: &Session, step: &Step) -> bool {
+pub(crate) fn wait(session: &mut Session, step: &Step) -> bool {
+    if let Some(lab) = &mut session.lab {
+        rest(lab);
+        return true;
+    }
     let devices = session.devices_of(step);
     if devices.is_empty() || session.options.no_settle {
         return true;
@@ -49,6 +62,18 @@ pub(crate) fn wait(session: &Session, step: &Step) -> bool {
         }
     }
     session.control.stopped()
+}
+
+/// Lets as much time pass as a device takes to be found at rest that is. A step leaves nothing in flight in the lab.
+fn rest(lab: &mut Lab) {
+    let mut seen: Vec<Activity> = Vec::new();
+    while !settled(&seen) {
+        lab.pass(Nanos(LOOK.as_nanos() as u64));
+        seen.push(Activity {
+            in_flight: 0,
+            rate: 0.0,
+        });
+    }
 }
 
 /// I/Os completed so far and in flight now, all devices together, from /sys/class/block/X/stat (fields 1, 5 and 9 of

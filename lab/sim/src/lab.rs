@@ -1,0 +1,220 @@
+//! The arrays of a run, and its time.
+
+use crate::backend::{Place, Simulated};
+use crate::bay::Bay;
+use crate::persona::{self, LabArrayError};
+use plimsoll_array::{Array, CHUNK};
+use plimsoll_content::{ContentPlan, Filler};
+use plimsoll_engine::scripted::{ScriptedClock, Time};
+use plimsoll_engine::setup::content_seed;
+use plimsoll_engine::{
+    Control, EngineError, MergedInterval, OpenTarget, Options, Outcome, run_step_alone, seed_for,
+};
+use plimsoll_plan::{LabArray, LabTarget, Location, Nanos, Step, Target, TargetId};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The smallest I/O of a LUN, bytes.
+const SECTOR: u32 = 512;
+/// Seeds of arrays differ from all others of a run.
+const SEED_ARRAY: u64 = 0x6c61_6221;
+
+/// True for a target of the lab.
+pub fn is_simulated(target: &Target) -> bool {
+    matches!(target.location, Location::Lab(_))
+}
+
+/// The arrays of a run, and its time.
+#[derive(Debug)]
+pub struct Lab {
+    time: Time,
+    bays: Rc<RefCell<Vec<Bay>>>,
+    /// What each array is, in the order of `bays`.
+    arrays: Vec<Described>,
+    /// Where each target of the plan is; `None`: it is not used.
+    places: Vec<Option<Place>>,
+}
+
+/// What is known of an array without asking it.
+#[derive(Debug)]
+struct Described {
+    asked: LabArray,
+    about: String,
+    scale: f64,
+}
+
+impl Lab {
+    /// Builds the arrays of a plan's targets; `used` says which of these a step uses. `None` where no target is of the
+    /// lab. An error comes with the target that it is about.
+    ///
+    /// Targets of one persona and revision are LUNs of one array.
+    pub fn open(
+        targets: &[Target],
+        used: &[bool],
+        seed: u64,
+    ) -> Result<Option<Self>, (TargetId, LabArrayError)> {
+        let of_plan = || targets.iter().enumerate().filter(|(i, _)| used[*i]);
+        let Some((_, first)) = of_plan().find(|(_, t)| is_simulated(t)) else {
+            return Ok(None);
+        };
+        let mut lab = Lab {
+            time: Time::default(),
+            bays: Rc::default(),
+            arrays: Vec::new(),
+            places: vec![None; targets.len()],
+        };
+        for (index, target) in of_plan() {
+            let place = match &target.location {
+                Location::Lab(wanted) => lab.place(target, wanted, seed),
+                _ => Err(LabArrayError::Mixed {
+                    real: target.name.clone(),
+                    lab: first.name.clone(),
+                }),
+            };
+            lab.places[index] = Some(place.map_err(|e| (TargetId(index as u32), e))?);
+        }
+        Ok(Some(lab))
+    }
+
+    fn place(
+        &mut self,
+        target: &Target,
+        wanted: &LabTarget,
+        seed: u64,
+    ) -> Result<Place, LabArrayError> {
+        let same =
+            |a: &LabArray| a.persona == wanted.array.persona && a.revision == wanted.array.revision;
+        let bay = match self.arrays.iter().position(|a| same(&a.asked)) {
+            Some(bay) if self.arrays[bay].asked == wanted.array => bay,
+            Some(bay) => {
+                return Err(LabArrayError::Differ {
+                    one: self.arrays[bay].asked.to_string(),
+                    other: target.location.text(),
+                });
+            }
+            None => self.build(&wanted.array, seed)?,
+        };
+        let count = self.bays.borrow()[bay].array.luns().len() as u32;
+        if wanted.lun >= count {
+            return Err(LabArrayError::Lun {
+                persona: wanted.array.persona.clone(),
+                lun: wanted.lun,
+                count,
+            });
+        }
+        Ok(Place {
+            bay,
+            lun: wanted.lun,
+            offset: target.offset.0,
+        })
+    }
+
+    fn build(&mut self, asked: &LabArray, seed: u64) -> Result<usize, LabArrayError> {
+        let bay = self.arrays.len();
+        let (persona, scale) = persona::find(asked)?;
+        let seed = seed_for(seed, &[SEED_ARRAY, bay as u64]);
+        let array = persona::build(asked, &persona, scale, seed)?;
+        self.bays.borrow_mut().push(Bay::new(array));
+        self.arrays.push(Described {
+            asked: asked.clone(),
+            about: persona.about,
+            scale,
+        });
+        Ok(bay)
+    }
+
+    /// A target of the plan as the engine wants it. A LUN of the lab has no label to spare: its first block is used too.
+    pub fn target(&self, id: TargetId, target: &Target) -> OpenTarget {
+        let whole =
+            self.places[id.0 as usize].map_or(0, |p| self.bays.borrow()[p.bay].array.lun_bytes());
+        let usable = whole.saturating_sub(target.offset.0);
+        OpenTarget {
+            size: target.size.map_or(usable, |s| s.0.min(usable)),
+            offset: target.offset.0,
+            align: target.align.map(|b| b.0),
+            logical_block: SECTOR,
+            durability: target.durability,
+            ..OpenTarget::unused(&target.name)
+        }
+    }
+
+    /// What the array under a target is, in a sentence.
+    pub fn about(&self, id: TargetId) -> &str {
+        let place = self.places[id.0 as usize];
+        place.map_or("", |p| &self.arrays[p.bay].about)
+    }
+
+    /// What must be known of each array to read its numbers, a sentence each.
+    pub fn notes(&self) -> Vec<String> {
+        let scaled = self.arrays.iter().filter(|a| a.scale != 1.0);
+        scaled
+            .map(|a| {
+                format!(
+                    "{} is at 1/{} of its size: rates, capacity, caches and what runs in parallel are divided by that, \
+                     and latencies are not",
+                    a.asked, a.scale
+                )
+            })
+            .collect()
+    }
+
+    /// Writes a target from its start to its end in no time, as if long ago, with data like no other.
+    pub fn fill(&mut self, id: TargetId, target: &OpenTarget, seed: u64) {
+        let Some(place) = self.places[id.0 as usize] else {
+            return;
+        };
+        let filler = Filler::new(ContentPlan::Unique, content_seed(seed, id));
+        let end = place.offset + target.size;
+        let array = &mut self.bays.borrow_mut()[place.bay].array;
+        array.fill(
+            place.lun,
+            place.offset / CHUNK..end.div_ceil(CHUNK),
+            |chunk| filler.identity(chunk * CHUNK, CHUNK as u32, 0),
+        );
+    }
+
+    /// Now, ns from the run's start.
+    pub fn now_ns(&self) -> u64 {
+        self.time.now_ns()
+    }
+
+    /// Lets time pass in which nothing is submitted.
+    pub fn pass(&mut self, length: Nanos) {
+        self.time.advance_to(self.now_ns().saturating_add(length.0));
+    }
+
+    /// Looks into the array under a target of the plan; `None` where the target is not used.
+    pub fn with_array<T>(&self, id: TargetId, look: impl FnOnce(&Array) -> T) -> Option<T> {
+        let place = self.places[id.0 as usize]?;
+        Some(look(&self.bays.borrow()[place.bay].array))
+    }
+
+    /// Runs a step from now on, as [`plimsoll_engine::run_step`] does on storage. `targets` are all of the plan.
+    pub fn run_step(
+        &mut self,
+        step: &Step,
+        targets: &[Arc<OpenTarget>],
+        options: &Options,
+        control: &Control,
+        sink: &mut dyn FnMut(MergedInterval),
+    ) -> Result<Outcome, EngineError> {
+        let time = self.time.clone();
+        let bays = Rc::clone(&self.bays);
+        run_step_alone(
+            step,
+            targets,
+            options,
+            control,
+            ScriptedClock(self.time.clone()),
+            |pools| {
+                let slots = pools.iter().flat_map(|pool| {
+                    let place = self.places[pool.target].expect("a step uses only used targets");
+                    std::iter::repeat_n(place, pool.slots as usize)
+                });
+                Simulated::new(time, bays, slots.collect())
+            },
+            sink,
+        )
+    }
+}

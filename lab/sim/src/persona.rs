@@ -1,0 +1,156 @@
+//! From what a target says to an array.
+
+use plimsoll_array::persona::BUILT_IN;
+use plimsoll_array::{Array, Persona, PersonaError};
+use plimsoll_diagnostic::nearest;
+use plimsoll_plan::LabArray;
+use std::io;
+
+/// Why there is no such array.
+#[derive(Debug, thiserror::Error)]
+pub enum LabArrayError {
+    /// No built-in persona of this name.
+    #[error("there is no persona `{name}`")]
+    Unknown {
+        /// The name.
+        name: String,
+    },
+    /// The persona has no such revision.
+    #[error("the persona {persona} has no revision `{revision}`")]
+    Revision {
+        /// The persona.
+        persona: String,
+        /// What was asked for.
+        revision: String,
+        /// Those that it has.
+        known: Vec<String>,
+    },
+    /// A persona's file cannot be read.
+    #[error("cannot read the persona {path}: {source}")]
+    File {
+        /// The file.
+        path: String,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The persona cannot be used.
+    #[error("{place}: {source}")]
+    Persona {
+        /// Its name or file.
+        place: String,
+        /// Why not.
+        source: PersonaError,
+    },
+    /// The array has fewer LUNs.
+    #[error("{persona} has {} and no lun{lun}", luns(.count))]
+    Lun {
+        /// The array's persona.
+        persona: String,
+        /// The number that was asked for.
+        lun: u32,
+        /// How many it has.
+        count: u32,
+    },
+    /// Two targets say different things of one array.
+    #[error("{one} and {other} are of one array, and differ in scale or size")]
+    Differ {
+        /// A target.
+        one: String,
+        /// Another.
+        other: String,
+    },
+    /// Storage beside the lab.
+    #[error("target `{real}` is real and `{lab}` is simulated; they have no time in common")]
+    Mixed {
+        /// A target that is real.
+        real: String,
+        /// One that is not.
+        lab: String,
+    },
+}
+
+impl LabArrayError {
+    /// What to do.
+    pub fn remedy(&self) -> String {
+        let names = || BUILT_IN.map(|b| b.0);
+        match self {
+            LabArrayError::Unknown { name } => match nearest(name, names()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!(
+                    "there are {}; one of your own is lab:./my.toml",
+                    names().join(", ")
+                ),
+            },
+            LabArrayError::Revision {
+                revision, known, ..
+            } => match nearest(revision, known.iter().map(String::as_str)) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if known.is_empty() => "leave @ and what follows out".to_string(),
+                None => format!("there are {}", known.join(", ")),
+            },
+            LabArrayError::File { .. } => "name a file, or a built-in persona".to_string(),
+            LabArrayError::Persona { .. } => "correct the persona".to_string(),
+            LabArrayError::Lun { .. } => "name a LUN that is there".to_string(),
+            LabArrayError::Differ { .. } => "give both the same scale and size".to_string(),
+            LabArrayError::Mixed { .. } => "simulate all targets, or none".to_string(),
+        }
+    }
+}
+
+fn luns(count: &u32) -> String {
+    match count {
+        1 => "1 LUN".to_string(),
+        n => format!("{n} LUNs, lun0 to lun{}", n - 1),
+    }
+}
+
+/// The persona of an array, with the size of its LUNs as asked for; and the scale.
+pub(crate) fn find(array: &LabArray) -> Result<(Persona, f64), LabArrayError> {
+    let mut persona = read(array)?;
+    if let Some(revision) = &array.revision {
+        let known: Vec<String> = persona.revisions.keys().cloned().collect();
+        persona = persona
+            .revised(revision)
+            .map_err(|_| LabArrayError::Revision {
+                persona: array.persona.clone(),
+                revision: revision.clone(),
+                known,
+            })?;
+    }
+    let scale = array.scale.unwrap_or(persona.scale);
+    if let Some(size) = array.size {
+        persona.luns.gib = size.0 as f64 / (1u64 << 30) as f64 * scale;
+    }
+    Ok((persona, scale))
+}
+
+/// The array of a persona, empty.
+pub(crate) fn build(
+    array: &LabArray,
+    persona: &Persona,
+    scale: f64,
+    seed: u64,
+) -> Result<Array, LabArrayError> {
+    Array::new(persona, scale, seed).map_err(|source| unusable(array, source))
+}
+
+fn read(array: &LabArray) -> Result<Persona, LabArrayError> {
+    let Some(path) = array.file() else {
+        return Persona::named(&array.persona).map_err(|e| match e {
+            PersonaError::Unknown(name) => LabArrayError::Unknown { name },
+            source => unusable(array, source),
+        });
+    };
+    let text = std::fs::read_to_string(path).map_err(|source| LabArrayError::File {
+        path: path.display().to_string(),
+        source,
+    })?;
+    Persona::parse(&text).map_err(|source| unusable(array, source))
+}
+
+fn unusable(array: &LabArray, source: PersonaError) -> LabArrayError {
+    LabArrayError::Persona {
+        place: array.persona.clone(),
+        source,
+    }
+}

@@ -1,0 +1,87 @@
+//! Runs on the lab: what stands for the host, its devices and their content there.
+
+use crate::{RigError, RunOptions, environment};
+use plimsoll_engine::OpenTarget;
+use plimsoll_evidence::{Environment, EnvironmentTarget, HostFacts};
+use plimsoll_plan::validate::Problem;
+use plimsoll_plan::{Plan, TargetId};
+use plimsoll_sim::Lab;
+use std::sync::Arc;
+
+/// The arrays of a plan; `used` says which of its targets a step uses. `None` where the plan is of storage.
+pub(crate) fn open(
+    plan: &Plan,
+    used: &[bool],
+    options: &RunOptions,
+    seed: u64,
+) -> Result<Option<Lab>, RigError> {
+    let refused = |problem| RigError::Plan(vec![problem]);
+    let lab = Lab::open(&plan.targets, used, seed).map_err(|(id, error)| {
+        refused(Problem {
+            message: error.to_string(),
+            remedy: error.remedy(),
+            span: plan.target(id).origins.of("path"),
+        })
+    })?;
+    match (&lab, options.backend) {
+        (Some(_), Some(kind)) => Err(refused(Problem {
+            message: format!("{kind} issues I/O to storage, and the targets are simulated"),
+            remedy: "leave --backend out".into(),
+            span: None,
+        })),
+        _ => Ok(lab),
+    }
+}
+
+/// The plan's targets.
+pub(crate) fn targets(plan: &Plan, lab: &Lab) -> Vec<Arc<OpenTarget>> {
+    let ids = (0..plan.targets.len() as u32).map(TargetId);
+    ids.map(|id| Arc::new(lab.target(id, plan.target(id))))
+        .collect()
+}
+
+/// The environment of a run on the lab. Of the host nothing is said: it has no part in what is measured.
+pub(crate) fn describe(
+    plan: &Plan,
+    lab: &Lab,
+    open: &[Arc<OpenTarget>],
+    filled: &[TargetId],
+    options: &RunOptions,
+    seed: u64,
+) -> Environment {
+    let described =
+        |(target, open): (&plimsoll_plan::Target, &Arc<OpenTarget>)| EnvironmentTarget {
+            name: target.name.clone(),
+            location: target.location.text(),
+            kind: "simulated LUN".into(),
+            size_bytes: open.size,
+            logical_block_bytes: open.logical_block,
+            ..EnvironmentTarget::default()
+        };
+    let mut notes = lab.notes();
+    if !filled.is_empty() {
+        let names: Vec<&str> = filled
+            .iter()
+            .map(|id| plan.target(*id).name.as_str())
+            .collect();
+        notes.push(format!(
+            "{} held data from start to end before the run, so that reads find some; it took no time",
+            names.join(", ")
+        ));
+    }
+    Environment {
+        tool_version: env!("CARGO_PKG_VERSION").into(),
+        started: environment::now_rfc3339(),
+        command: options.command.clone(),
+        seed,
+        host: HostFacts::default(),
+        backend: "simulated".into(),
+        backend_reason: String::new(),
+        submit_batch: options.submit_batch as u32,
+        reap_batch: options.reap_batch,
+        clock: "virtual".into(),
+        targets: plan.targets.iter().zip(open).map(described).collect(),
+        simulated: true,
+        notes,
+    }
+}
