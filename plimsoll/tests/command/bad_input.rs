@@ -1,0 +1,237 @@
+//! Whatever is typed wrongly gets one clear error and exit code 2, and nothing is touched or made.
+
+use crate::place::{MIB, Place, QUICK};
+
+/// Refused with these words, and the folder stays as it was.
+#[track_caller]
+fn refused(place: &Place, words: &[&str], parts: &[&str]) {
+    let before = place.names();
+    place.plimsoll(&[words, &QUICK].concat()).refused(parts);
+    assert_eq!(place.names(), before, "{words:?}");
+}
+
+#[test]
+fn a_target_that_is_not_there() {
+    let place = Place::new();
+    refused(
+        &place,
+        &["run", "missing"],
+        &["missing does not exist", "--size"],
+    );
+    refused(
+        &place,
+        &["run", "/dev/missing"],
+        &["/dev/missing", "No such file"],
+    );
+    refused(
+        &place,
+        &["run", "no/such/folder/file", "--size", "1m"],
+        &["no/such/folder/file"],
+    );
+    place
+        .plimsoll(&["run", "missing.toml"])
+        .refused(&["missing.toml"]);
+    place
+        .plimsoll(&["run", "-f", "missing.parm"])
+        .refused(&["missing.parm"]);
+    assert_eq!(place.names(), Vec::<String>::new());
+    refused(&place, &["run", ""], &["a path"]);
+}
+
+#[test]
+fn a_target_that_is_neither_file_nor_block_device() {
+    let place = Place::new();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        place.path("pipe"),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RWXU,
+        0,
+    )
+    .expect("a pipe");
+    let folder = place.folder().display().to_string();
+    for target in [folder.as_str(), "/dev/null", "pipe"] {
+        refused(
+            &place,
+            &["run", target],
+            &[target, "neither a file nor a block device"],
+        );
+        refused(
+            &place,
+            &["run", target, "--read", "0", "--destroy", target],
+            &["neither a file nor a block device"],
+        );
+    }
+}
+
+#[test]
+fn targets_of_later_versions_are_refused_by_name() {
+    let place = Place::new();
+    refused(&place, &["run", "nbd://host/export"], &["nbd:"]);
+    refused(&place, &["run", "null:0"], &["null"]);
+    refused(&place, &["run", "null:many"], &["null"]);
+}
+
+#[test]
+fn sizes_that_do_not_divide_or_fit() {
+    let place = Place::new();
+    place.foreign("f", 4 * MIB);
+    refused(&place, &["run", "f", "--block", "3000"], &["3000", "512"]);
+    refused(&place, &["run", "f", "--block", "8m"], &["8MiB", "4MiB"]);
+    refused(&place, &["run", "f", "--block", "0"], &["--block"]);
+    refused(&place, &["run", "f", "--range", "4m-5m"], &["range"]);
+    // Nothing was made where the new file would not have fitted the plan.
+    refused(
+        &place,
+        &["run", "new", "--size", "4k", "--block", "8k"],
+        &["8KiB", "4KiB"],
+    );
+    refused(&place, &["run", "new", "--size", "900p"], &["new"]);
+}
+
+#[test]
+fn a_file_that_would_be_made_longer_keeps_its_length_when_the_run_is_refused() {
+    let place = Place::new();
+    let path = place.foreign("f", MIB);
+    let before = std::fs::read(&path).expect("readable");
+    let longer = ["run", "f", "--size", "2m", "--destroy", "f", "--record"];
+    refused(
+        &place,
+        &[&longer[..], &["no/folder/r.plim"]].concat(),
+        &["no/folder/r.plim"],
+    );
+    assert_eq!(std::fs::read(&path).expect("readable"), before);
+    refused(&place, &["run", "f", "--size", "2m"], &["--destroy f"]);
+    assert_eq!(std::fs::read(&path).expect("readable"), before);
+}
+
+#[test]
+fn numbers_that_ask_for_nothing_or_too_much() {
+    let place = Place::new();
+    let null = "null:1GiB";
+    refused(&place, &["run", null, "--rate", "0"], &["--rate"]);
+    refused(&place, &["run", null, "--rate", "fast"], &["--rate"]);
+    refused(&place, &["run", null, "--depth", "0"], &["--depth"]);
+    refused(&place, &["run", null, "--workers", "0"], &["--workers"]);
+    refused(
+        &place,
+        &["run", null, "--workers", "9", "--depth", "3"],
+        &["9 workers", "3 I/Os"],
+    );
+    refused(&place, &["run", null, "--read", "101"], &["--read"]);
+    refused(&place, &["run", null, "--pin", "99999"], &["CPU 99999"]);
+    refused(&place, &["run", null, "--batch", "0"], &["--batch"]);
+    refused(&place, &["run", null, "--drain", "soon"], &["--drain"]);
+    refused(
+        &place,
+        &["run", null, "--backend", "magic"],
+        &["io_uring", "libaio", "psync"],
+    );
+    refused(&place, &["curve", null, "--percents", "0"], &["percent"]);
+    refused(&place, &["curve", null, "--slo", "fast"], &["--slo"]);
+    for time in ["0s", "soon", "-3s"] {
+        let flag = format!("--for={time}");
+        place.plimsoll(&["run", null, &flag]).refused(&["--for"]);
+    }
+    place
+        .plimsoll(&["run", null, "--for", "1s", "--interval", "2s"])
+        .refused(&["interval"]);
+    assert_eq!(place.names(), Vec::<String>::new());
+}
+
+#[test]
+fn words_that_nobody_knows() {
+    let place = Place::new();
+    refused(
+        &place,
+        &["run", "null:1GiB", "--frobnicate"],
+        &["--frobnicate"],
+    );
+    refused(&place, &["frobnicate"], &["frobnicate"]);
+    refused(&place, &["run"], &["FILE|TARGET"]);
+    refused(
+        &place,
+        &["run", "null:1GiB", "--html", "x.html", "--no-record"],
+        &["--html", "--no-record"],
+    );
+}
+
+#[test]
+fn ten_megabytes_and_binary_garbage_are_answered_shortly() {
+    let place = Place::new();
+    let mut state = 88_172_645_463_325_252_u64;
+    let garbage: Vec<u8> = std::iter::repeat_with(|| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state.to_le_bytes()
+    })
+    .take(10 * MIB as usize / 8)
+    .flatten()
+    .collect();
+    for name in ["garbage.toml", "garbage.parm"] {
+        std::fs::write(place.path(name), &garbage).expect("written");
+        place.plimsoll(&["run", name]).refused(&[name]);
+    }
+    for (name, line) in [
+        ("long.toml", "[target.x]\n"),
+        ("long.parm", "sd=sd1,lun=/dev/x,\n"),
+    ] {
+        place.text(name, &line.repeat(10 * MIB as usize / line.len()));
+        let done = place.plimsoll(&["run", name]);
+        assert_eq!(done.code, Some(2), "{name}: {:.500}", done.err);
+        assert!(
+            done.err.contains(name) && done.err.len() < 100_000,
+            "{name}: {} bytes",
+            done.err.len()
+        );
+    }
+    place.text("one-line.toml", &"x".repeat(10 * MIB as usize));
+    let done = place.plimsoll(&["run", "one-line.toml"]);
+    assert_eq!(done.code, Some(2));
+    assert!(done.err.len() < 100_000, "{} bytes", done.err.len());
+}
+
+#[test]
+fn a_place_for_the_record_that_is_none() {
+    let place = Place::new();
+    let new = ["run", "new", "--size", "1m", "--record"];
+    refused(
+        &place,
+        &[&new[..], &["no/folder/r.plim"]].concat(),
+        &["no/folder/r.plim"],
+    );
+    place.text("notes.txt", "mine");
+    refused(&place, &[&new[..], &["notes.txt"]].concat(), &["notes.txt"]);
+    refused(
+        &place,
+        &[&new[..], &["notes.txt", "--overwrite"]].concat(),
+        &["notes.txt", "not a Plimsoll record"],
+    );
+    refused(&place, &[&new[..], &["."]].concat(), &["."]);
+    assert_eq!(
+        std::fs::read_to_string(place.path("notes.txt")).expect("there"),
+        "mine"
+    );
+}
+
+#[test]
+fn what_is_no_record() {
+    let place = Place::new();
+    place.text("notes.txt", "mine");
+    for command in ["show", "report"] {
+        place
+            .plimsoll(&[command, "notes.txt"])
+            .refused(&["notes.txt"]);
+        place
+            .plimsoll(&[command, "missing.plim"])
+            .refused(&["missing.plim"]);
+    }
+    place
+        .plimsoll(&["export", "--csv", "notes.txt"])
+        .refused(&["notes.txt"]);
+    place
+        .plimsoll(&["compare", "notes.txt", "--", "notes.txt"])
+        .refused(&["notes.txt"]);
+    assert_eq!(place.names(), ["notes.txt"]);
+}

@@ -1,0 +1,163 @@
+//! Definitions: the examples run, and mistakes are shown where they stand.
+
+use crate::place::Place;
+use std::path::PathBuf;
+
+fn examples(ending: &str) -> Vec<PathBuf> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
+    let mut found: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("the examples")
+        .map(|e| e.expect("an entry").path())
+        .filter(|p| p.extension().is_some_and(|e| e == ending))
+        .collect();
+    found.sort();
+    assert!(!found.is_empty());
+    found
+}
+
+/// The same definition with times and sizes that a test can afford.
+fn shortened(text: &str) -> String {
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let key = line.split('=').next().unwrap_or_default().trim();
+        match key {
+            "for" => lines.extend([
+                "for = \"200ms\"".to_string(),
+                "interval = \"100ms\"".to_string(),
+            ]),
+            "warmup" => lines.push("warmup = \"0s\"".into()),
+            "size" => lines.push("size = \"16m\"".into()),
+            _ => lines.push(line.into()),
+        }
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn every_native_example_runs() {
+    for example in examples("toml") {
+        let place = Place::new();
+        let text = std::fs::read_to_string(&example).expect("readable");
+        place.text("example.toml", &shortened(&text));
+        let done = place
+            .plimsoll(&[
+                "run",
+                "example.toml",
+                "--no-settle",
+                "--json",
+                "--record",
+                "r.plim",
+            ])
+            .ok();
+        crate::measuring::assert_valid(&done.json());
+    }
+}
+
+#[test]
+fn every_vdbench_example_makes_a_plan() {
+    for example in examples("parm") {
+        let place = Place::new();
+        let path = example.display().to_string();
+        let by_name = place.plimsoll(&["plan", &path]).ok();
+        let by_flag = place.plimsoll(&["run", "-f", &path, "--dry-run"]).ok();
+        assert_eq!(by_name.out, by_flag.out);
+        assert_eq!(place.names(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn words_replace_variables_of_a_vdbench_file() {
+    let place = Place::new();
+    place.text(
+        "v.parm",
+        "sd=sd1,lun=$lun\nwd=wd1,sd=sd1\nrd=rd1,wd=wd1,iorate=100,elapsed=2,interval=1\n",
+    );
+    let done = place
+        .plimsoll(&["run", "-f", "v.parm", "lun=null:1GiB", "--dry-run"])
+        .ok();
+    assert!(done.out.contains("null:1GiB"), "{done:#?}");
+}
+
+#[test]
+fn a_native_definition_may_also_stand_after_f() {
+    let place = Place::new();
+    place.text(
+        "d.toml",
+        "[target.a]\npath = \"null:1GiB\"\n[workload.w]\n[[run]]\n",
+    );
+    let plain = place.plimsoll(&["plan", "d.toml"]).ok();
+    let flagged = place.plimsoll(&["plan", "-f", "d.toml"]).ok();
+    assert_eq!(plain.out, flagged.out);
+}
+
+#[test]
+fn an_unknown_key_is_shown_with_its_place_and_the_nearest_spelling() {
+    let place = Place::new();
+    place.text(
+        "d.toml",
+        "[target.a]\npath = \"./x\"\nsise = \"8m\"\n[workload.w]\n[[run]]\n",
+    );
+    place
+        .plimsoll(&["run", "d.toml"])
+        .refused(&["d.toml:3:1", "sise = \"8m\"", "^^^^", "`size`"]);
+    assert_eq!(place.names(), ["d.toml"]);
+}
+
+#[test]
+fn a_definition_without_runs_or_targets_says_what_to_add() {
+    let place = Place::new();
+    place.text("empty.toml", "");
+    let done = place.plimsoll(&["run", "empty.toml"]);
+    assert_eq!(done.code, Some(2), "{done:#?}");
+    for part in ["[[run]]", "[workload", "[target"] {
+        assert!(done.err.contains(part), "{done:#?}");
+    }
+    place.text("empty.parm", "");
+    place
+        .plimsoll(&["run", "-f", "empty.parm"])
+        .refused(&["rd=rd1"]);
+    place.text(
+        "norun.toml",
+        "[target.a]\npath = \"null:1GiB\"\n[workload.w]\n",
+    );
+    place.plimsoll(&["run", "norun.toml"]).refused(&["[[run]]"]);
+}
+
+#[test]
+fn commands_in_a_definition_run_only_when_allowed() {
+    let place = Place::new();
+    place.text(
+        "c.toml",
+        "start_commands = [\"touch ran\"]\n[target.a]\npath = \"null:1GiB\"\n[workload.w]\n\
+         [[run]]\nfor = \"200ms\"\nwarmup = \"0s\"\ninterval = \"100ms\"\n",
+    );
+    place
+        .plimsoll(&["run", "c.toml", "--no-record"])
+        .refused(&["touch ran", "--allow-commands"]);
+    assert!(!place.path("ran").exists());
+    let done = place
+        .plimsoll(&["run", "c.toml", "--no-record", "--allow-commands", "--json"])
+        .ok();
+    assert_eq!(done.json()["status"], "completed");
+    assert!(place.path("ran").exists());
+}
+
+#[test]
+fn flags_of_the_command_line_do_not_mix_with_a_definition() {
+    let place = Place::new();
+    let text = "[target.a]\npath = \"null:1GiB\"\n[workload.w]\n[[run]]\nload = \"curve\"\n";
+    place.text("d.toml", text);
+    place
+        .plimsoll(&["run", "d.toml", "--read", "50"])
+        .refused(&["--read"]);
+    place
+        .plimsoll(&["curve", "d.toml", "--percents", "10,20"])
+        .refused(&["--percents", "[[run]]"]);
+    place
+        .plimsoll(&["curve", "d.toml", "--slo", "p99=1ms"])
+        .refused(&["--slo", "[[run]]"]);
+    place.text("single.toml", &text.replace("curve", "max"));
+    place
+        .plimsoll(&["curve", "single.toml"])
+        .refused(&["load = \"curve\""]);
+}

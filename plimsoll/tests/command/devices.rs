@@ -1,0 +1,279 @@
+//! Real block devices. Needs root and loop devices.
+
+use crate::place::{MIB, Place, root_or_skip};
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Runs a program; its output where it succeeds.
+fn output(program: &str, words: &[&str]) -> Result<String, String> {
+    let done = Command::new(program)
+        .args(words)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("{program}: {error}"))?;
+    if done.status.success() {
+        Ok(String::from_utf8_lossy(&done.stdout).trim().to_string())
+    } else {
+        Err(format!(
+            "{program}: {}",
+            String::from_utf8_lossy(&done.stderr).trim()
+        ))
+    }
+}
+
+/// One device at a time: `losetup` opens the devices that it looks through, and so would be seen using another test's.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// A loop device over a file in a place of its own; detached when dropped.
+struct Loop {
+    place: Place,
+    device: String,
+    backing: PathBuf,
+    _turn: MutexGuard<'static, ()>,
+}
+
+impl Loop {
+    /// `None`, with the reason printed, where there can be none.
+    fn new(words: &[&str]) -> Option<Self> {
+        if !root_or_skip("a loop device") {
+            return None;
+        }
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = Place::new();
+        let backing = place.foreign("backing", 8 * MIB);
+        let path = backing.display().to_string();
+        match output("losetup", &[words, &["--find", "--show", &path]].concat()) {
+            Ok(device) => Some(Loop {
+                place,
+                device,
+                backing,
+                _turn: turn,
+            }),
+            Err(reason) => {
+                eprintln!("skipped: {reason}");
+                None
+            }
+        }
+    }
+
+    fn with_ext4() -> Option<Self> {
+        let disk = Loop::new(&[])?;
+        match output("mkfs.ext4", &["-q", "-F", &disk.device]) {
+            Ok(_) => Some(disk),
+            Err(reason) => {
+                eprintln!("skipped: {reason}");
+                None
+            }
+        }
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        std::fs::read(&self.backing).expect("readable")
+    }
+}
+
+impl Drop for Loop {
+    fn drop(&mut self) {
+        let _ = output("losetup", &["--detach", &self.device]);
+    }
+}
+
+#[test]
+fn blocks_smaller_than_the_devices_are_refused() {
+    let Some(disk) = Loop::new(&["--sector-size", "4096"]) else {
+        return;
+    };
+    disk.place
+        .quick(&["run", &disk.device, "--block", "512", "--no-record"])
+        .refused(&["512", "4096"]);
+    disk.place
+        .quick(&["run", &disk.device, "--no-record", "-q"])
+        .ok();
+}
+
+#[test]
+fn a_device_with_a_file_system_is_written_only_when_its_stable_name_is_typed() {
+    let Some(disk) = Loop::with_ext4() else {
+        return;
+    };
+    let before = disk.bytes();
+    let write = [
+        "run",
+        disk.device.as_str(),
+        "--read",
+        "0",
+        "--no-record",
+        "-q",
+    ];
+    disk.place
+        .quick(&write)
+        .refused(&[&disk.device, "ext4", "--destroy"]);
+    disk.place
+        .quick(&[&write[..], &["--destroy", &disk.device]].concat())
+        .refused(&["ext4", "--destroy"]);
+    assert_eq!(disk.bytes(), before);
+    let name = disk
+        .backing
+        .canonicalize()
+        .expect("there")
+        .display()
+        .to_string();
+    disk.place
+        .quick(&[&write[..], &["--destroy", &name]].concat())
+        .ok();
+    assert_ne!(disk.bytes(), before);
+}
+
+#[test]
+fn a_mounted_device_is_never_written() {
+    let Some(disk) = Loop::with_ext4() else {
+        return;
+    };
+    let point = disk.place.path("mount");
+    std::fs::create_dir(&point).expect("made");
+    let point = point.display().to_string();
+    if let Err(reason) = output("mount", &[&disk.device, &point]) {
+        eprintln!("skipped: {reason}");
+        return;
+    }
+    let name = disk
+        .backing
+        .canonicalize()
+        .expect("there")
+        .display()
+        .to_string();
+    let write = [
+        "run",
+        disk.device.as_str(),
+        "--read",
+        "0",
+        "--no-record",
+        "--destroy",
+        &name,
+    ];
+    let done = disk.place.quick(&write);
+    let listed = disk.place.plimsoll(&["ls", "--json"]);
+    let left = output("umount", &["--lazy", &point]);
+    done.refused(&[&disk.device, "mounted"]);
+    assert!(listed.ok().out.contains(&disk.device));
+    left.expect("unmounted");
+}
+
+#[test]
+fn a_device_that_loses_its_medium_ends_the_run_with_located_errors_and_a_whole_record() {
+    let Some(disk) = Loop::new(&[]) else { return };
+    let path = disk.backing.clone();
+    let device = disk.device.clone();
+    let words = [
+        "run",
+        &device,
+        "--rate",
+        "500",
+        "--max-errors",
+        "5",
+        "--record",
+        "r.plim",
+    ];
+    let done = crate::failing::broken_off(&disk.place, &words, move || {
+        let file = std::fs::File::options()
+            .write(true)
+            .open(&path)
+            .expect("opens");
+        file.set_len(0).expect("shorter");
+        // What the device's own cache still holds would be answered.
+        drop(file);
+    });
+    assert_eq!(done.code, Some(2), "{done:#?}");
+    let document: Value = disk
+        .place
+        .plimsoll(&["show", "--json", "r.plim"])
+        .ok()
+        .json();
+    crate::failing::assert_located(&document, 8 * MIB);
+}
+
+#[test]
+fn a_record_without_room_is_refused_before_the_target_is_made() {
+    let Some(small) = Small::new("64k") else {
+        return;
+    };
+    let record = small.file("r.plim");
+    small
+        .place
+        .quick(&["run", "new", "--size", "1m", "--record", &record])
+        .refused(&["r.plim", "space"]);
+    assert_eq!(small.place.names(), ["small"]);
+}
+
+#[test]
+fn a_record_that_fills_its_disk_is_said_once_and_stays_readable() {
+    let Some(small) = Small::new("1m") else {
+        return;
+    };
+    let record = small.file("r.plim");
+    let words = [
+        "run",
+        "null:1GiB",
+        "--rate",
+        "2000",
+        "--for",
+        "2s",
+        "--interval",
+        "5ms",
+        "--warmup",
+        "0s",
+        "--record",
+        &record,
+    ];
+    let done = small.place.plimsoll(&words);
+    assert_eq!(done.code, Some(2), "{done:#?}");
+    assert_eq!(done.err.matches("no space").count(), 1, "{}", done.err);
+    assert!(
+        done.out.contains("achieved"),
+        "the run went on: {}",
+        done.err
+    );
+    let shown = small.place.plimsoll(&["show", &record, "--intervals"]).ok();
+    assert!(shown.out.contains("intvl"), "{shown:#?}");
+}
+
+/// A small file system in memory; unmounted when dropped.
+struct Small {
+    place: Place,
+    point: String,
+}
+
+impl Small {
+    fn new(size: &str) -> Option<Self> {
+        if !root_or_skip("a small file system") {
+            return None;
+        }
+        let place = Place::new();
+        std::fs::create_dir(place.path("small")).expect("made");
+        let point = place.path("small").display().to_string();
+        let option = format!("size={size}");
+        match output(
+            "mount",
+            &["-t", "tmpfs", "-o", &option, "plimsoll-test", &point],
+        ) {
+            Ok(_) => Some(Small { place, point }),
+            Err(reason) => {
+                eprintln!("skipped: {reason}");
+                None
+            }
+        }
+    }
+
+    fn file(&self, name: &str) -> String {
+        format!("{}/{name}", self.point)
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        // Lazily: a program that is just starting may hold it.
+        let _ = output("umount", &["--lazy", &self.point]);
+    }
+}

@@ -1,0 +1,103 @@
+//! I/Os that fail while a run goes on.
+
+use crate::place::{Done, MIB, Place};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read};
+use std::process::Stdio;
+
+/// Runs the program for up to a minute in intervals of 50 ms, and does `harm` once the second line was shown.
+pub fn broken_off(place: &Place, words: &[&str], harm: impl FnOnce()) -> Done {
+    let words = [
+        words,
+        &["--for", "60s", "--interval", "50ms", "--warmup", "0s"],
+    ]
+    .concat();
+    let mut child = place
+        .command(&words)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut out = BufReader::new(child.stdout.take().expect("piped"));
+    let mut text = String::new();
+    let mut intervals = 0;
+    while intervals < 2 && out.read_line(&mut text).expect("readable") > 0 {
+        intervals += usize::from(
+            crate::killing::interval_number(text.lines().last().unwrap_or_default()).is_some(),
+        );
+    }
+    harm();
+    out.read_to_string(&mut text).expect("text");
+    let mut err = String::new();
+    child
+        .stderr
+        .take()
+        .expect("piped")
+        .read_to_string(&mut err)
+        .expect("text");
+    Done {
+        words: words.iter().map(ToString::to_string).collect(),
+        code: child.wait().expect("ends").code(),
+        out: text,
+        err,
+    }
+}
+
+/// The record says that the step ended for its errors, and where on the target they were.
+#[track_caller]
+pub fn assert_located(document: &Value, size: u64) {
+    assert_eq!(document["status"], "failed", "{document:#}");
+    assert!(
+        document["reason"]
+            .as_str()
+            .is_some_and(|r| r.contains("failed")),
+        "{document:#}"
+    );
+    let step = &document["steps"][0];
+    assert_eq!(step["end"], "errors", "{step:#}");
+    assert!(step["errors"].as_u64() > Some(5), "{step:#}");
+    assert!(step["ios"].as_u64() > Some(0), "{step:#}");
+    let samples = step["error_samples"].as_array().expect("samples");
+    assert!(!samples.is_empty());
+    for sample in samples {
+        let offset = sample["offset"].as_u64().expect("a place");
+        assert!(offset.is_multiple_of(4096) && offset < size, "{sample:#}");
+        assert!(
+            sample["what"].as_str().is_some_and(|w| !w.is_empty()),
+            "{sample:#}"
+        );
+    }
+}
+
+#[test]
+fn a_file_that_is_cut_short_ends_the_run_with_located_errors_and_a_whole_record() {
+    let place = Place::new();
+    let path = place.foreign("f", 4 * MIB);
+    let words = [
+        "run",
+        "f",
+        "--rate",
+        "500",
+        "--max-errors",
+        "5",
+        "--record",
+        "r.plim",
+    ];
+    let done = broken_off(&place, &words, || {
+        let file = std::fs::File::options()
+            .write(true)
+            .open(&path)
+            .expect("opens");
+        file.set_len(0).expect("shorter");
+    });
+    assert_eq!(done.code, Some(2), "{done:#?}");
+    assert!(done.out.contains("short read"), "{done:#?}");
+    assert!(
+        done.err.contains("error: ") && done.err.contains("no more than 5"),
+        "{done:#?}"
+    );
+    assert_located(
+        &place.plimsoll(&["show", "--json", "r.plim"]).ok().json(),
+        4 * MIB,
+    );
+}

@@ -1,0 +1,182 @@
+//! The first SIGINT finishes the interval and writes everything down; a second leaves at once.
+
+use crate::killing::interval_number;
+use crate::place::Place;
+use rustix::process::{Pid, Signal, kill_process};
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, ChildStderr, ChildStdout, Stdio};
+
+fn start(place: &Place, words: &[&str]) -> (Child, BufReader<ChildStdout>, BufReader<ChildStderr>) {
+    let mut child = place
+        .command(words)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let out = BufReader::new(child.stdout.take().expect("piped"));
+    let err = BufReader::new(child.stderr.take().expect("piped"));
+    (child, out, err)
+}
+
+fn interrupt(child: &Child) {
+    let pid = Pid::from_child(child);
+    kill_process(pid, Signal::INT).expect("signalled");
+}
+
+/// Reads lines until one is as wanted; all of them.
+fn until(from: &mut impl BufRead, wanted: impl Fn(&str) -> bool) -> String {
+    let mut text = String::new();
+    while !text.lines().last().is_some_and(&wanted) {
+        assert!(
+            from.read_line(&mut text).expect("readable") > 0,
+            "ended early: {text}"
+        );
+    }
+    text
+}
+
+fn rest(from: &mut impl Read) -> String {
+    let mut text = String::new();
+    from.read_to_string(&mut text).expect("text");
+    text
+}
+
+#[test]
+fn an_interrupt_finishes_the_interval_and_reports_what_there_is() {
+    let place = Place::new();
+    let words = [
+        "run",
+        "null:1GiB",
+        "--rate",
+        "1000",
+        "--workers",
+        "1",
+        "--for",
+        "60s",
+        "--warmup",
+        "0s",
+        "--interval",
+        "100ms",
+        "--record",
+        "r.plim",
+    ];
+    let (mut child, mut out, mut err) = start(&place, &words);
+    until(&mut out, |line| interval_number(line) == Some(2));
+    interrupt(&child);
+    let (out, err) = (rest(&mut out), rest(&mut err));
+    assert_eq!(child.wait().expect("ends").code(), Some(2), "{out}\n{err}");
+    assert!(
+        out.contains("achieved") && err.contains("interrupted"),
+        "{out}\n{err}"
+    );
+    let record = plimsoll_record::Record::open(&place.path("r.plim")).expect("a record");
+    assert_eq!(record.status(), &plimsoll_record::RunStatus::Interrupted);
+    let intervals = record.intervals(1).expect("intervals");
+    assert!(
+        intervals.len() >= 3,
+        "the one that was going on is kept, too: {}",
+        intervals.len()
+    );
+    assert!(
+        intervals.iter().all(|i| i.length_ns >= 99_000_000),
+        "an interval was cut short"
+    );
+    let document = place.plimsoll(&["show", "--json", "r.plim"]).ok().json();
+    assert_eq!(document["status"], "interrupted");
+    assert_eq!(document["steps"][0]["end"], "interrupted");
+}
+
+#[test]
+fn an_interrupted_run_still_prints_its_one_json_document() {
+    let place = Place::new();
+    let words = [
+        "run",
+        "null:1GiB",
+        "--rate",
+        "1000",
+        "--for",
+        "60s",
+        "--warmup",
+        "0s",
+        "--interval",
+        "100ms",
+        "--json",
+        "--no-record",
+    ];
+    let (mut child, mut out, mut err) = start(&place, &words);
+    until(&mut err, |line| line.starts_with("[1/1]"));
+    std::thread::sleep(std::time::Duration::from_millis(250));
+    interrupt(&child);
+    // Both are short: neither pipe fills while the other is read.
+    let (out, err) = (rest(&mut out), rest(&mut err));
+    assert_eq!(child.wait().expect("ends").code(), Some(2), "{out}\n{err}");
+    let document = serde_json::from_str(&out).expect("one document");
+    crate::measuring::assert_valid(&document);
+    assert_eq!(document["status"], "interrupted");
+    assert!(
+        document["steps"][0]["ios"].as_u64() > Some(0),
+        "{document:#}"
+    );
+}
+
+#[test]
+fn an_interrupted_curve_keeps_its_points_and_measures_no_more() {
+    let place = Place::new();
+    let words = [
+        "curve",
+        "null:1GiB",
+        "--percents",
+        "1,2",
+        "--for",
+        "60s",
+        "--warmup",
+        "0s",
+        "--interval",
+        "100ms",
+        "--depth",
+        "1",
+        "--workers",
+        "1",
+        "--record",
+        "r.plim",
+    ];
+    let (mut child, mut out, mut err) = start(&place, &words);
+    until(&mut out, |line| interval_number(line) == Some(1));
+    interrupt(&child);
+    let (out, err) = (rest(&mut out), rest(&mut err));
+    assert_eq!(child.wait().expect("ends").code(), Some(2), "{out}\n{err}");
+    let document = place.plimsoll(&["show", "--json", "r.plim"]).ok().json();
+    assert_eq!(document["status"], "interrupted");
+    assert_eq!(
+        document["steps"].as_array().map(Vec::len),
+        Some(1),
+        "{document:#}"
+    );
+}
+
+#[test]
+fn a_second_interrupt_leaves_at_once() {
+    let place = Place::new();
+    // Finishing the interval would take an hour.
+    let words = [
+        "run",
+        "null:1GiB",
+        "--rate",
+        "10",
+        "--for",
+        "2h",
+        "--warmup",
+        "0s",
+        "--interval",
+        "1h",
+        "--record",
+        "r.plim",
+    ];
+    let (mut child, mut out, mut err) = start(&place, &words);
+    until(&mut out, |line| line.starts_with("[1/1]"));
+    interrupt(&child);
+    until(&mut err, |line| line.contains("once more"));
+    interrupt(&child);
+    assert_eq!(child.wait().expect("ends").code(), Some(130));
+    place.plimsoll(&["show", "r.plim"]).ok();
+}

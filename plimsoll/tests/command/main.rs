@@ -1,0 +1,16 @@
+//! The built program, as its users meet it. What a machine lacks (root, loop devices) is skipped with its reason.
+
+mod backends;
+mod bad_input;
+mod definitions;
+mod destroying;
+mod devices;
+mod failing;
+mod interrupting;
+mod killing;
+mod measuring;
+mod place;
+mod records;
+mod repeating;
+mod unprivileged;
+mod vdbench;

@@ -1,0 +1,148 @@
+//! A temporary folder, and the program run in it.
+
+use serde_json::Value;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// Bytes of a MiB.
+pub const MIB: u64 = 1 << 20;
+
+/// Flags that make a run take a third of a second.
+pub const QUICK: [&str; 6] = ["--for", "300ms", "--interval", "100ms", "--warmup", "0s"];
+
+/// A temporary folder that the program runs in.
+pub struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        Place {
+            folder: tempfile::tempdir().expect("a temporary folder"),
+        }
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// A file that Plimsoll did not make, full of bytes that are not zero.
+    pub fn foreign(&self, name: &str, size: u64) -> PathBuf {
+        let path = self.path(name);
+        let bytes: Vec<u8> = (0..size).map(|n| (n % 251) as u8 + 1).collect();
+        let mut file = std::fs::File::create(&path).expect("a file");
+        file.write_all(&bytes).expect("written");
+        file.sync_all().expect("on the medium");
+        path
+    }
+
+    /// A text file.
+    pub fn text(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        std::fs::write(&path, text).expect("written");
+        path
+    }
+
+    /// Names in the folder, sorted.
+    pub fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = std::fs::read_dir(self.folder())
+            .expect("the folder")
+            .map(|e| {
+                e.expect("an entry")
+                    .file_name()
+                    .to_string_lossy()
+                    .into_owned()
+            })
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// The program, not yet started.
+    pub fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_plimsoll"));
+        command
+            .args(words)
+            .current_dir(self.folder())
+            .env("COLUMNS", "200")
+            .env("NO_COLOR", "1")
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs the program to its end.
+    pub fn plimsoll(&self, words: &[&str]) -> Done {
+        Done::new(
+            &self.command(words).output().expect("the program starts"),
+            words,
+        )
+    }
+
+    /// The same with [`QUICK`] flags.
+    pub fn quick(&self, words: &[&str]) -> Done {
+        self.plimsoll(&[words, &QUICK].concat())
+    }
+}
+
+/// What a run of the program left.
+#[derive(Debug)]
+pub struct Done {
+    /// Shown where an assertion fails.
+    #[allow(dead_code, reason = "read by Debug")]
+    pub words: Vec<String>,
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl Done {
+    pub fn new(output: &Output, words: &[&str]) -> Self {
+        Done {
+            words: words.iter().map(ToString::to_string).collect(),
+            code: output.status.code(),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// Measured and clean.
+    #[track_caller]
+    pub fn ok(self) -> Self {
+        assert_eq!(self.code, Some(0), "{self:#?}");
+        self
+    }
+
+    /// Refused: exit code 2, nothing on standard output, and one message that holds all of `parts`.
+    #[track_caller]
+    pub fn refused(self, parts: &[&str]) -> Self {
+        assert_eq!(self.code, Some(2), "{self:#?}");
+        assert_eq!(self.out, "", "{self:#?}");
+        assert!(!self.err.contains("panicked"), "{self:#?}");
+        let errors = self.err.lines().filter(|l| l.starts_with("error")).count();
+        assert_eq!(errors, 1, "one error: {self:#?}");
+        for part in parts {
+            assert!(self.err.contains(part), "`{part}` is missing: {self:#?}");
+        }
+        self
+    }
+
+    /// Standard output as the one JSON document that it is.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|e| panic!("{e}: {self:#?}"))
+    }
+}
+
+/// True for root; else says that `what` is skipped.
+pub fn root_or_skip(what: &str) -> bool {
+    let root = rustix::process::geteuid().is_root();
+    if !root {
+        eprintln!("skipped: {what} needs root");
+    }
+    root
+}

@@ -1,0 +1,229 @@
+//! Reading records: show, export, compare, report; and what packagers generate.
+
+use crate::place::{Done, Place};
+
+/// A place with a record of a quick run in it.
+fn recorded(name: &str) -> Place {
+    let place = Place::new();
+    place
+        .quick(&["run", "null:1GiB", "-q", "--rate", "2000", "--record", name])
+        .ok();
+    place
+}
+
+#[test]
+fn show_prints_what_the_run_printed() {
+    let place = Place::new();
+    let run = place
+        .quick(&["run", "null:1GiB", "--rate", "2000", "--record", "a.plim"])
+        .ok();
+    let shown = place.plimsoll(&["show", "a.plim"]).ok();
+    let summary = run
+        .out
+        .lines()
+        .find(|l| l.starts_with("run "))
+        .expect("a summary");
+    assert!(shown.out.contains(summary), "{shown:#?}");
+    assert!(!shown.out.contains("intvl"), "{shown:#?}");
+    let all = place.plimsoll(&["show", "a.plim", "--intervals"]).ok();
+    assert_eq!(
+        all.out
+            .lines()
+            .filter(|l| crate::killing::interval_number(l).is_some())
+            .count(),
+        3
+    );
+    assert_eq!(place.names(), ["a.plim"], "reading leaves nothing behind");
+}
+
+#[test]
+fn show_json_is_the_document_of_the_run() {
+    let place = Place::new();
+    let run = place
+        .quick(&[
+            "run",
+            "null:1GiB",
+            "--rate",
+            "2000",
+            "--json",
+            "--record",
+            "a.plim",
+        ])
+        .ok()
+        .json();
+    let shown = place.plimsoll(&["show", "--json", "a.plim"]).ok().json();
+    crate::measuring::assert_valid(&shown);
+    assert_eq!(run, shown);
+}
+
+#[test]
+fn exports_hold_every_step_and_interval() {
+    let place = recorded("a.plim");
+    let steps = place.plimsoll(&["export", "--csv", "a.plim"]).ok();
+    assert_eq!(steps.out.lines().count(), 2);
+    let rows = place
+        .plimsoll(&["export", "--csv", "--rows", "intervals", "a.plim"])
+        .ok();
+    assert_eq!(rows.out.lines().count(), 4);
+    assert!(rows.out.starts_with("name,step,interval,"), "{rows:#?}");
+    let document = place.plimsoll(&["export", "--json", "a.plim"]).ok().json();
+    assert_eq!(document["status"], "completed");
+    let hdr = place.plimsoll(&["export", "--hdr", "a.plim"]).ok();
+    assert!(hdr.out.contains("HISTFAAAA"), "{hdr:#?}");
+    place
+        .plimsoll(&["export", "--hdr", "a.plim", "-o", "a.hlog"])
+        .ok();
+    assert_eq!(
+        std::fs::read_to_string(place.path("a.hlog")).expect("written"),
+        hdr.out
+    );
+    place.plimsoll(&["export", "a.plim"]).refused(&["--csv"]);
+    place
+        .plimsoll(&["export", "--csv", "--json", "a.plim"])
+        .refused(&["cannot be used"]);
+}
+
+#[test]
+fn a_comparison_without_repeats_has_no_verdict() {
+    let place = recorded("a.plim");
+    place
+        .quick(&[
+            "run",
+            "null:1GiB",
+            "-q",
+            "--rate",
+            "2000",
+            "--record",
+            "b.plim",
+        ])
+        .ok();
+    let done = place
+        .plimsoll(&[
+            "compare",
+            "--fail-if",
+            "iops < -3%",
+            "a.plim",
+            "--",
+            "b.plim",
+        ])
+        .ok();
+    assert!(done.out.contains("no verdict"), "{done:#?}");
+    assert!(done.err.contains("ndecided"), "{done:#?}");
+    place
+        .plimsoll(&["compare", "--json", "a.plim", "--", "b.plim"])
+        .ok()
+        .json();
+}
+
+#[test]
+fn a_comparison_of_repeats_fails_the_rule_that_is_broken() {
+    let place = Place::new();
+    let records = |side: &str, rate: &str| -> Vec<String> {
+        (0..5)
+            .map(|n| {
+                let name = format!("{side}{n}.plim");
+                place
+                    .quick(&[
+                        "run",
+                        "null:1GiB",
+                        "-q",
+                        "--rate",
+                        rate,
+                        "--arrival",
+                        "even",
+                        "--record",
+                        &name,
+                    ])
+                    .ok();
+                name
+            })
+            .collect()
+    };
+    let (before, after) = (records("a", "2000"), records("b", "1000"));
+    let compare = |rule: &str| -> Done {
+        let mut words = vec!["compare", "--fail-if", rule];
+        words.extend(before.iter().map(String::as_str));
+        words.push("--");
+        words.extend(after.iter().map(String::as_str));
+        place.plimsoll(&words)
+    };
+    let broken = compare("iops < -3%");
+    assert_eq!(broken.code, Some(1), "{broken:#?}");
+    assert!(broken.err.contains("iops < -3%"), "{broken:#?}");
+    compare("iops > +3%").ok();
+}
+
+#[test]
+fn mistakes_in_a_comparison_are_named() {
+    let place = recorded("a.plim");
+    place
+        .plimsoll(&["compare", "a.plim", "a.plim"])
+        .refused(&["<B>"]);
+    place
+        .plimsoll(&[
+            "compare",
+            "--fail-if",
+            "iop < -3%",
+            "a.plim",
+            "--",
+            "a.plim",
+        ])
+        .refused(&["iop", "iops", "p99"]);
+    place
+        .plimsoll(&["compare", "--fail-if", "slower", "a.plim", "--", "a.plim"])
+        .refused(&["slower"]);
+    place
+        .plimsoll(&[
+            "compare",
+            "a.plim",
+            "--",
+            "a.plim",
+            "--fail-if",
+            "iops < -3%",
+        ])
+        .refused(&["--fail-if", "before the records"]);
+}
+
+#[test]
+fn a_report_is_one_page_or_the_way_to_get_one() {
+    let place = recorded("a.plim");
+    let done = place.plimsoll(&["report", "a.plim", "-o", "a.html"]);
+    if done.code == Some(2) {
+        // Built without the viewer: the error says how to have it.
+        done.refused(&["make"]);
+        return;
+    }
+    let page = std::fs::read_to_string(place.path("a.html")).expect("written");
+    assert!(page.contains("<html") && page.contains("null:1GiB"));
+    done.ok();
+    place
+        .plimsoll(&["report", "a.plim", "-o", "no/folder/a.html"])
+        .refused(&["no/folder/a.html"]);
+    let both = place
+        .quick(&[
+            "run",
+            "null:1GiB",
+            "-q",
+            "--html",
+            "b.html",
+            "--record",
+            "b.plim",
+        ])
+        .ok();
+    assert!(both.err.contains("b.html") && place.path("b.html").exists());
+}
+
+#[test]
+fn man_pages_and_completions_come_from_the_command_line_itself() {
+    let place = Place::new();
+    place.plimsoll(&["generate", "man", "man"]).ok();
+    place
+        .plimsoll(&["generate", "completions", "completions"])
+        .ok();
+    let page = std::fs::read_to_string(place.path("man/plimsoll-run.1")).expect("written");
+    assert!(page.contains("\\-\\-destroy"));
+    for name in ["plimsoll.bash", "_plimsoll", "plimsoll.fish"] {
+        let text = std::fs::read_to_string(place.path("completions").join(name)).expect("written");
+        assert!(text.contains("destroy"), "{name}");
+    }
+}
