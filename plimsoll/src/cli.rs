@@ -59,7 +59,7 @@ pub enum Command {
 /// `plimsoll run`.
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// A definition (.toml; .parm, .vdb for Vdbench), or targets: files, devices, null:SIZE. After -f: key=value words
+    /// A definition (.toml; .parm, .vdb for Vdbench), or targets: files, devices, lab:PERSONA, null:SIZE. After -f: key=value words
     #[arg(value_name = "FILE|TARGET", required_unless_present = "file", value_hint = ValueHint::FilePath)]
     pub what: Vec<String>,
     /// Vdbench parameter files of any name, read as one; or one definition (.toml)
@@ -74,7 +74,7 @@ pub struct RunArgs {
 /// `plimsoll curve`.
 #[derive(Debug, Args)]
 pub struct CurveArgs {
-    /// A definition with a curve in it, or targets: files, devices, null:SIZE
+    /// A definition with a curve in it, or targets: files, devices, lab:PERSONA, null:SIZE
     #[arg(value_name = "FILE|TARGET", required = true, value_hint = ValueHint::FilePath)]
     pub what: Vec<String>,
     /// Points of the curve, percent of the maximum [default: 10,50,70,80,90,100]

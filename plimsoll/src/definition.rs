@@ -183,11 +183,13 @@ fn no_flags(direct: &DirectArgs) -> Result<(), Failure> {
     }
 }
 
+/// True for a file of such a name; a persona's file in `lab:./my.toml` is none of a definition.
 fn ends_with(name: &str, endings: &[&str]) -> bool {
-    Path::new(name)
-        .extension()
-        .and_then(|e| e.to_str())
-        .is_some_and(|e| endings.iter().any(|known| known.eq_ignore_ascii_case(e)))
+    !name.starts_with("lab:")
+        && Path::new(name)
+            .extension()
+            .and_then(|e| e.to_str())
+            .is_some_and(|e| endings.iter().any(|known| known.eq_ignore_ascii_case(e)))
 }
 
 fn word(text: &str) -> (String, String) {

@@ -154,6 +154,9 @@ fn show(result: &RunResult, common: &CommonArgs, style: terminal::Style) -> Resu
     } else {
         println!();
         println!("{}", terminal::summary(&result.steps, &style));
+        if result.environment.simulated {
+            println!("simulated: {}", terminal::SIMULATED);
+        }
         let errors = terminal::errors(&result.steps, &style);
         if !errors.is_empty() {
             println!("{errors}");

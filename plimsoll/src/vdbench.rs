@@ -9,6 +9,7 @@ use plimsoll_dialects::vdbench::command_line::{self, Invocation, Output};
 use plimsoll_dialects::vdbench::{self, Parsed};
 use plimsoll_plan::{ContentSpec, Item, Load, Pattern, Plan, Purpose, SizeSpec, Step, Stream};
 use plimsoll_record::RunStatus;
+use plimsoll_report::terminal;
 use plimsoll_report::vdbench::{
     Ending, Options, Requested, RequestedRate, RunDefinition, StreamLabel, VdbenchError,
     VdbenchWriter, choose_folder,
@@ -197,7 +198,10 @@ impl Console<'_> {
                 .collect::<Result<Vec<_>, _>>()
                 .map(|lines| lines.concat()),
             Event::Ready { environment, .. } => {
-                let notes = environment.notes.iter();
+                let simulated = environment
+                    .simulated
+                    .then(|| format!("simulated: {}", terminal::SIMULATED));
+                let notes = simulated.iter().chain(&environment.notes);
                 notes
                     .map(|note| self.writer.message(note, &now))
                     .collect::<Result<Vec<_>, _>>()

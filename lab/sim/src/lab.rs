@@ -139,24 +139,21 @@ impl Lab {
         }
     }
 
-    /// What the array under a target is, in a sentence.
-    pub fn about(&self, id: TargetId) -> &str {
-        let place = self.places[id.0 as usize];
-        place.map_or("", |p| &self.arrays[p.bay].about)
-    }
-
-    /// What must be known of each array to read its numbers, a sentence each.
+    /// What must be known of each array to read its numbers.
     pub fn notes(&self) -> Vec<String> {
-        let scaled = self.arrays.iter().filter(|a| a.scale != 1.0);
-        scaled
-            .map(|a| {
+        let note = |a: &Described| {
+            let scaled = if a.scale == 1.0 {
+                String::new()
+            } else {
                 format!(
-                    "{} is at 1/{} of its size: rates, capacity, caches and what runs in parallel are divided by that, \
-                     and latencies are not",
-                    a.asked, a.scale
+                    "; at a scale of {}: rates, capacity, caches and what works in parallel are divided by it, \
+                     latencies are not",
+                    a.scale
                 )
-            })
-            .collect()
+            };
+            format!("{}: {}{scaled}", a.asked, a.about)
+        };
+        self.arrays.iter().map(note).collect()
     }
 
     /// Writes a target from its start to its end in no time, as if long ago, with data like no other.

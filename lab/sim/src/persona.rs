@@ -86,7 +86,7 @@ impl LabArrayError {
             } => match nearest(revision, known.iter().map(String::as_str)) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if known.is_empty() => "leave @ and what follows out".to_string(),
-                None => format!("there are {}", known.join(", ")),
+                None => format!("it has {}", known.join(", ")),
             },
             LabArrayError::File { .. } => "name a file, or a built-in persona".to_string(),
             LabArrayError::Persona { .. } => "correct the persona".to_string(),

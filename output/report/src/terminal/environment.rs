@@ -4,16 +4,17 @@ use super::style::{Paint, Style};
 use crate::human;
 use plimsoll_evidence::{Environment, EnvironmentTarget, HostFacts};
 
+/// What is said of a run in virtual time wherever its numbers are shown.
+pub const SIMULATED: &str = "a model of storage in virtual time; nothing real was measured";
+
 /// Host, targets, engine and notes, a line each.
 pub fn environment(environment: &Environment, style: &Style) -> String {
     let mut lines = Vec::new();
     if environment.simulated {
-        lines.push((
-            "time",
-            "virtual: the lab's model, nothing real was measured".to_owned(),
-        ));
+        lines.push(("simulated", SIMULATED.to_owned()));
+    } else {
+        lines.push(("host", host(&environment.host)));
     }
-    lines.push(("host", host(&environment.host)));
     for target in &environment.targets {
         lines.push(("target", describe(target)));
     }
@@ -22,9 +23,10 @@ pub fn environment(environment: &Environment, style: &Style) -> String {
     for note in &environment.notes {
         lines.push(("note", note.clone()));
     }
+    let width = if environment.simulated { 11 } else { 8 };
     let mut out = String::new();
     for (label, text) in lines.into_iter().filter(|(_, text)| !text.is_empty()) {
-        out.push_str(&style.paint(Paint::Dim, &format!("{label:<8}")));
+        out.push_str(&style.paint(Paint::Dim, &format!("{label:<width$}")));
         out.push_str(&text);
         out.push('\n');
     }

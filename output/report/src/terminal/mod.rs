@@ -15,7 +15,7 @@ mod summary;
 mod table;
 
 pub use curve::curve;
-pub use environment::environment;
+pub use environment::{SIMULATED, environment};
 pub use errors::errors;
 pub use interval_line::{Context, interval_header, interval_line};
 pub use live_line::{Progress, live_line};
