@@ -1,0 +1,215 @@
+//! What requests do to the model and to the store.
+
+use super::End;
+use super::incoming::{Incoming, PIECE, identify};
+use super::outbox::Answer;
+use super::session::Connection;
+use crate::store::StoreError;
+use plimsoll_array::{CHUNK, Completion, Io, Op, Status};
+use plimsoll_content::Identity;
+use plimsoll_nbd::{Command, CommandFlags, ErrorCode, Request};
+
+/// Zeros and trims are told to the model so many chunks at a time, so that nobody waits long for it: 4 MiB.
+const STRIDE: usize = 1024;
+const ZEROS: [Identity; STRIDE] = [Identity::Zero; STRIDE];
+
+impl Connection<'_> {
+    /// Everything but a write.
+    #[inline]
+    pub(super) fn carry_out(&mut self, request: &Request) -> Result<(), End> {
+        let Request {
+            command,
+            flags,
+            cookie,
+            offset,
+            len,
+        } = *request;
+        match command {
+            Command::Read => {
+                let completion = self.submit(Op::Read, offset, len, &[]);
+                let whole = flags.contains(CommandFlags::DF);
+                let answer = Answer::Read { offset, len, whole };
+                self.answer(cookie, completion, answer)
+            }
+            Command::Flush => {
+                let completion = self.submit(Op::Flush, 0, 0, &[]);
+                let answer = stored(self.lab.store.flush());
+                self.answer(cookie, completion, answer)
+            }
+            Command::Trim => self.zero(request, Op::Trim, false),
+            Command::WriteZeroes => {
+                let keep = flags.contains(CommandFlags::NO_HOLE);
+                self.zero(request, Op::Write, keep)
+            }
+            Command::BlockStatus => {
+                let one = flags.contains(CommandFlags::REQ_ONE);
+                let answer = Answer::Extents { offset, len, one };
+                self.outbox.push(self.lab.model.now(), cookie, answer);
+                Ok(())
+            }
+            // The others never come here: they are not offered, or have their own way.
+            Command::Write | Command::Cache | Command::Disconnect => Ok(()),
+        }
+    }
+
+    /// Bytes of the write that came last.
+    #[inline]
+    pub(super) fn put(&mut self, mut bytes: &[u8]) -> Result<(), End> {
+        if let Some(request) = self.write.take() {
+            if bytes.len() == request.len as usize && bytes.len() <= PIECE {
+                let mut blocks = std::mem::take(&mut self.blocks);
+                blocks.clear();
+                identify(request.offset, bytes, &mut blocks);
+                let result = self.write_whole(&request, bytes, &blocks);
+                self.blocks = blocks;
+                return result;
+            }
+            self.begin_pieces(request);
+        }
+        while let Some(incoming) = self.incoming.as_mut().filter(|_| !bytes.is_empty()) {
+            let room = incoming.room();
+            let (here, rest) = bytes.split_at(bytes.len().min(room.len()));
+            room[..here.len()].copy_from_slice(here);
+            bytes = rest;
+            if incoming.came(here.len()) {
+                self.store_piece()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A write that is not there at once begins.
+    pub(super) fn begin_pieces(&mut self, request: Request) {
+        let piece = std::mem::take(&mut self.piece);
+        self.incoming = Some(Incoming::new(request, piece));
+    }
+
+    /// A piece of a write is full, or the last one. A write of one piece is as one that was there at once.
+    pub(super) fn store_piece(&mut self) -> Result<(), End> {
+        let Some(mut incoming) = self.incoming.take() else {
+            return Ok(());
+        };
+        let (offset, bytes) = incoming.piece();
+        let mut blocks = Vec::new();
+        identify(offset, bytes, &mut blocks);
+        let request = incoming.request;
+        let result = if incoming.is_whole() && incoming.is_complete() {
+            self.write_whole(&request, bytes, &blocks)
+        } else {
+            let result = self.lab.store.write(self.lun, offset, bytes, &blocks);
+            incoming.failed = incoming.failed.or(result.err());
+            incoming.blocks.append(&mut blocks);
+            if !incoming.is_complete() {
+                incoming.next_piece();
+                self.incoming = Some(incoming);
+                return Ok(());
+            }
+            let completion = self.submit(Op::Write, request.offset, request.len, &incoming.blocks);
+            let answer = match incoming.failed.take() {
+                Some(error) => stored(Err(error)),
+                None => self.durable(&request),
+            };
+            self.answer(request.cookie, completion, answer)
+        };
+        self.piece = incoming.into_memory();
+        result
+    }
+
+    /// A write of which nothing was stored yet. One that the array refuses is not stored at all.
+    fn write_whole(
+        &mut self,
+        request: &Request,
+        bytes: &[u8],
+        blocks: &[Identity],
+    ) -> Result<(), End> {
+        let completion = self.submit(Op::Write, request.offset, request.len, blocks);
+        let answer = match completion.status {
+            Status::Done => match self
+                .lab
+                .store
+                .write(self.lun, request.offset, bytes, blocks)
+            {
+                Ok(()) => self.durable(request),
+                error => stored(error),
+            },
+            _ => Answer::Done,
+        };
+        self.answer(request.cookie, completion, answer)
+    }
+
+    /// A trim or a write of zeros, which may be of any length.
+    fn zero(&mut self, request: &Request, op: Op, keep: bool) -> Result<(), End> {
+        let end = request.offset + u64::from(request.len);
+        let stride = STRIDE as u64 * CHUNK;
+        let (mut at, mut last) = (request.offset, None);
+        while at < end {
+            // Strides end where chunks do, so that only the two ends of the request are chunks in part.
+            let next = ((at / stride + 1) * stride).min(end);
+            let completion = self.submit(op, at, (next - at) as u32, &ZEROS);
+            if completion.status != Status::Done {
+                return self.answer(request.cookie, completion, Answer::Done);
+            }
+            let slowest = last.is_none_or(|l: Completion| l.at_ns < completion.at_ns);
+            last = if slowest { Some(completion) } else { last };
+            at = next;
+        }
+        let answer = match self.lab.store.zero(self.lun, request.offset..end, keep) {
+            Ok(()) => self.durable(request),
+            error => stored(error),
+        };
+        last.map_or(Ok(()), |last| self.answer(request.cookie, last, answer))
+    }
+
+    #[inline]
+    fn submit(&self, op: Op, offset: u64, len: u32, blocks: &[Identity]) -> Completion {
+        self.lab.model.submit(&Io {
+            lun: self.lun,
+            path: self.path,
+            op,
+            offset,
+            len,
+            blocks,
+        })
+    }
+
+    /// Done, and durable where that was asked for.
+    fn durable(&self, request: &Request) -> Answer {
+        if request.flags.contains(CommandFlags::FUA) {
+            stored(self.lab.store.flush())
+        } else {
+            Answer::Done
+        }
+    }
+
+    /// Answers as the model wants it: with `done` when it was done.
+    #[inline]
+    fn answer(&mut self, cookie: u64, completion: Completion, done: Answer) -> Result<(), End> {
+        let due = completion.at_ns;
+        match completion.status {
+            Status::Done => self.outbox.push(due, cookie, done),
+            // Nobody will ever hear of it.
+            Status::Lost => {}
+            Status::PathDown => return Err(End::PathDown),
+            Status::Invalid => {
+                let why = "the array does not have this";
+                self.outbox
+                    .push(due, cookie, Answer::Error(ErrorCode::Invalid, why));
+            }
+            // A media error, and whatever else an array may come to fail with.
+            _ => {
+                let why = "the array could not do it";
+                self.outbox
+                    .push(due, cookie, Answer::Error(ErrorCode::Io, why));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn stored(result: Result<(), StoreError>) -> Answer {
+    match result {
+        Ok(()) => Answer::Done,
+        Err(StoreError::Full) => Answer::Error(ErrorCode::NoSpace, "the memory for data is full"),
+        Err(_) => Answer::Error(ErrorCode::Io, "the backing file does not take it"),
+    }
+}

@@ -1,0 +1,78 @@
+//! A client chooses an export, in the time that it has.
+
+use super::{End, Input, Lab};
+use crate::endpoint::Stream;
+use plimsoll_array::PathState;
+use plimsoll_nbd::Session;
+use plimsoll_nbd::server::{Handshake, Progress};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use std::time::{Duration, Instant};
+
+/// Leads a client to an export. What it sends beyond that stays in `input`.
+pub(super) fn negotiate(
+    lab: &Lab,
+    stream: &Stream,
+    input: &mut Input,
+    path: u32,
+) -> Result<Session, End> {
+    let deadline = Instant::now() + lab.limits.handshake;
+    if lab.model.path(path) == PathState::Silent {
+        // Nothing that is sent arrives; the client finds out by waiting.
+        return wait_until(stream, PollFlags::empty(), deadline).and(Err(End::Late));
+    }
+    let mut handshake = Handshake::new(lab.exports.clone());
+    let mut output = Vec::new();
+    loop {
+        let mut rest = input.bytes();
+        let progress = handshake.next(&mut rest, &mut output)?;
+        let rest = rest.len();
+        input.keep(rest);
+        send_all(stream, &output, deadline)?;
+        output.clear();
+        match progress {
+            Progress::Send => {}
+            Progress::Ready(session) => return Ok(session),
+            Progress::Abandoned => return Err(End::Left),
+            Progress::NeedInput => {
+                wait_until(stream, PollFlags::IN, deadline)?;
+                match stream.try_receive(input.room())? {
+                    None => {}
+                    Some(0) => return Err(End::Left),
+                    Some(n) => input.held += n,
+                }
+            }
+        }
+    }
+}
+
+fn send_all(stream: &Stream, mut bytes: &[u8], deadline: Instant) -> Result<(), End> {
+    while !bytes.is_empty() {
+        match stream.try_send(bytes)? {
+            0 => wait_until(stream, PollFlags::OUT, deadline)?,
+            n => bytes = &bytes[n..],
+        }
+    }
+    Ok(())
+}
+
+fn wait_until(stream: &Stream, what: PollFlags, deadline: Instant) -> Result<(), End> {
+    let left = deadline.saturating_duration_since(Instant::now());
+    match wait(stream, what, left)? {
+        flags if flags.is_empty() => Err(End::Late),
+        _ => Ok(()),
+    }
+}
+
+/// What of it came true in that time; errors and a hang-up always count.
+pub(super) fn wait(stream: &Stream, what: PollFlags, time: Duration) -> Result<PollFlags, Errno> {
+    let mut fds = [PollFd::new(stream, what)];
+    let time = Timespec {
+        tv_sec: time.as_secs() as i64,
+        tv_nsec: time.subsec_nanos().into(),
+    };
+    match poll(&mut fds, Some(&time)) {
+        Ok(_) | Err(Errno::INTR) => Ok(fds[0].revents()),
+        Err(error) => Err(error),
+    }
+}

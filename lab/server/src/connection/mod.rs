@@ -1,0 +1,125 @@
+//! One client, from its first byte to its last, on one thread.
+
+mod carry_out;
+mod handshake;
+mod incoming;
+mod outbox;
+mod session;
+
+use crate::endpoint::Stream;
+use crate::lag::Lag;
+use crate::model::Model;
+use crate::options::Limits;
+use crate::registry::Registry;
+use crate::store::Store;
+use plimsoll_array::{PathState, Persona};
+use plimsoll_nbd::{Export, ProtocolError};
+use rustix::io::Errno;
+use std::sync::Arc;
+
+/// Bytes that a connection reads at a time. An option of the handshake fits.
+const INPUT: usize = 128 << 10;
+
+/// What all connections share.
+#[derive(Debug)]
+pub(crate) struct Lab {
+    pub model: Model,
+    pub store: Store,
+    pub lag: Lag,
+    pub registry: Registry,
+    pub limits: Limits,
+    /// One for each LUN, in order.
+    pub exports: Arc<[Export]>,
+    pub persona: Persona,
+}
+
+/// Why a connection ends.
+#[derive(Debug, thiserror::Error)]
+enum End {
+    #[error("it left")]
+    Left,
+    #[error("{0}")]
+    Protocol(ProtocolError),
+    #[error("{0}")]
+    Socket(Errno),
+    #[error("it took too long")]
+    Late,
+    #[error("there are too many sessions")]
+    TooMany,
+    #[error("its path is down")]
+    PathDown,
+    #[error("a reply that was begun cannot be finished")]
+    DataLost,
+}
+
+impl From<ProtocolError> for End {
+    fn from(error: ProtocolError) -> Self {
+        End::Protocol(error)
+    }
+}
+
+impl From<Errno> for End {
+    fn from(error: Errno) -> Self {
+        End::Socket(error)
+    }
+}
+
+/// Bytes that were received and not understood yet.
+struct Input {
+    buffer: Vec<u8>,
+    held: usize,
+}
+
+impl Input {
+    fn new() -> Self {
+        Input {
+            buffer: vec![0; INPUT],
+            held: 0,
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.buffer[..self.held]
+    }
+
+    fn room(&mut self) -> &mut [u8] {
+        &mut self.buffer[self.held..]
+    }
+
+    /// All but the last `rest` bytes were understood.
+    fn keep(&mut self, rest: usize) {
+        let used = self.held - rest;
+        if used > 0 {
+            self.buffer.copy_within(used..self.held, 0);
+            self.held = rest;
+        }
+    }
+}
+
+/// Serves a client until it leaves.
+pub(crate) fn serve(lab: &Lab, stream: &Stream, id: u64, path: u32) {
+    let end = converse(lab, stream, id, path);
+    stream.hang_up();
+    let why = match end {
+        Ok(()) | Err(End::Left | End::Socket(_) | End::TooMany) => None,
+        Err(end) => Some(end.to_string()),
+    };
+    lab.registry.leave(id, why);
+}
+
+fn converse(lab: &Lab, stream: &Stream, id: u64, path: u32) -> Result<(), End> {
+    if lab.model.path(path) == PathState::Down {
+        return Err(End::PathDown);
+    }
+    let mut input = Input::new();
+    let session = handshake::negotiate(lab, stream, &mut input, path)?;
+    let lun = lab
+        .exports
+        .iter()
+        .position(|e| e.name == session.export.name);
+    let lun = lun.ok_or(End::Left)? as u32;
+    if !lab.registry.choose(id, lun) {
+        return Err(End::TooMany);
+    }
+    session::Connection::new(lab, stream, &session, input, lun, path).run()
+}

@@ -1,0 +1,153 @@
+//! Where a server listens, and the sockets that come of it.
+
+use rustix::io::Errno;
+use rustix::net::{RecvFlags, SendFlags, Shutdown, sockopt};
+use std::fmt;
+use std::net::{SocketAddr, TcpListener};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::FileTypeExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A place to listen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Endpoint {
+    /// A TCP address; port 0 takes a free one.
+    Tcp(SocketAddr),
+    /// A Unix socket. One that nobody listens on any more is replaced, and it goes when the server stops.
+    Unix(PathBuf),
+}
+
+impl fmt::Display for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Endpoint::Tcp(address) => address.fmt(f),
+            Endpoint::Unix(path) => path.display().fmt(f),
+        }
+    }
+}
+
+/// A socket that listens.
+#[derive(Debug)]
+pub(crate) enum Listener {
+    Tcp(TcpListener),
+    Unix(UnixListener, PathBuf),
+}
+
+impl Listener {
+    pub(crate) fn bind(endpoint: &Endpoint) -> std::io::Result<Self> {
+        Ok(match endpoint {
+            Endpoint::Tcp(address) => Listener::Tcp(TcpListener::bind(address)?),
+            Endpoint::Unix(path) => {
+                remove_stale(path);
+                Listener::Unix(UnixListener::bind(path)?, path.clone())
+            }
+        })
+    }
+
+    /// Where it listens in fact.
+    pub(crate) fn endpoint(&self) -> std::io::Result<Endpoint> {
+        Ok(match self {
+            Listener::Tcp(listener) => Endpoint::Tcp(listener.local_addr()?),
+            Listener::Unix(_, path) => Endpoint::Unix(path.clone()),
+        })
+    }
+
+    /// The next client, and what to call it.
+    pub(crate) fn accept(&self) -> std::io::Result<(Stream, String)> {
+        match self {
+            Listener::Tcp(listener) => {
+                let (stream, peer) = listener.accept()?;
+                stream.set_nodelay(true)?;
+                // Finds out within a few minutes that a client's host is gone.
+                sockopt::set_socket_keepalive(&stream, true)?;
+                sockopt::set_tcp_keepidle(&stream, Duration::from_secs(60))?;
+                sockopt::set_tcp_keepintvl(&stream, Duration::from_secs(10))?;
+                Ok((Stream(stream.into()), peer.to_string()))
+            }
+            Listener::Unix(listener, _) => {
+                let (stream, _) = listener.accept()?;
+                let fd = OwnedFd::from(stream);
+                let peer = sockopt::socket_peercred(&fd)?;
+                Ok((Stream(fd), format!("pid {}", peer.pid.as_raw_nonzero())))
+            }
+        }
+    }
+
+    /// Wakes whoever waits in [`Listener::accept`], now and from now on.
+    pub(crate) fn close(&self) {
+        let fd = match self {
+            Listener::Tcp(listener) => listener.as_fd(),
+            Listener::Unix(listener, path) => {
+                // It may have been removed by hand; there is nothing left to do then.
+                let _ = std::fs::remove_file(path);
+                listener.as_fd()
+            }
+        };
+        // Closed already is closed as well.
+        let _ = rustix::net::shutdown(fd, Shutdown::Both);
+    }
+}
+
+/// Removes a socket that nobody listens on. Whatever else is there makes the bind fail, with the system's own words.
+fn remove_stale(path: &Path) {
+    let socket = std::fs::symlink_metadata(path).is_ok_and(|m| m.file_type().is_socket());
+    if socket
+        && UnixStream::connect(path)
+            .is_err_and(|e| e.kind() == std::io::ErrorKind::ConnectionRefused)
+    {
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+/// A connected socket.
+#[derive(Debug)]
+pub(crate) struct Stream(OwnedFd);
+
+impl Stream {
+    /// Waits for bytes; 0 when the other side has hung up.
+    pub(crate) fn receive(&self, buffer: &mut [u8]) -> rustix::io::Result<usize> {
+        self.recv(buffer, RecvFlags::empty())
+    }
+
+    /// Bytes that are there; `None` when there are none, 0 when the other side has hung up.
+    pub(crate) fn try_receive(&self, buffer: &mut [u8]) -> rustix::io::Result<Option<usize>> {
+        match self.recv(buffer, RecvFlags::DONTWAIT) {
+            Err(Errno::AGAIN) => Ok(None),
+            other => other.map(Some),
+        }
+    }
+
+    fn recv(&self, buffer: &mut [u8], flags: RecvFlags) -> rustix::io::Result<usize> {
+        loop {
+            match rustix::net::recv(&self.0, &mut *buffer, flags) {
+                Err(Errno::INTR) => {}
+                other => return other.map(|(_, n)| n),
+            }
+        }
+    }
+
+    /// Sends what the socket takes now; how many bytes that was.
+    pub(crate) fn try_send(&self, bytes: &[u8]) -> rustix::io::Result<usize> {
+        loop {
+            match rustix::net::send(&self.0, bytes, SendFlags::DONTWAIT | SendFlags::NOSIGNAL) {
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return Ok(0),
+                other => return other,
+            }
+        }
+    }
+
+    /// Ends the conversation; whoever waits for bytes gets none.
+    pub(crate) fn hang_up(&self) {
+        // Closed already is closed as well.
+        let _ = rustix::net::shutdown(&self.0, Shutdown::Both);
+    }
+}
+
+impl AsFd for Stream {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}

@@ -1,0 +1,115 @@
+//! What a server is to be.
+
+use crate::endpoint::Endpoint;
+use crate::store::StoreError;
+use plimsoll_array::{FaultError, Persona, PersonaError, ScheduledFault};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What a server is to be.
+#[derive(Debug, Clone)]
+pub struct ServerOptions {
+    /// The array.
+    pub persona: Persona,
+    /// What its rates, parallelism and capacity are divided by; the persona's own scale when nothing is said.
+    pub scale: Option<f64>,
+    /// The size of each LUN as clients see it, bytes; the persona's, scaled, when nothing is said. Rounded to MiB.
+    pub lun_bytes: Option<u64>,
+    /// Where it listens; each is a path, in this order.
+    pub endpoints: Vec<Endpoint>,
+    /// Where its page and its API are.
+    pub http: Option<SocketAddr>,
+    /// Keep the data in this file, all LUNs after one another; in memory when nothing is said.
+    pub backing: Option<PathBuf>,
+    /// Answer at the model's time; else at once. The model counts in both cases.
+    pub timing: bool,
+    /// What decides all that varies by chance.
+    pub seed: u64,
+    /// What goes wrong, and when, counted from the start.
+    pub faults: Vec<ScheduledFault>,
+    /// What clients may cost.
+    pub limits: Limits,
+}
+
+impl ServerOptions {
+    /// A built-in persona with everything as it comes, on no endpoint yet.
+    pub fn persona(name: &str) -> Result<Self, PersonaError> {
+        Ok(Self::new(Persona::named(name)?))
+    }
+
+    /// A persona with everything as it comes, on no endpoint yet.
+    pub fn new(persona: Persona) -> Self {
+        ServerOptions {
+            persona,
+            scale: None,
+            lun_bytes: None,
+            endpoints: Vec::new(),
+            http: None,
+            backing: None,
+            timing: true,
+            seed: 1,
+            faults: Vec::new(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// What clients may cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Connections that have an export; what comes beyond them is hung up on.
+    pub sessions: usize,
+    /// Connections that have none yet. One more, and the one that has dawdled longest is hung up on.
+    pub handshakes: usize,
+    /// How long a client may take to choose an export.
+    pub handshake: Duration,
+    /// How long a client may leave a reply in the socket.
+    pub stall: Duration,
+    /// Requests of one connection that wait for their time; more are left in the socket.
+    pub in_flight: usize,
+    /// Memory for data, bytes; what does not fit is refused with "no space". Half of what is free at the start when
+    /// nothing is said.
+    pub data_bytes: Option<u64>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            sessions: 256,
+            handshakes: 64,
+            handshake: Duration::from_secs(10),
+            stall: Duration::from_secs(30),
+            in_flight: 4096,
+            data_bytes: None,
+        }
+    }
+}
+
+/// Why a server does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// The persona cannot be built as asked.
+    #[error(transparent)]
+    Persona(#[from] PersonaError),
+    /// A fault that the array cannot have.
+    #[error(transparent)]
+    Fault(#[from] FaultError),
+    /// There is nowhere to listen.
+    #[error("a server needs a place to listen: an address or a socket")]
+    NoEndpoint,
+    /// A place to listen cannot be had.
+    #[error("cannot listen on {endpoint}: {why}")]
+    Listen {
+        /// Where.
+        endpoint: String,
+        /// What the system says.
+        why: std::io::Error,
+    },
+    /// The data cannot be kept as asked.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A thread cannot be had.
+    #[error("cannot start a thread: {0}")]
+    Thread(std::io::Error),
+}

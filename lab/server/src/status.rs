@@ -1,0 +1,391 @@
+//! What an array says of itself: plain data, and JSON of the same names.
+
+use crate::connection::Lab;
+use plimsoll_array::counters::Requests;
+use plimsoll_array::{Array, PathState, Served};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The window of the working set, nanoseconds: two minutes.
+const WORKING_SET_WINDOW: u64 = 120_000_000_000;
+
+/// Everything that is counted, since the start.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Status {
+    /// The array.
+    pub persona: String,
+    /// What it is like.
+    pub about: String,
+    /// What its parameters were divided by.
+    pub scale: f64,
+    /// Replies leave at the model's time.
+    pub timing: bool,
+    /// Time since the start, nanoseconds.
+    pub now_ns: u64,
+    /// The front end.
+    pub front_end: FrontEnd,
+    /// What is behind it.
+    pub back_end: BackEnd,
+    /// Chunks read, by where they were found.
+    pub read_source: BTreeMap<&'static str, u64>,
+    /// Chunks written, by where they went.
+    pub write_destination: BTreeMap<&'static str, u64>,
+    /// Each core, in the order of the slices that it owns; empty where they are no limit.
+    pub cores: Vec<Core>,
+    /// The journal, where there is one.
+    pub journal: Option<Journal>,
+    /// Data reduction and space.
+    pub space: Space,
+    /// Each LUN.
+    pub luns: Vec<Lun>,
+    /// Each path.
+    pub paths: Vec<Path>,
+    /// Faults, and their ends, the last ones, the oldest first.
+    pub events: Vec<Event>,
+    /// How late replies left, against the model: the lab's own error.
+    pub lag: Lag,
+    /// Who is connected.
+    pub connections: Connections,
+}
+
+impl Status {
+    /// The same as JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"))
+    }
+}
+
+/// Requests of hosts.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct FrontEnd {
+    /// Reads.
+    pub reads: Count,
+    /// Writes.
+    pub writes: Count,
+    /// Trims.
+    pub trims: Count,
+    /// Flushes.
+    pub flushes: Count,
+    /// Requests that failed, vanished or made no sense.
+    pub failed: u64,
+}
+
+/// Requests of one kind.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Count {
+    /// How many.
+    pub count: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// How long the array had them in sum, nanoseconds.
+    pub array_ns: u64,
+}
+
+/// Requests to flash and disks.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct BackEnd {
+    /// Reads of flash and disk.
+    pub reads: u64,
+    /// Writes to flash and disk.
+    pub writes: u64,
+    /// What the flash writes for each page that it is given, where garbage collection is part of the model.
+    pub write_amplification: Option<f64>,
+}
+
+/// A processor core.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Core {
+    /// Work done, nanoseconds.
+    pub busy_ns: u64,
+    /// Of all its work, what was bound to it by the address, nanoseconds.
+    pub owner_ns: u64,
+}
+
+/// A write journal.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Journal {
+    /// Bytes in it.
+    pub fill: u64,
+    /// Bytes that fit.
+    pub capacity: u64,
+    /// How long writes waited for room in sum, nanoseconds.
+    pub waited_ns: u64,
+}
+
+/// Space and what saves it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Space {
+    /// Bytes of new data written, before compression.
+    pub new_bytes: u64,
+    /// Bytes that the array's model stores for them.
+    pub stored_bytes: u64,
+    /// Different chunks that the model holds, where it deduplicates.
+    pub distinct_chunks: u64,
+    /// Bytes of memory that the lab itself holds; `None` with a backing file.
+    pub held_bytes: Option<u64>,
+}
+
+/// A LUN.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Lun {
+    /// The export's name.
+    pub export: String,
+    /// Its size, bytes.
+    pub bytes: u64,
+    /// Bytes that were written, zeros among them.
+    pub mapped_bytes: u64,
+    /// Of these, zeros.
+    pub zero_bytes: u64,
+    /// Snapshots.
+    pub snapshots: usize,
+    /// Its reads.
+    pub reads: Count,
+    /// Its writes.
+    pub writes: Count,
+    /// Reads by size: (up to so many bytes, how many); empty sizes left out.
+    pub read_sizes: Vec<(u64, u64)>,
+    /// Writes by size.
+    pub write_sizes: Vec<(u64, u64)>,
+    /// Bytes touched in the last two minutes, an estimate from a sample.
+    pub working_set: WorkingSet,
+}
+
+/// Bytes touched lately.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct WorkingSet {
+    /// By reads.
+    pub read: u64,
+    /// By writes.
+    pub write: u64,
+    /// By either.
+    pub union: u64,
+}
+
+/// A path.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Path {
+    /// `up`, `slow`, `down` or `silent`.
+    pub state: &'static str,
+    /// By how much it is slow, nanoseconds.
+    pub slow_ns: u64,
+    /// Requests that came over it and were served.
+    pub requests: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Requests that were refused or vanished.
+    pub failed: u64,
+}
+
+/// How late replies left, nanoseconds; `None` before the first.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Lag {
+    /// Replies.
+    pub count: u64,
+    /// Half of them were at most so late.
+    pub p50_ns: Option<u64>,
+    /// 99 % of them were.
+    pub p99_ns: Option<u64>,
+    /// The latest.
+    pub max_ns: Option<u64>,
+    /// The sum of all, nanoseconds.
+    pub sum_ns: u64,
+}
+
+/// Something that happened to the array.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Event {
+    /// When, nanoseconds from the start.
+    pub at_ns: u64,
+    /// What, in words.
+    pub what: String,
+}
+
+/// Who is connected.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Connections {
+    /// Everybody, the oldest first.
+    pub open: Vec<Connection>,
+    /// How many came.
+    pub accepted: u64,
+    /// How many got an export.
+    pub sessions: u64,
+    /// How many were hung up on because there were too many.
+    pub refused: u64,
+    /// How many were hung up on for what they sent or did not take.
+    pub dropped: u64,
+    /// Whom the last of them was, and why.
+    pub last_drop: Option<String>,
+}
+
+/// A connection.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Connection {
+    /// Its address, or its process.
+    pub peer: String,
+    /// The path that it came over.
+    pub path: u32,
+    /// Its LUN, once it has one.
+    pub lun: Option<u32>,
+}
+
+/// What is counted now.
+pub(crate) fn of(lab: &Lab) -> Status {
+    let (peers, counts, last_drop) = lab.registry.look();
+    let lag = lab.lag.snapshot();
+    let connections = Connections {
+        open: peers
+            .into_iter()
+            .map(|p| Connection {
+                peer: p.name,
+                path: p.path,
+                lun: p.lun,
+            })
+            .collect(),
+        accepted: counts.accepted,
+        sessions: counts.sessions,
+        refused: counts.refused,
+        dropped: counts.dropped,
+        last_drop,
+    };
+    let lag = Lag {
+        count: lag.count(),
+        p50_ns: lag.quantile_ns(0.5),
+        p99_ns: lag.quantile_ns(0.99),
+        max_ns: lag.max_ns(),
+        sum_ns: lag.sum_ns(),
+    };
+    lab.model.look(|array, now_ns| Status {
+        persona: lab.persona.name.clone(),
+        about: lab.persona.about.clone(),
+        scale: array.scale(),
+        timing: lab.model.timing,
+        now_ns,
+        front_end: FrontEnd {
+            reads: count(&array.counters().reads),
+            writes: count(&array.counters().writes),
+            trims: count(&array.counters().trims),
+            flushes: count(&array.counters().flushes),
+            failed: array.counters().failed,
+        },
+        back_end: BackEnd {
+            reads: array.counters().media_reads,
+            writes: array.counters().media_writes,
+            write_amplification: array.mapping().map(|m| m.write_amplification()),
+        },
+        read_source: shares(&array.counters().read_source),
+        write_destination: shares(&array.counters().write_destination),
+        cores: cores(array, now_ns),
+        journal: array.journal().map(|j| Journal {
+            fill: j.fill(),
+            capacity: j.capacity(),
+            waited_ns: j.waited_ns,
+        }),
+        space: Space {
+            new_bytes: array.counters().new_bytes,
+            stored_bytes: array.counters().stored_bytes,
+            distinct_chunks: array.distinct_chunks(),
+            held_bytes: lab.store.held_bytes(),
+        },
+        luns: luns(lab, array, now_ns),
+        paths: paths(array),
+        events: events(array),
+        lag,
+        connections,
+    })
+}
+
+fn count(requests: &Requests) -> Count {
+    Count {
+        count: requests.count,
+        bytes: requests.bytes,
+        array_ns: requests.array_ns,
+    }
+}
+
+/// What the buckets are called.
+fn name(served: Served) -> &'static str {
+    match served {
+        Served::FrontEnd => "front-end",
+        Served::Unmapped => "unmapped",
+        Served::Zero => "zero",
+        Served::JournalZero => "journal-zero",
+        Served::Duplicate => "duplicate",
+        Served::Journal => "journal",
+        Served::Cache => "cache",
+        Served::LocalFlash => "local-flash",
+        Served::RemoteFlash => "remote-flash",
+        Served::Disk => "disk",
+    }
+}
+
+fn shares(chunks: &[u64; Served::COUNT]) -> BTreeMap<&'static str, u64> {
+    Served::ALL
+        .iter()
+        .map(|s| (name(*s), chunks[*s as usize]))
+        .collect()
+}
+
+fn cores(array: &Array, now: u64) -> Vec<Core> {
+    let each = array.cores().map_or(&[][..], |c| c.each());
+    let core = |c: &plimsoll_array::core::Core| Core {
+        busy_ns: c.station.done_ns(now),
+        owner_ns: c.owner_ns,
+    };
+    each.iter().map(core).collect()
+}
+
+fn luns(lab: &Lab, array: &Array, now: u64) -> Vec<Lun> {
+    let lun = |(lun, export): (&plimsoll_array::Lun, &plimsoll_nbd::Export)| {
+        let set = lun.working_set.size(now, WORKING_SET_WINDOW);
+        let sizes = |s: &plimsoll_array::sizes::Sizes| s.each().filter(|s| s.1 > 0).collect();
+        Lun {
+            export: export.name.clone(),
+            bytes: export.size,
+            mapped_bytes: lun.mapped_chunks() * plimsoll_array::CHUNK,
+            zero_bytes: lun.zero_chunks() * plimsoll_array::CHUNK,
+            snapshots: lun.snapshots.len(),
+            reads: count(&lun.reads),
+            writes: count(&lun.writes),
+            read_sizes: sizes(&lun.read_sizes),
+            write_sizes: sizes(&lun.write_sizes),
+            working_set: WorkingSet {
+                read: set.read,
+                write: set.write,
+                union: set.union,
+            },
+        }
+    };
+    array
+        .luns()
+        .iter()
+        .zip(lab.exports.iter())
+        .map(lun)
+        .collect()
+}
+
+fn paths(array: &Array) -> Vec<Path> {
+    let path = |p: &plimsoll_array::path::Path| {
+        let (state, slow_ns) = match p.state {
+            PathState::Up => ("up", 0),
+            PathState::Slow(ns) => ("slow", ns),
+            PathState::Down => ("down", 0),
+            PathState::Silent => ("silent", 0),
+        };
+        Path {
+            state,
+            slow_ns,
+            requests: p.requests,
+            bytes: p.bytes,
+            failed: p.failed,
+        }
+    };
+    array.front_end().paths().iter().map(path).collect()
+}
+
+fn events(array: &Array) -> Vec<Event> {
+    let event = |e: &plimsoll_array::Event| Event {
+        at_ns: e.at_ns,
+        what: e.what.clone(),
+    };
+    array.events().map(event).collect()
+}

@@ -1,0 +1,146 @@
+//! Data in memory: thin, and every different chunk once.
+
+use super::extents::{EXTENT, Slot, Volume};
+use super::pool::Pool;
+use super::{CHUNK, Run, StoreError, pieces};
+use plimsoll_content::{Identity, identify_bytes};
+use std::ops::Range;
+
+/// Data in memory.
+#[derive(Debug)]
+pub(crate) struct MemoryStore {
+    volumes: Vec<Volume>,
+    pool: Pool,
+}
+
+impl MemoryStore {
+    pub(crate) fn new(luns: usize, limit: u64) -> Self {
+        MemoryStore {
+            volumes: (0..luns).map(|_| Volume::new()).collect(),
+            pool: Pool::new(limit),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn read(&self, lun: u32, offset: u64, buffer: &mut [u8]) {
+        let volume = &self.volumes[lun as usize];
+        let mut rest = buffer;
+        for (chunk, part) in pieces(offset..offset + rest.len() as u64) {
+            let (here, next) = rest.split_at_mut(part.len());
+            volume.look(chunk, |slot| match slot {
+                Slot::Data(chunk) => here.copy_from_slice(&chunk.bytes[part]),
+                Slot::Hole | Slot::Zero => here.fill(0),
+            });
+            rest = next;
+        }
+    }
+
+    pub(crate) fn write(
+        &self,
+        lun: u32,
+        offset: u64,
+        bytes: &[u8],
+        blocks: &[Identity],
+    ) -> Result<(), StoreError> {
+        let mut rest = bytes;
+        for (i, (chunk, part)) in pieces(offset..offset + bytes.len() as u64).enumerate() {
+            let (here, next) = rest.split_at(part.len());
+            match (here.try_into(), blocks.get(i)) {
+                (Ok(whole), Some(identity)) => {
+                    let slot = self.hold(whole, *identity)?;
+                    self.change(lun, chunk, |_| Ok(slot))?;
+                }
+                _ => self.overlay(lun, chunk, part, |place| place.copy_from_slice(here))?,
+            }
+            rest = next;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn zero(&self, lun: u32, range: Range<u64>, keep: bool) -> Result<(), StoreError> {
+        const EXTENT_BYTES: u64 = EXTENT * CHUNK as u64;
+        let mut at = range.start;
+        while at < range.end {
+            let end = ((at / EXTENT_BYTES + 1) * EXTENT_BYTES).min(range.end);
+            if !keep && end - at == EXTENT_BYTES {
+                let slots = self.volumes[lun as usize].forget(at / EXTENT_BYTES);
+                for slot in slots.into_iter().flat_map(|slots| *slots) {
+                    self.release(slot);
+                }
+            } else {
+                self.zero_chunks(lun, at..end, keep)?;
+            }
+            at = end;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn run(&self, lun: u32, range: Range<u64>) -> Run {
+        let chunk = CHUNK as u64;
+        let first = range.start / chunk;
+        let run = self.volumes[lun as usize].run(first..range.end.div_ceil(chunk));
+        Run {
+            len: ((first + run.len) * chunk).min(range.end) - range.start,
+            ..run
+        }
+    }
+
+    pub(crate) fn held_bytes(&self) -> u64 {
+        self.pool.held_bytes()
+    }
+
+    fn zero_chunks(&self, lun: u32, range: Range<u64>, keep: bool) -> Result<(), StoreError> {
+        for (chunk, part) in pieces(range) {
+            if part.len() < CHUNK {
+                self.overlay(lun, chunk, part, |place| place.fill(0))?;
+            } else {
+                let slot = if keep { Slot::Zero } else { Slot::Hole };
+                self.change(lun, chunk, |_| Ok(slot))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes a part of a chunk. Nobody sees it half done.
+    fn overlay(
+        &self,
+        lun: u32,
+        chunk: u64,
+        part: Range<usize>,
+        put: impl FnOnce(&mut [u8]),
+    ) -> Result<(), StoreError> {
+        self.change(lun, chunk, |old| {
+            let mut bytes = match old {
+                Slot::Data(chunk) => chunk.bytes,
+                Slot::Hole | Slot::Zero => [0; CHUNK],
+            };
+            put(&mut bytes[part]);
+            self.hold(&bytes, identify_bytes(&bytes))
+        })
+    }
+
+    fn hold(&self, bytes: &[u8; CHUNK], identity: Identity) -> Result<Slot, StoreError> {
+        match identity {
+            Identity::Zero => Ok(Slot::Zero),
+            Identity::Data { fingerprint, .. } => {
+                Ok(Slot::Data(self.pool.intern(fingerprint, bytes)?))
+            }
+        }
+    }
+
+    fn change(
+        &self,
+        lun: u32,
+        chunk: u64,
+        change: impl FnOnce(&Slot) -> Result<Slot, StoreError>,
+    ) -> Result<(), StoreError> {
+        self.release(self.volumes[lun as usize].change(chunk, change)?);
+        Ok(())
+    }
+
+    fn release(&self, slot: Slot) {
+        if let Slot::Data(chunk) = slot {
+            self.pool.release(chunk);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Every different chunk once.
+
+use super::{CHUNK, StoreError};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+const SHARDS: usize = 64;
+
+/// What a chunk takes: its bytes, and its counts, fingerprint and places in the tables.
+const COST: u64 = CHUNK as u64 + 96;
+
+/// A chunk's bytes, shared by everybody who holds the same.
+#[derive(Debug)]
+pub(crate) struct Chunk {
+    fingerprint: u64,
+    pub bytes: [u8; CHUNK],
+}
+
+/// Chunks by their fingerprint.
+#[derive(Debug)]
+pub(crate) struct Pool {
+    shards: Box<[Mutex<HashMap<u64, Weak<Chunk>>>]>,
+    held: AtomicU64,
+    limit: u64,
+}
+
+impl Pool {
+    /// An empty pool that takes at most `limit` bytes.
+    pub(crate) fn new(limit: u64) -> Self {
+        Pool {
+            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            held: AtomicU64::new(0),
+            limit,
+        }
+    }
+
+    /// The chunk with these bytes: one that is held, or a new one. Two chunks of one fingerprint that are not equal,
+    /// which only an adversary makes, are both held, and one of them cannot be shared.
+    pub(crate) fn intern(
+        &self,
+        fingerprint: u64,
+        bytes: &[u8; CHUNK],
+    ) -> Result<Arc<Chunk>, StoreError> {
+        let mut shard = self.shard(fingerprint);
+        match shard.get(&fingerprint).and_then(Weak::upgrade) {
+            Some(held) if held.bytes == *bytes => Ok(held),
+            Some(other) => {
+                drop(shard);
+                self.release(other);
+                self.admit(fingerprint, bytes)
+            }
+            None => {
+                let chunk = self.admit(fingerprint, bytes)?;
+                shard.insert(fingerprint, Arc::downgrade(&chunk));
+                Ok(chunk)
+            }
+        }
+    }
+
+    fn admit(&self, fingerprint: u64, bytes: &[u8; CHUNK]) -> Result<Arc<Chunk>, StoreError> {
+        if self.held.fetch_add(COST, Ordering::Relaxed) + COST > self.limit {
+            self.held.fetch_sub(COST, Ordering::Relaxed);
+            return Err(StoreError::Full);
+        }
+        let bytes = *bytes;
+        Ok(Arc::new(Chunk { fingerprint, bytes }))
+    }
+
+    /// One holder less; the last one takes the chunk with it.
+    pub(crate) fn release(&self, chunk: Arc<Chunk>) {
+        let fingerprint = chunk.fingerprint;
+        if Arc::into_inner(chunk).is_none() {
+            return;
+        }
+        self.held.fetch_sub(COST, Ordering::Relaxed);
+        let mut shard = self.shard(fingerprint);
+        // Somebody may have put an equal one there since.
+        if shard
+            .get(&fingerprint)
+            .is_some_and(|c| c.strong_count() == 0)
+        {
+            shard.remove(&fingerprint);
+        }
+    }
+
+    pub(crate) fn held_bytes(&self) -> u64 {
+        self.held.load(Ordering::Relaxed)
+    }
+
+    fn shard(&self, fingerprint: u64) -> MutexGuard<'_, HashMap<u64, Weak<Chunk>>> {
+        let shard = &self.shards[(fingerprint % SHARDS as u64) as usize];
+        shard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
