@@ -74,8 +74,12 @@ impl Tally {
     /// Ends the interval at `now_ns` and starts the next on `fresh` counters; returns the ended one's.
     pub fn hand_over(&mut self, now_ns: u64, fresh: Box<IntervalStats>) -> Box<IntervalStats> {
         let still = self.in_flight.wrapping_mul(now_ns);
-        self.stats.depth_integral_ns = self.depth_balance.wrapping_add(still);
-        self.depth_balance = 0u64.wrapping_sub(still);
+        let integral = self.depth_balance.wrapping_add(still) as i64;
+        // A worker that was kept from its CPU stamps I/Os after the interval's end, which it has not seen yet: they were
+        // out for less than no time in it, and the next makes up for it.
+        let (counted, owed) = (integral.max(0), integral.min(0));
+        self.stats.depth_integral_ns = counted as u64;
+        self.depth_balance = (owed as u64).wrapping_sub(still);
         self.sampled = Sample::default();
         let ended = std::mem::replace(&mut self.stats, fresh);
         self.stats.depth_max = self.in_flight;
@@ -101,5 +105,18 @@ mod tests {
         let second = t.hand_over(200, Box::new(IntervalStats::new(1)));
         assert_eq!(second.depth_integral_ns, 30);
         assert_eq!(second.depth_max, 1);
+    }
+
+    #[test]
+    fn ios_that_went_out_after_the_end_of_their_interval_make_no_negative_depth() {
+        let mut t = Tally::new(1);
+        t.submitted(130);
+        t.submitted(140);
+        let first = t.hand_over(100, Box::new(IntervalStats::new(1)));
+        assert_eq!(first.depth_integral_ns, 0);
+        t.completed(150);
+        t.completed(150);
+        let second = t.hand_over(200, Box::new(IntervalStats::new(1)));
+        assert_eq!(second.depth_integral_ns, 20 + 10);
     }
 }
