@@ -34,3 +34,27 @@ impl Due {
         Some(Completion { slot, result })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn completions_come_in_the_order_of_time(times in proptest::collection::vec(0u64..50, 0..200)) {
+            let mut due = Due::with_capacity(times.len());
+            for (slot, at_ns) in times.iter().enumerate() {
+                due.push(*at_ns, Completion { slot: slot as u32, result: 1 });
+            }
+            let mut expected: Vec<(u64, u32)> = times.iter().copied().zip(0..).collect();
+            expected.sort_unstable();
+            for (at_ns, slot) in expected {
+                prop_assert_eq!(due.next_ns(), at_ns);
+                prop_assert_eq!(due.pop().map(|c| c.slot), Some(slot));
+            }
+            prop_assert_eq!(due.next_ns(), u64::MAX);
+            prop_assert_eq!(due.pop(), None);
+        }
+    }
+}

@@ -12,5 +12,6 @@ mod measuring;
 mod place;
 mod records;
 mod repeating;
+mod simulated;
 mod unprivileged;
 mod vdbench;

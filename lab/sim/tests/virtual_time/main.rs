@@ -1,0 +1,7 @@
+//! Steps on simulated arrays: that time, content and counters are what they should be.
+
+mod arrays;
+mod content;
+mod repeating;
+mod stage;
+mod time;

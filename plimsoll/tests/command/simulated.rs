@@ -1,0 +1,272 @@
+//! `lab:` targets: the same command, record and report, on a model in virtual time.
+
+use crate::place::{Done, Place};
+use plimsoll_record::{Record, canonical_dump};
+use serde_json::Value;
+use std::process::Command;
+
+/// A record as text, without wall-clock stamps and the environment.
+fn dump(place: &Place, name: &str) -> String {
+    let record = Record::open(&place.path(name)).expect("a record");
+    canonical_dump(&record).expect("a dump")
+}
+
+/// The points of the first verdict by their percentage: whether each is saturated.
+fn saturated(document: &Value) -> Vec<(u64, bool)> {
+    let points = document["verdicts"][0]["points"]
+        .as_array()
+        .expect("points");
+    let of = |p: &Value| (p["percent"].as_u64()?, p["saturated"].as_bool()?).into();
+    points.iter().filter_map(of).collect()
+}
+
+#[test]
+fn a_run_takes_no_time_and_says_everywhere_that_it_is_simulated() {
+    let place = Place::new();
+    let words = [
+        "run",
+        "lab:scale-out-flash-8?size=64m",
+        "--read",
+        "70",
+        "--block",
+        "8k",
+    ];
+    let words = [
+        &words[..],
+        &["--for", "1h", "--rate", "100", "--record", "a.plim"],
+    ]
+    .concat();
+    let done = place.plimsoll(&words).ok();
+    assert!(done.out.contains("simulated  a model"), "{done:#?}");
+    assert!(done.out.contains("clock virtual"), "{done:#?}");
+    assert!(done.out.trim_end().ends_with("nothing real was measured"));
+    assert!(done.err.contains("at a scale of 20"), "{done:#?}");
+    let quiet = place
+        .quick(&["run", "lab:curve-8k?size=1m", "-q", "--no-record"])
+        .ok();
+    assert!(
+        quiet.out.contains("nothing real was measured"),
+        "{quiet:#?}"
+    );
+    let shown = place.plimsoll(&["show", "a.plim"]).ok();
+    assert!(
+        shown.out.contains("nothing real was measured"),
+        "{shown:#?}"
+    );
+    let document = place.plimsoll(&["show", "--json", "a.plim"]).ok().json();
+    crate::measuring::assert_valid(&document);
+    let environment = &document["environment"];
+    assert_eq!(environment["simulated"], true);
+    assert_eq!(environment["backend"], "simulated");
+    assert_eq!(environment["host"]["hostname"], "");
+    let target = &environment["targets"][0];
+    assert_eq!(target["kind"], "simulated LUN");
+    assert_eq!(target["size_bytes"], 64 << 20);
+    let step = &document["steps"][0];
+    assert_eq!(step["cpu_ns_per_io"], Value::Null);
+    let ios = step["ios"].as_f64().expect("a count");
+    assert!((ios / 360_000.0 - 1.0).abs() < 0.01, "{ios}");
+}
+
+#[test]
+fn a_curve_finds_where_the_published_array_saturates() {
+    let place = Place::new();
+    let document = place
+        .plimsoll(&[
+            "curve",
+            "lab:curve-8k/lun0?size=1g",
+            "lab:curve-8k/lun1?size=1g",
+            "--read",
+            "70",
+            "--block",
+            "8k",
+            "--depth",
+            "256",
+            "--percents",
+            "50,92,96",
+            "--for",
+            "8s",
+            "--warmup",
+            "2s",
+            "--seed",
+            "1",
+            "--json",
+            "--no-record",
+        ])
+        .ok()
+        .json();
+    assert_eq!(saturated(&document), [(50, false), (92, false), (96, true)]);
+    let maximum = document["verdicts"][0]["maximum_iops"]["mean"].as_f64();
+    // 130,848 published for 512 in flight.
+    assert!((maximum.expect("a rate") / 130_848.0 - 1.0).abs() < 0.01);
+}
+
+#[test]
+fn a_plan_and_a_seed_give_one_record() {
+    let place = Place::new();
+    place.text(
+        "soak.toml",
+        "seed = 11\n[target.a]\npath = \"lab:scale-out-flash-4/lun0?size=64m\"\n[target.b]\n\
+         path = \"lab:scale-out-flash-4/lun1?size=64m\"\n[workload.w]\nread = 70\nblock = \"8k\"\n\
+         [[run]]\nname = \"points\"\nload = \"curve\"\npercents = [50, 90]\nfor = \"5s\"\nwarmup = \"1s\"\n",
+    );
+    for name in ["a.plim", "b.plim"] {
+        place
+            .plimsoll(&["run", "soak.toml", "-q", "--record", name])
+            .ok();
+    }
+    let first = dump(&place, "a.plim");
+    assert!(first.lines().filter(|l| l.starts_with("interval")).count() >= 15);
+    assert!(first == dump(&place, "b.plim"), "the same plan twice");
+    place
+        .plimsoll(&[
+            "run",
+            "soak.toml",
+            "-q",
+            "--seed",
+            "12",
+            "--record",
+            "c.plim",
+        ])
+        .ok();
+    assert!(first != dump(&place, "c.plim"), "another seed");
+    // A process that may use one CPU only; by default there is a worker for each.
+    let words = ["run", "soak.toml", "-q", "--record", "d.plim"];
+    let mut command = Command::new("taskset");
+    command
+        .args(["-c", "0"])
+        .arg(env!("CARGO_BIN_EXE_plimsoll"));
+    command.args(words).current_dir(place.folder());
+    match command.output() {
+        Ok(output) => {
+            Done::new(&output, &words).ok();
+            assert!(first == dump(&place, "d.plim"), "on one CPU");
+        }
+        Err(e) => eprintln!("skipped: taskset: {e}"),
+    }
+}
+
+#[test]
+fn asking_for_workers_changes_the_record_only_where_it_quotes_the_plan() {
+    let place = Place::new();
+    let target = "lab:scale-out-flash-4?size=64m";
+    let measured = |workers: &str| {
+        let name = format!("{workers}.plim");
+        place
+            .quick(&[
+                "run",
+                target,
+                "-q",
+                "--seed",
+                "3",
+                "--workers",
+                workers,
+                "--record",
+                &name,
+            ])
+            .ok();
+        let dump = dump(&place, &name);
+        let quoted = |l: &&str| !l.starts_with("plan ") && !l.starts_with("definition ");
+        dump.lines()
+            .filter(quoted)
+            .map(str::to_string)
+            .collect::<Vec<_>>()
+    };
+    let one = measured("1");
+    assert!(one.iter().any(|l| l.starts_with("evidence ")));
+    for workers in ["2", "5"] {
+        assert!(one == measured(workers), "{workers} workers");
+    }
+}
+
+#[test]
+fn a_plan_that_writes_first_starts_on_an_empty_array() {
+    let place = Place::new();
+    let said = |words: &[&str]| place.quick(words).ok().err;
+    let target = "lab:single-ssd?size=64m";
+    assert!(said(&["run", target, "--no-record"]).contains("held data"));
+    assert!(!said(&["run", target, "--read", "0", "--no-record"]).contains("held data"));
+    assert!(!said(&["run", target, "--allow-unwritten", "--no-record"]).contains("held data"));
+}
+
+#[test]
+fn vdbench_files_name_luns_of_the_lab() {
+    let place = Place::new();
+    place.text(
+        "lab.parm",
+        "sd=default,threads=8\nsd=sd,lun=lab:scale-out-flash-4/lun*,count=(0,2),size=64m\n\
+         wd=wd1,sd=(sd0,sd1),rdpct=70,xfersize=8k\nrd=rd1,wd=wd1,iorate=(500,1000),elapsed=20,interval=1\n",
+    );
+    let done = place
+        .plimsoll(&["vdbench", "-f", "lab.parm", "-o", "out"])
+        .ok();
+    assert_eq!(done.out.matches("avg_2-20").count(), 2, "{done:#?}");
+    assert!(done.out.contains("nothing real was measured"), "{done:#?}");
+    let record = Record::open(&place.path("out/record.plim")).expect("a record");
+    assert!(record.environment().simulated);
+    assert_eq!(
+        record.environment().targets[1].location,
+        "lab:scale-out-flash-4/lun1"
+    );
+}
+
+#[test]
+fn a_persona_of_ones_own_is_a_file() {
+    let place = Place::new();
+    place.text(
+        "mine.toml",
+        "name = \"mine\"\nabout = \"Two LUNs of 250 us\"\nscale = 1.0\n[luns]\ncount = 2\ngib = 0.25\n\
+         [ports]\ncount = 1\npaths = 1\nmib_s = 1e9\ncommand_us = 0.0\n\
+         [latency]\nread_us = 250.0\nwrite_us = 250.0\n",
+    );
+    let done = place
+        .quick(&[
+            "run",
+            "lab:./mine.toml/lun1",
+            "--depth",
+            "1",
+            "--json",
+            "--no-record",
+        ])
+        .ok();
+    let iops = done.json()["steps"][0]["iops"].as_f64().expect("a rate");
+    assert!((3_990.0..=4_000.0).contains(&iops), "{iops}");
+}
+
+#[test]
+fn what_is_no_lab_is_refused_with_what_would_be() {
+    let place = Place::new();
+    for (words, parts) in [
+        (
+            &["run", "lab:scale-out-flsh-8"][..],
+            &["scale-out-flsh-8", "did you mean `scale-out-flash-8`?"][..],
+        ),
+        (
+            &["run", "lab:single-ssd", "null:1g"],
+            &["null:1g", "simulated", "all targets, or none"],
+        ),
+        (&["run", "lab:single-ssd/lun3"], &["1 LUN", "lun3"]),
+        (
+            &["run", "lab:single-ssd", "--size", "1t"],
+            &["1TiB", "16GiB"],
+        ),
+        (
+            &["run", "lab:single-ssd", "--backend", "psync"],
+            &["psync", "--backend"],
+        ),
+        (
+            &["run", "lab:single-ssd?speed=9"],
+            &["speed", "scale and size"],
+        ),
+        (&["run", "lab:./no.toml"], &["no.toml"]),
+        (
+            &["run", "lab:single-ssd", "--block", "1000"],
+            &["1000", "512"],
+        ),
+    ] {
+        place
+            .plimsoll(&[words, &["--no-record"]].concat())
+            .refused(parts);
+        assert!(place.names().is_empty());
+    }
+}
