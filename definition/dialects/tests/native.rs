@@ -301,6 +301,27 @@ fn every_size_and_content_can_be_asked_for() {
 }
 
 #[test]
+fn several_ways_to_one_volume_are_one_target() {
+    let native = read(
+        "[target.lun]\npaths = [\"nbd://a/x\", \"nbd+unix:///x?socket=/s\"]\nselector = \"round-robin\"\n\
+         path_deadline = \"2s\"\nno_path_retry = 0\n[target.one]\npath = \"nbd://a/y\"\n[workload.w]\n[[run]]\n",
+    );
+    let [lun, one] = [0, 1].map(|i| match &native.plan.targets[i].location {
+        Location::Nbd(nbd) => nbd,
+        other => panic!("{other:?}"),
+    });
+    assert_eq!(lun.paths.len(), 2);
+    assert_eq!(
+        (lun.selector, lun.deadline(), lun.no_path_retry),
+        (Selector::RoundRobin, Nanos::secs(2), Nanos(0))
+    );
+    assert_eq!(
+        (one.selector, one.deadline(), one.no_path_retry),
+        (Selector::ServiceTime, Nanos::secs(30), Nanos::secs(30))
+    );
+}
+
+#[test]
 fn targets_can_be_files_devices_joined_ones_and_the_engine_alone() {
     let native = read(
         "[target.b]\npath = [\"./a b.dat\", \"/dev/c\"]\nsize = \"1g\"\noffset = \"1m\"\nalign = \"64k\"\ncaching = \"buffered\"\ndurability = { fsync_every = 8 }\n\
@@ -478,8 +499,20 @@ fn other_slips_each_get_an_error_that_names_the_remedy() {
         ),
         (&run("workloads = []"), "has no workload"),
         (
-            "[target.d]\npath = \"nbd://fast\"\n[workload.w]\n[[run]]\n",
-            "cannot be used in this version",
+            "[target.d]\npath = \"nbds://fast\"\n[workload.w]\n[[run]]\n",
+            "needs TLS",
+        ),
+        (
+            "[target.d]\npaths = [\"nbd://a/x\", \"./file\"]\n[workload.w]\n[[run]]\n",
+            "`./file` is no NBD address",
+        ),
+        (
+            "[target.d]\npath = [\"nbd://a/x\", \"nbd://b/x\"]\n[workload.w]\n[[run]]\n",
+            "several ways to one NBD volume go into `paths`",
+        ),
+        (
+            "[target.d]\npath = \"null:1g\"\nselector = \"round-robin\"\n[workload.w]\n[[run]]\n",
+            "`selector` is for NBD",
         ),
         (
             "[target.d]\npath = \"lab:fast?scal=2\"\n[workload.w]\n[[run]]\n",

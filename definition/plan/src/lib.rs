@@ -8,6 +8,7 @@ pub mod content;
 pub mod describe;
 pub mod estimate;
 pub mod lab;
+pub mod nbd;
 pub mod slo;
 pub mod step;
 pub mod target;
@@ -21,6 +22,7 @@ pub use address::{
 pub use content::{ContentSpec, DedupeSpec};
 pub use describe::{Description, describe};
 pub use lab::{LabArray, LabError, LabTarget};
+pub use nbd::{NbdError, NbdServer, NbdTarget, NbdUri, Selector};
 pub use slo::{Slo, SloError, Statistic, default_slos};
 pub use step::{
     Arrival, Command, CurveSpec, Depth, Item, Limits, Load, LoopValue, Mix, Plan, Purpose,

@@ -1,6 +1,6 @@
 //! Targets: what is read and written.
 
-use crate::{Bytes, LabError, LabTarget, Origins};
+use crate::{Bytes, LabError, LabTarget, NbdError, NbdTarget, Origins};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -43,6 +43,8 @@ pub enum Location {
     Concat(Vec<PathBuf>),
     /// A LUN of a simulated array, in virtual time.
     Lab(LabTarget),
+    /// A volume behind NBD servers, by one way or several.
+    Nbd(NbdTarget),
 }
 
 /// Through the page cache or around it.
@@ -85,11 +87,12 @@ impl Location {
                 .collect::<Vec<_>>()
                 .join(" + "),
             Location::Lab(lab) => lab.to_string(),
+            Location::Nbd(nbd) => nbd.to_string(),
         }
     }
 
-    /// Reads the definition's word: `null:SIZE`, `lab:PERSONA`, or a path (`./lab:x` reaches a file of such a name).
-    /// `nbd://…` is refused by name: it is not built yet, and a file of such a name is rarely meant.
+    /// Reads the definition's word: `null:SIZE`, `lab:PERSONA`, `nbd://…` (several with commas between them), or a path
+    /// (`./lab:x` reaches a file of such a name).
     pub fn parse(text: &str) -> Result<Self, LocationError> {
         if let Some(size) = text.strip_prefix("null:") {
             let size: Bytes = size.parse().map_err(LocationError::NullSize)?;
@@ -101,10 +104,8 @@ impl Location {
         if let Some(lab) = text.strip_prefix("lab:") {
             return Ok(Location::Lab(lab.parse()?));
         }
-        for scheme in ["nbd://", "nbd+unix://"] {
-            if text.starts_with(scheme) {
-                return Err(LocationError::NotYet(scheme));
-            }
+        if NbdTarget::is_meant(text) {
+            return Ok(Location::Nbd(text.parse()?));
         }
         if text.is_empty() {
             return Err(LocationError::Empty);
@@ -116,7 +117,7 @@ impl Location {
     pub fn paths(&self) -> &[PathBuf] {
         match self {
             Location::Path(p) => std::slice::from_ref(p),
-            Location::Null(_) | Location::Lab(_) => &[],
+            Location::Null(_) | Location::Lab(_) | Location::Nbd(_) => &[],
             Location::Concat(paths) => paths,
         }
     }
@@ -126,7 +127,7 @@ impl Location {
         match self {
             Location::Null(size) => Some(*size),
             Location::Lab(lab) => lab.array.size,
-            Location::Path(_) | Location::Concat(_) => None,
+            Location::Path(_) | Location::Concat(_) | Location::Nbd(_) => None,
         }
     }
 }
@@ -146,9 +147,7 @@ pub enum LocationError {
     /// No LUN of the lab.
     #[error(transparent)]
     Lab(#[from] LabError),
-    /// A kind of target that cannot be used yet.
-    #[error(
-        "targets `{0}…` cannot be used in this version; to reach a file of that name write ./ before it"
-    )]
-    NotYet(&'static str),
+    /// No volume behind NBD.
+    #[error(transparent)]
+    Nbd(#[from] NbdError),
 }

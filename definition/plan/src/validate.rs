@@ -119,7 +119,7 @@ fn check_step(plan: &Plan, step: &Step, found: &mut Found) {
         let geometry = Geometry {
             target,
             extent: extent(target),
-            sector: sector(target, SECTOR),
+            sector: sector(target, least_sector(target)),
         };
         geometry::check(step, stream, &geometry, found);
     }
@@ -203,13 +203,21 @@ fn extent(target: &Target) -> Option<Bytes> {
         .or(stated.map(|size| Bytes(size.0.saturating_sub(target.offset.0))))
 }
 
-/// What sizes and addresses must be multiples of: of a sector round the page cache, of nothing through it. The lab has
-/// no page cache.
+/// What sizes and addresses must be multiples of: of a sector round the page cache, of nothing through it. The lab and
+/// NBD have no page cache.
 fn sector(target: &Target, sector: u64) -> u64 {
     match (&target.location, target.caching) {
-        (Location::Lab(_), _) => sector.max(1),
+        (Location::Lab(_) | Location::Nbd(_), _) => sector.max(1),
         (Location::Null(_), _) | (_, Caching::Buffered) => 1,
         _ => sector.max(1),
+    }
+}
+
+/// The smallest sector that a target may turn out to have, bytes; an NBD export may take any byte.
+fn least_sector(target: &Target) -> u64 {
+    match target.location {
+        Location::Nbd(_) => 1,
+        _ => SECTOR,
     }
 }
 

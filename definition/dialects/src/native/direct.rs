@@ -149,7 +149,7 @@ fn targets(flags: &DirectFlags) -> Result<Vec<Target>, DirectError> {
         return Err(DirectError {
             flag: "TARGET".to_string(),
             message: "there is no target".to_string(),
-            remedy: Some("name a file, a device, lab:PERSONA, or null:64GiB".to_string()),
+            remedy: Some("name a file, a device, nbd://…, lab:PERSONA, or null:64GiB".to_string()),
         });
     }
     let mut targets: Vec<Target> = Vec::new();

@@ -229,6 +229,12 @@ pub static CACHING: Form = Form {
     words: &["direct", "buffered"],
     ..PLAIN
 };
+/// Which path an I/O takes.
+pub static SELECTOR: Form = Form {
+    what: "\"round-robin\", \"queue-length\" or \"service-time\"",
+    words: &["round-robin", "queue-length", "service-time"],
+    ..PLAIN
+};
 /// When a write counts as done.
 pub static DURABILITY: Form = Form {
     what: "when a write counts as done, as \"none\" or \"dsync\"",

@@ -85,13 +85,34 @@ pub static TOP: [Key; 8] = [
 ];
 
 /// Keys of a `[target.NAME]`.
-pub static TARGET: [Key; 6] = [
+pub static TARGET: [Key; 10] = [
     key(
         "path",
         &TEXT,
-        "A file, a device, lab:PERSONA for a simulated array, null:SIZE for the engine alone; several paths are joined end to end.",
+        "A file, a device, nbd://… for an export, lab:PERSONA for a simulated array, null:SIZE for the engine alone; several paths are joined end to end.",
     )
     .many(),
+    key(
+        "paths",
+        &TEXT,
+        "In the place of `path`: nbd://… addresses that all lead to one volume, which makes a multipath device.",
+    )
+    .many(),
+    key(
+        "selector",
+        &SELECTOR,
+        "Which of the paths an I/O takes: in turn, the one with the fewest I/Os out, or the one where an I/O is expected back first; service-time if left out.",
+    ),
+    key(
+        "path_deadline",
+        &TIME,
+        "How long an I/O may be out on an NBD path before it is sent on another one; 5s if left out, 30s where there is one path only.",
+    ),
+    key(
+        "no_path_retry",
+        &TIME,
+        "How long I/Os wait while all NBD paths are down, before they fail; 30s if left out.",
+    ),
     key(
         "size",
         &SIZE,

@@ -10,7 +10,7 @@ pub fn schema() -> Value {
     let mut top = properties(&[&TOP]);
     top.insert(
         "target".into(),
-        tables_by_name(&object(&[&TARGET], &["path"]), "target"),
+        tables_by_name(&object(&[&TARGET], &[]), "target"),
     );
     top.insert(
         "workload".into(),

@@ -4,9 +4,11 @@ use super::given::{Given, Part, Wrong};
 use super::keys::{Key, TARGET};
 use super::report::Report;
 use super::shape::word;
-use super::words::{count, size, unit};
+use super::words::{count, size, time, unit};
 use plimsoll_diagnostic::Diagnostic;
-use plimsoll_plan::{Caching, Durability, Location, Origins, Target};
+use plimsoll_plan::{
+    Caching, Durability, Location, Nanos, NbdTarget, NbdUri, Origins, Selector, Target,
+};
 use std::path::PathBuf;
 use toml::de::DeTable;
 
@@ -40,19 +42,43 @@ pub fn read(
 ) -> Option<Target> {
     let mut location = None;
     let mut had_path = false;
+    let mut ways = Ways::default();
     let entries = report.entries("a target", table, &[&TARGET]);
     let mut target = plain(name, Location::Path(PathBuf::new()));
     for entry in entries {
-        target
-            .origins
-            .note(entry.key.name, report.span(entry.value.span()));
-        if entry.key.name == "path" {
-            had_path = true;
-            let texts = report.texts(entry)?;
-            location = report.accept(entry, locate(&texts));
-        } else if let Some(given) = report.one(entry) {
-            let result = set(&mut target, entry.key, &given);
-            report.accept(entry, result);
+        let span = report.span(entry.value.span());
+        target.origins.note(entry.key.name, span);
+        match entry.key.name {
+            "path" | "paths" if had_path => {
+                report.push(
+                    Diagnostic::error(
+                        "both-paths",
+                        format!("target `{name}` has both `path` and `paths`"),
+                    )
+                    .at(span, "the second of them")
+                    .help("`path` is one place, or several joined; `paths` are several ways to one volume"),
+                );
+                return None;
+            }
+            "path" | "paths" => {
+                had_path = true;
+                let texts = report.texts(entry)?;
+                let found = match entry.key.name {
+                    "path" => locate(&texts),
+                    _ => ways_to_one(&texts),
+                };
+                location = report.accept(entry, found);
+            }
+            key => {
+                let Some(given) = report.one(entry) else {
+                    continue;
+                };
+                let result = match Ways::KEYS.contains(&key) {
+                    true => ways.set(entry.key, &given),
+                    false => set(&mut target, entry.key, &given),
+                };
+                report.accept(entry, result);
+            }
         }
     }
     if !had_path {
@@ -60,11 +86,87 @@ pub fn read(
         report.push(
             Diagnostic::error("missing-key", format!("target `{name}` has no path"))
                 .at(span, "this target")
-                .help("add path = \"/dev/…\", a file, \"lab:PERSONA\", or \"null:64GiB\""),
+                .help("add path = \"/dev/…\", a file, \"nbd://…\", \"lab:PERSONA\", or \"null:64GiB\""),
         );
     }
     target.location = location?;
+    if let Err(key) = ways.apply(&mut target.location) {
+        let said = Diagnostic::error(
+            "not-nbd",
+            format!("`{key}` is for NBD, and target `{name}` is not"),
+        )
+        .help(format!("leave `{key}` out"));
+        report.push(match target.origins.of(key) {
+            Some(span) => said.at(span, "given here"),
+            None => said,
+        });
+    }
     Some(target)
+}
+
+/// What is said of the ways to a volume.
+#[derive(Default)]
+struct Ways {
+    selector: Option<Selector>,
+    deadline: Option<Nanos>,
+    no_path_retry: Option<Nanos>,
+}
+
+impl Ways {
+    const KEYS: [&str; 3] = ["selector", "path_deadline", "no_path_retry"];
+
+    fn set(&mut self, key: &Key, given: &Given) -> Result<(), Wrong> {
+        given.check(key.form)?;
+        let part = word(given)?;
+        match key.name {
+            "selector" => {
+                let named = Selector::NAMES.iter().find(|(n, _)| *n == part.text);
+                self.selector = named.map(|(_, s)| *s);
+            }
+            "path_deadline" => self.deadline = Some(time(part)?),
+            _ => self.no_path_retry = Some(unit(part)?),
+        }
+        Ok(())
+    }
+
+    /// Puts them where they belong; of what is no NBD target, the first key that says something of its ways.
+    fn apply(&self, location: &mut Location) -> Result<(), &'static str> {
+        if let Location::Nbd(nbd) = location {
+            nbd.selector = self.selector.unwrap_or(nbd.selector);
+            nbd.path_deadline = self.deadline.or(nbd.path_deadline);
+            nbd.no_path_retry = self.no_path_retry.unwrap_or(nbd.no_path_retry);
+            return Ok(());
+        }
+        let given = [
+            self.selector.is_some(),
+            self.deadline.is_some(),
+            self.no_path_retry.is_some(),
+        ];
+        match given.iter().position(|g| *g) {
+            Some(at) => Err(Ways::KEYS[at]),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Several ways to one volume.
+fn ways_to_one(paths: &[Part]) -> Result<Location, Wrong> {
+    let mut found: Vec<NbdUri> = Vec::new();
+    for part in paths {
+        let uri = part.text.parse();
+        found.push(uri.map_err(|e: plimsoll_plan::NbdError| Wrong::new(part, e.to_string()))?);
+    }
+    let wrong = |message: String| Wrong {
+        message,
+        remedy: Some("name each way to the volume once, as nbd://HOST:PORT/EXPORT".to_string()),
+        span: None,
+        patch: None,
+    };
+    if found.is_empty() {
+        return Err(wrong("the list of paths is empty".to_string()));
+    }
+    let target = NbdTarget::new(found).map_err(|e| wrong(e.to_string()))?;
+    Ok(Location::Nbd(target))
 }
 
 /// What one or several paths are.
@@ -87,7 +189,7 @@ pub fn locate(paths: &[Part]) -> Result<Location, Wrong> {
                             part,
                             "only files and devices can be joined end to end",
                         )
-                        .remedy("give null: and lab: a target of their own"));
+                        .remedy("give null:, lab: and nbd: targets of their own; several ways to one NBD volume go into `paths`"));
                     }
                 }
             }

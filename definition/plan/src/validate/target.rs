@@ -1,6 +1,6 @@
 //! Rules for targets.
 
-use super::{Found, SECTOR, sector};
+use super::{Found, least_sector, sector};
 use crate::{Bytes, Durability, Location, Plan, Target};
 
 /// Names, sizes and offsets.
@@ -48,7 +48,7 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
                 target.origins.of("path"),
             );
         }
-        check_sector(target, SECTOR, found);
+        check_sector(target, least_sector(target), found);
     }
 }
 
