@@ -11,6 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         words.next().unwrap_or("lab.sock".into()).into(),
     )];
     options.timing = words.next().is_none();
+    options.http = Some("127.0.0.1:9180".parse()?);
     let server = Server::start(options)?;
     println!("{}", server.uri(0, 0));
     std::io::stdin().read_to_end(&mut Vec::new())?;

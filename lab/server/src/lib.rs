@@ -27,6 +27,7 @@
 
 mod connection;
 mod endpoint;
+mod http;
 mod lag;
 mod model;
 mod options;

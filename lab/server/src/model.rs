@@ -49,6 +49,13 @@ impl Model {
         array.inject(now, fault)
     }
 
+    /// Takes a snapshot of a LUN; false when there is none of this number.
+    pub(crate) fn snapshot(&self, lun: u32) -> bool {
+        let mut array = self.array();
+        let now = self.now();
+        array.snapshot(now, lun)
+    }
+
     pub(crate) fn path(&self, path: u32) -> PathState {
         self.look(|array, _| {
             let found = array.front_end().paths().get(path as usize);

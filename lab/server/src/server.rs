@@ -2,6 +2,7 @@
 
 use crate::connection::{Lab, serve};
 use crate::endpoint::{Endpoint, Listener};
+use crate::http::Http;
 use crate::lag::Lag;
 use crate::model::Model;
 use crate::options::{ServerError, ServerOptions};
@@ -11,6 +12,7 @@ use crate::store::{Kind, Store};
 use plimsoll_array::{Array, CHUNK, Fault, FaultError, Persona};
 use plimsoll_content::identify_bytes;
 use plimsoll_nbd::{BlockSizes, Export, TransmissionFlags};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 
@@ -24,6 +26,7 @@ pub struct Server {
     endpoints: Vec<Endpoint>,
     listeners: Vec<Arc<Listener>>,
     threads: Vec<JoinHandle<()>>,
+    http: Option<Http>,
 }
 
 impl Server {
@@ -52,9 +55,17 @@ impl Server {
             endpoints: Vec::new(),
             listeners: Vec::new(),
             threads: Vec::new(),
+            http: None,
         };
         for endpoint in &options.endpoints {
             server.listen(endpoint)?;
+        }
+        if let Some(address) = options.http {
+            let http = Http::start(address, server.lab.clone());
+            server.http = Some(http.map_err(|why| ServerError::Listen {
+                endpoint: address.to_string(),
+                why,
+            })?);
         }
         Ok(server)
     }
@@ -71,6 +82,11 @@ impl Server {
             Endpoint::Tcp(address) => format!("nbd://{address}/{name}"),
             Endpoint::Unix(socket) => format!("nbd+unix:///{name}?socket={}", socket.display()),
         }
+    }
+
+    /// Where its page is, when it has one.
+    pub fn http(&self) -> Option<SocketAddr> {
+        self.http.as_ref().map(|http| http.address)
     }
 
     /// The size of each LUN, bytes.
@@ -112,6 +128,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
+        self.http = None;
         self.lab.registry.close();
         for listener in &self.listeners {
             listener.close();
@@ -157,7 +174,8 @@ fn sized(options: &ServerOptions) -> Persona {
     if let Some(bytes) = options.lun_bytes {
         persona.luns.gib = bytes as f64 * scale / (1_u64 << 30) as f64;
     }
-    persona.ports.paths = persona.ports.paths.max(options.endpoints.len() as u32);
+    // Where nobody listens, there is no path.
+    persona.ports.paths = options.endpoints.len() as u32;
     persona
 }
 

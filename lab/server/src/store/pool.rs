@@ -17,10 +17,13 @@ pub(crate) struct Chunk {
     pub bytes: [u8; CHUNK],
 }
 
-/// Chunks by their fingerprint.
+/// Chunks by their fingerprint, as long as somebody holds them.
+type Shard = HashMap<u64, Weak<Chunk>>;
+
+/// All chunks.
 #[derive(Debug)]
 pub(crate) struct Pool {
-    shards: Box<[Mutex<HashMap<u64, Weak<Chunk>>>]>,
+    shards: Box<[Mutex<Shard>]>,
     held: AtomicU64,
     limit: u64,
 }
@@ -88,7 +91,7 @@ impl Pool {
         self.held.load(Ordering::Relaxed)
     }
 
-    fn shard(&self, fingerprint: u64) -> MutexGuard<'_, HashMap<u64, Weak<Chunk>>> {
+    fn shard(&self, fingerprint: u64) -> MutexGuard<'_, Shard> {
         let shard = &self.shards[(fingerprint % SHARDS as u64) as usize];
         shard.lock().unwrap_or_else(PoisonError::into_inner)
     }

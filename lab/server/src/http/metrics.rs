@@ -1,0 +1,232 @@
+//! The status in Prometheus' text format (<https://prometheus.io/docs/instrumenting/exposition_formats/>).
+
+use crate::status::{Count, Status};
+use std::fmt::Display;
+
+/// The text of one family after the other.
+#[derive(Default)]
+struct Text(String);
+
+impl Text {
+    fn family(&mut self, name: &str, kind: &str, help: &str) -> &mut Self {
+        self.0 +=
+            &format!("# HELP plimsoll_lab_{name} {help}\n# TYPE plimsoll_lab_{name} {kind}\n");
+        self
+    }
+
+    fn value(&mut self, name: &str, labels: &[(&str, &str)], value: impl Display) -> &mut Self {
+        let label = |(k, v): &(&str, &str)| format!("{k}=\"{}\"", escape(v));
+        let labels = match labels {
+            [] => String::new(),
+            some => format!(
+                "{{{}}}",
+                some.iter().map(label).collect::<Vec<_>>().join(",")
+            ),
+        };
+        self.0 += &format!("plimsoll_lab_{name}{labels} {value}\n");
+        self
+    }
+
+    fn single(&mut self, name: &str, kind: &str, help: &str, value: impl Display) {
+        self.family(name, kind, help).value(name, &[], value);
+    }
+}
+
+fn escape(text: &str) -> String {
+    text.replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('\n', "\\n")
+}
+
+fn seconds(ns: u64) -> f64 {
+    ns as f64 / 1e9
+}
+
+/// All metrics.
+pub(super) fn text(status: &Status) -> String {
+    let mut text = Text::default();
+    let about = [("persona", status.persona.as_str())];
+    text.family("info", "gauge", "The array.")
+        .value("info", &about, 1);
+    text.single(
+        "scale",
+        "gauge",
+        "What its parameters were divided by.",
+        status.scale,
+    );
+    let uptime = seconds(status.now_ns);
+    text.single("uptime_seconds", "gauge", "Time since the start.", uptime);
+    front_end(&mut text, status);
+    back_end(&mut text, status);
+    luns(&mut text, status);
+    paths(&mut text, status);
+    itself(&mut text, status);
+    text.0
+}
+
+fn front_end(text: &mut Text, status: &Status) {
+    let front = &status.front_end;
+    let ops = [
+        ("read", front.reads),
+        ("write", front.writes),
+        ("trim", front.trims),
+        ("flush", front.flushes),
+    ];
+    let mut each = |name: &str, help: &str, of: fn(&Count) -> f64| {
+        text.family(name, "counter", help);
+        for (op, count) in &ops {
+            text.value(name, &[("op", op)], of(count));
+        }
+    };
+    each("requests_total", "Requests of hosts.", |c| c.count as f64);
+    each("bytes_total", "Their bytes.", |c| c.bytes as f64);
+    each("array_seconds_total", "How long the array had them.", |c| {
+        seconds(c.array_ns)
+    });
+    text.single(
+        "failed_total",
+        "counter",
+        "Requests that failed.",
+        front.failed,
+    );
+}
+
+fn back_end(text: &mut Text, status: &Status) {
+    let name = "media_requests_total";
+    text.family(name, "counter", "Requests to flash and disk.")
+        .value(name, &[("op", "read")], status.back_end.reads)
+        .value(name, &[("op", "write")], status.back_end.writes);
+    if let Some(amplification) = status.back_end.write_amplification {
+        let help = "What the flash writes for each page that it is given.";
+        text.single("write_amplification", "gauge", help, amplification);
+    }
+    for (name, help, shares) in [
+        (
+            "read_source_chunks_total",
+            "Chunks read, by where they were found.",
+            &status.read_source,
+        ),
+        (
+            "write_destination_chunks_total",
+            "Chunks written, by where they went.",
+            &status.write_destination,
+        ),
+    ] {
+        text.family(name, "counter", help);
+        for (place, chunks) in shares {
+            text.value(name, &[("place", place)], chunks);
+        }
+    }
+    let name = "core_busy_seconds_total";
+    text.family(name, "counter", "Work done by each core.");
+    for (i, core) in status.cores.iter().enumerate() {
+        text.value(name, &[("core", &i.to_string())], seconds(core.busy_ns));
+    }
+    if let Some(journal) = &status.journal {
+        text.single(
+            "journal_fill_bytes",
+            "gauge",
+            "Bytes in the journal.",
+            journal.fill,
+        );
+        let help = "Bytes that fit into the journal.";
+        text.single("journal_capacity_bytes", "gauge", help, journal.capacity);
+        let waited = seconds(journal.waited_ns);
+        text.single(
+            "journal_wait_seconds_total",
+            "counter",
+            "How long writes waited for room.",
+            waited,
+        );
+    }
+    let space = &status.space;
+    text.single(
+        "new_bytes_total",
+        "counter",
+        "New data, before compression.",
+        space.new_bytes,
+    );
+    text.single(
+        "stored_bytes_total",
+        "counter",
+        "What it takes.",
+        space.stored_bytes,
+    );
+    let help = "Different chunks that are held.";
+    text.single("distinct_chunks", "gauge", help, space.distinct_chunks);
+}
+
+fn luns(text: &mut Text, status: &Status) {
+    let mut each = |name: &str, kind: &str, help: &str, of: &dyn Fn(usize) -> u64| {
+        text.family(name, kind, help);
+        for (i, lun) in status.luns.iter().enumerate() {
+            text.value(name, &[("lun", &lun.export)], of(i));
+        }
+    };
+    let luns = &status.luns;
+    each("lun_reads_total", "counter", "Reads of each LUN.", &|i| {
+        luns[i].reads.count
+    });
+    each("lun_writes_total", "counter", "Writes of each LUN.", &|i| {
+        luns[i].writes.count
+    });
+    each(
+        "lun_mapped_bytes",
+        "gauge",
+        "Bytes that were written.",
+        &|i| luns[i].mapped_bytes,
+    );
+    each(
+        "lun_working_set_bytes",
+        "gauge",
+        "Bytes touched in two minutes.",
+        &|i| luns[i].working_set.union,
+    );
+    each("lun_snapshots", "gauge", "Snapshots.", &|i| {
+        luns[i].snapshots as u64
+    });
+}
+
+fn paths(text: &mut Text, status: &Status) {
+    let name = "path_up";
+    text.family(name, "gauge", "1 where a path works.");
+    for (i, path) in status.paths.iter().enumerate() {
+        let works = matches!(path.state, "up" | "slow");
+        let labels = [("path", i.to_string()), ("state", path.state.to_owned())];
+        text.value(
+            name,
+            &labels.each_ref().map(|(k, v)| (*k, v.as_str())),
+            u8::from(works),
+        );
+    }
+    let name = "path_requests_total";
+    text.family(name, "counter", "Requests over each path.");
+    for (i, path) in status.paths.iter().enumerate() {
+        text.value(name, &[("path", &i.to_string())], path.requests);
+    }
+}
+
+fn itself(text: &mut Text, status: &Status) {
+    let lag = &status.lag;
+    let name = "emulation_lag_seconds";
+    text.family(name, "summary", "How late replies left, against the model.");
+    for (quantile, ns) in [("0.5", lag.p50_ns), ("0.99", lag.p99_ns), ("1", lag.max_ns)] {
+        if let Some(ns) = ns {
+            text.value(name, &[("quantile", quantile)], seconds(ns));
+        }
+    }
+    text.value("emulation_lag_seconds_sum", &[], seconds(lag.sum_ns));
+    text.value("emulation_lag_seconds_count", &[], lag.count);
+    let open = status.connections.open.len();
+    text.single("connections", "gauge", "Connections that are open.", open);
+    let dropped = status.connections.dropped;
+    text.single(
+        "connections_dropped_total",
+        "counter",
+        "Connections that were dropped.",
+        dropped,
+    );
+    if let Some(held) = status.space.held_bytes {
+        text.single("held_bytes", "gauge", "Memory for data.", held);
+    }
+}

@@ -1,0 +1,199 @@
+//! Other people's clients. What is not installed is skipped, and says so.
+
+use crate::stage::Stage;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const LUN: usize = 1;
+
+/// Runs a program; `None` when it is not installed.
+fn run(program: &str, arguments: &[&str]) -> Option<Output> {
+    let output = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output();
+    let output = match output {
+        Ok(output) => output,
+        Err(error) => {
+            println!("skipped: {program}: {error}");
+            return None;
+        }
+    };
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{program} {arguments:?}: {said}");
+    Some(output)
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// A file with 3 MiB of noise after 1 MiB of nothing, as long as the LUN.
+fn image(path: &Path, len: u64) -> Vec<u8> {
+    let noise = |i: u64| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) as u8;
+    let mut bytes = vec![0; len as usize];
+    for (i, byte) in (0..).zip(&mut bytes[1 << 20..4 << 20]) {
+        *byte = noise(i);
+    }
+    std::fs::write(path, &bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn nbdinfo_lists_and_describes() {
+    let stage = Stage::new();
+    let uri = stage.server.uri(0, LUN);
+    let Some(info) = run("nbdinfo", &["--json", &uri]) else {
+        return;
+    };
+    let info: serde_json::Value = serde_json::from_str(&text(&info)).unwrap();
+    let export = &info["exports"][0];
+    assert_eq!(export["export-name"], "scale-out-flash-8/lun1");
+    assert_eq!(export["export-size"], 64 << 20);
+    assert_eq!(export["can_multi_conn"], true);
+    assert_eq!(export["block_size_maximum"], 32 << 20);
+    let list = run("nbdinfo", &["--list", &uri]).unwrap();
+    assert!(text(&list).contains("export=\"scale-out-flash-8/lun0\""));
+}
+
+#[test]
+fn nbdcopy_brings_a_sparse_image_in_and_out_and_nbdinfo_sees_its_holes() {
+    let stage = Stage::new();
+    let uri = stage.server.uri(0, LUN);
+    let [from, to] = ["from", "to"].map(|name| stage.folder.path().join(name));
+    let bytes = image(&from, stage.server.lun_bytes());
+    if run("nbdcopy", &[from.to_str().unwrap(), &uri]).is_none() {
+        return;
+    }
+    run("nbdcopy", &[&uri, to.to_str().unwrap()]);
+    assert!(std::fs::read(to).unwrap() == bytes);
+    let map = text(&run("nbdinfo", &["--map", &uri]).unwrap());
+    let lines: Vec<Vec<_>> = map
+        .lines()
+        .map(|l| l.split_whitespace().collect())
+        .collect();
+    assert_eq!(lines[1][..2], ["1048576", "3145728"], "{map}");
+    assert_eq!(lines[1][3], "data");
+    assert_eq!(lines.len(), 3, "{map}");
+}
+
+#[test]
+fn qemu_img_converts_and_finds_both_equal() {
+    let stage = Stage::new();
+    let uri = stage.server.uri(1, LUN);
+    let from = stage.folder.path().join("from");
+    image(&from, stage.server.lun_bytes());
+    let from = from.to_str().unwrap();
+    if run(
+        "qemu-img",
+        &["convert", "-n", "-f", "raw", "-O", "raw", from, &uri],
+    )
+    .is_none()
+    {
+        return;
+    }
+    let compared = run(
+        "qemu-img",
+        &["compare", "-f", "raw", "-F", "raw", from, &uri],
+    )
+    .unwrap();
+    assert!(text(&compared).contains("identical"));
+}
+
+#[test]
+fn fio_finds_again_what_it_wrote_with_the_models_timing() {
+    let stage = Stage::with(|o| o.timing = true);
+    let engines = run("fio", &["--enghelp"]);
+    if engines.is_none_or(|engines| !text(&engines).contains("nbd")) {
+        println!("skipped: fio has no nbd engine");
+        return;
+    }
+    let uri = format!("--uri={}", stage.server.uri(0, LUN));
+    let mut job = vec![
+        "--name=verify",
+        "--ioengine=nbd",
+        &uri,
+        "--rw=randwrite",
+        "--bsrange=512-64k",
+    ];
+    job.extend([
+        "--size=4M",
+        "--iodepth=16",
+        "--verify=crc32c",
+        "--verify_fatal=1",
+    ]);
+    run("fio", &job);
+    let status = stage.server.status();
+    assert!(status.front_end.writes.bytes >= 4 << 20 && status.lag.count > 0);
+    assert_eq!(status.front_end.failed, 0);
+}
+
+#[test]
+fn nbdfuse_makes_a_file_of_a_lun_and_a_loop_device_of_that() {
+    let stage = Stage::new();
+    let file = stage.folder.path().join("lun");
+    std::fs::write(&file, "").unwrap();
+    let mut nbdfuse = match Command::new("nbdfuse")
+        .arg(&file)
+        .arg(stage.server.uri(0, LUN))
+        .spawn()
+    {
+        Ok(child) => child,
+        Err(error) => return println!("skipped: nbdfuse: {error}"),
+    };
+    let start = Instant::now();
+    let mounted = || {
+        file.metadata()
+            .is_ok_and(|m| m.len() == stage.server.lun_bytes())
+    };
+    while !mounted()
+        && nbdfuse.try_wait().unwrap().is_none()
+        && start.elapsed() < Duration::from_secs(10)
+    {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    if mounted() {
+        let device = loop_device(&file);
+        let place = device.as_deref().unwrap_or(file.to_str().unwrap());
+        let through = [format!("of={place}"), format!("if={place}")];
+        run(
+            "dd",
+            &[
+                "if=/dev/zero",
+                &through[0],
+                "bs=64k",
+                "count=1",
+                "conv=notrunc,fsync",
+            ],
+        );
+        run("dd", &[&through[1], "of=/dev/null", "bs=4096", "count=64"]);
+        if let Some(device) = &device {
+            run("losetup", &["-d", device]);
+        }
+        assert!(stage.server.status().luns[LUN].writes.bytes >= 65_536);
+        run("fusermount3", &["-u", file.to_str().unwrap()]);
+    } else {
+        println!("skipped: nbdfuse cannot mount here");
+        // It may be gone by itself.
+        let _ = nbdfuse.kill();
+    }
+    nbdfuse.wait().unwrap();
+}
+
+/// A loop device over a file; `None` where there can be none.
+fn loop_device(file: &Path) -> Option<String> {
+    let output = Command::new("losetup")
+        .args(["-f", "--show"])
+        .arg(file)
+        .output()
+        .ok()?;
+    if !output.status.success() {
+        println!(
+            "skipped: the loop device: {}",
+            String::from_utf8_lossy(&output.stderr).trim()
+        );
+        return None;
+    }
+    Some(text(&output).trim().to_owned())
+}
