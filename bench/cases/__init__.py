@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from cases import ext4, fresh_data, loop_device, null_target, offered_rate, stall
+from cases import ext4, fresh_data, loop_device, null_target, offered_rate, stall, virtual_time
 
 ALL = {
     "null": null_target.measure,
@@ -11,6 +11,7 @@ ALL = {
     "fresh": fresh_data.measure,
     "rate": offered_rate.measure,
     "stall": stall.measure,
+    "virtual": virtual_time.measure,
 }
 
 

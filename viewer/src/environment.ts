@@ -13,7 +13,7 @@ export function environment({ environment: { host, targets } }: Report): HTMLEle
     facts([
       ["Host", [host.hostname, host.virtualization].filter(Boolean).join(", ")],
       ["System", [host.distribution, host.kernel].filter(Boolean).join(", ")],
-      ["CPU", cpu(host)],
+      ["CPU", host.cpus_online > 0 ? cpu(host) : null],
       ["Memory", host.memory_bytes > 0 ? bytes(host.memory_bytes) : null],
       ["CPU governor", host.governor],
       ["Clocksource", host.clocksource],

@@ -15,7 +15,7 @@ pub struct Environment {
     pub seed: u64,
     /// The host.
     pub host: HostFacts,
-    /// The backend that was used: `io_uring`, `libaio`, `psync`, `null`.
+    /// The backend that was used: `io_uring`, `libaio`, `psync`, `null`, `simulated`.
     pub backend: String,
     /// Why not the first choice; empty where it was.
     pub backend_reason: String,
@@ -25,7 +25,7 @@ pub struct Environment {
     /// Completions that a closed loop waited for at once; 0 where a record does not say.
     #[serde(default)]
     pub reap_batch: u32,
-    /// Clock: `tsc` or `clock_gettime`.
+    /// Clock: `tsc` or `clock_gettime`; `virtual` in the lab.
     pub clock: String,
     /// Targets, in the plan's order.
     pub targets: Vec<EnvironmentTarget>,
@@ -69,7 +69,7 @@ pub struct EnvironmentTarget {
     pub name: String,
     /// Its path, or `null:64GiB`.
     pub location: String,
-    /// `file`, `block device`, `null`.
+    /// `file`, `block device`, `null`, `simulated LUN`.
     pub kind: String,
     /// Bytes used.
     pub size_bytes: u64,
