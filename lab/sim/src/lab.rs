@@ -112,7 +112,7 @@ impl Lab {
 
     fn build(&mut self, asked: &LabArray, seed: u64) -> Result<usize, LabArrayError> {
         let bay = self.arrays.len();
-        let (persona, scale) = persona::find(asked)?;
+        let (persona, scale) = persona::find_persona(asked)?;
         let seed = seed_for(seed, &[SEED_ARRAY, bay as u64]);
         let array = persona::build(asked, &persona, scale, seed)?;
         self.bays.borrow_mut().push(Bay::new(array));

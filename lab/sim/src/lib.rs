@@ -14,4 +14,4 @@ mod lab;
 mod persona;
 
 pub use lab::{Lab, is_simulated};
-pub use persona::LabArrayError;
+pub use persona::{LabArrayError, find_persona};

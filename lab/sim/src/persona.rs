@@ -105,7 +105,7 @@ fn luns(count: &u32) -> String {
 }
 
 /// The persona of an array, with the size of its LUNs as asked for; and the scale.
-pub(crate) fn find(array: &LabArray) -> Result<(Persona, f64), LabArrayError> {
+pub fn find_persona(array: &LabArray) -> Result<(Persona, f64), LabArrayError> {
     let mut persona = read(array)?;
     if let Some(revision) = &array.revision {
         let known: Vec<String> = persona.revisions.keys().cloned().collect();
