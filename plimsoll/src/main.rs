@@ -5,6 +5,7 @@ mod definition;
 mod display;
 mod failure;
 mod generate;
+mod lab;
 mod ls;
 mod measure;
 mod plan;
@@ -14,7 +15,7 @@ mod vdbench;
 mod watch;
 
 use clap::Parser;
-use cli::{Cli, Command};
+use cli::{Cli, Command, LabCommand};
 use std::process::ExitCode;
 
 /// Could not run as asked.
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         Command::Export(args) => records::export_record(args),
         Command::Report(args) => records::report(args),
         Command::Vdbench(args) => return vdbench::run(args),
+        Command::Lab(LabCommand::Serve(args)) => lab::serve(args),
         Command::Generate(args) => generate::run(args),
     };
     result.unwrap_or_else(|failure| {

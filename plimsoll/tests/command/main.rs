@@ -12,6 +12,7 @@ mod measuring;
 mod place;
 mod records;
 mod repeating;
+mod serving;
 mod simulated;
 mod unprivileged;
 mod vdbench;

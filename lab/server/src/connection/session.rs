@@ -13,7 +13,7 @@ use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
 /// At most this much earlier do we wake because timers are late, nanoseconds.
-const MARGIN_MAX: u64 = 100_000;
+const MARGIN_MAX: u64 = 60_000;
 
 /// A client that has an export.
 pub(super) struct Connection<'a> {

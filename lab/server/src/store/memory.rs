@@ -90,7 +90,11 @@ impl MemoryStore {
     }
 
     fn zero_chunks(&self, lun: u32, range: Range<u64>, keep: bool) -> Result<(), StoreError> {
+        let is_hole = |slot: &Slot| matches!(slot, Slot::Hole);
         for (chunk, part) in pieces(range) {
+            if !keep && self.volumes[lun as usize].look(chunk, is_hole) {
+                continue;
+            }
             if part.len() < CHUNK {
                 self.overlay(lun, chunk, part, |place| place.fill(0))?;
             } else {

@@ -1,0 +1,110 @@
+//! `plimsoll lab serve`.
+
+use crate::cli::ServeArgs;
+use crate::failure::Failure;
+use plimsoll_plan::LabTarget;
+use plimsoll_server::{Endpoint, Server, ServerOptions};
+use plimsoll_sim::find_persona;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::mpsc::channel;
+
+/// The port that the IANA gave to NBD.
+const NBD: u16 = 10809;
+
+/// Serves until it is interrupted.
+pub fn serve(args: &ServeArgs) -> Result<ExitCode, Failure> {
+    let server = Server::start(options(args)?)?;
+    let (interrupted, interrupts) = channel();
+    ctrlc::set_handler(move || {
+        // Once is enough: when nobody listens any more, it is stopping.
+        let _ = interrupted.send(());
+    })?;
+    print!("{}", greeting(&server));
+    interrupts.recv()?;
+    eprintln!("\nstopping");
+    server.stop();
+    Ok(ExitCode::SUCCESS)
+}
+
+fn options(args: &ServeArgs) -> Result<ServerOptions, Failure> {
+    let mut target: LabTarget = args.persona.parse()?;
+    target.array.scale = args.scale;
+    let found = find_persona(&target.array);
+    let (persona, scale) = found.map_err(|e| Failure::usage(format!("{e}; {}", e.remedy())))?;
+    Ok(ServerOptions {
+        scale: Some(scale),
+        lun_bytes: args.size.map(|size| size.0),
+        endpoints: endpoints(args)?,
+        http: args.http,
+        backing: args.backing.clone(),
+        timing: !args.no_timing,
+        seed: args.seed,
+        ..ServerOptions::new(persona)
+    })
+}
+
+/// Every path's place.
+fn endpoints(args: &ServeArgs) -> Result<Vec<Endpoint>, Failure> {
+    let mut addresses = args.listen.clone();
+    if addresses.is_empty() && args.socket.is_empty() {
+        addresses.push(SocketAddr::from((Ipv4Addr::LOCALHOST, NBD)));
+    }
+    let mut endpoints = Vec::new();
+    for address in addresses {
+        for i in 0..args.paths {
+            // Port 0 takes any that is free, every time.
+            let step = if address.port() == 0 { 0 } else { i };
+            let port = address.port().checked_add(step).ok_or_else(|| {
+                Failure::usage(format!(
+                    "--paths {}: there is no port after 65535",
+                    args.paths
+                ))
+            })?;
+            endpoints.push(Endpoint::Tcp(SocketAddr::new(address.ip(), port)));
+        }
+    }
+    for socket in &args.socket {
+        for i in 0..args.paths {
+            let mut path = socket.clone().into_os_string();
+            if i > 0 {
+                path.push(format!("-{i}"));
+            }
+            endpoints.push(Endpoint::Unix(PathBuf::from(path)));
+        }
+    }
+    Ok(endpoints)
+}
+
+/// What a person wants to know: what it is, and the words that lead there.
+fn greeting(server: &Server) -> String {
+    let status = server.status();
+    let timing = if status.timing {
+        ""
+    } else {
+        ", answering at once"
+    };
+    let gib = server.lun_bytes() as f64 / (1_u64 << 30) as f64;
+    let mut text = format!(
+        "{}: {}\n{} of {gib:.1} GiB, scale 1:{}{timing}\n\n",
+        status.persona,
+        status.about,
+        luns(status.luns.len()),
+        status.scale,
+    );
+    for path in 0..server.endpoints().len() {
+        text += &format!("path {path}  {}\n", server.uri(path, 0));
+    }
+    if let Some(address) = server.http() {
+        text += &format!("page    http://{address}/\n");
+    }
+    text + "\nInterrupt (Ctrl-C) to stop.\n"
+}
+
+fn luns(count: usize) -> String {
+    match count {
+        1 => "1 LUN".to_owned(),
+        n => format!("{n} LUNs"),
+    }
+}
