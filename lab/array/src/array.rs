@@ -1,5 +1,6 @@
 //! The array: its parts, and a request's way in and out.
 
+use crate::agenda::Agenda;
 use crate::cache::Cache;
 use crate::core::Cores;
 use crate::counters::Counters;
@@ -7,12 +8,13 @@ use crate::dedupe::Fingerprints;
 use crate::depth::DepthCurve;
 use crate::flash::{Dies, Mapping};
 use crate::host::Host;
+use crate::inject::Errors;
 use crate::io::{CHUNK, Completion, Io, Op, Served, Status};
 use crate::journal::Journal;
 use crate::lun::Lun;
 use crate::map::{Chunk, UNMAPPED, ZERO, data};
 use crate::node::Nodes;
-use crate::path::{Arrival, FrontEnd, PathState};
+use crate::path::{Arrival, FrontEnd};
 use crate::persona::{JournalParameters, Persona, PersonaError, ReductionParameters};
 use crate::tier::{EXTENT, Tiers};
 use crate::write::{Batch, WriteBuffer};
@@ -46,6 +48,7 @@ pub(crate) struct Replaced {
 /// A storage array.
 #[derive(Debug, Clone)]
 pub struct Array {
+    name: String,
     scale: f64,
     pub(crate) lun_chunks: u64,
     pub(crate) times: Times,
@@ -67,6 +70,8 @@ pub struct Array {
     pub(crate) journal_batch: Batch,
     pub(crate) drain_batch: Batch,
     pub(crate) counters: Counters,
+    pub(crate) agenda: Agenda,
+    pub(crate) errors: Vec<Errors>,
     /// Makes data like no other.
     pub(crate) serial: u64,
 }
@@ -87,7 +92,8 @@ impl Array {
         let ns = |us: f64| (us * 1e3) as u64;
         let replicas = p.journal.map_or(1, |j| j.replicas);
         let batch = |kib: Option<u32>| Batch::new(u64::from(kib.unwrap_or(0)) << 10, replicas);
-        Ok(Array {
+        let mut array = Array {
+            name: p.name.clone(),
             scale,
             lun_chunks,
             times: Times {
@@ -126,12 +132,23 @@ impl Array {
             journal_batch: batch(p.journal.map(|j| j.batch_kib)),
             drain_batch: batch(p.journal.map(|j| j.drain_batch_kib)),
             counters: Counters::default(),
+            agenda: Agenda::default(),
+            errors: Vec::new(),
             serial: mix64(seed),
-        })
+        };
+        let wrong = |why| PersonaError::Faults {
+            persona: p.name.clone(),
+            why,
+        };
+        array.schedule(&p.faults).map_err(wrong)?;
+        Ok(array)
     }
 
     /// A request at `now_ns`, which is never before that of the last call: when it will be answered.
     pub fn submit(&mut self, now_ns: u64, io: &Io) -> Completion {
+        if self.agenda.is_due(now_ns) {
+            self.catch_up(now_ns);
+        }
         let now = match &mut self.host {
             Some(host) => host.issue(now_ns),
             None => now_ns,
@@ -139,12 +156,16 @@ impl Array {
         if !self.is_valid(io) {
             return self.fail(now_ns, Status::Invalid);
         }
-        let front = match self.front_end.arrive(now, io.path, io.len) {
+        let front = match self.front_end.arrive(now, io.path, io.carried()) {
             Arrival::In(ns) => ns,
             Arrival::Refused => return self.fail(now_ns, Status::PathDown),
             Arrival::Swallowed => return self.fail(u64::MAX, Status::Lost),
             Arrival::Unknown => return self.fail(now_ns, Status::Invalid),
         };
+        if !self.errors.is_empty() && self.meets_error(io) {
+            let own = self.own_latency(now, io.op == Op::Read);
+            return self.fail(now + front + own, Status::MediaError);
+        }
         self.drain(now);
         let (inside, served) = match io.op {
             Op::Read => self.read(now, io),
@@ -199,11 +220,6 @@ impl Array {
         true
     }
 
-    /// Changes a path; false when there is none of this number.
-    pub fn set_path(&mut self, path: u32, state: PathState) -> bool {
-        self.front_end.set(path, state)
-    }
-
     /// The cache is lost, and fills again.
     pub fn lose_cache(&mut self) {
         if let Some(cache) = &mut self.cache {
@@ -214,8 +230,13 @@ impl Array {
     /// The journal has no room beyond what is in it now.
     pub fn stuff_journal(&mut self) {
         if let Some(journal) = &mut self.journal {
-            journal.stuff();
+            journal.stuff(Journal::LEFT_WHEN_FULL);
         }
+    }
+
+    /// The persona's name.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// What the parameters were divided by.

@@ -5,6 +5,10 @@ use crate::slice::Slicing;
 use crate::station::Station;
 use plimsoll_content::mix64;
 
+/// Work that is bound to no core goes to the least busy one; that evens out what chance does. But over time every core
+/// does the same share of it, however busy it is with its own: none takes so many parts more than another.
+const LEAD: u32 = 4096;
+
 /// One core.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Core {
@@ -42,8 +46,8 @@ pub struct Cores {
     resume_ns: Vec<u64>,
     /// The cores that work, in order.
     alive: Vec<u32>,
-    /// Which of those that work takes the next unbound part.
-    turn: usize,
+    /// For each of those that work, how many unbound parts it took less than the one that took most.
+    behind: Vec<u32>,
     /// Core time multiplies by it, own service time doesn't.
     scale: f64,
 }
@@ -79,7 +83,7 @@ impl Cores {
             acting: (0..count).collect(),
             resume_ns: vec![0; count as usize],
             alive: (0..count).collect(),
-            turn: 0,
+            behind: vec![0; count as usize],
             scale,
         }
     }
@@ -136,7 +140,7 @@ impl Cores {
                 false => heirs.next().unwrap_or(core as u32),
             };
         }
-        self.turn = 0;
+        self.behind = vec![0; self.alive.len()];
     }
 
     /// The core that acts as an address's owner.
@@ -201,18 +205,18 @@ impl Cores {
         let mut wait = 0;
         if bound > 0 {
             self.cores[owner].owner_ns += bound;
-            wait += self.cores[owner].station.take(now, bound);
+            wait = wait.max(self.cores[owner].station.take(now, bound));
         }
         if placed > 0 {
             let core = match keeper {
                 Some(data) => self.placed(data),
-                None => self.next(),
+                None => self.next(now),
             };
-            wait += self.cores[core].station.take(now, placed);
+            wait = wait.max(self.cores[core].station.take(now, placed));
         }
         if free > 0 {
-            let core = self.next();
-            wait += self.cores[core].station.take(now, free);
+            let core = self.next(now);
+            wait = wait.max(self.cores[core].station.take(now, free));
         }
         wait
     }
@@ -224,15 +228,26 @@ impl Cores {
         self.alive[at as usize] as usize
     }
 
-    /// The core whose turn it is.
+    /// The core that takes the next unbound part: the least busy one, unless another is too far behind.
     #[inline]
-    fn next(&mut self) -> usize {
-        let core = self.alive[self.turn];
-        self.turn += 1;
-        if self.turn == self.alive.len() {
-            self.turn = 0;
+    fn next(&mut self, now: u64) -> usize {
+        let (mut least, mut idlest) = (u64::MAX, 0);
+        let (mut most, mut last) = (0, 0);
+        for (at, (core, behind)) in self.alive.iter().zip(&self.behind).enumerate() {
+            let wait = self.cores[*core as usize].station.wait(now);
+            if wait < least {
+                (least, idlest) = (wait, at);
+            }
+            if *behind > most {
+                (most, last) = (*behind, at);
+            }
         }
-        core as usize
+        let at = if most >= LEAD { last } else { idlest };
+        if self.behind[at] == 0 {
+            self.behind.iter_mut().for_each(|b| *b += 1);
+        }
+        self.behind[at] -= 1;
+        self.alive[at] as usize
     }
 }
 

@@ -1,9 +1,10 @@
 //! What an analytics page shows.
 
 use crate::io::{CHUNK, Op, Served};
+use serde::Serialize;
 
 /// Requests of one kind.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Requests {
     /// How many.
     pub count: u64,
@@ -21,7 +22,7 @@ impl Requests {
 }
 
 /// Everything that is counted; all of it only grows.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Counters {
     /// Reads at the front end.
     pub reads: Requests,

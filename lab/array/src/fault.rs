@@ -1,8 +1,10 @@
 //! What can be done to an array while it works: by hand, or by a script with times.
 
 use crate::io::Op;
+use crate::journal::Journal;
 use crate::span::Span;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Something that happens to the array.
 ///
@@ -74,8 +76,11 @@ pub enum Fault {
     },
     /// No request fails any more.
     IoErrorsOver,
-    /// The journal has no room beyond what it holds.
+    /// The journal has no room beyond what it holds: others fill it as fast as it drains.
     JournalFull {
+        /// The share of the drain that is left for these LUNs, 0 to 1.
+        #[serde(default = "tenth")]
+        drain: f64,
         /// Until it has its size again.
         #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
         lasts: Option<Span>,
@@ -96,8 +101,98 @@ fn one() -> u32 {
     1
 }
 
+fn tenth() -> f64 {
+    Journal::LEFT_WHEN_FULL
+}
+
 fn always() -> f64 {
     1.0
+}
+
+/// Why a fault cannot happen to an array.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FaultError {
+    /// No such path.
+    #[error("there is no path {path}; the array has {paths}, counted from 0")]
+    NoPath {
+        /// What was asked for.
+        path: u32,
+        /// How many there are.
+        paths: u32,
+    },
+    /// No such controller.
+    #[error("there is no controller {controller}; the array has {controllers}, counted from 0")]
+    NoController {
+        /// What was asked for.
+        controller: u32,
+        /// How many there are.
+        controllers: u32,
+    },
+    /// No such LUN.
+    #[error("there is no LUN {lun}; the array has {luns}, counted from 0")]
+    NoLun {
+        /// What was asked for.
+        lun: u32,
+        /// How many there are.
+        luns: u32,
+    },
+    /// The array has no journal.
+    #[error("the array has no journal")]
+    NoJournal,
+    /// The array has no cache.
+    #[error("the array has no cache")]
+    NoCache,
+    /// A parameter is no share.
+    #[error("{0} is a share, between 0 and 1")]
+    Share(&'static str),
+}
+
+/// In words, for a log: `path 1 down, silent, for 30s`.
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::PathDown { path, silent, .. } => {
+                write!(
+                    f,
+                    "path {path} down{}",
+                    if *silent { ", silent" } else { "" }
+                )
+            }
+            Fault::PathSlow { path, by, .. } => write!(f, "path {path} slow by {by}"),
+            Fault::PathUp { path } => write!(f, "path {path} up"),
+            Fault::ControllerFailover {
+                controller, pause, ..
+            } => {
+                write!(f, "controller {controller} out, taken over after {pause}")
+            }
+            Fault::ControllerBack { controller } => write!(f, "controller {controller} back"),
+            Fault::IoErrors { rate, .. } => write!(f, "{} % of the requests fail", rate * 100.0),
+            Fault::IoErrorsOver => write!(f, "requests succeed again"),
+            Fault::JournalFull { drain, .. } => {
+                write!(f, "journal full, {} % of the drain left", drain * 100.0)
+            }
+            Fault::JournalFreed => write!(f, "journal freed"),
+            Fault::CacheLoss => write!(f, "cache lost"),
+            Fault::SnapshotStorm { of_each } => write!(f, "{of_each} snapshots of each LUN"),
+        }?;
+        match self.lasts() {
+            Some(span) => write!(f, ", for {span}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Fault {
+    fn lasts(&self) -> Option<Span> {
+        match self {
+            Fault::PathDown { lasts, .. }
+            | Fault::PathSlow { lasts, .. }
+            | Fault::ControllerFailover { lasts, .. }
+            | Fault::IoErrors { lasts, .. }
+            | Fault::JournalFull { lasts, .. } => *lasts,
+            _ => None,
+        }
+    }
 }
 
 /// A fault at a time.

@@ -51,6 +51,14 @@ impl Io<'_> {
         }
     }
 
+    /// The bytes that go over the path.
+    pub(crate) fn carried(&self) -> u32 {
+        match self.op {
+            Op::Read | Op::Write => self.len,
+            Op::Trim | Op::Flush => 0,
+        }
+    }
+
     /// The chunks that the request touches: the first, and one past the last.
     pub(crate) fn chunks(&self) -> (u64, u64) {
         let end = self.offset + u64::from(self.len);
@@ -123,6 +131,22 @@ impl Served {
         Served::RemoteFlash,
         Served::Disk,
     ];
+
+    /// Its name on a page and in a record.
+    pub fn name(self) -> &'static str {
+        match self {
+            Served::FrontEnd => "front end",
+            Served::Unmapped => "unmapped",
+            Served::Zero => "zero",
+            Served::JournalZero => "journal zero",
+            Served::Duplicate => "duplicate",
+            Served::Journal => "journal",
+            Served::Cache => "cache",
+            Served::LocalFlash => "local flash",
+            Served::RemoteFlash => "remote flash",
+            Served::Disk => "disk",
+        }
+    }
 
     /// True when it costs a request to flash or disk.
     pub fn is_media(self) -> bool {

@@ -32,6 +32,8 @@ pub struct Journal {
     /// Notes of zeros take no room, but no more than so many entries are left.
     notes: usize,
     drain_ns_per_byte: f64,
+    /// The three above, as they are without a fault.
+    sound: (u64, u64, f64),
     fill: u64,
     /// Until when the drain has worked.
     drained_until: u64,
@@ -42,15 +44,21 @@ pub struct Journal {
 }
 
 impl Journal {
+    /// The share of the drain that is left where nothing else is said of a full journal.
+    pub const LEFT_WHEN_FULL: f64 = 0.1;
+
     /// An empty journal. `scale` divides its size and the rate of its drain.
     pub fn new(p: &JournalParameters, scale: f64) -> Self {
         let capacity = (p.mib * 1_048_576.0 / scale) as u64;
+        let keep = (capacity as f64 * p.keep_share) as u64;
+        let drain_ns_per_byte = 1e9 * scale / (p.drain_mib_s * 1_048_576.0);
         Journal {
             entries: VecDeque::new(),
             capacity,
-            keep: (capacity as f64 * p.keep_share) as u64,
+            keep,
             notes: (capacity / CHUNK) as usize,
-            drain_ns_per_byte: 1e9 * scale / (p.drain_mib_s * 1_048_576.0),
+            drain_ns_per_byte,
+            sound: (capacity, keep, drain_ns_per_byte),
             fill: 0,
             drained_until: 0,
             waited_ns: 0,
@@ -104,10 +112,18 @@ impl Journal {
         self.entries.pop_front()
     }
 
-    /// From `now` on there is no room: what a fault does. The data that is in it stays.
-    pub fn stuff(&mut self) {
+    /// From now on there is no room beyond what is in it, and only a share of the drain: others fill it as fast as it is
+    /// emptied.
+    pub fn stuff(&mut self, drain_share: f64) {
+        let (_, keep, ns_per_byte) = self.sound;
         self.capacity = self.fill;
-        self.keep = self.keep.min(self.capacity);
+        self.keep = keep.min(self.capacity);
+        self.drain_ns_per_byte = ns_per_byte / drain_share;
+    }
+
+    /// It has its size and its drain again.
+    pub fn free(&mut self) {
+        (self.capacity, self.keep, self.drain_ns_per_byte) = self.sound;
     }
 }
 

@@ -23,14 +23,18 @@
 //! request arrives (see [`station`]). At a scale above 1 each core is slower by the scale, so queues are as long in time
 //! but shorter in requests, and at low load a request waits longer for the one before it than it would at full size.
 
+mod agenda;
 mod array;
 pub mod cache;
+pub mod complaint;
 pub mod core;
 pub mod counters;
 pub mod dedupe;
 pub mod depth;
+pub mod fault;
 pub mod flash;
 pub mod host;
+mod inject;
 pub mod io;
 pub mod journal;
 mod lun;
@@ -41,14 +45,21 @@ pub mod persona;
 mod read;
 pub mod sizes;
 pub mod slice;
+pub mod span;
 pub mod station;
+pub mod status;
 pub mod tier;
 pub mod working_set;
 mod write;
 
+pub use agenda::Event;
 pub use array::Array;
+pub use complaint::Complaint;
 pub use counters::Counters;
+pub use fault::{Fault, FaultError, ScheduledFault};
 pub use io::{CHUNK, Completion, Io, Op, Served, Status};
 pub use lun::Lun;
 pub use path::PathState;
 pub use persona::{Persona, PersonaError};
+pub use span::Span;
+pub use status::ArrayStatus;

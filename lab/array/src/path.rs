@@ -2,9 +2,11 @@
 
 use crate::persona::PortParameters;
 use crate::station::Station;
+use serde::Serialize;
 
 /// The state of a path.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum PathState {
     /// It works.
     #[default]

@@ -29,7 +29,9 @@ impl FromStr for Span {
 
     fn from_str(text: &str) -> Result<Self, SpanError> {
         let wrong = || SpanError(text.to_owned());
-        let at = text.find(|c: char| c.is_ascii_alphabetic()).ok_or_else(wrong)?;
+        let at = text
+            .find(|c: char| c.is_ascii_alphabetic())
+            .ok_or_else(wrong)?;
         let (number, unit) = text.split_at(at);
         let value: f64 = number.trim().parse().map_err(|_| wrong())?;
         let (_, ns) = UNITS.iter().find(|u| u.0 == unit).ok_or_else(wrong)?;
@@ -45,7 +47,9 @@ impl FromStr for Span {
 
 impl fmt::Display for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let whole = UNITS.iter().find(|u| self.0 >= u.1 && self.0.is_multiple_of(u.1));
+        let whole = UNITS
+            .iter()
+            .find(|u| self.0 >= u.1 && self.0.is_multiple_of(u.1));
         let (unit, ns) = whole.unwrap_or(&("ns", 1));
         write!(f, "{}{unit}", self.0 / ns)
     }

@@ -2,10 +2,11 @@
 
 /// One first-come-first-served server.
 ///
-/// Work is always charged at the instant when the request reaches the array, at every station that it will visit, and
-/// the waits add up. Charging a later station at the time when the earlier one will be done would reserve it in the
-/// future and leave it idle before: one slow core would then slow all others. So each station sees the arrivals of the
-/// whole array; loads and limits are exact, and mean waits are those of independent queues.
+/// Work is always charged at the instant when the request reaches the array, at every station that it will visit.
+/// Charging a later station at the time when the earlier one will be done would reserve it in the future and leave it
+/// idle before: one slow core would then slow all others. Where a request is split over several stations of a kind, the
+/// longest of their waits counts: each part is in its queue from the start, so their sum would count time twice, and a
+/// closed loop on it would swing between crowd and idleness.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Station {
     busy_until: u64,

@@ -2,13 +2,14 @@
 
 use crate::io::CHUNK;
 use plimsoll_content::mix64;
+use serde::Serialize;
 use std::collections::HashMap;
 
 /// One chunk in so many is watched (spatial sampling by hash, as SHARDS does: Waldspurger et al., FAST 2015).
 const SAMPLE: u64 = 64;
 
 /// Bytes touched in a window of time.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct WorkingSetSize {
     /// By reads.
     pub read: u64,

@@ -1,0 +1,233 @@
+//! Faults, as they take effect.
+
+use crate::agenda::{Due, Event, Part};
+use crate::array::Array;
+use crate::fault::{Fault, FaultError, ScheduledFault};
+use crate::io::{Io, Op};
+use crate::path::PathState;
+use crate::span::Span;
+use plimsoll_content::mix64;
+
+/// Requests that fail.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Errors {
+    number: u64,
+    rate: f64,
+    lun: Option<u32>,
+    from: u64,
+    to: u64,
+    op: Option<Op>,
+}
+
+impl Errors {
+    /// True for a request that these errors are about.
+    fn concern(&self, io: &Io) -> bool {
+        self.lun.is_none_or(|l| l == io.lun)
+            && self.op.is_none_or(|o| o == io.op)
+            && io.offset < self.to
+            && io.offset + u64::from(io.len) > self.from
+    }
+}
+
+impl Array {
+    /// Something happens now. Requests that are inside already are answered as they would have been.
+    pub fn inject(&mut self, now_ns: u64, fault: &Fault) -> Result<(), FaultError> {
+        self.catch_up(now_ns);
+        self.check(fault)?;
+        self.apply(now_ns, fault);
+        Ok(())
+    }
+
+    /// Enters what is to happen later; the times count from the array's start. Either all of it is entered or nothing.
+    pub fn schedule(&mut self, faults: &[ScheduledFault]) -> Result<(), FaultError> {
+        faults.iter().try_for_each(|f| self.check(&f.fault))?;
+        for f in faults {
+            self.agenda.enter(f.at.0, Due::Inject(f.fault.clone()));
+        }
+        Ok(())
+    }
+
+    /// Lets everything happen that is due by `now_ns`. Each request does that first, so it's only needed where nobody
+    /// asks for anything.
+    pub fn catch_up(&mut self, now_ns: u64) {
+        while let Some((at, due)) = self.agenda.take(now_ns) {
+            match due {
+                Due::Inject(fault) => self.apply(at, &fault),
+                Due::Undo(part, change) => self.undo(at, part, change),
+            }
+        }
+    }
+
+    /// What happened, the oldest first: the last thousand faults and their ends.
+    pub fn events(&self) -> impl Iterator<Item = &Event> {
+        self.agenda.events()
+    }
+
+    /// True when a request meets an injected error.
+    #[cold]
+    pub(crate) fn meets_error(&mut self, io: &Io) -> bool {
+        let concerned = self.errors.iter().filter(|e| e.concern(io));
+        let spared: f64 = concerned.map(|e| 1.0 - e.rate).product();
+        self.serial += 1;
+        (mix64(self.serial) >> 11) as f64 / (1_u64 << 53) as f64 >= spared
+    }
+
+    fn check(&self, fault: &Fault) -> Result<(), FaultError> {
+        let paths = self.front_end.paths().len() as u32;
+        let controllers = self.cores.as_ref().map_or(0, |c| c.controllers() as u32);
+        match *fault {
+            Fault::PathDown { path, .. }
+            | Fault::PathSlow { path, .. }
+            | Fault::PathUp { path }
+                if path >= paths =>
+            {
+                Err(FaultError::NoPath { path, paths })
+            }
+            Fault::ControllerFailover { controller, .. } | Fault::ControllerBack { controller }
+                if controller >= controllers =>
+            {
+                Err(FaultError::NoController {
+                    controller,
+                    controllers,
+                })
+            }
+            Fault::IoErrors { rate, .. } if !(0.0..=1.0).contains(&rate) => {
+                Err(FaultError::Share("rate"))
+            }
+            Fault::IoErrors { lun: Some(lun), .. } if lun as usize >= self.luns.len() => {
+                Err(FaultError::NoLun {
+                    lun,
+                    luns: self.luns.len() as u32,
+                })
+            }
+            Fault::JournalFull { drain, .. } if !(drain > 0.0 && drain <= 1.0) => {
+                Err(FaultError::Share("drain"))
+            }
+            Fault::JournalFull { .. } | Fault::JournalFreed if self.journal.is_none() => {
+                Err(FaultError::NoJournal)
+            }
+            Fault::CacheLoss if self.cache.is_none() => Err(FaultError::NoCache),
+            _ => Ok(()),
+        }
+    }
+
+    fn apply(&mut self, at: u64, fault: &Fault) {
+        let outcome = match *fault {
+            Fault::PathDown {
+                path,
+                silent,
+                lasts,
+            } => {
+                let state = if silent {
+                    PathState::Silent
+                } else {
+                    PathState::Down
+                };
+                self.change_path(at, path, state, lasts)
+            }
+            Fault::PathSlow { path, by, lasts } => {
+                self.change_path(at, path, PathState::Slow(by.0), lasts)
+            }
+            Fault::PathUp { path } => self.change_path(at, path, PathState::Up, None),
+            Fault::ControllerFailover {
+                controller,
+                pause,
+                lasts,
+            } => {
+                self.change(at, Part::Controller(controller), lasts);
+                let cores = self.cores.as_mut();
+                cores.is_some_and(|c| c.fail(controller as usize, at + pause.0))
+            }
+            Fault::ControllerBack { controller } => {
+                self.change(at, Part::Controller(controller), None);
+                let cores = self.cores.as_mut();
+                cores.is_some_and(|c| c.restore(controller as usize))
+            }
+            Fault::IoErrors {
+                rate,
+                lun,
+                from,
+                to,
+                op,
+                lasts,
+            } => {
+                let number = self.errors.last().map_or(0, |e| e.number) + 1;
+                self.change(at, Part::Errors(number), lasts);
+                self.errors.push(Errors {
+                    number,
+                    rate,
+                    lun,
+                    from,
+                    to: to.unwrap_or(u64::MAX),
+                    op,
+                });
+                true
+            }
+            Fault::IoErrorsOver => {
+                let any = !self.errors.is_empty();
+                self.errors.clear();
+                any
+            }
+            Fault::JournalFull { drain, lasts } => {
+                self.change(at, Part::Journal, lasts);
+                self.journal.as_mut().map(|j| j.stuff(drain)).is_some()
+            }
+            Fault::JournalFreed => {
+                self.change(at, Part::Journal, None);
+                self.journal.as_mut().map(|j| j.free()).is_some()
+            }
+            Fault::CacheLoss => {
+                self.lose_cache();
+                true
+            }
+            Fault::SnapshotStorm { of_each } => {
+                let luns = self.luns.len() as u32;
+                (0..luns).for_each(|lun| {
+                    (0..of_each).for_each(|_| {
+                        self.snapshot(at, lun);
+                    })
+                });
+                true
+            }
+        };
+        let effect = if outcome { "" } else { " (without effect)" };
+        self.agenda.note(at, format!("{fault}{effect}"));
+    }
+
+    fn undo(&mut self, at: u64, part: Part, change: u64) {
+        if !self.agenda.is_latest(part, change) {
+            return;
+        }
+        match part {
+            Part::Path(path) => self.apply(at, &Fault::PathUp { path }),
+            Part::Controller(controller) => self.apply(at, &Fault::ControllerBack { controller }),
+            Part::Journal => self.apply(at, &Fault::JournalFreed),
+            Part::Errors(number) => {
+                let before = self.errors.len();
+                self.errors.retain(|e| e.number != number);
+                if self.errors.len() < before {
+                    self.agenda.note(at, "requests succeed again".to_owned());
+                }
+            }
+        }
+    }
+
+    /// Notes who changed a part, and when that is over.
+    fn change(&mut self, at: u64, part: Part, lasts: Option<Span>) {
+        let change = self.agenda.change(part);
+        if let Some(Span(ns)) = lasts {
+            self.agenda.enter(at + ns, Due::Undo(part, change));
+        }
+    }
+
+    fn change_path(&mut self, at: u64, path: u32, state: PathState, lasts: Option<Span>) -> bool {
+        self.change(at, Part::Path(path), lasts);
+        self.front_end.set(path, state)
+    }
+
+    /// Changes a path; false when there is none of this number.
+    pub fn set_path(&mut self, path: u32, state: PathState) -> bool {
+        self.agenda.change(Part::Path(path));
+        self.front_end.set(path, state)
+    }
+}

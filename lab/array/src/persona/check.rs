@@ -1,0 +1,209 @@
+//! What a persona's parameters must be.
+
+use super::{CoreParameters, FlashParameters, JournalParameters, LatencyParameters, Persona};
+
+/// More stations of a kind than this, and a persona is a mistake rather than an array.
+const MANY: u32 = 65_536;
+
+/// A key by its dotted path, and what it must be.
+pub(super) type Broken = (&'static str, &'static str);
+
+/// True when the rule holds, the key, what it must be.
+type Rule = (bool, &'static str, &'static str);
+
+fn share(x: f64) -> bool {
+    (0.0..=1.0).contains(&x)
+}
+
+/// Up to a quarter of an hour in microseconds.
+fn time(us: f64) -> bool {
+    (0.0..=9e8).contains(&us)
+}
+
+fn amount(x: f64) -> bool {
+    x > 0.0 && x < 1e15
+}
+
+fn some(count: u32) -> bool {
+    (1..=MANY).contains(&count)
+}
+
+const TIME: &str = "a time from 0 up to a quarter of an hour";
+const SHARE: &str = "a share, from 0 to 1";
+const AMOUNT: &str = "above 0";
+const COUNT: &str = "at least 1 and at most 65536";
+
+impl Persona {
+    /// The first rule that is broken.
+    pub(super) fn broken(&self) -> Option<Broken> {
+        let mut rules = vec![
+            (amount(self.scale), "scale", AMOUNT),
+            (some(self.luns.count), "luns.count", COUNT),
+            (amount(self.luns.gib), "luns.gib", AMOUNT),
+            (some(self.ports.count), "ports.count", COUNT),
+            (some(self.ports.paths), "ports.paths", COUNT),
+            (amount(self.ports.mib_s), "ports.mib_s", AMOUNT),
+            (time(self.ports.command_us), "ports.command_us", TIME),
+        ];
+        latency(&self.latency, &mut rules);
+        if let Some(c) = &self.cores {
+            cores(c, &mut rules);
+        }
+        if let Some(c) = &self.cache {
+            rules.push((amount(c.mib), "cache.mib", AMOUNT));
+            rules.push((time(c.hit_us), "cache.hit_us", TIME));
+        }
+        if let Some(j) = &self.journal {
+            journal(j, &mut rules);
+        }
+        if let Some(f) = &self.flash {
+            flash(f, &mut rules);
+        }
+        self.rest(&mut rules);
+        rules.into_iter().find(|r| !r.0).map(|r| (r.1, r.2))
+    }
+
+    fn rest(&self, rules: &mut Vec<Rule>) {
+        if let Some(t) = &self.tier {
+            rules.push((amount(t.flash_gib), "tier.flash_gib", AMOUNT));
+            rules.push((some(t.disks), "tier.disks", COUNT));
+            rules.push((time(t.disk_us), "tier.disk_us", TIME));
+        }
+        if let Some(n) = &self.nodes {
+            rules.push((share(n.remote_share), "nodes.remote_share", SHARE));
+            rules.push((time(n.remote_us), "nodes.remote_us", TIME));
+        }
+        if let Some(h) = &self.host {
+            let ascending = h.course.is_sorted_by(|a, b| a.at_s < b.at_s);
+            let rates = h.course.iter().all(|c| amount(c.iops) && c.at_s >= 0.0);
+            rules.push((
+                ascending && rates,
+                "host.course",
+                "ascending in time, with rates above 0",
+            ));
+        }
+        let s = &self.snapshots;
+        rules.push((time(s.take_us), "snapshots.take_us", TIME));
+        rules.push((time(s.redirect_ns / 1e3), "snapshots.redirect_ns", TIME));
+        let revisions = self.revisions.values();
+        let factors = revisions.flat_map(|r| [r.latency_factor, r.write_factor]);
+        let sound = factors.into_iter().all(|f| amount(f) && f <= 1e3);
+        rules.push((sound, "revisions", "factors above 0 and up to 1000"));
+    }
+}
+
+fn latency(l: &LatencyParameters, rules: &mut Vec<Rule>) {
+    let ascending = l.depths.is_sorted_by(|a, b| a.depth < b.depth);
+    let rows = l.depths.iter();
+    let sound = rows
+        .into_iter()
+        .all(|r| amount(r.depth) && time(r.read_us) && time(r.write_us));
+    rules.extend([
+        (time(l.read_us), "latency.read_us", TIME),
+        (time(l.write_us), "latency.write_us", TIME),
+        (time(l.map_us), "latency.map_us", TIME),
+        (
+            ascending && sound,
+            "latency.depths",
+            "ascending depths above 0, with times",
+        ),
+        (l.spread_shape <= 100, "latency.spread_shape", "at most 100"),
+    ]);
+}
+
+fn cores(c: &CoreParameters, rules: &mut Vec<Rule>) {
+    let costs = [
+        c.read.base_ns,
+        c.read.chunk_ns,
+        c.write.base_ns,
+        c.write.chunk_ns,
+        c.switch_ns,
+    ];
+    rules.extend([
+        (some(c.controllers), "cores.controllers", COUNT),
+        (some(c.per_controller), "cores.per_controller", COUNT),
+        (
+            some(c.controllers.saturating_mul(c.per_controller)),
+            "cores.per_controller",
+            COUNT,
+        ),
+        (
+            some(c.slice_kib.div_ceil(MANY)),
+            "cores.slice_kib",
+            "at least 1",
+        ),
+        (share(c.owner_share), "cores.owner_share", SHARE),
+        (share(c.fingerprint_share), "cores.fingerprint_share", SHARE),
+        (
+            share(c.owner_share + c.fingerprint_share),
+            "cores.fingerprint_share",
+            "no more than what cores.owner_share leaves",
+        ),
+        (
+            costs.iter().all(|c| time(c / 1e3)),
+            "cores",
+            "costs from 0 up to a quarter of an hour",
+        ),
+        (
+            (0.0..=1e3).contains(&c.zero_factor),
+            "cores.zero_factor",
+            "from 0 to 1000",
+        ),
+        (
+            (0.0..=1e3).contains(&c.duplicate_factor),
+            "cores.duplicate_factor",
+            "from 0 to 1000",
+        ),
+    ]);
+}
+
+fn journal(j: &JournalParameters, rules: &mut Vec<Rule>) {
+    rules.extend([
+        (amount(j.mib), "journal.mib", AMOUNT),
+        (amount(j.drain_mib_s), "journal.drain_mib_s", AMOUNT),
+        (share(j.keep_share), "journal.keep_share", SHARE),
+        (time(j.append_us), "journal.append_us", TIME),
+        (time(j.read_us), "journal.read_us", TIME),
+        (
+            j.bypass_kib <= 1 << 21,
+            "journal.bypass_kib",
+            "at most 2 GiB",
+        ),
+        (j.batch_kib > 0, "journal.batch_kib", "at least 1"),
+        (
+            j.drain_batch_kib > 0,
+            "journal.drain_batch_kib",
+            "at least 1",
+        ),
+        (some(j.replicas), "journal.replicas", COUNT),
+    ]);
+}
+
+fn flash(f: &FlashParameters, rules: &mut Vec<Rule>) {
+    rules.extend([
+        (f.dies > 0, "flash.dies", "at least 1"),
+        (some(f.dies), "flash.dies", COUNT),
+        (time(f.read_us), "flash.read_us", TIME),
+        (time(f.program_us), "flash.program_us", TIME),
+        (time(f.erase_us), "flash.erase_us", TIME),
+        (
+            f.rebuild_group <= f.dies,
+            "flash.rebuild_group",
+            "no more than flash.dies",
+        ),
+    ]);
+    if let Some(m) = &f.mapping {
+        rules.extend([
+            (
+                (1..=u32::from(u16::MAX)).contains(&m.pages_per_block),
+                "flash.mapping.pages_per_block",
+                "from 1 to 65535",
+            ),
+            (
+                (0.0..=100.0).contains(&m.over_provisioning),
+                "flash.mapping.over_provisioning",
+                "from 0 to 100",
+            ),
+        ]);
+    }
+}

@@ -1,0 +1,52 @@
+//! Why a persona cannot be used.
+
+use super::BUILT_IN;
+use crate::complaint::{Complaint, suggest};
+use crate::fault::FaultError;
+
+/// Why a persona cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum PersonaError {
+    /// No built-in persona has this name.
+    #[error("there is no persona {0:?}; {remedy}", remedy = suggest(.0, &BUILT_IN.map(|b| b.0)))]
+    Unknown(String),
+    /// The persona has no revision of this name.
+    #[error("persona {persona:?} has no revision {revision:?}; it has: {known}")]
+    UnknownRevision {
+        /// The persona.
+        persona: String,
+        /// What was asked for.
+        revision: String,
+        /// What there is.
+        known: String,
+    },
+    /// The file cannot be read.
+    #[error("{file}: {source}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// The file is not a persona, or a parameter in it is out of its range.
+    #[error("{0}")]
+    Text(Complaint),
+    /// The schedule has a fault that cannot happen to the array.
+    #[error("persona {persona:?}: faults: {why}")]
+    Faults {
+        /// The persona.
+        persona: String,
+        /// Why not.
+        why: FaultError,
+    },
+    /// A parameter is out of its range at the scale that was asked for.
+    #[error("persona {persona:?}: {parameter} must be {must}")]
+    Range {
+        /// The persona.
+        persona: String,
+        /// The parameter, as in the file.
+        parameter: &'static str,
+        /// What it must be.
+        must: &'static str,
+    },
+}
