@@ -31,6 +31,18 @@ pub fn identify_bytes(bytes: &[u8]) -> Identity {
     }
 }
 
+/// The identity of bytes for who does not compress them: their size is their length. Most of the time that
+/// [`identify_bytes`] takes is for that size.
+pub fn identify_uncompressed(bytes: &[u8]) -> Identity {
+    if bytes.iter().all(|b| *b == 0) {
+        return Identity::Zero;
+    }
+    Identity::Data {
+        fingerprint: fingerprint(bytes),
+        compressed: bytes.len() as u32,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -43,6 +55,11 @@ mod tests {
         let one = identify_bytes(&block);
         assert!(matches!(one, Identity::Data { compressed, .. } if compressed < 64));
         assert_eq!(one, identify_bytes(&block.clone()));
+        let plain = identify_uncompressed(&block);
+        assert!(
+            matches!((one, plain), (Identity::Data { fingerprint: a, .. }, Identity::Data { fingerprint: b, compressed: 4096 }) if a == b)
+        );
+        assert_eq!(identify_uncompressed(&[0; 512]), Identity::Zero);
         block[17] = 9;
         assert_ne!(one, identify_bytes(&block));
     }

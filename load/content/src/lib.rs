@@ -18,7 +18,7 @@ mod plan;
 mod repeat;
 
 pub use filler::Filler;
-pub use identity::{Identity, identify_bytes};
+pub use identity::{Identity, identify_bytes, identify_uncompressed};
 pub use lz_size::lz_size;
 pub use mix::mix64;
 pub use noise::Noise;
