@@ -1,6 +1,7 @@
 //! The array against the clock.
 
-use plimsoll_array::{Array, Completion, Fault, FaultError, Io, PathState};
+use plimsoll_array::{Array, Completion, Fault, FaultError, Io, PathState, Persona};
+use plimsoll_content::{Identity, identify_bytes, identify_uncompressed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -10,12 +11,20 @@ pub(crate) struct Model {
     started: Instant,
     /// Answers leave at the model's time.
     pub timing: bool,
+    /// What the array makes of a chunk's bytes. It looks for what compresses only where it compresses.
+    pub identify: fn(&[u8]) -> Identity,
     array: Mutex<Array>,
 }
 
 impl Model {
-    pub(crate) fn new(array: Array, timing: bool) -> Self {
+    pub(crate) fn new(array: Array, persona: &Persona, timing: bool) -> Self {
+        let compresses = persona.reduction.compression;
         Model {
+            identify: if compresses {
+                identify_bytes
+            } else {
+                identify_uncompressed
+            },
             started: Instant::now(),
             timing,
             array: Mutex::new(array),

@@ -42,7 +42,7 @@ impl Server {
         let store = open_store(&options, &mut array)?;
         let exports = exports(&persona, &array);
         let lab = Arc::new(Lab {
-            model: Model::new(array, options.timing),
+            model: Model::new(array, &persona, options.timing),
             store,
             lag: Lag::default(),
             registry: Registry::new(options.limits),

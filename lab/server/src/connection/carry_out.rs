@@ -59,7 +59,7 @@ impl Connection<'_> {
             if bytes.len() == request.len as usize && bytes.len() <= PIECE {
                 let mut blocks = std::mem::take(&mut self.blocks);
                 blocks.clear();
-                identify(request.offset, bytes, &mut blocks);
+                identify(self.lab.model.identify, request.offset, bytes, &mut blocks);
                 let result = self.write_whole(&request, bytes, &blocks);
                 self.blocks = blocks;
                 return result;
@@ -91,7 +91,7 @@ impl Connection<'_> {
         };
         let (offset, bytes) = incoming.piece();
         let mut blocks = Vec::new();
-        identify(offset, bytes, &mut blocks);
+        identify(self.lab.model.identify, offset, bytes, &mut blocks);
         let request = incoming.request;
         let result = if incoming.is_whole() && incoming.is_complete() {
             self.write_whole(&request, bytes, &blocks)

@@ -1,7 +1,7 @@
 //! A write on its way in.
 
 use crate::store::{CHUNK, StoreError};
-use plimsoll_content::{Identity, identify_bytes};
+use plimsoll_content::Identity;
 use plimsoll_nbd::Request;
 
 /// Bytes that are held before they are stored. A write that is longer is stored as it comes.
@@ -85,9 +85,14 @@ impl Incoming {
     }
 }
 
-/// Appends the identities of the chunks that bytes at this offset cover. For one that is covered in part it doesn't
+/// Appends the identities of the chunks that bytes at this offset cover, each by `one`. For one that is covered in part it doesn't
 /// count.
-pub(super) fn identify(offset: u64, bytes: &[u8], blocks: &mut Vec<Identity>) {
+pub(super) fn identify(
+    one: fn(&[u8]) -> Identity,
+    offset: u64,
+    bytes: &[u8],
+    blocks: &mut Vec<Identity>,
+) {
     let head = (CHUNK - (offset % CHUNK as u64) as usize) % CHUNK;
     let (head, rest) = bytes.split_at(head.min(bytes.len()));
     let in_part = Identity::Data {
@@ -99,7 +104,7 @@ pub(super) fn identify(offset: u64, bytes: &[u8], blocks: &mut Vec<Identity>) {
     }
     let whole = rest.chunks_exact(CHUNK);
     let tail = whole.remainder();
-    blocks.extend(whole.map(identify_bytes));
+    blocks.extend(whole.map(one));
     if !tail.is_empty() {
         blocks.push(in_part);
     }

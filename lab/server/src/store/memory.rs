@@ -3,7 +3,7 @@
 use super::extents::{EXTENT, Slot, Volume};
 use super::pool::Pool;
 use super::{CHUNK, Run, StoreError, pieces};
-use plimsoll_content::{Identity, identify_bytes};
+use plimsoll_content::{Identity, identify_uncompressed};
 use std::ops::Range;
 
 /// Data in memory.
@@ -119,7 +119,7 @@ impl MemoryStore {
                 Slot::Hole | Slot::Zero => [0; CHUNK],
             };
             put(&mut bytes[part]);
-            self.hold(&bytes, identify_bytes(&bytes))
+            self.hold(&bytes, identify_uncompressed(&bytes))
         })
     }
 

@@ -51,6 +51,7 @@ fn garbage_is_hung_up_on() {
         socket.write_all(bytes).unwrap();
         assert!(is_hung_up(socket));
     }
+    soon(|| stage.server.status().connections.dropped == 4);
     let mut socket = raw_session(&stage);
     socket.write_all(&[0x5a; 28]).unwrap();
     assert!(is_hung_up(socket));
