@@ -1,0 +1,107 @@
+//! How fast virtual time passes without statistics over intervals, record or terminal: nanoseconds of CPU for each I/O.
+//!
+//! `cargo run --release -p plimsoll-sim --example virtual_speed [TARGET] [READ PERCENT] [VIRTUAL SECONDS]`
+
+use plimsoll_engine::{Control, Options};
+use plimsoll_plan::*;
+use plimsoll_sim::Lab;
+use std::sync::Arc;
+use std::time::Instant;
+
+fn main() {
+    let mut words = std::env::args().skip(1);
+    let text = words
+        .next()
+        .unwrap_or_else(|| "lab:scale-out-flash-8?scale=64".into());
+    let read: f64 = words.next().and_then(|w| w.parse().ok()).unwrap_or(100.0);
+    let seconds: u64 = words.next().and_then(|w| w.parse().ok()).unwrap_or(1_000);
+    let target = Target {
+        name: text.clone(),
+        location: Location::parse(&text).expect("a target"),
+        size: None,
+        offset: Bytes(0),
+        align: None,
+        caching: Caching::Direct,
+        durability: Durability::None,
+        origins: Origins::default(),
+    };
+    let targets = [target];
+    let mut lab = Lab::open(&targets, &[true], 1)
+        .unwrap_or_else(|(_, e)| panic!("{e}"))
+        .expect("a target of the lab");
+    let open = [Arc::new(lab.target(TargetId(0), &targets[0]))];
+    let begun = Instant::now();
+    lab.fill(TargetId(0), &open[0], 1);
+    println!("filled in {:.3} s", begun.elapsed().as_secs_f64());
+    let options = Options {
+        seed: 1,
+        submit_batch: 4,
+        reap_batch: 1,
+        max_errors: 1,
+        drain: Nanos::secs(30),
+        cpus: 1,
+        kinds: Vec::new(),
+    };
+    let begun = Instant::now();
+    let mut ios = 0;
+    let mut sink = |merged: plimsoll_engine::MergedInterval| ios += merged.stats.ios();
+    lab.run_step(
+        &step(read, seconds),
+        &open,
+        &options,
+        &Control::default(),
+        &mut sink,
+    )
+    .expect("a step that runs");
+    let ns = begun.elapsed().as_nanos() as f64 / ios as f64;
+    println!(
+        "{text}, {read} % reads: {ios} I/Os, {ns:.0} ns each, {:.2} million a second",
+        1e3 / ns
+    );
+}
+
+/// 4 KiB random I/O in a closed loop of 32.
+fn step(read: f64, seconds: u64) -> Step {
+    Step {
+        name: "speed".into(),
+        run: "speed".into(),
+        loops: Vec::new(),
+        streams: vec![Stream {
+            workload: "speed".into(),
+            target: TargetId(0),
+            share: 1.0,
+            fixed_rate: None,
+            priority: None,
+            mix: Mix {
+                read,
+                write: 100.0 - read,
+                trim: 0.0,
+            },
+            size: SizeSpec::Fixed(Bytes(4096)),
+            address: AddressSpec {
+                range: RangeSpec::Whole,
+                pattern: Pattern::Random {
+                    distribution: Distribution::Uniform,
+                    coverage: false,
+                },
+                hits: None,
+            },
+            content: ContentSpec::Unique,
+        }],
+        depths: vec![Depth {
+            target: TargetId(0),
+            slots: 32,
+        }],
+        load: Load::Max,
+        warmup: Nanos(0),
+        elapsed: Nanos::secs(seconds),
+        interval: Nanos::secs(10),
+        pause: Nanos(0),
+        limits: Limits::default(),
+        workers: Workers::default(),
+        purpose: Purpose::Measure,
+        start_commands: Vec::new(),
+        end_commands: Vec::new(),
+        origins: Origins::default(),
+    }
+}
