@@ -130,6 +130,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if self.blocked > 0 {
             self.issue_blocked()?;
         }
+        let behind = match self.calendar.peek() {
+            Some(Reverse((due, _))) => self.now_ns.saturating_sub(*due),
+            None => 0,
+        };
         while let Some(Reverse((due, index))) = self.calendar.peek().copied() {
             if due > self.now_ns || self.draining {
                 break;
@@ -140,6 +144,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 self.block(index);
                 continue;
             };
+            self.pools[pool as usize].took_one(self.now_ns, behind);
             if self.owes_sync(pool, slot)? {
                 // Another slot may do.
                 self.calendar.push(Reverse((due, index)));
@@ -193,9 +198,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     fn issue_due(&mut self, index: u32, slot: u32) -> io::Result<bool> {
         let stream = &self.streams[index as usize];
         let (pool, due) = (stream.pool, stream.due_ns);
-        let free_since = self.pools[pool as usize].free_since_ns;
-        let late = due < free_since;
-        let ready = if late { free_since } else { due };
+        let p = &self.pools[pool as usize];
+        let late = p.had_none_at(due);
+        let ready = if late { p.free_since_ns } else { due };
         if !self.issue(slot, index, due, ready)? {
             self.pools[pool as usize].free.push(slot);
             self.streams[index as usize].stop_counting();

@@ -23,6 +23,8 @@ pub struct Pool {
     pub(super) blocked: Vec<u32>,
     /// When the last of the free slots, having been the only one, came free, ns.
     pub(super) free_since_ns: u64,
+    /// From when on a want of slots is the target's doing, ns.
+    short_since_ns: u64,
     /// Syncs to issue before anything else.
     pub(super) syncs_owed: u32,
     writes: u32,
@@ -50,10 +52,27 @@ impl Pool {
             seed,
             blocked: Vec::new(),
             free_since_ns: 0,
+            short_since_ns: 0,
             syncs_owed: 0,
             writes: 0,
             synced: 0,
         }
+    }
+
+    /// A due I/O took a slot of those that were free, `behind_ns` after the first that was due. A worker that wakes late
+    /// finds many due at once, and may take all slots for them: that burst is its own, and so is what comes while the
+    /// burst is worked off, for which it gets as long again as it was late.
+    #[inline(always)]
+    pub(super) fn took_one(&mut self, now_ns: u64, behind_ns: u64) {
+        if self.free.is_empty() {
+            self.short_since_ns = now_ns + behind_ns;
+        }
+    }
+
+    /// Whether the target kept all slots busy at that time, of which it has been the turn only now.
+    #[inline(always)]
+    pub(super) fn had_none_at(&self, due_ns: u64) -> bool {
+        (self.short_since_ns..self.free_since_ns).contains(&due_ns)
     }
 
     /// A stream has ended: the others go on without it.

@@ -4,6 +4,7 @@ mod batches;
 mod closed;
 mod edges;
 mod failures;
+mod late_host;
 mod open;
 mod queue;
 mod shares;

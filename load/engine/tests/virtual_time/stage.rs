@@ -135,6 +135,7 @@ impl Stage {
                 file: File::open("/dev/null").expect("/dev/null"),
                 size: 1 << 30,
             }],
+            volume: None,
             size: 1 << 30,
             offset: 0,
             align: None,
