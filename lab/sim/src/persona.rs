@@ -1,5 +1,6 @@
 //! From what a target says to an array.
 
+use plimsoll_array::complaint::Complaint;
 use plimsoll_array::persona::BUILT_IN;
 use plimsoll_array::{Array, Persona, PersonaError};
 use plimsoll_diagnostic::nearest;
@@ -33,6 +34,9 @@ pub enum LabArrayError {
         /// The system's reason.
         source: io::Error,
     },
+    /// A persona's file is none, or a parameter in it is out of its range.
+    #[error("{}:{}:{}: {}", .0.file.as_deref().unwrap_or("persona"), .0.line, .0.column, .0.message)]
+    Text(Complaint),
     /// The persona cannot be used.
     #[error("{place}: {source}")]
     Persona {
@@ -89,6 +93,7 @@ impl LabArrayError {
                 None => format!("it has {}", known.join(", ")),
             },
             LabArrayError::File { .. } => "name a file, or a built-in persona".to_string(),
+            LabArrayError::Text(complaint) => complaint.remedy.clone(),
             LabArrayError::Persona { .. } => "correct the persona".to_string(),
             LabArrayError::Lun { .. } => "name a LUN that is there".to_string(),
             LabArrayError::Differ { .. } => "give both the same scale and size".to_string(),
@@ -135,17 +140,16 @@ pub(crate) fn build(
 }
 
 fn read(array: &LabArray) -> Result<Persona, LabArrayError> {
-    let Some(path) = array.file() else {
-        return Persona::named(&array.persona).map_err(|e| match e {
-            PersonaError::Unknown(name) => LabArrayError::Unknown { name },
-            source => unusable(array, source),
-        });
+    let persona = match array.file() {
+        Some(path) => Persona::read(path),
+        None => Persona::named(&array.persona),
     };
-    let text = std::fs::read_to_string(path).map_err(|source| LabArrayError::File {
-        path: path.display().to_string(),
-        source,
-    })?;
-    Persona::parse(&text).map_err(|source| unusable(array, source))
+    persona.map_err(|e| match e {
+        PersonaError::Unknown(name) => LabArrayError::Unknown { name },
+        PersonaError::Unreadable { file, source } => LabArrayError::File { path: file, source },
+        PersonaError::Text(complaint) => LabArrayError::Text(complaint),
+        source => unusable(array, source),
+    })
 }
 
 fn unusable(array: &LabArray, source: PersonaError) -> LabArrayError {

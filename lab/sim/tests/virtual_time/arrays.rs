@@ -103,7 +103,7 @@ fn refusals_name_the_target_and_the_way_out() {
             "name a LUN",
         ),
         (&["lab:./missing.toml"], 0, "missing.toml", "name a file"),
-        (&[&broken.lab("")], 0, "not a persona", "correct"),
+        (&[&broken.lab("")], 0, ":1:8: ", "correct the value"),
         (
             &["lab:curve-8k?size=1m", "lab:curve-8k/lun1"],
             1,
