@@ -29,6 +29,22 @@ pub enum EngineError {
         /// What it is.
         what: &'static str,
     },
+    /// A volume cannot be reached, or is not what it should be.
+    #[error("{uri}: {source}")]
+    Nbd {
+        /// The path to it.
+        uri: String,
+        /// Why.
+        source: crate::backend::nbd::ClientError,
+    },
+    /// An export cannot do what its target needs.
+    #[error("the export {uri} {what}")]
+    Export {
+        /// Where it is.
+        uri: String,
+        /// What it is or lacks.
+        what: String,
+    },
     /// A demanded backend is absent.
     #[error("the backend {name} cannot be used here: {source}")]
     Backend {
@@ -89,6 +105,15 @@ pub enum EngineError {
     )]
     NullBeside {
         /// The null target's name.
+        name: String,
+    },
+    /// The same of an NBD target and another kind.
+    #[error(
+        "{name} is reached by NBD; a load that keeps shares over targets cannot have it beside files and devices, nor \
+         exports of one connection beside exports of many"
+    )]
+    NbdBeside {
+        /// The target's name.
         name: String,
     },
     /// The step asks for nothing.

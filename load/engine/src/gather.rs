@@ -27,6 +27,7 @@ impl Gathering {
                 lost: Vec::new(),
                 stuck_workers: 0,
                 errors: 0,
+                volumes: Vec::new(),
             },
             merger,
             refused: None,

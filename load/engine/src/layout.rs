@@ -100,6 +100,7 @@ fn deal(
     let any_ordered = members.iter().any(|m| ordered(step, m.target));
     let count = match (shared, kind) {
         (true, _) if any_ordered => 1,
+        (_, Kind::NbdAlone) => 1,
         (true, Kind::Psync) => fewest,
         (true, _) => asked.min(fewest),
         (false, Kind::Psync) => total,

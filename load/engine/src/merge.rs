@@ -126,5 +126,6 @@ fn name(kind: crate::backend::choose::Kind) -> &'static str {
         Kind::Libaio => "libaio",
         Kind::Psync => "psync",
         Kind::Null => "null",
+        Kind::Nbd | Kind::NbdAlone => "nbd",
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::EngineError;
 use crate::backend::choose::Kind;
+use crate::backend::nbd::{Access, Ledger, VolumeReport};
 use crate::backend::psync::Current;
 use crate::clock::RealClock;
 use crate::gate::Gate;
@@ -109,6 +110,8 @@ pub struct Outcome {
     pub stuck_workers: u32,
     /// Failed I/Os.
     pub errors: u64,
+    /// What the paths did, of each target that is reached by NBD.
+    pub volumes: Vec<VolumeReport>,
 }
 
 /// From the opening of the gate to the first I/O: the time that the threads need to wake, and more for each of them.
@@ -150,6 +153,7 @@ pub fn run_step(
         watched.push(Watched {
             current: Arc::clone(&current),
             targets: prepared.target_of_file.clone(),
+            volumes: prepared.volumes.clone(),
         });
         let seat = Seat {
             number,
@@ -179,7 +183,8 @@ pub fn run_step(
         gate.abandon();
         return Err(e);
     }
-    gate.open(RealClock::monotonic_ns());
+    let epoch_ns = RealClock::monotonic_ns();
+    gate.open(epoch_ns);
     let merger = Merger::new(step, &layouts, timeline);
     let workers = Workers {
         incoming,
@@ -187,12 +192,36 @@ pub fn run_step(
         watched,
         shared: Arc::clone(&shared),
     };
-    let outcome = gather(merger, &workers, timeline, &mut sink)?.finish(control)?;
+    let mut outcome = gather(merger, &workers, timeline, &mut sink)?.finish(control)?;
+    outcome.volumes = volumes(step, targets, &workers.watched, epoch_ns + delay_ns);
     let hung = outcome.lost.iter().any(|f| f.kind == FailureKind::InFlight);
     if !hung && outcome.stuck_workers == 0 {
         sync_at_end(step, targets);
     }
     Ok(outcome)
+}
+
+/// What the paths did, of each target of the step that is reached by NBD; `start_ns` is the step's start on
+/// CLOCK_MONOTONIC.
+fn volumes(
+    step: &Step,
+    targets: &[Arc<OpenTarget>],
+    watched: &[Watched],
+    start_ns: u64,
+) -> Vec<VolumeReport> {
+    let used = step.depths.iter().map(|d| &targets[d.target.0 as usize]);
+    let report = |target: &Arc<OpenTarget>| {
+        let volume = target.volume.as_ref()?;
+        let of = |w: &Watched| {
+            let at = w.targets.iter().position(|name| *name == target.name)?;
+            w.volumes.get(at).map(|access| Arc::clone(&access.ledger))
+        };
+        let ledgers: Vec<Arc<Ledger>> = watched.iter().filter_map(of).collect();
+        let ledgers: Vec<&Ledger> = ledgers.iter().map(Arc::as_ref).collect();
+        let paths = &volume.plan.paths;
+        Some(VolumeReport::of(&target.name, paths, &ledgers, start_ns))
+    };
+    used.filter_map(report).collect()
 }
 
 /// Shares are kept by one loop over all targets, and no backend does both I/O and none.
@@ -208,6 +237,26 @@ fn refuse_null_beside(
         (Some(null), Some(_)) if step.load == Load::MaxShared => Err(EngineError::NullBeside {
             name: targets[null.target.0 as usize].name.clone(),
         }),
+        _ => refuse_nbd_beside(step, targets, options),
+    }
+}
+
+/// Nor does one do I/O on files and on sockets.
+fn refuse_nbd_beside(
+    step: &Step,
+    targets: &[Arc<OpenTarget>],
+    options: &Options,
+) -> Result<(), EngineError> {
+    let of = |d: &Depth| options.kinds[d.target.0 as usize];
+    let nbd = |d: &&Depth| matches!(of(d), Kind::Nbd | Kind::NbdAlone);
+    match step.depths.iter().find(nbd) {
+        Some(one)
+            if step.load == Load::MaxShared && step.depths.iter().any(|d| of(d) != of(one)) =>
+        {
+            Err(EngineError::NbdBeside {
+                name: targets[one.target.0 as usize].name.clone(),
+            })
+        }
         _ => Ok(()),
     }
 }
@@ -272,6 +321,13 @@ fn sync_at_end(step: &Step, targets: &[Arc<OpenTarget>]) {
                 Durability::FsyncAtEnd | Durability::FsyncEvery(_)
             )
         {
+            if let Some(volume) = &target.volume
+                && let Ok(mut client) = volume.client(false)
+            {
+                // As below.
+                let _ = client.flush();
+                client.leave();
+            }
             for member in &target.members {
                 // A failure here has no I/O to be counted against; the device's own errors were.
                 let _ = member.file.sync_data();
@@ -283,8 +339,9 @@ fn sync_at_end(step: &Step, targets: &[Arc<OpenTarget>]) {
 /// What can be seen of a worker from outside.
 struct Watched {
     current: Arc<Current>,
-    /// Names of its files' targets.
+    /// Names of its files' or volumes' targets.
     targets: Vec<String>,
+    volumes: Vec<Access>,
 }
 
 impl Watched {

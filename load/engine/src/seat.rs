@@ -4,6 +4,7 @@ use crate::EngineError;
 use crate::backend::Backend;
 use crate::backend::choose::Kind;
 use crate::backend::libaio::Libaio;
+use crate::backend::nbd::Nbd;
 use crate::backend::null::Null;
 use crate::backend::psync::{Current, Psync};
 use crate::backend::uring::Uring;
@@ -43,6 +44,7 @@ impl Seat {
             Ok((Made::Psync(backend), arena)) => self.run(backend, arena),
             Ok((Made::Uring(backend), arena)) => self.run(backend, arena),
             Ok((Made::Libaio(backend), arena)) => self.run(backend, arena),
+            Ok((Made::Nbd(backend), arena)) => self.run(backend, arena),
             Err(error) => {
                 // Whoever asks is gone only where the step was given up.
                 let _ = self.ready.send(Err(error));
@@ -69,6 +71,7 @@ impl Seat {
             Kind::Libaio => Libaio::new(files, slots)
                 .map(Made::Libaio)
                 .map_err(refused(Libaio::NAME))?,
+            Kind::Nbd | Kind::NbdAlone => Nbd::new(&self.prepared.volumes, slots).map(Made::Nbd)?,
         };
         Ok((made, arena))
     }
@@ -112,6 +115,7 @@ enum Made {
     Psync(Psync),
     Uring(Uring),
     Libaio(Libaio),
+    Nbd(Nbd),
 }
 
 fn pin(cpu: u32) -> io::Result<()> {

@@ -2,13 +2,15 @@
 
 use crate::EngineError;
 use crate::backend::FileTable;
+use crate::backend::nbd::{Access, Ledger};
 use crate::layout::WorkerLayout;
 use crate::pace::{Pace, share_of};
 use crate::run::{Options, content_error};
 use crate::target::OpenTarget;
 use crate::worker::{Budget, Mode, Pool, StreamState, Timeline};
 use plimsoll_content::Filler;
-use plimsoll_plan::{Bytes, ContentSpec, Load, Step, Stream, TargetId};
+use plimsoll_nbd::MAX_PAYLOAD;
+use plimsoll_plan::{Bytes, ContentSpec, Durability, Load, Step, Stream, TargetId};
 use plimsoll_traffic::{Deficit, StreamSource, content_plan, seed_for};
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
@@ -29,7 +31,9 @@ pub struct Prepared {
     pub buffer_stride: usize,
     /// Its files; the pools' targets keep them open.
     pub files: FileTable,
-    /// The name of each file's target.
+    /// Its volumes behind NBD servers, in the place of files.
+    pub volumes: Vec<Access>,
+    /// The name of each file's or volume's target.
     pub target_of_file: Vec<String>,
 }
 
@@ -128,6 +132,7 @@ pub fn prepare(
             target: target.name.clone(),
             source,
         })?;
+        refuse_too_long(spec, target)?;
         let filler = fillers[share.stream].clone();
         if filler.is_some() || !target.is_null() {
             stride = stride.max(spec.size.max().0);
@@ -146,6 +151,7 @@ pub fn prepare(
         ));
     }
     let mut files = FileTable::new();
+    let mut volumes = Vec::new();
     let mut target_of_file = Vec::new();
     let mut pools = Vec::new();
     for share in &layout.pools {
@@ -156,10 +162,18 @@ pub fn prepare(
             .filter(|s| spec(*s).fixed_rate.is_none())
             .collect();
         let weights: Vec<f64> = own.iter().map(|s| spec(*s).share).collect();
-        let first_file = files.len() as u32;
+        let first_file = target_of_file.len() as u32;
         for member in &target.members {
             target_of_file.push(target.name.clone());
             files.push(member.file.as_raw_fd());
+        }
+        if let Some(volume) = &target.volume {
+            target_of_file.push(target.name.clone());
+            volumes.push(Access {
+                volume: Arc::clone(volume),
+                ledger: Arc::new(Ledger::new(volume.plan.paths.len())),
+                durable: matches!(target.durability, Durability::Dsync | Durability::Sync),
+            });
         }
         let what = [SEED_CHOICE, share.target as u64, number as u64];
         let seed = seed_for(options.seed, &what);
@@ -182,8 +196,30 @@ pub fn prepare(
         budget: budget(step, number as u64, workers),
         buffer_stride: stride.next_multiple_of(4096) as usize,
         files,
+        volumes,
         target_of_file,
     })
+}
+
+/// An export takes no longer payloads than it says; what is longer would have to be split, and then it were other I/O.
+fn refuse_too_long(spec: &Stream, target: &OpenTarget) -> Result<(), EngineError> {
+    let Some(volume) = &target.volume else {
+        return Ok(());
+    };
+    let most = volume.session.export.block_sizes.maximum.min(MAX_PAYLOAD);
+    let longest = spec.size.max().0;
+    if spec.mix.trim < 100.0 && longest > u64::from(most) {
+        return Err(EngineError::Export {
+            uri: volume.plan.to_string(),
+            what: format!(
+                "takes I/Os of at most {}, and workload `{}` has some of {}",
+                Bytes(u64::from(most)),
+                spec.workload,
+                Bytes(longest)
+            ),
+        });
+    }
+    Ok(())
 }
 
 fn filler_of(spec: &Stream, target_size: u64, seed: u64) -> Result<Filler, EngineError> {

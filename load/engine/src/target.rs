@@ -1,20 +1,24 @@
 //! Targets, opened.
 
 use crate::EngineError;
-use plimsoll_plan::{Bytes, Caching, Durability, Location, Target};
+use crate::backend::nbd::Volume;
+use plimsoll_plan::{Bytes, Caching, Durability, Location, NbdTarget, Target};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A target whose files are open, with what the engine must know of it.
 #[derive(Debug)]
 pub struct OpenTarget {
     /// Its name in the plan.
     pub name: String,
-    /// Its files, end to end; none for a null target.
+    /// Its files, end to end; none for a null target and for one that is reached by NBD.
     pub members: Vec<Member>,
+    /// The volume behind NBD servers that it is, where it is one.
+    pub volume: Option<Arc<Volume>>,
     /// Bytes that may be used.
     pub size: u64,
     /// Bytes added to every address.
@@ -43,6 +47,9 @@ pub struct Member {
 impl OpenTarget {
     /// Opens a target of the plan; for reading only unless `write`.
     pub fn open(target: &Target, write: bool) -> Result<Self, EngineError> {
+        if let Location::Nbd(nbd) = &target.location {
+            return OpenTarget::open_volume(target, nbd, write);
+        }
         let mut members = Vec::new();
         let mut logical_block = 1;
         let mut device = false;
@@ -77,6 +84,7 @@ impl OpenTarget {
         Ok(OpenTarget {
             name: target.name.clone(),
             members,
+            volume: None,
             size: target.size.map_or(usable, |s| s.0.min(usable)),
             offset: target.offset.0,
             align: target.align.map(|b| b.0),
@@ -86,11 +94,34 @@ impl OpenTarget {
         })
     }
 
+    fn open_volume(target: &Target, nbd: &NbdTarget, write: bool) -> Result<Self, EngineError> {
+        let volume = Volume::open(nbd)?;
+        if let Some(what) = volume.lacks(target.durability, write) {
+            return Err(EngineError::Export {
+                uri: nbd.to_string(),
+                what: what.into(),
+            });
+        }
+        let export = &volume.session.export;
+        let unit = u64::from(export.block_sizes.minimum);
+        let usable = (export.size - export.size % unit).saturating_sub(target.offset.0);
+        Ok(OpenTarget {
+            size: target.size.map_or(usable, |s| s.0.min(usable)),
+            offset: target.offset.0,
+            align: target.align.map(|b| b.0),
+            logical_block: export.block_sizes.minimum,
+            durability: target.durability,
+            volume: Some(Arc::new(volume)),
+            ..OpenTarget::unused(&target.name)
+        })
+    }
+
     /// A stand-in that keeps the place of a target that no step uses.
     pub fn unused(name: &str) -> Self {
         OpenTarget {
             name: name.into(),
             members: Vec::new(),
+            volume: None,
             size: 0,
             offset: 0,
             align: None,
@@ -102,7 +133,7 @@ impl OpenTarget {
 
     /// True where no I/O is done.
     pub fn is_null(&self) -> bool {
-        self.members.is_empty()
+        self.members.is_empty() && self.volume.is_none()
     }
 
     /// The member that an address lies in, and the offset there. An I/O that would straddle two members is moved to

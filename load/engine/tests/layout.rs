@@ -83,6 +83,8 @@ fn kinds(words: &str) -> Vec<Kind> {
         "u" => Kind::Uring,
         "a" => Kind::Libaio,
         "p" => Kind::Psync,
+        "b" => Kind::Nbd,
+        "1" => Kind::NbdAlone,
         _ => Kind::Null,
     };
     words.split_whitespace().map(kind).collect()
@@ -96,6 +98,8 @@ fn words(layouts: &[WorkerLayout]) -> String {
             Kind::Libaio => "a",
             Kind::Psync => "p",
             Kind::Null => "n",
+            Kind::Nbd => "b",
+            Kind::NbdAlone => "1",
         };
         let pools = w.pools.iter().map(|p| format!(" {}:{}", p.target, p.slots));
         format!("{kind}{}", pools.collect::<String>())
@@ -115,6 +119,15 @@ fn slots_are_dealt_over_workers() {
             None,
             Load::Max,
             "u 0:4 | u 0:4",
+        ),
+        (
+            "an export that takes one connection has one worker",
+            "8 4",
+            "1 b",
+            2,
+            None,
+            Load::Max,
+            "b 1:2 | b 1:2 | 1 0:8",
         ),
         (
             "no more workers than slots",

@@ -1,6 +1,7 @@
 //! Which backend a target gets: io_uring, else libaio, else psync, by what the host allows.
 
 use super::libaio::Libaio;
+use super::nbd::Volume;
 use super::uring;
 use crate::EngineError;
 use crate::target::{OpenTarget, takes_nowait};
@@ -19,6 +20,10 @@ pub enum Kind {
     Psync,
     /// No I/O.
     Null,
+    /// Our own client of NBD servers.
+    Nbd,
+    /// The same where an export takes one connection: one worker.
+    NbdAlone,
 }
 
 impl fmt::Display for Kind {
@@ -28,6 +33,7 @@ impl fmt::Display for Kind {
             Kind::Libaio => "libaio",
             Kind::Psync => "psync",
             Kind::Null => "null",
+            Kind::Nbd | Kind::NbdAlone => "nbd",
         })
     }
 }
@@ -84,11 +90,20 @@ impl Host {
                 reason: String::new(),
             });
         }
+        if let Some(volume) = &target.volume {
+            return match demanded {
+                None => Ok(of_volume(volume)),
+                Some(kind) => Err(EngineError::Export {
+                    uri: volume.plan.to_string(),
+                    what: format!("has a client of its own; {kind} does I/O on files and devices"),
+                }),
+            };
+        }
         if let Some(kind) = demanded {
             let (name, result) = match kind {
                 Kind::Uring => ("io_uring", &self.uring),
                 Kind::Libaio => ("libaio", &self.libaio),
-                Kind::Psync | Kind::Null => ("psync", &Ok(())),
+                Kind::Psync | Kind::Null | Kind::Nbd | Kind::NbdAlone => ("psync", &Ok(())),
             };
             if let Err(e) = result {
                 return Err(EngineError::Backend {
@@ -132,6 +147,31 @@ impl Host {
                 ),
             }),
         }
+    }
+}
+
+fn of_volume(volume: &Volume) -> Choice {
+    let mut said: Vec<String> = volume
+        .unreached
+        .iter()
+        .map(|(uri, why)| format!("the path {uri} is down: {why}"))
+        .collect();
+    if !volume.many {
+        let and = match volume.plan.paths.len() {
+            1 => "",
+            _ => ", and what was flushed on one path may be lost on another",
+        };
+        said.push(format!(
+            "the export does not offer MULTI_CONN, so that one worker does all its I/O{and}"
+        ));
+    }
+    Choice {
+        kind: if volume.many {
+            Kind::Nbd
+        } else {
+            Kind::NbdAlone
+        },
+        reason: said.join("; "),
     }
 }
 

@@ -1,0 +1,358 @@
+//! A connection that never waits: requests out, answers in, data straight into the slots' buffers.
+
+use super::error::ClientError;
+use super::outbox::Outbox;
+use super::stream::Stream;
+use crate::backend::Action;
+use plimsoll_nbd::client::{Expected, PayloadAhead, Replies, Reply};
+use plimsoll_nbd::{Command, CommandFlags, MAX_MESSAGE, ProtocolError, Request, Session};
+use std::io::{self, ErrorKind, IoSliceMut, Read, Write};
+
+/// Reads of one turn, at most: a server that never stops must not keep the others waiting.
+const READS: usize = 64;
+/// Low bits of a cookie are the slot, the others count issues.
+const SLOT_BITS: u32 = 20;
+
+/// The number of an issue as it travels.
+pub(super) fn cookie(generation: u64, slot: u32) -> u64 {
+    (generation << SLOT_BITS) | u64::from(slot)
+}
+
+/// The slot of a cookie.
+pub(super) fn slot_of(cookie: u64) -> usize {
+    (cookie & ((1 << SLOT_BITS) - 1)) as usize
+}
+
+/// The generation of a cookie.
+pub(super) fn generation_of(cookie: u64) -> u64 {
+    cookie >> SLOT_BITS
+}
+
+/// An I/O on this connection.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Issue {
+    /// Its number; 0: there is none.
+    pub cookie: u64,
+    pub action: Action,
+    pub offset: u64,
+    pub length: u32,
+    pub buffer: *mut u8,
+    pub sent_ns: u64,
+    /// Bytes of a read that have come.
+    got: u32,
+    /// The server's error, 0 where it gave none.
+    errno: i32,
+}
+
+impl Issue {
+    const NONE: Issue = Issue {
+        cookie: 0,
+        action: Action::Read,
+        offset: 0,
+        length: 0,
+        buffer: std::ptr::null_mut(),
+        sent_ns: 0,
+        got: 0,
+        errno: 0,
+    };
+
+    /// An I/O that goes out now.
+    pub fn new(cookie: u64, request: &crate::backend::Request, sent_ns: u64) -> Self {
+        Issue {
+            cookie,
+            action: request.action,
+            offset: request.offset,
+            length: request.length,
+            buffer: request.buffer,
+            sent_ns,
+            ..Issue::NONE
+        }
+    }
+
+    fn is_out(&self) -> bool {
+        self.cookie != 0
+    }
+
+    /// What a worker is told: bytes, or -errno.
+    fn result(&self) -> i32 {
+        match self.action {
+            _ if self.errno != 0 => -self.errno,
+            Action::Read => self.got.min(self.length) as i32,
+            Action::Write | Action::Trim => self.length as i32,
+            Action::Sync => 0,
+        }
+    }
+}
+
+/// An I/O that the server answered.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Answer {
+    pub cookie: u64,
+    /// Bytes, or -errno.
+    pub result: i32,
+    pub sent_ns: u64,
+}
+
+/// What becomes of data that comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Data {
+    /// It goes where it belongs.
+    Keep,
+    /// Its slot may belong to another I/O by now: it is thrown away.
+    Discard,
+}
+
+/// A connection with its I/Os.
+#[derive(Debug)]
+pub(super) struct Connection {
+    stream: Stream,
+    replies: Replies,
+    outbox: Outbox,
+    /// By slot.
+    issues: Vec<Issue>,
+    in_flight: u32,
+    input: Vec<u8>,
+    start: usize,
+    end: usize,
+    /// Nothing that comes is understood any more.
+    deaf: bool,
+}
+
+impl Connection {
+    /// On a socket that has come to its export, for as many slots as the worker has.
+    pub fn new(stream: Stream, session: &Session, slots: usize) -> io::Result<Self> {
+        stream.never_block()?;
+        Ok(Connection {
+            stream,
+            replies: Replies::new(session),
+            outbox: Outbox::new(slots),
+            issues: vec![Issue::NONE; slots],
+            in_flight: 0,
+            input: vec![0; MAX_MESSAGE],
+            start: 0,
+            end: 0,
+            deaf: false,
+        })
+    }
+
+    pub fn fd(&self) -> std::os::fd::RawFd {
+        self.stream.fd()
+    }
+
+    /// I/Os that are out.
+    pub fn in_flight(&self) -> u32 {
+        self.in_flight
+    }
+
+    /// True where the kernel did not take all that is to be sent.
+    pub fn has_more_to_send(&self) -> bool {
+        !self.outbox.is_empty()
+    }
+
+    /// Numbers of the I/Os that are out.
+    pub fn out(&self) -> impl Iterator<Item = u64> {
+        self.issues
+            .iter()
+            .map(|i| i.cookie)
+            .filter(|cookie| *cookie != 0)
+    }
+
+    /// When the I/O was sent that has been out longest.
+    pub fn oldest_ns(&self) -> Option<u64> {
+        let out = self.issues.iter().filter(|i| i.is_out());
+        out.map(|i| i.sent_ns).min()
+    }
+
+    /// Queues an I/O; `durable`: a write is answered once it is on stable storage.
+    ///
+    /// # Safety
+    ///
+    /// The buffer stays valid until the I/O's answer or until this is dropped; a write's bytes stay as they are until then
+    /// or until [`Connection::end`]. A read's bytes are nobody else's while [`Data::Keep`] is asked for.
+    #[inline]
+    pub unsafe fn queue(&mut self, issue: Issue, durable: bool) {
+        let mut request = Request::new(
+            match issue.action {
+                Action::Read => Command::Read,
+                Action::Write => Command::Write,
+                Action::Trim => Command::Trim,
+                Action::Sync => Command::Flush,
+            },
+            issue.cookie,
+            issue.offset,
+            issue.length,
+        );
+        if durable && matches!(issue.action, Action::Write | Action::Trim) {
+            request.flags |= CommandFlags::FUA;
+        }
+        self.outbox.header(&request.to_bytes());
+        if issue.action == Action::Write {
+            // SAFETY: as the caller promises; nothing is sent from the outbox after `end`.
+            unsafe { self.outbox.data(issue.buffer, issue.length as usize) };
+        }
+        self.issues[slot_of(issue.cookie)] = issue;
+        self.in_flight += 1;
+    }
+
+    /// Sends as much as the kernel takes.
+    #[inline]
+    pub fn send(&mut self) -> Result<(), ClientError> {
+        self.outbox.send(&mut self.stream).map_err(broken)?;
+        Ok(())
+    }
+
+    /// Sends nothing more, and asks the server to answer what it has and to hang up.
+    pub fn end(&mut self) {
+        self.outbox = Outbox::default();
+        self.stream.end();
+    }
+
+    /// From now on the server's words mean nothing: they are read until it hangs up.
+    pub fn be_deaf(&mut self) {
+        self.deaf = true;
+    }
+
+    /// Closes so that nothing of it leaves this host any more.
+    pub fn reset(self) {
+        self.stream.reset();
+    }
+
+    /// Says goodbye where nothing is out, and hangs up.
+    pub fn leave(mut self) {
+        if self.in_flight == 0 && self.outbox.is_empty() {
+            let goodbye = Request::new(Command::Disconnect, 0, 0, 0);
+            // A server that is gone needs no goodbye.
+            let _ = self.stream.write(&goodbye.to_bytes());
+        }
+    }
+
+    /// Takes what has come; answers go to `answers`.
+    pub fn receive(&mut self, data: Data, answers: &mut Vec<Answer>) -> Result<(), ClientError> {
+        for _ in 0..READS {
+            if !self.fill(data)? {
+                return Ok(());
+            }
+            if self.deaf {
+                (self.start, self.end) = (0, 0);
+            } else {
+                self.understand(data, answers)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads once: a payload into its place where that is wanted, and what comes after it into the input. False where
+    /// nothing is there.
+    fn fill(&mut self, data: Data) -> Result<bool, ClientError> {
+        if self.start > 0 {
+            self.input.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.end - self.start);
+        }
+        let ahead = self.replies.payload().filter(|_| data == Data::Keep);
+        let (read, room) = match ahead {
+            Some(ahead) => {
+                let PayloadAhead { cookie, at, left } = ahead;
+                let place = self.place(cookie, at, left)?;
+                let read = self
+                    .stream
+                    .read_vectored(&mut [IoSliceMut::new(place), IoSliceMut::new(&mut self.input)]);
+                (read, left as usize)
+            }
+            None => (self.stream.read(&mut self.input[self.end..]), 0),
+        };
+        match read {
+            Ok(0) => Err(ClientError::Closed),
+            Ok(n) => {
+                let direct = n.min(room);
+                if let Some(ahead) = ahead {
+                    self.replies.took(direct as u32);
+                    self.issues[slot_of(ahead.cookie)].got += direct as u32;
+                }
+                self.end += n - direct;
+                Ok(true)
+            }
+            Err(e) => match e.kind() {
+                ErrorKind::WouldBlock => Ok(false),
+                ErrorKind::Interrupted => Ok(true),
+                _ => Err(broken(e)),
+            },
+        }
+    }
+
+    /// Where data of a read goes.
+    fn place(&self, cookie: u64, at: u32, length: u32) -> Result<&'static mut [u8], ClientError> {
+        let issue = &self.issues[slot_of(cookie)];
+        let fits = u64::from(at) + u64::from(length) <= u64::from(issue.length);
+        if issue.cookie != cookie || !fits {
+            return Err(ProtocolError::UnknownCookie(cookie).into());
+        }
+        // SAFETY: `queue`'s caller vouches for `length` bytes at `buffer`, which nobody else touches; the part is inside
+        // of them. It is used before anything else is done with this connection.
+        Ok(unsafe {
+            std::slice::from_raw_parts_mut(issue.buffer.add(at as usize), length as usize)
+        })
+    }
+
+    /// Takes what is held as far as it goes.
+    fn understand(&mut self, data: Data, answers: &mut Vec<Answer>) -> Result<(), ClientError> {
+        loop {
+            let mut rest = &self.input[self.start..self.end];
+            let issues = &self.issues;
+            let expected = |cookie: u64| {
+                let issue = issues.get(slot_of(cookie))?;
+                (issue.cookie == cookie && cookie != 0).then_some(Expected {
+                    offset: issue.offset,
+                    len: match issue.action {
+                        Action::Read => issue.length,
+                        _ => 0,
+                    },
+                })
+            };
+            let reply = self.replies.next(&mut rest, expected)?;
+            let left = rest.len();
+            let Some(reply) = reply else {
+                self.start = self.end - left;
+                return Ok(());
+            };
+            match reply {
+                Reply::Payload { cookie, at, bytes } => {
+                    let length = bytes.len() as u32;
+                    if data == Data::Keep {
+                        self.place(cookie, at, length)?.copy_from_slice(bytes);
+                    }
+                    self.issues[slot_of(cookie)].got += length;
+                }
+                Reply::Hole { cookie, at, len } => {
+                    if data == Data::Keep {
+                        self.place(cookie, at, len)?.fill(0);
+                    }
+                    self.issues[slot_of(cookie)].got += len;
+                }
+                Reply::Error { cookie, code, .. } => {
+                    self.issues[slot_of(cookie)].errno = code as i32;
+                }
+                Reply::Extent { .. } => {}
+                Reply::Done { cookie } => {
+                    let issue = &mut self.issues[slot_of(cookie)];
+                    answers.push(Answer {
+                        cookie,
+                        result: issue.result(),
+                        sent_ns: issue.sent_ns,
+                    });
+                    *issue = Issue::NONE;
+                    self.in_flight -= 1;
+                }
+            }
+            self.start = self.end - left;
+        }
+    }
+}
+
+fn broken(error: io::Error) -> ClientError {
+    match error.kind() {
+        ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::WriteZero => {
+            ClientError::Closed
+        }
+        _ => ClientError::Broken(error),
+    }
+}

@@ -1,0 +1,192 @@
+//! What happened on the ways to a volume.
+
+use plimsoll_plan::NbdUri;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Whether a path carries I/O.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PathState {
+    /// It does.
+    Up,
+    /// It does not, until it is tried again.
+    Down,
+    /// It is being tried: connected to, and read from.
+    Trial,
+}
+
+/// A path that went down or came back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathEvent {
+    /// When, ns; of the ledger's on CLOCK_MONOTONIC, of a step's from its start.
+    pub at_ns: u64,
+    /// Which of the volume's paths.
+    pub path: usize,
+    /// Up or down.
+    pub state: PathState,
+    /// Why it went down; empty where it came back.
+    pub why: String,
+}
+
+/// One worker's account of a volume's paths. Only that worker writes to it.
+#[derive(Debug)]
+pub struct Ledger {
+    paths: Vec<Counters>,
+    events: Mutex<Vec<PathEvent>>,
+    unconfirmed: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Counters {
+    ios: AtomicU64,
+    errors: AtomicU64,
+    moved: AtomicU64,
+    service_ns: AtomicU64,
+}
+
+fn add(counter: &AtomicU64, n: u64) {
+    // One writer: no locked instruction is needed.
+    counter.store(counter.load(Ordering::Relaxed) + n, Ordering::Relaxed);
+}
+
+impl Ledger {
+    /// For so many paths.
+    pub fn new(paths: usize) -> Self {
+        Ledger {
+            paths: (0..paths).map(|_| Counters::default()).collect(),
+            events: Mutex::default(),
+            unconfirmed: AtomicU64::new(0),
+        }
+    }
+
+    /// An I/O was answered.
+    #[inline(always)]
+    pub(super) fn answered(&self, path: usize, good: bool, service_ns: u64) {
+        let counters = &self.paths[path];
+        add(&counters.ios, u64::from(good));
+        add(&counters.errors, u64::from(!good));
+        add(&counters.service_ns, service_ns);
+    }
+
+    /// So many I/Os that were out there are sent elsewhere.
+    pub(super) fn moved(&self, path: usize, ios: u64) {
+        add(&self.paths[path].moved, ios);
+    }
+
+    /// So many writes count as done although an earlier copy may still arrive.
+    pub(super) fn unconfirmed(&self, writes: u64) {
+        add(&self.unconfirmed, writes);
+    }
+
+    /// A path went down or came back.
+    pub(super) fn tell(&self, event: PathEvent) {
+        if let Ok(mut events) = self.events.lock() {
+            events.push(event);
+        }
+    }
+}
+
+/// What one of a volume's paths did in a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathReport {
+    /// Where it leads.
+    pub uri: String,
+    /// I/Os that were answered well.
+    pub ios: u64,
+    /// I/Os that were answered with an error.
+    pub errors: u64,
+    /// I/Os that were taken off it and sent again.
+    pub moved: u64,
+    /// Sum of its I/Os' service times, ns.
+    pub service_ns: u64,
+}
+
+/// What a volume's paths did in a step, all workers together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VolumeReport {
+    /// The target's name.
+    pub target: String,
+    /// In the plan's order.
+    pub paths: Vec<PathReport>,
+    /// When they went down and came back, from the step's start.
+    pub events: Vec<PathEvent>,
+    /// Writes that count as done although an earlier copy of them may still arrive and overwrite what came after.
+    pub unconfirmed: u64,
+}
+
+impl VolumeReport {
+    /// Puts workers' ledgers together; `start_ns` is the step's start on CLOCK_MONOTONIC. A path is down from the first
+    /// worker's loss of it until all have it back.
+    pub fn of(target: &str, uris: &[NbdUri], ledgers: &[&Ledger], start_ns: u64) -> Self {
+        let sum = |of: &dyn Fn(&Ledger) -> u64| ledgers.iter().map(|l| of(l)).sum::<u64>();
+        let path = |(i, uri): (usize, &NbdUri)| {
+            let of = |field: fn(&Counters) -> &AtomicU64| {
+                sum(&|l: &Ledger| field(&l.paths[i]).load(Ordering::Relaxed))
+            };
+            PathReport {
+                uri: uri.to_string(),
+                ios: of(|c| &c.ios),
+                errors: of(|c| &c.errors),
+                moved: of(|c| &c.moved),
+                service_ns: of(|c| &c.service_ns),
+            }
+        };
+        let told: Vec<Vec<PathEvent>> = ledgers
+            .iter()
+            .map(|l| l.events.lock().map(|e| e.clone()).unwrap_or_default())
+            .collect();
+        VolumeReport {
+            target: target.into(),
+            paths: uris.iter().enumerate().map(path).collect(),
+            events: condensed(told.concat(), uris.len(), start_ns),
+            unconfirmed: sum(&|l| l.unconfirmed.load(Ordering::Relaxed)),
+        }
+    }
+}
+
+fn condensed(mut events: Vec<PathEvent>, paths: usize, start_ns: u64) -> Vec<PathEvent> {
+    events.sort_by_key(|e| e.at_ns);
+    let mut without = vec![0u32; paths];
+    events.retain_mut(|event| {
+        event.at_ns = event.at_ns.saturating_sub(start_ns);
+        let workers = &mut without[event.path];
+        if event.state == PathState::Up {
+            *workers = workers.saturating_sub(1);
+            *workers == 0
+        } else {
+            *workers += 1;
+            *workers == 1
+        }
+    });
+    events
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_down_from_the_first_workers_loss_until_all_have_it_back() {
+        let ledgers = [Ledger::new(2), Ledger::new(2)];
+        let event = |at_ns, state| PathEvent {
+            at_ns,
+            path: 1,
+            state,
+            why: String::new(),
+        };
+        ledgers[0].tell(event(110, PathState::Down));
+        ledgers[1].tell(event(105, PathState::Down));
+        ledgers[0].tell(event(120, PathState::Up));
+        ledgers[1].tell(event(130, PathState::Up));
+        for ledger in &ledgers {
+            ledger.answered(0, true, 7);
+            ledger.moved(1, 3);
+        }
+        let uris = ["nbd://a/x", "nbd://b/x"].map(|u| u.parse().unwrap());
+        let report = VolumeReport::of("lun", &uris, &[&ledgers[0], &ledgers[1]], 100);
+        let seen: Vec<_> = report.events.iter().map(|e| (e.at_ns, e.state)).collect();
+        assert_eq!(seen, [(5, PathState::Down), (30, PathState::Up)]);
+        assert_eq!((report.paths[0].ios, report.paths[0].service_ns), (2, 14));
+        assert_eq!(report.paths[1].moved, 6);
+    }
+}

@@ -1,0 +1,135 @@
+//! A socket to a server.
+
+use plimsoll_plan::NbdServer;
+use std::io::{self, IoSlice, IoSliceMut, Read, Write};
+use std::net::{Shutdown, TcpStream, ToSocketAddrs};
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+/// A connected socket.
+#[derive(Debug)]
+pub enum Stream {
+    /// Over TCP.
+    Tcp(TcpStream),
+    /// Over a Unix domain socket.
+    Unix(UnixStream),
+}
+
+impl Stream {
+    /// Connects; to each address of a host's name in turn, waiting for each no longer than `patience`.
+    pub fn dial(server: &NbdServer, patience: Duration) -> io::Result<Self> {
+        match server {
+            NbdServer::Unix(path) => UnixStream::connect(path).map(Stream::Unix),
+            NbdServer::Tcp { host, port } => {
+                let mut refusal = io::Error::other("the name has no address");
+                for address in (host.as_str(), *port).to_socket_addrs()? {
+                    match TcpStream::connect_timeout(&address, patience) {
+                        Ok(socket) => {
+                            // A request must not wait for the last one's acknowledgement.
+                            socket.set_nodelay(true)?;
+                            return Ok(Stream::Tcp(socket));
+                        }
+                        Err(e) => refusal = e,
+                    }
+                }
+                Err(refusal)
+            }
+        }
+    }
+
+    /// How long a blocking read or write may take.
+    pub fn set_patience(&self, patience: Duration) -> io::Result<()> {
+        let patience = Some(patience);
+        match self {
+            Stream::Tcp(s) => s
+                .set_read_timeout(patience)
+                .and_then(|()| s.set_write_timeout(patience)),
+            Stream::Unix(s) => s
+                .set_read_timeout(patience)
+                .and_then(|()| s.set_write_timeout(patience)),
+        }
+    }
+
+    /// From now on reads and writes that would wait fail with [`io::ErrorKind::WouldBlock`].
+    pub fn never_block(&self) -> io::Result<()> {
+        match self {
+            Stream::Tcp(s) => s.set_nonblocking(true),
+            Stream::Unix(s) => s.set_nonblocking(true),
+        }
+    }
+
+    /// Says that nothing more will be sent. The server answers what it has, and hangs up.
+    pub fn end(&self) {
+        // A socket that is broken needs no end.
+        let _ = match self {
+            Stream::Tcp(s) => s.shutdown(Shutdown::Write),
+            Stream::Unix(s) => s.shutdown(Shutdown::Write),
+        };
+    }
+
+    /// Closes so that nothing which the kernel still holds is sent any more.
+    pub fn reset(self) {
+        if let Stream::Tcp(socket) = &self {
+            let at_once = libc::linger {
+                l_onoff: 1,
+                l_linger: 0,
+            };
+            // SAFETY: the option's value is a `linger` that lives through the call; the descriptor is open. A refusal
+            // leaves an ordinary close.
+            unsafe {
+                libc::setsockopt(
+                    socket.as_raw_fd(),
+                    libc::SOL_SOCKET,
+                    libc::SO_LINGER,
+                    (&raw const at_once).cast(),
+                    size_of::<libc::linger>() as libc::socklen_t,
+                );
+            }
+        }
+    }
+
+    /// Its descriptor.
+    pub fn fd(&self) -> RawFd {
+        match self {
+            Stream::Tcp(s) => s.as_raw_fd(),
+            Stream::Unix(s) => s.as_raw_fd(),
+        }
+    }
+}
+
+impl Read for Stream {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Stream::Tcp(s) => s.read(into),
+            Stream::Unix(s) => s.read(into),
+        }
+    }
+
+    fn read_vectored(&mut self, into: &mut [IoSliceMut<'_>]) -> io::Result<usize> {
+        match self {
+            Stream::Tcp(s) => s.read_vectored(into),
+            Stream::Unix(s) => s.read_vectored(into),
+        }
+    }
+}
+
+impl Write for Stream {
+    fn write(&mut self, from: &[u8]) -> io::Result<usize> {
+        match self {
+            Stream::Tcp(s) => s.write(from),
+            Stream::Unix(s) => s.write(from),
+        }
+    }
+
+    fn write_vectored(&mut self, from: &[IoSlice<'_>]) -> io::Result<usize> {
+        match self {
+            Stream::Tcp(s) => s.write_vectored(from),
+            Stream::Unix(s) => s.write_vectored(from),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

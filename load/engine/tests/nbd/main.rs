@@ -1,0 +1,13 @@
+//! The engine's NBD client: against a server of our own that fails when it is told to, against nbdkit and against qemu-nbd.
+
+mod content;
+mod failing;
+mod late;
+mod others;
+#[allow(
+    dead_code,
+    reason = "the same runs as on files, of which these tests need a part"
+)]
+#[path = "../real/run.rs"]
+mod run;
+mod serving;

@@ -1,0 +1,193 @@
+//! Against other people's servers: nbdkit and qemu-nbd, where they are installed.
+
+use super::run::*;
+use plimsoll_engine::backend::choose::{Host, Kind};
+use plimsoll_engine::worker::FailureKind;
+use plimsoll_plan::*;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A server that ends with this.
+struct Server {
+    child: Child,
+    _folder: tempfile::TempDir,
+    uri: String,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // One that has ended already needs no end.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Starts a program that is to listen on a socket; `{socket}` and `{disk}` in its arguments are filled in, and the disk
+/// is a file of so many bytes. `None`, said, where it is not installed.
+fn serve(program: &str, arguments: &[&str], export: &str, bytes: u64) -> Option<Server> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let file = std::fs::File::create(folder.path().join("disk")).expect("a file");
+    file.set_len(bytes).expect("sized");
+    let filled = arguments.iter().map(|a| {
+        a.replace("{socket}", &at("socket"))
+            .replace("{disk}", &at("disk"))
+    });
+    let child = Command::new(program)
+        .args(filled)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    let Ok(child) = child else {
+        println!("skipped: {program} is not installed");
+        return None;
+    };
+    let server = Server {
+        child,
+        uri: format!("nbd+unix:///{export}?socket={}", at("socket")),
+        _folder: folder,
+    };
+    let socket = server._folder.path().join("socket");
+    let started = Instant::now();
+    while !socket.exists() {
+        if started.elapsed() > Duration::from_secs(10) {
+            println!("skipped: {program} does not listen here with {arguments:?}");
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    Some(server)
+}
+
+fn nbdkit(arguments: &[&str]) -> Option<Server> {
+    let all = [&["-f", "-U", "{socket}"], arguments].concat();
+    serve("nbdkit", &all, "", 0)
+}
+
+fn lun(servers: &[&Server]) -> Target {
+    let uris: Vec<&str> = servers.iter().map(|s| s.uri.as_str()).collect();
+    Target {
+        name: "lun".into(),
+        location: Location::parse(&uris.join(",")).expect("an address"),
+        ..target(std::path::Path::new("lun"))
+    }
+}
+
+/// The backend that the target gets.
+fn kind(run: &Run) -> Kind {
+    let choice = Host::probe().choose(&run.open()[0], None);
+    choice.expect("chosen").kind
+}
+
+#[test]
+fn nbdkits_memory_takes_writes_and_gives_them_back() {
+    let Some(server) = nbdkit(&["memory", "4m"]) else {
+        return;
+    };
+    let mut run = Run::new(Kind::Nbd, vec![lun(&[&server])], WRITES, every_block_once()).ios(1024);
+    run.targets[0].durability = Durability::FsyncEvery(100);
+    assert_eq!(kind(&run), Kind::Nbd);
+    let done = run.go();
+    assert!(done.is_clean(), "{done:?}");
+    let read = Run::new(Kind::Nbd, vec![lun(&[&server])], READS, one_pass()).go();
+    assert!(read.is_clean() && read.stats.bytes() == 4 * MIB, "{read:?}");
+    let trimmed = Run::new(Kind::Nbd, vec![lun(&[&server])], TRIMS, one_pass()).go();
+    assert!(trimmed.is_clean(), "{trimmed:?}");
+}
+
+#[test]
+fn nbdkits_errors_are_the_volumes() {
+    let Some(server) = nbdkit(&[
+        "--filter=error",
+        "memory",
+        "4m",
+        "error-pread=EIO",
+        "error-pread-rate=0%",
+    ]) else {
+        return;
+    };
+    let Some(bad) = nbdkit(&[
+        "--filter=error",
+        "memory",
+        "4m",
+        "error-pwrite=ENOSPC",
+        "error-pwrite-rate=100%",
+    ]) else {
+        return;
+    };
+    let good = Run::new(Kind::Nbd, vec![lun(&[&server])], READS, one_pass()).go();
+    assert!(good.is_clean(), "{good:?}");
+    let done = Run::new(Kind::Nbd, vec![lun(&[&bad])], WRITES, one_pass()).go();
+    assert!(done.outcome.too_many_errors, "{done:?}");
+    assert_eq!(done.failures[0].kind, FailureKind::Errno(libc::ENOSPC));
+}
+
+#[test]
+fn nbdkits_delays_are_service_times() {
+    let Some(server) = nbdkit(&["--filter=delay", "memory", "4m", "rdelay=20ms"]) else {
+        return;
+    };
+    let done = Run::new(Kind::Nbd, vec![lun(&[&server])], READS, every_block_once())
+        .ios(64)
+        .go();
+    assert!(done.is_clean(), "{done:?}");
+    let read = &done.stats.streams[0].ops[0];
+    let least = read.service.min_ns();
+    assert!(least >= Some(20_000_000), "{least:?}");
+}
+
+#[test]
+fn a_killed_nbdkit_is_a_pulled_path() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let disk = folder.path().join("disk");
+    let file = std::fs::File::create(&disk).expect("a file");
+    file.set_len(2 * MIB).expect("sized");
+    let disk = disk.display().to_string();
+    let one = nbdkit(&["file", &disk]);
+    let other = nbdkit(&["file", &disk]);
+    let (Some(mut one), Some(other)) = (one, other) else {
+        return;
+    };
+    let mut run = Run::new(
+        Kind::Nbd,
+        vec![lun(&[&one, &other])],
+        WRITES,
+        Pattern::Random {
+            distribution: Distribution::Uniform,
+            coverage: false,
+        },
+    );
+    run.step.interval = Nanos(50_000_000);
+    let done = run
+        .try_go(|merged, control| match merged.number {
+            3 => one.child.kill().expect("killed"),
+            8 => control.stop(),
+            _ => {}
+        })
+        .expect("runs");
+    assert!(
+        done.outcome.errors == 0 && done.outcome.lost.is_empty(),
+        "{done:?}"
+    );
+    let volume = &done.outcome.volumes[0];
+    assert_eq!(volume.events[0].path, 0);
+    assert!(volume.paths[1].ios > 0);
+}
+
+#[test]
+fn qemu_nbd_serves_one_connection_and_several() {
+    for (shared, wanted) in [("1", Kind::NbdAlone), ("8", Kind::Nbd)] {
+        let arguments = [
+            "-k", "{socket}", "-t", "-x", "lun", "-f", "raw", "-e", shared, "{disk}",
+        ];
+        let Some(server) = serve("qemu-nbd", &arguments, "lun", 2 * MIB) else {
+            return;
+        };
+        let run = Run::new(wanted, vec![lun(&[&server])], WRITES, every_block_once()).ios(512);
+        assert_eq!(kind(&run), wanted, "-e {shared}");
+        let done = run.go();
+        assert!(done.is_clean(), "-e {shared}: {done:?}");
+        let read = Run::new(wanted, vec![lun(&[&server])], READS, one_pass()).go();
+        assert!(read.is_clean() && read.stats.bytes() == 2 * MIB, "{read:?}");
+    }
+}

@@ -1,0 +1,379 @@
+//! A server on the codec's server half that serves memory, and fails when it is told to.
+
+use plimsoll_nbd::server::{Event, Handshake, Progress, ReplyEncoder, Requests};
+use plimsoll_nbd::{
+    BlockSizes, Command, ErrorCode, Export, MAX_MESSAGE, Request, Session, TransmissionFlags,
+};
+use std::io::{self, Read, Write};
+use std::net::Shutdown;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// What is served; several ports may lead to it.
+pub struct Disk {
+    bytes: Mutex<Vec<u8>>,
+    /// Writes that were carried out, by all ports.
+    writes: AtomicU64,
+    pub flushes: AtomicU64,
+    pub durable: AtomicU64,
+    pub trims: AtomicU64,
+}
+
+impl Disk {
+    pub fn new(bytes: u64) -> Arc<Self> {
+        Arc::new(Disk {
+            bytes: Mutex::new(vec![0; bytes as usize]),
+            writes: AtomicU64::new(0),
+            flushes: AtomicU64::new(0),
+            durable: AtomicU64::new(0),
+            trims: AtomicU64::new(0),
+        })
+    }
+
+    pub fn contents(&self) -> Vec<u8> {
+        self.bytes.lock().unwrap().clone()
+    }
+}
+
+/// What goes wrong with one request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// Every connection of the port is cut, and the port takes none until it is healed.
+    Pulled,
+    /// This connection answers nothing more. Once its client has ended it, and somebody has written since or a while has
+    /// passed, what it was sent is carried out: late writes.
+    Held,
+    /// Nothing is answered on any connection until the port is healed.
+    Stalled,
+    /// What is sent is no NBD.
+    Garbage,
+    /// The server says that it shuts down, until it is healed.
+    ShuttingDown,
+    /// An I/O error.
+    Error,
+    /// Half of a read's data.
+    Half,
+}
+
+/// One way to a disk.
+pub struct Port {
+    _folder: tempfile::TempDir,
+    pub uri: String,
+    state: Arc<State>,
+}
+
+struct State {
+    disk: Arc<Disk>,
+    flags: TransmissionFlags,
+    minimum: u32,
+    maximum: u32,
+    fault: Mutex<Option<Fault>>,
+    /// Requests until the fault.
+    countdown: AtomicI64,
+    down: Mutex<Option<Fault>>,
+    open: Mutex<Vec<UnixStream>>,
+    /// Connections that were ever taken.
+    taken: AtomicU64,
+}
+
+pub const ALL: TransmissionFlags = TransmissionFlags::HAS_FLAGS
+    .union(TransmissionFlags::FLUSH)
+    .union(TransmissionFlags::FUA)
+    .union(TransmissionFlags::TRIM)
+    .union(TransmissionFlags::MULTI_CONN);
+
+impl Port {
+    /// A port to a disk that can do everything.
+    pub fn new(disk: &Arc<Disk>) -> Self {
+        Port::with(disk, ALL, 1, 32 << 20)
+    }
+
+    pub fn with(disk: &Arc<Disk>, flags: TransmissionFlags, minimum: u32, maximum: u32) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let socket = folder.path().join("s");
+        let listener = UnixListener::bind(&socket).expect("a socket");
+        let state = Arc::new(State {
+            disk: Arc::clone(disk),
+            flags,
+            minimum,
+            maximum,
+            fault: Mutex::new(None),
+            countdown: AtomicI64::new(i64::MAX),
+            down: Mutex::new(None),
+            open: Mutex::default(),
+            taken: AtomicU64::new(0),
+        });
+        let shared = Arc::clone(&state);
+        // The threads end with the test's process.
+        std::thread::spawn(move || {
+            for socket in listener.incoming().flatten() {
+                let state = Arc::clone(&shared);
+                if *state.down.lock().unwrap() == Some(Fault::Pulled) {
+                    continue;
+                }
+                state.taken.fetch_add(1, Ordering::Relaxed);
+                let cut = socket.try_clone().expect("a second handle");
+                state.open.lock().unwrap().push(cut);
+                std::thread::spawn(move || {
+                    let cut = socket.try_clone();
+                    // A client that leaves in the middle is one of the tests.
+                    let _ = state.serve(socket);
+                    // The other handles would keep it open.
+                    let _ = cut.map(|c| c.shutdown(Shutdown::Both));
+                });
+            }
+        });
+        Port {
+            uri: format!("nbd+unix:///lun?socket={}", socket.display()),
+            _folder: folder,
+            state,
+        }
+    }
+
+    /// The fault happens to the `n`-th read or write from now, and to those after it where it lasts.
+    pub fn fail_at(&self, n: i64, fault: Fault) {
+        *self.state.fault.lock().unwrap() = Some(fault);
+        self.state.countdown.store(n, Ordering::SeqCst);
+    }
+
+    /// The port works again.
+    pub fn heal(&self) {
+        self.state.countdown.store(i64::MAX, Ordering::SeqCst);
+        *self.state.down.lock().unwrap() = None;
+    }
+
+    /// Connections that it ever took.
+    pub fn taken(&self) -> u64 {
+        self.state.taken.load(Ordering::Relaxed)
+    }
+}
+
+/// Whether a connection goes on.
+enum Next {
+    Serve,
+    Leave,
+}
+
+impl State {
+    fn serve(&self, mut socket: UnixStream) -> io::Result<()> {
+        let mut input = vec![0; MAX_MESSAGE];
+        let mut held = 0;
+        let Some(session) = self.shake_hands(&mut socket, &mut input, &mut held)? else {
+            return Ok(());
+        };
+        let mut requests = Requests::new(&session);
+        let encoder = ReplyEncoder::new(&session);
+        let mut pending: Option<(Request, Vec<u8>)> = None;
+        let mut late: Vec<(Request, Vec<u8>)> = Vec::new();
+        let mut holding = false;
+        loop {
+            let mut rest = &input[..held];
+            while let Some(event) = requests.next(&mut rest).map_err(io::Error::other)? {
+                match event {
+                    Event::Request(request) => {
+                        let data = match request.command {
+                            Command::Write => vec![0; request.len as usize],
+                            _ => Vec::new(),
+                        };
+                        pending = Some((request, data));
+                    }
+                    Event::Payload { at, bytes } => {
+                        let (_, data) = pending.as_mut().expect("a write's");
+                        data[at as usize..][..bytes.len()].copy_from_slice(bytes);
+                    }
+                    Event::Refused { cookie, code, why } => {
+                        let mut out = Vec::new();
+                        encoder.error(cookie, code, why, &mut out);
+                        socket.write_all(&out)?;
+                    }
+                    Event::Disconnect => return Ok(()),
+                }
+                if requests.payload().is_none()
+                    && let Some((request, data)) = pending.take()
+                {
+                    let fault = self.fault_of(&request);
+                    holding |= fault == Some(Fault::Held);
+                    if holding {
+                        late.push((request, data));
+                        continue;
+                    }
+                    if let Next::Leave = self.act(fault, &request, &data, &encoder, &mut socket)? {
+                        return Ok(());
+                    }
+                }
+            }
+            let used = held - rest.len();
+            input.copy_within(used..held, 0);
+            held -= used;
+            match socket.read(&mut input[held..])? {
+                0 if holding => return self.carry_out_late(&late),
+                0 => return Ok(()),
+                n => held += n,
+            }
+        }
+    }
+
+    fn shake_hands(
+        &self,
+        socket: &mut UnixStream,
+        input: &mut [u8],
+        held: &mut usize,
+    ) -> io::Result<Option<Session>> {
+        let export = Export {
+            name: "lun".into(),
+            description: String::new(),
+            size: self.disk.bytes.lock().unwrap().len() as u64,
+            flags: self.flags,
+            block_sizes: BlockSizes {
+                minimum: self.minimum,
+                preferred: 4096,
+                maximum: self.maximum,
+            },
+        };
+        let mut handshake = Handshake::new(Arc::new([export]));
+        let mut output = Vec::new();
+        loop {
+            let mut rest = &input[..*held];
+            let progress = handshake
+                .next(&mut rest, &mut output)
+                .map_err(io::Error::other)?;
+            let used = *held - rest.len();
+            input.copy_within(used..*held, 0);
+            *held -= used;
+            socket.write_all(&output)?;
+            output.clear();
+            match progress {
+                Progress::Ready(session) => return Ok(Some(session)),
+                Progress::Abandoned => return Ok(None),
+                Progress::Send => {}
+                Progress::NeedInput => match socket.read(&mut input[*held..])? {
+                    0 => return Ok(None),
+                    n => *held += n,
+                },
+            }
+        }
+    }
+
+    fn fault_of(&self, request: &Request) -> Option<Fault> {
+        if let Some(lasting) = *self.down.lock().unwrap() {
+            return Some(lasting);
+        }
+        if !matches!(request.command, Command::Read | Command::Write)
+            || self.countdown.fetch_sub(1, Ordering::SeqCst) != 1
+        {
+            return None;
+        }
+        let fault = *self.fault.lock().unwrap();
+        if matches!(
+            fault,
+            Some(Fault::Pulled | Fault::Stalled | Fault::ShuttingDown)
+        ) {
+            *self.down.lock().unwrap() = fault;
+        }
+        fault
+    }
+
+    fn act(
+        &self,
+        fault: Option<Fault>,
+        request: &Request,
+        data: &[u8],
+        encoder: &ReplyEncoder,
+        socket: &mut UnixStream,
+    ) -> io::Result<Next> {
+        let mut out = Vec::new();
+        match fault {
+            Some(Fault::Pulled) => {
+                for open in self.open.lock().unwrap().drain(..) {
+                    let _ = open.shutdown(Shutdown::Both);
+                }
+                return Ok(Next::Leave);
+            }
+            Some(Fault::Garbage) => {
+                socket.write_all(&[0xAA; 4096])?;
+                return Ok(Next::Serve);
+            }
+            Some(Fault::Error) => encoder.error(request.cookie, ErrorCode::Io, "", &mut out),
+            Some(Fault::ShuttingDown) => {
+                encoder.error(request.cookie, ErrorCode::Shutdown, "", &mut out);
+            }
+            Some(Fault::Half) => {
+                let half = request.len / 2;
+                encoder.data(request.cookie, request.offset, half, true, &mut out);
+                out.resize(out.len() + half as usize, 0);
+            }
+            Some(Fault::Stalled) => {
+                while self.down.lock().unwrap().is_some() {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                self.carry_out(request, data, encoder, &mut out);
+            }
+            Some(Fault::Held) | None => self.carry_out(request, data, encoder, &mut out),
+        }
+        socket.write_all(&out)?;
+        Ok(Next::Serve)
+    }
+
+    /// What a held connection was sent happens after the next write by another way, or after a while.
+    fn carry_out_late(&self, late: &[(Request, Vec<u8>)]) -> io::Result<()> {
+        let writes = self.disk.writes.load(Ordering::SeqCst);
+        let since = Instant::now();
+        while self.disk.writes.load(Ordering::SeqCst) <= writes + 1
+            && since.elapsed() < Duration::from_millis(300)
+        {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        for (request, data) in late {
+            if request.command == Command::Write {
+                self.write(request, data);
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&self, request: &Request, data: &[u8]) {
+        let mut bytes = self.disk.bytes.lock().unwrap();
+        bytes[request.offset as usize..][..data.len()].copy_from_slice(data);
+        self.disk.writes.fetch_add(1, Ordering::SeqCst);
+    }
+
+    fn carry_out(&self, r: &Request, data: &[u8], encoder: &ReplyEncoder, out: &mut Vec<u8>) {
+        let count = |counter: &AtomicU64| counter.fetch_add(1, Ordering::Relaxed);
+        match r.command {
+            Command::Read => {
+                // The first half as a hole where it is one, so that pieces occur.
+                let (at, len) = (r.offset as usize, r.len as usize);
+                let bytes = self.disk.bytes.lock().unwrap();
+                let half = len / 2;
+                if encoder.has_holes() && half > 0 && bytes[at..at + half].iter().all(|b| *b == 0) {
+                    encoder.hole(r.cookie, r.offset, half as u32, false, out);
+                    let rest = (len - half) as u32;
+                    encoder.data(r.cookie, r.offset + half as u64, rest, true, out);
+                    out.extend(&bytes[at + half..at + len]);
+                } else {
+                    encoder.data(r.cookie, r.offset, r.len, true, out);
+                    out.extend(&bytes[at..at + len]);
+                }
+                return;
+            }
+            Command::Write => {
+                if r.flags.contains(plimsoll_nbd::CommandFlags::FUA) {
+                    count(&self.disk.durable);
+                }
+                self.write(r, data);
+            }
+            Command::Trim => {
+                count(&self.disk.trims);
+                let mut bytes = self.disk.bytes.lock().unwrap();
+                bytes[r.offset as usize..][..r.len as usize].fill(0);
+            }
+            Command::Flush => {
+                count(&self.disk.flushes);
+            }
+            _ => {}
+        }
+        encoder.done(r.cookie, out);
+    }
+}
