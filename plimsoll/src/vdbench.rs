@@ -3,6 +3,7 @@
 use crate::cli::VdbenchArgs;
 use crate::definition::{self, fail, warn};
 use crate::failure::Failure;
+use crate::out::{self, say, tell};
 use crate::{measure, signals};
 use jiff::Zoned;
 use plimsoll_dialects::vdbench::command_line::{self, Invocation, Output};
@@ -57,11 +58,11 @@ struct Own {
 /// `plimsoll vdbench`.
 pub fn run(args: &VdbenchArgs) -> ExitCode {
     if args.words.iter().any(|w| w == "--help" || w == "-h") {
-        print!("{HELP}");
+        out::say(format_args!("{HELP}"));
         return ExitCode::SUCCESS;
     }
     go(args).unwrap_or_else(|failure| {
-        eprintln!("{failure}");
+        tell!("{failure}");
         ExitCode::from(vdbench::EXIT_REFUSED)
     })
 }
@@ -70,16 +71,16 @@ fn go(args: &VdbenchArgs) -> Result<ExitCode, Failure> {
     let (own, words) = own_flags(&args.words)?;
     let invocation = command_line::parse(&words)?;
     for (flag, why) in &invocation.ignored {
-        eprintln!("warning: {flag} has no effect: {why}");
+        tell!("warning: {flag} has no effect: {why}");
     }
     let parsed = vdbench::parse(&invocation.input())
         .map_err(|refused| fail(&refused.diagnostics, &refused.sources))?;
     warn(&parsed.warnings, &parsed.sources);
     if invocation.simulate {
         for line in &parsed.simulate().lines {
-            println!("{line}");
+            say!("{line}");
         }
-        println!(
+        say!(
             "Vdbench simulation completed successfully. Output directory: none, for nothing was run"
         );
         return Ok(ExitCode::SUCCESS);
@@ -141,6 +142,7 @@ fn measure_all(
     let mut console = Console {
         writer,
         plan,
+        control: control.clone(),
         curve_next: false,
         error: None,
     };
@@ -155,7 +157,7 @@ fn measure_all(
         Err(error) => (Ending::Failed(error.to_string()), vdbench::EXIT_REFUSED),
     };
     for line in console.writer.finish(&ending, &Zoned::now())? {
-        println!("{line}");
+        say!("{line}");
     }
     if let Some(error) = console.error {
         return Err(error.into());
@@ -175,6 +177,7 @@ fn measure_all(
 struct Console<'p> {
     writer: VdbenchWriter,
     plan: &'p Plan,
+    control: Control,
     /// The step that comes is a curve's maximum.
     curve_next: bool,
     error: Option<VdbenchError>,
@@ -210,7 +213,13 @@ impl Console<'_> {
             Event::Verdict(_) => return,
         };
         match lines {
-            Ok(lines) => lines.iter().for_each(|line| println!("{line}")),
+            Ok(lines) => {
+                for line in lines {
+                    if out::try_say(format_args!("{line}\n")).is_err() {
+                        self.control.stop();
+                    }
+                }
+            }
             // The run goes on: its record is being kept. What went wrong is told at the end.
             Err(error) => self.error = Some(error),
         }
@@ -237,7 +246,7 @@ fn run_definition(plan: &Plan, step: &Step, curve: bool) -> RunDefinition {
     let kept = matches!(step.load, Load::MaxShared);
     let measured = step.purpose == Purpose::Measure;
     RunDefinition {
-        name: step.name.clone(),
+        name: vdbench::run_name(step),
         rate,
         elapsed_s: measured.then_some(step.elapsed.0 / 1_000_000_000),
         warmup_s: step.warmup.0 / 1_000_000_000,

@@ -96,6 +96,37 @@ fn fixed_rates_stand_beside_the_run_s_rate_and_are_divided_over_storage() {
 }
 
 #[test]
+fn sisters_of_a_loop_have_names_of_their_own_beside_vdbench_s() {
+    let plan = plan(
+        "sd=s1,lun=null:1g\nsd=s2,lun=null:1g\nwd=w1,sd=*\n\
+         rd=r1,wd=w1,iorate=(100,200),forthreads=(1,2),elapsed=4\n\
+         rd=r2,wd=w1,iorate=curve,curve=(10),forxfersize=(4k,8k),elapsed=4\n\
+         rd=r3,wd=w1,iorate=(50%,70%),elapsed=4\nrd=r4,wd=w1,iorate=max,elapsed=4\n",
+    );
+    let names: Vec<(&str, String)> = (0..plan.items.len())
+        .map(|at| step(&plan, at))
+        .map(|s| (s.name.as_str(), vdbench::run_name(s)))
+        .collect();
+    let expected = [
+        ("r1_(threads=1,iorate=100)", "r1"),
+        ("r1_(threads=1,iorate=200)", "r1"),
+        ("r1_(threads=2,iorate=100)", "r1"),
+        ("r1_(threads=2,iorate=200)", "r1"),
+        ("r2_(xfersize=4k)", "r2"),
+        ("r2_(xfersize=8k)", "r2"),
+        ("r3_(iorate=50%)", "r3"),
+        ("r3_(iorate=70%)", "r3"),
+        ("r4", "r4"),
+    ]
+    .map(|(ours, its)| (ours, its.to_string()));
+    assert_eq!(names, expected);
+    let mut point = step(&plan, 4).clone();
+    point.name.push_str("_(10%)");
+    assert_eq!(point.name, "r2_(xfersize=4k)_(10%)");
+    assert_eq!(vdbench::run_name(&point), "r2_(10%)");
+}
+
+#[test]
 fn hits_lie_in_one_piece_at_the_start_as_vdbench_puts_them() {
     let plan = plan(
         "sd=s1,lun=null:1g,hitarea=8m\nwd=w1,sd=s1,rhpct=75,whpct=5\nrd=r1,wd=w1,iorate=max,elapsed=4\n",

@@ -26,7 +26,7 @@ pub use nbd::{NbdError, NbdServer, NbdTarget, NbdUri, Selector};
 pub use slo::{Slo, SloError, Statistic, default_slos};
 pub use step::{
     Arrival, Command, CurveSpec, Depth, Item, Limits, Load, LoopValue, Mix, Plan, Purpose,
-    RateSegment, SizeSpec, Step, Stream, Workers,
+    RateSegment, SizeSpec, Step, Stream, Workers, loop_suffix,
 };
 pub use target::{Caching, Durability, Location, Target, TargetId};
 pub use target_rate::{curve_target, percent_of_last};

@@ -96,6 +96,18 @@ pub struct LoopValue {
     pub value: String,
 }
 
+/// What loop values add to a step's name, so that sisters differ: `_(depth=8,load=1000)`; nothing where there are none.
+pub fn loop_suffix(loops: &[LoopValue]) -> String {
+    if loops.is_empty() {
+        return String::new();
+    }
+    let values: Vec<String> = loops
+        .iter()
+        .map(|l| format!("{}={}", l.key, l.value))
+        .collect();
+    format!("_({})", values.join(","))
+}
+
 /// Why a step exists.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

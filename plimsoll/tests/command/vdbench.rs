@@ -65,7 +65,7 @@ fn a_run_prints_lines_that_scrapers_find_and_leaves_the_report_folder() {
         let lines = &lines[lines.len().saturating_sub(4)..];
         let kinds: Vec<bool> = lines
             .iter()
-            .map(|l| l.contains("Starting RD=rd1"))
+            .map(|l| l.contains("Starting RD=rd1;"))
             .collect();
         assert_eq!(kinds, [true, false, true, false], "{done:#?}");
         assert!(lines[1].contains("avg_2-2"), "{done:#?}");

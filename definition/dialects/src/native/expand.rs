@@ -5,7 +5,7 @@ use super::run::{Asked, Axis, Run, Value};
 use super::shape::Shape;
 use super::workload::Workload;
 use plimsoll_plan::{
-    CurveSpec, Depth, Item, Load, LoopValue, Origins, Step, Stream, TargetId, Workers,
+    CurveSpec, Depth, Item, Load, LoopValue, Origins, Step, Stream, TargetId, Workers, loop_suffix,
 };
 
 /// Loops past this many steps are a slip of the pen.
@@ -94,14 +94,7 @@ fn item(
         step.load = Load::MaxShared;
     }
     step.depths = depths(&step.streams, depth);
-    if !step.loops.is_empty() {
-        let loops: Vec<String> = step
-            .loops
-            .iter()
-            .map(|l| format!("{}={}", l.key, l.value))
-            .collect();
-        step.name = format!("{}_({})", run.name, loops.join(","));
-    }
+    step.name = format!("{}{}", run.name, loop_suffix(&step.loops));
     expanded.items.push(if curve {
         Item::Curve(CurveSpec {
             base: step,

@@ -119,17 +119,18 @@ fn quantile(histogram: &Histogram, q: f64, mean: Estimate) -> Option<Estimate> {
     })
 }
 
-/// The name, with loop values where it does not show them itself.
+/// The name, with loop values where it does not show them itself, as in the records of early versions.
 fn full_name(step: &StepEvidence) -> String {
     let loops: Vec<String> = step
         .loops
         .iter()
         .map(|(key, value)| format!("{key}={value}"))
         .collect();
-    if loops.is_empty() {
+    let shown = format!("_({})", loops.join(","));
+    if loops.is_empty() || step.name.contains(&shown) {
         return step.name.clone();
     }
-    format!("{} {}", step.name, loops.join(" "))
+    format!("{}{shown}", step.name)
 }
 
 /// What should be the same in all runs of a comparison.

@@ -122,6 +122,24 @@ fn a_run_that_is_given_twice_is_no_repeat() {
 }
 
 #[test]
+fn a_step_s_loop_values_are_named_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let named = |file: &str, name: &str| {
+        let mut recorder =
+            Recorder::create(&dir.path().join(file), &sample::environment(), "{}").unwrap();
+        recorder.begin_step(1, name, "rd1", "{}").unwrap();
+        recorder.finish_step(&sample::step(1, name, 1.0)).unwrap();
+        recorder.finish(RunStatus::Completed).unwrap();
+        Record::open(&dir.path().join(file)).unwrap()
+    };
+    let early = [named("early", "rd1")];
+    let now = [named("now", "rd1_(threads=8)")];
+    let comparison = compare(&early, &now).unwrap();
+    assert_eq!(comparison.steps.len(), 1);
+    assert_eq!(comparison.steps[0].name, "rd1_(threads=8)");
+}
+
+#[test]
 fn runs_in_blocks_are_warned_of() {
     let dir = tempfile::tempdir().unwrap();
     let (a, b) = sides(&dir, "AAABBB", 1.0);

@@ -10,7 +10,7 @@ use crate::vdbench::simulation;
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
     Arrival, Bytes, Depth, Limits, Load, LoopValue, Nanos, Origins, Purpose, Rate, RateSegment,
-    Step, Stream, TargetId, Workers,
+    Step, Stream, TargetId, Workers, loop_suffix,
 };
 use std::collections::BTreeMap;
 
@@ -62,10 +62,11 @@ pub(super) fn step(
     if !errors.is_empty() {
         return Err(errors);
     }
+    let loops = loops(run);
     Ok(Step {
-        name: run.name.clone(),
+        name: format!("{}{}", run.name, loop_suffix(&loops)),
         run: from.name.clone(),
-        loops: loops(run),
+        loops,
         streams,
         depths,
         load,
@@ -91,13 +92,25 @@ fn loops(run: &Run) -> Vec<LoopValue> {
             value: value.text(),
         })
         .collect();
-    if let RunRate::Listed { rate, .. } = run.rate {
-        out.push(LoopValue {
-            key: "iorate".to_string(),
-            value: rate.to_string(),
-        });
-    }
+    let rate = match run.rate {
+        RunRate::Listed { rate, .. } => Some(rate.to_string()),
+        RunRate::PercentOfLast {
+            percent,
+            listed: true,
+        } => Some(format!("{percent}%")),
+        _ => None,
+    };
+    out.extend(rate.map(|value| LoopValue {
+        key: "iorate".to_string(),
+        value,
+    }));
     out
+}
+
+/// The name that Vdbench gives a step of its plan. There all sisters of a loop are called `rd1`, and a curve's points
+/// `rd1_(10%)`; their loop values are printed beside the name.
+pub fn run_name(step: &Step) -> String {
+    step.name.replacen(&loop_suffix(&step.loops), "", 1)
 }
 
 /// The run's own places, and those of its workloads as `workload.field`.
