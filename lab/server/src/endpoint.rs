@@ -19,6 +19,16 @@ pub enum Endpoint {
     Unix(PathBuf),
 }
 
+impl Endpoint {
+    /// The URI of an export here, as NBD clients take it.
+    pub fn uri(&self, export: &str) -> String {
+        match self {
+            Endpoint::Tcp(address) => format!("nbd://{address}/{export}"),
+            Endpoint::Unix(socket) => format!("nbd+unix:///{export}?socket={}", socket.display()),
+        }
+    }
+}
+
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
@@ -79,14 +89,19 @@ impl Listener {
     pub(crate) fn close(&self) {
         let fd = match self {
             Listener::Tcp(listener) => listener.as_fd(),
-            Listener::Unix(listener, path) => {
-                // It may have been removed by hand; there is nothing left to do then.
-                let _ = std::fs::remove_file(path);
-                listener.as_fd()
-            }
+            Listener::Unix(listener, _) => listener.as_fd(),
         };
         // Closed already is closed as well.
         let _ = rustix::net::shutdown(fd, Shutdown::Both);
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        if let Listener::Unix(_, path) = self {
+            // It may have been removed by hand; there is nothing left to do then.
+            let _ = std::fs::remove_file(path);
+        }
     }
 }
 

@@ -25,6 +25,7 @@
 //! How late replies leave, against the model's word, is counted: it is the error bar of every latency that the lab
 //! makes ([`Status::lag`](status::Status::lag)).
 
+mod assemble;
 mod connection;
 mod endpoint;
 mod http;

@@ -1,17 +1,12 @@
 //! Starting, addresses, stopping.
 
+use crate::assemble::assemble;
 use crate::connection::{Lab, serve};
 use crate::endpoint::{Endpoint, Listener};
 use crate::http::Http;
-use crate::lag::Lag;
-use crate::model::Model;
 use crate::options::{ServerError, ServerOptions};
-use crate::registry::Registry;
 use crate::status::{self, Status};
-use crate::store::{Kind, Store};
-use plimsoll_array::{Array, CHUNK, Fault, FaultError, Persona};
-use plimsoll_content::identify_bytes;
-use plimsoll_nbd::{BlockSizes, Export, TransmissionFlags};
+use plimsoll_array::{Fault, FaultError};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
@@ -23,7 +18,6 @@ const STACK: usize = 256 << 10;
 #[derive(Debug)]
 pub struct Server {
     lab: Arc<Lab>,
-    endpoints: Vec<Endpoint>,
     listeners: Vec<Arc<Listener>>,
     threads: Vec<JoinHandle<()>>,
     http: Option<Http>,
@@ -35,53 +29,38 @@ impl Server {
         if options.endpoints.is_empty() {
             return Err(ServerError::NoEndpoint);
         }
-        let persona = sized(&options);
-        let scale = options.scale.unwrap_or(persona.scale);
-        let mut array = Array::new(&persona, scale, options.seed)?;
-        array.schedule(&options.faults)?;
-        let store = open_store(&options, &mut array)?;
-        let exports = exports(&persona, &array);
-        let lab = Arc::new(Lab {
-            model: Model::new(array, &persona, options.timing),
-            store,
-            lag: Lag::default(),
-            registry: Registry::new(options.limits),
-            limits: options.limits,
-            exports,
-            persona,
-        });
+        let (mut listeners, mut endpoints) = (Vec::new(), Vec::new());
+        for asked in &options.endpoints {
+            let listener = Listener::bind(asked).map_err(|why| cannot_listen(asked, why))?;
+            let endpoint = listener.endpoint();
+            endpoints.push(endpoint.map_err(|why| cannot_listen(asked, why))?);
+            listeners.push(Arc::new(listener));
+        }
         let mut server = Server {
-            lab,
-            endpoints: Vec::new(),
-            listeners: Vec::new(),
+            lab: Arc::new(assemble(&options, endpoints)?),
+            listeners,
             threads: Vec::new(),
             http: None,
         };
-        for endpoint in &options.endpoints {
-            server.listen(endpoint)?;
+        for path in 0..server.listeners.len() {
+            server.serve_path(path)?;
         }
         if let Some(address) = options.http {
             let http = Http::start(address, server.lab.clone());
-            server.http = Some(http.map_err(|why| ServerError::Listen {
-                endpoint: address.to_string(),
-                why,
-            })?);
+            server.http = Some(http.map_err(|why| cannot_listen(&Endpoint::Tcp(address), why))?);
         }
         Ok(server)
     }
 
     /// Where it listens, in the order of the paths; a port 0 that was asked for is the port that was had.
     pub fn endpoints(&self) -> &[Endpoint] {
-        &self.endpoints
+        &self.lab.endpoints
     }
 
     /// The URI of a LUN over a path, as NBD clients take it. Numbers past the last are the last.
     pub fn uri(&self, path: usize, lun: usize) -> String {
-        let name = &self.lab.exports[lun.min(self.lab.exports.len() - 1)].name;
-        match &self.endpoints[path.min(self.endpoints.len() - 1)] {
-            Endpoint::Tcp(address) => format!("nbd://{address}/{name}"),
-            Endpoint::Unix(socket) => format!("nbd+unix:///{name}?socket={}", socket.display()),
-        }
+        let endpoint = &self.lab.endpoints[path.min(self.lab.endpoints.len() - 1)];
+        endpoint.uri(&self.lab.exports[lun.min(self.lab.exports.len() - 1)].name)
     }
 
     /// Where its page is, when it has one.
@@ -107,23 +86,20 @@ impl Server {
     /// Hangs up on everybody and waits until all threads are gone. Data in a backing file is durable then.
     pub fn stop(self) {}
 
-    fn listen(&mut self, endpoint: &Endpoint) -> Result<(), ServerError> {
-        let failed = |why| ServerError::Listen {
-            endpoint: endpoint.to_string(),
-            why,
-        };
-        let listener = Arc::new(Listener::bind(endpoint).map_err(failed)?);
-        let path = self.endpoints.len() as u32;
-        self.endpoints.push(listener.endpoint().map_err(failed)?);
-        self.listeners.push(listener.clone());
-        let lab = self.lab.clone();
+    fn serve_path(&mut self, path: usize) -> Result<(), ServerError> {
+        let (lab, listener) = (self.lab.clone(), self.listeners[path].clone());
         let thread = Builder::new()
             .name(format!("lab path {path}"))
-            .spawn(move || accept(&lab, &listener, path))
+            .spawn(move || accept(&lab, &listener, path as u32))
             .map_err(ServerError::Thread)?;
         self.threads.push(thread);
         Ok(())
     }
+}
+
+fn cannot_listen(endpoint: &Endpoint, why: std::io::Error) -> ServerError {
+    let endpoint = endpoint.to_string();
+    ServerError::Listen { endpoint, why }
 }
 
 impl Drop for Server {
@@ -165,71 +141,4 @@ fn accept(lab: &Arc<Lab>, listener: &Listener, path: u32) {
                 .leave(id, Some("there is no thread for it".to_owned()));
         }
     }
-}
-
-/// The persona with the size and the number of paths that were asked for.
-fn sized(options: &ServerOptions) -> Persona {
-    let mut persona = options.persona.clone();
-    let scale = options.scale.unwrap_or(persona.scale);
-    if let Some(bytes) = options.lun_bytes {
-        persona.luns.gib = bytes as f64 * scale / (1_u64 << 30) as f64;
-    }
-    // Where nobody listens, there is no path.
-    persona.ports.paths = options.endpoints.len() as u32;
-    persona
-}
-
-/// The store; what a backing file holds is put into the array's map.
-fn open_store(options: &ServerOptions, array: &mut Array) -> Result<Store, ServerError> {
-    let luns = array.luns().len();
-    let Some(path) = &options.backing else {
-        let limit = options.limits.data_bytes;
-        return Ok(Store::in_memory(
-            luns,
-            limit.unwrap_or_else(half_of_free_memory),
-        ));
-    };
-    let lun_bytes = array.lun_bytes();
-    let store = Store::in_file(path, luns, lun_bytes)?;
-    let mut bytes = vec![0; CHUNK as usize];
-    for lun in 0..luns as u32 {
-        let mut at = 0;
-        while at < lun_bytes {
-            let run = store.run(lun, at..lun_bytes)?;
-            let end = at + run.len;
-            if run.kind == Kind::Data {
-                for chunk in at / CHUNK..end.div_ceil(CHUNK) {
-                    store.read(lun, chunk * CHUNK, &mut bytes)?;
-                    array.fill(lun, chunk..chunk + 1, |_| identify_bytes(&bytes));
-                }
-            }
-            at = end;
-        }
-    }
-    Ok(store)
-}
-
-fn exports(persona: &Persona, array: &Array) -> Arc<[Export]> {
-    let flags = TransmissionFlags::HAS_FLAGS
-        | TransmissionFlags::FLUSH
-        | TransmissionFlags::FUA
-        | TransmissionFlags::TRIM
-        | TransmissionFlags::WRITE_ZEROES
-        | TransmissionFlags::MULTI_CONN;
-    let export = |lun| Export {
-        name: format!("{}/lun{lun}", persona.name),
-        description: persona.about.clone(),
-        size: array.lun_bytes(),
-        flags,
-        block_sizes: BlockSizes::default(),
-    };
-    (0..array.luns().len()).map(export).collect()
-}
-
-/// Half of the memory that the system could give now; 1 GiB where it doesn't say.
-fn half_of_free_memory() -> u64 {
-    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let line = text.lines().find_map(|l| l.strip_prefix("MemAvailable:"));
-    let kib = line.and_then(|l| l.trim().trim_end_matches(" kB").parse::<u64>().ok());
-    kib.map_or(1 << 30, |kib| kib * 512)
 }

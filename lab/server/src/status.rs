@@ -130,6 +130,8 @@ pub struct Space {
 pub struct Lun {
     /// The export's name.
     pub export: String,
+    /// Where clients find it, over each path.
+    pub uris: Vec<String>,
     /// Its size, bytes.
     pub bytes: u64,
     /// Bytes that were written, zeros among them.
@@ -340,6 +342,7 @@ fn luns(lab: &Lab, array: &Array, now: u64) -> Vec<Lun> {
         let sizes = |s: &plimsoll_array::sizes::Sizes| s.each().filter(|s| s.1 > 0).collect();
         Lun {
             export: export.name.clone(),
+            uris: lab.endpoints.iter().map(|e| e.uri(&export.name)).collect(),
             bytes: export.size,
             mapped_bytes: lun.mapped_chunks() * plimsoll_array::CHUNK,
             zero_bytes: lun.zero_chunks() * plimsoll_array::CHUNK,

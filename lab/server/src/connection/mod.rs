@@ -6,7 +6,7 @@ mod incoming;
 mod outbox;
 mod session;
 
-use crate::endpoint::Stream;
+use crate::endpoint::{Endpoint, Stream};
 use crate::lag::Lag;
 use crate::model::Model;
 use crate::options::Limits;
@@ -30,6 +30,8 @@ pub(crate) struct Lab {
     pub limits: Limits,
     /// One for each LUN, in order.
     pub exports: Arc<[Export]>,
+    /// One for each path, in order.
+    pub endpoints: Vec<Endpoint>,
     pub persona: Persona,
 }
 

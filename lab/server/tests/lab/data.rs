@@ -253,3 +253,19 @@ fn a_backing_file_is_sparse_and_outlives_the_server() {
         "{error}"
     );
 }
+
+#[test]
+fn a_server_that_does_not_start_leaves_no_socket() {
+    let folder = TempDir::new().unwrap();
+    let start = |change: fn(&mut ServerOptions)| Server::start(options(folder.path(), change));
+    let error = start(|o| o.scale = Some(-1.0)).unwrap_err();
+    assert!(error.to_string().contains("scale"), "{error}");
+    let error = start(|o| o.backing = Some("/proc/nowhere/disk".into())).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("backing file /proc/nowhere/disk:"),
+        "{error}"
+    );
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}

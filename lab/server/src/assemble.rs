@@ -1,0 +1,103 @@
+//! From what a server is to be to what its connections share.
+
+use crate::connection::Lab;
+use crate::endpoint::Endpoint;
+use crate::lag::Lag;
+use crate::model::Model;
+use crate::options::{ServerError, ServerOptions};
+use crate::registry::Registry;
+use crate::store::{Kind, Store};
+use plimsoll_array::{Array, CHUNK, Persona};
+use plimsoll_content::identify_bytes;
+use plimsoll_nbd::{BlockSizes, Export, TransmissionFlags};
+use std::sync::Arc;
+
+/// The array, its data and its exports, for clients that come over these endpoints.
+pub(crate) fn assemble(
+    options: &ServerOptions,
+    endpoints: Vec<Endpoint>,
+) -> Result<Lab, ServerError> {
+    let persona = sized(options);
+    let scale = options.scale.unwrap_or(persona.scale);
+    let mut array = Array::new(&persona, scale, options.seed)?;
+    array.schedule(&options.faults)?;
+    let store = open_store(options, &mut array)?;
+    let exports = exports(&persona, &array);
+    Ok(Lab {
+        model: Model::new(array, &persona, options.timing),
+        store,
+        lag: Lag::default(),
+        registry: Registry::new(options.limits),
+        limits: options.limits,
+        exports,
+        endpoints,
+        persona,
+    })
+}
+
+/// The persona with the size and the number of paths that were asked for.
+fn sized(options: &ServerOptions) -> Persona {
+    let mut persona = options.persona.clone();
+    let scale = options.scale.unwrap_or(persona.scale);
+    if let Some(bytes) = options.lun_bytes {
+        persona.luns.gib = bytes as f64 * scale / (1_u64 << 30) as f64;
+    }
+    // Where nobody listens, there is no path.
+    persona.ports.paths = options.endpoints.len() as u32;
+    persona
+}
+
+/// The store; what a backing file holds is put into the array's map.
+fn open_store(options: &ServerOptions, array: &mut Array) -> Result<Store, ServerError> {
+    let luns = array.luns().len();
+    let Some(path) = &options.backing else {
+        let limit = options.limits.data_bytes;
+        return Ok(Store::in_memory(
+            luns,
+            limit.unwrap_or_else(half_of_free_memory),
+        ));
+    };
+    let lun_bytes = array.lun_bytes();
+    let store = Store::in_file(path, luns, lun_bytes)?;
+    let mut bytes = vec![0; CHUNK as usize];
+    for lun in 0..luns as u32 {
+        let mut at = 0;
+        while at < lun_bytes {
+            let run = store.run(lun, at..lun_bytes)?;
+            let end = at + run.len;
+            if run.kind == Kind::Data {
+                for chunk in at / CHUNK..end.div_ceil(CHUNK) {
+                    store.read(lun, chunk * CHUNK, &mut bytes)?;
+                    array.fill(lun, chunk..chunk + 1, |_| identify_bytes(&bytes));
+                }
+            }
+            at = end;
+        }
+    }
+    Ok(store)
+}
+
+fn exports(persona: &Persona, array: &Array) -> Arc<[Export]> {
+    let flags = TransmissionFlags::HAS_FLAGS
+        | TransmissionFlags::FLUSH
+        | TransmissionFlags::FUA
+        | TransmissionFlags::TRIM
+        | TransmissionFlags::WRITE_ZEROES
+        | TransmissionFlags::MULTI_CONN;
+    let export = |lun| Export {
+        name: format!("{}/lun{lun}", persona.name),
+        description: persona.about.clone(),
+        size: array.lun_bytes(),
+        flags,
+        block_sizes: BlockSizes::default(),
+    };
+    (0..array.luns().len()).map(export).collect()
+}
+
+/// Half of the memory that the system could give now; 1 GiB where it doesn't say.
+fn half_of_free_memory() -> u64 {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = text.lines().find_map(|l| l.strip_prefix("MemAvailable:"));
+    let kib = line.and_then(|l| l.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    kib.map_or(1 << 30, |kib| kib * 512)
+}
