@@ -1,6 +1,6 @@
 //! The model as a backend.
 
-use crate::bay::Bay;
+use crate::bay::{Bay, TIMEOUT_NS};
 use crate::due::Due;
 use plimsoll_array::{CHUNK, Io, Op, Status};
 use plimsoll_content::{Filler, Identity};
@@ -14,6 +14,16 @@ use std::rc::Rc;
 const EIO: i32 = 5;
 /// What it sees of a request that cannot be: EINVAL.
 const EINVAL: i32 = 22;
+
+/// The result of a request that was never answered, for us alone.
+const UNANSWERED: i32 = i32::MIN;
+
+/// A request that was never answered, to be sent again.
+struct Unanswered {
+    request: Request,
+    blocks: Vec<Identity>,
+    path: usize,
+}
 
 /// Where a slot's requests go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +45,7 @@ pub(crate) struct Simulated {
     /// What the write carries that is queued next, chunk by chunk.
     blocks: Vec<Identity>,
     due: Due,
+    unanswered: Vec<Unanswered>,
 }
 
 impl Simulated {
@@ -45,8 +56,37 @@ impl Simulated {
             bays,
             blocks: Vec::new(),
             due: Due::with_capacity(places.len()),
+            unanswered: Vec::new(),
             places,
         }
+    }
+
+    #[cold]
+    fn keep(&mut self, now_ns: u64, request: Request, path: usize) {
+        let completion = Completion {
+            slot: request.slot,
+            result: UNANSWERED,
+        };
+        self.due.push(now_ns + TIMEOUT_NS, completion);
+        self.unanswered.push(Unanswered {
+            request,
+            blocks: self.blocks.clone(),
+            path,
+        });
+    }
+
+    /// The time of an unanswered request is up: its path has failed, and it goes over another.
+    #[cold]
+    fn send_again(&mut self, slot: u32) -> io::Result<()> {
+        let of_slot = |u: &Unanswered| u.request.slot == slot;
+        let Some(at) = self.unanswered.iter().position(of_slot) else {
+            return Ok(());
+        };
+        let given_up = self.unanswered.swap_remove(at);
+        let bay = self.places[slot as usize].bay;
+        self.bays.borrow_mut()[bay].gave_up(given_up.path, self.time.now_ns());
+        self.blocks = given_up.blocks;
+        self.queue(given_up.request)
     }
 }
 
@@ -88,16 +128,20 @@ impl Backend for Simulated {
             len: request.length,
             blocks: if op == Op::Write { &self.blocks } else { &[] },
         };
-        let bay = &mut self.bays.borrow_mut()[place.bay];
-        let answer = bay.submit(self.time.now_ns(), &io);
-        let result = match answer.status {
+        let now = self.time.now_ns();
+        let sent = self.bays.borrow_mut()[place.bay].submit(now, &io);
+        let result = match sent.completion.status {
             Status::Done => result,
             Status::Invalid => -EINVAL,
-            Status::Lost => return Ok(()),
+            Status::Lost => {
+                self.keep(now, request, sent.path);
+                return Ok(());
+            }
             _ => -EIO,
         };
         let slot = request.slot;
-        self.due.push(answer.at_ns, Completion { slot, result });
+        let completion = Completion { slot, result };
+        self.due.push(sent.completion.at_ns, completion);
         Ok(())
     }
 
@@ -125,7 +169,10 @@ impl Backend for Simulated {
                     return Ok(());
                 }
             }
-            out.extend(self.due.pop());
+            match self.due.pop() {
+                Some(c) if c.result == UNANSWERED => self.send_again(c.slot)?,
+                back => out.extend(back),
+            }
         }
     }
 }

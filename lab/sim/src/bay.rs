@@ -1,35 +1,79 @@
-//! An array, and the host's paths to it.
+//! An array, and the host in front of it.
 
-use plimsoll_array::{Array, Completion, Io};
+use crate::paths::Paths;
+use plimsoll_array::{Array, Completion, Io, Status};
 
-/// An array that is reached over all of its paths in turn, as by a multipath device with the round-robin selector.
+/// How long a request may stay unanswered before the host gives it up: the SCSI disk driver's 30 s
+/// (`/sys/block/X/device/timeout`).
+pub(crate) const TIMEOUT_NS: u64 = 30_000_000_000;
+
+/// An array, reached over all of its paths.
 #[derive(Debug)]
 pub(crate) struct Bay {
     pub array: Array,
-    paths: u32,
-    path: u32,
+    paths: Paths,
     /// When the last request was submitted, ns.
     submitted_ns: u64,
+}
+
+/// What became of a request, and the path that it took.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sent {
+    pub completion: Completion,
+    pub path: usize,
 }
 
 impl Bay {
     /// Of an array on which nothing was done yet.
     pub fn new(array: Array) -> Self {
         Bay {
-            paths: array.front_end().paths().len() as u32,
-            path: 0,
+            paths: Paths::new(array.front_end().paths().len()),
             submitted_ns: 0,
             array,
         }
     }
 
-    /// Submits a request over the next path.
+    /// Submits a request; where a path refuses it, over the next one.
     #[inline]
-    pub fn submit(&mut self, now_ns: u64, io: &Io) -> Completion {
+    pub fn submit(&mut self, now_ns: u64, io: &Io) -> Sent {
         debug_assert!(now_ns >= self.submitted_ns, "time went back in the array");
         self.submitted_ns = now_ns;
-        let path = self.path;
-        self.path = if path + 1 >= self.paths { 0 } else { path + 1 };
-        self.array.submit(now_ns, &Io { path, ..*io })
+        let sent = self.send(now_ns, io);
+        if sent.completion.status == Status::PathDown {
+            return self.send_again(now_ns, io, sent);
+        }
+        sent
+    }
+
+    /// A request over this path was not answered in time.
+    pub fn gave_up(&mut self, path: usize, now_ns: u64) {
+        self.paths.fail(path, now_ns);
+    }
+
+    #[inline]
+    fn send(&mut self, now_ns: u64, io: &Io) -> Sent {
+        let states = self.array.front_end().paths();
+        let path = self.paths.take(now_ns, states);
+        let over = Io {
+            path: path as u32,
+            ..*io
+        };
+        Sent {
+            completion: self.array.submit(now_ns, &over),
+            path,
+        }
+    }
+
+    /// Tries the paths that are left, each once.
+    #[cold]
+    fn send_again(&mut self, now_ns: u64, io: &Io, mut sent: Sent) -> Sent {
+        for _ in 0..self.array.front_end().paths().len() {
+            self.paths.fail(sent.path, now_ns);
+            sent = self.send(now_ns, io);
+            if sent.completion.status != Status::PathDown {
+                break;
+            }
+        }
+        sent
     }
 }

@@ -11,6 +11,7 @@ mod backend;
 mod bay;
 mod due;
 mod lab;
+mod paths;
 mod persona;
 
 pub use lab::{Lab, is_simulated};
