@@ -89,6 +89,14 @@ impl Array {
         let p = persona;
         let lun_chunks = ((p.luns.gib * 1024.0 / scale).round().max(1.0) as u64) * EXTENT_CHUNKS;
         let chunks = lun_chunks * u64::from(p.luns.count);
+        let mapping = p.flash.and_then(|f| f.mapping);
+        if mapping.is_some_and(|m| chunks as f64 * (1.0 + m.over_provisioning) > 4e9) {
+            return Err(PersonaError::Range {
+                persona: p.name.clone(),
+                parameter: "luns.gib / scale with flash.mapping",
+                must: "less than 15 TiB in all, spare included",
+            });
+        }
         let ns = |us: f64| (us * 1e3) as u64;
         let replicas = p.journal.map_or(1, |j| j.replicas);
         let batch = |kib: Option<u32>| Batch::new(u64::from(kib.unwrap_or(0)) << 10, replicas);
@@ -116,10 +124,7 @@ impl Array {
             cache: p.cache.map(|c| Cache::new((c.mib * 256.0 / scale) as u64)),
             journal: p.journal.as_ref().map(|j| Journal::new(j, scale)),
             dies: p.flash.as_ref().map(|f| Dies::new(f, scale)),
-            mapping: p
-                .flash
-                .and_then(|f| f.mapping)
-                .map(|m| Mapping::new(&m, chunks)),
+            mapping: mapping.map(|m| Mapping::new(&m, chunks)),
             buffer: p
                 .flash
                 .and_then(|f| WriteBuffer::new(f.buffer_pages, scale)),
@@ -214,6 +219,7 @@ impl Array {
             return false;
         };
         l.snapshots.push(now_ns);
+        l.map.keep_epochs();
         if let Some(cores) = &mut self.cores {
             cores.owner_work(now_ns, u64::from(lun) * EXTENT, self.times.snapshot);
         }

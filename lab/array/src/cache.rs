@@ -31,18 +31,23 @@ impl Cache {
     pub fn touch(&mut self, key: u64) -> bool {
         let (set, tag) = self.place(key);
         let ways = &mut self.sets[set];
-        let found = ways.iter().position(|w| *w == tag);
-        ways[..=found.unwrap_or(WAYS - 1)].rotate_right(1);
+        let found = find(ways, tag);
+        if found == WAYS {
+            ways.copy_within(..WAYS - 1, 1);
+        } else {
+            ways.copy_within(..found, 1);
+        }
         ways[0] = tag;
-        found.is_some()
+        found < WAYS
     }
 
     /// Forgets a chunk.
     pub fn forget(&mut self, key: u64) {
         let (set, tag) = self.place(key);
         let ways = &mut self.sets[set];
-        if let Some(at) = ways.iter().position(|w| *w == tag) {
-            ways[at..].rotate_left(1);
+        let at = find(ways, tag);
+        if at < WAYS {
+            ways.copy_within(at + 1.., at);
             ways[WAYS - 1] = 0;
         }
     }
@@ -59,6 +64,16 @@ impl Cache {
         let set = ((hash & 0xffff_ffff) * self.sets.len() as u64) >> 32;
         (set as usize, (hash >> 32) as u32 | 1)
     }
+}
+
+/// The way that has a tag, or [`WAYS`]. All are compared, without a branch for each.
+#[inline]
+fn find(ways: &[u32; WAYS], tag: u32) -> usize {
+    let mut equal = 1_u32 << WAYS;
+    for (at, way) in ways.iter().enumerate() {
+        equal |= u32::from(*way == tag) << at;
+    }
+    equal.trailing_zeros() as usize
 }
 
 #[cfg(test)]

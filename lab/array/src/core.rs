@@ -1,13 +1,14 @@
 //! The array's processor cores, and what of a request each of them does.
 
-use crate::persona::{CoreCost, CoreParameters};
+mod cost;
+mod dealer;
+
+use crate::persona::CoreParameters;
 use crate::slice::Slicing;
 use crate::station::Station;
+use cost::{Costs, Parts};
+use dealer::Dealer;
 use plimsoll_content::mix64;
-
-/// Work that is bound to no core goes to the least busy one; that evens out what chance does. But over time every core
-/// does the same share of it, however busy it is with its own: none takes so many parts more than another.
-const LEAD: u32 = 4096;
 
 /// One core.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -33,6 +34,12 @@ pub enum Demand {
     Zero,
 }
 
+impl Demand {
+    const COUNT: usize = 4;
+    const ALL: [Demand; Self::COUNT] =
+        [Demand::Read, Demand::Write, Demand::Duplicate, Demand::Zero];
+}
+
 /// All cores.
 #[derive(Debug, Clone)]
 pub struct Cores {
@@ -44,23 +51,10 @@ pub struct Cores {
     acting: Vec<u32>,
     /// For each core until when requests for its slices wait for a takeover, nanoseconds.
     resume_ns: Vec<u64>,
-    /// The cores that work, in order.
-    alive: Vec<u32>,
-    /// For each of those that work, how many unbound parts it took less than the one that took most.
-    behind: Vec<u32>,
-    /// Core time multiplies by it, own service time doesn't.
+    /// Deals to the cores that work.
+    dealer: Dealer,
+    /// Core time multiplies by it.
     scale: f64,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Costs {
-    read: CoreCost,
-    write: CoreCost,
-    switch_ns: f64,
-    zero_factor: f64,
-    duplicate_factor: f64,
-    owner_share: f64,
-    fingerprint_share: f64,
 }
 
 impl Cores {
@@ -71,19 +65,10 @@ impl Cores {
             cores: vec![Core::default(); count as usize],
             per_controller: p.per_controller as usize,
             slicing: Slicing::new(u64::from(p.slice_kib) << 10, u64::from(count)),
-            costs: Costs {
-                read: p.read,
-                write: p.write,
-                switch_ns: p.switch_ns,
-                zero_factor: p.zero_factor,
-                duplicate_factor: p.duplicate_factor,
-                owner_share: p.owner_share,
-                fingerprint_share: p.fingerprint_share,
-            },
+            costs: Costs::new(p, scale),
             acting: (0..count).collect(),
             resume_ns: vec![0; count as usize],
-            alive: (0..count).collect(),
-            behind: vec![0; count as usize],
+            dealer: Dealer::new((0..count).collect()),
             scale,
         }
     }
@@ -109,12 +94,12 @@ impl Cores {
     pub fn fail(&mut self, controller: usize, until: u64) -> bool {
         let own = controller * self.per_controller;
         let lost = own as u32..(own + self.per_controller) as u32;
-        let left = self.alive.iter().filter(|c| !lost.contains(c)).count();
-        if left == 0 || left == self.alive.len() {
+        let alive = self.dealer.cores().iter().copied();
+        let left: Vec<u32> = alive.filter(|c| !lost.contains(c)).collect();
+        if left.is_empty() || left.len() == self.dealer.cores().len() {
             return false;
         }
-        self.alive.retain(|c| !lost.contains(c));
-        self.deal();
+        self.deal(left);
         self.resume_ns[own..own + self.per_controller].fill(until);
         true
     }
@@ -122,25 +107,26 @@ impl Cores {
     /// A controller comes back and has its slices again. False when it wasn't out.
     pub fn restore(&mut self, controller: usize) -> bool {
         let own = (controller * self.per_controller) as u32;
-        if controller >= self.controllers() || self.alive.contains(&own) {
+        if controller >= self.controllers() || self.dealer.cores().contains(&own) {
             return false;
         }
-        self.alive.extend(own..own + self.per_controller as u32);
-        self.alive.sort_unstable();
-        self.deal();
+        let mut alive = self.dealer.cores().to_vec();
+        alive.extend(own..own + self.per_controller as u32);
+        alive.sort_unstable();
+        self.deal(alive);
         true
     }
 
-    /// Deals the slices of the cores that are out to the others in turn.
-    fn deal(&mut self) {
-        let mut heirs = self.alive.iter().copied().cycle();
+    /// These cores work from now on; the slices of the others are dealt to them in turn.
+    fn deal(&mut self, alive: Vec<u32>) {
+        let mut heirs = alive.iter().copied().cycle();
         for (core, acting) in self.acting.iter_mut().enumerate() {
-            *acting = match self.alive.contains(&(core as u32)) {
+            *acting = match alive.contains(&(core as u32)) {
                 true => core as u32,
                 false => heirs.next().unwrap_or(core as u32),
             };
         }
-        self.behind = vec![0; self.alive.len()];
+        self.dealer = Dealer::new(alive);
     }
 
     /// The core that acts as an address's owner.
@@ -163,16 +149,15 @@ impl Cores {
         let owner = self.owner(offset);
         let writes = demand != Demand::Read;
         let turned = std::mem::replace(&mut self.cores[owner].wrote, writes) != writes;
-        let switch = if turned { self.costs.switch_ns } else { 0.0 };
-        let cost = self.costs.base(demand) + self.costs.chunk(demand) + switch;
-        self.takeover(now, offset) + self.charge(now, owner, keeper, cost)
+        let parts = self.costs.first(demand, turned);
+        self.takeover(now, offset) + self.charge(now, owner, keeper, parts)
     }
 
     /// Takes a further chunk of a request.
     #[inline]
     pub fn further(&mut self, now: u64, offset: u64, keeper: Option<u64>, demand: Demand) {
         let owner = self.owner(offset);
-        self.charge(now, owner, keeper, self.costs.chunk(demand));
+        self.charge(now, owner, keeper, self.costs.further(demand));
     }
 
     /// Extra work on the owner of an address: metadata.
@@ -184,38 +169,31 @@ impl Cores {
         core.station.take(now, work);
     }
 
-    /// How much longer a request of `chunks` chunks takes than one of a single chunk when nobody waits, nanoseconds:
-    /// the owner does its part one after the other, the rest goes on at all cores at once.
+    /// How much longer a request of `chunks` chunks takes than one of a single chunk when nobody waits, nanoseconds.
     #[inline]
     pub fn own_service(&self, chunks: u64, demand: Demand) -> u64 {
-        if chunks < 2 {
-            return 0;
-        }
-        let abreast = self.cores.len() as f64;
-        let share = self.costs.owner_share + (1.0 - self.costs.owner_share) / abreast;
-        ((chunks - 1) as f64 * self.costs.chunk(demand) * share) as u64
+        self.costs.longer(chunks, demand)
     }
 
+    /// Gives each part to its core; how long the one that waits longest waits, nanoseconds.
     #[inline]
-    fn charge(&mut self, now: u64, owner: usize, keeper: Option<u64>, cost_ns: f64) -> u64 {
-        let cost = cost_ns * self.scale;
-        let bound = (cost * self.costs.owner_share) as u64;
-        let placed = (cost * self.costs.fingerprint_share) as u64;
-        let free = cost as u64 - bound - placed;
+    fn charge(&mut self, now: u64, owner: usize, keeper: Option<u64>, parts: Parts) -> u64 {
         let mut wait = 0;
-        if bound > 0 {
-            self.cores[owner].owner_ns += bound;
-            wait = wait.max(self.cores[owner].station.take(now, bound));
+        if parts.bound > 0 {
+            let core = &mut self.cores[owner];
+            core.owner_ns += parts.bound;
+            wait = core.station.take(now, parts.bound);
         }
-        if placed > 0 {
-            let core = match keeper {
-                Some(data) => self.placed(data),
-                None => self.next(now),
-            };
-            wait = wait.max(self.cores[core].station.take(now, placed));
+        let mut free = parts.free;
+        match keeper {
+            Some(data) if parts.placed > 0 => {
+                let core = self.placed(data);
+                wait = wait.max(self.cores[core].station.take(now, parts.placed));
+            }
+            _ => free += parts.placed,
         }
         if free > 0 {
-            let core = self.next(now);
+            let core = self.dealer.next(&self.cores);
             wait = wait.max(self.cores[core].station.take(now, free));
         }
         wait
@@ -224,51 +202,8 @@ impl Cores {
     /// The core on which data is placed.
     #[inline]
     fn placed(&self, data: u64) -> usize {
-        let at = (u128::from(mix64(data)) * self.alive.len() as u128) >> 64;
-        self.alive[at as usize] as usize
-    }
-
-    /// The core that takes the next unbound part: the least busy one, unless another is too far behind.
-    #[inline]
-    fn next(&mut self, now: u64) -> usize {
-        let (mut least, mut idlest) = (u64::MAX, 0);
-        let (mut most, mut last) = (0, 0);
-        for (at, (core, behind)) in self.alive.iter().zip(&self.behind).enumerate() {
-            let wait = self.cores[*core as usize].station.wait(now);
-            if wait < least {
-                (least, idlest) = (wait, at);
-            }
-            if *behind > most {
-                (most, last) = (*behind, at);
-            }
-        }
-        let at = if most >= LEAD { last } else { idlest };
-        if self.behind[at] == 0 {
-            self.behind.iter_mut().for_each(|b| *b += 1);
-        }
-        self.behind[at] -= 1;
-        self.alive[at] as usize
-    }
-}
-
-impl Costs {
-    #[inline]
-    fn base(&self, demand: Demand) -> f64 {
-        match demand {
-            Demand::Read => self.read.base_ns,
-            Demand::Write => self.write.base_ns,
-            Demand::Duplicate => self.write.base_ns * self.duplicate_factor,
-            Demand::Zero => self.write.base_ns * self.zero_factor,
-        }
-    }
-
-    #[inline]
-    fn chunk(&self, demand: Demand) -> f64 {
-        match demand {
-            Demand::Read => self.read.chunk_ns,
-            Demand::Write => self.write.chunk_ns,
-            Demand::Duplicate => self.write.chunk_ns * self.duplicate_factor,
-            Demand::Zero => self.write.chunk_ns * self.zero_factor,
-        }
+        let alive = self.dealer.cores();
+        let at = (u128::from(mix64(data)) * alive.len() as u128) >> 64;
+        alive[at as usize] as usize
     }
 }

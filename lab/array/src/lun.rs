@@ -30,7 +30,7 @@ impl Lun {
             snapshots: Vec::new(),
             read_sizes: Sizes::default(),
             write_sizes: Sizes::default(),
-            working_set: WorkingSet::default(),
+            working_set: WorkingSet::new(chunks),
             reads: Requests::default(),
             writes: Requests::default(),
         }

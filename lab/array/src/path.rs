@@ -22,6 +22,8 @@ pub enum PathState {
 /// One path.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Path {
+    /// The port that it leads to.
+    pub port: u32,
     /// Its state.
     pub state: PathState,
     /// Requests that came over it and were served.
@@ -59,9 +61,13 @@ pub struct FrontEnd {
 impl FrontEnd {
     /// Ports that are idle and paths that are up. `scale` divides the ports' rates.
     pub fn new(p: &PortParameters, scale: f64) -> Self {
+        let path = |number: u32| Path {
+            port: number % p.count,
+            ..Path::default()
+        };
         FrontEnd {
             ports: vec![Station::default(); p.count as usize],
-            paths: vec![Path::default(); p.paths as usize],
+            paths: (0..p.paths).map(path).collect(),
             ns_per_byte: 1e9 / (p.mib_s * 1_048_576.0),
             command_ns: p.command_us * 1e3,
             scale,
@@ -87,7 +93,6 @@ impl FrontEnd {
     /// A request comes.
     #[inline]
     pub fn arrive(&mut self, now: u64, path: u32, len: u32) -> Arrival {
-        let port = path as usize % self.ports.len();
         let Some(path) = self.paths.get_mut(path as usize) else {
             return Arrival::Unknown;
         };
@@ -106,7 +111,7 @@ impl FrontEnd {
         path.requests += 1;
         path.bytes += u64::from(len);
         let own = self.command_ns + f64::from(len) * self.ns_per_byte;
-        let wait = self.ports[port].take(now, (own * self.scale) as u64);
+        let wait = self.ports[path.port as usize].take(now, (own * self.scale) as u64);
         Arrival::In(slow + wait + own as u64)
     }
 }

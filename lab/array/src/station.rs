@@ -23,6 +23,12 @@ impl Station {
         self.busy_until.saturating_sub(now)
     }
 
+    /// When it will have nothing more to do, nanoseconds.
+    #[inline]
+    pub fn free_at(&self) -> u64 {
+        self.busy_until
+    }
+
     /// Of the work taken, how much is done by `now`, nanoseconds.
     pub fn done_ns(&self, now: u64) -> u64 {
         self.work_ns - self.wait(now)

@@ -211,16 +211,15 @@ impl Array {
     }
 
     fn path_statuses(&self) -> Vec<PathStatus> {
-        let ports = self.front_end().ports().len();
-        let status = |(at, path): (usize, &crate::path::Path)| PathStatus {
-            port: (at % ports) as u32,
+        let status = |path: &crate::path::Path| PathStatus {
+            port: path.port,
             state: path.state,
             requests: path.requests,
             bytes: path.bytes,
             failed: path.failed,
         };
         let paths = self.front_end().paths();
-        paths.iter().enumerate().map(status).collect()
+        paths.iter().map(status).collect()
     }
 
     fn lun_statuses(&self, now: u64) -> Vec<LunStatus> {

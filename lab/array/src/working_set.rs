@@ -3,10 +3,9 @@
 use crate::io::CHUNK;
 use plimsoll_content::mix64;
 use serde::Serialize;
-use std::collections::HashMap;
 
-/// One chunk in so many is watched (spatial sampling by hash, as SHARDS does: Waldspurger et al., FAST 2015).
-const SAMPLE: u64 = 64;
+/// Of a LUN at least so many chunks are watched, and less than twice as many: a percent or two of error.
+const WATCHED: u64 = 4096;
 
 /// Bytes touched in a window of time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -19,20 +18,38 @@ pub struct WorkingSetSize {
     pub union: u64,
 }
 
-/// When the watched chunks were last read and written, nanoseconds.
-#[derive(Debug, Clone, Default)]
+/// When the watched chunks were last read and written.
+///
+/// One chunk is watched in each group of neighbours, which one by a hash of the group: a spatial sample, as SHARDS takes it
+/// (Waldspurger et al., FAST 2015).
+#[derive(Debug, Clone)]
 pub struct WorkingSet {
-    seen: HashMap<u64, (Option<u64>, Option<u64>)>,
+    /// log2 of a group's chunks.
+    shift: u32,
+    /// For each group when its chunk was read and written, nanoseconds and one; 0 for never.
+    seen: Vec<(u64, u64)>,
 }
 
 impl WorkingSet {
+    /// Nothing of a LUN of `chunks` was touched yet.
+    pub fn new(chunks: u64) -> Self {
+        let shift = (chunks / WATCHED).checked_ilog2().unwrap_or(0);
+        WorkingSet {
+            shift,
+            seen: vec![(0, 0); (chunks >> shift) as usize + 1],
+        }
+    }
+
     /// A chunk is touched.
     #[inline]
     pub fn touch(&mut self, now: u64, chunk: u64, write: bool) {
-        if mix64(chunk).is_multiple_of(SAMPLE) {
-            let times = self.seen.entry(chunk).or_default();
+        let group = chunk >> self.shift;
+        if (mix64(group) ^ chunk) & ((1 << self.shift) - 1) != 0 {
+            return;
+        }
+        if let Some(times) = self.seen.get_mut(group as usize) {
             let time = if write { &mut times.1 } else { &mut times.0 };
-            *time = Some(now);
+            *time = now + 1;
         }
     }
 
@@ -40,13 +57,13 @@ impl WorkingSet {
     pub fn size(&self, now: u64, window: u64) -> WorkingSetSize {
         let since = now.saturating_sub(window);
         let mut size = WorkingSetSize::default();
-        for (read, write) in self.seen.values() {
-            let [read, write] = [read, write].map(|t| t.is_some_and(|t| t >= since));
+        for (read, write) in &self.seen {
+            let [read, write] = [read, write].map(|t| *t > since);
             size.read += u64::from(read);
             size.write += u64::from(write);
             size.union += u64::from(read || write);
         }
-        let bytes = |chunks| chunks * SAMPLE * CHUNK;
+        let bytes = |chunks: u64| (chunks << self.shift) * CHUNK;
         WorkingSetSize {
             read: bytes(size.read),
             write: bytes(size.write),
@@ -61,7 +78,7 @@ mod tests {
 
     #[test]
     fn estimates_what_was_touched_in_a_window() {
-        let mut set = WorkingSet::default();
+        let mut set = WorkingSet::new(200_000);
         (0..100_000).for_each(|c| set.touch(10, c, false));
         (50_000..150_000).for_each(|c| set.touch(500, c, true));
         let near =
