@@ -83,7 +83,7 @@ fn a_curve_finds_where_the_published_array_saturates() {
             "--depth",
             "256",
             "--percents",
-            "50,92,96",
+            "50,92,94,98",
             "--for",
             "8s",
             "--warmup",
@@ -95,7 +95,10 @@ fn a_curve_finds_where_the_published_array_saturates() {
         ])
         .ok()
         .json();
-    assert_eq!(saturated(&document), [(50, false), (92, false), (96, true)]);
+    assert_eq!(
+        saturated(&document),
+        [(50, false), (92, false), (94, true), (98, true)]
+    );
     let maximum = document["verdicts"][0]["maximum_iops"]["mean"].as_f64();
     // 130,848 published for 512 in flight.
     assert!((maximum.expect("a rate") / 130_848.0 - 1.0).abs() < 0.01);
