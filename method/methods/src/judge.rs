@@ -161,6 +161,7 @@ impl<'s> Judge<'s> {
                 .map(|ns| ns as f64 / ios as f64),
             end: facts.end,
             error_samples: facts.error_samples.clone(),
+            paths: Vec::new(),
             notes: facts.notes.clone(),
         };
         let found = remarks(step, busy, &self.series, &evidence);

@@ -1,7 +1,7 @@
 //! Carries out one step: the engine, with the witness beside it, into the record.
 
 use crate::session::Session;
-use crate::{Event, RigError, commands, faults, settle};
+use crate::{Event, RigError, commands, faults, paths, settle};
 use plimsoll_engine::layout::layout;
 use plimsoll_engine::worker::{Failure, FailureKind};
 use plimsoll_engine::{MergedInterval, Options, Outcome, run_step};
@@ -110,7 +110,13 @@ fn measure(
     };
     session.lab = lab;
     let outcome = outcome?;
-    Ok(judge.finish(&facts(&outcome, samples)))
+    let paths = paths::evidence(&outcome.volumes);
+    let mut facts = facts(&outcome, samples);
+    facts.notes.extend(paths::notes(&paths));
+    Ok(StepEvidence {
+        paths,
+        ..judge.finish(&facts)
+    })
 }
 
 fn step_seed(seed: u64, step: u32) -> u64 {

@@ -15,6 +15,7 @@ mod files;
 mod fill;
 pub mod mark;
 mod options;
+mod paths;
 mod pinning;
 mod prepare;
 mod run;

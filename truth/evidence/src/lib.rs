@@ -5,11 +5,13 @@
 pub mod environment;
 pub mod estimate;
 pub mod interval;
+pub mod path;
 pub mod step;
 pub mod verdict;
 
 pub use environment::{BlockLayer, Environment, EnvironmentTarget, HostFacts};
 pub use estimate::Estimate;
 pub use interval::{CpuInterval, Interval};
+pub use path::{PathEvent, PathState, PathUse, TargetPaths};
 pub use step::{End, ErrorSample, OpSummary, Saturation, StepEvidence};
 pub use verdict::{Capacity, CurvePoint, CurveVerdict, Finding, Severity, SloStatistic, Verdict};

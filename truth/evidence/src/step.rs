@@ -1,6 +1,6 @@
 //! One completed step: the counted intervals merged and judged.
 
-use crate::Estimate;
+use crate::{Estimate, TargetPaths};
 use plimsoll_measure::{Histogram, Op};
 use serde::{Deserialize, Serialize};
 
@@ -64,6 +64,9 @@ pub struct StepEvidence {
     pub end: End,
     /// The first errors, with their place.
     pub error_samples: Vec<ErrorSample>,
+    /// The paths to targets that are reached by several, or over a network; empty for files and devices.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<TargetPaths>,
     /// Things to say beside the result, one sentence each.
     pub notes: Vec<String>,
 }

@@ -1,7 +1,7 @@
 //! Records of every format that was ever released stay readable.
 
 use crate::sample;
-use plimsoll_evidence::Environment;
+use plimsoll_evidence::{Environment, StepEvidence};
 use plimsoll_record::{Record, RunStatus};
 use std::path::{Path, PathBuf};
 
@@ -27,10 +27,12 @@ fn a_record_of_format_1_reads_as_if_written_today() {
     };
     assert_eq!(record.environment(), &environment);
     assert_eq!(record.status(), &RunStatus::Completed);
-    let steps = vec![
-        sample::step(1, "rd1_(10%)", 1.0),
-        sample::step(2, "rd1_(20%)", 1.0),
-    ];
+    let step = |number, name| StepEvidence {
+        // Not recorded then.
+        paths: Vec::new(),
+        ..sample::step(number, name, 1.0)
+    };
+    let steps = vec![step(1, "rd1_(10%)"), step(2, "rd1_(20%)")];
     assert_eq!(record.steps().unwrap(), steps);
     for step in 1..=2 {
         let intervals: Vec<_> = (1..=3).map(|i| sample::interval(step, i)).collect();

@@ -176,6 +176,24 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
             at_ns: 77,
             what: "EIO (Input/output error)".into(),
         }],
+        paths: vec![TargetPaths {
+            target: "sd1".into(),
+            paths: vec![PathUse {
+                uri: "nbd://array:10809/lun0".into(),
+                state: PathState::Up,
+                ios: 2500,
+                errors: 1,
+                reissued: 3,
+                service_mean_ns: Some(125.5),
+            }],
+            events: vec![PathEvent {
+                at_ns: 5,
+                path: 0,
+                state: PathState::Down,
+                why: "the server hung up".into(),
+            }],
+            unconfirmed_writes: 1,
+        }],
         notes: vec!["a note".into()],
     }
 }

@@ -171,6 +171,7 @@ fn summary(ask: &Ask, intervals: &[Interval]) -> StepEvidence {
         cpu_ns_per_io: (all.ios > 0).then_some(1840.0),
         end: End::Elapsed,
         error_samples: Vec::new(),
+        paths: Vec::new(),
         notes: Vec::new(),
     }
 }

@@ -6,6 +6,7 @@
 
 mod curve;
 mod latency;
+mod paths;
 mod step;
 
 use plimsoll_evidence::{Environment, Estimate, Finding, StepEvidence, Verdict};

@@ -1,6 +1,7 @@
 //! One step of the document.
 
 use super::latency::Latency;
+use super::paths::Paths;
 use plimsoll_evidence::{End, ErrorSample, OpSummary, Saturation, StepEvidence};
 use plimsoll_measure::Op;
 use serde::Serialize;
@@ -36,6 +37,8 @@ pub(super) struct Step<'a> {
     cpu_ns_per_io: Option<f64>,
     end: End,
     error_samples: Vec<Failed<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    paths: Vec<Paths<'a>>,
     notes: &'a [String],
 }
 
@@ -118,6 +121,7 @@ impl<'a> Step<'a> {
             cpu_ns_per_io: step.cpu_ns_per_io,
             end: step.end,
             error_samples: step.error_samples.iter().map(failed).collect(),
+            paths: step.paths.iter().map(Paths::of).collect(),
             notes: &step.notes,
         }
     }

@@ -34,6 +34,7 @@ pub(crate) fn step(number: u32, intervals: u32) -> StepEvidence {
         cpu_ns_per_io: None,
         end: End::Elapsed,
         error_samples: Vec::new(),
+        paths: Vec::new(),
         notes: Vec::new(),
     }
 }
