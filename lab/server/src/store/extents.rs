@@ -110,6 +110,11 @@ impl Volume {
         }
     }
 
+    #[cfg(test)]
+    pub(crate) fn extents(&self) -> usize {
+        (0..SHARDS).map(|n| self.shard(n).len()).sum()
+    }
+
     fn shard(&self, extent: u64) -> RwLockReadGuard<'_, Extents> {
         let shard = &self.shards[(extent % SHARDS) as usize];
         shard.read().unwrap_or_else(PoisonError::into_inner)

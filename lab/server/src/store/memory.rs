@@ -148,3 +148,73 @@ impl MemoryStore {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WHOLE: Range<u64> = 0..1 << 20;
+
+    fn put(store: &MemoryStore, chunk: u64, byte: u8) {
+        let bytes = [byte; CHUNK];
+        let blocks = [identify_uncompressed(&bytes)];
+        store
+            .write(0, chunk * CHUNK as u64, &bytes, &blocks)
+            .unwrap();
+    }
+
+    #[test]
+    fn equal_chunks_come_and_go_on_all_threads_at_once_and_none_is_lost_or_torn() {
+        let store = MemoryStore::new(1, u64::MAX);
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let store = &store;
+                scope.spawn(move || {
+                    let mut read = [0; CHUNK];
+                    for turn in 0..20_000_u64 {
+                        let chunk = (turn * 7 + thread) % 5;
+                        put(store, chunk, (turn % 3) as u8);
+                        store.read(0, (chunk + 1) % 5 * CHUNK as u64, &mut read);
+                        assert!(read.iter().all(|b| *b == read[0]), "torn");
+                    }
+                });
+            }
+        });
+        assert!(store.held_bytes() <= 2 * (CHUNK as u64 + 96));
+        store.zero(0, WHOLE, false).unwrap();
+        assert_eq!(store.held_bytes(), 0);
+        assert!(store.pool.is_empty());
+    }
+
+    #[test]
+    fn chunks_of_one_fingerprint_that_differ_are_both_held() {
+        let store = MemoryStore::new(1, u64::MAX);
+        let lie = [Identity::Data {
+            fingerprint: 7,
+            compressed: 0,
+        }];
+        for (chunk, byte) in [(0, 1), (1, 2), (2, 1)] {
+            store
+                .write(0, chunk * CHUNK as u64, &[byte; CHUNK], &lie)
+                .unwrap();
+        }
+        let mut read = [0; 3 * CHUNK];
+        store.read(0, 0, &mut read);
+        let seen: Vec<_> = read.chunks(CHUNK).map(|c| c[0]).collect();
+        assert_eq!(seen, [1, 2, 1]);
+        store.zero(0, WHOLE, true).unwrap();
+        assert_eq!(store.held_bytes(), 0);
+        assert!(store.pool.is_empty());
+    }
+
+    #[test]
+    fn trims_of_what_was_never_written_take_no_memory() {
+        let store = MemoryStore::new(1, u64::MAX);
+        for chunk in 0..1000 {
+            let at = chunk * EXTENT * CHUNK as u64;
+            store.zero(0, at..at + 100, false).unwrap();
+            store.zero(0, at + 8192..at + 12288, false).unwrap();
+        }
+        assert_eq!(store.volumes[0].extents(), 0);
+    }
+}

@@ -91,6 +91,11 @@ impl Pool {
         self.held.load(Ordering::Relaxed)
     }
 
+    #[cfg(test)]
+    pub(crate) fn is_empty(&self) -> bool {
+        (0..SHARDS as u64).all(|n| self.shard(n).is_empty())
+    }
+
     fn shard(&self, fingerprint: u64) -> MutexGuard<'_, Shard> {
         let shard = &self.shards[(fingerprint % SHARDS as u64) as usize];
         shard.lock().unwrap_or_else(PoisonError::into_inner)
