@@ -94,6 +94,16 @@ pub enum RecordError {
         /// Which value, and why.
         what: String,
     },
+    /// Runs of different things cannot be compared.
+    #[error(
+        "the two sides have no step in common: A has {a}; B has {b}. Steps are matched by their names"
+    )]
+    NothingInCommon {
+        /// The steps of side A.
+        a: String,
+        /// The steps of side B.
+        b: String,
+    },
     /// The system failed to read or write.
     #[error("{}: {source}", path.display())]
     Io {

@@ -81,7 +81,7 @@ impl Metric {
         }
     }
 
-    /// A value of it for people, with 4 digits.
+    /// A value of it for people.
     pub(crate) fn show(self, value: f64) -> String {
         self.unit().show(value)
     }
@@ -94,41 +94,75 @@ impl fmt::Display for Metric {
 }
 
 impl Unit {
-    /// (factor, name), the largest first.
-    pub(crate) fn scale(self) -> &'static [(f64, &'static str)] {
+    /// As all output has numbers (docs/output.md): rates whole with thousands separated and never shortened, times and
+    /// sizes with three significant digits and the unit that keeps them short.
+    fn show(self, value: f64) -> String {
+        let sign = if value < 0.0 { "-" } else { "" };
+        let size = value.abs();
         match self {
-            Unit::PerSecond => &[(1e6, "M"), (1e3, "k"), (1.0, "")],
-            Unit::BytesPerSecond => &[
-                (1_073_741_824.0, "GiB/s"),
-                (1_048_576.0, "MiB/s"),
-                (1024.0, "KiB/s"),
-                (1.0, "B/s"),
-            ],
-            Unit::Nanoseconds => &[(1e9, "s"), (1e6, "ms"), (1e3, "us"), (1.0, "ns")],
+            Unit::PerSecond if size >= 99.95 => format!("{sign}{}", separated(size.round() as u64)),
+            Unit::PerSecond => format!("{sign}{}", three_digits(size)),
+            Unit::BytesPerSecond => {
+                const UNITS: [&str; 5] = ["B/s", "KiB/s", "MiB/s", "GiB/s", "TiB/s"];
+                let (scaled, unit) = scaled(size, 1024.0, &UNITS);
+                format!("{sign}{} {unit}", three_digits(scaled))
+            }
+            Unit::Nanoseconds => {
+                let (scaled, unit) = scaled(size, 1000.0, &["ns", "us", "ms", "s"]);
+                format!("{sign}{}{unit}", three_digits(scaled))
+            }
         }
     }
+}
 
-    fn show(self, value: f64) -> String {
-        let scale = self.scale();
-        let smallest = scale[scale.len() - 1];
-        let (factor, name) = scale
-            .iter()
-            .copied()
-            .find(|(f, _)| value.abs() >= *f)
-            .unwrap_or(smallest);
-        let scaled = value / factor;
-        let decimals = if scaled.abs() >= 1000.0 {
-            0
-        } else if scaled.abs() >= 100.0 {
-            1
-        } else if scaled.abs() >= 10.0 {
-            2
-        } else {
-            3
-        };
-        format!(
-            "{scaled:.decimals$}{}{name}",
-            if name.is_empty() { "" } else { " " }
-        )
+/// In the largest unit that leaves at least 1, where 999.7 rounds to 1000 and so to the next unit.
+fn scaled(mut size: f64, step: f64, units: &[&'static str]) -> (f64, &'static str) {
+    let mut at = 0;
+    while size >= step - 0.5 && at + 1 < units.len() {
+        size /= step;
+        at += 1;
+    }
+    (size, units[at])
+}
+
+fn three_digits(size: f64) -> String {
+    match size {
+        s if s == 0.0 => "0".into(),
+        s if s < 9.995 => format!("{s:.2}"),
+        s if s < 99.95 => format!("{s:.1}"),
+        s => format!("{s:.0}"),
+    }
+}
+
+fn separated(whole: u64) -> String {
+    let digits = whole.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_as_in_all_other_output() {
+        for (metric, value, text) in [
+            (Metric::Iops, 19_900.4, "19,900"),
+            (Metric::Iops, -762.0, "-762"),
+            (Metric::Iops, 12.34, "12.3"),
+            (Metric::Iops, 0.0, "0"),
+            (Metric::ResponseMean, 668.8, "669ns"),
+            (Metric::ResponseMean, 999_700.0, "1.00ms"),
+            (Metric::ResponseP99, -12_345.0, "-12.3us"),
+            (Metric::BytesPerSecond, 81_510_000.0, "77.7 MiB/s"),
+        ] {
+            assert_eq!(metric.show(value), text);
+        }
     }
 }

@@ -54,6 +54,9 @@ pub struct Comparison {
 }
 
 /// Compares records: `a` is the base, `b` what is judged.
+///
+/// # Errors
+/// Where a record cannot be read, and where the sides have no step in common.
 pub fn compare(a: &[Record], b: &[Record]) -> Result<Comparison, RecordError> {
     let figures = |records: &[Record]| {
         records
@@ -61,7 +64,24 @@ pub fn compare(a: &[Record], b: &[Record]) -> Result<Comparison, RecordError> {
             .map(RunFigures::of)
             .collect::<Result<Vec<_>, _>>()
     };
-    Ok(compare_figures(&figures(a)?, &figures(b)?))
+    let comparison = compare_figures(&figures(a)?, &figures(b)?);
+    match comparison.steps.is_empty() {
+        true => Err(RecordError::NothingInCommon {
+            a: listed(&comparison.only_in_a),
+            b: listed(&comparison.only_in_b),
+        }),
+        false => Ok(comparison),
+    }
+}
+
+/// The names of a side's steps, and past a few how many more.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 5;
+    match names.len() {
+        0 => "no finished step".to_string(),
+        n if n > SHOWN + 1 => format!("{} and {} more", names[..SHOWN].join(", "), n - SHOWN),
+        _ => names.join(", "),
+    }
 }
 
 /// Compares what was taken from records. A run that is given twice on a side counts once: it's no repeat.
@@ -94,9 +114,6 @@ pub fn compare_figures(a: &[RunFigures], b: &[RunFigures]) -> Comparison {
         .filter(|run| b.iter().any(|other| is_same(run, other)))
     {
         notes.push(format!("{} is on both sides.", run.label));
-    }
-    if shared.is_empty() {
-        notes.push("The two sides have no step of the same name.".into());
     }
     let labels = |runs: &[RunFigures]| runs.iter().map(|r| r.label.clone()).collect();
     Comparison {

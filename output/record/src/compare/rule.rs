@@ -70,7 +70,7 @@ pub enum RuleError {
 pub struct RuleResult {
     /// Passed, failed or undecided.
     pub outcome: RuleOutcome,
-    /// One sentence with the reason.
+    /// The rule, and what the steps reached that make the outcome; the outcome's word is not in it.
     pub text: String,
 }
 
@@ -130,9 +130,11 @@ impl FromStr for FailRule {
 fn parse_limit(metric: Metric, text: &str) -> Option<Limit> {
     let signed = text.starts_with(['+', '-']);
     let end = text
-        .find(|c: char| !(c.is_ascii_digit() || ".+-".contains(c)))
+        .find(|c: char| !(c.is_ascii_digit() || ".,+-".contains(c)))
         .unwrap_or(text.len());
-    let number: f64 = text[..end].parse().ok().filter(|n: &f64| n.is_finite())?;
+    // Thousands may be separated, as they are shown.
+    let digits = text[..end].replace(',', "");
+    let number: f64 = digits.parse().ok().filter(|n: &f64| n.is_finite())?;
     let unit = text[end..].trim();
     if unit == "%" {
         return Some(Limit::ChangePercent(number));
@@ -245,21 +247,15 @@ impl Comparison {
         let (outcome, reason) = if judged.is_empty() {
             (
                 RuleOutcome::Undecided,
-                "undecided: no step has it on both sides".to_string(),
+                "no step has it on both sides".to_string(),
             )
         } else if any(Some(true)) {
-            (RuleOutcome::Failed, format!("failed: {}", list(Some(true))))
+            (RuleOutcome::Failed, list(Some(true)))
         } else if any(None) {
             let needed = format!("a change needs {RUNS_FOR_A_VERDICT} runs on each side to be one");
-            (
-                RuleOutcome::Undecided,
-                format!("undecided: {}; {needed}", list(None)),
-            )
+            (RuleOutcome::Undecided, format!("{}; {needed}", list(None)))
         } else {
-            (
-                RuleOutcome::Passed,
-                format!("passed: {}", list(Some(false))),
-            )
+            (RuleOutcome::Passed, list(Some(false)))
         };
         RuleResult {
             outcome,
@@ -300,8 +296,10 @@ mod tests {
         for text in [
             "iops < -3%",
             "p99 > +5%",
-            "response > 1.000 ms",
-            "response > +1.000 ms",
+            "response > 1.00ms",
+            "response > +1.00ms",
+            "iops < 100,000",
+            "bytes < 2.00 MiB/s",
         ] {
             let rule: FailRule = text.parse().unwrap();
             assert_eq!(rule.to_string(), text);

@@ -253,7 +253,7 @@ fn notes(a: &[&StepFigures], b: &[&StepFigures]) -> Vec<String> {
     match (offered(a), offered(b)) {
         (Some(rate_a), Some(rate_b)) if (rate_b - rate_a).abs() > 0.01 * rate_a => {
             notes.push(format!(
-                "The offered rates differ ({} and {}): times at different loads are compared.",
+                "The offered rates differ ({}/s and {}/s): times at different loads are compared.",
                 Metric::Iops.show(rate_a),
                 Metric::Iops.show(rate_b)
             ))

@@ -2,7 +2,7 @@
 
 use crate::sample;
 use plimsoll_record::compare::{Basis, Metric, Outcome, RuleOutcome, compare};
-use plimsoll_record::{Record, Recorder, RunStatus};
+use plimsoll_record::{Record, RecordError, Recorder, RunStatus};
 use tempfile::TempDir;
 
 /// Writes one run whose step `rd1` is faster by `scale`, on a kernel.
@@ -48,8 +48,9 @@ fn five_interleaved_runs_a_side_give_a_verdict() {
     assert!((of(Metric::Iops).change_percent().unwrap() + 10.0).abs() < 0.5);
     assert_eq!(of(Metric::CpuPerIo).outcome, Outcome::NoDifference);
     let failed = comparison.evaluate(&"iops < -3%".parse().unwrap());
+    assert!(failed.failed());
     assert!(
-        failed.failed() && failed.text.contains("rd1"),
+        failed.text.starts_with("iops < -3%: rd1_(threads=8): -"),
         "{}",
         failed.text
     );
@@ -137,6 +138,25 @@ fn a_step_s_loop_values_are_named_once() {
     let comparison = compare(&early, &now).unwrap();
     assert_eq!(comparison.steps.len(), 1);
     assert_eq!(comparison.steps[0].name, "rd1_(threads=8)");
+}
+
+#[test]
+fn sides_without_a_step_in_common_cannot_be_compared() {
+    let dir = tempfile::tempdir().unwrap();
+    let a = [run(&dir, "a", 1.0, "6.1", false)];
+    let path = dir.path().join("b");
+    let mut recorder = Recorder::create(&path, &sample::environment(), "{}").unwrap();
+    recorder.begin_step(1, "rd2", "rd2", "{}").unwrap();
+    let mut step = sample::step(1, "rd2", 1.0);
+    step.loops.clear();
+    recorder.finish_step(&step).unwrap();
+    recorder.finish(RunStatus::Completed).unwrap();
+    let error = compare(&a, &[Record::open(&path).unwrap()]).unwrap_err();
+    assert!(matches!(error, RecordError::NothingInCommon { .. }));
+    assert_eq!(
+        error.to_string(),
+        "the two sides have no step in common: A has rd1_(threads=8); B has rd2. Steps are matched by their names"
+    );
 }
 
 #[test]
