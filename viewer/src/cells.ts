@@ -23,7 +23,7 @@ export function timeIn(unit: Unit, ns: number | null, isVoid = false): Cell {
 }
 
 /** A mean with half of its 95 % confidence interval, in the column's unit. */
-export function estimate(e: Estimate, size = 1, isVoid = false): Cell {
+export function estimate(e: Estimate, size = 1): Cell {
   const half = e.half_width === null ? null : h("span", { class: "half-width" }, ` ± ${number(e.half_width / size)}`);
-  return { text: h("span", {}, number(e.mean / size), half), value: e.mean, void: isVoid };
+  return { text: h("span", {}, number(e.mean / size), half), value: e.mean };
 }

@@ -79,9 +79,9 @@ function option(verdict: CurveVerdict, { palette, width }: Frame): EChartsOption
     yAxis: { ...timeAxis(palette, range), name: roomy ? "response time" : "", nameLocation: "end" },
     series: [
       region(verdict, palette, right, roomy),
-      ...LINES.map((line) => lineSeries(line, points, palette)),
+      ...LINES.map((line) => lineSeries(line, points, palette, verdict)),
       errorBars(points, palette),
-      ...(ceiling && !ceiling.saturated ? [ceilingSeries(ceiling, palette)] : []),
+      ...(ceiling && !ceiling.saturated ? [ceilingSeries(ceiling, palette, verdict)] : []),
       saturatedSeries(verdict, palette, range[1], roomy),
       capacitySeries(verdict, palette),
     ],
@@ -132,7 +132,7 @@ function verticalLine(name: string, x: number, color: string, type: string): obj
   };
 }
 
-function lineSeries(line: Line, points: CurvePoint[], palette: Palette) {
+function lineSeries(line: Line, points: CurvePoint[], palette: Palette, verdict: CurveVerdict) {
   const color = palette[line.colour];
   return {
     type: "line" as const,
@@ -145,7 +145,7 @@ function lineSeries(line: Line, points: CurvePoint[], palette: Palette) {
     itemStyle: { color },
     cursor: "pointer",
     data: points.map((p) => ({ value: [p.achieved.mean, line.of(p)], step: p.step })),
-    tooltip: { formatter: ({ dataIndex }: { dataIndex: number }) => pointTip(points[dataIndex]!) },
+    tooltip: { formatter: ({ dataIndex }: { dataIndex: number }) => pointTip(points[dataIndex]!, verdict) },
   };
 }
 
@@ -174,7 +174,7 @@ function errorBars(points: CurvePoint[], palette: Palette) {
 }
 
 /** The closed loop at its maximum: a latency of this depth, not of a rate that somebody asked for; so not in a line. */
-function ceilingSeries(point: CurvePoint, palette: Palette) {
+function ceilingSeries(point: CurvePoint, palette: Palette, verdict: CurveVerdict) {
   const colours = LINES.filter((line) => line.colour === "mean" || line.colour === "p99");
   return {
     type: "scatter" as const,
@@ -187,11 +187,11 @@ function ceilingSeries(point: CurvePoint, palette: Palette) {
       step: point.step,
       itemStyle: { color: palette.paper, borderColor: palette[line.colour], borderWidth: 1.5 },
     })),
-    tooltip: { formatter: () => pointTip(point) },
+    tooltip: { formatter: () => pointTip(point, verdict) },
   };
 }
 
-/** Saturated points have a rate but no latency: arrows at the top, each with the growth of its backlog. */
+/** Saturated points have a rate but no latency: arrows at the top, each with what shows the saturation. */
 function saturatedSeries(verdict: CurveVerdict, palette: Palette, top: number, roomy: boolean) {
   const points = saturated(verdict);
   return {
@@ -209,9 +209,9 @@ function saturatedSeries(verdict: CurveVerdict, palette: Palette, top: number, r
       position: "left" as const,
       color: palette.muted,
       fontSize: 11,
-      formatter: ({ dataIndex }: { dataIndex: number }) => growth(points[dataIndex]!),
+      formatter: ({ dataIndex }: { dataIndex: number }) => cause(verdict, points[dataIndex]!),
     },
-    tooltip: { formatter: ({ dataIndex }: { dataIndex: number }) => pointTip(points[dataIndex]!) },
+    tooltip: { formatter: ({ dataIndex }: { dataIndex: number }) => pointTip(points[dataIndex]!, verdict) },
   };
 }
 
@@ -237,15 +237,15 @@ function capacitySeries(verdict: CurveVerdict, palette: Palette) {
   };
 }
 
-function growth(point: CurvePoint): string {
-  return point.backlog_growth === null ? "" : `backlog +${number(point.backlog_growth)}/s`;
+function cause(verdict: CurveVerdict, point: CurvePoint): string {
+  return verdict.saturated_by[point.step] ?? "";
 }
 
-function pointTip(point: CurvePoint): HTMLElement {
+function pointTip(point: CurvePoint, verdict: CurveVerdict): HTMLElement {
   const lines: [string, string][] = [["achieved", `${number(point.achieved.mean)}/s`]];
   if (point.offered !== null) lines.push(["offered", `${number(point.offered)}/s`]);
   if (point.saturated) {
-    lines.push(["saturated", growth(point)]);
+    lines.push(["saturated", cause(verdict, point)]);
   } else {
     for (const line of LINES.toReversed()) lines.push([line.name, time(line.of(point))]);
   }

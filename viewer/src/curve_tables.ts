@@ -1,21 +1,22 @@
 // The curve in numbers: its points, and the capacity at each limit.
 
 import { estimate, plain, timeIn, words } from "./cells.ts";
-import type { Capacity, CurvePoint, CurveVerdict } from "./data.ts";
+import type { Capacity, CurvePoint, CurveVerdict, Estimate } from "./data.ts";
 import { h } from "./dom.ts";
-import { number, time, timeUnit } from "./format.ts";
+import { time, timeUnit } from "./format.ts";
 import { stepLink } from "./step_link.ts";
 import { table } from "./table.ts";
 import { statisticName } from "./words.ts";
 
-/** The points, by rising rate; the latency of a saturated one is greyed, for it is not one. */
+/** The points, by rising rate; a saturated one has dashes for its times, and what shows the saturation at the end. */
 export function pointsTable(verdict: CurveVerdict, id: string, onPick: (step: number) => void): HTMLElement {
-  const unit = timeUnit(verdict.points.flatMap((p) => [p.response_mean_ns.mean, p.response_p99_ns]));
+  const unit = timeUnit(verdict.points.filter((p) => !p.saturated).flatMap((p) => [p.response_mean_ns.mean, p.response_p99_ns]));
   const time = (key: string, title: string, of: (p: CurvePoint) => number | null) => ({
     title,
     key,
-    cell: (p: CurvePoint) => timeIn(unit, of(p), p.saturated),
+    cell: (p: CurvePoint) => timeIn(unit, p.saturated ? null : of(p)),
   });
+  const mean = (p: CurvePoint, of: Estimate) => (p.saturated ? timeIn(unit, null) : estimate(of, unit.size));
   return table<CurvePoint>(
     [
       {
@@ -34,7 +35,7 @@ export function pointsTable(verdict: CurveVerdict, id: string, onPick: (step: nu
       {
         title: `Response, ${unit.name}`,
         columns: [
-          { title: "mean", key: "response_mean_ns", cell: (p) => estimate(p.response_mean_ns, unit.size, p.saturated) },
+          { title: "mean", key: "response_mean_ns", cell: (p) => mean(p, p.response_mean_ns) },
           time("response_p50_ns", "p50", (p) => p.response_p50_ns),
           time("response_p99_ns", "p99", (p) => p.response_p99_ns),
           time("response_p999_ns", "p99.9", (p) => p.response_p999_ns),
@@ -42,13 +43,13 @@ export function pointsTable(verdict: CurveVerdict, id: string, onPick: (step: nu
       },
       {
         title: `Service, ${unit.name}`,
-        columns: [{ title: "mean", key: "service_mean_ns", cell: (p) => estimate(p.service_mean_ns, unit.size) }],
+        columns: [{ title: "mean", key: "service_mean_ns", cell: (p) => mean(p, p.service_mean_ns) }],
       },
       {
         title: "",
         columns: [
           { title: "in flight", key: "depth_mean", cell: (p) => plain(p.depth_mean) },
-          { title: "", key: "state", words: true, cell: (p) => words(pointState(p)) },
+          { title: "", key: "state", words: true, cell: (p) => words(pointState(verdict, p)) },
         ],
       },
     ],
@@ -61,9 +62,8 @@ function pointName(point: CurvePoint): string {
   return point.percent === null ? "maximum" : `${point.percent} %`;
 }
 
-function pointState(point: CurvePoint): string {
-  if (point.saturated && point.backlog_growth !== null) return `saturated: backlog +${number(point.backlog_growth)}/s`;
-  if (point.saturated) return "saturated";
+function pointState(verdict: CurveVerdict, point: CurvePoint): string {
+  if (point.saturated) return `saturated: ${verdict.saturated_by[point.step] ?? ""}`;
   return point.percent === null ? "closed loop" : "";
 }
 

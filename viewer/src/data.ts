@@ -106,6 +106,8 @@ export interface Step {
   ops: OpPart[];
   depth_mean: number;
   saturation: Saturation | null;
+  /** What shows that it is saturated. */
+  saturated_by: string | null;
   cpu_ns_per_io: number | null;
   end: string;
   error_samples: ErrorSample[];
@@ -144,6 +146,8 @@ export interface Capacity {
 export interface CurveVerdict {
   kind: "curve";
   sentence: string;
+  /** What shows that a point is saturated, by its step's number. */
+  saturated_by: Record<string, string>;
   run: string;
   maximum: Estimate;
   points: CurvePoint[];

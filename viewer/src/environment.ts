@@ -88,7 +88,7 @@ export function method({ environment: e }: Report): HTMLElement {
       " is completion less the stamp just before the submitting call. ± is half of the 95 % confidence interval, from batch means. ",
       "Percentiles with fewer than 10 I/Os beyond them are left out. A point is ",
       h("b", {}, "saturated"),
-      " where more than 1 % of its I/Os found no free slot when they were due, or its rate fell more than 0.5 % short; its latency is that of a growing backlog, and in no curve.",
+      " where more than 1 % of its I/Os found no free slot when they were due, or its rate fell more than 0.5 % short of what was due. Its times are those of a queue that the load made, not of the storage: the tables have dashes for them, and no curve has them; a closed loop cannot be saturated.",
     ),
   );
 }

@@ -12,6 +12,11 @@ export function number(value: number | null): string {
   return value.toLocaleString("en-US", { minimumFractionDigits: 0, maximumFractionDigits: decimals });
 }
 
+/** A change: +1.23, -13.6. */
+export function signed(value: number): string {
+  return `${value > 0 ? "+" : ""}${number(value)}`;
+}
+
 /** A whole number with commas. */
 export function count(value: number): string {
   return value.toLocaleString("en-US", { maximumFractionDigits: 0 });

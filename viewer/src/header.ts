@@ -112,8 +112,12 @@ function stepFigures(steps: Step[]): Figure[] {
   return [
     rateFigure("rate", step.rate),
     { name: "bandwidth", value: bandwidth, unit: `${unit}/s`, beside: "" },
-    timeFigure("mean response", step.response.mean_ns, step.response_mean_ns.half_width),
-    timeFigure("p99 response", step.response.p99_ns, null),
-    timeFigure("mean service", step.service.mean_ns, step.service_mean_ns.half_width),
+    ...(step.saturated_by !== null
+      ? [{ name: "response", value: "saturated", unit: "", beside: step.saturated_by }]
+      : [
+          timeFigure("mean response", step.response.mean_ns, step.response_mean_ns.half_width),
+          timeFigure("p99 response", step.response.p99_ns, null),
+          timeFigure("mean service", step.service.mean_ns, step.service_mean_ns.half_width),
+        ]),
   ];
 }

@@ -3,7 +3,7 @@
 import type { ErrorSample, Latency, Saturation, Step } from "./data.ts";
 import { timeIn, whole, words } from "./cells.ts";
 import { h } from "./dom.ts";
-import { bytes, clock, count, number, percent, time, timeUnit } from "./format.ts";
+import { bytes, clock, count, percent, signed, time, timeUnit } from "./format.ts";
 import { facts } from "./facts.ts";
 import { type Column, table } from "./table.ts";
 import { endWords } from "./words.ts";
@@ -37,7 +37,7 @@ export function stepFacts(step: Step): HTMLElement {
 
 function saturationFacts(saturation: Saturation | null): [string, string][] {
   if (!saturation) return [];
-  const backlog = `${count(saturation.backlog_end)} I/Os at the end, +${number(saturation.backlog_growth)}/s`;
+  const backlog = `${count(saturation.backlog_end)} I/Os at the end, ${signed(saturation.backlog_growth)}/s`;
   return [
     ["Found no free slot", percent(saturation.no_slot_share)],
     ["Short of the offered rate", percent(saturation.shortfall)],
@@ -56,12 +56,16 @@ function latencyTable(step: Step): HTMLElement {
   if (step.lateness.max_ns !== null) {
     rows.push({ what: "generator lateness", ios: step.ios, bytes: step.bytes, errors: null, latency: step.lateness, own: true });
   }
+  const saturated = step.saturated_by !== null;
+  const caption = saturated
+    ? `Times of ${step.name}: no latencies, for it is saturated (${step.saturated_by})`
+    : `Latencies of ${step.name}`;
   const unit = timeUnit(rows.filter((r) => !r.own).map((r) => r.latency.p50_ns));
   const of = (title: string, key: keyof Latency): Column<LatencyRow> => ({
     title,
     key,
     // Lateness is far from the rest: with a unit of its own.
-    cell: (r) => (r.own ? { text: time(r.latency[key]), value: r.latency[key] } : timeIn(unit, r.latency[key])),
+    cell: (r) => (r.own ? { text: time(r.latency[key]), value: r.latency[key] } : timeIn(unit, r.latency[key], saturated)),
   });
   return table<LatencyRow>(
     [
@@ -89,7 +93,7 @@ function latencyTable(step: Step): HTMLElement {
       },
     ],
     rows,
-    { id: "step-latencies", caption: `Latencies of ${step.name}` },
+    { id: "step-latencies", caption },
   );
 }
 

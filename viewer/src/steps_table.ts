@@ -7,9 +7,9 @@ import { stepLink } from "./step_link.ts";
 import { type Cell, type Column, type Group, table } from "./table.ts";
 import { stateWords } from "./words.ts";
 
-/** One row a step. */
+/** One row a step; a saturated one has dashes for its times. */
 export function stepsTable(steps: Step[], onPick: (step: number) => void): HTMLElement {
-  const unit = timeUnit(steps.flatMap((s) => [s.response.mean_ns, s.response.p99_ns]));
+  const unit = timeUnit(steps.filter((s) => !isSaturated(s)).flatMap((s) => [s.response.mean_ns, s.response.p99_ns]));
   const groups: Group<Step>[] = [
     {
       title: "",
@@ -31,21 +31,21 @@ export function stepsTable(steps: Step[], onPick: (step: number) => void): HTMLE
     {
       title: `Service, ${unit.name}`,
       columns: [
-        { title: "mean", key: "service_mean_ns", cell: (s) => meanCell(s, s.service_mean_ns, unit, false) },
-        { title: "p99", key: "service_p99_ns", cell: (s) => timeIn(unit, s.service.p99_ns) },
+        { title: "mean", key: "service_mean_ns", cell: (s) => meanCell(s, s.service_mean_ns, unit) },
+        { title: "p99", key: "service_p99_ns", cell: (s) => timeIn(unit, isSaturated(s) ? null : s.service.p99_ns) },
       ],
     },
     { title: "", columns: restColumns(steps) },
   ];
-  return table(groups, steps, { id: "steps-table", caption: "Steps", rowClass: (s) => (isVoid(s) ? "saturated" : s.fill ? "fill" : "") });
+  return table(groups, steps, { id: "steps-table", caption: "Steps", rowClass: (s) => (isSaturated(s) ? "saturated" : s.fill ? "fill" : "") });
 }
 
-/** A mean of no I/Os is none. */
-function meanCell(step: Step, mean: Estimate, unit: Unit, maybeVoid = true): Cell {
-  return step.ios > 0 ? estimate(mean, unit.size, maybeVoid && isVoid(step)) : timeIn(unit, null);
+/** A mean of no I/Os is none, and that of a saturated step is none of a latency. */
+function meanCell(step: Step, mean: Estimate, unit: Unit): Cell {
+  return step.ios > 0 && !isSaturated(step) ? estimate(mean, unit.size) : timeIn(unit, null);
 }
 
-function isVoid(step: Step): boolean {
+function isSaturated(step: Step): boolean {
   return step.saturation?.saturated ?? false;
 }
 
@@ -53,7 +53,7 @@ function responseColumns(unit: Unit): Column<Step>[] {
   const of = (title: string, key: keyof Latency): Column<Step> => ({
     title,
     key: `response_${key}`,
-    cell: (s) => timeIn(unit, s.response[key], isVoid(s)),
+    cell: (s) => timeIn(unit, isSaturated(s) ? null : s.response[key]),
   });
   return [
     { title: "mean", key: "response_mean_ns", cell: (s) => meanCell(s, s.response_mean_ns, unit) },

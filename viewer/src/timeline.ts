@@ -28,7 +28,7 @@ function option(steps: Step[], frame: Frame): EChartsOption {
   const placed = place(steps);
   const points = placed.flatMap(pointsOf);
   const end = placed.at(-1)?.end ?? 1;
-  // A saturated step's latency is that of a growing backlog: shown, but not as one.
+  // A saturated step's times are no latency: shown, but not as one.
   const backlogged = points.filter((p) => p.step.saturation?.saturated);
   const sound = points.filter((p) => !p.step.saturation?.saturated);
   const zoom = points.length > 400;

@@ -25,7 +25,7 @@ export function endWords(end: string): string {
 export function stateWords(step: Step): string {
   const words: string[] = [];
   if (step.fill) words.push("fill");
-  if (step.saturation?.saturated) words.push("saturated");
+  if (step.saturated_by !== null) words.push(`saturated: ${step.saturated_by}`);
   if (step.end !== "elapsed" && step.end !== "limit") words.push(endWords(step.end));
   return words.join(", ");
 }

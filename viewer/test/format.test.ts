@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bytes, clock, nines, number, percent, shortRate, time, timeUnit } from "../src/format.ts";
+import { bytes, clock, nines, number, percent, shortRate, signed, time, timeUnit } from "../src/format.ts";
 
 test("numbers keep three digits and have commas", () => {
   const cases: [number | null, string][] = [
@@ -17,6 +17,10 @@ test("numbers keep three digits and have commas", () => {
     [Number.NaN, "–"],
   ];
   for (const [value, text] of cases) assert.equal(number(value), text);
+});
+
+test("a change has one sign", () => {
+  assert.deepEqual([80, 0, -13.6].map(signed), ["+80", "0", "-13.6"]);
 });
 
 test("times and sizes have the largest unit that fits", () => {

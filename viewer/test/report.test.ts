@@ -49,7 +49,8 @@ describe("the report in Chromium", { skip: reason }, () => {
     const steps = data.steps;
     assert.deepEqual(await column(page, "steps-table", "ios"), steps.map((s) => String(s.ios)));
     assert.deepEqual(await column(page, "steps-table", "rate"), steps.map((s) => String(s.rate.mean)));
-    assert.deepEqual(await column(page, "steps-table", "response_p99_ns"), steps.map((s) => String(s.response.p99_ns)));
+    const latencies = steps.map((s) => (s.saturation?.saturated ? "" : String(s.response.p99_ns)));
+    assert.deepEqual(await column(page, "steps-table", "response_p99_ns"), latencies);
     const curve = data.verdicts[0]!;
     assert.deepEqual(await column(page, "points-1", "achieved"), curve.points.map((p) => String(p.achieved.mean)));
     assert.deepEqual(
@@ -60,12 +61,18 @@ describe("the report in Chromium", { skip: reason }, () => {
     await page.close();
   });
 
-  test("a saturated point has its backlog's growth, and its latency is greyed", async () => {
+  test("a saturated point says what shows it, and has dashes for its times", async () => {
     const { page } = await visit(browser, urls.get("curve")!);
     const row = page.locator("#points-1 tr.saturated");
     assert.equal(await row.count(), 1);
     assert.match((await row.textContent()) ?? "", /saturated: backlog \+[\d.]+\/s/);
-    assert.ok((await row.locator(".void").count()) >= 4);
+    for (const key of ["response_mean_ns", "response_p50_ns", "response_p99_ns", "response_p999_ns", "service_mean_ns"]) {
+      assert.equal(await row.locator(`[data-key="${key}"]`).textContent(), "–", key);
+    }
+    const step = page.locator("#steps-table tr.saturated");
+    assert.equal(await step.locator('[data-key="response_p99_ns"]').textContent(), "–");
+    await step.locator(".step-link").click();
+    assert.match((await page.locator("#step-latencies-caption").textContent()) ?? "", /no latencies, for it is saturated \(backlog \+/);
     await page.close();
   });
 

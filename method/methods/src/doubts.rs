@@ -2,8 +2,9 @@
 
 use crate::knee::{MIN_POINTS, NoKnee};
 use crate::reading::Reading;
+use crate::saturation::MAX_SHORTFALL;
 use crate::verdict::latency_curve;
-use crate::wording::{list, percent, rate, time};
+use crate::wording::{list, percent, plural, rate, time};
 use plimsoll_evidence::{SloStatistic, StepEvidence};
 use plimsoll_plan::Statistic;
 
@@ -32,7 +33,7 @@ pub fn doubts(
     limits: &[(SloStatistic, u64)],
 ) -> Vec<String> {
     let mut notes = vec![format!(
-        "The maximum's response time is not a latency: in a closed loop of {} slots it is the slots over the rate.",
+        "The maximum's response time is that of a closed loop, its {} slots over its rate, and in no latency curve.",
         maximum.slots
     )];
     notes.extend(maximum_was_none(maximum, points));
@@ -75,11 +76,17 @@ fn equal_targets(points: &[Measured]) -> Option<String> {
 }
 
 fn saturated_points(points: &[Measured]) -> Option<String> {
-    let names: Vec<String> = points
-        .iter()
-        .filter(|p| p.saturated)
-        .map(|p| p.step.name.clone())
-        .collect();
+    let saturated: Vec<&Measured> = points.iter().filter(|p| p.saturated).collect();
+    let names: Vec<String> = saturated.iter().map(|p| p.step.name.clone()).collect();
+    let grows = |p: &Measured| {
+        let parts = p.step.saturation;
+        parts.is_some_and(|s| s.shortfall > MAX_SHORTFALL && s.backlog_growth > 0.0)
+    };
+    // Where I/Os wait for slots and the rate is kept all the same, nothing grows.
+    let growth = match saturated.iter().all(|p| grows(p)) {
+        true => " Their backlog grows as long as they run.",
+        false => "",
+    };
     if names.is_empty() {
         return None;
     }
@@ -87,7 +94,7 @@ fn saturated_points(points: &[Measured]) -> Option<String> {
         "Every point is saturated: there is no latency to show. Add lower percentages, or more slots.".to_string()
     } else {
         format!(
-            "Saturated, and so not in the latency curve: {}. Their backlog grows as long as they run.",
+            "Saturated, and so not in the latency curve: {}.{growth}",
             list(&names)
         )
     })
@@ -107,7 +114,8 @@ fn knee_missing(why: NoKnee, points: &[Measured]) -> String {
         });
     match why {
         NoKnee::TooFew(n) => {
-            format!("No knee: {n} unsaturated points with different rates, and at least {MIN_POINTS} are needed.")
+            let points = plural(n, "unsaturated point");
+            format!("No knee: {points} with different rates, and at least {MIN_POINTS} are needed.")
         }
         NoKnee::Flat(rise) => format!(
             "No knee among the unsaturated points: their mean response rises by only {}, or by no more than its \
@@ -152,9 +160,12 @@ fn unsupported(points: &[Measured], limits: &[(SloStatistic, u64)]) -> Vec<Strin
             let supported = latency_curve(points, statistic).len();
             (supported < unsaturated).then(|| {
                 format!(
-                    "{} of {unsaturated} unsaturated points have too few I/Os for {} (10 must lie beyond it) and are not \
-                     in its capacity; run longer.",
+                    "{} of {} too few I/Os for {} (10 must lie beyond it) and so no part in its capacity; run longer.",
                     unsaturated - supported,
+                    match unsaturated {
+                        1 => "1 unsaturated point has".to_string(),
+                        n => format!("{n} unsaturated points have"),
+                    },
                     name_of(statistic)
                 )
             })

@@ -6,7 +6,7 @@ use plimsoll_measure::trend::Line;
 /// Largest share of I/Os that may find no free slot at their intended start.
 const MAX_NO_SLOT: f64 = 0.01;
 /// Largest share of the due I/Os that may not be done.
-const MAX_SHORTFALL: f64 = 0.005;
+pub(crate) const MAX_SHORTFALL: f64 = 0.005;
 
 /// What an open loop's counted intervals come to.
 #[derive(Debug, Default)]

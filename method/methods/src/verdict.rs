@@ -57,7 +57,7 @@ pub fn curve_verdict(
         .iter()
         .map(|m| curve_point(Some(m.percent), m.step, m.saturated))
         .collect();
-    curve.push(curve_point(None, maximum, true));
+    curve.push(curve_point(None, maximum, false));
     CurveVerdict {
         run: maximum.run.clone(),
         maximum: maximum.rate,
@@ -121,5 +121,6 @@ fn curve_point(percent: Option<u32>, step: &StepEvidence, saturated: bool) -> Cu
             .saturation
             .filter(|s| s.saturated)
             .map(|s| s.backlog_growth),
+        saturation: step.saturation,
     }
 }

@@ -29,6 +29,11 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// `1 point`, `2 points`.
+pub fn plural(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 /// `rd1_(10%), rd1_(90%)`, and past four only how many more.
 pub fn list(names: &[String]) -> String {
     const SHOWN: usize = 4;

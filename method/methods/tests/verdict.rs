@@ -85,14 +85,15 @@ fn the_points_come_by_rising_rate_with_the_maximum_last() {
 fn a_saturated_point_is_marked_shows_its_backlog_and_is_in_no_capacity() {
     let v = mm1_verdict(10_000.0, &DEFAULT);
     let saturated: Vec<bool> = v.points.iter().map(|p| p.saturated).collect();
-    assert_eq!(saturated, [false, false, false, false, false, true, true]);
+    // The last is the maximum: a closed loop asks for nothing that it could fall short of.
+    assert_eq!(saturated, [false, false, false, false, false, true, false]);
     assert!((v.points[5].backlog_growth.unwrap() - 300.0).abs() < 1.0);
     assert_eq!(v.points[4].backlog_growth, None);
     assert!(has_note(
         &v,
         "Saturated, and so not in the latency curve: rd1_(100%)."
     ));
-    assert!(has_note(&v, "closed loop of 32 slots"));
+    assert!(has_note(&v, "closed loop, its 32 slots over its rate"));
     for c in v.capacities.iter().filter(|c| c.at_least) {
         assert!((c.rate.unwrap().mean - 9_000.0).abs() < 20.0);
     }

@@ -4,5 +4,6 @@ mod figures;
 pub mod html;
 pub mod human;
 pub mod json;
+mod saturation;
 pub mod terminal;
 pub mod vdbench;

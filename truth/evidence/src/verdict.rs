@@ -1,6 +1,6 @@
 //! What a method concluded, and what a rule found.
 
-use crate::Estimate;
+use crate::{Estimate, Saturation};
 use serde::{Deserialize, Serialize};
 
 /// A method's conclusion.
@@ -41,7 +41,7 @@ pub struct CurvePoint {
     pub offered: Option<f64>,
     /// Rate reached.
     pub achieved: Estimate,
-    /// True where its latency is not a latency.
+    /// True where its latency is not a latency; never of the maximum, which is a closed loop.
     pub saturated: bool,
     /// Mean response.
     pub response_mean_ns: Estimate,
@@ -57,6 +57,9 @@ pub struct CurvePoint {
     pub depth_mean: f64,
     /// Growth of the backlog, I/Os per second, where saturated.
     pub backlog_growth: Option<f64>,
+    /// The criterion with its parts; `None` in a closed loop, of an imported point, and in early records.
+    #[serde(default)]
+    pub saturation: Option<Saturation>,
 }
 
 /// The largest rate at which a response limit holds.

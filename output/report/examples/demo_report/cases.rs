@@ -162,6 +162,7 @@ fn point(step: &StepEvidence, percent: u32) -> CurvePoint {
             .saturation
             .filter(|_| saturated)
             .map(|s| s.backlog_growth),
+        saturation: step.saturation,
     }
 }
 

@@ -2,12 +2,14 @@
 
 use super::percentiles::{Latency, curve, grid};
 use super::{StepSeries, sentence};
+use crate::saturation::Cause;
 use plimsoll_evidence::{
     End, Environment, ErrorSample, Estimate, Finding, OpSummary, Saturation, StepEvidence, Verdict,
 };
 use plimsoll_measure::Op;
 use serde::Serialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// The data's version; the page refuses another one.
 const FORMAT: u32 = 1;
@@ -52,6 +54,8 @@ struct EnvironmentView<'a> {
 #[derive(Serialize)]
 struct VerdictView<'a> {
     sentence: String,
+    /// What shows that a point is saturated, by its step's number.
+    saturated_by: BTreeMap<u32, String>,
     #[serde(flatten)]
     verdict: &'a Verdict,
 }
@@ -82,6 +86,8 @@ struct StepView<'a> {
     ops: Vec<OpView>,
     depth_mean: f64,
     saturation: Option<Saturation>,
+    /// What shows that it is saturated, in words.
+    saturated_by: Option<String>,
     cpu_ns_per_io: Option<f64>,
     end: End,
     error_samples: &'a [ErrorSample],
@@ -110,7 +116,8 @@ pub fn data(run: &Run<'_>) -> Result<Value, serde_json::Error> {
         .verdicts
         .iter()
         .map(|verdict| VerdictView {
-            sentence: sentence::of_verdict(verdict, run.environment),
+            sentence: sentence::of_verdict(verdict, run.environment, run.steps),
+            saturated_by: causes(verdict),
             verdict,
         })
         .collect();
@@ -134,6 +141,15 @@ pub fn data(run: &Run<'_>) -> Result<Value, serde_json::Error> {
             .map(|step| view(step, run.series.iter().find(|s| s.step == step.number)))
             .collect(),
     })
+}
+
+fn causes(verdict: &Verdict) -> BTreeMap<u32, String> {
+    let Verdict::Curve(curve) = verdict;
+    curve
+        .points
+        .iter()
+        .filter_map(|p| Some((p.step, Cause::of_point(p)?.cell())))
+        .collect()
 }
 
 fn view<'a>(step: &'a StepEvidence, series: Option<&'a StepSeries>) -> StepView<'a> {
@@ -166,6 +182,7 @@ fn view<'a>(step: &'a StepEvidence, series: Option<&'a StepSeries>) -> StepView<
         ops: step.ops.iter().map(op_view).collect(),
         depth_mean: step.depth_mean,
         saturation: step.saturation,
+        saturated_by: Cause::of_step(step).map(Cause::cell),
         cpu_ns_per_io: step.cpu_ns_per_io,
         end: step.end,
         error_samples: &step.error_samples,

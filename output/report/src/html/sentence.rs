@@ -1,25 +1,57 @@
 //! The verdict in a sentence: what a reader should remember.
 
 use crate::human::{self, quantile};
+use crate::saturation::Cause;
 use plimsoll_evidence::{
-    Capacity, CurveVerdict, Environment, Estimate, SloStatistic, StepEvidence, Verdict,
+    Capacity, CurveVerdict, End, Environment, Estimate, SloStatistic, StepEvidence, Verdict,
 };
 
 /// What a verdict says, in one or two sentences.
-pub(super) fn of_verdict(verdict: &Verdict, environment: &Environment) -> String {
+pub(super) fn of_verdict(
+    verdict: &Verdict,
+    environment: &Environment,
+    steps: &[StepEvidence],
+) -> String {
     match verdict {
-        Verdict::Curve(curve) => of_curve(curve, environment),
+        Verdict::Curve(curve) => {
+            let maximum = curve.points.iter().find(|p| p.percent.is_none());
+            let step = maximum.and_then(|p| steps.iter().find(|s| s.number == p.step));
+            match step.filter(|s| s.counted_s == 0.0) {
+                Some(step) => nothing_counted(step, environment),
+                None => of_curve(curve, environment),
+            }
+        }
     }
 }
 
 /// What the steps say where no method concluded anything.
 pub(super) fn of_steps(steps: &[StepEvidence], environment: &Environment) -> String {
     let measured: Vec<&StepEvidence> = steps.iter().filter(|s| !s.fill).collect();
-    match measured.as_slice() {
-        [] => "Nothing was measured.".to_owned(),
-        [step] => of_step(step, environment),
-        many => of_many(many, environment),
+    let counted: Vec<&StepEvidence> = measured
+        .iter()
+        .copied()
+        .filter(|s| s.counted_s > 0.0)
+        .collect();
+    match (counted.as_slice(), measured.last()) {
+        ([], None) => "Nothing was measured.".to_owned(),
+        ([], Some(last)) => nothing_counted(last, environment),
+        ([step], _) => of_step(step, environment),
+        (many, _) => of_many(many, environment),
     }
+}
+
+/// A step that ended in its warm-up says nothing of the storage.
+fn nothing_counted(step: &StepEvidence, environment: &Environment) -> String {
+    let why = match step.end {
+        End::Interrupted => "was interrupted",
+        End::Errors => "ended, after too many errors,",
+        End::Hung => "was given up, its I/Os not coming back,",
+        End::Elapsed | End::Limit => "ended",
+    };
+    format!(
+        "The run on {} {why} before anything was counted.",
+        object(environment)
+    )
 }
 
 fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
@@ -71,9 +103,11 @@ fn of_step(step: &StepEvidence, environment: &Environment) -> String {
         rate(&step.rate),
         seconds(step.counted_s)
     );
-    if step.saturation.is_some_and(|s| s.saturated) {
-        return text
-            + ", less than was asked for: it is saturated, and its response time is that of a growing backlog.";
+    if let Some(cause) = Cause::of_step(step) {
+        return format!(
+            "{text}: it is saturated, for {}, and so has no latency.",
+            cause.clause()
+        );
     }
     text += &format!(
         " at a mean response of {}",
@@ -185,7 +219,7 @@ fn three_digits(value: f64) -> String {
 mod tests {
     use super::*;
     use crate::html::data::fixture;
-    use plimsoll_evidence::EnvironmentTarget;
+    use plimsoll_evidence::{CurvePoint, EnvironmentTarget, Saturation};
 
     fn one_target() -> Environment {
         Environment {
@@ -230,7 +264,7 @@ mod tests {
             capacity(5, Some(52_000.0), true),
         ]);
         assert_eq!(
-            of_verdict(&verdict, &one_target()),
+            of_verdict(&verdict, &one_target(), &[]),
             "/dev/sdx carries at most 60,412\u{a0}±\u{a0}480 I/Os per second; its knee is at 48,000. \
              The p99 response stays within 2\u{a0}ms up to 41,200."
         );
@@ -241,6 +275,7 @@ mod tests {
         let text = of_verdict(
             &curve(vec![capacity(5, Some(52_000.0), true)]),
             &one_target(),
+            &[],
         );
         assert!(
             text.ends_with("within 5\u{a0}ms up to at least 52,000."),
@@ -250,7 +285,7 @@ mod tests {
 
     #[test]
     fn a_limit_that_no_point_holds_is_not_mentioned() {
-        let text = of_verdict(&curve(vec![capacity(1, None, false)]), &one_target());
+        let text = of_verdict(&curve(vec![capacity(1, None, false)]), &one_target(), &[]);
         assert!(text.ends_with("its knee is at 48,000."), "{text}");
     }
 
@@ -274,6 +309,61 @@ mod tests {
         assert_eq!(
             of_steps(&[empty, fast], &one_target()),
             "2 steps on /dev/sdx, from 0 to 12,346 I/Os per second."
+        );
+    }
+
+    #[test]
+    fn a_run_that_ended_in_its_warm_up_says_nothing_of_the_storage() {
+        let mut cut = fixture::step(1, 0);
+        cut.end = End::Interrupted;
+        let said = "The run on /dev/sdx was interrupted before anything was counted.";
+        assert_eq!(of_steps(std::slice::from_ref(&cut), &one_target()), said);
+        let Verdict::Curve(mut verdict) = curve(Vec::new());
+        verdict.maximum = Estimate::bare(0.0);
+        verdict.points = vec![CurvePoint {
+            step: 1,
+            name: "rd1".to_owned(),
+            percent: None,
+            offered: None,
+            achieved: Estimate::bare(0.0),
+            saturated: false,
+            response_mean_ns: Estimate::bare(0.0),
+            service_mean_ns: Estimate::bare(0.0),
+            response_p50_ns: None,
+            response_p99_ns: None,
+            response_p999_ns: None,
+            depth_mean: 0.0,
+            backlog_growth: None,
+            saturation: None,
+        }];
+        let verdict = Verdict::Curve(verdict);
+        assert_eq!(
+            of_verdict(&verdict, &one_target(), std::slice::from_ref(&cut)),
+            said
+        );
+        let idle = fixture::step(1, 3);
+        assert_eq!(
+            of_verdict(&verdict, &one_target(), &[idle]),
+            "/dev/sdx completed no I/O at its maximum load."
+        );
+    }
+
+    #[test]
+    fn a_saturated_step_says_what_shows_it() {
+        let mut step = fixture::step(1, 10);
+        step.ios = 1000;
+        step.rate = Estimate::bare(100.0);
+        step.saturation = Some(Saturation {
+            saturated: true,
+            no_slot_share: 0.13,
+            shortfall: 0.0,
+            backlog_growth: -762.0,
+            backlog_end: 0,
+        });
+        assert!(
+            of_steps(&[step], &one_target()).ends_with(
+                "it is saturated, for 13 % of its I/Os found no free slot when they were due, and so has no latency."
+            )
         );
     }
 

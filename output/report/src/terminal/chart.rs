@@ -10,11 +10,12 @@ const BAR: usize = 2;
 const EIGHTHS: [char; 8] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇'];
 
 /// Bars at each point's achieved rate, to scale from 0: full blocks up to the mean response, shaded to p99. A saturated
-/// point is a cross on the axis, the knee a triangle below it. Empty where no point has a latency.
+/// point is a cross on the axis, the knee a triangle below it. The closed loop at the maximum is in no latency curve: a
+/// diamond at its mean response, in the top row where that lies above the scale. Empty where no point has a latency.
 pub(super) fn chart(points: &[CurvePoint], knee: Option<f64>, style: &Style) -> String {
     let top_ns = points
         .iter()
-        .filter(|p| !p.saturated)
+        .filter(|p| !p.saturated && p.percent.is_some())
         .map(height_ns)
         .fold(0.0, f64::max);
     let top_rate = points.iter().map(|p| p.achieved.mean).fold(0.0, f64::max);
@@ -25,6 +26,7 @@ pub(super) fn chart(points: &[CurvePoint], knee: Option<f64>, style: &Style) -> 
     let column =
         |rate: f64| ((rate / top_rate).clamp(0.0, 1.0) * (columns - BAR) as f64).round() as usize;
     let mut grid = vec![vec![' '; columns]; ROWS];
+    let mut closed = None;
     for point in points {
         let left = column(point.achieved.mean);
         if point.saturated {
@@ -32,6 +34,10 @@ pub(super) fn chart(points: &[CurvePoint], knee: Option<f64>, style: &Style) -> 
             continue;
         }
         let scale = |ns: f64| (ns / top_ns * (ROWS * 8) as f64).round() as usize;
+        if point.percent.is_none() {
+            closed = Some((scale(point.response_mean_ns.mean) / 8, left));
+            continue;
+        }
         let (mean, p99) = (
             scale(point.response_mean_ns.mean).max(1),
             scale(height_ns(point)),
@@ -39,6 +45,10 @@ pub(super) fn chart(points: &[CurvePoint], knee: Option<f64>, style: &Style) -> 
         for (row, cells) in grid.iter_mut().enumerate() {
             cells[left..left + BAR].fill(bar_cell(row, mean, p99));
         }
+    }
+    // Last, so that no bar hides it.
+    if let Some((row, left)) = closed {
+        grid[row.min(ROWS - 1)][left] = '◇';
     }
     let mut out = String::new();
     for row in (0..ROWS).rev() {
@@ -62,8 +72,9 @@ pub(super) fn chart(points: &[CurvePoint], knee: Option<f64>, style: &Style) -> 
     } else {
         ""
     };
+    let diamond = closed.map_or("", |_| ", ◇ closed loop's mean");
     out.push_str(&format!(
-        "{:LABEL$}  response against achieved rate: █ mean, ░ to p99{crossed}\n",
+        "{:LABEL$}  response against achieved rate: █ mean, ░ to p99{crossed}{diamond}\n",
         ""
     ));
     out

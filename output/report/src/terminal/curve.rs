@@ -2,9 +2,10 @@
 
 use super::chart::chart;
 use super::style::{Paint, Style};
-use super::summary::{mean_time, signed, time_or_dash};
+use super::summary::{mean_time, time_or_dash};
 use super::table::{Column, Table};
 use crate::human;
+use crate::saturation::Cause;
 use plimsoll_evidence::{Capacity, CurvePoint, CurveVerdict, SloStatistic};
 
 /// The curve as a table, a chart, and sentences: maximum, knee, capacity at each limit, saturated points, notes.
@@ -48,8 +49,8 @@ fn points(points: &[CurvePoint], style: &Style) -> String {
             human::rate(point.achieved.mean),
             human::plus_minus(&point.achieved),
         ];
-        if point.saturated {
-            cells.push(growth(point));
+        if let Some(cause) = Cause::of_point(point) {
+            cells.push(cause.cell());
             cells.push(String::new());
             cells.extend((0..4).map(|_| "—".to_owned()));
         } else {
@@ -63,20 +64,17 @@ fn points(points: &[CurvePoint], style: &Style) -> String {
             ]);
         }
         cells.push(human::rate(point.depth_mean));
-        cells.push(if point.saturated {
-            "saturated".into()
-        } else {
-            String::new()
-        });
+        cells.push(state(point).into());
         table.row(cells, point.saturated.then_some(Paint::Warn));
     }
     table.render(style)
 }
 
-fn growth(point: &CurvePoint) -> String {
-    match point.backlog_growth {
-        Some(growth) => format!("backlog {}/s", signed(growth)),
-        None => "saturated".into(),
+fn state(point: &CurvePoint) -> &'static str {
+    match (point.saturated, point.percent) {
+        (true, _) => "saturated",
+        (false, None) => "closed loop",
+        (false, Some(_)) => "",
     }
 }
 
@@ -93,7 +91,8 @@ fn words(verdict: &CurveVerdict, style: &Style) -> String {
         "Knee",
         match &verdict.knee {
             Some(knee) => format!("{}/s {}", human::rate(knee.mean), human::plus_minus(knee)),
-            None => "none: the points show no bend".into(),
+            // Why is in the notes.
+            None => "none".into(),
         },
     ));
     for (i, c) in verdict.capacities.iter().enumerate() {
@@ -146,17 +145,11 @@ fn saturation(point: &CurvePoint) -> String {
         .offered
         .map(|o| format!("offered {}/s, ", human::rate(o)))
         .unwrap_or_default();
-    let backlog = point
-        .backlog_growth
-        .map(|g| {
-            format!(
-                "; its backlog grew {}/s, so it has no latency",
-                human::rate(g)
-            )
-        })
+    let cause = Cause::of_point(point)
+        .map(|cause| format!("; {}, so it has no latency", cause.clause()))
         .unwrap_or_default();
     format!(
-        "{}: {offered}reached {}/s {}{backlog}",
+        "{}: {offered}reached {}/s {}{cause}",
         point.name,
         human::rate(point.achieved.mean),
         human::plus_minus(&point.achieved),

@@ -3,6 +3,7 @@
 use super::style::{Paint, Style};
 use super::table::{Column, Table};
 use crate::human;
+use crate::saturation::Cause;
 use plimsoll_evidence::{End, Estimate, StepEvidence};
 use plimsoll_measure::Histogram;
 
@@ -61,8 +62,8 @@ pub fn step_line(step: &StepEvidence, style: &Style) -> String {
         human::plus_minus(&step.rate),
         human::rate(mib_per_s(step)),
     )];
-    if let Some(growth) = saturated(step) {
-        parts.push(format!("saturated: backlog grew {}/s", human::rate(growth)));
+    if let Some(cause) = Cause::of_step(step) {
+        parts.push(format!("saturated: {}", cause.clause()));
     } else {
         parts.push(format!(
             "response {} {}  p99 {}",
@@ -84,7 +85,7 @@ pub fn step_line(step: &StepEvidence, style: &Style) -> String {
 
 /// The table of measured steps; then fills, and each step's notes, a line each.
 ///
-/// A saturated step has no latency here: its backlog's growth stands in the response column instead.
+/// A saturated step has no latency here: what shows the saturation stands in the response column instead.
 pub fn summary(steps: &[StepEvidence], style: &Style) -> String {
     let measured: Vec<&StepEvidence> = steps.iter().filter(|s| !s.fill).collect();
     let errors = Column::number("errors");
@@ -135,9 +136,10 @@ fn cells(step: &StepEvidence) -> Vec<String> {
         human::plus_minus(&step.rate),
         human::rate(mib_per_s(step)),
     ];
-    match saturated(step) {
-        Some(growth) => {
-            cells.push(format!("backlog {}/s", signed(growth)));
+    let cause = Cause::of_step(step);
+    match cause {
+        Some(cause) => {
+            cells.push(cause.cell());
             cells.push(String::new());
             cells.extend((0..4).map(|_| dash()));
         }
@@ -152,7 +154,7 @@ fn cells(step: &StepEvidence) -> Vec<String> {
     }
     cells.push(human::rate(step.depth_mean));
     cells.push(human::count(step.errors));
-    let words = [saturated(step).map(|_| "saturated"), end_word(step.end)];
+    let words = [cause.map(|_| "saturated"), end_word(step.end)];
     cells.push(words.into_iter().flatten().collect::<Vec<_>>().join(", "));
     cells
 }
@@ -160,18 +162,11 @@ fn cells(step: &StepEvidence) -> Vec<String> {
 fn row_paint(step: &StepEvidence) -> Option<Paint> {
     if step.errors > 0 || matches!(step.end, End::Errors | End::Hung) {
         Some(Paint::Bad)
-    } else if saturated(step).is_some() || step.end == End::Interrupted {
+    } else if Cause::of_step(step).is_some() || step.end == End::Interrupted {
         Some(Paint::Warn)
     } else {
         None
     }
-}
-
-/// The backlog's growth, I/Os per second, where the step is saturated.
-fn saturated(step: &StepEvidence) -> Option<f64> {
-    step.saturation
-        .filter(|s| s.saturated)
-        .map(|s| s.backlog_growth)
 }
 
 /// A word for an end that isn't the usual one.
@@ -199,11 +194,6 @@ pub(super) fn mean_time(estimate: &Estimate) -> String {
     } else {
         "—".into()
     }
-}
-
-pub(super) fn signed(rate: f64) -> String {
-    let sign = if rate >= 0.0 { "+" } else { "" };
-    format!("{sign}{}", human::rate(rate))
 }
 
 fn mib_per_s(step: &StepEvidence) -> f64 {

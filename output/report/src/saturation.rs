@@ -1,0 +1,106 @@
+//! Why a step has no latency, in words.
+
+use crate::human;
+use plimsoll_evidence::{CurvePoint, Saturation, StepEvidence};
+
+/// Past this shortfall the rate alone makes a step saturated: the criterion of `docs/output.md`.
+const SHORT: f64 = 0.005;
+
+/// What shows that a step is saturated.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Cause {
+    /// Its backlog grew by so many I/Os per second.
+    Backlog(f64),
+    /// Its rate was short by this share of what was due, though its backlog did not grow to the end.
+    Short(f64),
+    /// This share of its I/Os found no free slot when they were due; its rate was kept.
+    NoSlot(f64),
+    /// Its depth was near the maximum's: all that is known of an imported point.
+    Depth,
+}
+
+impl Cause {
+    /// Of a step; `None` where it is not saturated.
+    pub(crate) fn of_step(step: &StepEvidence) -> Option<Self> {
+        step.saturation
+            .filter(|s| s.saturated)
+            .map(|s| Cause::of(&s))
+    }
+
+    /// Of a curve's point; `None` where it is not saturated.
+    pub(crate) fn of_point(point: &CurvePoint) -> Option<Self> {
+        point
+            .saturated
+            .then(|| match (point.saturation, point.backlog_growth) {
+                (Some(parts), _) => Cause::of(&parts),
+                // Verdicts of early records have the growth alone.
+                (None, Some(growth)) if growth > 0.0 => Cause::Backlog(growth),
+                _ => Cause::Depth,
+            })
+    }
+
+    fn of(parts: &Saturation) -> Self {
+        if parts.shortfall <= SHORT {
+            Cause::NoSlot(parts.no_slot_share)
+        } else if parts.backlog_growth > 0.0 {
+            Cause::Backlog(parts.backlog_growth)
+        } else {
+            Cause::Short(parts.shortfall)
+        }
+    }
+
+    /// In place of a mean, in a table: `backlog +80.0/s`, `31 % no slot`.
+    pub(crate) fn cell(self) -> String {
+        match self {
+            Cause::Backlog(growth) => format!("backlog +{}/s", human::rate(growth)),
+            Cause::Short(share) => format!("{} short", percent(share)),
+            Cause::NoSlot(share) => format!("{} no slot", percent(share)),
+            Cause::Depth => "saturated".into(),
+        }
+    }
+
+    /// In a sentence: `its backlog grew 80.0/s`.
+    pub(crate) fn clause(self) -> String {
+        match self {
+            Cause::Backlog(growth) => format!("its backlog grew {}/s", human::rate(growth)),
+            Cause::Short(share) => format!("its rate was {} short", percent(share)),
+            Cause::NoSlot(share) => format!(
+                "{} of its I/Os found no free slot when they were due",
+                percent(share)
+            ),
+            Cause::Depth => "its depth was near the maximum's".into(),
+        }
+    }
+}
+
+fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    let decimals = usize::from(percent < 9.95);
+    format!("{percent:.decimals$} %")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cause(no_slot_share: f64, shortfall: f64, backlog_growth: f64) -> Cause {
+        Cause::of(&Saturation {
+            saturated: true,
+            no_slot_share,
+            shortfall,
+            backlog_growth,
+            backlog_end: 10,
+        })
+    }
+
+    #[test]
+    fn a_backlog_is_said_to_grow_only_where_it_does() {
+        assert_eq!(cause(0.9, 0.04, 80.0).cell(), "backlog +80.0/s");
+        assert_eq!(
+            cause(0.13, 0.0, -762.0).clause(),
+            "13 % of its I/Os found no free slot when they were due"
+        );
+        assert_eq!(cause(0.013, 0.0, 13.6).cell(), "1.3 % no slot");
+        assert_eq!(cause(0.5, 0.02, -3.0).clause(), "its rate was 2.0 % short");
+    }
+}
