@@ -3,6 +3,7 @@
 //! A hole, an unwritten extent or a deallocated block is answered from nothing, many times faster than storage reads
 //! (measured on ext4: 732,000 IOPS of an fallocate'd file against 110,000 of a written one).
 
+pub(crate) mod export;
 mod extents;
 
 use crate::safety::{self, Ground, Refusal};

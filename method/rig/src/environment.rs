@@ -80,7 +80,10 @@ fn describe_target(root: &Root, plan: &Target, open: &OpenTarget) -> Environment
     let mut described = match plan.location.paths().first() {
         Some(path) => target::facts(root, &plan.name, path).unwrap_or_default(),
         None => EnvironmentTarget {
-            kind: "null".into(),
+            kind: match open.volume {
+                Some(_) => "NBD export".into(),
+                None => "null".into(),
+            },
             ..EnvironmentTarget::default()
         },
     };

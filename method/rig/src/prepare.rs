@@ -9,7 +9,7 @@ use plimsoll_engine::backend::choose::{Choice, Host, Kind};
 use plimsoll_engine::{Control, OpenTarget};
 use plimsoll_evidence::Environment;
 use plimsoll_plan::validate::{TargetFacts, check_against, validate};
-use plimsoll_plan::{Bytes, Plan, Step, Target, TargetId};
+use plimsoll_plan::{Bytes, Location, Plan, Step, Target, TargetId};
 use plimsoll_record::{CreateOptions, Recorder};
 use plimsoll_sim::Lab;
 use std::path::Path;
@@ -60,6 +60,10 @@ pub(crate) fn prepare(
         let id = TargetId(index as u32);
         if *used == Use::default() {
             continue;
+        }
+        if let (Location::Nbd(volume), true) = (&target.location, used.writes) {
+            safety::export::assess(volume, &options.destroy)
+                .map_err(|refusal| RigError::Refused(refusal.to_string()))?;
         }
         for path in target.location.paths() {
             let make = files::missing(path, target)?;
@@ -195,8 +199,16 @@ fn needs_fill(
     if written_first(plan, id) {
         return Ok(false);
     }
+    let size = target.size.map(|s| s.0);
+    if let Location::Nbd(volume) = &target.location {
+        let found = coverage::export::readiness(volume, target.offset.0, size, &options.destroy);
+        return match found? {
+            Readiness::Readable => Ok(false),
+            Readiness::FillNeeded => Ok(true),
+            Readiness::Refused(why) => Err(RigError::Refused(why)),
+        };
+    }
     for path in target.location.paths() {
-        let size = target.size.map(|s| s.0);
         let found = coverage::readiness(path, target.offset.0, size, &options.destroy);
         match found {
             Ok(Readiness::Readable) => {}

@@ -6,6 +6,7 @@
 
 mod claims;
 mod device;
+pub(crate) mod export;
 mod file;
 
 use plimsoll_witness::Root;

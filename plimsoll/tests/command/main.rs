@@ -5,6 +5,7 @@ mod bad_input;
 mod definitions;
 mod destroying;
 mod devices;
+mod exports;
 mod failing;
 mod interrupting;
 mod killing;

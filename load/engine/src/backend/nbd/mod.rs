@@ -30,6 +30,7 @@ mod volume;
 pub use client::Client;
 pub use error::ClientError;
 pub use ledger::{Ledger, PathEvent, PathReport, PathState, VolumeReport};
+pub use plimsoll_nbd::ExtentFlags;
 pub use volume::Volume;
 
 use super::{Backend, Completion, Request, Wait};

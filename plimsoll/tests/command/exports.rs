@@ -1,0 +1,138 @@
+//! Exports of NBD servers as targets: nbdkit's, where it is installed.
+
+use crate::killing::interval_number;
+use crate::place::{MIB, Place};
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A server of a file; ends with this.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // One that has ended already needs no end.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Serves what the arguments say on a socket in the place; `None`, said, where nbdkit is not installed.
+fn serve(place: &Place, socket: &str, arguments: &[&str]) -> Option<Server> {
+    let child = Command::new("nbdkit")
+        .current_dir(place.folder())
+        .args(["-f", "-U", socket])
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    let Ok(child) = child else {
+        eprintln!("skipped: nbdkit is not installed");
+        return None;
+    };
+    let server = Server(child);
+    let started = Instant::now();
+    while !place.path(socket).exists() {
+        assert!(
+            started.elapsed() < Duration::from_secs(20),
+            "nbdkit does not listen"
+        );
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    Some(server)
+}
+
+#[test]
+fn an_export_that_holds_data_is_written_only_when_named() {
+    let place = Place::new();
+    let Some(_server) = serve(&place, "s", &["memory", "4m"]) else {
+        return;
+    };
+    let uri = "nbd+unix:///?socket=s";
+    let run = |words: &[&str]| place.quick(&[&["run", uri, "--no-record"], words].concat());
+    // Never written: nothing to read, and not filled unasked.
+    run(&[]).refused(&[
+        "are holes",
+        "--allow-unwritten",
+        "--destroy 'nbd+unix:///?socket=s'",
+    ]);
+    run(&["--read", "0"]).ok();
+    run(&["--read", "0"]).refused(&["it holds data", "--destroy 'nbd+unix:///?socket=s'"]);
+    run(&["--read", "0", "--destroy", uri]).ok();
+    run(&["--destroy", uri]).ok();
+    run(&[]).ok();
+    run(&["--backend", "io_uring"]).refused(&["a client of its own"]);
+    run(&["--block", "64m"]).refused(&["64MiB"]);
+}
+
+#[test]
+fn an_export_that_is_not_there_is_refused_in_a_sentence() {
+    let place = Place::new();
+    place
+        .quick(&["run", "nbd+unix:///lun?socket=nobody", "--no-record"])
+        .refused(&["nbd+unix:///lun?socket=nobody: cannot connect"]);
+}
+
+#[test]
+fn a_vdbench_file_names_an_export_and_several_ways_to_one() {
+    let place = Place::new();
+    let Some(_server) = serve(&place, "s", &["memory", "4m"]) else {
+        return;
+    };
+    let lun = "nbd+unix:///a?socket=s,nbd+unix:///b?socket=s";
+    let parameters = format!(
+        "sd=sd1,lun=\"{lun}\"\nwd=wd1,sd=sd1,xfersize=4k,rdpct=0\n\
+         rd=rd1,wd=wd1,iorate=200,elapsed=2,interval=1\n"
+    );
+    place.text("parm", &parameters);
+    let done = place.plimsoll(&["vdbench", "-f", "parm", "-o", "out"]).ok();
+    assert!(done.out.contains("completed successfully"), "{done:#?}");
+}
+
+#[test]
+fn a_pulled_path_is_in_the_record_and_in_the_notes() {
+    let place = Place::new();
+    place.foreign("disk", 4 * MIB);
+    let one = serve(&place, "one", &["file", "disk"]);
+    let other = serve(&place, "other", &["file", "disk"]);
+    let (Some(one), Some(_other)) = (one, other) else {
+        return;
+    };
+    let uri = "nbd+unix:///?socket=one,nbd+unix:///?socket=other";
+    let words = [
+        "run",
+        uri,
+        "--for",
+        "2s",
+        "--warmup",
+        "0s",
+        "--interval",
+        "100ms",
+        "--record",
+        "r.plim",
+    ];
+    let mut child = place
+        .command(&words)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut out = BufReader::new(child.stdout.take().expect("piped"));
+    let mut said = String::new();
+    while said.lines().last().and_then(interval_number) != Some(2) {
+        assert!(out.read_line(&mut said).expect("text") > 0, "{said}");
+    }
+    drop(one);
+    out.read_to_string(&mut said).expect("text");
+    assert_eq!(child.wait().expect("ends").code(), Some(0), "{said}");
+    assert!(
+        said.contains("the path nbd+unix:///?socket=one to"),
+        "{said}"
+    );
+    let document = place.plimsoll(&["show", "--json", "r.plim"]).ok().json();
+    let paths = &document["steps"][0]["paths"][0];
+    assert_eq!(paths["paths"][0]["state"], "down", "{paths:#}");
+    assert_eq!(paths["paths"][1]["state"], "up");
+    assert!(paths["paths"][1]["ios"].as_u64() > Some(0));
+    assert_eq!(paths["events"][0]["uri"], "nbd+unix:///?socket=one");
+    assert_eq!(document["steps"][0]["errors"], 0);
+}
