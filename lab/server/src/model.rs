@@ -1,11 +1,17 @@
 //! The array against the clock.
 
-use plimsoll_array::{Array, Completion, Fault, FaultError, Io, PathState, Persona};
+use plimsoll_array::{Array, Completion, Fault, FaultError, Io, PathState, Persona, Status};
 use plimsoll_content::{Identity, identify_bytes, identify_uncompressed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+/// How far behind the array may be where nobody waits for it, nanoseconds.
+const HORIZON: u64 = 10_000_000;
+
 /// The array, and when it was started.
+///
+/// With timing off clients are faster than the array, and its queues would grow for ever. So its time runs as fast as it
+/// has to there: what it counts is what it would have counted when it was kept busy.
 #[derive(Debug)]
 pub(crate) struct Model {
     started: Instant,
@@ -13,7 +19,14 @@ pub(crate) struct Model {
     pub timing: bool,
     /// What the array makes of a chunk's bytes. It looks for what compresses only where it compresses.
     pub identify: fn(&[u8]) -> Identity,
-    array: Mutex<Array>,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    array: Array,
+    /// How far its time is ahead of the clock, nanoseconds; 0 with timing on.
+    ahead: u64,
 }
 
 impl Model {
@@ -27,11 +40,11 @@ impl Model {
             },
             started: Instant::now(),
             timing,
-            array: Mutex::new(array),
+            inner: Mutex::new(Inner { array, ahead: 0 }),
         }
     }
 
-    /// Nanoseconds since the start.
+    /// Nanoseconds since the start: the array's time, where replies leave at it.
     #[inline]
     pub(crate) fn now(&self) -> u64 {
         self.started.elapsed().as_nanos() as u64
@@ -45,26 +58,31 @@ impl Model {
     /// When the array will be done with it.
     #[inline]
     pub(crate) fn submit(&self, io: &Io) -> Completion {
-        let mut array = self.array();
+        let mut inner = self.inner();
         // The array's time must not go back, so it is read when nobody else can be first.
-        let now = self.now();
-        array.submit(now, io)
+        let now = self.now() + inner.ahead;
+        let completion = inner.array.submit(now, io);
+        if !self.timing && completion.status == Status::Done {
+            inner.ahead += (completion.at_ns - now).saturating_sub(HORIZON);
+        }
+        completion
     }
 
     /// Something goes wrong, or right again.
     pub(crate) fn inject(&self, fault: &Fault) -> Result<(), FaultError> {
-        let mut array = self.array();
-        let now = self.now();
-        array.inject(now, fault)
+        let mut inner = self.inner();
+        let now = self.now() + inner.ahead;
+        inner.array.inject(now, fault)
     }
 
     /// Takes a snapshot of a LUN; false when there is none of this number.
     pub(crate) fn snapshot(&self, lun: u32) -> bool {
-        let mut array = self.array();
-        let now = self.now();
-        array.snapshot(now, lun)
+        let mut inner = self.inner();
+        let now = self.now() + inner.ahead;
+        inner.array.snapshot(now, lun)
     }
 
+    /// The state of a path; one that is not there is down.
     pub(crate) fn path(&self, path: u32) -> PathState {
         self.look(|array, _| {
             let found = array.front_end().paths().get(path as usize);
@@ -72,16 +90,16 @@ impl Model {
         })
     }
 
-    /// The array as it is now, and the time.
+    /// The array as it is now, and its time.
     pub(crate) fn look<T>(&self, look: impl FnOnce(&Array, u64) -> T) -> T {
-        let mut array = self.array();
-        let now = self.now();
-        array.catch_up(now);
-        look(&array, now)
+        let mut inner = self.inner();
+        let now = self.now() + inner.ahead;
+        inner.array.catch_up(now);
+        look(&inner.array, now)
     }
 
     /// A panic elsewhere leaves a model that still answers.
-    fn array(&self) -> MutexGuard<'_, Array> {
-        self.array.lock().unwrap_or_else(PoisonError::into_inner)
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -68,6 +68,9 @@ pub struct Limits {
     pub stall: Duration,
     /// Requests of one connection that wait for their time; more are left in the socket.
     pub in_flight: usize,
+    /// Data of the requests of one connection that wait for their time, bytes; a little more than that, as one more may
+    /// begin below it.
+    pub in_flight_bytes: u64,
     /// Memory for data, bytes; what does not fit is refused with "no space". Half of what is free at the start when
     /// nothing is said.
     pub data_bytes: Option<u64>,
@@ -81,6 +84,7 @@ impl Default for Limits {
             handshake: Duration::from_secs(10),
             stall: Duration::from_secs(30),
             in_flight: 4096,
+            in_flight_bytes: 64 << 20,
             data_bytes: None,
         }
     }

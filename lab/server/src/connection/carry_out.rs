@@ -29,12 +29,12 @@ impl Connection<'_> {
                 let completion = self.submit(Op::Read, offset, len, &[]);
                 let whole = flags.contains(CommandFlags::DF);
                 let answer = Answer::Read { offset, len, whole };
-                self.answer(cookie, completion, answer)
+                self.answer(cookie, completion, answer, len)
             }
             Command::Flush => {
                 let completion = self.submit(Op::Flush, 0, 0, &[]);
                 let answer = stored(self.lab.store.flush());
-                self.answer(cookie, completion, answer)
+                self.answer(cookie, completion, answer, 0)
             }
             Command::Trim => self.zero(request, Op::Trim, false),
             Command::WriteZeroes => {
@@ -44,7 +44,7 @@ impl Connection<'_> {
             Command::BlockStatus => {
                 let one = flags.contains(CommandFlags::REQ_ONE);
                 let answer = Answer::Extents { offset, len, one };
-                self.outbox.push(self.lab.model.now(), cookie, answer);
+                self.outbox.push(self.lab.model.now(), cookie, answer, 0);
                 Ok(())
             }
             // The others never come here: they are not offered, or have their own way.
@@ -109,7 +109,7 @@ impl Connection<'_> {
                 Some(error) => stored(Err(error)),
                 None => self.durable(&request),
             };
-            self.answer(request.cookie, completion, answer)
+            self.answer(request.cookie, completion, answer, request.len)
         };
         self.piece = incoming.into_memory();
         result
@@ -134,7 +134,7 @@ impl Connection<'_> {
             },
             _ => Answer::Done,
         };
-        self.answer(request.cookie, completion, answer)
+        self.answer(request.cookie, completion, answer, request.len)
     }
 
     /// A trim or a write of zeros, which may be of any length.
@@ -147,7 +147,7 @@ impl Connection<'_> {
             let next = ((at / stride + 1) * stride).min(end);
             let completion = self.submit(op, at, (next - at) as u32, &ZEROS);
             if completion.status != Status::Done {
-                return self.answer(request.cookie, completion, Answer::Done);
+                return self.answer(request.cookie, completion, Answer::Done, 0);
             }
             let slowest = last.is_none_or(|l: Completion| l.at_ns < completion.at_ns);
             last = if slowest { Some(completion) } else { last };
@@ -157,7 +157,7 @@ impl Connection<'_> {
             Ok(()) => self.durable(request),
             error => stored(error),
         };
-        last.map_or(Ok(()), |last| self.answer(request.cookie, last, answer))
+        last.map_or(Ok(()), |last| self.answer(request.cookie, last, answer, 0))
     }
 
     #[inline]
@@ -181,25 +181,31 @@ impl Connection<'_> {
         }
     }
 
-    /// Answers as the model wants it: with `done` when it was done.
+    /// Answers as the model wants it: with `done` when it was done, to a request with so many bytes of data.
     #[inline]
-    fn answer(&mut self, cookie: u64, completion: Completion, done: Answer) -> Result<(), End> {
+    fn answer(
+        &mut self,
+        cookie: u64,
+        completion: Completion,
+        done: Answer,
+        bytes: u32,
+    ) -> Result<(), End> {
         let due = completion.at_ns;
         match completion.status {
-            Status::Done => self.outbox.push(due, cookie, done),
+            Status::Done => self.outbox.push(due, cookie, done, bytes),
             // Nobody will ever hear of it.
             Status::Lost => {}
             Status::PathDown => return Err(End::PathDown),
             Status::Invalid => {
                 let why = "the array does not have this";
                 self.outbox
-                    .push(due, cookie, Answer::Error(ErrorCode::Invalid, why));
+                    .push(due, cookie, Answer::Error(ErrorCode::Invalid, why), 0);
             }
             // A media error, and whatever else an array may come to fail with.
             _ => {
                 let why = "the array could not do it";
                 self.outbox
-                    .push(due, cookie, Answer::Error(ErrorCode::Io, why));
+                    .push(due, cookie, Answer::Error(ErrorCode::Io, why), 0);
             }
         }
         Ok(())

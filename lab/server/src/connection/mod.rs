@@ -15,6 +15,7 @@ use crate::store::Store;
 use plimsoll_array::{PathState, Persona};
 use plimsoll_nbd::{Export, ProtocolError};
 use rustix::io::Errno;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// Bytes that a connection reads at a time. An option of the handshake fits.
@@ -100,11 +101,13 @@ impl Input {
 
 /// Serves a client until it leaves.
 pub(crate) fn serve(lab: &Lab, stream: &Stream, id: u64, path: u32) {
-    let end = converse(lab, stream, id, path);
+    // Should a client ever find a mistake of ours, it costs that client its connection, and nobody else anything.
+    let end = catch_unwind(AssertUnwindSafe(|| converse(lab, stream, id, path)));
     stream.hang_up();
     let why = match end {
-        Ok(()) | Err(End::Left | End::Socket(_) | End::TooMany) => None,
-        Err(end) => Some(end.to_string()),
+        Ok(Ok(()) | Err(End::Left | End::Socket(_) | End::TooMany)) => None,
+        Ok(Err(end)) => Some(end.to_string()),
+        Err(_) => Some("the lab itself failed; what it said of it is on standard error".to_owned()),
     };
     lab.registry.leave(id, why);
 }

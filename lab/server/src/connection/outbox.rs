@@ -34,6 +34,8 @@ struct Reply {
     turn: u64,
     cookie: u64,
     answer: Answer,
+    /// Data of its request, read or written.
+    bytes: u32,
 }
 
 impl PartialEq for Reply {
@@ -78,6 +80,8 @@ pub(super) struct Outbox<'a> {
     ready: Vec<u8>,
     sent: usize,
     turn: u64,
+    /// Data of the requests that have no answer yet.
+    in_flight: u64,
     /// When the replies in `ready` were due.
     leaving: Vec<u64>,
 }
@@ -94,20 +98,23 @@ impl<'a> Outbox<'a> {
             ready: Vec::new(),
             sent: 0,
             turn: 0,
+            in_flight: 0,
             leaving: Vec::new(),
         }
     }
 
-    /// An answer at the model's time, or as soon as may be.
+    /// An answer at the model's time, or as soon as may be, to a request with so many bytes of data.
     #[inline]
-    pub(super) fn push(&mut self, due: u64, cookie: u64, answer: Answer) {
+    pub(super) fn push(&mut self, due: u64, cookie: u64, answer: Answer, bytes: u32) {
         let turn = self.turn;
         self.turn += 1;
+        self.in_flight += u64::from(bytes);
         let reply = Reply {
             due,
             turn,
             cookie,
             answer,
+            bytes,
         };
         if self.lab.model.timing {
             self.waiting.push(reply);
@@ -116,8 +123,14 @@ impl<'a> Outbox<'a> {
         }
     }
 
+    /// As many requests or as much data is in flight as may be.
+    pub(super) fn is_full(&self) -> bool {
+        let limits = &self.lab.limits;
+        self.len() >= limits.in_flight || self.in_flight >= limits.in_flight_bytes
+    }
+
     /// Requests that have no answer yet.
-    pub(super) fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.waiting.len() + self.due.len() + usize::from(self.reading.is_some())
     }
 
@@ -173,6 +186,7 @@ impl<'a> Outbox<'a> {
     }
 
     fn begin(&mut self, reply: &Reply) -> Result<(), End> {
+        self.in_flight -= u64::from(reply.bytes);
         let cookie = reply.cookie;
         match reply.answer {
             Answer::Done => self.encoder.done(cookie, &mut self.ready),

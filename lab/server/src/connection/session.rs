@@ -111,7 +111,7 @@ impl<'a> Connection<'a> {
 
     /// Waits until there is something to do; true when bytes came, or some that came before can be looked at now.
     fn receive(&mut self) -> Result<bool, End> {
-        let may_read = !self.leaving && self.outbox.len() < self.lab.limits.in_flight;
+        let may_read = !self.leaving && !self.outbox.is_full();
         if may_read && self.backlog {
             return Ok(true);
         }
@@ -195,7 +195,7 @@ impl<'a> Connection<'a> {
     fn understand_bytes(&mut self, rest: &mut &[u8]) -> Result<(), End> {
         self.backlog = false;
         while !self.leaving {
-            if self.outbox.len() >= self.lab.limits.in_flight {
+            if self.outbox.is_full() {
                 self.backlog = true;
                 break;
             }
@@ -207,7 +207,7 @@ impl<'a> Connection<'a> {
                 Some(Event::Request(request)) => self.carry_out(&request)?,
                 Some(Event::Payload { bytes, .. }) => self.put(bytes)?,
                 Some(Event::Refused { cookie, code, why }) => {
-                    self.outbox.push(0, cookie, Answer::Error(code, why));
+                    self.outbox.push(0, cookie, Answer::Error(code, why), 0);
                 }
                 Some(Event::Disconnect) => self.leaving = true,
             }
