@@ -48,9 +48,9 @@ fn writers(data: &[u8], workers: u64, each: u64) -> Vec<(u64, u64)> {
     data.chunks(4096).enumerate().map(block).collect()
 }
 
-/// Every block of the disk was written once, by one of two workers with so many writes each.
-fn all_written_once(disk: &Disk, each: u64) {
-    let found: HashSet<(u64, u64)> = writers(&disk.contents(), 2, each).into_iter().collect();
+/// Every block was written once, by one of two workers with so many writes each.
+pub fn all_written_once(data: &[u8], each: u64) {
+    let found: HashSet<(u64, u64)> = writers(data, 2, each).into_iter().collect();
     assert_eq!(found.len() as u64, 2 * each);
 }
 
@@ -61,7 +61,7 @@ fn one_path_carries_writes_and_reads() {
     let run = Run::new(Kind::Nbd, vec![lun(&[&port])], WRITES, every_block_once()).ios(512);
     let done = run.go();
     assert!(done.is_clean(), "{done:?}");
-    all_written_once(&disk, 256);
+    all_written_once(&disk.contents(), 256);
     let path = &done.outcome.volumes[0].paths[0];
     assert_eq!((path.ios, path.errors, path.moved), (512, 0, 0));
     let read = Run::new(Kind::Nbd, vec![lun(&[&port])], READS, one_pass()).go();
@@ -100,7 +100,7 @@ fn every_selector_uses_both_paths() {
             .ios(512)
             .go();
         assert!(done.is_clean(), "{name}: {done:?}");
-        all_written_once(&disk, 256);
+        all_written_once(&disk.contents(), 256);
         let paths = &done.outcome.volumes[0].paths;
         assert_eq!(paths[0].ios + paths[1].ios, 512, "{name}");
         assert!(paths.iter().all(|p| p.ios > 0), "{name}: {paths:?}");
@@ -124,7 +124,7 @@ fn nothing_is_lost_or_misplaced_when_a_path_is_pulled() {
         .go();
         assert!(done.is_clean(), "{fault:?}: {done:?}");
         assert_eq!(done.stats.ios(), 512);
-        all_written_once(&disk, 256);
+        all_written_once(&disk.contents(), 256);
         let volume = &done.outcome.volumes[0];
         assert!(volume.paths[0].moved > 0, "{fault:?}: {volume:?}");
         let first = &volume.events[0];
@@ -147,7 +147,7 @@ fn a_path_that_stalls_is_left_at_its_deadline() {
     .ios(512)
     .go();
     assert!(done.is_clean(), "{done:?}");
-    all_written_once(&disk, 256);
+    all_written_once(&disk.contents(), 256);
     let volume = &done.outcome.volumes[0];
     assert!(volume.events[0].why.contains("no answer in 500 ms"));
     // It never closed what it held: those writes may still arrive, and that is said.
@@ -220,7 +220,7 @@ fn ios_wait_while_all_paths_are_down() {
         .expect("runs");
     assert!(done.is_clean(), "{done:?}");
     assert!(idle >= 2);
-    all_written_once(&disk, 256);
+    all_written_once(&disk.contents(), 256);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Against other people's servers: nbdkit and qemu-nbd, where they are installed.
 
+use super::content::all_written_once;
 use super::run::*;
 use plimsoll_engine::backend::choose::{Host, Kind};
 use plimsoll_engine::worker::FailureKind;
@@ -152,23 +153,24 @@ fn a_killed_nbdkit_is_a_pulled_path() {
         Kind::Nbd,
         vec![lun(&[&one, &other])],
         WRITES,
-        Pattern::Random {
-            distribution: Distribution::Uniform,
-            coverage: false,
-        },
-    );
+        every_block_once(),
+    )
+    .ios(512);
     run.step.interval = Nanos(50_000_000);
+    run.step.load = Load::Rate {
+        rate: Rate(1000.0),
+        arrival: Arrival::Even,
+    };
     let done = run
-        .try_go(|merged, control| match merged.number {
-            3 => one.child.kill().expect("killed"),
-            8 => control.stop(),
-            _ => {}
+        .try_go(|merged, _| {
+            if merged.number == 3 {
+                one.child.kill().expect("killed");
+            }
         })
         .expect("runs");
-    assert!(
-        done.outcome.errors == 0 && done.outcome.lost.is_empty(),
-        "{done:?}"
-    );
+    assert!(done.is_clean(), "{done:?}");
+    let data = std::fs::read(&disk).expect("reads");
+    all_written_once(&data, done.stats.ios() / 2);
     let volume = &done.outcome.volumes[0];
     assert_eq!(volume.events[0].path, 0);
     assert!(volume.paths[1].ios > 0);
