@@ -127,7 +127,7 @@ fn scaled(mut size: f64, step: f64, units: &[&'static str]) -> (f64, &'static st
 
 fn three_digits(size: f64) -> String {
     match size {
-        s if s == 0.0 => "0".into(),
+        0.0 => "0".into(),
         s if s < 9.995 => format!("{s:.2}"),
         s if s < 99.95 => format!("{s:.1}"),
         s => format!("{s:.0}"),
