@@ -231,6 +231,29 @@ fn rates_divide_by_the_configured_seconds_even_where_an_interval_was_longer() {
 }
 
 #[test]
+fn the_average_depth_divides_by_the_same_seconds_as_the_rate() {
+    let folder = TempDir::new().expect("a folder");
+    let mut report =
+        VdbenchWriter::create(folder.path(), &Options::default(), &at(0)).expect("a report");
+    let mut format = run("SD_format", RequestedRate::UncontrolledMax);
+    format.elapsed_s = None;
+    report.starting(format, &at(1)).expect("a start");
+    // Through after 90 ms of its only interval: 512 I/Os of 1.4 ms each.
+    let mut interval = fixture::interval(1, false, 512, 0);
+    interval.length_ns = 90_000_000;
+    interval.stats.depth_integral_ns = 716_800_000;
+    report.interval(&interval, &at(2)).expect("an interval");
+    let mut evidence = evidence_of(&[interval], fixture::fill());
+    evidence.counted_intervals = (1, 1);
+    evidence.depth_mean = 7.96;
+    report.averages(&evidence, &at(2)).expect("averages");
+    let text = read(folder.path(), "flatfile.html");
+    let rows = scrape(&text);
+    assert_eq!(rows[1]["Interval"], "avg_1-1");
+    assert_eq!((rows[1]["rate"], rows[1]["queue_depth"]), ("512", "0.7168"));
+}
+
+#[test]
 fn the_header_comes_back_every_thirty_intervals() {
     let folder = TempDir::new().expect("a folder");
     let mut report =

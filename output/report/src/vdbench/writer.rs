@@ -78,6 +78,8 @@ struct Current {
     /// Counted I/Os of each stream.
     counted: Vec<ReadsWrites>,
     cpu: CpuMean,
+    /// I/Os in flight over the counted intervals, integrated.
+    depth_integral_ns: u128,
     intervals: u32,
 }
 
@@ -146,6 +148,7 @@ impl VdbenchWriter {
         self.run = Some(Current {
             counted: vec![ReadsWrites::default(); run.streams.len()],
             cpu: CpuMean::default(),
+            depth_integral_ns: 0,
             intervals: 0,
             definition: run,
         });
@@ -172,6 +175,7 @@ impl VdbenchWriter {
                 sum.add(stream);
             }
             cpu.iter().for_each(|cpu| run.cpu.add(cpu));
+            run.depth_integral_ns += u128::from(interval.stats.depth_integral_ns);
         }
         let seconds = run.definition.interval_s.max(1) as f64;
         let figures = Figures {
@@ -222,7 +226,11 @@ impl VdbenchWriter {
         let figures = Figures {
             tally: ReadsWrites::of_step(step),
             seconds,
-            depth: step.depth_mean,
+            // By the seconds that the rate is divided by, so that Little's law holds even where the last interval is short.
+            depth: match counted {
+                0 => 0.0,
+                _ => run.depth_integral_ns as f64 / (seconds * 1e9),
+            },
             cpu: run.cpu.mean(),
         };
         let line = columns::line(now, &label, &figures, mb);
