@@ -58,7 +58,7 @@ struct Own {
 /// `plimsoll vdbench`.
 pub fn run(args: &VdbenchArgs) -> ExitCode {
     if args.words.iter().any(|w| w == "--help" || w == "-h") {
-        out::say(format_args!("{HELP}"));
+        out::put(format_args!("{HELP}"));
         return ExitCode::SUCCESS;
     }
     go(args).unwrap_or_else(|failure| {
@@ -215,7 +215,7 @@ impl Console<'_> {
         match lines {
             Ok(lines) => {
                 for line in lines {
-                    if out::try_say(format_args!("{line}\n")).is_err() {
+                    if out::try_put(format_args!("{line}\n")).is_err() {
                         self.control.stop();
                     }
                 }
@@ -242,8 +242,6 @@ fn run_definition(plan: &Plan, step: &Step, curve: bool) -> RunDefinition {
         (Load::PercentOfLast { .. }, _) => RequestedRate::UncontrolledMax,
         (Load::Schedule { .. }, _) => RequestedRate::Variable,
     };
-    let total: f64 = step.streams.iter().map(|s| s.share).sum();
-    let kept = matches!(step.load, Load::MaxShared);
     let measured = step.purpose == Purpose::Measure;
     RunDefinition {
         name: vdbench::run_name(step),
@@ -259,11 +257,12 @@ fn run_definition(plan: &Plan, step: &Step, curve: bool) -> RunDefinition {
         streams: step
             .streams
             .iter()
-            .map(|s| StreamLabel {
+            .zip(vdbench::requested_shares(step))
+            .map(|(s, skew)| StreamLabel {
                 sd: plan.target(s.target).name.clone(),
                 lun: plan.target(s.target).location.text(),
                 wd: s.workload.clone(),
-                skew: kept.then_some(s.share * 100.0 / total),
+                skew,
             })
             .collect(),
         requested: requested(plan, step),

@@ -127,6 +127,24 @@ fn sisters_of_a_loop_have_names_of_their_own_beside_vdbench_s() {
 }
 
 #[test]
+fn shares_are_known_wherever_the_rate_of_each_workload_is() {
+    let plan = plan(
+        "sd=s1,lun=null:1g\nsd=s2,lun=null:1g\nwd=a,sd=s1,skew=70\nwd=b,sd=s2,skew=30\nwd=c,sd=(s1,s2)\n\
+         wd=log,sd=s1,iorate=250,priority=1\n\
+         rd=r1,wd=(a,b),iorate=1000,elapsed=4\nrd=r2,wd=(a,b),iorate=max,elapsed=4\n\
+         rd=r3,wd=c,iorate=1000,elapsed=4\nrd=r4,wd=c,iorate=max,elapsed=4\n\
+         rd=r5,wd=(log,c),iorate=750,elapsed=4\nrd=r6,wd=(log,c),iorate=max,elapsed=4\n",
+    );
+    let shares = |at| vdbench::requested_shares(step(&plan, at));
+    assert_eq!(shares(0), [Some(70.0), Some(30.0)]);
+    assert_eq!(shares(1), [Some(70.0), Some(30.0)]);
+    assert_eq!(shares(2), [Some(50.0), Some(50.0)]);
+    assert_eq!(shares(3), [None, None]);
+    assert_eq!(shares(4), [Some(25.0), Some(37.5), Some(37.5)]);
+    assert_eq!(shares(5), [None, None, None]);
+}
+
+#[test]
 fn hits_lie_in_one_piece_at_the_start_as_vdbench_puts_them() {
     let plan = plan(
         "sd=s1,lun=null:1g,hitarea=8m\nwd=w1,sd=s1,rhpct=75,whpct=5\nrd=r1,wd=w1,iorate=max,elapsed=4\n",

@@ -35,7 +35,7 @@ mod simulation;
 pub use definition::Definition;
 pub use expansion::{Assignment, Run, RunRate, Work};
 pub use input::{Input, Overrides, Text};
-pub use lowering::{Lowered, run_name};
+pub use lowering::{Lowered, requested_shares, run_name};
 pub use simulation::Simulation;
 
 use plimsoll_diagnostic::{Diagnostic, Sources, render};

@@ -49,7 +49,7 @@ pub struct StreamLabel {
     pub lun: String,
     /// The workload's name: `wd1`.
     pub wd: String,
-    /// Percent of the run's I/Os that it was to make; `None` where shares aren't kept.
+    /// Percent of the run's I/Os that it was to make; `None` where nobody can say, as at an uncontrolled maximum.
     pub skew: Option<f64>,
 }
 

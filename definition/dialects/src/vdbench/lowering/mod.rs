@@ -16,7 +16,7 @@ use super::{Parsed, simulation};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::validate::validate;
 use plimsoll_plan::{CurveSpec, Item, Load, Nanos, Plan};
-pub use step::run_name;
+pub use step::{requested_shares, run_name};
 use target::Targets;
 
 /// A plan, and what of its text has no effect.

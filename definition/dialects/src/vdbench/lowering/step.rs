@@ -113,6 +113,34 @@ pub fn run_name(step: &Step) -> String {
     step.name.replacen(&loop_suffix(&step.loops), "", 1)
 }
 
+/// The percentage of a step's I/Os that each of its streams is asked to make; `None` where nobody can say: at an
+/// uncontrolled maximum, and beside fixed rates where the rest has no rate.
+pub fn requested_shares(step: &Step) -> Vec<Option<f64>> {
+    let fixed: f64 = step
+        .streams
+        .iter()
+        .filter_map(|s| s.fixed_rate)
+        .map(|r| r.0)
+        .sum();
+    let sharing = step.streams.iter().filter(|s| s.fixed_rate.is_none());
+    let shares: f64 = sharing.map(|s| s.share).sum();
+    let rest = match step.load {
+        Load::Max => None,
+        Load::Rate { rate, .. } => Some(if shares > 0.0 { rate.0 } else { 0.0 }),
+        // Any rate would do: only its parts count.
+        _ => (fixed == 0.0).then_some(1.0),
+    };
+    let part = |stream: &Stream| {
+        let rest = rest?;
+        let own = match stream.fixed_rate {
+            Some(rate) => rate.0,
+            None => rest * stream.share / shares,
+        };
+        Some(100.0 * own / (rest + fixed))
+    };
+    step.streams.iter().map(part).collect()
+}
+
 /// The run's own places, and those of its workloads as `workload.field`.
 fn origins(definition: &Definition, from: &RunDefinition, assignments: &[Assignment]) -> Origins {
     let mut origins = from.origins.clone();
