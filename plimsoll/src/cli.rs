@@ -366,6 +366,7 @@ pub struct ShowArgs {
 
 /// `plimsoll compare`.
 #[derive(Debug, Args)]
+#[command(override_usage = "plimsoll compare [OPTIONS] A.plim... -- B.plim...")]
 pub struct CompareArgs {
     /// Records before the change
     #[arg(value_name = "A", required = true, value_hint = ValueHint::FilePath)]
@@ -373,7 +374,7 @@ pub struct CompareArgs {
     /// Records after the change
     #[arg(value_name = "B", last = true, required = true, value_hint = ValueHint::FilePath)]
     pub after: Vec<PathBuf>,
-    /// Exit with 1 where this holds of B against A: 'iops < -3%', 'p99 > +5%'; repeatable
+    /// Exit with 1 where this holds of B against A: 'iops < -3%', 'p99 > +5%', and with 2 where it cannot be decided; repeatable
     #[arg(long, value_name = "RULE")]
     pub fail_if: Vec<String>,
     /// As JSON

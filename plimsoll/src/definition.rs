@@ -2,6 +2,7 @@
 
 use crate::cli::DirectArgs;
 use crate::failure::Failure;
+use crate::out::tell;
 use plimsoll_diagnostic::{Diagnostic, Sources, render};
 use plimsoll_dialects::native::{self, Method};
 use plimsoll_dialects::vdbench;
@@ -131,7 +132,7 @@ pub fn refuse(problems: &[Problem], sources: &Sources) -> Failure {
 /// Prints warnings to standard error.
 pub fn warn(warnings: &[Diagnostic], sources: &Sources) {
     for warning in warnings {
-        eprintln!("{}\n", render(warning, sources, color()));
+        tell!("{}\n", render(warning, sources, color()));
     }
 }
 

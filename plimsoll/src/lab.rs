@@ -2,6 +2,7 @@
 
 use crate::cli::ServeArgs;
 use crate::failure::Failure;
+use crate::out::{self, tell};
 use plimsoll_plan::LabTarget;
 use plimsoll_server::{Endpoint, Server, ServerOptions};
 use plimsoll_sim::find_persona;
@@ -21,9 +22,9 @@ pub fn serve(args: &ServeArgs) -> Result<ExitCode, Failure> {
         // Once is enough: when nobody listens any more, it is stopping.
         let _ = interrupted.send(());
     })?;
-    print!("{}", greeting(&server));
+    out::put(format_args!("{}", greeting(&server)));
     interrupts.recv()?;
-    eprintln!("\nstopping");
+    tell!("\nstopping");
     server.stop();
     Ok(ExitCode::SUCCESS)
 }

@@ -2,6 +2,7 @@
 
 use crate::cli::LsArgs;
 use crate::failure::Failure;
+use crate::out::{self, say};
 use plimsoll_witness::{Root, inventory};
 use std::process::ExitCode;
 
@@ -9,9 +10,9 @@ use std::process::ExitCode;
 pub fn run(args: &LsArgs) -> Result<ExitCode, Failure> {
     let devices = inventory::list(&Root::system());
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&devices)?);
+        say!("{}", serde_json::to_string_pretty(&devices)?);
     } else {
-        print!("{}", inventory::table(&devices));
+        out::put(format_args!("{}", inventory::table(&devices)));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -8,6 +8,7 @@ mod generate;
 mod lab;
 mod ls;
 mod measure;
+mod out;
 mod plan;
 mod records;
 mod signals;
@@ -16,6 +17,7 @@ mod watch;
 
 use clap::Parser;
 use cli::{Cli, Command, LabCommand};
+use out::tell;
 use std::process::ExitCode;
 
 /// Could not run as asked.
@@ -37,7 +39,7 @@ fn main() -> ExitCode {
         Command::Generate(args) => generate::run(args),
     };
     result.unwrap_or_else(|failure| {
-        eprintln!("{failure}");
+        tell!("{failure}");
         ExitCode::from(REFUSED)
     })
 }

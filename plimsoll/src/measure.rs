@@ -3,6 +3,7 @@
 use crate::cli::{CommonArgs, CurveArgs, RunArgs};
 use crate::definition::{self, Definition};
 use crate::failure::Failure;
+use crate::out::{say, tell};
 use crate::watch::Watch;
 use crate::{display, plan, signals};
 use plimsoll_dialects::native::Method;
@@ -42,7 +43,7 @@ fn go(definition: Definition, common: &CommonArgs) -> Result<ExitCode, Failure> 
     let control = Control::default();
     signals::install(&control)?;
     let style = display::style();
-    let mut watch = Watch::new(&definition.plan, style, common.quiet, common.json);
+    let mut watch = Watch::new(&definition.plan, &control, style, common.quiet, common.json);
     let result = plimsoll_rig::run(&definition.plan, &options, &control, &mut |event| {
         watch.see(&event)
     });
@@ -141,27 +142,6 @@ pub fn default_record() -> PathBuf {
 }
 
 fn show(result: &RunResult, common: &CommonArgs, style: terminal::Style) -> Result<(), Failure> {
-    if common.json {
-        let document = json::document(&json::Run {
-            environment: &result.environment,
-            steps: &result.steps,
-            verdicts: &result.verdicts,
-            findings: &[],
-            record: result.record.as_deref(),
-            status: &result.status,
-        });
-        println!("{}", serde_json::to_string_pretty(&document)?);
-    } else {
-        println!();
-        println!("{}", terminal::summary(&result.steps, &style));
-        if result.environment.simulated {
-            println!("simulated: {}", terminal::SIMULATED);
-        }
-        let errors = terminal::errors(&result.steps, &style);
-        if !errors.is_empty() {
-            println!("{errors}");
-        }
-    }
     if let Some(path) = &common.html {
         let Some(record) = &result.record else {
             return Err(Failure::usage(
@@ -171,12 +151,33 @@ fn show(result: &RunResult, common: &CommonArgs, style: terminal::Style) -> Resu
         let page = html::render(&Record::open(record)?)?;
         std::fs::write(path, page)
             .map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))?;
-        eprintln!("report {}", path.display());
+        tell!("report {}", path.display());
+    }
+    if common.json {
+        let document = json::document(&json::Run {
+            environment: &result.environment,
+            steps: &result.steps,
+            verdicts: &result.verdicts,
+            findings: &[],
+            record: result.record.as_deref(),
+            status: &result.status,
+        });
+        say!("{}", serde_json::to_string_pretty(&document)?);
+    } else {
+        say!();
+        say!("{}", terminal::summary(&result.steps, &style));
+        if result.environment.simulated {
+            say!("simulated: {}", terminal::SIMULATED);
+        }
+        let errors = terminal::errors(&result.steps, &style);
+        if !errors.is_empty() {
+            say!("{errors}");
+        }
     }
     match &result.status {
-        RunStatus::Failed(reason) => eprintln!("error: {reason}"),
+        RunStatus::Failed(reason) => tell!("error: {reason}"),
         RunStatus::Interrupted => {
-            eprintln!("interrupted: the numbers are of what was measured until then")
+            tell!("interrupted: the numbers are of what was measured until then")
         }
         _ => {}
     }

@@ -3,9 +3,10 @@
 use crate::cli::PlanArgs;
 use crate::definition::{self, Definition};
 use crate::failure::Failure;
+use crate::out::{self, say};
 use plimsoll_dialects::native::Method;
 use plimsoll_plan::describe::describe;
-use plimsoll_rig::safety::destroy_name;
+use plimsoll_rig::safety::{destroy_name, in_use};
 use std::process::ExitCode;
 
 /// `plimsoll plan`.
@@ -18,10 +19,10 @@ pub fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
 pub fn print(definition: &Definition, json: bool) -> Result<ExitCode, Failure> {
     let plan = &definition.plan;
     if json {
-        println!("{}", serde_json::to_string_pretty(&describe(plan))?);
+        say!("{}", serde_json::to_string_pretty(&describe(plan))?);
         return Ok(ExitCode::SUCCESS);
     }
-    print!("{}", describe(plan).text());
+    out::put(format_args!("{}", describe(plan).text()));
     for (index, target) in plan.targets.iter().enumerate() {
         let written = plan
             .steps()
@@ -29,11 +30,14 @@ pub fn print(definition: &Definition, json: bool) -> Result<ExitCode, Failure> {
             .any(|s| s.target.0 as usize == index && (s.mix.write > 0.0 || s.mix.trim > 0.0));
         if written {
             for path in target.location.paths() {
-                println!(
-                    "writes to {}; where it holds data: --destroy {}",
-                    path.display(),
-                    destroy_name(path)
-                );
+                match in_use(path) {
+                    Some(why) => say!("writes to {}: would be refused: {why}", path.display()),
+                    None => say!(
+                        "writes to {}; where it holds data: --destroy {}",
+                        path.display(),
+                        destroy_name(path)
+                    ),
+                }
             }
         }
     }

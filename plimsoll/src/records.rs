@@ -3,7 +3,8 @@
 use crate::cli::{CompareArgs, ExportArgs, ReportArgs, Rows, ShowArgs};
 use crate::display;
 use crate::failure::Failure;
-use plimsoll_record::compare::{FailRule, compare};
+use crate::out::{say, tell};
+use plimsoll_record::compare::{FailRule, RuleOutcome, compare};
 use plimsoll_record::export::{self, CsvTable};
 use plimsoll_record::{Record, RunStatus};
 use plimsoll_report::{html, json, terminal};
@@ -26,35 +27,35 @@ pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
             record: Some(&args.record),
             status: record.status(),
         });
-        println!("{}", serde_json::to_string_pretty(&document)?);
+        say!("{}", serde_json::to_string_pretty(&document)?);
         return Ok(ExitCode::SUCCESS);
     }
     let style = display::style();
-    println!("{}", terminal::environment(record.environment(), &style));
+    say!("{}", terminal::environment(record.environment(), &style));
     match record.status() {
         RunStatus::Completed => {}
-        RunStatus::Interrupted => println!("interrupted by the user"),
-        RunStatus::Running => println!("unfinished: the run was killed, or still goes on"),
-        RunStatus::Failed(reason) => println!("failed: {reason}"),
+        RunStatus::Interrupted => say!("interrupted by the user"),
+        RunStatus::Running => say!("unfinished: the run was killed, or still goes on"),
+        RunStatus::Failed(reason) => say!("failed: {reason}"),
     }
-    println!();
+    say!();
     if args.intervals {
         intervals(&record)?;
     }
-    println!("{}", terminal::summary(&steps, &style));
+    say!("{}", terminal::summary(&steps, &style));
     let errors = terminal::errors(&steps, &style);
     if !errors.is_empty() {
-        println!("{errors}");
+        say!("{errors}");
     }
     for started in record.started_steps()? {
-        println!(
+        say!(
             "{}: begun and not finished; its intervals are kept (--intervals)",
             started.name
         );
     }
     for verdict in &verdicts {
         let plimsoll_evidence::Verdict::Curve(curve) = verdict;
-        println!("{}", terminal::curve(curve, &style));
+        say!("{}", terminal::curve(curve, &style));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -66,16 +67,16 @@ fn intervals(record: &Record) -> Result<(), Failure> {
         .into_iter()
         .map(|s| (s.number, s.name));
     for (number, name) in finished.chain(started) {
-        println!("{name}\n{}", terminal::interval_header());
+        say!("{name}\n{}", terminal::interval_header());
         let begun = record.step_begun_unix_ns(number)?.unwrap_or_default();
         let instant = jiff::Timestamp::from_nanosecond(i128::from(begun)).unwrap_or_default();
         let context = terminal::Context {
             started: instant.to_zoned(jiff::tz::TimeZone::system()),
         };
         record.each_interval(number, |interval| {
-            println!("{}", terminal::interval_line(&interval, &context));
+            say!("{}", terminal::interval_line(&interval, &context));
         })?;
-        println!();
+        say!();
     }
     Ok(())
 }
@@ -108,21 +109,23 @@ pub fn compare_runs(args: &CompareArgs) -> Result<ExitCode, Failure> {
     };
     let comparison = compare(&open(&args.before)?, &open(&args.after)?)?;
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&comparison)?);
+        say!("{}", serde_json::to_string_pretty(&comparison)?);
     } else {
-        println!("{comparison}");
+        say!("{comparison}");
     }
-    let mut failed = false;
-    for rule in &rules {
-        let judged = comparison.evaluate(rule);
-        if judged.failed() {
-            failed = true;
-            eprintln!("Failed: {}", judged.text);
-        } else {
-            eprintln!("{:?}: {}", judged.outcome, judged.text);
-        }
+    let judged: Vec<_> = rules.iter().map(|r| comparison.evaluate(r)).collect();
+    for rule in &judged {
+        tell!("{:?}: {}", rule.outcome, rule.text);
     }
-    Ok(ExitCode::from(u8::from(failed)))
+    let any = |outcome| judged.iter().any(|r| r.outcome == outcome);
+    Ok(ExitCode::from(if any(RuleOutcome::Failed) {
+        1
+    } else if any(RuleOutcome::Undecided) {
+        // A gate that cannot tell does not let pass.
+        crate::REFUSED
+    } else {
+        0
+    }))
 }
 
 /// `plimsoll export`.
@@ -154,6 +157,6 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode, Failure> {
     let page = html::render(&Record::open(&args.record)?)?;
     std::fs::write(&args.output, page)
         .map_err(|e| Failure::usage(format!("cannot write {}: {e}", args.output.display())))?;
-    println!("{}", args.output.display());
+    say!("{}", args.output.display());
     Ok(ExitCode::SUCCESS)
 }

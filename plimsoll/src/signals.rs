@@ -1,6 +1,7 @@
 //! The first interrupt ends the interval and writes everything down; a second leaves at once.
 
 use crate::failure::Failure;
+use crate::out::tell;
 use plimsoll_rig::Control;
 
 /// As a shell reports SIGINT.
@@ -14,7 +15,7 @@ pub fn install(control: &Control) -> Result<(), Failure> {
             std::process::exit(INTERRUPTED);
         }
         control.stop();
-        eprintln!("\nstopping at the end of this interval; once more to leave at once");
+        tell!("\nstopping at the end of this interval; once more to leave at once");
     })?;
     Ok(())
 }

@@ -1,16 +1,18 @@
 //! Shows a run as it goes on: a live line on a terminal, plain interval lines elsewhere.
 
+use crate::out::{self, tell};
 use jiff::Zoned;
 use plimsoll_plan::{Item, Nanos, Plan, Purpose, Step};
 use plimsoll_report::terminal::{
     Context, Progress, StepStart, Style, curve, environment, interval_header, interval_line,
     live_line, step_line, step_start,
 };
-use plimsoll_rig::Event;
-use std::io::{IsTerminal, Write};
+use plimsoll_rig::{Control, Event};
+use std::io::IsTerminal;
 
 /// Where and how events are shown.
 pub struct Watch {
+    control: Control,
     style: Style,
     live: bool,
     quiet: bool,
@@ -29,9 +31,10 @@ pub struct Watch {
 const HEADER_EVERY: u32 = 30;
 
 impl Watch {
-    /// For a plan; `json` keeps standard output free.
-    pub fn new(plan: &Plan, style: Style, quiet: bool, json: bool) -> Self {
+    /// For a plan; `json` keeps standard output free. `control` ends the run where nobody reads the output any more.
+    pub fn new(plan: &Plan, control: &Control, style: Style, quiet: bool, json: bool) -> Self {
         Watch {
+            control: control.clone(),
             live: std::io::stderr().is_terminal() && std::io::stdout().is_terminal() && !quiet,
             style,
             quiet,
@@ -134,9 +137,10 @@ impl Watch {
                 done,
                 left_s: Nanos(self.planned_ns.saturating_sub(self.over_ns + into)).as_secs_f64(),
             };
-            eprint!("{}", live_line(interval, &progress, &self.style));
-            // A terminal that cannot be written has nobody watching.
-            let _ = std::io::stderr().flush();
+            out::hint(format_args!(
+                "{}",
+                live_line(interval, &progress, &self.style)
+            ));
             self.line_shown = true;
             return;
         }
@@ -153,20 +157,24 @@ impl Watch {
 
     fn note(&mut self, text: &str) {
         self.clear_line();
-        eprintln!("note: {text}");
+        tell!("note: {text}");
     }
 
     fn clear_line(&mut self) {
         if std::mem::take(&mut self.line_shown) {
-            eprint!("\r\x1b[K");
+            out::hint(format_args!("\r\x1b[K"));
         }
     }
 
     fn print(&self, text: &str) {
         if self.json {
-            eprintln!("{text}");
+            tell!("{text}");
         } else {
-            println!("{text}");
+            let printed = out::try_put(format_args!("{text}\n"));
+            if printed.is_err() {
+                // Whoever took the lines has left (`| head`): as an interrupt, so that the record is whole.
+                self.control.stop();
+            }
         }
     }
 }

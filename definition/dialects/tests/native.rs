@@ -535,3 +535,23 @@ fn other_slips_each_get_an_error_that_names_the_remedy() {
         assert!(said.contains(expected), "{text}\n---\n{said}");
     }
 }
+
+#[test]
+fn what_only_a_curve_has_is_refused_without_one() {
+    for line in [
+        "slo = [\"p99=2ms\"]",
+        "percents = [10, 50]",
+        "stop_service = \"2ms\"",
+    ] {
+        let text = complaint(&run(line));
+        assert!(text.contains("but no curve"), "{text}");
+        assert!(text.contains("load = \"curve\""), "{text}");
+    }
+}
+
+#[test]
+fn a_run_shorter_than_a_second_is_one_interval() {
+    let interval = |text: &str| steps(&read(&run(text)))[0].interval;
+    assert_eq!(interval("for = \"500ms\""), Nanos(500_000_000));
+    assert_eq!(interval("for = \"30s\""), Nanos::secs(1));
+}

@@ -129,13 +129,18 @@ fn every_default_is_a_value_of_its_key() {
                 String::new()
             }
         };
+        // Points are of curves alone.
+        let load = match key.name {
+            "percents" => "load = \"curve\"\n",
+            _ => "",
+        };
         let written = format!(
-            "[target.d]\npath = \"null:1g\"\n{}[workload.w]\n{}[[run]]\n{}",
+            "[target.d]\npath = \"null:1g\"\n{}[workload.w]\n{}[[run]]\n{load}{}",
             line("target"),
             line("workload"),
             line("run")
         );
-        let plain = "[target.d]\npath = \"null:1g\"\n[workload.w]\n[[run]]\n";
+        let plain = format!("[target.d]\npath = \"null:1g\"\n[workload.w]\n[[run]]\n{load}");
         let read = |text: &str| {
             native::parse("x", text)
                 .unwrap_or_else(|f| panic!("{f}"))
@@ -143,7 +148,7 @@ fn every_default_is_a_value_of_its_key() {
         };
         assert_eq!(
             describe(&read(&written)),
-            describe(&read(plain)),
+            describe(&read(&plain)),
             "{}",
             key.name
         );

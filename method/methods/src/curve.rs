@@ -10,8 +10,8 @@ use std::borrow::Borrow;
 pub enum Next {
     /// This step is to run.
     Step(Box<Step>),
-    /// The method is done; the plan goes on.
-    Done(Verdict),
+    /// The method is done; the plan goes on. No verdict where not even the maximum ran its time.
+    Done(Option<Verdict>),
     /// The method is done, and nothing of the plan is to run after it (Vdbench's `stopcurve`).
     StopAll(Verdict),
 }
@@ -52,7 +52,7 @@ impl Curve {
                 Next::Step(Box::new(self.point(maximum, percent)))
             }
             Some(Ending::Stopped) => Next::StopAll(self.judged(maximum, points, ending)),
-            Some(_) => Next::Done(self.judged(maximum, points, ending)),
+            Some(_) => Next::Done(self.verdict(completed)),
         }
     }
 
@@ -61,9 +61,11 @@ impl Curve {
         self.own(completed).0.len()
     }
 
-    /// What the completed steps say so far, for a curve that is cut short; `None` before the maximum is known.
+    /// What the completed steps say so far, for a curve that is cut short; `None` before the maximum is known. A step
+    /// that did not run its time says nothing.
     pub fn verdict<E: Borrow<StepEvidence>>(&self, completed: &[E]) -> Option<Verdict> {
-        let (done, ending) = self.own(completed);
+        let (mut done, ending) = self.own(completed);
+        done.retain(|s| ran_its_time(s));
         let (maximum, points) = done.split_first()?;
         Some(self.judged(maximum, points, ending))
     }
@@ -85,8 +87,12 @@ impl Curve {
                  did not run."
             ));
         } else if missing > 0 {
+            // What no point holds so far, one that did not run might.
+            verdict.capacities.retain(|c| c.rate.is_some());
             verdict.notes.push(format!(
-                "The curve ended early, after {last}: {missing} points did not run."
+                "The curve ended early, after {last}: {missing} of {} points were not measured. Limits that none of the \
+                 others holds are left out.",
+                self.spec.percents.len()
             ));
         }
         Verdict::Curve(verdict)
@@ -111,7 +117,7 @@ impl Curve {
     /// Why no step follows this one, the `index`-th of the curve; `None`: one does.
     fn ending(&self, step: &StepEvidence, index: usize) -> Option<Ending> {
         let past = |limit: Nanos| step.service_mean_ns.mean > limit.0 as f64;
-        if matches!(step.end, End::Interrupted | End::Errors | End::Hung) {
+        if !ran_its_time(step) {
             Some(Ending::Broken)
         } else if index > 0 && self.spec.stop_service.is_some_and(past) {
             Some(Ending::Stopped)
@@ -137,6 +143,11 @@ impl Curve {
         }
         step
     }
+}
+
+/// Whether a step ended as it should: by its time, a limit, or the end of a pass over the data.
+fn ran_its_time(step: &StepEvidence) -> bool {
+    matches!(step.end, End::Elapsed | End::Limit)
 }
 
 /// What the streams without a rate of their own reached, I/Os per second.

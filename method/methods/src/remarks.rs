@@ -98,8 +98,9 @@ fn late_generator(evidence: &StepEvidence) -> Option<String> {
     let response = evidence.response.supported_quantile_ns(0.99)? as f64;
     (late > MAX_LATENESS * response).then(|| {
         format!(
-            "The generator itself was late: p99 of its lateness is {}, of the response time {}. This host could not \
-             keep the schedule; give it more CPU or a lower rate.",
+            "The generator itself was late, and its lateness is in the response times: p99 of it is {}, of the response \
+             time {}. The host did not let it keep the schedule: give it CPUs that nothing else uses, and judge by \
+             service times.",
             time(late),
             time(response)
         )

@@ -44,7 +44,7 @@ pub fn progress(plan: &Plan, completed: &[StepEvidence]) -> Progress {
                 match curve.next(&own) {
                     Next::Step(step) => Some(*step),
                     Next::Done(verdict) => {
-                        so_far.verdicts.push(verdict);
+                        so_far.verdicts.extend(verdict);
                         None
                     }
                     Next::StopAll(verdict) => {

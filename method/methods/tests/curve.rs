@@ -48,7 +48,7 @@ fn the_maximum_comes_first_as_it_is_then_the_percentages_in_their_order() {
             (spec.base.warmup, spec.base.elapsed, &spec.base.run)
         );
     }
-    assert!(matches!(end, Next::Done(Verdict::Curve(_))));
+    assert!(matches!(end, Next::Done(Some(Verdict::Curve(_)))));
 }
 
 #[test]
@@ -94,17 +94,22 @@ fn a_point_past_the_limit_stops_everything_but_the_maximum_does_not() {
 fn a_step_that_broke_off_ends_the_curve_with_what_there_is() {
     for end in [End::Interrupted, End::Errors, End::Hung] {
         let spec = curve(&[10, 50]);
-        let mut maximum = mm1(10_000.0, &spec.base, 1);
-        maximum.end = end;
-        let Next::Done(Verdict::Curve(verdict)) = Curve::new(&spec).next(&[maximum]) else {
+        let maximum = mm1(10_000.0, &spec.base, 1);
+        let mut point = mm1(10_000.0, &step(open(1_000.0)), 2);
+        point.end = end;
+        let Next::Done(Some(Verdict::Curve(verdict))) =
+            Curve::new(&spec).next(&[maximum.clone(), point])
+        else {
             panic!("{end:?} goes on");
         };
-        assert!(
-            verdict
-                .notes
-                .iter()
-                .any(|n| n.contains("after rd1: 2 points did not run"))
-        );
+        // The maximum alone.
+        assert_eq!(verdict.points.len(), 1);
+        assert!(verdict.capacities.is_empty(), "{:?}", verdict.capacities);
+        let said = "after rd1: 2 of 2 points were not measured";
+        assert!(verdict.notes.iter().any(|n| n.contains(said)));
+        let mut maximum = maximum;
+        maximum.end = end;
+        assert_eq!(Curve::new(&spec).next(&[maximum]), Next::Done(None));
     }
     // A limit of bytes or one pass over the data is a proper end.
     let spec = curve(&[10]);

@@ -7,7 +7,7 @@ use plimsoll_engine::worker::{Failure, FailureKind};
 use plimsoll_engine::{MergedInterval, Options, Outcome, run_step};
 use plimsoll_evidence::{CpuInterval, End, ErrorSample, Interval, StepEvidence};
 use plimsoll_methods::{Judge, StepFacts};
-use plimsoll_plan::{Load, Purpose, Step, percent_of_last};
+use plimsoll_plan::{Purpose, Step};
 use plimsoll_witness::cpu::{CpuSampler, CpuSnapshot, between};
 
 /// How many failed I/Os a step's evidence lists.
@@ -19,7 +19,6 @@ pub(crate) fn carry_out(
     step: &Step,
     watch: &mut dyn FnMut(Event),
 ) -> Result<StepEvidence, RigError> {
-    let step = &resolved(session, step);
     if step.pause.0 > 0 {
         settle::pause(step.pause, session);
     }
@@ -49,18 +48,6 @@ pub(crate) fn carry_out(
     });
     commands::run(&step.end_commands, watch)?;
     Ok(evidence)
-}
-
-/// The step with a rate that depends on earlier steps put in.
-fn resolved(session: &Session, step: &Step) -> Step {
-    let mut step = step.clone();
-    if let Load::PercentOfLast { percent, arrival } = step.load {
-        step.load = Load::Rate {
-            rate: percent_of_last(session.last_rate, percent),
-            arrival,
-        };
-    }
-    step
 }
 
 fn measure(
@@ -95,7 +82,9 @@ fn measure(
                 .take(SAMPLES_KEPT - samples.len())
                 .map(faults::sample),
         );
-        let warmup = merged.start_ns < step.warmup.0 || (first_is_warm_up && merged.number == 1);
+        // A step that ended inside its first interval has no other.
+        let first = first_is_warm_up && merged.number == 1 && merged.length_ns >= step.interval.0;
+        let warmup = first || merged.start_ns < step.warmup.0;
         let interval = interval_of(number, merged, warmup, &mut witness);
         session.record(watch, |r| r.append_interval(&interval));
         watch(Event::Interval {

@@ -82,12 +82,15 @@ fn decide(path: &Path, why: &str, permit: Result<Ground, Refusal>) -> Readiness 
         Ok(Ground::New | Ground::NoData | Ground::Made | Ground::Named) => {
             return Readiness::FillNeeded;
         }
-        Err(refusal) => refusal.remedy,
+        Err(refusal) => format!(
+            "to fill it with other data first ({}), {}",
+            refusal.why, refusal.remedy
+        ),
     };
     let refusal = Refusal {
         path: path.to_path_buf(),
         why: format!("reads would not reach the storage: {why}"),
-        remedy: format!("{remedy}; or add --allow-unwritten to measure it as it is"),
+        remedy: format!("add --allow-unwritten to measure it as it is; or, {remedy}"),
     };
     Readiness::Refused(refusal.to_string())
 }

@@ -5,7 +5,7 @@ use plimsoll_engine::OpenTarget;
 use plimsoll_engine::backend::choose::{Choice, Kind};
 use plimsoll_engine::clock::{RealClock, tsc_refusal};
 use plimsoll_evidence::{Environment, EnvironmentTarget};
-use plimsoll_plan::{Location, Target};
+use plimsoll_plan::{Caching, Location, Target};
 use plimsoll_witness::{Root, block, host, target};
 use std::path::Path;
 
@@ -36,6 +36,14 @@ pub(crate) fn describe(
             notes.push(format!(
                 "{} uses {}: {}",
                 target.name, choice.kind, choice.reason
+            ));
+        }
+    }
+    for (target, open) in targets.iter().zip(open) {
+        if target.caching == Caching::Buffered && !open.members.is_empty() {
+            notes.push(format!(
+                "{} is reached through the page cache: what is measured is memory as well as storage",
+                target.name
             ));
         }
     }

@@ -24,6 +24,29 @@ pub(crate) struct Prepared {
     pub permits: Vec<WritePermit>,
 }
 
+/// A name that means nothing here is a slip of the pen, and what it was to allow would be refused later or, worse, be
+/// another target.
+fn check_destroy_names(plan: &Plan, options: &RunOptions) -> Result<(), RigError> {
+    let is_meant = |given: &String| {
+        plan.targets.iter().any(|target| {
+            let paths = target.location.paths();
+            let is_volume = match &target.location {
+                Location::Nbd(volume) => safety::export::is_meant(given, volume),
+                _ => false,
+            };
+            is_volume
+                || *given == target.location.text()
+                || paths.iter().any(|path| safety::is_meant(given, path))
+        })
+    };
+    match options.destroy.iter().find(|given| !is_meant(given)) {
+        None => Ok(()),
+        Some(given) => Err(RigError::Refused(format!(
+            "--destroy {given} names no target of this plan; `plimsoll plan` prints the name of each"
+        ))),
+    }
+}
+
 /// What the plan does with a target.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Use {
@@ -47,6 +70,7 @@ pub(crate) fn prepare(
     if !problems.is_empty() {
         return Err(RigError::Plan(problems));
     }
+    check_destroy_names(plan, options)?;
     let uses = uses(plan);
     let seed = options.seed.or(plan.seed).unwrap_or_else(drawn_seed);
     let used: Vec<bool> = uses.iter().map(|u| *u != Use::default()).collect();

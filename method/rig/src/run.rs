@@ -4,8 +4,8 @@ use crate::session::Session;
 use crate::{Event, RigError, RunOptions, carry, commands, prepare, settle};
 use plimsoll_engine::Control;
 use plimsoll_evidence::{End, Environment, StepEvidence, Verdict};
-use plimsoll_methods::{Curve, Next};
-use plimsoll_plan::{CurveSpec, Item, Plan, Purpose, Step};
+use plimsoll_methods::progress;
+use plimsoll_plan::{Item, Plan, Step};
 use plimsoll_record::{RecordError, RunStatus};
 use std::path::PathBuf;
 
@@ -26,12 +26,6 @@ pub struct RunResult {
     pub record_error: Option<RecordError>,
     /// I/Os are still out: the process cannot be tidied up, only left.
     pub hung: bool,
-}
-
-/// Whether the plan goes on after a step.
-enum Onward {
-    Next,
-    Stop(RunStatus),
 }
 
 /// Checks, prepares and measures. `watch` sees everything as it happens.
@@ -90,79 +84,74 @@ fn go(
 ) -> Result<RunStatus, RigError> {
     commands::run(&plan.start_commands, watch)?;
     for fill in fills {
-        if let Onward::Stop(status) = one(session, fill, watch)? {
+        if let Some(status) = one(session, fill, watch)? {
             return Ok(status);
         }
     }
-    for item in &plan.items {
-        let onward = match item {
-            Item::Step(step) => one(session, step, watch)?,
-            Item::Curve(curve) => whole_curve(session, curve, watch)?,
-        };
-        if let Onward::Stop(status) = onward {
-            commands::run(&plan.end_commands, watch)?;
-            return Ok(status);
-        }
-    }
+    let status = all_items(session, plan, watch)?;
     commands::run(&plan.end_commands, watch)?;
-    Ok(RunStatus::Completed)
+    Ok(status)
 }
 
-/// Carries out one step and says whether the plan goes on.
+/// Carries out the plan's items, as its methods ask for them.
+fn all_items(
+    session: &mut Session,
+    plan: &Plan,
+    watch: &mut dyn FnMut(Event),
+) -> Result<RunStatus, RigError> {
+    let own_fills = session.steps.len();
+    let mut last_item = None;
+    loop {
+        let so_far = progress(plan, &session.steps[own_fills..]);
+        conclude(session, so_far.verdicts, watch);
+        let Some(step) = so_far.next else {
+            return Ok(RunStatus::Completed);
+        };
+        let is_point =
+            last_item == Some(so_far.item) && matches!(plan.items[so_far.item], Item::Curve(_));
+        if is_point && !settle::wait(session, &step) {
+            watch(Event::Note(format!(
+                "the targets had not come to rest before {}",
+                step.name
+            )));
+        }
+        last_item = Some(so_far.item);
+        if let Some(status) = one(session, &step, watch)? {
+            let so_far = progress(plan, &session.steps[own_fills..]);
+            conclude(session, so_far.verdicts, watch);
+            return Ok(status);
+        }
+    }
+}
+
+/// Carries out one step; a status where the plan does not go on after it.
 fn one(
     session: &mut Session,
     step: &Step,
     watch: &mut dyn FnMut(Event),
-) -> Result<Onward, RigError> {
+) -> Result<Option<RunStatus>, RigError> {
     let evidence = carry::carry_out(session, step, watch)?;
-    if step.purpose == Purpose::Measure {
-        session.last_rate = Some(evidence.rate.mean);
-    }
-    let onward = match evidence.end {
-        End::Elapsed | End::Limit => Onward::Next,
-        End::Interrupted => Onward::Stop(RunStatus::Interrupted),
-        End::Errors => Onward::Stop(RunStatus::Failed(format!(
+    let status = match evidence.end {
+        End::Elapsed | End::Limit => None,
+        End::Interrupted => Some(RunStatus::Interrupted),
+        End::Errors => Some(RunStatus::Failed(format!(
             "{} I/Os failed in {}, and no more than {} were allowed",
             evidence.errors, evidence.name, session.max_errors
         ))),
-        End::Hung => Onward::Stop(RunStatus::Failed(format!(
+        End::Hung => Some(RunStatus::Failed(format!(
             "I/Os of {} did not come back within {} after its end",
             evidence.name, session.options.drain
         ))),
     };
     session.steps.push(evidence);
-    Ok(onward)
+    Ok(status)
 }
 
-fn whole_curve(
-    session: &mut Session,
-    spec: &CurveSpec,
-    watch: &mut dyn FnMut(Event),
-) -> Result<Onward, RigError> {
-    let curve = Curve::new(spec);
-    let first = session.steps.len();
-    loop {
-        let (verdict, onward) = match curve.next(&session.steps[first..]) {
-            Next::Step(step) => {
-                if session.steps.len() > first && !settle::wait(session, &step) {
-                    watch(Event::Note(format!(
-                        "the targets had not come to rest before {}",
-                        step.name
-                    )));
-                }
-                match one(session, &step, watch)? {
-                    Onward::Next => continue,
-                    stop => (curve.verdict(&session.steps[first..]), stop),
-                }
-            }
-            Next::Done(verdict) => (Some(verdict), Onward::Next),
-            Next::StopAll(verdict) => (Some(verdict), Onward::Stop(RunStatus::Completed)),
-        };
-        if let Some(verdict) = verdict {
-            watch(Event::Verdict(&verdict));
-            session.record(watch, |r| r.add_verdict(&verdict));
-            session.verdicts.push(verdict);
-        }
-        return Ok(onward);
+/// Tells of the verdicts that are new.
+fn conclude(session: &mut Session, verdicts: Vec<Verdict>, watch: &mut dyn FnMut(Event)) {
+    for verdict in verdicts.into_iter().skip(session.verdicts.len()) {
+        watch(Event::Verdict(&verdict));
+        session.record(watch, |r| r.add_verdict(&verdict));
+        session.verdicts.push(verdict);
     }
 }

@@ -92,6 +92,25 @@ pub fn assess(path: &Path, destroy: &[String]) -> Result<WritePermit, Refusal> {
     }
 }
 
+/// Why the device at `path` would not be written whatever is typed, as far as that is known without reading from it;
+/// `None` for files, and for devices that nobody uses.
+pub fn in_use(path: &Path) -> Option<String> {
+    let is_device = std::fs::metadata(path).is_ok_and(|m| m.file_type().is_block_device());
+    is_device
+        .then(|| device::in_use(&Root::system(), path))
+        .flatten()
+}
+
+/// Whether a name given with `--destroy` means the file or device at `path`, be it one that is accepted or not.
+pub(crate) fn is_meant(given: &str, path: &Path) -> bool {
+    let same = |a: &Path, b: &Path| match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => a == b,
+    };
+    let is_device = std::fs::metadata(path).is_ok_and(|m| m.file_type().is_block_device());
+    same(Path::new(given), path) || (is_device && device::is_meant(&Root::system(), given, path))
+}
+
 /// What `--destroy` takes for the target at `path`: a device's most stable name, a file's path.
 pub fn destroy_name(path: &Path) -> String {
     let is_device = std::fs::metadata(path).is_ok_and(|m| m.file_type().is_block_device());

@@ -23,8 +23,6 @@ pub(crate) struct Session {
     /// Vdbench leaves the first interval out where there's no warm-up.
     pub vdbench: bool,
     pub step_number: u32,
-    /// The rate of the last measured step, for rates that are a percentage of it.
-    pub last_rate: Option<f64>,
     pub steps: Vec<StepEvidence>,
     pub verdicts: Vec<Verdict>,
     pub recorder: Option<Recorder>,
@@ -54,7 +52,6 @@ impl Session {
             max_errors: options.max_errors.unwrap_or(plan.max_errors).max(1),
             vdbench: plan.dialect == "vdbench",
             step_number: 0,
-            last_rate: None,
             steps: Vec::new(),
             verdicts: Vec::new(),
             recorder: ground.recorder,

@@ -20,7 +20,7 @@ fn a_file_of_somebody_else_is_written_only_when_named() {
             "--destroy",
             "another",
         ])
-        .refused(&["mine", "--destroy mine"]);
+        .refused(&["--destroy another", "names no target"]);
     assert_eq!(std::fs::read(&path).expect("readable"), before);
     place.quick(&["run", "mine", "--no-record", "-q"]).ok();
     assert_eq!(
@@ -56,6 +56,17 @@ fn a_definition_cannot_name_its_own_victim() {
         .plimsoll(&["run", "d.toml", "--no-record"])
         .refused(&["--destroy mine"]);
     assert_eq!(std::fs::read(&path).expect("readable"), before);
+}
+
+#[test]
+fn a_name_that_means_no_target_is_a_slip_of_the_pen() {
+    let place = Place::new();
+    place.foreign("mine", MIB);
+    for target in ["mine", "null:1g"] {
+        place
+            .quick(&["run", target, "--destroy", "mien", "--no-record"])
+            .refused(&["--destroy mien", "plimsoll plan"]);
+    }
 }
 
 #[test]

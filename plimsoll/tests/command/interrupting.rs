@@ -155,6 +155,35 @@ fn an_interrupted_curve_keeps_its_points_and_measures_no_more() {
 }
 
 #[test]
+fn a_curve_that_is_interrupted_in_its_maximum_has_no_verdict() {
+    let place = Place::new();
+    let words = [
+        "curve",
+        "null:1GiB",
+        "--for",
+        "60s",
+        "--warmup",
+        "60s",
+        "--interval",
+        "100ms",
+        "--depth",
+        "1",
+        "--workers",
+        "1",
+        "--record",
+        "r.plim",
+    ];
+    let (mut child, mut out, mut err) = start(&place, &words);
+    until(&mut out, |line| interval_number(line) == Some(1));
+    interrupt(&child);
+    let (out, err) = (rest(&mut out), rest(&mut err));
+    assert_eq!(child.wait().expect("ends").code(), Some(2), "{out}\n{err}");
+    assert!(!out.contains("Maximum"), "{out}");
+    let document = place.plimsoll(&["show", "--json", "r.plim"]).ok().json();
+    assert_eq!(document["verdicts"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
 fn a_second_interrupt_leaves_at_once() {
     let place = Place::new();
     // Finishing the interval would take an hour.

@@ -12,7 +12,7 @@ pub fn interval_number(line: &str) -> Option<u32> {
     words
         .next()
         .filter(|_| is_time)?
-        .trim_end_matches('w')
+        .trim_start_matches('w')
         .parse()
         .ok()
 }

@@ -9,6 +9,7 @@ mod exports;
 mod failing;
 mod interrupting;
 mod killing;
+mod leaving;
 mod measuring;
 mod place;
 mod records;

@@ -186,6 +186,7 @@ fn steps(report: &mut Report<'_>, plan: &mut Plan, workloads: &[Workload], runs:
         if let Some(workload) = &expanded.idle_distribution {
             idle_distribution(report, run, workload, &expanded.items);
         }
+        without_curve(report, run, &expanded.items);
         if plan.items.is_empty() {
             percent_of_nothing(report, &expanded.items);
         }
@@ -244,6 +245,24 @@ fn idle_distribution(report: &mut Report<'_>, run: &Run, workload: &str, items: 
         Some(span) => diagnostic.at(span, "not used by this order of addresses"),
         None => diagnostic,
     });
+}
+
+/// What is said of a curve that is none would never be looked at.
+fn without_curve(report: &mut Report<'_>, run: &Run, items: &[Item]) {
+    if items.iter().any(|i| matches!(i, Item::Curve(_))) {
+        return;
+    }
+    for key in ["slo", "percents", "stop_service"] {
+        let Some(span) = place(run, key) else {
+            continue;
+        };
+        let message = format!("run `{}` has `{key}`, but no curve", run.name);
+        report.push(
+            Diagnostic::error("bad-value", message)
+                .at(span, "only a curve has it")
+                .help("write load = \"curve\", or leave it out"),
+        );
+    }
 }
 
 /// The first step of a plan has no last one to take a percentage of.

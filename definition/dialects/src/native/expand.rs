@@ -5,7 +5,8 @@ use super::run::{Asked, Axis, Run, Value};
 use super::shape::Shape;
 use super::workload::Workload;
 use plimsoll_plan::{
-    CurveSpec, Depth, Item, Load, LoopValue, Origins, Step, Stream, TargetId, Workers, loop_suffix,
+    CurveSpec, Depth, Item, Load, LoopValue, Nanos, Origins, Step, Stream, TargetId, Workers,
+    loop_suffix,
 };
 
 /// Loops past this many steps are a slip of the pen.
@@ -108,6 +109,9 @@ fn item(
     });
 }
 
+/// How often counters are read unless a run says so, or is shorter.
+const INTERVAL: Nanos = Nanos::secs(1);
+
 /// The step without its streams, its load and its loop values.
 fn frame(run: &Run, origins: Origins) -> Step {
     Step {
@@ -119,7 +123,7 @@ fn frame(run: &Run, origins: Origins) -> Step {
         load: Load::Max,
         warmup: run.warmup,
         elapsed: run.elapsed,
-        interval: run.interval,
+        interval: run.interval.unwrap_or(INTERVAL.min(run.elapsed)),
         pause: run.pause,
         limits: run.limits,
         workers: Workers {

@@ -225,7 +225,11 @@ pub static RUN: [Key; 18] = [
     key("pin", &COUNT, "CPUs to pin the workers to, in turn.").many(),
     key("for", &TIME, "How long is counted.").or("30s"),
     key("warmup", &TIME, "How long is not counted, first.").or("5s"),
-    key("interval", &TIME, "How often counters are read.").or("1s"),
+    key(
+        "interval",
+        &TIME,
+        "How often counters are read: 1s if left out, or the whole time where `for` is shorter.",
+    ),
     key("pause", &TIME, "Idle before it starts.").or("0s"),
     key(
         "percents",

@@ -28,7 +28,7 @@ pub struct Run {
     /// Not counted.
     pub warmup: Nanos,
     /// How often counters are read.
-    pub interval: Nanos,
+    pub interval: Option<Nanos>,
     /// Idle before.
     pub pause: Nanos,
     /// Points of a curve.
@@ -103,7 +103,7 @@ impl Run {
             pin: None,
             elapsed: Nanos(0),
             warmup: Nanos(0),
-            interval: Nanos(0),
+            interval: None,
             pause: Nanos(0),
             percents: Vec::new(),
             slos: Vec::new(),
@@ -176,7 +176,7 @@ impl Run {
             }
             "for" => self.elapsed = time(word(first)?)?,
             "warmup" => self.warmup = unit(word(first)?)?,
-            "interval" => self.interval = time(word(first)?)?,
+            "interval" => self.interval = Some(time(word(first)?)?),
             "pause" => self.pause = unit(word(first)?)?,
             "percents" => {
                 self.percents = words()?

@@ -72,6 +72,22 @@ pub(super) fn assess(
     })
 }
 
+/// Who uses the device, in a sentence.
+pub(super) fn in_use(root: &Root, path: &Path) -> Option<String> {
+    let name = block::device_of_path(root, path).ok()??;
+    let uses = occupancy::uses_of_device(root, &name);
+    uses.first().map(|used| format!("it is in use: {used}"))
+}
+
+/// Whether the device at `path` goes by this name.
+pub(super) fn is_meant(root: &Root, given: &str, path: &Path) -> bool {
+    let Ok(Some(name)) = block::device_of_path(root, path) else {
+        return false;
+    };
+    let names = block::stable_names(root, &block::layer(root, &name));
+    names.iter().any(|name| means(given, name))
+}
+
 /// The name that `--destroy` is best given.
 pub(super) fn best_name(root: &Root, path: &Path) -> Option<String> {
     let name = block::device_of_path(root, path).ok()??;
