@@ -335,8 +335,15 @@ impl Array {
         content: u64,
         journalled: u8,
     ) -> Replaced {
+        let deduped = |content| self.reduction.dedupe && content > ZERO;
+        if deduped(content) {
+            self.fingerprints.fetch(content);
+        }
         let l = &mut self.luns[lun as usize];
         let old = l.map.get(chunk);
+        if deduped(old.content) {
+            self.fingerprints.fetch(old.content);
+        }
         let new = Chunk {
             content,
             in_journal: old.in_journal + journalled,

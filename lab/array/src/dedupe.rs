@@ -76,6 +76,12 @@ impl Fingerprints {
         }
     }
 
+    /// Has the slot where the search for a name begins fetched from memory while other work is done.
+    #[inline]
+    pub fn fetch(&self, name: u64) {
+        std::hint::black_box(self.slots[self.home(name)]);
+    }
+
     /// How many different chunks are held.
     pub fn distinct(&self) -> u64 {
         self.held

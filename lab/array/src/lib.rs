@@ -17,7 +17,9 @@
 //! - [`tier`], [`node`]: disks below the flash, data on other nodes;
 //! - [`depth`]: latency by requests in flight, for arrays that are known only by a measured curve;
 //! - [`host`]: a host that starves in front of a healthy array;
-//! - [`counters`], [`sizes`], [`working_set`]: what an analytics page shows.
+//! - [`fault`]: what can be done to it while it works, at once ([`Array::inject`]) or at a time ([`Array::schedule`], or
+//!   `[[faults]]` in the persona);
+//! - [`counters`], [`sizes`], [`working_set`], [`status`]: what an analytics page shows ([`Array::status`]).
 //!
 //! Times are nanoseconds and never go back from one call to the next. All stations are charged at the instant when a
 //! request arrives (see [`station`]). At a scale above 1 each core is slower by the scale, so queues are as long in time

@@ -13,6 +13,10 @@ pub struct Dies {
     erase_ns: u64,
     /// Dies in a group of which only one may program or erase while the others rebuild its data; 0 for none.
     group: usize,
+    /// A die erases a block after so many pages; 0: erases are told one by one.
+    pages_per_erase: u32,
+    /// For each die how many pages were programmed since it erased.
+    programmed: Vec<u32>,
 }
 
 impl Dies {
@@ -27,6 +31,8 @@ impl Dies {
             program_ns: ns(p.program_us),
             erase_ns: ns(p.erase_us),
             group,
+            pages_per_erase: p.pages_per_erase,
+            programmed: vec![0; count as usize],
         }
     }
 
@@ -71,11 +77,19 @@ impl Dies {
         self.dies[die].take(now, self.read_ns) + self.read_ns
     }
 
-    /// A page is programmed; returns when it is done.
+    /// A page is programmed; returns when it is done. Where it's the die's last erased page, a block is erased after it.
     #[inline]
     pub fn program(&mut self, now: u64, die: usize) -> u64 {
         let service = self.program_ns;
-        self.dies[die].finish(now, service)
+        let done = self.dies[die].finish(now, service);
+        if self.pages_per_erase > 0 {
+            self.programmed[die] += 1;
+            if self.programmed[die] == self.pages_per_erase {
+                self.programmed[die] = 0;
+                self.erase(now, die);
+            }
+        }
+        done
     }
 
     /// A page is read inside the SSD, to be moved.
@@ -104,6 +118,7 @@ mod tests {
                 program_us: 200.0,
                 erase_us: 3000.0,
                 rebuild_group,
+                pages_per_erase: 0,
                 mapping: None,
                 buffer_pages: 0,
             },

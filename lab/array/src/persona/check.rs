@@ -192,6 +192,11 @@ fn flash(f: &FlashParameters, rules: &mut Vec<Rule>) {
             "no more than flash.dies",
         ),
     ]);
+    rules.push((
+        f.pages_per_erase == 0 || f.mapping.is_none(),
+        "flash.pages_per_erase",
+        "left out where flash.mapping says when blocks are erased",
+    ));
     if let Some(m) = &f.mapping {
         rules.extend([
             (

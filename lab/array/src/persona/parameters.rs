@@ -156,6 +156,9 @@ pub struct FlashParameters {
     /// Dies of which one at a time may be busy while the others rebuild its data; 0 for none.
     #[serde(default)]
     pub rebuild_group: u32,
+    /// Pages after which a die erases a block, where there is no page mapping that says when; 0 for never.
+    #[serde(default)]
+    pub pages_per_erase: u32,
     /// The garbage that collects, where it is not folded into other costs.
     pub mapping: Option<MappingParameters>,
     /// Pages that the SSD's write buffer holds; a write is answered once it is in.

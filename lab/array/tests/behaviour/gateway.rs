@@ -1,0 +1,49 @@
+//! The gateway: latency over depth on a straight line, and erases that nobody sees.
+
+use crate::driver::{Ask, GIB, KIB, Random, Stage, assert_near, chunk};
+use plimsoll_array::{Array, Op, Persona};
+
+const LUN: u64 = GIB / 4;
+
+fn stage(rebuild_group: u32) -> Stage {
+    let mut persona = Persona::named("flash-gateway").unwrap();
+    (persona.luns.count, persona.luns.gib) = (1, LUN as f64 / GIB as f64);
+    persona.flash.as_mut().unwrap().rebuild_group = rebuild_group;
+    let mut array = Array::new(&persona, 1.0, 1).unwrap();
+    array.fill(0, 0..LUN / (4 * KIB), chunk);
+    Stage::new(array)
+}
+
+fn mix(reads: f64) -> impl FnMut(&mut Random) -> Ask {
+    move |r| {
+        let op = if r.chance(reads) { Op::Read } else { Op::Write };
+        Ask::new(op, 0, r.below(LUN / (4 * KIB)) * 4 * KIB, 4096)
+    }
+}
+
+#[test]
+fn latency_is_183_us_and_3_8_for_each_request_in_flight() {
+    for (depth, published) in [(14, 233.0), (16, 245.0), (32, 292.0)] {
+        let seen = stage(5).closed(depth, 0.1, 0.5, mix(1.0));
+        assert_near("line", seen.mean_us, 183.0 + 3.8 * depth as f64, 0.03);
+        assert_near("published", seen.mean_us, published, 0.06);
+    }
+}
+
+#[test]
+fn rebuilding_from_the_other_four_hides_erases_from_reads() {
+    let worst_read = |rebuild_group| {
+        let mut stage = stage(rebuild_group);
+        stage.closed(32, 0.0, 2.0, mix(0.5));
+        // Reads alone behind the writes of the load before.
+        let mut worst = 0.0_f64;
+        for _ in 0..200 {
+            stage.closed(32, 0.0, 0.01, mix(0.0));
+            worst = worst.max(stage.closed(32, 0.0, 0.001, mix(1.0)).worst_us);
+        }
+        worst
+    };
+    let (plain, hidden) = (worst_read(0), worst_read(5));
+    assert!(plain > 3_000.0, "a read waits for an erase: {plain} us");
+    assert!(hidden < 1_000.0, "a read is rebuilt: {hidden} us");
+}
