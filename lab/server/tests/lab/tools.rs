@@ -1,6 +1,7 @@
 //! Other people's clients. What is not installed is skipped, and says so.
 
 use crate::stage::Stage;
+use plimsoll_server::Endpoint;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -196,4 +197,20 @@ fn loop_device(file: &Path) -> Option<String> {
         return None;
     }
     Some(text(&output).trim().to_owned())
+}
+
+#[test]
+fn tcp_paths_get_ports_of_their_own_and_lead_to_the_same_data() {
+    let any: std::net::SocketAddr = "127.0.0.1:0".parse().unwrap();
+    let stage = Stage::with(|o| o.endpoints = vec![Endpoint::Tcp(any), Endpoint::Tcp(any)]);
+    let [one, two] = [0, 1].map(|path| stage.server.uri(path, LUN));
+    assert_ne!(one, two);
+    let image_file = stage.folder.path().join("image");
+    let bytes = image(&image_file, stage.server.lun_bytes());
+    let copy = stage.folder.path().join("copy");
+    if run("nbdcopy", &[image_file.to_str().unwrap(), &one]).is_some() {
+        run("nbdcopy", &[&two, copy.to_str().unwrap()]);
+        assert!(std::fs::read(copy).unwrap() == bytes);
+        assert!(stage.server.status().paths.iter().all(|p| p.requests > 0));
+    }
 }
