@@ -12,6 +12,7 @@ mod out;
 mod plan;
 mod records;
 mod signals;
+mod stamps;
 mod vdbench;
 mod watch;
 

@@ -4,6 +4,7 @@ use crate::cli::VdbenchArgs;
 use crate::definition::{self, fail, warn};
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
+use crate::stamps::Stamps;
 use crate::{measure, signals};
 use jiff::Zoned;
 use plimsoll_dialects::vdbench::command_line::{self, Invocation, Output};
@@ -143,6 +144,7 @@ fn measure_all(
         writer,
         plan,
         control: control.clone(),
+        stamps: Stamps::new(),
         curve_next: false,
         error: None,
     };
@@ -156,7 +158,7 @@ fn measure_all(
         },
         Err(error) => (Ending::Failed(error.to_string()), vdbench::EXIT_REFUSED),
     };
-    for line in console.writer.finish(&ending, &Zoned::now())? {
+    for line in console.writer.finish(&ending, &console.stamps.now())? {
         say!("{line}");
     }
     if let Some(error) = console.error {
@@ -178,6 +180,7 @@ struct Console<'p> {
     writer: VdbenchWriter,
     plan: &'p Plan,
     control: Control,
+    stamps: Stamps,
     /// The step that comes is a curve's maximum.
     curve_next: bool,
     error: Option<VdbenchError>,
@@ -185,7 +188,7 @@ struct Console<'p> {
 
 impl Console<'_> {
     fn see(&mut self, event: &Event) {
-        let now = Zoned::now();
+        let now = self.stamps.of(event);
         let lines = match event {
             Event::StepStarting { step, .. } => {
                 self.curve_next = is_curve_base(self.plan, step);

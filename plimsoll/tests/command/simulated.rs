@@ -204,6 +204,19 @@ fn vdbench_files_name_luns_of_the_lab() {
         .plimsoll(&["vdbench", "-f", "lab.parm", "-o", "out"])
         .ok();
     assert_eq!(done.out.matches("avg_2-20").count(), 2, "{done:#?}");
+    // The lines of 20 intervals bear 20 seconds, though hardly one has passed.
+    let seconds: std::collections::BTreeSet<&str> = done
+        .out
+        .lines()
+        .filter(|l| {
+            l.contains(" avg_")
+                || l.split_whitespace()
+                    .nth(1)
+                    .is_some_and(|n| n.parse::<u32>().is_ok())
+        })
+        .filter_map(|l| l.get(..8))
+        .collect();
+    assert!(seconds.len() >= 40, "{seconds:?}");
     assert!(done.out.contains("nothing real was measured"), "{done:#?}");
     let record = Record::open(&place.path("out/record.plim")).expect("a record");
     assert!(record.environment().simulated);

@@ -1,0 +1,45 @@
+//! The time that lines bear: the wall clock's; on simulated targets the virtual one, counted from the run's start.
+
+use jiff::Zoned;
+use plimsoll_rig::Event;
+use std::time::Duration;
+
+/// Follows a run's time.
+pub struct Stamps {
+    /// Now, where time is virtual.
+    virtual_now: Option<Zoned>,
+    step_begun: Zoned,
+}
+
+impl Stamps {
+    /// Before the run.
+    pub fn new() -> Self {
+        Stamps {
+            virtual_now: None,
+            step_begun: Zoned::now(),
+        }
+    }
+
+    /// When an event happened. All of a run must be asked for, in order.
+    pub fn of(&mut self, event: &Event) -> Zoned {
+        match event {
+            Event::Ready { environment, .. } if environment.simulated => {
+                self.virtual_now = Some(Zoned::now());
+            }
+            Event::StepStarting { .. } => self.step_begun = self.now(),
+            Event::Interval { interval, .. } => {
+                let into = Duration::from_nanos(interval.start_ns + interval.length_ns);
+                if let Some(now) = &mut self.virtual_now {
+                    *now = self.step_begun.saturating_add(into);
+                }
+            }
+            _ => {}
+        }
+        self.now()
+    }
+
+    /// Now.
+    pub fn now(&self) -> Zoned {
+        self.virtual_now.clone().unwrap_or_else(Zoned::now)
+    }
+}
