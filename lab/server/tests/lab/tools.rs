@@ -123,6 +123,8 @@ fn fio_finds_again_what_it_wrote_with_the_models_timing() {
         "--iodepth=16",
         "--verify=crc32c",
         "--verify_fatal=1",
+        // Else it leaves a file where the tests run.
+        "--verify_state_save=0",
     ]);
     run("fio", &job);
     let status = stage.server.status();
