@@ -10,11 +10,12 @@ use plimsoll_plan::*;
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 
-/// A target that is reached by these ports, with a deadline of half a second.
+/// A target that is reached by these ports in turn, with a deadline of half a second.
 pub fn lun(ports: &[&Port]) -> Target {
     let uris: Vec<&str> = ports.iter().map(|p| p.uri.as_str()).collect();
     let mut nbd: NbdTarget = uris.join(",").parse().expect("addresses");
     nbd.path_deadline = Some(Nanos(500_000_000));
+    nbd.selector = Selector::RoundRobin;
     Target {
         name: "lun".into(),
         location: Location::Nbd(nbd),

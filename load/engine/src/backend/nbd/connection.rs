@@ -102,6 +102,15 @@ pub(super) enum Data {
     Discard,
 }
 
+/// What one read came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Filled {
+    /// As much as there was room for: there may be more.
+    Full,
+    /// All there was.
+    Last,
+}
+
 /// A connection with its I/Os.
 #[derive(Debug)]
 pub(super) struct Connection {
@@ -229,26 +238,27 @@ impl Connection {
     /// Takes what has come; answers go to `answers`.
     pub fn receive(&mut self, data: Data, answers: &mut Vec<Answer>) -> Result<(), ClientError> {
         for _ in 0..READS {
-            if !self.fill(data)? {
-                return Ok(());
-            }
+            let filled = self.fill(data)?;
             if self.deaf {
                 (self.start, self.end) = (0, 0);
             } else {
                 self.understand(data, answers)?;
             }
+            if filled == Filled::Last {
+                break;
+            }
         }
         Ok(())
     }
 
-    /// Reads once: a payload into its place where that is wanted, and what comes after it into the input. False where
-    /// nothing is there.
-    fn fill(&mut self, data: Data) -> Result<bool, ClientError> {
+    /// Reads once: a payload into its place where that is wanted, and what comes after it into the input.
+    fn fill(&mut self, data: Data) -> Result<Filled, ClientError> {
         if self.start > 0 {
             self.input.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);
         }
         let ahead = self.replies.payload().filter(|_| data == Data::Keep);
+        let space = self.input.len() - self.end;
         let (read, room) = match ahead {
             Some(ahead) => {
                 let PayloadAhead { cookie, at, left } = ahead;
@@ -269,11 +279,16 @@ impl Connection {
                     self.issues[slot_of(ahead.cookie)].got += direct as u32;
                 }
                 self.end += n - direct;
-                Ok(true)
+                // The kernel gives all it has; what comes now wakes the next ppoll.
+                Ok(if n < room + space {
+                    Filled::Last
+                } else {
+                    Filled::Full
+                })
             }
             Err(e) => match e.kind() {
-                ErrorKind::WouldBlock => Ok(false),
-                ErrorKind::Interrupted => Ok(true),
+                ErrorKind::WouldBlock => Ok(Filled::Last),
+                ErrorKind::Interrupted => Ok(Filled::Full),
                 _ => Err(broken(e)),
             },
         }

@@ -46,7 +46,33 @@ struct Path {
     closing: Vec<Closing>,
     retry_at_ns: u64,
     retry_after_ns: u64,
+    /// Mean service time of late, ns; 0 where none is known.
     mean_ns: u64,
+    /// I/Os that went to other paths since the last one that took this.
+    passed: u32,
+    /// The mean is too old: the next answer makes a new one.
+    starts_afresh: bool,
+}
+
+impl Path {
+    fn candidate(&self, path: usize) -> Option<Candidate> {
+        let connection = self.connection.as_ref()?;
+        Some(Candidate {
+            path,
+            in_flight: connection.in_flight(),
+            mean_ns: self.mean_ns,
+            passed: self.passed,
+        })
+    }
+
+    #[inline(always)]
+    fn learn(&mut self, took_ns: u64) {
+        self.mean_ns = match self.mean_ns {
+            mean if mean == 0 || self.starts_afresh => took_ns,
+            mean => mean - (mean >> MEAN_SHIFT) + (took_ns >> MEAN_SHIFT),
+        };
+        self.starts_afresh = false;
+    }
 }
 
 #[derive(Debug)]
@@ -95,6 +121,8 @@ impl Multipath {
                 retry_at_ns: 0,
                 retry_after_ns: FIRST_RETRY_NS,
                 mean_ns: 0,
+                passed: 0,
+                starts_afresh: false,
             };
             match connected {
                 Ok(connection) => path.connection = Some(connection),
@@ -159,19 +187,18 @@ impl Multipath {
     /// Sends an I/O on the path that the selector chooses, or keeps it until there is one.
     #[inline]
     pub fn place(&mut self, ticket: Ticket, jobs: &mut Jobs, now_ns: u64) {
-        let up = |(path, p): (usize, &Path)| {
-            let c = p.connection.as_ref()?;
-            Some(Candidate {
-                path,
-                in_flight: c.in_flight(),
-                mean_ns: p.mean_ns,
-            })
-        };
-        let candidates = self.paths.iter().enumerate().filter_map(up);
+        let all = self.paths.iter().enumerate();
+        let candidates = all.filter_map(|(path, p)| p.candidate(path));
         let Some(path) = choose(self.volume.plan.selector, self.last, candidates) else {
             return self.strand(ticket, jobs, now_ns);
         };
         self.last = path;
+        for p in &mut self.paths {
+            p.passed = p.passed.saturating_add(1);
+        }
+        let p = &mut self.paths[path];
+        p.starts_afresh |= p.candidate(path).is_some_and(|c| c.is_forgotten());
+        p.passed = 0;
         let (cookie, request) = jobs.issue(ticket);
         if request.action == Action::Trim && !self.volume.can(TransmissionFlags::TRIM) {
             return jobs.answered(cookie, -libc::EOPNOTSUPP);
@@ -239,10 +266,7 @@ impl Multipath {
                 continue;
             }
             let took = now_ns.saturating_sub(answer.sent_ns);
-            p.mean_ns = match p.mean_ns {
-                0 => took,
-                mean => mean - (mean >> MEAN_SHIFT) + (took >> MEAN_SHIFT),
-            };
+            p.learn(took);
             self.ledger.answered(path, answer.result >= 0, took);
             jobs.answered(answer.cookie, answer.result);
         }
