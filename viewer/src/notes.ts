@@ -22,8 +22,9 @@ export function notes(report: Report): HTMLElement | null {
     "notes",
     list.some((n) => n.kind !== "note") ? "Before you trust it" : "Notes",
     h("ul", { class: "notes" }, ...shown.map(item)),
-    folded.length > 0 &&
-      h("details", {}, h("summary", {}, `${folded.length} more`), h("ul", { class: "notes" }, ...folded.map(item))),
+    // Not inside the details, so that paper has them though they are folded on the screen.
+    folded.length > 0 && h("details", { class: "more" }, h("summary", {}, `${folded.length} more`)),
+    folded.length > 0 && h("ul", { class: "notes folded" }, ...folded.map(item)),
   );
 }
 

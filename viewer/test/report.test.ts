@@ -44,6 +44,47 @@ describe("the report in Chromium", { skip: reason }, () => {
     });
   }
 
+  for (const name of ["curve", "single", "many", "long"] as const) {
+    test(`${name}: no table is cut in a window of 1200 px`, async () => {
+      const { page } = await visit(browser, urls.get(name)!, { width: 1200 });
+      const cut = await page.evaluate(() =>
+        [...document.querySelectorAll(".scroll")].filter((s) => s.scrollWidth > s.clientWidth).map((s) => s.querySelector("table")!.id),
+      );
+      assert.deepEqual(cut, []);
+      await page.close();
+    });
+  }
+
+  test("notes past a few are folded on the screen and whole on paper", async () => {
+    const { page } = await visit(browser, urls.get("long")!);
+    const folded = page.locator("#notes .folded");
+    assert.equal(await folded.isVisible(), false);
+    await page.locator("#notes summary").click();
+    assert.equal(await folded.isVisible(), true);
+    await page.locator("#notes summary").click();
+    assert.equal(await folded.isVisible(), false);
+    await page.emulateMedia({ media: "print" });
+    assert.equal(await folded.isVisible(), true);
+    assert.equal(await page.locator("#notes summary").isVisible(), false);
+    await page.close();
+  });
+
+  test("a table that fits on a page of paper is not cut, and a longer one leaves no row alone", async () => {
+    const inside = async (name: Case) => {
+      const { page } = await visit(browser, urls.get(name)!);
+      await page.emulateMedia({ media: "print" });
+      const style = await page.evaluate(() => {
+        const table = document.getElementById("steps-table")!;
+        const row = table.querySelector("tbody tr")!;
+        return [getComputedStyle(table.closest(".table")!).breakInside, getComputedStyle(row).breakAfter];
+      });
+      await page.close();
+      return style;
+    };
+    assert.deepEqual(await inside("curve"), ["avoid", "avoid"]);
+    assert.deepEqual(await inside("many"), ["auto", "avoid"]);
+  });
+
   test("the tables hold the data's exact numbers", async () => {
     const { page, data } = await visit(browser, urls.get("curve")!);
     const steps = data.steps;

@@ -268,7 +268,7 @@ fn empty() -> Case {
     }
 }
 
-/// Long names everywhere, several targets, and text that looks like HTML.
+/// Long names everywhere, several targets, many notes, and text that looks like HTML.
 fn long() -> Case {
     let mut environment = environment();
     let long = "a-very-long-name-that-somebody-chose-for-a-volume-group-in-a-hurry";
@@ -285,6 +285,10 @@ fn long() -> Case {
     environment.notes = vec![format!(
         "The record lies on {long}, which is tested: <b>its own I/O</b> is subtracted."
     )];
+    // More than the page shows unfolded.
+    environment.notes.extend((1..=9).map(|n| {
+        format!("sd{n}-{long} is one of the volumes of a group, whose disks others use too.")
+    }));
     curve(&format!("run-{long}"), 6_000.0, environment)
 }
 
