@@ -9,6 +9,9 @@ use plimsoll_engine::worker::FailureKind;
 use plimsoll_engine::{EngineError, OpenTarget};
 use plimsoll_nbd::TransmissionFlags;
 use plimsoll_plan::*;
+use std::io::Write;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::time::Duration;
 
 fn refusal(target: &Target) -> String {
     OpenTarget::open(target, true)
@@ -59,6 +62,33 @@ fn a_path_that_is_down_at_the_start_is_said_and_done_without() {
     let done = run.go();
     assert!(done.is_clean(), "{done:?}");
     assert_eq!(done.outcome.volumes[0].events[0].path, 0);
+}
+
+#[test]
+fn who_does_not_speak_nbd_is_refused_in_a_sentence() {
+    let ways: [(&str, fn(UnixStream)); 3] = [
+        ("does not begin as NBD", |mut s| {
+            s.write_all(&[0x55; 64]).expect("sent")
+        }),
+        ("the server hung up", drop),
+        ("no answer in 1000 ms", |s| {
+            std::thread::sleep(Duration::from_secs(5));
+            drop(s);
+        }),
+    ];
+    for (said, way) in ways {
+        let folder = tempfile::tempdir().expect("a folder");
+        let socket = folder.path().join("s");
+        let listener = UnixListener::bind(&socket).expect("a socket");
+        std::thread::spawn(move || listener.incoming().flatten().for_each(way));
+        let mut target = lun(&[&Port::new(&Disk::new(MIB))]);
+        if let Location::Nbd(nbd) = &mut target.location {
+            let uri = format!("nbd+unix:///lun?socket={}", socket.display());
+            nbd.paths = vec![uri.parse().expect("an address")];
+        }
+        let refused = refusal(&target);
+        assert!(refused.contains(said), "{refused}");
+    }
 }
 
 #[test]

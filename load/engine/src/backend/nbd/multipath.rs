@@ -79,16 +79,31 @@ impl Path {
 struct Closing {
     connection: Connection,
     until_ns: u64,
+    /// The network gave it up, and the server may not know: nothing will be heard of it any more.
+    is_cut: bool,
 }
 
-/// What a path lost its connection to.
+/// How a path lost its connection, and with it what became of what was out there.
 enum Loss {
     /// The server has let go of it: nothing of it is carried out any more.
     Closed,
-    /// It may still be carrying out what it was sent.
+    /// The network broke; the server may still be carrying out what it was sent.
+    Cut,
+    /// It may still be carrying out what it was sent, and may say so.
     Silent,
     /// As before, and it does not speak NBD any more.
     Babbling,
+}
+
+impl Loss {
+    /// What an error on a connection says of its other end.
+    fn by(error: &ClientError) -> Self {
+        match error {
+            ClientError::Closed => Loss::Closed,
+            ClientError::Broken(_) => Loss::Cut,
+            _ => Loss::Babbling,
+        }
+    }
 }
 
 /// Which of a path's connections.
@@ -178,7 +193,8 @@ impl Multipath {
             if let Some(c) = &path.connection {
                 each(index, Which::Live, c.fd(), c.has_more_to_send());
             }
-            for (n, closing) in path.closing.iter().enumerate() {
+            let closing = path.closing.iter().enumerate();
+            for (n, closing) in closing.filter(|(_, c)| !c.is_cut) {
                 each(index, Which::Closing(n), closing.connection.fd(), false);
             }
         }
@@ -234,7 +250,7 @@ impl Multipath {
             {
                 // The server may have answered some before it hung up.
                 self.receive(path, Which::Live, jobs, now_ns);
-                self.lose(path, Loss::Closed, error, jobs, now_ns);
+                self.lose(path, Loss::by(&error), error, jobs, now_ns);
             }
         }
     }
@@ -275,10 +291,7 @@ impl Multipath {
                 self.lose(path, Loss::Silent, ClientError::ShuttingDown, jobs, now_ns);
             }
             Ok(()) => {}
-            Err(e @ (ClientError::Closed | ClientError::Broken(_))) => {
-                self.lose(path, Loss::Closed, e, jobs, now_ns);
-            }
-            Err(e) => self.lose(path, Loss::Babbling, e, jobs, now_ns),
+            Err(e) => self.lose(path, Loss::by(&e), e, jobs, now_ns),
         }
     }
 
@@ -293,7 +306,8 @@ impl Multipath {
         }
         match received {
             Ok(()) => {}
-            Err(ClientError::Closed | ClientError::Broken(_)) => {
+            Err(ClientError::Broken(_)) => closing.is_cut = true,
+            Err(ClientError::Closed) => {
                 let closed = self.paths[path].closing.swap_remove(n);
                 for cookie in closed.connection.out() {
                     jobs.settled(cookie);
@@ -328,7 +342,7 @@ impl Multipath {
                     jobs.settled(*cookie);
                 }
             }
-            Loss::Silent | Loss::Babbling => {
+            Loss::Cut | Loss::Silent | Loss::Babbling => {
                 connection.end();
                 if matches!(loss, Loss::Babbling) {
                     connection.be_deaf();
@@ -336,6 +350,7 @@ impl Multipath {
                 p.closing.push(Closing {
                     connection,
                     until_ns: now_ns + self.deadline_ns,
+                    is_cut: matches!(loss, Loss::Cut),
                 });
             }
         }
