@@ -81,7 +81,7 @@ fn measure(case: &Case) -> f64 {
     };
     let from_empty = persona.flash.is_some_and(|f| f.mapping.is_some());
     if !from_empty {
-        (0..luns).for_each(|l| array.fill(l as u32, 0..chunks, |c| fresh(l << 40 | c)));
+        (0..luns).for_each(|l| array.fill_unique(l as u32, 0..chunks, l));
     }
     // A closed loop, near enough: a request starts when the one that started so many before it is answered.
     let mut answered = vec![0; (512.0 / scale).ceil() as usize];

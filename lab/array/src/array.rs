@@ -59,6 +59,8 @@ pub struct Array {
     pub(crate) front_end: FrontEnd,
     pub(crate) cores: Option<Cores>,
     pub(crate) fingerprints: Fingerprints,
+    /// Chunks that hold data like no other, of which the index knows nothing.
+    unique: u64,
     pub(crate) cache: Option<Cache>,
     pub(crate) journal: Option<Journal>,
     pub(crate) dies: Option<Dies>,
@@ -121,6 +123,7 @@ impl Array {
             front_end: FrontEnd::new(&p.ports, scale),
             cores: p.cores.as_ref().map(|c| Cores::new(c, scale)),
             fingerprints: Fingerprints::default(),
+            unique: 0,
             cache: p.cache.map(|c| Cache::new((c.mib * 256.0 / scale) as u64)),
             journal: p.journal.as_ref().map(|j| Journal::new(j, scale)),
             dies: p.flash.as_ref().map(|f| Dies::new(f, scale)),
@@ -212,6 +215,29 @@ impl Array {
         }
     }
 
+    /// Writes chunks in no time, as if long ago, with data like no other: [`Array::fill`] in a moment, and without memory
+    /// for what is only read. Chunks past the end of the LUN are left out.
+    pub fn fill_unique(&mut self, lun: u32, chunks: std::ops::Range<u64>, seed: u64) {
+        if lun as usize >= self.luns.len() {
+            return;
+        }
+        let seed = mix64(seed) ^ mix64(u64::from(lun));
+        let end = chunks.end.min(self.lun_chunks);
+        let mut chunk = chunks.start;
+        while chunk < end {
+            let filled = self.luns[lun as usize].map.fill_page(chunk, end, seed);
+            if filled == 0 {
+                self.replace(lun, chunk, data(mix64(seed ^ mix64(chunk))), 0);
+            }
+            self.unique += filled;
+            let next = chunk + filled.max(1);
+            if self.mapping.is_some() || self.tiers.is_some() {
+                (chunk..next).for_each(|c| self.place(self.key(lun, c)));
+            }
+            chunk = next;
+        }
+    }
+
     /// Takes a snapshot of a LUN: its map is kept, and what is written from now on goes elsewhere. False when there is
     /// no such LUN.
     pub fn snapshot(&mut self, now_ns: u64, lun: u32) -> bool {
@@ -295,9 +321,12 @@ impl Array {
         self.tiers.as_ref()
     }
 
-    /// Different chunks that are held, where the persona deduplicates.
+    /// Different chunks that are held; 0 where the persona does not deduplicate.
     pub fn distinct_chunks(&self) -> u64 {
-        self.fingerprints.distinct()
+        match self.reduction.dedupe {
+            true => self.fingerprints.distinct() + self.unique,
+            false => 0,
+        }
     }
 
     /// A chunk's number in the whole array.
@@ -341,6 +370,7 @@ impl Array {
         }
         let l = &mut self.luns[lun as usize];
         let old = l.map.get(chunk);
+        let was_unique = l.map.is_unique(chunk);
         if deduped(old.content) {
             self.fingerprints.fetch(old.content);
         }
@@ -354,6 +384,8 @@ impl Array {
         let redirected = old.epoch != new.epoch && old.content > UNMAPPED;
         if redirected {
             self.counters.redirected += 1;
+        } else if was_unique {
+            self.unique -= 1;
         } else if self.reduction.dedupe && old.content > ZERO {
             self.fingerprints.release(old.content);
         }

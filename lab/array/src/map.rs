@@ -1,5 +1,7 @@
 //! A LUN's address map: what each chunk holds.
 
+use plimsoll_content::mix64;
+
 /// Chunks whose state is allocated together: 8 MiB of a LUN take 16 KiB.
 const PAGE: usize = 2048;
 
@@ -23,11 +25,22 @@ pub struct Chunk {
     pub epoch: u16,
 }
 
+/// Some neighbouring chunks.
+#[derive(Debug, Clone)]
+enum Page {
+    /// None was ever written.
+    Empty,
+    /// Each holds data like no other, made of this seed and its number; it takes no memory.
+    Unique(u64),
+    /// A word for each, and the seed of those that are as they were in a [`Page::Unique`].
+    Words(Box<[u64; PAGE]>, Option<u64>),
+}
+
 /// A LUN's chunks. A chunk is one word, so that looking it up costs one miss of the simulating machine's cache; memory
 /// is taken when the first chunk of a page is written.
 #[derive(Debug, Clone)]
 pub struct AddressMap {
-    pages: Vec<Option<Box<[u64; PAGE]>>>,
+    pages: Vec<Page>,
     chunks: u64,
     /// Epochs; nothing until there is a snapshot.
     epochs: Vec<u16>,
@@ -41,7 +54,7 @@ impl AddressMap {
     /// The map of a LUN of `chunks` chunks, none written.
     pub fn new(chunks: u64) -> Self {
         AddressMap {
-            pages: vec![None; (chunks as usize).div_ceil(PAGE)],
+            pages: vec![Page::Empty; (chunks as usize).div_ceil(PAGE)],
             chunks,
             epochs: Vec::new(),
             mapped: 0,
@@ -54,20 +67,44 @@ impl AddressMap {
         self.epochs.resize(self.chunks as usize, 0);
     }
 
+    /// Fills the page that starts at a chunk with data like no other, if no chunk of it was written yet. How many chunks
+    /// that are: 0 where it starts no page, goes past `end`, or holds something.
+    pub fn fill_page(&mut self, chunk: u64, end: u64, seed: u64) -> u64 {
+        let page = &mut self.pages[chunk as usize / PAGE];
+        let whole = chunk.is_multiple_of(PAGE as u64) && chunk + PAGE as u64 <= end;
+        if !whole || !matches!(page, Page::Empty) {
+            return 0;
+        }
+        *page = Page::Unique(seed);
+        self.mapped += PAGE as u64;
+        PAGE as u64
+    }
+
+    /// True when a chunk holds what [`AddressMap::fill_page`] put there.
+    #[inline]
+    pub fn is_unique(&self, chunk: u64) -> bool {
+        match &self.pages[chunk as usize / PAGE] {
+            Page::Empty | Page::Words(_, None) => false,
+            Page::Unique(_) => true,
+            Page::Words(words, Some(seed)) => {
+                words[chunk as usize % PAGE] & CONTENT == unique(*seed, chunk)
+            }
+        }
+    }
+
     /// The state of a chunk.
     #[inline]
     pub fn get(&self, chunk: u64) -> Chunk {
         let at = chunk as usize;
-        match &self.pages[at / PAGE] {
-            None => Chunk::default(),
-            Some(page) => {
-                let word = page[at % PAGE];
-                Chunk {
-                    content: word & CONTENT,
-                    in_journal: (word >> CONTENT_BITS) as u8,
-                    epoch: self.epochs.get(at).copied().unwrap_or(0),
-                }
-            }
+        let word = match &self.pages[at / PAGE] {
+            Page::Empty => return Chunk::default(),
+            Page::Unique(seed) => unique(*seed, chunk),
+            Page::Words(words, _) => words[at % PAGE],
+        };
+        Chunk {
+            content: word & CONTENT,
+            in_journal: (word >> CONTENT_BITS) as u8,
+            epoch: self.epochs.get(at).copied().unwrap_or(0),
         }
     }
 
@@ -75,8 +112,12 @@ impl AddressMap {
     #[inline]
     pub fn set(&mut self, chunk: u64, state: Chunk) {
         let at = chunk as usize;
-        let page = self.pages[at / PAGE].get_or_insert_with(|| Box::new([UNMAPPED; PAGE]));
-        let word = &mut page[at % PAGE];
+        let page = &mut self.pages[at / PAGE];
+        if !matches!(page, Page::Words(..)) {
+            page.write_out(chunk);
+        }
+        let Page::Words(words, _) = page else { return };
+        let word = &mut words[at % PAGE];
         let old = *word & CONTENT;
         *word = state.content | u64::from(state.in_journal) << CONTENT_BITS;
         if let Some(epoch) = self.epochs.get_mut(at) {
@@ -89,6 +130,26 @@ impl AddressMap {
             self.zeros -= u64::from(old == ZERO);
         }
     }
+}
+
+impl Page {
+    /// Makes words of it; `chunk` is any of its chunks.
+    #[cold]
+    fn write_out(&mut self, chunk: u64) {
+        let first = chunk - chunk % PAGE as u64;
+        let seed = match self {
+            Page::Unique(seed) => Some(*seed),
+            Page::Empty | Page::Words(..) => None,
+        };
+        let word = |at: usize| seed.map_or(UNMAPPED, |s| unique(s, first + at as u64));
+        *self = Page::Words(Box::new(std::array::from_fn(word)), seed);
+    }
+}
+
+/// What a chunk of a [`Page::Unique`] holds.
+#[inline]
+fn unique(seed: u64, chunk: u64) -> u64 {
+    data(mix64(seed ^ mix64(chunk)))
 }
 
 /// The name of data as a map keeps it: the lowest 56 bits of its fingerprint, and never one of the two special values.
@@ -122,6 +183,22 @@ mod tests {
         map.set(3, state(UNMAPPED));
         assert_eq!((map.mapped, map.zeros), (1, 1));
         assert!(data(0) > ZERO && data(1) > ZERO && data(1 << 56) > ZERO);
+    }
+
+    #[test]
+    fn a_page_filled_at_once_holds_different_data_in_each_chunk_until_it_is_written() {
+        let mut map = AddressMap::new(10_000);
+        assert_eq!(map.fill_page(2048, 10_000, 5), 2048);
+        assert_eq!(map.fill_page(2048, 10_000, 5), 0);
+        assert_eq!(map.fill_page(8192, 10_000, 5), 0, "past the end");
+        let before: Vec<_> = (2048..4096).map(|c| map.get(c).content).collect();
+        let mut different = before.clone();
+        different.sort_unstable();
+        different.dedup();
+        assert_eq!((different.len(), map.mapped), (2048, 2048));
+        map.set(3000, Chunk::default());
+        assert!(!map.is_unique(3000) && map.is_unique(3001) && !map.is_unique(0));
+        assert_eq!((map.get(3001).content, map.mapped), (before[953], 2047));
     }
 
     #[test]

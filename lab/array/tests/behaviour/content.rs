@@ -88,3 +88,26 @@ fn zeros_and_duplicates_are_noted_and_not_stored() {
         counted.compression()
     );
 }
+
+#[test]
+fn what_was_filled_at_once_is_data_like_no_other() {
+    let mut persona = Persona::named("scale-out-flash-8").unwrap();
+    persona.luns.gib = 1.0;
+    let mut array = Array::new(&persona, 1.0, 1).unwrap();
+    // Neither the start nor the end is at a border of the map's pages.
+    array.fill_unique(0, 100..10_000, 7);
+    array.fill_unique(1, 0..2048, 7);
+    assert_eq!(array.luns()[0].mapped_chunks(), 9_900);
+    assert_eq!(array.distinct_chunks(), 9_900 + 2_048);
+    for (chunk, served) in [
+        (99, Served::Unmapped),
+        (100, Served::LocalFlash),
+        (9_999, Served::LocalFlash),
+        (10_000, Served::Unmapped),
+    ] {
+        let answer = array.submit(0, &Io::read(0, chunk * 4 * KIB, 4096));
+        assert_eq!(answer.served, served, "{chunk}");
+    }
+    array.fill(0, 0..10_000, crate::driver::chunk);
+    assert_eq!(array.distinct_chunks(), 10_000 + 2_048);
+}
