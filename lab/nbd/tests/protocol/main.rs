@@ -4,5 +4,6 @@ mod garbage;
 mod handshake;
 mod options;
 mod pair;
+mod peers;
 mod replies;
 mod requests;
