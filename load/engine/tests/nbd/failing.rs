@@ -64,9 +64,12 @@ fn a_path_that_is_down_at_the_start_is_said_and_done_without() {
     assert_eq!(done.outcome.volumes[0].events[0].path, 0);
 }
 
+/// What somebody does with a client.
+type Way = fn(UnixStream);
+
 #[test]
 fn who_does_not_speak_nbd_is_refused_in_a_sentence() {
-    let ways: [(&str, fn(UnixStream)); 3] = [
+    let ways: [(&str, Way); 3] = [
         ("does not begin as NBD", |mut s| {
             s.write_all(&[0x55; 64]).expect("sent")
         }),

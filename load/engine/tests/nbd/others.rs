@@ -97,6 +97,47 @@ fn nbdkits_memory_takes_writes_and_gives_them_back() {
 }
 
 #[test]
+fn two_addresses_of_one_nbdkit_are_two_paths_over_tcp() {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = free.local_addr().expect("an address").port();
+    drop(free);
+    let child = Command::new("nbdkit")
+        .args(["-f", "-p", &port.to_string(), "memory", "4m"])
+        .stderr(Stdio::null())
+        .spawn();
+    let Ok(child) = child else {
+        println!("skipped: nbdkit is not installed");
+        return;
+    };
+    let _server = Server {
+        child,
+        _folder: tempfile::tempdir().expect("a folder"),
+        uri: String::new(),
+    };
+    let started = Instant::now();
+    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+        assert!(
+            started.elapsed() < Duration::from_secs(10),
+            "it does not listen"
+        );
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let location = format!("nbd://127.0.0.1:{port}/a,nbd://localhost:{port}/b");
+    let target = Target {
+        location: Location::parse(&location).expect("addresses"),
+        ..target(std::path::Path::new("lun"))
+    };
+    let done = Run::new(Kind::Nbd, vec![target.clone()], WRITES, one_pass()).go();
+    assert!(done.is_clean(), "{done:?}");
+    let mut run = Run::new(Kind::Nbd, vec![target], READS, one_pass());
+    run.step.streams[0].size = SizeSpec::Fixed(Bytes(MIB / 2));
+    let done = run.go();
+    assert!(done.is_clean() && done.stats.bytes() == 4 * MIB, "{done:?}");
+    let paths = &done.outcome.volumes[0].paths;
+    assert!(paths.iter().all(|p| p.ios > 0), "{paths:?}");
+}
+
+#[test]
 fn nbdkits_errors_are_the_volumes() {
     let Some(server) = nbdkit(&[
         "--filter=error",
