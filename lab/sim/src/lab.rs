@@ -4,7 +4,6 @@ use crate::backend::{Place, Simulated};
 use crate::bay::Bay;
 use crate::persona::{self, LabArrayError};
 use plimsoll_array::{Array, CHUNK};
-use plimsoll_content::{ContentPlan, Filler};
 use plimsoll_engine::scripted::{ScriptedClock, Time};
 use plimsoll_engine::setup::content_seed;
 use plimsoll_engine::{
@@ -161,14 +160,10 @@ impl Lab {
         let Some(place) = self.places[id.0 as usize] else {
             return;
         };
-        let filler = Filler::new(ContentPlan::Unique, content_seed(seed, id));
         let end = place.offset + target.size;
+        let chunks = place.offset / CHUNK..end.div_ceil(CHUNK);
         let array = &mut self.bays.borrow_mut()[place.bay].array;
-        array.fill(
-            place.lun,
-            place.offset / CHUNK..end.div_ceil(CHUNK),
-            |chunk| filler.identity(chunk * CHUNK, CHUNK as u32, 0),
-        );
+        array.fill_unique(place.lun, chunks, content_seed(seed, id));
     }
 
     /// Now, ns from the run's start.
