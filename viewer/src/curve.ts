@@ -4,7 +4,7 @@ import { axisStyle, logRange, rateAxis, timeAxis, tooltipBody, tooltipStyle } fr
 import { Chart, type EChartsOption, type Frame } from "./chart.ts";
 import type { CurvePoint, CurveVerdict, Estimate } from "./data.ts";
 import { number, shortRate, time } from "./format.ts";
-import { statisticName } from "./words.ts";
+import { curveName, statisticName } from "./words.ts";
 import type { Palette } from "./theme.ts";
 
 /** One line of the curve. */
@@ -254,5 +254,5 @@ function pointTip(point: CurvePoint, verdict: CurveVerdict): HTMLElement {
 }
 
 function label(verdict: CurveVerdict): string {
-  return `Response time against achieved rate of ${verdict.run}. ${verdict.sentence} The points are in the table below.`;
+  return `Response time against achieved rate of ${curveName(verdict)}. ${verdict.sentence} The points are in the table below.`;
 }

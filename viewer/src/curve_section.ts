@@ -5,6 +5,7 @@ import { capacitiesTable, pointsTable } from "./curve_tables.ts";
 import type { CurveVerdict } from "./data.ts";
 import { h, section } from "./dom.ts";
 import { legend } from "./legend.ts";
+import { curveName } from "./words.ts";
 
 /** The section of the `number`-th curve, from 1, of `of`. */
 export function curveSection(verdict: CurveVerdict, number: number, of: number, onPick: (step: number) => void): HTMLElement {
@@ -13,7 +14,7 @@ export function curveSection(verdict: CurveVerdict, number: number, of: number, 
   const saturated = verdict.points.some((p) => p.saturated);
   return section(
     `curve-${number}`,
-    of > 1 ? `The curve of ${verdict.run}` : "The curve",
+    of > 1 ? `The curve of ${curveName(verdict)}` : "The curve",
     h(
       "div",
       { class: "curve" },

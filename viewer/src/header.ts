@@ -4,7 +4,7 @@ import type { Estimate, Report, Step } from "./data.ts";
 import { h } from "./dom.ts";
 import { bytes, count, number, time } from "./format.ts";
 import { toggleTheme } from "./theme.ts";
-import { statisticName } from "./words.ts";
+import { curveName, statisticName } from "./words.ts";
 
 /** The top of the page. */
 export function header(report: Report): HTMLElement {
@@ -20,7 +20,7 @@ export function header(report: Report): HTMLElement {
       h("button", { type: "button", class: "theme", "aria-label": "Light or dark", click: toggleTheme }, "◐"),
     ),
     h("h1", {}, report.sentence),
-    ...report.verdicts.slice(1).map((v) => h("p", { class: "also" }, `${v.run}: ${v.sentence}`)),
+    ...report.verdicts.slice(1).map((v) => h("p", { class: "also" }, `${curveName(v)}: ${v.sentence}`)),
     environment.simulated &&
       h("p", { class: "flag simulated" }, h("b", {}, "Simulated."), " Nothing here is real: a model of storage in virtual time."),
     report.incomplete !== null && h("p", { class: "flag incomplete" }, h("b", {}, "Not whole."), ` ${report.incomplete}`),

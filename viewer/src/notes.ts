@@ -3,6 +3,7 @@
 import type { Report } from "./data.ts";
 import { h, section } from "./dom.ts";
 import { count } from "./format.ts";
+import { curveName } from "./words.ts";
 
 interface Note {
   kind: "invalid" | "suspect" | "note";
@@ -42,7 +43,7 @@ function collect(report: Report): Note[] {
       list.push({ kind: "suspect", about: step.name, text });
     }
   }
-  for (const verdict of report.verdicts) list.push(...verdict.notes.map((text): Note => ({ kind: "note", about: verdict.run, text })));
+  for (const verdict of report.verdicts) list.push(...verdict.notes.map((text): Note => ({ kind: "note", about: curveName(verdict), text })));
   list.push(...report.environment.notes.map((text): Note => ({ kind: "note", about: "", text })));
   for (const step of report.steps) list.push(...step.notes.map((text): Note => ({ kind: "note", about: step.name, text })));
   const order = ["invalid", "suspect", "note"];

@@ -1,11 +1,16 @@
 // Words for values that the data holds as codes.
 
-import type { Statistic, Step } from "./data.ts";
+import type { CurveVerdict, Statistic, Step } from "./data.ts";
 
 /** What a response limit is of: mean, p99. */
 export function statisticName(statistic: Statistic): string {
   if (statistic === "mean") return "mean";
   return `p${Number((statistic.quantile * 100).toFixed(6))}`;
+}
+
+/** The maximum's name, which has the loop values that the run's lacks. */
+export function curveName(verdict: CurveVerdict): string {
+  return verdict.points.find((p) => p.percent === null)?.name ?? verdict.run;
 }
 
 const ENDS: Record<string, string> = {

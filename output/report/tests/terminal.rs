@@ -118,6 +118,14 @@ fn a_curve_without_points_or_latency_is_still_a_verdict() {
 }
 
 #[test]
+fn curves_of_a_loop_are_headed_by_their_values() {
+    let mut verdict = fixture::curve();
+    verdict.points.last_mut().expect("points").name = "rd1_(xfersize=4k)".into();
+    let text = terminal::curve(&verdict, &Style::plain(120));
+    assert!(text.starts_with("Curve of rd1_(xfersize=4k)\n"), "{text}");
+}
+
+#[test]
 fn the_environment_is_a_few_lines() {
     assert_snapshot!(terminal::environment(
         &fixture::environment(),

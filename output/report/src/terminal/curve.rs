@@ -10,7 +10,7 @@ use plimsoll_evidence::{Capacity, CurvePoint, CurveVerdict, SloStatistic};
 
 /// The curve as a table, a chart, and sentences: maximum, knee, capacity at each limit, saturated points, notes.
 pub fn curve(verdict: &CurveVerdict, style: &Style) -> String {
-    let mut out = style.paint(Paint::Heading, &format!("Curve of {}", verdict.run));
+    let mut out = style.paint(Paint::Heading, &format!("Curve of {}", name(verdict)));
     out.push('\n');
     if !verdict.points.is_empty() {
         out.push_str(&points(&verdict.points, style));
@@ -23,6 +23,12 @@ pub fn curve(verdict: &CurveVerdict, style: &Style) -> String {
     }
     out.push_str(&words(verdict, style));
     style.characters(out)
+}
+
+/// The maximum's name, which has the loop values that the run's lacks.
+fn name(verdict: &CurveVerdict) -> &str {
+    let maximum = verdict.points.iter().find(|p| p.percent.is_none());
+    maximum.map_or(&verdict.run, |p| &p.name)
 }
 
 fn points(points: &[CurvePoint], style: &Style) -> String {
