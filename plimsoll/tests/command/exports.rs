@@ -3,6 +3,7 @@
 use crate::killing::interval_number;
 use crate::place::{MIB, Place};
 use std::io::{BufRead, BufReader, Read};
+use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -32,7 +33,8 @@ fn serve(place: &Place, socket: &str, arguments: &[&str]) -> Option<Server> {
     };
     let server = Server(child);
     let started = Instant::now();
-    while !place.path(socket).exists() {
+    // The file is there a moment before anyone listens on it.
+    while UnixStream::connect(place.path(socket)).is_err() {
         assert!(
             started.elapsed() < Duration::from_secs(20),
             "nbdkit does not listen"

@@ -5,6 +5,7 @@ use super::run::*;
 use plimsoll_engine::backend::choose::{Host, Kind};
 use plimsoll_engine::worker::FailureKind;
 use plimsoll_plan::*;
+use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -50,7 +51,8 @@ fn serve(program: &str, arguments: &[&str], export: &str, bytes: u64) -> Option<
     };
     let socket = server._folder.path().join("socket");
     let started = Instant::now();
-    while !socket.exists() {
+    // The file is there a moment before anyone listens on it.
+    while UnixStream::connect(&socket).is_err() {
         if started.elapsed() > Duration::from_secs(10) {
             println!("skipped: {program} does not listen here with {arguments:?}");
             return None;
