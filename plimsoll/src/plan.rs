@@ -5,8 +5,9 @@ use crate::definition::{self, Definition};
 use crate::failure::Failure;
 use crate::out::{self, say};
 use plimsoll_dialects::native::Method;
+use plimsoll_plan::Location;
 use plimsoll_plan::describe::describe;
-use plimsoll_rig::safety::{destroy_name, in_use};
+use plimsoll_rig::safety::{destroy_flag, destroy_name, in_use};
 use std::process::ExitCode;
 
 /// `plimsoll plan`.
@@ -29,6 +30,10 @@ pub fn print(definition: &Definition, json: bool) -> Result<ExitCode, Failure> {
             .flat_map(|s| &s.streams)
             .any(|s| s.target.0 as usize == index && (s.mix.write > 0.0 || s.mix.trim > 0.0));
         if written {
+            if let Location::Nbd(volume) = &target.location {
+                let flag = destroy_flag(&volume.paths[0].to_string());
+                say!("writes to {volume}; where it holds data: {flag}");
+            }
             for path in target.location.paths() {
                 match in_use(path) {
                     Some(why) => say!("writes to {}: would be refused: {why}", path.display()),

@@ -121,7 +121,7 @@ pub fn destroy_name(path: &Path) -> String {
 }
 
 /// The flag to type, quoted for a shell where the name needs it.
-pub(crate) fn destroy_flag(name: &str) -> String {
+pub fn destroy_flag(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:,@%=".contains(c);
     if !name.is_empty() && name.chars().all(is_plain) {
         format!("--destroy {name}")

@@ -52,6 +52,11 @@ fn an_export_that_holds_data_is_written_only_when_named() {
     };
     let uri = "nbd+unix:///?socket=s";
     let run = |words: &[&str]| place.quick(&[&["run", uri, "--no-record"], words].concat());
+    let planned = place.plimsoll(&["plan", uri, "--read", "0"]).ok();
+    assert!(
+        planned.out.contains("--destroy 'nbd+unix:///?socket=s'"),
+        "{planned:#?}"
+    );
     // Never written: nothing to read, and not filled unasked.
     run(&[]).refused(&[
         "are holes",
