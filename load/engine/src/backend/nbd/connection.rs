@@ -11,7 +11,9 @@ use std::io::{self, ErrorKind, IoSliceMut, Read, Write};
 /// Reads of one turn, at most: a server that never stops must not keep the others waiting.
 const READS: usize = 64;
 /// Low bits of a cookie are the slot, the others count issues.
-const SLOT_BITS: u32 = 20;
+const SLOT_BITS: u32 = 24;
+/// As many slots as have a number of their own.
+pub(super) const SLOTS: usize = 1 << SLOT_BITS;
 
 /// The number of an issue as it travels.
 pub(super) fn cookie(generation: u64, slot: u32) -> u64 {

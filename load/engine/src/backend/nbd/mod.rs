@@ -84,6 +84,12 @@ struct Source {
 impl Nbd {
     /// Connects to these volumes, for `slots` requests in all.
     pub fn new(volumes: &[Access], slots: usize) -> Result<Self, EngineError> {
+        if slots > connection::SLOTS {
+            return Err(EngineError::Backend {
+                name: Self::NAME,
+                source: io::Error::other(format!("{slots} I/Os at once are too many")),
+            });
+        }
         let now_ns = RealClock::monotonic_ns();
         let connect = |(number, a): (usize, &Access)| {
             let (volume, ledger) = (Arc::clone(&a.volume), Arc::clone(&a.ledger));
