@@ -65,6 +65,9 @@ pub fn tsc_refusal() -> Option<String> {
     let source =
         std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource")
             .unwrap_or_default();
+    if source.trim().is_empty() {
+        return Some("/sys does not show the kernel's clocksource".into());
+    }
     if source.trim() != "tsc" {
         return Some(format!("the kernel's clocksource is {}", source.trim()));
     }
