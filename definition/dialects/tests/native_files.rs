@@ -13,8 +13,9 @@ fn text(path: &Path) -> String {
 }
 
 fn examples() -> Vec<PathBuf> {
-    let folder = std::fs::read_dir(root().join("examples")).expect("examples/ is there");
-    let mut paths: Vec<PathBuf> = folder
+    let mut paths: Vec<PathBuf> = ["examples", "examples/tour"]
+        .into_iter()
+        .flat_map(|folder| std::fs::read_dir(root().join(folder)).expect("the folder is there"))
         .map(|e| e.expect("it can be listed").path())
         .collect();
     paths.retain(|p| p.extension().is_some_and(|e| e == "toml"));
