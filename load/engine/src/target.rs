@@ -210,7 +210,7 @@ fn size_of(file: &File, path: &Path) -> Result<(u64, bool), EngineError> {
     })
 }
 
-const BLKGETSIZE64: libc::Ioctl = 0x8008_1272;
+const BLKGETSIZE64: libc::Ioctl = 0x8008_1272_u32 as libc::Ioctl;
 const BLKSSZGET: libc::Ioctl = 0x1268;
 
 /// The smallest unit of direct I/O: a device's logical block; for a file what statx says (Linux 6.1), else its file

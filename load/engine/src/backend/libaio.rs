@@ -189,7 +189,7 @@ impl Backend for Libaio {
             return Ok(());
         }
         let mut timeout = libc::timespec {
-            tv_sec: (ns / 1_000_000_000) as libc::time_t,
+            tv_sec: (ns / 1_000_000_000) as _,
             tv_nsec: (ns % 1_000_000_000) as libc::c_long,
         };
         // SAFETY: `events` has room for as many as are asked for, and `timeout` lives through the call.

@@ -179,7 +179,7 @@ impl Nbd {
         }
         add(self.trials.fd(), false);
         let timeout = libc::timespec {
-            tv_sec: (ns / 1_000_000_000) as libc::time_t,
+            tv_sec: (ns / 1_000_000_000) as _,
             tv_nsec: (ns % 1_000_000_000) as libc::c_long,
         };
         // SAFETY: the list and the time live through the call, which writes `revents` only; no signal mask is given.
