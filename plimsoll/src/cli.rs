@@ -334,6 +334,9 @@ pub struct ServeArgs {
     /// Keep the data in this file, which is sparse [default: in memory]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub backing: Option<PathBuf>,
+    /// What goes wrong and when, counted from the start: a TOML file of [[faults]], on top of the persona's own
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub faults: Option<PathBuf>,
     /// Answer at once; the model only counts
     #[arg(long)]
     pub no_timing: bool,

@@ -4,7 +4,7 @@ use crate::cli::ServeArgs;
 use crate::failure::Failure;
 use crate::out::{self, tell};
 use plimsoll_plan::LabTarget;
-use plimsoll_server::{Endpoint, Server, ServerOptions};
+use plimsoll_server::{Endpoint, FaultScript, Server, ServerError, ServerOptions};
 use plimsoll_sim::find_persona;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -16,7 +16,8 @@ const NBD: u16 = 10809;
 
 /// Serves until it is interrupted.
 pub fn serve(args: &ServeArgs) -> Result<ExitCode, Failure> {
-    let server = Server::start(options(args)?)?;
+    let script = args.faults.as_deref().map(FaultScript::read).transpose()?;
+    let server = start(options(args)?, script.as_ref())?;
     let (interrupted, interrupts) = channel();
     ctrlc::set_handler(move || {
         // Once is enough: when nobody listens any more, it is stopping.
@@ -27,6 +28,18 @@ pub fn serve(args: &ServeArgs) -> Result<ExitCode, Failure> {
     tell!("\nstopping");
     server.stop();
     Ok(ExitCode::SUCCESS)
+}
+
+/// Starts it, with what a script lets happen to it.
+fn start(options: ServerOptions, script: Option<&FaultScript>) -> Result<Server, Failure> {
+    let faults = script.map_or_else(Vec::new, |s| s.faults().to_vec());
+    let started = Server::start(ServerOptions { faults, ..options });
+    started.map_err(|error| match (error, script) {
+        (ServerError::Fault { number, why }, Some(script)) => {
+            Failure::usage(script.complain(number, &why).to_string())
+        }
+        (error, _) => error.into(),
+    })
 }
 
 fn options(args: &ServeArgs) -> Result<ServerOptions, Failure> {

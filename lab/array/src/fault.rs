@@ -1,5 +1,9 @@
 //! What can be done to an array while it works: by hand, or by a script with times.
 
+mod script;
+
+pub use script::{FaultScript, ScriptError};
+
 use crate::io::Op;
 use crate::journal::Journal;
 use crate::span::Span;
@@ -145,6 +149,24 @@ pub enum FaultError {
     /// A parameter is no share.
     #[error("{0} is a share, between 0 and 1")]
     Share(&'static str),
+}
+
+impl FaultError {
+    /// What to do about it.
+    pub fn remedy(&self) -> String {
+        let one_of = |what: &str, count: u32| match count {
+            0 => "leave the fault out, or take another array".to_owned(),
+            1 => format!("there is only {what} 0"),
+            n => format!("name a {what} from 0 to {}", n - 1),
+        };
+        match self {
+            FaultError::NoPath { paths, .. } => one_of("path", *paths),
+            FaultError::NoController { controllers, .. } => one_of("controller", *controllers),
+            FaultError::NoLun { luns, .. } => one_of("LUN", *luns),
+            FaultError::NoJournal | FaultError::NoCache => one_of("", 0),
+            FaultError::Share(_) => "write a number such as 0.1".to_owned(),
+        }
+    }
 }
 
 /// In words, for a log: `path 1 down, silent, for 30s`.

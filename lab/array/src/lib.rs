@@ -58,7 +58,7 @@ pub use agenda::Event;
 pub use array::Array;
 pub use complaint::Complaint;
 pub use counters::Counters;
-pub use fault::{Fault, FaultError, ScheduledFault};
+pub use fault::{Fault, FaultError, FaultScript, ScheduledFault, ScriptError};
 pub use io::{CHUNK, Completion, Io, Op, Served, Status};
 pub use lun::Lun;
 pub use path::PathState;

@@ -20,7 +20,10 @@ pub(crate) fn assemble(
     let persona = sized(options);
     let scale = options.scale.unwrap_or(persona.scale);
     let mut array = Array::new(&persona, scale, options.seed)?;
-    array.schedule(&options.faults)?;
+    for (number, fault) in options.faults.iter().enumerate() {
+        let entered = array.schedule(std::slice::from_ref(fault));
+        entered.map_err(|why| ServerError::Fault { number, why })?;
+    }
     let store = open_store(options, &mut array)?;
     let exports = exports(&persona, &array);
     Ok(Lab {

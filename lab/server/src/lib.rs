@@ -39,4 +39,5 @@ mod store;
 
 pub use endpoint::Endpoint;
 pub use options::{Limits, ServerError, ServerOptions};
+pub use plimsoll_array::FaultScript;
 pub use server::Server;

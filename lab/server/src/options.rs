@@ -97,8 +97,13 @@ pub enum ServerError {
     #[error(transparent)]
     Persona(#[from] PersonaError),
     /// A fault that the array cannot have.
-    #[error(transparent)]
-    Fault(#[from] FaultError),
+    #[error("{why}; {remedy}", remedy = why.remedy())]
+    Fault {
+        /// Which of [`ServerOptions::faults`], from 0.
+        number: usize,
+        /// Why not.
+        why: FaultError,
+    },
     /// There is nowhere to listen.
     #[error("a server needs a place to listen: an address or a socket")]
     NoEndpoint,

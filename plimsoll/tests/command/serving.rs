@@ -2,37 +2,69 @@
 
 use crate::place::Place;
 use rustix::process::{Pid, Signal, kill_process};
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
-use std::process::Stdio;
+use std::process::{Child, Stdio};
+
+/// A lab that has said where it is.
+struct Lab {
+    child: Child,
+    said: String,
+}
+
+impl Lab {
+    fn serve(place: &Place, words: &[&str]) -> Self {
+        let mut child = place
+            .command(&[&["lab", "serve"], words].concat())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut said = String::new();
+        let mut out = BufReader::new(child.stdout.take().expect("piped"));
+        while !said.contains("Ctrl-C") {
+            assert!(
+                out.read_line(&mut said).expect("text") > 0,
+                "ended early: {said}"
+            );
+        }
+        Lab { child, said }
+    }
+
+    /// What its HTTP server has there.
+    fn get(&self, path: &str) -> String {
+        let page = self.said.lines().find_map(|l| l.strip_prefix("page"));
+        let address = page.map(|p| p.trim().trim_start_matches("http://").trim_end_matches('/'));
+        let mut socket = TcpStream::connect(address.expect("a page")).expect("it listens");
+        write!(socket, "GET {path} HTTP/1.1\r\nHost: lab\r\n\r\n").expect("sent");
+        let mut answer = String::new();
+        socket.read_to_string(&mut answer).expect("an answer");
+        answer
+    }
+
+    /// Interrupts it, and gives its exit code.
+    fn stop(mut self) -> Option<i32> {
+        kill_process(Pid::from_child(&self.child), Signal::INT).expect("signalled");
+        self.child.wait().expect("ended").code()
+    }
+}
+
+/// What it says when it does not start.
+fn refused(place: &Place, words: &[&str]) -> String {
+    let words = [&["lab", "serve"], words].concat();
+    let output = place.command(&words).output().expect("the program starts");
+    assert_eq!(output.status.code(), Some(2));
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
 
 #[test]
 fn a_lab_says_where_it_is_and_stops_on_an_interrupt() {
     let place = Place::new();
-    let words = [
-        "lab",
-        "serve",
-        "single-ssd",
-        "--size",
-        "64m",
-        "--socket",
-        "ssd.sock",
-        "--paths",
-        "2",
-    ];
-    let mut child = place
-        .command(&[&words[..], &["--no-timing", "--backing", "ssd.img"]].concat())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut said = String::new();
-    let mut out = BufReader::new(child.stdout.take().expect("piped"));
-    while !said.contains("Ctrl-C") {
-        assert!(
-            out.read_line(&mut said).expect("text") > 0,
-            "ended early: {said}"
-        );
-    }
+    let array = ["single-ssd", "--size", "64m", "--no-timing"];
+    let there = ["--socket", "ssd.sock", "--paths", "2"];
+    let kept = ["--backing", "ssd.img"];
+    let lab = Lab::serve(&place, &[&array[..], &there, &kept].concat());
+    let said = &lab.said;
     assert!(
         said.contains("1 LUN of 0.1 GiB, scale 1:16, answering at once"),
         "{said}"
@@ -45,8 +77,7 @@ fn a_lab_says_where_it_is_and_stops_on_an_interrupt() {
     let mut client = UnixStream::connect(place.path("ssd.sock-1")).expect("it listens");
     client.read_exact(&mut greeting).expect("a greeting");
     assert_eq!(&greeting, b"NBDMAGICIHAVEOPT");
-    kill_process(Pid::from_child(&child), Signal::INT).expect("signalled");
-    assert_eq!(child.wait().expect("ended").code(), Some(0));
+    assert_eq!(lab.stop(), Some(0));
     assert_eq!(place.names(), ["ssd.img"]);
     assert_eq!(
         place.path("ssd.img").metadata().expect("the data").len(),
@@ -57,38 +88,67 @@ fn a_lab_says_where_it_is_and_stops_on_an_interrupt() {
 #[test]
 fn a_lab_that_cannot_be_is_refused_in_a_sentence() {
     let place = Place::new();
-    let refused = |words: &[&str]| {
-        let output = place.command(words).output().expect("the program starts");
-        assert_eq!(output.status.code(), Some(2));
-        String::from_utf8_lossy(&output.stderr).into_owned()
-    };
-    let unknown = refused(&["lab", "serve", "singel-ssd", "--socket", "s"]);
+    let unknown = refused(&place, &["singel-ssd", "--socket", "s"]);
     assert!(unknown.contains("did you mean `single-ssd`?"), "{unknown}");
-    let ports = refused(&[
-        "lab",
-        "serve",
-        "single-ssd",
-        "--listen",
-        "127.0.0.1:65535",
-        "--paths",
-        "2",
-    ]);
+    let last = ["single-ssd", "--listen", "127.0.0.1:65535"];
+    let ports = refused(&place, &[&last[..], &["--paths", "2"]].concat());
     assert!(ports.contains("there is no port after 65535"), "{ports}");
     place.text("small.img", "not an image");
-    let words = [
-        "lab",
-        "serve",
-        "single-ssd",
-        "--socket",
-        "s",
-        "--size",
-        "64m",
-        "--backing",
-        "small.img",
-    ];
-    let size = refused(&words);
+    let small = ["single-ssd", "--socket", "s", "--size", "64m"];
+    let size = refused(&place, &[&small[..], &["--backing", "small.img"]].concat());
     assert!(
         size.contains("small.img has 12 bytes, but the array has 67108864"),
         "{size}"
     );
+}
+
+#[test]
+fn a_script_says_what_goes_wrong_and_when() {
+    let place = Place::new();
+    place.text(
+        "bad-day.toml",
+        "[[faults]]\nat = \"0s\"\nfault = \"path-down\"\npath = 1\n",
+    );
+    let array = ["single-ssd", "--size", "64m", "--faults", "bad-day.toml"];
+    let there = ["--socket", "s", "--paths", "2", "--http", "127.0.0.1:0"];
+    let lab = Lab::serve(&place, &[&array[..], &there].concat());
+    let faults = lab.get("/api/faults");
+    assert!(faults.contains("path 1 down"), "{faults}");
+    lab.stop();
+}
+
+#[test]
+fn a_script_that_cannot_happen_is_refused_at_its_line_with_a_remedy() {
+    let place = Place::new();
+    let faults = |text: &str| {
+        place.text("bad-day.toml", text);
+        let array = ["single-ssd", "--socket", "s", "--faults", "bad-day.toml"];
+        refused(&place, &array)
+    };
+    let path = faults("\n[[faults]]\nat = \"30s\"\nfault = \"path-down\"\npath = 1\n");
+    assert_eq!(
+        path,
+        "error: bad-day.toml:2:1: there is no path 1; the array has 1, counted from 0; there is only path 0\n"
+    );
+    let journal = faults("[[faults]]\nat = \"30s\"\nfault = \"journal-full\"\n");
+    assert!(
+        journal.contains("bad-day.toml:1:1: the array has no journal; leave the fault out"),
+        "{journal}"
+    );
+    let word = faults("[[faults]]\nat = \"30s\"\nfault = \"path-dwn\"\npath = 0\n");
+    assert!(word.contains("did you mean `path-down`?"), "{word}");
+    let missing = refused(&place, &["single-ssd", "--faults", "none.toml"]);
+    assert!(missing.contains("none.toml: "), "{missing}");
+}
+
+#[test]
+fn the_script_among_the_examples_can_happen() {
+    let place = Place::new();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/lab/faults.toml");
+    let array = ["scale-out-flash-8", "--size", "64m", "--faults", script];
+    let lab = Lab::serve(
+        &place,
+        &[&array[..], &["--socket", "s", "--paths", "2"]].concat(),
+    );
+    assert_eq!(lab.stop(), Some(0));
 }
