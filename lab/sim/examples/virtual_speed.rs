@@ -43,7 +43,7 @@ fn main() {
     };
     let begun = cpu_ns();
     let mut ios = 0;
-    let mut sink = |merged: plimsoll_engine::MergedInterval| ios += merged.stats.ios();
+    let mut sink = |merged: plimsoll_engine::MergedInterval, _: Vec<_>| ios += merged.stats.ios();
     lab.run_step(
         &step(read, seconds),
         &open,

@@ -2,6 +2,7 @@
 
 use crate::bay::{Bay, TIMEOUT_NS};
 use crate::due::Due;
+use crate::watch::Watch;
 use plimsoll_array::{CHUNK, Io, Op, Status};
 use plimsoll_content::{Filler, Identity};
 use plimsoll_engine::backend::{Action, Backend, Completion, Request, Wait};
@@ -46,11 +47,12 @@ pub(crate) struct Simulated {
     blocks: Vec<Identity>,
     due: Due,
     unanswered: Vec<Unanswered>,
+    watch: Watch,
 }
 
 impl Simulated {
     /// On these arrays, with the place of each slot.
-    pub fn new(time: Time, bays: Rc<RefCell<Vec<Bay>>>, places: Vec<Place>) -> Self {
+    pub fn new(time: Time, bays: Rc<RefCell<Vec<Bay>>>, places: Vec<Place>, watch: Watch) -> Self {
         Simulated {
             time,
             bays,
@@ -58,6 +60,7 @@ impl Simulated {
             due: Due::with_capacity(places.len()),
             unanswered: Vec::new(),
             places,
+            watch,
         }
     }
 
@@ -164,6 +167,7 @@ impl Backend for Simulated {
                     return Ok(());
                 }
                 now = next.min(until);
+                self.watch.pass(now, &self.bays);
                 self.time.advance_to(now);
                 if next > until {
                     return Ok(());

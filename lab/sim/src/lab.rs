@@ -2,10 +2,12 @@
 
 use crate::backend::{Place, Simulated};
 use crate::bay::Bay;
+use crate::look::Look;
 use crate::persona::{self, LabArrayError};
+use crate::watch::{self, Watch};
 use plimsoll_array::{Array, CHUNK};
 use plimsoll_engine::scripted::{ScriptedClock, Time};
-use plimsoll_engine::setup::content_seed;
+use plimsoll_engine::setup::{content_seed, timeline};
 use plimsoll_engine::{
     Control, EngineError, MergedInterval, OpenTarget, Options, Outcome, run_step_alone, seed_for,
 };
@@ -41,6 +43,17 @@ struct Described {
     asked: LabArray,
     about: String,
     scale: f64,
+}
+
+/// An array of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LabArrayFacts {
+    /// As it was asked for: `lab:scale-out-flash-8`.
+    pub name: String,
+    /// What its parameters were divided by.
+    pub scale: f64,
+    /// The plan's targets that are its LUNs.
+    pub targets: Vec<TargetId>,
 }
 
 impl Lab {
@@ -155,6 +168,25 @@ impl Lab {
         self.arrays.iter().map(note).collect()
     }
 
+    /// The run's arrays.
+    pub fn arrays(&self) -> Vec<LabArrayFacts> {
+        let facts = |(bay, array): (usize, &Described)| LabArrayFacts {
+            name: array.asked.to_string(),
+            scale: array.scale,
+            targets: (0u32..)
+                .zip(&self.places)
+                .filter(|(_, place)| place.is_some_and(|p| p.bay == bay))
+                .map(|(target, _)| TargetId(target))
+                .collect(),
+        };
+        self.arrays.iter().enumerate().map(facts).collect()
+    }
+
+    /// Looks at each array, in the order of [`Lab::arrays`].
+    pub fn look(&self) -> Vec<Look> {
+        watch::all(&self.bays.borrow(), self.now_ns())
+    }
+
     /// Writes a target from its start to its end in no time, as if long ago, with data like no other.
     pub fn fill(&mut self, id: TargetId, target: &OpenTarget, seed: u64) {
         let Some(place) = self.places[id.0 as usize] else {
@@ -182,17 +214,22 @@ impl Lab {
         Some(look(&self.bays.borrow()[place.bay].array))
     }
 
-    /// Runs a step from now on, as [`plimsoll_engine::run_step`] does on storage. `targets` are all of the plan.
+    /// Runs a step from now on, as [`plimsoll_engine::run_step`] does on storage. `targets` are all of the plan. With each
+    /// interval comes a look at each array at its end.
     pub fn run_step(
         &mut self,
         step: &Step,
         targets: &[Arc<OpenTarget>],
         options: &Options,
         control: &Control,
-        sink: &mut dyn FnMut(MergedInterval),
+        sink: &mut dyn FnMut(MergedInterval, Vec<Look>),
     ) -> Result<Outcome, EngineError> {
         let time = self.time.clone();
         let bays = Rc::clone(&self.bays);
+        let start_ns = self.now_ns();
+        let timeline = timeline(step, options, start_ns);
+        let watch = Watch::new(start_ns, timeline.interval_ns, timeline.end_ns());
+        let taken = watch.taken();
         run_step_alone(
             step,
             targets,
@@ -204,9 +241,15 @@ impl Lab {
                     let place = self.places[pool.target].expect("a step uses only used targets");
                     std::iter::repeat_n(place, pool.slots as usize)
                 });
-                Simulated::new(time, bays, slots.collect())
+                Simulated::new(time, bays, slots.collect(), watch)
             },
-            sink,
+            |merged| {
+                let end_ns = start_ns + merged.start_ns + merged.length_ns;
+                let first = taken.borrow_mut().pop_front();
+                // A step that ended inside an interval is looked at when the last I/O is back.
+                let at_end = first.filter(|looks| looks.iter().all(|l| l.at_ns == end_ns));
+                sink(merged, at_end.unwrap_or_else(|| self.look()));
+            },
         )
     }
 }

@@ -11,8 +11,11 @@ mod backend;
 mod bay;
 mod due;
 mod lab;
+mod look;
 mod paths;
 mod persona;
+mod watch;
 
-pub use lab::{Lab, is_simulated};
+pub use lab::{Lab, LabArrayFacts, is_simulated};
+pub use look::{CoreLook, JournalLook, Look, MediaLook, PagesLook};
 pub use persona::{LabArrayError, find_persona};

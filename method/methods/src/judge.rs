@@ -162,6 +162,7 @@ impl<'s> Judge<'s> {
             end: facts.end,
             error_samples: facts.error_samples.clone(),
             paths: Vec::new(),
+            arrays: Vec::new(),
             notes: facts.notes.clone(),
         };
         let found = remarks(step, busy, &self.series, &evidence);

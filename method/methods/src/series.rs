@@ -118,6 +118,7 @@ mod tests {
             warmup: false,
             stats,
             cpu: None,
+            arrays: Vec::new(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Carries out one step: the engine, with the witness beside it, into the record.
 
+use crate::arrays::ArrayWatch;
 use crate::session::Session;
 use crate::{Event, RigError, commands, faults, paths, settle};
 use plimsoll_engine::layout::layout;
@@ -8,6 +9,7 @@ use plimsoll_engine::{MergedInterval, Options, Outcome, run_step};
 use plimsoll_evidence::{CpuInterval, End, ErrorSample, Interval, StepEvidence};
 use plimsoll_methods::{Judge, StepFacts};
 use plimsoll_plan::{Purpose, Step};
+use plimsoll_sim::{Lab, Look};
 use plimsoll_witness::cpu::{CpuSampler, CpuSnapshot, between};
 
 /// How many failed I/Os a step's evidence lists.
@@ -74,7 +76,8 @@ fn measure(
     let control = session.control.clone();
     let targets = session.targets.clone();
     let mut lab = session.lab.take();
-    let mut sink = |merged: MergedInterval| {
+    let mut arrays = lab.as_ref().map(|lab| watch_arrays(session, step, lab));
+    let mut sink = |merged: MergedInterval, looks: &[Look]| {
         samples.extend(
             merged
                 .failures
@@ -85,7 +88,10 @@ fn measure(
         // A step that ended inside its first interval has no other.
         let first = first_is_warm_up && merged.number == 1 && merged.length_ns >= step.interval.0;
         let warmup = first || merged.start_ns < step.warmup.0;
-        let interval = interval_of(number, merged, warmup, &mut witness);
+        let mut interval = interval_of(number, merged, warmup, &mut witness);
+        if let Some(arrays) = &mut arrays {
+            interval.arrays = arrays.interval(looks, warmup);
+        }
         session.record(watch, |r| r.append_interval(&interval));
         watch(Event::Interval {
             step,
@@ -94,8 +100,12 @@ fn measure(
         judge.add(&interval);
     };
     let outcome = match &mut lab {
-        Some(lab) => lab.run_step(step, &targets, &options, &control, &mut sink),
-        None => run_step(step, &targets, &options, &control, sink),
+        Some(lab) => lab.run_step(step, &targets, &options, &control, &mut |merged, looks| {
+            sink(merged, &looks);
+        }),
+        None => run_step(step, &targets, &options, &control, |merged| {
+            sink(merged, &[])
+        }),
     };
     session.lab = lab;
     let outcome = outcome?;
@@ -104,7 +114,15 @@ fn measure(
     facts.notes.extend(paths::notes(&paths));
     Ok(StepEvidence {
         paths,
+        arrays: arrays.map_or_else(Vec::new, ArrayWatch::finish),
         ..judge.finish(&facts)
+    })
+}
+
+fn watch_arrays(session: &Session, step: &Step, lab: &Lab) -> ArrayWatch {
+    ArrayWatch::new(step, lab.arrays(), lab.look(), |target| {
+        let found = session.environment.targets.get(target.0 as usize);
+        found.map(|t| t.name.clone()).unwrap_or_default()
     })
 }
 
@@ -130,6 +148,7 @@ fn interval_of(
         warmup,
         stats: merged.stats,
         cpu,
+        arrays: Vec::new(),
     }
 }
 

@@ -4,6 +4,7 @@
 //! the record, and then lets the plan's methods ask for one step after the other. Whoever watches gets an [`Event`] for
 //! everything that happens.
 
+mod arrays;
 mod carry;
 mod commands;
 pub mod coverage;

@@ -175,6 +175,7 @@ pub(crate) fn read_each(
                 samples: read_samples(db, step, number)?,
             },
             cpu: read_cpu(row)?,
+            arrays: Vec::new(),
         });
     }
     Ok(())

@@ -308,6 +308,7 @@ mod tests {
             warmup: false,
             stats: IntervalStats::new(8),
             cpu: None,
+            arrays: Vec::new(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! One interval of one step.
 
+use crate::ArrayInterval;
 use plimsoll_measure::IntervalStats;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +21,10 @@ pub struct Interval {
     pub stats: IntervalStats,
     /// CPU of host and threads; `None` where not observable.
     pub cpu: Option<CpuInterval>,
+    /// The arrays below the step's targets, in the order of [`crate::StepEvidence::arrays`]; empty where none told
+    /// anything.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arrays: Vec<ArrayInterval>,
 }
 
 /// CPU use in one interval.

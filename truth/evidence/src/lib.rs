@@ -2,6 +2,7 @@
 //!
 //! Everything is `serde`, so that a record stores it and a report prints it without another model between.
 
+pub mod array;
 pub mod environment;
 pub mod estimate;
 pub mod interval;
@@ -9,6 +10,10 @@ pub mod path;
 pub mod step;
 pub mod verdict;
 
+pub use array::{
+    ArrayEvidence, ArrayInterval, ArrayPath, BackEndUse, Bucket, CoreUse, FrontEndUse, JournalUse,
+    MediaUse, PortUse, Reduction, Requests,
+};
 pub use environment::{BlockLayer, Environment, EnvironmentTarget, HostFacts};
 pub use estimate::Estimate;
 pub use interval::{CpuInterval, Interval};

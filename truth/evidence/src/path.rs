@@ -15,6 +15,32 @@ pub struct TargetPaths {
     pub unconfirmed_writes: u64,
 }
 
+impl TargetPaths {
+    /// How often a path went down in the step; one that could not be reached at its start counts.
+    pub fn times_down(&self, path: usize) -> usize {
+        self.times(path, PathState::Down)
+    }
+
+    /// How often it came back.
+    pub fn times_back(&self, path: usize) -> usize {
+        self.times(path, PathState::Up)
+    }
+
+    fn times(&self, path: usize, state: PathState) -> usize {
+        let of_path = |e: &&PathEvent| e.path as usize == path && e.state == state;
+        self.events.iter().filter(of_path).count()
+    }
+
+    /// True where there is more to say than that the one path worked.
+    pub fn is_notable(&self) -> bool {
+        let clean = |p: &PathUse| p.state == PathState::Up && p.errors == 0 && p.reissued == 0;
+        self.paths.len() > 1
+            || !self.events.is_empty()
+            || self.unconfirmed_writes > 0
+            || !self.paths.iter().all(clean)
+    }
+}
+
 /// What one path carried.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PathUse {
@@ -53,4 +79,54 @@ pub enum PathState {
     Up,
     /// It does not.
     Down,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(path: u32, state: PathState) -> PathEvent {
+        PathEvent {
+            at_ns: 0,
+            path,
+            state,
+            why: String::new(),
+        }
+    }
+
+    fn target(paths: usize, events: Vec<PathEvent>) -> TargetPaths {
+        let path = PathUse {
+            uri: "nbd://a/x".into(),
+            state: PathState::Up,
+            ios: 1,
+            errors: 0,
+            reissued: 0,
+            service_mean_ns: Some(1.0),
+        };
+        TargetPaths {
+            target: "lun".into(),
+            paths: vec![path; paths],
+            events,
+            unconfirmed_writes: 0,
+        }
+    }
+
+    #[test]
+    fn failures_and_returns_are_counted_by_path() {
+        let (up, down) = (PathState::Up, PathState::Down);
+        let events = vec![event(1, down), event(1, up), event(1, down), event(0, down)];
+        let target = target(2, events);
+        assert_eq!([0, 1].map(|p| target.times_down(p)), [1, 2]);
+        assert_eq!([0, 1].map(|p| target.times_back(p)), [0, 1]);
+    }
+
+    #[test]
+    fn one_path_that_worked_is_not_notable() {
+        assert!(!target(1, Vec::new()).is_notable());
+        assert!(target(2, Vec::new()).is_notable());
+        assert!(target(1, vec![event(0, PathState::Down)]).is_notable());
+        let mut failed = target(1, Vec::new());
+        failed.paths[0].errors = 1;
+        assert!(failed.is_notable());
+    }
 }

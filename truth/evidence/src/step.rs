@@ -1,6 +1,6 @@
 //! One completed step: the counted intervals merged and judged.
 
-use crate::{Estimate, TargetPaths};
+use crate::{ArrayEvidence, Estimate, TargetPaths};
 use plimsoll_measure::{Histogram, Op};
 use serde::{Deserialize, Serialize};
 
@@ -67,6 +67,9 @@ pub struct StepEvidence {
     /// The paths to targets that are reached by several, or over a network; empty for files and devices.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<TargetPaths>,
+    /// What the arrays below the targets told of themselves; empty where none told anything.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arrays: Vec<ArrayEvidence>,
     /// Things to say beside the result, one sentence each.
     pub notes: Vec<String>,
 }

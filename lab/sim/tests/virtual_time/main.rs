@@ -2,6 +2,7 @@
 
 mod arrays;
 mod content;
+mod looks;
 mod paths;
 mod repeating;
 mod stage;

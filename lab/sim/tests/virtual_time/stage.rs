@@ -3,7 +3,7 @@
 use plimsoll_engine::{Control, MergedInterval, OpenTarget, Options, Outcome};
 use plimsoll_measure::{Op, OpStats};
 use plimsoll_plan::*;
-use plimsoll_sim::Lab;
+use plimsoll_sim::{Lab, Look};
 use std::sync::Arc;
 
 pub const MS: u64 = 1_000_000;
@@ -66,6 +66,8 @@ pub struct Stage {
 /// What a step came to.
 pub struct Done {
     pub intervals: Vec<MergedInterval>,
+    /// A look at each array at each interval's end.
+    pub looks: Vec<Vec<Look>>,
     pub outcome: Outcome,
 }
 
@@ -182,7 +184,7 @@ impl Stage {
     }
 
     pub fn run(&mut self, step: &Step) -> Done {
-        let mut intervals = Vec::new();
+        let (mut intervals, mut looks) = (Vec::new(), Vec::new());
         let outcome = self
             .lab
             .run_step(
@@ -190,10 +192,17 @@ impl Stage {
                 &self.targets,
                 &self.options,
                 &self.control,
-                &mut |merged| intervals.push(merged),
+                &mut |merged, look| {
+                    intervals.push(merged);
+                    looks.push(look);
+                },
             )
             .expect("a step that runs");
-        Done { intervals, outcome }
+        Done {
+            intervals,
+            looks,
+            outcome,
+        }
     }
 
     /// Counters and state of the array under the first target.

@@ -132,6 +132,7 @@ pub fn second(queue: Queue, number: u32, warmup: bool) -> Interval {
         warmup,
         stats,
         cpu: None,
+        arrays: Vec::new(),
     }
 }
 

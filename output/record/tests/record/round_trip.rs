@@ -222,6 +222,7 @@ fn any_interval() -> impl Strategy<Value = Interval> {
                         samples,
                     },
                     cpu,
+                    arrays: Vec::new(),
                 }
             },
         )

@@ -105,6 +105,7 @@ pub fn interval(step: u32, number: u32) -> Interval {
                 })
                 .collect(),
         },
+        arrays: Vec::new(),
         cpu: Some(CpuInterval {
             user: 0.25,
             system: 0.125,
@@ -176,6 +177,7 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
             at_ns: 77,
             what: "EIO (Input/output error)".into(),
         }],
+        arrays: Vec::new(),
         paths: vec![TargetPaths {
             target: "sd1".into(),
             paths: vec![PathUse {

@@ -105,6 +105,7 @@ fn interval(ask: &Ask, number: u32, backlog: &mut f64, random: &mut Random) -> I
         length_ns: 1_000_000_000,
         warmup: number <= ask.warmup,
         stats,
+        arrays: Vec::new(),
         cpu: Some(CpuInterval {
             user: 0.02 + 0.05 * load,
             system: 0.03 + 0.10 * load,
@@ -172,6 +173,7 @@ fn summary(ask: &Ask, intervals: &[Interval]) -> StepEvidence {
         end: End::Elapsed,
         error_samples: Vec::new(),
         paths: Vec::new(),
+        arrays: Vec::new(),
         notes: Vec::new(),
     }
 }

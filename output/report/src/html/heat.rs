@@ -180,6 +180,7 @@ mod tests {
             warmup,
             stats,
             cpu: None,
+            arrays: Vec::new(),
         }
     }
 

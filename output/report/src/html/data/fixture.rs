@@ -35,6 +35,7 @@ pub(crate) fn step(number: u32, intervals: u32) -> StepEvidence {
         end: End::Elapsed,
         error_samples: Vec::new(),
         paths: Vec::new(),
+        arrays: Vec::new(),
         notes: Vec::new(),
     }
 }
@@ -55,5 +56,6 @@ pub(crate) fn interval(step: u32, number: u32, ios: u64) -> Interval {
         warmup: false,
         stats,
         cpu: None,
+        arrays: Vec::new(),
     }
 }

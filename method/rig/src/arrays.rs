@@ -1,0 +1,334 @@
+//! What the lab's arrays did in a step, as evidence.
+
+use plimsoll_array::path::Path;
+use plimsoll_array::{PathState, Served};
+use plimsoll_evidence::{
+    ArrayEvidence, ArrayInterval, ArrayPath, BackEndUse, Bucket, CoreUse, FrontEndUse, JournalUse,
+    MediaUse, PortUse, Reduction, Requests,
+};
+use plimsoll_plan::{Step, TargetId};
+use plimsoll_sim::{LabArrayFacts, Look, MediaLook};
+
+/// The arrays below one step's targets, looked at as it goes on.
+pub(crate) struct ArrayWatch {
+    arrays: Vec<Watched>,
+}
+
+struct Watched {
+    /// Its place among the lab's arrays.
+    at: usize,
+    name: String,
+    scale: f64,
+    targets: Vec<String>,
+    /// At the end of the warm-up.
+    begun: Look,
+    /// At the end of the last interval.
+    last: Look,
+    /// Whether that was counted.
+    counted: bool,
+}
+
+impl ArrayWatch {
+    /// Before a step: the arrays of its targets, and a look at each array of the lab. `name` names a target.
+    pub fn new(
+        step: &Step,
+        arrays: Vec<LabArrayFacts>,
+        looks: Vec<Look>,
+        name: impl Fn(TargetId) -> String,
+    ) -> Self {
+        let used = |target: &TargetId| step.depths.iter().any(|d| d.target == *target);
+        let watched = |(at, (facts, look)): (usize, (LabArrayFacts, Look))| {
+            let targets: Vec<String> = facts.targets.into_iter().filter(used).map(&name).collect();
+            (!targets.is_empty()).then(|| Watched {
+                at,
+                name: facts.name,
+                scale: facts.scale,
+                targets,
+                begun: look.clone(),
+                last: look,
+                counted: false,
+            })
+        };
+        let all = arrays.into_iter().zip(looks).enumerate();
+        ArrayWatch {
+            arrays: all.filter_map(watched).collect(),
+        }
+    }
+
+    /// An interval has ended, with looks at all arrays of the lab.
+    pub fn interval(&mut self, looks: &[Look], warmup: bool) -> Vec<ArrayInterval> {
+        let advance = |array: &mut Watched| {
+            let look = &looks[array.at];
+            let interval = over_time(&array.last, look);
+            array.last.clone_from(look);
+            array.counted |= !warmup;
+            if warmup {
+                array.begun.clone_from(look);
+            }
+            interval
+        };
+        self.arrays.iter_mut().map(advance).collect()
+    }
+
+    /// What the arrays did in the counted time; nothing where none was counted.
+    pub fn finish(self) -> Vec<ArrayEvidence> {
+        let counted = self.arrays.into_iter().filter(|a| a.counted);
+        counted.map(Watched::evidence).collect()
+    }
+}
+
+impl Watched {
+    fn evidence(self) -> ArrayEvidence {
+        let (a, b) = (&self.begun, &self.last);
+        let length_ns = length(a, b);
+        let counters = b.counters.since(&a.counters);
+        let requests = |r: plimsoll_array::counters::Requests| Requests {
+            count: r.count,
+            bytes: r.bytes,
+            mean_ns: (r.count > 0).then(|| r.mean_ns()),
+        };
+        ArrayEvidence {
+            name: self.name,
+            scale: Some(self.scale),
+            targets: self.targets,
+            observed_s: length_ns / 1e9,
+            front_end: Some(FrontEndUse {
+                reads: requests(counters.reads),
+                writes: requests(counters.writes),
+                failed: counters.failed,
+            }),
+            back_end: Some(BackEndUse {
+                reads: counters.media_reads,
+                writes: counters.media_writes,
+            }),
+            read_source: buckets(&counters.read_source),
+            write_destination: buckets(&counters.write_destination),
+            cores: cores(a, b),
+            ports: a
+                .ports_busy_ns
+                .iter()
+                .zip(&b.ports_busy_ns)
+                .map(|(a, b)| PortUse {
+                    utilisation: share(b - a, length_ns),
+                })
+                .collect(),
+            paths: a.paths.iter().zip(&b.paths).map(path).collect(),
+            media: [
+                media("flash dies", a.dies, b.dies, length_ns),
+                media("disks", a.disks, b.disks, length_ns),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
+            journal: a.journal.zip(b.journal).map(|(a, b)| JournalUse {
+                fill_bytes: b.fill_bytes,
+                capacity_bytes: b.capacity_bytes,
+                waited_ns: b.waited_ns - a.waited_ns,
+            }),
+            write_amplification: write_amplification(a, b),
+            reduction: (counters.new_bytes > 0).then_some(Reduction {
+                new_bytes: counters.new_bytes,
+                stored_bytes: counters.stored_bytes,
+                distinct_bytes: b.distinct_bytes,
+            }),
+        }
+    }
+}
+
+fn over_time(a: &Look, b: &Look) -> ArrayInterval {
+    let length_ns = length(a, b);
+    let counters = b.counters.since(&a.counters);
+    let cores = cores(a, b);
+    let uses = || cores.iter().map(|c| c.utilisation);
+    let rate = |count: u64| (length_ns > 0.0).then(|| count as f64 * 1e9 / length_ns);
+    ArrayInterval {
+        core_max: uses().reduce(f64::max),
+        core_mean: (!cores.is_empty()).then(|| uses().sum::<f64>() / cores.len() as f64),
+        front_end_iops: rate(counters.reads.count + counters.writes.count),
+        back_end_iops: rate(counters.media_reads + counters.media_writes),
+        journal_fill: b
+            .journal
+            .filter(|j| j.capacity_bytes > 0)
+            .map(|j| j.fill_bytes as f64 / j.capacity_bytes as f64),
+        write_amplification: write_amplification(a, b),
+    }
+}
+
+fn length(a: &Look, b: &Look) -> f64 {
+    (b.at_ns - a.at_ns) as f64
+}
+
+fn share(busy_ns: u64, length_ns: f64) -> f64 {
+    match length_ns > 0.0 {
+        true => busy_ns as f64 / length_ns,
+        false => 0.0,
+    }
+}
+
+fn cores(a: &Look, b: &Look) -> Vec<CoreUse> {
+    let length_ns = length(a, b);
+    let each = a.cores.iter().zip(&b.cores).map(|(a, b)| {
+        let utilisation = share(b.busy_ns - a.busy_ns, length_ns);
+        // Of what was done it is not known whose it was, only of what was taken; they differ by the queue.
+        let bound = share(b.owner_ns - a.owner_ns, (b.taken_ns - a.taken_ns) as f64);
+        CoreUse {
+            controller: Some(b.controller),
+            utilisation,
+            owner_bound: Some(utilisation * bound.min(1.0)),
+        }
+    });
+    each.collect()
+}
+
+fn buckets(chunks: &[u64; Served::COUNT]) -> Vec<Bucket> {
+    let all = Served::ALL.iter().zip(chunks);
+    all.filter(|(_, chunks)| **chunks > 0)
+        .map(|(served, chunks)| Bucket {
+            place: served.name().into(),
+            chunks: *chunks,
+        })
+        .collect()
+}
+
+fn path((a, b): (&Path, &Path)) -> ArrayPath {
+    ArrayPath {
+        port: Some(b.port),
+        state: match b.state {
+            PathState::Up => "up",
+            PathState::Slow(_) => "slow",
+            PathState::Down => "down",
+            PathState::Silent => "silent",
+        }
+        .into(),
+        requests: b.requests - a.requests,
+        failed: b.failed - a.failed,
+    }
+}
+
+fn media(
+    kind: &str,
+    a: Option<MediaLook>,
+    b: Option<MediaLook>,
+    length_ns: f64,
+) -> Option<MediaUse> {
+    let (a, b) = a.zip(b)?;
+    Some(MediaUse {
+        kind: kind.into(),
+        count: b.count,
+        utilisation: share(b.busy_ns - a.busy_ns, length_ns) / b.count.max(1) as f64,
+    })
+}
+
+fn write_amplification(a: &Look, b: &Look) -> Option<f64> {
+    let (a, b) = a.pages.zip(b.pages)?;
+    let (host, moved) = (b.host - a.host, b.moved - a.moved);
+    (host > 0).then(|| (host + moved) as f64 / host as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plimsoll_array::Counters;
+    use plimsoll_sim::{CoreLook, JournalLook, PagesLook};
+
+    const S: u64 = 1_000_000_000;
+
+    fn look(at_ns: u64) -> Look {
+        Look {
+            at_ns,
+            counters: Counters::default(),
+            cores: vec![core(0, 0, 0); 2],
+            ports_busy_ns: vec![0],
+            paths: vec![Path::default()],
+            dies: None,
+            disks: None,
+            journal: None,
+            pages: None,
+            distinct_bytes: None,
+        }
+    }
+
+    fn core(busy_ns: u64, taken_ns: u64, owner_ns: u64) -> CoreLook {
+        CoreLook {
+            controller: 0,
+            busy_ns,
+            taken_ns,
+            owner_ns,
+        }
+    }
+
+    fn watch() -> ArrayWatch {
+        ArrayWatch {
+            arrays: vec![Watched {
+                at: 0,
+                name: "lab:x".into(),
+                scale: 16.0,
+                targets: vec!["lun".into()],
+                begun: look(0),
+                last: look(0),
+                counted: false,
+            }],
+        }
+    }
+
+    #[test]
+    fn the_warm_up_is_left_out_of_a_steps_evidence_and_not_of_its_course() {
+        let mut watch = watch();
+        let mut warm = look(S);
+        warm.cores[0] = core(S, S, S);
+        warm.counters.reads.count = 1_000;
+        let mut end = look(3 * S);
+        // A queue of half a second is left; three quarters of the work taken are the owner's.
+        end.cores[0] = core(2 * S, 5 * S / 2, S + 9 * S / 8);
+        end.counters.reads.count = 1_500;
+        end.counters.read_source[Served::Cache as usize] = 500;
+
+        let during = watch.interval(&[warm], true);
+        assert_eq!(
+            (during[0].core_max, during[0].core_mean),
+            (Some(1.0), Some(0.5))
+        );
+        assert_eq!(during[0].front_end_iops, Some(1_000.0));
+        let after = watch.interval(&[end], false);
+        assert_eq!(after[0].front_end_iops, Some(250.0));
+
+        let array = watch.finish().remove(0);
+        assert_eq!(array.observed_s, 2.0);
+        assert_eq!(array.front_end.map(|f| f.reads.count), Some(500));
+        assert_eq!(array.cores[0].utilisation, 0.5);
+        assert_eq!(array.cores[0].owner_bound, Some(0.375));
+        assert_eq!(array.read_source[0].place, "cache");
+        assert_eq!((array.journal, array.write_amplification), (None, None));
+    }
+
+    #[test]
+    fn what_only_grows_is_a_difference_and_what_is_a_state_is_the_last() {
+        let mut watch = watch();
+        let journal = |fill_bytes, waited_ns| JournalLook {
+            fill_bytes,
+            capacity_bytes: 100,
+            waited_ns,
+        };
+        let filled = |at_ns, fill, waited, host, moved| Look {
+            journal: Some(journal(fill, waited)),
+            pages: Some(PagesLook { host, moved }),
+            ..look(at_ns)
+        };
+        watch.interval(&[filled(S, 90, 7, 1_000, 0)], true);
+        let course = watch.interval(&[filled(2 * S, 50, 9, 2_000, 500)], false);
+        assert_eq!(course[0].journal_fill, Some(0.5));
+        let array = watch.finish().remove(0);
+        assert_eq!(
+            array.journal.map(|j| (j.fill_bytes, j.waited_ns)),
+            Some((50, 2))
+        );
+        assert_eq!(array.write_amplification, Some(1.5));
+    }
+
+    #[test]
+    fn a_step_of_which_nothing_counts_has_no_evidence() {
+        let mut watch = watch();
+        watch.interval(&[look(S)], true);
+        assert_eq!(watch.finish(), []);
+    }
+}
