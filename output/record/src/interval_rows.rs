@@ -1,5 +1,6 @@
-//! One interval as rows of `intervals`, `interval_streams`, `interval_ops`, `samples` and `histograms`.
+//! One interval as rows of `intervals`, `interval_streams`, `interval_ops`, `interval_arrays`, `samples` and `histograms`.
 
+use crate::array_rows;
 use crate::histogram_rows::{self as histograms, LATENESS, Owner, RESPONSE, SERVICE};
 use crate::numbers::{count, int, mean_us, per_second, quantile_us, us_of};
 use crate::row::insert;
@@ -28,6 +29,7 @@ pub(crate) fn write(db: &Connection, interval: &Interval) -> rusqlite::Result<()
             ],
         )?;
     }
+    array_rows::write_interval(db, (interval.step, interval.number), &interval.arrays)?;
     histograms::write(
         db,
         lateness_of(interval.step, interval.number),
@@ -175,7 +177,7 @@ pub(crate) fn read_each(
                 samples: read_samples(db, step, number)?,
             },
             cpu: read_cpu(row)?,
-            arrays: Vec::new(),
+            arrays: array_rows::read_interval(db, step, number)?,
         });
     }
     Ok(())

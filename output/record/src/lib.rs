@@ -2,6 +2,7 @@
 //!
 //! [`Recorder`] writes, [`Record`] reads, [`compare`] sets runs side by side, [`export`] writes other formats. The tables are documented in `docs/record.md`.
 
+mod array_rows;
 pub mod compare;
 mod dump;
 mod environment_rows;
@@ -12,6 +13,7 @@ pub mod hdr;
 mod histogram_rows;
 mod interval_rows;
 mod numbers;
+mod path_rows;
 mod record;
 mod recorder;
 mod row;

@@ -9,20 +9,23 @@ use std::path::Path;
 pub const APPLICATION_ID: i32 = 0x506c_696d;
 
 /// `PRAGMA user_version` of the records that this version writes, and the newest that it reads.
-pub const SCHEMA_VERSION: i64 = 1;
+pub const SCHEMA_VERSION: i64 = 2;
 
 /// The first bytes of every SQLite file.
 pub(crate) const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
+/// Format 1. A new file is made of it and of what later formats changed.
 const CREATE: &str = include_str!("schema.sql");
 
-/// How to bring format n + 1 out of format n, at index n - 1. Runs on a copy in memory, never on the user's file.
-const MIGRATIONS: [&str; SCHEMA_VERSION as usize - 1] = [];
+/// How to bring format n + 1 out of format n, at index n - 1. On an old file it runs in a copy in memory, never on the
+/// user's file.
+const MIGRATIONS: [&str; SCHEMA_VERSION as usize - 1] = [include_str!("schema_2.sql")];
 
 /// Makes the tables in an empty database.
 pub(crate) fn create(db: &Connection) -> rusqlite::Result<()> {
+    let changes = MIGRATIONS.concat();
     db.execute_batch(&format!(
-        "BEGIN; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION}; {CREATE} COMMIT;"
+        "BEGIN; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION}; {CREATE} {changes} COMMIT;"
     ))
 }
 

@@ -1,4 +1,4 @@
--- The record format, version 1. docs/record.md explains every table and column.
+-- The record format, version 1; schema_2.sql adds to it. docs/record.md explains every table and column.
 -- No STRICT tables and no JSON operators here: sqlite3 of enterprise distributions must open the file.
 
 CREATE TABLE meta (

@@ -1,9 +1,10 @@
-//! A finished step as rows of `steps`, `step_ops`, `step_errors` and `histograms`.
+//! A finished step as rows of `steps`, `step_ops`, `step_errors`, `histograms`, and those of its paths and arrays.
 
 use crate::histogram_rows;
 use crate::numbers::{int, mean_us, quantile_us, us, us_of};
 use crate::row::{insert, update};
 use crate::step_json;
+use crate::{array_rows, path_rows};
 use plimsoll_evidence::{End, OpSummary, StepEvidence};
 use rusqlite::Connection;
 
@@ -36,6 +37,8 @@ pub(crate) fn write(
             ],
         )?;
     }
+    path_rows::write(db, step.number, &step.paths)?;
+    array_rows::write(db, step.number, &step.arrays)?;
     for (owner, histogram) in step_json::histograms(step) {
         histogram_rows::write(db, owner, histogram)?;
     }

@@ -1,7 +1,7 @@
 //! What was written comes back, bit for bit.
 
 use crate::sample;
-use plimsoll_evidence::{CpuInterval, Interval};
+use plimsoll_evidence::{ArrayInterval, CpuInterval, Interval};
 use plimsoll_measure::{Histogram, IntervalStats, Op, OpStats, Sample, StreamStats};
 use plimsoll_record::{Record, RecordError, Recorder, RunStatus, canonical_dump};
 use proptest::collection::vec;
@@ -190,6 +190,18 @@ fn any_cpu() -> impl Strategy<Value = CpuInterval> {
         )
 }
 
+fn any_array() -> impl Strategy<Value = ArrayInterval> {
+    let known = prop::option::of(prop::num::f64::NORMAL | prop::num::f64::ZERO);
+    vec(known, 6).prop_map(|numbers| ArrayInterval {
+        core_max: numbers[0],
+        core_mean: numbers[1],
+        front_end_iops: numbers[2],
+        back_end_iops: numbers[3],
+        journal_fill: numbers[4],
+        write_amplification: numbers[5],
+    })
+}
+
 fn any_interval() -> impl Strategy<Value = Interval> {
     let stats = (
         vec(any_stream(), 0..3),
@@ -202,9 +214,16 @@ fn any_interval() -> impl Strategy<Value = Interval> {
         any::<bool>(),
         stats,
         prop::option::of(any_cpu()),
+        vec(any_array(), 0..3),
     )
         .prop_map(
-            |([start_ns, length_ns], warmup, (streams, numbers, lateness, samples), cpu)| {
+            |(
+                [start_ns, length_ns],
+                warmup,
+                (streams, numbers, lateness, samples),
+                cpu,
+                arrays,
+            )| {
                 Interval {
                     step: 1,
                     number: 1,
@@ -222,7 +241,7 @@ fn any_interval() -> impl Strategy<Value = Interval> {
                         samples,
                     },
                     cpu,
-                    arrays: Vec::new(),
+                    arrays,
                 }
             },
         )

@@ -105,7 +105,14 @@ pub fn interval(step: u32, number: u32) -> Interval {
                 })
                 .collect(),
         },
-        arrays: Vec::new(),
+        arrays: vec![ArrayInterval {
+            core_max: Some(0.34),
+            core_mean: Some(0.12),
+            front_end_iops: Some(1700.0),
+            back_end_iops: Some(0.1 + 0.2),
+            journal_fill: None,
+            write_amplification: Some(1.5),
+        }],
         cpu: Some(CpuInterval {
             user: 0.25,
             system: 0.125,
@@ -114,6 +121,64 @@ pub fn interval(step: u32, number: u32) -> Interval {
             process_ns: 750_000_000,
             io_wq_ns: 1_000,
             workers: vec![0.7, 0.3],
+        }),
+    }
+}
+
+/// What an array told of itself.
+fn array() -> ArrayEvidence {
+    let bucket = |place: &str, chunks| Bucket {
+        place: place.into(),
+        chunks,
+    };
+    let core = |utilisation, owner_bound| CoreUse {
+        controller: Some(0),
+        utilisation,
+        owner_bound: Some(owner_bound),
+    };
+    ArrayEvidence {
+        name: "lab:scale-out-flash-8".into(),
+        scale: Some(16.0),
+        targets: vec!["sd1".into()],
+        observed_s: 4.0,
+        front_end: Some(FrontEndUse {
+            reads: Requests {
+                count: 4000,
+                bytes: 4000 * 8192,
+                mean_ns: Some(400_000.5),
+            },
+            writes: Requests::default(),
+            failed: 1,
+        }),
+        back_end: Some(BackEndUse {
+            reads: 3000,
+            writes: 0,
+        }),
+        read_source: vec![bucket("cache", 5000), bucket("local flash", 3000)],
+        write_destination: vec![bucket("zero", 1)],
+        cores: vec![core(0.75, 0.5), core(0.25, 0.125)],
+        ports: vec![PortUse { utilisation: 0.1 }],
+        paths: vec![ArrayPath {
+            port: Some(0),
+            state: "up".into(),
+            requests: 4000,
+            failed: 1,
+        }],
+        media: vec![MediaUse {
+            kind: "flash dies".into(),
+            count: 8,
+            utilisation: 0.2,
+        }],
+        journal: Some(JournalUse {
+            fill_bytes: 4096,
+            capacity_bytes: 1 << 20,
+            waited_ns: 7,
+        }),
+        write_amplification: Some(1.5),
+        reduction: Some(Reduction {
+            new_bytes: 8192,
+            stored_bytes: 4096,
+            distinct_bytes: None,
         }),
     }
 }
@@ -177,7 +242,7 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
             at_ns: 77,
             what: "EIO (Input/output error)".into(),
         }],
-        arrays: Vec::new(),
+        arrays: vec![array()],
         paths: vec![TargetPaths {
             target: "sd1".into(),
             paths: vec![PathUse {
