@@ -19,6 +19,13 @@ pub enum PathState {
     Silent,
 }
 
+impl PathState {
+    /// True where requests are answered.
+    pub fn works(self) -> bool {
+        matches!(self, PathState::Up | PathState::Slow(_))
+    }
+}
+
 /// One path.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Path {
@@ -62,7 +69,7 @@ impl FrontEnd {
     /// Ports that are idle and paths that are up. `scale` divides the ports' rates.
     pub fn new(p: &PortParameters, scale: f64) -> Self {
         let path = |number: u32| Path {
-            port: number % p.count,
+            port: p.of_path(number),
             ..Path::default()
         };
         FrontEnd {
@@ -82,6 +89,21 @@ impl FrontEnd {
     /// Each path.
     pub fn paths(&self) -> &[Path] {
         &self.paths
+    }
+
+    /// For each port, true where a path to it works.
+    pub fn working_ports(&self) -> Vec<bool> {
+        let mut works = vec![false; self.ports.len()];
+        for path in self.paths.iter().filter(|p| p.state.works()) {
+            works[path.port as usize] = true;
+        }
+        works
+    }
+
+    /// True when no path refuses or swallows requests.
+    #[inline]
+    pub(crate) fn takes_everything(&self) -> bool {
+        self.paths.iter().all(|p| p.state.works())
     }
 
     /// Changes a path's state; false when there is none of this number.
@@ -123,6 +145,7 @@ mod tests {
     fn front_end() -> FrontEnd {
         let p = PortParameters {
             count: 2,
+            names: Vec::new(),
             paths: 4,
             mib_s: 1000.0,
             command_us: 1.0,
@@ -153,5 +176,15 @@ mod tests {
         assert_eq!(f.arrive(1_000_000, 3, 4096), Arrival::In(own));
         assert_eq!(f.paths()[3].failed, 2);
         assert!(!f.set(9, PathState::Up));
+    }
+
+    #[test]
+    fn a_port_works_as_long_as_a_path_to_it_does() {
+        let mut f = front_end();
+        f.set(0, PathState::Down);
+        assert_eq!(f.working_ports(), [true, true]);
+        f.set(2, PathState::Silent);
+        f.set(1, PathState::Slow(1));
+        assert_eq!(f.working_ports(), [false, true]);
     }
 }

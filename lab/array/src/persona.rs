@@ -9,6 +9,7 @@ pub use parameters::*;
 
 use crate::complaint::{self, Complaint};
 use crate::fault::ScheduledFault;
+use crate::masking::{ExportRequest, Igroup, Masking, MaskingError};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -72,6 +73,11 @@ pub struct Persona {
     pub snapshots: SnapshotParameters,
     /// A host in front that starves.
     pub host: Option<HostParameters>,
+    /// Sets of initiators; everyone is one in any case.
+    #[serde(default)]
+    pub igroups: Vec<Igroup>,
+    /// Who sees which LUN over which ports; everyone sees everything where nothing is said.
+    pub exports: Option<Vec<ExportRequest>>,
     /// What happens to it, and when.
     #[serde(default)]
     pub faults: Vec<ScheduledFault>,
@@ -111,14 +117,33 @@ impl Persona {
     /// Reads a persona's text.
     pub fn parse(text: &str) -> Result<Self, PersonaError> {
         let persona: Persona = complaint::read(text).map_err(PersonaError::Text)?;
-        match persona.broken() {
-            None => Ok(persona),
-            Some((key, must)) => {
-                let message = format!("`{key}` must be {must}");
-                let complaint = Complaint::about(text, key, message, "correct it".to_owned());
-                Err(PersonaError::Text(complaint))
-            }
+        let wrong = |key, message| {
+            let complaint = Complaint::about(text, key, message, "correct it".to_owned());
+            PersonaError::Text(complaint)
+        };
+        if let Some((key, must)) = persona.broken() {
+            return Err(wrong(key, format!("`{key}` must be {must}")));
         }
+        match persona.masking() {
+            Ok(_) => Ok(persona),
+            Err((key, why)) => Err(wrong(key, why.to_string())),
+        }
+    }
+
+    /// Its igroups and exports at the start; or the table that cannot be, and why.
+    pub fn masking(&self) -> Result<Masking, (&'static str, MaskingError)> {
+        let (ports, luns) = (self.ports.each_name(), self.luns.count);
+        let mut masking = match self.exports {
+            Some(_) => Masking::closed(ports, luns),
+            None => Masking::open(ports, luns),
+        };
+        for igroup in self.igroups.iter().cloned() {
+            masking.put_igroup(igroup).map_err(|e| ("igroups", e))?;
+        }
+        for export in self.exports.iter().flatten().cloned() {
+            masking.export(export).map_err(|e| ("exports", e))?;
+        }
+        Ok(masking)
     }
 
     /// Reads a persona's file.

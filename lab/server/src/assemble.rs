@@ -1,5 +1,6 @@
 //! From what a server is to be to what its connections share.
 
+use crate::access::Access;
 use crate::connection::Lab;
 use crate::endpoint::Endpoint;
 use crate::lag::Lag;
@@ -26,11 +27,14 @@ pub(crate) fn assemble(
     }
     let store = open_store(options, &mut array)?;
     let exports = exports(&persona, &array);
+    let masking = persona.masking().map_err(|(_, why)| why)?;
+    let paths = array.front_end().paths().iter().map(|p| p.port).collect();
     Ok(Lab {
         model: Model::new(array, &persona, options.timing),
         store,
         lag: Lag::default(),
         registry: Registry::new(options.limits),
+        access: Access::new(masking, paths),
         limits: options.limits,
         exports,
         endpoints,

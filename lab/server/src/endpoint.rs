@@ -1,5 +1,6 @@
 //! Where a server listens, and the sockets that come of it.
 
+use plimsoll_array::masking::Client;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, Shutdown, sockopt};
 use std::fmt;
@@ -38,6 +39,15 @@ impl fmt::Display for Endpoint {
     }
 }
 
+/// Who has connected.
+#[derive(Debug, Clone)]
+pub(crate) struct Caller {
+    /// What to call it: its address, or its process.
+    pub name: String,
+    /// By what igroups know it.
+    pub client: Client,
+}
+
 /// A socket that listens.
 #[derive(Debug)]
 pub(crate) enum Listener {
@@ -64,8 +74,8 @@ impl Listener {
         })
     }
 
-    /// The next client, and what to call it.
-    pub(crate) fn accept(&self) -> std::io::Result<(Stream, String)> {
+    /// The next client.
+    pub(crate) fn accept(&self) -> std::io::Result<(Stream, Caller)> {
         match self {
             Listener::Tcp(listener) => {
                 let (stream, peer) = listener.accept()?;
@@ -74,13 +84,17 @@ impl Listener {
                 sockopt::set_socket_keepalive(&stream, true)?;
                 sockopt::set_tcp_keepidle(&stream, Duration::from_secs(60))?;
                 sockopt::set_tcp_keepintvl(&stream, Duration::from_secs(10))?;
-                Ok((Stream(stream.into()), peer.to_string()))
+                let (name, client) = (peer.to_string(), Client::Ip(peer.ip()));
+                Ok((Stream(stream.into()), Caller { name, client }))
             }
             Listener::Unix(listener, _) => {
                 let (stream, _) = listener.accept()?;
                 let fd = OwnedFd::from(stream);
                 let peer = sockopt::socket_peercred(&fd)?;
-                Ok((Stream(fd), format!("pid {}", peer.pid.as_raw_nonzero())))
+                let name = format!("pid {}", peer.pid.as_raw_nonzero());
+                let uid = peer.uid.as_raw();
+                let client = Client::Unix { uid };
+                Ok((Stream(fd), Caller { name, client }))
             }
         }
     }

@@ -12,7 +12,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Each endpoint is a path to the array, numbered in the order in which they are given; every path leads to every LUN.
+//! Each endpoint is a path to the array, numbered in the order in which they are given. A path leads to a port, and there
+//! to the LUNs that are exported to the client over that port: at first all of them.
 //!
 //! What a request passes through:
 //!
@@ -25,6 +26,7 @@
 //! How late replies leave, against the model's word, is counted: it is the error bar of every latency that the lab
 //! makes ([`Status::lag`](status::Status::lag)).
 
+mod access;
 mod assemble;
 mod connection;
 mod endpoint;

@@ -75,11 +75,12 @@ impl Model {
         inner.array.inject(now, fault)
     }
 
-    /// Takes a snapshot of a LUN; false when there is none of this number.
-    pub(crate) fn snapshot(&self, lun: u32) -> bool {
+    /// Takes a snapshot of a LUN; its number there, from 1, or none when there is no such LUN.
+    pub(crate) fn snapshot(&self, lun: u32) -> Option<usize> {
         let mut inner = self.inner();
         let now = self.now() + inner.ahead;
-        inner.array.snapshot(now, lun)
+        let taken = inner.array.snapshot(now, lun);
+        taken.then(|| inner.array.luns()[lun as usize].snapshots.len())
     }
 
     /// The state of a path; one that is not there is down.

@@ -2,6 +2,7 @@
 
 use crate::endpoint::Endpoint;
 use crate::store::StoreError;
+use plimsoll_array::masking::MaskingError;
 use plimsoll_array::{FaultError, Persona, PersonaError, ScheduledFault};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -104,6 +105,9 @@ pub enum ServerError {
         /// Why not.
         why: FaultError,
     },
+    /// The persona's igroups and exports contradict each other or the persona.
+    #[error(transparent)]
+    Masking(#[from] MaskingError),
     /// There is nowhere to listen.
     #[error("a server needs a place to listen: an address or a socket")]
     NoEndpoint,

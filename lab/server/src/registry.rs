@@ -1,16 +1,19 @@
 //! Who is connected, and that it stays within the limits.
 
-use crate::endpoint::Stream;
+use crate::endpoint::{Caller, Stream};
 use crate::options::Limits;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How long we wait for the thread of a client that was hung up on. It has nothing left to wait for itself.
+const FAREWELL: Duration = Duration::from_secs(10);
 
 /// One connection.
 #[derive(Debug, Clone)]
 pub(crate) struct Peer {
     pub stream: Arc<Stream>,
-    /// What to call it.
-    pub name: String,
+    pub caller: Caller,
     /// The path that it came over.
     pub path: u32,
     /// The LUN, once it has chosen one.
@@ -62,10 +65,10 @@ impl Registry {
 
     /// Takes a new connection and gives it a number. Where too many have not chosen yet, the oldest of them goes. None
     /// when the server stops.
-    pub(crate) fn enter(&self, stream: Arc<Stream>, name: String, path: u32) -> Option<u64> {
+    pub(crate) fn enter(&self, stream: Arc<Stream>, caller: Caller, path: u32) -> Option<u64> {
         let peer = Peer {
             stream,
-            name,
+            caller,
             path,
             lun: None,
         };
@@ -112,13 +115,29 @@ impl Registry {
         if let Some(why) = why {
             inner.counts.dropped += 1;
             // One that was hung up on already is not dropped for what it did then.
-            inner.last_drop = peer.as_ref().map(|p| format!("{}: {why}", p.name));
+            inner.last_drop = peer.as_ref().map(|p| format!("{}: {why}", p.caller.name));
         }
         if peer.is_some_and(|p| p.lun.is_some()) {
             inner.sessions -= 1;
         }
         inner.threads -= 1;
         self.left.notify_all();
+    }
+
+    /// Hangs up on those, and waits until they are gone.
+    pub(crate) fn expel(&self, who: impl Fn(&Peer) -> bool) {
+        let inner = self.inner();
+        let gone: Vec<u64> = inner
+            .peers
+            .iter()
+            .filter(|p| who(p.1))
+            .map(|p| *p.0)
+            .collect();
+        for id in &gone {
+            inner.peers[id].stream.hang_up();
+        }
+        let some = |inner: &mut Inner| gone.iter().any(|id| inner.peers.contains_key(id));
+        drop(self.left.wait_timeout_while(inner, FAREWELL, some));
     }
 
     /// Hangs up on everybody, and on whoever comes.

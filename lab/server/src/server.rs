@@ -122,20 +122,20 @@ impl Drop for Server {
 /// Takes clients until the server stops.
 fn accept(lab: &Arc<Lab>, listener: &Listener, path: u32) {
     while !lab.registry.is_closed() {
-        let Ok((stream, name)) = listener.accept() else {
+        let Ok((stream, caller)) = listener.accept() else {
             // Too many files are open, or the client is gone again already: neither is for ever.
             std::thread::sleep(std::time::Duration::from_millis(1));
             continue;
         };
-        let connection = lab.clone();
+        let (connection, client) = (lab.clone(), caller.client);
         let stream = Arc::new(stream);
-        let Some(id) = lab.registry.enter(stream.clone(), name, path) else {
+        let Some(id) = lab.registry.enter(stream.clone(), caller, path) else {
             continue;
         };
         let thread = Builder::new()
             .name(format!("lab client {id}"))
             .stack_size(STACK)
-            .spawn(move || serve(&connection, &stream, id, path));
+            .spawn(move || serve(&connection, &stream, id, &client, path));
         if thread.is_err() {
             lab.registry
                 .leave(id, Some("there is no thread for it".to_owned()));

@@ -2,6 +2,7 @@
 
 use crate::connection::Lab;
 use plimsoll_array::counters::Requests;
+use plimsoll_array::masking::{ExportState, Igroup, Masking};
 use plimsoll_array::{Array, PathState, Served};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -40,6 +41,10 @@ pub struct Status {
     pub luns: Vec<Lun>,
     /// Each path.
     pub paths: Vec<Path>,
+    /// Sets of initiators.
+    pub igroups: Vec<Igroup>,
+    /// Which LUN is there for whom.
+    pub exports: Vec<Export>,
     /// Faults, and their ends, the last ones, the oldest first.
     pub events: Vec<Event>,
     /// How late replies left, against the model: the lab's own error.
@@ -163,9 +168,39 @@ pub struct WorkingSet {
     pub union: u64,
 }
 
+/// A LUN that is shown to an igroup.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Export {
+    /// Its number.
+    pub id: u32,
+    /// The LUN.
+    pub lun: u32,
+    /// The ports over which it is shown.
+    pub ports: Vec<String>,
+    /// To whom.
+    pub igroup: String,
+    /// The number by which these hosts know it.
+    pub lun_id: u32,
+    /// How it can be reached.
+    pub status: ExportState,
+}
+
+/// A snapshot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Snapshot {
+    /// The LUN.
+    pub lun: u32,
+    /// Its number there, from 1.
+    pub number: usize,
+    /// When it was taken, nanoseconds from the start.
+    pub at_ns: u64,
+}
+
 /// A path.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Path {
+    /// The port that it leads to.
+    pub port: String,
     /// `up`, `slow`, `down` or `silent`.
     pub state: &'static str,
     /// By how much it is slow, nanoseconds.
@@ -238,7 +273,7 @@ pub(crate) fn of(lab: &Lab) -> Status {
         open: peers
             .into_iter()
             .map(|p| Connection {
-                peer: p.name,
+                peer: p.caller.name,
                 path: p.path,
                 lun: p.lun,
             })
@@ -256,6 +291,7 @@ pub(crate) fn of(lab: &Lab) -> Status {
         max_ns: lag.max_ns(),
         sum_ns: lag.sum_ns(),
     };
+    let masking = lab.access.look(Masking::clone);
     lab.model.look(|array, now_ns| Status {
         persona: lab.persona.name.clone(),
         about: lab.persona.about.clone(),
@@ -289,7 +325,9 @@ pub(crate) fn of(lab: &Lab) -> Status {
             held_bytes: lab.store.held_bytes(),
         },
         luns: luns(lab, array, now_ns),
-        paths: paths(array),
+        paths: paths(array, &masking),
+        exports: exports(array, &masking),
+        igroups: masking.igroups().to_vec(),
         events: events(array),
         lag,
         connections,
@@ -366,7 +404,37 @@ fn luns(lab: &Lab, array: &Array, now: u64) -> Vec<Lun> {
         .collect()
 }
 
-fn paths(array: &Array) -> Vec<Path> {
+fn exports(array: &Array, masking: &Masking) -> Vec<Export> {
+    let works = array.front_end().working_ports();
+    let names = masking.ports();
+    let export = |e: &plimsoll_array::masking::Export| Export {
+        id: e.id,
+        lun: e.lun,
+        ports: e.ports.iter().map(|p| names[*p as usize].clone()).collect(),
+        igroup: e.igroup.clone(),
+        lun_id: e.lun_id,
+        status: e.state(&works),
+    };
+    masking.exports().iter().map(export).collect()
+}
+
+/// All snapshots, by LUN and number.
+pub(crate) fn snapshots(lab: &Lab) -> Vec<Snapshot> {
+    lab.model.look(|array, _| {
+        let of = |(lun, l): (usize, &plimsoll_array::Lun)| {
+            let lun = lun as u32;
+            let each = l.snapshots.clone().into_iter().enumerate();
+            each.map(move |(at, at_ns)| Snapshot {
+                lun,
+                number: at + 1,
+                at_ns,
+            })
+        };
+        array.luns().iter().enumerate().flat_map(of).collect()
+    })
+}
+
+fn paths(array: &Array, masking: &Masking) -> Vec<Path> {
     let path = |p: &plimsoll_array::path::Path| {
         let (state, slow_ns) = match p.state {
             PathState::Up => ("up", 0),
@@ -375,6 +443,7 @@ fn paths(array: &Array) -> Vec<Path> {
             PathState::Silent => ("silent", 0),
         };
         Path {
+            port: masking.ports()[p.port as usize].clone(),
             state,
             slow_ns,
             requests: p.requests,

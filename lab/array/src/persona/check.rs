@@ -1,6 +1,8 @@
 //! What a persona's parameters must be.
 
-use super::{CoreParameters, FlashParameters, JournalParameters, LatencyParameters, Persona};
+use super::{
+    CoreParameters, FlashParameters, JournalParameters, LatencyParameters, Persona, PortParameters,
+};
 
 /// More stations of a kind than this, and a persona is a mistake rather than an array.
 const MANY: u32 = 65_536;
@@ -24,6 +26,13 @@ fn amount(x: f64) -> bool {
     x > 0.0 && x < 1e15
 }
 
+fn names(p: &PortParameters) -> bool {
+    let mut sorted: Vec<_> = p.names.iter().filter(|n| !n.is_empty()).collect();
+    sorted.sort_unstable();
+    sorted.dedup();
+    p.names.is_empty() || sorted.len() == p.count as usize && sorted.len() == p.names.len()
+}
+
 fn some(count: u32) -> bool {
     (1..=MANY).contains(&count)
 }
@@ -41,6 +50,11 @@ impl Persona {
             (some(self.luns.count), "luns.count", COUNT),
             (amount(self.luns.gib), "luns.gib", AMOUNT),
             (some(self.ports.count), "ports.count", COUNT),
+            (
+                names(&self.ports),
+                "ports.names",
+                "a different name for each port, or left out",
+            ),
             (some(self.ports.paths), "ports.paths", COUNT),
             (amount(self.ports.mib_s), "ports.mib_s", AMOUNT),
             (time(self.ports.command_us), "ports.command_us", TIME),

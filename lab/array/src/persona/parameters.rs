@@ -13,17 +13,35 @@ pub struct LunParameters {
 }
 
 /// Ports and paths.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PortParameters {
     /// Front-end ports.
     pub count: u32,
+    /// What they are called, in order; `port0`, `port1` and so on where nothing is said.
+    #[serde(default)]
+    pub names: Vec<String>,
     /// Paths, dealt to the ports in turn.
     pub paths: u32,
     /// What a port carries, MiB/s.
     pub mib_s: f64,
     /// A port's time for each command, microseconds.
     pub command_us: f64,
+}
+
+impl PortParameters {
+    /// What each port is called.
+    pub fn each_name(&self) -> Vec<String> {
+        let number = |i| format!("port{i}");
+        let names = self.names.iter().cloned();
+        let rest = (self.names.len() as u32..self.count).map(number);
+        names.chain(rest).collect()
+    }
+
+    /// The port that a path leads to.
+    pub fn of_path(&self, path: u32) -> u32 {
+        path % self.count
+    }
 }
 
 /// Latency that nothing else explains: the fabric, the software, the way there and back.

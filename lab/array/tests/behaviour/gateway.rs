@@ -1,7 +1,8 @@
 //! The gateway: latency over depth on a straight line, and erases that nobody sees.
 
 use crate::driver::{Ask, GIB, KIB, Random, Stage, assert_near, chunk};
-use plimsoll_array::{Array, Op, Persona};
+use plimsoll_array::masking::ExportState;
+use plimsoll_array::{Array, Fault, Op, Persona};
 
 const LUN: u64 = GIB / 4;
 
@@ -46,4 +47,41 @@ fn rebuilding_from_the_other_four_hides_erases_from_reads() {
     let (plain, hidden) = (worst_read(0), worst_read(5));
     assert!(plain > 3_000.0, "a read waits for an erase: {plain} us");
     assert!(hidden < 1_000.0, "a read is rebuilt: {hidden} us");
+}
+
+#[test]
+fn eight_luns_are_exported_on_both_adapters_and_each_adapter_may_go() {
+    let persona = Persona::named("flash-gateway").unwrap();
+    let mut array = Array::new(&persona, 4.0, 1).unwrap();
+    let masking = persona.masking().unwrap();
+    let rows = masking.exports().iter().flat_map(|e| {
+        let row = |p: &u32| {
+            (
+                e.lun,
+                masking.ports()[*p as usize].as_str(),
+                &*e.igroup,
+                e.lun_id,
+            )
+        };
+        e.ports.iter().map(row)
+    });
+    let published = (0..8).flat_map(|lun| ["hca-a", "hca-b"].map(|hca| (lun, hca, "all", lun + 1)));
+    assert!(rows.eq(published));
+    let all = |array: &Array, state| {
+        let works = array.front_end().working_ports();
+        masking.exports().iter().all(|e| e.state(&works) == state)
+    };
+    let mut pull = |path| {
+        let fault = Fault::PathDown {
+            path,
+            silent: false,
+            lasts: None,
+        };
+        array.inject(0, &fault).unwrap();
+        array.clone()
+    };
+    assert!(all(&pull(0), ExportState::Ha));
+    assert!(all(&pull(2), ExportState::Degraded));
+    pull(1);
+    assert!(all(&pull(3), ExportState::Down));
 }

@@ -92,3 +92,32 @@ fn a_revision_halves_the_latencies() {
     assert_eq!(new.latency.read_us * 2.0, old.latency.read_us);
     assert!(new.reduction.compression && !old.reduction.compression);
 }
+
+#[test]
+fn igroups_and_exports_are_in_the_file_or_else_everyone_sees_everything() {
+    let open = Persona::named("scale-out-flash-8").unwrap();
+    let masking = open.masking().unwrap();
+    assert_eq!(masking.exports().len(), open.luns.count as usize);
+    assert_eq!(masking.ports()[7], "port7");
+    let file = include_str!("../../personas/single-ssd.toml");
+    let with = |rest: &str| Persona::parse(&format!("{file}\n{rest}"));
+    let nothing = with("[[igroups]]\nname = \"web\"\ninitiators = [\"10.0.0.0/8\"]\n").unwrap();
+    assert_eq!(nothing.masking().unwrap().igroups().len(), 2);
+    let place = |rest: &str| {
+        let error = with(rest).unwrap_err().to_string();
+        let lines = file.lines().count() + 2;
+        let place = error.strip_prefix(&format!("line {lines}, column 3: "));
+        place.expect(&error).to_owned()
+    };
+    assert_eq!(
+        place("[[exports]]\nlun = 0\nigroup = \"web\"\n"),
+        "there is no igroup \"web\"; correct it"
+    );
+    assert!(place("[[exports]]\nlun = 3\n").starts_with("there is no LUN 3"));
+    assert!(place("[[igroups]]\nname = \"all\"\ninitiators = []\n").contains("stays so"));
+    let initiator = with("[[igroups]]\nname = \"a\"\ninitiators = [\"host7\"]\n").unwrap_err();
+    assert!(
+        initiator.to_string().contains("\"host7\" is no initiator"),
+        "{initiator}"
+    );
+}

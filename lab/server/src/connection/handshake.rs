@@ -3,17 +3,19 @@
 use super::{End, Input, Lab};
 use crate::endpoint::Stream;
 use plimsoll_array::PathState;
-use plimsoll_nbd::Session;
 use plimsoll_nbd::server::{Handshake, Progress};
+use plimsoll_nbd::{Export, Session};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Leads a client to an export. What it sends beyond that stays in `input`.
+/// Leads a client to one of these exports. What it sends beyond that stays in `input`.
 pub(super) fn negotiate(
     lab: &Lab,
     stream: &Stream,
     input: &mut Input,
+    exports: Arc<[Export]>,
     path: u32,
 ) -> Result<Session, End> {
     let deadline = Instant::now() + lab.limits.handshake;
@@ -21,7 +23,7 @@ pub(super) fn negotiate(
         // Nothing that is sent arrives; the client finds out by waiting.
         return wait_until(stream, PollFlags::empty(), deadline).and(Err(End::Late));
     }
-    let mut handshake = Handshake::new(lab.exports.clone());
+    let mut handshake = Handshake::new(exports);
     let mut output = Vec::new();
     loop {
         let mut rest = input.bytes();

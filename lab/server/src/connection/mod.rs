@@ -6,12 +6,14 @@ mod incoming;
 mod outbox;
 mod session;
 
+use crate::access::Access;
 use crate::endpoint::{Endpoint, Stream};
 use crate::lag::Lag;
 use crate::model::Model;
 use crate::options::Limits;
 use crate::registry::Registry;
 use crate::store::Store;
+use plimsoll_array::masking::Client;
 use plimsoll_array::{PathState, Persona};
 use plimsoll_nbd::{Export, ProtocolError};
 use rustix::io::Errno;
@@ -28,6 +30,7 @@ pub(crate) struct Lab {
     pub store: Store,
     pub lag: Lag,
     pub registry: Registry,
+    pub access: Access,
     pub limits: Limits,
     /// One for each LUN, in order.
     pub exports: Arc<[Export]>,
@@ -49,6 +52,8 @@ enum End {
     Late,
     #[error("there are too many sessions")]
     TooMany,
+    #[error("its LUN is no longer exported to it")]
+    Masked,
     #[error("its path is down")]
     PathDown,
     #[error("a reply that was begun cannot be finished")]
@@ -100,9 +105,9 @@ impl Input {
 }
 
 /// Serves a client until it leaves.
-pub(crate) fn serve(lab: &Lab, stream: &Stream, id: u64, path: u32) {
+pub(crate) fn serve(lab: &Lab, stream: &Stream, id: u64, client: &Client, path: u32) {
     // Should a client ever find a mistake of ours, it costs that client its connection, and nobody else anything.
-    let end = catch_unwind(AssertUnwindSafe(|| converse(lab, stream, id, path)));
+    let end = catch_unwind(AssertUnwindSafe(|| converse(lab, stream, id, client, path)));
     stream.hang_up();
     let why = match end {
         Ok(Ok(()) | Err(End::Left | End::Socket(_) | End::TooMany)) => None,
@@ -112,12 +117,13 @@ pub(crate) fn serve(lab: &Lab, stream: &Stream, id: u64, path: u32) {
     lab.registry.leave(id, why);
 }
 
-fn converse(lab: &Lab, stream: &Stream, id: u64, path: u32) -> Result<(), End> {
+fn converse(lab: &Lab, stream: &Stream, id: u64, client: &Client, path: u32) -> Result<(), End> {
     if lab.model.path(path) == PathState::Down {
         return Err(End::PathDown);
     }
     let mut input = Input::new();
-    let session = handshake::negotiate(lab, stream, &mut input, path)?;
+    let exports = lab.access.exports(&lab.exports, client, path);
+    let session = handshake::negotiate(lab, stream, &mut input, exports, path)?;
     let lun = lab
         .exports
         .iter()
@@ -125,6 +131,10 @@ fn converse(lab: &Lab, stream: &Stream, id: u64, path: u32) -> Result<(), End> {
     let lun = lun.ok_or(End::Left)? as u32;
     if !lab.registry.choose(id, lun) {
         return Err(End::TooMany);
+    }
+    // It is among those that a change hangs up on now; a change that was before it is seen here.
+    if !lab.access.allows(client, path, lun) {
+        return Err(End::Masked);
     }
     session::Connection::new(lab, stream, &session, input, lun, path).run()
 }

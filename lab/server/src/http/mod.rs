@@ -1,5 +1,6 @@
 //! The page, the API and the metrics, over HTTP.
 
+mod manage;
 mod metrics;
 mod request;
 mod routes;

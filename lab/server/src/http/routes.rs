@@ -1,11 +1,10 @@
 //! What is where.
 
-use super::metrics;
 use super::request::Request;
+use super::{manage, metrics};
 use crate::connection::Lab;
 use crate::status;
-use plimsoll_array::Fault;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 const PAGE: &str = include_str!("page.html");
 const JSON: &str = "application/json";
@@ -32,64 +31,59 @@ impl Response {
     }
 }
 
-/// A snapshot that is asked for.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SnapshotOf {
-    lun: u32,
-}
-
 /// Answers a request.
 pub(super) fn answer(lab: &Lab, request: &Request) -> Response {
-    match (request.method.as_str(), request.path.as_str()) {
-        ("GET", "/") => text("text/html; charset=utf-8", PAGE.to_owned()),
-        ("GET", "/metrics") => {
+    let path: Vec<&str> = request.path.split('/').skip(1).collect();
+    match (request.method.as_str(), path.as_slice()) {
+        ("GET", [""]) => text("text/html; charset=utf-8", PAGE.to_owned()),
+        ("GET", ["metrics"]) => {
             let kind = "text/plain; version=0.0.4; charset=utf-8";
             text(kind, metrics::text(&status::of(lab)))
         }
-        ("GET", "/api/status") => json(&status::of(lab)),
-        ("GET", "/api/luns") => json(&status::of(lab).luns),
-        ("GET", "/api/paths") => json(&status::of(lab).paths),
-        ("GET", "/api/connections") => json(&status::of(lab).connections),
-        ("GET", "/api/faults") => json(&status::of(lab).events),
-        ("POST", "/api/faults") => with_body(request, |fault: Fault| {
-            lab.model.inject(&fault).map_err(|e| e.to_string())
-        }),
-        ("POST", "/api/snapshots") => with_body(request, |of: SnapshotOf| {
-            let taken = lab.model.snapshot(of.lun);
-            taken
-                .then_some(())
-                .ok_or_else(|| format!("there is no LUN {}", of.lun))
-        }),
-        (_, "/" | "/metrics" | "/api/status" | "/api/luns" | "/api/paths" | "/api/connections")
-        | (_, "/api/faults" | "/api/snapshots") => {
+        ("GET", ["api", "status"]) => json(&status::of(lab)),
+        ("GET", ["api", "luns"]) => json(&status::of(lab).luns),
+        ("GET", ["api", "paths"]) => json(&status::of(lab).paths),
+        ("GET", ["api", "connections"]) => json(&status::of(lab).connections),
+        ("GET", ["api", "igroups"]) => json(&status::of(lab).igroups),
+        ("GET", ["api", "exports"]) => json(&status::of(lab).exports),
+        ("GET", ["api", "snapshots"]) => json(&status::snapshots(lab)),
+        ("GET", ["api", "faults"]) => json(&status::of(lab).events),
+        ("POST", ["api", "faults"]) => manage::inject(lab, request),
+        ("POST", ["api", "snapshots"]) => manage::snapshot(lab, request),
+        ("POST", ["api", "igroups"]) => manage::put_igroup(lab, request),
+        ("DELETE", ["api", "igroups", name]) => manage::remove_igroup(lab, name),
+        ("POST", ["api", "exports"]) => manage::export(lab, request),
+        ("DELETE", ["api", "exports", id]) => manage::remove_export(lab, id),
+        (_, path) if is_there(path) => {
             Response::problem("405 Method Not Allowed", "not with this method")
         }
         _ => Response::problem("404 Not Found", "there is nothing here"),
     }
 }
 
-/// Does what the body asks for.
-///
-/// A body has to be called JSON: a page of somebody else, open in a browser on this machine, cannot send that here.
-fn with_body<T: serde::de::DeserializeOwned>(
-    request: &Request,
-    carry_out: impl FnOnce(T) -> Result<(), String>,
-) -> Response {
-    if !request.kind.starts_with(JSON) {
-        let message = "the body has to be JSON, with Content-Type: application/json";
-        return Response::problem("415 Unsupported Media Type", message);
-    }
-    let result = serde_json::from_slice(&request.body)
-        .map_err(|e| e.to_string())
-        .and_then(carry_out);
-    match result {
-        Ok(()) => json(&serde_json::json!({ "done": true })),
-        Err(message) => Response::problem("400 Bad Request", &message),
+/// The API's places.
+const API: [&str; 8] = [
+    "status",
+    "luns",
+    "paths",
+    "connections",
+    "igroups",
+    "exports",
+    "snapshots",
+    "faults",
+];
+
+/// True where some method has an answer.
+fn is_there(path: &[&str]) -> bool {
+    match path {
+        [""] | ["metrics"] | ["api", "igroups" | "exports", _] => true,
+        ["api", part] => API.contains(part),
+        _ => false,
     }
 }
 
-fn json(value: &impl Serialize) -> Response {
+/// Plain data as JSON.
+pub(super) fn json(value: &impl Serialize) -> Response {
     match serde_json::to_string(value) {
         Ok(body) => text(JSON, body),
         Err(error) => Response {

@@ -1,36 +1,13 @@
 //! The page, the API and the metrics.
 
 use crate::client::Client;
+use crate::http_client::{JSON, ask, get};
 use crate::stage::Stage;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-const JSON: &str = "application/json";
-
 fn stage() -> Stage {
     Stage::with(|o| o.http = Some("127.0.0.1:0".parse().unwrap()))
-}
-
-/// The status line's number, and the body.
-fn ask(stage: &Stage, method: &str, path: &str, kind: &str, body: &str) -> (u16, String) {
-    let len = body.len();
-    let head = format!(
-        "{method} {path} HTTP/1.1\r\nHost: lab\r\nContent-Type: {kind}\r\nContent-Length: {len}"
-    );
-    let mut socket = TcpStream::connect(stage.server.http().unwrap()).unwrap();
-    socket
-        .write_all(format!("{head}\r\n\r\n{body}").as_bytes())
-        .unwrap();
-    let mut answer = String::new();
-    socket.read_to_string(&mut answer).unwrap();
-    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-    (head[9..12].parse().unwrap(), body.to_owned())
-}
-
-fn get(stage: &Stage, path: &str) -> String {
-    let (status, body) = ask(stage, "GET", path, "", "");
-    assert_eq!(status, 200, "{body}");
-    body
 }
 
 #[test]
@@ -70,6 +47,15 @@ fn faults_and_snapshots_can_be_asked_for() {
         ("down", 1)
     );
     assert!(get(&stage, "/api/faults").contains("path"));
+    let (_, second) = post("/api/snapshots", r#"{"lun": 0}"#);
+    assert_eq!(second, r#"{"lun":0,"number":2}"#);
+    let snapshots: serde_json::Value =
+        serde_json::from_str(&get(&stage, "/api/snapshots")).unwrap();
+    assert_eq!(
+        (&snapshots[1]["lun"], &snapshots[1]["number"]),
+        (&0.into(), &2.into())
+    );
+    assert!(snapshots[0]["at_ns"].as_u64() <= snapshots[1]["at_ns"].as_u64());
     let (code, message) = post("/api/faults", r#"{"fault": "path-down", "path": 9}"#);
     assert_eq!(code, 400, "{message}");
     assert_eq!(post("/api/faults", "{").0, 400);

@@ -5,5 +5,7 @@ mod data;
 mod faults;
 mod hostile;
 mod http;
+mod http_client;
+mod masking;
 mod stage;
 mod tools;
