@@ -29,9 +29,10 @@ impl Station {
         self.busy_until
     }
 
-    /// Of the work taken, how much is done by `now`, nanoseconds.
+    /// Of the work taken, how much is done by `now`, nanoseconds. Behind a host that starves, work is taken before its
+    /// time, and the idle time until then counts as not done.
     pub fn done_ns(&self, now: u64) -> u64 {
-        self.work_ns - self.wait(now)
+        self.work_ns.saturating_sub(self.wait(now))
     }
 
     /// Takes `service` nanoseconds of work; returns how long it waits before it is started.
@@ -64,5 +65,12 @@ mod tests {
         assert_eq!(station.finish(1000, 7), 1007);
         assert_eq!(station.work_ns, 107);
         assert_eq!(station.requests, 3);
+    }
+
+    #[test]
+    fn what_is_taken_before_its_time_is_not_done() {
+        let mut station = Station::default();
+        station.take(100, 50);
+        assert_eq!([0, 120, 150].map(|now| station.done_ns(now)), [0, 20, 50]);
     }
 }
