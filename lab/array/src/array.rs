@@ -12,7 +12,7 @@ use crate::inject::Errors;
 use crate::io::{CHUNK, Completion, Io, Op, Served, Status};
 use crate::journal::Journal;
 use crate::lun::Lun;
-use crate::map::{Chunk, UNMAPPED, ZERO, data};
+use crate::map::{Chunk, UNMAPPED, ZERO, data, is_unique, unique};
 use crate::node::Nodes;
 use crate::path::{Arrival, FrontEnd};
 use crate::persona::{JournalParameters, Persona, PersonaError, ReductionParameters};
@@ -22,6 +22,9 @@ use plimsoll_content::{Identity, mix64};
 
 /// Chunks of a MiB: an extent, and what a LUN's size is rounded to.
 pub(crate) const EXTENT_CHUNKS: u64 = EXTENT / CHUNK;
+
+/// Of a large request, so many chunks are prefetched: fetching more evicts what was fetched before it is used.
+const PREFETCHED: u64 = 16;
 
 /// Fixed times, nanoseconds.
 #[derive(Debug, Clone, Copy)]
@@ -191,6 +194,30 @@ impl Array {
         }
     }
 
+    /// A request will be submitted at `now_ns`, over any path, and no other before it: a time before which it will not be
+    /// answered. What has to be looked up for it is fetched from memory while other work is done. Nothing changes.
+    #[inline]
+    pub fn expect(&self, now_ns: u64, io: &Io) -> u64 {
+        let troubled = self.agenda.is_due(now_ns) || !self.errors.is_empty();
+        if troubled || !self.is_valid(io) || !self.front_end.takes_everything() {
+            return now_ns;
+        }
+        let lun = &self.luns[io.lun as usize];
+        let (first, end) = io.chunks();
+        for chunk in first..end.min(first + PREFETCHED) {
+            lun.map.prefetch(chunk);
+            if let Some(cache) = &self.cache {
+                cache.prefetch(self.key(io.lun, chunk));
+            }
+        }
+        let own = match &self.depth {
+            Some(_) if io.op == Op::Flush => self.times.write,
+            Some(depth) => depth.least_ns(io.op == Op::Read),
+            None => self.times.read.min(self.times.write),
+        };
+        now_ns + own
+    }
+
     /// Writes chunks in no time, as if long ago: what they hold is `identity` of their number. Chunks past the end of
     /// the LUN are left out.
     pub fn fill(
@@ -227,7 +254,7 @@ impl Array {
         while chunk < end {
             let filled = self.luns[lun as usize].map.fill_page(chunk, end, seed);
             if filled == 0 {
-                self.replace(lun, chunk, data(mix64(seed ^ mix64(chunk))), 0);
+                self.replace(lun, chunk, unique(mix64(seed ^ mix64(chunk))), 0);
             }
             self.unique += filled;
             let next = chunk + filled.max(1);
@@ -364,15 +391,14 @@ impl Array {
         content: u64,
         journalled: u8,
     ) -> Replaced {
-        let deduped = |content| self.reduction.dedupe && content > ZERO;
-        if deduped(content) {
-            self.fingerprints.fetch(content);
+        let shared = |content| self.reduction.dedupe && content > ZERO && !is_unique(content);
+        if shared(content) {
+            self.fingerprints.prefetch(content);
         }
         let l = &mut self.luns[lun as usize];
         let old = l.map.get(chunk);
-        let was_unique = l.map.is_unique(chunk);
-        if deduped(old.content) {
-            self.fingerprints.fetch(old.content);
+        if shared(old.content) {
+            self.fingerprints.prefetch(old.content);
         }
         let new = Chunk {
             content,
@@ -380,13 +406,15 @@ impl Array {
             epoch: l.epoch(),
         };
         l.map.set(chunk, new);
-        let known = self.reduction.dedupe && content > ZERO && self.fingerprints.refer(content);
+        let releases = shared(old.content);
+        let known = shared(content) && self.fingerprints.refer(content);
+        self.unique += u64::from(is_unique(content));
         let redirected = old.epoch != new.epoch && old.content > UNMAPPED;
         if redirected {
             self.counters.redirected += 1;
-        } else if was_unique {
+        } else if is_unique(old.content) {
             self.unique -= 1;
-        } else if self.reduction.dedupe && old.content > ZERO {
+        } else if releases {
             self.fingerprints.release(old.content);
         }
         Replaced { known, redirected }

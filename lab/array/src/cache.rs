@@ -1,6 +1,6 @@
 //! The DRAM cache: hits are earned by what was read and written before, never drawn.
 
-use plimsoll_content::mix64;
+use plimsoll_content::{mix64, prefetch};
 
 /// Lines in a set: one cache line of the machine that simulates.
 const WAYS: usize = 16;
@@ -24,6 +24,12 @@ impl Cache {
     /// How many chunks fit.
     pub fn lines(&self) -> u64 {
         (self.sets.len() * WAYS) as u64
+    }
+
+    /// Has the set of a chunk fetched from memory while other work is done.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        prefetch(&self.sets[self.place(key).0]);
     }
 
     /// Looks up a chunk and makes it the most recently used one, whether it was there or not. True for a hit.

@@ -1,6 +1,6 @@
 //! Which data the array holds, and how often it is referred to.
 
-use plimsoll_content::mix64;
+use plimsoll_content::{mix64, prefetch};
 use std::collections::HashMap;
 
 /// Bits of a name in a slot; the references are above them.
@@ -78,8 +78,8 @@ impl Fingerprints {
 
     /// Has the slot where the search for a name begins fetched from memory while other work is done.
     #[inline]
-    pub fn fetch(&self, name: u64) {
-        std::hint::black_box(self.slots[self.home(name)]);
+    pub fn prefetch(&self, name: u64) {
+        prefetch(&self.slots[self.home(name)]);
     }
 
     /// How many different chunks are held.

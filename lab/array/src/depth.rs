@@ -45,6 +45,16 @@ impl DepthCurve {
         time
     }
 
+    /// No request takes less, nanoseconds.
+    pub fn least_ns(&self, read: bool) -> u64 {
+        if self.spread_shape > 0 {
+            return 0;
+        }
+        let of = |r: &DepthRow| if read { r.read_us } else { r.write_us };
+        let least = self.rows.iter().map(of).fold(f64::INFINITY, f64::min);
+        (least * 1e3) as u64
+    }
+
     /// The mean latency at a depth, microseconds. Below the first row it is that of the first; beyond the last one it
     /// grows with the depth, so that the rate stays.
     fn mean_us(&self, depth: f64, read: bool) -> f64 {

@@ -5,7 +5,7 @@ use crate::core::Demand;
 use crate::flash::PageMove;
 use crate::io::{CHUNK, Io, Served};
 use crate::journal::Entry;
-use crate::map::{UNMAPPED, ZERO, data};
+use crate::map::{UNMAPPED, ZERO, data, unique};
 use plimsoll_content::{Identity, mix64};
 
 /// Small writes that are gathered into one.
@@ -188,7 +188,7 @@ impl Array {
             }) if io.covers(chunk) => (data(*fingerprint), self.stored_size(*compressed)),
             _ => {
                 self.serial += 1;
-                (data(mix64(self.serial)), CHUNK as u32)
+                (unique(mix64(self.serial)), CHUNK as u32)
             }
         }
     }

@@ -19,6 +19,16 @@ const EINVAL: i32 = 22;
 /// The result of a request that was never answered, for us alone.
 const UNANSWERED: i32 = i32::MIN;
 
+/// A request that the array has yet to carry out. Nothing can show the delay: the array is told when it came, and is
+/// asked before anybody could see an answer. Meanwhile what has to be looked up for it comes from memory.
+#[derive(Debug, Clone, Copy)]
+struct Held {
+    request: Request,
+    came_ns: u64,
+    /// It is not answered before.
+    soonest_ns: u64,
+}
+
 /// A request that was never answered, to be sent again.
 struct Unanswered {
     request: Request,
@@ -45,6 +55,9 @@ pub(crate) struct Simulated {
     places: Vec<Place>,
     /// What the write carries that is queued next, chunk by chunk.
     blocks: Vec<Identity>,
+    held: Option<Held>,
+    /// What it carries.
+    held_blocks: Vec<Identity>,
     due: Due,
     unanswered: Vec<Unanswered>,
     watch: Watch,
@@ -57,6 +70,8 @@ impl Simulated {
             time,
             bays,
             blocks: Vec::new(),
+            held: None,
+            held_blocks: Vec::new(),
             due: Due::with_capacity(places.len()),
             unanswered: Vec::new(),
             places,
@@ -64,16 +79,37 @@ impl Simulated {
         }
     }
 
+    /// Has the array carry out the request that is held.
+    #[inline]
+    fn carry_out(&mut self) {
+        let Some(held) = self.held.take() else { return };
+        let request = held.request;
+        let place = self.places[request.slot as usize];
+        let io = as_io(&request, place, &self.held_blocks);
+        let sent = self.bays.borrow_mut()[place.bay].submit(held.came_ns, &io);
+        let result = match sent.completion.status {
+            Status::Done if io.op == Op::Flush => 0,
+            Status::Done => request.length as i32,
+            Status::Invalid => -EINVAL,
+            Status::Lost => return self.keep(held, sent.path),
+            _ => -EIO,
+        };
+        let slot = request.slot;
+        let completion = Completion { slot, result };
+        self.due.push(sent.completion.at_ns, completion);
+    }
+
     #[cold]
-    fn keep(&mut self, now_ns: u64, request: Request, path: usize) {
+    fn keep(&mut self, held: Held, path: usize) {
+        let request = held.request;
         let completion = Completion {
             slot: request.slot,
             result: UNANSWERED,
         };
-        self.due.push(now_ns + TIMEOUT_NS, completion);
+        self.due.push(held.came_ns + TIMEOUT_NS, completion);
         self.unanswered.push(Unanswered {
             request,
-            blocks: self.blocks.clone(),
+            blocks: self.held_blocks.clone(),
             path,
         });
     }
@@ -81,6 +117,8 @@ impl Simulated {
     /// The time of an unanswered request is up: its path has failed, and it goes over another.
     #[cold]
     fn send_again(&mut self, slot: u32) -> io::Result<()> {
+        // What came before knew nothing of it.
+        self.carry_out();
         let of_slot = |u: &Unanswered| u.request.slot == slot;
         let Some(at) = self.unanswered.iter().position(of_slot) else {
             return Ok(());
@@ -103,6 +141,10 @@ impl Backend for Simulated {
         let start = base + offset;
         let end = start + u64::from(length);
         self.blocks.clear();
+        // What the array isn't told of is like no other, and it need not look.
+        if filler.is_unique() {
+            return;
+        }
         self.blocks
             .extend((start / CHUNK..end.div_ceil(CHUNK)).map(|chunk| {
                 // The array takes no notice of what a chunk holds that is written in part.
@@ -113,38 +155,20 @@ impl Backend for Simulated {
             }));
     }
 
-    /// Submits at once: no time passes until the next wait.
+    /// Submits at once, as far as anybody can see: see [`Held`].
     #[inline]
     fn queue(&mut self, request: Request) -> io::Result<()> {
+        self.carry_out();
+        std::mem::swap(&mut self.blocks, &mut self.held_blocks);
         let place = self.places[request.slot as usize];
-        let (op, result) = match request.action {
-            Action::Read => (Op::Read, request.length as i32),
-            Action::Write => (Op::Write, request.length as i32),
-            Action::Trim => (Op::Trim, request.length as i32),
-            Action::Sync => (Op::Flush, 0),
-        };
-        let io = Io {
-            lun: place.lun,
-            path: 0,
-            op,
-            offset: request.offset,
-            len: request.length,
-            blocks: if op == Op::Write { &self.blocks } else { &[] },
-        };
-        let now = self.time.now_ns();
-        let sent = self.bays.borrow_mut()[place.bay].submit(now, &io);
-        let result = match sent.completion.status {
-            Status::Done => result,
-            Status::Invalid => -EINVAL,
-            Status::Lost => {
-                self.keep(now, request, sent.path);
-                return Ok(());
-            }
-            _ => -EIO,
-        };
-        let slot = request.slot;
-        let completion = Completion { slot, result };
-        self.due.push(sent.completion.at_ns, completion);
+        let io = as_io(&request, place, &self.held_blocks);
+        let came_ns = self.time.now_ns();
+        let soonest_ns = self.bays.borrow()[place.bay].array.expect(came_ns, &io);
+        self.held = Some(Held {
+            request,
+            came_ns,
+            soonest_ns,
+        });
         Ok(())
     }
 
@@ -161,7 +185,12 @@ impl Backend for Simulated {
             Wait::For { ns, least } => (now.saturating_add(ns), least as usize),
         };
         loop {
-            let next = self.due.next_ns();
+            let mut next = self.due.next_ns();
+            let soonest = self.held.map_or(u64::MAX, |h| h.soonest_ns);
+            if soonest <= next.min(until).max(now) || self.watch.is_due(next.min(until)) {
+                self.carry_out();
+                next = self.due.next_ns();
+            }
             if next > now {
                 if out.len() >= least {
                     return Ok(());
@@ -176,6 +205,152 @@ impl Backend for Simulated {
             match self.due.pop() {
                 Some(c) if c.result == UNANSWERED => self.send_again(c.slot)?,
                 back => out.extend(back),
+            }
+        }
+    }
+}
+
+/// The request as the array takes it.
+#[inline]
+fn as_io<'a>(request: &Request, place: Place, blocks: &'a [Identity]) -> Io<'a> {
+    let op = match request.action {
+        Action::Read => Op::Read,
+        Action::Write => Op::Write,
+        Action::Trim => Op::Trim,
+        Action::Sync => Op::Flush,
+    };
+    Io {
+        lun: place.lun,
+        path: 0,
+        op,
+        offset: request.offset,
+        len: request.length,
+        blocks: if op == Op::Write { blocks } else { &[] },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plimsoll_array::{Array, FaultScript, Persona};
+    use proptest::prelude::*;
+    use std::collections::BinaryHeap;
+
+    const SLOTS: u32 = 6;
+    const LUN: Place = Place {
+        bay: 0,
+        lun: 0,
+        offset: 0,
+    };
+
+    fn bays(persona: &str, faults: &str) -> Rc<RefCell<Vec<Bay>>> {
+        let persona = Persona::named(persona).unwrap();
+        let mut array = Array::new(&persona, 64.0, 1).unwrap();
+        array
+            .schedule(FaultScript::parse(faults).unwrap().faults())
+            .unwrap();
+        Rc::new(RefCell::new(vec![Bay::new(array)]))
+    }
+
+    fn watch() -> Watch {
+        Watch::new(0, 1_000_000, 1_000_000_000)
+    }
+
+    fn request(slot: u32, action: Action, offset: u64, length: u32) -> Request {
+        Request {
+            slot,
+            file: 0,
+            action,
+            offset,
+            length,
+            buffer: std::ptr::null_mut(),
+        }
+    }
+
+    /// When each slot's requests come back where the array is asked at once.
+    fn at_once(bays: &RefCell<Vec<Bay>>, requests: &[(Action, u64, u32)]) -> Vec<(u64, u32)> {
+        let mut bays = bays.borrow_mut();
+        let mut due = BinaryHeap::new();
+        let mut to_come = requests.iter();
+        let mut submit = |now, slot, due: &mut BinaryHeap<_>| {
+            if let Some((action, offset, length)) = to_come.next() {
+                let request = request(slot, *action, *offset, *length);
+                let sent = bays[0].submit(now, &as_io(&request, LUN, &[]));
+                due.push(std::cmp::Reverse((sent.completion.at_ns, slot)));
+            }
+        };
+        (0..SLOTS).for_each(|slot| submit(0, slot, &mut due));
+        let mut back = Vec::new();
+        while let Some(std::cmp::Reverse((now, slot))) = due.pop() {
+            let mut slots = vec![slot];
+            while due.peek().is_some_and(|next| next.0.0 == now) {
+                slots.extend(due.pop().map(|next| next.0.1));
+            }
+            for slot in slots {
+                back.push((now, slot));
+                submit(now, slot, &mut due);
+            }
+        }
+        back
+    }
+
+    /// The same of the backend.
+    fn held(bays: Rc<RefCell<Vec<Bay>>>, requests: &[(Action, u64, u32)]) -> Vec<(u64, u32)> {
+        let time = Time::default();
+        let places = vec![LUN; SLOTS as usize];
+        let mut backend = Simulated::new(time.clone(), bays, places, watch());
+        let mut to_come = requests.iter();
+        let mut submit = |backend: &mut Simulated, slot| {
+            if let Some((action, offset, length)) = to_come.next() {
+                backend
+                    .queue(request(slot, *action, *offset, *length))
+                    .unwrap();
+            }
+        };
+        (0..SLOTS).for_each(|slot| submit(&mut backend, slot));
+        let mut back = Vec::new();
+        while back.len() < requests.len() {
+            let mut out = Vec::new();
+            let wait = Wait::For {
+                ns: u64::MAX,
+                least: 1,
+            };
+            backend.poll(wait, &mut out).unwrap();
+            for completion in out {
+                back.push((time.now_ns(), completion.slot));
+                submit(&mut backend, completion.slot);
+            }
+        }
+        back
+    }
+
+    fn action() -> impl Strategy<Value = Action> {
+        prop_oneof![
+            Just(Action::Read),
+            Just(Action::Write),
+            Just(Action::Trim),
+            Just(Action::Sync)
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
+        #[test]
+        fn nothing_shows_that_a_request_is_held(
+            requests in proptest::collection::vec((action(), 0..2000_u64, 1..40_u32), 1..300),
+        ) {
+            let requests: Vec<_> = requests
+                .into_iter()
+                .map(|(action, at, blocks)| (action, at * 4096, blocks * 4096))
+                .collect();
+            let failing = "[[faults]]\nfault = \"path-down\"\npath = 0\nat = \"1ms\"\nfor = \"9ms\"\n\
+                           [[faults]]\nfault = \"io-errors\"\nrate = 0.3\nat = \"5ms\"\nfor = \"20ms\"\n";
+            for persona in ["scale-out-flash-8", "hybrid-hci", "single-ssd", "curve-8k", "flash-gateway"] {
+                for faults in ["", failing] {
+                    let expected = at_once(&bays(persona, faults), &requests);
+                    prop_assert_eq!(held(bays(persona, faults), &requests), expected, "{}", persona);
+                }
             }
         }
     }

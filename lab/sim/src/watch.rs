@@ -36,10 +36,16 @@ impl Watch {
         Rc::clone(&self.taken)
     }
 
+    /// True where an interval's end goes by until `now_ns`.
+    #[inline]
+    pub fn is_due(&self, now_ns: u64) -> bool {
+        self.next_ns <= now_ns
+    }
+
     /// Time goes on to `now_ns`; nothing is submitted before.
     #[inline]
     pub fn pass(&mut self, now_ns: u64, bays: &RefCell<Vec<Bay>>) {
-        if self.next_ns <= now_ns {
+        if self.is_due(now_ns) {
             self.look(now_ns, &bays.borrow());
         }
     }

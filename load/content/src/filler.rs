@@ -82,6 +82,12 @@ impl Filler {
         matches!(self.0, Kind::Unique { .. } | Kind::Reducible(_))
     }
 
+    /// True when no block equals another, as long as none is made twice of one address and generation; and none can be
+    /// compressed.
+    pub fn is_unique(&self) -> bool {
+        matches!(self.0, Kind::Unique { .. })
+    }
+
     /// What an array would find in the `len` bytes that [`Filler::fill`] makes of the same arguments.
     ///
     /// The compressed size leaves duplicates inside the range itself out of account.

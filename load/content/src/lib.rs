@@ -15,6 +15,7 @@ mod lz_size;
 mod mix;
 mod noise;
 mod plan;
+mod prefetch;
 mod repeat;
 
 pub use filler::Filler;
@@ -23,3 +24,4 @@ pub use lz_size::lz_size;
 pub use mix::mix64;
 pub use noise::Noise;
 pub use plan::{ContentPlan, DedupePlan};
+pub use prefetch::prefetch;

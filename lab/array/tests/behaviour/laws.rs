@@ -81,7 +81,11 @@ fn answers(array: &mut Array, requests: &[Request]) -> Vec<(u64, Completion)> {
             len: r.len,
             blocks: &r.blocks,
         };
-        (now, array.submit(now, &io))
+        let soonest = array.expect(now, &io);
+        let answer = array.submit(now, &io);
+        let known = (io.path as usize) < array.front_end().paths().len();
+        assert!(!known || answer.at_ns >= soonest, "{io:?}");
+        (now, answer)
     });
     each.collect()
 }
