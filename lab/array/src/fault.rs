@@ -42,7 +42,7 @@ pub enum Fault {
         /// Which.
         path: u32,
     },
-    /// A controller goes out; the cores of the others take its slices.
+    /// A controller goes out, and the paths to its ports are down; the cores of the others take its slices.
     ControllerFailover {
         /// Which.
         controller: u32,
@@ -52,7 +52,7 @@ pub enum Fault {
         #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
         lasts: Option<Span>,
     },
-    /// A controller has its slices back.
+    /// A controller has its slices and its ports back.
     ControllerBack {
         /// Which.
         controller: u32,

@@ -2,6 +2,7 @@
 
 use crate::agenda::{Due, Event, Part};
 use crate::array::Array;
+use crate::core::Cores;
 use crate::fault::{Fault, FaultError, ScheduledFault};
 use crate::io::{Io, Op};
 use crate::path::PathState;
@@ -135,13 +136,11 @@ impl Array {
                 lasts,
             } => {
                 self.change(at, Part::Controller(controller), lasts);
-                let cores = self.cores.as_mut();
-                cores.is_some_and(|c| c.fail(controller as usize, at + pause.0))
+                self.change_controller(controller, |c, number| c.fail(number, at + pause.0))
             }
             Fault::ControllerBack { controller } => {
                 self.change(at, Part::Controller(controller), None);
-                let cores = self.cores.as_mut();
-                cores.is_some_and(|c| c.restore(controller as usize))
+                self.change_controller(controller, Cores::restore)
             }
             Fault::IoErrors {
                 rate,
@@ -218,6 +217,24 @@ impl Array {
         if let Some(Span(ns)) = lasts {
             self.agenda.enter(at + ns, Due::Undo(part, change));
         }
+    }
+
+    /// A controller goes out or comes back, and its ports with it; false where it makes no difference.
+    fn change_controller(
+        &mut self,
+        controller: u32,
+        change: impl FnOnce(&mut Cores, usize) -> bool,
+    ) -> bool {
+        let Some(cores) = &mut self.cores else {
+            return false;
+        };
+        let number = controller as usize;
+        let changed = change(cores, number);
+        if changed {
+            let (count, out) = (cores.controllers(), !cores.works(number));
+            self.front_end.set_controller(number, count, out);
+        }
+        changed
     }
 
     fn change_path(&mut self, at: u64, path: u32, state: PathState, lasts: Option<Span>) -> bool {

@@ -59,6 +59,10 @@ pub enum Arrival {
 pub struct FrontEnd {
     ports: Vec<Station>,
     paths: Vec<Path>,
+    /// What each path would be if its port worked.
+    own: Vec<PathState>,
+    /// Ports whose controller is out.
+    out: Vec<bool>,
     /// Unscaled, for one request's own transfer.
     ns_per_byte: f64,
     command_ns: f64,
@@ -75,6 +79,8 @@ impl FrontEnd {
         FrontEnd {
             ports: vec![Station::default(); p.count as usize],
             paths: (0..p.paths).map(path).collect(),
+            own: vec![PathState::Up; p.paths as usize],
+            out: vec![false; p.count as usize],
             ns_per_byte: 1e9 / (p.mib_s * 1_048_576.0),
             command_ns: p.command_us * 1e3,
             scale,
@@ -106,10 +112,32 @@ impl FrontEnd {
         self.paths.iter().all(|p| p.state.works())
     }
 
-    /// Changes a path's state; false when there is none of this number.
+    /// Changes a path's state; false when there is none of this number. While its port is out it is down all the same.
     pub fn set(&mut self, path: u32, state: PathState) -> bool {
-        let found = self.paths.get_mut(path as usize);
-        found.map(|p| p.state = state).is_some()
+        let found = self.own.get_mut(path as usize);
+        let found = found.map(|own| *own = state).is_some();
+        self.refresh();
+        found
+    }
+
+    /// Controllers have their ports in turn, as cores have their slices. Those of this one of `controllers` go out, and
+    /// all paths to them are down; or they come back, and the paths are what they would have been. An array with one port
+    /// keeps it, whoever is out.
+    pub fn set_controller(&mut self, controller: usize, controllers: usize, out: bool) {
+        if self.out.len() > 1 {
+            let ports = self.out.iter_mut().skip(controller).step_by(controllers);
+            ports.for_each(|port| *port = out);
+            self.refresh();
+        }
+    }
+
+    fn refresh(&mut self) {
+        for (path, own) in self.paths.iter_mut().zip(&self.own) {
+            path.state = match self.out[path.port as usize] {
+                true => PathState::Down,
+                false => *own,
+            };
+        }
     }
 
     /// A request comes.
@@ -176,6 +204,20 @@ mod tests {
         assert_eq!(f.arrive(1_000_000, 3, 4096), Arrival::In(own));
         assert_eq!(f.paths()[3].failed, 2);
         assert!(!f.set(9, PathState::Up));
+    }
+
+    #[test]
+    fn the_ports_of_a_controller_go_and_come_with_it_and_leave_paths_as_they_were() {
+        let mut f = front_end();
+        let states = |f: &FrontEnd| f.paths().iter().map(|p| p.state).collect::<Vec<_>>();
+        let (up, down, slow) = (PathState::Up, PathState::Down, PathState::Slow(7));
+        f.set(1, down);
+        f.set_controller(1, 2, true);
+        assert_eq!(states(&f), [up, down, up, down]);
+        f.set(3, slow);
+        assert_eq!(states(&f), [up, down, up, down]);
+        f.set_controller(1, 2, false);
+        assert_eq!(states(&f), [up, down, up, slow]);
     }
 
     #[test]

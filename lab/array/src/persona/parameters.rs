@@ -93,7 +93,7 @@ pub struct ReductionParameters {
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CoreParameters {
-    /// Controllers.
+    /// Controllers; slices and ports are theirs in turn.
     pub controllers: u32,
     /// Cores of each that own addresses.
     pub per_controller: u32,

@@ -148,19 +148,26 @@ impl Stage {
         self
     }
 
-    /// Issues one request now; when it's answered.
+    /// Issues one request now, over the next path that takes it, as a multipath device does; when it's answered.
     fn issue(&mut self, ask: &Ask, tally: &mut Tally) -> u64 {
-        let path = self.next_path;
-        self.next_path = (path + 1) % self.paths;
-        let io = Io {
-            lun: ask.lun,
-            path,
-            op: ask.op,
-            offset: ask.offset,
-            len: ask.len,
-            blocks: &ask.blocks,
+        let mut tries = 0..self.paths;
+        let completion = loop {
+            let path = self.next_path;
+            self.next_path = (path + 1) % self.paths;
+            let io = Io {
+                lun: ask.lun,
+                path,
+                op: ask.op,
+                offset: ask.offset,
+                len: ask.len,
+                blocks: &ask.blocks,
+            };
+            tries.next();
+            let completion = self.array.submit(self.now, &io);
+            if completion.status != Status::PathDown || tries.is_empty() {
+                break completion;
+            }
         };
-        let completion = self.array.submit(self.now, &io);
         if self.now >= tally.from {
             tally.issued += 1;
             if completion.status == Status::Done {

@@ -2,7 +2,7 @@
 
 use crate::driver::{Ask, GIB, KIB, MIB, Random, SECOND, Seen, Stage, assert_near};
 use plimsoll_array::{
-    Array, Fault, FaultError, Io, Op, Persona, PersonaError, Served, Span, Status,
+    Array, Fault, FaultError, Io, Op, PathState, Persona, PersonaError, Served, Span, Status,
 };
 
 fn stage(persona: &str) -> Stage {
@@ -117,6 +117,40 @@ fn a_controller_that_fails_pauses_its_slices_and_leaves_its_work_to_the_others()
 }
 
 #[test]
+fn the_ports_of_a_controller_that_fails_are_down_until_it_is_back() {
+    let mut stage = stage("scale-out-flash-8");
+    let down = |stage: &mut Stage| {
+        let status = stage.array.status(stage.now);
+        let paths = status.paths.iter().zip(0_u32..);
+        let down = paths.filter(|(p, _)| p.state == PathState::Down);
+        down.map(|(_, path)| path).collect::<Vec<_>>()
+    };
+    let inject = |stage: &mut Stage, json| stage.array.inject(stage.now, &fault(json)).unwrap();
+    inject(&mut stage, r#"{"fault": "path-down", "path": 5}"#);
+    let out = r#"{"fault": "controller-failover", "controller": 1, "pause": "0s", "for": "2s"}"#;
+    inject(&mut stage, out);
+    // Eight ports, dealt to four controllers in turn, with a path each.
+    assert_eq!(down(&mut stage), [1, 5]);
+    let before = stage.array.front_end().paths()[1].requests;
+    let during = stage.closed(64, 0.0, 1.0, read);
+    assert!(during.failed == 0 && during.iops > 0.0, "{during:?}");
+    assert_eq!(stage.array.front_end().paths()[1].requests, before);
+    inject(
+        &mut stage,
+        r#"{"fault": "controller-failover", "controller": 2, "pause": "0s"}"#,
+    );
+    assert_eq!(down(&mut stage), [1, 2, 5, 6]);
+    stage.closed(64, 0.0, 1.0, read);
+    assert_eq!(down(&mut stage), [2, 5, 6]);
+    inject(
+        &mut stage,
+        r#"{"fault": "controller-back", "controller": 2}"#,
+    );
+    // What was down on its own still is.
+    assert_eq!(down(&mut stage), [5]);
+}
+
+#[test]
 fn the_last_controller_cannot_go() {
     let mut stage = stage("scale-out-flash-4");
     for controller in 0..2 {
@@ -130,6 +164,13 @@ fn the_last_controller_cannot_go() {
     assert!(stage.closed(8, 0.0, 0.1, read).iops > 0.0);
     let events: Vec<_> = stage.array.events().map(|e| e.what.clone()).collect();
     assert!(events[1].ends_with("(without effect)"), "{events:?}");
+    let paths = stage
+        .array
+        .front_end()
+        .paths()
+        .iter()
+        .map(|p| p.state.works());
+    assert!(paths.eq([false, true, false, true]));
 }
 
 #[test]

@@ -71,3 +71,30 @@ fn without_any_path_requests_fail() {
     assert_eq!(done.ios(), 0);
     assert!((20..24).contains(&done.outcome.errors));
 }
+
+#[test]
+fn a_controller_takes_its_ports_along_and_the_host_goes_over_those_of_the_others() {
+    let two = PLAIN.replace("count = 1\npaths = 3", "count = 2\npaths = 2");
+    let cores = "[cores]\ncontrollers = 2\nper_controller = 1\nslice_kib = 1024\nowner_share = 1.0\n\
+                 fingerprint_share = 0.0\nread = { base_ns = 0.0, chunk_ns = 0.0 }\n\
+                 write = { base_ns = 0.0, chunk_ns = 0.0 }\nswitch_ns = 0.0\nzero_factor = 1.0\n\
+                 duplicate_factor = 1.0\n";
+    let fault = "[[faults]]\nat = \"2s\"\nfault = \"controller-failover\"\ncontroller = 1\n\
+                 pause = \"0s\"\nfor = \"4s\"\n";
+    let file = PersonaFile::new(&format!("{two}{cores}{fault}"));
+    let mut stage = Stage::new(&[&file.lab("")]);
+    stage.fill();
+    let mut step = stage.step(Load::Max);
+    step.elapsed = Nanos(20 * SECOND);
+    let done = stage.run(&step);
+    assert_eq!(done.outcome.errors, 0);
+    assert!(done.ios() >= 20 * 40_000 - 10, "{}", done.ios());
+    let paths: Vec<(u64, u64)> = stage.look(|a| {
+        let paths = a.front_end().paths().iter();
+        paths.map(|p| (p.requests, p.failed)).collect()
+    });
+    assert_eq!([paths[0].1, paths[1].1], [0, 1]);
+    // Found by a request at 2 s, looked at at 7 s, when it is back: half of 15 s.
+    let share = paths[1].0 as f64 / (paths[0].0 + paths[1].0) as f64;
+    assert!((share - 7.5 / 20.0).abs() < 0.001, "{share}");
+}
