@@ -109,7 +109,7 @@ impl Watched {
                 .iter()
                 .zip(&b.ports_busy_ns)
                 .map(|(a, b)| PortUse {
-                    utilisation: share(b - a, length_ns),
+                    utilisation: share(b.saturating_sub(*a), length_ns),
                 })
                 .collect(),
             paths: a.paths.iter().zip(&b.paths).map(path).collect(),
@@ -168,7 +168,7 @@ fn share(busy_ns: u64, length_ns: f64) -> f64 {
 fn cores(a: &Look, b: &Look) -> Vec<CoreUse> {
     let length_ns = length(a, b);
     let each = a.cores.iter().zip(&b.cores).map(|(a, b)| {
-        let utilisation = share(b.busy_ns - a.busy_ns, length_ns);
+        let utilisation = share(b.busy_ns.saturating_sub(a.busy_ns), length_ns);
         // Of what was done it is not known whose it was, only of what was taken; they differ by the queue.
         let bound = share(b.owner_ns - a.owner_ns, (b.taken_ns - a.taken_ns) as f64);
         CoreUse {
@@ -215,7 +215,7 @@ fn media(
     Some(MediaUse {
         kind: kind.into(),
         count: b.count,
-        utilisation: share(b.busy_ns - a.busy_ns, length_ns) / b.count.max(1) as f64,
+        utilisation: share(b.busy_ns.saturating_sub(a.busy_ns), length_ns) / b.count.max(1) as f64,
     })
 }
 

@@ -2,7 +2,7 @@
 
 mod fixture;
 
-use plimsoll_evidence::{Environment, Finding, Severity, Verdict};
+use plimsoll_evidence::{ArrayEvidence, Environment, Finding, Severity, Verdict};
 use plimsoll_record::RunStatus;
 use plimsoll_report::json::{self, Run};
 use serde_json::Value;
@@ -102,4 +102,49 @@ fn the_schema_refuses_a_field_that_it_does_not_know() {
     let mut document = whole();
     document["steps"][1]["respnse"] = Value::from(1);
     assert!(!schema().is_valid(&document));
+}
+
+#[test]
+fn paths_and_arrays_follow_the_schema() {
+    let mut step = fixture::step(1, "rd1", None, 2000, 3_900_000);
+    step.paths = vec![fixture::two_paths()];
+    step.arrays = vec![fixture::hot_core(), ArrayEvidence::default()];
+    let document = json::document(&Run {
+        environment: &fixture::environment(),
+        steps: &[step],
+        verdicts: &[],
+        findings: &[],
+        record: None,
+        status: &RunStatus::Completed,
+    });
+    assert_valid(&document);
+    let step = &document["steps"][0];
+    let seen = serde_json::json!({ "paths": step["paths"], "arrays": step["arrays"][0] });
+    insta::assert_snapshot!(serde_json::to_string_pretty(&seen).expect("JSON"));
+}
+
+#[test]
+fn what_an_array_does_not_tell_is_null_and_not_zero() {
+    let mut step = fixture::step(1, "rd1", None, 2000, 3_900_000);
+    step.arrays = vec![ArrayEvidence::default()];
+    let document = json::document(&Run {
+        environment: &fixture::environment(),
+        steps: &[step],
+        verdicts: &[],
+        findings: &[],
+        record: None,
+        status: &RunStatus::Completed,
+    });
+    let array = &document["steps"][0]["arrays"][0];
+    for key in [
+        "scale",
+        "core_max",
+        "owner_max",
+        "front_end",
+        "back_end",
+        "write_amplification",
+        "journal",
+    ] {
+        assert!(array[key].is_null(), "{key}: {}", array[key]);
+    }
 }

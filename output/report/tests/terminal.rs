@@ -3,6 +3,7 @@
 mod fixture;
 
 use insta::assert_snapshot;
+use plimsoll_evidence::{ArrayEvidence, CoreUse, JournalUse};
 use plimsoll_report::terminal::{self, Context, Progress, StepStart, Style};
 
 #[test]
@@ -28,6 +29,63 @@ fn a_summary_of_nothing_says_so() {
         terminal::summary(&[], &Style::plain(80)),
         "no step was measured\n"
     );
+}
+
+#[test]
+fn arrays_and_paths_have_tables_of_their_own() {
+    let mut steps = fixture::steps();
+    steps[0].arrays = vec![fixture::hot_core()];
+    steps[1].arrays = vec![ArrayEvidence {
+        cores: vec![CoreUse::default(); 4],
+        journal: Some(JournalUse {
+            fill_bytes: 900,
+            capacity_bytes: 1000,
+            waited_ns: 5,
+        }),
+        ..fixture::hot_core()
+    }];
+    steps[1].paths = vec![fixture::two_paths()];
+    assert_snapshot!(terminal::summary(&steps, &Style::plain(200)));
+}
+
+#[test]
+fn a_narrow_table_of_arrays_keeps_the_hot_core() {
+    let mut step = fixture::step(1, "rd1", None, 2000, 3_900_000);
+    step.arrays = vec![fixture::hot_core()];
+    let text = terminal::summary(&[step], &Style::plain(60));
+    let table = text.split("the array").nth(1).expect("a table");
+    assert!(
+        table.lines().all(|line| line.chars().count() <= 60),
+        "{table}"
+    );
+    assert!(
+        table.contains("busiest core") && table.contains("78%"),
+        "{table}"
+    );
+}
+
+#[test]
+fn one_path_without_trouble_is_not_worth_a_table() {
+    let mut step = fixture::step(1, "rd1", None, 2000, 3_900_000);
+    let mut quiet = fixture::two_paths();
+    quiet.paths.truncate(1);
+    quiet.events.clear();
+    step.paths = vec![quiet];
+    let text = terminal::summary(&[step], &Style::plain(100));
+    assert!(!text.contains("paths"), "{text}");
+}
+
+#[test]
+fn two_arrays_are_told_apart_by_name() {
+    let mut step = fixture::step(1, "rd1", None, 2000, 3_900_000);
+    let other = ArrayEvidence {
+        name: "lab:single-ssd".into(),
+        ..fixture::hot_core()
+    };
+    step.arrays = vec![fixture::hot_core(), other];
+    let text = terminal::summary(&[step], &Style::plain(200));
+    assert!(text.contains("lab:scale-out-flash-4 at 1/20"), "{text}");
+    assert!(text.contains("lab:single-ssd at 1/20"), "{text}");
 }
 
 #[test]

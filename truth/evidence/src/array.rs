@@ -201,6 +201,14 @@ impl ArrayEvidence {
         (sum > 0.0).then(|| (core, most / sum))
     }
 
+    /// Mean time that the array itself had a read or a write, ns.
+    pub fn mean_ns(&self) -> Option<f64> {
+        let front = self.front_end?;
+        let sum = |r: Requests| r.mean_ns.unwrap_or(0.0) * r.count as f64;
+        let count = front.reads.count + front.writes.count;
+        (count > 0).then(|| (sum(front.reads) + sum(front.writes)) / count as f64)
+    }
+
     /// Requests to flash and disks for each of a host's; `None` where either is not known.
     pub fn back_end_ratio(&self) -> Option<f64> {
         let (front, back) = (self.front_end?, self.back_end?);
@@ -273,11 +281,35 @@ mod tests {
     }
 
     #[test]
+    fn reads_and_writes_count_by_their_numbers() {
+        let requests = |count, mean_ns| Requests {
+            count,
+            bytes: 0,
+            mean_ns,
+        };
+        let array = ArrayEvidence {
+            front_end: Some(FrontEndUse {
+                reads: requests(3, Some(100.0)),
+                writes: requests(1, Some(500.0)),
+                failed: 0,
+            }),
+            back_end: Some(BackEndUse {
+                reads: 1,
+                writes: 1,
+            }),
+            ..ArrayEvidence::default()
+        };
+        assert_eq!(array.mean_ns(), Some(200.0));
+        assert_eq!(array.back_end_ratio(), Some(0.5));
+    }
+
+    #[test]
     fn what_is_not_known_is_none() {
         let array = ArrayEvidence::default();
         assert_eq!(array.busiest_core(), None);
         assert_eq!(array.mean_core(), None);
         assert_eq!(array.largest_owner(), None);
+        assert_eq!(array.mean_ns(), None);
         assert_eq!(array.back_end_ratio(), None);
         assert_eq!(array.per_second(7), 0.0);
         assert_eq!(

@@ -4,6 +4,7 @@
 //! second, shares 0..=1. A number that isn't known is `null`, never 0. `schema` counts up when a field changes its meaning or goes
 //! away; new fields may come at any time.
 
+mod arrays;
 mod curve;
 mod latency;
 mod paths;

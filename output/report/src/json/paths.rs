@@ -19,6 +19,8 @@ struct Path<'a> {
     ios: u64,
     errors: u64,
     reissued: u64,
+    times_down: usize,
+    times_back: usize,
     service_mean_us: Option<f64>,
 }
 
@@ -32,12 +34,14 @@ struct Event<'a> {
 
 impl<'a> Paths<'a> {
     pub(super) fn of(paths: &'a TargetPaths) -> Self {
-        let path = |p: &'a PathUse| Path {
+        let path = |(at, p): (usize, &'a PathUse)| Path {
             uri: &p.uri,
             state: p.state,
             ios: p.ios,
             errors: p.errors,
             reissued: p.reissued,
+            times_down: paths.times_down(at),
+            times_back: paths.times_back(at),
             service_mean_us: p.service_mean_ns.map(|ns| ns / 1e3),
         };
         let event = |e: &'a PathEvent| Event {
@@ -48,7 +52,7 @@ impl<'a> Paths<'a> {
         };
         Paths {
             target: &paths.target,
-            paths: paths.paths.iter().map(path).collect(),
+            paths: paths.paths.iter().enumerate().map(path).collect(),
             events: paths.events.iter().map(event).collect(),
             unconfirmed_writes: paths.unconfirmed_writes,
         }

@@ -1,5 +1,6 @@
 //! One step of the document.
 
+use super::arrays::Array;
 use super::latency::Latency;
 use super::paths::Paths;
 use plimsoll_evidence::{End, ErrorSample, OpSummary, Saturation, StepEvidence};
@@ -39,6 +40,8 @@ pub(super) struct Step<'a> {
     error_samples: Vec<Failed<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     paths: Vec<Paths<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    arrays: Vec<Array<'a>>,
     notes: &'a [String],
 }
 
@@ -122,6 +125,7 @@ impl<'a> Step<'a> {
             end: step.end,
             error_samples: step.error_samples.iter().map(failed).collect(),
             paths: step.paths.iter().map(Paths::of).collect(),
+            arrays: step.arrays.iter().map(Array::of).collect(),
             notes: &step.notes,
         }
     }

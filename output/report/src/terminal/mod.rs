@@ -4,12 +4,14 @@
 //! Interval lines have fixed columns and fixed units, so that `grep` and `awk` can work on them; tables and sentences
 //! choose units for people.
 
+mod arrays;
 mod chart;
 mod curve;
 mod environment;
 mod errors;
 mod interval_line;
 mod live_line;
+mod paths;
 mod style;
 mod summary;
 mod table;

@@ -1,5 +1,7 @@
 //! The table of all steps, and a line for each as it starts and ends.
 
+use super::arrays::arrays;
+use super::paths::paths;
 use super::style::{Paint, Style};
 use super::table::{Column, Table};
 use crate::human;
@@ -83,7 +85,7 @@ pub fn step_line(step: &StepEvidence, style: &Style) -> String {
     }
 }
 
-/// The table of measured steps; then fills, and each step's notes, a line each.
+/// The table of measured steps; then fills, what was seen of paths and arrays, and each step's notes.
 ///
 /// A saturated step has no latency here: what shows the saturation stands in the response column instead.
 pub fn summary(steps: &[StepEvidence], style: &Style) -> String {
@@ -118,12 +120,22 @@ pub fn summary(steps: &[StepEvidence], style: &Style) -> String {
         let size = human::bytes(fill.bytes);
         out.push_str(&format!("filled before: {} ({size})\n", fill.name));
     }
-    for step in steps {
-        for note in &step.notes {
-            out.push_str(&format!("{}: {note}\n", step.name));
-        }
+    let seen = paths(&measured, style) + &arrays(&measured, style);
+    out.push_str(&seen);
+    let notes = notes(steps);
+    if !seen.is_empty() && !notes.is_empty() {
+        out.push('\n');
     }
+    out.push_str(&notes);
     style.characters(out)
+}
+
+fn notes(steps: &[StepEvidence]) -> String {
+    let of_step = |s: &StepEvidence| -> String {
+        let lines = s.notes.iter().map(|note| format!("{}: {note}\n", s.name));
+        lines.collect()
+    };
+    steps.iter().map(of_step).collect()
 }
 
 fn cells(step: &StepEvidence) -> Vec<String> {

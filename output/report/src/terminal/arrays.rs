@@ -1,0 +1,110 @@
+//! What the arrays below the targets told of themselves: a line for each step and array.
+
+use super::style::Style;
+use super::table::{Column, Table};
+use crate::human;
+use plimsoll_evidence::array::shares;
+use plimsoll_evidence::{ArrayEvidence, Bucket, JournalUse, StepEvidence};
+
+/// A part with less than this share of all goes unsaid.
+const SMALL: f64 = 0.005;
+
+/// The table; empty where no array told anything. What is nothing to any step has no column.
+pub(super) fn arrays(steps: &[&StepEvidence], style: &Style) -> String {
+    let lines: Vec<(&StepEvidence, &ArrayEvidence)> = steps
+        .iter()
+        .flat_map(|s| s.arrays.iter().map(move |a| (*s, a)))
+        .collect();
+    let Some((_, first)) = lines.first() else {
+        return String::new();
+    };
+    let one = lines.iter().all(|(_, a)| a.name == first.name);
+    let mut table = Table::new(vec![
+        Column::text("step"),
+        Column::text("array"),
+        Column::number("in the array").droppable(6),
+        Column::number("busiest core"),
+        Column::number("mean core").droppable(5),
+        Column::number("largest owner").droppable(3),
+        Column::number("port").droppable(7),
+        Column::text("media").droppable(8),
+        Column::text("reads from").droppable(2),
+        Column::text("writes to").droppable(1),
+        Column::number("back-end").droppable(4),
+        Column::text("journal").droppable(9),
+        Column::number("write amp."),
+    ]);
+    for (step, array) in &lines {
+        let name = if one { String::new() } else { titled(array) };
+        table.row(cells(step, name, array), None);
+    }
+    let heading = match one {
+        true => format!("the array {}:", titled(first)),
+        false => "the arrays:".into(),
+    };
+    style.characters(format!("\n{heading}\n{}", table.render(style)))
+}
+
+fn titled(array: &ArrayEvidence) -> String {
+    match array.scale {
+        Some(scale) if scale != 1.0 => format!("{} at 1/{scale}", array.name),
+        _ => array.name.clone(),
+    }
+}
+
+fn cells(step: &StepEvidence, name: String, array: &ArrayEvidence) -> Vec<String> {
+    let known = |share: Option<f64>| share.map(percent).unwrap_or_default();
+    let ports = array.ports.iter().map(|p| p.utilisation);
+    let media: Vec<String> = array
+        .media
+        .iter()
+        .filter(|m| m.utilisation >= SMALL)
+        .map(|m| format!("{} {}", m.kind, percent(m.utilisation)))
+        .collect();
+    vec![
+        step.name.clone(),
+        name,
+        array.mean_ns().map(human::time).unwrap_or_default(),
+        known(array.busiest_core().map(|(_, core)| core.utilisation)),
+        known(array.mean_core()),
+        known(array.largest_owner().map(|(_, part)| part)),
+        known(ports.reduce(f64::max).filter(|share| *share >= SMALL)),
+        media.join(", "),
+        places(&array.read_source),
+        places(&array.write_destination),
+        array.back_end_ratio().map(back_end).unwrap_or_default(),
+        array.journal.map(journal).unwrap_or_default(),
+        array
+            .write_amplification
+            .map(|w| format!("{w:.2}"))
+            .unwrap_or_default(),
+    ]
+}
+
+fn percent(share: f64) -> String {
+    match share * 100.0 {
+        p if p > 0.0 && p < 9.95 => format!("{p:.1}%"),
+        p => format!("{p:.0}%"),
+    }
+}
+
+fn places(buckets: &[Bucket]) -> String {
+    let all = shares(buckets);
+    let told = all.iter().filter(|(_, share)| *share >= SMALL);
+    let words: Vec<String> = told
+        .map(|(place, share)| format!("{place} {}", percent(*share)))
+        .collect();
+    words.join(", ")
+}
+
+fn back_end(ratio: f64) -> String {
+    format!("{ratio:.2} per I/O")
+}
+
+fn journal(journal: JournalUse) -> String {
+    let fill = journal.fill_bytes as f64 / journal.capacity_bytes.max(1) as f64;
+    match journal.waited_ns {
+        0 => percent(fill),
+        _ => format!("{}, writes waited", percent(fill)),
+    }
+}
