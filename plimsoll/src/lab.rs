@@ -99,12 +99,12 @@ fn greeting(server: &Server) -> String {
     } else {
         ", answering at once"
     };
-    let gib = server.lun_bytes() as f64 / (1_u64 << 30) as f64;
     let mut text = format!(
-        "{}: {}\n{} of {gib:.1} GiB, scale 1:{}{timing}\n\n",
+        "{}: {}\n{} of {}, scale 1:{}{timing}\n\n",
         status.persona,
         status.about,
         luns(status.luns.len()),
+        size(server.lun_bytes()),
         status.scale,
     );
     for path in 0..server.endpoints().len() {
@@ -114,6 +114,14 @@ fn greeting(server: &Server) -> String {
         text += &format!("page    http://{address}/\n");
     }
     text + "\nInterrupt (Ctrl-C) to stop.\n"
+}
+
+/// LUNs are of whole MiB.
+fn size(bytes: u64) -> String {
+    match bytes as f64 / (1_u64 << 30) as f64 {
+        small if small < 1.0 => format!("{} MiB", bytes >> 20),
+        gib => format!("{gib:.1} GiB"),
+    }
 }
 
 fn luns(count: usize) -> String {

@@ -131,6 +131,11 @@ impl FrontEnd {
         }
     }
 
+    /// True while the controller of a path's port is out.
+    pub fn is_out(&self, path: &Path) -> bool {
+        self.out[path.port as usize]
+    }
+
     fn refresh(&mut self) {
         for (path, own) in self.paths.iter_mut().zip(&self.own) {
             path.state = match self.out[path.port as usize] {

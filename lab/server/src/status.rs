@@ -102,6 +102,8 @@ pub struct BackEnd {
 pub struct Core {
     /// Work done, nanoseconds.
     pub busy_ns: u64,
+    /// Its controller works.
+    pub works: bool,
     /// Of all its work, what was bound to it by the address, nanoseconds.
     pub owner_ns: u64,
 }
@@ -124,6 +126,8 @@ pub struct Space {
     pub new_bytes: u64,
     /// Bytes that the array's model stores for them.
     pub stored_bytes: u64,
+    /// The array compresses.
+    pub compresses: bool,
     /// Different chunks that the model holds, where it deduplicates.
     pub distinct_chunks: u64,
     /// Bytes of memory that the lab itself holds; `None` with a backing file.
@@ -205,6 +209,8 @@ pub struct Path {
     pub state: &'static str,
     /// By how much it is slow, nanoseconds.
     pub slow_ns: u64,
+    /// It is down because the controller of its port is out.
+    pub controller_out: bool,
     /// Requests that came over it and were served.
     pub requests: u64,
     /// Their bytes.
@@ -321,6 +327,7 @@ pub(crate) fn of(lab: &Lab) -> Status {
         space: Space {
             new_bytes: array.counters().new_bytes,
             stored_bytes: array.counters().stored_bytes,
+            compresses: lab.persona.reduction.compression,
             distinct_chunks: array.distinct_chunks(),
             held_bytes: lab.store.held_bytes(),
         },
@@ -366,12 +373,15 @@ fn shares(chunks: &[u64; Served::COUNT]) -> BTreeMap<&'static str, u64> {
 }
 
 fn cores(array: &Array, now: u64) -> Vec<Core> {
-    let each = array.cores().map_or(&[][..], |c| c.each());
-    let core = |c: &plimsoll_array::core::Core| Core {
+    let Some(cores) = array.cores() else {
+        return Vec::new();
+    };
+    let core = |(at, c): (usize, &plimsoll_array::core::Core)| Core {
         busy_ns: c.station.done_ns(now),
+        works: cores.is_alive(at),
         owner_ns: c.owner_ns,
     };
-    each.iter().map(core).collect()
+    cores.each().iter().enumerate().map(core).collect()
 }
 
 fn luns(lab: &Lab, array: &Array, now: u64) -> Vec<Lun> {
@@ -446,6 +456,7 @@ fn paths(array: &Array, masking: &Masking) -> Vec<Path> {
             port: masking.ports()[p.port as usize].clone(),
             state,
             slow_ns,
+            controller_out: array.front_end().is_out(p),
             requests: p.requests,
             bytes: p.bytes,
             failed: p.failed,

@@ -66,7 +66,7 @@ fn a_lab_says_where_it_is_and_stops_on_an_interrupt() {
     let lab = Lab::serve(&place, &[&array[..], &there, &kept].concat());
     let said = &lab.said;
     assert!(
-        said.contains("1 LUN of 0.1 GiB, scale 1:16, answering at once"),
+        said.contains("1 LUN of 64 MiB, scale 1:16, answering at once"),
         "{said}"
     );
     assert!(

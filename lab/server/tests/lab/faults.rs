@@ -35,6 +35,26 @@ fn a_path_that_goes_down_hangs_up_and_takes_nobody_new_until_it_is_back() {
 }
 
 #[test]
+fn a_controller_that_goes_out_hangs_up_on_who_came_over_its_ports() {
+    let stage = Stage::new();
+    let mut client = Client::connect(&stage.socket(1), LUN).unwrap();
+    let mut other = Client::connect(&stage.socket(0), LUN).unwrap();
+    inject(
+        &stage.server,
+        r#"{"fault": "controller-failover", "controller": 1, "pause": "0s"}"#,
+    );
+    assert!(try_read(&mut client).is_err());
+    assert_eq!(try_read(&mut other).unwrap(), None);
+    let status = stage.server.status();
+    assert_eq!(status.paths[1].state, "down");
+    assert!(status.paths[1].controller_out && !status.cores[2].works);
+    let back = r#"{"fault": "controller-back", "controller": 1}"#;
+    inject(&stage.server, back);
+    let mut client = Client::connect(&stage.socket(1), LUN).unwrap();
+    assert_eq!(try_read(&mut client).unwrap(), None);
+}
+
+#[test]
 fn a_silent_path_answers_nothing_and_keeps_the_connection() {
     let stage = Stage::new();
     let mut client = Client::connect(&stage.socket(0), LUN).unwrap();
