@@ -2,6 +2,7 @@
 
 use crate::bay::{Bay, TIMEOUT_NS};
 use crate::due::Due;
+use crate::held::{Held, Queue};
 use crate::watch::Watch;
 use plimsoll_array::{CHUNK, Io, Op, Status};
 use plimsoll_content::{Filler, Identity};
@@ -18,16 +19,6 @@ const EINVAL: i32 = 22;
 
 /// The result of a request that was never answered, for us alone.
 const UNANSWERED: i32 = i32::MIN;
-
-/// A request that the array has yet to carry out. Nothing can show the delay: the array is told when it came, and is
-/// asked before anybody could see an answer. Meanwhile what has to be looked up for it comes from memory.
-#[derive(Debug, Clone, Copy)]
-struct Held {
-    request: Request,
-    came_ns: u64,
-    /// It is not answered before.
-    soonest_ns: u64,
-}
 
 /// A request that was never answered, to be sent again.
 struct Unanswered {
@@ -55,9 +46,7 @@ pub(crate) struct Simulated {
     places: Vec<Place>,
     /// What the write carries that is queued next, chunk by chunk.
     blocks: Vec<Identity>,
-    held: Option<Held>,
-    /// What it carries.
-    held_blocks: Vec<Identity>,
+    held: Queue,
     due: Due,
     unanswered: Vec<Unanswered>,
     watch: Watch,
@@ -70,8 +59,7 @@ impl Simulated {
             time,
             bays,
             blocks: Vec::new(),
-            held: None,
-            held_blocks: Vec::new(),
+            held: Queue::default(),
             due: Due::with_capacity(places.len()),
             unanswered: Vec::new(),
             places,
@@ -79,28 +67,35 @@ impl Simulated {
         }
     }
 
-    /// Has the array carry out the request that is held.
+    /// Has the array carry out the request that is held longest; false where there is none.
     #[inline]
-    fn carry_out(&mut self) {
-        let Some(held) = self.held.take() else { return };
+    fn carry_out(&mut self) -> bool {
+        let Some((held, blocks)) = self.held.pop() else {
+            return false;
+        };
         let request = held.request;
         let place = self.places[request.slot as usize];
-        let io = as_io(&request, place, &self.held_blocks);
+        let io = as_io(&request, place, blocks);
         let sent = self.bays.borrow_mut()[place.bay].submit(held.came_ns, &io);
         let result = match sent.completion.status {
             Status::Done if io.op == Op::Flush => 0,
             Status::Done => request.length as i32,
             Status::Invalid => -EINVAL,
-            Status::Lost => return self.keep(held, sent.path),
+            Status::Lost => {
+                let blocks = blocks.to_vec();
+                self.keep(held, blocks, sent.path);
+                return true;
+            }
             _ => -EIO,
         };
         let slot = request.slot;
         let completion = Completion { slot, result };
         self.due.push(sent.completion.at_ns, completion);
+        true
     }
 
     #[cold]
-    fn keep(&mut self, held: Held, path: usize) {
+    fn keep(&mut self, held: Held, blocks: Vec<Identity>, path: usize) {
         let request = held.request;
         let completion = Completion {
             slot: request.slot,
@@ -109,7 +104,7 @@ impl Simulated {
         self.due.push(held.came_ns + TIMEOUT_NS, completion);
         self.unanswered.push(Unanswered {
             request,
-            blocks: self.held_blocks.clone(),
+            blocks,
             path,
         });
     }
@@ -118,7 +113,7 @@ impl Simulated {
     #[cold]
     fn send_again(&mut self, slot: u32) -> io::Result<()> {
         // What came before knew nothing of it.
-        self.carry_out();
+        while self.carry_out() {}
         let of_slot = |u: &Unanswered| u.request.slot == slot;
         let Some(at) = self.unanswered.iter().position(of_slot) else {
             return Ok(());
@@ -158,17 +153,19 @@ impl Backend for Simulated {
     /// Submits at once, as far as anybody can see: see [`Held`].
     #[inline]
     fn queue(&mut self, request: Request) -> io::Result<()> {
-        self.carry_out();
-        std::mem::swap(&mut self.blocks, &mut self.held_blocks);
+        if self.held.is_full() {
+            self.carry_out();
+        }
         let place = self.places[request.slot as usize];
-        let io = as_io(&request, place, &self.held_blocks);
+        let io = as_io(&request, place, &self.blocks);
         let came_ns = self.time.now_ns();
-        let soonest_ns = self.bays.borrow()[place.bay].array.expect(came_ns, &io);
-        self.held = Some(Held {
+        let held = Held {
             request,
             came_ns,
-            soonest_ns,
-        });
+            soonest_ns: self.bays.borrow()[place.bay].array.expect(came_ns, &io),
+        };
+        let writes = io.op == Op::Write;
+        self.held.push(held, writes.then_some(&mut self.blocks));
         Ok(())
     }
 
@@ -185,11 +182,11 @@ impl Backend for Simulated {
             Wait::For { ns, least } => (now.saturating_add(ns), least as usize),
         };
         loop {
-            let mut next = self.due.next_ns();
-            let soonest = self.held.map_or(u64::MAX, |h| h.soonest_ns);
-            if soonest <= next.min(until).max(now) || self.watch.is_due(next.min(until)) {
-                self.carry_out();
-                next = self.due.next_ns();
+            let next = self.due.next_ns();
+            let goes_on = next.min(until).max(now);
+            let is_seen = self.held.soonest_ns() <= goes_on || self.watch.is_due(goes_on);
+            if is_seen && self.carry_out() {
+                continue;
             }
             if next > now {
                 if out.len() >= least {

@@ -10,6 +10,7 @@
 mod backend;
 mod bay;
 mod due;
+mod held;
 mod lab;
 mod look;
 mod paths;
