@@ -34,6 +34,15 @@ export interface HeatMap {
   lanes: HeatLane[];
 }
 
+export interface ArraySeries {
+  core_max: (number | null)[];
+  core_mean: (number | null)[];
+  front_end_iops: (number | null)[];
+  back_end_iops: (number | null)[];
+  journal_fill: (number | null)[];
+  write_amplification: (number | null)[];
+}
+
 export interface Series {
   group: number;
   start_s: number[];
@@ -52,6 +61,8 @@ export interface Series {
   backlog: number[];
   errors: number[];
   cpu: (number | null)[];
+  /** In the order of the step's arrays. */
+  arrays: ArraySeries[];
   heat: HeatMap;
 }
 
@@ -79,6 +90,77 @@ export interface OpPart {
   errors: number;
   response: Latency;
   service: Latency;
+}
+
+/** A path to a target. */
+export interface Path {
+  uri: string;
+  state: "up" | "down";
+  ios: number;
+  errors: number;
+  reissued: number;
+  times_down: number;
+  times_back: number;
+  service_mean_us: number | null;
+}
+
+export interface PathEvent {
+  at_s: number;
+  uri: string;
+  state: "up" | "down";
+  why: string;
+}
+
+export interface TargetPaths {
+  target: string;
+  paths: Path[];
+  events: PathEvent[];
+  unconfirmed_writes: number;
+}
+
+/** Chunks that were found, or went, in one place. */
+export interface Share {
+  place: string;
+  chunks: number;
+  share: number;
+}
+
+export interface Core {
+  controller: number | null;
+  utilisation: number;
+  /** Of the time, the part in which it did what only the owner of an address can do. */
+  owner_bound: number | null;
+}
+
+export interface ArrayRequests {
+  ios: number;
+  bytes: number;
+  mean_us: number | null;
+}
+
+/** What an array told of itself; shares are 0..1. */
+export interface ArrayView {
+  name: string;
+  scale: number | null;
+  targets: string[];
+  observed_s: number;
+  core_max: number | null;
+  core_mean: number | null;
+  owner_max: number | null;
+  port_max: number | null;
+  mean_us: number | null;
+  back_end_per_io: number | null;
+  front_end: { reads: ArrayRequests; writes: ArrayRequests; failed: number } | null;
+  back_end: { reads: number; writes: number } | null;
+  read_source: Share[];
+  write_destination: Share[];
+  cores: Core[];
+  ports: { utilisation: number }[];
+  paths: { port: number | null; state: string; requests: number; failed: number }[];
+  media: { kind: string; count: number; utilisation: number }[];
+  journal: { fill_bytes: number; capacity_bytes: number; waited_s: number } | null;
+  write_amplification: number | null;
+  reduction: { new_bytes: number; stored_bytes: number; distinct_bytes: number | null } | null;
 }
 
 export interface Step {
@@ -112,6 +194,9 @@ export interface Step {
   end: string;
   error_samples: ErrorSample[];
   notes: string[];
+  /** Of targets with several paths, or with one that had trouble. */
+  paths: TargetPaths[];
+  arrays: ArrayView[];
   response_curve_ns: number[];
   service_curve_ns: number[];
   series: Series | null;

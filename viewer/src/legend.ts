@@ -6,7 +6,7 @@ export interface Key {
   name: string;
   /** A variable of the style sheet: `mean`, `p99`. */
   colour: string;
-  shape: "solid" | "dashed" | "dotted" | "band" | "ring" | "hollow" | "triangle";
+  shape: "solid" | "dashed" | "dotted" | "band" | "ring" | "hollow" | "triangle" | "block";
 }
 
 export function legend(keys: Key[]): HTMLElement {
@@ -21,6 +21,7 @@ const SHAPES: Record<Key["shape"], string> = {
   ring: "M11 2a4 4 0 1 0 .01 0Z",
   hollow: "M11 1L16 6L11 11L6 6Z",
   triangle: "M11 2L16 10H6Z",
+  block: "M5 1H17V11H5Z",
 };
 
 function swatch(key: Key): Node {

@@ -1,6 +1,7 @@
 import "./page.css";
 import "./parts.css";
 import "./print.css";
+import { arraySection } from "./array_section.ts";
 import { curveSection } from "./curve_section.ts";
 import { type Report, load } from "./data.ts";
 import { detail } from "./detail.ts";
@@ -8,6 +9,7 @@ import { h, section } from "./dom.ts";
 import { environment, method } from "./environment.ts";
 import { header, title } from "./header.ts";
 import { notes } from "./notes.ts";
+import { pathsSection } from "./paths_section.ts";
 import { Selection } from "./selection.ts";
 import { stepsTable } from "./steps_table.ts";
 import { startTheme } from "./theme.ts";
@@ -25,6 +27,9 @@ function show(report: Report, page: HTMLElement): void {
   report.verdicts.forEach((v, i) => page.append(curveSection(v, i + 1, report.verdicts.length, pick)));
   if (report.steps.length > 0) {
     page.append(section("steps", "The numbers", stepsTable(report.steps, pick)), detail(report, selection));
+    const [array, paths] = [arraySection(report, selection), pathsSection(report, selection)];
+    if (array) page.append(array);
+    if (paths) page.append(paths);
   }
   page.append(environment(report), method(report));
 }

@@ -125,7 +125,7 @@ function line(data: [number, number | null][], color: string, axis: number, type
 }
 
 /** Each step's frame with its name where there is room, and its warm-up shaded. */
-function frames(placed: Placed[], { palette, width }: Frame) {
+export function frames(placed: Placed[], { palette, width }: Frame) {
   const end = placed.at(-1)?.end ?? 1;
   const areas: object[][] = [];
   for (const { step, start, end: stop } of placed) {

@@ -6,6 +6,8 @@ import { type Browser, chromium } from "playwright-core";
 import { type Case, Reports, browserPath, skipReason } from "./reports.ts";
 import { coloursOfCharts, column, lightness, texts, visit } from "./visit.ts";
 
+const CASES: Case[] = ["curve", "single", "many", "empty", "long", "array", "paths"];
+
 const reason = skipReason();
 if (reason) console.log(`skipped: ${reason}`);
 
@@ -15,7 +17,7 @@ describe("the report in Chromium", { skip: reason }, () => {
   let browser: Browser;
 
   before(async () => {
-    for (const name of ["curve", "single", "many", "empty", "long"] as const) urls.set(name, reports.make(name));
+    for (const name of CASES) urls.set(name, reports.make(name));
     browser = await chromium.launch({ executablePath: browserPath!, args: ["--no-sandbox"] });
   });
 
@@ -24,13 +26,14 @@ describe("the report in Chromium", { skip: reason }, () => {
     reports.remove();
   });
 
-  for (const name of ["curve", "single", "many", "empty", "long"] as const) {
+  for (const name of CASES) {
     test(`${name}: no request leaves the page, nothing fails, and every chart is drawn`, async () => {
       const { page, data, requests, errors } = await visit(browser, urls.get(name)!);
       assert.deepEqual(requests, []);
       assert.deepEqual(errors, []);
       const colours = await coloursOfCharts(page);
-      assert.equal(colours.length, 3 + data.verdicts.length);
+      const arrays = new Set(data.steps.flatMap((s) => s.arrays.map((a) => a.name)));
+      assert.equal(colours.length, 3 + data.verdicts.length + arrays.size);
       for (const count of colours) assert.ok(count >= 5, `a chart of ${count} colours is empty`);
       assert.equal(await page.locator("h1").textContent(), data.sentence);
       await page.close();
@@ -44,7 +47,7 @@ describe("the report in Chromium", { skip: reason }, () => {
     });
   }
 
-  for (const name of ["curve", "single", "many", "long"] as const) {
+  for (const name of CASES.filter((c) => c !== "empty")) {
     test(`${name}: no table is cut in a window of 1200 px`, async () => {
       const { page } = await visit(browser, urls.get(name)!, { width: 1200 });
       const cut = await page.evaluate(() =>
@@ -177,6 +180,53 @@ describe("the report in Chromium", { skip: reason }, () => {
     assert.ok(((await page.locator(".flag.incomplete").textContent()) ?? "").endsWith(data.incomplete!));
     assert.match((await page.locator("#notes .suspect").textContent()) ?? "", /2 I\/Os failed, the first with EIO/);
     assert.equal(await page.locator("#step-errors tbody tr").count(), 2);
+    await page.close();
+  });
+
+  test("a hot core stands out, with its part of the owners' work in numbers", async () => {
+    const { page, data } = await visit(browser, urls.get("array")!);
+    const heights = await page.locator("#array .core .owner").evaluateAll((bars) => bars.map((b) => b.getBoundingClientRect().height));
+    assert.equal(heights.length, 8);
+    assert.ok(heights[3]! > 10 * heights[0]!, `${heights}`);
+    assert.match((await page.locator("#array .cores").getAttribute("aria-label")) ?? "", /core 3 100 %/);
+    const array = data.steps[0]!.arrays[0]!;
+    assert.deepEqual(await column(page, "cores-1", "utilisation"), array.cores.map((c) => String(c.utilisation)));
+    assert.equal((await texts(page, "cores-1", "owner_part"))[3], "78.2 %");
+    assert.deepEqual(await column(page, "arrays-1", "core_max"), data.steps.map((s) => String(s.arrays[0]!.core_max)));
+    await page.close();
+  });
+
+  test("choosing a step shows its own array", async () => {
+    const { page, data, errors } = await visit(browser, urls.get("array")!);
+    assert.match((await page.locator(".array-step").textContent()) ?? "", /^The array in contiguous, the step with the busiest core$/);
+    assert.equal(await page.locator("#array .shares").count(), 1);
+    await page.locator("#arrays-1 .step-link", { hasText: "soak" }).click();
+    assert.equal(await page.locator(".array-step").textContent(), "The array in soak");
+    assert.equal(await page.locator(".selector select").inputValue(), String(data.steps[2]!.number));
+    const widths = await page.locator("#array .shares:last-child .share-bar i").evaluateAll((parts) => parts.map((p) => p.getBoundingClientRect().width));
+    assert.ok(widths[0]! > widths[1]! && widths[1]! > widths[2]!, `${widths}`);
+    assert.match((await page.locator(".array-panel .facts").textContent()) ?? "", /writes waited 3.2 s in sum for room/);
+    assert.match((await page.locator(".array-panel .facts").textContent()) ?? "", /3 of 4 up; path 2 down, 17 failed/);
+    assert.deepEqual(errors, []);
+    await page.close();
+  });
+
+  test("a run on storage has no section of arrays, and one path without trouble none of paths", async () => {
+    const { page } = await visit(browser, urls.get("curve")!);
+    assert.equal(await page.locator("#array, #paths").count(), 0);
+    await page.close();
+  });
+
+  test("each path has its line, those that are down in red, and what happened to them when", async () => {
+    const { page, data } = await visit(browser, urls.get("paths")!);
+    const target = data.steps[0]!.paths[0]!;
+    assert.deepEqual(await column(page, "paths-table", "uri"), target.paths.map((p) => p.uri));
+    assert.deepEqual(await column(page, "paths-table", "times_down"), ["0", "2", "0"]);
+    assert.deepEqual(await column(page, "paths-table", "times_back"), ["0", "1", "0"]);
+    assert.equal((await texts(page, "paths-table", "service_mean_ns"))[2], "–");
+    assert.equal(await page.locator("#paths-table tr.down").count(), 2);
+    assert.deepEqual(await column(page, "path-events", "at_s"), ["8.12", "13.25", "29.4"]);
+    assert.deepEqual(await texts(page, "path-events", "why"), ["no answer in 500 ms", "", "the server hung up"]);
     await page.close();
   });
 

@@ -3,6 +3,7 @@
 //! All numbers are computed here; the page only draws and prints them. [`data`] is pure, [`StepSeries`] reduces a
 //! step's intervals as they stream by, and [`page`] puts the data into the page.
 
+mod array_series;
 mod data;
 mod heat;
 mod page;

@@ -201,6 +201,11 @@ impl ArrayEvidence {
         (sum > 0.0).then(|| (core, most / sum))
     }
 
+    /// Utilisation of the busiest front-end port.
+    pub fn busiest_port(&self) -> Option<f64> {
+        self.ports.iter().map(|p| p.utilisation).reduce(f64::max)
+    }
+
     /// Mean time that the array itself had a read or a write, ns.
     pub fn mean_ns(&self) -> Option<f64> {
         let front = self.front_end?;

@@ -1,5 +1,6 @@
 //! The cases that the page must show well.
 
+use crate::arrays::{on_an_array, over_two_paths};
 use crate::synthetic::{Ask, Random, measure};
 use plimsoll_evidence::{
     BlockLayer, Capacity, CurvePoint, CurveVerdict, Environment, EnvironmentTarget, ErrorSample,
@@ -19,7 +20,7 @@ pub struct Case {
 
 impl Case {
     /// What `named` knows.
-    pub const NAMES: [&str; 5] = ["curve", "single", "many", "empty", "long"];
+    pub const NAMES: [&str; 7] = ["curve", "single", "many", "empty", "long", "array", "paths"];
 
     /// The case of a name.
     pub fn named(name: &str) -> Option<Case> {
@@ -29,6 +30,8 @@ impl Case {
             "many" => Some(many()),
             "empty" => Some(empty()),
             "long" => Some(long()),
+            "array" => Some(array()),
+            "paths" => Some(paths()),
             _ => None,
         }
     }
@@ -290,6 +293,46 @@ fn long() -> Case {
         format!("sd{n}-{long} is one of the volumes of a group, whose disks others use too.")
     }));
     curve(&format!("run-{long}"), 6_000.0, environment)
+}
+
+/// A simulated array that tells of itself.
+fn array() -> Case {
+    let (steps, intervals) = on_an_array();
+    let mut environment = environment();
+    environment.simulated = true;
+    environment.host = HostFacts::default();
+    environment.targets = vec![EnvironmentTarget {
+        name: "sd1".to_owned(),
+        location: "lab:scale-out-flash-8".to_owned(),
+        kind: "simulated LUN".to_owned(),
+        size_bytes: 1 << 30,
+        logical_block_bytes: 512,
+        ..EnvironmentTarget::default()
+    }];
+    Case {
+        environment,
+        steps,
+        intervals,
+        verdicts: Vec::new(),
+        findings: Vec::new(),
+        incomplete: None,
+    }
+}
+
+/// A target that is reached by several paths.
+fn paths() -> Case {
+    let (steps, intervals) = over_two_paths();
+    let mut environment = environment();
+    environment.targets[0].kind = "NBD export".to_owned();
+    environment.targets[0].stack.clear();
+    Case {
+        environment,
+        steps,
+        intervals,
+        verdicts: Vec::new(),
+        findings: Vec::new(),
+        incomplete: None,
+    }
 }
 
 fn environment() -> Environment {

@@ -2,6 +2,7 @@
 
 use super::percentiles::{Latency, curve, grid};
 use super::{StepSeries, sentence};
+use crate::json::{Array, Paths};
 use crate::saturation::Cause;
 use plimsoll_evidence::{
     End, Environment, ErrorSample, Estimate, Finding, OpSummary, Saturation, StepEvidence, Verdict,
@@ -92,6 +93,8 @@ struct StepView<'a> {
     end: End,
     error_samples: &'a [ErrorSample],
     notes: &'a [String],
+    paths: Vec<Paths<'a>>,
+    arrays: Vec<Array<'a>>,
     response_curve_ns: Vec<u64>,
     service_curve_ns: Vec<u64>,
     series: Option<&'a StepSeries>,
@@ -187,6 +190,13 @@ fn view<'a>(step: &'a StepEvidence, series: Option<&'a StepSeries>) -> StepView<
         end: step.end,
         error_samples: &step.error_samples,
         notes: &step.notes,
+        paths: step
+            .paths
+            .iter()
+            .filter(|p| p.is_notable())
+            .map(Paths::of)
+            .collect(),
+        arrays: step.arrays.iter().map(Array::of).collect(),
         response_curve_ns: curve(&step.response),
         service_curve_ns: curve(&step.service),
         series,

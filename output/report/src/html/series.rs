@@ -1,5 +1,6 @@
 //! A step's intervals, reduced to what a chart can show.
 
+use super::array_series::{ArraySeries, OpenArrays};
 use super::heat::HeatMap;
 use plimsoll_evidence::{Interval, StepEvidence};
 use plimsoll_measure::Histogram;
@@ -65,6 +66,8 @@ pub struct StepSeries {
     errors: Vec<u64>,
     /// Busy share of the host's CPUs, 0..=1; `None` where not observable.
     cpu: Vec<Option<f64>>,
+    /// The arrays below the targets, in the order of the step's; empty where none told anything.
+    arrays: Vec<ArraySeries>,
     /// Addresses.
     heat: HeatMap,
     #[serde(skip)]
@@ -88,6 +91,7 @@ struct Open {
     depth_integral_ns: u64,
     backlog_end: u64,
     cpu_busy_ns: Option<f64>,
+    arrays: OpenArrays,
 }
 
 impl StepSeries {
@@ -114,6 +118,7 @@ impl StepSeries {
             backlog: Vec::new(),
             errors: Vec::new(),
             cpu: Vec::new(),
+            arrays: Vec::new(),
             heat: HeatMap::new(intervals.div_ceil(budget.heat_rows.max(1)), targets),
             open: None,
         }
@@ -175,6 +180,7 @@ impl StepSeries {
             open.cpu_busy_ns
                 .map(|busy| brief(per(busy, open.length_ns as f64))),
         );
+        open.arrays.close(&mut self.arrays);
     }
 }
 
@@ -195,6 +201,7 @@ impl Open {
             depth_integral_ns: 0,
             backlog_end: 0,
             cpu_busy_ns: None,
+            arrays: OpenArrays::default(),
         }
     }
 
@@ -212,6 +219,7 @@ impl Open {
             self.response.merge(&op.response);
             self.service.merge(&op.service);
         }
+        self.arrays.add(interval);
         self.depth_integral_ns += stats.depth_integral_ns;
         self.backlog_end = stats.backlog_end;
         if let Some(cpu) = &interval.cpu {
@@ -227,7 +235,7 @@ fn per(amount: f64, base: f64) -> f64 {
 }
 
 /// Five significant digits: more than a chart shows, and half the bytes.
-fn brief(value: f64) -> f64 {
+pub(super) fn brief(value: f64) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return 0.0;
     }

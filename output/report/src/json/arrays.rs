@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// One array.
 #[derive(Serialize)]
-pub(super) struct Array<'a> {
+pub(crate) struct Array<'a> {
     name: &'a str,
     scale: Option<f64>,
     targets: &'a [String],
@@ -15,6 +15,9 @@ pub(super) struct Array<'a> {
     core_max: Option<f64>,
     core_mean: Option<f64>,
     owner_max: Option<f64>,
+    port_max: Option<f64>,
+    mean_us: Option<f64>,
+    back_end_per_io: Option<f64>,
     front_end: Option<FrontEnd>,
     back_end: Option<BackEndUse>,
     read_source: Vec<Share<'a>>,
@@ -57,7 +60,7 @@ struct Journal {
 }
 
 impl<'a> Array<'a> {
-    pub(super) fn of(array: &'a ArrayEvidence) -> Self {
+    pub(crate) fn of(array: &'a ArrayEvidence) -> Self {
         Array {
             name: &array.name,
             scale: array.scale,
@@ -66,6 +69,9 @@ impl<'a> Array<'a> {
             core_max: array.busiest_core().map(|(_, core)| core.utilisation),
             core_mean: array.mean_core(),
             owner_max: array.largest_owner().map(|(_, share)| share),
+            port_max: array.busiest_port(),
+            mean_us: array.mean_ns().map(|ns| ns / 1e3),
+            back_end_per_io: array.back_end_ratio(),
             front_end: array.front_end.map(|f| FrontEnd {
                 reads: asked(f.reads),
                 writes: asked(f.writes),

@@ -10,6 +10,8 @@ mod latency;
 mod paths;
 mod step;
 
+pub(crate) use arrays::Array;
+pub(crate) use paths::Paths;
 use plimsoll_evidence::{Environment, Estimate, Finding, StepEvidence, Verdict};
 use plimsoll_record::RunStatus;
 use serde::Serialize;

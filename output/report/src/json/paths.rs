@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// The paths to one target.
 #[derive(Serialize)]
-pub(super) struct Paths<'a> {
+pub(crate) struct Paths<'a> {
     target: &'a str,
     paths: Vec<Path<'a>>,
     events: Vec<Event<'a>>,
@@ -33,7 +33,7 @@ struct Event<'a> {
 }
 
 impl<'a> Paths<'a> {
-    pub(super) fn of(paths: &'a TargetPaths) -> Self {
+    pub(crate) fn of(paths: &'a TargetPaths) -> Self {
         let path = |(at, p): (usize, &'a PathUse)| Path {
             uri: &p.uri,
             state: p.state,

@@ -54,7 +54,6 @@ fn titled(array: &ArrayEvidence) -> String {
 
 fn cells(step: &StepEvidence, name: String, array: &ArrayEvidence) -> Vec<String> {
     let known = |share: Option<f64>| share.map(percent).unwrap_or_default();
-    let ports = array.ports.iter().map(|p| p.utilisation);
     let media: Vec<String> = array
         .media
         .iter()
@@ -68,7 +67,7 @@ fn cells(step: &StepEvidence, name: String, array: &ArrayEvidence) -> Vec<String
         known(array.busiest_core().map(|(_, core)| core.utilisation)),
         known(array.mean_core()),
         known(array.largest_owner().map(|(_, part)| part)),
-        known(ports.reduce(f64::max).filter(|share| *share >= SMALL)),
+        known(array.busiest_port().filter(|share| *share >= SMALL)),
         media.join(", "),
         places(&array.read_source),
         places(&array.write_destination),
