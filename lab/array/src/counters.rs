@@ -15,6 +15,14 @@ pub struct Requests {
 }
 
 impl Requests {
+    /// Adds a request. A sum of times behind an endless backlog stays at the most that can be counted.
+    #[inline]
+    pub(crate) fn add(&mut self, bytes: u32, array_ns: u64) {
+        self.count += 1;
+        self.bytes += u64::from(bytes);
+        self.array_ns = self.array_ns.saturating_add(array_ns);
+    }
+
     /// The mean time in the array, nanoseconds.
     pub fn mean_ns(&self) -> f64 {
         self.array_ns as f64 / self.count.max(1) as f64

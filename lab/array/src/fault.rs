@@ -146,12 +146,18 @@ pub enum FaultError {
     /// The array has no cache.
     #[error("the array has no cache")]
     NoCache,
+    /// A storm of no snapshots, or of more than an array would take.
+    #[error("a storm of {0} snapshots of each LUN cannot be")]
+    NoStorm(u32),
     /// A parameter is no share.
     #[error("{0} is a share, between 0 and 1")]
     Share(&'static str),
 }
 
 impl FaultError {
+    /// The most snapshots of each LUN in a storm.
+    pub const STORM: u32 = 1000;
+
     /// What to do about it.
     pub fn remedy(&self) -> String {
         let one_of = |what: &str, count: u32| match count {
@@ -164,6 +170,7 @@ impl FaultError {
             FaultError::NoController { controllers, .. } => one_of("controller", *controllers),
             FaultError::NoLun { luns, .. } => one_of("LUN", *luns),
             FaultError::NoJournal | FaultError::NoCache => one_of("", 0),
+            FaultError::NoStorm(_) => format!("write a number from 1 to {}", Self::STORM),
             FaultError::Share(_) => "write a number such as 0.1".to_owned(),
         }
     }

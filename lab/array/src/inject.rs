@@ -108,6 +108,9 @@ impl Array {
                 Err(FaultError::NoJournal)
             }
             Fault::CacheLoss if self.cache.is_none() => Err(FaultError::NoCache),
+            Fault::SnapshotStorm { of_each } if !(1..=FaultError::STORM).contains(&of_each) => {
+                Err(FaultError::NoStorm(of_each))
+            }
             _ => Ok(()),
         }
     }

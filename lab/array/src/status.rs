@@ -98,6 +98,8 @@ pub struct LunStatus {
     pub zero_bytes: u64,
     /// When each snapshot was taken, nanoseconds.
     pub snapshots_ns: Vec<u64>,
+    /// Old content that is kept for them, bytes.
+    pub snapshot_bytes: u64,
     /// What was touched in the last two minutes.
     pub working_set_2_min: WorkingSetSize,
     /// What was touched in the last hour.
@@ -227,7 +229,8 @@ impl Array {
             bytes: self.lun_bytes(),
             mapped_bytes: lun.mapped_chunks() * CHUNK,
             zero_bytes: lun.zero_chunks() * CHUNK,
-            snapshots_ns: lun.snapshots.clone(),
+            snapshots_ns: lun.snapshots.each().iter().map(|s| s.at_ns).collect(),
+            snapshot_bytes: lun.snapshots.kept_chunks() * CHUNK,
             working_set_2_min: lun.working_set.size(now, NEAR),
             working_set_1_h: lun.working_set.size(now, FAR),
             read_sizes: lun.read_sizes.each().filter(|s| s.1 > 0).collect(),

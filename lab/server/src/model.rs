@@ -76,11 +76,17 @@ impl Model {
     }
 
     /// Takes a snapshot of a LUN; its number there, from 1, or none when there is no such LUN.
-    pub(crate) fn snapshot(&self, lun: u32) -> Option<usize> {
+    pub(crate) fn snapshot(&self, lun: u32) -> Option<u32> {
         let mut inner = self.inner();
         let now = self.now() + inner.ahead;
-        let taken = inner.array.snapshot(now, lun);
-        taken.then(|| inner.array.luns()[lun as usize].snapshots.len())
+        inner.array.snapshot(now, lun)
+    }
+
+    /// Deletes a snapshot; false when there is none of this number.
+    pub(crate) fn delete_snapshot(&self, lun: u32, number: u32) -> bool {
+        let mut inner = self.inner();
+        let now = self.now() + inner.ahead;
+        inner.array.delete_snapshot(now, lun, number)
     }
 
     /// The state of a path; one that is not there is down.

@@ -149,6 +149,8 @@ pub struct Lun {
     pub zero_bytes: u64,
     /// Snapshots.
     pub snapshots: usize,
+    /// Old content that the array keeps for them, bytes.
+    pub snapshot_bytes: u64,
     /// Its reads.
     pub reads: Count,
     /// Its writes.
@@ -195,7 +197,7 @@ pub struct Snapshot {
     /// The LUN.
     pub lun: u32,
     /// Its number there, from 1.
-    pub number: usize,
+    pub number: u32,
     /// When it was taken, nanoseconds from the start.
     pub at_ns: u64,
 }
@@ -394,7 +396,8 @@ fn luns(lab: &Lab, array: &Array, now: u64) -> Vec<Lun> {
             bytes: export.size,
             mapped_bytes: lun.mapped_chunks() * plimsoll_array::CHUNK,
             zero_bytes: lun.zero_chunks() * plimsoll_array::CHUNK,
-            snapshots: lun.snapshots.len(),
+            snapshots: lun.snapshots.each().len(),
+            snapshot_bytes: lun.snapshots.kept_chunks() * plimsoll_array::CHUNK,
             reads: count(&lun.reads),
             writes: count(&lun.writes),
             read_sizes: sizes(&lun.read_sizes),
@@ -431,16 +434,15 @@ fn exports(array: &Array, masking: &Masking) -> Vec<Export> {
 /// All snapshots, by LUN and number.
 pub(crate) fn snapshots(lab: &Lab) -> Vec<Snapshot> {
     lab.model.look(|array, _| {
-        let of = |(lun, l): (usize, &plimsoll_array::Lun)| {
-            let lun = lun as u32;
-            let each = l.snapshots.clone().into_iter().enumerate();
-            each.map(move |(at, at_ns)| Snapshot {
+        let mut all = Vec::new();
+        for (lun, l) in (0..).zip(array.luns()) {
+            all.extend(l.snapshots.each().iter().map(|s| Snapshot {
                 lun,
-                number: at + 1,
-                at_ns,
-            })
-        };
-        array.luns().iter().enumerate().flat_map(of).collect()
+                number: s.number,
+                at_ns: s.at_ns,
+            }));
+        }
+        all
     })
 }
 

@@ -65,6 +65,21 @@ pub(super) fn snapshot(lab: &Lab, request: &Request) -> Response {
     })
 }
 
+/// Deletes a snapshot.
+pub(super) fn delete_snapshot(lab: &Lab, lun: &str, number: &str) -> Response {
+    let found = match (lun.parse(), number.parse()) {
+        (Ok(lun), Ok(number)) => lab.model.delete_snapshot(lun, number),
+        _ => false,
+    };
+    match found {
+        true => json(&done()),
+        false => {
+            let message = format!("LUN {lun} has no snapshot {number}");
+            Response::problem("404 Not Found", &message)
+        }
+    }
+}
+
 /// Makes an igroup or changes one.
 pub(super) fn put_igroup(lab: &Lab, request: &Request) -> Response {
     with_body(request, |igroup: Igroup| {

@@ -50,6 +50,7 @@ pub(super) fn answer(lab: &Lab, request: &Request) -> Response {
         ("GET", ["api", "faults"]) => json(&status::of(lab).events),
         ("POST", ["api", "faults"]) => manage::inject(lab, request),
         ("POST", ["api", "snapshots"]) => manage::snapshot(lab, request),
+        ("DELETE", ["api", "snapshots", lun, number]) => manage::delete_snapshot(lab, lun, number),
         ("POST", ["api", "igroups"]) => manage::put_igroup(lab, request),
         ("DELETE", ["api", "igroups", name]) => manage::remove_igroup(lab, name),
         ("POST", ["api", "exports"]) => manage::export(lab, request),
@@ -77,6 +78,7 @@ const API: [&str; 8] = [
 fn is_there(path: &[&str]) -> bool {
     match path {
         [""] | ["metrics"] | ["api", "igroups" | "exports", _] => true,
+        ["api", "snapshots", _, _] => true,
         ["api", part] => API.contains(part),
         _ => false,
     }

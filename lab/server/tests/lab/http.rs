@@ -55,6 +55,11 @@ fn faults_and_snapshots_can_be_asked_for() {
         (&snapshots[1]["lun"], &snapshots[1]["number"]),
         (&0.into(), &2.into())
     );
+    let delete = |path: &str| ask(&stage, "DELETE", path, "", "").0;
+    assert_eq!(delete("/api/snapshots/0/1"), 200);
+    assert_eq!(delete("/api/snapshots/0/1"), 404);
+    assert_eq!(delete("/api/snapshots/0"), 404);
+    assert!(get(&stage, "/api/snapshots").starts_with(r#"[{"lun":0,"number":2,"#));
     assert!(snapshots[0]["at_ns"].as_u64() <= snapshots[1]["at_ns"].as_u64());
     let (code, message) = post("/api/faults", r#"{"fault": "path-down", "path": 9}"#);
     assert_eq!(code, 400, "{message}");
