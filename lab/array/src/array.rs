@@ -49,7 +49,7 @@ pub(crate) struct Replaced {
 }
 
 /// A storage array.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Array {
     name: String,
     scale: f64,
@@ -63,7 +63,7 @@ pub struct Array {
     pub(crate) cores: Option<Cores>,
     pub(crate) fingerprints: Fingerprints,
     /// Chunks that hold data like no other, of which the index knows nothing.
-    pub(crate) unique: u64,
+    unique: u64,
     pub(crate) cache: Option<Cache>,
     pub(crate) journal: Option<Journal>,
     pub(crate) dies: Option<Dies>,
@@ -102,6 +102,13 @@ impl Array {
                 must: "less than 15 TiB in all, spare included",
             });
         }
+        let luns = (0..p.luns.count).map(|_| Lun::new(lun_chunks));
+        let luns: Result<Vec<Lun>, _> = luns.collect();
+        let luns = luns.map_err(|why| PersonaError::Memory {
+            persona: p.name.clone(),
+            gib: (chunks * CHUNK) as f64 / (1_u64 << 30) as f64,
+            why,
+        })?;
         let ns = |us: f64| (us * 1e3) as u64;
         let replicas = p.journal.map_or(1, |j| j.replicas);
         let batch = |kib: Option<u32>| Batch::new(u64::from(kib.unwrap_or(0)) << 10, replicas);
@@ -121,7 +128,7 @@ impl Array {
             },
             reduction: p.reduction,
             journal_parameters: p.journal,
-            luns: (0..p.luns.count).map(|_| Lun::new(lun_chunks)).collect(),
+            luns,
             host: p.host.as_ref().map(|h| Host::new(h, scale)),
             front_end: FrontEnd::new(&p.ports, scale),
             cores: p.cores.as_ref().map(|c| Cores::new(c, scale)),
@@ -202,13 +209,8 @@ impl Array {
         if troubled || !self.is_valid(io) || !self.front_end.takes_everything() {
             return now_ns;
         }
-        let lun = &self.luns[io.lun as usize];
-        let (first, end) = io.chunks();
-        for chunk in first..end.min(first + PREFETCHED) {
-            lun.map.prefetch(chunk);
-            if let Some(cache) = &self.cache {
-                cache.prefetch(self.key(io.lun, chunk));
-            }
+        if io.op != Op::Flush {
+            self.prefetch(io);
         }
         let own = match &self.depth {
             Some(_) if io.op == Op::Flush => self.times.write,
@@ -216,6 +218,18 @@ impl Array {
             None => self.times.read.min(self.times.write),
         };
         now_ns + own
+    }
+
+    #[inline]
+    fn prefetch(&self, io: &Io) {
+        let map = &self.luns[io.lun as usize].map;
+        let (first, end) = io.chunks();
+        for chunk in first..end.min(first + PREFETCHED) {
+            map.prefetch(chunk);
+            if let Some(cache) = &self.cache {
+                cache.prefetch(self.key(io.lun, chunk));
+            }
+        }
     }
 
     /// Writes chunks in no time, as if long ago: what they hold is `identity` of their number. Chunks past the end of
@@ -263,6 +277,20 @@ impl Array {
             }
             chunk = next;
         }
+    }
+
+    /// Takes a snapshot of a LUN: its map is kept, and what is written from now on goes elsewhere. False when there is
+    /// no such LUN.
+    pub fn snapshot(&mut self, now_ns: u64, lun: u32) -> bool {
+        let Some(l) = self.luns.get_mut(lun as usize) else {
+            return false;
+        };
+        l.snapshots.push(now_ns);
+        l.map.keep_epochs();
+        if let Some(cores) = &mut self.cores {
+            cores.owner_work(now_ns, u64::from(lun) * EXTENT, self.times.snapshot);
+        }
+        true
     }
 
     /// The cache is lost, and fills again.
@@ -389,19 +417,19 @@ impl Array {
         let new = Chunk {
             content,
             in_journal: old.in_journal + journalled,
-            epoch: l.snapshots.epoch(),
+            epoch: l.epoch(),
         };
         l.map.set(chunk, new);
-        let redirected = l.snapshots.need(old.epoch) && old.content > UNMAPPED;
-        if redirected && old.content > ZERO {
-            l.snapshots.keep(old.content, old.epoch);
-        }
+        let releases = shared(old.content);
         let known = shared(content) && self.fingerprints.refer(content);
         self.unique += u64::from(is_unique(content));
+        let redirected = old.epoch != new.epoch && old.content > UNMAPPED;
         if redirected {
             self.counters.redirected += 1;
-        } else {
-            self.release(old.content);
+        } else if is_unique(old.content) {
+            self.unique -= 1;
+        } else if releases {
+            self.fingerprints.release(old.content);
         }
         Replaced { known, redirected }
     }
@@ -424,7 +452,10 @@ impl Array {
 
     #[inline]
     fn count(&mut self, io: &Io, array_ns: u64) {
-        self.counters.of(io.op).add(io.len, array_ns);
+        let requests = self.counters.of(io.op);
+        requests.count += 1;
+        requests.bytes += u64::from(io.len);
+        requests.array_ns += array_ns;
         let lun = &mut self.luns[io.lun as usize];
         let (sizes, requests) = match io.op {
             Op::Read => (&mut lun.read_sizes, &mut lun.reads),
@@ -432,6 +463,8 @@ impl Array {
             Op::Trim | Op::Flush => return,
         };
         sizes.count(io.len);
-        requests.add(io.len, array_ns);
+        requests.count += 1;
+        requests.bytes += u64::from(io.len);
+        requests.array_ns += array_ns;
     }
 }

@@ -3,15 +3,15 @@
 use crate::counters::Requests;
 use crate::map::AddressMap;
 use crate::sizes::Sizes;
-use crate::snapshot::Snapshots;
 use crate::working_set::WorkingSet;
+use std::io;
 
 /// A LUN.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Lun {
     pub(crate) map: AddressMap,
-    /// Its snapshots.
-    pub snapshots: Snapshots,
+    /// When each snapshot was taken, nanoseconds.
+    pub snapshots: Vec<u64>,
     /// Sizes of its reads, as they reached the array.
     pub read_sizes: Sizes,
     /// Sizes of its writes.
@@ -25,16 +25,16 @@ pub struct Lun {
 }
 
 impl Lun {
-    pub(crate) fn new(chunks: u64) -> Self {
-        Lun {
-            map: AddressMap::new(chunks),
-            snapshots: Snapshots::default(),
+    pub(crate) fn new(chunks: u64) -> io::Result<Self> {
+        Ok(Lun {
+            map: AddressMap::new(chunks)?,
+            snapshots: Vec::new(),
             read_sizes: Sizes::default(),
             write_sizes: Sizes::default(),
             working_set: WorkingSet::new(chunks),
             reads: Requests::default(),
             writes: Requests::default(),
-        }
+        })
     }
 
     /// Chunks that were written, zeros among them.
@@ -45,5 +45,10 @@ impl Lun {
     /// Chunks that were written with zeros.
     pub fn zero_chunks(&self) -> u64 {
         self.map.zeros
+    }
+
+    /// The number of snapshots, as a chunk remembers it.
+    pub(crate) fn epoch(&self) -> u16 {
+        self.snapshots.len() as u16
     }
 }

@@ -1,14 +1,18 @@
 //! A LUN's address map: what each chunk holds.
 
+use crate::words::Words;
 use plimsoll_content::{mix64, prefetch};
+use std::io;
 
-/// Chunks whose state is allocated together: 8 MiB of a LUN take 16 KiB.
+/// Chunks whose background is decided together: 8 MiB of a LUN.
 const PAGE: usize = 2048;
 
 /// A chunk that was never written.
 pub const UNMAPPED: u64 = 0;
 /// A chunk that was written with zeros.
 pub const ZERO: u64 = 1;
+/// In a word: the chunk is [`UNMAPPED`], whatever the background of its page is.
+const FORGOTTEN: u64 = 2;
 
 /// Bits of a content; the versions in the journal are above them.
 const CONTENT_BITS: u32 = 56;
@@ -23,29 +27,36 @@ pub struct Chunk {
     pub content: u64,
     /// How many of its versions are in the journal.
     pub in_journal: u8,
-    /// How many snapshots of the LUN had been taken when it was last written.
-    pub epoch: u32,
+    /// The LUN's snapshot count when it was last written, its lowest 16 bits.
+    pub epoch: u16,
 }
 
-/// Some neighbouring chunks.
-#[derive(Debug, Clone)]
-enum Page {
-    /// None was ever written.
-    Empty,
-    /// Each holds data like no other, made of this seed and its number; it takes no memory.
-    Unique(u64),
-    /// A word for each.
-    Words(Box<[u64; PAGE]>),
+/// Some neighbouring chunks: what those hold whose word is 0.
+#[derive(Debug, Clone, Copy)]
+struct Page {
+    /// Some of the words are not 0, and have to be looked at.
+    has_words: bool,
+    /// Each chunk holds data like no other, made of this seed and its number; without a seed, none was ever written.
+    seed: Option<u64>,
+}
+
+impl Page {
+    /// What a chunk of it holds whose word is 0.
+    #[inline]
+    fn background(self, chunk: u64) -> u64 {
+        self.seed.map_or(UNMAPPED, |s| filled(s, chunk))
+    }
 }
 
 /// A LUN's chunks. A chunk is one word, so that looking it up costs one miss of the simulating machine's cache; memory
-/// is taken when the first chunk of a page is written.
-#[derive(Debug, Clone)]
+/// is taken when something is written, and none for what was filled at once.
+#[derive(Debug)]
 pub struct AddressMap {
     pages: Vec<Page>,
+    words: Words,
     chunks: u64,
     /// Epochs; nothing until there is a snapshot.
-    epochs: Vec<u32>,
+    epochs: Vec<u16>,
     /// Chunks that hold data or zeros.
     pub mapped: u64,
     /// Chunks that hold zeros.
@@ -53,15 +64,20 @@ pub struct AddressMap {
 }
 
 impl AddressMap {
-    /// The map of a LUN of `chunks` chunks, none written.
-    pub fn new(chunks: u64) -> Self {
-        AddressMap {
-            pages: vec![Page::Empty; (chunks as usize).div_ceil(PAGE)],
+    /// The map of a LUN of `chunks` chunks, none written. An error where the system has no addresses for so many.
+    pub fn new(chunks: u64) -> io::Result<Self> {
+        let empty = Page {
+            has_words: false,
+            seed: None,
+        };
+        Ok(AddressMap {
+            words: Words::new(chunks)?,
+            pages: vec![empty; (chunks as usize).div_ceil(PAGE)],
             chunks,
             epochs: Vec::new(),
             mapped: 0,
             zeros: 0,
-        }
+        })
     }
 
     /// From now on each chunk's epoch is kept. What was written before has epoch 0.
@@ -74,10 +90,10 @@ impl AddressMap {
     pub fn fill_page(&mut self, chunk: u64, end: u64, seed: u64) -> u64 {
         let page = &mut self.pages[chunk as usize / PAGE];
         let whole = chunk.is_multiple_of(PAGE as u64) && chunk + PAGE as u64 <= end;
-        if !whole || !matches!(page, Page::Empty) {
+        if !whole || page.has_words || page.seed.is_some() {
             return 0;
         }
-        *page = Page::Unique(seed);
+        page.seed = Some(seed);
         self.mapped += PAGE as u64;
         PAGE as u64
     }
@@ -86,11 +102,7 @@ impl AddressMap {
     #[inline]
     pub fn get(&self, chunk: u64) -> Chunk {
         let at = chunk as usize;
-        let word = match &self.pages[at / PAGE] {
-            Page::Empty => return Chunk::default(),
-            Page::Unique(seed) => filled(*seed, chunk),
-            Page::Words(words) => words[at % PAGE],
-        };
+        let word = self.word(chunk);
         Chunk {
             content: word & CONTENT,
             in_journal: (word >> CONTENT_BITS) as u8,
@@ -98,27 +110,38 @@ impl AddressMap {
         }
     }
 
+    /// The content and the versions of a chunk, in one.
+    #[inline]
+    fn word(&self, chunk: u64) -> u64 {
+        let page = self.pages[chunk as usize / PAGE];
+        if !page.has_words {
+            return page.background(chunk);
+        }
+        match self.words.get(chunk as usize) {
+            0 => page.background(chunk),
+            word if word & CONTENT == FORGOTTEN => word - FORGOTTEN,
+            word => word,
+        }
+    }
+
     /// Has the word of a chunk fetched from memory while other work is done.
     #[inline]
     pub fn prefetch(&self, chunk: u64) {
-        let at = chunk as usize;
-        if let Some(Page::Words(words)) = self.pages.get(at / PAGE) {
-            prefetch(&words[at % PAGE]);
-        }
+        prefetch(self.words.bytes(chunk as usize));
     }
 
     /// Replaces the state of a chunk.
     #[inline]
     pub fn set(&mut self, chunk: u64, state: Chunk) {
         let at = chunk as usize;
-        let page = &mut self.pages[at / PAGE];
-        if !matches!(page, Page::Words(..)) {
-            page.write_out(chunk);
-        }
-        let Page::Words(words) = page else { return };
-        let word = &mut words[at % PAGE];
-        let old = *word & CONTENT;
-        *word = state.content | u64::from(state.in_journal) << CONTENT_BITS;
+        let old = self.word(chunk) & CONTENT;
+        let content = match state.content {
+            UNMAPPED => FORGOTTEN,
+            content => content,
+        };
+        self.pages[at / PAGE].has_words = true;
+        let versions = u64::from(state.in_journal) << CONTENT_BITS;
+        self.words.set(at, content | versions);
         if let Some(epoch) = self.epochs.get_mut(at) {
             *epoch = state.epoch;
         }
@@ -131,32 +154,18 @@ impl AddressMap {
     }
 }
 
-impl Page {
-    /// Makes words of it; `chunk` is any of its chunks.
-    #[cold]
-    fn write_out(&mut self, chunk: u64) {
-        let first = chunk - chunk % PAGE as u64;
-        let seed = match self {
-            Page::Unique(seed) => Some(*seed),
-            Page::Empty | Page::Words(..) => None,
-        };
-        let word = |at: usize| seed.map_or(UNMAPPED, |s| filled(s, first + at as u64));
-        *self = Page::Words(Box::new(std::array::from_fn(word)));
-    }
-}
-
-/// What a chunk of a [`Page::Unique`] holds.
+/// What a chunk holds that was filled with others, made of this seed.
 #[inline]
 fn filled(seed: u64, chunk: u64) -> u64 {
     unique(mix64(seed ^ mix64(chunk)))
 }
 
-/// The name of data as a map keeps it: the lowest 55 bits of its fingerprint, and never one of the two special values.
+/// The name of data as a map keeps it: the lowest 55 bits of its fingerprint, and never one of the special values.
 /// Of a hundred million different chunks, two are taken for one another with a chance of 13 %.
 #[inline]
 pub fn data(fingerprint: u64) -> u64 {
     let content = fingerprint & (UNIQUE - 1);
-    if content <= ZERO {
+    if content <= FORGOTTEN {
         content | 1 << (CONTENT_BITS - 2)
     } else {
         content
@@ -182,7 +191,7 @@ mod tests {
 
     #[test]
     fn counts_what_is_mapped_and_what_is_zero() {
-        let mut map = AddressMap::new(10_000);
+        let mut map = AddressMap::new(10_000).unwrap();
         assert_eq!(map.get(9999), Chunk::default());
         let state = |content| Chunk {
             content,
@@ -194,16 +203,20 @@ mod tests {
         map.set(9999, state(ZERO));
         map.set(3, state(UNMAPPED));
         assert_eq!((map.mapped, map.zeros), (1, 1));
-        assert!(data(0) > ZERO && data(1) > ZERO && data(1 << 55) > ZERO);
+        assert!([0, 1, 2, 1 << 55].iter().all(|f| data(*f) > FORGOTTEN));
         assert!(is_unique(unique(0)) && !is_unique(data(u64::MAX)) && !is_unique(ZERO));
     }
 
     #[test]
     fn a_page_filled_at_once_holds_different_data_in_each_chunk_until_it_is_written() {
-        let mut map = AddressMap::new(10_000);
+        let mut map = AddressMap::new(10_000).unwrap();
         assert_eq!(map.fill_page(2048, 10_000, 5), 2048);
         assert_eq!(map.fill_page(2048, 10_000, 5), 0);
         assert_eq!(map.fill_page(8192, 10_000, 5), 0, "past the end");
+        let state = |content| Chunk {
+            content,
+            ..Chunk::default()
+        };
         let before: Vec<_> = (2048..4096).map(|c| map.get(c).content).collect();
         let mut different = before.clone();
         different.sort_unstable();
@@ -213,11 +226,16 @@ mod tests {
         let unique = |chunk| is_unique(map.get(chunk).content);
         assert!(!unique(3000) && unique(3001) && !unique(0));
         assert_eq!((map.get(3001).content, map.mapped), (before[953], 2047));
+        map.set(3000, state(ZERO));
+        assert_eq!(
+            (map.get(3000).content, map.mapped, map.zeros),
+            (ZERO, 2048, 1)
+        );
     }
 
     #[test]
     fn gives_back_what_was_set_with_an_epoch_once_they_are_kept() {
-        let mut map = AddressMap::new(10_000);
+        let mut map = AddressMap::new(10_000).unwrap();
         let state = Chunk {
             content: data(u64::MAX),
             in_journal: 255,

@@ -39,6 +39,18 @@ pub enum PersonaError {
         /// Why not.
         why: FaultError,
     },
+    /// The system has no memory for the map of so much.
+    #[error(
+        "persona {persona:?}: no memory for the map of {gib:.0} GiB: {why}; make luns.gib smaller or scale larger"
+    )]
+    Memory {
+        /// The persona.
+        persona: String,
+        /// All of its LUNs, GiB.
+        gib: f64,
+        /// What the system says.
+        why: std::io::Error,
+    },
     /// A parameter is out of its range at the scale that was asked for.
     #[error("persona {persona:?}: {parameter} must be {must}")]
     Range {
