@@ -63,7 +63,7 @@ pub struct Array {
     pub(crate) cores: Option<Cores>,
     pub(crate) fingerprints: Fingerprints,
     /// Chunks that hold data like no other, of which the index knows nothing.
-    unique: u64,
+    pub(crate) unique: u64,
     pub(crate) cache: Option<Cache>,
     pub(crate) journal: Option<Journal>,
     pub(crate) dies: Option<Dies>,
@@ -279,20 +279,6 @@ impl Array {
         }
     }
 
-    /// Takes a snapshot of a LUN: its map is kept, and what is written from now on goes elsewhere. False when there is
-    /// no such LUN.
-    pub fn snapshot(&mut self, now_ns: u64, lun: u32) -> bool {
-        let Some(l) = self.luns.get_mut(lun as usize) else {
-            return false;
-        };
-        l.snapshots.push(now_ns);
-        l.map.keep_epochs();
-        if let Some(cores) = &mut self.cores {
-            cores.owner_work(now_ns, u64::from(lun) * EXTENT, self.times.snapshot);
-        }
-        true
-    }
-
     /// The cache is lost, and fills again.
     pub fn lose_cache(&mut self) {
         if let Some(cache) = &mut self.cache {
@@ -417,19 +403,19 @@ impl Array {
         let new = Chunk {
             content,
             in_journal: old.in_journal + journalled,
-            epoch: l.epoch(),
+            epoch: l.snapshots.epoch(),
         };
         l.map.set(chunk, new);
-        let releases = shared(old.content);
+        let redirected = l.snapshots.need(old.epoch) && old.content > UNMAPPED;
+        if redirected && old.content > ZERO {
+            l.snapshots.keep(old.content, old.epoch);
+        }
         let known = shared(content) && self.fingerprints.refer(content);
         self.unique += u64::from(is_unique(content));
-        let redirected = old.epoch != new.epoch && old.content > UNMAPPED;
         if redirected {
             self.counters.redirected += 1;
-        } else if is_unique(old.content) {
-            self.unique -= 1;
-        } else if releases {
-            self.fingerprints.release(old.content);
+        } else {
+            self.release(old.content);
         }
         Replaced { known, redirected }
     }
@@ -452,10 +438,7 @@ impl Array {
 
     #[inline]
     fn count(&mut self, io: &Io, array_ns: u64) {
-        let requests = self.counters.of(io.op);
-        requests.count += 1;
-        requests.bytes += u64::from(io.len);
-        requests.array_ns += array_ns;
+        self.counters.of(io.op).add(io.len, array_ns);
         let lun = &mut self.luns[io.lun as usize];
         let (sizes, requests) = match io.op {
             Op::Read => (&mut lun.read_sizes, &mut lun.reads),
@@ -463,8 +446,6 @@ impl Array {
             Op::Trim | Op::Flush => return,
         };
         sizes.count(io.len);
-        requests.count += 1;
-        requests.bytes += u64::from(io.len);
-        requests.array_ns += array_ns;
+        requests.add(io.len, array_ns);
     }
 }

@@ -11,6 +11,7 @@
 //! - [`slice`], [`core`]: slices of a LUN are owned by cores, in turn; an owner bears a share of each request's cost,
 //!   the core on which the data is placed by its fingerprint another, and the rest goes round;
 //! - [`map`], [`dedupe`]: zeros, duplicates and compressible data are known by looking at what is written;
+//! - [`snapshot`]: writes are redirected while a snapshot needs what was there;
 //! - [`cache`]: hits are earned by earlier reads;
 //! - [`journal`]: writes are acknowledged from it while there is room;
 //! - [`flash`]: dies that are busy, page mapping, garbage collection;
@@ -48,6 +49,7 @@ pub mod persona;
 mod read;
 pub mod sizes;
 pub mod slice;
+pub mod snapshot;
 pub mod span;
 pub mod station;
 pub mod status;

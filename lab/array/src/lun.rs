@@ -3,6 +3,7 @@
 use crate::counters::Requests;
 use crate::map::AddressMap;
 use crate::sizes::Sizes;
+use crate::snapshot::Snapshots;
 use crate::working_set::WorkingSet;
 use std::io;
 
@@ -10,8 +11,8 @@ use std::io;
 #[derive(Debug)]
 pub struct Lun {
     pub(crate) map: AddressMap,
-    /// When each snapshot was taken, nanoseconds.
-    pub snapshots: Vec<u64>,
+    /// Its snapshots.
+    pub snapshots: Snapshots,
     /// Sizes of its reads, as they reached the array.
     pub read_sizes: Sizes,
     /// Sizes of its writes.
@@ -28,7 +29,7 @@ impl Lun {
     pub(crate) fn new(chunks: u64) -> io::Result<Self> {
         Ok(Lun {
             map: AddressMap::new(chunks)?,
-            snapshots: Vec::new(),
+            snapshots: Snapshots::default(),
             read_sizes: Sizes::default(),
             write_sizes: Sizes::default(),
             working_set: WorkingSet::new(chunks),
@@ -45,10 +46,5 @@ impl Lun {
     /// Chunks that were written with zeros.
     pub fn zero_chunks(&self) -> u64 {
         self.map.zeros
-    }
-
-    /// The number of snapshots, as a chunk remembers it.
-    pub(crate) fn epoch(&self) -> u16 {
-        self.snapshots.len() as u16
     }
 }

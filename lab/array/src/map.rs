@@ -27,8 +27,8 @@ pub struct Chunk {
     pub content: u64,
     /// How many of its versions are in the journal.
     pub in_journal: u8,
-    /// The LUN's snapshot count when it was last written, its lowest 16 bits.
-    pub epoch: u16,
+    /// How many snapshots of the LUN had been taken when it was last written.
+    pub epoch: u32,
 }
 
 /// Some neighbouring chunks: what those hold whose word is 0.
@@ -56,7 +56,7 @@ pub struct AddressMap {
     words: Words,
     chunks: u64,
     /// Epochs; nothing until there is a snapshot.
-    epochs: Vec<u16>,
+    epochs: Vec<u32>,
     /// Chunks that hold data or zeros.
     pub mapped: u64,
     /// Chunks that hold zeros.

@@ -135,9 +135,13 @@ fn a_pulled_path_is_in_the_record_and_in_the_notes() {
         said.contains("the path nbd+unix:///?socket=one to"),
         "{said}"
     );
+    assert!(said.contains("\npaths:\n"), "{said}");
     let document = place.plimsoll(&["show", "--json", "r.plim"]).ok().json();
+    crate::measuring::assert_valid(&document);
     let paths = &document["steps"][0]["paths"][0];
     assert_eq!(paths["paths"][0]["state"], "down", "{paths:#}");
+    assert_eq!(paths["paths"][0]["times_down"], 1, "{paths:#}");
+    assert_eq!(paths["paths"][0]["times_back"], 0, "{paths:#}");
     assert_eq!(paths["paths"][1]["state"], "up");
     assert!(paths["paths"][1]["ios"].as_u64() > Some(0));
     assert_eq!(paths["events"][0]["uri"], "nbd+unix:///?socket=one");

@@ -105,6 +105,92 @@ fn a_curve_finds_where_the_published_array_saturates() {
 }
 
 #[test]
+fn the_array_tells_of_its_hot_core_everywhere() {
+    let place = Place::new();
+    let words = [
+        "run",
+        "lab:scale-out-flash-8",
+        "--depth",
+        "64",
+        "--for",
+        "5s",
+    ];
+    let hits = [
+        "--hits",
+        "read=75,area=1m,placement=contiguous",
+        "--seed",
+        "1",
+    ];
+    let words = [&words[..], &hits, &["--record", "hot.plim"]].concat();
+    let ran = place.plimsoll(&words).ok();
+    let shown = place.plimsoll(&["show", "hot.plim"]).ok();
+    for said in [&ran.out, &shown.out] {
+        assert!(
+            said.contains("the array lab:scale-out-flash-8 at 1/20:"),
+            "{said}"
+        );
+        assert!(said.contains("largest owner"), "{said}");
+        assert!(said.contains("cache 75%, local flash 25%"), "{said}");
+    }
+
+    let document = place.plimsoll(&["show", "--json", "hot.plim"]).ok().json();
+    crate::measuring::assert_valid(&document);
+    let array = &document["steps"][0]["arrays"][0];
+    assert_eq!(array["targets"][0], "lab:scale-out-flash-8");
+    let number = |key: &str| array[key].as_f64().expect("a number");
+    assert!(number("core_max") > 0.99, "{array:#}");
+    assert!(number("core_mean") < 0.4, "{array:#}");
+    // 3/4 of the reads, and an eighth of the rest, are bound to one core.
+    assert!((number("owner_max") - 0.781).abs() < 0.01, "{array:#}");
+    let front = array["front_end"]["reads"]["ios"]
+        .as_f64()
+        .expect("a count");
+    let ios = document["steps"][0]["ios"].as_f64().expect("a count");
+    assert!((front / ios - 1.0).abs() < 0.01, "{front} {ios}");
+
+    let dump = dump(&place, "hot.plim");
+    let intervals = dump.lines().filter(|l| l.starts_with("interval"));
+    assert!(intervals.clone().count() >= 5);
+    for line in intervals {
+        assert!(line.contains("\"core_max\""), "{line}");
+    }
+    let exported = place
+        .plimsoll(&["export", "--json", "hot.plim"])
+        .ok()
+        .json();
+    assert_eq!(
+        exported["steps"][0]["evidence"]["arrays"][0]["name"],
+        "lab:scale-out-flash-8"
+    );
+}
+
+#[test]
+fn what_an_array_told_of_the_warm_up_is_not_in_the_step() {
+    let place = Place::new();
+    let measured = |warmup: &str| {
+        let words = [
+            "run",
+            "lab:scale-out-flash-4?size=64m",
+            "--rate",
+            "1000",
+            "--for",
+            "5s",
+        ];
+        let rest = ["--warmup", warmup, "-q", "--no-record", "--json"];
+        place.plimsoll(&[&words[..], &rest].concat()).ok().json()
+    };
+    for warmup in ["0s", "3s"] {
+        let document = measured(warmup);
+        let array = &document["steps"][0]["arrays"][0];
+        assert_eq!(array["observed_s"], 5.0);
+        let ios = array["front_end"]["reads"]["ios"]
+            .as_f64()
+            .expect("a count");
+        assert!((ios / 5_000.0 - 1.0).abs() < 0.1, "{ios}");
+    }
+}
+
+#[test]
 fn a_plan_and_a_seed_give_one_record() {
     let place = Place::new();
     place.text(
