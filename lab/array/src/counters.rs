@@ -117,3 +117,21 @@ impl Counters {
 fn share(chunks: &[u64; Served::COUNT], served: Served) -> f64 {
     chunks[served as usize] as f64 / chunks.iter().sum::<u64>().max(1) as f64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_of_times_stays_at_the_most_that_can_be_counted() {
+        let mut requests = Requests::default();
+        requests.add(512, u64::MAX - 1);
+        requests.add(512, 1_000_000);
+        let most = Requests {
+            count: 2,
+            bytes: 1024,
+            array_ns: u64::MAX,
+        };
+        assert_eq!(requests, most);
+    }
+}
