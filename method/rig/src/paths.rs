@@ -91,10 +91,14 @@ fn downtime(target: &TargetPaths, path: u32, used: &PathUse) -> Option<String> {
         0 => String::new(),
         n => format!("; {n} I/Os were sent again"),
     };
+    // Without a name of its own a target is called by its paths.
+    let to = match target.target.contains(&used.uri) {
+        true => String::new(),
+        false => format!(" to {}", target.target),
+    };
     Some(format!(
-        "the path {} to {} was down {}{more} ({}){sent_again}",
+        "the path {}{to} was down {}{more} ({}){sent_again}",
         used.uri,
-        target.target,
         spans.join(", "),
         first.why
     ))
@@ -147,6 +151,19 @@ mod tests {
              7 I/Os were sent again"
         );
         assert!(notes[1].starts_with("2 writes to lun counted as done"));
+    }
+
+    #[test]
+    fn a_target_that_is_called_by_its_paths_is_not_named_beside_them() {
+        let down = event(0, nbd::PathState::Down, "refused");
+        let report = VolumeReport {
+            target: "nbd://a/x,nbd://b/x".into(),
+            ..report(vec![down], 0)
+        };
+        assert_eq!(
+            notes(&evidence(&[report]))[0],
+            "the path nbd://b/x was down from 0.000 s to the end (refused); 7 I/Os were sent again"
+        );
     }
 
     #[test]

@@ -132,7 +132,7 @@ fn a_pulled_path_is_in_the_record_and_in_the_notes() {
     out.read_to_string(&mut said).expect("text");
     assert_eq!(child.wait().expect("ends").code(), Some(0), "{said}");
     assert!(
-        said.contains("the path nbd+unix:///?socket=one to"),
+        said.contains("the path nbd+unix:///?socket=one was down from"),
         "{said}"
     );
     assert!(said.contains("\npaths:\n"), "{said}");

@@ -42,7 +42,7 @@ pub(super) fn arrays(steps: &[&StepEvidence], style: &Style) -> String {
         true => format!("the array {}:", titled(first)),
         false => "the arrays:".into(),
     };
-    style.characters(format!("\n{heading}\n{}", table.render(style)))
+    format!("\n{heading}\n{}", table.render(style))
 }
 
 fn titled(array: &ArrayEvidence) -> String {

@@ -7,10 +7,15 @@ use plimsoll_evidence::{PathState, PathUse, StepEvidence, TargetPaths};
 
 /// The table; empty where there is nothing to say.
 pub(super) fn paths(steps: &[&StepEvidence], style: &Style) -> String {
-    let notable = |s: &&StepEvidence| s.paths.iter().any(TargetPaths::is_notable);
-    if !steps.iter().any(notable) {
+    let targets: Vec<(&StepEvidence, &TargetPaths)> = steps
+        .iter()
+        .flat_map(|s| s.paths.iter().map(move |t| (*s, t)))
+        .filter(|(_, target)| target.is_notable())
+        .collect();
+    let Some((_, first)) = targets.first() else {
         return String::new();
-    }
+    };
+    let one = targets.iter().all(|(_, t)| t.target == first.target);
     let mut table = Table::new(vec![
         Column::text("step"),
         Column::text("target").droppable(2),
@@ -23,17 +28,17 @@ pub(super) fn paths(steps: &[&StepEvidence], style: &Style) -> String {
         Column::number("failed"),
         Column::number("came back"),
     ]);
-    for step in steps {
-        for target in step.paths.iter().filter(|t| t.is_notable()) {
-            for (at, path) in target.paths.iter().enumerate() {
-                table.row(cells(step, target, at, path), paint(target, at, path));
-            }
+    for (step, target) in &targets {
+        let name = if one { "" } else { &target.target };
+        for (at, path) in target.paths.iter().enumerate() {
+            table.row(cells(step, name, target, at), paint(target, at, path));
         }
     }
-    style.characters(format!("\npaths:\n{}", table.render(style)))
+    format!("\npaths:\n{}", table.render(style))
 }
 
-fn cells(step: &StepEvidence, target: &TargetPaths, at: usize, path: &PathUse) -> Vec<String> {
+fn cells(step: &StepEvidence, name: &str, target: &TargetPaths, at: usize) -> Vec<String> {
+    let path = &target.paths[at];
     let state = match path.state {
         PathState::Up => "up",
         PathState::Down => "down",
@@ -41,7 +46,7 @@ fn cells(step: &StepEvidence, target: &TargetPaths, at: usize, path: &PathUse) -
     let mean = path.service_mean_ns.map(human::time);
     vec![
         step.name.clone(),
-        target.target.clone(),
+        name.to_owned(),
         path.uri.clone(),
         state.into(),
         human::count(path.ios),
