@@ -74,16 +74,31 @@ impl Export {
 }
 
 /// How an export can be reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportState {
     /// Over two ports or more: one of them may go.
-    #[serde(rename = "HA")]
     Ha,
     /// Over one port.
     Degraded,
     /// Over none.
     Down,
+}
+
+impl ExportState {
+    /// As an array prints it.
+    pub fn name(self) -> &'static str {
+        match self {
+            ExportState::Ha => "HA",
+            ExportState::Degraded => "degraded",
+            ExportState::Down => "down",
+        }
+    }
+}
+
+impl Serialize for ExportState {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
 }
 
 /// Why igroups and exports cannot be as asked.

@@ -1,6 +1,7 @@
 //! The status in Prometheus' text format (<https://prometheus.io/docs/instrumenting/exposition_formats/>).
 
 use crate::status::{Count, Status};
+use plimsoll_array::masking::ExportState;
 use std::fmt::Display;
 
 /// The text of one family after the other.
@@ -60,6 +61,7 @@ pub(super) fn text(status: &Status) -> String {
     back_end(&mut text, status);
     luns(&mut text, status);
     paths(&mut text, status);
+    exports(&mut text, status);
     itself(&mut text, status);
     text.0
 }
@@ -203,6 +205,15 @@ fn paths(text: &mut Text, status: &Status) {
     text.family(name, "counter", "Requests over each path.");
     for (i, path) in status.paths.iter().enumerate() {
         text.value(name, &[("path", &i.to_string())], path.requests);
+    }
+}
+
+fn exports(text: &mut Text, status: &Status) {
+    let name = "exports";
+    text.family(name, "gauge", "Exports, by how they can be reached.");
+    for state in [ExportState::Ha, ExportState::Degraded, ExportState::Down] {
+        let count = status.exports.iter().filter(|e| e.status == state).count();
+        text.value(name, &[("status", state.name())], count);
     }
 }
 

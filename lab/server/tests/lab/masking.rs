@@ -176,6 +176,11 @@ fn an_export_is_degraded_over_one_adapter_and_down_over_none() {
     };
     assert_eq!(after(0), "degraded");
     assert_eq!(after(1), "down");
+    let metrics = get(&stage, "/metrics");
+    assert!(
+        metrics.contains("plimsoll_lab_exports{status=\"down\"} 8\n"),
+        "{metrics}"
+    );
     assert_eq!(stage.server.status().paths[1].port, "hca-b");
 }
 
