@@ -137,7 +137,8 @@ export function frames(placed: Placed[], { palette, width }: Frame) {
     }
     const warm = step.series ? warmupEnd(step.series) : 0;
     if (warm > 0) {
-      const label = { show: placed.length === 1, formatter: "warm-up", position: "insideTop", color: palette.muted, fontSize: 11 };
+      const fits = placed.length === 1 && (warm / end) * (width - 80) > 50;
+      const label = { show: fits, formatter: "warm-up", position: "insideTop", color: palette.muted, fontSize: 11 };
       areas.push([{ xAxis: start, itemStyle: { color: palette.line, opacity: 0.9 }, label }, { xAxis: start + warm }]);
     }
   }
