@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from cases import ext4, fresh_data, loop_device, nbd_server, null_target, offered_rate, stall, virtual_time
+from cases import ext4, fresh_data, loop_device, nbd_client, nbd_server, null_target, offered_rate, stall, virtual_time
 
 ALL = {
     "null": null_target.measure,
@@ -12,7 +12,8 @@ ALL = {
     "rate": offered_rate.measure,
     "stall": stall.measure,
     "virtual": virtual_time.measure,
-    "nbd": nbd_server.measure,
+    "nbd-server": nbd_server.measure,
+    "nbd-client": nbd_client.measure,
 }
 
 

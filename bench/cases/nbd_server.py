@@ -48,7 +48,7 @@ def measure(settings):
         header=["server", "IOPS"],
         rows=[[c.name, f"{rate(series[c.name].rate)} ({rate(max(series[c.name].iops))})"] for c in contenders],
         goals=goals,
-        commands=[shlex.join(c) for c in (serve, memory)] + [shlex.join(c.command) for c in contenders],
+        commands=[shlex.join(c).replace(folder, "FOLDER") for c in (serve, memory, *(c.command for c in contenders))],
         remarks=[
             "Servers and fio share the machine, and the server is among what else was busy. The lab counts every request in its model.",
             quietness(series),
