@@ -5,7 +5,7 @@ import { plain, whole } from "./cells.ts";
 import { h } from "./dom.ts";
 import { percent } from "./format.ts";
 import { legend } from "./legend.ts";
-import { type Cell, table } from "./table.ts";
+import { type Cell, type Column, table } from "./table.ts";
 
 /** Past so many, bars have no numbers on them. */
 const LABELLED = 24;
@@ -14,7 +14,7 @@ const LABELLED = 24;
 export function coreBars(array: ArrayView): HTMLElement {
   const cores = array.cores.map((core, number) => ({ core, number }));
   const controllers = [...new Set(array.cores.map((c) => c.controller))];
-  const known = array.cores.some((c) => c.owner_bound !== null);
+  const known = ownersAreKnown(array);
   return h(
     "figure",
     {},
@@ -59,6 +59,11 @@ function bar(core: Core, number: number, labelled: boolean): HTMLElement {
   );
 }
 
+/** Some arrays let any core do any work. */
+function ownersAreKnown(array: ArrayView): boolean {
+  return array.cores.some((c) => (c.owner_bound ?? 0) > 0);
+}
+
 function spoken(array: ArrayView): string {
   const busy = array.cores.map((c, number) => `core ${number} ${percent(c.utilisation)}`);
   return `How busy each core was: ${busy.join(", ")}. The numbers are in the table of cores.`;
@@ -80,6 +85,10 @@ export function coresTable(array: ArrayView, number: number): HTMLElement {
     part: core.owner_bound === null || all === 0 ? null : core.owner_bound / all,
   }));
   const share = (value: number | null): Cell => ({ text: percent(value), value });
+  const owners: Column<Row>[] = [
+    { title: "owner-bound", key: "owner_bound", cell: (r) => share(r.core.owner_bound) },
+    { title: "of all owner-bound", key: "owner_part", cell: (r) => share(r.part) },
+  ];
   return table<Row>(
     [
       {
@@ -88,8 +97,7 @@ export function coresTable(array: ArrayView, number: number): HTMLElement {
           { title: "Core", key: "core", cell: (r) => whole(r.number) },
           { title: "controller", key: "controller", cell: (r) => plain(r.core.controller) },
           { title: "busy", key: "utilisation", cell: (r) => share(r.core.utilisation) },
-          { title: "owner-bound", key: "owner_bound", cell: (r) => share(r.core.owner_bound) },
-          { title: "of all owner-bound", key: "owner_part", cell: (r) => share(r.part) },
+          ...(ownersAreKnown(array) ? owners : []),
         ],
       },
     ],
