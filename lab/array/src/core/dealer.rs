@@ -44,10 +44,11 @@ impl Dealer {
         self.left -= 1;
         let (mut least, mut at) = (u64::MAX, 0);
         for (i, (core, ahead)) in self.cores.iter().zip(&self.ahead).enumerate() {
-            let free_at = all[*core as usize].station.free_at();
-            if *ahead < LEAD && free_at < least {
-                (least, at) = (free_at, i);
-            }
+            // Without a branch: which core is least busy cannot be foretold.
+            let far = u64::from(*ahead >= LEAD) << 63;
+            let free_at = all[*core as usize].station.free_at() | far;
+            at = if free_at < least { i } else { at };
+            least = least.min(free_at);
         }
         self.ahead[at] += 1;
         self.cores[at] as usize
