@@ -79,7 +79,7 @@ pub enum Fault {
         lasts: Option<Span>,
     },
     /// No request fails any more.
-    IoErrorsOver,
+    IoErrorsOver {},
     /// The journal has no room beyond what it holds: others fill it as fast as it drains.
     JournalFull {
         /// The share of the drain that is left for these LUNs, 0 to 1.
@@ -90,9 +90,9 @@ pub enum Fault {
         lasts: Option<Span>,
     },
     /// The journal has its size again.
-    JournalFreed,
+    JournalFreed {},
     /// The cache is empty.
-    CacheLoss,
+    CacheLoss {},
     /// Snapshots of every LUN at once.
     SnapshotStorm {
         /// How many of each LUN.
@@ -196,12 +196,12 @@ impl fmt::Display for Fault {
             }
             Fault::ControllerBack { controller } => write!(f, "controller {controller} back"),
             Fault::IoErrors { rate, .. } => write!(f, "{} % of the requests fail", rate * 100.0),
-            Fault::IoErrorsOver => write!(f, "requests succeed again"),
+            Fault::IoErrorsOver {} => write!(f, "requests succeed again"),
             Fault::JournalFull { drain, .. } => {
                 write!(f, "journal full, {} % of the drain left", drain * 100.0)
             }
-            Fault::JournalFreed => write!(f, "journal freed"),
-            Fault::CacheLoss => write!(f, "cache lost"),
+            Fault::JournalFreed {} => write!(f, "journal freed"),
+            Fault::CacheLoss {} => write!(f, "cache lost"),
             Fault::SnapshotStorm { of_each } => write!(f, "{of_each} snapshots of each LUN"),
         }?;
         match self.lasts() {

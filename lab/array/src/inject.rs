@@ -104,10 +104,10 @@ impl Array {
             Fault::JournalFull { drain, .. } if !(drain > 0.0 && drain <= 1.0) => {
                 Err(FaultError::Share("drain"))
             }
-            Fault::JournalFull { .. } | Fault::JournalFreed if self.journal.is_none() => {
+            Fault::JournalFull { .. } | Fault::JournalFreed {} if self.journal.is_none() => {
                 Err(FaultError::NoJournal)
             }
-            Fault::CacheLoss if self.cache.is_none() => Err(FaultError::NoCache),
+            Fault::CacheLoss {} if self.cache.is_none() => Err(FaultError::NoCache),
             Fault::SnapshotStorm { of_each } if !(1..=FaultError::STORM).contains(&of_each) => {
                 Err(FaultError::NoStorm(of_each))
             }
@@ -165,7 +165,7 @@ impl Array {
                 });
                 true
             }
-            Fault::IoErrorsOver => {
+            Fault::IoErrorsOver {} => {
                 let any = !self.errors.is_empty();
                 self.errors.clear();
                 any
@@ -174,11 +174,11 @@ impl Array {
                 self.change(at, Part::Journal, lasts);
                 self.journal.as_mut().map(|j| j.stuff(drain)).is_some()
             }
-            Fault::JournalFreed => {
+            Fault::JournalFreed {} => {
                 self.change(at, Part::Journal, None);
                 self.journal.as_mut().map(|j| j.free()).is_some()
             }
-            Fault::CacheLoss => {
+            Fault::CacheLoss {} => {
                 self.lose_cache();
                 true
             }
@@ -203,7 +203,7 @@ impl Array {
         match part {
             Part::Path(path) => self.apply(at, &Fault::PathUp { path }),
             Part::Controller(controller) => self.apply(at, &Fault::ControllerBack { controller }),
-            Part::Journal => self.apply(at, &Fault::JournalFreed),
+            Part::Journal => self.apply(at, &Fault::JournalFreed {}),
             Part::Errors(number) => {
                 let before = self.errors.len();
                 self.errors.retain(|e| e.number != number);

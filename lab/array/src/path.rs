@@ -63,6 +63,8 @@ pub struct FrontEnd {
     own: Vec<PathState>,
     /// Ports whose controller is out.
     out: Vec<bool>,
+    /// No path refuses or swallows requests.
+    whole: bool,
     /// Unscaled, for one request's own transfer.
     ns_per_byte: f64,
     command_ns: f64,
@@ -81,6 +83,7 @@ impl FrontEnd {
             paths: (0..p.paths).map(path).collect(),
             own: vec![PathState::Up; p.paths as usize],
             out: vec![false; p.count as usize],
+            whole: true,
             ns_per_byte: 1e9 / (p.mib_s * 1_048_576.0),
             command_ns: p.command_us * 1e3,
             scale,
@@ -109,7 +112,7 @@ impl FrontEnd {
     /// True when no path refuses or swallows requests.
     #[inline]
     pub(crate) fn takes_everything(&self) -> bool {
-        self.paths.iter().all(|p| p.state.works())
+        self.whole
     }
 
     /// Changes a path's state; false when there is none of this number. While its port is out it is down all the same.
@@ -143,6 +146,7 @@ impl FrontEnd {
                 false => *own,
             };
         }
+        self.whole = self.paths.iter().all(|p| p.state.works());
     }
 
     /// A request comes.

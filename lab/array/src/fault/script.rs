@@ -129,6 +129,9 @@ pause = "200ms"
         assert!(wrong("\"10s\"", "\"10\"").starts_with("line 3, column 6: \"10\" is not a time"));
         assert!(wrong("[[faults]]", "[[fault]]").ends_with("did you mean `faults`?"));
         assert!(wrong("at = \"1m\"", "").starts_with("line 8, column 1: `at` is missing"));
+        let more = "fault = \"cache-loss\"\npath = 1";
+        let more = wrong("fault = \"path-down\"\npath = 1", more);
+        assert!(more.contains("unknown name `for`"), "{more}");
     }
 
     #[test]

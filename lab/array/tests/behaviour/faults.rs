@@ -212,7 +212,7 @@ fn a_write_that_fails_stores_nothing() {
         ..Io::read(0, 0, 4096)
     };
     assert_eq!(array.submit(0, &write).status, Status::MediaError);
-    array.inject(1, &Fault::IoErrorsOver).unwrap();
+    array.inject(1, &Fault::IoErrorsOver {}).unwrap();
     assert_eq!(
         array.submit(1, &Io::read(0, 0, 4096)).served,
         Served::Unmapped
@@ -227,7 +227,7 @@ fn a_lost_cache_is_earned_again() {
     stage.closed(8, 0.0, 0.1, hot);
     let misses = |stage: &Stage| stage.array.counters().read_source[Served::LocalFlash as usize];
     assert_eq!(misses(&stage), 64);
-    stage.array.inject(stage.now, &Fault::CacheLoss).unwrap();
+    stage.array.inject(stage.now, &Fault::CacheLoss {}).unwrap();
     stage.closed(8, 0.0, 0.1, hot);
     assert_eq!(misses(&stage), 128);
 }
