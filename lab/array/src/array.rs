@@ -212,12 +212,14 @@ impl Array {
         if io.op != Op::Flush {
             self.prefetch(io);
         }
-        let own = match &self.depth {
-            Some(_) if io.op == Op::Flush => self.times.write,
-            Some(depth) => depth.least_ns(io.op == Op::Read),
-            None => self.times.read.min(self.times.write),
+        let own = match (&self.depth, io.op) {
+            (_, Op::Flush) => return now_ns + self.times.write,
+            (Some(depth), op) => depth.least_ns(op == Op::Read),
+            (None, Op::Read) => self.times.read,
+            (None, Op::Write | Op::Trim) => self.times.write,
         };
-        now_ns + own
+        let wait = self.cores.as_ref().map_or(0, |c| c.least_wait(now_ns));
+        now_ns + own + wait
     }
 
     #[inline]

@@ -24,6 +24,8 @@ pub(super) struct Costs {
     further: [Parts; Demand::COUNT],
     /// How much longer a request takes for each further chunk when nobody waits, nanoseconds at full size.
     longer: [f64; Demand::COUNT],
+    /// Some request costs no core time at all.
+    pub may_be_nothing: bool,
 }
 
 impl Costs {
@@ -43,8 +45,10 @@ impl Costs {
         let cores = f64::from(p.controllers * p.per_controller);
         let alone = p.owner_share + (1.0 - p.owner_share) / cores;
         let each = Demand::ALL.map(|d| of(p, d));
+        let first = each.map(|c| parts(c.base_ns + c.chunk_ns));
         Costs {
-            first: each.map(|c| parts(c.base_ns + c.chunk_ns)),
+            may_be_nothing: first.iter().any(|p| p.bound + p.placed + p.free == 0),
+            first,
             turned: each.map(|c| parts(c.base_ns + c.chunk_ns + p.switch_ns)),
             further: each.map(|c| parts(c.chunk_ns)),
             longer: each.map(|c| c.chunk_ns * alone),
