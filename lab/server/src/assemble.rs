@@ -1,7 +1,7 @@
 //! From what a server is to be to what its connections share.
 
 use crate::access::Access;
-use crate::connection::Lab;
+use crate::connection::{Awake, Lab};
 use crate::endpoint::Endpoint;
 use crate::lag::Lag;
 use crate::model::Model;
@@ -33,6 +33,7 @@ pub(crate) fn assemble(
         model: Model::new(array, &persona, options.timing),
         store,
         lag: Lag::default(),
+        awake: Awake::new(),
         registry: Registry::new(options.limits),
         access: Access::new(masking, paths),
         limits: options.limits,

@@ -4,7 +4,10 @@ mod carry_out;
 mod handshake;
 mod incoming;
 mod outbox;
+mod patience;
 mod session;
+
+pub(crate) use patience::Awake;
 
 use crate::access::Access;
 use crate::endpoint::{Endpoint, Stream};
@@ -31,6 +34,7 @@ pub(crate) struct Lab {
     pub lag: Lag,
     pub registry: Registry,
     pub access: Access,
+    pub awake: Awake,
     pub limits: Limits,
     /// One for each LUN, in order.
     pub exports: Arc<[Export]>,

@@ -3,6 +3,7 @@
 use super::handshake::wait;
 use super::incoming::Incoming;
 use super::outbox::{Answer, Outbox};
+use super::patience::Patience;
 use super::{End, Input, Lab};
 use crate::endpoint::Stream;
 use plimsoll_content::Identity;
@@ -38,6 +39,7 @@ pub(super) struct Connection<'a> {
     stalled: Option<Instant>,
     /// How late timers are here, nanoseconds.
     margin: u64,
+    patience: Patience,
 }
 
 impl<'a> Connection<'a> {
@@ -65,6 +67,7 @@ impl<'a> Connection<'a> {
             leaving: false,
             stalled: None,
             margin: 0,
+            patience: Patience::new(),
         }
     }
 
@@ -161,7 +164,8 @@ impl<'a> Connection<'a> {
             _ => self.input.room(),
         };
         let came = if wait {
-            Some(self.stream.receive(place)?)
+            let awake = &self.lab.awake;
+            Some(self.patience.receive(awake, self.stream, place)?)
         } else {
             self.stream.try_receive(place)?
         };
