@@ -1,7 +1,7 @@
 // What each array below the targets told of itself: by step, over time, and one step's cores and shares.
 
 import { type ArrayLine, arraysTable } from "./arrays_table.ts";
-import { arrayChart, arrayKeys } from "./array_time.ts";
+import { arrayChart, arrayKeys, isDrawn } from "./array_time.ts";
 import { arrayFacts } from "./array_facts.ts";
 import { coreBars, coresTable } from "./core_bars.ts";
 import type { Report, Step } from "./data.ts";
@@ -26,11 +26,14 @@ function arrayPart(name: string, number: number, report: Report, selection: Sele
     return chosen ? [chosen] : lines.map((l) => l.step);
   };
   const chart = arrayChart(name, shown);
+  const time = h("figure", { class: "array-time" }, h("figcaption", {}, h("h3", {}, "In the array over time"), legend(arrayKeys(lines, name))), chart.element);
   const panel = h("div", { class: "array-panel" });
   const refresh = (): void => {
     const chosen = selection.step === null ? busiest(lines) : of(selection.step);
     const why = selection.step === null && lines.length > 1 ? ", the step with the busiest core" : "";
     panel.replaceChildren(...(chosen ? [arrayPanel(chosen, number, why)] : []));
+    // A step may have been on another array.
+    time.hidden = !isDrawn(shown(), name);
     chart.redraw();
   };
   selection.onChange(refresh);
@@ -46,7 +49,7 @@ function arrayPart(name: string, number: number, report: Report, selection: Sele
       scale !== null && scale !== 1 && ` at a scale of ${scale}: its rates, capacity and caches are divided by it, its latencies are not`,
     ),
     lines.length > 1 && arraysTable(lines, number, (step) => selection.select(step)),
-    h("figure", { class: "array-time" }, h("figcaption", {}, h("h3", {}, "In the array over time"), legend(arrayKeys(lines, name))), chart.element),
+    time,
     panel,
   );
 }

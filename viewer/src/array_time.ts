@@ -63,6 +63,11 @@ export function arrayChart(name: string, steps: () => Step[]): Chart {
   return chart;
 }
 
+/** True where a step has something of the array to draw. */
+export function isDrawn(steps: Step[], name: string): boolean {
+  return gridsOf(steps.flatMap((s) => seriesOf(s, name) ?? [])).length > 0;
+}
+
 /** What the lines mean. */
 export function arrayKeys(lines: ArrayLine[], name: string): Key[] {
   const all = lines.flatMap((l) => seriesOf(l.step, name) ?? []);
@@ -88,6 +93,8 @@ function option(name: string, steps: Step[], frame: Frame): EChartsOption {
   const placed = place(steps);
   const points = placed.flatMap((p) => pointsOf(p, name));
   const grids = gridsOf(points.map((p) => p.series));
+  // Whatever is drawn needs an axis.
+  if (grids.length === 0) return {};
   const end = placed.at(-1)?.end ?? 1;
   const left = 64;
   return {

@@ -22,6 +22,11 @@ export function count(value: number): string {
   return value.toLocaleString("en-US", { maximumFractionDigits: 0 });
 }
 
+/** So many of something: `1 worker`, `64 slots`. */
+export function counted(value: number, one: string): string {
+  return `${count(value)} ${value === 1 ? one : `${one}s`}`;
+}
+
 export interface Unit {
   name: string;
   size: number;

@@ -3,7 +3,7 @@
 import type { ErrorSample, Latency, Saturation, Step } from "./data.ts";
 import { timeIn, whole, words } from "./cells.ts";
 import { h } from "./dom.ts";
-import { bytes, clock, count, percent, signed, time, timeUnit } from "./format.ts";
+import { bytes, clock, count, counted, percent, signed, time, timeUnit } from "./format.ts";
 import { facts } from "./facts.ts";
 import { type Column, table } from "./table.ts";
 import { endWords } from "./words.ts";
@@ -23,7 +23,7 @@ export function stepFacts(step: Step): HTMLElement {
     "div",
     { class: "step-facts" },
     facts([
-      ["Load", `${step.load}; ${count(step.slots)} slots, ${count(step.workers)} workers`],
+      ["Load", `${step.load}; ${counted(step.slots, "slot")}, ${counted(step.workers, "worker")}`],
       ...step.loops.map(([key, value]): [string, string] => [key, value]),
       ["Counted", `${clock(step.counted_s)} after ${clock(step.warmup_s)} of warm-up`],
       ["Moved", `${bytes(step.bytes)} in ${count(step.ios)} I/Os`],

@@ -6,7 +6,7 @@ import { type Browser, chromium } from "playwright-core";
 import { type Case, Reports, browserPath, skipReason } from "./reports.ts";
 import { coloursOfCharts, column, lightness, texts, visit } from "./visit.ts";
 
-const CASES: Case[] = ["curve", "single", "many", "empty", "long", "array", "paths"];
+const CASES: Case[] = ["curve", "single", "many", "empty", "long", "array", "arrays", "paths"];
 
 const reason = skipReason();
 if (reason) console.log(`skipped: ${reason}`);
@@ -207,6 +207,22 @@ describe("the report in Chromium", { skip: reason }, () => {
     assert.ok(widths[0]! > widths[1]! && widths[1]! > widths[2]!, `${widths}`);
     assert.match((await page.locator(".array-panel .facts").textContent()) ?? "", /writes waited 3.2 s in sum for room/);
     assert.match((await page.locator(".array-panel .facts").textContent()) ?? "", /3 of 4 up; path 2 down, 17 failed/);
+    assert.deepEqual(errors, []);
+    await page.close();
+  });
+
+  test("choosing a step leaves out what is over time of an array that it was not on", async () => {
+    const { page, errors } = await visit(browser, urls.get("arrays")!);
+    const shown = (): Promise<boolean[]> => page.locator(".array-time").evaluateAll((f) => f.map((e) => e.clientHeight > 0));
+    const choose = (step: string): Promise<unknown> => page.locator(".selector select").selectOption({ label: step });
+    assert.deepEqual(await shown(), [true, true]);
+    await choose("soak");
+    assert.deepEqual(await shown(), [false, true]);
+    assert.deepEqual(await page.locator(".array-step").allTextContents(), ["The array in soak"]);
+    await choose("scattered");
+    assert.deepEqual(await shown(), [true, false]);
+    await page.emulateMedia({ media: "print" });
+    await page.waitForFunction(() => document.documentElement.dataset["theme"] === "light");
     assert.deepEqual(errors, []);
     await page.close();
   });

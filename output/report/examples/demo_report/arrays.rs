@@ -61,6 +61,15 @@ pub fn on_an_array() -> (Vec<StepEvidence>, Vec<Vec<Interval>>) {
     steps.unzip()
 }
 
+/// The same, with the last step on an array of its own.
+pub fn on_two_arrays() -> (Vec<StepEvidence>, Vec<Vec<Interval>>) {
+    let (mut steps, intervals) = on_an_array();
+    for array in steps.iter_mut().skip(2).flat_map(|s| &mut s.arrays) {
+        array.name = "lab:scale-out-flash-4".to_owned();
+    }
+    (steps, intervals)
+}
+
 fn ask(number: u32, shape: &Shape) -> Ask {
     Ask {
         number,

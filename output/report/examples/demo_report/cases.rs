@@ -1,6 +1,6 @@
 //! The cases that the page must show well.
 
-use crate::arrays::{on_an_array, over_two_paths};
+use crate::arrays::{on_an_array, on_two_arrays, over_two_paths};
 use crate::synthetic::{Ask, Random, measure};
 use plimsoll_evidence::{
     BlockLayer, Capacity, CurvePoint, CurveVerdict, Environment, EnvironmentTarget, ErrorSample,
@@ -20,7 +20,9 @@ pub struct Case {
 
 impl Case {
     /// What `named` knows.
-    pub const NAMES: [&str; 7] = ["curve", "single", "many", "empty", "long", "array", "paths"];
+    pub const NAMES: [&str; 8] = [
+        "curve", "single", "many", "empty", "long", "array", "arrays", "paths",
+    ];
 
     /// The case of a name.
     pub fn named(name: &str) -> Option<Case> {
@@ -30,7 +32,8 @@ impl Case {
             "many" => Some(many()),
             "empty" => Some(empty()),
             "long" => Some(long()),
-            "array" => Some(array()),
+            "array" => Some(simulated(on_an_array())),
+            "arrays" => Some(simulated(on_two_arrays())),
             "paths" => Some(paths()),
             _ => None,
         }
@@ -295,9 +298,8 @@ fn long() -> Case {
     curve(&format!("run-{long}"), 6_000.0, environment)
 }
 
-/// A simulated array that tells of itself.
-fn array() -> Case {
-    let (steps, intervals) = on_an_array();
+/// A run on simulated arrays, which tell of themselves.
+fn simulated((steps, intervals): (Vec<StepEvidence>, Vec<Vec<Interval>>)) -> Case {
     let mut environment = environment();
     environment.simulated = true;
     environment.host = HostFacts::default();
