@@ -5,6 +5,9 @@ use crate::io::CHUNK;
 use crate::persona::JournalParameters;
 use std::collections::VecDeque;
 
+/// The longest wait for room, nanoseconds: some 36 years. What goes on top of it still fits the clock.
+const LONGEST: u64 = 1 << 60;
+
 /// A chunk in the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
@@ -85,8 +88,8 @@ impl Journal {
         if excess == 0 || entry.zero {
             return 0;
         }
-        let wait = (excess as f64 * self.drain_ns_per_byte) as u64;
-        self.waited_ns += wait;
+        let wait = ((excess as f64 * self.drain_ns_per_byte) as u64).min(LONGEST);
+        self.waited_ns = self.waited_ns.saturating_add(wait);
         wait
     }
 
@@ -102,7 +105,8 @@ impl Journal {
                 return None;
             }
         }
-        let done = self.drained_until + (first.bytes() as f64 * self.drain_ns_per_byte) as u64;
+        let takes = (first.bytes() as f64 * self.drain_ns_per_byte) as u64;
+        let done = self.drained_until.saturating_add(takes);
         if done > now {
             return None;
         }
@@ -185,5 +189,19 @@ mod tests {
             }),
             0
         );
+    }
+
+    #[test]
+    fn writes_wait_for_ever_where_next_to_nothing_is_left_of_the_drain() {
+        for drain in [1e-18, f64::MIN_POSITIVE] {
+            let mut j = journal();
+            j.append(entry(0));
+            j.stuff(drain);
+            for chunk in 1..64 {
+                assert_eq!(j.append(entry(chunk)), LONGEST);
+            }
+            assert_eq!(j.waited_ns, u64::MAX);
+            assert_eq!(j.drain(LONGEST - 1), None);
+        }
     }
 }

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 /// How far behind the array may be where nobody waits for it, nanoseconds.
 const HORIZON: u64 = 10_000_000;
+/// How far its time may run ahead, nanoseconds: a century, far from the end of its clock.
+const FURTHEST: u64 = 1 << 62;
 
 /// The array, and when it was started.
 ///
@@ -63,7 +65,8 @@ impl Model {
         let now = self.now() + inner.ahead;
         let completion = inner.array.submit(now, io);
         if !self.timing && completion.status == Status::Done {
-            inner.ahead += (completion.at_ns - now).saturating_sub(HORIZON);
+            let further = (completion.at_ns - now).saturating_sub(HORIZON);
+            inner.ahead = inner.ahead.saturating_add(further).min(FURTHEST);
         }
         completion
     }
@@ -108,5 +111,33 @@ impl Model {
     /// A panic elsewhere leaves a model that still answers.
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plimsoll_array::Op;
+
+    #[test]
+    fn with_timing_off_requests_that_wait_for_ever_never_turn_the_arrays_time_back() {
+        let persona = Persona::named("hybrid-hci").unwrap();
+        let model = Model::new(Array::new(&persona, 1024.0, 1).unwrap(), &persona, false);
+        let full = r#"{"fault":"journal-full","drain":1e-18}"#;
+        model.inject(&serde_json::from_str(full).unwrap()).unwrap();
+        let write = |chunk: u64| Io {
+            lun: 0,
+            path: 0,
+            op: Op::Write,
+            offset: chunk << 12,
+            len: 4096,
+            blocks: &[],
+        };
+        let mut before = 0;
+        for chunk in 0..64 {
+            let done = model.submit(&write(chunk)).at_ns;
+            assert!(done >= before, "{done} after {before}");
+            before = done;
+        }
     }
 }
