@@ -82,7 +82,10 @@ impl AddressMap {
 
     /// From now on each chunk's epoch is kept. What was written before has epoch 0.
     pub fn keep_epochs(&mut self) {
-        self.epochs.resize(self.chunks as usize, 0);
+        if self.epochs.is_empty() {
+            // Made in one go, the system gives zeros without memory behind them: a snapshot of a large LUN is a moment.
+            self.epochs = vec![0; self.chunks as usize];
+        }
     }
 
     /// Fills the page that starts at a chunk with data like no other, if no chunk of it was written yet. How many chunks
@@ -231,6 +234,20 @@ mod tests {
             (map.get(3000).content, map.mapped, map.zeros),
             (ZERO, 2048, 1)
         );
+    }
+
+    #[test]
+    fn epochs_that_nothing_was_written_in_take_no_memory() {
+        let pages = || {
+            let text = std::fs::read_to_string("/proc/self/statm").unwrap();
+            text.split(' ').nth(1).unwrap().parse::<u64>().unwrap()
+        };
+        // 1 GiB of epochs.
+        let mut map = AddressMap::new(1 << 28).unwrap();
+        let before = pages();
+        map.keep_epochs();
+        assert!(pages() < before + (256 << 20) / 4096);
+        assert_eq!(map.get(1 << 27), Chunk::default());
     }
 
     #[test]
