@@ -555,3 +555,14 @@ fn a_run_shorter_than_a_second_is_one_interval() {
     assert_eq!(interval("for = \"500ms\""), Nanos(500_000_000));
     assert_eq!(interval("for = \"30s\""), Nanos::secs(1));
 }
+
+#[test]
+fn a_fill_has_no_warm_up_unless_it_says_so() {
+    let warmup = |text: &str| steps(&read(&run(text)))[0].warmup;
+    assert_eq!(warmup("purpose = \"fill\""), Nanos(0));
+    assert_eq!(
+        warmup("warmup = \"5s\"\npurpose = \"fill\""),
+        Nanos::secs(5)
+    );
+    assert_eq!(warmup("purpose = \"measure\""), Nanos::secs(5));
+}

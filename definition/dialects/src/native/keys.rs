@@ -224,7 +224,12 @@ pub static RUN: [Key; 18] = [
     .loops(),
     key("pin", &COUNT, "CPUs to pin the workers to, in turn.").many(),
     key("for", &TIME, "How long is counted.").or("30s"),
-    key("warmup", &TIME, "How long is not counted, first.").or("5s"),
+    key(
+        "warmup",
+        &TIME,
+        "How long is not counted, first; none in a `fill` that does not say so.",
+    )
+    .or("5s"),
     key(
         "interval",
         &TIME,
