@@ -60,6 +60,9 @@ pub enum LabError {
         /// The one that was probably meant.
         nearest: Option<&'static str>,
     },
+    /// An option given again.
+    #[error("{0} is given twice; give it once")]
+    Twice(&'static str),
     /// A scale that is no number, or nothing can be divided by.
     #[error("scale={0}: give a number above 0, as in ?scale=20")]
     Scale(String),
@@ -129,14 +132,14 @@ fn set(array: &mut LabArray, option: &str) -> Result<(), LabError> {
             if !(scale > 0.0 && scale.is_finite()) {
                 return Err(LabError::Scale(value.to_string()));
             }
-            array.scale = Some(scale);
+            once("scale", array.scale.replace(scale))?;
         }
         "size" => {
             let size: Bytes = value.parse().map_err(LabError::Size)?;
             if size.0 == 0 {
                 return Err(LabError::Empty);
             }
-            array.size = Some(size);
+            once("size", array.size.replace(size))?;
         }
         _ => {
             return Err(LabError::Option {
@@ -146,6 +149,13 @@ fn set(array: &mut LabArray, option: &str) -> Result<(), LabError> {
         }
     }
     Ok(())
+}
+
+fn once<T>(name: &'static str, before: Option<T>) -> Result<(), LabError> {
+    match before {
+        Some(_) => Err(LabError::Twice(name)),
+        None => Ok(()),
+    }
 }
 
 impl fmt::Display for LabArray {
@@ -218,6 +228,8 @@ mod tests {
             ("curve-8k?scale=fast", "above 0"),
             ("curve-8k?size=many", "size: `many`"),
             ("curve-8k?size=0", "above 0"),
+            ("curve-8k?size=4g&size=8g", "size is given twice"),
+            ("curve-8k?scale=2&size=4g&scale=2", "scale is given twice"),
         ] {
             let error = text.parse::<LabTarget>().expect_err(text).to_string();
             assert!(error.contains(said), "{text}: {error}");
