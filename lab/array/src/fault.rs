@@ -125,7 +125,7 @@ pub enum FaultError {
         paths: u32,
     },
     /// No such controller.
-    #[error("there is no controller {controller}; the array has {controllers}, counted from 0")]
+    #[error("there is no controller {controller}; the array has {}", counted(*.controllers))]
     NoController {
         /// What was asked for.
         controller: u32,
@@ -154,6 +154,13 @@ pub enum FaultError {
     Share(&'static str),
 }
 
+fn counted(count: u32) -> String {
+    match count {
+        0 => "none".to_owned(),
+        n => format!("{n}, counted from 0"),
+    }
+}
+
 impl FaultError {
     /// The most snapshots of each LUN in a storm.
     pub const STORM: u32 = 1000;
@@ -176,6 +183,11 @@ impl FaultError {
     }
 }
 
+/// A share as people write it: 7, not 7.000000000000001.
+fn percent(share: f64) -> f64 {
+    (share * 1e8).round() / 1e6
+}
+
 /// In words, for a log: `path 1 down, silent, for 30s`.
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -195,10 +207,35 @@ impl fmt::Display for Fault {
                 write!(f, "controller {controller} out, taken over after {pause}")
             }
             Fault::ControllerBack { controller } => write!(f, "controller {controller} back"),
-            Fault::IoErrors { rate, .. } => write!(f, "{} % of the requests fail", rate * 100.0),
+            Fault::IoErrors {
+                rate,
+                lun,
+                from,
+                to,
+                op,
+                ..
+            } => {
+                let what = match op {
+                    Some(Op::Read) => "reads",
+                    Some(Op::Write) => "writes",
+                    Some(Op::Trim) => "trims",
+                    Some(Op::Flush) => "flushes",
+                    None => "requests",
+                };
+                write!(f, "{} % of the {what}", percent(*rate))?;
+                if let Some(lun) = lun {
+                    write!(f, " to LUN {lun}")?;
+                }
+                match (from, to) {
+                    (0, None) => {}
+                    (from, None) => write!(f, " from byte {from} on")?,
+                    (from, Some(to)) => write!(f, " from byte {from} to {to}")?,
+                }
+                write!(f, " fail")
+            }
             Fault::IoErrorsOver {} => write!(f, "requests succeed again"),
             Fault::JournalFull { drain, .. } => {
-                write!(f, "journal full, {} % of the drain left", drain * 100.0)
+                write!(f, "journal full, {} % of the drain left", percent(*drain))
             }
             Fault::JournalFreed {} => write!(f, "journal freed"),
             Fault::CacheLoss {} => write!(f, "cache lost"),

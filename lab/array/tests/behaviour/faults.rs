@@ -278,6 +278,11 @@ fn what_an_array_does_not_have_cannot_fail() {
         wrong(&mut array, r#"{"fault": "cache-loss"}"#),
         FaultError::NoCache
     );
+    let out = r#"{"fault": "controller-failover", "controller": 0, "pause": "1s"}"#;
+    assert_eq!(
+        wrong(&mut array, out).to_string(),
+        "there is no controller 0; the array has none"
+    );
     let file = include_str!("../../personas/single-ssd.toml");
     let text = format!("{file}\n[[faults]]\nat = \"1s\"\nfault = \"cache-loss\"\n");
     let persona = Persona::parse(&text).unwrap();
@@ -285,4 +290,29 @@ fn what_an_array_does_not_have_cannot_fail() {
         Array::new(&persona, 16.0, 1),
         Err(PersonaError::Faults { .. })
     ));
+}
+
+#[test]
+fn a_fault_that_is_narrow_says_how_narrow_in_the_log() {
+    for (json, said) in [
+        (r#"{"fault": "io-errors"}"#, "100 % of the requests fail"),
+        (
+            r#"{"fault": "io-errors", "rate": 0.07, "op": "read", "lun": 3, "for": "2s"}"#,
+            "7 % of the reads to LUN 3 fail, for 2s",
+        ),
+        (
+            r#"{"fault": "io-errors", "from": 4096}"#,
+            "100 % of the requests from byte 4096 on fail",
+        ),
+        (
+            r#"{"fault": "io-errors", "op": "write", "lun": 0, "to": 8192}"#,
+            "100 % of the writes to LUN 0 from byte 0 to 8192 fail",
+        ),
+        (
+            r#"{"fault": "journal-full", "drain": 0.07}"#,
+            "journal full, 7 % of the drain left",
+        ),
+    ] {
+        assert_eq!(fault(json).to_string(), said);
+    }
 }
