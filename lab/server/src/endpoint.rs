@@ -6,6 +6,7 @@ use rustix::net::{RecvFlags, SendFlags, Shutdown, sockopt};
 use std::fmt;
 use std::net::{SocketAddr, TcpListener};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
@@ -25,9 +26,25 @@ impl Endpoint {
     pub fn uri(&self, export: &str) -> String {
         match self {
             Endpoint::Tcp(address) => format!("nbd://{address}/{export}"),
-            Endpoint::Unix(socket) => format!("nbd+unix:///{export}?socket={}", socket.display()),
+            Endpoint::Unix(socket) => {
+                let socket = escaped(socket.as_os_str().as_bytes());
+                format!("nbd+unix:///{export}?socket={socket}")
+            }
         }
     }
+}
+
+/// Bytes that mean something in a URI, and those that are none of its characters, as `%20`.
+fn escaped(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for &byte in bytes {
+        if byte.is_ascii_alphanumeric() || b"/-._~:@".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
 }
 
 impl fmt::Display for Endpoint {
@@ -178,5 +195,23 @@ impl Stream {
 impl AsFd for Stream {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_uri_hides_what_would_mean_something_in_it() {
+        let uri = |socket: &str| Endpoint::Unix(PathBuf::from(socket)).uri("a@v3_0/lun1");
+        assert_eq!(
+            uri("/run/array.sock-1"),
+            "nbd+unix:///a@v3_0/lun1?socket=/run/array.sock-1"
+        );
+        assert_eq!(
+            uri("my arrays/50%&more.sock"),
+            "nbd+unix:///a@v3_0/lun1?socket=my%20arrays/50%25%26more.sock"
+        );
     }
 }
