@@ -101,7 +101,11 @@ impl Lab {
             Some(bay) if self.arrays[bay].asked == wanted.array => bay,
             Some(bay) => {
                 return Err(LabArrayError::Differ {
-                    one: self.arrays[bay].asked.to_string(),
+                    one: LabTarget {
+                        array: self.arrays[bay].asked.clone(),
+                        lun: 0,
+                    }
+                    .to_string(),
                     other: target.location.text(),
                 });
             }

@@ -94,7 +94,9 @@ impl LabArrayError {
             },
             LabArrayError::File { .. } => "name a file, or a built-in persona".to_string(),
             LabArrayError::Text(complaint) => complaint.remedy.clone(),
-            LabArrayError::Persona { .. } => "correct the persona".to_string(),
+            LabArrayError::Persona { .. } => {
+                "correct the persona, or the size or scale that is asked for".to_string()
+            }
             LabArrayError::Lun { .. } => "name a LUN that is there".to_string(),
             LabArrayError::Differ { .. } => "give both the same scale and size".to_string(),
             LabArrayError::Mixed { .. } => "simulate all targets, or none".to_string(),

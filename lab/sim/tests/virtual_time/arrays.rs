@@ -107,7 +107,7 @@ fn refusals_name_the_target_and_the_way_out() {
         (
             &["lab:curve-8k?size=1m", "lab:curve-8k/lun1"],
             1,
-            "are of one array",
+            "lab:curve-8k?size=1MiB and lab:curve-8k/lun1 are of one array",
             "give both the same",
         ),
         (
