@@ -3,7 +3,7 @@
 use crate::cli::ServeArgs;
 use crate::failure::Failure;
 use crate::out::{self, tell};
-use plimsoll_plan::LabTarget;
+use plimsoll_plan::{LabArray, LabTarget};
 use plimsoll_server::{Endpoint, FaultScript, Server, ServerError, ServerOptions};
 use plimsoll_sim::find_persona;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -43,9 +43,13 @@ fn start(options: ServerOptions, script: Option<&FaultScript>) -> Result<Server,
 }
 
 fn options(args: &ServeArgs) -> Result<ServerOptions, Failure> {
-    let mut target: LabTarget = args.persona.parse()?;
-    target.array.scale = args.scale;
-    let found = find_persona(&target.array);
+    let mut array = array(&args.persona)?;
+    array.scale = args.scale;
+    if args.size.is_some_and(|size| size.0 == 0) {
+        let why = "--size 0: a LUN needs a size above 0, as in --size 16g";
+        return Err(Failure::usage(why.to_owned()));
+    }
+    let found = find_persona(&array);
     let (persona, scale) = found.map_err(|e| Failure::usage(format!("{e}; {}", e.remedy())))?;
     Ok(ServerOptions {
         scale: Some(scale),
@@ -57,6 +61,19 @@ fn options(args: &ServeArgs) -> Result<ServerOptions, Failure> {
         seed: args.seed,
         ..ServerOptions::new(persona)
     })
+}
+
+/// The array that is meant: a persona, with or without the `lab:` of a target. What else a target says has no meaning here.
+fn array(text: &str) -> Result<LabArray, Failure> {
+    let text = text.strip_prefix("lab:").unwrap_or(text);
+    let array = text.parse::<LabTarget>()?.array;
+    let all = array.to_string();
+    if all.strip_prefix("lab:") == Some(text) {
+        return Ok(array);
+    }
+    Err(Failure::usage(format!(
+        "{text}: an array is served with all of its LUNs; name the persona alone, and give --size and --scale for the rest"
+    )))
 }
 
 /// Every path's place.

@@ -93,6 +93,17 @@ fn a_lab_that_cannot_be_is_refused_in_a_sentence() {
     let last = ["single-ssd", "--listen", "127.0.0.1:65535"];
     let ports = refused(&place, &[&last[..], &["--paths", "2"]].concat());
     assert!(ports.contains("there is no port after 65535"), "{ports}");
+    for part in ["single-ssd/lun0", "lab:single-ssd?scale=2"] {
+        let said = refused(&place, &[part, "--socket", "s"]);
+        assert!(said.contains("served with all of its LUNs"), "{said}");
+    }
+    let prefixed = refused(&place, &["lab:./none.toml", "--socket", "s"]);
+    assert!(
+        prefixed.contains("cannot read the persona ./none.toml"),
+        "{prefixed}"
+    );
+    let nothing = refused(&place, &["single-ssd", "--socket", "s", "--size", "0"]);
+    assert!(nothing.contains("needs a size above 0"), "{nothing}");
     place.text("small.img", "not an image");
     let small = ["single-ssd", "--socket", "s", "--size", "64m"];
     let size = refused(&place, &[&small[..], &["--backing", "small.img"]].concat());
