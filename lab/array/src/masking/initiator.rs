@@ -90,14 +90,21 @@ impl FromStr for Initiator {
         };
         let address: IpAddr = address.parse().map_err(|_| wrong())?;
         let width = if address.is_ipv4() { 32 } else { 128 };
-        let prefix = match prefix {
+        let prefix: u8 = match prefix {
             Some(prefix) => prefix.parse().map_err(|_| wrong())?,
             None => width,
         };
         if prefix > width {
             return Err(wrong());
         }
-        Ok(Initiator::Network { address, prefix })
+        Ok(match (address, prefix.checked_sub(96)) {
+            // IPv4 in the clothes of IPv6: clients are known without them.
+            (IpAddr::V6(v6), Some(prefix)) if v6.to_ipv4_mapped().is_some() => Initiator::Network {
+                address: v6.to_canonical(),
+                prefix,
+            },
+            _ => Initiator::Network { address, prefix },
+        })
     }
 }
 
@@ -161,6 +168,18 @@ mod tests {
             let parsed: Initiator = initiator.parse().unwrap();
             assert_eq!(parsed.names(&client), is_named, "{initiator} {client:?}");
             assert_eq!(parsed.to_string(), initiator);
+        }
+    }
+
+    #[test]
+    fn an_ipv4_address_written_as_ipv6_names_the_same_clients() {
+        for (mapped, plain) in [
+            ("::ffff:10.0.0.7", "10.0.0.7"),
+            ("::ffff:10.0.0.0/104", "10.0.0.0/8"),
+        ] {
+            let initiator: Initiator = mapped.parse().unwrap();
+            assert_eq!(initiator, plain.parse().unwrap());
+            assert!(initiator.names(&ip("10.0.0.7")) && initiator.names(&ip("::ffff:10.0.0.7")));
         }
     }
 
