@@ -48,7 +48,8 @@ function ns(us: number | null): number | null {
 }
 
 function journal(array: ArrayView): number | null {
-  return array.journal ? array.journal.fill_bytes / Math.max(array.journal.capacity_bytes, 1) : null;
+  // One that was full before anything was in it has room for nothing.
+  return array.journal && array.journal.capacity_bytes > 0 ? array.journal.fill_bytes / array.journal.capacity_bytes : null;
 }
 
 function places(shares: ArrayView["read_source"]): Cell {

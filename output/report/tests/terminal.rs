@@ -89,6 +89,22 @@ fn two_arrays_are_told_apart_by_name() {
 }
 
 #[test]
+fn a_journal_that_was_full_from_the_start_has_no_share_that_is_filled() {
+    let mut step = fixture::step(1, "rd1", None, 2000, 3_900_000);
+    let journal = JournalUse {
+        fill_bytes: 8192,
+        capacity_bytes: 0,
+        waited_ns: 5,
+    };
+    step.arrays = vec![ArrayEvidence {
+        journal: Some(journal),
+        ..fixture::hot_core()
+    }];
+    let text = terminal::summary(&[step], &Style::plain(200));
+    assert!(text.contains("no room, writes waited"), "{text}");
+}
+
+#[test]
 fn a_step_has_a_line_before_and_a_line_after() {
     let start = StepStart {
         number: 2,

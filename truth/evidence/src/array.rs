@@ -173,6 +173,13 @@ pub struct ArrayInterval {
     pub write_amplification: Option<f64>,
 }
 
+impl JournalUse {
+    /// Bytes in it over bytes that fit; `None` where none fit: it was full before anything was in it.
+    pub fn fill(&self) -> Option<f64> {
+        (self.capacity_bytes > 0).then(|| self.fill_bytes as f64 / self.capacity_bytes as f64)
+    }
+}
+
 impl ArrayEvidence {
     /// The busiest core and its number, from 0.
     pub fn busiest_core(&self) -> Option<(usize, &CoreUse)> {
@@ -306,6 +313,17 @@ mod tests {
         };
         assert_eq!(array.mean_ns(), Some(200.0));
         assert_eq!(array.back_end_ratio(), Some(0.5));
+    }
+
+    #[test]
+    fn a_journal_into_which_nothing_fits_has_no_fill() {
+        let journal = |capacity_bytes| JournalUse {
+            fill_bytes: 50,
+            capacity_bytes,
+            waited_ns: 0,
+        };
+        assert_eq!(journal(200).fill(), Some(0.25));
+        assert_eq!(journal(0).fill(), None);
     }
 
     #[test]

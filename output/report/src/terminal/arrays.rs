@@ -101,9 +101,9 @@ fn back_end(ratio: f64) -> String {
 }
 
 fn journal(journal: JournalUse) -> String {
-    let fill = journal.fill_bytes as f64 / journal.capacity_bytes.max(1) as f64;
+    let fill = journal.fill().map_or_else(|| "no room".into(), percent);
     match journal.waited_ns {
-        0 => percent(fill),
-        _ => format!("{}, writes waited", percent(fill)),
+        0 => fill,
+        _ => format!("{fill}, writes waited"),
     }
 }
