@@ -96,7 +96,7 @@ pub enum ProtocolError {
         found: u32,
     },
     /// The server refuses the export.
-    #[error("the server refuses the export: {}{}", rep::name(*reply), said(message))]
+    #[error("the server refuses the export: {}{}", rep::name(*reply), said(*reply, message))]
     Refused {
         /// The answer's number.
         reply: u32,
@@ -117,8 +117,9 @@ pub enum ProtocolError {
     NoExport(String),
 }
 
-fn said(message: &str) -> String {
-    if message.is_empty() {
+/// What the server says, where that is more than the number does.
+fn said(reply: u32, message: &str) -> String {
+    if message.is_empty() || message == rep::name(reply) {
         String::new()
     } else {
         format!(" ({message})")

@@ -49,7 +49,7 @@ fn an_export_that_is_not_there_is_refused_with_the_servers_words() {
     let error = negotiate(wanted("array/lun9"), 1000).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the server refuses the export: no such export (no such export)"
+        "the server refuses the export: no such export"
     );
 }
 
