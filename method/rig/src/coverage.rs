@@ -83,7 +83,7 @@ fn decide(path: &Path, why: &str, permit: Result<Ground, Refusal>) -> Readiness 
             return Readiness::FillNeeded;
         }
         Err(refusal) => format!(
-            "to fill it with other data first ({}), {}",
+            "have it filled with other data first, but {}: {}",
             refusal.why, refusal.remedy
         ),
     };
