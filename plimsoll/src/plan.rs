@@ -8,6 +8,7 @@ use plimsoll_dialects::native::Method;
 use plimsoll_plan::Location;
 use plimsoll_plan::describe::describe;
 use plimsoll_rig::safety::{destroy_flag, destroy_name, in_use};
+use plimsoll_rig::{RigError, check_arrays};
 use std::process::ExitCode;
 
 /// `plimsoll plan`.
@@ -19,6 +20,13 @@ pub fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
 /// Prints what a definition would do.
 pub fn print(definition: &Definition, json: bool) -> Result<ExitCode, Failure> {
     let plan = &definition.plan;
+    match check_arrays(plan) {
+        Ok(()) => {}
+        Err(RigError::Plan(problems)) => {
+            return Err(definition::refuse(&problems, &definition.sources));
+        }
+        Err(error) => return Err(error.into()),
+    }
     if json {
         say!("{}", serde_json::to_string_pretty(&describe(plan))?);
         return Ok(ExitCode::SUCCESS);

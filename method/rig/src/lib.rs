@@ -31,4 +31,5 @@ pub use options::RunOptions;
 pub use plimsoll_engine::Control;
 pub use plimsoll_engine::backend::choose::Kind as BackendKind;
 pub use plimsoll_methods::load_words;
+pub use prepare::check_arrays;
 pub use run::{RunResult, run};

@@ -73,8 +73,7 @@ pub(crate) fn prepare(
     check_destroy_names(plan, options)?;
     let uses = uses(plan);
     let seed = options.seed.or(plan.seed).unwrap_or_else(drawn_seed);
-    let used: Vec<bool> = uses.iter().map(|u| *u != Use::default()).collect();
-    if let Some(lab) = simulated::open(plan, &used, options, seed)? {
+    if let Some(lab) = simulated::open(plan, &used(&uses), options, seed)? {
         return prepare_simulated(plan, &uses, lab, options, control, seed);
     }
     let mut permits = Vec::new();
@@ -205,6 +204,16 @@ fn uses(plan: &Plan) -> Vec<Use> {
         }
     }
     uses
+}
+
+fn used(uses: &[Use]) -> Vec<bool> {
+    uses.iter().map(|u| *u != Use::default()).collect()
+}
+
+/// Whether the arrays of a plan on the lab are there, with the LUNs that it names. There is nothing to look at in a plan
+/// of storage: that would be I/O.
+pub fn check_arrays(plan: &Plan) -> Result<(), RigError> {
+    simulated::arrays(plan, &used(&uses(plan)), 0).map(|_| ())
 }
 
 fn permit(path: &Path, options: &RunOptions) -> Result<WritePermit, RigError> {

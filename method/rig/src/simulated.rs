@@ -15,22 +15,26 @@ pub(crate) fn open(
     options: &RunOptions,
     seed: u64,
 ) -> Result<Option<Lab>, RigError> {
-    let refused = |problem| RigError::Plan(vec![problem]);
-    let lab = Lab::open(&plan.targets, used, seed).map_err(|(id, error)| {
-        refused(Problem {
-            message: error.to_string(),
-            remedy: error.remedy(),
-            span: plan.target(id).origins.of("path"),
-        })
-    })?;
+    let lab = arrays(plan, used, seed)?;
     match (&lab, options.backend) {
-        (Some(_), Some(kind)) => Err(refused(Problem {
+        (Some(_), Some(kind)) => Err(RigError::Plan(vec![Problem {
             message: format!("{kind} issues I/O to storage, and the targets are simulated"),
             remedy: "leave --backend out".into(),
             span: None,
-        })),
+        }])),
         _ => Ok(lab),
     }
+}
+
+/// The same, whatever is wanted of the run.
+pub(crate) fn arrays(plan: &Plan, used: &[bool], seed: u64) -> Result<Option<Lab>, RigError> {
+    Lab::open(&plan.targets, used, seed).map_err(|(id, error)| {
+        RigError::Plan(vec![Problem {
+            message: error.to_string(),
+            remedy: error.remedy(),
+            span: plan.target(id).origins.of("path"),
+        }])
+    })
 }
 
 /// The plan's targets.

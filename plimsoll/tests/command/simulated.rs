@@ -372,3 +372,19 @@ fn what_is_no_lab_is_refused_with_what_would_be() {
         assert!(place.names().is_empty());
     }
 }
+
+#[test]
+fn a_plan_of_an_array_that_is_not_there_is_no_plan() {
+    let place = Place::new();
+    for words in [&["plan"][..], &["run", "--dry-run"]] {
+        for (target, parts) in [
+            ("lab:single-sd", "did you mean `single-ssd`?"),
+            ("lab:single-ssd/lun1", "has 1 LUN and no lun1"),
+        ] {
+            place
+                .plimsoll(&[words, &[target]].concat())
+                .refused(&[parts]);
+        }
+        place.plimsoll(&[words, &["lab:single-ssd"]].concat()).ok();
+    }
+}
