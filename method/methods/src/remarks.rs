@@ -8,6 +8,10 @@ use plimsoll_plan::{Purpose, Step};
 
 /// The generator's own lateness may be this share of the response time, at their 99th percentiles.
 const MAX_LATENESS: f64 = 0.10;
+/// A closed loop stands still where nothing completes for so long, s.
+const STANDSTILL_S: f64 = 1.0;
+/// And for so many mean response times: a slow target does not stand still.
+const STANDSTILL_RESPONSES: f64 = 10.0;
 /// Worker threads busier than this are what limits a closed loop.
 const BUSY_WORKERS: f64 = 0.95;
 
@@ -32,7 +36,7 @@ pub fn remarks(
         return notes;
     }
     notes.extend(failures(evidence));
-    notes.extend(unsteadiness(series, evidence));
+    notes.extend(standstill(series, evidence).or_else(|| unsteadiness(series, evidence)));
     notes.extend(late_generator(evidence));
     notes.extend(busy_workers(busy, evidence));
     notes
@@ -57,6 +61,34 @@ fn failures(evidence: &StepEvidence) -> Option<String> {
         format!(
             "{} I/Os failed (warm-up included); they are in no rate and in no response time.",
             evidence.errors
+        )
+    })
+}
+
+/// In a closed loop I/Os are out all the time. A slot waits for a standstill once, however long it is, so that response times
+/// show next to nothing of it, and nothing of one that lasts past the end; a longer warm-up is no remedy.
+fn standstill(series: &Series, evidence: &StepEvidence) -> Option<String> {
+    if evidence.offered.is_some() {
+        return None;
+    }
+    let (mut longest, mut now) = (0.0_f64, 0.0);
+    for (seconds, ios) in series.seconds.iter().zip(&series.ios) {
+        now = if *ios == 0.0 { now + seconds } else { 0.0 };
+        longest = longest.max(now);
+    }
+    let slow = STANDSTILL_RESPONSES * evidence.response_mean_ns.mean / 1e9;
+    if longest < STANDSTILL_S.max(slow) {
+        return None;
+    }
+    Some(if now == longest {
+        format!(
+            "No I/O completed in the last {longest:.1} s: those that were out then are in no response time. See what the \
+             target did."
+        )
+    } else {
+        format!(
+            "No I/O completed for {longest:.1} s at a stretch: the rate has that time in it, but few I/Os waited for its \
+             end, so that percentiles hardly show it. See what the target did."
         )
     })
 }

@@ -222,6 +222,56 @@ fn a_rate_that_falls_all_the_time_never_got_steady() {
 }
 
 #[test]
+fn a_closed_loop_that_stood_still_says_for_how_long_and_not_to_warm_up() {
+    let notes = |load, still: std::ops::RangeInclusive<u32>| {
+        let rate = |n| if still.contains(&n) { 0.0 } else { 1000.0 };
+        let all: Vec<Interval> = (1..=30)
+            .map(|n| {
+                let rate = rate(n);
+                second(Queue { rate, ..CALM }, n, false)
+            })
+            .collect();
+        judged(&step(load), &all).notes
+    };
+    let between = notes(Load::Max, 11..=16);
+    assert!(
+        between[0].starts_with("No I/O completed for 6.0 s at a stretch"),
+        "{between:?}"
+    );
+    let to_the_end = notes(Load::Max, 7..=30);
+    assert!(
+        to_the_end[0].starts_with("No I/O completed in the last 24.0 s"),
+        "{to_the_end:?}"
+    );
+    assert_eq!((between.len(), to_the_end.len()), (1, 1));
+    // Nothing may have been due.
+    let open_loop = notes(open(1000.0), 11..=16);
+    assert!(
+        !open_loop.iter().any(|n| n.contains("No I/O completed")),
+        "{open_loop:?}"
+    );
+}
+
+#[test]
+fn a_target_that_is_slow_does_not_stand_still() {
+    let all: Vec<Interval> = (1..=30)
+        .map(|n| {
+            let slow = Queue {
+                rate: f64::from(n % 2) * 20.0,
+                response_ns: 2e9,
+                ..CALM
+            };
+            second(slow, n, false)
+        })
+        .collect();
+    let notes = judged(&step(Load::Max), &all).notes;
+    assert!(
+        !notes.iter().any(|n| n.contains("No I/O completed")),
+        "{notes:?}"
+    );
+}
+
+#[test]
 fn a_late_generator_is_named() {
     let mut all = intervals(CALM, 30);
     for i in &mut all {
