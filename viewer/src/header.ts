@@ -36,7 +36,14 @@ export function title(report: Report): string {
 function subject({ environment: { targets } }: Report): string {
   const [first, ...others] = targets;
   if (!first) return "Report";
-  return others.length > 0 ? `${first.location} and ${others.length} more` : first.location;
+  const place = shortened(first.location);
+  return others.length > 0 ? `${place} and ${others.length} more` : place;
+}
+
+/** Of several ways to one volume, which stand in a row, the first and their number. */
+function shortened(location: string): string {
+  const [first = location, ...others] = /^nbd(\+unix)?:/.test(location) ? location.split(",") : [location];
+  return others.length > 0 ? `${first} over ${others.length + 1} paths` : first;
 }
 
 function about(report: Report): string {

@@ -3,7 +3,8 @@
 use crate::human::{self, quantile};
 use crate::saturation::Cause;
 use plimsoll_evidence::{
-    Capacity, CurveVerdict, End, Environment, Estimate, SloStatistic, StepEvidence, Verdict,
+    Capacity, CurveVerdict, End, Environment, EnvironmentTarget, Estimate, SloStatistic,
+    StepEvidence, Verdict,
 };
 
 /// What a verdict says, in one or two sentences.
@@ -141,7 +142,7 @@ fn of_many(steps: &[&StepEvidence], environment: &Environment) -> String {
 fn subject(environment: &Environment) -> String {
     match environment.targets.as_slice() {
         [] => "The storage".to_owned(),
-        [one] => one.location.clone(),
+        [one] => place(one),
         many => format!("The {} targets together", many.len()),
     }
 }
@@ -149,8 +150,19 @@ fn subject(environment: &Environment) -> String {
 fn object(environment: &Environment) -> String {
     match environment.targets.as_slice() {
         [] => "the storage".to_owned(),
-        [one] => one.location.clone(),
+        [one] => place(one),
         many => format!("{} targets", many.len()),
+    }
+}
+
+/// Of several ways to one volume, which stand in a row in its location, the first and their number.
+fn place(target: &EnvironmentTarget) -> String {
+    let location = &target.location;
+    match location.split_once(',') {
+        Some((first, others)) if location.starts_with("nbd") && location.contains("://") => {
+            format!("{first} over {} paths", others.split(',').count() + 1)
+        }
+        _ => location.clone(),
     }
 }
 
@@ -219,7 +231,7 @@ fn three_digits(value: f64) -> String {
 mod tests {
     use super::*;
     use crate::html::data::fixture;
-    use plimsoll_evidence::{CurvePoint, EnvironmentTarget, Saturation};
+    use plimsoll_evidence::{CurvePoint, Saturation};
 
     fn one_target() -> Environment {
         Environment {
@@ -310,6 +322,24 @@ mod tests {
             of_steps(&[empty, fast], &one_target()),
             "2 steps on /dev/sdx, from 0 to 12,346 I/Os per second."
         );
+    }
+
+    #[test]
+    fn several_ways_to_one_volume_are_named_by_the_first() {
+        let of = |location: &str| {
+            let mut environment = one_target();
+            environment.targets[0].location = location.to_owned();
+            of_steps(&[fixture::step(1, 10)], &environment)
+        };
+        assert_eq!(
+            of("nbd://a:10809/x,nbd://b:10809/x,nbd+unix:///x?socket=s"),
+            "No I/O completed on nbd://a:10809/x over 3 paths."
+        );
+        assert_eq!(
+            of("nbd://a:10809/x"),
+            "No I/O completed on nbd://a:10809/x."
+        );
+        assert_eq!(of("/a,b/file"), "No I/O completed on /a,b/file.");
     }
 
     #[test]
