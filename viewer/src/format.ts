@@ -2,12 +2,13 @@
 
 const NONE = "–";
 
-/** Three significant digits at least: 0.123, 1.23, 12.3, 123, 1,234. */
+/** Three significant digits at least: 0.00123, 0.123, 1.23, 12.3, 123, 1,234. */
 export function number(value: number | null): string {
   if (value === null || !Number.isFinite(value)) return NONE;
   const size = Math.abs(value);
   if (value === 0) return "0";
-  if (size < 0.01) return value.toExponential(1);
+  if (size < 1e-4) return value.toExponential(1);
+  if (size < 1) return value.toLocaleString("en-US", { maximumSignificantDigits: 3 });
   const decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
   return value.toLocaleString("en-US", { minimumFractionDigits: 0, maximumFractionDigits: decimals });
 }
