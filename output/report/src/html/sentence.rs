@@ -66,7 +66,11 @@ fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
         rate(&curve.maximum)
     );
     if let Some(knee) = &curve.knee {
-        text += &format!("; its knee is at {}", estimate(knee));
+        let whose = match environment.targets.len() {
+            0 | 1 => "its",
+            _ => "their",
+        };
+        text += &format!("; {whose} knee is at {}", estimate(knee));
     }
     text += ".";
     if let Some(capacity) = telling_capacity(curve) {
@@ -279,6 +283,17 @@ mod tests {
             of_verdict(&verdict, &one_target(), &[]),
             "/dev/sdx carries at most 60,412\u{a0}±\u{a0}480 I/Os per second; its knee is at 48,000. \
              The p99 response stays within 2\u{a0}ms up to 41,200."
+        );
+    }
+
+    #[test]
+    fn several_targets_have_their_knee() {
+        let mut two = one_target();
+        two.targets.push(two.targets[0].clone());
+        let text = of_verdict(&curve(Vec::new()), &two, &[]);
+        assert!(
+            text.starts_with("The 2 targets together carry") && text.contains("; their knee is at"),
+            "{text}"
         );
     }
 
