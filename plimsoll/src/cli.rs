@@ -305,6 +305,18 @@ pub enum LabCommand {
                       plimsoll lab serve single-ssd --paths 2 --backing ssd.img"
     )]
     Serve(ServeArgs),
+    /// Print a built-in persona's file, to be copied and changed; without a name, list them
+    #[command(after_help = "Examples:\n  plimsoll lab persona\n  \
+                      plimsoll lab persona single-ssd > my.toml && plimsoll run lab:./my.toml --read 0 --for 10m")]
+    Persona(PersonaArgs),
+}
+
+/// `plimsoll lab persona`.
+#[derive(Debug, Args)]
+pub struct PersonaArgs {
+    /// Which
+    #[arg(value_name = "PERSONA")]
+    pub persona: Option<String>,
 }
 
 /// `plimsoll lab serve`.

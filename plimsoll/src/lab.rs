@@ -1,8 +1,10 @@
-//! `plimsoll lab serve`.
+//! `plimsoll lab`.
 
-use crate::cli::ServeArgs;
+use crate::cli::{PersonaArgs, ServeArgs};
 use crate::failure::Failure;
 use crate::out::{self, tell};
+use plimsoll_array::Persona;
+use plimsoll_array::persona::BUILT_IN;
 use plimsoll_plan::{LabArray, LabTarget};
 use plimsoll_server::{Endpoint, FaultScript, Server, ServerError, ServerOptions};
 use plimsoll_sim::find_persona;
@@ -27,6 +29,20 @@ pub fn serve(args: &ServeArgs) -> Result<ExitCode, Failure> {
     interrupts.recv()?;
     tell!("\nstopping");
     server.stop();
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a built-in persona's file; or lists them.
+pub fn persona(args: &PersonaArgs) -> Result<ExitCode, Failure> {
+    if let Some(name) = &args.persona {
+        out::put(format_args!("{}", Persona::text(name)?));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let width = BUILT_IN.iter().map(|b| b.0.len()).max().unwrap_or(0);
+    for (name, text) in BUILT_IN {
+        let about = Persona::parse(text)?.about;
+        out::put(format_args!("{name:width$}  {about}\n"));
+    }
     Ok(ExitCode::SUCCESS)
 }
 

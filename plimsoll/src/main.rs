@@ -37,6 +37,7 @@ fn main() -> ExitCode {
         Command::Report(args) => records::report(args),
         Command::Vdbench(args) => return vdbench::run(args),
         Command::Lab(LabCommand::Serve(args)) => lab::serve(args),
+        Command::Lab(LabCommand::Persona(args)) => lab::persona(args),
         Command::Generate(args) => generate::run(args),
     };
     result.unwrap_or_else(|failure| {

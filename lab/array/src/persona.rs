@@ -87,6 +87,12 @@ pub struct Persona {
 }
 
 impl Persona {
+    /// The file of a built-in persona.
+    pub fn text(name: &str) -> Result<&'static str, PersonaError> {
+        let found = BUILT_IN.iter().find(|b| b.0 == name);
+        found.map_or_else(|| Err(PersonaError::Unknown(name.to_owned())), |b| Ok(b.1))
+    }
+
     /// A built-in persona: `name`, a revision of it: `name@revision`, or one behind another's host:
     /// `starved-host+name`.
     pub fn named(name: &str) -> Result<Self, PersonaError> {
@@ -104,10 +110,7 @@ impl Persona {
             Some((base, revision)) => (base, Some(revision)),
             None => (name, None),
         };
-        let Some((_, file)) = BUILT_IN.iter().find(|b| b.0 == base) else {
-            return Err(PersonaError::Unknown(base.to_owned()));
-        };
-        let persona = Self::parse(file)?;
+        let persona = Self::parse(Self::text(base)?)?;
         match revision {
             None => Ok(persona),
             Some(revision) => persona.revised(revision),

@@ -163,3 +163,24 @@ fn the_script_among_the_examples_can_happen() {
     );
     assert_eq!(lab.stop(), Some(0));
 }
+
+#[test]
+fn a_persona_is_printed_to_be_changed_and_used() {
+    let place = Place::new();
+    let run = |words: &[&str]| place.command(words).output().expect("the program starts");
+    let list = run(&["lab", "persona"]);
+    let list = String::from_utf8(list.stdout).expect("text");
+    assert_eq!(list.lines().count(), 7, "{list}");
+    for name in list.lines().filter_map(|l| l.split_whitespace().next()) {
+        let printed = run(&["lab", "persona", name]);
+        assert!(printed.status.success(), "{name}");
+        let file = place.path(&format!("{name}.toml"));
+        std::fs::write(&file, &printed.stdout).expect("written");
+        let output = run(&["plan", &format!("lab:{}", file.display())]);
+        assert!(output.status.success(), "{name}: {output:?}");
+    }
+    let refused = run(&["lab", "persona", "single-sdd"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(said.contains("single-ssd"), "{said}");
+}
