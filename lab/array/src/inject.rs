@@ -48,8 +48,8 @@ impl Array {
         Ok(())
     }
 
-    /// Lets everything happen that is due by `now_ns`. Each request does that first, so it's only needed where nobody
-    /// asks for anything.
+    /// Lets everything happen that is due by `now_ns`: faults and their ends, and the journal's drain. Each request does
+    /// that first, so it's only needed where nobody asks for anything.
     pub fn catch_up(&mut self, now_ns: u64) {
         while let Some((at, due)) = self.agenda.take(now_ns) {
             match due {
@@ -57,6 +57,7 @@ impl Array {
                 Due::Undo(part, change) => self.undo(at, part, change),
             }
         }
+        self.drain(now_ns);
     }
 
     /// What happened, the oldest first: the last thousand faults and their ends.

@@ -42,8 +42,6 @@ pub struct Journal {
     drained_until: u64,
     /// How long writes waited for room, nanoseconds.
     pub waited_ns: u64,
-    /// Bytes drained or found superseded.
-    pub drained_bytes: u64,
 }
 
 impl Journal {
@@ -65,7 +63,6 @@ impl Journal {
             fill: 0,
             drained_until: 0,
             waited_ns: 0,
-            drained_bytes: 0,
         }
     }
 
@@ -112,7 +109,6 @@ impl Journal {
         }
         self.drained_until = done;
         self.fill -= first.bytes();
-        self.drained_bytes += first.bytes();
         self.entries.pop_front()
     }
 

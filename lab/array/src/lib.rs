@@ -20,7 +20,7 @@
 //! - [`host`]: a host that starves in front of a healthy array;
 //! - [`fault`]: what can be done to it while it works, at once ([`Array::inject`]) or at a time ([`Array::schedule`], or
 //!   `[[faults]]` in the persona);
-//! - [`counters`], [`sizes`], [`working_set`], [`status`]: what an analytics page shows ([`Array::status`]).
+//! - [`counters`], [`sizes`], [`working_set`]: what an analytics page shows.
 //!
 //! Times are nanoseconds and never go back from one call to the next. All stations are charged at the instant when a
 //! request arrives (see [`station`]). At a scale above 1 each core is slower by the scale, so queues are as long in time
@@ -52,7 +52,6 @@ pub mod slice;
 pub mod snapshot;
 pub mod span;
 pub mod station;
-pub mod status;
 pub mod tier;
 mod words;
 pub mod working_set;
@@ -69,4 +68,3 @@ pub use masking::Masking;
 pub use path::PathState;
 pub use persona::{Persona, PersonaError};
 pub use span::Span;
-pub use status::ArrayStatus;

@@ -99,8 +99,10 @@ fn a_controller_that_fails_pauses_its_slices_and_leaves_its_work_to_the_others()
         0.02,
     );
     let alive = |stage: &mut Stage| {
-        let status = stage.array.status(stage.now);
-        status.cores.iter().map(|c| c.alive).collect::<Vec<_>>()
+        stage.array.catch_up(stage.now);
+        let cores = stage.array.cores().unwrap();
+        let all = 0..cores.each().len();
+        all.map(|core| cores.is_alive(core)).collect::<Vec<_>>()
     };
     assert_eq!(
         alive(&mut stage),
@@ -120,8 +122,8 @@ fn a_controller_that_fails_pauses_its_slices_and_leaves_its_work_to_the_others()
 fn the_ports_of_a_controller_that_fails_are_down_until_it_is_back() {
     let mut stage = stage("scale-out-flash-8");
     let down = |stage: &mut Stage| {
-        let status = stage.array.status(stage.now);
-        let paths = status.paths.iter().zip(0_u32..);
+        stage.array.catch_up(stage.now);
+        let paths = stage.array.front_end().paths().iter().zip(0_u32..);
         let down = paths.filter(|(p, _)| p.state == PathState::Down);
         down.map(|(_, path)| path).collect::<Vec<_>>()
     };

@@ -156,3 +156,17 @@ fn a_journal_that_others_fill_holds_writes_up_until_it_is_freed() {
     assert!(during.iops < 0.3 * before.iops, "{during:?} {before:?}");
     assert_near("after", after.iops, before.iops, 0.05);
 }
+
+#[test]
+fn the_journal_of_an_array_that_nobody_asks_drains_to_what_it_keeps() {
+    let mut test = Test::new(0.0, 0.0);
+    let capacity = test.stage.array.journal().unwrap().capacity();
+    while test.stage.array.journal().unwrap().fill() < capacity {
+        test.run(32, 0.0, 5.0);
+    }
+    test.stage
+        .array
+        .catch_up(test.stage.now + 3_600_000_000_000);
+    let fill = test.stage.array.journal().unwrap().fill();
+    assert_near("kept", fill as f64, 0.3 * capacity as f64, 0.001);
+}

@@ -109,9 +109,9 @@ proptest! {
                 }
             }
             prop_assert_eq!(&first, &answers(&mut small(name, seed), &requests), "{}", name);
-            let status = array.status(u64::MAX / 4);
+            array.catch_up(u64::MAX / 4);
             let done = first.iter().filter(|a| a.1.status == Status::Done).count() as u64;
-            let c = status.counters;
+            let c = *array.counters();
             prop_assert_eq!(c.reads.count + c.writes.count + c.trims.count + c.flushes.count, done);
             prop_assert_eq!(c.failed, first.len() as u64 - done);
         }
