@@ -3,8 +3,12 @@
 //! An *igroup* is a named set of initiators. An *export* shows one LUN over some ports to one igroup, under a LUN id.
 //! What is not exported to a client over the port that it comes to is not there for it.
 
+mod error;
+mod export;
 mod initiator;
 
+pub use error::MaskingError;
+pub use export::{Export, ExportRequest, ExportState};
 pub use initiator::{Client, Initiator, InitiatorError};
 
 use serde::{Deserialize, Serialize};
@@ -20,162 +24,6 @@ pub struct Igroup {
     pub name: String,
     /// Who is in it.
     pub initiators: Vec<Initiator>,
-}
-
-/// An export as it is asked for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ExportRequest {
-    /// The LUN, from 0.
-    pub lun: u32,
-    /// The ports, by name; all of them where nothing is said.
-    pub ports: Option<Vec<String>>,
-    /// To whom; to everyone where nothing is said.
-    #[serde(default = "everyone")]
-    pub igroup: String,
-    /// The number by which the igroup's hosts know it; the first that is free, from 1, where nothing is said.
-    pub lun_id: Option<u32>,
-}
-
-fn everyone() -> String {
-    EVERYONE.to_owned()
-}
-
-/// An export.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Export {
-    /// Its number, which is never used again.
-    pub id: u32,
-    /// The LUN, from 0.
-    pub lun: u32,
-    /// The ports, by number; at least one.
-    pub ports: Vec<u32>,
-    /// To whom.
-    pub igroup: String,
-    /// The number by which the igroup's hosts know it.
-    pub lun_id: u32,
-}
-
-impl Export {
-    /// How it can be reached where these ports can be, in order.
-    pub fn state(&self, ports_work: &[bool]) -> ExportState {
-        let works = |port: &&u32| ports_work.get(**port as usize) == Some(&true);
-        match self.ports.iter().filter(works).count() {
-            0 => ExportState::Down,
-            1 => ExportState::Degraded,
-            _ => ExportState::Ha,
-        }
-    }
-
-    /// Both show something to the same igroup over the same port.
-    fn meets(&self, igroup: &str, ports: &[u32]) -> bool {
-        self.igroup == igroup && self.ports.iter().any(|p| ports.contains(p))
-    }
-}
-
-/// How an export can be reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ExportState {
-    /// Over two ports or more: one of them may go.
-    Ha,
-    /// Over one port.
-    Degraded,
-    /// Over none.
-    Down,
-}
-
-impl ExportState {
-    /// As an array prints it.
-    pub fn name(self) -> &'static str {
-        match self {
-            ExportState::Ha => "HA",
-            ExportState::Degraded => "degraded",
-            ExportState::Down => "down",
-        }
-    }
-}
-
-impl Serialize for ExportState {
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(self.name())
-    }
-}
-
-/// Why igroups and exports cannot be as asked.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum MaskingError {
-    /// The name of an igroup has other characters.
-    #[error("{0:?} is no name for an igroup: up to 64 letters, digits, '.', '_' and '-'")]
-    Name(String),
-    /// The igroup of everyone is to be changed or to go.
-    #[error("the igroup {EVERYONE:?} is everyone, and stays so")]
-    Everyone,
-    /// No such igroup.
-    #[error("there is no igroup {0:?}")]
-    NoIgroup(String),
-    /// An igroup is to go that exports need.
-    #[error("the igroup {igroup:?} has exports: {exports}; remove them first")]
-    InUse {
-        /// The igroup.
-        igroup: String,
-        /// How many exports it has.
-        exports: usize,
-    },
-    /// No such LUN.
-    #[error("there is no LUN {lun}; the array has {luns}, counted from 0")]
-    NoLun {
-        /// What was asked for.
-        lun: u32,
-        /// How many there are.
-        luns: u32,
-    },
-    /// No such port.
-    #[error("there is no port {port:?}; the array has {known}")]
-    NoPort {
-        /// What was asked for.
-        port: String,
-        /// Those that there are.
-        known: String,
-    },
-    /// An export over no port.
-    #[error("an export needs a port; leave \"ports\" out for all of them")]
-    NoPorts,
-    /// No such export.
-    #[error("there is no export {0}")]
-    NoExport(u32),
-    /// The LUN is exported there already.
-    #[error("LUN {lun} is exported to {igroup:?} over one of these ports already, by export {by}")]
-    Twice {
-        /// The LUN.
-        lun: u32,
-        /// The igroup.
-        igroup: String,
-        /// The other export.
-        by: u32,
-    },
-    /// The LUN id names another LUN there.
-    #[error("{igroup:?} has LUN {lun} under the LUN id {lun_id} over one of these ports")]
-    LunId {
-        /// The number.
-        lun_id: u32,
-        /// The igroup.
-        igroup: String,
-        /// The LUN that has it.
-        lun: u32,
-    },
-}
-
-impl MaskingError {
-    /// True where it would be right if something else were not there.
-    pub fn is_conflict(&self) -> bool {
-        matches!(
-            self,
-            MaskingError::Everyone
-                | MaskingError::InUse { .. }
-                | MaskingError::Twice { .. }
-                | MaskingError::LunId { .. }
-        )
-    }
 }
 
 /// All igroups and exports of an array.
@@ -197,7 +45,7 @@ impl Masking {
             id: lun + 1,
             lun,
             ports: all.clone(),
-            igroup: everyone(),
+            igroup: EVERYONE.to_owned(),
             lun_id: lun + 1,
         };
         Masking {
@@ -210,7 +58,7 @@ impl Masking {
     /// Nothing for anybody.
     pub fn closed(ports: Vec<String>, luns: u32) -> Self {
         let everyone = Igroup {
-            name: everyone(),
+            name: EVERYONE.to_owned(),
             initiators: vec![Initiator::Everyone],
         };
         Masking {

@@ -1,0 +1,68 @@
+//! The words and flags of `plimsoll lab`.
+
+use clap::{Args, Subcommand, ValueHint};
+use plimsoll_plan::Bytes;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// `plimsoll lab`.
+#[derive(Debug, Subcommand)]
+pub enum LabCommand {
+    /// Serve an array's LUNs over NBD, with real data, at the model's speed
+    #[command(
+        after_help = "Examples:\n  plimsoll lab serve scale-out-flash-8 --http 127.0.0.1:9180\n  \
+                      plimsoll lab serve hybrid-hci --size 8g --socket /tmp/hci.sock\n  \
+                      plimsoll lab serve single-ssd --paths 2 --backing ssd.img"
+    )]
+    Serve(ServeArgs),
+    /// Print a built-in persona's file, to be copied and changed; without a name, list them
+    #[command(after_help = "Examples:\n  plimsoll lab persona\n  \
+                      plimsoll lab persona single-ssd > my.toml && plimsoll run lab:./my.toml --read 0 --for 10m")]
+    Persona(PersonaArgs),
+}
+
+/// `plimsoll lab persona`.
+#[derive(Debug, Args)]
+pub struct PersonaArgs {
+    /// Which
+    #[arg(value_name = "PERSONA")]
+    pub persona: Option<String>,
+}
+
+/// `plimsoll lab serve`.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// A persona, or the file of one, with @REVISION for another release
+    #[arg(value_name = "PERSONA")]
+    pub persona: String,
+    /// Listen on a TCP address [default: 127.0.0.1:10809]; each one that is given is a path to the array
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub listen: Vec<SocketAddr>,
+    /// Listen on a Unix socket; each one is a path, after the addresses
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub socket: Vec<PathBuf>,
+    /// So many paths for each address, on the ports from there on, and for each socket, with -1, -2 and so on at its end
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub paths: u16,
+    /// Show what the array does on a page, and as JSON and metrics
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub http: Option<SocketAddr>,
+    /// The size of each LUN [default: the persona's]
+    #[arg(long, value_name = "SIZE")]
+    pub size: Option<Bytes>,
+    /// Divide rates, capacity, caches and what works in parallel by this [default: the persona's]
+    #[arg(long, value_name = "N")]
+    pub scale: Option<f64>,
+    /// Keep the data in this file, which is sparse [default: in memory]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub backing: Option<PathBuf>,
+    /// What goes wrong and when, counted from the start: a TOML file of [[faults]], on top of the persona's own
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub faults: Option<PathBuf>,
+    /// Answer at once; the model only counts
+    #[arg(long)]
+    pub no_timing: bool,
+    /// What decides all that varies by chance
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+}
