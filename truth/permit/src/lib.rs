@@ -1,0 +1,8 @@
+//! Who may write where.
+//!
+//! A permit is leave to write to one file or device, by its identity and not by its name. Nothing outside of this crate
+//! can make one, and whatever opens something for writing takes one.
+
+mod refusal;
+
+pub use refusal::Refusal;
