@@ -250,6 +250,9 @@ pub struct CommonArgs {
     /// Destroy the data on this target: a device's WWN, serial or by-id name (see `plimsoll ls`), a file's path; repeatable
     #[arg(long, value_name = "NAME", help_heading = "Safety")]
     pub destroy: Vec<String>,
+    /// Write data to all of a blank device or export before it is read; never to one that holds something
+    #[arg(long, help_heading = "Safety")]
+    pub fill: bool,
     /// Run the commands in the definition (startcmd and its like)
     #[arg(long, help_heading = "Safety")]
     pub allow_commands: bool,

@@ -97,6 +97,7 @@ fn options(common: &CommonArgs) -> Result<RunOptions, Failure> {
         overwrite_record: common.overwrite,
         seed: common.seed,
         destroy: common.destroy.clone(),
+        fill: common.fill,
         allow_commands: common.allow_commands,
         allow_unwritten: common.allow_unwritten,
         backend,

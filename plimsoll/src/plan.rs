@@ -5,10 +5,11 @@ use crate::definition::{self, Definition};
 use crate::failure::Failure;
 use crate::out::{self, say};
 use plimsoll_dialects::native::Method;
+use plimsoll_permit::target::{Place, destroy_flag, destroy_name, in_use, look_up};
 use plimsoll_plan::Location;
 use plimsoll_plan::describe::describe;
-use plimsoll_rig::safety::{destroy_flag, destroy_name, in_use};
 use plimsoll_rig::{RigError, check_arrays};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// `plimsoll plan`.
@@ -37,22 +38,33 @@ pub fn print(definition: &Definition, json: bool) -> Result<ExitCode, Failure> {
             .steps()
             .flat_map(|s| &s.streams)
             .any(|s| s.target.0 as usize == index && (s.mix.write > 0.0 || s.mix.trim > 0.0));
-        if written {
-            if let Location::Nbd(volume) = &target.location {
-                let flag = destroy_flag(&volume.paths[0].to_string());
-                say!("writes to {volume}; where it holds data: {flag}");
-            }
-            for path in target.location.paths() {
-                match in_use(path) {
-                    Some(why) => say!("writes to {}: would be refused: {why}", path.display()),
-                    None => say!(
-                        "writes to {}; where it holds data: --destroy {}",
-                        path.display(),
-                        destroy_name(path)
-                    ),
-                }
+        if let (Location::Nbd(volume), true) = (&target.location, written) {
+            let flag = destroy_flag(&volume.paths[0].to_string());
+            say!("writes to {volume}; where it holds data: {flag}");
+        }
+        for path in target.location.paths() {
+            if let Some(line) = of_path(path, written) {
+                say!("{line}");
             }
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What the run would do to a file or device, as far as that is known without reading from it.
+fn of_path(path: &Path, written: bool) -> Option<String> {
+    let shown = path.display();
+    let name = || destroy_flag(&destroy_name(path));
+    match (look_up(path), written) {
+        (Err(refusal), _) | (Ok(Place::Missing(Err(refusal))), _) => {
+            Some(format!("{shown}: would be refused: {}", refusal.why))
+        }
+        (Ok(Place::Missing(Ok(_))), true) => Some(format!("makes {shown} and writes to it")),
+        (Ok(Place::Missing(Ok(_))), false) => Some(format!("makes {shown} and fills it")),
+        (Ok(Place::There(_)), true) => Some(match in_use(path) {
+            Some(why) => format!("writes to {shown}: would be refused: {why}"),
+            None => format!("writes to {shown}; where it holds data: {}", name()),
+        }),
+        (Ok(Place::There(_)), false) => None,
+    }
 }

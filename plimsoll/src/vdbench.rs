@@ -36,6 +36,7 @@ Flags that this version cannot honour (-v, -j and others) are refused by name.
 
 Plimsoll's own, among them:
   --destroy NAME   destroy the data on this target (see plimsoll ls)
+  --fill           write data to all of a blank device before it is read
   --record PATH    keep a record [default: record.plim in the report folder]
   --allow-commands run startcmd and endcmd
   --allow-unwritten  read what was never written
@@ -49,6 +50,7 @@ Exit codes are Vdbench's: 0, and 157 where it would refuse or fail.
 #[derive(Debug, Default)]
 struct Own {
     destroy: Vec<String>,
+    fill: bool,
     record: Option<PathBuf>,
     allow_commands: bool,
     allow_unwritten: bool,
@@ -129,6 +131,7 @@ fn measure_all(
         overwrite_record: true,
         seed: own.seed,
         destroy: own.destroy,
+        fill: own.fill,
         allow_commands: own.allow_commands,
         allow_unwritten: own.allow_unwritten,
         backend: own.backend,
@@ -338,6 +341,7 @@ fn own_flags(words: &[String]) -> Result<(Own, Vec<String>), Failure> {
                     seed.map_err(|_| Failure::usage(format!("--seed: `{text}` is no number")))?,
                 );
             }
+            "--fill" => own.fill = true,
             "--allow-commands" => own.allow_commands = true,
             "--allow-unwritten" => own.allow_unwritten = true,
             _ => rest.push(word.clone()),

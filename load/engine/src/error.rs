@@ -45,6 +45,14 @@ pub enum EngineError {
         /// What it is or lacks.
         what: String,
     },
+    /// What was given as leave to write to a target is that of something else.
+    #[error("a bug in Plimsoll: target {target} was to be written with a permit of {permit}")]
+    Permit {
+        /// The target's name.
+        target: String,
+        /// Whose permit it is.
+        permit: String,
+    },
     /// A demanded backend is absent.
     #[error("the backend {name} cannot be used here: {source}")]
     Backend {

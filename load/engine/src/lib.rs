@@ -27,4 +27,4 @@ pub use alone::run_step_alone;
 pub use error::EngineError;
 pub use plimsoll_traffic::seed_for;
 pub use run::{Control, MergedInterval, Options, Outcome, run_step};
-pub use target::OpenTarget;
+pub use target::{OpenTarget, Permits};

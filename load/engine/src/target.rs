@@ -2,12 +2,13 @@
 
 use crate::EngineError;
 use crate::backend::nbd::Volume;
+use plimsoll_permit::target::{ExportPermit, Hold, OpenFlags, WritePermit};
 use plimsoll_plan::{Bytes, Caching, Durability, Location, NbdTarget, Target};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A target whose files are open, with what the engine must know of it.
@@ -37,40 +38,50 @@ pub struct OpenTarget {
 #[derive(Debug)]
 pub struct Member {
     /// Where it was opened.
-    pub path: std::path::PathBuf,
+    pub path: PathBuf,
     /// The open file.
     pub file: File,
     /// Its bytes; of one of several, in whole blocks.
     pub size: u64,
+    /// What keeps it while it is written; `None` where it is open for reading only.
+    pub hold: Option<Hold>,
+}
+
+/// What a target may be opened for. Nothing but a permit of that very file, device or export opens it for writing.
+#[derive(Debug)]
+pub enum Permits {
+    /// For reading only.
+    ReadOnly,
+    /// For writing: one of each of its files and devices, in their order.
+    Members(Vec<WritePermit>),
+    /// For writing: that of the export.
+    Export(ExportPermit),
 }
 
 impl OpenTarget {
-    /// Opens a target of the plan; for reading only unless `write`.
-    pub fn open(target: &Target, write: bool) -> Result<Self, EngineError> {
-        if let Location::Nbd(nbd) = &target.location {
-            return OpenTarget::open_volume(target, nbd, write);
-        }
-        let mut members = Vec::new();
+    /// Opens a target of the plan.
+    pub fn open(target: &Target, permits: Permits) -> Result<Self, EngineError> {
+        let permits = match (&target.location, permits) {
+            (Location::Nbd(nbd), permits) => {
+                return OpenTarget::open_volume(target, nbd, permits);
+            }
+            (_, Permits::ReadOnly) => None,
+            (_, Permits::Members(permits)) => Some(permits),
+            (_, Permits::Export(permit)) => {
+                return Err(foreign(target, permit.address()));
+            }
+        };
+        let mut members = open_members(target, permits)?;
         let mut logical_block = 1;
-        let mut device = false;
-        for path in target.location.paths() {
-            let file = open_file(path, target, write).map_err(|source| EngineError::Open {
-                path: path.display().to_string(),
-                source,
-            })?;
-            let (size, is_device) = size_of(&file, path)?;
+        let mut device = members.len() > 1;
+        for member in &members {
+            let is_device = size_of(&member.file, &member.path)?.1;
             device |= is_device;
             if target.caching == Caching::Direct {
-                logical_block = logical_block.max(direct_alignment(&file, is_device));
+                logical_block = logical_block.max(direct_alignment(&member.file, is_device));
             }
-            members.push(Member {
-                path: path.clone(),
-                file,
-                size,
-            });
         }
         if members.len() > 1 {
-            device = true;
             // Every address of a later member, and of the end of an earlier one, must be a multiple of a block.
             for member in &mut members {
                 member.size -= member.size % u64::from(logical_block);
@@ -94,7 +105,17 @@ impl OpenTarget {
         })
     }
 
-    fn open_volume(target: &Target, nbd: &NbdTarget, write: bool) -> Result<Self, EngineError> {
+    fn open_volume(
+        target: &Target,
+        nbd: &NbdTarget,
+        permits: Permits,
+    ) -> Result<Self, EngineError> {
+        let write = match permits {
+            Permits::ReadOnly => false,
+            Permits::Export(permit) if permit.address() == nbd.to_string() => true,
+            Permits::Export(permit) => return Err(foreign(target, permit.address())),
+            Permits::Members(_) => return Err(foreign(target, "files")),
+        };
         let volume = Volume::open(nbd)?;
         if let Some(what) = volume.lacks(target.durability, write) {
             return Err(EngineError::Export {
@@ -157,8 +178,51 @@ impl OpenTarget {
     }
 }
 
-fn open_file(path: &Path, target: &Target, write: bool) -> io::Result<File> {
-    let mut flags = libc::O_CLOEXEC;
+/// A permit of something else than the target: a bug of the caller, which must not write there.
+fn foreign(target: &Target, permit: &str) -> EngineError {
+    EngineError::Permit {
+        target: target.name.clone(),
+        permit: permit.to_string(),
+    }
+}
+
+fn open_members(
+    target: &Target,
+    permits: Option<Vec<WritePermit>>,
+) -> Result<Vec<Member>, EngineError> {
+    let paths = target.location.paths();
+    let permits: Vec<Option<WritePermit>> = match permits {
+        None => paths.iter().map(|_| None).collect(),
+        Some(permits) => {
+            let of: Vec<&Path> = permits.iter().map(WritePermit::path).collect();
+            if of != paths {
+                let of: Vec<String> = of.iter().map(|p| p.display().to_string()).collect();
+                return Err(foreign(target, &of.join(", ")));
+            }
+            permits.into_iter().map(Some).collect()
+        }
+    };
+    let open = |(path, permit): (&PathBuf, Option<WritePermit>)| {
+        let (file, hold) = open_file(path, target, permit).map_err(|source| EngineError::Open {
+            path: path.display().to_string(),
+            source,
+        })?;
+        Ok(Member {
+            path: path.clone(),
+            size: size_of(&file, path)?.0,
+            file,
+            hold,
+        })
+    };
+    paths.iter().zip(permits).map(open).collect()
+}
+
+fn open_file(
+    path: &Path,
+    target: &Target,
+    permit: Option<WritePermit>,
+) -> io::Result<(File, Option<Hold>)> {
+    let mut flags = 0;
     if target.caching == Caching::Direct {
         flags |= libc::O_DIRECT;
     }
@@ -167,18 +231,17 @@ fn open_file(path: &Path, target: &Target, write: bool) -> io::Result<File> {
         Durability::Sync => flags |= libc::O_SYNC,
         Durability::None | Durability::FsyncEvery(_) | Durability::FsyncAtEnd => {}
     }
-    let open = |flags| {
-        OpenOptions::new()
-            .read(true)
-            .write(write)
-            .custom_flags(flags)
-            .open(path)
-    };
+    if let Some(permit) = permit {
+        let opened = permit.open(OpenFlags::from_bits_retain(flags as _))?;
+        return Ok((opened.file, Some(opened.hold)));
+    }
+    let open = |flags| OpenOptions::new().read(true).custom_flags(flags).open(path);
     // A time stamp for each read costs CPU and perhaps a write. Only owners may leave it out.
-    match open(flags | libc::O_NOATIME) {
+    let file = match open(flags | libc::O_NOATIME) {
         Err(e) if e.raw_os_error() == Some(libc::EPERM) => open(flags),
         other => other,
-    }
+    };
+    Ok((file?, None))
 }
 
 fn size_of(file: &File, path: &Path) -> Result<(u64, bool), EngineError> {

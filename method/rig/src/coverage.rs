@@ -6,14 +6,12 @@
 pub(crate) mod export;
 mod extents;
 
-use crate::safety::{self, Ground, Refusal};
+use plimsoll_permit::Held;
 use plimsoll_witness::offsets::sampled_offsets;
 use plimsoll_witness::probe::Probe;
 use plimsoll_witness::signature::first_nonzero;
-use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
 use std::ops::Range;
-use std::path::Path;
 
 /// Random blocks that are looked at.
 const PROBES: usize = 2_000;
@@ -24,7 +22,7 @@ const ZERO_SHARE_MAX: f64 = 0.01;
 
 /// How much of a range was written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Coverage {
+pub(crate) struct Coverage {
     /// Bytes of the range.
     pub range_bytes: u64,
     /// Bytes in holes, or past the end of the file.
@@ -37,68 +35,21 @@ pub struct Coverage {
     pub zero_blocks: u64,
 }
 
-/// Whether a target can be read as it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Readiness {
-    /// It can.
-    Readable,
-    /// Something was never written, and Plimsoll may fill it first.
-    FillNeeded,
-    /// Something was never written, and Plimsoll may not fill it; what was seen and what to do.
-    Refused(String),
+/// Bytes of the file or device, as long as it is now.
+pub(crate) fn size_of(held: &Held) -> io::Result<u64> {
+    match held.is_device() {
+        true => held.open_to_read()?.seek(SeekFrom::End(0)),
+        false => Ok(held.metadata().len()),
+    }
 }
 
-/// Whether `size` bytes from `offset` of the file or device at `path` can be read as they are; without a size, all
-/// there are. `destroy` holds the names that `--destroy` was given with.
-///
-/// Plimsoll fills what it may write, apart from a device that nobody named: a blank disk isn't filled unasked.
-pub fn readiness(
-    path: &Path,
-    offset: u64,
-    size: Option<u64>,
-    destroy: &[String],
-) -> io::Result<Readiness> {
-    let end = match size {
-        Some(size) => offset.saturating_add(size),
-        None => File::open(path)?.seek(SeekFrom::End(0))?,
-    };
-    let coverage = find_unwritten(path, offset..end.max(offset))?;
-    Ok(match coverage.complaint() {
-        None => Readiness::Readable,
-        Some(why) => decide(
-            path,
-            &why,
-            safety::assess(path, destroy).map(|permit| permit.ground),
-        ),
-    })
-}
-
-fn decide(path: &Path, why: &str, permit: Result<Ground, Refusal>) -> Readiness {
-    let remedy = match permit {
-        Ok(Ground::Blank) => {
-            let flag = safety::destroy_flag(&safety::destroy_name(path));
-            format!("to let Plimsoll fill it with data first, add {flag}")
-        }
-        Ok(Ground::New | Ground::NoData | Ground::Made | Ground::Named) => {
-            return Readiness::FillNeeded;
-        }
-        Err(refusal) => format!(
-            "have it filled with other data first, but {}: {}",
-            refusal.why, refusal.remedy
-        ),
-    };
-    let refusal = Refusal {
-        path: path.to_path_buf(),
-        why: format!("reads would not reach the storage: {why}"),
-        remedy: format!("add --allow-unwritten to measure it as it is; or, {remedy}"),
-    };
-    Readiness::Refused(refusal.to_string())
-}
-
-/// Looks at `range` of the file or device at `path`. For a file: holes and unwritten extents from the file system
+/// Looks at `range` of the file or device. For a file: holes and unwritten extents from the file system
 /// (which writes its dirty pages first); for both, up to 2,000 random blocks, fewer once it is clear.
-pub fn find_unwritten(path: &Path, range: Range<u64>) -> io::Result<Coverage> {
-    let mut probe = Probe::open(path)?;
+pub(crate) fn find_unwritten(held: &Held, range: Range<u64>) -> io::Result<Coverage> {
+    let mut probe = Probe::of(|is_direct| match is_direct {
+        true => held.open_to_read_directly(),
+        false => held.open_to_read(),
+    })?;
     let is_file = probe.file().metadata()?.is_file();
     let size = probe.file().seek(SeekFrom::End(0))?;
     let within = range.start.min(size)..range.end.min(size);
@@ -166,7 +117,9 @@ impl Coverage {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::File;
     use std::os::unix::fs::FileExt;
+    use std::path::Path;
 
     const MIB: u64 = 1 << 20;
 
@@ -200,67 +153,33 @@ mod tests {
         assert_eq!(Coverage::default().complaint(), None);
     }
 
-    #[test]
-    fn what_may_be_written_is_filled_but_a_blank_device_not_unasked() {
-        let path = Path::new("/t");
-        for ground in [Ground::New, Ground::NoData, Ground::Made, Ground::Named] {
-            assert_eq!(decide(path, "x", Ok(ground)), Readiness::FillNeeded);
-        }
-        let Readiness::Refused(text) = decide(path, "x", Ok(Ground::Blank)) else {
-            panic!("a blank device must not be filled unasked");
-        };
-        assert!(
-            text.contains("--destroy /t") && text.contains("--allow-unwritten"),
-            "{text}"
-        );
+    fn held(path: &Path) -> Held {
+        Held::open(path).unwrap()
     }
 
     #[test]
-    fn a_file_of_data_and_holes_is_refused_with_both_ways_out() {
+    fn holes_are_counted_and_written_data_is_not() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         let file = File::create(&path).unwrap();
         file.set_len(4 * MIB).unwrap();
         file.write_all_at(&vec![9; MIB as usize], 0).unwrap();
-        let found = find_unwritten(&path, 0..4 * MIB).unwrap();
+        let found = find_unwritten(&held(&path), 0..4 * MIB).unwrap();
         assert_eq!(found.hole_bytes, 3 * MIB);
-        let Readiness::Refused(text) = readiness(&path, 0, None, &[]).unwrap() else {
-            panic!("a file with holes must not be read silently");
-        };
-        assert!(
-            text.contains("--destroy") && text.contains("--allow-unwritten"),
-            "{text}"
-        );
-        assert_eq!(
-            readiness(&path, 0, Some(MIB), &[]).unwrap(),
-            Readiness::Readable
-        );
-        let named = [path.display().to_string()];
-        assert_eq!(
-            readiness(&path, 0, None, &named).unwrap(),
-            Readiness::FillNeeded
-        );
+        let found = find_unwritten(&held(&path), 0..MIB).unwrap();
+        assert_eq!(found.complaint(), None);
     }
 
     #[test]
-    fn a_file_of_holes_alone_is_filled_and_one_of_written_zeros_is_not_read_silently() {
+    fn zeros_that_were_written_are_a_complaint_too() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         let file = File::create(&path).unwrap();
-        file.set_len(4 * MIB).unwrap();
-        assert_eq!(
-            readiness(&path, 0, None, &[]).unwrap(),
-            Readiness::FillNeeded
-        );
         file.write_all_at(&vec![0; 4 * MIB as usize], 0).unwrap();
         file.sync_all().unwrap();
-        let found = find_unwritten(&path, 0..4 * MIB).unwrap();
+        let found = find_unwritten(&held(&path), 0..4 * MIB).unwrap();
         assert_eq!((found.hole_bytes, found.unwritten_bytes), (0, 0));
-        assert!(found.zero_blocks > 0);
-        assert!(matches!(
-            readiness(&path, 0, None, &[]).unwrap(),
-            Readiness::Refused(_)
-        ));
+        assert!(found.zero_blocks > 0 && found.complaint().is_some());
     }
 
     #[test]
@@ -268,8 +187,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         std::fs::write(&path, vec![9; MIB as usize]).unwrap();
-        let found = find_unwritten(&path, 0..3 * MIB).unwrap();
+        let found = find_unwritten(&held(&path), 0..3 * MIB).unwrap();
         assert_eq!((found.range_bytes, found.hole_bytes), (3 * MIB, 2 * MIB));
-        assert!(find_unwritten(&folder.path().join("missing"), 0..1).is_err());
     }
 }

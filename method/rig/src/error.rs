@@ -30,6 +30,14 @@ pub enum RigError {
         /// The file.
         path: String,
     },
+    /// A file of several is missing, and the others are as long as all are to be.
+    #[error(
+        "{path} does not exist, and the files that are joined with it hold the whole size already; give a larger size, or leave it out of the list"
+    )]
+    NothingLeft {
+        /// The file.
+        path: String,
+    },
     /// No room for a file.
     #[error("{path} needs {needed} bytes and its file system has {free} left")]
     NoSpace {

@@ -1,139 +1,208 @@
-//! Files that a plan wants and that are missing or too short.
+//! How long the files of a target must be, and whether there is room for them.
 
-use crate::{RigError, mark};
+use crate::{RigError, coverage};
+use plimsoll_permit::Held;
+use plimsoll_permit::target::Place;
 use plimsoll_plan::Target;
-use std::fs::{File, OpenOptions};
-use std::io;
-use std::os::unix::fs::FileTypeExt;
+use std::collections::HashMap;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// A file to be made, or to be made longer.
+/// The parts of a file that are made for a joined target have whole blocks of every device, bytes.
+const PART_BYTES: u64 = 1 << 20;
+
+/// How long each file of a target is to become.
 #[derive(Debug)]
-pub(crate) struct Make {
-    pub path: PathBuf,
-    pub size: u64,
-    /// How long it is now; `None`: there is no such file.
-    now: Option<u64>,
+pub(crate) struct Joined {
+    /// In the order of the target's paths; `None`: it stays as long as it is.
+    pub sizes: Vec<Option<u64>>,
+    /// True where a file becomes longer, or is made.
+    pub grows: bool,
+    /// (file or its folder, its file system, bytes that it will take more).
+    needs: Vec<(PathBuf, u64)>,
 }
 
-impl Make {
-    /// True where it's there already, with something in it.
-    pub fn extends(&self) -> bool {
-        self.now.is_some_and(|bytes| bytes > 0)
-    }
-}
-
-/// What must be made for `path` to hold the target; `None` where it's there and long enough. Looks only.
-pub(crate) fn missing(path: &Path, target: &Target) -> Result<Option<Make>, RigError> {
-    let failed = |source| RigError::Prepare {
-        path: path.display().to_string(),
-        source,
-    };
-    let wanted = target.size.map(|s| s.0 + target.offset.0);
-    match std::fs::metadata(path) {
-        Ok(meta) if meta.file_type().is_block_device() => Ok(None),
-        Ok(meta) if meta.is_file() => {
-            let Some(size) = wanted.filter(|w| *w > meta.len()) else {
-                return Ok(None);
-            };
-            check_room(path, size - meta.len())?;
-            Ok(Some(Make {
-                path: path.to_path_buf(),
-                size,
-                now: Some(meta.len()),
-            }))
+impl Joined {
+    /// What is missing to the target's size is dealt evenly to the files that aren't there yet; where all are there, the
+    /// last one becomes longer.
+    pub fn new(target: &Target, places: &[Place]) -> Result<Self, RigError> {
+        let paths = target.location.paths();
+        let mut lengths = Vec::new();
+        for place in places {
+            lengths.push(match place {
+                Place::There(held) => Some(length(held)?),
+                Place::Missing(_) => None,
+            });
         }
-        // Refused before it is opened: opening a pipe would wait for somebody to write into it.
-        Ok(_) => Err(RigError::Refused(format!(
-            "{} is neither a file nor a block device; name one of these, lab:PERSONA for a simulated array, or null:SIZE for the engine alone",
-            path.display()
-        ))),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => {
-            if path.starts_with("/dev/") {
-                return Err(failed(e));
+        let wanted = target.size.map(|s| s.0.saturating_add(target.offset.0));
+        let there: u64 = lengths.iter().flatten().sum();
+        let missing = lengths.iter().filter(|l| l.is_none()).count() as u64;
+        let mut joined = Joined {
+            sizes: vec![None; places.len()],
+            grows: false,
+            needs: Vec::new(),
+        };
+        if missing == 0 {
+            if let (Some(wanted), Some(Place::There(last))) = (wanted, places.last())
+                && wanted > there
+                && !last.is_device()
+            {
+                let own = lengths.last().copied().flatten().unwrap_or_default();
+                joined.grow(
+                    places.len() - 1,
+                    &paths[paths.len() - 1],
+                    own,
+                    own + wanted - there,
+                );
             }
-            let Some(size) = wanted else {
-                return Err(RigError::NoSize {
-                    path: path.display().to_string(),
-                });
-            };
-            check_room(path, size)?;
-            Ok(Some(Make {
-                path: path.to_path_buf(),
-                size,
-                now: None,
-            }))
+            return Ok(joined);
         }
-        Err(e) => Err(failed(e)),
+        let first = lengths.iter().position(Option::is_none).unwrap_or_default();
+        let named = |path: &Path| path.display().to_string();
+        if let Place::Missing(Err(refusal)) = &places[first] {
+            return Err(RigError::Refused(refusal.to_string()));
+        }
+        let Some(wanted) = wanted else {
+            return Err(RigError::NoSize {
+                path: named(&paths[first]),
+            });
+        };
+        let mut rest = wanted.saturating_sub(there);
+        let mut parts = missing;
+        for (index, path) in paths.iter().enumerate() {
+            if lengths[index].is_some() {
+                continue;
+            }
+            let part = match parts {
+                1 => rest,
+                _ => (rest / parts).next_multiple_of(PART_BYTES).min(rest),
+            };
+            if part == 0 {
+                return Err(RigError::NothingLeft { path: named(path) });
+            }
+            (rest, parts) = (rest - part, parts - 1);
+            joined.grow(index, path, 0, part);
+        }
+        Ok(joined)
+    }
+
+    fn grow(&mut self, index: usize, path: &Path, from: u64, to: u64) {
+        self.sizes[index] = Some(to);
+        self.grows = true;
+        self.needs.push((path.to_path_buf(), to - from));
+    }
+
+    /// Adds what it needs.
+    pub fn need(&self, room: &mut Room) -> Result<(), RigError> {
+        self.needs
+            .iter()
+            .try_for_each(|(path, bytes)| room.need(path, *bytes))
     }
 }
 
-/// Files that were made or made longer. Until they are kept, dropping this leaves everything as it was.
-#[derive(Default)]
-pub(crate) struct Made(Vec<(Make, File)>);
+fn length(held: &Held) -> Result<u64, RigError> {
+    coverage::size_of(held).map_err(|source| RigError::Prepare {
+        path: held.path().display().to_string(),
+        source,
+    })
+}
 
-impl Made {
-    /// Makes the file at its size, without content.
-    pub fn create(&mut self, make: Make) -> Result<(), RigError> {
+/// What all files that are made will take, by file system.
+#[derive(Debug, Default)]
+pub(crate) struct Room(HashMap<u64, Needed>);
+
+#[derive(Debug)]
+struct Needed {
+    path: String,
+    bytes: u64,
+    free: u64,
+}
+
+impl Room {
+    fn need(&mut self, path: &Path, bytes: u64) -> Result<(), RigError> {
+        let folder = match path.parent() {
+            Some(p) if !p.as_os_str().is_empty() => p,
+            _ => Path::new("."),
+        };
         let failed = |source| RigError::Prepare {
-            path: make.path.display().to_string(),
+            path: path.display().to_string(),
             source,
         };
-        let file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&make.path)
-            .map_err(failed)?;
-        let sized = file.set_len(make.size).map_err(failed);
-        self.0.push((make, file));
-        sized
-    }
-
-    /// Marks the files as ours and lets them stay.
-    pub fn keep(mut self) -> Result<Vec<Make>, RigError> {
-        for (make, file) in self.0.iter().filter(|(make, _)| !make.extends()) {
-            // Without the mark the next run asks for --destroy; that's no reason not to run now.
-            let _ = mark::set(file).map_err(|source| RigError::Prepare {
-                path: make.path.display().to_string(),
-                source,
-            })?;
-        }
-        Ok(std::mem::take(&mut self.0)
-            .into_iter()
-            .map(|(make, _)| make)
-            .collect())
-    }
-}
-
-impl Drop for Made {
-    fn drop(&mut self) {
-        for (make, file) in &self.0 {
-            // The refusal that is on its way says what matters; an empty file left behind does not.
-            let _ = match make.now {
-                None => std::fs::remove_file(&make.path),
-                Some(bytes) => file.set_len(bytes),
-            };
-        }
-    }
-}
-
-fn check_room(path: &Path, needed: u64) -> Result<(), RigError> {
-    let folder = match path.parent() {
-        Some(p) if !p.as_os_str().is_empty() => p,
-        _ => Path::new("."),
-    };
-    let stat = rustix::fs::statvfs(folder).map_err(|e| RigError::Prepare {
-        path: path.display().to_string(),
-        source: e.into(),
-    })?;
-    let free = stat.f_bavail.saturating_mul(stat.f_frsize);
-    if free < needed {
-        return Err(RigError::NoSpace {
+        let of = std::fs::metadata(folder).map_err(failed)?.dev();
+        let stat = rustix::fs::statvfs(folder).map_err(|e| failed(e.into()))?;
+        let needed = self.0.entry(of).or_insert(Needed {
             path: path.display().to_string(),
-            needed,
-            free,
+            bytes: 0,
+            free: stat.f_bavail.saturating_mul(stat.f_frsize),
         });
+        needed.bytes = needed.bytes.saturating_add(bytes);
+        Ok(())
     }
-    Ok(())
+
+    /// An error where a file system has too little left.
+    pub fn check(&self) -> Result<(), RigError> {
+        match self.0.values().find(|needed| needed.bytes > needed.free) {
+            None => Ok(()),
+            Some(short) => Err(RigError::NoSpace {
+                path: short.path.clone(),
+                needed: short.bytes,
+                free: short.free,
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plimsoll_permit::target::look_up;
+    use plimsoll_plan::{Bytes, Caching, Durability, Location, Origins};
+
+    const MIB: u64 = 1 << 20;
+
+    fn sizes(files: &[Option<u64>], size: u64) -> Result<Vec<Option<u64>>, RigError> {
+        let folder = tempfile::tempdir().unwrap();
+        let paths: Vec<PathBuf> = (0..files.len())
+            .map(|n| folder.path().join(n.to_string()))
+            .collect();
+        for (path, length) in paths.iter().zip(files) {
+            if let Some(length) = length {
+                std::fs::File::create(path)
+                    .unwrap()
+                    .set_len(*length)
+                    .unwrap();
+            }
+        }
+        let places: Vec<Place> = paths.iter().map(|path| look_up(path).unwrap()).collect();
+        let target = Target {
+            name: "t".into(),
+            location: Location::Concat(paths),
+            size: Some(Bytes(size)),
+            offset: Bytes(0),
+            align: None,
+            caching: Caching::Direct,
+            durability: Durability::None,
+            origins: Origins::default(),
+        };
+        Joined::new(&target, &places).map(|joined| joined.sizes)
+    }
+
+    #[test]
+    fn files_that_are_missing_share_what_is_missing_and_the_last_of_those_there_grows() {
+        let mib = |n: u64| Some(n * MIB);
+        assert_eq!(sizes(&[None, None], 8 * MIB).unwrap(), [mib(4), mib(4)]);
+        assert_eq!(sizes(&[None, None], 7 * MIB).unwrap(), [mib(4), mib(3)]);
+        assert_eq!(sizes(&[mib(2), None], 8 * MIB).unwrap(), [None, mib(6)]);
+        assert_eq!(
+            sizes(&[None, mib(2), None], 8 * MIB).unwrap(),
+            [mib(3), None, mib(3)]
+        );
+        assert_eq!(sizes(&[mib(2), mib(2)], 8 * MIB).unwrap(), [None, mib(6)]);
+        assert_eq!(sizes(&[mib(4), mib(4)], 8 * MIB).unwrap(), [None, None]);
+        assert_eq!(sizes(&[mib(4), mib(9)], 8 * MIB).unwrap(), [None, None]);
+        assert!(matches!(
+            sizes(&[mib(8), None], 8 * MIB),
+            Err(RigError::NothingLeft { .. })
+        ));
+    }
 }

@@ -4,23 +4,23 @@
 //! the record, and then lets the plan's methods ask for one step after the other. Whoever watches gets an [`Event`] for
 //! everything that happens.
 
+mod access;
 mod arrays;
 mod carry;
 mod commands;
-pub mod coverage;
+mod coverage;
 mod environment;
 mod error;
 mod event;
 mod faults;
 mod files;
 mod fill;
-pub mod mark;
+mod marks;
 mod options;
 mod paths;
 mod pinning;
 mod prepare;
 mod run;
-pub mod safety;
 mod session;
 mod settle;
 mod simulated;

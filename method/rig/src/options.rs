@@ -15,6 +15,8 @@ pub struct RunOptions {
     pub seed: Option<u64>,
     /// Names of devices and files whose data may be destroyed.
     pub destroy: Vec<String>,
+    /// Fill blank devices and exports before they are read.
+    pub fill: bool,
     /// Run the commands in the definition.
     pub allow_commands: bool,
     /// Read what was never written, knowing that it's no measurement of the medium.
@@ -42,6 +44,7 @@ impl Default for RunOptions {
             overwrite_record: false,
             seed: None,
             destroy: Vec::new(),
+            fill: false,
             allow_commands: false,
             allow_unwritten: false,
             backend: None,

@@ -1,18 +1,16 @@
 //! Everything before the first step: checks first, then what changes something.
 
-use crate::coverage::{self, Readiness};
+use crate::access::{self, Use};
 use crate::fill::fill_step;
-use crate::safety::{self, WritePermit};
 use crate::session::{Ground, Session};
-use crate::{Event, RigError, RunOptions, environment, files, pinning, simulated};
+use crate::{Event, RigError, RunOptions, environment, marks, pinning, simulated};
 use plimsoll_engine::backend::choose::{Choice, Host, Kind};
-use plimsoll_engine::{Control, OpenTarget};
+use plimsoll_engine::{Control, OpenTarget, Permits};
 use plimsoll_evidence::Environment;
 use plimsoll_plan::validate::{TargetFacts, check_against, validate};
-use plimsoll_plan::{Bytes, Location, Plan, Step, Target, TargetId};
+use plimsoll_plan::{Bytes, Plan, Step, Target, TargetId};
 use plimsoll_record::{CreateOptions, Recorder};
 use plimsoll_sim::Lab;
-use std::path::Path;
 use std::sync::Arc;
 
 /// A run that may begin.
@@ -20,38 +18,6 @@ pub(crate) struct Prepared {
     pub session: Session,
     /// Steps that fill what was never written.
     pub fills: Vec<Step>,
-    /// Held while the run goes on: devices stay claimed.
-    pub permits: Vec<WritePermit>,
-}
-
-/// A name that means nothing here is a slip of the pen, and what it was to allow would be refused later or, worse, be
-/// another target.
-fn check_destroy_names(plan: &Plan, options: &RunOptions) -> Result<(), RigError> {
-    let is_meant = |given: &String| {
-        plan.targets.iter().any(|target| {
-            let paths = target.location.paths();
-            let is_volume = match &target.location {
-                Location::Nbd(volume) => safety::export::is_meant(given, volume),
-                _ => false,
-            };
-            is_volume
-                || *given == target.location.text()
-                || paths.iter().any(|path| safety::is_meant(given, path))
-        })
-    };
-    match options.destroy.iter().find(|given| !is_meant(given)) {
-        None => Ok(()),
-        Some(given) => Err(RigError::Refused(format!(
-            "--destroy {given} names no target of this plan; `plimsoll plan` prints the name of each"
-        ))),
-    }
-}
-
-/// What the plan does with a target.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Use {
-    reads: bool,
-    writes: bool,
 }
 
 /// Checks the plan, the targets and the record's place, and makes them ready. Where that fails, no file is left that was
@@ -70,61 +36,19 @@ pub(crate) fn prepare(
     if !problems.is_empty() {
         return Err(RigError::Plan(problems));
     }
-    check_destroy_names(plan, options)?;
-    let uses = uses(plan);
+    access::check_destroy_names(plan, options)?;
+    let uses = access::uses(plan);
     let seed = options.seed.or(plan.seed).unwrap_or_else(drawn_seed);
     if let Some(lab) = simulated::open(plan, &used(&uses), options, seed)? {
         return prepare_simulated(plan, &uses, lab, options, control, seed);
     }
-    let mut permits = Vec::new();
-    let mut to_make = Vec::new();
-    let mut to_fill = Vec::new();
-    for (index, (target, used)) in plan.targets.iter().zip(&uses).enumerate() {
-        let id = TargetId(index as u32);
-        if *used == Use::default() {
-            continue;
-        }
-        if let (Location::Nbd(volume), true) = (&target.location, used.writes) {
-            safety::export::assess(volume, &options.destroy)
-                .map_err(|refusal| RigError::Refused(refusal.to_string()))?;
-        }
-        for path in target.location.paths() {
-            let make = files::missing(path, target)?;
-            if let Some(make) = make {
-                if make.extends() {
-                    permits.push(permit(path, options)?);
-                }
-                to_make.push(make);
-                to_fill.push(id);
-            } else if used.writes {
-                permits.push(permit(path, options)?);
-            }
-        }
-    }
-    for (index, (target, used)) in plan.targets.iter().zip(&uses).enumerate() {
-        let id = TargetId(index as u32);
-        if !used.reads || to_fill.contains(&id) || options.allow_unwritten {
-            continue;
-        }
-        if needs_fill(plan, id, target, options, &mut permits)? {
-            to_fill.push(id);
-        }
-    }
-    let mut made = files::Made::default();
-    for make in to_make {
-        made.create(make)?;
-    }
-    let (targets, choices) = open_all(plan, &uses, &to_fill, options)?;
+    let mut ready = access::judge(plan, &uses, options)?.make_ready()?;
+    let (targets, choices) = open_all(plan, &uses, std::mem::take(&mut ready.permits), options)?;
     let environment = environment::describe(&plan.targets, &targets, &choices, options, seed);
-    let fills = fills(plan, &targets, &to_fill);
+    let fills = fills(plan, &targets, &ready.to_fill);
     let recorder = record(plan, options, &environment)?;
-    for make in made.keep()? {
-        watch(Event::Note(format!(
-            "made {} ({})",
-            make.path.display(),
-            Bytes(make.size)
-        )));
-    }
+    ready.keep(|what| watch(Event::Note(what)))?;
+    marks::begin(&targets)?;
     let ground = Ground {
         kinds: choices
             .iter()
@@ -138,7 +62,6 @@ pub(crate) fn prepare(
     Ok(Prepared {
         session: Session::new(plan, options, control, ground),
         fills,
-        permits,
     })
 }
 
@@ -157,7 +80,7 @@ fn prepare_simulated(
     let ids = (0..plan.targets.len() as u32).map(TargetId);
     let to_fill: Vec<TargetId> = ids
         .filter(|id| uses[id.0 as usize].reads && !options.allow_unwritten)
-        .filter(|id| !written_first(plan, *id))
+        .filter(|id| !access::written_first(plan, *id))
         .collect();
     let environment = simulated::describe(plan, &lab, &targets, &to_fill, options, seed);
     let recorder = record(plan, options, &environment)?;
@@ -174,7 +97,6 @@ fn prepare_simulated(
     Ok(Prepared {
         session: Session::new(plan, options, control, ground),
         fills: Vec::new(),
-        permits: Vec::new(),
     })
 }
 
@@ -194,18 +116,6 @@ fn record(
     Ok(Some(Recorder::create_with(path, environment, &json, how)?))
 }
 
-fn uses(plan: &Plan) -> Vec<Use> {
-    let mut uses = vec![Use::default(); plan.targets.len()];
-    for step in plan.steps() {
-        for stream in &step.streams {
-            let used = &mut uses[stream.target.0 as usize];
-            used.reads |= stream.mix.read > 0.0;
-            used.writes |= stream.mix.write > 0.0 || stream.mix.trim > 0.0;
-        }
-    }
-    uses
-}
-
 fn used(uses: &[Use]) -> Vec<bool> {
     uses.iter().map(|u| *u != Use::default()).collect()
 }
@@ -213,68 +123,7 @@ fn used(uses: &[Use]) -> Vec<bool> {
 /// Whether the arrays of a plan on the lab are there, with the LUNs that it names. There is nothing to look at in a plan
 /// of storage: that would be I/O.
 pub fn check_arrays(plan: &Plan) -> Result<(), RigError> {
-    simulated::arrays(plan, &used(&uses(plan)), 0).map(|_| ())
-}
-
-fn permit(path: &Path, options: &RunOptions) -> Result<WritePermit, RigError> {
-    safety::assess(path, &options.destroy).map_err(|refusal| RigError::Refused(refusal.to_string()))
-}
-
-/// True where a target must be filled before it's read; an error where it must, and may not.
-fn needs_fill(
-    plan: &Plan,
-    id: TargetId,
-    target: &Target,
-    options: &RunOptions,
-    permits: &mut Vec<WritePermit>,
-) -> Result<bool, RigError> {
-    // A plan that fills the target itself, before it reads, needs no help.
-    if written_first(plan, id) {
-        return Ok(false);
-    }
-    let size = target.size.map(|s| s.0);
-    if let Location::Nbd(volume) = &target.location {
-        let found = coverage::export::readiness(volume, target.offset.0, size, &options.destroy);
-        return match found? {
-            Readiness::Readable => Ok(false),
-            Readiness::FillNeeded => Ok(true),
-            Readiness::Refused(why) => Err(RigError::Refused(why)),
-        };
-    }
-    for path in target.location.paths() {
-        let found = coverage::readiness(path, target.offset.0, size, &options.destroy);
-        match found {
-            Ok(Readiness::Readable) => {}
-            Ok(Readiness::FillNeeded) => {
-                permits.push(permit(path, options)?);
-                return Ok(true);
-            }
-            Ok(Readiness::Refused(why)) => return Err(RigError::Refused(why)),
-            Err(source) => {
-                return Err(RigError::Prepare {
-                    path: path.display().to_string(),
-                    source,
-                });
-            }
-        }
-    }
-    Ok(false)
-}
-
-/// True where the plan's first step on a target writes all of it, one pass.
-fn written_first(plan: &Plan, id: TargetId) -> bool {
-    let first = plan
-        .steps()
-        .find(|s| s.streams.iter().any(|t| t.target == id));
-    first.is_some_and(|step| {
-        step.streams.iter().filter(|s| s.target == id).all(|s| {
-            s.mix.write == 100.0
-                && matches!(
-                    s.address.pattern,
-                    plimsoll_plan::Pattern::Sequential { once: true, .. }
-                )
-        })
-    })
+    simulated::arrays(plan, &used(&access::uses(plan)), 0).map(|_| ())
 }
 
 type Opened = (Vec<Arc<OpenTarget>>, Vec<Option<Choice>>);
@@ -282,20 +131,19 @@ type Opened = (Vec<Arc<OpenTarget>>, Vec<Option<Choice>>);
 fn open_all(
     plan: &Plan,
     uses: &[Use],
-    to_fill: &[TargetId],
+    permits: Vec<Permits>,
     options: &RunOptions,
 ) -> Result<Opened, RigError> {
     let host = Host::probe();
     let mut targets = Vec::new();
     let mut choices = Vec::new();
-    for (index, (target, used)) in plan.targets.iter().zip(uses).enumerate() {
+    for ((target, used), permits) in plan.targets.iter().zip(uses).zip(permits) {
         if *used == Use::default() {
             targets.push(Arc::new(OpenTarget::unused(&target.name)));
             choices.push(None);
             continue;
         }
-        let write = used.writes || to_fill.contains(&TargetId(index as u32));
-        let open = OpenTarget::open(target, write)?;
+        let open = OpenTarget::open(target, permits)?;
         choices.push(Some(host.choose(&open, options.backend)?));
         targets.push(Arc::new(open));
     }

@@ -1,7 +1,7 @@
 //! Carries out a plan: one step after the other, as its methods ask for them.
 
 use crate::session::Session;
-use crate::{Event, RigError, RunOptions, carry, commands, prepare, settle};
+use crate::{Event, RigError, RunOptions, carry, commands, marks, prepare, settle};
 use plimsoll_engine::Control;
 use plimsoll_evidence::{End, Environment, StepEvidence, Verdict};
 use plimsoll_methods::progress;
@@ -38,11 +38,7 @@ pub fn run(
     if let (Some(command), false) = (commands::first(plan), options.allow_commands) {
         return Err(RigError::CommandNotAllowed(command.line.clone()));
     }
-    let prepare::Prepared {
-        mut session,
-        fills,
-        permits,
-    } = prepare::prepare(plan, options, control, watch)?;
+    let prepare::Prepared { mut session, fills } = prepare::prepare(plan, options, control, watch)?;
     watch(Event::Ready {
         environment: &session.environment,
         record: session.recorder.as_ref().map(|r| r.path()),
@@ -62,8 +58,6 @@ pub fn run(
         session.record_error = Some(error);
     }
     result?;
-    // Devices stay claimed until nothing more is written.
-    drop(permits);
     let hung = session.steps.iter().any(|s| s.end == End::Hung);
     Ok(RunResult {
         environment: session.environment,
@@ -143,6 +137,7 @@ fn one(
             evidence.name, session.options.drain
         ))),
     };
+    marks::filled(step, &evidence, &session.targets)?;
     session.steps.push(evidence);
     Ok(status)
 }

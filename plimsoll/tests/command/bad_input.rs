@@ -21,7 +21,7 @@ fn a_target_that_is_not_there() {
     refused(
         &place,
         &["run", "/dev/missing"],
-        &["/dev/missing", "No such file"],
+        &["/dev/missing", "there is no such device"],
     );
     refused(
         &place,

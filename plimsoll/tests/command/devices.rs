@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Runs a program; its output where it succeeds.
-fn output(program: &str, words: &[&str]) -> Result<String, String> {
+pub fn output(program: &str, words: &[&str]) -> Result<String, String> {
     let done = Command::new(program)
         .args(words)
         .stdin(Stdio::null())
@@ -27,22 +27,36 @@ fn output(program: &str, words: &[&str]) -> Result<String, String> {
 static TURN: Mutex<()> = Mutex::new(());
 
 /// A loop device over a file in a place of its own; detached when dropped.
-struct Loop {
-    place: Place,
-    device: String,
-    backing: PathBuf,
+pub struct Loop {
+    pub place: Place,
+    pub device: String,
+    pub backing: PathBuf,
     _turn: MutexGuard<'static, ()>,
 }
 
 impl Loop {
     /// `None`, with the reason printed, where there can be none.
-    fn new(words: &[&str]) -> Option<Self> {
+    pub fn new(words: &[&str]) -> Option<Self> {
+        Loop::over(words, |place| place.foreign("backing", 8 * MIB))
+    }
+
+    /// Over a file of holes.
+    pub fn blank() -> Option<Self> {
+        Loop::over(&[], |place| {
+            let path = place.path("backing");
+            let file = std::fs::File::create(&path).expect("a file");
+            file.set_len(16 * MIB).expect("its size");
+            path
+        })
+    }
+
+    fn over(words: &[&str], make: impl FnOnce(&Place) -> PathBuf) -> Option<Self> {
         if !root_or_skip("a loop device") {
             return None;
         }
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let place = Place::new();
-        let backing = place.foreign("backing", 8 * MIB);
+        let backing = make(&place);
         let path = backing.display().to_string();
         match output("losetup", &[words, &["--find", "--show", &path]].concat()) {
             Ok(device) => Some(Loop {
@@ -58,7 +72,7 @@ impl Loop {
         }
     }
 
-    fn with_ext4() -> Option<Self> {
+    pub fn with_ext4() -> Option<Self> {
         let disk = Loop::new(&[])?;
         match output("mkfs.ext4", &["-q", "-F", &disk.device]) {
             Ok(_) => Some(disk),
@@ -69,7 +83,7 @@ impl Loop {
         }
     }
 
-    fn bytes(&self) -> Vec<u8> {
+    pub fn bytes(&self) -> Vec<u8> {
         std::fs::read(&self.backing).expect("readable")
     }
 }

@@ -58,11 +58,7 @@ fn an_export_that_holds_data_is_written_only_when_named() {
         "{planned:#?}"
     );
     // Never written: nothing to read, and not filled unasked.
-    run(&[]).refused(&[
-        "are holes",
-        "--allow-unwritten",
-        "--destroy 'nbd+unix:///?socket=s'",
-    ]);
+    run(&[]).refused(&["are holes", "--allow-unwritten", "--fill"]);
     run(&["--read", "0"]).ok();
     run(&["--read", "0"]).refused(&["it holds data", "--destroy 'nbd+unix:///?socket=s'"]);
     run(&["--read", "0", "--destroy", uri]).ok();
@@ -70,6 +66,23 @@ fn an_export_that_holds_data_is_written_only_when_named() {
     run(&[]).ok();
     run(&["--backend", "io_uring"]).refused(&["a client of its own"]);
     run(&["--block", "64m"]).refused(&["64MiB"]);
+}
+
+#[test]
+fn a_blank_export_is_filled_where_that_is_asked_for() {
+    let place = Place::new();
+    let Some(_server) = serve(&place, "s", &["memory", "4m"]) else {
+        return;
+    };
+    let uri = "nbd+unix:///?socket=s";
+    let words = ["run", uri, "--fill", "--no-record", "--json"];
+    let filled = place.quick(&words).ok().json();
+    assert_eq!(filled["steps"][0]["fill"], true);
+    place.quick(&["run", uri, "--no-record", "-q"]).ok();
+    // What holds data is not filled, nor written, for that.
+    place
+        .quick(&["run", uri, "--read", "0", "--fill", "--no-record"])
+        .refused(&["it holds data"]);
 }
 
 #[test]

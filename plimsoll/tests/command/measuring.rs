@@ -64,7 +64,7 @@ fn a_missing_file_is_made_at_its_size_filled_and_read_and_may_be_written_again_u
             .all(|block| block.iter().any(|b| *b != 0)),
         "a block was not filled"
     );
-    if plimsoll_rig::mark::has(&std::fs::File::open(&path).expect("opens")) {
+    if plimsoll_permit::target::is_marked(&std::fs::File::open(&path).expect("opens")) {
         place
             .quick(&["run", "data", "--read", "0", "--no-record"])
             .ok();
@@ -110,7 +110,11 @@ fn a_plan_says_what_would_be_written_and_what_to_type_for_it() {
     let done = place
         .plimsoll(&["plan", "data", "--size", "8m", "--read", "0"])
         .ok();
+    assert!(done.out.contains("makes data"), "{done:#?}");
+    place.foreign("data", 8 * MIB);
+    let done = place.plimsoll(&["plan", "data", "--read", "0"]).ok();
     assert!(done.out.contains("--destroy data"), "{done:#?}");
+    std::fs::remove_file(place.path("data")).expect("removed");
     let plan = place
         .plimsoll(&["plan", "data", "--size", "8m", "--json"])
         .ok()

@@ -8,6 +8,8 @@ pub mod cpu;
 pub mod host;
 
 pub mod inventory;
+pub mod lease;
+pub mod loops;
 pub mod mounts;
 pub mod occupancy;
 pub mod offsets;

@@ -2,6 +2,7 @@
 
 use crate::Root;
 use crate::block::DeviceNumber;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// One mount.
@@ -21,6 +22,43 @@ pub struct Mount {
 pub fn mounts(root: &Root) -> Vec<Mount> {
     let text = root.text("/proc/self/mountinfo").unwrap_or_default();
     text.lines().filter_map(mount).collect()
+}
+
+/// The mounts of every mount name space that can be seen, each once, this process's first. One that only another process
+/// sees has its place below that process's root: `/proc/PID/root/mnt`.
+pub fn everywhere(root: &Root) -> Vec<Mount> {
+    let mut all = mounts(root);
+    let mut known: HashSet<(DeviceNumber, PathBuf)> = all.iter().map(place).collect();
+    for pid in name_spaces(root) {
+        let text = root
+            .text(format!("/proc/{pid}/mountinfo"))
+            .unwrap_or_default();
+        for mut mount in text.lines().filter_map(mount) {
+            if known.insert(place(&mount)) {
+                let below = mount.point.strip_prefix("/").unwrap_or(&mount.point);
+                mount.point = PathBuf::from(format!("/proc/{pid}/root")).join(below);
+                all.push(mount);
+            }
+        }
+    }
+    all
+}
+
+fn place(mount: &Mount) -> (DeviceNumber, PathBuf) {
+    (mount.device, mount.point.clone())
+}
+
+/// One process of each mount name space that isn't this process's own.
+pub(crate) fn name_spaces(root: &Root) -> Vec<u32> {
+    let mut known: HashSet<PathBuf> = root.link("/proc/self/ns/mnt").into_iter().collect();
+    let pids = root.names("/proc");
+    pids.iter()
+        .filter_map(|name| name.parse::<u32>().ok())
+        .filter(|pid| {
+            root.link(format!("/proc/{pid}/ns/mnt"))
+                .is_some_and(|space| known.insert(space))
+        })
+        .collect()
 }
 
 /// The mount that holds `path`, an absolute path without links.

@@ -1,7 +1,8 @@
 //! Who uses a device: mounts, swap, other devices built on it, programs that have it open.
 
 use crate::block::{self, DeviceNumber};
-use crate::{Root, mounts, openers};
+use crate::loops::{self, Backing, Loop};
+use crate::{Root, lease, mounts, openers};
 use serde::Serialize;
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -42,6 +43,8 @@ pub enum Use {
     },
     /// The kernel says that somebody holds it, and nothing above says who.
     Claimed,
+    /// The kernel counts a writer of the file, and nothing above says who.
+    Written,
 }
 
 impl std::fmt::Display for Use {
@@ -58,6 +61,10 @@ impl std::fmt::Display for Use {
                 write!(f, "process {pid} ({program}) has it open for writing")
             }
             Use::Claimed => write!(f, "somebody holds it (an exclusive open fails)"),
+            Use::Written => write!(
+                f,
+                "somebody who cannot be seen from here has it open for writing"
+            ),
         }
     }
 }
@@ -65,11 +72,18 @@ impl std::fmt::Display for Use {
 /// The uses of the device `name`, of its partitions and of all that is built on them. What needs an exclusive open
 /// isn't asked here; see [`claim`].
 pub fn uses_of_device(root: &Root, name: &str) -> Vec<Use> {
-    let above = block::above(root, name);
+    let loops = loops::loops(root);
+    let above = above(root, &loops, name);
     let mut uses = mounted(root, &above);
     uses.extend(swapped(root, &above));
     for device in &above {
-        for by in root.names(format!("/sys/class/block/{device}/holders")) {
+        let number = block::number_of_name(root, device);
+        let on_it = loops
+            .iter()
+            .filter(|l| is_made_of(l, device, number))
+            .map(|l| l.name.clone());
+        let holders = root.names(format!("/sys/class/block/{device}/holders"));
+        for by in holders.into_iter().chain(on_it) {
             uses.push(Use::Held {
                 device: device.clone(),
                 by_kind: block::layer(root, &by).kind,
@@ -85,30 +99,92 @@ pub fn uses_of_device(root: &Root, name: &str) -> Vec<Use> {
     uses
 }
 
-/// The uses of a regular file: swap, a loop device, programs that have it open for writing. `path` is absolute and
-/// without links.
-pub fn uses_of_file(root: &Root, path: &Path) -> Vec<Use> {
+/// The device and all that is built on it; loop devices, which `/sys` doesn't count among the holders, included.
+fn above(root: &Root, loops: &[Loop], name: &str) -> Vec<String> {
+    let mut found: Vec<String> = vec![name.to_string()];
+    let mut next = 0;
+    while let Some(current) = found.get(next).cloned() {
+        next += 1;
+        let number = block::number_of_name(root, &current);
+        let on_it = loops
+            .iter()
+            .filter(|l| is_made_of(l, &current, number))
+            .map(|l| l.name.clone());
+        for above in block::above(root, &current).into_iter().chain(on_it) {
+            if !found.contains(&above) {
+                found.push(above);
+            }
+        }
+    }
+    found
+}
+
+fn is_made_of(made: &Loop, device: &str, number: Option<DeviceNumber>) -> bool {
+    match &made.backing {
+        Backing::Device(of) => Some(*of) == number,
+        Backing::Named(path) => Path::new(path) == block::node_of_name(device),
+        Backing::File { .. } => false,
+    }
+}
+
+/// The uses of a regular file, whatever it is called: swap, a loop device, whoever has it open for writing. `file` must
+/// be open for reading only; `path` is what it is called in the answer.
+pub fn uses_of_file(root: &Root, file: &File, path: &Path) -> Vec<Use> {
+    let Ok(metadata) = file.metadata() else {
+        return Vec::new();
+    };
+    let (dev, inode) = (metadata.dev(), metadata.ino());
     let shown = path.display().to_string();
     let mut uses = Vec::new();
-    if mounts::swaps(root).iter().any(|swap| swap == path) {
+    if swaps_to(root, dev, inode) {
         uses.push(Use::Swap {
             device: shown.clone(),
         });
     }
-    for disk in block::disks(root) {
-        let file = root.word(format!("/sys/class/block/{disk}/loop/backing_file"));
-        if file.as_deref() == Some(shown.as_str()) {
+    for made in loops::loops(root) {
+        let is_on_it = match &made.backing {
+            Backing::File { dev: d, inode: i } => (*d, *i) == (dev, inode),
+            Backing::Named(name) => *name == shown,
+            Backing::Device(_) => false,
+        };
+        if is_on_it {
             uses.push(Use::Held {
                 device: shown.clone(),
-                by: disk,
+                by: made.name,
                 by_kind: "loop".to_string(),
             });
         }
     }
-    if let Ok(metadata) = std::fs::metadata(root.path(path)) {
-        uses.extend(openers::of_file(root, metadata.dev(), metadata.ino()));
+    if !root.is_system() {
+        return uses;
+    }
+    uses.extend(openers::of_file(root, dev, inode));
+    if uses.is_empty() && lease::has_writer(file) == Some(true) {
+        uses.push(Use::Written);
     }
     uses
+}
+
+/// Names of swap files are those of one mount name space, so each is looked up in every one that can be seen.
+fn swaps_to(root: &Root, dev: u64, inode: u64) -> bool {
+    let swaps = mounts::swaps(root);
+    if swaps.is_empty() || !root.is_system() {
+        return false;
+    }
+    let views: Vec<PathBuf> = mounts::name_spaces(root)
+        .into_iter()
+        .map(|pid| PathBuf::from(format!("/proc/{pid}/root")))
+        .collect();
+    swaps.iter().any(|swap| {
+        let here = std::iter::once(swap.clone());
+        let elsewhere = views.iter().filter_map(|view| {
+            let below = swap.strip_prefix("/").ok()?;
+            Some(view.join(below))
+        });
+        here.chain(elsewhere).any(|path| {
+            std::fs::metadata(path).is_ok_and(|found| (found.dev(), found.ino()) == (dev, inode))
+        })
+    })
 }
 
 /// Opens a block device for reading so that nobody else can mount it, build on it or claim it while the file is open;
@@ -121,7 +197,7 @@ pub fn claim(device: &Path) -> io::Result<File> {
 }
 
 fn mounted(root: &Root, above: &[String]) -> Vec<Use> {
-    mounts::mounts(root)
+    mounts::everywhere(root)
         .into_iter()
         .filter_map(|mount| {
             let device = block::name_of_number(root, mount.device)

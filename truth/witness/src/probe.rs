@@ -24,12 +24,19 @@ impl Probe {
     /// Opens `path` for reading.
     pub fn open(path: &Path) -> io::Result<Self> {
         let direct = OFlags::DIRECT.bits() as i32;
-        let file = match OpenOptions::new()
-            .read(true)
-            .custom_flags(direct)
-            .open(path)
-        {
-            Err(error) if error.kind() == io::ErrorKind::InvalidInput => File::open(path)?,
+        Probe::of(|is_direct| match is_direct {
+            true => OpenOptions::new()
+                .read(true)
+                .custom_flags(direct)
+                .open(path),
+            false => File::open(path),
+        })
+    }
+
+    /// What `open` opens for reading, around the page cache where it is asked to and can.
+    pub fn of(open: impl Fn(bool) -> io::Result<File>) -> io::Result<Self> {
+        let file = match open(true) {
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => open(false)?,
             opened => opened?,
         };
         Ok(Probe {

@@ -3,10 +3,10 @@
 use super::content::lun;
 use super::run::*;
 use super::serving::*;
+use plimsoll_engine::EngineError;
 use plimsoll_engine::backend::Action;
 use plimsoll_engine::backend::choose::{Host, Kind};
 use plimsoll_engine::worker::FailureKind;
-use plimsoll_engine::{EngineError, OpenTarget};
 use plimsoll_nbd::TransmissionFlags;
 use plimsoll_plan::*;
 use std::io::Write;
@@ -14,9 +14,7 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::time::Duration;
 
 fn refusal(target: &Target) -> String {
-    OpenTarget::open(target, true)
-        .expect_err("refused")
-        .to_string()
+    open(target, true).expect_err("refused").to_string()
 }
 
 #[test]
@@ -193,7 +191,7 @@ fn without_a_path_for_too_long_ios_fail() {
 #[test]
 fn a_backend_for_files_cannot_be_demanded_for_an_export() {
     let disk = Disk::new(MIB);
-    let open = OpenTarget::open(&lun(&[&Port::new(&disk)]), false).expect("opens");
+    let open = open(&lun(&[&Port::new(&disk)]), false).expect("opens");
     let refused = Host::probe().choose(&open, Some(Kind::Uring));
     assert!(refused.is_err_and(|e| e.to_string().contains("a client of its own")));
 }

@@ -3,14 +3,13 @@
 use super::content::lun;
 use super::run::MIB;
 use super::serving::*;
-use plimsoll_engine::OpenTarget;
 use plimsoll_engine::backend::nbd::{Access, Ledger, Nbd};
 use plimsoll_engine::backend::{Action, Backend, Request, Wait};
 use std::sync::Arc;
 
 /// A backend on a volume of two ports, for as many I/Os at once as there are buffers.
 fn connect(ports: &[Port; 2], buffers: usize) -> Nbd {
-    let open = OpenTarget::open(&lun(&[&ports[0], &ports[1]]), true).expect("opens");
+    let open = super::run::open(&lun(&[&ports[0], &ports[1]]), true).expect("opens");
     let access = Access {
         volume: open.volume.expect("a volume"),
         ledger: Arc::new(Ledger::new(2)),

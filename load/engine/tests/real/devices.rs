@@ -2,7 +2,6 @@
 
 use super::root::{Loop, Mount, Zram};
 use super::run::*;
-use plimsoll_engine::OpenTarget;
 use plimsoll_engine::backend::choose::{Host, Kind};
 use plimsoll_engine::worker::FailureKind;
 use plimsoll_plan::*;
@@ -112,7 +111,7 @@ fn zram_is_reached_synchronously() {
         Ok(zram) => zram,
         Err(why) => return println!("skipped: {why}"),
     };
-    let open = OpenTarget::open(&target(&zram.path), true).expect("opens");
+    let open = open(&target(&zram.path), true).expect("opens");
     assert_eq!((open.size, open.logical_block), (8 * MIB, 4096));
     let choice = Host::probe().choose(&open, None).expect("a backend");
     assert_eq!(choice.kind, Kind::Psync);

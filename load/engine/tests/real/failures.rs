@@ -1,7 +1,6 @@
 //! What the kernel refuses.
 
 use super::run::*;
-use plimsoll_engine::OpenTarget;
 use plimsoll_engine::backend::Action;
 use plimsoll_engine::worker::FailureKind;
 use plimsoll_plan::*;
@@ -10,7 +9,7 @@ use std::path::Path;
 
 /// True where the file refuses direct I/O that is not a multiple of its blocks.
 fn refuses_misaligned(path: &Path) -> bool {
-    let Ok(open) = OpenTarget::open(&target(path), false) else {
+    let Ok(open) = open(&target(path), false) else {
         return false;
     };
     let mut buffer = [0u8; 8192];
@@ -82,7 +81,7 @@ fn writing_what_was_opened_for_reading_fails_and_changes_nothing() {
         let scratch = Scratch::new(MIB);
         let before = std::fs::read(&scratch.path).expect("reads");
         let run = Run::new(kind, vec![target(&scratch.path)], WRITES, one_pass());
-        let read_only = OpenTarget::open(&run.targets[0], false).expect("opens");
+        let read_only = open(&run.targets[0], false).expect("opens");
         let control = plimsoll_engine::Control::default();
         let mut failures = Vec::new();
         let targets = [std::sync::Arc::new(read_only)];

@@ -1,11 +1,13 @@
 //! A step on real targets, from a plan's words to what came of it.
 
 use plimsoll_engine::backend::choose::{Host, Kind};
+use plimsoll_engine::backend::nbd;
 use plimsoll_engine::worker::Failure;
 use plimsoll_engine::{
-    Control, EngineError, MergedInterval, OpenTarget, Options, Outcome, run_step,
+    Control, EngineError, MergedInterval, OpenTarget, Options, Outcome, Permits, run_step,
 };
 use plimsoll_measure::IntervalStats;
+use plimsoll_permit::target::{self as permits, Place, WritePermit};
 use plimsoll_plan::*;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -63,6 +65,26 @@ pub fn target(path: &Path) -> Target {
         caching: Caching::Direct,
         durability: Durability::None,
         origins: Origins::default(),
+    }
+}
+
+/// Opens a target; for writing with a permit for whatever is on it.
+pub fn open(target: &Target, write: bool) -> Result<OpenTarget, EngineError> {
+    let permits = match &target.location {
+        _ if !write => Permits::ReadOnly,
+        Location::Nbd(volume) => {
+            Permits::Export(nbd::permit(volume, &[volume.to_string()]).expect("a permit"))
+        }
+        location => Permits::Members(location.paths().iter().map(|path| permit(path)).collect()),
+    };
+    OpenTarget::open(target, permits)
+}
+
+fn permit(path: &Path) -> WritePermit {
+    let names = [permits::destroy_name(path), path.display().to_string()];
+    match permits::look_up(path) {
+        Ok(Place::There(held)) => permits::assess(held, &names).expect("a permit"),
+        other => panic!("{other:?}"),
     }
 }
 
@@ -163,7 +185,7 @@ impl Run {
     }
 
     pub fn open(&self) -> Vec<Arc<OpenTarget>> {
-        let open = |t| OpenTarget::open(t, self.step.writes()).map(Arc::new);
+        let open = |t| open(t, self.step.writes()).map(Arc::new);
         self.targets
             .iter()
             .map(open)
@@ -222,7 +244,7 @@ pub fn by_each(mut what: impl FnMut(Kind)) {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     let mut any = target(file.path());
     any.caching = Caching::Buffered;
-    let any = OpenTarget::open(&any, false).expect("opens");
+    let any = open(&any, false).expect("opens");
     for kind in [Kind::Uring, Kind::Libaio, Kind::Psync] {
         match host.choose(&any, Some(kind)) {
             Ok(_) => what(kind),
@@ -236,7 +258,7 @@ pub fn by_each(mut what: impl FnMut(Kind)) {
 
 /// The ways to the file that its file system allows.
 pub fn cachings(path: &Path) -> Vec<Caching> {
-    match OpenTarget::open(&target(path), false) {
+    match open(&target(path), false) {
         Ok(_) => vec![Caching::Direct, Caching::Buffered],
         Err(e) => {
             println!("skipped direct I/O: {e}");

@@ -1,27 +1,24 @@
 //! How much of a volume behind NBD was written: by BLOCK_STATUS, where the server has it, and by a sampled look.
 
-use super::{Coverage, PROBE_BYTES, PROBE_SEED, PROBES, Readiness, ZERO_SHARE_MAX, decide};
-use crate::safety;
+use super::{Coverage, PROBE_BYTES, PROBE_SEED, PROBES, ZERO_SHARE_MAX};
 use plimsoll_engine::EngineError;
 use plimsoll_engine::backend::nbd::{Client, ClientError, ExtentFlags, Volume};
 use plimsoll_plan::NbdTarget;
 use plimsoll_witness::offsets::sampled_offsets;
 use plimsoll_witness::signature::first_nonzero;
 use std::ops::Range;
-use std::path::Path;
 
 /// Asked for in one BLOCK_STATUS, bytes.
 const STATUS_BYTES: u64 = 1 << 30;
 /// Questions for extents, at most: on a volume of more pieces than that the sampled look has to do.
 const QUESTIONS: usize = 20_000;
 
-/// Whether `size` bytes from `offset` of the volume can be read as they are; without a size, all there are.
-pub(crate) fn readiness(
+/// What of `size` bytes from `offset` of the volume was never written, in words; without a size, of all there are.
+pub(crate) fn complaint(
     target: &NbdTarget,
     offset: u64,
     size: Option<u64>,
-    destroy: &[String],
-) -> Result<Readiness, EngineError> {
+) -> Result<Option<String>, EngineError> {
     let volume = Volume::open(target)?;
     let mut client = volume.client(true)?;
     let all = volume.session.export.size;
@@ -31,12 +28,7 @@ pub(crate) fn readiness(
         EngineError::Nbd { uri, source }
     })?;
     client.leave();
-    let Some(why) = coverage.complaint() else {
-        return Ok(Readiness::Readable);
-    };
-    let name = target.paths[0].to_string();
-    let permit = safety::export::assess(target, destroy);
-    Ok(decide(Path::new(&name), &why, permit))
+    Ok(coverage.complaint())
 }
 
 fn find_unwritten(client: &mut Client, range: Range<u64>) -> Result<Coverage, ClientError> {

@@ -7,6 +7,7 @@
 //! | File | |
 //! |---|---|
 //! | `volume` | what is there, found out before a step |
+//! | `permit` | whether it may be written |
 //! | `client`, `stream` | one request at a time, waited for |
 //! | `connection`, `outbox` | many requests, never waiting |
 //! | `selector` | which path an I/O takes |
@@ -22,6 +23,7 @@ mod jobs;
 mod ledger;
 mod multipath;
 mod outbox;
+mod permit;
 mod selector;
 mod stream;
 mod trial;
@@ -30,6 +32,7 @@ mod volume;
 pub use client::Client;
 pub use error::ClientError;
 pub use ledger::{Ledger, PathEvent, PathReport, PathState, VolumeReport};
+pub use permit::{is_meant, permit};
 pub use plimsoll_nbd::ExtentFlags;
 pub use volume::Volume;
 

@@ -3,26 +3,26 @@
 //! The kernel grants a claim to one open file. Two targets on one device (each with its own part of it) need it twice,
 //! so a claim that this process still holds is handed out again.
 
-use plimsoll_witness::occupancy;
+use crate::Held;
+use rustix::fs::OFlags;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Device number and claim; the claim ends with the last permit that holds it.
 static CLAIMS: Mutex<Vec<(u64, Weak<File>)>> = Mutex::new(Vec::new());
 
 /// Claims the block device, or shares this process's claim on it. `ResourceBusy` where somebody else holds it.
-pub(super) fn claim(device: &Path) -> io::Result<Arc<File>> {
-    let number = std::fs::metadata(device)?.rdev();
+pub(super) fn claim(device: &Held) -> io::Result<Arc<File>> {
+    let number = device.metadata().rdev();
     let mut claims = CLAIMS.lock().unwrap_or_else(PoisonError::into_inner);
     claims.retain(|(_, claim)| claim.strong_count() > 0);
     let shared = claims.iter().find(|(of, _)| *of == number);
     if let Some(claim) = shared.and_then(|(_, claim)| claim.upgrade()) {
         return Ok(claim);
     }
-    let claim = Arc::new(occupancy::claim(device)?);
+    let claim = Arc::new(device.reopen(OFlags::RDONLY | OFlags::EXCL)?);
     claims.push((number, Arc::downgrade(&claim)));
     Ok(claim)
 }

@@ -1,0 +1,380 @@
+//! What each target is used for, and what must be allowed, made and filled for it.
+
+use crate::coverage::{self, Coverage};
+use crate::files::{Joined, Room};
+use crate::{RigError, RunOptions};
+use plimsoll_engine::Permits;
+use plimsoll_engine::backend::nbd;
+use plimsoll_permit::target::{
+    Created, Extended, Ground, NewFile, Place, WritePermit, assess, destroy_flag, look_up,
+};
+use plimsoll_permit::{Held, Refusal};
+use plimsoll_plan::{Bytes, Location, NbdTarget, Pattern, Plan, Target, TargetId};
+use std::ops::Range;
+
+/// What a plan does with a target.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Use {
+    pub reads: bool,
+    pub writes: bool,
+}
+
+/// What a plan does with each of its targets.
+pub(crate) fn uses(plan: &Plan) -> Vec<Use> {
+    let mut uses = vec![Use::default(); plan.targets.len()];
+    for step in plan.steps() {
+        for stream in &step.streams {
+            let used = &mut uses[stream.target.0 as usize];
+            used.reads |= stream.mix.read > 0.0;
+            used.writes |= stream.mix.write > 0.0 || stream.mix.trim > 0.0;
+        }
+    }
+    uses
+}
+
+/// True where the plan's first step on a target writes all of it, one pass.
+pub(crate) fn written_first(plan: &Plan, id: TargetId) -> bool {
+    let first = plan
+        .steps()
+        .find(|s| s.streams.iter().any(|t| t.target == id));
+    first.is_some_and(|step| {
+        step.streams.iter().filter(|s| s.target == id).all(|s| {
+            s.mix.write == 100.0
+                && matches!(s.address.pattern, Pattern::Sequential { once: true, .. })
+        })
+    })
+}
+
+/// What is allowed, before anything was changed.
+#[derive(Debug)]
+pub(crate) struct Access {
+    targets: Vec<Allowed>,
+}
+
+/// How a target may be used.
+#[derive(Debug)]
+enum Allowed {
+    /// It isn't.
+    Unused,
+    /// For reading only.
+    Reading,
+    /// For writing: each of its files and devices.
+    Members { members: Vec<Member>, fill: bool },
+    /// For writing: an export.
+    Export { permit: Permits, fill: bool },
+}
+
+#[derive(Debug)]
+enum Member {
+    /// A file or device that is there, and how long it is to become.
+    There {
+        permit: WritePermit,
+        extend_to: Option<u64>,
+    },
+    /// A file that is yet to be made, and its size.
+    New { new: NewFile, size: u64 },
+}
+
+/// What was made ready: permits to open each target with, and what undoes it.
+#[derive(Debug)]
+pub(crate) struct Ready {
+    /// One for each target.
+    pub permits: Vec<Permits>,
+    /// The targets to be filled before anything is measured.
+    pub to_fill: Vec<TargetId>,
+    /// Files that were made; they go again unless they are kept.
+    pub created: Vec<Created>,
+    /// Files that were made longer; they become as they were unless they are kept.
+    pub extended: Vec<Extended>,
+}
+
+/// Judges every target of the plan. Looks only: nothing is made, and nothing is changed.
+pub(crate) fn judge(plan: &Plan, uses: &[Use], options: &RunOptions) -> Result<Access, RigError> {
+    let mut room = Room::default();
+    let judge = |(index, (target, used)): (usize, (&Target, &Use))| {
+        let fills_itself = written_first(plan, TargetId(index as u32));
+        let look = used.reads && !fills_itself && !options.allow_unwritten;
+        match &target.location {
+            _ if *used == Use::default() => Ok(Allowed::Unused),
+            Location::Nbd(volume) => judge_export(target, volume, *used, look, options),
+            _ => judge_members(target, *used, look, options, &mut room),
+        }
+    };
+    let all = plan.targets.iter().zip(uses).enumerate();
+    let targets = all.map(judge).collect::<Result<_, _>>()?;
+    room.check()?;
+    Ok(Access { targets })
+}
+
+fn judge_members(
+    target: &Target,
+    used: Use,
+    look: bool,
+    options: &RunOptions,
+    room: &mut Room,
+) -> Result<Allowed, RigError> {
+    let mut places = Vec::new();
+    for path in target.location.paths() {
+        places.push(look_up(path).map_err(refused)?);
+    }
+    let joined = Joined::new(target, &places)?;
+    joined.need(room)?;
+    let missing = match (joined.grows, look) {
+        (true, _) => Some("not all of it is there".to_string()),
+        (false, true) => complaint(target, &places)?,
+        (false, false) => None,
+    };
+    let fill = missing.is_some();
+    if !used.writes && !fill {
+        return Ok(Allowed::Reading);
+    }
+    let mut members = Vec::new();
+    let grows = joined.grows;
+    for (place, size) in places.into_iter().zip(joined.sizes) {
+        let member = match place {
+            Place::There(held) => {
+                let permit = assess(held, &options.destroy).map_err(|refusal| match &missing {
+                    Some(why) if !used.writes && !grows => unreadable(refusal, why),
+                    _ => refused(refusal),
+                })?;
+                if let Some(why) = &missing {
+                    may_fill(
+                        permit.path().display().to_string(),
+                        permit.ground(),
+                        why,
+                        options,
+                    )?;
+                }
+                Member::There {
+                    permit,
+                    extend_to: size,
+                }
+            }
+            Place::Missing(new) => Member::New {
+                new: new.map_err(refused)?,
+                size: size.unwrap_or_default(),
+            },
+        };
+        members.push(member);
+    }
+    Ok(Allowed::Members { members, fill })
+}
+
+/// What of the target was never written, in words.
+fn complaint(target: &Target, places: &[Place]) -> Result<Option<String>, RigError> {
+    let there: Vec<&Held> = places
+        .iter()
+        .filter_map(|place| match place {
+            Place::There(held) => Some(held),
+            Place::Missing(_) => None,
+        })
+        .collect();
+    let mut begins = 0;
+    let used = target.offset.0
+        ..target
+            .size
+            .map_or(u64::MAX, |size| target.offset.0.saturating_add(size.0));
+    for held in there {
+        let failed = |source| RigError::Prepare {
+            path: held.path().display().to_string(),
+            source,
+        };
+        let size = coverage::size_of(held).map_err(failed)?;
+        let range = part(&used, begins, size);
+        begins += size;
+        if range.is_empty() {
+            continue;
+        }
+        let found: Coverage = coverage::find_unwritten(held, range).map_err(failed)?;
+        if let Some(why) = found.complaint() {
+            return Ok(Some(match places.len() {
+                1 => why,
+                _ => format!("{}: {why}", held.path().display()),
+            }));
+        }
+    }
+    Ok(None)
+}
+
+/// The part of `used` that lies in a member of `size` bytes that begins at `begins`, from the member's start.
+fn part(used: &Range<u64>, begins: u64, size: u64) -> Range<u64> {
+    let end = begins + size;
+    let within = used.start.clamp(begins, end)..used.end.clamp(begins, end);
+    within.start - begins..within.end - begins
+}
+
+fn judge_export(
+    target: &Target,
+    volume: &NbdTarget,
+    used: Use,
+    look: bool,
+    options: &RunOptions,
+) -> Result<Allowed, RigError> {
+    let missing = match look {
+        true => coverage::export::complaint(volume, target.offset.0, target.size.map(|s| s.0))?,
+        false => None,
+    };
+    if !used.writes && missing.is_none() {
+        return Ok(Allowed::Reading);
+    }
+    let permit = nbd::permit(volume, &options.destroy).map_err(|refusal| match &missing {
+        Some(why) if !used.writes => unreadable(refusal, why),
+        _ => refused(refusal),
+    })?;
+    if let Some(why) = &missing {
+        may_fill(volume.paths[0].to_string(), permit.ground(), why, options)?;
+    }
+    Ok(Allowed::Export {
+        permit: Permits::Export(permit),
+        fill: missing.is_some(),
+    })
+}
+
+/// A blank disk isn't filled unasked.
+fn may_fill(name: String, ground: Ground, why: &str, options: &RunOptions) -> Result<(), RigError> {
+    if ground != Ground::Blank || options.fill {
+        return Ok(());
+    }
+    Err(refused(Refusal {
+        path: name.into(),
+        why: format!("reads would not reach the storage: {why}"),
+        remedy: "add --fill to have Plimsoll write data to all of it first, or --allow-unwritten to measure it as it is"
+            .to_string(),
+    }))
+}
+
+/// What must be filled before it's read, and may not be written.
+fn unreadable(refusal: Refusal, why: &str) -> RigError {
+    refused(Refusal {
+        why: format!("reads would not reach the storage: {why}"),
+        remedy: format!(
+            "add --allow-unwritten to measure it as it is; or, have it filled with other data first, but {}: {}",
+            refusal.why, refusal.remedy
+        ),
+        path: refusal.path,
+    })
+}
+
+fn refused(refusal: Refusal) -> RigError {
+    RigError::Refused(refusal.to_string())
+}
+
+impl Access {
+    /// Makes and lengthens files.
+    pub fn make_ready(self) -> Result<Ready, RigError> {
+        let mut ready = Ready {
+            permits: Vec::new(),
+            to_fill: Vec::new(),
+            created: Vec::new(),
+            extended: Vec::new(),
+        };
+        for (index, allowed) in self.targets.into_iter().enumerate() {
+            let (permits, fill) = match allowed {
+                Allowed::Unused | Allowed::Reading => (Permits::ReadOnly, false),
+                Allowed::Export { permit, fill } => (permit, fill),
+                Allowed::Members { members, fill } => {
+                    let permits: Result<Vec<_>, _> = members
+                        .into_iter()
+                        .map(|member| ready.member(member))
+                        .collect();
+                    (Permits::Members(permits?), fill)
+                }
+            };
+            ready.permits.push(permits);
+            if fill {
+                ready.to_fill.push(TargetId(index as u32));
+            }
+        }
+        Ok(ready)
+    }
+}
+
+impl Ready {
+    fn member(&mut self, member: Member) -> Result<WritePermit, RigError> {
+        let failed = |path: &std::path::Path| {
+            let path = path.display().to_string();
+            move |source| RigError::Prepare { path, source }
+        };
+        match member {
+            Member::There { permit, extend_to } => {
+                if let Some(size) = extend_to {
+                    let extended = permit.extend(size).map_err(failed(permit.path()))?;
+                    self.extended.push(extended);
+                }
+                Ok(permit)
+            }
+            Member::New { new, size } => {
+                let path = new.path().to_path_buf();
+                // Another target may be a part of the same file.
+                let at = match self.created.iter().position(|made| made.is(&new)) {
+                    Some(at) => at,
+                    None => {
+                        self.created.push(new.create().map_err(failed(&path))?);
+                        self.created.len() - 1
+                    }
+                };
+                let made = &mut self.created[at];
+                made.grow(size).map_err(failed(&path))?;
+                made.permit(&path).map_err(failed(&path))
+            }
+        }
+    }
+
+    /// Lets the files stay; says what was made.
+    pub fn keep(self, mut made: impl FnMut(String)) -> Result<(), RigError> {
+        for created in self.created {
+            let path = created.path().display().to_string();
+            made(format!("made {path} ({})", Bytes(created.size())));
+            created
+                .keep()
+                .map_err(|source| RigError::Prepare { path, source })?;
+        }
+        for extended in self.extended {
+            let path = extended.path().display().to_string();
+            made(format!("made {path} longer ({})", Bytes(extended.size())));
+            extended.keep();
+        }
+        Ok(())
+    }
+}
+
+/// A name that means nothing here is a slip of the pen, and what it was to allow would be refused later or, worse, be
+/// another target.
+pub(crate) fn check_destroy_names(plan: &Plan, options: &RunOptions) -> Result<(), RigError> {
+    let is_meant = |given: &String| {
+        plan.targets.iter().any(|target| {
+            let paths = target.location.paths();
+            let is_volume = match &target.location {
+                Location::Nbd(volume) => nbd::is_meant(given, volume),
+                _ => false,
+            };
+            is_volume
+                || *given == target.location.text()
+                || paths
+                    .iter()
+                    .any(|path| plimsoll_permit::target::is_meant(given, path))
+        })
+    };
+    match options.destroy.iter().find(|given| !is_meant(given)) {
+        None => Ok(()),
+        Some(given) => Err(RigError::Refused(format!(
+            "{} names no target of this plan; `plimsoll plan` prints the name of each",
+            destroy_flag(given)
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::part;
+
+    #[test]
+    fn a_member_has_the_part_of_the_range_that_lies_in_it() {
+        let used = 100..250;
+        assert_eq!(part(&used, 0, 100), 100..100);
+        assert_eq!(part(&used, 0, 150), 100..150);
+        assert_eq!(part(&used, 150, 150), 0..100);
+        assert_eq!(part(&used, 300, 50), 0..0);
+        assert_eq!(part(&(0..u64::MAX), 300, 50), 0..50);
+    }
+}

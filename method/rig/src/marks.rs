@@ -1,0 +1,52 @@
+//! Marks on what Plimsoll alone has written, so that it may be written again unasked.
+
+use crate::RigError;
+use plimsoll_engine::OpenTarget;
+use plimsoll_evidence::{End, StepEvidence};
+use plimsoll_permit::target::Ground;
+use plimsoll_plan::{Purpose, Step};
+use std::sync::Arc;
+
+/// Marks what held nothing, before the first write.
+pub(crate) fn begin(targets: &[Arc<OpenTarget>]) -> Result<(), RigError> {
+    for member in targets.iter().flat_map(|target| &target.members) {
+        let Some(hold) = &member.hold else { continue };
+        hold.begin().map_err(|source| RigError::Prepare {
+            path: member.path.display().to_string(),
+            source,
+        })?;
+    }
+    Ok(())
+}
+
+/// Marks what a fill has written from its start to its end: nothing of what was there before is left, whatever it was.
+pub(crate) fn filled(
+    step: &Step,
+    evidence: &StepEvidence,
+    targets: &[Arc<OpenTarget>],
+) -> Result<(), RigError> {
+    let is_through = evidence.end == End::Limit && evidence.errors == 0;
+    if step.purpose != Purpose::Fill || !is_through {
+        return Ok(());
+    }
+    for stream in &step.streams {
+        let target = &targets[stream.target.0 as usize];
+        let all: u64 = target.members.iter().map(|member| member.size).sum();
+        if target.offset != 0 || target.size < all {
+            continue;
+        }
+        for (at, member) in target.members.iter().enumerate() {
+            let Some(hold) = &member.hold else { continue };
+            if !matches!(hold.ground(), Ground::Named | Ground::Blank) {
+                continue;
+            }
+            // The first place of a target is never written by a test.
+            let spare = if at == 0 { stream.size.max().0 } else { 0 };
+            hold.filled(spare).map_err(|source| RigError::Prepare {
+                path: member.path.display().to_string(),
+                source,
+            })?;
+        }
+    }
+    Ok(())
+}

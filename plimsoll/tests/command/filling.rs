@@ -1,0 +1,138 @@
+//! Filling is not destroying, and what Plimsoll filled is known again.
+
+use crate::devices::{Loop, output};
+use crate::place::{MIB, Place};
+use std::process::{Command, Stdio};
+
+#[test]
+fn a_blank_device_is_filled_when_asked_and_may_then_be_written_until_it_is_used() {
+    let Some(disk) = Loop::blank() else { return };
+    let device = disk.device.as_str();
+    let quick = |words: &[&str]| {
+        let words = [&["run", device, "--no-record", "-q"], words].concat();
+        disk.place.quick(&words)
+    };
+    quick(&[]).refused(&["zero from end to end", "--fill", "--allow-unwritten"]);
+    assert!(disk.bytes().iter().all(|byte| *byte == 0));
+    let filled = quick(&["--fill", "--json"]).ok().json();
+    assert_eq!(filled["steps"][0]["fill"], true);
+    quick(&[]).ok();
+    quick(&["--read", "0"]).ok();
+    if let Err(reason) = output("mkfs.ext4", &["-q", "-F", device]) {
+        return eprintln!("skipped: {reason}");
+    }
+    let before = disk.bytes();
+    quick(&["--read", "0"]).refused(&["ext4", "--destroy"]);
+    quick(&["--read", "0", "--fill"]).refused(&["ext4", "--destroy"]);
+    assert_eq!(disk.bytes(), before);
+}
+
+#[test]
+fn a_device_that_was_named_and_filled_as_a_whole_may_be_written_again() {
+    let Some(disk) = Loop::new(&[]) else { return };
+    let name = disk.backing.canonicalize().expect("there");
+    let name = name.display().to_string();
+    let device = disk.device.as_str();
+    let parameters = format!(
+        "formatsds=yes\nsd=s1,lun={device},openflags=o_direct\nwd=w1,sd=s1,rdpct=100,xfersize=4k\nrd=r1,wd=w1,iorate=100,elapsed=2,interval=1\n"
+    );
+    disk.place.text("parm", &parameters);
+    let vdbench = ["vdbench", "-f", "parm", "-o", "out"];
+    let done = disk.place.plimsoll(&vdbench);
+    assert_ne!(done.code, Some(0), "{done:#?}");
+    disk.place
+        .plimsoll(&[&vdbench[..], &["--destroy", &name]].concat())
+        .ok();
+    disk.place
+        .quick(&["run", device, "--read", "0", "--no-record", "-q"])
+        .ok();
+}
+
+#[test]
+fn a_file_of_ours_that_a_virtual_machine_has_open_is_refused() {
+    let place = Place::new();
+    place
+        .quick(&["run", "disk", "--size", "8m", "--no-record", "-q"])
+        .ok();
+    let served = Command::new("qemu-nbd")
+        .args(["-f", "raw", "-t", "-k"])
+        .arg(place.path("s"))
+        .arg(place.path("disk"))
+        .stderr(Stdio::null())
+        .spawn();
+    let mut served = match served {
+        Ok(served) => served,
+        Err(error) => return eprintln!("skipped: qemu-nbd: {error}"),
+    };
+    while !place.path("s").exists() && served.try_wait().expect("a child").is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let before = std::fs::read(place.path("disk")).expect("readable");
+    let done = place.quick(&[
+        "run",
+        "disk",
+        "--read",
+        "0",
+        "--no-record",
+        "--destroy",
+        "disk",
+    ]);
+    served.kill().expect("killed");
+    served.wait().expect("ended");
+    done.refused(&["disk", "open for writing", "qemu-nbd"]);
+    assert!(std::fs::read(place.path("disk")).expect("readable") == before);
+    place
+        .quick(&["run", "disk", "--read", "0", "--no-record", "-q"])
+        .ok();
+}
+
+#[test]
+fn an_empty_file_that_somebody_is_writing_is_not_taken() {
+    let place = Place::new();
+    let file = std::fs::File::create(place.path("log")).expect("a file");
+    let mut writer = Command::new("sleep")
+        .arg("60")
+        .stdout(file)
+        .spawn()
+        .expect("sleep starts");
+    let done = place.quick(&["run", "log", "--size", "4m", "--no-record"]);
+    writer.kill().expect("killed");
+    writer.wait().expect("ended");
+    done.refused(&["log", "open for writing"]);
+    assert_eq!(
+        std::fs::metadata(place.path("log")).expect("there").len(),
+        0
+    );
+}
+
+#[test]
+fn a_link_to_a_device_that_is_not_there_makes_no_file_among_devices() {
+    let place = Place::new();
+    let node = "/dev/plimsoll-test-missing";
+    std::os::unix::fs::symlink(node, place.path("link")).expect("a link");
+    std::os::unix::fs::symlink("/dev", place.path("nodes")).expect("a link");
+    for name in ["./link", "nodes/plimsoll-test-missing"] {
+        place
+            .quick(&["run", name, "--size", "8m", "--no-record"])
+            .refused(&[name]);
+        assert!(!std::path::Path::new(node).exists());
+    }
+}
+
+#[test]
+fn a_refused_run_leaves_files_as_they_were() {
+    let place = Place::new();
+    let short = place.path("short");
+    std::fs::File::create(&short).expect("a file");
+    place.foreign("mine", MIB);
+    place.text(
+        "d.toml",
+        "[target.a]\npath = \"short\"\nsize = \"4m\"\n[target.b]\npath = \"new\"\nsize = \"4m\"\n\
+         [target.c]\npath = \"mine\"\n[workload.w]\nread = 0\n[[run]]\n",
+    );
+    place
+        .plimsoll(&["run", "d.toml", "--no-record"])
+        .refused(&["mine"]);
+    assert_eq!(std::fs::metadata(&short).expect("there").len(), 0);
+    assert!(!place.path("new").exists());
+}

@@ -1,0 +1,90 @@
+//! Several files and devices as one target: each of them needs leave of its own.
+
+use crate::devices::{Loop, output};
+use crate::place::{Done, MIB, Place};
+
+/// Only reads, and joins what it is given.
+fn reading(paths: &[&str], size: &str) -> String {
+    format!(
+        "[target.t]\npath = {paths:?}\n{size}\n[workload.w]\nread = 100\n[[run]]\nfor = \"300ms\"\ninterval = \"100ms\"\nwarmup = \"0s\"\n"
+    )
+}
+
+fn run(place: &Place, definition: &str) -> Done {
+    place.text("d.toml", definition);
+    place.plimsoll(&["run", "d.toml", "--no-record"])
+}
+
+fn blank(place: &Place, name: &str, size: u64) {
+    let file = std::fs::File::create(place.path(name)).expect("a file");
+    file.set_len(size).expect("its size");
+}
+
+#[test]
+fn a_file_of_somebody_else_beside_a_blank_one_is_not_written_by_reading() {
+    let place = Place::new();
+    let path = place.foreign("precious", 4 * MIB);
+    let before = std::fs::read(&path).expect("readable");
+    blank(&place, "blank", 4 * MIB);
+    for paths in [["blank", "precious"], ["precious", "blank"]] {
+        run(&place, &reading(&paths, "")).refused(&["precious", "holes", "--destroy precious"]);
+        assert_eq!(std::fs::read(&path).expect("readable"), before);
+    }
+    for paths in [["missing", "precious"], ["precious", "missing"]] {
+        run(&place, &reading(&paths, "size = \"8m\"")).refused(&["precious", "--destroy precious"]);
+        assert_eq!(std::fs::read(&path).expect("readable"), before);
+        assert!(!place.path("missing").exists());
+    }
+    let parameters = "concatenatesds=yes\nsd=s1,lun=./blank,size=4m\nsd=s2,lun=./precious,size=4m\n\
+                      wd=w1,sd=*,rdpct=100,xfersize=4k\nrd=r1,wd=w1,iorate=100,elapsed=2,interval=1\n";
+    place.text("parm", parameters);
+    let done = place.plimsoll(&["vdbench", "-f", "parm", "-o", "out"]);
+    assert_ne!(done.code, Some(0), "{done:#?}");
+    assert_eq!(std::fs::read(&path).expect("readable"), before);
+}
+
+#[test]
+fn a_mounted_device_beside_a_blank_file_is_not_written_by_reading() {
+    let Some(disk) = Loop::with_ext4() else {
+        return;
+    };
+    blank(&disk.place, "blank", 4 * MIB);
+    let point = disk.place.path("mount");
+    std::fs::create_dir(&point).expect("made");
+    let point = point.display().to_string();
+    if let Err(reason) = output("mount", &[&disk.device, &point]) {
+        return eprintln!("skipped: {reason}");
+    }
+    let before = disk.bytes();
+    let done = [
+        ["blank", disk.device.as_str()],
+        [disk.device.as_str(), "blank"],
+    ]
+    .map(|paths| run(&disk.place, &reading(&paths, "")));
+    let after = disk.bytes();
+    output("umount", &["--lazy", &point]).expect("unmounted");
+    assert!(after == before, "the mounted device was written");
+    for done in done {
+        done.refused(&["mounted"]);
+    }
+}
+
+#[test]
+fn missing_files_are_made_and_filled_together() {
+    let place = Place::new();
+    let done = run(&place, &reading(&["./a.dat", "./b.dat"], "size = \"8m\"")).ok();
+    assert!(
+        done.err.contains("made ./a.dat") && done.err.contains("made ./b.dat"),
+        "{done:#?}"
+    );
+    for name in ["a.dat", "b.dat"] {
+        let bytes = std::fs::read(place.path(name)).expect("readable");
+        assert_eq!(bytes.len() as u64, 4 * MIB, "{name}");
+        let zero = bytes
+            .chunks(4096)
+            .filter(|block| block.iter().all(|b| *b == 0));
+        // The target's first place is never written: 128 KiB of 8 MiB.
+        assert!(zero.count() <= 32, "{name} was not filled");
+    }
+    run(&place, &reading(&["./a.dat", "./b.dat"], "size = \"8m\"")).ok();
+}

@@ -1,0 +1,95 @@
+//! Whether a target may be written.
+//!
+//! A target that is in use (mounted, swap, part of another device, open for writing elsewhere) is never written; no
+//! flag changes that, because the writes would corrupt what is running now. A target that holds something is written
+//! only where it is named with `--destroy NAME`.
+//!
+//! A target is looked up once. What is judged, and later opened for writing, is what was found then: see
+//! [`Held`](crate::Held).
+
+mod claims;
+mod device;
+mod export;
+mod file;
+mod label;
+mod mark;
+mod missing;
+mod names;
+mod permit;
+
+pub use device::in_use;
+pub use export::{ExportPermit, VolumeReader, assess_export};
+pub use mark::has as is_marked;
+pub use missing::{Created, NewFile};
+pub use names::{destroy_flag, destroy_name, is_meant};
+pub use permit::{Extended, Ground, Hold, Writable, WritePermit};
+
+use crate::{Held, Refusal};
+use plimsoll_witness::Root;
+use rustix::fs::OFlags;
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// How a target is opened for writing, apart from being opened for writing.
+pub type OpenFlags = OFlags;
+
+/// What lies at a path.
+#[derive(Debug)]
+pub enum Place {
+    /// A file or a block device.
+    There(Held),
+    /// Nothing; whether a file may be made there.
+    Missing(Result<NewFile, Refusal>),
+}
+
+/// Looks up what lies at `path`; nothing is created here. An error for what is neither a file nor a block device.
+pub fn look_up(path: &Path) -> Result<Place, Refusal> {
+    let refuse = |why: String, remedy: &str| Refusal {
+        path: path.to_path_buf(),
+        why,
+        remedy: remedy.to_string(),
+    };
+    match Held::open(path) {
+        Ok(held) if held.is_device() || held.metadata().is_file() => Ok(Place::There(held)),
+        Ok(_) => Err(refuse(
+            "it is neither a file nor a block device".to_string(),
+            "name one of these (`plimsoll ls` lists the devices), lab:PERSONA for a simulated array, or null:SIZE for \
+             the engine alone",
+        )),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            Ok(Place::Missing(missing::assess(path)))
+        }
+        Err(error) => Err(refuse(
+            error.to_string(),
+            "check the path and your rights to it",
+        )),
+    }
+}
+
+/// Whether the file or device may be written, where `--destroy` was given with the names `destroy`.
+///
+/// Looking at a device reads about 3 MiB and some hundred sampled blocks.
+pub fn assess(held: Held, destroy: &[String]) -> Result<WritePermit, Refusal> {
+    let root = Root::system();
+    if held.is_device() {
+        device::assess(&root, held, destroy)
+    } else {
+        file::assess(&root, held, destroy)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_storage_is_refused_without_being_opened() {
+        for path in ["/dev/null", "/tmp", "/dev/zero"] {
+            let refusal = look_up(Path::new(path)).unwrap_err();
+            assert!(
+                refusal.why.contains("neither a file nor a block device"),
+                "{refusal}"
+            );
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! Whether a block device may be written.
+
+use super::names::{destroy_flag, means};
+use super::permit::{Ground, WritePermit};
+use super::{Refusal, claims, label};
+use crate::Held;
+use plimsoll_witness::block::{self, DeviceNumber, StableName};
+use plimsoll_witness::occupancy::{self, Use};
+use plimsoll_witness::probe::Probe;
+use plimsoll_witness::signature::Scan;
+use plimsoll_witness::{Root, reservation, signature};
+use std::fs::File;
+use std::io::{self, ErrorKind, Seek, SeekFrom};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Blocks looked at between start and end. Data on 1 % of a device is missed with a chance of 0.6 %.
+const SAMPLES: usize = 512;
+/// The seed of the sample: the same look at every run.
+const SAMPLE_SEED: u64 = 0x706c_696d_736f_6c6c;
+
+/// What a device was when it was judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct DeviceFacts {
+    /// Its number, as in `st_rdev`.
+    number: u64,
+    /// Its size, bytes.
+    pub size_bytes: u64,
+    /// The most stable of its names.
+    pub name: String,
+}
+
+impl DeviceFacts {
+    fn of(root: &Root, file: &File) -> io::Result<Self> {
+        let number = file.metadata()?.rdev();
+        let mut end = file;
+        let size_bytes = end.seek(SeekFrom::End(0))?;
+        let name = block::name_of_number(root, DeviceNumber::of(number))
+            .and_then(|name| names(root, &name).into_iter().next());
+        Ok(DeviceFacts {
+            number,
+            size_bytes,
+            name: name.map(|name| name.text).unwrap_or_default(),
+        })
+    }
+
+    /// An error where the open device is not this one.
+    pub fn check(&self, file: &File) -> io::Result<()> {
+        let now = DeviceFacts::of(&Root::system(), file)?;
+        if now == *self {
+            return Ok(());
+        }
+        Err(io::Error::other(format!(
+            "it is another device than the one that was looked at: {} of {} bytes, and was {} of {} bytes",
+            now.name, now.size_bytes, self.name, self.size_bytes
+        )))
+    }
+}
+
+/// As [`super::assess`], for a block device.
+pub(super) fn assess(root: &Root, held: Held, destroy: &[String]) -> Result<WritePermit, Refusal> {
+    let resolved = held.resolved().to_path_buf();
+    let judged = judge(root, &held, destroy);
+    let (ground, guard, facts) = judged.map_err(|(why, remedy)| Refusal {
+        path: held.path().to_path_buf(),
+        why,
+        remedy: remedy.unwrap_or_else(|| {
+            format!(
+                "run where /sys shows {} and you may read it",
+                resolved.display()
+            )
+        }),
+    })?;
+    Ok(WritePermit {
+        held,
+        ground,
+        guard,
+        device: Some(facts),
+    })
+}
+
+/// Why not, and what to do.
+type Reason = (String, Option<String>);
+
+fn judge(
+    root: &Root,
+    held: &Held,
+    destroy: &[String],
+) -> Result<(Ground, Arc<File>, DeviceFacts), Reason> {
+    let number = DeviceNumber::of(held.metadata().rdev());
+    let name = block::name_of_number(root, number)
+        .ok_or_else(|| ("/sys doesn't show this device".to_string(), None))?;
+    if root.number::<u8>(format!("/sys/class/block/{name}/ro")) == Some(1) {
+        return Err((
+            "the device is read-only".to_string(),
+            Some(format!(
+                "run reads only, or make it writable: blockdev --setrw {}",
+                held.resolved().display()
+            )),
+        ));
+    }
+    // Held first and looked at then, so that nobody comes in between.
+    let guard = claim(root, &name, held)?;
+    let cannot_look = |error: io::Error| {
+        (
+            format!("it cannot be looked at before writing: {error}"),
+            Some("run as a user who may read it".to_string()),
+        )
+    };
+    let facts = DeviceFacts::of(root, &guard).map_err(cannot_look)?;
+    let (found, is_labelled) = holdings(&guard, held, &facts).map_err(cannot_look)?;
+    let names = names(root, &name);
+    let is_named = names
+        .iter()
+        .any(|name| destroy.iter().any(|given| means(given, name)));
+    let ground = match (is_named, found.is_empty()) {
+        (true, _) => Ground::Named,
+        (false, true) if is_labelled => Ground::Made,
+        (false, true) => Ground::Blank,
+        (false, false) => {
+            let (why, remedy) = unnamed(&names, &found, destroy, held.resolved());
+            return Err((why, Some(remedy)));
+        }
+    };
+    Ok((ground, guard, facts))
+}
+
+fn names(root: &Root, name: &str) -> Vec<StableName> {
+    block::stable_names(root, &block::layer(root, name))
+}
+
+/// Why the device at `path` would not be written whatever is typed, as far as that is known without reading from it;
+/// `None` for files, and for devices that nobody uses.
+pub fn in_use(path: &Path) -> Option<String> {
+    let root = Root::system();
+    let held = Held::open(path).ok().filter(Held::is_device)?;
+    let name = block::name_of_number(&root, DeviceNumber::of(held.metadata().rdev()))?;
+    let uses = occupancy::uses_of_device(&root, &name);
+    uses.first().map(|used| format!("it is in use: {used}"))
+}
+
+fn claim(root: &Root, name: &str, held: &Held) -> Result<Arc<File>, Reason> {
+    let claimed = claims::claim(held);
+    let mut uses = occupancy::uses_of_device(root, name);
+    match claimed {
+        Ok(guard) if uses.is_empty() => return Ok(guard),
+        Err(error) if error.kind() != ErrorKind::ResourceBusy => {
+            return Err((
+                format!("it cannot be opened: {error}"),
+                Some("run as root or as a user who may read and write it".to_string()),
+            ));
+        }
+        Ok(_) => {}
+        Err(_) => uses.push(Use::Claimed),
+    }
+    let used = &uses[0];
+    Err((format!("it is in use: {used}"), Some(remedy(used))))
+}
+
+fn remedy(used: &Use) -> String {
+    let then = "; a device in use is never written, --destroy or not";
+    match used {
+        Use::Mounted { at, .. } => format!("unmount it first: umount {}{then}", at.display()),
+        Use::Swap { device } => {
+            format!("take it out of use first: swapoff {}{then}", in_dev(device))
+        }
+        Use::Held { by, by_kind, .. } => match by_kind.as_str() {
+            "multipath" => format!(
+                "test the multipath device {} instead of one of its paths",
+                in_dev(by)
+            ),
+            "md" => format!("stop the array first: mdadm --stop {}{then}", in_dev(by)),
+            "loop" => format!("detach it first: losetup -d {}{then}", in_dev(by)),
+            _ => format!(
+                "test {} instead, or take it down first (lvchange -an, cryptsetup close or dmsetup remove){then}",
+                in_dev(by)
+            ),
+        },
+        Use::Opened { pid, .. } => format!("stop process {pid} first{then}"),
+        Use::Claimed | Use::Written => format!(
+            "find who holds it (lsblk, fuser -v, btrfs or zpool status) and release it{then}"
+        ),
+    }
+}
+
+fn in_dev(name: &str) -> String {
+    block::node_of_name(name).display().to_string()
+}
+
+/// What would be lost, one phrase each, empty where nothing would; and whether the device carries Plimsoll's label.
+fn holdings(guard: &File, held: &Held, facts: &DeviceFacts) -> io::Result<(Vec<String>, bool)> {
+    let mut found = Vec::new();
+    if let Some(held) = reservation::reservation(guard) {
+        found.push(format!(
+            "a SCSI reservation ({}, key {:#x})",
+            held.kind, held.key
+        ));
+    }
+    let mut probe = Probe::of(|is_direct| match is_direct {
+        true => held.open_to_read_directly(),
+        false => held.open_to_read(),
+    })?;
+    let scan = signature::scan(&mut probe, facts.size_bytes, SAMPLE_SEED, SAMPLES)?;
+    let is_labelled = label::has(&mut probe, facts)?;
+    found.extend(signatures(&scan, is_labelled));
+    if let (true, false, Some(at)) = (found.is_empty(), is_labelled, scan.data_at) {
+        found.push(format!("data, first seen at byte {at}"));
+    }
+    Ok((found, is_labelled))
+}
+
+/// The signatures that say something. Data that Plimsoll wrote has any two given bytes at a given place once in 65,536
+/// times.
+pub(super) fn signatures(scan: &Scan, is_marked: bool) -> Vec<String> {
+    let is_short = |name: &str| name == "nilfs2";
+    let names = scan.signatures.iter().map(|found| found.name.clone());
+    names
+        .filter(|name| !(is_marked && is_short(name)))
+        .collect()
+}
+
+/// What is on a device that wasn't named, and what to type.
+fn unnamed(
+    names: &[StableName],
+    found: &[String],
+    destroy: &[String],
+    resolved: &Path,
+) -> (String, String) {
+    let mut why = format!("it holds {}", found.join(", "));
+    let is_this = |given: &String| {
+        Path::new(given)
+            .canonicalize()
+            .is_ok_and(|given| given == *resolved)
+    };
+    if destroy.iter().any(is_this) {
+        why.push_str("; --destroy doesn't take a name that another device may have after a reboot");
+    }
+    let best = names
+        .first()
+        .map_or_else(|| resolved.display().to_string(), |name| name.text.clone());
+    (
+        why,
+        format!("to destroy what is on it, add {}", destroy_flag(&best)),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plimsoll_witness::block::NameSource;
+
+    #[test]
+    fn a_path_that_a_reboot_may_move_is_refused_with_the_name_to_type() {
+        let names = [StableName {
+            text: "naa.600".to_string(),
+            source: NameSource::Wwn,
+        }];
+        let given = ["/dev".to_string()];
+        let (why, remedy) = unnamed(&names, &["xfs".to_string()], &given, Path::new("/dev"));
+        assert!(
+            why.contains("it holds xfs") && why.contains("after a reboot"),
+            "{why}"
+        );
+        assert_eq!(remedy, "to destroy what is on it, add --destroy naa.600");
+    }
+}

@@ -1,0 +1,229 @@
+//! Whether a regular file may be written.
+
+use super::device::signatures;
+use super::names::{destroy_flag, is_file_named};
+use super::permit::{Ground, WritePermit};
+use super::{Refusal, mark};
+use crate::Held;
+use plimsoll_witness::occupancy::{self, Use};
+use plimsoll_witness::probe::Probe;
+use plimsoll_witness::{Root, signature};
+use rustix::fs::{SeekFrom, seek};
+use rustix::io::Errno;
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+
+/// As [`super::assess`], for a regular file.
+pub(super) fn assess(root: &Root, held: Held, destroy: &[String]) -> Result<WritePermit, Refusal> {
+    match judge(root, &held, destroy) {
+        Ok((ground, file)) => Ok(WritePermit {
+            held,
+            ground,
+            guard: Arc::new(file),
+            device: None,
+        }),
+        Err((why, remedy)) => Err(Refusal {
+            path: held.path().to_path_buf(),
+            why,
+            remedy,
+        }),
+    }
+}
+
+fn judge(root: &Root, held: &Held, destroy: &[String]) -> Result<(Ground, File), (String, String)> {
+    let cannot_look = |error: io::Error| {
+        (
+            format!("it cannot be looked at before writing: {error}"),
+            "run as a user who may read it".to_string(),
+        )
+    };
+    let file = held.open_to_read().map_err(cannot_look)?;
+    let uses = occupancy::uses_of_file(root, &file, held.resolved());
+    if let Some(used) = uses.first() {
+        return Err((format!("it is in use: {used}"), remedy(used)));
+    }
+    let is_named = is_file_named(held, destroy);
+    if holds_nothing(&file) {
+        return Ok((Ground::NoData, file));
+    }
+    let is_marked = mark::has(&file);
+    if is_named {
+        return Ok((Ground::Named, file));
+    }
+    let why = if is_marked {
+        let found = found_on(held).map_err(cannot_look)?;
+        if found.is_empty() {
+            return Ok((Ground::Made, file));
+        }
+        format!("Plimsoll made it, and now it holds {}", found.join(", "))
+    } else {
+        "it holds data and does not carry the mark of a file that Plimsoll made".to_string()
+    };
+    let flag = destroy_flag(&held.path().display().to_string());
+    Err((why, format!("to destroy what is in it, add {flag}")))
+}
+
+/// What somebody made of a file that Plimsoll made: a file system, a partition table…
+fn found_on(held: &Held) -> io::Result<Vec<String>> {
+    let mut probe = Probe::of(|is_direct| match is_direct {
+        true => held.open_to_read_directly(),
+        false => held.open_to_read(),
+    })?;
+    let size = probe.file().metadata()?.len();
+    Ok(signatures(&signature::scan(&mut probe, size, 0, 0)?, true))
+}
+
+/// True where no byte was ever written: an empty file, or one of holes (`truncate -s`, `fallocate`). A file system
+/// that doesn't know holes shows data everywhere.
+fn holds_nothing(file: &File) -> bool {
+    matches!(seek(file, SeekFrom::Data(0)), Err(Errno::NXIO))
+}
+
+fn remedy(used: &Use) -> String {
+    match used {
+        Use::Swap { device } => format!("take it out of use first: swapoff {device}"),
+        Use::Held { by, .. } => {
+            format!("test /dev/{by} instead, or detach it first: losetup -d /dev/{by}")
+        }
+        Use::Opened { pid, .. } => format!("stop process {pid} first, or name another file"),
+        Use::Written => {
+            "find out who serves it (an iSCSI or NVMe target, a container), or name another file"
+                .to_string()
+        }
+        Use::Mounted { .. } | Use::Claimed => "take it out of use first".to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Place, assess, destroy_name, look_up};
+    use super::*;
+    use std::os::unix::fs::{FileExt, symlink};
+    use std::path::{Path, PathBuf};
+
+    fn folder_with(content: &[u8]) -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        std::fs::write(&path, content).unwrap();
+        (folder, path)
+    }
+
+    fn names(path: &Path) -> Vec<String> {
+        vec![path.display().to_string()]
+    }
+
+    fn ground(path: &Path, destroy: &[String]) -> Result<Ground, Refusal> {
+        match look_up(path)? {
+            Place::There(held) => assess(held, destroy).map(|permit| permit.ground()),
+            Place::Missing(new) => new.map(|_| Ground::New),
+        }
+    }
+
+    #[test]
+    fn a_file_with_data_needs_its_path_and_is_told_so() {
+        let (_folder, path) = folder_with(b"precious");
+        let refusal = ground(&path, &[]).unwrap_err();
+        assert!(
+            refusal
+                .remedy
+                .ends_with(&format!("--destroy {}", path.display())),
+            "{}",
+            refusal.remedy
+        );
+        assert!(ground(&path, &["/other".to_string()]).is_err());
+        assert_eq!(ground(&path, &names(&path)).unwrap(), Ground::Named);
+        assert_eq!(destroy_name(&path), path.display().to_string());
+    }
+
+    #[test]
+    fn a_missing_file_may_be_made_and_is_not_made_by_asking() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new");
+        assert_eq!(ground(&path, &[]).unwrap(), Ground::New);
+        assert!(!path.exists());
+        assert!(ground(&folder.path().join("no/such"), &[]).is_err());
+        assert!(ground(Path::new("/dev/no-such-disk"), &[]).is_err());
+    }
+
+    #[test]
+    fn empty_and_all_holes_lose_nothing() {
+        let (_folder, path) = folder_with(b"");
+        assert_eq!(ground(&path, &[]).unwrap(), Ground::NoData);
+        File::options()
+            .write(true)
+            .open(&path)
+            .unwrap()
+            .set_len(1 << 20)
+            .unwrap();
+        assert_eq!(ground(&path, &[]).unwrap(), Ground::NoData);
+    }
+
+    #[test]
+    fn a_marked_file_needs_nothing_until_it_is_something_else() {
+        let (_folder, path) = folder_with(&[9; 1 << 16]);
+        if !mark::set(&File::open(&path).unwrap()).unwrap() {
+            eprintln!("skipped: the temporary folder's file system keeps no user attributes");
+            return;
+        }
+        assert_eq!(ground(&path, &[]).unwrap(), Ground::Made);
+        let file = File::options().write(true).open(&path).unwrap();
+        file.write_all_at(b"XFSB", 0).unwrap();
+        drop(file);
+        let refusal = ground(&path, &[]).unwrap_err();
+        assert!(refusal.why.contains("now it holds xfs"), "{refusal}");
+        assert_eq!(ground(&path, &names(&path)).unwrap(), Ground::Named);
+    }
+
+    #[test]
+    fn links_are_followed_and_a_link_to_nothing_is_refused() {
+        let (folder, path) = folder_with(b"precious");
+        let link = folder.path().join("link");
+        symlink(&path, &link).unwrap();
+        assert!(ground(&link, &[]).is_err());
+        assert_eq!(ground(&link, &names(&path)).unwrap(), Ground::Named);
+        let dangling = folder.path().join("dangling");
+        symlink(folder.path().join("gone"), &dangling).unwrap();
+        assert_eq!(
+            ground(&dangling, &[]).unwrap_err().why,
+            "it is a link to nothing"
+        );
+    }
+
+    #[test]
+    fn another_name_of_the_same_file_is_not_the_name_that_was_given() {
+        let (folder, path) = folder_with(b"precious");
+        let other = folder.path().join("other");
+        std::fs::hard_link(&path, &other).unwrap();
+        assert!(ground(&other, &names(&path)).is_err());
+    }
+
+    #[test]
+    fn a_file_that_another_program_writes_is_refused_even_by_name() {
+        for content in [&b"disk image"[..], b""] {
+            let (_folder, path) = folder_with(content);
+            mark::set(&File::open(&path).unwrap()).unwrap();
+            let mut child = std::process::Command::new("cat")
+                .stdin(std::process::Stdio::piped())
+                .stdout(File::options().append(true).open(&path).unwrap())
+                .spawn()
+                .unwrap();
+            let refusal = ground(&path, &names(&path));
+            drop(child.stdin.take());
+            child.wait().unwrap();
+            assert!(refusal.unwrap_err().why.contains("open for writing"));
+        }
+    }
+
+    #[test]
+    fn a_writer_that_no_process_shows_is_counted_by_the_kernel() {
+        let (_folder, path) = folder_with(b"disk image");
+        // This process's own descriptors are passed over in /proc.
+        let _writer = File::options().write(true).open(&path).unwrap();
+        let refusal = ground(&path, &names(&path)).unwrap_err();
+        assert!(
+            refusal.why.contains("cannot be seen from here"),
+            "{refusal}"
+        );
+    }
+}

@@ -1,0 +1,234 @@
+//! Files that are yet to be made.
+
+use super::permit::{Ground, WritePermit};
+use super::{Refusal, mark};
+use crate::held::{Held, Identity};
+use rustix::fs::{AtFlags, Mode, OFlags, open, openat, statat, unlinkat};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Leave to make one file in one folder.
+#[derive(Debug)]
+pub struct NewFile {
+    path: PathBuf,
+    folder: OwnedFd,
+    folder_identity: Identity,
+    name: OsString,
+}
+
+/// A file that was made. Unless it is kept, dropping this removes it again: this very file, and nothing that took its
+/// name meanwhile.
+#[derive(Debug)]
+pub struct Created {
+    new: NewFile,
+    file: File,
+    size: u64,
+    is_kept: bool,
+}
+
+/// A path with nothing there: leave to make it, where its folder is.
+pub(super) fn assess(path: &Path) -> Result<NewFile, Refusal> {
+    let refuse = |why: &str, remedy: String| Refusal {
+        path: path.to_path_buf(),
+        why: why.to_string(),
+        remedy,
+    };
+    if path.is_symlink() {
+        return Err(refuse(
+            "it is a link to nothing",
+            "name the file itself, or remove the link".to_string(),
+        ));
+    }
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let opened = open(
+        folder,
+        OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC,
+        Mode::empty(),
+    );
+    let (Some(name), Ok(opened)) = (path.file_name(), opened) else {
+        return Err(refuse(
+            "its folder doesn't exist",
+            format!("make the folder first: mkdir -p {}", folder.display()),
+        ));
+    };
+    let opened = File::from(opened);
+    let metadata = opened
+        .metadata()
+        .map_err(|error| refuse(&error.to_string(), "check the folder".to_string()))?;
+    if holds_devices(folder, &metadata) {
+        return Err(refuse(
+            "there is no such device",
+            "`plimsoll ls` lists the devices".to_string(),
+        ));
+    }
+    Ok(NewFile {
+        path: path.to_path_buf(),
+        folder_identity: Identity::of(&metadata),
+        folder: opened.into(),
+        name: name.to_os_string(),
+    })
+}
+
+/// True below `/dev`, also by another name: a file that is made there lies in memory and passes for a device.
+fn holds_devices(folder: &Path, metadata: &std::fs::Metadata) -> bool {
+    let by_name = folder
+        .canonicalize()
+        .is_ok_and(|f| f.starts_with("/dev") && !f.starts_with("/dev/shm"));
+    let number = |path: &str| std::fs::metadata(path).map(|found| found.dev()).ok();
+    let nodes = number("/dev").filter(|dev| Some(*dev) != number("/"));
+    by_name || nodes == Some(metadata.dev())
+}
+
+impl NewFile {
+    /// The path as it was given.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Makes the file, empty. An error where the name was taken meanwhile.
+    pub fn create(self) -> io::Result<Created> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
+        let made = openat(
+            &self.folder,
+            &self.name,
+            flags | OFlags::CLOEXEC,
+            Mode::from_raw_mode(0o666),
+        )?;
+        Ok(Created {
+            file: File::from(made),
+            new: self,
+            size: 0,
+            is_kept: false,
+        })
+    }
+}
+
+impl Created {
+    /// Whether this is the file that `new` is leave to make.
+    pub fn is(&self, new: &NewFile) -> bool {
+        self.new.folder_identity == new.folder_identity && self.new.name == new.name
+    }
+
+    /// Makes it at least `size` bytes long, of holes.
+    pub fn grow(&mut self, size: u64) -> io::Result<()> {
+        if size > self.size {
+            self.file.set_len(size)?;
+            self.size = size;
+        }
+        Ok(())
+    }
+
+    /// Its length, bytes.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Leave to write to it, as what is called `path`.
+    pub fn permit(&self, path: &Path) -> io::Result<WritePermit> {
+        let held = Held::of(path.to_path_buf(), self.file.try_clone()?)?;
+        Ok(WritePermit {
+            guard: Arc::new(held.open_to_read()?),
+            held,
+            ground: Ground::New,
+            device: None,
+        })
+    }
+
+    /// Its path, as it was given.
+    pub fn path(&self) -> &Path {
+        &self.new.path
+    }
+
+    /// Marks it as made by Plimsoll, where its file system keeps such marks, and lets it stay.
+    pub fn keep(mut self) -> io::Result<()> {
+        // Without the mark the next run asks for --destroy; that's no reason not to run now.
+        mark::set(&self.file)?;
+        self.is_kept = true;
+        Ok(())
+    }
+}
+
+impl Drop for Created {
+    fn drop(&mut self) {
+        if self.is_kept {
+            return;
+        }
+        let Ok(own) = self.file.metadata() else {
+            return;
+        };
+        let there = statat(&self.new.folder, &self.new.name, AtFlags::SYMLINK_NOFOLLOW);
+        if there.is_ok_and(|there| (there.st_dev, there.st_ino) == (own.dev(), own.ino())) {
+            // The refusal that is on its way says what matters; an empty file left behind does not.
+            let _ = unlinkat(&self.new.folder, &self.new.name, AtFlags::empty());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn a_name_that_was_taken_meanwhile_is_not_written_through() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new");
+        let new = assess(&path).unwrap();
+        std::fs::write(&path, "precious").unwrap();
+        let error = new.create().unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+
+        std::fs::remove_file(&path).unwrap();
+        let new = assess(&path).unwrap();
+        symlink("/dev/shm/somewhere", &path).unwrap();
+        assert!(new.create().is_err());
+        assert!(!Path::new("/dev/shm/somewhere").exists());
+    }
+
+    #[test]
+    fn what_is_not_kept_is_removed_and_what_took_its_name_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new");
+        drop(assess(&path).unwrap().create().unwrap());
+        assert!(!path.exists());
+
+        let created = assess(&path).unwrap().create().unwrap();
+        std::fs::rename(&path, folder.path().join("moved")).unwrap();
+        std::fs::write(&path, "somebody else's").unwrap();
+        drop(created);
+        assert_eq!(std::fs::read(&path).unwrap(), b"somebody else's");
+
+        assess(&folder.path().join("kept"))
+            .unwrap()
+            .create()
+            .unwrap()
+            .keep()
+            .unwrap();
+        assert!(folder.path().join("kept").exists());
+    }
+
+    #[test]
+    fn nothing_is_made_among_devices_by_whatever_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let nodes = folder.path().join("nodes");
+        symlink("/dev", &nodes).unwrap();
+        let dangling = folder.path().join("dangling");
+        symlink("/dev/plimsoll-missing", &dangling).unwrap();
+        for path in [
+            Path::new("/dev/plimsoll-missing"),
+            &nodes.join("x"),
+            &dangling,
+        ] {
+            assert!(assess(path).is_err(), "{}", path.display());
+        }
+        assert!(assess(Path::new("/dev/shm/plimsoll-x")).is_ok());
+    }
+}

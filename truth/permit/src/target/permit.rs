@@ -1,0 +1,172 @@
+//! Leave to write to one target, and what is opened with it.
+
+use super::device::DeviceFacts;
+use super::{label, mark};
+use crate::Held;
+use rustix::fs::OFlags;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Leave to write to one file or device. It holds the target until it is dropped: while a device's permit lives, nobody
+/// can mount the device or build on it.
+#[derive(Debug)]
+pub struct WritePermit {
+    pub(super) held: Held,
+    pub(super) ground: Ground,
+    /// What keeps others away from a device, or the file itself.
+    pub(super) guard: Arc<File>,
+    /// What a device was when it was judged.
+    pub(super) device: Option<DeviceFacts>,
+}
+
+/// Why a target may be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ground {
+    /// A file that this run made.
+    New,
+    /// A file without a byte of data: empty, or holes from end to end.
+    NoData,
+    /// A file that Plimsoll made or a target that it filled, with nothing else on it.
+    Made,
+    /// A device or an export on which nothing was found, and that `--destroy` doesn't name.
+    Blank,
+    /// `--destroy` names it; for a device also where nothing was found on it.
+    Named,
+}
+
+/// A file that was made longer. Unless it is kept, dropping this makes it as long as it was.
+#[derive(Debug)]
+pub struct Extended {
+    path: PathBuf,
+    file: File,
+    before: u64,
+    size: u64,
+    is_kept: bool,
+}
+
+impl Extended {
+    /// Its path, as it was given.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its length now, bytes.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Lets it stay.
+    pub fn keep(mut self) {
+        self.is_kept = true;
+    }
+}
+
+impl Drop for Extended {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            // The refusal that is on its way says what matters; a hole at the end does not.
+            let _ = self.file.set_len(self.before);
+        }
+    }
+}
+
+/// A file or device that is open for writing.
+#[derive(Debug)]
+pub struct Writable {
+    /// The open file.
+    pub file: File,
+    /// What keeps it.
+    pub hold: Hold,
+}
+
+/// Keeps a target that is written: a device stays claimed while this lives.
+#[derive(Debug)]
+pub struct Hold {
+    held: Held,
+    ground: Ground,
+    device: Option<DeviceFacts>,
+    _guard: Arc<File>,
+}
+
+impl WritePermit {
+    /// The path as it was given.
+    pub fn path(&self) -> &Path {
+        self.held.path()
+    }
+
+    /// Why it may be written.
+    pub fn ground(&self) -> Ground {
+        self.ground
+    }
+
+    /// The file or device.
+    pub fn held(&self) -> &Held {
+        &self.held
+    }
+
+    /// Makes a file longer, with a hole. A file that is as long already stays as it is.
+    pub fn extend(&self, size: u64) -> io::Result<Extended> {
+        let file = self.held.reopen(OFlags::RDWR)?;
+        let before = file.metadata()?.len();
+        let extended = Extended {
+            path: self.held.path().to_path_buf(),
+            file,
+            before,
+            size: size.max(before),
+            is_kept: false,
+        };
+        extended.file.set_len(extended.size)?;
+        Ok(extended)
+    }
+
+    /// Opens it for reading and writing. A device is looked at once more: an error where it is not the one that was
+    /// judged.
+    pub fn open(self, flags: OFlags) -> io::Result<Writable> {
+        let file = self.held.reopen(flags | OFlags::RDWR)?;
+        if let Some(judged) = &self.device {
+            judged.check(&file)?;
+        }
+        Ok(Writable {
+            file,
+            hold: Hold {
+                held: self.held,
+                ground: self.ground,
+                device: self.device,
+                _guard: self.guard,
+            },
+        })
+    }
+}
+
+impl Hold {
+    /// Why it may be written.
+    pub fn ground(&self) -> Ground {
+        self.ground
+    }
+
+    /// To be called before the first write: marks a target that held nothing, so that later runs know that all that is on
+    /// it is Plimsoll's.
+    pub fn begin(&self) -> io::Result<()> {
+        match (self.ground, &self.device) {
+            (Ground::NoData | Ground::New, None) => self.mark(),
+            (Ground::Blank, Some(device)) => label::write(&self.held, device, 0),
+            _ => Ok(()),
+        }
+    }
+
+    /// To be called when all of the target was written, apart from the first `spare` bytes of a device: nothing that was
+    /// on it before is left, whatever it was.
+    pub fn filled(&self, spare: u64) -> io::Result<()> {
+        match &self.device {
+            None => self.mark(),
+            Some(device) => label::write(&self.held, device, spare),
+        }
+    }
+
+    fn mark(&self) -> io::Result<()> {
+        // Where the file system keeps no marks the next run asks for --destroy; that's no reason not to run now.
+        mark::set(&self.held.reopen(OFlags::RDONLY)?).map(drop)
+    }
+}
