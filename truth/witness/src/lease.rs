@@ -8,8 +8,9 @@ use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::time::Duration;
 
-/// How often, and how long apart: a program that passes by is no writer.
-const LOOKS: u32 = 4;
+/// How often, and how long apart: a program that passes by is no writer, and the kernel gives the files of an io_uring
+/// back only some time after the program that had it has ended.
+const LOOKS: u32 = 50;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(40);
 
 /// Whether somebody has the regular file open for writing. `file` must be open for reading only. `None` where the kernel
