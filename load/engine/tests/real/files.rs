@@ -72,7 +72,8 @@ fn an_open_loop_does_what_is_due() {
         assert!(done.is_clean(), "{kind}: {done:?}");
         let stream = &done.stats.streams[0];
         assert_eq!((stream.ops[0].ios, done.stats.lateness.count()), (500, 500));
-        assert_eq!(stream.due, 500);
+        // On a busy host the next ones are due before the limit is met.
+        assert!(stream.due >= 500);
         // Response is never shorter than service.
         assert!(stream.ops[0].response.sum_ns() >= stream.ops[0].service.sum_ns());
     });
