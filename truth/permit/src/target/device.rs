@@ -161,7 +161,12 @@ fn claim(root: &Root, name: &str, held: &Held) -> Result<Arc<File>, Reason> {
 fn remedy(used: &Use) -> String {
     let then = "; a device in use is never written, --destroy or not";
     match used {
-        Use::Mounted { at, .. } => format!("unmount it first: umount {}{then}", at.display()),
+        Use::Mounted { at, .. } => match elsewhere(at) {
+            Some((pid, at)) => format!(
+                "unmount it first, where process {pid} sees it: nsenter -t {pid} -m umount {at}{then}"
+            ),
+            None => format!("unmount it first: umount {}{then}", at.display()),
+        },
         Use::Swap { device } => {
             format!("take it out of use first: swapoff {}{then}", in_dev(device))
         }
@@ -182,6 +187,12 @@ fn remedy(used: &Use) -> String {
             "find who holds it (lsblk, fuser -v, btrfs or zpool status) and release it{then}"
         ),
     }
+}
+
+/// A mount of another mount name space: a process that sees it, and where.
+fn elsewhere(at: &Path) -> Option<(&str, String)> {
+    let (pid, below) = at.to_str()?.strip_prefix("/proc/")?.split_once("/root")?;
+    Some((pid, format!("/{}", below.trim_start_matches('/'))))
 }
 
 fn in_dev(name: &str) -> String {
@@ -249,6 +260,19 @@ fn unnamed(
 mod tests {
     use super::*;
     use plimsoll_witness::block::NameSource;
+
+    #[test]
+    fn a_mount_that_only_others_see_is_unmounted_where_they_see_it() {
+        let used = |at: &str| Use::Mounted {
+            device: "sda".to_string(),
+            at: at.into(),
+        };
+        assert!(remedy(&used("/mnt")).contains("umount /mnt;"));
+        let said = remedy(&used("/proc/7/root/mnt/a"));
+        assert!(said.contains("nsenter -t 7 -m umount /mnt/a;"), "{said}");
+        let said = remedy(&used("/proc/7/root"));
+        assert!(said.contains("umount /;"), "{said}");
+    }
 
     #[test]
     fn a_path_that_a_reboot_may_move_is_refused_with_the_name_to_type() {
