@@ -241,7 +241,7 @@ fn ranges_and_hit_sets_can_be_asked_for() {
         (hits.read_percent, hits.write_percent, hits.area),
         (75.0, 0.0, Bytes(1 << 20))
     );
-    assert_eq!(hits.placement, HitPlacement::Scattered(Bytes(1 << 20)));
+    assert_eq!(hits.placement, HitPlacement::Scattered);
     let hits = address("hits = \"write=10,area=4m,placement=contiguous\"")
         .hits
         .expect("there are hits");

@@ -107,6 +107,9 @@ pub struct HitSpec {
 pub enum HitPlacement {
     /// At the start of the range, in one piece: what Vdbench does. The misses go to the rest of the range.
     Contiguous,
-    /// Dealt block by block over consecutive slices of this many bytes (1 MiB is usual), so that no slice is hot.
-    Scattered(Bytes),
+    /// Over all of the range, so that no array's slices are hot whatever their size is: see [`crate::spread`].
+    Scattered,
+    /// Dealt block by block over consecutive slices of this many bytes, so that none of these is hot: for an array whose
+    /// slices are known.
+    Sliced(Bytes),
 }

@@ -1,5 +1,6 @@
 //! A plan as people and machines read it before it runs: every step in order, and what it will take.
 
+mod evenness;
 mod table;
 mod words;
 
@@ -23,6 +24,8 @@ pub struct Description {
     pub totals: Totals,
     /// Commands before and after everything.
     pub commands: Vec<String>,
+    /// How its addresses fall on the slices of arrays, as far as that can be told.
+    pub notes: Vec<String>,
 }
 
 /// A target.
@@ -166,6 +169,7 @@ pub fn describe(plan: &Plan) -> Description {
             .chain(&plan.end_commands)
             .map(|c| c.line.clone())
             .collect(),
+        notes: evenness::notes(plan),
     }
 }
 
@@ -279,6 +283,12 @@ impl Description {
             text.push_str("\nCommands, run only with --allow-commands:\n");
             for command in &self.commands {
                 text.push_str(&format!("  {command}\n"));
+            }
+        }
+        if !self.notes.is_empty() {
+            text.push('\n');
+            for note in &self.notes {
+                text.push_str(&format!("note: {note}\n"));
             }
         }
         text.push('\n');

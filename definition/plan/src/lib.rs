@@ -10,6 +10,7 @@ pub mod estimate;
 pub mod lab;
 pub mod nbd;
 pub mod slo;
+pub mod spread;
 pub mod step;
 pub mod target;
 pub mod target_rate;

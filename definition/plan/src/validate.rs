@@ -274,4 +274,4 @@ impl Found {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

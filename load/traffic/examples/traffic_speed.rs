@@ -31,7 +31,7 @@ fn main() {
         read_percent: 75.0,
         write_percent: 0.0,
         area: Bytes(1 << 20),
-        placement: HitPlacement::Scattered(Bytes(1 << 20)),
+        placement: HitPlacement::Sliced(Bytes(1 << 20)),
     };
     let sequential = Pattern::Sequential {
         once: false,

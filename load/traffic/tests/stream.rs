@@ -273,7 +273,7 @@ fn contiguous_hits_lie_at_the_start_and_misses_in_the_rest() {
 
 #[test]
 fn scattered_hits_load_every_slice_and_core_alike() {
-    let s = with_hits(75.0, HitPlacement::Scattered(Bytes(M)));
+    let s = with_hits(75.0, HitPlacement::Sliced(Bytes(M)));
     let ios = take(&mut source(&s, 1 << 30), 400_000);
     let hits: HashSet<u64> = ios.iter().filter(|io| io.hit).map(|io| io.offset).collect();
     let misses: HashSet<u64> = ios
@@ -298,7 +298,7 @@ fn scattered_hits_load_every_slice_and_core_alike() {
 
 #[test]
 fn coverage_with_scattered_hits_covers_what_is_left() {
-    let mut s = with_hits(50.0, HitPlacement::Scattered(Bytes(M)));
+    let mut s = with_hits(50.0, HitPlacement::Sliced(Bytes(M)));
     s.address.pattern = COVERING;
     let blocks = 16 * 256;
     let mut source = source(&s, 16 * M);
@@ -314,7 +314,7 @@ fn coverage_with_scattered_hits_covers_what_is_left() {
 
 #[test]
 fn writes_hit_by_their_own_percentage_and_trims_never() {
-    let mut s = with_hits(80.0, HitPlacement::Scattered(Bytes(M)));
+    let mut s = with_hits(80.0, HitPlacement::Sliced(Bytes(M)));
     s.mix = Mix {
         read: 40.0,
         write: 40.0,
@@ -367,12 +367,12 @@ fn what_cannot_be_done_is_refused_by_name() {
         new(&fixed(Pattern::Streams(300), 4 * K), M, None),
         Some(TrafficError::TooSmall { .. })
     ));
-    let no_slice = with_hits(50.0, HitPlacement::Scattered(Bytes(64 * M)));
+    let no_slice = with_hits(50.0, HitPlacement::Sliced(Bytes(64 * M)));
     assert!(matches!(
         new(&no_slice, 32 * M, None),
         Some(TrafficError::NoSlice { .. })
     ));
-    let mut too_large = with_hits(50.0, HitPlacement::Scattered(Bytes(M)));
+    let mut too_large = with_hits(50.0, HitPlacement::Sliced(Bytes(M)));
     too_large.address.hits.as_mut().expect("hits").area = Bytes(20 * M);
     assert!(matches!(
         new(&too_large, 32 * M, None),
@@ -466,7 +466,7 @@ fn sizes() -> impl Strategy<Value = SizeSpec> {
 fn hit_specs() -> impl Strategy<Value = Option<HitSpec>> {
     let placement = prop_oneof![
         Just(HitPlacement::Contiguous),
-        (64u64..512).prop_map(|n| HitPlacement::Scattered(Bytes(n * 512)))
+        (64u64..512).prop_map(|n| HitPlacement::Sliced(Bytes(n * 512)))
     ];
     proptest::option::of(
         (0.0..100.0, 0.0..100.0, 32 * K..512 * K, placement).prop_map(|(r, w, area, placement)| {

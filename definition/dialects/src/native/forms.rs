@@ -187,9 +187,12 @@ pub static HITS: Form = Form {
         field("area", "The area's size, all of it; 1m if left out."),
         field(
             "placement",
-            "`scattered` (over consecutive slices, so that none is hot) or `contiguous` (what Vdbench does).",
+            "`scattered` (over all of the range, so that no slice of an array is hot) or `contiguous` (what Vdbench does).",
         ),
-        field("slice", "The slices of `scattered`; 1m if left out."),
+        field(
+            "slice",
+            "Where the array's slices are known: their size. `scattered` then deals over consecutive slices.",
+        ),
     ],
     ..PLAIN
 };

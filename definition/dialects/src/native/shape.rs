@@ -369,7 +369,10 @@ fn hits(given: &Given) -> Result<Option<HitSpec>, Wrong> {
             return Err(Wrong::new(part, format!("`{}` is no placement", part.text))
                 .remedy("known are scattered and contiguous"));
         }
-        _ => HitPlacement::Scattered(slice.map(size).transpose()?.unwrap_or(MIB)),
+        _ => match slice.map(size).transpose()? {
+            Some(slice) => HitPlacement::Sliced(slice),
+            None => HitPlacement::Scattered,
+        },
     };
     Ok(Some(HitSpec {
         read_percent: read_percent.unwrap_or(0.0),

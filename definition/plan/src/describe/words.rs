@@ -173,7 +173,8 @@ fn address(address: &AddressSpec) -> String {
     if let Some(hits) = &address.hits {
         let place = match hits.placement {
             HitPlacement::Contiguous => "in one piece".to_string(),
-            HitPlacement::Scattered(slice) => format!("over {slice} slices"),
+            HitPlacement::Scattered => "scattered".to_string(),
+            HitPlacement::Sliced(slice) => format!("over {slice} slices"),
         };
         let parts = [(hits.read_percent, "reads"), (hits.write_percent, "writes")];
         let who: Vec<String> = parts

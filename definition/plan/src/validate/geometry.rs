@@ -144,12 +144,12 @@ fn check_hits(
             at,
         );
     }
-    if let HitPlacement::Scattered(slice) = hits.placement
+    if let HitPlacement::Sliced(slice) = hits.placement
         && (slice < largest || !slice.0.is_multiple_of(geometry.sector))
     {
         found.add(
             format!("the slices of workload `{name}`, {slice}, do not hold one I/O of {largest}, or are no whole sectors"),
-            "make the slices larger; 1m is usual",
+            "make the slices larger, or leave `slice` out",
             at,
         );
     }

@@ -28,7 +28,8 @@ fn stream() -> Stream {
     }
 }
 
-fn plan() -> Plan {
+/// A plan without fault: one step of one workload on 1 GiB.
+pub(crate) fn plan() -> Plan {
     let step = Step {
         name: "r".into(),
         run: "r".into(),
@@ -309,8 +310,7 @@ fn real_targets_are_checked_by_their_sectors_and_their_sizes() {
     let mut unsized_plan = plan();
     unsized_plan.targets[0].size = None;
     stream_of(&mut unsized_plan).size = SizeSpec::Fixed(Bytes(512));
-    stream_of(&mut unsized_plan).address.hits =
-        hits(1 << 20, HitPlacement::Scattered(Bytes(1 << 20)));
+    stream_of(&mut unsized_plan).address.hits = hits(1 << 20, HitPlacement::Sliced(Bytes(1 << 20)));
     let against = |size, block| {
         let facts = TargetFacts {
             size: Bytes(size),

@@ -1,6 +1,7 @@
 //! The places of a region where an I/O of a size may start.
 
 use super::region::Region;
+use plimsoll_plan::spread::Places;
 
 /// Places numbered from 0: multiples of `step` on the target where `length` bytes fit in the region.
 #[derive(Debug, Clone, Copy)]
@@ -48,6 +49,17 @@ impl Grid {
             self.start + k * self.step
         } else {
             self.start_of_second + (k - self.in_first) * self.step
+        }
+    }
+
+    /// All of them.
+    pub(crate) fn places(&self) -> Places {
+        Places {
+            runs: [
+                (self.start, self.in_first),
+                (self.start_of_second, self.count - self.in_first),
+            ],
+            step: self.step,
         }
     }
 

@@ -1,6 +1,7 @@
 //! A small area that takes its share of the accesses.
 
 use super::grid::Grid;
+use super::lattice::Lattice;
 use super::ordered::Shape;
 use super::region::Region;
 use super::scatter::Scatter;
@@ -24,7 +25,8 @@ pub(crate) struct Hits {
 #[derive(Debug, Clone, Copy)]
 enum Area {
     Contiguous(Grid),
-    Scattered(Scatter),
+    Scattered(Lattice),
+    Sliced(Scatter),
 }
 
 impl Hits {
@@ -59,11 +61,15 @@ impl Hits {
                 }
                 (Area::Contiguous(grid), back)
             }
-            HitPlacement::Scattered(slice) => {
+            HitPlacement::Scattered => {
+                let lattice = Lattice::new(&shape.region, cell, cells, shape.spare_first)?;
+                (Area::Scattered(lattice), shape.region)
+            }
+            HitPlacement::Sliced(slice) => {
                 let key = seed_for(seed, &[1]);
                 let scatter =
                     Scatter::new(&shape.region, slice.0, cell, cells, shape.spare_first, key)?;
-                (Area::Scattered(scatter), shape.region)
+                (Area::Sliced(scatter), shape.region)
             }
         };
         let always = |share: f64, percent: f64| share <= 0.0 || percent >= 100.0;
@@ -101,7 +107,8 @@ impl Hits {
         }
         let offset = match &self.area {
             Area::Contiguous(grid) => grid.offset(generator.below(grid.count)),
-            Area::Scattered(scatter) => scatter.offset(generator.below(scatter.cells)),
+            Area::Scattered(lattice) => lattice.offset(generator.below(lattice.cells)),
+            Area::Sliced(scatter) => scatter.offset(generator.below(scatter.cells)),
         };
         let spare = self.cell - u64::from(length);
         if spare == 0 {
@@ -117,7 +124,8 @@ impl Hits {
         match &self.area {
             // The misses have a region of their own.
             Area::Contiguous(_) => false,
-            Area::Scattered(scatter) => scatter.overlaps(offset, length.into()),
+            Area::Scattered(lattice) => lattice.overlaps(offset, length.into()),
+            Area::Sliced(scatter) => scatter.overlaps(offset, length.into()),
         }
     }
 }

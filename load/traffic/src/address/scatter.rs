@@ -1,4 +1,4 @@
-//! A hit area without a hot slice.
+//! A hit area without a hot slice, for slices of a known size.
 
 use super::grid::Grid;
 use super::region::Region;
