@@ -229,7 +229,7 @@ pub struct CommonArgs {
     /// Keep no record
     #[arg(long, conflicts_with = "record")]
     pub no_record: bool,
-    /// Replace a record that is there
+    /// Replace the record that is there, and the page of --html, whoever wrote it
     #[arg(long)]
     pub overwrite: bool,
     /// Write the HTML report there, too
@@ -351,9 +351,12 @@ pub struct ExportArgs {
     /// Of a CSV: a row for each step, or for each interval
     #[arg(long, value_enum, default_value_t = Rows::Steps, requires = "csv")]
     pub rows: Rows,
-    /// Where to write [default: standard output]
+    /// Where to write; - is standard output [default: -]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
+    /// Replace the file that is there, whoever wrote it
+    #[arg(long)]
+    pub overwrite: bool,
 }
 
 /// One of the export formats.
@@ -386,9 +389,12 @@ pub struct ReportArgs {
     /// The record
     #[arg(value_name = "RECORD", value_hint = ValueHint::FilePath)]
     pub record: PathBuf,
-    /// Where to write the page
+    /// Where to write the page; - is standard output
     #[arg(short, long, value_name = "FILE", default_value = "report.html", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
+    /// Replace the file that is there, whoever wrote it
+    #[arg(long)]
+    pub overwrite: bool,
 }
 
 /// `plimsoll vdbench`.
@@ -412,6 +418,9 @@ pub struct GenerateArgs {
     /// Folder to write into
     #[arg(value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
+    /// Replace the files that are there, whoever wrote them
+    #[arg(long)]
+    pub overwrite: bool,
 }
 
 /// What can be generated.

@@ -17,6 +17,18 @@ pub struct Definition {
     pub sources: Sources,
 }
 
+impl Definition {
+    /// The files that it was read from.
+    pub fn files(&self) -> Vec<PathBuf> {
+        files(&self.sources)
+    }
+}
+
+/// The files among the texts.
+pub fn files(sources: &Sources) -> Vec<PathBuf> {
+    sources.iter().map(|s| PathBuf::from(&s.name)).collect()
+}
+
 /// Names that Vdbench parameter files go by.
 const VDBENCH_ENDINGS: [&str; 5] = ["parm", "vdb", "vdbench", "param", "parmfile"];
 

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::out::{self, tell};
 use plimsoll_array::Persona;
 use plimsoll_array::persona::BUILT_IN;
+use plimsoll_permit::output::Precious;
 use plimsoll_plan::{LabArray, LabTarget};
 use plimsoll_server::{Endpoint, FaultScript, Server, ServerError, ServerOptions};
 use plimsoll_sim::find_persona;
@@ -67,12 +68,24 @@ fn options(args: &ServeArgs) -> Result<ServerOptions, Failure> {
     }
     let found = find_persona(&array);
     let (persona, scale) = found.map_err(|e| Failure::usage(format!("{e}; {}", e.remedy())))?;
+    let persona_file = array
+        .file()
+        .map(|path| Precious::new("the persona's file", path))
+        .into_iter();
     Ok(ServerOptions {
         scale: Some(scale),
         lun_bytes: args.size.map(|size| size.0),
         endpoints: endpoints(args)?,
         http: args.http,
         backing: args.backing.clone(),
+        overwrite: args.overwrite,
+        precious: persona_file
+            .chain(
+                args.faults
+                    .iter()
+                    .map(|p| Precious::new("the script of faults", p)),
+            )
+            .collect(),
         timing: !args.no_timing,
         seed: args.seed,
         ..ServerOptions::new(persona)

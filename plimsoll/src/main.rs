@@ -2,6 +2,7 @@
 
 mod cli;
 mod definition;
+mod destination;
 mod display;
 mod failure;
 mod generate;

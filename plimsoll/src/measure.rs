@@ -7,12 +7,13 @@ use crate::out::{say, tell};
 use crate::watch::Watch;
 use crate::{display, plan, signals};
 use plimsoll_dialects::native::Method;
+use plimsoll_permit::output::{OutputPermit, Rules};
 use plimsoll_plan::Nanos;
 use plimsoll_record::{Record, RecordError, RunStatus};
 use plimsoll_report::{html, json, terminal};
 use plimsoll_rig::{Control, RigError, RunOptions, RunResult};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// `plimsoll run`.
@@ -39,7 +40,11 @@ fn go(definition: Definition, common: &CommonArgs) -> Result<ExitCode, Failure> 
     if common.dry_run {
         return plan::print(&definition, common.json);
     }
-    let options = options(common)?;
+    let options = RunOptions {
+        definition: definition.files(),
+        ..options(common)?
+    };
+    let page = page(&definition, common, &options)?;
     let control = Control::default();
     signals::install(&control)?;
     let style = display::style();
@@ -60,7 +65,7 @@ fn go(definition: Definition, common: &CommonArgs) -> Result<ExitCode, Failure> 
         }
         Err(error) => return Err(error.into()),
     };
-    show(&result, common, style)?;
+    show(&result, common, page, style)?;
     let code = exit_code(&result);
     if result.hung {
         // Threads and rings that still wait for a device cannot be tidied up.
@@ -95,6 +100,7 @@ fn options(common: &CommonArgs) -> Result<RunOptions, Failure> {
     Ok(RunOptions {
         record: record_path(common),
         overwrite_record: common.overwrite,
+        definition: Vec::new(),
         seed: common.seed,
         destroy: common.destroy.clone(),
         fill: common.fill,
@@ -142,18 +148,37 @@ pub fn default_record() -> PathBuf {
         .expect("names do not run out")
 }
 
-fn show(result: &RunResult, common: &CommonArgs, style: terminal::Style) -> Result<(), Failure> {
-    if let Some(path) = &common.html {
-        let Some(record) = &result.record else {
-            return Err(Failure::usage(
-                "--html needs a record; leave --no-record out",
-            ));
-        };
-        let page = html::render(&Record::open(record)?)?;
-        std::fs::write(path, page)
-            .map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))?;
-        tell!("report {}", path.display());
+/// Leave to write the page, asked for before anything is measured.
+fn page(
+    definition: &Definition,
+    common: &CommonArgs,
+    options: &RunOptions,
+) -> Result<Option<OutputPermit>, Failure> {
+    let Some(path) = &common.html else {
+        return Ok(None);
+    };
+    if path == Path::new("-") {
+        return Err(Failure::usage(
+            "--html -: standard output has the run's lines; name a file, or use `plimsoll report RECORD -o -` afterwards",
+        ));
     }
+    let mut precious = plimsoll_rig::precious(&definition.plan, &options.definition);
+    if let Some(record) = &options.record {
+        precious.extend(plimsoll_record::precious("the record of this run", record));
+    }
+    let rules = Rules {
+        overwrite: common.overwrite,
+        precious: &precious,
+    };
+    Ok(Some(OutputPermit::ask(path, &rules)?))
+}
+
+fn show(
+    result: &RunResult,
+    common: &CommonArgs,
+    page: Option<OutputPermit>,
+    style: terminal::Style,
+) -> Result<(), Failure> {
     if common.json {
         let document = json::document(&json::Run {
             environment: &result.environment,
@@ -181,6 +206,11 @@ fn show(result: &RunResult, common: &CommonArgs, style: terminal::Style) -> Resu
             tell!("interrupted: the numbers are of what was measured until then")
         }
         _ => {}
+    }
+    if let (Some(page), Some(record)) = (page, &result.record) {
+        let path = page.path().to_path_buf();
+        page.write(html::render(&Record::open(record)?)?.as_bytes())?;
+        tell!("report {}", path.display());
     }
     Ok(())
 }

@@ -1,16 +1,16 @@
 //! `plimsoll show`, `compare`, `export` and `report`.
 
 use crate::cli::{CompareArgs, ExportArgs, ReportArgs, Rows, ShowArgs};
+use crate::destination::Destination;
 use crate::display;
 use crate::failure::Failure;
 use crate::out::{say, tell};
+use plimsoll_permit::output::Precious;
 use plimsoll_record::compare::{FailRule, RuleOutcome, compare};
 use plimsoll_record::export::{self, CsvTable};
 use plimsoll_record::{Record, RunStatus};
 use plimsoll_report::{html, json, terminal};
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// `plimsoll show`.
@@ -130,33 +130,39 @@ pub fn compare_runs(args: &CompareArgs) -> Result<ExitCode, Failure> {
 
 /// `plimsoll export`.
 pub fn export_record(args: &ExportArgs) -> Result<ExitCode, Failure> {
+    let output = args.output.as_deref().unwrap_or(Path::new("-"));
+    let place = Destination::ask(output, args.overwrite, &read(&args.record))?;
     let record = Record::open(&args.record)?;
-    let mut out: Box<dyn Write> = match &args.output {
-        Some(path) => Box::new(BufWriter::new(File::create(path).map_err(|e| {
-            Failure::usage(format!("cannot write {}: {e}", path.display()))
-        })?)),
-        None => Box::new(BufWriter::new(std::io::stdout().lock())),
-    };
-    if args.format.csv {
-        let what = match args.rows {
-            Rows::Steps => CsvTable::Steps,
-            Rows::Intervals => CsvTable::Intervals,
-        };
-        export::csv(&record, what, &mut out)?;
-    } else if args.format.json {
-        export::json(&record, &mut out)?;
-    } else {
-        export::hdr(&record, &mut out)?;
-    }
-    out.flush()?;
+    place.write(|mut out| {
+        if args.format.csv {
+            let what = match args.rows {
+                Rows::Steps => CsvTable::Steps,
+                Rows::Intervals => CsvTable::Intervals,
+            };
+            export::csv(&record, what, &mut out)?;
+        } else if args.format.json {
+            export::json(&record, &mut out)?;
+        } else {
+            export::hdr(&record, &mut out)?;
+        }
+        Ok(())
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// `plimsoll report`.
 pub fn report(args: &ReportArgs) -> Result<ExitCode, Failure> {
+    let place = Destination::ask(&args.output, args.overwrite, &read(&args.record))?;
     let page = html::render(&Record::open(&args.record)?)?;
-    std::fs::write(&args.output, page)
-        .map_err(|e| Failure::usage(format!("cannot write {}: {e}", args.output.display())))?;
-    say!("{}", args.output.display());
+    let is_file = matches!(place, Destination::File(_));
+    place.write(|out| Ok(out.write_all(page.as_bytes())?))?;
+    if is_file {
+        say!("{}", args.output.display());
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The record that a command reads, and what belongs to it.
+fn read(record: &Path) -> Vec<Precious> {
+    plimsoll_record::precious("the record that is read", record)
 }

@@ -9,12 +9,13 @@ use crate::{measure, signals};
 use jiff::Zoned;
 use plimsoll_dialects::vdbench::command_line::{self, Invocation, Output};
 use plimsoll_dialects::vdbench::{self, Parsed};
+use plimsoll_permit::output::Rules;
 use plimsoll_plan::{ContentSpec, Item, Load, Pattern, Plan, Purpose, SizeSpec, Step, Stream};
 use plimsoll_record::RunStatus;
 use plimsoll_report::terminal;
 use plimsoll_report::vdbench::{
     Ending, Options, Requested, RequestedRate, RunDefinition, StreamLabel, VdbenchError,
-    VdbenchWriter, choose_folder,
+    VdbenchWriter, choose_folder, permit,
 };
 use plimsoll_rig::{BackendKind, Control, Event, RigError, RunOptions};
 use std::path::PathBuf;
@@ -38,6 +39,7 @@ Plimsoll's own, among them:
   --destroy NAME   destroy the data on this target (see plimsoll ls)
   --fill           write data to all of a blank device before it is read
   --record PATH    keep a record [default: record.plim in the report folder]
+  --overwrite      replace pages and a record that Plimsoll did not write, or that were changed since
   --allow-commands run startcmd and endcmd
   --allow-unwritten  read what was never written
   --backend NAME   io_uring, libaio or psync
@@ -52,6 +54,7 @@ struct Own {
     destroy: Vec<String>,
     fill: bool,
     record: Option<PathBuf>,
+    overwrite: bool,
     allow_commands: bool,
     allow_unwritten: bool,
     backend: Option<BackendKind>,
@@ -122,13 +125,22 @@ fn measure_all(
         histogram_edges_us: None,
         decimal_megabytes: invocation.decimal_megabytes,
     };
-    let writer = VdbenchWriter::create(&choose_folder(&word, &now), &options, &now)?;
+    let definition = definition::files(&parsed.sources);
+    let rules = Rules {
+        overwrite: own.overwrite,
+        precious: &plimsoll_rig::precious(plan, &definition),
+    };
+    let folder = permit(&choose_folder(&word, &now), &rules)?;
+    let writer = VdbenchWriter::create(folder, &options, &now)?;
+    // The folder's own record goes with the report that it is of.
+    let overwrite_record = own.overwrite || own.record.is_none();
     let record = own
         .record
         .unwrap_or_else(|| writer.folder().join("record.plim"));
     let options = RunOptions {
         record: Some(record),
-        overwrite_record: true,
+        overwrite_record,
+        definition,
         seed: own.seed,
         destroy: own.destroy,
         fill: own.fill,
@@ -342,6 +354,7 @@ fn own_flags(words: &[String]) -> Result<(Own, Vec<String>), Failure> {
                 );
             }
             "--fill" => own.fill = true,
+            "--overwrite" => own.overwrite = true,
             "--allow-commands" => own.allow_commands = true,
             "--allow-unwritten" => own.allow_unwritten = true,
             _ => rest.push(word.clone()),

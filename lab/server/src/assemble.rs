@@ -7,10 +7,11 @@ use crate::lag::Lag;
 use crate::model::Model;
 use crate::options::{ServerError, ServerOptions};
 use crate::registry::Registry;
-use crate::store::{Kind, Store};
+use crate::store::{Kind, Store, StoreError};
 use plimsoll_array::{Array, CHUNK, Persona};
 use plimsoll_content::identify_bytes;
 use plimsoll_nbd::{BlockSizes, Export, TransmissionFlags};
+use plimsoll_permit::output::{BackingPermit, Rules};
 use std::sync::Arc;
 
 /// The array, its data and its exports, for clients that come over these endpoints.
@@ -66,7 +67,12 @@ fn open_store(options: &ServerOptions, array: &mut Array) -> Result<Store, Serve
         ));
     };
     let lun_bytes = array.lun_bytes();
-    let store = Store::in_file(path, luns, lun_bytes)?;
+    let rules = Rules {
+        overwrite: options.overwrite,
+        precious: &options.precious,
+    };
+    let permit = BackingPermit::ask(path, &rules).map_err(StoreError::from)?;
+    let store = Store::in_file(permit, luns, lun_bytes)?;
     let mut bytes = vec![0; CHUNK as usize];
     for lun in 0..luns as u32 {
         let mut at = 0;

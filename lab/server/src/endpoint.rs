@@ -1,5 +1,6 @@
 //! Where a server listens, and the sockets that come of it.
 
+use crate::unix_socket::{self, Bound};
 use plimsoll_array::masking::Client;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, Shutdown, sockopt};
@@ -7,9 +8,8 @@ use std::fmt;
 use std::net::{SocketAddr, TcpListener};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::FileTypeExt;
-use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::{Path, PathBuf};
+use std::os::unix::net::UnixListener;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// A place to listen.
@@ -69,7 +69,7 @@ pub(crate) struct Caller {
 #[derive(Debug)]
 pub(crate) enum Listener {
     Tcp(TcpListener),
-    Unix(UnixListener, PathBuf),
+    Unix(UnixListener, Bound),
 }
 
 impl Listener {
@@ -77,8 +77,8 @@ impl Listener {
         Ok(match endpoint {
             Endpoint::Tcp(address) => Listener::Tcp(TcpListener::bind(address)?),
             Endpoint::Unix(path) => {
-                remove_stale(path);
-                Listener::Unix(UnixListener::bind(path)?, path.clone())
+                let (listener, bound) = unix_socket::bind(path)?;
+                Listener::Unix(listener, bound)
             }
         })
     }
@@ -87,7 +87,7 @@ impl Listener {
     pub(crate) fn endpoint(&self) -> std::io::Result<Endpoint> {
         Ok(match self {
             Listener::Tcp(listener) => Endpoint::Tcp(listener.local_addr()?),
-            Listener::Unix(_, path) => Endpoint::Unix(path.clone()),
+            Listener::Unix(_, bound) => Endpoint::Unix(bound.path().to_owned()),
         })
     }
 
@@ -124,26 +124,6 @@ impl Listener {
         };
         // Closed already is closed as well.
         let _ = rustix::net::shutdown(fd, Shutdown::Both);
-    }
-}
-
-impl Drop for Listener {
-    fn drop(&mut self) {
-        if let Listener::Unix(_, path) = self {
-            // It may have been removed by hand; there is nothing left to do then.
-            let _ = std::fs::remove_file(path);
-        }
-    }
-}
-
-/// Removes a socket that nobody listens on. Whatever else is there makes the bind fail, with the system's own words.
-fn remove_stale(path: &Path) {
-    let socket = std::fs::symlink_metadata(path).is_ok_and(|m| m.file_type().is_socket());
-    if socket
-        && UnixStream::connect(path)
-            .is_err_and(|e| e.kind() == std::io::ErrorKind::ConnectionRefused)
-    {
-        let _ = std::fs::remove_file(path);
     }
 }
 

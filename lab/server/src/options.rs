@@ -4,6 +4,7 @@ use crate::endpoint::Endpoint;
 use crate::store::StoreError;
 use plimsoll_array::masking::MaskingError;
 use plimsoll_array::{FaultError, Persona, PersonaError, ScheduledFault};
+use plimsoll_permit::output::Precious;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -23,6 +24,10 @@ pub struct ServerOptions {
     pub http: Option<SocketAddr>,
     /// Keep the data in this file, all LUNs after one another; in memory when nothing is said.
     pub backing: Option<PathBuf>,
+    /// Take a backing file that no lab made; what is in it is served, and written over.
+    pub overwrite: bool,
+    /// Files that the backing file is none of.
+    pub precious: Vec<Precious>,
     /// Answer at the model's time; else at once. The model counts in both cases.
     pub timing: bool,
     /// What decides all that varies by chance.
@@ -48,6 +53,8 @@ impl ServerOptions {
             endpoints: Vec::new(),
             http: None,
             backing: None,
+            overwrite: false,
+            precious: Vec::new(),
             timing: true,
             seed: 1,
             faults: Vec::new(),

@@ -11,6 +11,8 @@ pub struct RunOptions {
     pub record: Option<PathBuf>,
     /// Replace a record that's there.
     pub overwrite_record: bool,
+    /// What the plan was read from: the record is none of these.
+    pub definition: Vec<PathBuf>,
     /// Seed instead of the plan's or a drawn one.
     pub seed: Option<u64>,
     /// Names of devices and files whose data may be destroyed.
@@ -42,6 +44,7 @@ impl Default for RunOptions {
         RunOptions {
             record: None,
             overwrite_record: false,
+            definition: Vec::new(),
             seed: None,
             destroy: Vec::new(),
             fill: false,

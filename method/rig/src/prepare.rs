@@ -3,13 +3,12 @@
 use crate::access::{self, Use};
 use crate::fill::fill_step;
 use crate::session::{Ground, Session};
-use crate::{Event, RigError, RunOptions, environment, marks, pinning, simulated};
+use crate::{Event, RigError, RunOptions, environment, marks, pinning, record_place, simulated};
 use plimsoll_engine::backend::choose::{Choice, Host, Kind};
 use plimsoll_engine::{Control, OpenTarget, Permits};
-use plimsoll_evidence::Environment;
 use plimsoll_plan::validate::{TargetFacts, check_against, validate};
 use plimsoll_plan::{Bytes, Plan, Step, Target, TargetId};
-use plimsoll_record::{CreateOptions, Recorder};
+use plimsoll_record::RecordPermit;
 use plimsoll_sim::Lab;
 use std::sync::Arc;
 
@@ -37,16 +36,17 @@ pub(crate) fn prepare(
         return Err(RigError::Plan(problems));
     }
     access::check_destroy_names(plan, options)?;
+    let place = record_place::permit(plan, options)?;
     let uses = access::uses(plan);
     let seed = options.seed.or(plan.seed).unwrap_or_else(drawn_seed);
     if let Some(lab) = simulated::open(plan, &used(&uses), options, seed)? {
-        return prepare_simulated(plan, &uses, lab, options, control, seed);
+        return prepare_simulated(plan, &uses, lab, place, options, control, seed);
     }
     let mut ready = access::judge(plan, &uses, options)?.make_ready()?;
     let (targets, choices) = open_all(plan, &uses, std::mem::take(&mut ready.permits), options)?;
     let environment = environment::describe(&plan.targets, &targets, &choices, options, seed);
     let fills = fills(plan, &targets, &ready.to_fill);
-    let recorder = record(plan, options, &environment)?;
+    let recorder = record_place::begin(place, plan, &environment)?;
     ready.keep(|what| watch(Event::Note(what)))?;
     marks::begin(&targets)?;
     let ground = Ground {
@@ -71,6 +71,7 @@ fn prepare_simulated(
     plan: &Plan,
     uses: &[Use],
     mut lab: Lab,
+    place: Option<RecordPermit>,
     options: &RunOptions,
     control: &Control,
     seed: u64,
@@ -83,7 +84,7 @@ fn prepare_simulated(
         .filter(|id| !access::written_first(plan, *id))
         .collect();
     let environment = simulated::describe(plan, &lab, &targets, &to_fill, options, seed);
-    let recorder = record(plan, options, &environment)?;
+    let recorder = record_place::begin(place, plan, &environment)?;
     for id in to_fill {
         lab.fill(id, &targets[id.0 as usize], seed);
     }
@@ -100,20 +101,6 @@ fn prepare_simulated(
     })
 }
 
-/// The run's record, begun.
-fn record(
-    plan: &Plan,
-    options: &RunOptions,
-    environment: &Environment,
-) -> Result<Option<Recorder>, RigError> {
-    let Some(path) = &options.record else {
-        return Ok(None);
-    };
-    let json = serde_json::to_string(plan).unwrap_or_default();
-    let how = CreateOptions {
-        overwrite: options.overwrite_record,
-    };
-    Ok(Some(Recorder::create_with(path, environment, &json, how)?))
 }
 
 fn used(uses: &[Use]) -> Vec<bool> {

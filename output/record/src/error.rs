@@ -23,6 +23,20 @@ pub enum RecordError {
         /// The file.
         path: PathBuf,
     },
+    /// Nothing is written there.
+    #[error(transparent)]
+    Refused(#[from] plimsoll_permit::Refusal),
+    /// A file lies beside the record's place that SQLite would take for its own, and that it did not make for this record.
+    #[error(
+        "{} lies where the record {} would have its log, and is not touched; remove it, or name another record",
+        neighbour.display(), path.display()
+    )]
+    Beside {
+        /// The record.
+        path: PathBuf,
+        /// What lies beside it.
+        neighbour: PathBuf,
+    },
     /// A device, a directory, a pipe.
     #[error("{} is not a regular file; a record needs one", path.display())]
     NotAFile {

@@ -14,6 +14,7 @@ mod histogram_rows;
 mod interval_rows;
 mod numbers;
 mod path_rows;
+mod place;
 mod record;
 mod recorder;
 mod row;
@@ -24,6 +25,7 @@ mod step_rows;
 
 pub use dump::canonical_dump;
 pub use error::RecordError;
+pub use place::{RecordPermit, precious};
 pub use record::{Record, StartedStep};
-pub use recorder::{CreateOptions, Recorder};
+pub use recorder::Recorder;
 pub use status::RunStatus;

@@ -1,21 +1,15 @@
 //! Writing a record while the run goes on.
 
+use crate::place::RecordPermit;
 use crate::row::insert;
 use crate::{
     RecordError, RunStatus, environment_rows, interval_rows, schema, step_json, step_rows,
 };
 use plimsoll_evidence::{Environment, Finding, Interval, StepEvidence, Verdict};
+use plimsoll_permit::output::Rules;
 use rusqlite::{Connection, OpenFlags};
-use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
-
-/// How a new record is made.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct CreateOptions {
-    /// Replace a record that is there. Anything else that is there is never replaced.
-    pub overwrite: bool,
-}
 
 /// A record that is being written.
 ///
@@ -37,41 +31,37 @@ impl Recorder {
         environment: &Environment,
         plan_json: &str,
     ) -> Result<Self, RecordError> {
-        Self::create_with(path, environment, plan_json, CreateOptions::default())
+        let permit = RecordPermit::ask(path, &Rules::default())?;
+        Self::begin(permit, environment, plan_json)
     }
 
-    /// Makes a new record, with options.
-    pub fn create_with(
-        path: &Path,
+    /// Makes a new record where it is permitted.
+    pub fn begin(
+        permit: RecordPermit,
         environment: &Environment,
         plan_json: &str,
-        options: CreateOptions,
     ) -> Result<Self, RecordError> {
-        let made = claim(path, options)?;
-        Self::start(path, environment, plan_json).inspect_err(|_| {
-            if made {
-                let _ = remove(path);
-            }
-        })
-    }
-
-    fn start(path: &Path, environment: &Environment, plan_json: &str) -> Result<Self, RecordError> {
-        let failed = |e| RecordError::from_sqlite(path, e);
-        let db = connect(path).map_err(failed)?;
-        schema::create(&db).map_err(failed)?;
-        let mut recorder = Recorder {
-            db,
-            path: path.to_path_buf(),
-        };
-        recorder.transaction(|db| {
-            set_meta(db, "plan", plan_json)?;
-            set_meta(db, "started_unix_ns", &now_unix_ns().to_string())?;
-            set_status(db, &RunStatus::Running)?;
-            environment_rows::write(db, environment)
+        let path = permit.path().to_path_buf();
+        let failed = |e| RecordError::from_sqlite(&path, e);
+        // In the log's mode from the start, so that what has no room for a log takes no name.
+        let real = permit.make(|new| {
+            let mut recorder = Recorder {
+                db: connect(new).map_err(failed)?,
+                path: path.clone(),
+            };
+            schema::create(&recorder.db).map_err(failed)?;
+            recorder.transaction(|db| {
+                set_meta(db, "plan", plan_json)?;
+                set_meta(db, "started_unix_ns", &now_unix_ns().to_string())?;
+                set_status(db, &RunStatus::Running)?;
+                environment_rows::write(db, environment)
+            })?;
+            // Whatever happens from here on, the file itself says what it is.
+            recorder.checkpoint("TRUNCATE")?;
+            recorder.db.close().map_err(|(_, e)| failed(e))
         })?;
-        // Whatever happens from here on, the file itself says what it is.
-        recorder.checkpoint("TRUNCATE")?;
-        Ok(recorder)
+        let db = connect(&real).map_err(failed)?;
+        Ok(Recorder { db, path })
     }
 
     /// The record's file.
@@ -203,62 +193,10 @@ impl Recorder {
     }
 }
 
-/// Makes sure that the file is ours to fill: new, empty, or a record that may be replaced. Returns whether it was made
-/// here.
-fn claim(path: &Path, options: CreateOptions) -> Result<bool, RecordError> {
-    let failed = |e| RecordError::from_io(path, e);
-    let create = || OpenOptions::new().write(true).create_new(true).open(path);
-    match create() {
-        Ok(_) => return Ok(true),
-        Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {}
-        Err(e) => return Err(failed(e)),
-    }
-    let there = std::fs::metadata(path).map_err(failed)?;
-    if !there.is_file() {
-        return Err(RecordError::NotAFile { path: path.into() });
-    }
-    if there.len() == 0 {
-        OpenOptions::new().write(true).open(path).map_err(failed)?;
-        return Ok(false);
-    }
-    if !options.overwrite {
-        return Err(RecordError::Exists { path: path.into() });
-    }
-    if !schema::is_marked(path).map_err(failed)? {
-        return Err(RecordError::NotOurs { path: path.into() });
-    }
-    if is_in_use(path) {
-        return Err(RecordError::InUse { path: path.into() });
-    }
-    remove(path).map_err(failed)?;
-    create().map_err(failed)?;
-    Ok(true)
-}
-
-/// True while another connection has the record open. A damaged file cannot tell, and is not in use.
-fn is_in_use(path: &Path) -> bool {
-    // Leaving WAL needs the file for itself alone.
-    let alone = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
-        .and_then(|db| db.busy_timeout(Duration::ZERO).map(|()| db))
-        .and_then(|db| db.pragma_update(None, "journal_mode", "DELETE"));
-    alone.is_err_and(|e| e.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy))
-}
-
-/// Removes a record and what lies beside it.
-fn remove(path: &Path) -> std::io::Result<()> {
-    for suffix in ["-wal", "-shm", "-journal", ""] {
-        let mut name = path.as_os_str().to_os_string();
-        name.push(suffix);
-        match std::fs::remove_file(&name) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(e),
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let db = Connection::open_with_flags(path, flags)?;
     db.busy_timeout(Duration::from_secs(5))?;
     db.set_prepared_statement_cache_capacity(32);

@@ -5,6 +5,7 @@ mod fixture;
 use jiff::{SignedDuration, Zoned};
 use plimsoll_evidence::{Interval, OpSummary, StepEvidence};
 use plimsoll_measure::{Histogram, IntervalStats, Op};
+use plimsoll_permit::output::{OutputPermit, Rules};
 use plimsoll_report::vdbench::*;
 use std::collections::HashMap;
 use std::fs;
@@ -69,6 +70,11 @@ fn evidence_of(intervals: &[Interval], model: StepEvidence) -> StepEvidence {
 }
 
 /// A run of three intervals, the first not counted, and then one at a rate with errors; returns the console.
+/// Asks for leave to write into the folder, and opens a report there.
+fn create(folder: &Path, options: &Options) -> Result<VdbenchWriter, VdbenchError> {
+    VdbenchWriter::create(permit(folder, &Rules::default())?, options, &at(0))
+}
+
 fn execute(folder: &Path) -> String {
     let options = Options {
         parameter_files: vec![(
@@ -77,7 +83,7 @@ fn execute(folder: &Path) -> String {
         )],
         ..Options::default()
     };
-    let mut report = VdbenchWriter::create(folder, &options, &at(0)).expect("a report");
+    let mut report = create(folder, &options).expect("a report");
     let mut console = Vec::new();
     for (start, step, rate) in [
         (1, 1, RequestedRate::UncontrolledMax),
@@ -216,8 +222,7 @@ fn resp_is_service_time_and_not_response_time() {
 #[test]
 fn rates_divide_by_the_configured_seconds_even_where_an_interval_was_longer() {
     let folder = TempDir::new().expect("a folder");
-    let mut report =
-        VdbenchWriter::create(folder.path(), &Options::default(), &at(0)).expect("a report");
+    let mut report = create(folder.path(), &Options::default()).expect("a report");
     let mut two_seconds = run("rd1", RequestedRate::UncontrolledMax);
     two_seconds.interval_s = 2;
     report.starting(two_seconds, &at(1)).expect("a start");
@@ -233,8 +238,7 @@ fn rates_divide_by_the_configured_seconds_even_where_an_interval_was_longer() {
 #[test]
 fn the_average_depth_divides_by_the_same_seconds_as_the_rate() {
     let folder = TempDir::new().expect("a folder");
-    let mut report =
-        VdbenchWriter::create(folder.path(), &Options::default(), &at(0)).expect("a report");
+    let mut report = create(folder.path(), &Options::default()).expect("a report");
     let mut format = run("SD_format", RequestedRate::UncontrolledMax);
     format.elapsed_s = None;
     report.starting(format, &at(1)).expect("a start");
@@ -256,8 +260,7 @@ fn the_average_depth_divides_by_the_same_seconds_as_the_rate() {
 #[test]
 fn the_header_comes_back_every_thirty_intervals() {
     let folder = TempDir::new().expect("a folder");
-    let mut report =
-        VdbenchWriter::create(folder.path(), &Options::default(), &at(0)).expect("a report");
+    let mut report = create(folder.path(), &Options::default()).expect("a report");
     report
         .starting(run("rd1", RequestedRate::ControlledMax), &at(1))
         .expect("a start");
@@ -276,8 +279,7 @@ fn the_header_comes_back_every_thirty_intervals() {
 #[test]
 fn a_run_that_ended_in_its_first_interval_reports_zeros_and_no_cpu() {
     let folder = TempDir::new().expect("a folder");
-    let mut report =
-        VdbenchWriter::create(folder.path(), &Options::default(), &at(0)).expect("a report");
+    let mut report = create(folder.path(), &Options::default()).expect("a report");
     let mut format = run("SD_format", RequestedRate::UncontrolledMax);
     format.elapsed_s = None;
     format.loops = vec![
@@ -361,31 +363,106 @@ fn a_plus_takes_the_next_free_folder_and_tod_the_time() {
     );
 }
 
+/// True where the folder's file system keeps marks; else says that the test is skipped.
+fn marks_are_kept(folder: &Path) -> bool {
+    let page = folder.join("probe.html");
+    let ask = || OutputPermit::ask(&page, &Rules::default());
+    ask().expect("free").write(b"probe").expect("written");
+    let kept = ask().is_ok();
+    fs::remove_file(page).expect("removed");
+    if !kept {
+        eprintln!("skipped: the temporary folder's file system keeps no user attributes");
+    }
+    kept
+}
+
 #[test]
-fn an_earlier_report_is_replaced_but_no_other_page() {
+fn an_earlier_report_is_replaced_and_other_files_stay() {
     let folder = TempDir::new().expect("a folder");
-    let foreign = folder.path().join("thesis.html");
-    fs::write(&foreign, "mine").expect("a page");
-    let create =
-        || VdbenchWriter::create(folder.path(), &Options::default(), &at(0)).expect("a report");
+    if !marks_are_kept(folder.path()) {
+        return;
+    }
+    let create = || create(folder.path(), &Options::default()).expect("a report");
     create()
         .starting(run("rd1", RequestedRate::ControlledMax), &at(0))
         .expect("a start");
-    assert!(foreign.exists(), "the folder held no report");
-    fs::remove_file(&foreign).expect("removed");
+    fs::write(folder.path().join("notes.txt"), "mine").expect("a file");
     assert!(folder.path().join("sd1.html").exists());
     create();
     assert!(
         !folder.path().join("sd1.html").exists(),
         "the earlier report's pages are gone"
     );
+    assert!(folder.path().join("notes.txt").exists());
+}
+
+#[test]
+fn a_folder_with_files_and_without_a_report_is_refused() {
+    let folder = TempDir::new().expect("a folder");
+    for (name, text) in [
+        ("thesis.html", "mine"),
+        ("notes.txt", "mine"),
+        // What the real Vdbench left is somebody's measurement.
+        ("summary.html", "<title>Vdbench summary report</title><pre>"),
+    ] {
+        let mine = folder.path().join(name);
+        fs::write(&mine, text).expect("a file");
+        let refused = create(folder.path(), &Options::default()).expect_err("refused");
+        assert!(refused.to_string().contains("-o"), "{refused}");
+        assert_eq!(fs::read_to_string(&mine).expect("there"), text);
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+        fs::remove_file(mine).expect("removed");
+    }
+}
+
+#[test]
+fn a_page_that_was_edited_since_is_not_replaced() {
+    let folder = TempDir::new().expect("a folder");
+    if !marks_are_kept(folder.path()) {
+        return;
+    }
+    create(folder.path(), &Options::default()).expect("a report");
+    let page = folder.path().join("totals.html");
+    let edited = read(folder.path(), "totals.html") + "and what I make of it\n";
+    fs::write(&page, &edited).expect("edited");
+    let refused = create(folder.path(), &Options::default()).expect_err("refused");
+    assert!(refused.to_string().contains("totals.html"), "{refused}");
+    assert_eq!(read(folder.path(), "totals.html"), edited);
+    let rules = Rules {
+        overwrite: true,
+        ..Rules::default()
+    };
+    let told = permit(folder.path(), &rules).expect("told to");
+    VdbenchWriter::create(told, &Options::default(), &at(0)).expect("a report");
+    assert!(!read(folder.path(), "totals.html").contains("what I make"));
+}
+
+#[test]
+fn a_link_among_the_pages_leads_nobody_out_of_the_folder() {
+    let place = TempDir::new().expect("a folder");
+    let (folder, mine) = (place.path().join("out"), place.path().join("precious"));
+    fs::create_dir(&folder).expect("a folder");
+    fs::write(&mine, "mine").expect("a file");
+    let link = folder.join("logfile.html");
+    std::os::unix::fs::symlink(&mine, &link).expect("a link");
+    for overwrite in [false, true] {
+        let rules = Rules {
+            overwrite,
+            ..Rules::default()
+        };
+        let made = permit(&folder, &rules)
+            .and_then(|told| VdbenchWriter::create(told, &Options::default(), &at(0)));
+        assert!(made.is_err(), "{overwrite}");
+        assert_eq!(fs::read_to_string(&mine).expect("there"), "mine");
+        assert!(link.is_symlink());
+    }
 }
 
 #[test]
 fn a_target_cannot_write_over_a_page_or_outside_the_folder() {
     let place = TempDir::new().expect("a folder");
     let folder = place.path().join("out");
-    let mut report = VdbenchWriter::create(&folder, &Options::default(), &at(0)).expect("a report");
+    let mut report = create(&folder, &Options::default()).expect("a report");
     let mut odd = run("rd1", RequestedRate::ControlledMax);
     odd.streams[0].sd = "flatfile".into();
     odd.streams[0].wd = "../escaped".into();
@@ -399,8 +476,7 @@ fn a_target_cannot_write_over_a_page_or_outside_the_folder() {
 #[test]
 fn an_execution_that_fails_says_why_and_never_that_it_completed() {
     let folder = TempDir::new().expect("a folder");
-    let report =
-        VdbenchWriter::create(folder.path(), &Options::default(), &at(0)).expect("a report");
+    let report = create(folder.path(), &Options::default()).expect("a report");
     let why = Ending::Failed("sd1 did not answer.".into());
     let line = report.finish(&why, &at(1)).expect("an end").join("\n");
     assert!(line.starts_with(
@@ -413,8 +489,7 @@ fn an_execution_that_fails_says_why_and_never_that_it_completed() {
 #[test]
 fn an_average_of_a_busy_host_carries_a_warning() {
     let folder = TempDir::new().expect("a folder");
-    let mut report =
-        VdbenchWriter::create(folder.path(), &Options::default(), &at(0)).expect("a report");
+    let mut report = create(folder.path(), &Options::default()).expect("a report");
     report
         .starting(run("rd1", RequestedRate::ControlledMax), &at(0))
         .expect("a start");
@@ -435,7 +510,6 @@ fn a_folder_that_cannot_be_made_is_an_error_that_names_it() {
     let place = TempDir::new().expect("a folder");
     let file = place.path().join("file");
     fs::write(&file, "").expect("a file");
-    let error = VdbenchWriter::create(&file.join("out"), &Options::default(), &at(0))
-        .expect_err("no folder");
+    let error = create(&file.join("out"), &Options::default()).expect_err("no folder");
     assert!(error.to_string().contains("file/out"), "{error}");
 }

@@ -4,6 +4,7 @@
 //! can make one, and whatever opens something for writing takes one.
 
 mod held;
+pub mod output;
 mod refusal;
 pub mod target;
 

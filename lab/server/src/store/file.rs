@@ -1,6 +1,7 @@
 //! Data in a sparse file, all LUNs after one another.
 
 use super::{CHUNK, Kind, Run, StoreError};
+use plimsoll_permit::output::BackingPermit;
 use rustix::fs::{FallocateFlags, SeekFrom, fallocate, seek};
 use rustix::io::Errno;
 use std::fs::File;
@@ -14,39 +15,38 @@ use std::sync::{Mutex, PoisonError};
 pub(crate) struct FileStore {
     path: PathBuf,
     file: File,
-    /// The same file, for finding holes: that moves its position.
+    /// The same file, for finding holes: that moves the position.
     finder: Mutex<File>,
     lun_bytes: u64,
 }
 
 impl FileStore {
     /// Opens a file of the right length, or makes one.
-    pub(crate) fn open(path: &Path, luns: usize, lun_bytes: u64) -> Result<Self, StoreError> {
-        let wanted = lun_bytes * luns as u64;
-        let open = || {
-            let mut options = File::options();
-            let file = options
-                .read(true)
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .open(path)?;
-            let found = file.metadata()?.len();
-            if found == 0 {
-                file.set_len(wanted)?;
-            }
-            Ok((options.open(path)?, file, found))
-        };
-        let (finder, file, found) = open().map_err(|why| at(path, why))?;
+    pub(crate) fn open(
+        permit: BackingPermit,
+        luns: usize,
+        lun_bytes: u64,
+    ) -> Result<Self, StoreError> {
+        let path = permit.path().to_owned();
+        let (found, wanted) = (permit.len(), lun_bytes * luns as u64);
         if found != 0 && found != wanted {
             return Err(StoreError::OtherSize {
-                path: path.to_owned(),
+                path,
                 found,
                 wanted,
             });
         }
+        let file = permit.open()?;
+        let ready = || {
+            if found == 0 {
+                file.set_len(wanted)?;
+            }
+            // Reading and writing have offsets of their own and leave the position alone.
+            file.try_clone()
+        };
+        let finder = ready().map_err(|why| at(&path, why))?;
         Ok(FileStore {
-            path: path.to_owned(),
+            path,
             file,
             finder: Mutex::new(finder),
             lun_bytes,

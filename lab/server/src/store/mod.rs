@@ -6,8 +6,10 @@ mod memory;
 mod pool;
 
 use plimsoll_content::Identity;
+use plimsoll_permit::Refusal;
+use plimsoll_permit::output::{BackingPermit, OutputError};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 pub(crate) use file::FileStore;
 pub(crate) use memory::MemoryStore;
@@ -39,6 +41,9 @@ pub enum StoreError {
     /// The memory for data is used up.
     #[error("the memory for data is full")]
     Full,
+    /// The backing file may not be written.
+    #[error("backing file {0}")]
+    Refused(Refusal),
     /// The backing file does not work.
     #[error("backing file {path}: {why}")]
     File {
@@ -61,6 +66,15 @@ pub enum StoreError {
     },
 }
 
+impl From<OutputError> for StoreError {
+    fn from(error: OutputError) -> Self {
+        match error {
+            OutputError::Refused(refusal) => StoreError::Refused(refusal),
+            OutputError::System { path, source } => StoreError::File { path, why: source },
+        }
+    }
+}
+
 /// Where the data is.
 #[derive(Debug)]
 pub(crate) enum Store {
@@ -75,8 +89,12 @@ impl Store {
     }
 
     /// In a file, which is made when there is none.
-    pub(crate) fn in_file(path: &Path, luns: usize, lun_bytes: u64) -> Result<Self, StoreError> {
-        Ok(Store::File(FileStore::open(path, luns, lun_bytes)?))
+    pub(crate) fn in_file(
+        permit: BackingPermit,
+        luns: usize,
+        lun_bytes: u64,
+    ) -> Result<Self, StoreError> {
+        Ok(Store::File(FileStore::open(permit, luns, lun_bytes)?))
     }
 
     /// Fills `buffer` from `offset` on.

@@ -1,7 +1,8 @@
 //! Making and opening records where that cannot work: one clear error each, nothing touched.
 
 use crate::sample;
-use plimsoll_record::{CreateOptions, Record, RecordError, Recorder, RunStatus};
+use plimsoll_permit::output::Rules;
+use plimsoll_record::{Record, RecordError, RecordPermit, Recorder, RunStatus};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -10,11 +11,14 @@ fn create(path: &Path) -> Result<Recorder, RecordError> {
 }
 
 fn replace(path: &Path) -> Result<Recorder, RecordError> {
-    Recorder::create_with(
-        path,
+    let rules = Rules {
+        overwrite: true,
+        ..Rules::default()
+    };
+    Recorder::begin(
+        RecordPermit::ask(path, &rules)?,
         &sample::environment(),
         "{}",
-        CreateOptions { overwrite: true },
     )
 }
 
@@ -58,19 +62,102 @@ fn a_record_that_is_being_written_is_not_overwritten() {
 }
 
 #[test]
-fn the_log_of_a_record_that_was_removed_does_not_come_back() {
+fn what_lies_where_the_log_would_be_is_named_and_not_touched() {
+    for suffix in ["-wal", "-shm", "-journal"] {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run.plim");
+        let mine = dir.path().join(format!("run.plim{suffix}"));
+        std::fs::write(&mine, "my notes").unwrap();
+        let check = |made: Result<Recorder, RecordError>| {
+            let error = made.unwrap_err();
+            assert!(matches!(error, RecordError::Beside { .. }), "{error}");
+            assert!(error.to_string().contains(&format!("run.plim{suffix} ")));
+            assert_eq!(std::fs::read(&mine).unwrap(), b"my notes");
+        };
+        check(create(&path));
+        assert!(!path.exists());
+        sample::write(&dir.path().join("old.plim"));
+        std::fs::rename(dir.path().join("old.plim"), &path).unwrap();
+        let before = std::fs::read(&path).unwrap();
+        check(replace(&path));
+        assert_eq!(std::fs::read(&path).unwrap(), before);
+    }
+}
+
+#[test]
+fn a_link_or_a_device_or_a_pipe_where_the_log_would_be_is_not_followed() {
+    let dir = tempfile::tempdir().unwrap();
+    let (path, mine) = (dir.path().join("run.plim"), dir.path().join("mine"));
+    std::fs::write(&mine, "").unwrap();
+    std::os::unix::fs::symlink(&mine, dir.path().join("run.plim-wal")).unwrap();
+    assert!(matches!(create(&path), Err(RecordError::Beside { .. })));
+    sample::write(&dir.path().join("old.plim"));
+    std::fs::rename(dir.path().join("old.plim"), &path).unwrap();
+    assert!(matches!(replace(&path), Err(RecordError::Beside { .. })));
+    assert_eq!(std::fs::read(&mine).unwrap(), b"");
+}
+
+#[test]
+fn a_record_of_a_killed_run_is_replaced_with_its_log() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("run.plim");
     let mut recorder = create(&path).unwrap();
     recorder.begin_step(1, "old", "rd1", "{}").unwrap();
-    let log = dir.path().join("run.plim-wal");
-    let stale = std::fs::read(&log).unwrap();
+    let kept = |suffix: &str| {
+        let name = dir.path().join(format!("run.plim{suffix}"));
+        (name.clone(), std::fs::read(name).unwrap())
+    };
+    let left = ["", "-wal", "-shm"].map(kept);
     drop(recorder);
-    std::fs::remove_file(&path).unwrap();
-    std::fs::write(&log, stale).unwrap();
-    let recorder = create(&path).unwrap();
+    for (name, bytes) in left {
+        std::fs::write(name, bytes).unwrap();
+    }
+    let recorder = replace(&path).unwrap();
     assert_eq!(Record::open(&path).unwrap().step_names().unwrap(), vec![]);
     recorder.finish(RunStatus::Completed).unwrap();
+    let left = std::fs::read_dir(dir.path()).unwrap().count();
+    assert_eq!(left, 1, "the record alone");
+}
+
+#[test]
+fn a_record_is_replaced_at_once_or_not_at_all() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.plim");
+    sample::write(&path);
+    let before = std::fs::read(&path).unwrap();
+    let permit = RecordPermit::ask(
+        &path,
+        &Rules {
+            overwrite: true,
+            ..Rules::default()
+        },
+    )
+    .unwrap();
+    // Somebody else puts another record there between the check and the opening.
+    let other = dir.path().join("other.plim");
+    sample::write(&other);
+    std::fs::rename(&other, &path).unwrap();
+    let inode = |path: &Path| std::os::unix::fs::MetadataExt::ino(&path.metadata().unwrap());
+    let theirs = inode(&path);
+    let made = Recorder::begin(permit, &sample::environment(), "{}");
+    assert!(matches!(made, Err(RecordError::Refused(_))), "{made:?}");
+    assert_eq!(inode(&path), theirs);
+    assert_eq!(std::fs::read(&path).unwrap().len(), before.len());
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_record_goes_neither_through_a_pipe_nor_a_link_that_leads_nowhere() {
+    let dir = tempfile::tempdir().unwrap();
+    let (pipe, link) = (dir.path().join("pipe"), dir.path().join("link"));
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    std::os::unix::fs::symlink("/dev/plimsoll-no-such-disk", &link).unwrap();
+    for path in [&pipe, &link] {
+        assert!(matches!(create(path), Err(RecordError::Refused(_))));
+        assert!(matches!(replace(path), Err(RecordError::Refused(_))));
+    }
+    assert!(!Path::new("/dev/plimsoll-no-such-disk").exists());
 }
 
 #[test]
@@ -80,13 +167,10 @@ fn a_missing_directory_and_a_directory_and_a_device_are_told_apart() {
         create(&dir.path().join("no/run.plim")),
         Err(RecordError::NoDirectory { .. })
     ));
-    assert!(matches!(
-        replace(dir.path()),
-        Err(RecordError::NotAFile { .. })
-    ));
+    assert!(matches!(replace(dir.path()), Err(RecordError::Refused(_))));
     assert!(matches!(
         replace(Path::new("/dev/null")),
-        Err(RecordError::NotAFile { .. })
+        Err(RecordError::Refused(_))
     ));
 }
 

@@ -8,7 +8,9 @@ mod cases;
 mod synthetic;
 
 use cases::Case;
+use plimsoll_permit::output::{OutputPermit, Rules};
 use plimsoll_report::html::{self, Budget, Run, StepSeries};
+use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -19,14 +21,22 @@ fn main() -> ExitCode {
         eprintln!("usage: demo_report OUT.html [{}]", Case::NAMES.join("|"));
         return ExitCode::from(2);
     };
-    let page = render(&case).and_then(|page| Ok(std::fs::write(&path, page)?));
-    match page {
+    match render(&case).and_then(|page| write(Path::new(&path), &page)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("demo_report: {error}");
             ExitCode::from(2)
         }
     }
+}
+
+fn write(path: &Path, page: &str) -> Result<(), Box<dyn std::error::Error>> {
+    // The page's tests write over their own again and again, on whatever file system they are on.
+    let rules = Rules {
+        overwrite: true,
+        ..Rules::default()
+    };
+    Ok(OutputPermit::ask(path, &rules)?.write(page.as_bytes())?)
 }
 
 fn render(case: &Case) -> Result<String, Box<dyn std::error::Error>> {

@@ -1,9 +1,15 @@
-//! The report folder: its name, and room in it.
+//! The report folder: its name, and whether it may be written.
 
 use super::writer::VdbenchError;
 use jiff::Zoned;
-use std::fs;
+use plimsoll_permit::output::{FolderPermit, Pages, Rules};
 use std::path::{Path, PathBuf};
+
+/// How a page is known again.
+const PAGES: Pages = Pages {
+    ending: ".html",
+    head: "<title>Vdbench",
+};
 
 /// The folder that `-o` means: `dir` itself; `dir+` is `dir`, or the first of `dir001`, `dir002`… that isn't there yet
 /// where `dir` is; `dir.tod` ends in the time, as `dir.260321.120000`.
@@ -24,24 +30,9 @@ pub fn choose_folder(word: &str, now: &Zoned) -> PathBuf {
     }
 }
 
-/// Creates the folder. Where it holds an earlier report, that report's pages are removed, as Vdbench does; pages in any
-/// other folder stay.
-pub(super) fn prepare(folder: &Path) -> Result<(), VdbenchError> {
-    let failed = |path: &Path, source| VdbenchError::Write {
-        path: path.into(),
-        source,
-    };
-    fs::create_dir_all(folder).map_err(|e| failed(folder, e))?;
-    let summary = fs::read(folder.join("summary.html")).unwrap_or_default();
-    let head = &summary[..summary.len().min(512)];
-    if !String::from_utf8_lossy(head).contains("<title>Vdbench") {
-        return Ok(());
-    }
-    for entry in fs::read_dir(folder).map_err(|e| failed(folder, e))? {
-        let path = entry.map_err(|e| failed(folder, e))?.path();
-        if path.extension().is_some_and(|e| e == "html") && path.is_file() {
-            fs::remove_file(&path).map_err(|e| failed(&path, e))?;
-        }
-    }
-    Ok(())
+/// Judges a report's folder, before anything is measured; looks only. An earlier report's pages will go. A folder with
+/// other files and without such pages is refused, and so is one with a page that Plimsoll did not write, or that was
+/// changed since: Vdbench would remove them.
+pub fn permit(folder: &Path, rules: &Rules) -> Result<FolderPermit, VdbenchError> {
+    Ok(FolderPermit::ask(folder, PAGES, rules)?)
 }

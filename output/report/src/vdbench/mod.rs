@@ -20,7 +20,7 @@ mod shares;
 mod tally;
 mod writer;
 
-pub use folder::choose_folder;
+pub use folder::{choose_folder, permit};
 pub use histogram::DEFAULT_EDGES_US;
 pub use run::{Requested, RequestedRate, RunDefinition, StreamLabel};
 pub use writer::{Ending, Options, VdbenchError, VdbenchWriter};

@@ -1,9 +1,9 @@
 //! One file of the report folder: text under a title, in HTML.
 
 use super::writer::VdbenchError;
-use std::fs::File;
+use plimsoll_permit::output::{LiveFile, OutputFolder};
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// An open file. What is written is handed to the system by [`Page::flush`]; nothing forces it to the disk, which may
 /// be the tested one.
@@ -11,18 +11,20 @@ use std::path::{Path, PathBuf};
 /// The text is not escaped: scripts read these files line by line, and Vdbench doesn't escape it either.
 #[derive(Debug)]
 pub(super) struct Page {
-    file: BufWriter<File>,
+    file: BufWriter<LiveFile>,
     path: PathBuf,
 }
 
 impl Page {
     /// Creates `name`.html in `folder`; see [`file_name`].
-    pub(super) fn create(folder: &Path, name: &str, title: &str) -> Result<Self, VdbenchError> {
-        let path = folder.join(format!("{name}.html"));
-        let file = File::create(&path).map_err(|source| VdbenchError::Write {
-            path: path.clone(),
-            source,
-        })?;
+    pub(super) fn create(
+        folder: &OutputFolder,
+        name: &str,
+        title: &str,
+    ) -> Result<Self, VdbenchError> {
+        let name = format!("{name}.html");
+        let file = folder.page(&name)?;
+        let path = folder.path().join(name);
         let mut page = Page {
             file: BufWriter::new(file),
             path,

@@ -5,9 +5,9 @@ use super::page::{Page, file_name};
 use super::run::RunDefinition;
 use super::writer::VdbenchError;
 use jiff::Zoned;
+use plimsoll_permit::output::OutputFolder;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::path::{Path, PathBuf};
 
 /// The files that the summary links to, and what is in them.
 const LINKED: [(&str, &str); 9] = [
@@ -34,15 +34,15 @@ pub(super) struct Pages {
     pub(super) histogram: Page,
     pub(super) skew: Page,
     pub(super) host: Page,
-    folder: PathBuf,
+    folder: OutputFolder,
     /// By file name.
     parts: BTreeMap<String, Page>,
 }
 
 impl Pages {
     /// Creates the files that every report has.
-    pub(super) fn create(folder: &Path) -> Result<Self, VdbenchError> {
-        let page = |name: &str, title: &str| Page::create(folder, name, title);
+    pub(super) fn create(folder: OutputFolder) -> Result<Self, VdbenchError> {
+        let page = |name: &str, title: &str| Page::create(&folder, name, title);
         let mut pages = Pages {
             logfile: page("logfile", "logfile")?,
             summary: page("summary", "summary report")?,
@@ -53,8 +53,8 @@ impl Pages {
             histogram: page("histogram", "service time histogram")?,
             skew: page("skew", "skew report")?,
             host: page("localhost", "host summary report")?,
-            folder: folder.into(),
             parts: BTreeMap::new(),
+            folder,
         };
         for (name, what) in LINKED {
             pages
@@ -63,6 +63,11 @@ impl Pages {
         }
         pages.summary.line("")?;
         Ok(pages)
+    }
+
+    /// The folder that they are in.
+    pub(super) fn folder(&self) -> &OutputFolder {
+        &self.folder
     }
 
     /// The page of a target or a workload.

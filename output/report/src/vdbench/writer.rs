@@ -7,10 +7,11 @@ use super::page::Page;
 use super::pages::Pages;
 use super::run::RunDefinition;
 use super::tally::ReadsWrites;
-use super::{errors, flatfile, folder, histogram, shares};
+use super::{errors, flatfile, histogram, shares};
 use jiff::Zoned;
 use plimsoll_evidence::{Interval, StepEvidence};
 use plimsoll_measure::{Histogram, Op};
+use plimsoll_permit::output::{FolderPermit, OutputError};
 use std::path::{Path, PathBuf};
 
 /// Intervals between two headers.
@@ -22,6 +23,9 @@ const BUSY_PERCENT: f64 = 80.0;
 /// Why a report could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum VdbenchError {
+    /// The folder or a file of it may not be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// A file of the folder.
     #[error("cannot write the report {}: {source}", path.display())]
     Write {
@@ -84,11 +88,14 @@ struct Current {
 }
 
 impl VdbenchWriter {
-    /// Prepares `folder` (see [`super::choose_folder`]) and opens the report in it.
-    pub fn create(folder: &Path, options: &Options, now: &Zoned) -> Result<Self, VdbenchError> {
-        folder::prepare(folder)?;
-        let mut pages = Pages::create(folder)?;
-        let mut parameters = Page::create(folder, "parmfile", "parameter files")?;
+    /// Makes the folder, where it lacks, and opens the report in it; see [`super::permit`].
+    pub fn create(
+        folder: FolderPermit,
+        options: &Options,
+        now: &Zoned,
+    ) -> Result<Self, VdbenchError> {
+        let mut pages = Pages::create(folder.open()?)?;
+        let mut parameters = Page::create(pages.folder(), "parmfile", "parameter files")?;
         for (name, text) in &options.parameter_files {
             parameters.line(&format!("* Contents of parameter file: {name}"))?;
             parameters.line(text.trim_end_matches('\n'))?;
@@ -103,7 +110,8 @@ impl VdbenchWriter {
         pages.status(now, "Slaves connected", None)?;
         pages.flush()?;
         Ok(VdbenchWriter {
-            folder: std::path::absolute(folder).unwrap_or_else(|_| folder.into()),
+            folder: std::path::absolute(pages.folder().path())
+                .unwrap_or_else(|_| pages.folder().path().into()),
             megabyte: match options.decimal_megabytes {
                 true => Megabyte::Decimal,
                 false => Megabyte::Binary,

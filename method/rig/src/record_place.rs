@@ -1,0 +1,49 @@
+//! Where the record goes, judged before anything is made or measured.
+
+use crate::{RigError, RunOptions};
+use plimsoll_evidence::Environment;
+use plimsoll_permit::output::{Precious, Rules};
+use plimsoll_plan::{Location, Plan};
+use plimsoll_record::{RecordPermit, Recorder};
+use std::path::PathBuf;
+
+/// Files that nothing a run writes may replace: its targets, and what it was read from.
+pub fn precious(plan: &Plan, definition: &[PathBuf]) -> Vec<Precious> {
+    let read = definition
+        .iter()
+        .map(|path| Precious::new("a file of the definition", path));
+    let targets = plan.targets.iter().flat_map(|target| {
+        let persona = match &target.location {
+            Location::Lab(lab) => lab.array.file(),
+            _ => None,
+        };
+        let paths = target.location.paths().iter();
+        paths
+            .map(|path| Precious::new("a target of this run", path))
+            .chain(persona.map(|path| Precious::new("the persona of a target", path)))
+    });
+    read.chain(targets).collect()
+}
+
+/// Leave to make the record, where one is kept.
+pub(crate) fn permit(plan: &Plan, options: &RunOptions) -> Result<Option<RecordPermit>, RigError> {
+    let Some(path) = &options.record else {
+        return Ok(None);
+    };
+    let rules = Rules {
+        overwrite: options.overwrite_record,
+        precious: &precious(plan, &options.definition),
+    };
+    Ok(Some(RecordPermit::ask(path, &rules)?))
+}
+
+/// The run's record, begun.
+pub(crate) fn begin(
+    permit: Option<RecordPermit>,
+    plan: &Plan,
+    environment: &Environment,
+) -> Result<Option<Recorder>, RigError> {
+    let json = serde_json::to_string(plan).unwrap_or_default();
+    let begun = permit.map(|permit| Recorder::begin(permit, environment, &json));
+    Ok(begun.transpose()?)
+}

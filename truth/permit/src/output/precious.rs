@@ -1,0 +1,80 @@
+//! Files that a command needs as they are: nothing flags say lets it write over them.
+
+use super::error::OutputError;
+use super::found::{Identity, identity};
+use super::place::Place;
+use crate::Refusal;
+use std::ffi::OsString;
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// A file that is never written over, by whatever name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Precious {
+    what: String,
+    path: PathBuf,
+}
+
+/// What a path leads to: a file, or a name that a folder has free.
+#[derive(PartialEq, Eq)]
+enum Meant {
+    There(Identity),
+    Missing(Identity, OsString),
+}
+
+impl Precious {
+    /// `what` it is for this command, as in "it is WHAT": `the record that is read`.
+    pub fn new(what: impl Into<String>, path: impl Into<PathBuf>) -> Self {
+        Precious {
+            what: what.into(),
+            path: path.into(),
+        }
+    }
+
+    /// Refuses where the place is this file, now or when both are made.
+    pub(crate) fn check(&self, place: &Place) -> Result<(), OutputError> {
+        let written = match &place.there {
+            Some(found) => Meant::There(identity(found.stat())),
+            None => Meant::Missing(place.folder_identity()?, place.name.clone()),
+        };
+        match meant(&self.path) {
+            Some(kept) if kept == written => Err(self.refusal(&place.path).into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn refusal(&self, path: &Path) -> Refusal {
+        Refusal {
+            path: path.into(),
+            why: format!("it is {}", self.what),
+            remedy: "name another file".into(),
+        }
+    }
+}
+
+/// `None` where it leads nowhere, not even to a folder.
+fn meant(path: &Path) -> Option<Meant> {
+    if let Ok(metadata) = path.metadata() {
+        return Some(Meant::There((metadata.dev(), metadata.ino())));
+    }
+    let place = Place::find(path).ok()?;
+    let folder = place.folder_identity().ok()?;
+    Some(match &place.there {
+        Some(found) => Meant::There(identity(found.stat())),
+        None => Meant::Missing(folder, place.name),
+    })
+}
+
+/// Refuses a descriptor that the shell opened, such as standard output, where it leads to one of these files. `name` is
+/// how the message calls it.
+pub fn refuse_descriptor(fd: impl AsFd, name: &str, precious: &[Precious]) -> Result<(), Refusal> {
+    let Ok(stat) = rustix::fs::fstat(fd) else {
+        return Ok(());
+    };
+    let written = Meant::There(identity(&stat));
+    let hit = precious
+        .iter()
+        .find(|kept| meant(&kept.path).is_some_and(|kept| kept == written));
+    hit.map_or(Ok(()), |kept| Err(kept.refusal(Path::new(name))))
+}

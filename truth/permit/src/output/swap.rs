@@ -1,0 +1,101 @@
+//! Giving a name to another file, and taking it away, without ever losing what was not judged.
+//!
+//! A check and a rename are two calls, and the name may change hands between them. So what has the name is moved aside
+//! first, and looked at there, where nobody else knows its name. If it isn't what was judged, it is moved back.
+
+use super::found::{Found, stat_within};
+use super::temporary;
+use rustix::fs::{AtFlags, RenameFlags, linkat, renameat, renameat_with, unlinkat};
+use rustix::io::Errno;
+use std::ffi::OsStr;
+use std::io;
+use std::os::fd::OwnedFd;
+
+/// What came of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Swapped {
+    /// The new file has the name.
+    Done,
+    /// Something else has it, and keeps it.
+    Other,
+}
+
+/// Gives `name` to the file `new` where nobody has it.
+pub(crate) fn give(folder: &OwnedFd, new: &OsStr, name: &OsStr) -> io::Result<Swapped> {
+    let given = match renameat_with(folder, new, folder, name, RenameFlags::NOREPLACE) {
+        Err(error) if is_unsupported(error) => linkat(folder, new, folder, name, AtFlags::empty())
+            .and_then(|()| unlinkat(folder, new, AtFlags::empty())),
+        other => other,
+    };
+    match given {
+        Ok(()) => Ok(Swapped::Done),
+        Err(Errno::EXIST) => Ok(Swapped::Other),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Gives `name` to the file `new`; `judged`, which has it, goes.
+pub(crate) fn replace(
+    folder: &OwnedFd,
+    new: &OsStr,
+    name: &OsStr,
+    judged: &Found,
+) -> io::Result<Swapped> {
+    match renameat_with(folder, new, folder, name, RenameFlags::EXCHANGE) {
+        Ok(()) => {}
+        // It was removed meanwhile.
+        Err(Errno::NOENT) => return give(folder, new, name),
+        Err(error) if is_unsupported(error) => return replace_at_once(folder, new, name, judged),
+        Err(error) => return Err(error.into()),
+    }
+    let had_it = stat_within(folder, new)?;
+    if judged.is_unchanged(&had_it) {
+        unlinkat(folder, new, AtFlags::empty())?;
+        return Ok(Swapped::Done);
+    }
+    renameat_with(folder, new, folder, name, RenameFlags::EXCHANGE)?;
+    Ok(Swapped::Other)
+}
+
+/// Where the file system cannot exchange names, there is a moment between the check and the rename.
+fn replace_at_once(
+    folder: &OwnedFd,
+    new: &OsStr,
+    name: &OsStr,
+    judged: &Found,
+) -> io::Result<Swapped> {
+    if !judged.is_unchanged(&stat_within(folder, name)?) {
+        return Ok(Swapped::Other);
+    }
+    renameat(folder, new, folder, name)?;
+    Ok(Swapped::Done)
+}
+
+/// Removes `judged`, in whatever state it is; `false` where something else has the name, or nothing.
+pub(crate) fn remove(folder: &OwnedFd, name: &OsStr, judged: &Found) -> io::Result<bool> {
+    let has_it = |name: &OsStr| stat_within(folder, name).is_ok_and(|now| judged.is(&now));
+    // Nothing is moved that can be seen from here to be another's.
+    if !has_it(name) {
+        return Ok(false);
+    }
+    let aside = temporary::name();
+    let aside = aside.as_os_str();
+    let aside = match renameat_with(folder, name, folder, aside, RenameFlags::NOREPLACE) {
+        Ok(()) => aside,
+        Err(Errno::NOENT) => return Ok(false),
+        Err(error) if is_unsupported(error) => name,
+        Err(error) => return Err(error.into()),
+    };
+    if has_it(aside) {
+        unlinkat(folder, aside, AtFlags::empty())?;
+        return Ok(true);
+    }
+    if aside != name {
+        renameat_with(folder, aside, folder, name, RenameFlags::NOREPLACE)?;
+    }
+    Ok(false)
+}
+
+fn is_unsupported(error: Errno) -> bool {
+    matches!(error, Errno::INVAL | Errno::NOSYS | Errno::NOTSUP)
+}
