@@ -58,8 +58,8 @@ tools:
 
 man: build
 	mkdir -p target/share/man target/share/completions
-	$(BIN) generate man target/share/man
-	$(BIN) generate completions target/share/completions
+	$(BIN) generate man target/share/man --overwrite
+	$(BIN) generate completions target/share/completions --overwrite
 
 install: build man
 	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/plimsoll

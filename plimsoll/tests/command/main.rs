@@ -13,6 +13,8 @@ mod joined;
 mod killing;
 mod leaving;
 mod measuring;
+mod outputs;
+mod outputs_in_use;
 mod place;
 mod records;
 mod repeating;

@@ -8,13 +8,13 @@ use std::os::unix::net::UnixStream;
 use std::process::{Child, Stdio};
 
 /// A lab that has said where it is.
-struct Lab {
+pub struct Lab {
     child: Child,
     said: String,
 }
 
 impl Lab {
-    fn serve(place: &Place, words: &[&str]) -> Self {
+    pub fn serve(place: &Place, words: &[&str]) -> Self {
         let mut child = place
             .command(&[&["lab", "serve"], words].concat())
             .stdout(Stdio::piped())
@@ -43,16 +43,28 @@ impl Lab {
     }
 
     /// Interrupts it, and gives its exit code.
-    fn stop(mut self) -> Option<i32> {
+    pub fn stop(mut self) -> Option<i32> {
         kill_process(Pid::from_child(&self.child), Signal::INT).expect("signalled");
         self.child.wait().expect("ended").code()
     }
 }
 
 /// What it says when it does not start.
-fn refused(place: &Place, words: &[&str]) -> String {
-    let words = [&["lab", "serve"], words].concat();
-    let output = place.command(&words).output().expect("the program starts");
+#[track_caller]
+pub fn refused(place: &Place, words: &[&str]) -> String {
+    let mut child = place
+        .command(&[&["lab", "serve"], words].concat())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut greeting = [0];
+    let mut out = child.stdout.take().expect("piped");
+    if out.read(&mut greeting).expect("readable") > 0 {
+        child.kill().expect("killed");
+        panic!("it serves: {words:?}");
+    }
+    let output = child.wait_with_output().expect("ended");
     assert_eq!(output.status.code(), Some(2));
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
@@ -106,7 +118,8 @@ fn a_lab_that_cannot_be_is_refused_in_a_sentence() {
     assert!(nothing.contains("needs a size above 0"), "{nothing}");
     place.text("small.img", "not an image");
     let small = ["single-ssd", "--socket", "s", "--size", "64m"];
-    let size = refused(&place, &[&small[..], &["--backing", "small.img"]].concat());
+    let size = ["--backing", "small.img", "--overwrite"];
+    let size = refused(&place, &[&small[..], &size].concat());
     assert!(
         size.contains("small.img has 12 bytes, but the array has 67108864"),
         "{size}"

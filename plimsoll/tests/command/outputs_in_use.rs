@@ -1,0 +1,169 @@
+//! Devices, and files that somebody uses: nothing that is written by a name is written there.
+
+use crate::devices::{Loop, output};
+use crate::place::{MIB, Place};
+use crate::serving::{Lab, refused};
+use std::os::unix::fs::symlink;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::process::{Command, Stdio};
+
+const SMALL: [&str; 4] = ["single-ssd", "--size", "64m", "--no-timing"];
+
+/// As `sha256sum` sees a file or a device.
+fn sum(path: &str) -> String {
+    let said = output("sha256sum", &[path]).expect("sha256sum");
+    said.split_whitespace().next().expect("a sum").to_owned()
+}
+
+#[test]
+fn a_file_system_on_a_device_survives_every_command_that_writes_a_file() {
+    let Some(disk) = Loop::with_ext4() else {
+        return;
+    };
+    let (place, device) = (&disk.place, disk.device.as_str());
+    let record = ["run", "null:1GiB", "-q", "--record", "a.plim"];
+    place.quick(&record).ok();
+    symlink(device, place.path("link")).expect("a link");
+    output("sync", &[]).expect("synced");
+    let before = sum(device);
+    for name in [device, "link"] {
+        for words in [
+            &["report", "a.plim", "--overwrite", "-o", name][..],
+            &["export", "--csv", "a.plim", "--overwrite", "-o", name],
+            &["run", "null:1GiB", "--overwrite", "--record", name],
+        ] {
+            place.plimsoll(words).refused(&[name, "a block device"]);
+        }
+        let run = [
+            "run",
+            "null:1GiB",
+            "-q",
+            "--overwrite",
+            "--record",
+            "b.plim",
+            "--html",
+            name,
+        ];
+        place.quick(&run).refused(&[name, "a block device"]);
+        let backing = ["--socket", "s", "--overwrite", "--backing", name];
+        let said = refused(place, &[&SMALL[..], &backing].concat());
+        assert!(said.contains("a block device"), "{said}");
+    }
+    output("sync", &[]).expect("synced");
+    assert_eq!(sum(device), before);
+    assert!(!place.path("b.plim").exists(), "nothing was measured");
+}
+
+#[test]
+fn a_file_that_a_loop_device_uses_is_never_written() {
+    let Some(disk) = Loop::with_ext4() else {
+        return;
+    };
+    let (place, before) = (&disk.place, disk.bytes());
+    place
+        .quick(&["run", "null:1GiB", "-q", "--record", "a.plim"])
+        .ok();
+    let words = ["report", "a.plim", "--overwrite", "-o", "backing"];
+    place.plimsoll(&words).refused(&["backing", "in use"]);
+    let serve = ["single-ssd", "--size", "8m", "--socket", "s", "--overwrite"];
+    let said = refused(place, &[&serve[..], &["--backing", "backing"]].concat());
+    assert!(said.contains("in use") && said.contains("loop"), "{said}");
+    assert_eq!(disk.bytes(), before);
+}
+
+#[test]
+fn a_file_that_another_program_writes_is_not_replaced() {
+    let place = Place::new();
+    place
+        .quick(&["run", "null:1GiB", "-q", "--record", "a.plim"])
+        .ok();
+    let mine = std::fs::File::create(place.path("mine")).expect("a file");
+    let mut writer = Command::new("cat")
+        .stdin(Stdio::piped())
+        .stdout(mine)
+        .spawn()
+        .expect("cat");
+    // It is empty, and yet not free.
+    let words = ["export", "--csv", "a.plim", "-o", "mine"];
+    place.plimsoll(&words).refused(&["mine", "in use", "cat"]);
+    drop(writer.stdin.take());
+    writer.wait().expect("ended");
+    place.plimsoll(&words).ok();
+}
+
+#[test]
+fn a_lab_keeps_its_data_in_no_file_of_somebody_else() {
+    let place = Place::new();
+    let mine = place.foreign("mine.img", 64 * MIB);
+    let before = std::fs::read(&mine).expect("readable");
+    let serve = [&SMALL[..], &["--socket", "s", "--backing", "mine.img"]].concat();
+    let said = refused(&place, &serve);
+    assert!(
+        said.contains("no lab made it") && said.contains("--overwrite"),
+        "{said}"
+    );
+    assert_eq!(std::fs::read(&mine).expect("readable"), before);
+    let lab = Lab::serve(&place, &[&serve[..], &["--overwrite"]].concat());
+    assert_eq!(lab.stop(), Some(0));
+    assert_eq!(
+        std::fs::read(&mine).expect("readable"),
+        before,
+        "it is served as it is"
+    );
+    place.text("persona.toml", "");
+    let persona = place
+        .command(&["lab", "persona", "single-ssd"])
+        .output()
+        .expect("starts");
+    std::fs::write(place.path("persona.toml"), &persona.stdout).expect("written");
+    let serve = [
+        "lab:./persona.toml",
+        "--socket",
+        "s",
+        "--overwrite",
+        "--backing",
+        "persona.toml",
+    ];
+    let said = refused(&place, &serve);
+    assert!(said.contains("the persona's file"), "{said}");
+}
+
+#[test]
+fn one_backing_file_is_one_labs() {
+    let place = Place::new();
+    let serve = |socket: &'static str, file: &'static str| {
+        [&SMALL[..], &["--socket", socket, "--backing", file]].concat()
+    };
+    let first = Lab::serve(&place, &serve("a", "ssd.img"));
+    std::fs::hard_link(place.path("ssd.img"), place.path("hard.img")).expect("a hard link");
+    for file in ["ssd.img", "hard.img"] {
+        for overwrite in [&[][..], &["--overwrite"]] {
+            let said = refused(&place, &[&serve("b", file)[..], overwrite].concat());
+            assert!(said.contains("in use"), "{said}");
+        }
+    }
+    UnixStream::connect(place.path("a")).expect("the first one still serves");
+    assert_eq!(first.stop(), Some(0));
+    let again = [&serve("b", "ssd.img")[..], &["--overwrite"]].concat();
+    assert_eq!(Lab::serve(&place, &again).stop(), Some(0));
+}
+
+#[test]
+fn a_lab_removes_no_socket_that_it_did_not_make() {
+    let place = Place::new();
+    let serve = [&SMALL[..], &["--socket", "s"]].concat();
+    let lab = Lab::serve(&place, &serve);
+    std::fs::remove_file(place.path("s")).expect("removed by hand");
+    let theirs = UnixListener::bind(place.path("s")).expect("a socket");
+    assert_eq!(lab.stop(), Some(0));
+    UnixStream::connect(place.path("s")).expect("the other one's socket is still there");
+
+    let said = refused(&place, &serve);
+    assert!(said.contains("cannot listen on s"), "{said}");
+    drop(theirs);
+    let lab = Lab::serve(&place, &serve);
+    std::fs::remove_file(place.path("s")).expect("removed by hand");
+    place.text("s", "mine");
+    assert_eq!(lab.stop(), Some(0));
+    assert_eq!(std::fs::read(place.path("s")).expect("there"), b"mine");
+}
