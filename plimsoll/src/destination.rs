@@ -10,7 +10,7 @@ pub enum Destination {
     /// `-`, or standard output by its name. Opened by the shell and not by a name, so that a pipe or a terminal is right.
     Standard,
     /// A file.
-    File(OutputPermit),
+    File(Box<OutputPermit>),
 }
 
 impl Destination {
@@ -24,7 +24,8 @@ impl Destination {
             overwrite,
             precious,
         };
-        Ok(Destination::File(OutputPermit::ask(path, &rules)?))
+        let permit = OutputPermit::ask(path, &rules)?;
+        Ok(Destination::File(Box::new(permit)))
     }
 
     /// Writes what `fill` gives. A file is there as a whole, or not at all.

@@ -107,7 +107,8 @@ impl OutputFile {
     fn finish(&mut self) -> io::Result<()> {
         let file = self.file.as_ref().ok_or(Errno::BADF)?;
         file.sync_all()?;
-        Mark::Written.set(file)
+        Mark::Written.set(file);
+        Ok(())
     }
 }
 

@@ -126,7 +126,7 @@ impl OutputFolder {
             file,
             is_marked: false,
         };
-        live.mark().map_err(|e| OutputError::system(&path, e))?;
+        live.mark();
         Ok(live)
     }
 
@@ -144,13 +144,12 @@ pub struct LiveFile {
 }
 
 impl LiveFile {
-    /// Says that what is in it up to here was written by Plimsoll; for after a flush.
-    pub fn mark(&mut self) -> io::Result<()> {
+    /// Says that what is in it up to here was written by Plimsoll.
+    fn mark(&mut self) {
         if !self.is_marked {
-            Mark::Written.set(&self.file)?;
+            Mark::Written.set(&self.file);
             self.is_marked = true;
         }
-        Ok(())
     }
 }
 
@@ -161,7 +160,8 @@ impl Write for LiveFile {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.mark()
+        self.mark();
+        Ok(())
     }
 }
 

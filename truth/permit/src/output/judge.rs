@@ -156,8 +156,11 @@ pub(super) fn is_among_devices(file_system: u64) -> bool {
 /// The folder takes a file beside, which is said now and not after hours of measuring.
 fn check_folder(place: &Place) -> Result<(), OutputError> {
     let wanted = Access::WRITE_OK | Access::EXEC_OK;
-    accessat(&place.folder, ".", wanted, AtFlags::EACCESS)
-        .map_err(|e| OutputError::system(&place.path, e))
+    match accessat(&place.folder, ".", wanted, AtFlags::EACCESS) {
+        Err(error @ (Errno::ACCESS | Errno::ROFS)) => Err(OutputError::system(&place.path, error)),
+        // That it cannot be asked is no answer.
+        _ => Ok(()),
+    }
 }
 
 /// A file that says of itself that it's not to be written is not replaced either, though its folder would allow it.

@@ -5,9 +5,7 @@
 
 use super::found::Found;
 use rustix::fs::{Stat, XattrFlags, fsetxattr, fstat, getxattr};
-use rustix::io::Errno;
 use std::fs::File;
-use std::io;
 
 /// What the mark says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,13 +34,17 @@ impl Mark {
         }
     }
 
-    /// Marks a file as it is now. That a file system keeps no attributes is no error.
-    pub(crate) fn set(self, file: &File) -> io::Result<()> {
-        let value = self.value(&fstat(file)?);
-        let flags = XattrFlags::empty();
-        match fsetxattr(file, self.attribute(), value.as_bytes(), flags) {
-            Ok(()) | Err(Errno::OPNOTSUPP | Errno::PERM) => Ok(()),
-            Err(error) => Err(error.into()),
+    /// Marks a file as it is now, where that can be done. Without its mark the next command asks for `--overwrite`;
+    /// that's no reason not to write now.
+    pub(crate) fn set(self, file: &File) {
+        if let Ok(stat) = fstat(file) {
+            let value = self.value(&stat);
+            let _ = fsetxattr(
+                file,
+                self.attribute(),
+                value.as_bytes(),
+                XattrFlags::empty(),
+            );
         }
     }
 
