@@ -52,6 +52,10 @@ impl BackingPermit {
     /// Opens the file for reading and writing, or makes it. It's locked while it is open: no other lab gets it.
     pub fn open(self) -> Result<File, OutputError> {
         let path = &self.place.path;
+        // Once more, before this process is itself one that has it open.
+        if self.place.there.is_some() {
+            check_unused(&self.place)?;
+        }
         let failed = |e: std::io::Error| OutputError::system(path, e);
         let file = match &self.place.there {
             None => self.make()?,
@@ -65,10 +69,6 @@ impl BackingPermit {
                 return Err(OutputError::refused(path, why, remedy));
             }
             Err(error) => return Err(failed(error.into())),
-        }
-        if let Some(found) = &self.place.there {
-            // Whoever came between is not locked out by that.
-            check_unused(&self.place, found)?;
         }
         if self.is_empty() {
             Mark::Backing.set(&file);

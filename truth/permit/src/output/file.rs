@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What is new under a name; until it is committed the name has what it had. Dropped, nothing is left of it.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ impl OutputFile {
         let swapped = match &self.place.there {
             None => swap::give(folder, &self.temporary, name).map_err(failed)?,
             Some(judged) => {
-                check_unused(&self.place, judged)?;
+                check_unused(&self.place)?;
                 swap::replace(folder, &self.temporary, name, judged).map_err(failed)?
             }
         };
@@ -97,11 +97,6 @@ impl OutputFile {
     /// Where the content is until it has its name.
     pub fn temporary_path(&self) -> PathBuf {
         self.place.real_folder.join(&self.temporary)
-    }
-
-    /// The path as it was given.
-    pub fn path(&self) -> &Path {
-        &self.place.path
     }
 
     fn finish(&mut self) -> io::Result<()> {

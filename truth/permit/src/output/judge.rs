@@ -104,13 +104,13 @@ pub(super) fn check_place(place: &Place, rules: &Rules) -> Result<(), OutputErro
     }
     check_precious(place, rules)?;
     check_unprotected(place, found)?;
-    check_unused(place, found)?;
+    check_unused(place)?;
     check_folder(place)
 }
 
 /// Nobody uses the file.
-pub(super) fn check_unused(place: &Place, found: &Found) -> Result<(), OutputError> {
-    match occupied::uses(place, found).first() {
+pub(super) fn check_unused(place: &Place) -> Result<(), OutputError> {
+    match occupied::uses(place).first() {
         None => Ok(()),
         Some(used) => Err(OutputError::refused(
             &place.path,
