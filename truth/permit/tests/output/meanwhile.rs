@@ -87,7 +87,7 @@ fn a_name_that_changes_hands_all_the_time_loses_nothing() {
                 let _ = renameat_with(CWD, &page, CWD, &mine, RenameFlags::EXCHANGE);
             }
         });
-        for _ in 0..300 {
+        for _ in 0..50 {
             // Asked by name, it may be either; only the one that isn't precious is told to go.
             let Ok(permit) = OutputPermit::ask(&page, &OVERWRITE) else {
                 continue;
