@@ -101,8 +101,6 @@ fn prepare_simulated(
     })
 }
 
-}
-
 fn used(uses: &[Use]) -> Vec<bool> {
     uses.iter().map(|u| *u != Use::default()).collect()
 }

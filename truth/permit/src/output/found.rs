@@ -46,6 +46,11 @@ impl Found {
         }))
     }
 
+    /// Its file system's device number, and its inode.
+    pub fn identity(&self) -> Identity {
+        identity(&self.stat)
+    }
+
     /// Its type.
     pub fn file_type(&self) -> FileType {
         FileType::from_raw_mode(self.stat.st_mode)

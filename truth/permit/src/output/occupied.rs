@@ -1,10 +1,20 @@
 //! Who uses a file that would be written.
 
+use super::found::Found;
 use super::place::Place;
 use plimsoll_witness::Root;
 use plimsoll_witness::occupancy::{Use, uses_of_file};
+use plimsoll_witness::openers;
 
-/// The uses of the file that was found at a place: loop devices, swap, programs that have it open for writing.
-pub(super) fn uses(place: &Place) -> Vec<Use> {
-    uses_of_file(&Root::system(), &place.real_path())
+/// The uses of the file that was found at a place: loop devices, swap, whoever has it open for writing. Of a file that may
+/// not be read only the programs are known.
+pub(super) fn uses(place: &Place, found: &Found) -> Vec<Use> {
+    let root = Root::system();
+    match found.read() {
+        Ok(file) => uses_of_file(&root, &file, &place.real_path()),
+        Err(_) => {
+            let (dev, inode) = found.identity();
+            openers::of_file(&root, dev, inode)
+        }
+    }
 }
