@@ -109,6 +109,15 @@ pub enum ProtocolError {
     /// A reply with data outside of what was asked.
     #[error("a reply outside of its request (cookie {0})")]
     OutsideRequest(u64),
+    /// A reply with data that came before.
+    #[error("a reply that brings the same data twice (cookie {0})")]
+    Twice(u64),
+    /// A reply in more pieces apart from each other than anybody needs.
+    #[error("a reply in too many pieces (cookie {0})")]
+    Scattered(u64),
+    /// A reply of another kind than its request's: data for a write, extents for a read.
+    #[error("a reply of another kind than its request (cookie {0})")]
+    OtherReply(u64),
     /// A kind of chunk that was not negotiated.
     #[error("a chunk of the unknown kind {0}")]
     UnknownChunk(u16),

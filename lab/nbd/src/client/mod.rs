@@ -3,7 +3,7 @@
 //!
 //! ```no_run
 //! # use std::io::{Read, Write};
-//! use plimsoll_nbd::client::{Expected, Handshake, Progress, Replies, Reply, Wanted};
+//! use plimsoll_nbd::client::{Awaited, Handshake, Outcome, Progress, Replies, Reply, Wanted};
 //! use plimsoll_nbd::{Command, MAX_MESSAGE, Request};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -32,17 +32,19 @@
 //!
 //! let mut replies = Replies::new(&session);
 //! let mut block = vec![0; 4096];
-//! socket.write_all(&Request::new(Command::Read, 7, 0, 4096).to_bytes())?;
+//! let request = Request::new(Command::Read, 7, 0, 4096);
+//! socket.write_all(&request.to_bytes())?;
+//! let mut in_flight = [(request.cookie, Awaited::new(&request))];
 //! let mut done = false;
 //! while !done {
 //!     let mut rest = &input[..held];
-//!     while let Some(reply) = replies.next(&mut rest, |_| Some(Expected { offset: 0, len: 4096 }))? {
+//!     while let Some(reply) = replies.next(&mut rest, &mut in_flight[..])? {
 //!         match reply {
 //!             Reply::Payload { at, bytes, .. } => block[at as usize..][..bytes.len()].copy_from_slice(bytes),
 //!             Reply::Hole { at, len, .. } => block[at as usize..][..len as usize].fill(0),
-//!             Reply::Error { code, .. } => return Err(code.to_string().into()),
-//!             Reply::Extent { .. } => {}
-//!             Reply::Done { .. } => done = true,
+//!             Reply::Error { .. } | Reply::Extent { .. } => {}
+//!             Reply::Done { outcome: Outcome::Good, .. } => done = true,
+//!             Reply::Done { outcome, .. } => return Err(format!("the read failed: {outcome:?}").into()),
 //!         }
 //!     }
 //!     let used = held - rest.len();
@@ -61,8 +63,11 @@
 //! # }
 //! ```
 
+mod awaited;
+mod coverage;
 mod handshake;
 mod replies;
 
+pub use awaited::{Awaited, InFlight, Outcome};
 pub use handshake::{Handshake, Progress, Wanted};
-pub use replies::{Expected, PayloadAhead, Replies, Reply};
+pub use replies::{PayloadAhead, Replies, Reply};

@@ -1,5 +1,6 @@
 //! What a server answers to requests.
 
+use super::awaited::{Awaited, InFlight, Outcome};
 use crate::bytes;
 use crate::error::{ErrorCode, ProtocolError};
 use crate::export::Session;
@@ -7,16 +8,7 @@ use crate::flags::ExtentFlags;
 use crate::numbers::{CHUNK_MAGIC, MAX_OPTION, SIMPLE_MAGIC, chunk};
 use crate::reply::{CHUNK_HEADER, SIMPLE_REPLY};
 
-/// What data a request in flight may be answered with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Expected {
-    /// Where the request starts, bytes.
-    pub offset: u64,
-    /// How long a read is, bytes; 0 for all other commands.
-    pub len: u32,
-}
-
-/// A piece of an answer. Each request ends in exactly one [`Reply::Done`]; it has failed when an error came before.
+/// A piece of an answer. Each request ends in exactly one [`Reply::Done`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reply<'a> {
     /// Data of a read.
@@ -46,7 +38,7 @@ pub enum Reply<'a> {
         /// What it is.
         flags: ExtentFlags,
     },
-    /// The request fails.
+    /// The request fails, which its [`Reply::Done`] will say again.
     Error {
         /// Which request.
         cookie: u64,
@@ -61,6 +53,8 @@ pub enum Reply<'a> {
     Done {
         /// Which request.
         cookie: u64,
+        /// How it ended.
+        outcome: Outcome,
     },
 }
 
@@ -77,8 +71,8 @@ pub struct PayloadAhead {
 
 /// Reads the stream of replies.
 ///
-/// A server may answer a read in several pieces in any order; whoever does not trust it counts that the pieces are as
-/// long as the read.
+/// A server may answer a read in several pieces in any order. Each byte comes once, and inside of its request, or the
+/// stream ends in an error; a read is good when all its bytes have come.
 #[derive(Debug)]
 pub struct Replies {
     structured: bool,
@@ -112,21 +106,20 @@ impl Replies {
         }
     }
 
-    /// Takes the next piece from `input`; `None` when more bytes are needed. `expected` knows the requests in flight:
-    /// `None` for a cookie that is not.
+    /// Takes the next piece from `input`; `None` when more bytes are needed.
     #[inline]
     pub fn next<'a>(
         &mut self,
         input: &mut &'a [u8],
-        expected: impl Fn(u64) -> Option<Expected>,
+        in_flight: &mut (impl InFlight + ?Sized),
     ) -> Result<Option<Reply<'a>>, ProtocolError> {
         loop {
             match self.state {
                 State::Header => {
                     let reply = match peek_magic(input) {
                         None => return Ok(None),
-                        Some(SIMPLE_MAGIC) => self.simple(input, &expected)?,
-                        Some(CHUNK_MAGIC) if self.structured => self.chunk(input, &expected)?,
+                        Some(SIMPLE_MAGIC) => self.simple(input, in_flight)?,
+                        Some(CHUNK_MAGIC) if self.structured => self.chunk(input, in_flight)?,
                         Some(found) => {
                             return Err(ProtocolError::Magic {
                                 what: "a reply",
@@ -157,6 +150,9 @@ impl Replies {
                     let Some((len, flags)) = fields() else {
                         return Ok(None);
                     };
+                    if len == 0 {
+                        return Err(ProtocolError::Malformed("an extent"));
+                    }
                     *input = rest;
                     self.state = match left - 8 {
                         0 => end(cookie, done),
@@ -167,7 +163,8 @@ impl Replies {
                 }
                 State::Done { cookie } => {
                     self.state = State::Header;
-                    return Ok(Some(Reply::Done { cookie }));
+                    let outcome = find(in_flight, cookie)?.end();
+                    return Ok(Some(Reply::Done { cookie, outcome }));
                 }
             }
         }
@@ -199,7 +196,7 @@ impl Replies {
     fn simple<'a>(
         &mut self,
         input: &mut &'a [u8],
-        expected: impl Fn(u64) -> Option<Expected>,
+        in_flight: &mut (impl InFlight + ?Sized),
     ) -> Result<Taken<'a>, ProtocolError> {
         let Some((head, rest)) = input.split_first_chunk::<SIMPLE_REPLY>() else {
             return Ok(Taken::More);
@@ -207,27 +204,29 @@ impl Replies {
         let mut fields = &head[4..];
         let mut field = || Some((bytes::u32(&mut fields)?, bytes::u64(&mut fields)?));
         let (error, cookie) = field().ok_or(ProtocolError::Malformed("a reply"))?;
-        let wanted = expected(cookie).ok_or(ProtocolError::UnknownCookie(cookie))?;
+        let awaited = find(in_flight, cookie)?;
         *input = rest;
         self.state = State::Done { cookie };
         if error != 0 {
+            let code = ErrorCode::from_wire(error);
+            awaited.fail(code);
             return Ok(Taken::Reply(Reply::Error {
                 cookie,
-                code: ErrorCode::from_wire(error),
+                code,
                 at: None,
                 message: "",
             }));
         }
-        if wanted.len > 0 {
-            if self.structured {
+        match awaited.data_len() {
+            Some(_) if self.structured => {
                 return Err(ProtocolError::Malformed("a simple reply to a read"));
             }
-            let ahead = PayloadAhead {
-                cookie,
-                at: 0,
-                left: wanted.len,
-            };
-            self.state = State::Payload { ahead, done: true };
+            Some(left) if left > 0 => {
+                let at = awaited.bring_all(cookie)?;
+                let ahead = PayloadAhead { cookie, at, left };
+                self.state = State::Payload { ahead, done: true };
+            }
+            _ => {}
         }
         Ok(Taken::Header)
     }
@@ -235,7 +234,7 @@ impl Replies {
     fn chunk<'a>(
         &mut self,
         input: &mut &'a [u8],
-        expected: impl Fn(u64) -> Option<Expected>,
+        in_flight: &mut (impl InFlight + ?Sized),
     ) -> Result<Taken<'a>, ProtocolError> {
         let mut rest = *input;
         let Some(chunk) = take_chunk(&mut rest) else {
@@ -247,7 +246,7 @@ impl Replies {
             cookie,
             len,
         } = chunk;
-        let wanted = expected(cookie).ok_or(ProtocolError::UnknownCookie(cookie))?;
+        let awaited = find(in_flight, cookie)?;
         let taken = match kind {
             chunk::NONE if len == 0 && done => {
                 self.state = State::Done { cookie };
@@ -257,7 +256,7 @@ impl Replies {
                 None => return Ok(Taken::More),
                 Some(offset) => {
                     let left = len - 8;
-                    let at = inside(cookie, wanted, offset, left)?;
+                    let at = awaited.bring(cookie, offset, left)?;
                     let ahead = PayloadAhead { cookie, at, left };
                     self.state = State::Payload { ahead, done };
                     Taken::Header
@@ -268,13 +267,17 @@ impl Replies {
                 let Some((offset, len)) = fields() else {
                     return Ok(Taken::More);
                 };
-                let at = inside(cookie, wanted, offset, len)?;
+                if len == 0 {
+                    return Err(ProtocolError::Malformed("a hole"));
+                }
+                let at = awaited.bring(cookie, offset, len)?;
                 self.state = end(cookie, done);
                 Taken::Reply(Reply::Hole { cookie, at, len })
             }
             chunk::BLOCK_STATUS if len >= 12 && (len - 4) % 8 == 0 => match bytes::u32(&mut rest) {
                 None => return Ok(Taken::More),
                 Some(id) if Some(id) == self.allocation => {
+                    awaited.bring_extents(cookie)?;
                     let left = len - 4;
                     self.state = State::Extents { cookie, left, done };
                     Taken::Header
@@ -291,7 +294,14 @@ impl Replies {
                     return Ok(Taken::More);
                 };
                 self.state = end(cookie, done);
-                Taken::Reply(error(kind, cookie, body)?)
+                let (code, at, message) = error(kind, body)?;
+                awaited.fail(code);
+                Taken::Reply(Reply::Error {
+                    cookie,
+                    code,
+                    at,
+                    message,
+                })
             }
             chunk::NONE | chunk::OFFSET_DATA | chunk::OFFSET_HOLE | chunk::BLOCK_STATUS => {
                 return Err(ProtocolError::Malformed("a chunk"));
@@ -339,20 +349,20 @@ fn take_chunk(input: &mut &[u8]) -> Option<Chunk> {
     Some(chunk)
 }
 
-/// Where in the request's data a piece lies.
-fn inside(cookie: u64, wanted: Expected, offset: u64, len: u32) -> Result<u32, ProtocolError> {
-    let at = offset.checked_sub(wanted.offset);
-    let fits = |at: &u64| {
-        at.checked_add(len.into())
-            .is_some_and(|end| end <= wanted.len.into())
-    };
-    match at.filter(fits) {
-        Some(at) => Ok(at as u32),
-        None => Err(ProtocolError::OutsideRequest(cookie)),
-    }
+/// The request that a reply is to.
+#[inline]
+fn find(
+    in_flight: &mut (impl InFlight + ?Sized),
+    cookie: u64,
+) -> Result<&mut Awaited, ProtocolError> {
+    in_flight
+        .find(cookie)
+        .filter(|awaited| awaited.is_out())
+        .ok_or(ProtocolError::UnknownCookie(cookie))
 }
 
-fn error(kind: u16, cookie: u64, mut body: &[u8]) -> Result<Reply<'_>, ProtocolError> {
+/// What an error chunk says: the error, where, and why.
+fn error(kind: u16, mut body: &[u8]) -> Result<(ErrorCode, Option<u64>, &str), ProtocolError> {
     let malformed = ProtocolError::Malformed("an error");
     let mut fields = || {
         let code = ErrorCode::from_wire(bytes::u32(&mut body)?);
@@ -364,10 +374,5 @@ fn error(kind: u16, cookie: u64, mut body: &[u8]) -> Result<Reply<'_>, ProtocolE
         chunk::ERROR_OFFSET => Some(bytes::u64(&mut body).ok_or(malformed)?),
         _ => None,
     };
-    Ok(Reply::Error {
-        cookie,
-        code,
-        at,
-        message: std::str::from_utf8(message).unwrap_or_default(),
-    })
+    Ok((code, at, std::str::from_utf8(message).unwrap_or_default()))
 }

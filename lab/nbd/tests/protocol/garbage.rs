@@ -1,9 +1,9 @@
 //! Whatever comes, nothing panics, nothing hangs and nothing grows.
 
 use crate::pair::{exports, negotiate};
-use plimsoll_nbd::client::{self, Expected, Replies, Reply, Wanted};
+use plimsoll_nbd::client::{self, Awaited, Replies, Reply, Wanted};
 use plimsoll_nbd::server::{self, Event, Requests};
-use plimsoll_nbd::{MAX_MESSAGE, Session};
+use plimsoll_nbd::{Command, MAX_MESSAGE, Request, Session};
 use proptest::prelude::*;
 
 fn session() -> Session {
@@ -60,9 +60,11 @@ proptest! {
             output.clear();
         }
         let mut replies = Replies::new(&Session { structured, ..session() });
-        let expected = |cookie: u64| (cookie < 3).then(|| Expected { offset: 0, len: cookie as u32 * 8 });
+        let mut in_flight = [0, 1, 2].map(|cookie| {
+            (cookie, Awaited::new(&Request::new(Command::Read, cookie, 0, cookie as u32 * 8)))
+        });
         let mut input = bytes.as_slice();
-        while let Ok(Some(reply)) = replies.next(&mut input, expected) {
+        while let Ok(Some(reply)) = replies.next(&mut input, &mut in_flight[..]) {
             if let Reply::Payload { cookie, at, bytes } = reply {
                 prop_assert!(at as usize + bytes.len() <= cookie as usize * 8);
             }

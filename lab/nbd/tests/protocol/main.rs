@@ -5,5 +5,6 @@ mod handshake;
 mod options;
 mod pair;
 mod peers;
+mod pieces;
 mod replies;
 mod requests;

@@ -1,6 +1,6 @@
 //! Other people's servers. What is not installed is skipped, and says so.
 
-use plimsoll_nbd::client::{Expected, Handshake, Progress, Replies, Reply, Wanted};
+use plimsoll_nbd::client::{Awaited, Handshake, Outcome, Progress, Replies, Reply, Wanted};
 use plimsoll_nbd::{Command, MAX_MESSAGE, Request};
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
@@ -74,15 +74,10 @@ fn talk_to(socket: UnixStream, structured: bool) {
             0
         };
         let (mut data, mut extents) = (vec![0xee; len as usize], Vec::new());
+        let mut in_flight = [(request.cookie, Awaited::new(&request))];
         loop {
             let mut rest = input.bytes.as_slice();
-            let expected = |_| {
-                Some(Expected {
-                    offset: request.offset,
-                    len,
-                })
-            };
-            let reply = replies.next(&mut rest, expected).unwrap();
+            let reply = replies.next(&mut rest, &mut in_flight[..]).unwrap();
             let used = input.bytes.len() - rest.len();
             let mut done = false;
             let missing = reply.is_none();
@@ -93,7 +88,10 @@ fn talk_to(socket: UnixStream, structured: bool) {
                 Some(Reply::Hole { at, len, .. }) => data[at as usize..][..len as usize].fill(0),
                 Some(Reply::Extent { len, .. }) => extents.push(len),
                 Some(Reply::Error { code, message, .. }) => panic!("{code}: {message}"),
-                Some(Reply::Done { .. }) => done = true,
+                Some(Reply::Done { outcome, .. }) => {
+                    assert_eq!(outcome, Outcome::Good);
+                    done = true;
+                }
                 None => {}
             }
             input.bytes.drain(..used);

@@ -1,9 +1,9 @@
 //! Replies as a server writes and a client reads them.
 
 use crate::pair::negotiate;
-use plimsoll_nbd::client::{Expected, Replies, Reply, Wanted};
+use plimsoll_nbd::client::{Awaited, Outcome, Replies, Reply, Wanted};
 use plimsoll_nbd::server::{Extent, ReplyEncoder};
-use plimsoll_nbd::{ErrorCode, ExtentFlags, ProtocolError, Session};
+use plimsoll_nbd::{Command, ErrorCode, ExtentFlags, ProtocolError, Request, Session};
 use proptest::prelude::*;
 
 fn session(structured: bool) -> Session {
@@ -75,18 +75,20 @@ fn decode(
     pieces: &[&[u8]],
     past: bool,
 ) -> Vec<(u64, String)> {
-    let expected = |cookie: u64| match answers.get(cookie as usize)? {
-        Answer::Read(pieces) => Some(Expected {
-            offset: start(cookie),
-            len: pieces.iter().map(|p| p.1).sum(),
-        }),
-        _ => Some(Expected { offset: 0, len: 0 }),
-    };
+    let mut in_flight: Vec<(u64, Awaited)> = Vec::new();
+    let mut places: Vec<Vec<u8>> = Vec::new();
+    for (cookie, answer) in (0..).zip(answers) {
+        let (command, len) = match answer {
+            Answer::Read(pieces) => (Command::Read, pieces.iter().map(|p| p.1).sum()),
+            Answer::Status(_) => (Command::BlockStatus, 0),
+            Answer::Done | Answer::Error(_) => (Command::Write, 0),
+        };
+        let request = Request::new(command, cookie, start(cookie), len);
+        in_flight.push((cookie, Awaited::new(&request)));
+        places.push(vec![0xee; len as usize]);
+    }
     let mut replies = Replies::new(session);
     let mut seen: Vec<String> = vec![String::new(); answers.len()];
-    let mut places: Vec<Vec<u8>> = (0..answers.len() as u64)
-        .map(|c| vec![0xee; expected(c).unwrap().len as usize])
-        .collect();
     let mut order = Vec::new();
     let mut held = Vec::new();
     for piece in pieces {
@@ -100,7 +102,7 @@ fn decode(
                 input = &input[len..];
                 replies.took(len as u32);
             }
-            match replies.next(&mut input, expected).unwrap() {
+            match replies.next(&mut input, &mut in_flight[..]).unwrap() {
                 None => break,
                 Some(Reply::Payload { cookie, at, bytes }) => {
                     places[cookie as usize][at as usize..][..bytes.len()].copy_from_slice(bytes);
@@ -114,7 +116,9 @@ fn decode(
                 Some(Reply::Error { cookie, code, .. }) => {
                     seen[cookie as usize] += &format!("error {code}");
                 }
-                Some(Reply::Done { cookie }) => {
+                Some(Reply::Done { cookie, outcome }) => {
+                    let failed = matches!(answers[cookie as usize], Answer::Error(_));
+                    assert_eq!(outcome == Outcome::Good, !failed);
                     let place = &places[cookie as usize];
                     let text = std::mem::take(&mut seen[cookie as usize]);
                     order.push((cookie, format!("{text}{place:?}")));
@@ -200,18 +204,15 @@ proptest! {
 
 /// What a client says to a stream when request 1 is a read of 4096 bytes at 8192, and 2 is a write.
 fn refused(structured: bool, stream: &[u8]) -> ProtocolError {
-    let expected = |cookie| match cookie {
-        1 => Some(Expected {
-            offset: 8192,
-            len: 4096,
-        }),
-        2 => Some(Expected { offset: 0, len: 0 }),
-        _ => None,
-    };
+    let mut in_flight = [
+        Request::new(Command::Read, 1, 8192, 4096),
+        Request::new(Command::Write, 2, 0, 4096),
+    ]
+    .map(|r| (r.cookie, Awaited::new(&r)));
     let mut replies = Replies::new(&session(structured));
     let mut input = stream;
     loop {
-        match replies.next(&mut input, expected) {
+        match replies.next(&mut input, &mut in_flight[..]) {
             Ok(Some(_)) => {}
             Ok(None) => panic!("it was taken"),
             Err(error) => return error,
@@ -240,10 +241,7 @@ fn a_server_cannot_write_outside_of_a_request() {
     ] {
         assert_eq!(refused(true, &stream), ProtocolError::OutsideRequest(1));
     }
-    assert_eq!(
-        refused(true, &data(2, 0, 1)),
-        ProtocolError::OutsideRequest(2)
-    );
+    assert_eq!(refused(true, &data(2, 0, 1)), ProtocolError::OtherReply(2));
     assert_eq!(
         refused(true, &data(3, 0, 1)),
         ProtocolError::UnknownCookie(3)
@@ -280,16 +278,23 @@ fn an_error_says_where_and_why_also_when_its_kind_is_new() {
         let stream = body(kind);
         let mut replies = Replies::new(&session(true));
         let mut input = stream.as_slice();
-        let expected = |_| Some(Expected { offset: 0, len: 1 });
+        let request = Request::new(Command::Read, 1, 0, 1);
+        let mut in_flight = [(1, Awaited::new(&request))];
         let error = Reply::Error {
             cookie: 1,
             code: ErrorCode::Io,
             at,
             message: "disk",
         };
-        assert_eq!(replies.next(&mut input, expected), Ok(Some(error)));
-        let done = Reply::Done { cookie: 1 };
-        assert_eq!(replies.next(&mut input, expected), Ok(Some(done)));
+        assert_eq!(
+            replies.next(&mut input, &mut in_flight[..]),
+            Ok(Some(error))
+        );
+        let done = Reply::Done {
+            cookie: 1,
+            outcome: Outcome::Failed(ErrorCode::Io),
+        };
+        assert_eq!(replies.next(&mut input, &mut in_flight[..]), Ok(Some(done)));
     };
     read(2, Some(8192));
     read(77, None);

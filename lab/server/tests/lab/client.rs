@@ -1,6 +1,6 @@
 //! A client that does one thing at a time.
 
-use plimsoll_nbd::client::{Expected, Handshake, Progress, Replies, Reply, Wanted};
+use plimsoll_nbd::client::{Awaited, Handshake, Outcome, Progress, Replies, Reply, Wanted};
 use plimsoll_nbd::{Command, CommandFlags, ErrorCode, ExtentFlags, MAX_MESSAGE, Request};
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::os::unix::net::UnixStream;
@@ -131,47 +131,40 @@ impl Client {
         } else {
             0
         };
-        let offset = request.offset;
+        let mut in_flight = [(request.cookie, Awaited::new(request))];
         let mut answer = Answer {
             error: None,
             data: vec![0xee; len as usize],
             extents: Vec::new(),
             hole_bytes: 0,
         };
-        let mut covered = 0;
         loop {
             let mut rest = &self.input[..self.held];
-            let expected = |cookie| (cookie == request.cookie).then_some(Expected { offset, len });
-            let mut done = false;
-            while !done {
+            let mut done = None;
+            while done.is_none() {
                 match self
                     .replies
-                    .next(&mut rest, expected)
+                    .next(&mut rest, &mut in_flight[..])
                     .map_err(Error::other)?
                 {
                     None => break,
                     Some(Reply::Payload { at, bytes, .. }) => {
                         answer.data[at as usize..][..bytes.len()].copy_from_slice(bytes);
-                        covered += bytes.len() as u32;
                     }
                     Some(Reply::Hole { at, len, .. }) => {
                         answer.data[at as usize..][..len as usize].fill(0);
                         answer.hole_bytes += len;
-                        covered += len;
                     }
                     Some(Reply::Extent { len, flags, .. }) => answer.extents.push((len, flags)),
                     Some(Reply::Error { code, .. }) => answer.error = Some(code),
-                    Some(Reply::Done { .. }) => done = true,
+                    Some(Reply::Done { outcome, .. }) => done = Some(outcome),
                 }
             }
             let rest = rest.len();
             self.input.copy_within(self.held - rest..self.held, 0);
             self.held = rest;
-            if done {
-                assert!(
-                    covered == len || answer.error.is_some(),
-                    "{covered} of {len}"
-                );
+            if let Some(outcome) = done {
+                assert!(!matches!(outcome, Outcome::Short(_)), "{outcome:?}");
                 return Ok(answer);
             }
             match self.socket.read(&mut self.input[self.held..])? {
