@@ -3,9 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use plimsoll_nbd::client::{self, Expected, Replies, Reply, Wanted};
+use plimsoll_nbd::client::{self, Awaited, InFlight, Outcome, Replies, Reply, Wanted};
 use plimsoll_nbd::server::{self, Event, Requests};
-use plimsoll_nbd::{Command, Export, Session, TransmissionFlags};
+use plimsoll_nbd::{Command, Export, Request, Session, TransmissionFlags};
 
 fn session(flags: u8) -> Session {
     Session {
@@ -17,6 +17,29 @@ fn session(flags: u8) -> Session {
         },
         structured: flags & 1 != 0,
         allocation: (flags & 3 == 3).then_some(1),
+    }
+}
+
+/// Reads of as many bytes as their number says, and above them BLOCK_STATUS and flushes.
+struct Pending(Vec<Awaited>);
+
+impl Pending {
+    fn new() -> Self {
+        let request = |cookie: u64| {
+            let (command, len) = match cookie {
+                0..256 => (Command::Read, cookie as u32),
+                256..264 => (Command::BlockStatus, 4096),
+                _ => (Command::Flush, 0),
+            };
+            Awaited::new(&Request::new(command, cookie, 4096, len))
+        };
+        Pending((0..272).map(request).collect())
+    }
+}
+
+impl InFlight for Pending {
+    fn find(&mut self, cookie: u64) -> Option<&mut Awaited> {
+        self.0.get_mut(usize::try_from(cookie).ok()?)
     }
 }
 
@@ -48,18 +71,25 @@ fuzz_target!(|bytes: &[u8]| {
         }
     }
     let mut replies = Replies::new(&session);
-    let expected = |cookie: u64| {
-        (cookie < 256).then_some(Expected {
-            offset: 4096,
-            len: cookie as u32,
-        })
-    };
+    let mut in_flight = Pending::new();
+    // How often each byte of each read has come, counted beside the client.
+    let mut came: Vec<Vec<u8>> = (0..256).map(|len| vec![0; len]).collect();
     let mut input = stream;
-    while let Ok(Some(reply)) = replies.next(&mut input, expected) {
-        match reply {
-            Reply::Payload { cookie, at, bytes } => assert!(u64::from(at) + bytes.len() as u64 <= cookie),
-            Reply::Hole { cookie, at, len } => assert!(u64::from(at) + u64::from(len) <= cookie),
-            _ => {}
+    while let Ok(Some(reply)) = replies.next(&mut input, &mut in_flight) {
+        let (cookie, at, len) = match reply {
+            Reply::Payload { cookie, at, bytes } => (cookie, at, bytes.len()),
+            Reply::Hole { cookie, at, len } => (cookie, at, len as usize),
+            Reply::Done { cookie, outcome } => {
+                if let (Some(came), Outcome::Good) = (came.get(cookie as usize), outcome) {
+                    assert!(came.iter().all(|times| *times == 1));
+                }
+                continue;
+            }
+            _ => continue,
+        };
+        for times in &mut came[cookie as usize][at as usize..][..len] {
+            *times += 1;
+            assert!(*times == 1);
         }
     }
 });
