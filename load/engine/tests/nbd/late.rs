@@ -1,59 +1,30 @@
-//! Late writes: a path stalls, its write is sent again on another one, and the first copy arrives afterwards.
+//! Late writes: a path stalls, its write is sent again on another one, and the first copy arrives afterwards. And late
+//! answers, of connections that were given up.
 
-use super::content::lun;
+use super::hand::*;
 use super::run::MIB;
 use super::serving::*;
-use plimsoll_engine::backend::nbd::{Access, Ledger, Nbd};
-use plimsoll_engine::backend::{Action, Backend, Request, Wait};
-use std::sync::Arc;
-
-/// A backend on a volume of two ports, for as many I/Os at once as there are buffers.
-fn connect(ports: &[Port; 2], buffers: usize) -> Nbd {
-    let open = super::run::open(&lun(&[&ports[0], &ports[1]]), true).expect("opens");
-    let access = Access {
-        volume: open.volume.expect("a volume"),
-        ledger: Arc::new(Ledger::new(2)),
-        durable: false,
-    };
-    Nbd::new(&[access], buffers).expect("connects")
-}
-
-/// Does the same with every buffer, each on a block of its own, and waits until all of it counts as done.
-fn all(backend: &mut Nbd, action: Action, buffers: &mut [Vec<u8>]) {
-    for (slot, buffer) in buffers.iter_mut().enumerate() {
-        let request = Request {
-            slot: slot as u32,
-            file: 0,
-            action,
-            offset: slot as u64 * 4096,
-            length: 4096,
-            buffer: buffer.as_mut_ptr(),
-        };
-        backend.queue(request).expect("queued");
-    }
-    let mut done = Vec::new();
-    while done.len() < buffers.len() {
-        backend
-            .poll(Wait::first(50_000_000), &mut done)
-            .expect("polled");
-    }
-    assert!(done.iter().all(|c| c.result == 4096), "{done:?}");
-}
+use plimsoll_engine::backend::Action;
 
 #[test]
 fn a_write_that_was_sent_twice_cannot_undo_a_later_one() {
-    let disk = Disk::new(MIB);
-    let ports = [Port::new(&disk), Port::new(&disk)];
-    let mut backend = connect(&ports, 1);
-    for port in &ports {
-        port.fail_at(1, Fault::Held);
+    for fault in [Fault::Held, Fault::HalfClosed] {
+        let disk = Disk::new(MIB);
+        let ports = [Port::new(&disk), Port::new(&disk)];
+        let mut hand = ByHand::new(&ports, 1);
+        for port in &ports {
+            port.fail_at(1, fault);
+        }
+        for byte in [1, 2, 3] {
+            let backend = &mut hand.backend;
+            all(backend, Action::Write, &mut [vec![byte; 4096]]);
+        }
+        // Time for whatever may still come.
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        let contents = disk.contents();
+        assert!(contents[..4096].iter().all(|b| *b == 3), "{fault:?}");
+        assert_eq!(hand.report().unconfirmed, 0, "{fault:?}");
     }
-    for byte in [1, 2, 3] {
-        all(&mut backend, Action::Write, &mut [vec![byte; 4096]]);
-    }
-    // Time for whatever may still come.
-    std::thread::sleep(std::time::Duration::from_millis(500));
-    assert!(disk.contents()[..4096].iter().all(|b| *b == 3));
 }
 
 #[test]
@@ -67,7 +38,7 @@ fn a_read_gives_what_was_written_last_whatever_fails() {
     ];
     let disk = Disk::new(MIB);
     let ports = [Port::new(&disk), Port::new(&disk)];
-    let mut backend = connect(&ports, 4);
+    let mut backend = ByHand::new(&ports, 4).backend;
     let mut buffers = vec![vec![0; 4096]; 4];
     for round in 0..20_u8 {
         let fault = faults[usize::from(round) % faults.len()];
@@ -84,4 +55,51 @@ fn a_read_gives_what_was_written_last_whatever_fails() {
         }
         ports.iter().for_each(Port::heal);
     }
+}
+
+#[test]
+fn a_late_answer_to_a_read_does_not_end_it_without_its_data() {
+    let disk = Disk::new(MIB);
+    let ports = [Port::new(&disk)];
+    let mut hand = ByHand::new(&ports, 1);
+    assert_eq!(hand.one(Action::Write, &mut [7; 4096]), 4096);
+    ports[0].fail_at(1, Fault::Late);
+    let mut buffer = [0xEE; 4096];
+    assert_eq!(hand.one(Action::Read, &mut buffer), 4096);
+    assert!(buffer == [7; 4096]);
+}
+
+#[test]
+fn a_late_word_of_shutting_down_is_no_answer() {
+    for paths in [1, 2] {
+        let disk = Disk::new(MIB);
+        let ports: Vec<Port> = (0..paths).map(|_| Port::new(&disk)).collect();
+        let mut hand = ByHand::new(&ports, 8);
+        let mut buffers = vec![vec![0; 4096]; 8];
+        for round in 1..4 {
+            ports.iter().for_each(|p| p.fail_at(3, Fault::LateShutdown));
+            for action in [Action::Write, Action::Read] {
+                let fill = if action == Action::Write { round } else { 0xEE };
+                buffers.iter_mut().for_each(|b| b.fill(fill));
+                all(&mut hand.backend, action, &mut buffers);
+            }
+            assert!(buffers.iter().flatten().all(|b| *b == round), "{round}");
+            assert!(disk.contents()[..8 * 4096].iter().all(|b| *b == round));
+        }
+        let report = hand.report();
+        assert!(report.paths.iter().all(|p| p.errors == 0), "{report:?}");
+        assert!(report.paths[0].moved > 0, "{report:?}");
+    }
+}
+
+#[test]
+fn a_write_that_is_always_refused_as_by_a_server_that_leaves_fails_in_the_end() {
+    let disk = Disk::new(MIB);
+    let ports = [Port::new(&disk), Port::new(&disk)];
+    let mut hand = ByHand::hasty(&ports, 1, 500_000_000);
+    ports.iter().for_each(|p| p.fail_at(1, Fault::NoWrites));
+    assert_eq!(hand.one(Action::Write, &mut [7; 4096]), -libc::EIO);
+    assert!(disk.contents()[..4096].iter().all(|b| *b == 0));
+    ports.iter().for_each(Port::heal);
+    assert_eq!(hand.one(Action::Write, &mut [7; 4096]), 4096);
 }

@@ -2,7 +2,9 @@
 
 mod content;
 mod failing;
+mod hand;
 mod late;
+mod lying;
 mod others;
 #[allow(
     dead_code,

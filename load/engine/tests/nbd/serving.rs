@@ -32,6 +32,10 @@ impl Disk {
         })
     }
 
+    pub fn resize(&self, bytes: u64) {
+        self.bytes.lock().unwrap().resize(bytes as usize, 0);
+    }
+
     pub fn contents(&self) -> Vec<u8> {
         self.bytes.lock().unwrap().clone()
     }
@@ -55,6 +59,19 @@ pub enum Fault {
     Error,
     /// Half of a read's data.
     Half,
+    /// The first half of a read's data, twice; of one read, or of all until the port is healed.
+    Twice,
+    AlwaysTwice,
+    /// This connection answers nothing more. Once its client has ended it, it answers what it was sent: as if nothing had
+    /// been, or that it shuts down.
+    Late,
+    LateShutdown,
+    /// Each write is answered that the server shuts down, until it is healed. Reads are answered well.
+    NoWrites,
+    /// A write is answered before its data is taken, which it never is.
+    Early,
+    /// The server ends its half of this connection, and carries out later what it was sent, as if held.
+    HalfClosed,
 }
 
 /// One way to a disk.
@@ -66,7 +83,9 @@ pub struct Port {
 
 struct State {
     disk: Arc<Disk>,
-    flags: TransmissionFlags,
+    flags: Mutex<TransmissionFlags>,
+    /// Flushes by this port.
+    flushes: AtomicU64,
     minimum: u32,
     maximum: u32,
     fault: Mutex<Option<Fault>>,
@@ -96,7 +115,8 @@ impl Port {
         let listener = UnixListener::bind(&socket).expect("a socket");
         let state = Arc::new(State {
             disk: Arc::clone(disk),
-            flags,
+            flags: Mutex::new(flags),
+            flushes: AtomicU64::new(0),
             minimum,
             maximum,
             fault: Mutex::new(None),
@@ -144,6 +164,16 @@ impl Port {
         *self.state.down.lock().unwrap() = None;
     }
 
+    /// From the next connection on it offers this.
+    pub fn offer(&self, flags: TransmissionFlags) {
+        *self.state.flags.lock().unwrap() = flags;
+    }
+
+    /// Flushes that it ever carried out.
+    pub fn flushes(&self) -> u64 {
+        self.state.flushes.load(Ordering::SeqCst)
+    }
+
     /// Connections that it ever took.
     pub fn taken(&self) -> u64 {
         self.state.taken.load(Ordering::Relaxed)
@@ -167,12 +197,19 @@ impl State {
         let encoder = ReplyEncoder::new(&session);
         let mut pending: Option<(Request, Vec<u8>)> = None;
         let mut late: Vec<(Request, Vec<u8>)> = Vec::new();
-        let mut holding = false;
+        let mut holding = None;
         loop {
             let mut rest = &input[..held];
             while let Some(event) = requests.next(&mut rest).map_err(io::Error::other)? {
                 match event {
                     Event::Request(request) => {
+                        if self.is_early(&request) {
+                            let mut out = Vec::new();
+                            encoder.done(request.cookie, &mut out);
+                            socket.write_all(&out)?;
+                            std::thread::sleep(Duration::from_secs(20));
+                            return Ok(());
+                        }
                         let data = match request.command {
                             Command::Write => vec![0; request.len as usize],
                             _ => Vec::new(),
@@ -188,14 +225,26 @@ impl State {
                         encoder.error(cookie, code, why, &mut out);
                         socket.write_all(&out)?;
                     }
+                    Event::Disconnect if holding.is_some() => {
+                        return self.carry_out_late(&late);
+                    }
                     Event::Disconnect => return Ok(()),
                 }
                 if requests.payload().is_none()
                     && let Some((request, data)) = pending.take()
                 {
                     let fault = self.fault_of(&request);
-                    holding |= fault == Some(Fault::Held);
-                    if holding {
+                    let holds = |f: &Fault| {
+                        use Fault::*;
+                        matches!(f, Held | Late | LateShutdown | HalfClosed)
+                    };
+                    if holding.is_none() {
+                        holding = fault.filter(holds);
+                    }
+                    if holding == Some(Fault::HalfClosed) {
+                        socket.shutdown(Shutdown::Write)?;
+                    }
+                    if holding.is_some() {
                         late.push((request, data));
                         continue;
                     }
@@ -208,8 +257,13 @@ impl State {
             input.copy_within(used..held, 0);
             held -= used;
             match socket.read(&mut input[held..])? {
-                0 if holding => return self.carry_out_late(&late),
-                0 => return Ok(()),
+                0 => {
+                    return match holding {
+                        Some(Fault::Held | Fault::HalfClosed) => self.carry_out_late(&late),
+                        Some(fault) => self.answer_late(fault, &late, &encoder, &mut socket),
+                        None => Ok(()),
+                    };
+                }
                 n => held += n,
             }
         }
@@ -225,7 +279,7 @@ impl State {
             name: "lun".into(),
             description: String::new(),
             size: self.disk.bytes.lock().unwrap().len() as u64,
-            flags: self.flags,
+            flags: *self.flags.lock().unwrap(),
             block_sizes: BlockSizes {
                 minimum: self.minimum,
                 preferred: 4096,
@@ -256,9 +310,17 @@ impl State {
         }
     }
 
+    /// Whether this write is answered before its data is taken.
+    fn is_early(&self, request: &Request) -> bool {
+        request.command == Command::Write
+            && *self.fault.lock().unwrap() == Some(Fault::Early)
+            && self.countdown.fetch_sub(1, Ordering::SeqCst) == 1
+    }
+
     fn fault_of(&self, request: &Request) -> Option<Fault> {
         if let Some(lasting) = *self.down.lock().unwrap() {
-            return Some(lasting);
+            let spared = lasting == Fault::NoWrites && request.command != Command::Write;
+            return Some(lasting).filter(|_| !spared);
         }
         if !matches!(request.command, Command::Read | Command::Write)
             || self.countdown.fetch_sub(1, Ordering::SeqCst) != 1
@@ -268,7 +330,13 @@ impl State {
         let fault = *self.fault.lock().unwrap();
         if matches!(
             fault,
-            Some(Fault::Pulled | Fault::Stalled | Fault::ShuttingDown)
+            Some(
+                Fault::Pulled
+                    | Fault::Stalled
+                    | Fault::ShuttingDown
+                    | Fault::NoWrites
+                    | Fault::AlwaysTwice
+            )
         ) {
             *self.down.lock().unwrap() = fault;
         }
@@ -296,7 +364,7 @@ impl State {
                 return Ok(Next::Serve);
             }
             Some(Fault::Error) => encoder.error(request.cookie, ErrorCode::Io, "", &mut out),
-            Some(Fault::ShuttingDown) => {
+            Some(Fault::ShuttingDown | Fault::NoWrites) => {
                 encoder.error(request.cookie, ErrorCode::Shutdown, "", &mut out);
             }
             Some(Fault::Half) => {
@@ -304,16 +372,43 @@ impl State {
                 encoder.data(request.cookie, request.offset, half, true, &mut out);
                 out.resize(out.len() + half as usize, 0);
             }
+            Some(Fault::Twice | Fault::AlwaysTwice) => {
+                let half = request.len / 2;
+                for last in [false, true] {
+                    encoder.data(request.cookie, request.offset, half, last, &mut out);
+                    out.resize(out.len() + half as usize, 0);
+                }
+            }
             Some(Fault::Stalled) => {
                 while self.down.lock().unwrap().is_some() {
                     std::thread::sleep(Duration::from_millis(5));
                 }
                 self.carry_out(request, data, encoder, &mut out);
             }
-            Some(Fault::Held) | None => self.carry_out(request, data, encoder, &mut out),
+            _ => self.carry_out(request, data, encoder, &mut out),
         }
         socket.write_all(&out)?;
         Ok(Next::Serve)
+    }
+
+    /// What a held connection was sent is answered when nobody waits for it any more.
+    fn answer_late(
+        &self,
+        fault: Fault,
+        late: &[(Request, Vec<u8>)],
+        encoder: &ReplyEncoder,
+        socket: &mut UnixStream,
+    ) -> io::Result<()> {
+        let mut out = Vec::new();
+        for (request, data) in late {
+            match fault {
+                Fault::LateShutdown => {
+                    encoder.error(request.cookie, ErrorCode::Shutdown, "", &mut out);
+                }
+                _ => self.carry_out(request, data, encoder, &mut out),
+            }
+        }
+        socket.write_all(&out)
     }
 
     /// What a held connection was sent happens after the next write by another way, or after a while.
@@ -371,6 +466,7 @@ impl State {
             }
             Command::Flush => {
                 count(&self.disk.flushes);
+                count(&self.flushes);
             }
             _ => {}
         }

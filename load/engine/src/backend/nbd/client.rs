@@ -2,11 +2,12 @@
 
 use super::error::ClientError;
 use super::stream::Stream;
-use plimsoll_nbd::client::{Expected, Handshake, Progress, Replies, Reply, Wanted};
-use plimsoll_nbd::{Command, ExtentFlags, MAX_MESSAGE, Request, Session};
+use super::waited::Waited;
+use plimsoll_nbd::client::{Awaited, Handshake, Outcome, Progress, Replies, Reply, Wanted};
+use plimsoll_nbd::{Command, ExtentFlags, MAX_MESSAGE, ProtocolError, Request, Session};
 use plimsoll_plan::NbdUri;
 use std::io::{self, ErrorKind, Read, Write};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// One request at a time, each waited for.
 #[derive(Debug)]
@@ -29,7 +30,6 @@ impl Client {
         patience: Duration,
     ) -> Result<Self, ClientError> {
         let mut stream = Stream::dial(&uri.server, patience).map_err(ClientError::Connect)?;
-        stream.set_patience(patience).map_err(ClientError::Broken)?;
         let mut input = vec![0; MAX_MESSAGE];
         let mut held = 0;
         let mut output = Vec::new();
@@ -37,7 +37,7 @@ impl Client {
             allocation,
             ..Wanted::export(&uri.export)
         })?;
-        let started = Instant::now();
+        let mut waited = Waited::new(patience);
         let session = loop {
             let mut rest = &input[..held];
             let progress = handshake.next(&mut rest, &mut output)?;
@@ -47,14 +47,12 @@ impl Client {
             match progress {
                 Progress::Ready(session) => break session,
                 Progress::Send => {
-                    stream.write_all(&output).map_err(|e| lost(e, patience))?;
+                    send(&mut stream, &output, &mut waited)?;
                     output.clear();
                 }
-                // A server that sends a byte now and then must not hold us for ever.
-                Progress::NeedInput if started.elapsed() > patience => {
-                    return Err(ClientError::Silent(patience));
+                Progress::NeedInput => {
+                    held += more(&mut stream, &mut input[held..], &mut waited)?;
                 }
-                Progress::NeedInput => held += more(&mut stream, &mut input[held..], patience)?,
             }
         };
         Ok(Client {
@@ -76,23 +74,13 @@ impl Client {
     /// Reads as many bytes as there is room for; no more than the export's largest payload.
     pub fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), ClientError> {
         let length = into.len() as u32;
-        let mut got = 0;
         self.ask(Command::Read, offset, length, |reply| match reply {
             Reply::Payload { at, bytes, .. } => {
                 into[at as usize..][..bytes.len()].copy_from_slice(bytes);
-                got += bytes.len();
             }
-            Reply::Hole { at, len, .. } => {
-                into[at as usize..][..len as usize].fill(0);
-                got += len as usize;
-            }
+            Reply::Hole { at, len, .. } => into[at as usize..][..len as usize].fill(0),
             _ => {}
-        })?;
-        if got == into.len() {
-            Ok(())
-        } else {
-            Err(ClientError::Broken(ErrorKind::UnexpectedEof.into()))
-        }
+        })
     }
 
     /// Makes durable what was answered before.
@@ -115,9 +103,12 @@ impl Client {
         })
     }
 
-    /// The socket, for other uses; nothing is out.
-    pub fn into_parts(self) -> (Stream, Session) {
-        (self.stream, self.session)
+    /// The socket, for other uses; nothing is out. Fails where the server has said something unasked.
+    pub fn into_parts(self) -> Result<(Stream, Session), ClientError> {
+        if self.held > 0 {
+            return Err(ProtocolError::Malformed("what comes after an answer").into());
+        }
+        Ok((self.stream, self.session))
     }
 
     /// Says goodbye and hangs up.
@@ -138,55 +129,57 @@ impl Client {
         self.cookie += 1;
         let cookie = self.cookie;
         let request = Request::new(command, cookie, offset, length);
-        let patience = self.patience;
-        let sent = self.stream.write_all(&request.to_bytes());
-        sent.map_err(|e| lost(e, patience))?;
-        let expected = Expected {
-            offset,
-            len: if command == Command::Read { length } else { 0 },
-        };
-        let mut failed = None;
+        let mut in_flight = [(cookie, Awaited::new(&request))];
+        let mut waited = Waited::new(self.patience);
+        send(&mut self.stream, &request.to_bytes(), &mut waited)?;
         loop {
             let mut rest = &self.input[..self.held];
-            let mut done = false;
-            while let Some(reply) = self
-                .replies
-                .next(&mut rest, |c| (c == cookie).then_some(expected))?
-            {
-                match reply {
-                    Reply::Done { .. } => {
-                        done = true;
-                        break;
-                    }
-                    Reply::Error { code, .. } => failed = Some(code),
-                    other => each(other),
+            let mut ended = None;
+            while let Some(reply) = self.replies.next(&mut rest, &mut in_flight[..])? {
+                if let Reply::Done { outcome, .. } = reply {
+                    ended = Some(outcome);
+                    break;
                 }
+                each(reply);
             }
             let used = self.held - rest.len();
             self.input.copy_within(used..self.held, 0);
             self.held -= used;
-            if done {
-                return failed.map_or(Ok(()), |code| Err(ClientError::Answer(code)));
+            match ended {
+                Some(Outcome::Good) => return Ok(()),
+                Some(Outcome::Failed(code)) => return Err(ClientError::Answer(code)),
+                Some(Outcome::Short(_)) => return Err(ClientError::Short),
+                None => {}
             }
-            self.held += more(&mut self.stream, &mut self.input[self.held..], patience)?;
+            let room = &mut self.input[self.held..];
+            self.held += more(&mut self.stream, room, &mut waited)?;
         }
     }
 }
 
-fn more(stream: &mut Stream, into: &mut [u8], patience: Duration) -> Result<usize, ClientError> {
-    match stream.read(into) {
+fn send(stream: &mut Stream, mut bytes: &[u8], waited: &mut Waited) -> Result<(), ClientError> {
+    while !bytes.is_empty() {
+        match waited.retry(|| stream.write(bytes)) {
+            Ok(0) => return Err(ClientError::Closed),
+            Ok(n) => bytes = &bytes[n..],
+            Err(e) => return Err(lost(e, waited)),
+        }
+    }
+    Ok(())
+}
+
+fn more(stream: &mut Stream, into: &mut [u8], waited: &mut Waited) -> Result<usize, ClientError> {
+    match waited.retry(|| stream.read(into)) {
         Ok(0) => Err(ClientError::Closed),
         Ok(n) => Ok(n),
-        Err(e) => Err(lost(e, patience)),
+        Err(e) => Err(lost(e, waited)),
     }
 }
 
-fn lost(error: io::Error, patience: Duration) -> ClientError {
+fn lost(error: io::Error, waited: &Waited) -> ClientError {
     match error.kind() {
-        ErrorKind::WouldBlock | ErrorKind::TimedOut => ClientError::Silent(patience),
-        ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::WriteZero => {
-            ClientError::Closed
-        }
+        ErrorKind::TimedOut => ClientError::Silent(waited.patience()),
+        ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => ClientError::Closed,
         _ => ClientError::Broken(error),
     }
 }

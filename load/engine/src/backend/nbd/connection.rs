@@ -4,7 +4,7 @@ use super::error::ClientError;
 use super::outbox::Outbox;
 use super::stream::Stream;
 use crate::backend::Action;
-use plimsoll_nbd::client::{Expected, PayloadAhead, Replies, Reply};
+use plimsoll_nbd::client::{Awaited, InFlight, Outcome, PayloadAhead, Replies, Reply};
 use plimsoll_nbd::{Command, CommandFlags, MAX_MESSAGE, ProtocolError, Request, Session};
 use std::io::{self, ErrorKind, IoSliceMut, Read, Write};
 
@@ -31,7 +31,7 @@ pub(super) fn generation_of(cookie: u64) -> u64 {
 }
 
 /// An I/O on this connection.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Issue {
     /// Its number; 0: there is none.
     pub cookie: u64,
@@ -40,10 +40,9 @@ pub(super) struct Issue {
     pub length: u32,
     pub buffer: *mut u8,
     pub sent_ns: u64,
-    /// Bytes of a read that have come.
-    got: u32,
-    /// The server's error, 0 where it gave none.
-    errno: i32,
+    /// How many bytes have been sent on the connection when the last of its own has.
+    end: u64,
+    awaited: Awaited,
 }
 
 impl Issue {
@@ -54,8 +53,8 @@ impl Issue {
         length: 0,
         buffer: std::ptr::null_mut(),
         sent_ns: 0,
-        got: 0,
-        errno: 0,
+        end: 0,
+        awaited: Awaited::NONE,
     };
 
     /// An I/O that goes out now.
@@ -76,13 +75,32 @@ impl Issue {
     }
 
     /// What a worker is told: bytes, or -errno.
-    fn result(&self) -> i32 {
-        match self.action {
-            _ if self.errno != 0 => -self.errno,
-            Action::Read => self.got.min(self.length) as i32,
-            Action::Write | Action::Trim => self.length as i32,
-            Action::Sync => 0,
+    fn result(&self, outcome: Outcome) -> i32 {
+        match (outcome, self.action) {
+            (Outcome::Failed(code), _) => -(code as i32),
+            (Outcome::Short(bytes), _) => bytes as i32,
+            (Outcome::Good, Action::Sync) => 0,
+            (Outcome::Good, Action::Read | Action::Write | Action::Trim) => self.length as i32,
         }
+    }
+}
+
+/// The I/Os of a connection, by slot.
+#[derive(Debug)]
+struct Issues {
+    by_slot: Vec<Issue>,
+    /// Bytes that were sent so far.
+    sent: u64,
+}
+
+impl InFlight for Issues {
+    /// An answer to what has not left yet is none: the data of such a write would follow from a buffer that is another
+    /// I/O's by then.
+    #[inline]
+    fn find(&mut self, cookie: u64) -> Option<&mut Awaited> {
+        let issue = self.by_slot.get_mut(slot_of(cookie))?;
+        let sent = issue.cookie == cookie && cookie != 0 && issue.end <= self.sent;
+        sent.then_some(&mut issue.awaited)
     }
 }
 
@@ -90,6 +108,7 @@ impl Issue {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Answer {
     pub cookie: u64,
+    pub action: Action,
     /// Bytes, or -errno.
     pub result: i32,
     pub sent_ns: u64,
@@ -119,14 +138,17 @@ pub(super) struct Connection {
     stream: Stream,
     replies: Replies,
     outbox: Outbox,
-    /// By slot.
-    issues: Vec<Issue>,
+    issues: Issues,
     in_flight: u32,
     input: Vec<u8>,
     start: usize,
     end: usize,
     /// Nothing that comes is understood any more.
     deaf: bool,
+    /// The other end is not there any more.
+    gone: bool,
+    /// It was ended in the middle of a request.
+    cut_short: bool,
 }
 
 impl Connection {
@@ -137,12 +159,17 @@ impl Connection {
             stream,
             replies: Replies::new(session),
             outbox: Outbox::new(slots),
-            issues: vec![Issue::NONE; slots],
+            issues: Issues {
+                by_slot: vec![Issue::NONE; slots],
+                sent: 0,
+            },
             in_flight: 0,
             input: vec![0; MAX_MESSAGE],
             start: 0,
             end: 0,
             deaf: false,
+            gone: false,
+            cut_short: false,
         })
     }
 
@@ -162,16 +189,21 @@ impl Connection {
 
     /// Numbers of the I/Os that are out.
     pub fn out(&self) -> impl Iterator<Item = u64> {
-        self.issues
-            .iter()
-            .map(|i| i.cookie)
-            .filter(|cookie| *cookie != 0)
+        let issues = self.issues.by_slot.iter();
+        issues.map(|i| i.cookie).filter(|cookie| *cookie != 0)
     }
 
     /// When the I/O was sent that has been out longest.
     pub fn oldest_ns(&self) -> Option<u64> {
-        let out = self.issues.iter().filter(|i| i.is_out());
+        let out = self.issues.by_slot.iter().filter(|i| i.is_out());
         out.map(|i| i.sent_ns).min()
+    }
+
+    /// Counts what is out as sent so much later, but not after now.
+    pub fn forgive(&mut self, ns: u64, now_ns: u64) {
+        for issue in self.issues.by_slot.iter_mut().filter(|i| i.is_out()) {
+            issue.sent_ns = issue.sent_ns.saturating_add(ns).min(now_ns);
+        }
     }
 
     /// Queues an I/O; `durable`: a write is answered once it is on stable storage.
@@ -181,7 +213,7 @@ impl Connection {
     /// The buffer stays valid until the I/O's answer or until this is dropped; a write's bytes stay as they are until then
     /// or until [`Connection::end`]. A read's bytes are nobody else's while [`Data::Keep`] is asked for.
     #[inline]
-    pub unsafe fn queue(&mut self, issue: Issue, durable: bool) {
+    pub unsafe fn queue(&mut self, mut issue: Issue, durable: bool) {
         let mut request = Request::new(
             match issue.action {
                 Action::Read => Command::Read,
@@ -201,21 +233,46 @@ impl Connection {
             // SAFETY: as the caller promises; nothing is sent from the outbox after `end`.
             unsafe { self.outbox.data(issue.buffer, issue.length as usize) };
         }
-        self.issues[slot_of(issue.cookie)] = issue;
+        issue.end = self.outbox.end();
+        issue.awaited = Awaited::new(&request);
+        let slot = slot_of(issue.cookie);
+        self.issues.by_slot[slot] = issue;
         self.in_flight += 1;
     }
 
     /// Sends as much as the kernel takes.
     #[inline]
     pub fn send(&mut self) -> Result<(), ClientError> {
-        self.outbox.send(&mut self.stream).map_err(broken)?;
+        let sent = self.outbox.send(&mut self.stream);
+        self.issues.sent = self.outbox.sent();
+        sent.map_err(|e| self.broken(e))?;
         Ok(())
     }
 
     /// Sends nothing more, and asks the server to answer what it has and to hang up.
     pub fn end(&mut self) {
+        self.cut_short = self.outbox.is_within_a_request();
         self.outbox = Outbox::default();
         self.stream.end();
+    }
+
+    /// True where a server may have hung up on this before it was through with what it had been sent: some stop at a
+    /// request that is cut short while others are still being carried out.
+    pub fn is_cut_short(&self) -> bool {
+        self.cut_short && !self.gone
+    }
+
+    /// Of a connection whose server has ended its half: true where the server takes nothing either, and is gone. One that
+    /// shuts down may have said its last word and still be carrying out what it was sent.
+    pub fn is_gone(&mut self) -> bool {
+        // A goodbye may follow a whole request, and nothing but the rest of one that is not.
+        if !self.gone && self.outbox.is_empty() && !self.cut_short {
+            let goodbye = Request::new(Command::Disconnect, 0, 0, 0);
+            if let Err(error) = self.stream.write(&goodbye.to_bytes()) {
+                self.broken(error);
+            }
+        }
+        self.gone
     }
 
     /// From now on the server's words mean nothing: they are read until it hangs up.
@@ -276,9 +333,8 @@ impl Connection {
             Ok(0) => Err(ClientError::Closed),
             Ok(n) => {
                 let direct = n.min(room);
-                if let Some(ahead) = ahead {
+                if ahead.is_some() {
                     self.replies.took(direct as u32);
-                    self.issues[slot_of(ahead.cookie)].got += direct as u32;
                 }
                 self.end += n - direct;
                 // The kernel gives all it has; what comes now wakes the next ppoll.
@@ -291,14 +347,14 @@ impl Connection {
             Err(e) => match e.kind() {
                 ErrorKind::WouldBlock => Ok(Filled::Last),
                 ErrorKind::Interrupted => Ok(Filled::Full),
-                _ => Err(broken(e)),
+                _ => Err(self.broken(e)),
             },
         }
     }
 
     /// Where data of a read goes.
     fn place(&self, cookie: u64, at: u32, length: u32) -> Result<&'static mut [u8], ClientError> {
-        let issue = &self.issues[slot_of(cookie)];
+        let issue = &self.issues.by_slot[slot_of(cookie)];
         let fits = u64::from(at) + u64::from(length) <= u64::from(issue.length);
         if issue.cookie != cookie || !fits {
             return Err(ProtocolError::UnknownCookie(cookie).into());
@@ -314,18 +370,7 @@ impl Connection {
     fn understand(&mut self, data: Data, answers: &mut Vec<Answer>) -> Result<(), ClientError> {
         loop {
             let mut rest = &self.input[self.start..self.end];
-            let issues = &self.issues;
-            let expected = |cookie: u64| {
-                let issue = issues.get(slot_of(cookie))?;
-                (issue.cookie == cookie && cookie != 0).then_some(Expected {
-                    offset: issue.offset,
-                    len: match issue.action {
-                        Action::Read => issue.length,
-                        _ => 0,
-                    },
-                })
-            };
-            let reply = self.replies.next(&mut rest, expected)?;
+            let reply = self.replies.next(&mut rest, &mut self.issues)?;
             let left = rest.len();
             let Some(reply) = reply else {
                 self.start = self.end - left;
@@ -333,43 +378,41 @@ impl Connection {
             };
             match reply {
                 Reply::Payload { cookie, at, bytes } => {
-                    let length = bytes.len() as u32;
                     if data == Data::Keep {
-                        self.place(cookie, at, length)?.copy_from_slice(bytes);
+                        let place = self.place(cookie, at, bytes.len() as u32)?;
+                        place.copy_from_slice(bytes);
                     }
-                    self.issues[slot_of(cookie)].got += length;
                 }
                 Reply::Hole { cookie, at, len } => {
                     if data == Data::Keep {
                         self.place(cookie, at, len)?.fill(0);
                     }
-                    self.issues[slot_of(cookie)].got += len;
                 }
-                Reply::Error { cookie, code, .. } => {
-                    self.issues[slot_of(cookie)].errno = code as i32;
-                }
-                Reply::Extent { .. } => {}
-                Reply::Done { cookie } => {
-                    let issue = &mut self.issues[slot_of(cookie)];
+                Reply::Error { .. } | Reply::Extent { .. } => {}
+                Reply::Done { cookie, outcome } => {
+                    let issue = &mut self.issues.by_slot[slot_of(cookie)];
                     answers.push(Answer {
                         cookie,
-                        result: issue.result(),
+                        action: issue.action,
+                        result: issue.result(outcome),
                         sent_ns: issue.sent_ns,
                     });
-                    *issue = Issue::NONE;
+                    issue.cookie = 0;
                     self.in_flight -= 1;
                 }
             }
             self.start = self.end - left;
         }
     }
-}
 
-fn broken(error: io::Error) -> ClientError {
-    match error.kind() {
-        ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::WriteZero => {
-            ClientError::Closed
+    /// What an error of the socket says of the connection.
+    fn broken(&mut self, error: io::Error) -> ClientError {
+        match error.kind() {
+            ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::WriteZero => {
+                self.gone = true;
+                ClientError::Closed
+            }
+            _ => ClientError::Broken(error),
         }
-        _ => ClientError::Broken(error),
     }
 }

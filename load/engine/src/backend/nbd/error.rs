@@ -24,6 +24,9 @@ pub enum ClientError {
     /// The server answered with an error.
     #[error("the server answers: {0}")]
     Answer(ErrorCode),
+    /// The server says that it is done, and has not sent all that was asked.
+    #[error("the server answers with less than it was asked for")]
+    Short,
     /// The server shuts down.
     #[error("the server is shutting down")]
     ShuttingDown,

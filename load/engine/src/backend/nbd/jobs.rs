@@ -3,8 +3,13 @@
 //! NBD has no way to call a request back, so a write that was issued on a path which then failed may still be carried out
 //! there, after a second issue on another path, and after whatever is written to the same place next. Therefore a write (or
 //! a trim) only ends here once none of its issues can do anything any more. Until then it is one of several concurrent
-//! writes, of which any may win; after that it cannot come back. A read or a flush ends with its own answer: a late one
-//! does no harm, and its data is thrown away.
+//! writes, of which any may win; after that it cannot come back. A read or a flush ends with its last issue's answer: a
+//! late one does no harm, and its data is thrown away.
+//!
+//! The connection that an I/O is out on has the last word: its error stays one, whatever another copy came to. What a
+//! connection that was given up answers late counts only where nothing else does: a write that was carried out there
+//! needs no second issue, and one that failed there is a failure unless a second issue succeeds. That its server shuts
+//! down is no answer at all.
 
 use super::connection::{cookie, generation_of, slot_of};
 use crate::backend::{Action, Completion, Request};
@@ -29,6 +34,10 @@ struct Job {
     /// Issues that may still be carried out or answered.
     loose: u32,
     answer: Option<i32>,
+    /// The answer is that of the last issue.
+    is_final: bool,
+    /// When it was taken off a path for the first time, ns; 0 where it never was.
+    lost_ns: u64,
 }
 
 /// An I/O that waits for a path.
@@ -36,6 +45,13 @@ struct Job {
 pub(super) struct Ticket {
     pub slot: u32,
     first: u64,
+}
+
+impl Ticket {
+    /// Its I/O was opened after all issues below this one.
+    pub fn first(self) -> u64 {
+        self.first
+    }
 }
 
 impl Jobs {
@@ -55,6 +71,8 @@ impl Jobs {
             current: 0,
             loose: 0,
             answer: None,
+            is_final: false,
+            lost_ns: 0,
         };
         Jobs {
             jobs: vec![none; slots],
@@ -79,6 +97,8 @@ impl Jobs {
             current: 0,
             loose: 0,
             answer: None,
+            is_final: false,
+            lost_ns: 0,
         };
         Ticket {
             slot: request.slot,
@@ -100,7 +120,31 @@ impl Jobs {
     /// True while an I/O needs an issue that succeeds.
     pub fn wants(&self, ticket: Ticket) -> bool {
         let job = &self.jobs[ticket.slot as usize];
-        job.is_open && job.first == ticket.first && job.answer.is_none_or(|a| a < 0)
+        job.is_open
+            && job.first == ticket.first
+            && !job.is_final
+            && job.answer.is_none_or(|a| a < 0)
+    }
+
+    /// An open I/O is taken off a path: since when that has been happening to it, ns.
+    pub fn taken_back(&mut self, ticket: Ticket, now_ns: u64) -> u64 {
+        let job = &mut self.jobs[ticket.slot as usize];
+        if job.lost_ns == 0 {
+            job.lost_ns = now_ns.max(1);
+        }
+        job.lost_ns
+    }
+
+    /// What an open I/O does.
+    #[inline]
+    pub fn action(&self, ticket: Ticket) -> Action {
+        self.jobs[ticket.slot as usize].request.action
+    }
+
+    /// The number of the last issue of any I/O.
+    #[inline]
+    pub fn last_issue(&self) -> u64 {
+        self.generation
     }
 
     /// Numbers an issue of it; its request.
@@ -114,14 +158,23 @@ impl Jobs {
         (cookie(self.generation, ticket.slot), job.request)
     }
 
-    /// An issue was answered, with bytes or -errno.
+    /// An issue was answered where it is out, with bytes or -errno.
     #[inline]
     pub fn answered(&mut self, cookie: u64, result: i32) {
-        let generation = generation_of(cookie);
         let Some(job) = self.of(cookie) else { return };
         job.loose -= 1;
-        let late_read = !may_harm(job.request.action) && generation != job.current;
-        if !late_read && job.answer.is_none_or(|a| a < 0) {
+        job.answer = Some(result);
+        job.is_final = true;
+        self.end(cookie);
+    }
+
+    /// An issue was answered by a connection that was given up, with bytes or -errno.
+    pub fn answered_late(&mut self, cookie: u64, result: i32) {
+        let Some(job) = self.of(cookie) else { return };
+        job.loose -= 1;
+        // Of a read the data was thrown away.
+        let counts = may_harm(job.request.action) && !job.is_final;
+        if counts && job.answer.is_none_or(|a| a < 0) {
             job.answer = Some(result);
         }
         self.end(cookie);
@@ -205,7 +258,7 @@ mod tests {
         assert!(jobs.settled(first));
         assert_eq!(ended(&mut jobs), [4096]);
         // Whatever comes later is of no I/O.
-        jobs.answered(first, -5);
+        jobs.answered_late(first, -5);
         assert_eq!(ended(&mut jobs), []);
     }
 
@@ -215,14 +268,14 @@ mod tests {
         let ticket = jobs.open(request(Action::Read));
         let (first, _) = jobs.issue(ticket);
         let (second, _) = jobs.issue(ticket);
-        jobs.answered(first, 4096);
+        jobs.answered_late(first, 4096);
         assert_eq!(ended(&mut jobs), []);
         jobs.answered(second, 4096);
         assert_eq!(ended(&mut jobs), [4096]);
         let next = jobs.open(request(Action::Read));
         assert_eq!(jobs.ticket(first), None);
         jobs.issue(next);
-        jobs.answered(first, -5);
+        jobs.answered_late(first, -5);
         assert_eq!(ended(&mut jobs), []);
     }
 
@@ -232,7 +285,7 @@ mod tests {
         let ticket = jobs.open(request(Action::Write));
         let (first, _) = jobs.issue(ticket);
         assert_eq!(jobs.ticket(first), Some(ticket));
-        jobs.answered(first, 4096);
+        jobs.answered_late(first, 4096);
         assert_eq!(ended(&mut jobs), [4096]);
         assert!(!jobs.wants(ticket));
         jobs.fail(ticket, 5);
@@ -248,5 +301,68 @@ mod tests {
         assert_eq!(ended(&mut jobs), []);
         jobs.settled(first);
         assert_eq!(ended(&mut jobs), [-5]);
+    }
+
+    #[test]
+    fn a_late_answer_of_a_read_or_a_flush_that_waits_for_a_path_is_none() {
+        for action in [Action::Read, Action::Sync] {
+            let mut jobs = Jobs::new(8);
+            let ticket = jobs.open(request(action));
+            let (first, _) = jobs.issue(ticket);
+            jobs.answered_late(first, 4096);
+            assert_eq!(ended(&mut jobs), []);
+            assert!(jobs.wants(ticket));
+            let (second, _) = jobs.issue(ticket);
+            jobs.answered(second, -5);
+            assert_eq!(ended(&mut jobs), [-5]);
+        }
+    }
+
+    #[test]
+    fn a_writes_last_issue_has_the_last_word() {
+        // (late answer of the first, answer of the second) whichever comes first, and what the write comes to.
+        for (first_says, second_says, result) in [
+            (4096, -5, -5),
+            (-5, 4096, 4096),
+            (-5, -28, -28),
+            (4096, 4096, 4096),
+        ] {
+            for late_first in [true, false] {
+                let mut jobs = Jobs::new(8);
+                let ticket = jobs.open(request(Action::Write));
+                let (first, _) = jobs.issue(ticket);
+                let (second, _) = jobs.issue(ticket);
+                if late_first {
+                    jobs.answered_late(first, first_says);
+                    assert_eq!(ended(&mut jobs), []);
+                    jobs.answered(second, second_says);
+                } else {
+                    jobs.answered(second, second_says);
+                    assert_eq!(ended(&mut jobs), []);
+                    jobs.answered_late(first, first_says);
+                }
+                assert_eq!(ended(&mut jobs), [result]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_late_success_of_a_write_that_found_no_path_is_one() {
+        let mut jobs = Jobs::new(8);
+        let ticket = jobs.open(request(Action::Write));
+        let (first, _) = jobs.issue(ticket);
+        jobs.fail(ticket, 5);
+        jobs.answered_late(first, 4096);
+        assert_eq!(ended(&mut jobs), [4096]);
+    }
+
+    #[test]
+    fn an_io_is_known_by_when_it_was_first_taken_back() {
+        let mut jobs = Jobs::new(8);
+        let ticket = jobs.open(request(Action::Read));
+        assert_eq!(jobs.taken_back(ticket, 100), 100);
+        assert_eq!(jobs.taken_back(ticket, 300), 100);
+        let next = jobs.open(request(Action::Read));
+        assert_eq!(jobs.taken_back(next, 400), 400);
     }
 }

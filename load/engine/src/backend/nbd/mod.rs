@@ -8,11 +8,12 @@
 //! |---|---|
 //! | `volume` | what is there, found out before a step |
 //! | `permit` | whether it may be written |
-//! | `client`, `stream` | one request at a time, waited for |
+//! | `client`, `stream`, `waited` | one request at a time, waited for |
 //! | `connection`, `outbox` | many requests, never waiting |
 //! | `selector` | which path an I/O takes |
 //! | `jobs` | when an I/O that was issued more than once has ended |
-//! | `multipath` | paths that fail and come back |
+//! | `multipath`, `path` | paths that fail and come back |
+//! | `unflushed` | which writes a flush has yet to make durable |
 //! | `trial` | trying a path again, beside the loop |
 //! | `ledger` | what happened, for the evidence |
 
@@ -23,11 +24,14 @@ mod jobs;
 mod ledger;
 mod multipath;
 mod outbox;
+mod path;
 mod permit;
 mod selector;
 mod stream;
 mod trial;
+mod unflushed;
 mod volume;
+mod waited;
 
 pub use client::Client;
 pub use error::ClientError;
@@ -40,7 +44,8 @@ use super::{Backend, Completion, Request, Wait};
 use crate::EngineError;
 use crate::clock::RealClock;
 use jobs::Jobs;
-use multipath::{Multipath, Which};
+use multipath::Multipath;
+use path::Which;
 use std::io;
 use std::sync::Arc;
 use trial::Trials;
@@ -49,6 +54,8 @@ use trial::Trials;
 const LOOKS: u64 = 16;
 const LOOK_LEAST_NS: u64 = 1_000_000;
 const LOOK_MOST_NS: u64 = 50_000_000;
+/// A look that comes so many looks late says that this process stood still.
+const STANDSTILL_LOOKS: u64 = 4;
 
 /// One volume that a worker uses.
 #[derive(Debug, Clone)]
@@ -147,8 +154,14 @@ impl Nbd {
         if now < self.look_at_ns {
             return;
         }
+        // Nobody looked while this process was stopped or had no CPU. That time is not the paths'.
+        let late = now - self.look_at_ns;
+        let stood_still = late > self.look_every_ns * STANDSTILL_LOOKS;
         self.look_at_ns = now + self.look_every_ns;
         for volume in &mut self.volumes {
+            if stood_still {
+                volume.forgive(late, now);
+            }
             if volume.is_tending() {
                 volume.tend(&mut self.jobs, &self.trials, now);
             }

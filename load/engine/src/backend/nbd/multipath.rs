@@ -1,10 +1,11 @@
 //! One volume on one worker: its paths, which of them each I/O takes, and what happens when one fails.
 
-use super::connection::{Answer, Connection, Data, Issue};
+use super::connection::{Answer, Connection, Data, Issue, generation_of};
 use super::error::ClientError;
 use super::jobs::{Jobs, Ticket};
 use super::ledger::{Ledger, PathEvent, PathState};
-use super::selector::{Candidate, choose};
+use super::path::{Closing, FIRST_RETRY_NS, Hearing, Loss, Path, Which};
+use super::selector::choose;
 use super::stream::Stream;
 use super::trial::{self, Trials};
 use super::volume::Volume;
@@ -13,12 +14,6 @@ use crate::backend::Action;
 use plimsoll_nbd::{ErrorCode, Session, TransmissionFlags};
 use std::collections::VecDeque;
 use std::sync::Arc;
-
-/// After a loss a path is tried again so soon, and after each failed trial twice as late as before.
-const FIRST_RETRY_NS: u64 = 100_000_000;
-const LAST_RETRY_NS: u64 = 5_000_000_000;
-/// Part that a new service time has in a path's mean.
-const MEAN_SHIFT: u32 = 4;
 
 /// A volume as a worker reaches it.
 #[derive(Debug)]
@@ -35,82 +30,11 @@ pub(super) struct Multipath {
     stranded: VecDeque<Ticket>,
     /// Since when there is none.
     without_path_ns: Option<u64>,
+    /// How long an I/O may be taken off one path after another, ns.
+    in_vain_ns: u64,
+    /// Writes were answered on a connection that is lost, and no flush covers them any more: the next one fails.
+    lost_unflushed: bool,
     answers: Vec<Answer>,
-}
-
-#[derive(Debug)]
-struct Path {
-    state: PathState,
-    connection: Option<Connection>,
-    /// Connections that are given up, until they can do nothing any more.
-    closing: Vec<Closing>,
-    retry_at_ns: u64,
-    retry_after_ns: u64,
-    /// Mean service time of late, ns; 0 where none is known.
-    mean_ns: u64,
-    /// I/Os that went to other paths since the last one that took this.
-    passed: u32,
-    /// The mean is too old: the next answer makes a new one.
-    starts_afresh: bool,
-}
-
-impl Path {
-    fn candidate(&self, path: usize) -> Option<Candidate> {
-        let connection = self.connection.as_ref()?;
-        Some(Candidate {
-            path,
-            in_flight: connection.in_flight(),
-            mean_ns: self.mean_ns,
-            passed: self.passed,
-        })
-    }
-
-    #[inline(always)]
-    fn learn(&mut self, took_ns: u64) {
-        self.mean_ns = match self.mean_ns {
-            mean if mean == 0 || self.starts_afresh => took_ns,
-            mean => mean - (mean >> MEAN_SHIFT) + (took_ns >> MEAN_SHIFT),
-        };
-        self.starts_afresh = false;
-    }
-}
-
-#[derive(Debug)]
-struct Closing {
-    connection: Connection,
-    until_ns: u64,
-    /// The network gave it up, and the server may not know: nothing will be heard of it any more.
-    is_cut: bool,
-}
-
-/// How a path lost its connection, and with it what became of what was out there.
-enum Loss {
-    /// The server has let go of it: nothing of it is carried out any more.
-    Closed,
-    /// The network broke; the server may still be carrying out what it was sent.
-    Cut,
-    /// It may still be carrying out what it was sent, and may say so.
-    Silent,
-    /// As before, and it does not speak NBD any more.
-    Babbling,
-}
-
-impl Loss {
-    /// What an error on a connection says of its other end.
-    fn by(error: &ClientError) -> Self {
-        match error {
-            ClientError::Closed => Loss::Closed,
-            ClientError::Broken(_) => Loss::Cut,
-            _ => Loss::Babbling,
-        }
-    }
-}
-
-/// Which of a path's connections.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Which {
-    Live,
-    Closing(usize),
 }
 
 impl Multipath {
@@ -129,16 +53,7 @@ impl Multipath {
             let connected = trial::attempt(&volume, uri).and_then(|(stream, session)| {
                 Connection::new(stream, &session, slots).map_err(ClientError::Broken)
             });
-            let mut path = Path {
-                state: PathState::Up,
-                connection: None,
-                closing: Vec::new(),
-                retry_at_ns: 0,
-                retry_after_ns: FIRST_RETRY_NS,
-                mean_ns: 0,
-                passed: 0,
-                starts_afresh: false,
-            };
+            let mut path = Path::new();
             match connected {
                 Ok(connection) => path.connection = Some(connection),
                 Err(source) => {
@@ -159,8 +74,12 @@ impl Multipath {
         if paths.iter().all(|p| p.state == PathState::Down) {
             return Err(refusal.unwrap_or(EngineError::Empty));
         }
+        let deadline_ns = volume.plan.deadline().0.max(1);
+        let each_once_ns = deadline_ns.saturating_mul(paths.len() as u64);
         Ok(Multipath {
-            deadline_ns: volume.plan.deadline().0.max(1),
+            deadline_ns,
+            in_vain_ns: each_once_ns.saturating_add(volume.plan.no_path_retry.0),
+            lost_unflushed: false,
             volume,
             ledger,
             number,
@@ -194,7 +113,7 @@ impl Multipath {
                 each(index, Which::Live, c.fd(), c.has_more_to_send());
             }
             let closing = path.closing.iter().enumerate();
-            for (n, closing) in closing.filter(|(_, c)| !c.is_cut) {
+            for (n, closing) in closing.filter(|(_, c)| c.hearing == Hearing::Answers) {
                 each(index, Which::Closing(n), closing.connection.fd(), false);
             }
         }
@@ -205,16 +124,20 @@ impl Multipath {
     pub fn place(&mut self, ticket: Ticket, jobs: &mut Jobs, now_ns: u64) {
         let all = self.paths.iter().enumerate();
         let candidates = all.filter_map(|(path, p)| p.candidate(path));
-        let Some(path) = choose(self.volume.plan.selector, self.last, candidates) else {
+        let Some(mut path) = choose(self.volume.plan.selector, self.last, candidates) else {
             return self.strand(ticket, jobs, now_ns);
         };
+        if !self.volume.many && jobs.action(ticket) == Action::Sync {
+            if std::mem::take(&mut self.lost_unflushed) {
+                return jobs.fail(ticket, libc::EIO);
+            }
+            path = self.unflushed_before(ticket).unwrap_or(path);
+        }
         self.last = path;
         for p in &mut self.paths {
             p.passed = p.passed.saturating_add(1);
         }
-        let p = &mut self.paths[path];
-        p.starts_afresh |= p.candidate(path).is_some_and(|c| c.is_forgotten());
-        p.passed = 0;
+        self.paths[path].take();
         let (cookie, request) = jobs.issue(ticket);
         if request.action == Action::Trim && !self.volume.can(TransmissionFlags::TRIM) {
             return jobs.answered(cookie, -libc::EOPNOTSUPP);
@@ -226,6 +149,12 @@ impl Multipath {
             // `Data::Discard`; see `Jobs`. Of a connection that is lost nothing is sent any more.
             unsafe { connection.queue(issue, self.durable) };
         }
+    }
+
+    /// A path with writes that this flush has to cover.
+    fn unflushed_before(&self, flush: Ticket) -> Option<usize> {
+        let up = |p: &Path| p.connection.is_some() && p.unflushed.before(flush.first());
+        self.paths.iter().position(up)
     }
 
     #[cold]
@@ -248,9 +177,10 @@ impl Multipath {
             if connection.has_more_to_send()
                 && let Err(error) = connection.send()
             {
-                // The server may have answered some before it hung up.
+                // The server may have answered some before it hung up, or be about to.
                 self.receive(path, Which::Live, jobs, now_ns);
-                self.lose(path, Loss::by(&error), error, jobs, now_ns);
+                let loss = Loss::by_sending(&error);
+                self.lose(path, loss, error, jobs, now_ns);
             }
         }
     }
@@ -271,27 +201,75 @@ impl Multipath {
         };
         let received = connection.receive(Data::Keep, &mut self.answers);
         let mut shutting_down = false;
-        for answer in self.answers.drain(..) {
+        let mut answers = std::mem::take(&mut self.answers);
+        for answer in answers.drain(..) {
             if answer.result == -(ErrorCode::Shutdown as i32) {
                 // That is the path's and not the volume's: another one may do.
                 shutting_down = true;
                 self.ledger.moved(path, 1);
                 jobs.settled(answer.cookie);
-                let ticket = jobs.ticket(answer.cookie);
-                self.stranded.extend(ticket);
+                self.take_back(answer.cookie, jobs, now_ns);
                 continue;
             }
             let took = now_ns.saturating_sub(answer.sent_ns);
-            p.learn(took);
+            self.paths[path].learn(took);
             self.ledger.answered(path, answer.result >= 0, took);
-            jobs.answered(answer.cookie, answer.result);
+            if self.volume.many || !self.flush_goes_on(path, &answer, jobs) {
+                jobs.answered(answer.cookie, answer.result);
+            }
         }
+        self.answers = answers;
         match received {
             Ok(()) if shutting_down => {
                 self.lose(path, Loss::Silent, ClientError::ShuttingDown, jobs, now_ns);
             }
-            Ok(()) => {}
+            Ok(()) if self.stranded.is_empty() => {}
+            Ok(()) => self.place_stranded(jobs, now_ns),
             Err(e) => self.lose(path, Loss::by(&e), e, jobs, now_ns),
+        }
+    }
+
+    /// Keeps account of what a flush counts for, where it counts for its own connection only. True where the answer is
+    /// that of a flush which other connections have yet to carry out.
+    fn flush_goes_on(&mut self, path: usize, answer: &Answer, jobs: &mut Jobs) -> bool {
+        if answer.result < 0 {
+            return false;
+        }
+        match answer.action {
+            Action::Read => false,
+            Action::Write | Action::Trim => {
+                if !self.durable {
+                    self.paths[path].unflushed.wrote(jobs.last_issue());
+                }
+                false
+            }
+            Action::Sync => {
+                let issue = generation_of(answer.cookie);
+                self.paths[path].unflushed.flushed(issue);
+                let Some(flush) = jobs.ticket(answer.cookie) else {
+                    return false;
+                };
+                if !self.lost_unflushed && self.unflushed_before(flush).is_none() {
+                    return false;
+                }
+                jobs.settled(answer.cookie);
+                self.stranded.push_back(flush);
+                true
+            }
+        }
+    }
+
+    /// An I/O comes back from a path that is lost, to go elsewhere; it fails where that has been going on for too long.
+    #[cold]
+    fn take_back(&mut self, cookie: u64, jobs: &mut Jobs, now_ns: u64) {
+        let Some(ticket) = jobs.ticket(cookie) else {
+            return;
+        };
+        let since = jobs.taken_back(ticket, now_ns);
+        if now_ns.saturating_sub(since) > self.in_vain_ns {
+            jobs.fail(ticket, libc::EIO);
+        } else {
+            self.stranded.push_back(ticket);
         }
     }
 
@@ -302,11 +280,22 @@ impl Multipath {
         };
         let received = closing.connection.receive(Data::Discard, &mut self.answers);
         for answer in self.answers.drain(..) {
-            jobs.answered(answer.cookie, answer.result);
+            if answer.result == -(ErrorCode::Shutdown as i32) {
+                // As of a live one: it was sent elsewhere already.
+                jobs.settled(answer.cookie);
+                continue;
+            }
+            let wrote = matches!(answer.action, Action::Write | Action::Trim);
+            self.lost_unflushed |=
+                wrote && answer.result >= 0 && !self.volume.many && !self.durable;
+            jobs.answered_late(answer.cookie, answer.result);
         }
         match received {
             Ok(()) => {}
-            Err(ClientError::Broken(_)) => closing.is_cut = true,
+            Err(ClientError::Broken(_)) => closing.hearing = Hearing::Nothing,
+            Err(ClientError::Closed) if closing.connection.is_cut_short() => {
+                closing.hearing = Hearing::Nothing;
+            }
             Err(ClientError::Closed) => {
                 let closed = self.paths[path].closing.swap_remove(n);
                 for cookie in closed.connection.out() {
@@ -320,14 +309,10 @@ impl Multipath {
     /// A path is down: what is out there goes elsewhere.
     #[cold]
     fn lose(&mut self, path: usize, loss: Loss, why: ClientError, jobs: &mut Jobs, now_ns: u64) {
-        let p = &mut self.paths[path];
-        let Some(mut connection) = p.connection.take() else {
+        let Some((mut connection, unflushed)) = self.paths[path].go_down(now_ns) else {
             return;
         };
-        p.state = PathState::Down;
-        p.mean_ns = 0;
-        p.retry_after_ns = FIRST_RETRY_NS;
-        p.retry_at_ns = now_ns + FIRST_RETRY_NS;
+        self.lost_unflushed |= unflushed;
         self.ledger.tell(PathEvent {
             at_ns: now_ns,
             path,
@@ -336,26 +321,31 @@ impl Multipath {
         });
         let out: Vec<u64> = connection.out().collect();
         self.ledger.moved(path, out.len() as u64);
-        match loss {
-            Loss::Closed => {
-                for cookie in &out {
-                    jobs.settled(*cookie);
-                }
+        let hearing = match loss {
+            Loss::Closed => Hearing::End,
+            Loss::Cut => Hearing::Nothing,
+            Loss::Silent | Loss::Babbling => Hearing::Answers,
+        };
+        if hearing == Hearing::End && connection.is_gone() {
+            for cookie in &out {
+                jobs.settled(*cookie);
             }
-            Loss::Cut | Loss::Silent | Loss::Babbling => {
+        } else {
+            if hearing != Hearing::End {
                 connection.end();
-                if matches!(loss, Loss::Babbling) {
-                    connection.be_deaf();
-                }
-                p.closing.push(Closing {
-                    connection,
-                    until_ns: now_ns + self.deadline_ns,
-                    is_cut: matches!(loss, Loss::Cut),
-                });
             }
+            if matches!(loss, Loss::Babbling) {
+                connection.be_deaf();
+            }
+            self.paths[path].closing.push(Closing {
+                connection,
+                until_ns: now_ns + self.deadline_ns,
+                hearing,
+            });
         }
-        let tickets = out.into_iter().filter_map(|cookie| jobs.ticket(cookie));
-        self.stranded.extend(tickets);
+        for cookie in out {
+            self.take_back(cookie, jobs, now_ns);
+        }
         self.place_stranded(jobs, now_ns);
     }
 
@@ -368,6 +358,19 @@ impl Multipath {
             // An earlier issue may have been answered after all.
             if jobs.wants(ticket) {
                 self.place(ticket, jobs, now_ns);
+            }
+        }
+    }
+
+    /// So much time was not the paths', but this process': it stood still.
+    #[cold]
+    pub fn forgive(&mut self, ns: u64, now_ns: u64) {
+        for path in &mut self.paths {
+            if let Some(connection) = &mut path.connection {
+                connection.forgive(ns, now_ns);
+            }
+            for closing in &mut path.closing {
+                closing.until_ns = closing.until_ns.saturating_add(ns);
             }
         }
     }
@@ -398,9 +401,15 @@ impl Multipath {
         }
     }
 
-    /// Cuts connections that did not close in time.
+    /// Ends connections whose servers are gone, and cuts those that did not close in time.
     fn end_closing(&mut self, path: usize, jobs: &mut Jobs, now_ns: u64) {
         let closing = &mut self.paths[path].closing;
+        let is_gone = |c: &mut Closing| c.hearing == Hearing::End && c.connection.is_gone();
+        while let Some(n) = closing.iter_mut().position(is_gone) {
+            for cookie in closing.swap_remove(n).connection.out() {
+                jobs.settled(cookie);
+            }
+        }
         while let Some(n) = closing.iter().position(|c| now_ns >= c.until_ns) {
             let connection = closing.swap_remove(n).connection;
             let mut writes = 0;
@@ -426,10 +435,7 @@ impl Multipath {
         });
         let p = &mut self.paths[path];
         let Ok(connection) = connected else {
-            p.state = PathState::Down;
-            p.retry_at_ns = now_ns + p.retry_after_ns;
-            p.retry_after_ns = (p.retry_after_ns * 2).min(LAST_RETRY_NS);
-            return;
+            return p.stay_down(now_ns);
         };
         p.connection = Some(connection);
         p.state = PathState::Up;

@@ -15,6 +15,9 @@ pub(super) struct Outbox {
     pieces: VecDeque<Piece>,
     /// Bytes of the first piece that are sent.
     sent: usize,
+    /// Bytes that were ever queued, and ever sent.
+    queued_bytes: u64,
+    sent_bytes: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -32,11 +35,30 @@ impl Outbox {
             headers: Vec::with_capacity((slots + 1) * 2 * REQUEST),
             pieces: VecDeque::with_capacity(slots * 2),
             sent: 0,
+            queued_bytes: 0,
+            sent_bytes: 0,
         }
     }
 
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
+    }
+
+    /// True where the last that was sent is a part of a request.
+    pub fn is_within_a_request(&self) -> bool {
+        self.sent > 0 || matches!(self.pieces.front(), Some(Piece::Data { .. }))
+    }
+
+    /// Where what is queued ends: so many bytes have to be sent until all of it is.
+    #[inline]
+    pub fn end(&self) -> u64 {
+        self.queued_bytes
+    }
+
+    /// Bytes that were sent so far.
+    #[inline]
+    pub fn sent(&self) -> u64 {
+        self.sent_bytes
     }
 
     /// Queues a request without data.
@@ -45,6 +67,7 @@ impl Outbox {
         if self.headers.len() + REQUEST > self.headers.capacity() {
             self.forget_sent();
         }
+        self.queued_bytes += REQUEST as u64;
         let from = self.headers.len();
         self.headers.extend_from_slice(header);
         let end = self.headers.len();
@@ -79,6 +102,7 @@ impl Outbox {
     /// The bytes stay as they are until this is empty, or is not sent from any more.
     #[inline]
     pub unsafe fn data(&mut self, at: *const u8, length: usize) {
+        self.queued_bytes += length as u64;
         self.pieces.push_back(Piece::Data { at, length });
     }
 
@@ -111,6 +135,7 @@ impl Outbox {
     }
 
     fn advance(&mut self, mut sent: usize) {
+        self.sent_bytes += sent as u64;
         sent += self.sent;
         while let Some(piece) = self.pieces.front() {
             let length = match piece {

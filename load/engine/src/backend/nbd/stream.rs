@@ -1,10 +1,12 @@
 //! A socket to a server.
 
+use super::waited::{SLICE, Waited};
 use plimsoll_plan::NbdServer;
 use std::io::{self, IoSlice, IoSliceMut, Read, Write};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::time::Duration;
 
 /// A connected socket.
@@ -17,10 +19,27 @@ pub enum Stream {
 }
 
 impl Stream {
-    /// Connects; to each address of a host's name in turn, waiting for each no longer than `patience`.
+    /// Connects; to each address of a host's name in turn, waiting for each no longer than `patience`. Reads and writes
+    /// wait a [`SLICE`] at most.
     pub fn dial(server: &NbdServer, patience: Duration) -> io::Result<Self> {
+        let stream = Stream::connect(server, patience)?;
+        let slice = Some(SLICE);
+        match &stream {
+            Stream::Tcp(s) => {
+                s.set_read_timeout(slice)?;
+                s.set_write_timeout(slice)?;
+            }
+            Stream::Unix(s) => {
+                s.set_read_timeout(slice)?;
+                s.set_write_timeout(slice)?;
+            }
+        }
+        Ok(stream)
+    }
+
+    fn connect(server: &NbdServer, patience: Duration) -> io::Result<Self> {
         match server {
-            NbdServer::Unix(path) => UnixStream::connect(path).map(Stream::Unix),
+            NbdServer::Unix(path) => dial_unix(path, patience).map(Stream::Unix),
             NbdServer::Tcp { host, port } => {
                 let mut refusal = io::Error::other("the name has no address");
                 for address in (host.as_str(), *port).to_socket_addrs()? {
@@ -35,19 +54,6 @@ impl Stream {
                 }
                 Err(refusal)
             }
-        }
-    }
-
-    /// How long a blocking read or write may take.
-    pub fn set_patience(&self, patience: Duration) -> io::Result<()> {
-        let patience = Some(patience);
-        match self {
-            Stream::Tcp(s) => s
-                .set_read_timeout(patience)
-                .and_then(|()| s.set_write_timeout(patience)),
-            Stream::Unix(s) => s
-                .set_read_timeout(patience)
-                .and_then(|()| s.set_write_timeout(patience)),
         }
     }
 
@@ -96,6 +102,20 @@ impl Stream {
             Stream::Unix(s) => s.as_raw_fd(),
         }
     }
+}
+
+/// Connects to a socket in the file system. One whose server takes nobody lets us wait, too.
+fn dial_unix(path: &Path, patience: Duration) -> io::Result<UnixStream> {
+    use rustix::net::sockopt::{Timeout, set_socket_timeout};
+    use rustix::net::{
+        AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with,
+    };
+    let (family, cloexec) = (AddressFamily::UNIX, SocketFlags::CLOEXEC);
+    let socket = socket_with(family, SocketType::STREAM, cloexec, None)?;
+    set_socket_timeout(&socket, Timeout::Send, Some(SLICE))?;
+    let address = SocketAddrUnix::new(path)?;
+    Waited::new(patience).retry(|| Ok(connect(&socket, &address)?))?;
+    Ok(socket.into())
 }
 
 impl Read for Stream {

@@ -97,5 +97,5 @@ pub(super) fn attempt(volume: &Volume, uri: &NbdUri) -> Result<(Stream, Session)
     if !block.is_empty() {
         client.read(0, &mut block)?;
     }
-    Ok(client.into_parts())
+    client.into_parts()
 }

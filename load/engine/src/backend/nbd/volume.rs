@@ -75,7 +75,13 @@ impl Volume {
 
     /// Whether a session leads to this volume.
     pub fn accepts(&self, session: &Session) -> Result<(), ClientError> {
-        same(&self.session, session)
+        same(&self.session, session)?;
+        if self.many && !has(session, TransmissionFlags::MULTI_CONN) {
+            return Err(ClientError::OtherVolume(
+                "it does not offer MULTI_CONN any more".into(),
+            ));
+        }
+        Ok(())
     }
 
     /// True where the export can do this.
