@@ -20,8 +20,8 @@
 //! `payload` says how many bytes come next and whose they are. The caller may read those from the socket straight into
 //! the place where they belong, and say so with `took`.
 //!
-//! What comes from the other side is checked before the caller sees it: positions in a payload are inside of the
-//! request that it answers, and a request is inside of the export.
+//! What comes from the other side is checked before the caller sees it: a payload is inside of the request that it
+//! answers, none of it came before, a read is good when all of it has come, and a request is inside of the export.
 
 mod bytes;
 pub mod client;

@@ -1,7 +1,8 @@
 //! Exports of NBD servers as targets: nbdkit's, where it is installed.
 
 use crate::killing::interval_number;
-use crate::place::{MIB, Place};
+use crate::place::{Done, MIB, Place, QUICK};
+use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
@@ -159,4 +160,51 @@ fn a_pulled_path_is_in_the_record_and_in_the_notes() {
     assert!(paths["paths"][1]["ios"].as_u64() > Some(0));
     assert_eq!(paths["events"][0]["uri"], "nbd+unix:///?socket=one");
     assert_eq!(document["steps"][0]["errors"], 0);
+}
+
+#[test]
+fn being_stopped_and_continued_is_nothing_to_an_export_that_is_prepared() {
+    let place = Place::new();
+    // Each connection is waited for, and each look at the volume.
+    let slow = [
+        "--filter=delay",
+        "memory",
+        "2m",
+        "delay-open=300ms",
+        "rdelay=1ms",
+    ];
+    let Some(_server) = serve(&place, "s", &slow) else {
+        return;
+    };
+    for read in ["0", "100"] {
+        let words = [
+            "run",
+            "nbd+unix:///?socket=s",
+            "--no-record",
+            "--read",
+            read,
+            "--workers",
+            "1",
+        ];
+        let words = [&words[..], &QUICK].concat();
+        let mut child = place
+            .command(&words)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let pid = Pid::from_child(&child);
+        let mut stops = 0;
+        while child.try_wait().expect("waited for").is_none() {
+            for signal in [Signal::STOP, Signal::CONT] {
+                // It may have ended meanwhile, and waits to be asked for.
+                kill_process(pid, signal).expect("signalled");
+                std::thread::sleep(Duration::from_millis(15));
+            }
+            stops += 1;
+        }
+        let output = child.wait_with_output().expect("ends");
+        Done::new(&output, &words).ok();
+        assert!(stops > 10, "{stops}");
+    }
 }

@@ -159,7 +159,9 @@ fn of_volume(volume: &Volume) -> Choice {
     if !volume.many {
         let and = match volume.plan.paths.len() {
             1 => "",
-            _ => ", and what was flushed on one path may be lost on another",
+            _ => {
+                ", and what was written on one path may not be seen on another before it is flushed"
+            }
         };
         said.push(format!(
             "the export does not offer MULTI_CONN, so that one worker does all its I/O{and}"

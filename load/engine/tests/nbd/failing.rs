@@ -93,6 +93,26 @@ fn who_does_not_speak_nbd_is_refused_in_a_sentence() {
 }
 
 #[test]
+fn a_server_that_takes_nobody_is_not_waited_for_without_end() {
+    use rustix::net::*;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("s");
+    let listener = socket(AddressFamily::UNIX, SocketType::STREAM, None).expect("a socket");
+    let address = SocketAddrUnix::new(&path).expect("an address");
+    bind(&listener, &address).expect("bound");
+    listen(&listener, 0).expect("listens");
+    // It takes one more than none, and then lets everyone wait.
+    let _first = UnixStream::connect(&path).expect("waits in the queue");
+    let mut target = lun(&[&Port::new(&Disk::new(MIB))]);
+    if let Location::Nbd(nbd) = &mut target.location {
+        let uri = format!("nbd+unix:///lun?socket={}", path.display());
+        nbd.paths = vec![uri.parse().expect("an address")];
+    }
+    let refused = refusal(&target);
+    assert!(refused.contains("cannot connect: timed out"), "{refused}");
+}
+
+#[test]
 fn paths_to_different_volumes_are_refused() {
     let (one, other) = (Disk::new(MIB), Disk::new(2 * MIB));
     let said = refusal(&lun(&[&Port::new(&one), &Port::new(&other)]));
@@ -130,6 +150,10 @@ fn what_an_export_cannot_do_is_refused_before_the_run() {
         (
             durable(&without(Flags::FLUSH), Durability::FsyncEvery(4)),
             "has no FLUSH",
+        ),
+        (
+            durable(&without(Flags::MULTI_CONN), Durability::FsyncAtEnd),
+            "does not offer MULTI_CONN",
         ),
     ] {
         let refused = refusal(&target);

@@ -33,7 +33,8 @@ impl ByHand {
         ByHand::on(target, slots)
     }
 
-    fn on(target: Target, slots: usize) -> Self {
+    /// On this volume.
+    pub fn on(target: Target, slots: usize) -> Self {
         let Location::Nbd(nbd) = &target.location else {
             panic!("no volume")
         };

@@ -1,10 +1,13 @@
 //! Against other people's servers: nbdkit and qemu-nbd, where they are installed.
 
 use super::content::all_written_once;
+use super::hand::*;
 use super::run::*;
 use plimsoll_engine::backend::choose::{Host, Kind};
+use plimsoll_engine::backend::{Action, Backend};
 use plimsoll_engine::worker::FailureKind;
 use plimsoll_plan::*;
+use rustix::process::{Pid, Signal, kill_process};
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -67,6 +70,36 @@ fn nbdkit(arguments: &[&str]) -> Option<Server> {
     serve("nbdkit", &all, "", 0)
 }
 
+/// The same on a port of this host.
+fn nbdkit_over_tcp(arguments: &[&str]) -> Option<(Server, u16)> {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = free.local_addr().expect("an address").port();
+    drop(free);
+    let child = Command::new("nbdkit")
+        .args(["-f", "-p", &port.to_string()])
+        .args(arguments)
+        .stderr(Stdio::null())
+        .spawn();
+    let Ok(child) = child else {
+        println!("skipped: nbdkit is not installed");
+        return None;
+    };
+    let server = Server {
+        child,
+        _folder: tempfile::tempdir().expect("a folder"),
+        uri: format!("nbd://127.0.0.1:{port}"),
+    };
+    let started = Instant::now();
+    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+        assert!(
+            started.elapsed() < Duration::from_secs(10),
+            "it does not listen"
+        );
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    Some((server, port))
+}
+
 fn lun(servers: &[&Server]) -> Target {
     let uris: Vec<&str> = servers.iter().map(|s| s.uri.as_str()).collect();
     Target {
@@ -100,30 +133,9 @@ fn nbdkits_memory_takes_writes_and_gives_them_back() {
 
 #[test]
 fn two_addresses_of_one_nbdkit_are_two_paths_over_tcp() {
-    let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = free.local_addr().expect("an address").port();
-    drop(free);
-    let child = Command::new("nbdkit")
-        .args(["-f", "-p", &port.to_string(), "memory", "4m"])
-        .stderr(Stdio::null())
-        .spawn();
-    let Ok(child) = child else {
-        println!("skipped: nbdkit is not installed");
+    let Some((_server, port)) = nbdkit_over_tcp(&["memory", "4m"]) else {
         return;
     };
-    let _server = Server {
-        child,
-        _folder: tempfile::tempdir().expect("a folder"),
-        uri: String::new(),
-    };
-    let started = Instant::now();
-    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(
-            started.elapsed() < Duration::from_secs(10),
-            "it does not listen"
-        );
-        std::thread::sleep(Duration::from_millis(10));
-    }
     let location = format!("nbd://127.0.0.1:{port}/a,nbd://localhost:{port}/b");
     let target = Target {
         location: Location::parse(&location).expect("addresses"),
@@ -217,6 +229,78 @@ fn a_killed_nbdkit_is_a_pulled_path() {
     let volume = &done.outcome.volumes[0];
     assert_eq!(volume.events[0].path, 0);
     assert!(volume.paths[1].ios > 0);
+}
+
+/// A volume with an impatient deadline.
+fn hasty(servers: &[&Server]) -> Target {
+    let mut target = lun(servers);
+    if let Location::Nbd(nbd) = &mut target.location {
+        nbd.path_deadline = Some(Nanos(500_000_000));
+        nbd.selector = Selector::RoundRobin;
+    }
+    target
+}
+
+#[test]
+fn an_nbdkit_that_is_stopped_past_the_deadline_costs_no_write() {
+    let Some(server) = nbdkit(&["memory", "4m"]) else {
+        return;
+    };
+    let mut hand = ByHand::on(hasty(&[&server]), 16);
+    let mut buffers = vec![vec![0; 4096]; 16];
+    let signal = |signal| {
+        let pid = Pid::from_child(&server.child);
+        kill_process(pid, signal).expect("signalled");
+    };
+    for round in 1..4 {
+        buffers.iter_mut().for_each(|b| b.fill(round));
+        signal(Signal::STOP);
+        for (slot, buffer) in (0..).zip(&mut buffers) {
+            let offset = u64::from(slot) * 4096;
+            queue(&mut hand.backend, slot, Action::Write, offset, buffer);
+        }
+        hand.backend.flush().expect("sent");
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(700));
+                signal(Signal::CONT);
+            });
+            let done = finish(&mut hand.backend, 16);
+            assert!(done.iter().all(|result| *result == 4096), "{done:?}");
+        });
+        buffers.iter_mut().for_each(|b| b.fill(0));
+        all(&mut hand.backend, Action::Read, &mut buffers);
+        assert!(buffers.iter().flatten().all(|b| *b == round));
+    }
+}
+
+#[test]
+fn a_write_to_a_killed_nbdkit_over_tcp_is_known_to_be_over() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let disk = folder.path().join("disk");
+    std::fs::write(&disk, [0; 1 << 20]).expect("a file");
+    let name = disk.display().to_string();
+    let slow = nbdkit_over_tcp(&["--filter=delay", "file", &name, "wdelay=20"]);
+    let (Some((mut slow, _)), Some(other)) = (slow, nbdkit(&["file", &name])) else {
+        return;
+    };
+    let mut target = hasty(&[&slow, &other]);
+    if let Location::Nbd(nbd) = &mut target.location {
+        nbd.path_deadline = Some(Nanos::secs(10));
+    }
+    let mut hand = ByHand::on(target, 2);
+    let mut buffers = vec![vec![7; 4096]; 2];
+    for (slot, buffer) in (0..).zip(&mut buffers) {
+        let offset = u64::from(slot) * 4096;
+        queue(&mut hand.backend, slot, Action::Write, offset, buffer);
+    }
+    hand.backend.flush().expect("sent");
+    slow.child.kill().expect("killed");
+    assert_eq!(finish(&mut hand.backend, 2), [4096, 4096]);
+    let report = hand.report();
+    assert_eq!((report.unconfirmed, report.paths[0].moved), (0, 1));
+    let data = std::fs::read(&disk).expect("reads");
+    assert!(data[..8192].iter().all(|b| *b == 7));
 }
 
 #[test]

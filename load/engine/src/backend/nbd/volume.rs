@@ -117,6 +117,11 @@ impl Volume {
             {
                 Some("has no FLUSH, so that writes cannot be made durable")
             }
+            // It is made on a connection of its own.
+            Durability::FsyncAtEnd if write && !self.many => Some(
+                "does not offer MULTI_CONN, so that a flush at the end would not cover what other connections wrote; \
+                 use dsync or fsync_every",
+            ),
             _ => None,
         }
     }
