@@ -2,7 +2,6 @@
 
 use super::content::lun;
 use super::serving::*;
-use plimsoll_engine::OpenTarget;
 use plimsoll_engine::backend::nbd::{Access, Ledger, Nbd, VolumeReport};
 use plimsoll_engine::backend::{Action, Backend, Request, Wait};
 use plimsoll_plan::{Location, Nanos, Target};
@@ -39,7 +38,7 @@ impl ByHand {
             panic!("no volume")
         };
         let ledger = Arc::new(Ledger::new(nbd.paths.len()));
-        let open = OpenTarget::open(&target, true).expect("opens");
+        let open = super::run::open(&target, true).expect("opens");
         let access = Access {
             volume: open.volume.expect("a volume"),
             ledger: Arc::clone(&ledger),
