@@ -52,6 +52,7 @@ fn an_edit_voids_the_mark() {
     let page = shop.ours("page");
     let mut file = fs::File::options().append(true).open(&page).expect("opens");
     file.write_all(b", and my notes").expect("written");
+    drop(file);
     assert_refused(
         ask(&page),
         &["page", "not as Plimsoll wrote it", "--overwrite"],
@@ -62,6 +63,7 @@ fn an_edit_voids_the_mark() {
     let now = std::time::SystemTime::now();
     let file = fs::File::options().append(true).open(&page).expect("opens");
     file.set_modified(now).expect("touched");
+    drop(file);
     assert_refused(ask(&page), &["other"]);
 }
 
