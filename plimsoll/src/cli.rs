@@ -4,16 +4,14 @@ mod lab;
 
 pub use lab::{LabCommand, PersonaArgs, ServeArgs};
 
+use crate::exit;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use plimsoll_dialects::native::{DirectFlags, Method};
 use std::path::PathBuf;
 
-const EXIT_CODES: &str = "Exit codes: 0 measured and clean; 1 measured, and the result fails a rule that was asked for; \
-2 could not run as asked.";
-
 /// Finds how much load storage really carries, and proves that the number is real.
 #[derive(Debug, Parser)]
-#[command(name = "plimsoll", version, about, long_about = None, after_help = EXIT_CODES, max_term_width = 100)]
+#[command(name = "plimsoll", version, about, long_about = None, after_help = exit::WORDS, max_term_width = 100)]
 #[command(disable_help_subcommand = true)]
 pub struct Cli {
     /// What to do.
@@ -259,7 +257,7 @@ pub struct CommonArgs {
     /// Read what was never written; such a read may not reach the medium
     #[arg(long, help_heading = "Safety")]
     pub allow_unwritten: bool,
-    /// Errors after which the run ends [default: 50]
+    /// The error that ends the run [default: 50]. Any failed I/O makes the exit code 1, unless this is more than 50
     #[arg(long, value_name = "N", help_heading = "Safety")]
     pub max_errors: Option<u64>,
     /// Fail unless this backend can be used: io_uring, libaio, psync

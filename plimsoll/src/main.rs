@@ -4,6 +4,7 @@ mod cli;
 mod definition;
 mod destination;
 mod display;
+mod exit;
 mod failure;
 mod generate;
 mod lab;
@@ -21,9 +22,6 @@ use clap::Parser;
 use cli::{Cli, Command, LabCommand};
 use out::tell;
 use std::process::ExitCode;
-
-/// Could not run as asked.
-const REFUSED: u8 = 2;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -43,6 +41,6 @@ fn main() -> ExitCode {
     };
     result.unwrap_or_else(|failure| {
         tell!("{failure}");
-        ExitCode::from(REFUSED)
+        ExitCode::from(exit::REFUSED)
     })
 }

@@ -5,13 +5,13 @@ use crate::definition::{self, Definition};
 use crate::failure::Failure;
 use crate::out::{say, tell};
 use crate::watch::Watch;
-use crate::{display, plan, signals};
+use crate::{display, exit, plan, signals};
 use plimsoll_dialects::native::Method;
 use plimsoll_permit::output::{OutputPermit, Rules};
 use plimsoll_plan::Nanos;
 use plimsoll_record::{Record, RecordError, RunStatus};
 use plimsoll_report::{html, json, terminal};
-use plimsoll_rig::{Control, RigError, RunOptions, RunResult};
+use plimsoll_rig::{Control, Outcome, RigError, RunOptions, RunResult};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -66,7 +66,7 @@ fn go(definition: Definition, common: &CommonArgs) -> Result<ExitCode, Failure> 
         Err(error) => return Err(error.into()),
     };
     show(&result, common, page, style)?;
-    let code = exit_code(&result);
+    let code = exit::of_run(result.outcome());
     if result.hung {
         // Threads and rings that still wait for a device cannot be tidied up.
         let _ = std::io::stdout().flush();
@@ -200,13 +200,15 @@ fn show(
             say!("{errors}");
         }
     }
-    match &result.status {
-        RunStatus::Failed(reason) => tell!("error: {reason}"),
-        RunStatus::Interrupted => {
-            tell!("interrupted: the numbers are of what was measured until then")
-        }
-        _ => {}
+    let written = write_page(result, page);
+    // The last line that is printed says what failed, whatever became of the page.
+    if let Some(line) = last_line(result) {
+        tell!("{line}");
     }
+    written
+}
+
+fn write_page(result: &RunResult, page: Option<OutputPermit>) -> Result<(), Failure> {
     if let (Some(page), Some(record)) = (page, &result.record) {
         let path = page.path().to_path_buf();
         page.write(html::render(&Record::open(record)?)?.as_bytes())?;
@@ -215,10 +217,23 @@ fn show(
     Ok(())
 }
 
-/// 0 only where everything ran, and the record is whole.
-fn exit_code(result: &RunResult) -> u8 {
-    match result.status {
-        RunStatus::Completed if result.record_error.is_none() => 0,
-        _ => 2,
+/// What is said last: how a run that did not end well did end, and what failed.
+fn last_line(result: &RunResult) -> Option<String> {
+    let failed = terminal::errors_line(&result.steps);
+    match (&result.status, failed) {
+        (RunStatus::Failed(reason), _) => Some(format!("error: {reason}")),
+        (RunStatus::Interrupted, failed) => {
+            let and = failed.map_or_else(String::new, |f| format!(", and {f}"));
+            Some(format!(
+                "interrupted{and}: the numbers are of what was measured until then"
+            ))
+        }
+        (_, None) => None,
+        (_, Some(failed)) if result.outcome() == Outcome::Allowed => Some(format!(
+            "note: {failed}; so many are allowed by --max-errors"
+        )),
+        (_, Some(failed)) => Some(format!(
+            "error: {failed}; where that is expected, allow it by --max-errors of more than 50"
+        )),
     }
 }

@@ -26,7 +26,7 @@ pub fn put(text: Arguments) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(READER_LEFT),
         Err(error) => {
             tell!("error: standard output: {error}");
-            std::process::exit(i32::from(crate::REFUSED));
+            std::process::exit(i32::from(crate::exit::REFUSED));
         }
     }
 }

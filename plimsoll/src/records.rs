@@ -2,9 +2,9 @@
 
 use crate::cli::{CompareArgs, ExportArgs, ReportArgs, Rows, ShowArgs};
 use crate::destination::Destination;
-use crate::display;
 use crate::failure::Failure;
 use crate::out::{say, tell};
+use crate::{display, exit};
 use plimsoll_permit::output::Precious;
 use plimsoll_record::compare::{FailRule, RuleOutcome, compare};
 use plimsoll_record::export::{self, CsvTable};
@@ -43,10 +43,6 @@ pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
         intervals(&record)?;
     }
     say!("{}", terminal::summary(&steps, &style));
-    let errors = terminal::errors(&steps, &style);
-    if !errors.is_empty() {
-        say!("{errors}");
-    }
     for started in record.started_steps()? {
         say!(
             "{}: begun and not finished; its intervals are kept (--intervals)",
@@ -56,6 +52,9 @@ pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
     for verdict in &verdicts {
         let plimsoll_evidence::Verdict::Curve(curve) = verdict;
         say!("{}", terminal::curve(curve, &style));
+    }
+    if let Some(line) = terminal::errors_line(&steps) {
+        say!("{}{line}", terminal::errors(&steps, &style));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -122,7 +121,7 @@ pub fn compare_runs(args: &CompareArgs) -> Result<ExitCode, Failure> {
         1
     } else if any(RuleOutcome::Undecided) {
         // A gate that cannot tell does not let pass.
-        crate::REFUSED
+        exit::REFUSED
     } else {
         0
     }))

@@ -9,6 +9,7 @@ use crate::{measure, signals};
 use jiff::Zoned;
 use plimsoll_dialects::vdbench::command_line::{self, Invocation, Output};
 use plimsoll_dialects::vdbench::{self, Parsed};
+use plimsoll_evidence::End;
 use plimsoll_permit::output::Rules;
 use plimsoll_plan::{ContentSpec, Item, Load, Pattern, Plan, Purpose, SizeSpec, Step, Stream};
 use plimsoll_record::RunStatus;
@@ -17,7 +18,7 @@ use plimsoll_report::vdbench::{
     Ending, Options, Requested, RequestedRate, RunDefinition, StreamLabel, VdbenchError,
     VdbenchWriter, choose_folder, permit,
 };
-use plimsoll_rig::{BackendKind, Control, Event, RigError, RunOptions};
+use plimsoll_rig::{BackendKind, Control, Event, RigError, RunOptions, RunResult};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -45,7 +46,7 @@ Plimsoll's own, among them:
   --backend NAME   io_uring, libaio or psync
   --seed N         seed of every random choice
 
-Exit codes are Vdbench's: 0, and 157 where it would refuse or fail.
+Exit codes are Vdbench's: 0, and 157 where it would refuse or fail, as after a run with errors.
 ";
 
 /// Plimsoll's flags among Vdbench's.
@@ -169,7 +170,7 @@ fn measure_all(
             RunStatus::Completed => (Ending::Completed, 0),
             RunStatus::Interrupted => (Ending::Interrupted, vdbench::EXIT_REFUSED),
             RunStatus::Running => (Ending::Failed("unfinished".into()), vdbench::EXIT_REFUSED),
-            RunStatus::Failed(why) => (Ending::Failed(why.clone()), vdbench::EXIT_REFUSED),
+            RunStatus::Failed(why) => (failed(r, plan, why), vdbench::EXIT_REFUSED),
         },
         Err(error) => (Ending::Failed(error.to_string()), vdbench::EXIT_REFUSED),
     };
@@ -188,6 +189,15 @@ fn measure_all(
         Ok(_) => {}
     }
     Ok(ExitCode::from(code))
+}
+
+/// How Vdbench would call the end of what did not end well.
+fn failed(result: &RunResult, plan: &Plan, why: &str) -> Ending {
+    match result.steps.last().map(|s| s.end) {
+        Some(End::Errors) => Ending::TooManyErrors(plan.max_errors),
+        Some(End::Hung) | None => Ending::Failed(why.to_owned()),
+        Some(_) => Ending::Errors(result.errors()),
+    }
 }
 
 /// Feeds the report folder, and prints what Vdbench would.

@@ -26,8 +26,8 @@ pub use lab::{LabArray, LabError, LabTarget};
 pub use nbd::{NbdError, NbdServer, NbdTarget, NbdUri, Selector};
 pub use slo::{Slo, SloError, Statistic, default_slos};
 pub use step::{
-    Arrival, Command, CurveSpec, Depth, Item, Limits, Load, LoopValue, Mix, Plan, Purpose,
-    RateSegment, SizeSpec, Step, Stream, Workers, loop_suffix,
+    Arrival, Command, CurveSpec, DEFAULT_MAX_ERRORS, Depth, Item, Limits, Load, LoopValue, Mix,
+    Plan, Purpose, RateSegment, SizeSpec, Step, Stream, Workers, loop_suffix,
 };
 pub use target::{Caching, Durability, Location, Target, TargetId};
 pub use target_rate::{curve_target, percent_of_last};

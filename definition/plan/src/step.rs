@@ -3,6 +3,9 @@
 use crate::{AddressSpec, Bytes, ContentSpec, Nanos, Origins, Rate, Slo, Target, TargetId};
 use serde::{Deserialize, Serialize};
 
+/// Errors after which all ends where nobody says otherwise; Vdbench's number.
+pub const DEFAULT_MAX_ERRORS: u64 = 50;
+
 /// All that one invocation measures, in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
@@ -14,7 +17,7 @@ pub struct Plan {
     pub targets: Vec<Target>,
     /// What happens, in order.
     pub items: Vec<Item>,
-    /// Errors after which all ends.
+    /// All ends with this error.
     pub max_errors: u64,
     /// Seed of every random choice; `None`: drawn by the rig and recorded.
     pub seed: Option<u64>,

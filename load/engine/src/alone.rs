@@ -93,5 +93,5 @@ pub fn run_step_alone<B: Backend, C: Clock + Clone>(
     }
     worker.end(turn.err());
     gather(&mut sink);
-    gathering.finish(control)
+    gathering.finish(control, options.max_errors)
 }

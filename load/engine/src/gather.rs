@@ -27,6 +27,8 @@ impl Gathering {
                 lost: Vec::new(),
                 stuck_workers: 0,
                 errors: 0,
+                fsync_errors: 0,
+                standstills: Vec::new(),
                 volumes: Vec::new(),
             },
             merger,
@@ -96,18 +98,20 @@ impl Gathering {
         self.merger.emit(sink);
     }
 
-    /// How the step ended.
-    pub fn finish(self, control: &Control) -> Result<Outcome, EngineError> {
+    /// How the step ended, which ends at so many errors.
+    pub fn finish(mut self, control: &Control, max_errors: u64) -> Result<Outcome, EngineError> {
         if let Some((worker, source)) = self.refused {
             return Err(EngineError::Submit {
                 name: self.merger.backend_name(worker),
                 source,
             });
         }
+        self.outcome.lost.extend(self.merger.take_dropped());
         Ok(Outcome {
             stopped: control.stopped(),
             too_many_errors: control.too_many_errors(),
-            errors: control.errors(),
+            errors: control.errors().min(max_errors),
+            fsync_errors: control.fsync_errors(),
             ..self.outcome
         })
     }

@@ -19,6 +19,8 @@ pub struct Merger {
     open: BTreeMap<u32, MergedInterval>,
     /// The last interval that counts.
     last: u32,
+    /// The failures of intervals that don't.
+    dropped: Vec<Failure>,
 }
 
 impl Merger {
@@ -35,6 +37,7 @@ impl Merger {
             reached: vec![Some(0); layouts.len()],
             open: BTreeMap::new(),
             last: u32::MAX,
+            dropped: Vec::new(),
         }
     }
 
@@ -114,8 +117,15 @@ impl Merger {
             let merged = entry.remove();
             if merged.number <= self.last {
                 sink(merged);
+            } else {
+                self.dropped.extend(merged.failures);
             }
         }
+    }
+
+    /// The first failures of intervals that some workers had begun when the others were stopped.
+    pub fn take_dropped(&mut self) -> Vec<Failure> {
+        std::mem::take(&mut self.dropped)
     }
 }
 

@@ -7,14 +7,16 @@ use crate::backend::psync::Current;
 use crate::clock::RealClock;
 use crate::gate::Gate;
 use crate::gather::Gathering;
+use crate::heartbeat::{Heartbeat, Standstill};
 use crate::layout::layout;
 use crate::merge::Merger;
 use crate::seat::Seat;
 use crate::setup::{self, Prepared};
+use crate::sync_at_end::sync_at_end;
 use crate::target::OpenTarget;
 use crate::worker::{Failure, FailureKind, Report, Shared, Timeline};
 use plimsoll_measure::IntervalStats;
-use plimsoll_plan::{Depth, Durability, Load, Nanos, Step};
+use plimsoll_plan::{Depth, Load, Nanos, Step};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -60,14 +62,20 @@ impl Control {
     /// What the workers of the step share that begins.
     pub(crate) fn begin_step(&self) -> Arc<Shared> {
         self.shared.errors.store(0, Ordering::Relaxed);
+        self.shared.fsync_errors.store(0, Ordering::Relaxed);
         self.shared.too_many_errors.store(false, Ordering::Relaxed);
         self.shared.abandon.store(false, Ordering::Relaxed);
         Arc::clone(&self.shared)
     }
 
-    /// Failed I/Os of the step.
+    /// Failed I/Os and fsyncs of the step, past the one that ended it too.
     pub(crate) fn errors(&self) -> u64 {
         self.shared.errors.load(Ordering::Relaxed)
+    }
+
+    /// The fsyncs among those that count.
+    pub(crate) fn fsync_errors(&self) -> u64 {
+        self.shared.fsync_errors.load(Ordering::Relaxed)
     }
 
     /// True once too many of them failed.
@@ -108,8 +116,13 @@ pub struct Outcome {
     pub lost: Vec<Failure>,
     /// Worker threads that never came back: stuck in a system call.
     pub stuck_workers: u32,
-    /// Failed I/Os.
+    /// Failed I/Os and fsyncs, those after the last interval too; no more than [`Options::max_errors`], and one for each
+    /// fsync at the end. What never came back is not among them.
     pub errors: u64,
+    /// The fsyncs and flushes among them.
+    pub fsync_errors: u64,
+    /// When the host, or whoever stopped the process, kept it from its CPUs.
+    pub standstills: Vec<Standstill>,
     /// What the paths did, of each target that is reached by NBD.
     pub volumes: Vec<VolumeReport>,
 }
@@ -117,8 +130,10 @@ pub struct Outcome {
 /// From the opening of the gate to the first I/O: the time that the threads need to wake, and more for each of them.
 const START_DELAY_NS: u64 = 3_000_000;
 const START_DELAY_EACH_NS: u64 = 20_000;
-/// How long past the drain deadline a worker's last word is waited for.
-const LAST_WORD: Duration = Duration::from_secs(2);
+/// How often, and how long each, a worker's last word is waited for past the drain deadline. Many short waits, not one of
+/// their sum: where the process stands still, that passes in one of them, and the workers still get the others.
+const LAST_WORD: Duration = Duration::from_millis(100);
+const LAST_WORDS: u32 = 20;
 
 /// Runs a step, and hands each interval to `sink` as soon as all workers have ended it.
 pub fn run_step(
@@ -184,6 +199,11 @@ pub fn run_step(
         return Err(e);
     }
     let epoch_ns = RealClock::monotonic_ns();
+    let start_ns = epoch_ns + delay_ns;
+    let heartbeat = Heartbeat::start(start_ns).map_err(|e| {
+        gate.abandon();
+        EngineError::Thread(e)
+    })?;
     gate.open(epoch_ns);
     let merger = Merger::new(step, &layouts, timeline);
     let workers = Workers {
@@ -192,13 +212,28 @@ pub fn run_step(
         watched,
         shared: Arc::clone(&shared),
     };
-    let mut outcome = gather(merger, &workers, timeline, &mut sink)?.finish(control)?;
-    outcome.volumes = volumes(step, targets, &workers.watched, epoch_ns + delay_ns);
-    let hung = outcome.lost.iter().any(|f| f.kind == FailureKind::InFlight);
-    if !hung && outcome.stuck_workers == 0 {
-        sync_at_end(step, targets);
+    let gathered = gather(merger, &workers, timeline, &mut sink)?;
+    let mut outcome = gathered.finish(control, options.max_errors)?;
+    outcome.standstills = heartbeat.stop();
+    outcome.volumes = volumes(step, targets, &workers.watched, start_ns);
+    if !outcome.is_hung() {
+        outcome.add_fsyncs(sync_at_end(step, targets, start_ns), options.max_errors);
     }
     Ok(outcome)
+}
+
+impl Outcome {
+    /// True where I/Os never came back.
+    pub fn is_hung(&self) -> bool {
+        self.stuck_workers > 0 || self.lost.iter().any(|f| f.kind == FailureKind::InFlight)
+    }
+
+    fn add_fsyncs(&mut self, failures: Vec<Failure>, max_errors: u64) {
+        self.errors += failures.len() as u64;
+        self.fsync_errors += failures.len() as u64;
+        self.too_many_errors |= self.errors >= max_errors && !failures.is_empty();
+        self.lost.extend(failures);
+    }
 }
 
 /// What the paths did, of each target of the step that is reached by NBD; `start_ns` is the step's start on
@@ -289,9 +324,14 @@ fn gather(
     let give_up_ns = timeline.end_ns().saturating_add(timeline.drain_ns);
     let started = std::time::Instant::now();
     let mut gathering = Gathering::new(merger);
+    let mut last_words = LAST_WORDS;
     while gathering.running() > 0 {
-        let left = (Duration::from_nanos(give_up_ns) + LAST_WORD).saturating_sub(started.elapsed());
-        match workers.incoming.recv_timeout(left) {
+        let left = Duration::from_nanos(give_up_ns).saturating_sub(started.elapsed());
+        let late = left.is_zero();
+        match workers
+            .incoming
+            .recv_timeout(if late { LAST_WORD } else { left })
+        {
             Ok(report) => {
                 if let Some((worker, used)) = gathering.take(report, sink) {
                     // A worker that has ended takes nothing back.
@@ -301,6 +341,7 @@ fn gather(
                     workers.shared.abandon.store(true, Ordering::Relaxed);
                 }
             }
+            Err(RecvTimeoutError::Timeout) if last_words > 0 => last_words -= u32::from(late),
             Err(RecvTimeoutError::Timeout) => {
                 let at_ns = started.elapsed().as_nanos() as u64;
                 gathering.give_up(|w| workers.watched[w].failure(at_ns), sink);
@@ -310,30 +351,6 @@ fn gather(
         }
     }
     Ok(gathering)
-}
-
-fn sync_at_end(step: &Step, targets: &[Arc<OpenTarget>]) {
-    for depth in &step.depths {
-        let target = &targets[depth.target.0 as usize];
-        if step.writes()
-            && matches!(
-                target.durability,
-                Durability::FsyncAtEnd | Durability::FsyncEvery(_)
-            )
-        {
-            if let Some(volume) = &target.volume
-                && let Ok(mut client) = volume.client(false)
-            {
-                // As below.
-                let _ = client.flush();
-                client.leave();
-            }
-            for member in &target.members {
-                // A failure here has no I/O to be counted against; the device's own errors were.
-                let _ = member.file.sync_data();
-            }
-        }
-    }
 }
 
 /// What can be seen of a worker from outside.

@@ -7,6 +7,15 @@ use plimsoll_evidence::{End, ErrorSample, Interval, OpSummary, StepEvidence};
 use plimsoll_measure::{Histogram, OP_COUNT, Op};
 use plimsoll_plan::{Arrival, Load, Purpose, Step};
 
+/// A time in which the process did not run: it was stopped, or its CPUs were taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standstill {
+    /// From the step's start, ns.
+    pub at_ns: u64,
+    /// How long, ns.
+    pub length_ns: u64,
+}
+
 /// What is known of a step's course beside its intervals.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepFacts {
@@ -16,8 +25,13 @@ pub struct StepFacts {
     pub end: End,
     /// The first errors, with their place.
     pub error_samples: Vec<ErrorSample>,
-    /// I/Os that failed outside of every interval: while the last ones were waited for.
+    /// What failed outside of every interval: I/Os while the last ones were waited for, those that never came back, and
+    /// fsyncs at the end.
     pub errors_after: u64,
+    /// The fsyncs among them.
+    pub fsync_errors_after: u64,
+    /// When the process itself did not run, in order.
+    pub standstills: Vec<Standstill>,
     /// Things that the rig has to say beside the result, one sentence each.
     pub notes: Vec<String>,
 }
@@ -30,6 +44,8 @@ impl StepFacts {
             end: End::Elapsed,
             error_samples: Vec::new(),
             errors_after: 0,
+            fsync_errors_after: 0,
+            standstills: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -53,6 +69,7 @@ pub struct Judge<'s> {
     /// Numbers of the first and the last counted interval.
     counted: Option<(u32, u32)>,
     errors: u64,
+    fsync_errors: u64,
     /// CPU time of the process, ns; `None` once any counted interval's is not known.
     process_ns: Option<u64>,
     /// Sum and count of the worker threads' busy shares.
@@ -75,6 +92,7 @@ impl<'s> Judge<'s> {
             warmup_ns: 0,
             counted: None,
             errors: 0,
+            fsync_errors: 0,
             process_ns: Some(0),
             busy: (0.0, 0),
         }
@@ -83,6 +101,7 @@ impl<'s> Judge<'s> {
     /// Adds the next interval; one that is marked [`Interval::warmup`] counts with its errors only.
     pub fn add(&mut self, interval: &Interval) {
         self.errors += interval.stats.errors();
+        self.fsync_errors += interval.stats.fsync_errors;
         if interval.warmup {
             self.warmup_ns += interval.length_ns;
             return;
@@ -145,6 +164,7 @@ impl<'s> Judge<'s> {
             ios,
             bytes: ops.iter().map(|o| o.bytes).sum(),
             errors: self.errors + facts.errors_after,
+            fsync_errors: self.fsync_errors + facts.fsync_errors_after,
             rate: self.series.rate(),
             response_mean_ns: self.series.response_mean(),
             service_mean_ns: self.series.service_mean(),
@@ -165,7 +185,7 @@ impl<'s> Judge<'s> {
             arrays: Vec::new(),
             notes: facts.notes.clone(),
         };
-        let found = remarks(step, busy, &self.series, &evidence);
+        let found = remarks(step, busy, &self.series, &facts.standstills, &evidence);
         evidence.notes.extend(found);
         evidence
     }

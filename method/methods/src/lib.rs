@@ -17,11 +17,12 @@ mod reading;
 mod remarks;
 mod saturation;
 mod series;
+mod standstill;
 mod stillness;
 mod wording;
 
 pub use curve::{Curve, Next};
-pub use judge::{Judge, StepFacts, judge, load_words};
+pub use judge::{Judge, Standstill, StepFacts, judge, load_words};
 pub use sequence::{Progress, progress};
 pub use settle::{Activity, settled};
 pub use verdict::{curve_verdict, limits};

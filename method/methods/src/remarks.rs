@@ -1,42 +1,52 @@
 //! Doubts about one step, each a sentence with what to do.
 
+use crate::judge::Standstill;
 use crate::series::{SAMPLE_NS, Series};
+use crate::standstill::{absences, absent, standstill};
 use crate::stillness::{Unsteady, unsteady};
-use crate::wording::{percent, time};
+use crate::wording::{percent, plural, time};
 use plimsoll_evidence::{End, StepEvidence};
 use plimsoll_plan::{Purpose, Step};
 
 /// The generator's own lateness may be this share of the response time, at their 99th percentiles.
 const MAX_LATENESS: f64 = 0.10;
-/// A closed loop stands still where nothing completes for so long, s.
-const STANDSTILL_S: f64 = 1.0;
-/// And for so many mean response times: a slow target does not stand still.
-const STANDSTILL_RESPONSES: f64 = 10.0;
 /// Worker threads busier than this are what limits a closed loop.
 const BUSY_WORKERS: f64 = 0.95;
 
-/// All doubts about a step that is judged but for its notes; `busy` is the worker threads' mean busy share, 0..=1.
+/// All doubts about a step that is judged but for its notes; `busy` is the worker threads' mean busy share, 0..=1;
+/// in `standstills` the process did not run.
 pub fn remarks(
     step: &Step,
     busy: Option<f64>,
     series: &Series,
+    standstills: &[Standstill],
     evidence: &StepEvidence,
 ) -> Vec<String> {
     if step.purpose == Purpose::Fill {
-        return Vec::new();
+        return failures(evidence).collect();
     }
     let mut notes = Vec::new();
     notes.extend(cut_short(step, evidence));
+    notes.extend(failures(evidence));
     if evidence.counted_s == 0.0 {
         notes.push("Nothing was counted: the step ended in its warm-up.".to_string());
         return notes;
     }
+    let absences = absences(series, standstills);
+    let absent = absent(&absences);
+    let was_absent = absent.is_some();
+    notes.extend(absent);
     if evidence.ios == 0 {
         notes.push("No I/O completed in the counted time.".to_string());
         return notes;
     }
-    notes.extend(failures(evidence));
-    notes.extend(standstill(series, evidence).or_else(|| unsteadiness(series, evidence)));
+    let still = standstill(series, &absences, evidence);
+    notes.extend(still.or_else(|| {
+        // An absence makes any rate unsteady, and is said already.
+        (!was_absent)
+            .then(|| unsteadiness(series, evidence))
+            .flatten()
+    }));
     notes.extend(late_generator(evidence));
     notes.extend(busy_workers(busy, evidence));
     notes
@@ -56,41 +66,22 @@ fn cut_short(step: &Step, evidence: &StepEvidence) -> Option<String> {
     ))
 }
 
-fn failures(evidence: &StepEvidence) -> Option<String> {
-    (evidence.errors > 0).then(|| {
+fn failures(evidence: &StepEvidence) -> impl Iterator<Item = String> {
+    let fsyncs = evidence.fsync_errors;
+    let ios = evidence.errors.saturating_sub(fsyncs);
+    let ios = (ios > 0).then(|| {
         format!(
-            "{} I/Os failed (warm-up included); they are in no rate and in no response time.",
-            evidence.errors
+            "{} failed (warm-up included); they are in no rate and in no response time.",
+            plural(ios as usize, "I/O")
         )
-    })
-}
-
-/// In a closed loop I/Os are out all the time. A slot waits for a standstill once, however long it is, so that response times
-/// show next to nothing of it, and nothing of one that lasts past the end; a longer warm-up is no remedy.
-fn standstill(series: &Series, evidence: &StepEvidence) -> Option<String> {
-    if evidence.offered.is_some() {
-        return None;
-    }
-    let (mut longest, mut now) = (0.0_f64, 0.0);
-    for (seconds, ios) in series.seconds.iter().zip(&series.ios) {
-        now = if *ios == 0.0 { now + seconds } else { 0.0 };
-        longest = longest.max(now);
-    }
-    let slow = STANDSTILL_RESPONSES * evidence.response_mean_ns.mean / 1e9;
-    if longest < STANDSTILL_S.max(slow) {
-        return None;
-    }
-    Some(if now == longest {
+    });
+    let fsyncs = (fsyncs > 0).then(|| {
         format!(
-            "No I/O completed in the last {longest:.1} s: those that were out then are in no response time. See what the \
-             target did."
+            "{} failed: what was written before may be lost, though the writes themselves were answered well.",
+            plural(fsyncs as usize, "fsync")
         )
-    } else {
-        format!(
-            "No I/O completed for {longest:.1} s at a stretch: the rate has that time in it, but few I/Os waited for its \
-             end, so that percentiles hardly show it. See what the target did."
-        )
-    })
+    });
+    ios.into_iter().chain(fsyncs)
 }
 
 /// Of a closed loop the rate shows it, of any loop the response time; a saturated one's backlog says it already.

@@ -33,7 +33,7 @@ impl OpenLoop {
         let stats = &interval.stats;
         self.due += stats.streams.iter().map(|s| s.due).sum::<u64>();
         self.late += stats.streams.iter().map(|s| s.late_for_slot).sum::<u64>();
-        self.done += stats.ios() + stats.errors();
+        self.done += stats.ios() + stats.failed_ios();
         self.backlogs.push((
             (interval.start_ns + interval.length_ns) as f64 / 1e9,
             stats.backlog_end as f64,

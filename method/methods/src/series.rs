@@ -9,6 +9,8 @@ pub const SAMPLE_NS: u64 = 100_000_000;
 /// One entry a sample, in the order of time.
 #[derive(Debug, Default)]
 pub struct Series {
+    /// When the first sample begins, from the step's start, ns.
+    pub start_ns: u64,
     /// Lengths, s.
     pub seconds: Vec<f64>,
     /// Completed I/Os.
@@ -24,6 +26,9 @@ impl Series {
     pub fn add(&mut self, interval: &Interval) {
         if interval.length_ns == 0 {
             return;
+        }
+        if self.seconds.is_empty() {
+            self.start_ns = interval.start_ns;
         }
         for (length_ns, sample) in pieces(interval) {
             self.seconds.push(length_ns as f64 / 1e9);

@@ -7,7 +7,7 @@ use plimsoll_engine::layout::layout;
 use plimsoll_engine::worker::{Failure, FailureKind};
 use plimsoll_engine::{MergedInterval, Options, Outcome, run_step};
 use plimsoll_evidence::{CpuInterval, End, ErrorSample, Interval, StepEvidence};
-use plimsoll_methods::{Judge, StepFacts};
+use plimsoll_methods::{Judge, Standstill, StepFacts};
 use plimsoll_plan::{Purpose, Step};
 use plimsoll_sim::{Lab, Look};
 use plimsoll_witness::cpu::{CpuSampler, CpuSnapshot, between};
@@ -62,13 +62,14 @@ fn measure(
         seed: step_seed(session.seed, number),
         submit_batch: session.options.submit_batch,
         reap_batch: session.options.reap_batch,
-        max_errors: session.max_errors,
+        max_errors: session.errors_left(),
         drain: session.options.drain,
         cpus: session.cpus(),
         kinds: session.kinds.clone(),
     };
     let mut judge = Judge::new(step, number);
     let mut samples: Vec<ErrorSample> = Vec::new();
+    let mut in_intervals = Failed::default();
     // In virtual time a CPU's share of it says nothing.
     let mut witness = session.lab.is_none().then(Witness::new);
     let first_is_warm_up =
@@ -78,6 +79,8 @@ fn measure(
     let mut lab = session.lab.take();
     let mut arrays = lab.as_ref().map(|lab| watch_arrays(session, step, lab));
     let mut sink = |merged: MergedInterval, looks: &[Look]| {
+        in_intervals.all += merged.stats.errors();
+        in_intervals.fsyncs += merged.stats.fsync_errors;
         samples.extend(
             merged
                 .failures
@@ -110,7 +113,7 @@ fn measure(
     session.lab = lab;
     let outcome = outcome?;
     let paths = paths::evidence(&outcome.volumes);
-    let mut facts = facts(&outcome, samples);
+    let mut facts = facts(&outcome, samples, in_intervals);
     facts.notes.extend(paths::notes(&paths));
     Ok(StepEvidence {
         paths,
@@ -152,8 +155,21 @@ fn interval_of(
     }
 }
 
-fn facts(outcome: &Outcome, mut samples: Vec<ErrorSample>) -> StepFacts {
+/// What failed so far.
+#[derive(Debug, Clone, Copy, Default)]
+struct Failed {
+    /// I/Os and fsyncs.
+    all: u64,
+    fsyncs: u64,
+}
+
+fn facts(outcome: &Outcome, mut samples: Vec<ErrorSample>, in_intervals: Failed) -> StepFacts {
     samples.extend(outcome.lost.iter().take(SAMPLES_KEPT).map(faults::sample));
+    let never_back = outcome.lost.iter().filter(|f| is_out(f)).count() as u64;
+    let standstills = outcome.standstills.iter().map(|s| Standstill {
+        at_ns: s.at_ns,
+        length_ns: s.length_ns,
+    });
     let mut notes = Vec::new();
     if outcome.stuck_workers > 0 {
         notes.push(format!(
@@ -165,20 +181,19 @@ fn facts(outcome: &Outcome, mut samples: Vec<ErrorSample>) -> StepFacts {
         workers: outcome.workers,
         end: end_of(outcome),
         error_samples: samples,
-        errors_after: lost(&outcome.lost),
+        errors_after: outcome.errors.saturating_sub(in_intervals.all) + never_back,
+        fsync_errors_after: outcome.fsync_errors.saturating_sub(in_intervals.fsyncs),
+        standstills: standstills.collect(),
         notes,
     }
 }
 
-fn lost(failures: &[Failure]) -> u64 {
-    failures
-        .iter()
-        .filter(|f| f.kind == FailureKind::InFlight)
-        .count() as u64
+fn is_out(failure: &Failure) -> bool {
+    failure.kind == FailureKind::InFlight
 }
 
 fn end_of(outcome: &Outcome) -> End {
-    if outcome.stuck_workers > 0 || !outcome.lost.is_empty() {
+    if outcome.is_hung() {
         End::Hung
     } else if outcome.too_many_errors {
         End::Errors

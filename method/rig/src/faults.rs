@@ -2,8 +2,7 @@
 
 use plimsoll_engine::backend::Action;
 use plimsoll_engine::worker::{Failure, FailureKind};
-use plimsoll_evidence::ErrorSample;
-use plimsoll_measure::Op;
+use plimsoll_evidence::{ErrorSample, FailedOp};
 
 /// A failed I/O as evidence.
 pub(crate) fn sample(failure: &Failure) -> ErrorSample {
@@ -18,26 +17,25 @@ pub(crate) fn sample(failure: &Failure) -> ErrorSample {
     };
     ErrorSample {
         target: failure.target.clone(),
-        op: Op::ALL
-            .get(failure.action as usize)
-            .copied()
-            .unwrap_or(Op::Write),
+        op: match failure.action {
+            Action::Read => FailedOp::Read,
+            Action::Write => FailedOp::Write,
+            Action::Trim => FailedOp::Trim,
+            Action::Sync => FailedOp::Fsync,
+        },
         offset: failure.offset,
         length: u64::from(failure.length),
         at_ns: failure.at_ns,
-        what: if failure.action == Action::Sync {
-            format!("fdatasync: {what}")
-        } else {
-            what
-        },
+        what,
     }
 }
 
 fn verb(action: Action) -> &'static str {
     match action {
         Action::Read => "read",
-        Action::Write | Action::Sync => "write",
+        Action::Write => "write",
         Action::Trim => "trim",
+        Action::Sync => "fsync",
     }
 }
 
@@ -55,6 +53,15 @@ fn errno_text(code: i32) -> String {
         libc::ENODATA => "ENODATA",
         libc::ENOMEM => "ENOMEM",
         libc::EDQUOT => "EDQUOT",
+        libc::EFBIG => "EFBIG",
+        libc::EPERM => "EPERM",
+        libc::EACCES => "EACCES",
+        libc::EBADF => "EBADF",
+        libc::ESTALE => "ESTALE",
+        libc::EPROTO => "EPROTO",
+        libc::ECONNREFUSED => "ECONNREFUSED",
+        libc::ECONNRESET => "ECONNRESET",
+        libc::ESHUTDOWN => "ESHUTDOWN",
         _ => return std::io::Error::from_raw_os_error(code).to_string(),
     };
     format!("{name} ({})", std::io::Error::from_raw_os_error(code))

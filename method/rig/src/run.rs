@@ -1,5 +1,6 @@
 //! Carries out a plan: one step after the other, as its methods ask for them.
 
+use crate::outcome::failed_ios;
 use crate::session::Session;
 use crate::{Event, RigError, RunOptions, carry, commands, marks, prepare, settle};
 use plimsoll_engine::Control;
@@ -24,6 +25,8 @@ pub struct RunResult {
     pub record: Option<PathBuf>,
     /// Why the record is not whole.
     pub record_error: Option<RecordError>,
+    /// How many errors the user asked to go on with, having raised the number that ends a run.
+    pub allowed_errors: Option<u64>,
     /// I/Os are still out: the process cannot be tidied up, only left.
     pub hung: bool,
 }
@@ -66,6 +69,7 @@ pub fn run(
         status,
         record,
         record_error: session.record_error,
+        allowed_errors: session.allowed_errors,
         hung,
     })
 }
@@ -126,11 +130,23 @@ fn one(
 ) -> Result<Option<RunStatus>, RigError> {
     let evidence = carry::carry_out(session, step, watch)?;
     let status = match evidence.end {
+        // Vdbench ends with the first run that had an error.
+        End::Elapsed | End::Limit
+            if session.vdbench && session.allowed_errors.is_none() && evidence.errors > 0 =>
+        {
+            Some(RunStatus::Failed(format!(
+                "{} failed in {}, and Vdbench runs nothing after that",
+                failed_ios(evidence.errors),
+                evidence.name
+            )))
+        }
         End::Elapsed | End::Limit => None,
         End::Interrupted => Some(RunStatus::Interrupted),
         End::Errors => Some(RunStatus::Failed(format!(
-            "{} I/Os failed in {}, and no more than {} were allowed",
-            evidence.errors, evidence.name, session.max_errors
+            "{} failed, the last in {}: error {} ends the run",
+            failed_ios(session.errors() + evidence.errors),
+            evidence.name,
+            session.max_errors
         ))),
         End::Hung => Some(RunStatus::Failed(format!(
             "I/Os of {} did not come back within {} after its end",

@@ -1,5 +1,6 @@
 //! What one run holds while it goes on.
 
+use crate::outcome::allowed_errors;
 use crate::{Event, RunOptions};
 use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::{Control, OpenTarget};
@@ -19,7 +20,10 @@ pub(crate) struct Session {
     pub kinds: Vec<Kind>,
     pub environment: Environment,
     pub seed: u64,
+    /// The run ends with this error of all its steps.
     pub max_errors: u64,
+    /// How many errors the user asked to go on with; see [`crate::allowed_errors`].
+    pub allowed_errors: Option<u64>,
     /// Vdbench leaves the first interval out where there's no warm-up.
     pub vdbench: bool,
     pub step_number: u32,
@@ -50,6 +54,7 @@ impl Session {
             seed: ground.environment.seed,
             environment: ground.environment,
             max_errors: options.max_errors.unwrap_or(plan.max_errors).max(1),
+            allowed_errors: allowed_errors(plan, options),
             vdbench: plan.dialect == "vdbench",
             step_number: 0,
             steps: Vec::new(),
@@ -76,6 +81,16 @@ impl Session {
             self.recorder = None;
             self.record_error = Some(error);
         }
+    }
+
+    /// What failed so far.
+    pub fn errors(&self) -> u64 {
+        self.steps.iter().map(|s| s.errors).sum()
+    }
+
+    /// With which error of its own the next step ends the run.
+    pub fn errors_left(&self) -> u64 {
+        self.max_errors.saturating_sub(self.errors()).max(1)
     }
 
     /// CPUs that this process may use.

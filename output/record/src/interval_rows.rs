@@ -154,12 +154,17 @@ pub(crate) fn read_each(
     let mut statement = db.prepare_cached(
         "SELECT interval, start_ns, length_ns, warmup, depth_integral_ns, depth_max, backlog_integral_ns,
                 backlog_end, worker_cpu_ns, cpu_user, cpu_system, cpu_iowait, cpu_steal, cpu_process_ns,
-                cpu_io_wq_ns, cpu_workers
+                cpu_io_wq_ns, cpu_workers, errors
          FROM intervals WHERE step=? ORDER BY interval",
     )?;
     let mut rows = statement.query([step])?;
     while let Some(row) = rows.next()? {
         let number = row.get(0)?;
+        let streams = read_streams(db, step, number)?;
+        // What failed and was no I/O of a stream was an fsync.
+        let of_streams = streams.iter().flat_map(|s| &s.ops).map(|o| o.errors);
+        let fsync_errors =
+            count(row.get(16)?).saturating_sub(of_streams.fold(0, u64::saturating_add));
         each(Interval {
             step,
             number,
@@ -167,7 +172,7 @@ pub(crate) fn read_each(
             length_ns: count(row.get(2)?),
             warmup: row.get(3)?,
             stats: IntervalStats {
-                streams: read_streams(db, step, number)?,
+                streams,
                 depth_integral_ns: count(row.get(4)?),
                 depth_max: count(row.get(5)?),
                 backlog_integral_ns: count(row.get(6)?),
@@ -175,6 +180,7 @@ pub(crate) fn read_each(
                 lateness: histograms::read(db, lateness_of(step, number))?,
                 worker_cpu_ns: count(row.get(8)?),
                 samples: read_samples(db, step, number)?,
+                fsync_errors,
             },
             cpu: read_cpu(row)?,
             arrays: array_rows::read_interval(db, step, number)?,

@@ -18,5 +18,5 @@ pub use environment::{BlockLayer, Environment, EnvironmentTarget, HostFacts};
 pub use estimate::Estimate;
 pub use interval::{CpuInterval, Interval};
 pub use path::{PathEvent, PathState, PathUse, TargetPaths};
-pub use step::{End, ErrorSample, OpSummary, Saturation, StepEvidence};
+pub use step::{End, ErrorSample, FailedOp, OpSummary, Saturation, StepEvidence};
 pub use verdict::{Capacity, CurvePoint, CurveVerdict, Finding, Severity, SloStatistic, Verdict};

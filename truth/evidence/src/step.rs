@@ -35,8 +35,11 @@ pub struct StepEvidence {
     pub ios: u64,
     /// Bytes they moved.
     pub bytes: u64,
-    /// Failed I/Os, the warm-up's too.
+    /// All that failed: I/Os, the warm-up's and those that came back after the last interval too, and fsyncs.
     pub errors: u64,
+    /// The fsyncs and flushes among them.
+    #[serde(default)]
+    pub fsync_errors: u64,
     /// Achieved rate, I/Os per second.
     pub rate: Estimate,
     /// Mean response time, ns.
@@ -123,16 +126,42 @@ pub enum End {
     Hung,
 }
 
-/// One failed I/O.
+/// What failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FailedOp {
+    /// A read.
+    Read,
+    /// A write.
+    Write,
+    /// A trim.
+    Trim,
+    /// An fsync of a file or device, or a flush of an export.
+    Fsync,
+}
+
+impl FailedOp {
+    /// `read`, `write`, `trim` or `fsync`.
+    pub fn name(self) -> &'static str {
+        match self {
+            FailedOp::Read => Op::Read.name(),
+            FailedOp::Write => Op::Write.name(),
+            FailedOp::Trim => Op::Trim.name(),
+            FailedOp::Fsync => "fsync",
+        }
+    }
+}
+
+/// One failed I/O, or fsync.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorSample {
     /// Target name.
     pub target: String,
     /// The operation.
-    pub op: Op,
-    /// Byte offset on the target.
+    pub op: FailedOp,
+    /// Byte offset on the target; 0 of an fsync.
     pub offset: u64,
-    /// Bytes asked for.
+    /// Bytes asked for; 0 of an fsync.
     pub length: u64,
     /// Time from the step's start, ns.
     pub at_ns: u64,

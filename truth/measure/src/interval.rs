@@ -117,6 +117,9 @@ pub struct IntervalStats {
     pub worker_cpu_ns: u64,
     /// Samples each 100 ms from the interval's start.
     pub samples: Vec<Sample>,
+    /// fsyncs and flushes that failed. They belong to targets, not to streams.
+    #[serde(default)]
+    pub fsync_errors: u64,
 }
 
 impl IntervalStats {
@@ -149,6 +152,7 @@ impl IntervalStats {
         for (mine, theirs) in self.samples.iter_mut().zip(&other.samples) {
             mine.merge(theirs);
         }
+        self.fsync_errors += other.fsync_errors;
     }
 
     /// Back to empty, keeping the memory.
@@ -172,6 +176,7 @@ impl IntervalStats {
         self.lateness.clear();
         self.worker_cpu_ns = 0;
         self.samples.clear();
+        self.fsync_errors = 0;
     }
 
     /// I/Os completed well, all streams and operations.
@@ -184,9 +189,14 @@ impl IntervalStats {
         self.ops().map(|o| o.bytes).sum()
     }
 
-    /// Failed I/Os, all streams and operations.
-    pub fn errors(&self) -> u64 {
+    /// Failed I/Os, all streams and operations; no fsyncs.
+    pub fn failed_ios(&self) -> u64 {
         self.ops().map(|o| o.errors).sum()
+    }
+
+    /// All that failed: I/Os and fsyncs.
+    pub fn errors(&self) -> u64 {
+        self.failed_ios() + self.fsync_errors
     }
 
     /// All counters by stream and operation.

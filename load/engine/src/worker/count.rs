@@ -7,8 +7,8 @@ use crate::slots::Slot;
 use plimsoll_measure::Op;
 use std::sync::atomic::Ordering;
 
-/// How many failures of an interval are kept with their place.
-const FAILURES_KEPT: usize = 16;
+/// How many failures of an interval are kept with their place: all of them, up to the errors that end a run by default.
+const FAILURES_KEPT: usize = 50;
 
 impl<B: Backend, C: Clock> Worker<B, C> {
     /// Counts all that came back.
@@ -55,10 +55,24 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     #[cold]
     fn count_bad(&mut self, s: &Slot, result: i32) {
-        if let Some(op) = Op::ALL.get(s.action as usize) {
-            self.tally.stats.streams[s.stream as usize].ops[*op as usize].errors += 1;
-        }
         let failed = self.shared.errors.fetch_add(1, Ordering::Relaxed) + 1;
+        if failed >= self.max_errors {
+            self.shared.too_many_errors.store(true, Ordering::Relaxed);
+            self.drain_from_now();
+        }
+        if failed > self.max_errors {
+            // Another worker had the error that ended the step; what was still out belongs to no result.
+            return;
+        }
+        match Op::ALL.get(s.action as usize) {
+            Some(op) => {
+                self.tally.stats.streams[s.stream as usize].ops[*op as usize].errors += 1;
+            }
+            None => {
+                self.tally.stats.fsync_errors += 1;
+                self.shared.fsync_errors.fetch_add(1, Ordering::Relaxed);
+            }
+        }
         if self.failures.len() < FAILURES_KEPT {
             let kind = if result < 0 {
                 FailureKind::Errno(-result)
@@ -67,10 +81,6 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             };
             let failure = self.failure(s, kind);
             self.failures.push(failure);
-        }
-        if failed >= self.max_errors {
-            self.shared.too_many_errors.store(true, Ordering::Relaxed);
-            self.drain_from_now();
         }
     }
 

@@ -263,7 +263,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             self.end_samples();
         }
         if self.draining {
-            if self.tally.in_flight() == 0 || self.now_ns >= self.deadline_ns() {
+            if self.tally.in_flight() > 0 && self.now_ns >= self.deadline_ns() {
+                self.take_what_came()?;
+                return Ok(Turn::Done);
+            }
+            if self.tally.in_flight() == 0 {
                 return Ok(Turn::Done);
             }
         } else {

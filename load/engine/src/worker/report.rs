@@ -69,8 +69,10 @@ pub enum Report {
 pub struct Shared {
     /// Set to end the step at the next interval.
     pub stop: AtomicBool,
-    /// Failed I/Os of all workers.
+    /// Failed I/Os and fsyncs of all workers, past the one that ends the step too.
     pub errors: AtomicU64,
+    /// The fsyncs among those that count.
+    pub fsync_errors: AtomicU64,
     /// Set when too many failed.
     pub too_many_errors: AtomicBool,
     /// Set when a worker cannot go on, so that the others need not.

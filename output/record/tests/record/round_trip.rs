@@ -239,6 +239,7 @@ fn any_interval() -> impl Strategy<Value = Interval> {
                         worker_cpu_ns: numbers[4],
                         lateness,
                         samples,
+                        fsync_errors: numbers[1] % 5,
                     },
                     cpu,
                     arrays,

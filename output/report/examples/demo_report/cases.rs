@@ -4,9 +4,9 @@ use crate::arrays::{on_an_array, on_two_arrays, over_two_paths};
 use crate::synthetic::{Ask, Random, measure};
 use plimsoll_evidence::{
     BlockLayer, Capacity, CurvePoint, CurveVerdict, Environment, EnvironmentTarget, ErrorSample,
-    Estimate, Finding, HostFacts, Interval, Severity, SloStatistic, StepEvidence, Verdict,
+    Estimate, FailedOp, Finding, HostFacts, Interval, Severity, SloStatistic, StepEvidence,
+    Verdict,
 };
-use plimsoll_measure::Op;
 
 /// Evidence of one made-up run.
 pub struct Case {
@@ -208,7 +208,7 @@ fn single() -> Case {
 fn error(offset: u64, what: &str) -> ErrorSample {
     ErrorSample {
         target: "sd1".to_owned(),
-        op: Op::Read,
+        op: FailedOp::Read,
         offset,
         length: 8192,
         at_ns: 1_500_000_000,

@@ -157,6 +157,7 @@ fn summary(ask: &Ask, intervals: &[Interval]) -> StepEvidence {
         ios: all.ios,
         bytes: all.bytes,
         errors: all.errors,
+        fsync_errors: 0,
         rate: series(&|i| i.stats.ios() as f64),
         response_mean_ns: series(&|i| mean(i, |op| op.response.sum_ns())),
         service_mean_ns: series(&|i| mean(i, |op| op.service.sum_ns())),

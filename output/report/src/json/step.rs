@@ -3,7 +3,7 @@
 use super::arrays::Array;
 use super::latency::Latency;
 use super::paths::Paths;
-use plimsoll_evidence::{End, ErrorSample, OpSummary, Saturation, StepEvidence};
+use plimsoll_evidence::{End, ErrorSample, FailedOp, OpSummary, Saturation, StepEvidence};
 use plimsoll_measure::Op;
 use serde::Serialize;
 
@@ -28,6 +28,7 @@ pub(super) struct Step<'a> {
     bytes: u64,
     bytes_per_s: f64,
     errors: u64,
+    fsync_errors: u64,
     response: Latency,
     service: Latency,
     ops: Vec<Operation>,
@@ -74,7 +75,7 @@ struct Saturated {
 #[derive(Serialize)]
 struct Failed<'a> {
     target: &'a str,
-    op: Op,
+    op: FailedOp,
     offset: u64,
     length: u64,
     at_s: f64,
@@ -110,6 +111,7 @@ impl<'a> Step<'a> {
             bytes: step.bytes,
             bytes_per_s: per_s(step.bytes),
             errors: step.errors,
+            fsync_errors: step.fsync_errors,
             response: Latency::of(&step.response, Some(&step.response_mean_ns)),
             service: Latency::of(&step.service, Some(&step.service_mean_ns)),
             ops: step

@@ -1,37 +1,78 @@
-//! Failed I/Os, with their place.
+//! What failed, with its place.
 
 use super::style::{Paint, Style};
 use crate::human;
-use plimsoll_evidence::StepEvidence;
+use plimsoll_evidence::{ErrorSample, FailedOp, StepEvidence};
 
-/// The failed I/Os that were kept, a line each under their step's count; empty where none failed.
+/// How many steps are named one by one.
+const NAMED: usize = 3;
+
+/// The failures that were kept, a line each, and below them their step's count; empty where none failed.
 pub fn errors(steps: &[StepEvidence], style: &Style) -> String {
     let mut out = String::new();
-    for step in steps
-        .iter()
-        .filter(|s| s.errors > 0 || !s.error_samples.is_empty())
-    {
+    for step in failing(steps) {
+        for sample in &step.error_samples {
+            out.push_str(&format!("  {}\n", line(sample)));
+        }
         let kept = step.error_samples.len() as u64;
-        let failed = step.errors.max(kept);
-        let which = if kept < failed {
-            format!(", the first {kept} of them")
+        let which = if kept < step.errors {
+            format!(", the first {kept} above")
         } else {
             String::new()
         };
-        let heading = format!("{}: {} failed I/Os{which}", step.name, human::count(failed));
-        out.push_str(&style.paint(Paint::Bad, &heading));
+        let count = format!("{}: {} failed{which}", step.name, counts(&[step]));
+        out.push_str(&style.paint(Paint::Bad, &count));
         out.push('\n');
-        for sample in &step.error_samples {
-            out.push_str(&format!(
-                "  {} {} of {} bytes at offset {}, {} after the start: {}\n",
-                sample.target,
-                sample.op.name(),
-                sample.length,
-                sample.offset,
-                human::time(sample.at_ns as f64),
-                sample.what,
-            ));
-        }
     }
     style.characters(out)
+}
+
+/// What failed in all steps, in one sentence without its stop; `None` where nothing did.
+pub fn errors_line(steps: &[StepEvidence]) -> Option<String> {
+    let failing: Vec<&StepEvidence> = failing(steps).collect();
+    let first = failing.iter().find_map(|s| s.error_samples.first());
+    let names: Vec<&str> = failing.iter().map(|s| s.name.as_str()).collect();
+    let place = match names.len() {
+        0 => return None,
+        n if n <= NAMED => names.join(", "),
+        n => format!("{n} steps"),
+    };
+    let how = first.map_or_else(String::new, |f| format!(", the first with {}", f.what));
+    Some(format!("{} failed in {place}{how}", counts(&failing)))
+}
+
+fn failing(steps: &[StepEvidence]) -> impl Iterator<Item = &StepEvidence> {
+    steps.iter().filter(|s| s.errors > 0)
+}
+
+/// `9 I/Os`, `1 fsync`, `9 I/Os and 1 fsync`.
+fn counts(steps: &[&StepEvidence]) -> String {
+    let all: u64 = steps.iter().map(|s| s.errors).sum();
+    let fsyncs: u64 = steps.iter().map(|s| s.fsync_errors).sum();
+    let plural = |n: u64, what| {
+        let s = if n == 1 { "" } else { "s" };
+        format!("{} {what}{s}", human::count(n))
+    };
+    match (all.saturating_sub(fsyncs), fsyncs) {
+        (ios, 0) => plural(ios, "I/O"),
+        (0, fsyncs) => plural(fsyncs, "fsync"),
+        (ios, fsyncs) => format!("{} and {}", plural(ios, "I/O"), plural(fsyncs, "fsync")),
+    }
+}
+
+fn line(sample: &ErrorSample) -> String {
+    let at = human::time(sample.at_ns as f64);
+    let what = match sample.op {
+        FailedOp::Fsync => "fsync".to_owned(),
+        op => format!(
+            "{} of {} bytes at offset {}",
+            op.name(),
+            sample.length,
+            sample.offset
+        ),
+    };
+    format!(
+        "{} {what}, {at} after the start: {}",
+        sample.target, sample.what
+    )
 }

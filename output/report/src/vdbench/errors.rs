@@ -1,9 +1,24 @@
-//! Failed I/Os, as the error log has them.
+//! Failed I/Os, as the error log has them, and the words in which Vdbench ends for them; scripts look for these.
 
 use super::columns::time_of_day;
 use super::run::{RunDefinition, StreamLabel};
 use jiff::Zoned;
 use plimsoll_evidence::{ErrorSample, StepEvidence};
+
+/// How Vdbench ends after a run that had errors.
+pub(super) const TERMINATING: &str =
+    "Vdbench terminating due to Data Validation or I/O errors. See errorlog.html.";
+
+/// How it ends in the middle of a run, with the error that `data_errors=` names.
+pub(super) fn aborted(limit: u64, run: &str) -> String {
+    format!("'data_errors={limit}' requested. Abort rd={run} after last error.")
+}
+
+/// [`TERMINATING`], and the count before it.
+pub(super) fn terminated(count: u64) -> Vec<String> {
+    let total = format!("Total Data Validation or I/O error count: {count}");
+    ["*", &total, "*", TERMINATING].map(str::to_owned).into()
+}
 
 /// A step's kept errors, a line each, and how many there were where not all were kept.
 pub(super) fn lines(run: &RunDefinition, step: &StepEvidence, now: &Zoned) -> Vec<String> {
@@ -37,6 +52,14 @@ fn line(run: &RunDefinition, error: &ErrorSample, now: &Zoned) -> String {
         error.offset,
         error.offset,
         error.length,
-        error.what,
+        quoted(&error.what),
     )
+}
+
+/// `EIO: 'Input/output error'`, as Vdbench writes `EIO (Input/output error)`.
+fn quoted(what: &str) -> String {
+    match what.strip_suffix(')').and_then(|w| w.split_once(" (")) {
+        Some((name, text)) => format!("{name}: '{text}'"),
+        None => what.to_owned(),
+    }
 }

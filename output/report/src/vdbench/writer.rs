@@ -9,7 +9,7 @@ use super::run::RunDefinition;
 use super::tally::ReadsWrites;
 use super::{errors, flatfile, histogram, shares};
 use jiff::Zoned;
-use plimsoll_evidence::{Interval, StepEvidence};
+use plimsoll_evidence::{End, Interval, StepEvidence};
 use plimsoll_measure::{Histogram, Op};
 use plimsoll_permit::output::{FolderPermit, OutputError};
 use std::path::{Path, PathBuf};
@@ -57,6 +57,10 @@ pub enum Ending {
     Completed,
     /// By the user.
     Interrupted,
+    /// With the error of this number, which `data_errors=` names: in the middle of a run.
+    TooManyErrors(u64),
+    /// After a run that had so many errors. Vdbench begins no other then, however many `data_errors=` names.
+    Errors(u64),
     /// It could not go on; why.
     Failed(String),
 }
@@ -73,6 +77,8 @@ pub struct VdbenchWriter {
     edges_us: Vec<u64>,
     pages: Pages,
     run: Option<Current>,
+    /// The name of the run that began last.
+    last_run: String,
 }
 
 /// The run that is being reported.
@@ -122,6 +128,7 @@ impl VdbenchWriter {
                 .unwrap_or_else(|| super::DEFAULT_EDGES_US.to_vec()),
             pages,
             run: None,
+            last_run: String::new(),
         })
     }
 
@@ -153,6 +160,7 @@ impl VdbenchWriter {
         }
         pages.status(now, "Starting", Some(&run))?;
         pages.flush()?;
+        self.last_run.clone_from(&run.name);
         self.run = Some(Current {
             counted: vec![ReadsWrites::default(); run.streams.len()],
             cpu: CpuMean::default(),
@@ -226,6 +234,12 @@ impl VdbenchWriter {
         now: &Zoned,
     ) -> Result<Vec<String>, VdbenchError> {
         let run = self.run.take().ok_or(VdbenchError::NoRun)?;
+        let errors = self.errors(&run.definition, step, now)?;
+        if step.end == End::Errors {
+            // A run that was broken off has no averages, nor is it done.
+            self.pages.flush()?;
+            return Ok(errors);
+        }
         let mb = self.megabyte;
         let (first, last) = step.counted_intervals;
         let label = format!("avg_{first}-{last}");
@@ -244,11 +258,7 @@ impl VdbenchWriter {
         let line = columns::line(now, &label, &figures, mb);
         let mut lines = vec![line.clone()];
         lines.extend(busy_warning(figures.cpu));
-        let errors = errors::lines(&run.definition, step, now);
-        lines.extend(errors.iter().cloned());
-
         let pages = &mut self.pages;
-        pages.errorlog.lines(&errors)?;
         for page in [&mut pages.logfile, &mut pages.summary, &mut pages.host] {
             page.lines(&lines)?;
         }
@@ -269,7 +279,31 @@ impl VdbenchWriter {
         pages.status(now, "Workload done", Some(&run.definition))?;
         pages.status(now, "Slaves done", Some(&run.definition))?;
         pages.flush()?;
+        lines.extend(errors);
         Ok(lines)
+    }
+
+    /// Writes a run's errors to where they are looked for, and returns them.
+    fn errors(
+        &mut self,
+        run: &RunDefinition,
+        step: &StepEvidence,
+        now: &Zoned,
+    ) -> Result<Vec<String>, VdbenchError> {
+        let errors = errors::lines(run, step, now);
+        let pages = &mut self.pages;
+        for page in [
+            &mut pages.errorlog,
+            &mut pages.logfile,
+            &mut pages.summary,
+            &mut pages.host,
+        ] {
+            page.lines(&errors)?;
+        }
+        if step.errors > 0 {
+            pages.status(now, "I/O error detected. See errorlog.html", None)?;
+        }
+        Ok(errors)
     }
 
     /// A line of its own for the log and the console, with the time before it.
@@ -282,31 +316,38 @@ impl VdbenchWriter {
 
     /// All is done.
     pub fn finish(mut self, ending: &Ending, now: &Zoned) -> Result<Vec<String>, VdbenchError> {
-        let how = match ending {
-            Ending::Completed => "completed successfully".to_owned(),
-            Ending::Interrupted => "was interrupted".to_owned(),
-            Ending::Failed(why) => format!("failed: {}", why.trim_end_matches('.')),
-        };
         let folder = self.folder.display();
-        let line = format!(
-            "{} Vdbench execution {how}. Output directory: {folder}",
-            time_of_day(now)
-        );
-        if let Ending::Failed(why) = ending {
-            self.pages
-                .errorlog
-                .line(&format!("{} {why}", time_of_day(now)))?;
+        let execution = |how: &str| format!("Vdbench execution {how}. Output directory: {folder}");
+        let lines = match ending {
+            Ending::Completed => vec![execution("completed successfully")],
+            Ending::Interrupted => vec![execution("was interrupted")],
+            Ending::Failed(why) => {
+                vec![execution(&format!("failed: {}", why.trim_end_matches('.')))]
+            }
+            Ending::TooManyErrors(limit) => vec![errors::aborted(*limit, &self.last_run)],
+            Ending::Errors(count) => errors::terminated(*count),
+        };
+        let time = time_of_day(now);
+        let lines: Vec<String> = lines.iter().map(|line| format!("{time} {line}")).collect();
+        let pages = &mut self.pages;
+        let abort = match ending {
+            Ending::Completed | Ending::Interrupted => None,
+            Ending::Failed(why) => Some(why.clone()),
+            Ending::TooManyErrors(limit) => Some(errors::aborted(*limit, &self.last_run)),
+            Ending::Errors(_) => Some(errors::TERMINATING.to_owned()),
+        };
+        if let Some(why) = &abort {
+            pages.errorlog.line(&format!("{time} {why}"))?;
         }
-        for page in [
-            &mut self.pages.logfile,
-            &mut self.pages.summary,
-            &mut self.pages.totals,
-        ] {
-            page.line(&line)?;
+        for page in [&mut pages.logfile, &mut pages.summary, &mut pages.totals] {
+            page.lines(&lines)?;
         }
-        self.pages.status(now, "Vdbench complete", None)?;
-        self.pages.flush()?;
-        Ok(vec![line])
+        match abort {
+            Some(why) => pages.status(now, &format!("Abort requested: {why}"), None)?,
+            None => pages.status(now, "Vdbench complete", None)?,
+        }
+        pages.flush()?;
+        Ok(lines)
     }
 }
 

@@ -58,7 +58,7 @@ pub(crate) fn read(fields: &[Field], report: &mut Report) -> General {
 
 /// `n`; Vdbench also takes `(n,seconds)`, a script and `remove`.
 fn data_errors(reader: &mut Reader, unsupported: &mut Vec<Unsupported>) -> u64 {
-    const DEFAULT: u64 = 50;
+    const DEFAULT: u64 = plimsoll_plan::DEFAULT_MAX_ERRORS;
     let Some(field) = reader.any(&["data_errors", "dataerrors"]) else {
         return DEFAULT;
     };

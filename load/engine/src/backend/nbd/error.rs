@@ -34,3 +34,20 @@ pub enum ClientError {
     #[error("another volume is served there: {0}")]
     OtherVolume(String),
 }
+
+impl ClientError {
+    /// The system's error number that comes nearest.
+    pub fn errno(&self) -> i32 {
+        match self {
+            ClientError::Connect(e) | ClientError::Broken(e) => {
+                e.raw_os_error().unwrap_or(libc::EIO)
+            }
+            ClientError::Protocol(_) => libc::EPROTO,
+            ClientError::Closed => libc::ECONNRESET,
+            ClientError::Silent(_) => libc::ETIMEDOUT,
+            ClientError::Answer(code) => *code as i32,
+            ClientError::ShuttingDown => libc::ESHUTDOWN,
+            ClientError::OtherVolume(_) => libc::ESTALE,
+        }
+    }
+}

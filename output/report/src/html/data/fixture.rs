@@ -21,6 +21,7 @@ pub(crate) fn step(number: u32, intervals: u32) -> StepEvidence {
         ios: 0,
         bytes: 0,
         errors: 0,
+        fsync_errors: 0,
         rate: Estimate::bare(0.0),
         response_mean_ns: Estimate::bare(0.0),
         service_mean_ns: Estimate::bare(0.0),

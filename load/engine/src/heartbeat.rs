@@ -1,0 +1,129 @@
+//! Sees when the process itself did not run: a thread that does nothing but wake, and looks how late it was.
+//!
+//! A worker cannot tell. It may have been late because its system call waited for the target, or because nobody gave it a
+//! CPU. This thread asks no target for anything, so that only the second makes it late: the process was stopped, its CPUs
+//! were taken, or the host stood still.
+
+use crate::clock::RealClock;
+use std::io;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// How often it wakes, ns.
+const BEAT_NS: u64 = 50_000_000;
+/// What is later than this is kept; less is any host's everyday life, ns.
+const LATE_NS: u64 = 200_000_000;
+
+/// A time in which the process did not run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standstill {
+    /// From the step's start, ns.
+    pub at_ns: u64,
+    /// How long, ns; longer than the truth by one beat at most.
+    pub length_ns: u64,
+}
+
+/// The beats so far.
+#[derive(Debug)]
+pub struct Beats {
+    last_ns: u64,
+    start_ns: u64,
+    found: Vec<Standstill>,
+}
+
+impl Beats {
+    /// From `now_ns` on, of a step that starts at `start_ns` on the same clock.
+    pub fn new(now_ns: u64, start_ns: u64) -> Self {
+        Beats {
+            last_ns: now_ns,
+            start_ns,
+            found: Vec::new(),
+        }
+    }
+
+    /// It is awake.
+    pub fn beat(&mut self, now_ns: u64) {
+        let from = self.last_ns.max(self.start_ns);
+        let length_ns = now_ns.saturating_sub(from);
+        if length_ns > BEAT_NS + LATE_NS {
+            self.found.push(Standstill {
+                at_ns: from - self.start_ns,
+                length_ns,
+            });
+        }
+        self.last_ns = now_ns;
+    }
+
+    /// When it was late, in order.
+    pub fn standstills(self) -> Vec<Standstill> {
+        self.found
+    }
+}
+
+/// The thread.
+#[derive(Debug)]
+pub struct Heartbeat {
+    end: Sender<()>,
+    thread: JoinHandle<Vec<Standstill>>,
+}
+
+impl Heartbeat {
+    /// Begins now, for a step that starts at `start_ns` on CLOCK_MONOTONIC.
+    pub fn start(start_ns: u64) -> io::Result<Self> {
+        let (end, over) = channel::<()>();
+        let mut beats = Beats::new(RealClock::monotonic_ns(), start_ns);
+        let thread = std::thread::Builder::new()
+            .name("heartbeat".into())
+            .spawn(move || {
+                loop {
+                    let waited = over.recv_timeout(Duration::from_nanos(BEAT_NS));
+                    beats.beat(RealClock::monotonic_ns());
+                    if waited != Err(RecvTimeoutError::Timeout) {
+                        return beats.standstills();
+                    }
+                }
+            })?;
+        Ok(Heartbeat { end, thread })
+    }
+
+    /// Ends; what it saw.
+    pub fn stop(self) -> Vec<Standstill> {
+        drop(self.end);
+        // It cannot panic; if it did, there would be nothing to tell.
+        self.thread.join().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: u64 = 1_000_000;
+
+    fn seen(start_ns: u64, beats: &[u64]) -> Vec<(u64, u64)> {
+        let mut seen = Beats::new(beats[0], start_ns);
+        beats[1..].iter().for_each(|at| seen.beat(*at));
+        let pair = |s: Standstill| (s.at_ns / MS, s.length_ns / MS);
+        seen.standstills().into_iter().map(pair).collect()
+    }
+
+    #[test]
+    fn a_beat_that_comes_late_shows_a_standstill() {
+        let beats = [1_000, 1_050, 1_101, 4_101, 4_151].map(|ms| ms * MS);
+        assert_eq!(seen(1_000 * MS, &beats), [(101, 3_000)]);
+    }
+
+    #[test]
+    fn a_little_late_is_nothing() {
+        let beats = [0, 50, 300, 550, 800].map(|ms| ms * MS);
+        assert_eq!(seen(0, &beats), []);
+    }
+
+    #[test]
+    fn what_was_before_the_start_is_not_the_steps() {
+        let beats = [0, 5_000].map(|ms| ms * MS);
+        assert_eq!(seen(4_900 * MS, &beats), []);
+        assert_eq!(seen(4_000 * MS, &beats), [(0, 1_000)]);
+    }
+}

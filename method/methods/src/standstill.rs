@@ -1,0 +1,98 @@
+//! When nothing came back: because the target stood still, or because the process that asks it did.
+
+use crate::judge::Standstill;
+use crate::series::Series;
+use crate::wording::plural;
+use plimsoll_evidence::StepEvidence;
+
+/// A closed loop stands still where nothing completes for so long, s.
+const STANDSTILL_S: f64 = 1.0;
+/// And for so many mean response times: a slow target does not stand still.
+const STANDSTILL_RESPONSES: f64 = 10.0;
+/// The process stood still where it did not run for so long, s; less is any busy host's doing.
+const ABSENCE_S: f64 = 0.5;
+
+/// The times in which the process did not run, of the counted time: (from, to), s from the step's start.
+pub fn absences(series: &Series, standstills: &[Standstill]) -> Vec<(f64, f64)> {
+    let start = series.start_ns as f64 / 1e9;
+    let end = start + series.seconds.iter().sum::<f64>();
+    let clipped = standstills.iter().map(|s| {
+        let from = s.at_ns as f64 / 1e9;
+        (from.max(start), (from + s.length_ns as f64 / 1e9).min(end))
+    });
+    clipped.filter(|(from, to)| to > from).collect()
+}
+
+/// A process that does not run takes no answer and asks nothing: it looks as if the target did nothing.
+pub fn absent(absences: &[(f64, f64)]) -> Option<String> {
+    let lengths: Vec<f64> = absences
+        .iter()
+        .map(|(from, to)| to - from)
+        .filter(|length| *length >= ABSENCE_S)
+        .collect();
+    let longest = lengths.iter().copied().fold(0.0, f64::max);
+    let times = match lengths.len() {
+        0 => return None,
+        1 => String::new(),
+        n => format!(
+            " ({}, {:.1} s in all)",
+            plural(n, "time"),
+            lengths.iter().sum::<f64>()
+        ),
+    };
+    Some(format!(
+        "Plimsoll itself did not run for {longest:.1} s at a stretch{times}: it was stopped, or the host gave it no CPU. That \
+         is not the target's doing, but it is in the rate and in the times of I/Os that were out or due then. Measure again \
+         where the host lets it run."
+    ))
+}
+
+/// In a closed loop I/Os are out all the time. A slot waits for a standstill once, however long it is, so that response times
+/// show next to nothing of it, and nothing of one that lasts past the end; a longer warm-up is no remedy. What the process
+/// was absent for is not the target's.
+pub fn standstill(
+    series: &Series,
+    absences: &[(f64, f64)],
+    evidence: &StepEvidence,
+) -> Option<String> {
+    if evidence.offered.is_some() {
+        return None;
+    }
+    let (mut longest, mut is_last) = (0.0_f64, false);
+    let mut at = series.start_ns as f64 / 1e9;
+    let mut from = at;
+    let last = series.ios.len().saturating_sub(1);
+    for (n, (seconds, ios)) in series.seconds.iter().zip(&series.ios).enumerate() {
+        at += seconds;
+        if *ios != 0.0 {
+            from = at;
+            continue;
+        }
+        let own = at - from - overlap((from, at), absences);
+        if own >= longest {
+            (longest, is_last) = (own, n == last);
+        }
+    }
+    let slow = STANDSTILL_RESPONSES * evidence.response_mean_ns.mean / 1e9;
+    // Sums of tenths of a second are a little less than whole seconds.
+    if longest + 1e-6 < STANDSTILL_S.max(slow) {
+        return None;
+    }
+    Some(if is_last {
+        format!(
+            "No I/O completed in the last {longest:.1} s: those that were out then are in no response time. See what the \
+             target did."
+        )
+    } else {
+        format!(
+            "No I/O completed for {longest:.1} s at a stretch: the rate has that time in it, but few I/Os waited for its \
+             end, so that percentiles hardly show it. See what the target did."
+        )
+    })
+}
+
+/// How much of a stretch lies in others, which do not overlap each other.
+fn overlap(stretch: (f64, f64), others: &[(f64, f64)]) -> f64 {
+    let part = |other: &(f64, f64)| (other.1.min(stretch.1) - other.0.max(stretch.0)).max(0.0);
+    others.iter().map(part).sum()
+}
