@@ -197,7 +197,7 @@ fn show(
         }
         let errors = terminal::errors(&result.steps, &style);
         if !errors.is_empty() {
-            say!("{errors}");
+            say!("{}", errors.trim_end());
         }
     }
     let written = write_page(result, page);

@@ -178,6 +178,8 @@ export interface Step {
   ios: number;
   bytes: number;
   errors: number;
+  /** The fsyncs among them. */
+  fsync_errors: number;
   rate: Estimate;
   bytes_per_s: number;
   response_mean_ns: Estimate;

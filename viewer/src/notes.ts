@@ -39,7 +39,9 @@ function collect(report: Report): Note[] {
   for (const step of report.steps) {
     if (step.errors > 0) {
       const first = step.error_samples[0];
-      const text = `${count(step.errors)} I/Os failed${first ? `, the first with ${first.what} at byte ${count(first.offset)} of ${first.target}` : ""}.`;
+      const where = first?.op === "fsync" ? "by fsync" : `at byte ${count(first?.offset ?? 0)}`;
+      const what = step.fsync_errors > 0 ? "I/Os and fsyncs" : "I/Os";
+      const text = `${count(step.errors)} ${what} failed${first ? `, the first with ${first.what} ${where} of ${first.target}` : ""}.`;
       list.push({ kind: "suspect", about: step.name, text });
     }
   }

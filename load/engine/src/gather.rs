@@ -98,7 +98,7 @@ impl Gathering {
         self.merger.emit(sink);
     }
 
-    /// How the step ended, which ends at so many errors.
+    /// How the step ended, where so many errors end it.
     pub fn finish(mut self, control: &Control, max_errors: u64) -> Result<Outcome, EngineError> {
         if let Some((worker, source)) = self.refused {
             return Err(EngineError::Submit {

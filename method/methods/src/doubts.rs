@@ -36,6 +36,7 @@ pub fn doubts(
         "The maximum's response time is that of a closed loop, its {} slots over its rate, and in no latency curve.",
         maximum.slots
     )];
+    notes.extend(failures(maximum, points));
     notes.extend(maximum_was_none(maximum, points));
     notes.extend(equal_targets(points));
     notes.extend(saturated_points(points));
@@ -44,6 +45,20 @@ pub fn doubts(
     notes.extend(unsupported(points, limits));
     notes.extend(without_interval(maximum, points));
     notes
+}
+
+fn failures(maximum: &StepEvidence, points: &[Measured]) -> Option<String> {
+    let steps = std::iter::once(maximum).chain(points.iter().map(|p| p.step));
+    let failing: Vec<&StepEvidence> = steps.filter(|s| s.errors > 0).collect();
+    let count: u64 = failing.iter().map(|s| s.errors).sum();
+    let names: Vec<String> = failing.iter().map(|s| s.name.clone()).collect();
+    (count > 0).then(|| {
+        format!(
+            "{} failed in {}: in no rate and in no response time of this curve. See why before you trust it.",
+            plural(count as usize, "I/O"),
+            list(&names)
+        )
+    })
 }
 
 fn maximum_was_none(maximum: &StepEvidence, points: &[Measured]) -> Option<String> {

@@ -71,7 +71,7 @@ fn failures(evidence: &StepEvidence) -> impl Iterator<Item = String> {
     let ios = evidence.errors.saturating_sub(fsyncs);
     let ios = (ios > 0).then(|| {
         format!(
-            "{} failed (warm-up included); they are in no rate and in no response time.",
+            "{} failed, those of the warm-up included: in no rate and in no response time.",
             plural(ios as usize, "I/O")
         )
     });

@@ -4,7 +4,7 @@ mod synthetic;
 
 use plimsoll_evidence::{CpuInterval, End, Interval};
 use plimsoll_measure::Op;
-use plimsoll_methods::{StepFacts, judge};
+use plimsoll_methods::{Standstill, StepFacts, judge};
 use plimsoll_plan::{Arrival, Load, Nanos, Purpose, Rate, RateSegment, Step};
 use synthetic::*;
 
@@ -62,7 +62,7 @@ fn operations_are_summed_apart_and_those_that_did_not_occur_are_left_out() {
     let ops: Vec<(Op, u64)> = e.ops.iter().map(|o| (o.op, o.errors)).collect();
     assert_eq!(ops, [(Op::Read, 0), (Op::Write, 1)]);
     assert!(
-        e.notes.iter().any(|n| n.starts_with("1 I/Os failed")),
+        e.notes.iter().any(|n| n.starts_with("1 I/O failed")),
         "{:?}",
         e.notes
     );
@@ -252,6 +252,107 @@ fn a_closed_loop_that_stood_still_says_for_how_long_and_not_to_warm_up() {
     );
 }
 
+/// 30 seconds of which some complete nothing, while the process did not run from `at_s` on for `length_s`.
+fn with_absence(
+    load: Load,
+    still: std::ops::RangeInclusive<u32>,
+    at_s: f64,
+    length_s: f64,
+) -> Vec<String> {
+    let all: Vec<Interval> = (1..=30)
+        .map(|n| {
+            let rate = if still.contains(&n) { 0.0 } else { 1000.0 };
+            second(Queue { rate, ..CALM }, n, false)
+        })
+        .collect();
+    let facts = StepFacts {
+        standstills: vec![Standstill {
+            at_ns: (at_s * 1e9) as u64,
+            length_ns: (length_s * 1e9) as u64,
+        }],
+        ..StepFacts::clean(2)
+    };
+    judge(&step(load), 1, &all, &facts).notes
+}
+
+#[test]
+fn a_process_that_was_stopped_names_the_host_and_not_the_target() {
+    for load in [Load::Max, open(1000.0)] {
+        // Nothing came back in the seconds 11 to 16, which is from 10.0 s on.
+        let notes = with_absence(load, 11..=16, 9.95, 6.05);
+        assert!(
+            notes[0].starts_with(
+                "Plimsoll itself did not run for 6.1 s at a stretch: it was stopped, or the host"
+            ),
+            "{notes:?}"
+        );
+        assert!(
+            !notes.iter().any(|n| n.contains("See what the target did")),
+            "{notes:?}"
+        );
+    }
+}
+
+#[test]
+fn a_target_that_stood_still_for_longer_than_the_process_is_named_too() {
+    let notes = with_absence(Load::Max, 11..=16, 10.0, 2.0);
+    assert!(
+        notes[0].starts_with("Plimsoll itself did not run for 2.0 s"),
+        "{notes:?}"
+    );
+    assert!(
+        notes[1].starts_with("No I/O completed for 4.0 s at a stretch"),
+        "{notes:?}"
+    );
+    // Elsewhere it explains nothing.
+    let notes = with_absence(Load::Max, 11..=16, 20.0, 6.0);
+    assert!(
+        notes[1].starts_with("No I/O completed for 6.0 s at a stretch"),
+        "{notes:?}"
+    );
+}
+
+#[test]
+fn an_absence_outside_of_the_counted_time_or_of_a_moment_is_nothing_to_say() {
+    let calm = |at_s, length_s| with_absence(Load::Max, 0..=0, at_s, length_s);
+    assert_eq!(calm(30.0, 5.0), Vec::<String>::new());
+    assert_eq!(calm(10.0, 0.4), Vec::<String>::new());
+    assert_eq!(calm(29.8, 5.0), Vec::<String>::new());
+    assert_eq!(calm(10.0, 0.5).len(), 1);
+}
+
+#[test]
+fn failed_fsyncs_are_errors_of_their_own_kind() {
+    let mut all = intervals(CALM, 5);
+    all[0].stats.fsync_errors = 2;
+    all[4].stats.fsync_errors = 3;
+    all[4].stats.streams[0].ops[Op::Write as usize].errors = 1;
+    let facts = StepFacts {
+        errors_after: 2,
+        fsync_errors_after: 1,
+        ..StepFacts::clean(2)
+    };
+    let e = judge(&step(open(1000.0)), 1, &all, &facts);
+    assert_eq!((e.errors, e.fsync_errors), (8, 6));
+    assert!(
+        e.notes.iter().any(|n| n.starts_with("2 I/Os failed")),
+        "{:?}",
+        e.notes
+    );
+    assert!(
+        e.notes.iter().any(|n| n.starts_with("6 fsyncs failed")),
+        "{:?}",
+        e.notes
+    );
+    // They are no I/Os that were due.
+    assert_eq!(
+        e.saturation.map(|s| s.shortfall),
+        judged(&step(open(1000.0)), &intervals(CALM, 5))
+            .saturation
+            .map(|s| s.shortfall)
+    );
+}
+
 #[test]
 fn a_target_that_is_slow_does_not_stand_still() {
     let all: Vec<Interval> = (1..=30)
@@ -304,6 +405,7 @@ fn a_step_that_ended_early_says_why_and_one_without_intervals_is_whole() {
         [
             "The rig's own.",
             "Ended after 2.0 s of 35s: I/Os did not come back.",
+            "4 I/Os failed, those of the warm-up included: in no rate and in no response time.",
             "Nothing was counted: the step ended in its warm-up.",
         ]
     );

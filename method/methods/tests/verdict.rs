@@ -100,6 +100,25 @@ fn a_saturated_point_is_marked_shows_its_backlog_and_is_in_no_capacity() {
 }
 
 #[test]
+fn points_in_which_ios_failed_are_named() {
+    let maximum = mm1(10_000.0, &step(plimsoll_plan::Load::Max), 1);
+    let mut points: Vec<StepEvidence> = (2..5)
+        .map(|n| mm1(10_000.0, &step(open(1000.0)), n))
+        .collect();
+    for (point, name) in points.iter_mut().zip(["a", "b", "c"]) {
+        point.name = name.to_owned();
+    }
+    let verdict = |points: &[StepEvidence]| {
+        let percents: Vec<(u32, &StepEvidence)> = [10, 50, 90].into_iter().zip(points).collect();
+        curve_verdict(&maximum, &percents, &limits(&[]))
+    };
+    assert!(!has_note(&verdict(&points), "failed in"));
+    points[0].errors = 2;
+    points[2].errors = 7;
+    assert!(has_note(&verdict(&points), "9 I/Os failed in a, c:"));
+}
+
+#[test]
 fn the_knee_of_a_queue_is_found_between_its_neighbouring_points() {
     let knee = mm1_verdict(10_000.0, &DEFAULT).knee.unwrap();
     assert!((knee.mean - 7_000.0).abs() < 20.0, "{knee:?}");

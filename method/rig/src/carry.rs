@@ -225,3 +225,69 @@ impl Witness {
         between(&last, &self.last, &[]).map(|cpu| CpuInterval { workers, ..cpu })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plimsoll_engine::backend::Action;
+    use plimsoll_evidence::FailedOp;
+
+    fn failure(action: Action, kind: FailureKind) -> Failure {
+        Failure {
+            target: "t".into(),
+            action,
+            offset: 8192,
+            length: 4096,
+            at_ns: 10_500_000_000,
+            kind,
+        }
+    }
+
+    /// Ten errors, of which seven were in intervals.
+    fn outcome(lost: Vec<Failure>) -> Outcome {
+        Outcome {
+            workers: 2,
+            limit: false,
+            stopped: false,
+            too_many_errors: false,
+            lost,
+            stuck_workers: 0,
+            errors: 10,
+            fsync_errors: 4,
+            standstills: Vec::new(),
+            volumes: Vec::new(),
+        }
+    }
+
+    const IN_INTERVALS: Failed = Failed { all: 7, fsyncs: 3 };
+
+    #[test]
+    fn an_error_that_comes_after_the_last_interval_is_an_error_with_its_place_and_nothing_hung() {
+        let late = vec![
+            failure(Action::Read, FailureKind::Errno(libc::EIO)),
+            failure(Action::Sync, FailureKind::Errno(libc::EIO)),
+        ];
+        let facts = facts(&outcome(late), Vec::new(), IN_INTERVALS);
+        assert_eq!(facts.end, End::Elapsed);
+        assert_eq!((facts.errors_after, facts.fsync_errors_after), (3, 1));
+        let listed: Vec<_> = facts
+            .error_samples
+            .iter()
+            .map(|s| (s.op, s.offset, s.what.as_str()))
+            .collect();
+        assert_eq!(
+            listed,
+            [
+                (FailedOp::Read, 8192, "EIO (Input/output error)"),
+                (FailedOp::Fsync, 8192, "EIO (Input/output error)")
+            ]
+        );
+    }
+
+    #[test]
+    fn what_never_came_back_is_hung_and_an_error() {
+        let out = vec![failure(Action::Write, FailureKind::InFlight)];
+        let facts = facts(&outcome(out), Vec::new(), IN_INTERVALS);
+        assert_eq!((facts.end, facts.errors_after), (End::Hung, 4));
+    }
+}

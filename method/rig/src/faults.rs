@@ -64,5 +64,7 @@ fn errno_text(code: i32) -> String {
         libc::ESHUTDOWN => "ESHUTDOWN",
         _ => return std::io::Error::from_raw_os_error(code).to_string(),
     };
-    format!("{name} ({})", std::io::Error::from_raw_os_error(code))
+    let text = std::io::Error::from_raw_os_error(code).to_string();
+    let text = text.trim_end_matches(&format!(" (os error {code})"));
+    format!("{name} ({text})")
 }

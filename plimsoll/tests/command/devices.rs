@@ -199,13 +199,53 @@ fn a_device_that_loses_its_medium_ends_the_run_with_located_errors_and_a_whole_r
         // What the device's own cache still holds would be answered.
         drop(file);
     });
-    assert_eq!(done.code, Some(2), "{done:#?}");
+    assert_eq!(done.code, Some(1), "{done:#?}");
     let document: Value = disk
         .place
         .plimsoll(&["show", "--json", "r.plim"])
         .ok()
         .json();
     crate::failing::assert_located(&document, 8 * MIB);
+}
+
+#[test]
+fn data_that_the_page_cache_could_not_write_back_is_an_error_of_the_last_fsync() {
+    let Some(small) = Small::new("1m") else {
+        return;
+    };
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    // A device of 8 MiB on a file system that has room for one.
+    let backing = small.file("backing");
+    let file = std::fs::File::create(&backing).expect("made");
+    file.set_len(8 * MIB).expect("sized");
+    let device = match output("losetup", &["--find", "--show", &backing]) {
+        Ok(device) => device,
+        Err(reason) => return eprintln!("skipped: {reason}"),
+    };
+    let buffered = ["--caching", "buffered", "--durability", "fsync_at_end"];
+    let words = [
+        "run", &device, "--read", "0", "--block", "64k", "--rate", "200",
+    ];
+    let record = ["--record", "r.plim", "--max-errors", "1000"];
+    let done = small
+        .place
+        .quick(&[&words[..], &buffered, &record].concat());
+    output("losetup", &["--detach", &device]).expect("detached");
+    assert!(done.err.contains(" fsync"), "{done:#?}");
+    let shown = small.place.plimsoll(&["show", "--json", "r.plim"]).ok();
+    let step = &shown.json()["steps"][0];
+    assert_eq!(step["fsync_errors"], 1, "{step:#}");
+    let samples = step["error_samples"].as_array().expect("samples");
+    let last = samples.last().expect("one at least");
+    assert_eq!(last["op"], "fsync", "{step:#}");
+    let place = (last["target"].as_str(), last["what"].as_str());
+    assert_eq!(place.0, Some(device.as_str()), "{step:#}");
+    assert!(
+        place
+            .1
+            .is_some_and(|w| w.starts_with("EIO") || w.starts_with("ENOSPC")),
+        "{step:#}"
+    );
 }
 
 #[test]

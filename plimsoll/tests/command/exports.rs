@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// A server of a file; ends with this.
-struct Server(Child);
+pub struct Server(Child);
 
 impl Drop for Server {
     fn drop(&mut self) {
@@ -20,7 +20,7 @@ impl Drop for Server {
 }
 
 /// Serves what the arguments say on a socket in the place; `None`, said, where nbdkit is not installed.
-fn serve(place: &Place, socket: &str, arguments: &[&str]) -> Option<Server> {
+pub fn serve(place: &Place, socket: &str, arguments: &[&str]) -> Option<Server> {
     let child = Command::new("nbdkit")
         .current_dir(place.folder())
         .args(["-f", "-U", socket])

@@ -7,7 +7,7 @@ use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Stdio};
 
-/// A lab that has said where it is.
+/// A lab that has said where it is; ends with this.
 pub struct Lab {
     child: Child,
     said: String,
@@ -46,6 +46,14 @@ impl Lab {
     pub fn stop(mut self) -> Option<i32> {
         kill_process(Pid::from_child(&self.child), Signal::INT).expect("signalled");
         self.child.wait().expect("ended").code()
+    }
+}
+
+impl Drop for Lab {
+    fn drop(&mut self) {
+        // One that was stopped has ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

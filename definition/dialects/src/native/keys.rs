@@ -66,7 +66,7 @@ pub static TOP: [Key; 8] = [
         &COUNT,
         "Seed of every random choice; drawn and recorded if left out.",
     ),
-    key("max_errors", &COUNT, "I/O errors after which all ends.").or("50"),
+    key("max_errors", &COUNT, "The error that ends all. One failed I/O makes the exit code 1, unless this is more than 50.").or("50"),
     key(
         "start_commands",
         &COMMAND,

@@ -146,7 +146,8 @@ fn what_hangs_is_given_up_and_listed() {
         let mut run = Run::new(kind, vec![target(&path)], WRITES, every_block_once());
         run.step.workers.count = Some(1);
         run.step.depths[0].slots = 2;
-        run.step.elapsed = Nanos(100_000_000);
+        // Long enough that a busy host comes to freezing before the end.
+        run.step.elapsed = Nanos(1_000_000_000);
         run.step.interval = Nanos(20_000_000);
         run.options.drain = Nanos(100_000_000);
         let mut frozen = Ok(());

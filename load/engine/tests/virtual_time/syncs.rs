@@ -69,5 +69,10 @@ fn a_sync_that_fails_is_an_error() {
         _ => Answer::done(now + MS, r),
     });
     assert_eq!((played.total().ios(), played.errors), (25, 2));
+    let total = played.total();
+    assert_eq!(
+        (total.fsync_errors, total.failed_ios(), total.errors()),
+        (2, 0, 2)
+    );
     assert!(played.failures.iter().all(|f| f.action == Action::Sync));
 }

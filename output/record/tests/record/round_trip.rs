@@ -1,7 +1,7 @@
 //! What was written comes back, bit for bit.
 
 use crate::sample;
-use plimsoll_evidence::{ArrayInterval, CpuInterval, Interval};
+use plimsoll_evidence::{ArrayInterval, CpuInterval, ErrorSample, FailedOp, Interval};
 use plimsoll_measure::{Histogram, IntervalStats, Op, OpStats, Sample, StreamStats};
 use plimsoll_record::{Record, RecordError, Recorder, RunStatus, canonical_dump};
 use proptest::collection::vec;
@@ -75,6 +75,35 @@ fn a_record_can_be_read_while_it_is_written_and_shows_the_begun_step() {
         record.status(),
         &RunStatus::Failed("the device went away".into())
     );
+}
+
+#[test]
+fn failed_fsyncs_come_back_as_what_they_are() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.plim");
+    let mut recorder = Recorder::create(&path, &sample::environment(), "{}").unwrap();
+    recorder.begin_step(1, "rd1", "rd1", "{}").unwrap();
+    let mut interval = sample::interval(1, 1);
+    interval.stats.fsync_errors = 430;
+    recorder.append_interval(&interval).unwrap();
+    let mut step = sample::step(1, "rd1", 1.0);
+    step.fsync_errors = 431;
+    step.errors += 431;
+    step.error_samples.push(ErrorSample {
+        target: "sd1".into(),
+        op: FailedOp::Fsync,
+        offset: 0,
+        length: 0,
+        at_ns: 78,
+        what: "EIO (Input/output error)".into(),
+    });
+    recorder.finish_step(&step).unwrap();
+    recorder.finish(RunStatus::Completed).unwrap();
+    let record = Record::open(&path).unwrap();
+    assert_eq!(record.intervals(1).unwrap(), [interval]);
+    assert_eq!(record.steps().unwrap(), [step]);
+    let dump = canonical_dump(&record).unwrap();
+    assert!(dump.contains("fsync"), "{dump}");
 }
 
 #[test]

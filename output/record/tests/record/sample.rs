@@ -104,7 +104,7 @@ pub fn interval(step: u32, number: u32) -> Interval {
                     service_sum_ns: 900_000 * i,
                 })
                 .collect(),
-            fsync_errors: 2,
+            fsync_errors: 0,
         },
         arrays: vec![ArrayInterval {
             core_max: Some(0.34),
@@ -209,8 +209,8 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
         counted_intervals: (2, 5),
         ios: 5000,
         bytes: 5000 * 8192,
-        errors: 3,
-        fsync_errors: 2,
+        errors: 1,
+        fsync_errors: 0,
         rate: estimate(1250.0 * scale),
         response_mean_ns: estimate(response.mean_ns().unwrap()),
         service_mean_ns: estimate(service.mean_ns().unwrap()),
@@ -236,24 +236,14 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
         }),
         cpu_ns_per_io: Some(2100.5),
         end: End::Elapsed,
-        error_samples: vec![
-            ErrorSample {
-                target: "sd1".into(),
-                op: FailedOp::Read,
-                offset: 1 << 39,
-                length: 8192,
-                at_ns: 77,
-                what: "EIO (Input/output error)".into(),
-            },
-            ErrorSample {
-                target: "sd1".into(),
-                op: FailedOp::Fsync,
-                offset: 0,
-                length: 0,
-                at_ns: 78,
-                what: "EIO (Input/output error)".into(),
-            },
-        ],
+        error_samples: vec![ErrorSample {
+            target: "sd1".into(),
+            op: FailedOp::Read,
+            offset: 1 << 39,
+            length: 8192,
+            at_ns: 77,
+            what: "EIO (Input/output error)".into(),
+        }],
         arrays: vec![array()],
         paths: vec![TargetPaths {
             target: "sd1".into(),

@@ -77,6 +77,7 @@ struct StepView<'a> {
     ios: u64,
     bytes: u64,
     errors: u64,
+    fsync_errors: u64,
     rate: Estimate,
     bytes_per_s: f64,
     response_mean_ns: Estimate,
@@ -171,6 +172,7 @@ fn view<'a>(step: &'a StepEvidence, series: Option<&'a StepSeries>) -> StepView<
         ios: step.ios,
         bytes: step.bytes,
         errors: step.errors,
+        fsync_errors: step.fsync_errors,
         rate: step.rate,
         bytes_per_s: if step.counted_s > 0.0 {
             step.bytes as f64 / step.counted_s

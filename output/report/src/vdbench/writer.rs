@@ -279,8 +279,7 @@ impl VdbenchWriter {
         pages.status(now, "Workload done", Some(&run.definition))?;
         pages.status(now, "Slaves done", Some(&run.definition))?;
         pages.flush()?;
-        lines.extend(errors);
-        Ok(lines)
+        Ok([errors, lines].concat())
     }
 
     /// Writes a run's errors to where they are looked for, and returns them.
