@@ -149,8 +149,10 @@ fn one(
             session.max_errors
         ))),
         End::Hung => Some(RunStatus::Failed(format!(
-            "I/Os of {} did not come back within {} after its end",
-            evidence.name, session.options.drain
+            "I/Os of {} did not come back within {} after its end; {} failed in all",
+            evidence.name,
+            session.options.drain,
+            failed_ios(session.errors() + evidence.errors)
         ))),
     };
     marks::filled(step, &evidence, &session.targets)?;

@@ -22,7 +22,7 @@ pub(crate) struct Session {
     pub seed: u64,
     /// The run ends with this error of all its steps.
     pub max_errors: u64,
-    /// How many errors the user asked to go on with; see [`crate::allowed_errors`].
+    /// How many errors the user asked to go on with; see [`crate::outcome::allowed_errors`].
     pub allowed_errors: Option<u64>,
     /// Vdbench leaves the first interval out where there's no warm-up.
     pub vdbench: bool,
