@@ -188,7 +188,7 @@ impl Array {
         let (inside, served) = match io.op {
             Op::Read => self.read(now, io),
             Op::Write => self.write(now, io),
-            Op::Trim => self.trim(now, io),
+            Op::Trim | Op::Zero => self.unwrite(now, io),
             Op::Flush => (self.times.write, Served::FrontEnd),
         };
         let array_ns = front + inside;
@@ -216,7 +216,7 @@ impl Array {
             (_, Op::Flush) => return now_ns + self.times.write,
             (Some(depth), op) => depth.least_ns(op == Op::Read),
             (None, Op::Read) => self.times.read,
-            (None, Op::Write | Op::Trim) => self.times.write,
+            (None, Op::Write | Op::Trim | Op::Zero) => self.times.write,
         };
         let wait = self.cores.as_ref().map_or(0, |c| c.least_wait(now_ns));
         now_ns + own + wait
@@ -328,6 +328,14 @@ impl Array {
     /// The cores, where the persona has them.
     pub fn cores(&self) -> Option<&Cores> {
         self.cores.as_ref()
+    }
+
+    /// Of a request's time in the array, what keeps nobody else waiting, nanoseconds; 0 where only a curve is known.
+    pub fn unshared_ns(&self, op: Op) -> u64 {
+        match op {
+            Op::Read => self.times.read,
+            Op::Write | Op::Trim | Op::Zero | Op::Flush => self.times.write,
+        }
     }
 
     /// The journal, where the persona has one.
@@ -445,7 +453,7 @@ impl Array {
         let (sizes, requests) = match io.op {
             Op::Read => (&mut lun.read_sizes, &mut lun.reads),
             Op::Write => (&mut lun.write_sizes, &mut lun.writes),
-            Op::Trim | Op::Flush => return,
+            Op::Trim | Op::Zero | Op::Flush => return,
         };
         sizes.count(io.len);
         requests.add(io.len, array_ns);

@@ -38,6 +38,8 @@ pub struct Counters {
     pub writes: Requests,
     /// Trims.
     pub trims: Requests,
+    /// Writes of zeros that nobody sent.
+    pub zeroes: Requests,
     /// Flushes.
     pub flushes: Requests,
     /// Requests that were refused, swallowed or invalid.
@@ -67,6 +69,7 @@ impl Counters {
             Op::Read => &mut self.reads,
             Op::Write => &mut self.writes,
             Op::Trim => &mut self.trims,
+            Op::Zero => &mut self.zeroes,
             Op::Flush => &mut self.flushes,
         }
     }
@@ -95,6 +98,7 @@ impl Counters {
             reads: requests(self.reads, earlier.reads),
             writes: requests(self.writes, earlier.writes),
             trims: requests(self.trims, earlier.trims),
+            zeroes: requests(self.zeroes, earlier.zeroes),
             flushes: requests(self.flushes, earlier.flushes),
             failed: self.failed - earlier.failed,
             read_source: chunks(&self.read_source, &earlier.read_source),

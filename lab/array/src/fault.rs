@@ -219,6 +219,7 @@ impl fmt::Display for Fault {
                     Some(Op::Read) => "reads",
                     Some(Op::Write) => "writes",
                     Some(Op::Trim) => "trims",
+                    Some(Op::Zero) => "writes of zeros",
                     Some(Op::Flush) => "flushes",
                     None => "requests",
                 };

@@ -24,7 +24,9 @@ impl Errors {
     /// True for a request that these errors are about.
     fn concern(&self, io: &Io) -> bool {
         self.lun.is_none_or(|l| l == io.lun)
-            && self.op.is_none_or(|o| o == io.op)
+            && self
+                .op
+                .is_none_or(|o| o == io.op || o == Op::Write && io.op == Op::Zero)
             && io.offset < self.to
             && io.offset + u64::from(io.len) > self.from
     }

@@ -16,6 +16,8 @@ pub enum Op {
     Write,
     /// Forgets data; the range reads as zeros and takes no space.
     Trim,
+    /// Makes a range read as zeros that nobody sends: only the map changes, whatever the range's length.
+    Zero,
     /// Makes earlier writes durable. All are durable when they are acknowledged, so it costs a round trip.
     Flush,
 }
@@ -55,7 +57,7 @@ impl Io<'_> {
     pub(crate) fn carried(&self) -> u32 {
         match self.op {
             Op::Read | Op::Write => self.len,
-            Op::Trim | Op::Flush => 0,
+            Op::Trim | Op::Zero | Op::Flush => 0,
         }
     }
 

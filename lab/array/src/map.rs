@@ -101,6 +101,16 @@ impl AddressMap {
         PAGE as u64
     }
 
+    /// The first chunk after this one that may hold something.
+    pub fn blank_until(&self, chunk: u64) -> u64 {
+        let at = chunk as usize / PAGE;
+        let page = self.pages[at];
+        match page.has_words || page.seed.is_some() {
+            true => chunk + 1,
+            false => (at as u64 + 1) * PAGE as u64,
+        }
+    }
+
     /// The state of a chunk.
     #[inline]
     pub fn get(&self, chunk: u64) -> Chunk {

@@ -100,6 +100,11 @@ impl FrontEnd {
         &self.paths
     }
 
+    /// The bytes that a port carries in so many nanoseconds.
+    pub fn carries(&self, ns: u64) -> u64 {
+        (ns as f64 / (self.ns_per_byte * self.scale)) as u64
+    }
+
     /// For each port, true where a path to it works.
     pub fn working_ports(&self) -> Vec<bool> {
         let mut works = vec![false; self.ports.len()];

@@ -3,7 +3,7 @@
 use crate::array::{Array, EXTENT_CHUNKS};
 use crate::core::Demand;
 use crate::flash::PageMove;
-use crate::io::{CHUNK, Io, Served};
+use crate::io::{CHUNK, Io, Op, Served};
 use crate::journal::Entry;
 use crate::map::{UNMAPPED, ZERO, data, unique};
 use plimsoll_content::{Identity, mix64};
@@ -121,27 +121,59 @@ impl Array {
         (latency + slowest.0, slowest.1)
     }
 
-    /// Forgets the chunks that a request covers.
-    pub(crate) fn trim(&mut self, now: u64, io: &Io) -> (u64, Served) {
+    /// Forgets the chunks that a request covers, or notes that they are zeros. The map changes and nothing else, so it
+    /// costs one command, however long the range is.
+    pub(crate) fn unwrite(&mut self, now: u64, io: &Io) -> (u64, Served) {
         let (first, end) = io.chunks();
         let mut latency = self.own_latency(now, false);
         if let Some(cores) = &mut self.cores {
             latency += cores.first(now, io.offset, None, Demand::Zero);
         }
-        for chunk in (first..end).filter(|c| io.covers(*c)) {
-            let key = self.key(io.lun, chunk);
-            if self.luns[io.lun as usize].map.get(chunk).content == UNMAPPED {
+        let mut chunk = first;
+        while chunk < end {
+            let content = self.luns[io.lun as usize].map.get(chunk).content;
+            if io.op == Op::Trim && content == UNMAPPED {
+                // A large range was mostly never written: whole pages of it are passed over.
+                chunk = self.luns[io.lun as usize].map.blank_until(chunk);
                 continue;
             }
-            self.replace(io.lun, chunk, UNMAPPED, 0);
-            if let Some(cache) = &mut self.cache {
-                cache.forget(key);
+            match self.unwritten(io, chunk, content) {
+                Some(new) if new != content => self.unwrite_chunk(io.lun, chunk, new),
+                _ => {}
             }
-            if let Some(mapping) = &mut self.mapping {
-                mapping.forget(key);
-            }
+            chunk += 1;
         }
-        (latency + self.times.map, Served::Unmapped)
+        if io.op == Op::Trim {
+            return (latency + self.times.map, Served::Unmapped);
+        }
+        self.counters.write_destination[Served::Zero as usize] += end - first;
+        (latency + self.times.map, Served::Zero)
+    }
+
+    /// What a chunk that holds `content` holds after a trim or zeros; none where it stays.
+    fn unwritten(&mut self, io: &Io, chunk: u64, content: u64) -> Option<u64> {
+        match (io.op, io.covers(chunk)) {
+            (Op::Trim, true) => Some(UNMAPPED),
+            (Op::Trim, false) => None,
+            (_, false) if content > ZERO => {
+                self.serial += 1;
+                Some(unique(mix64(self.serial)))
+            }
+            _ => Some(ZERO),
+        }
+    }
+
+    fn unwrite_chunk(&mut self, lun: u32, chunk: u64, content: u64) {
+        let key = self.key(lun, chunk);
+        self.replace(lun, chunk, content, 0);
+        if let Some(cache) = &mut self.cache {
+            cache.forget(key);
+        }
+        if let Some(mapping) = &mut self.mapping
+            && content <= ZERO
+        {
+            mapping.forget(key);
+        }
     }
 
     /// Takes out of the journal what its drain has written by now.

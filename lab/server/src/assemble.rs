@@ -8,6 +8,7 @@ use crate::model::Model;
 use crate::options::{ServerError, ServerOptions};
 use crate::registry::Registry;
 use crate::store::{Kind, Store, StoreError};
+use crate::turns::Turns;
 use plimsoll_array::{Array, CHUNK, Persona};
 use plimsoll_content::identify_bytes;
 use plimsoll_nbd::{BlockSizes, Export, TransmissionFlags};
@@ -35,6 +36,7 @@ pub(crate) fn assemble(
         store,
         lag: Lag::default(),
         awake: Awake::new(),
+        turns: Turns::new(persona.ports.count as usize + 1),
         registry: Registry::new(options.limits),
         access: Access::new(masking, paths),
         limits: options.limits,

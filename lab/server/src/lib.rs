@@ -38,6 +38,7 @@ mod registry;
 mod server;
 pub mod status;
 mod store;
+mod turns;
 mod unix_socket;
 
 pub use endpoint::Endpoint;

@@ -1,12 +1,19 @@
 //! The array against the clock.
 
-use plimsoll_array::{Array, Completion, Fault, FaultError, Io, PathState, Persona, Status};
+use plimsoll_array::{
+    Array, CHUNK, Completion, Fault, FaultError, Io, Op, PathState, Persona, Status,
+};
 use plimsoll_content::{Identity, identify_bytes, identify_uncompressed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How far behind the array may be where nobody waits for it, nanoseconds.
 const HORIZON: u64 = 10_000_000;
+/// How long a piece of a long read takes its port, nanoseconds.
+const PORT_TIME: u64 = 250_000;
+/// The shortest and the longest piece, bytes.
+const SHORTEST: u64 = 16 << 10;
+const LONGEST: u64 = 256 << 10;
 /// How far its time may run ahead, nanoseconds: a century, far from the end of its clock.
 const FURTHEST: u64 = 1 << 62;
 
@@ -21,6 +28,10 @@ pub(crate) struct Model {
     pub timing: bool,
     /// What the array makes of a chunk's bytes. It looks for what compresses only where it compresses.
     pub identify: fn(&[u8]) -> Identity,
+    /// Pieces of long reads and writes, bytes.
+    pieces: (u64, u64),
+    /// Latency of reads and writes that keeps nobody waiting, nanoseconds.
+    unshared: (u64, u64),
     inner: Mutex<Inner>,
 }
 
@@ -40,6 +51,8 @@ impl Model {
             } else {
                 identify_uncompressed
             },
+            pieces: pieces(&array, persona),
+            unshared: (array.unshared_ns(Op::Read), array.unshared_ns(Op::Write)),
             started: Instant::now(),
             timing,
             inner: Mutex::new(Inner { array, ahead: 0 }),
@@ -69,6 +82,23 @@ impl Model {
             inner.ahead = inner.ahead.saturating_add(further).min(FURTHEST);
         }
         completion
+    }
+
+    /// A piece of a long read or write, bytes: a port is not taken for much longer by it than by a short one. A write's is
+    /// as long as it has to be to go where the whole would go.
+    pub(crate) fn piece_bytes(&self, op: Op) -> u64 {
+        match op {
+            Op::Write => self.pieces.1,
+            _ => self.pieces.0,
+        }
+    }
+
+    /// Of the time of a request, what keeps nobody else waiting, nanoseconds.
+    pub(crate) fn unshared_ns(&self, op: Op) -> u64 {
+        match op {
+            Op::Read => self.unshared.0,
+            _ => self.unshared.1,
+        }
     }
 
     /// Something goes wrong, or right again.
@@ -114,10 +144,19 @@ impl Model {
     }
 }
 
+/// The pieces of long reads and writes, bytes.
+fn pieces(array: &Array, persona: &Persona) -> (u64, u64) {
+    let carried = array.front_end().carries(PORT_TIME) / CHUNK * CHUNK;
+    let read = carried.clamp(SHORTEST, LONGEST);
+    // A write past the journal stays one.
+    let past = persona.journal.map_or(0, |j| u64::from(j.bypass_kib) << 10);
+    let past = (past / CHUNK + 1) * CHUNK;
+    (read, read.max(past))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plimsoll_array::Op;
 
     #[test]
     fn with_timing_off_requests_that_wait_for_ever_never_turn_the_arrays_time_back() {

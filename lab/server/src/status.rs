@@ -69,6 +69,8 @@ pub struct FrontEnd {
     pub writes: Count,
     /// Trims.
     pub trims: Count,
+    /// Writes of zeros that nobody sent; of long ones, each piece.
+    pub zeroes: Count,
     /// Flushes.
     pub flushes: Count,
     /// Requests that failed, vanished or made no sense.
@@ -310,6 +312,7 @@ pub(crate) fn of(lab: &Lab) -> Status {
             reads: count(&array.counters().reads),
             writes: count(&array.counters().writes),
             trims: count(&array.counters().trims),
+            zeroes: count(&array.counters().zeroes),
             flushes: count(&array.counters().flushes),
             failed: array.counters().failed,
         },

@@ -2,16 +2,13 @@
 
 use super::End;
 use super::incoming::{Incoming, PIECE, identify};
+use super::long::{LONG_DATA, LONG_ZEROS, Long};
 use super::outbox::Answer;
 use super::session::Connection;
 use crate::store::StoreError;
-use plimsoll_array::{CHUNK, Completion, Io, Op, Status};
+use plimsoll_array::{Completion, Io, Op, Status};
 use plimsoll_content::Identity;
 use plimsoll_nbd::{Command, CommandFlags, ErrorCode, Request};
-
-/// Zeros and trims are told to the model so many chunks at a time, so that nobody waits long for it: 4 MiB.
-const STRIDE: usize = 1024;
-const ZEROS: [Identity; STRIDE] = [Identity::Zero; STRIDE];
 
 impl Connection<'_> {
     /// Everything but a write.
@@ -25,6 +22,10 @@ impl Connection<'_> {
             len,
         } = *request;
         match command {
+            Command::Read if len > LONG_DATA => {
+                self.longs.push(Long::new(*request, Op::Read));
+                Ok(())
+            }
             Command::Read => {
                 let completion = self.submit(Op::Read, offset, len, &[]);
                 let whole = flags.contains(CommandFlags::DF);
@@ -39,7 +40,7 @@ impl Connection<'_> {
             Command::Trim => self.zero(request, Op::Trim, false),
             Command::WriteZeroes => {
                 let keep = flags.contains(CommandFlags::NO_HOLE);
-                self.zero(request, Op::Write, keep)
+                self.zero(request, Op::Zero, keep)
             }
             Command::BlockStatus => {
                 let one = flags.contains(CommandFlags::REQ_ONE);
@@ -104,15 +105,30 @@ impl Connection<'_> {
                 self.incoming = Some(incoming);
                 return Ok(());
             }
-            let completion = self.submit(Op::Write, request.offset, request.len, &incoming.blocks);
-            let answer = match incoming.failed.take() {
-                Some(error) => stored(Err(error)),
-                None => self.durable(&request),
-            };
-            self.answer(request.cookie, completion, answer, request.len)
+            let (blocks, failed) = (std::mem::take(&mut incoming.blocks), incoming.failed.take());
+            self.pieces_stored(&request, blocks, failed)
         };
         self.piece = incoming.into_memory();
         result
+    }
+
+    /// A write of several pieces is in the store.
+    fn pieces_stored(
+        &mut self,
+        request: &Request,
+        blocks: Vec<Identity>,
+        failed: Option<StoreError>,
+    ) -> Result<(), End> {
+        if request.len > LONG_DATA {
+            self.longs.push(Long::write(*request, blocks, failed));
+            return Ok(());
+        }
+        let completion = self.submit(Op::Write, request.offset, request.len, &blocks);
+        let answer = match failed {
+            Some(error) => stored(Err(error)),
+            None => self.durable(request),
+        };
+        self.answer(request.cookie, completion, answer, request.len)
     }
 
     /// A write of which nothing was stored yet. One that the array refuses is not stored at all.
@@ -139,29 +155,26 @@ impl Connection<'_> {
 
     /// A trim or a write of zeros, which may be of any length.
     fn zero(&mut self, request: &Request, op: Op, keep: bool) -> Result<(), End> {
-        let end = request.offset + u64::from(request.len);
-        let stride = STRIDE as u64 * CHUNK;
-        let (mut at, mut last) = (request.offset, None);
-        while at < end {
-            // Strides end where chunks do, so that only the two ends of the request are chunks in part.
-            let next = ((at / stride + 1) * stride).min(end);
-            let completion = self.submit(op, at, (next - at) as u32, &ZEROS);
-            if completion.status != Status::Done {
-                return self.answer(request.cookie, completion, Answer::Done, 0);
-            }
-            let slowest = last.is_none_or(|l: Completion| l.at_ns < completion.at_ns);
-            last = if slowest { Some(completion) } else { last };
-            at = next;
+        if request.len > LONG_ZEROS {
+            self.longs.push(Long::new(*request, op));
+            return Ok(());
         }
-        let answer = match self.lab.store.zero(self.lun, request.offset..end, keep) {
-            Ok(()) => self.durable(request),
-            error => stored(error),
+        let completion = self.submit(op, request.offset, request.len, &[]);
+        let answer = match completion.status {
+            Status::Done => {
+                let range = request.offset..request.offset + u64::from(request.len);
+                match self.lab.store.zero(self.lun, range, keep) {
+                    Ok(()) => self.durable(request),
+                    error => stored(error),
+                }
+            }
+            _ => Answer::Done,
         };
-        last.map_or(Ok(()), |last| self.answer(request.cookie, last, answer, 0))
+        self.answer(request.cookie, completion, answer, 0)
     }
 
     #[inline]
-    fn submit(&self, op: Op, offset: u64, len: u32, blocks: &[Identity]) -> Completion {
+    pub(super) fn submit(&self, op: Op, offset: u64, len: u32, blocks: &[Identity]) -> Completion {
         self.lab.model.submit(&Io {
             lun: self.lun,
             path: self.path,
@@ -173,7 +186,7 @@ impl Connection<'_> {
     }
 
     /// Done, and durable where that was asked for.
-    fn durable(&self, request: &Request) -> Answer {
+    pub(super) fn durable(&self, request: &Request) -> Answer {
         if request.flags.contains(CommandFlags::FUA) {
             stored(self.lab.store.flush())
         } else {
@@ -183,7 +196,7 @@ impl Connection<'_> {
 
     /// Answers as the model wants it: with `done` when it was done, to a request with so many bytes of data.
     #[inline]
-    fn answer(
+    pub(super) fn answer(
         &mut self,
         cookie: u64,
         completion: Completion,
@@ -212,7 +225,7 @@ impl Connection<'_> {
     }
 }
 
-fn stored(result: Result<(), StoreError>) -> Answer {
+pub(super) fn stored(result: Result<(), StoreError>) -> Answer {
     match result {
         Ok(()) => Answer::Done,
         Err(StoreError::Full) => Answer::Error(ErrorCode::NoSpace, "the memory for data is full"),

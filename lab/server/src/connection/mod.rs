@@ -3,6 +3,7 @@
 mod carry_out;
 mod handshake;
 mod incoming;
+mod long;
 mod outbox;
 mod patience;
 mod session;
@@ -16,8 +17,9 @@ use crate::model::Model;
 use crate::options::Limits;
 use crate::registry::Registry;
 use crate::store::Store;
+use crate::turns::Turns;
 use plimsoll_array::masking::Client;
-use plimsoll_array::{PathState, Persona};
+use plimsoll_array::{Op, PathState, Persona};
 use plimsoll_nbd::{Export, ProtocolError};
 use rustix::io::Errno;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -35,12 +37,24 @@ pub(crate) struct Lab {
     pub registry: Registry,
     pub access: Access,
     pub awake: Awake,
+    /// A line for each port, and one for zeros and trims.
+    pub turns: Turns,
     pub limits: Limits,
     /// One for each LUN, in order.
     pub exports: Arc<[Export]>,
     /// One for each path, in order.
     pub endpoints: Vec<Endpoint>,
     pub persona: Persona,
+}
+
+impl Lab {
+    /// The line in which pieces of long requests stand that come over a path.
+    fn line(&self, path: u32, op: Op) -> usize {
+        match op {
+            Op::Read | Op::Write => self.access.port(path) as usize,
+            Op::Trim | Op::Zero | Op::Flush => self.persona.ports.count as usize,
+        }
+    }
 }
 
 /// Why a connection ends.
@@ -140,5 +154,5 @@ fn converse(lab: &Lab, stream: &Stream, id: u64, client: &Client, path: u32) -> 
     if !lab.access.allows(client, path, lun) {
         return Err(End::Masked);
     }
-    session::Connection::new(lab, stream, &session, input, lun, path).run()
+    session::Connection::new(lab, stream, &session, input, (id, lun, path)).run()
 }

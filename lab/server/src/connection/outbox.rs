@@ -13,6 +13,9 @@ const READY: usize = 256 << 10;
 /// The most extents in one answer to a BLOCK_STATUS.
 const EXTENTS: usize = 512;
 
+/// The most of a LUN that one answer to a BLOCK_STATUS is about, bytes. The client asks again for what is behind it.
+const REACH: u64 = 256 << 20;
+
 /// What is answered.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Answer {
@@ -123,10 +126,11 @@ impl<'a> Outbox<'a> {
         }
     }
 
-    /// As many requests or as much data is in flight as may be.
-    pub(super) fn is_full(&self) -> bool {
+    /// As many requests or as much data is in flight as may be, with so many more that are not done yet.
+    pub(super) fn is_full(&self, more: usize, more_bytes: u64) -> bool {
         let limits = &self.lab.limits;
-        self.len() >= limits.in_flight || self.in_flight >= limits.in_flight_bytes
+        self.len() + more >= limits.in_flight
+            || self.in_flight + more_bytes >= limits.in_flight_bytes
     }
 
     /// Requests that have no answer yet.
@@ -178,6 +182,10 @@ impl<'a> Outbox<'a> {
                     self.leaving.push(reply.due);
                 }
                 self.begin(&reply)?;
+                if matches!(reply.answer, Answer::Extents { .. }) {
+                    // Looking takes a while: whoever left meanwhile is not looked for any more.
+                    break;
+                }
             } else {
                 break;
             }
@@ -257,7 +265,7 @@ impl<'a> Outbox<'a> {
     }
 
     fn extents(&mut self, cookie: u64, offset: u64, len: u32, one: bool) {
-        let end = offset + u64::from(len);
+        let end = offset + u64::from(len).min(REACH);
         let mut extents: Vec<Extent> = Vec::new();
         let mut at = offset;
         while at < end {

@@ -2,6 +2,7 @@
 
 use super::handshake::wait;
 use super::incoming::Incoming;
+use super::long::Longs;
 use super::outbox::{Answer, Outbox};
 use super::patience::Patience;
 use super::{End, Input, Lab};
@@ -23,8 +24,11 @@ pub(super) struct Connection<'a> {
     input: Input,
     pub(super) requests: Requests,
     pub(super) outbox: Outbox<'a>,
+    /// The connection's number.
+    pub(super) id: u64,
     pub(super) lun: u32,
     pub(super) path: u32,
+    pub(super) longs: Longs,
     /// The write whose payload comes next.
     pub(super) write: Option<Request>,
     /// The same, when not all of it was there at once.
@@ -48,8 +52,7 @@ impl<'a> Connection<'a> {
         stream: &'a Stream,
         session: &Session,
         input: Input,
-        lun: u32,
-        path: u32,
+        (id, lun, path): (u64, u32, u32),
     ) -> Self {
         Connection {
             lab,
@@ -57,8 +60,10 @@ impl<'a> Connection<'a> {
             input,
             requests: Requests::new(session),
             outbox: Outbox::new(lab, lun, ReplyEncoder::new(session)),
+            id,
             lun,
             path,
+            longs: Longs::default(),
             write: None,
             incoming: None,
             piece: Vec::new(),
@@ -81,10 +86,11 @@ impl<'a> Connection<'a> {
         self.understand()?;
         loop {
             self.send()?;
-            if self.leaving && self.outbox.is_empty() {
+            let turn = self.take_turn()?;
+            if self.leaving && self.outbox.is_empty() && self.longs.is_empty() {
                 return Ok(());
             }
-            if self.receive()? {
+            if self.receive(turn)? {
                 self.understand()?;
             }
         }
@@ -112,13 +118,20 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// Waits until there is something to do; true when bytes came, or some that came before can be looked at now.
-    fn receive(&mut self) -> Result<bool, End> {
-        let may_read = !self.leaving && !self.outbox.is_full();
+    /// As many requests or as much data is in flight as may be.
+    fn is_full(&self) -> bool {
+        let (requests, bytes) = self.longs.size();
+        self.outbox.is_full(requests, bytes)
+    }
+
+    /// Waits until there is something to do, which is at `turn` when a long request goes on; true when bytes came, or some
+    /// that came before can be looked at now.
+    fn receive(&mut self, turn: Option<u64>) -> Result<bool, End> {
+        let may_read = !self.leaving && !self.is_full();
         if may_read && self.backlog {
             return Ok(true);
         }
-        let next = self.outbox.next_due();
+        let next = [self.outbox.next_due(), turn].into_iter().flatten().min();
         if self.stalled.is_none() && next.is_none() {
             // Nothing to be sent, now or later: what comes next comes from the client.
             return self.take(true);
@@ -126,7 +139,12 @@ impl<'a> Connection<'a> {
         let mut what = PollFlags::empty();
         what.set(PollFlags::IN, may_read);
         what.set(PollFlags::OUT, self.stalled.is_some());
+        // What a client has begun ends with it, also where we would not read on for a while.
+        what.set(PollFlags::RDHUP, !may_read && turn.is_some());
         let ready = self.wait(what, next)?;
+        if ready.contains(PollFlags::RDHUP) {
+            return Err(End::Left);
+        }
         if ready.intersects(PollFlags::HUP | PollFlags::ERR) && !ready.contains(PollFlags::IN) {
             return Err(End::Left);
         }
@@ -143,7 +161,8 @@ impl<'a> Connection<'a> {
             if left.is_zero() {
                 return Err(End::Late);
             }
-            return Ok(wait(self.stream, what, left)?);
+            let turn = next.map_or(left, |at| self.lab.model.until(at));
+            return Ok(wait(self.stream, what, left.min(turn))?);
         }
         let model = &self.lab.model;
         let target = next.unwrap_or(u64::MAX).saturating_sub(self.margin);
@@ -199,7 +218,7 @@ impl<'a> Connection<'a> {
     fn understand_bytes(&mut self, rest: &mut &[u8]) -> Result<(), End> {
         self.backlog = false;
         while !self.leaving {
-            if self.outbox.is_full() {
+            if self.is_full() {
                 self.backlog = true;
                 break;
             }

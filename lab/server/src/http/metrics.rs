@@ -72,6 +72,7 @@ fn front_end(text: &mut Text, status: &Status) {
         ("read", front.reads),
         ("write", front.writes),
         ("trim", front.trims),
+        ("zero", front.zeroes),
         ("flush", front.flushes),
     ];
     let mut each = |name: &str, help: &str, of: fn(&Count) -> f64| {

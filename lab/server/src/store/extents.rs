@@ -1,7 +1,7 @@
 //! Which chunk of a LUN holds what.
 
-use super::pool::Chunk;
-use super::{Kind, Run};
+use super::pool::{Chunk, Pool};
+use super::{Kind, Run, StoreError};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -9,6 +9,8 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 /// Chunks of an extent, which are allocated together: 256 KiB.
 pub(crate) const EXTENT: u64 = 64;
 const SHARDS: u64 = 64;
+/// What the places of an extent's chunks take, bytes.
+pub(super) const PLACES: u64 = EXTENT * size_of::<Slot>() as u64 + 64;
 
 /// What a chunk holds.
 #[derive(Debug, Default)]
@@ -29,7 +31,24 @@ impl Slot {
     }
 }
 
-type Extents = HashMap<u64, Box<[Slot; EXTENT as usize]>>;
+/// What an extent holds that is not a hole.
+#[derive(Debug)]
+pub(crate) enum Extent {
+    /// Zeros that were written, all of it.
+    Zeros,
+    Slots(Box<[Slot; EXTENT as usize]>),
+}
+
+impl Extent {
+    fn slot(&self, chunk: u64) -> &Slot {
+        match self {
+            Extent::Zeros => &Slot::Zero,
+            Extent::Slots(slots) => &slots[(chunk % EXTENT) as usize],
+        }
+    }
+}
+
+type Extents = HashMap<u64, Extent>;
 
 /// The chunks of one LUN. Neighbouring extents are under different locks, so readers and writers seldom meet.
 #[derive(Debug)]
@@ -49,29 +68,47 @@ impl Volume {
     pub(crate) fn look<T>(&self, chunk: u64, look: impl FnOnce(&Slot) -> T) -> T {
         let extent = chunk / EXTENT;
         match self.shard(extent).get(&extent) {
-            Some(slots) => look(&slots[(chunk % EXTENT) as usize]),
+            Some(held) => look(held.slot(chunk)),
             None => look(&Slot::Hole),
         }
     }
 
-    /// Changes a chunk by what it holds; gives what it held. A failed change leaves it.
-    pub(crate) fn change<E>(
+    /// Changes a chunk by what it holds; gives what it held. A failed change leaves it. Where the extent has no places for
+    /// its chunks yet, they are taken from the pool's limit.
+    pub(crate) fn change(
         &self,
         chunk: u64,
-        change: impl FnOnce(&Slot) -> Result<Slot, E>,
-    ) -> Result<Slot, E> {
+        pool: &Pool,
+        change: impl FnOnce(&Slot) -> Result<Slot, StoreError>,
+    ) -> Result<Slot, StoreError> {
         let extent = chunk / EXTENT;
         let mut shard = self.shard_mut(extent);
-        let slots = shard
-            .entry(extent)
-            .or_insert_with(|| Box::new(std::array::from_fn(|_| Slot::Hole)));
-        let slot = &mut slots[(chunk % EXTENT) as usize];
-        let new = change(slot)?;
-        Ok(std::mem::replace(slot, new))
+        let zeros = match shard.get_mut(&extent) {
+            Some(Extent::Slots(slots)) => {
+                let slot = &mut slots[(chunk % EXTENT) as usize];
+                let new = change(slot)?;
+                return Ok(std::mem::replace(slot, new));
+            }
+            Some(Extent::Zeros) => true,
+            None => false,
+        };
+        let all = || match zeros {
+            true => Slot::Zero,
+            false => Slot::Hole,
+        };
+        pool.admit(PLACES)?;
+        let new = change(&all()).inspect_err(|_| pool.give_back(PLACES))?;
+        let mut slots = Box::new(std::array::from_fn(|_| all()));
+        slots[(chunk % EXTENT) as usize] = new;
+        shard.insert(extent, Extent::Slots(slots));
+        Ok(all())
     }
 
-    /// Makes a hole of an extent; gives what it held.
-    pub(crate) fn forget(&self, extent: u64) -> Option<Box<[Slot; EXTENT as usize]>> {
+    /// Makes a hole of an extent, or zeros; gives what it held.
+    pub(crate) fn forget(&self, extent: u64, zeros: bool) -> Option<Extent> {
+        if zeros {
+            return self.shard_mut(extent).insert(extent, Extent::Zeros);
+        }
         // Most of a large range was never written: readers need not wait for that to be found out.
         if !self.shard(extent).contains_key(&extent) {
             return None;
@@ -94,8 +131,8 @@ impl Volume {
                 }
                 None => break,
                 Some(slots) => {
-                    let first = *kind.get_or_insert_with(|| slots[(at % EXTENT) as usize].kind());
-                    let same = |c: &u64| slots[(*c % EXTENT) as usize].kind() == first;
+                    let first = *kind.get_or_insert_with(|| slots.slot(at).kind());
+                    let same = |c: &u64| slots.slot(*c).kind() == first;
                     let len = (at..end).take_while(same).count() as u64;
                     at += len;
                     if at < end {

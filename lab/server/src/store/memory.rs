@@ -1,6 +1,6 @@
 //! Data in memory: thin, and every different chunk once.
 
-use super::extents::{EXTENT, Slot, Volume};
+use super::extents::{EXTENT, Extent, PLACES, Slot, Volume};
 use super::pool::Pool;
 use super::{CHUNK, Run, StoreError, pieces};
 use plimsoll_content::{Identity, identify_uncompressed};
@@ -62,10 +62,11 @@ impl MemoryStore {
         let mut at = range.start;
         while at < range.end {
             let end = ((at / EXTENT_BYTES + 1) * EXTENT_BYTES).min(range.end);
-            if !keep && end - at == EXTENT_BYTES {
-                let slots = self.volumes[lun as usize].forget(at / EXTENT_BYTES);
-                for slot in slots.into_iter().flat_map(|slots| *slots) {
-                    self.release(slot);
+            if end - at == EXTENT_BYTES {
+                let held = self.volumes[lun as usize].forget(at / EXTENT_BYTES, keep);
+                if let Some(Extent::Slots(slots)) = held {
+                    self.pool.give_back(PLACES);
+                    slots.into_iter().for_each(|slot| self.release(slot));
                 }
             } else {
                 self.zero_chunks(lun, at..end, keep)?;
@@ -138,7 +139,7 @@ impl MemoryStore {
         chunk: u64,
         change: impl FnOnce(&Slot) -> Result<Slot, StoreError>,
     ) -> Result<(), StoreError> {
-        self.release(self.volumes[lun as usize].change(chunk, change)?);
+        self.release(self.volumes[lun as usize].change(chunk, &self.pool, change)?);
         Ok(())
     }
 
@@ -152,6 +153,7 @@ impl MemoryStore {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::Kind;
 
     const WHOLE: Range<u64> = 0..1 << 20;
 
@@ -180,7 +182,7 @@ mod tests {
                 });
             }
         });
-        assert!(store.held_bytes() <= 2 * (CHUNK as u64 + 96));
+        assert!(store.held_bytes() <= PLACES + 2 * (CHUNK as u64 + 96));
         store.zero(0, WHOLE, false).unwrap();
         assert_eq!(store.held_bytes(), 0);
         assert!(store.pool.is_empty());
@@ -205,6 +207,55 @@ mod tests {
         store.zero(0, WHOLE, true).unwrap();
         assert_eq!(store.held_bytes(), 0);
         assert!(store.pool.is_empty());
+    }
+
+    #[test]
+    fn an_extent_of_zeros_takes_no_places_and_reads_as_zeros_and_is_data_again_when_written() {
+        let store = MemoryStore::new(1, u64::MAX);
+        put(&store, 3, 9);
+        store.zero(0, WHOLE, true).unwrap();
+        assert_eq!(store.held_bytes(), 0);
+        assert_eq!(
+            store.run(0, WHOLE),
+            Run {
+                len: 1 << 20,
+                kind: Kind::Zero
+            }
+        );
+        put(&store, 5, 7);
+        let mut read = [1; 7 * CHUNK];
+        store.read(0, 0, &mut read);
+        let seen: Vec<_> = read.chunks(CHUNK).map(|c| c[0]).collect();
+        assert_eq!(seen, [0, 0, 0, 0, 0, 7, 0]);
+        assert_eq!(
+            store.run(0, WHOLE),
+            Run {
+                len: 5 * CHUNK as u64,
+                kind: Kind::Zero
+            }
+        );
+    }
+
+    #[test]
+    fn the_places_of_scattered_chunks_count_and_when_there_is_no_room_nothing_changes() {
+        let one = PLACES + CHUNK as u64 + 96;
+        let store = MemoryStore::new(1, 2 * one);
+        let far = |n: u64| n * EXTENT;
+        put(&store, far(0), 1);
+        put(&store, far(1), 2);
+        assert_eq!(store.held_bytes(), 2 * one);
+        let bytes = [3; CHUNK];
+        let blocks = [identify_uncompressed(&bytes)];
+        let at = far(2) * CHUNK as u64;
+        assert!(matches!(
+            store.write(0, at, &bytes, &blocks),
+            Err(StoreError::Full)
+        ));
+        let hole = store.run(0, at..at + CHUNK as u64);
+        assert_eq!(hole.kind, Kind::Hole);
+        store.zero(0, 0..1 << 20, false).unwrap();
+        assert_eq!(store.held_bytes(), 0);
+        store.write(0, at, &bytes, &blocks).unwrap();
     }
 
     #[test]

@@ -51,21 +51,32 @@ impl Pool {
             Some(other) => {
                 drop(shard);
                 self.release(other);
-                self.admit(fingerprint, bytes)
+                self.new_chunk(fingerprint, bytes)
             }
             None => {
-                let chunk = self.admit(fingerprint, bytes)?;
+                let chunk = self.new_chunk(fingerprint, bytes)?;
                 shard.insert(fingerprint, Arc::downgrade(&chunk));
                 Ok(chunk)
             }
         }
     }
 
-    fn admit(&self, fingerprint: u64, bytes: &[u8; CHUNK]) -> Result<Arc<Chunk>, StoreError> {
-        if self.held.fetch_add(COST, Ordering::Relaxed) + COST > self.limit {
-            self.held.fetch_sub(COST, Ordering::Relaxed);
+    /// Takes so many bytes of the limit.
+    pub(crate) fn admit(&self, bytes: u64) -> Result<(), StoreError> {
+        if self.held.fetch_add(bytes, Ordering::Relaxed) + bytes > self.limit {
+            self.give_back(bytes);
             return Err(StoreError::Full);
         }
+        Ok(())
+    }
+
+    /// Gives so many bytes of the limit back.
+    pub(crate) fn give_back(&self, bytes: u64) {
+        self.held.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    fn new_chunk(&self, fingerprint: u64, bytes: &[u8; CHUNK]) -> Result<Arc<Chunk>, StoreError> {
+        self.admit(COST)?;
         let bytes = *bytes;
         Ok(Arc::new(Chunk { fingerprint, bytes }))
     }
@@ -76,7 +87,7 @@ impl Pool {
         if Arc::into_inner(chunk).is_none() {
             return;
         }
-        self.held.fetch_sub(COST, Ordering::Relaxed);
+        self.give_back(COST);
         let mut shard = self.shard(fingerprint);
         // Somebody may have put an equal one there since.
         if shard
