@@ -61,6 +61,16 @@ impl Agenda {
         self.due.insert(place, entry);
     }
 
+    /// How many things are to happen.
+    pub fn len(&self) -> usize {
+        self.due.len()
+    }
+
+    /// A part is no more, and with it who changed it.
+    pub fn forget(&mut self, part: Part) {
+        self.changed.remove(&part);
+    }
+
     /// The first thing that is due, and when it was.
     pub fn take(&mut self, now: u64) -> Option<(u64, Due)> {
         self.is_due(now)

@@ -7,6 +7,7 @@ use crate::counters::Counters;
 use crate::dedupe::Fingerprints;
 use crate::depth::DepthCurve;
 use crate::flash::{Dies, Mapping};
+use crate::footprint::ANY_MACHINE;
 use crate::host::Host;
 use crate::inject::Errors;
 use crate::io::{CHUNK, Completion, Io, Op, Served, Status};
@@ -84,13 +85,7 @@ pub struct Array {
 impl Array {
     /// An empty array at a scale; `seed` is for what varies by chance.
     pub fn new(persona: &Persona, scale: f64, seed: u64) -> Result<Self, PersonaError> {
-        if !(scale > 0.0 && scale.is_finite()) {
-            return Err(PersonaError::Range {
-                persona: persona.name.clone(),
-                parameter: "scale",
-                must: "above 0",
-            });
-        }
+        persona.check_memory(scale, ANY_MACHINE, false)?;
         let p = persona;
         let lun_chunks = ((p.luns.gib * 1024.0 / scale).round().max(1.0) as u64) * EXTENT_CHUNKS;
         let chunks = lun_chunks * u64::from(p.luns.count);
@@ -328,14 +323,6 @@ impl Array {
     /// The cores, where the persona has them.
     pub fn cores(&self) -> Option<&Cores> {
         self.cores.as_ref()
-    }
-
-    /// Of a request's time in the array, what keeps nobody else waiting, nanoseconds; 0 where only a curve is known.
-    pub fn unshared_ns(&self, op: Op) -> u64 {
-        match op {
-            Op::Read => self.times.read,
-            Op::Write | Op::Trim | Op::Zero | Op::Flush => self.times.write,
-        }
     }
 
     /// The journal, where the persona has one.

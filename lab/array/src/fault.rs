@@ -149,6 +149,14 @@ pub enum FaultError {
     /// A storm of no snapshots, or of more than an array would take.
     #[error("a storm of {0} snapshots of each LUN cannot be")]
     NoStorm(u32),
+    /// As many have happened or are to happen as the array keeps.
+    #[error("there are {most} {what} already, and an array has no more")]
+    Full {
+        /// Of what.
+        what: &'static str,
+        /// The limit.
+        most: usize,
+    },
     /// A parameter is no share.
     #[error("{0} is a share, between 0 and 1")]
     Share(&'static str),
@@ -178,6 +186,7 @@ impl FaultError {
             FaultError::NoLun { luns, .. } => one_of("LUN", *luns),
             FaultError::NoJournal | FaultError::NoCache => one_of("", 0),
             FaultError::NoStorm(_) => format!("write a number from 1 to {}", Self::STORM),
+            FaultError::Full { .. } => "let some be over first".to_owned(),
             FaultError::Share(_) => "write a number such as 0.1".to_owned(),
         }
     }

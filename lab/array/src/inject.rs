@@ -9,6 +9,11 @@ use crate::path::PathState;
 use crate::span::Span;
 use plimsoll_content::mix64;
 
+/// Kinds of errors at a time: each request is compared with all of them.
+const MOST_ERRORS: usize = 64;
+/// Faults that are to happen, or to end, at a time.
+const MOST_DUE: usize = 1024;
+
 /// Requests that fail.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Errors {
@@ -114,6 +119,14 @@ impl Array {
             Fault::SnapshotStorm { of_each } if !(1..=FaultError::STORM).contains(&of_each) => {
                 Err(FaultError::NoStorm(of_each))
             }
+            Fault::IoErrors { .. } if self.errors.len() >= MOST_ERRORS => Err(FaultError::Full {
+                what: "kinds of errors",
+                most: MOST_ERRORS,
+            }),
+            _ if self.agenda.len() >= MOST_DUE => Err(FaultError::Full {
+                what: "faults that are to happen or to end",
+                most: MOST_DUE,
+            }),
             _ => Ok(()),
         }
     }
@@ -170,7 +183,9 @@ impl Array {
             }
             Fault::IoErrorsOver {} => {
                 let any = !self.errors.is_empty();
-                self.errors.clear();
+                for errors in self.errors.drain(..) {
+                    self.agenda.forget(Part::Errors(errors.number));
+                }
                 any
             }
             Fault::JournalFull { drain, lasts } => {
@@ -187,12 +202,14 @@ impl Array {
             }
             Fault::SnapshotStorm { of_each } => {
                 let luns = self.luns.len() as u32;
-                (0..luns).for_each(|lun| {
-                    (0..of_each).for_each(|_| {
-                        self.snapshot(at, lun);
-                    })
-                });
-                true
+                // As many as the array takes.
+                let mut taken = 0;
+                for lun in 0..luns {
+                    taken += (0..of_each)
+                        .take_while(|_| self.snapshot(at, lun).is_ok())
+                        .count();
+                }
+                taken > 0
             }
         };
         let effect = if outcome { "" } else { " (without effect)" };
@@ -210,6 +227,7 @@ impl Array {
             Part::Errors(number) => {
                 let before = self.errors.len();
                 self.errors.retain(|e| e.number != number);
+                self.agenda.forget(Part::Errors(number));
                 if self.errors.len() < before {
                     self.agenda.note(at, "requests succeed again".to_owned());
                 }

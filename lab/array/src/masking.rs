@@ -16,6 +16,13 @@ use serde::{Deserialize, Serialize};
 /// The igroup of every client. It is always there.
 pub const EVERYONE: &str = "all";
 
+/// The most igroups.
+pub const MOST_IGROUPS: usize = 256;
+/// The most initiators in all igroups together.
+pub const MOST_INITIATORS: usize = 4096;
+/// The most exports beside one for each LUN.
+pub const MOST_EXPORTS: usize = 1024;
+
 /// A named set of initiators.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -128,6 +135,12 @@ impl Masking {
         if igroup.name == EVERYONE {
             return Err(MaskingError::Everyone);
         }
+        let others = self.igroups.iter().filter(|g| g.name != igroup.name);
+        let (groups, initiators) = others.fold((1, igroup.initiators.len()), |(n, i), g| {
+            (n + 1, i + g.initiators.len())
+        });
+        full("igroups", groups, MOST_IGROUPS)?;
+        full("initiators", initiators, MOST_INITIATORS)?;
         match self.igroups.iter_mut().find(|g| g.name == igroup.name) {
             Some(old) => *old = igroup,
             None => self.igroups.push(igroup),
@@ -158,6 +171,8 @@ impl Masking {
             return Err(MaskingError::NoLun { lun, luns });
         }
         self.igroup(&igroup)?;
+        let most = MOST_EXPORTS + self.luns as usize;
+        full("exports", self.exports.len() + 1, most)?;
         let ports = self.numbers(request.ports)?;
         let meets = || self.exports.iter().filter(|e| e.meets(&igroup, &ports));
         if let Some(by) = meets().find(|e| e.lun == lun).map(|e| e.id) {
@@ -222,6 +237,14 @@ impl Masking {
             true => Err(MaskingError::NoPorts),
             false => Ok(numbers),
         }
+    }
+}
+
+/// An error where there would be more than the most.
+fn full(what: &'static str, would_be: usize, most: usize) -> Result<(), MaskingError> {
+    match would_be > most {
+        true => Err(MaskingError::Full { what, most }),
+        false => Ok(()),
     }
 }
 
@@ -358,6 +381,45 @@ mod tests {
             masking.put_igroup(odd),
             Err(MaskingError::Name(_))
         ));
+    }
+
+    #[test]
+    fn there_are_only_so_many_of_each_and_what_is_there_may_still_change() {
+        let mut masking = four();
+        let group = |name: String, count: usize| Igroup {
+            name,
+            initiators: (0..count)
+                .map(|n| format!("unix:{n}").parse().unwrap())
+                .collect(),
+        };
+        let many = masking.put_igroup(group("web".to_owned(), MOST_INITIATORS + 1));
+        let says = many.unwrap_err().to_string();
+        assert!(says.contains("at most 4096 initiators"), "{says}");
+        for n in 0..MOST_IGROUPS - 2 {
+            masking.put_igroup(group(format!("g{n}"), 1)).unwrap();
+        }
+        let one_more = masking.put_igroup(group("more".to_owned(), 0)).unwrap_err();
+        assert!(
+            one_more.is_conflict() && one_more.to_string().contains("256"),
+            "{one_more}"
+        );
+        masking.put_igroup(group("g0".to_owned(), 5)).unwrap();
+        masking.remove_igroup("g1").unwrap();
+        masking.put_igroup(group("more".to_owned(), 0)).unwrap();
+        let mut exported = 0;
+        'all: for n in 2..MOST_IGROUPS {
+            for lun in 0..4 {
+                for port in ["hca-a", "hca-b"] {
+                    let igroup = format!("g{n}");
+                    if let Err(error) = masking.export(request(lun, &[port], &igroup, None)) {
+                        assert!(error.to_string().contains("exports"), "{error}");
+                        break 'all;
+                    }
+                    exported += 1;
+                }
+            }
+        }
+        assert_eq!(exported, MOST_EXPORTS + 4);
     }
 
     #[test]

@@ -8,6 +8,30 @@ use crate::array::Array;
 use crate::map::{ZERO, is_unique};
 use crate::tier::EXTENT;
 
+/// The most snapshots of a LUN.
+const MOST: usize = 1024;
+/// Chunks of old content beyond which no snapshot is taken any more: 64 GiB.
+const MOST_KEPT: u64 = 1 << 24;
+
+/// Why no snapshot is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SnapshotError {
+    /// No such LUN.
+    #[error("there is no LUN {0}")]
+    NoLun(u32),
+    /// It has as many as it may.
+    #[error("LUN {lun} has {MOST} snapshots, and an array keeps no more; delete some first")]
+    Full {
+        /// The LUN.
+        lun: u32,
+    },
+    /// What they keep is too much.
+    #[error(
+        "the snapshots keep 64 GiB of old content, and the lab has no memory for more; delete some first"
+    )]
+    Kept,
+}
+
 /// A snapshot of a LUN.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Snapshot {
@@ -95,14 +119,21 @@ impl Snapshots {
 }
 
 impl Array {
-    /// Takes a snapshot of a LUN: its map is kept, and what is written from now on goes elsewhere. Its number, from 1;
-    /// none when there is no such LUN.
-    pub fn snapshot(&mut self, now_ns: u64, lun: u32) -> Option<u32> {
-        let l = self.luns.get_mut(lun as usize)?;
+    /// Takes a snapshot of a LUN: its map is kept, and what is written from now on goes elsewhere. Its number, from 1.
+    pub fn snapshot(&mut self, now_ns: u64, lun: u32) -> Result<u32, SnapshotError> {
+        let kept: u64 = self.luns.iter().map(|l| l.snapshots.kept_chunks()).sum();
+        let l = self.luns.get_mut(lun as usize);
+        let l = l.ok_or(SnapshotError::NoLun(lun))?;
+        if l.snapshots.each.len() >= MOST {
+            return Err(SnapshotError::Full { lun });
+        }
+        if kept >= MOST_KEPT {
+            return Err(SnapshotError::Kept);
+        }
         let number = l.snapshots.take(now_ns);
         l.map.keep_epochs();
         self.snapshot_work(now_ns, lun);
-        Some(number)
+        Ok(number)
     }
 
     /// Deletes a snapshot of a LUN, and with it the old content that no other needs. It costs what taking one does. False

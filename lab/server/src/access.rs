@@ -56,7 +56,7 @@ impl Access {
     }
 
     /// The port that a path leads to.
-    pub(crate) fn port(&self, path: u32) -> u32 {
+    fn port(&self, path: u32) -> u32 {
         self.ports[path as usize]
     }
 

@@ -1,7 +1,7 @@
 //! From what a server is to be to what its connections share.
 
 use crate::access::Access;
-use crate::connection::{Awake, Lab};
+use crate::connection::{Awake, LINES, Lab};
 use crate::endpoint::Endpoint;
 use crate::lag::Lag;
 use crate::model::Model;
@@ -13,6 +13,7 @@ use plimsoll_array::{Array, CHUNK, Persona};
 use plimsoll_content::identify_bytes;
 use plimsoll_nbd::{BlockSizes, Export, TransmissionFlags};
 use plimsoll_permit::output::{BackingPermit, Rules};
+use plimsoll_witness::{Root, memory};
 use std::sync::Arc;
 
 /// The array, its data and its exports, for clients that come over these endpoints.
@@ -22,12 +23,16 @@ pub(crate) fn assemble(
 ) -> Result<Lab, ServerError> {
     let persona = sized(options);
     let scale = options.scale.unwrap_or(persona.scale);
+    let available = options.memory_bytes.unwrap_or_else(available_bytes);
+    persona.check_memory(scale, available, options.lun_bytes.is_some())?;
     let mut array = Array::new(&persona, scale, options.seed)?;
     for (number, fault) in options.faults.iter().enumerate() {
         let entered = array.schedule(std::slice::from_ref(fault));
         entered.map_err(|why| ServerError::Fault { number, why })?;
     }
-    let store = open_store(options, &mut array)?;
+    // What the model has built is not free any more, and half of the rest is for data.
+    let rest = available.saturating_sub(persona.footprint(scale).built as u64);
+    let store = open_store(options, &mut array, rest / 2)?;
     let exports = exports(&persona, &array);
     let masking = persona.masking().map_err(|(_, why)| why)?;
     let paths = array.front_end().paths().iter().map(|p| p.port).collect();
@@ -36,7 +41,7 @@ pub(crate) fn assemble(
         store,
         lag: Lag::default(),
         awake: Awake::new(),
-        turns: Turns::new(persona.ports.count as usize + 1),
+        turns: Turns::new(LINES),
         registry: Registry::new(options.limits),
         access: Access::new(masking, paths),
         limits: options.limits,
@@ -59,14 +64,15 @@ fn sized(options: &ServerOptions) -> Persona {
 }
 
 /// The store; what a backing file holds is put into the array's map.
-fn open_store(options: &ServerOptions, array: &mut Array) -> Result<Store, ServerError> {
+fn open_store(
+    options: &ServerOptions,
+    array: &mut Array,
+    for_data: u64,
+) -> Result<Store, ServerError> {
     let luns = array.luns().len();
     let Some(path) = &options.backing else {
-        let limit = options.limits.data_bytes;
-        return Ok(Store::in_memory(
-            luns,
-            limit.unwrap_or_else(half_of_free_memory),
-        ));
+        let limit = options.limits.data_bytes.unwrap_or(for_data);
+        return Ok(Store::in_memory(luns, limit));
     };
     let lun_bytes = array.lun_bytes();
     let rules = Rules {
@@ -110,10 +116,7 @@ fn exports(persona: &Persona, array: &Array) -> Arc<[Export]> {
     (0..array.luns().len()).map(export).collect()
 }
 
-/// Half of the memory that the system could give now; 1 GiB where it doesn't say.
-fn half_of_free_memory() -> u64 {
-    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let line = text.lines().find_map(|l| l.strip_prefix("MemAvailable:"));
-    let kib = line.and_then(|l| l.trim().trim_end_matches(" kB").parse::<u64>().ok());
-    kib.map_or(1 << 30, |kib| kib * 512)
+/// What this process may still take of the machine's memory and of its control group's; 2 GiB where nothing says so.
+fn available_bytes() -> u64 {
+    memory::available(&Root::system()).map_or(2 << 30, |a| a.bytes)
 }

@@ -1,7 +1,7 @@
 //! The array against the clock.
 
 use plimsoll_array::{
-    Array, CHUNK, Completion, Fault, FaultError, Io, Op, PathState, Persona, Status,
+    Array, CHUNK, Completion, Fault, FaultError, Io, Op, PathState, Persona, SnapshotError, Status,
 };
 use plimsoll_content::{Identity, identify_bytes, identify_uncompressed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 /// How far behind the array may be where nobody waits for it, nanoseconds.
 const HORIZON: u64 = 10_000_000;
+/// Who has had a short request within this time will have another one, nanoseconds.
+const LATELY: u64 = 100_000_000;
 /// How long a piece of a long read takes its port, nanoseconds.
 const PORT_TIME: u64 = 250_000;
 /// The shortest and the longest piece, bytes.
@@ -30,8 +32,6 @@ pub(crate) struct Model {
     pub identify: fn(&[u8]) -> Identity,
     /// Pieces of long reads and writes, bytes.
     pieces: (u64, u64),
-    /// Latency of reads and writes that keeps nobody waiting, nanoseconds.
-    unshared: (u64, u64),
     inner: Mutex<Inner>,
 }
 
@@ -40,6 +40,8 @@ struct Inner {
     array: Array,
     /// How far its time is ahead of the clock, nanoseconds; 0 with timing on.
     ahead: u64,
+    /// When the last request came that is not a piece of a long one, nanoseconds since the start.
+    last_short: u64,
 }
 
 impl Model {
@@ -52,10 +54,13 @@ impl Model {
                 identify_uncompressed
             },
             pieces: pieces(&array, persona),
-            unshared: (array.unshared_ns(Op::Read), array.unshared_ns(Op::Write)),
             started: Instant::now(),
             timing,
-            inner: Mutex::new(Inner { array, ahead: 0 }),
+            inner: Mutex::new(Inner {
+                array,
+                ahead: 0,
+                last_short: 0,
+            }),
         }
     }
 
@@ -74,6 +79,17 @@ impl Model {
     #[inline]
     pub(crate) fn submit(&self, io: &Io) -> Completion {
         let mut inner = self.inner();
+        inner.last_short = self.now();
+        self.submit_to(&mut inner, io)
+    }
+
+    /// The same for a piece of a long request.
+    pub(crate) fn submit_piece(&self, io: &Io) -> Completion {
+        self.submit_to(&mut self.inner(), io)
+    }
+
+    #[inline]
+    fn submit_to(&self, inner: &mut Inner, io: &Io) -> Completion {
         // The array's time must not go back, so it is read when nobody else can be first.
         let now = self.now() + inner.ahead;
         let completion = inner.array.submit(now, io);
@@ -93,12 +109,10 @@ impl Model {
         }
     }
 
-    /// Of the time of a request, what keeps nobody else waiting, nanoseconds.
-    pub(crate) fn unshared_ns(&self, op: Op) -> u64 {
-        match op {
-            Op::Read => self.unshared.0,
-            _ => self.unshared.1,
-        }
+    /// Somebody has had a short request lately.
+    pub(crate) fn is_shared(&self) -> bool {
+        let last = self.inner().last_short;
+        last > 0 && self.now() - last.min(self.now()) < LATELY
     }
 
     /// Something goes wrong, or right again.
@@ -108,8 +122,8 @@ impl Model {
         inner.array.inject(now, fault)
     }
 
-    /// Takes a snapshot of a LUN; its number there, from 1, or none when there is no such LUN.
-    pub(crate) fn snapshot(&self, lun: u32) -> Option<u32> {
+    /// Takes a snapshot of a LUN; its number there, from 1.
+    pub(crate) fn snapshot(&self, lun: u32) -> Result<u32, SnapshotError> {
         let mut inner = self.inner();
         let now = self.now() + inner.ahead;
         inner.array.snapshot(now, lun)

@@ -22,12 +22,17 @@ pub struct ServerOptions {
     pub endpoints: Vec<Endpoint>,
     /// Where its page and its API are.
     pub http: Option<SocketAddr>,
+    /// Names under which others know its page, beside its address: `lab.example`, or `lab.example:8080` where they see
+    /// another port. Under any other name it does not answer.
+    pub http_hosts: Vec<String>,
     /// Keep the data in this file, all LUNs after one another; in memory when nothing is said.
     pub backing: Option<PathBuf>,
     /// Take a backing file that no lab made; what is in it is served, and written over.
     pub overwrite: bool,
     /// Files that the backing file is none of.
     pub precious: Vec<Precious>,
+    /// Memory that it may take, bytes; what the machine and the control group have left when nothing is said.
+    pub memory_bytes: Option<u64>,
     /// Answer at the model's time; else at once. The model counts in both cases.
     pub timing: bool,
     /// What decides all that varies by chance.
@@ -52,9 +57,11 @@ impl ServerOptions {
             lun_bytes: None,
             endpoints: Vec::new(),
             http: None,
+            http_hosts: Vec::new(),
             backing: None,
             overwrite: false,
             precious: Vec::new(),
+            memory_bytes: None,
             timing: true,
             seed: 1,
             faults: Vec::new(),
@@ -72,6 +79,10 @@ pub struct Limits {
     pub handshakes: usize,
     /// How long a client may take to choose an export.
     pub handshake: Duration,
+    /// The same from one address, or of all local sockets together: then the oldest of that address goes.
+    pub handshakes_of_one: usize,
+    /// Requests to the page and the API at a time. One more, and the oldest one is hung up on.
+    pub http: usize,
     /// How long a client may leave a reply in the socket.
     pub stall: Duration,
     /// Requests of one connection that wait for their time; more are left in the socket.
@@ -79,8 +90,8 @@ pub struct Limits {
     /// Data of the requests of one connection that wait for their time, bytes; a little more than that, as one more may
     /// begin below it.
     pub in_flight_bytes: u64,
-    /// Memory for data, bytes; what does not fit is refused with "no space". Half of what is free at the start when
-    /// nothing is said.
+    /// Memory for data, bytes; what does not fit is refused with "no space". Half of what the model leaves of the memory
+    /// that is free at the start when nothing is said.
     pub data_bytes: Option<u64>,
 }
 
@@ -89,6 +100,8 @@ impl Default for Limits {
         Limits {
             sessions: 256,
             handshakes: 64,
+            handshakes_of_one: 32,
+            http: 32,
             handshake: Duration::from_secs(10),
             stall: Duration::from_secs(30),
             in_flight: 4096,

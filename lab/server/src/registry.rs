@@ -2,12 +2,15 @@
 
 use crate::endpoint::{Caller, Stream};
 use crate::options::Limits;
+use plimsoll_array::masking::Client;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How long we wait for the thread of a client that was hung up on. It has nothing left to wait for itself.
 const FAREWELL: Duration = Duration::from_secs(10);
+/// How long a newcomer waits for the thread of one that was hung up on.
+const ROOM: Duration = Duration::from_secs(1);
 
 /// One connection.
 #[derive(Debug, Clone)]
@@ -63,8 +66,9 @@ impl Registry {
         }
     }
 
-    /// Takes a new connection and gives it a number. Where too many have not chosen yet, the oldest of them goes. None
-    /// when the server stops.
+    /// Takes a new connection and gives it a number. Where too many have not chosen yet, the oldest of them goes: of the
+    /// same client, where that has too many itself, else of the client that has most. None when the server stops, or has
+    /// no thread left.
     pub(crate) fn enter(&self, stream: Arc<Stream>, caller: Caller, path: u32) -> Option<u64> {
         let peer = Peer {
             stream,
@@ -78,12 +82,16 @@ impl Registry {
             peer.stream.hang_up();
             return None;
         }
-        if inner.peers.len() - inner.sessions >= self.limits.handshakes {
-            let dawdler = inner.peers.iter().find(|p| p.1.lun.is_none()).map(|p| *p.0);
-            if let Some(gone) = dawdler.and_then(|id| inner.peers.remove(&id)) {
-                gone.stream.hang_up();
-                inner.counts.refused += 1;
-            }
+        inner.make_room(&self.limits, &peer.caller.client);
+        // Whoever was hung up on still has a thread for a moment. A flood must not be faster than that.
+        let most = self.limits.sessions + self.limits.handshakes;
+        let full = |inner: &mut Inner| inner.threads >= most && !inner.closed;
+        let waited = self.left.wait_timeout_while(inner, ROOM, full);
+        let (mut inner, waited) = waited.unwrap_or_else(PoisonError::into_inner);
+        if waited.timed_out() || inner.closed {
+            inner.counts.refused += 1;
+            peer.stream.hang_up();
+            return None;
         }
         let id = inner.next;
         inner.next += 1;
@@ -147,6 +155,7 @@ impl Registry {
         for peer in inner.peers.values() {
             peer.stream.hang_up();
         }
+        self.left.notify_all();
     }
 
     pub(crate) fn is_closed(&self) -> bool {
@@ -169,5 +178,36 @@ impl Registry {
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inner {
+    /// Hangs up on whoever has dawdled longest, where another one would be too many.
+    fn make_room(&mut self, limits: &Limits, newcomer: &Client) {
+        let mut counts: Vec<(Client, usize)> = Vec::new();
+        for peer in self.peers.values().filter(|p| p.lun.is_none()) {
+            match counts.iter_mut().find(|c| c.0 == peer.caller.client) {
+                Some(count) => count.1 += 1,
+                None => counts.push((peer.caller.client, 1)),
+            }
+        }
+        let own = counts.iter().find(|c| c.0 == *newcomer).map_or(0, |c| c.1);
+        let all: usize = counts.iter().map(|c| c.1).sum();
+        let whose = if own >= limits.handshakes_of_one {
+            newcomer
+        } else if all < limits.handshakes {
+            return;
+        } else {
+            match counts.iter().max_by_key(|c| c.1) {
+                Some((client, _)) => client,
+                None => return,
+            }
+        };
+        let dawdles = |p: &(&u64, &Peer)| p.1.lun.is_none() && p.1.caller.client == *whose;
+        let dawdler = self.peers.iter().find(dawdles).map(|p| *p.0);
+        if let Some(gone) = dawdler.and_then(|id| self.peers.remove(&id)) {
+            gone.stream.hang_up();
+            self.counts.refused += 1;
+        }
     }
 }

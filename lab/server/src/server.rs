@@ -46,7 +46,7 @@ impl Server {
             server.serve_path(path)?;
         }
         if let Some(address) = options.http {
-            let http = Http::start(address, server.lab.clone());
+            let http = Http::start(address, &options.http_hosts, server.lab.clone());
             server.http = Some(http.map_err(|why| cannot_listen(&Endpoint::Tcp(address), why))?);
         }
         Ok(server)

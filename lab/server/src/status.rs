@@ -134,6 +134,8 @@ pub struct Space {
     pub distinct_chunks: u64,
     /// Bytes of memory that the lab itself holds; `None` with a backing file.
     pub held_bytes: Option<u64>,
+    /// Bytes of memory that it may hold: beyond them writes fail with "no space". `None` with a backing file.
+    pub limit_bytes: Option<u64>,
 }
 
 /// A LUN.
@@ -335,6 +337,7 @@ pub(crate) fn of(lab: &Lab) -> Status {
             compresses: lab.persona.reduction.compression,
             distinct_chunks: array.distinct_chunks(),
             held_bytes: lab.store.held_bytes(),
+            limit_bytes: lab.store.limit_bytes(),
         },
         luns: luns(lab, array, now_ns),
         paths: paths(array, &masking),

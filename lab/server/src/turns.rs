@@ -1,9 +1,9 @@
 //! Long requests take turns.
 //!
 //! A request of 28 bytes can ask for gigabytes. What is long is done in pieces, and the pieces of all connections stand in
-//! line: each port has a line for data, and there is one for zeros and trims, which move none. Of a line one piece is
-//! done at a time, and the next one only when what the last one kept busy is free again. So whoever has short requests
-//! meets at most one piece of each line, however many others have long ones; and those are served in turn.
+//! line. Of a line one piece is done at a time, and the next one only when what the last one kept busy is free again. So
+//! whoever has short requests meets at most one piece of each line, however many others have long ones; and those are
+//! served in turn.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -5,7 +5,11 @@ use plimsoll_array::persona::BUILT_IN;
 use plimsoll_array::{Array, Persona, PersonaError};
 use plimsoll_diagnostic::nearest;
 use plimsoll_plan::LabArray;
+use plimsoll_witness::{Root, memory};
 use std::io;
+
+/// Memory that is there where the system doesn't say, bytes.
+const FEW: u64 = 2 << 30;
 
 /// Why there is no such array.
 #[derive(Debug, thiserror::Error)]
@@ -138,7 +142,10 @@ pub(crate) fn build(
     scale: f64,
     seed: u64,
 ) -> Result<Array, LabArrayError> {
-    Array::new(persona, scale, seed).map_err(|source| unusable(array, source))
+    let available = memory::available(&Root::system()).map_or(FEW, |a| a.bytes);
+    let fits = persona.check_memory(scale, available, array.size.is_some());
+    let built = fits.and_then(|()| Array::new(persona, scale, seed));
+    built.map_err(|source| unusable(array, source))
 }
 
 fn read(array: &LabArray) -> Result<Persona, LabArrayError> {

@@ -10,6 +10,7 @@ pub mod host;
 pub mod inventory;
 pub mod lease;
 pub mod loops;
+pub mod memory;
 pub mod mounts;
 pub mod occupancy;
 pub mod offsets;

@@ -11,6 +11,14 @@ pub enum MaskingError {
     /// The igroup of everyone is to be changed or to go.
     #[error("the igroup {EVERYONE:?} is everyone, and stays so")]
     Everyone,
+    /// There are as many as there may be.
+    #[error("an array takes at most {most} {what}; remove some that nobody needs")]
+    Full {
+        /// Of what.
+        what: &'static str,
+        /// The limit.
+        most: usize,
+    },
     /// No such igroup.
     #[error("there is no igroup {0:?}")]
     NoIgroup(String),
@@ -72,6 +80,7 @@ impl MaskingError {
         matches!(
             self,
             MaskingError::Everyone
+                | MaskingError::Full { .. }
                 | MaskingError::InUse { .. }
                 | MaskingError::Twice { .. }
                 | MaskingError::LunId { .. }

@@ -51,6 +51,23 @@ pub enum PersonaError {
         /// What the system says.
         why: std::io::Error,
     },
+    /// The model takes more memory than there is.
+    #[error(
+        "persona {persona:?} at a scale of {scale}: its model takes up to {need_gib:.1} GiB of memory, and {available_gib:.1} GiB are \
+         left, of which it may fill half at once; {}", fitting(.fits)
+    )]
+    Large {
+        /// The persona.
+        persona: String,
+        /// The scale that was asked for.
+        scale: f64,
+        /// What the model takes when everything has been written, GiB.
+        need_gib: f64,
+        /// What can be had, GiB.
+        available_gib: f64,
+        /// The least scale that fits, where one does.
+        fits: Option<f64>,
+    },
     /// A parameter is out of its range at the scale that was asked for.
     #[error("persona {persona:?}: {parameter} must be {must}")]
     Range {
@@ -61,4 +78,11 @@ pub enum PersonaError {
         /// What it must be.
         must: &'static str,
     },
+}
+
+fn fitting(scale: &Option<f64>) -> String {
+    match scale {
+        Some(scale) => format!("a scale of at least {scale} fits"),
+        None => "no scale fits: make the LUNs smaller".to_owned(),
+    }
 }

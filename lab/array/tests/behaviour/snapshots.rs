@@ -1,7 +1,7 @@
 //! Snapshots redirect writes and move no data.
 
 use crate::driver::{Ask, GIB, KIB, Random, Stage, assert_near, chunk};
-use plimsoll_array::{Array, Fault, Io, Op, Persona};
+use plimsoll_array::{Array, Fault, Io, Op, Persona, SnapshotError};
 use plimsoll_content::Identity;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,7 +47,7 @@ fn one_mib() -> Array {
 fn a_snapshot_keeps_its_data_until_it_is_deleted() {
     let mut array = one_mib();
     array.fill(0, 0..256, chunk);
-    assert_eq!(array.snapshot(0, 0), Some(1));
+    assert_eq!(array.snapshot(0, 0), Ok(1));
     assert_eq!(array.distinct_chunks(), 256);
     array.fill(0, 0..256, |c| chunk(c + 1000));
     assert_eq!(array.distinct_chunks(), 512);
@@ -58,7 +58,7 @@ fn a_snapshot_keeps_its_data_until_it_is_deleted() {
     assert_eq!(array.distinct_chunks(), 256);
     assert_eq!(array.luns()[0].snapshots.kept_chunks(), 0);
     assert!(!array.delete_snapshot(0, 0, 1), "it is gone");
-    assert_eq!(array.snapshot(0, 1), None, "there is no second LUN");
+    assert_eq!(array.snapshot(0, 1), Err(SnapshotError::NoLun(1)));
 }
 
 #[test]
@@ -70,13 +70,13 @@ fn a_write_is_redirected_only_for_a_snapshot_that_is_still_there() {
         array.fill(0, 0..256, |c| chunk(c + seed));
         array.counters().redirected - before
     };
-    assert_eq!(array.snapshot(0, 0), Some(1));
-    assert_eq!(array.snapshot(0, 0), Some(2));
+    assert_eq!(array.snapshot(0, 0), Ok(1));
+    assert_eq!(array.snapshot(0, 0), Ok(2));
     array.delete_snapshot(0, 0, 2);
     assert_eq!(redirected(&mut array, 1000), 256, "for the first");
     assert_eq!(redirected(&mut array, 2000), 0);
     // Numbers go on, and what is new is none of the first one's business.
-    assert_eq!(array.snapshot(0, 0), Some(3));
+    assert_eq!(array.snapshot(0, 0), Ok(3));
     array.delete_snapshot(0, 0, 3);
     assert_eq!(redirected(&mut array, 3000), 0);
     assert_eq!(array.luns()[0].snapshots.each().len(), 1);
@@ -87,14 +87,27 @@ fn old_data_that_two_snapshots_show_goes_with_the_second_of_them() {
     for (first, second) in [(1, 2), (2, 1)] {
         let mut array = one_mib();
         array.fill(0, 0..256, chunk);
-        array.snapshot(0, 0);
-        array.snapshot(0, 0);
+        array.snapshot(0, 0).unwrap();
+        array.snapshot(0, 0).unwrap();
         array.fill(0, 0..256, |c| chunk(c + 1000));
         array.delete_snapshot(0, 0, first);
         assert_eq!(array.distinct_chunks(), 512);
         array.delete_snapshot(0, 0, second);
         assert_eq!(array.distinct_chunks(), 256);
     }
+}
+
+#[test]
+fn a_lun_has_so_many_snapshots_and_no_more_however_they_are_asked_for() {
+    let mut array = one_mib();
+    let storm = Fault::SnapshotStorm { of_each: 1000 };
+    array.inject(0, &storm).unwrap();
+    array.inject(0, &storm).unwrap();
+    assert_eq!(array.luns()[0].snapshots.each().len(), 1024);
+    let full = array.snapshot(0, 0).unwrap_err();
+    assert!(full.to_string().contains("1024 snapshots"), "{full}");
+    assert!(array.delete_snapshot(0, 0, 7));
+    assert_eq!(array.snapshot(0, 0), Ok(1025));
 }
 
 /// What can be done to the LUN.

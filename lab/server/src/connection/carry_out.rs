@@ -175,14 +175,25 @@ impl Connection<'_> {
 
     #[inline]
     pub(super) fn submit(&self, op: Op, offset: u64, len: u32, blocks: &[Identity]) -> Completion {
-        self.lab.model.submit(&Io {
+        let io = Io {
+            len,
+            blocks,
+            ..self.io(op, offset)
+        };
+        self.lab.model.submit(&io)
+    }
+
+    /// A request of no length over this connection.
+    #[inline]
+    pub(super) fn io(&self, op: Op, offset: u64) -> Io<'static> {
+        Io {
             lun: self.lun,
             path: self.path,
             op,
             offset,
-            len,
-            blocks,
-        })
+            len: 0,
+            blocks: &[],
+        }
     }
 
     /// Done, and durable where that was asked for.

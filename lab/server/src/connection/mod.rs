@@ -8,6 +8,7 @@ mod outbox;
 mod patience;
 mod session;
 
+pub(crate) use long::LINES;
 pub(crate) use patience::Awake;
 
 use crate::access::Access;
@@ -19,7 +20,7 @@ use crate::registry::Registry;
 use crate::store::Store;
 use crate::turns::Turns;
 use plimsoll_array::masking::Client;
-use plimsoll_array::{Op, PathState, Persona};
+use plimsoll_array::{PathState, Persona};
 use plimsoll_nbd::{Export, ProtocolError};
 use rustix::io::Errno;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -37,7 +38,7 @@ pub(crate) struct Lab {
     pub registry: Registry,
     pub access: Access,
     pub awake: Awake,
-    /// A line for each port, and one for zeros and trims.
+    /// Of long requests.
     pub turns: Turns,
     pub limits: Limits,
     /// One for each LUN, in order.
@@ -45,16 +46,6 @@ pub(crate) struct Lab {
     /// One for each path, in order.
     pub endpoints: Vec<Endpoint>,
     pub persona: Persona,
-}
-
-impl Lab {
-    /// The line in which pieces of long requests stand that come over a path.
-    fn line(&self, path: u32, op: Op) -> usize {
-        match op {
-            Op::Read | Op::Write => self.access.port(path) as usize,
-            Op::Trim | Op::Zero | Op::Flush => self.persona.ports.count as usize,
-        }
-    }
 }
 
 /// Why a connection ends.

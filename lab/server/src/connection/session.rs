@@ -85,8 +85,8 @@ impl<'a> Connection<'a> {
         // The client may have sent requests with its choice.
         self.understand()?;
         loop {
-            self.send()?;
             let turn = self.take_turn()?;
+            self.send()?;
             if self.leaving && self.outbox.is_empty() && self.longs.is_empty() {
                 return Ok(());
             }

@@ -3,8 +3,8 @@
 use super::request::Request;
 use super::routes::{Response, json};
 use crate::connection::Lab;
-use plimsoll_array::Fault;
 use plimsoll_array::masking::{ExportRequest, Igroup, MaskingError};
+use plimsoll_array::{Fault, FaultError, SnapshotError};
 use serde::Deserialize;
 use serde_json::{Value, json as value};
 
@@ -38,12 +38,36 @@ impl From<MaskingError> for Refusal {
     }
 }
 
+impl From<SnapshotError> for Refusal {
+    fn from(error: SnapshotError) -> Self {
+        match error {
+            SnapshotError::NoLun(_) => Self::bad(error),
+            SnapshotError::Full { .. } | SnapshotError::Kept => Refusal {
+                status: "409 Conflict",
+                message: error.to_string(),
+            },
+        }
+    }
+}
+
+impl From<FaultError> for Refusal {
+    fn from(error: FaultError) -> Self {
+        match error {
+            FaultError::Full { .. } => Refusal {
+                status: "409 Conflict",
+                message: format!("{error}; {}", error.remedy()),
+            },
+            _ => Self::bad(error),
+        }
+    }
+}
+
 type Outcome = Result<Value, Refusal>;
 
 /// Something happens to the array now.
 pub(super) fn inject(lab: &Lab, request: &Request) -> Response {
     with_body(request, |fault: Fault| {
-        lab.model.inject(&fault).map_err(Refusal::bad)?;
+        lab.model.inject(&fault)?;
         Ok(done())
     })
 }
@@ -58,10 +82,8 @@ struct SnapshotOf {
 /// Takes a snapshot.
 pub(super) fn snapshot(lab: &Lab, request: &Request) -> Response {
     with_body(request, |SnapshotOf { lun }| {
-        match lab.model.snapshot(lun) {
-            Some(number) => Ok(value!({ "lun": lun, "number": number })),
-            None => Err(Refusal::bad(format!("there is no LUN {lun}"))),
-        }
+        let number = lab.model.snapshot(lun)?;
+        Ok(value!({ "lun": lun, "number": number }))
     })
 }
 
@@ -124,12 +146,13 @@ fn removed(result: Result<(), MaskingError>) -> Response {
 
 /// Does what the body asks for.
 ///
-/// A body has to be called JSON: a page of somebody else, open in a browser on this machine, cannot send that here.
+/// A body has to be called JSON: a page of somebody else, open in a browser on this machine, cannot send that here, also
+/// where the browser does not say whose page it is.
 fn with_body<T: serde::de::DeserializeOwned>(
     request: &Request,
     carry_out: impl FnOnce(T) -> Outcome,
 ) -> Response {
-    if !request.kind.starts_with(JSON) {
+    if request.kind != JSON {
         let message = "the body has to be JSON, with Content-Type: application/json";
         return Response::problem("415 Unsupported Media Type", message);
     }

@@ -2,20 +2,35 @@
 
 use std::io::{ErrorKind, Read};
 use std::net::TcpStream;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Bytes of a request's head.
 const MAX_HEAD: usize = 16 << 10;
 /// Bytes of its body.
 const MAX_BODY: usize = 64 << 10;
 
+/// What a request has once, so that nobody between can take another one for it.
+const ONCE: [&str; 5] = [
+    "Host",
+    "Content-Length",
+    "Content-Type",
+    "Origin",
+    "Sec-Fetch-Site",
+];
+
 /// A request.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Request {
     pub method: String,
     /// Without the query.
     pub path: String,
-    /// What the body is said to be; empty when nothing is said.
+    /// The host that is meant; empty when nothing is said.
+    pub host: String,
+    /// The site of the page that sent it, as a browser says.
+    pub origin: Option<String>,
+    /// What that site is to this one, as a browser says.
+    pub fetch_site: Option<String>,
+    /// What the body is said to be, without its parameters, in small letters; empty when nothing is said.
     pub kind: String,
     pub body: Vec<u8>,
 }
@@ -27,6 +42,8 @@ pub(super) enum Problem {
     Syntax(#[from] httparse::Error),
     #[error("the length of the body makes no sense")]
     Length,
+    #[error("the request has {0} twice")]
+    Twice(&'static str),
     #[error("the request is too long")]
     TooLong,
     #[error("the request did not come in time")]
@@ -41,14 +58,15 @@ impl Problem {
         match self {
             Problem::TooLong => "413 Content Too Large",
             Problem::Late => "408 Request Timeout",
-            Problem::Syntax(_) | Problem::Length | Problem::Broken(_) => "400 Bad Request",
+            Problem::Syntax(_) | Problem::Length | Problem::Twice(_) | Problem::Broken(_) => {
+                "400 Bad Request"
+            }
         }
     }
 }
 
 /// Reads one request.
-pub(super) fn read_request(stream: &mut TcpStream, patience: Duration) -> Result<Request, Problem> {
-    let deadline = Instant::now() + patience;
+pub(super) fn read_request(stream: &TcpStream, deadline: Instant) -> Result<Request, Problem> {
     let mut bytes = Vec::new();
     loop {
         if let Some((mut request, head, length)) = parse(&bytes)? {
@@ -79,6 +97,12 @@ fn parse(bytes: &[u8]) -> Result<Option<(Request, usize, usize)>, Problem> {
             .find(|h| h.name.eq_ignore_ascii_case(name));
         found.map(|h| String::from_utf8_lossy(h.value).trim().to_owned())
     };
+    for name in ONCE {
+        let is = |h: &&httparse::Header| h.name.eq_ignore_ascii_case(name);
+        if parsed.headers.iter().filter(is).count() > 1 {
+            return Err(Problem::Twice(name));
+        }
+    }
     let length = match header("content-length") {
         None => 0,
         Some(text) => text.parse().map_err(|_| Problem::Length)?,
@@ -93,13 +117,22 @@ fn parse(bytes: &[u8]) -> Result<Option<(Request, usize, usize)>, Problem> {
     let request = Request {
         method: parsed.method.unwrap_or_default().to_owned(),
         path: target.split('?').next().unwrap_or_default().to_owned(),
-        kind: header("content-type").unwrap_or_default(),
+        host: header("host").unwrap_or_default(),
+        origin: header("origin"),
+        fetch_site: header("sec-fetch-site"),
+        kind: kind(&header("content-type").unwrap_or_default()),
         body: Vec::new(),
     };
     Ok(Some((request, head, length)))
 }
 
-fn more(stream: &mut TcpStream, bytes: &mut Vec<u8>, deadline: Instant) -> Result<(), Problem> {
+/// `application/json` of `Application/JSON; charset=utf-8`.
+fn kind(text: &str) -> String {
+    let kind = text.split(';').next().unwrap_or_default();
+    kind.trim().to_ascii_lowercase()
+}
+
+fn more(mut stream: &TcpStream, bytes: &mut Vec<u8>, deadline: Instant) -> Result<(), Problem> {
     let left = deadline.saturating_duration_since(Instant::now());
     if left.is_zero() {
         return Err(Problem::Late);
@@ -128,13 +161,14 @@ mod tests {
 
     #[test]
     fn a_request_is_taken_apart() {
-        let text = b"POST /api/faults?x=1 HTTP/1.1\r\nContent-Type: application/json\r\ncontent-length: 2\r\n\r\n{}";
+        let text = b"POST /api/faults?x=1 HTTP/1.1\r\nHost: lab:1\r\nContent-Type: Application/JSON; x=y\r\ncontent-length: 2\r\n\r\n{}";
         let (request, head, length) = parse(text).unwrap().unwrap();
         assert_eq!(
             (request.method.as_str(), request.path.as_str()),
             ("POST", "/api/faults")
         );
         assert_eq!(request.kind, "application/json");
+        assert_eq!((request.host.as_str(), request.origin), ("lab:1", None));
         assert_eq!(&text[head..head + length], b"{}");
         assert!(parse(&text[..20]).unwrap().is_none());
     }
@@ -145,6 +179,8 @@ mod tests {
         assert!(matches!(parse(long), Err(Problem::TooLong)));
         let odd = b"POST / HTTP/1.1\r\nContent-Length: many\r\n\r\n";
         assert!(matches!(parse(odd), Err(Problem::Length)));
+        let twice = b"GET / HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\n\r\n";
+        assert!(matches!(parse(twice), Err(Problem::Twice("Host"))));
         assert!(matches!(parse(b"\x16\x03\x01\0"), Err(Problem::Syntax(_))));
     }
 }

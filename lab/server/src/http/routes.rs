@@ -7,6 +7,8 @@ use crate::status;
 use serde::Serialize;
 
 const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
 const JSON: &str = "application/json";
 
 /// An answer.
@@ -36,6 +38,8 @@ pub(super) fn answer(lab: &Lab, request: &Request) -> Response {
     let path: Vec<&str> = request.path.split('/').skip(1).collect();
     match (request.method.as_str(), path.as_slice()) {
         ("GET", [""]) => text("text/html; charset=utf-8", PAGE.to_owned()),
+        ("GET", ["page.css"]) => text("text/css; charset=utf-8", STYLE.to_owned()),
+        ("GET", ["page.js"]) => text("text/javascript; charset=utf-8", SCRIPT.to_owned()),
         ("GET", ["metrics"]) => {
             let kind = "text/plain; version=0.0.4; charset=utf-8";
             text(kind, metrics::text(&status::of(lab)))
@@ -77,7 +81,7 @@ const API: [&str; 8] = [
 /// True where some method has an answer.
 fn is_there(path: &[&str]) -> bool {
     match path {
-        [""] | ["metrics"] | ["api", "igroups" | "exports", _] => true,
+        [""] | ["page.css" | "page.js" | "metrics"] | ["api", "igroups" | "exports", _] => true,
         ["api", "snapshots", _, _] => true,
         ["api", part] => API.contains(part),
         _ => false,

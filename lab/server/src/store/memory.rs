@@ -90,6 +90,10 @@ impl MemoryStore {
         self.pool.held_bytes()
     }
 
+    pub(crate) fn limit_bytes(&self) -> u64 {
+        self.pool.limit_bytes()
+    }
+
     fn zero_chunks(&self, lun: u32, range: Range<u64>, keep: bool) -> Result<(), StoreError> {
         let is_hole = |slot: &Slot| matches!(slot, Slot::Hole);
         for (chunk, part) in pieces(range) {

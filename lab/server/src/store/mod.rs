@@ -162,6 +162,14 @@ impl Store {
             Store::File(_) => None,
         }
     }
+
+    /// Bytes that may be.
+    pub(crate) fn limit_bytes(&self) -> Option<u64> {
+        match self {
+            Store::Memory(store) => Some(store.limit_bytes()),
+            Store::File(_) => None,
+        }
+    }
 }
 
 /// The chunks that a range touches, one after the other: (chunk, where in it the range starts and ends).

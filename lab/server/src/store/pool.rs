@@ -102,6 +102,10 @@ impl Pool {
         self.held.load(Ordering::Relaxed)
     }
 
+    pub(crate) fn limit_bytes(&self) -> u64 {
+        self.limit
+    }
+
     #[cfg(test)]
     pub(crate) fn is_empty(&self) -> bool {
         (0..SHARDS as u64).all(|n| self.shard(n).is_empty())
