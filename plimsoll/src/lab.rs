@@ -77,6 +77,7 @@ fn options(args: &ServeArgs) -> Result<ServerOptions, Failure> {
         lun_bytes: args.size.map(|size| size.0),
         endpoints: endpoints(args)?,
         http: args.http,
+        http_hosts: args.http_host.clone(),
         backing: args.backing.clone(),
         overwrite: args.overwrite,
         precious: persona_file

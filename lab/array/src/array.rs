@@ -159,6 +159,16 @@ impl Array {
 
     /// A request at `now_ns`, which is never before that of the last call: when it will be answered.
     pub fn submit(&mut self, now_ns: u64, io: &Io) -> Completion {
+        let completion = self.submit_piece(now_ns, io);
+        if completion.status == Status::Done {
+            self.count(io, completion.array_ns);
+        }
+        completion
+    }
+
+    /// The same for a piece of a request that was cut: it is no request of its own, and is counted with the others by
+    /// [`Array::count`].
+    pub fn submit_piece(&mut self, now_ns: u64, io: &Io) -> Completion {
         if self.agenda.is_due(now_ns) {
             self.catch_up(now_ns);
         }
@@ -187,7 +197,6 @@ impl Array {
             Op::Flush => (self.times.write, Served::FrontEnd),
         };
         let array_ns = front + inside;
-        self.count(io, array_ns);
         Completion {
             at_ns: now + array_ns,
             array_ns,
@@ -433,8 +442,9 @@ impl Array {
         }
     }
 
+    /// Counts a request that was done, and how long the array had it, nanoseconds.
     #[inline]
-    fn count(&mut self, io: &Io, array_ns: u64) {
+    pub fn count(&mut self, io: &Io, array_ns: u64) {
         self.counters.of(io.op).add(io.len, array_ns);
         let lun = &mut self.luns[io.lun as usize];
         let (sizes, requests) = match io.op {

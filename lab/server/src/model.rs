@@ -80,19 +80,28 @@ impl Model {
     pub(crate) fn submit(&self, io: &Io) -> Completion {
         let mut inner = self.inner();
         inner.last_short = self.now();
-        self.submit_to(&mut inner, io)
+        let completion = self.submit_to(&mut inner, io);
+        if completion.status == Status::Done {
+            inner.array.count(io, completion.array_ns);
+        }
+        completion
     }
 
-    /// The same for a piece of a long request.
+    /// The same for a piece of a long request, which is not counted.
     pub(crate) fn submit_piece(&self, io: &Io) -> Completion {
         self.submit_to(&mut self.inner(), io)
+    }
+
+    /// A long request is done, of which the array had the pieces for so long, nanoseconds.
+    pub(crate) fn count(&self, io: &Io, array_ns: u64) {
+        self.inner().array.count(io, array_ns);
     }
 
     #[inline]
     fn submit_to(&self, inner: &mut Inner, io: &Io) -> Completion {
         // The array's time must not go back, so it is read when nobody else can be first.
         let now = self.now() + inner.ahead;
-        let completion = inner.array.submit(now, io);
+        let completion = inner.array.submit_piece(now, io);
         if !self.timing && completion.status == Status::Done {
             let further = (completion.at_ns - now).saturating_sub(HORIZON);
             inner.ahead = inner.ahead.saturating_add(further).min(FURTHEST);

@@ -131,6 +131,11 @@ pub enum ServerError {
     /// There is nowhere to listen.
     #[error("a server needs a place to listen: an address or a socket")]
     NoEndpoint,
+    /// A name of the page that no browser would send.
+    #[error(
+        "--http-host {0}: give a name, or a name and a port, as in lab.example or lab.example:8080"
+    )]
+    HttpHost(String),
     /// A place to listen cannot be had.
     #[error("cannot listen on {endpoint}: {why}")]
     Listen {

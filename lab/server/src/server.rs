@@ -3,7 +3,7 @@
 use crate::assemble::assemble;
 use crate::connection::{Lab, serve};
 use crate::endpoint::{Endpoint, Listener};
-use crate::http::Http;
+use crate::http::{self, Http};
 use crate::options::{ServerError, ServerOptions};
 use crate::status::{self, Status};
 use plimsoll_array::{Fault, FaultError};
@@ -28,6 +28,9 @@ impl Server {
     pub fn start(options: ServerOptions) -> Result<Self, ServerError> {
         if options.endpoints.is_empty() {
             return Err(ServerError::NoEndpoint);
+        }
+        if let Some(odd) = options.http_hosts.iter().find(|n| !http::is_host(n)) {
+            return Err(ServerError::HttpHost(odd.clone()));
         }
         let (mut listeners, mut endpoints) = (Vec::new(), Vec::new());
         for asked in &options.endpoints {

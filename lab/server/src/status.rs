@@ -69,7 +69,7 @@ pub struct FrontEnd {
     pub writes: Count,
     /// Trims.
     pub trims: Count,
-    /// Writes of zeros that nobody sent; of long ones, each piece.
+    /// Writes of zeros that nobody sent.
     pub zeroes: Count,
     /// Flushes.
     pub flushes: Count,

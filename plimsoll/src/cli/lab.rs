@@ -47,6 +47,10 @@ pub struct ServeArgs {
     /// Show what the array does on a page, and as JSON and metrics
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub http: Option<SocketAddr>,
+    /// Answer on the page's address under this name too, as lab.example or lab.example:8080 where others see another port;
+    /// under any other name than its address and localhost it does not
+    #[arg(long, value_name = "NAME", requires = "http")]
+    pub http_host: Vec<String>,
     /// The size of each LUN [default: the persona's]
     #[arg(long, value_name = "SIZE")]
     pub size: Option<Bytes>,

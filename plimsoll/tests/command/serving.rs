@@ -35,8 +35,9 @@ impl Lab {
     fn get(&self, path: &str) -> String {
         let page = self.said.lines().find_map(|l| l.strip_prefix("page"));
         let address = page.map(|p| p.trim().trim_start_matches("http://").trim_end_matches('/'));
-        let mut socket = TcpStream::connect(address.expect("a page")).expect("it listens");
-        write!(socket, "GET {path} HTTP/1.1\r\nHost: lab\r\n\r\n").expect("sent");
+        let address = address.expect("a page");
+        let mut socket = TcpStream::connect(address).expect("it listens");
+        write!(socket, "GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n").expect("sent");
         let mut answer = String::new();
         socket.read_to_string(&mut answer).expect("an answer");
         answer

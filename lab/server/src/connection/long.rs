@@ -35,6 +35,8 @@ pub(super) struct Long {
     blocks: Vec<Identity>,
     /// The piece that is answered last.
     last: Option<Completion>,
+    /// When the array had the first piece, nanoseconds.
+    begun: Option<u64>,
     /// Why it is not stored.
     failed: Option<StoreError>,
 }
@@ -47,6 +49,7 @@ impl Long {
             at: request.offset,
             blocks: Vec::new(),
             last: None,
+            begun: None,
             failed: None,
         }
     }
@@ -178,6 +181,8 @@ impl Connection<'_> {
             let zeroed = self.lab.store.zero(self.lun, piece.clone(), keep);
             long.failed = zeroed.err();
         }
+        let begun = completion.at_ns.saturating_sub(completion.array_ns);
+        long.begun.get_or_insert(begun);
         let slowest = long.last.is_none_or(|l| l.at_ns < completion.at_ns);
         long.last = if slowest { Some(completion) } else { long.last };
         long.at = piece.end;
@@ -197,10 +202,14 @@ impl Connection<'_> {
             },
             (None, _) => self.durable(&long.request),
         };
-        match long.last {
-            Some(last) => self.answer(cookie, last, answer, bytes),
-            None => Ok(()),
-        }
+        let Some(last) = long.last else { return Ok(()) };
+        let io = Io {
+            len,
+            ..self.io(long.op, long.request.offset)
+        };
+        let array_ns = last.at_ns.saturating_sub(long.begun.unwrap_or(last.at_ns));
+        self.lab.model.count(&io, array_ns);
+        self.answer(cookie, last, answer, bytes)
     }
 }
 

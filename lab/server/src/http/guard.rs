@@ -6,7 +6,7 @@
 
 use super::request::Request;
 use super::routes::Response;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 /// A port that goes without saying in a URL.
 const HTTP: u16 = 80;
@@ -89,6 +89,19 @@ impl Guard {
     }
 }
 
+/// True for what a browser would send as the host: a name or an address, and a port where there is one.
+pub(crate) fn is_host(text: &str) -> bool {
+    let (name, _) = split(text);
+    let bare = name.strip_prefix('[').and_then(|n| n.strip_suffix(']'));
+    match bare {
+        Some(bare) => bare.parse::<Ipv6Addr>().is_ok(),
+        None => {
+            let allowed = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
+            !name.is_empty() && name.chars().all(allowed)
+        }
+    }
+}
+
 /// A host, and its port where it has one; an address of IPv6 is in brackets.
 fn split(host: &str) -> (&str, Option<u16>) {
     match host.rsplit_once(':') {
@@ -150,6 +163,25 @@ mod tests {
         ] {
             let refused = status(&guard, &request("GET", host), here);
             assert_eq!(refused, (!answered).then_some("421"), "{host:?} at {here}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_what_a_browser_would_send() {
+        for name in ["lab", "lab.example:8080", "10.0.0.7", "[fd00::1]:80"] {
+            assert!(is_host(name), "{name}");
+        }
+        for odd in [
+            "",
+            "*",
+            "http://lab",
+            "lab:many",
+            "a b",
+            "lab/",
+            "fd00::1",
+            "lab:70000",
+        ] {
+            assert!(!is_host(odd), "{odd}");
         }
     }
 

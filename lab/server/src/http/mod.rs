@@ -10,6 +10,7 @@ mod routes;
 use crate::connection::Lab;
 use desk::Desk;
 use guard::Guard;
+pub(crate) use guard::is_host;
 use request::read_request;
 use routes::Response;
 use std::io::{ErrorKind, Write};

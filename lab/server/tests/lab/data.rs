@@ -178,9 +178,14 @@ fn equal_data_is_held_once_and_let_go_with_its_last_holder() {
     let mut client = Client::connect(&stage.socket(0), LUN).unwrap();
     client.write(0, &[5; 1 << 20]);
     let one = held();
-    assert!((4096..8192).contains(&one), "{one}");
+    // A chunk, and the places of 256.
+    assert!((4096..12288).contains(&one), "{one}");
     client.write(32 << 20, &[5; 1 << 20]);
-    assert_eq!(held(), one);
+    assert!(
+        held() < one + 8192,
+        "only the places: {} after {one}",
+        held()
+    );
     client.call(Command::Trim, NONE, 0, 32 << 20, &[]);
     assert_eq!(held(), one);
     client.call(Command::WriteZeroes, NONE, 32 << 20, 32 << 20, &[]);

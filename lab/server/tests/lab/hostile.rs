@@ -2,8 +2,10 @@
 
 use crate::client::Client;
 use crate::stage::{Stage, soon};
-use plimsoll_nbd::{Command, Request};
+use plimsoll_nbd::{Command, CommandFlags, Request};
+use plimsoll_server::Endpoint;
 use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
@@ -145,4 +147,110 @@ fn a_server_stops_with_clients_that_do_not() {
     let idle = UnixStream::connect(stage.socket(1)).unwrap();
     stage.server.stop();
     assert!(is_hung_up(session) && is_hung_up(idle));
+}
+
+/// A lab with a GiB a LUN, at the model's speed.
+fn slow_lab() -> Stage {
+    Stage::with(|o| {
+        o.timing = true;
+        o.lun_bytes = Some(1 << 30);
+    })
+}
+
+/// A header without an answer.
+fn send(socket: &mut UnixStream, command: Command, len: u32) {
+    let request = Request::new(command, 9, 0, len).to_bytes();
+    socket.write_all(&request).unwrap();
+}
+
+#[test]
+fn one_short_request_for_much_does_not_keep_others_waiting() {
+    let stage = slow_lab();
+    let other = "scale-out-flash-8/lun1";
+    let mut good = Client::connect(&stage.socket(0), other).unwrap();
+    // How long the array itself has a write, by its own count: no matter how busy this machine is.
+    let mean = |good: &mut Client| {
+        let before = stage.server.status().luns[1].writes;
+        (0..20).for_each(|n| assert_eq!(good.write(n * 8192, &[n as u8; 4096]).error, None));
+        let after = stage.server.status().luns[1].writes;
+        (after.array_ns - before.array_ns) / (after.count - before.count)
+    };
+    let alone = mean(&mut good);
+    let mut hostile: Vec<_> = (0..10).map(|_| raw_session(&stage)).collect();
+    for socket in &mut hostile {
+        send(socket, Command::WriteZeroes, 1 << 30);
+        send(socket, Command::Trim, 1 << 30);
+        send(socket, Command::Read, 32 << 20);
+    }
+    let beside = mean(&mut good);
+    assert!(
+        beside <= 3 * alone,
+        "{beside} ns beside them, {alone} ns alone"
+    );
+}
+
+#[test]
+fn what_a_client_has_begun_ends_with_it() {
+    let stage = slow_lab();
+    let mut socket = raw_session(&stage);
+    // A hundred times the LUN: minutes, at the model's speed.
+    for _ in 0..100 {
+        send(&mut socket, Command::WriteZeroes, 1 << 30);
+    }
+    drop(socket);
+    soon(|| stage.server.status().connections.open.is_empty());
+    let status = stage.server.status();
+    assert!(
+        status.front_end.zeroes.count < 100,
+        "{:?}",
+        status.front_end
+    );
+    is_served(&stage);
+}
+
+#[test]
+fn those_with_long_requests_are_served_in_turn() {
+    let stage = Stage::with(|o| o.lun_bytes = Some(1 << 30));
+    let mut greedy = raw_session(&stage);
+    for _ in 0..200 {
+        send(&mut greedy, Command::WriteZeroes, 1 << 30);
+    }
+    // Both have pieces to be done all the time, so neither gets far ahead.
+    let mut client = Client::connect(&stage.socket(0), LUN).unwrap();
+    let none = CommandFlags::empty();
+    assert_eq!(
+        client.call(Command::Trim, none, 0, 1 << 30, &[]).error,
+        None
+    );
+    let done = stage.server.status().front_end.zeroes.count;
+    assert!(done < 200, "all of the other's came first");
+}
+
+#[test]
+fn a_flood_from_one_address_leaves_room_for_others_and_takes_few_threads() {
+    let stage = Stage::with(|o| {
+        o.limits.handshakes = 8;
+        o.limits.handshakes_of_one = 4;
+        o.limits.sessions = 8;
+        o.endpoints[1] = Endpoint::Tcp("127.0.0.1:0".parse().unwrap());
+    });
+    let Endpoint::Tcp(address) = stage.server.endpoints()[1] else {
+        panic!("the second path is TCP");
+    };
+    // It takes its time, and must not be hung up on for the flood of another.
+    let mut patient = TcpStream::connect(address).unwrap();
+    patient.read_exact(&mut [0; 18]).unwrap();
+    let flood: Vec<_> = (0..500)
+        .map(|_| UnixStream::connect(stage.socket(0)).unwrap())
+        .collect();
+    soon(|| stage.server.status().connections.refused >= 496);
+    assert!(stage.server.status().connections.open.len() <= 5);
+    patient
+        .write_all(b"\0\0\0\x03IHAVEOPT\0\0\0\x03\0\0\0\0")
+        .unwrap();
+    let mut reply = [0; 8];
+    patient.read_exact(&mut reply).unwrap();
+    assert_eq!(reply, 0x0003_e889_0455_65a9_u64.to_be_bytes());
+    is_served(&stage);
+    drop(flood);
 }

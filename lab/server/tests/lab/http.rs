@@ -1,7 +1,7 @@
 //! The page, the API and the metrics.
 
 use crate::client::Client;
-use crate::http_client::{JSON, ask, get};
+use crate::http_client::{JSON, ask, ask_as, get};
 use crate::stage::Stage;
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -91,10 +91,184 @@ fn metrics_are_lines_of_names_labels_and_numbers() {
 }
 
 #[test]
-fn the_page_asks_nobody_else_for_anything() {
-    let page = get(&stage(), "/");
+fn the_page_asks_nobody_else_for_anything_and_has_no_script_or_style_in_it() {
+    let stage = stage();
+    let page = get(&stage, "/");
     assert!(page.starts_with("<!doctype html>"));
-    assert!(!page.contains("http://") && !page.contains("https://"));
+    for part in ["/", "/page.js", "/page.css"] {
+        let text = get(&stage, part);
+        assert!(!text.contains("http://") && !text.contains("https://"));
+    }
+    assert!(page.contains("<script src=\"page.js\" defer></script>"));
+    for inline in ["<script>", "<style", "style=", "javascript:", " on"] {
+        let found = page
+            .matches(inline)
+            .filter(|_| inline != " on" || page.contains(" onclick"));
+        assert_eq!(found.count(), 0, "{inline}");
+    }
+}
+
+#[test]
+fn every_answer_tells_a_browser_what_it_may_do_with_it() {
+    let stage = stage();
+    let host = format!("Host: {}\r\n", stage.server.http().unwrap());
+    for (path, headers) in [
+        ("/", &*host),
+        ("/api/status", &host),
+        ("/none", &host),
+        ("/", ""),
+    ] {
+        let (head, _) = ask_as(&stage, "GET", path, headers, "");
+        let head = head.to_ascii_lowercase();
+        let policy = head
+            .lines()
+            .find(|l| l.starts_with("content-security-policy:"));
+        let policy = policy.unwrap();
+        assert!(policy.contains("default-src 'none'") && policy.contains("script-src 'self'"));
+        assert!(policy.contains("frame-ancestors 'none'") && !policy.contains("unsafe"));
+        for line in [
+            "x-frame-options: deny",
+            "x-content-type-options: nosniff",
+            "referrer-policy: no-referrer",
+            "cache-control: no-store",
+        ] {
+            assert!(head.lines().any(|l| l == line), "{line} in {head}");
+        }
+    }
+}
+
+#[test]
+fn a_name_that_somebody_let_point_here_is_not_answered_and_changes_nothing() {
+    let stage = Stage::with(|o| {
+        o.http = Some("127.0.0.1:0".parse().unwrap());
+        o.http_hosts = vec!["lab.example".to_owned(), "scraped.example:80".to_owned()];
+    });
+    let port = stage.server.http().unwrap().port();
+    let body = r#"{"fault": "path-down", "path": 0}"#;
+    let code = |method: &str, path: &str, headers: String| {
+        let (head, body) = ask_as(&stage, method, path, &headers, body);
+        (head[9..12].parse::<u16>().unwrap(), body)
+    };
+    let json = "Content-Type: application/json\r\n";
+    for host in [
+        format!("Host: rebound.example:{port}\r\n"),
+        format!("Host: 127.0.0.1:{}\r\n", port ^ 1),
+        "Host: 127.0.0.1\r\n".to_owned(),
+        String::new(),
+    ] {
+        let (status, says) = code("POST", "/api/faults", format!("{host}{json}"));
+        assert_eq!(status, 421, "{host}: {says}");
+        let (status, says) = code("GET", "/api/status", host);
+        assert!(status == 421 && says.len() < 300, "{says}");
+    }
+    let twice = format!("Host: localhost:{port}\r\nHost: rebound.example:{port}\r\n");
+    assert_eq!(code("GET", "/api/status", twice).0, 400);
+    let own = format!("Host: localhost:{port}\r\n{json}");
+    for from in [
+        "Origin: http://evil.example\r\n",
+        "Origin: null\r\n",
+        "Sec-Fetch-Site: cross-site\r\n",
+    ] {
+        assert_eq!(code("POST", "/api/faults", format!("{own}{from}")).0, 403);
+        assert_eq!(
+            code("DELETE", "/api/exports/1", format!("{own}{from}")).0,
+            403
+        );
+    }
+    let almost = format!("Host: localhost:{port}\r\nContent-Type: application/jsonp\r\n");
+    assert_eq!(code("POST", "/api/faults", almost).0, 415);
+    assert_eq!(stage.server.status().paths[0].state, "up");
+    assert_eq!(stage.server.status().exports.len(), 32);
+    for host in [
+        format!("Host: lab.example:{port}\r\n"),
+        "Host: scraped.example\r\n".to_owned(),
+    ] {
+        assert_eq!(code("GET", "/metrics", host).0, 200);
+    }
+    let page = format!("{own}Origin: http://localhost:{port}\r\nSec-Fetch-Site: same-origin\r\n");
+    assert_eq!(code("POST", "/api/faults", page).0, 200);
+    assert_eq!(stage.server.status().paths[0].state, "down");
+}
+
+#[test]
+fn slow_clients_do_not_shut_the_page_out() {
+    let stage = stage();
+    let address = stage.server.http().unwrap();
+    // Three times as many as are served at a time: some say nothing, some do not end.
+    let slow: Vec<_> = (0..96)
+        .map(|n| {
+            let mut socket = TcpStream::connect(address).unwrap();
+            if n % 2 == 0 {
+                // It may have had to go already.
+                let _ = socket.write_all(b"GET / HTTP/1.1\r\nHost: a");
+            }
+            socket
+        })
+        .collect();
+    for _ in 0..10 {
+        get(&stage, "/api/paths");
+    }
+    let threads = || {
+        let names = std::fs::read_dir("/proc/self/task").unwrap();
+        let name = |t: std::io::Result<std::fs::DirEntry>| {
+            std::fs::read_to_string(t.unwrap().path().join("comm")).unwrap_or_default()
+        };
+        names
+            .map(name)
+            .filter(|n| n.starts_with("lab http client"))
+            .count()
+    };
+    // Other tests have servers as well, but theirs have no slow clients.
+    assert!(threads() <= 32 + 32, "{}", threads());
+    drop(slow);
+}
+
+#[test]
+fn what_can_be_made_over_the_api_has_an_end_and_the_status_stays_small() {
+    let stage = stage();
+    let post = |path: &str, body: &str| ask(&stage, "POST", path, JSON, body);
+    let initiators: Vec<String> = (0..16)
+        .map(|n| format!("\"2001:db8::{n:x}:1234:5678\""))
+        .collect();
+    let made = (0..300).filter(|n| {
+        let body = format!(
+            r#"{{"name": "group-{n:0>50}", "initiators": [{}]}}"#,
+            initiators.join(",")
+        );
+        let (status, says) = post("/api/igroups", &body);
+        assert!(
+            status == 200 || status == 409 && says.contains("at most 256 igroups"),
+            "{says}"
+        );
+        status == 200
+    });
+    assert_eq!(made.count(), 255);
+    let mut last = (200, String::new());
+    for n in 0..1100 {
+        let (group, lun) = (n / 32, n % 32);
+        last = post(
+            "/api/exports",
+            &format!(r#"{{"lun": {lun}, "igroup": "group-{group:0>50}"}}"#),
+        );
+    }
+    assert!(last.0 == 409 && last.1.contains("exports"), "{last:?}");
+    let again = |times: u32, body: &str| {
+        let mut last = post("/api/faults", body);
+        (1..times).for_each(|_| last = post("/api/faults", body));
+        last
+    };
+    let errors = r#"{"fault": "io-errors", "rate": 0.0, "for": "1000h"}"#;
+    let (refused, says) = again(70, errors);
+    assert!(refused == 409 && says.contains("64"), "{says}");
+    let slow = r#"{"fault": "path-slow", "path": 0, "by": "0s", "for": "1000h"}"#;
+    let (refused, says) = again(1100, slow);
+    assert!(refused == 409 && says.contains("1024"), "{says}");
+    assert_eq!(
+        post("/api/faults", r#"{"fault": "path-up", "path": 0}"#).0,
+        409
+    );
+    let status = get(&stage, "/api/status");
+    assert!(status.len() < 1_500_000, "{}", status.len());
 }
 
 #[test]
