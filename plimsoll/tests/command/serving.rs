@@ -31,13 +31,22 @@ impl Lab {
         Lab { child, said }
     }
 
-    /// What its HTTP server has there.
-    fn get(&self, path: &str) -> String {
+    /// Where its HTTP server is.
+    fn address(&self) -> &str {
         let page = self.said.lines().find_map(|l| l.strip_prefix("page"));
         let address = page.map(|p| p.trim().trim_start_matches("http://").trim_end_matches('/'));
-        let address = address.expect("a page");
-        let mut socket = TcpStream::connect(address).expect("it listens");
-        write!(socket, "GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n").expect("sent");
+        address.expect("a page")
+    }
+
+    /// What its HTTP server has there.
+    fn get(&self, path: &str) -> String {
+        self.get_as(path, self.address())
+    }
+
+    /// The same under a name.
+    fn get_as(&self, path: &str, host: &str) -> String {
+        let mut socket = TcpStream::connect(self.address()).expect("it listens");
+        write!(socket, "GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n").expect("sent");
         let mut answer = String::new();
         socket.read_to_string(&mut answer).expect("an answer");
         answer
@@ -133,6 +142,53 @@ fn a_lab_that_cannot_be_is_refused_in_a_sentence() {
         size.contains("small.img has 12 bytes, but the array has 67108864"),
         "{size}"
     );
+}
+
+#[test]
+fn a_model_that_no_machine_has_the_memory_for_is_refused_before_it_is_built() {
+    let place = Place::new();
+    let huge = [
+        &["hybrid-hci", "--scale", "1e-7"][..],
+        &["scale-out-flash-8", "--scale", "1e-7", "--size", "64m"],
+    ];
+    for words in huge {
+        let said = refused(&place, &[words, &["--socket", "s"]].concat());
+        assert!(said.contains("a scale of at least"), "{said}");
+        let least = said.trim().trim_end_matches(" fits").rsplit(' ').next();
+        let least: f64 = least.expect("a scale").parse().expect("a number");
+        assert!(least > 1e-7 && least < 1e6, "{said}");
+    }
+    let large = ["single-ssd", "--size", "1000000t", "--socket", "s"];
+    let said = refused(&place, &large);
+    assert!(said.contains("make the LUNs smaller"), "{said}");
+    let slow = refused(&place, &["single-ssd", "--scale", "1e300", "--socket", "s"]);
+    assert!(slow.contains("at most 1000000"), "{slow}");
+}
+
+#[test]
+fn the_page_answers_under_the_names_that_it_was_given() {
+    let place = Place::new();
+    let array = ["single-ssd", "--size", "64m", "--socket", "s"];
+    let page = ["--http", "127.0.0.1:0", "--http-host", "lab.example"];
+    let lab = Lab::serve(&place, &[&array[..], &page].concat());
+    let port = lab.address().rsplit(':').next().expect("a port").to_owned();
+    for (host, code) in [
+        ("lab.example", 200),
+        ("localhost", 200),
+        ("evil.example", 421),
+    ] {
+        let answer = lab.get_as("/metrics", &format!("{host}:{port}"));
+        assert!(
+            answer.starts_with(&format!("HTTP/1.1 {code} ")),
+            "{host}: {answer}"
+        );
+    }
+    lab.stop();
+    let odd = refused(
+        &place,
+        &[&array[..], &["--http", "127.0.0.1:0", "--http-host", "a/b"]].concat(),
+    );
+    assert!(odd.contains("as in lab.example"), "{odd}");
 }
 
 #[test]

@@ -388,3 +388,20 @@ fn a_plan_of_an_array_that_is_not_there_is_no_plan() {
         place.plimsoll(&[words, &["lab:single-ssd"]].concat()).ok();
     }
 }
+
+#[test]
+fn an_array_whose_model_no_machine_has_the_memory_for_is_refused_with_the_scale_that_fits() {
+    let place = Place::new();
+    let run = |target: &str| place.plimsoll(&["run", target, "--read", "100", "--for", "1s"]);
+    for target in [
+        "lab:hybrid-hci?scale=1e-7",
+        "lab:scale-out-flash-8?scale=1e-7&size=64m",
+    ] {
+        let done = run(target);
+        assert_eq!(done.code, Some(2), "{done:#?}");
+        assert!(done.err.contains("a scale of at least"), "{done:#?}");
+    }
+    let large = run("lab:single-ssd?size=1000000t");
+    assert_eq!(large.code, Some(2), "{large:#?}");
+    assert!(large.err.contains("make the LUNs smaller"), "{large:#?}");
+}

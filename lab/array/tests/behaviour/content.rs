@@ -111,3 +111,48 @@ fn what_was_filled_at_once_is_data_like_no_other() {
     array.fill(0, 0..10_000, crate::driver::chunk);
     assert_eq!(array.distinct_chunks(), 10_000 + 2_048);
 }
+
+#[test]
+fn zeros_that_nobody_sends_change_the_map_and_cost_one_command_however_many_they_are() {
+    for name in ["scale-out-flash-4", "single-ssd", "hybrid-hci"] {
+        let mut persona = Persona::named(name).unwrap();
+        (persona.luns.count, persona.luns.gib) = (1, 1.0 / 16.0);
+        let mut array = Array::new(&persona, 1.0, 1).unwrap();
+        array.fill(0, 0..4096, |chunk| Identity::Data {
+            fingerprint: chunk + 7,
+            compressed: 4096,
+        });
+        let zero = |offset, len| Io {
+            op: Op::Zero,
+            ..Io::read(0, offset, len)
+        };
+        let far = 1_000_000_000_000;
+        let one = array.submit(far, &zero(0, 4096)).at_ns - far;
+        let many = array.submit(2 * far, &zero(0, 16 << 20)).at_ns - 2 * far;
+        assert_eq!(one, many, "{name}");
+        assert_eq!(array.luns()[0].zero_chunks(), 4096, "{name}");
+        assert_eq!(array.distinct_chunks(), 0, "{name}: the data is let go");
+        assert_eq!(array.counters().zeroes.count, 2);
+        let read = array.submit(3 * far, &Io::read(0, 0, 4096));
+        assert_eq!(read.served, Served::Zero, "{name}");
+        // Of a chunk that is zeroed in part, the rest stays data; one that holds nothing is zeros.
+        array.fill(0, 9000..9001, |_| Identity::Data {
+            fingerprint: 5,
+            compressed: 4096,
+        });
+        array.submit(4 * far, &zero(9000 * 4096 + 1, 4096));
+        let mapped = (
+            array.luns()[0].mapped_chunks(),
+            array.luns()[0].zero_chunks(),
+        );
+        assert_eq!(mapped, (4098, 4097), "{name}");
+        array.submit(
+            5 * far,
+            &Io {
+                op: Op::Trim,
+                ..Io::read(0, 0, 64 << 20)
+            },
+        );
+        assert_eq!(array.luns()[0].mapped_chunks(), 0, "{name}");
+    }
+}

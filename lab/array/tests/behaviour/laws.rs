@@ -43,6 +43,7 @@ fn request() -> impl Strategy<Value = Request> {
         Just(Op::Read),
         Just(Op::Write),
         Just(Op::Trim),
+        Just(Op::Zero),
         Just(Op::Flush)
     ];
     // Mostly inside, sometimes anywhere.
@@ -112,7 +113,7 @@ proptest! {
             array.catch_up(u64::MAX / 4);
             let done = first.iter().filter(|a| a.1.status == Status::Done).count() as u64;
             let c = *array.counters();
-            prop_assert_eq!(c.reads.count + c.writes.count + c.trims.count + c.flushes.count, done);
+            prop_assert_eq!(c.reads.count + c.writes.count + c.trims.count + c.zeroes.count + c.flushes.count, done);
             prop_assert_eq!(c.failed, first.len() as u64 - done);
         }
     }
