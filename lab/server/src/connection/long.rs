@@ -102,12 +102,15 @@ impl Long {
 #[derive(Debug, Default)]
 pub(super) struct Longs {
     waiting: VecDeque<Long>,
+    /// The bytes of their data.
+    bytes: u64,
     /// The line that the connection stands in.
     line: Option<usize>,
 }
 
 impl Longs {
     pub(super) fn push(&mut self, long: Long) {
+        self.bytes += long.bytes();
         self.waiting.push_back(long);
     }
 
@@ -117,8 +120,7 @@ impl Longs {
 
     /// How many there are, and the bytes of their data.
     pub(super) fn size(&self) -> (usize, u64) {
-        let bytes = self.waiting.iter().map(Long::bytes).sum();
-        (self.waiting.len(), bytes)
+        (self.waiting.len(), self.bytes)
     }
 }
 
@@ -148,12 +150,15 @@ impl Connection<'_> {
         let takes = takes.max(now - begun);
         turns.done(line, self.id, now, takes.min(LONGEST));
         self.longs.line = None;
-        if completion.status != Status::Done {
-            self.answer(long.request.cookie, completion, Answer::Done, 0)?;
-        } else if long.at < long.end() && (long.failed.is_none() || long.op == Op::Write) {
+        let done = completion.status == Status::Done;
+        if done && long.at < long.end() && (long.failed.is_none() || long.op == Op::Write) {
             self.longs.waiting.push_front(long);
         } else {
-            self.finish(long)?;
+            self.longs.bytes -= long.bytes();
+            match done {
+                true => self.finish(long)?,
+                false => self.answer(long.request.cookie, completion, Answer::Done, 0)?,
+            }
         }
         Ok((!self.longs.is_empty()).then_some(now))
     }
