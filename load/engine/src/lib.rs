@@ -6,6 +6,7 @@
 
 mod alone;
 pub mod backend;
+mod backlog;
 pub mod buffers;
 pub mod clock;
 pub mod error;

@@ -1,4 +1,4 @@
-//! When an open-loop stream's I/Os are due, and how many are due but not issued.
+//! When an open-loop stream's I/Os are due.
 
 use plimsoll_plan::{Arrival, Load, RateSegment, Step};
 use plimsoll_traffic::{Arrivals, Schedule};
@@ -19,6 +19,14 @@ impl Pace {
         match self {
             Pace::Steady(a) => a.next_ns(),
             Pace::Varying(s) => s.next_ns(),
+        }
+    }
+
+    /// How many intended starts the schedule is expected to have from `from_ns` to `to_ns`, ns from the step's start.
+    pub fn expected(&self, from_ns: u64, to_ns: u64) -> f64 {
+        match self {
+            Pace::Steady(a) => a.expected(from_ns, to_ns),
+            Pace::Varying(s) => s.expected(from_ns, to_ns),
         }
     }
 
@@ -72,66 +80,5 @@ pub fn share_of(step: &Step, stream: usize) -> f64 {
         step.streams[stream].share / total
     } else {
         0.0
-    }
-}
-
-/// Reads ahead of a blocked stream's schedule to count what is due.
-#[derive(Debug, Clone, Default)]
-pub struct Backlog {
-    ahead: Option<(Pace, u64)>,
-    /// Intended starts passed so far, issued or not.
-    pub due: u64,
-}
-
-/// How many intended starts one turn of the loop may count, so that counting never stops it for long.
-const PER_TURN: u32 = 64;
-
-impl Backlog {
-    /// The stream's I/O of intended start `due_ns` found no slot; `pace` gives the ones after it.
-    pub fn open(&mut self, pace: &Pace, due_ns: u64) {
-        if self.ahead.is_none() {
-            self.ahead = Some((pace.clone(), due_ns));
-        }
-    }
-
-    /// Counts what has come due by `now_ns`, or a turn's worth of it.
-    pub fn advance(&mut self, now_ns: u64) {
-        let Some((pace, next)) = &mut self.ahead else {
-            return;
-        };
-        for _ in 0..PER_TURN {
-            if *next > now_ns {
-                return;
-            }
-            self.due += 1;
-            *next = pace.next_ns();
-        }
-    }
-
-    /// Counts all that came due before `end_ns`.
-    pub fn advance_to(&mut self, end_ns: u64) {
-        let Some((pace, next)) = &mut self.ahead else {
-            return;
-        };
-        while *next < end_ns {
-            self.due += 1;
-            *next = pace.next_ns();
-        }
-    }
-
-    /// One I/O was issued whose intended start has passed. While nothing is backlogged, that's how dues are counted.
-    #[inline(always)]
-    pub fn issued(&mut self, issued: u64) {
-        if self.ahead.is_none() {
-            self.due = issued;
-        } else if issued >= self.due {
-            self.close(issued);
-        }
-    }
-
-    /// Nothing is backlogged any more.
-    pub fn close(&mut self, issued: u64) {
-        self.ahead = None;
-        self.due = issued;
     }
 }

@@ -142,8 +142,11 @@ impl IntervalStats {
         }
         self.depth_integral_ns += other.depth_integral_ns;
         self.depth_max += other.depth_max;
-        self.backlog_integral_ns += other.backlog_integral_ns;
-        self.backlog_end += other.backlog_end;
+        // Of a schedule far above what can be issued these come near the end of what a u64 holds.
+        self.backlog_integral_ns = self
+            .backlog_integral_ns
+            .saturating_add(other.backlog_integral_ns);
+        self.backlog_end = self.backlog_end.saturating_add(other.backlog_end);
         self.lateness.merge(&other.lateness);
         self.worker_cpu_ns += other.worker_cpu_ns;
         if self.samples.len() < other.samples.len() {
@@ -215,7 +218,7 @@ impl StreamStats {
             *mine += theirs;
         }
         self.late_for_slot += other.late_for_slot;
-        self.due += other.due;
+        self.due = self.due.saturating_add(other.due);
     }
 }
 

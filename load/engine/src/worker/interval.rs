@@ -2,6 +2,7 @@
 
 use super::{Mode, NEVER, Report, Worker};
 use crate::backend::Backend;
+use crate::backlog::PER_SAMPLE;
 use crate::clock::Clock;
 use plimsoll_measure::IntervalStats;
 use std::sync::atomic::Ordering;
@@ -60,13 +61,13 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let until = at_ns
             .min(self.end_ns)
             .saturating_sub(self.timeline.start_ns);
-        let mut backlog = 0;
+        let mut backlog = 0u64;
         for (stream, stats) in self.streams.iter_mut().zip(&mut self.tally.stats.streams) {
-            stream.backlog.advance_to(until);
-            backlog += stream.behind();
-            stats.due += stream.backlog.due - stream.due_counted;
-            stream.due_counted = stream.backlog.due;
+            stream.backlog.advance_to(until, &mut self.countable);
+            backlog = backlog.saturating_add(stream.behind());
+            stats.due = stats.due.saturating_add(stream.newly_due());
         }
+        self.countable = PER_SAMPLE;
         let stats = &mut self.tally.stats;
         let mean = u128::from(stats.backlog_end) + u128::from(backlog);
         let area = mean * u128::from(at_ns - self.sample_start_ns) / 2;

@@ -173,6 +173,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                     if due <= self.now_ns {
                         self.block(index);
                     } else {
+                        let stream = &mut self.streams[index as usize];
+                        stream.backlog.close(stream.issued);
                         self.calendar.push(Reverse((due, index)));
                     }
                 }
@@ -224,7 +226,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if let Some(pace) = &stream.pace {
             stream.backlog.open(pace, stream.due_ns - start);
         }
-        stream.backlog.advance(self.now_ns - start);
+        let behind_ns = self.now_ns - start;
+        stream.backlog.advance(behind_ns, &mut self.countable);
         self.pools[stream.pool as usize].blocked.push(index);
         self.blocked += 1;
     }

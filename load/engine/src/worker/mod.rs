@@ -19,6 +19,7 @@ pub use stream::StreamState;
 pub use timeline::{Budget, Timeline};
 
 use crate::backend::{Backend, Completion, Wait};
+use crate::backlog::PER_SAMPLE;
 use crate::buffers::Arena;
 use crate::clock::Clock;
 use crate::slots::Slot;
@@ -83,6 +84,8 @@ pub struct Worker<B: Backend, C: Clock> {
     calendar: BinaryHeap<Reverse<(u64, u32)>>,
     /// Streams that wait for a slot, in all pools.
     blocked: usize,
+    /// Intended starts that may be counted one by one in this sample.
+    countable: u32,
     deficit: Option<Deficit>,
     ready: Vec<Completion>,
     tally: Tally,
@@ -198,6 +201,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             unstamped: Vec::with_capacity(count),
             calendar: BinaryHeap::new(),
             blocked: 0,
+            countable: PER_SAMPLE,
             deficit: parts.deficit,
             ready: Vec::with_capacity(count),
             failures: Vec::new(),

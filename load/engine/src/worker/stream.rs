@@ -1,6 +1,7 @@
 //! One stream on one worker.
 
-use crate::pace::{Backlog, Pace};
+use crate::backlog::Backlog;
+use crate::pace::Pace;
 use plimsoll_content::Filler;
 use plimsoll_measure::HEAT_COLUMNS;
 use plimsoll_traffic::StreamSource;
@@ -56,6 +57,14 @@ impl StreamState {
     /// No more of it is due: it has ended.
     pub(super) fn stop_counting(&mut self) {
         self.backlog.close(self.issued.max(self.due_counted));
+    }
+
+    /// How many more are due than were when this was asked last. Less than nothing where more was counted from the rate
+    /// than was due in the end: that is made up for before any more is counted.
+    pub(super) fn newly_due(&mut self) -> u64 {
+        let due = self.backlog.due.saturating_sub(self.due_counted);
+        self.due_counted += due;
+        due
     }
 
     /// Due and not issued; nothing once it has ended.

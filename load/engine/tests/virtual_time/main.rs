@@ -6,6 +6,7 @@ mod edges;
 mod failures;
 mod late_host;
 mod open;
+mod overload;
 mod queue;
 mod shares;
 mod stage;

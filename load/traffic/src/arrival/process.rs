@@ -37,6 +37,11 @@ impl Process {
         }
     }
 
+    /// How many workers share the process.
+    pub(crate) fn workers(&self) -> u32 {
+        self.workers
+    }
+
     /// The gap before the worker's next event.
     #[inline(always)]
     pub(crate) fn gap(&mut self) -> f64 {

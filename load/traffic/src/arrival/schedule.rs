@@ -81,6 +81,28 @@ impl Schedule {
         self.next_ns
     }
 
+    /// How many of this worker's intended starts are expected from `from_ns` to `to_ns`, ns from the step's start.
+    pub fn expected(&self, from_ns: u64, to_ns: u64) -> f64 {
+        let events = self.events_until(to_ns) - self.events_until(from_ns);
+        events.max(0.0) / f64::from(self.process.workers())
+    }
+
+    /// The integral of the rate from the step's start: events of all workers.
+    fn events_until(&self, ns: u64) -> f64 {
+        if self.cycle_events <= 0.0 {
+            return 0.0;
+        }
+        let cycles = (ns as f64 / self.cycle_ns).floor();
+        let mut left_ns = ns as f64 - cycles * self.cycle_ns;
+        let mut events = cycles * self.cycle_events;
+        for part in &self.parts {
+            let inside_ns = left_ns.clamp(0.0, part.length_ns);
+            events += part.events * (inside_ns / part.length_ns);
+            left_ns -= part.length_ns;
+        }
+        events
+    }
+
     fn advance(&mut self) {
         if self.cycle_events <= 0.0 || self.next_ns == u64::MAX {
             self.next_ns = u64::MAX;
@@ -161,6 +183,30 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn what_is_expected_is_the_integral_of_the_rate() {
+        let parts = [(1000.0, SECOND), (0.0, SECOND / 2), (5000.0, 2 * SECOND)];
+        for (from, to) in [
+            (0, 35 * SECOND),
+            (SECOND / 3, SECOND + SECOND / 4),
+            (SECOND, SECOND * 3 / 2),
+            (5 * SECOND, 17 * SECOND + 1),
+        ] {
+            for (worker, workers) in [(0, 1), (2, 3)] {
+                let mut schedule = Schedule::new(&parts, Arrival::Even, 4, worker, workers);
+                let expected = schedule.expected(from, to);
+                let starts = until(&mut schedule, to);
+                let within = starts.iter().filter(|t| **t >= from).count() as f64;
+                assert!(
+                    (within - expected).abs() <= 1.0,
+                    "{from} {to}: {within} {expected}"
+                );
+            }
+        }
+        let never = Schedule::new(&[(0.0, SECOND)], Arrival::Even, 1, 0, 1);
+        assert_eq!(never.expected(0, 5 * SECOND), 0.0);
     }
 
     #[test]

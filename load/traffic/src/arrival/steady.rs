@@ -48,6 +48,12 @@ impl Arrivals {
         self.next.ns()
     }
 
+    /// How many of this worker's intended starts are expected from `from_ns` to `to_ns`, ns from the step's start.
+    pub fn expected(&self, from_ns: u64, to_ns: u64) -> f64 {
+        let span_ns = to_ns.saturating_sub(from_ns) as f64;
+        span_ns / self.mean_ns / f64::from(self.process.workers())
+    }
+
     #[inline(always)]
     fn advance(&mut self) {
         if self.mean_ns == f64::INFINITY {
@@ -183,6 +189,28 @@ mod tests {
             let off = last / (f64::from(n) * 1000.0) - 1.0;
             assert!(off.abs() < 4.0 * sd, "{arrival:?}: {off} of sd {sd}");
         }
+    }
+
+    #[test]
+    fn what_is_expected_is_what_comes_in_the_mean() {
+        for arrival in KINDS {
+            let mut arrivals = Arrivals::new(1e6, arrival, 3, 1, 4);
+            let expected = arrivals.expected(1_000_000_000, 5_000_000_000);
+            assert!((expected - 1e6).abs() < 1.0, "{expected}");
+            let starts = std::iter::from_fn(|| Some(arrivals.next_ns()));
+            let within = starts
+                .take_while(|t| *t < 5_000_000_000)
+                .filter(|t| *t >= 1_000_000_000)
+                .count() as f64;
+            // A Poisson count deviates by its root.
+            let tolerance = if arrival == Arrival::Even { 1.0 } else { 4e3 };
+            assert!(
+                (within - expected).abs() <= tolerance,
+                "{arrival:?}: {within}"
+            );
+        }
+        let never = Arrivals::new(0.0, Arrival::Even, 1, 0, 1);
+        assert_eq!(never.expected(0, u64::MAX), 0.0);
     }
 
     #[test]
