@@ -12,7 +12,7 @@ all: build
 
 # The report's page. Without Node the program still builds; it then writes every report but the HTML one.
 viewer: viewer/dist/index.html
-viewer/dist/index.html: viewer/package-lock.json $(shell find viewer/src viewer/index.html -type f 2>/dev/null)
+viewer/dist/index.html: viewer/package-lock.json $(shell find viewer/src viewer/index.html viewer/*.ts -type f 2>/dev/null)
 	@if command -v $(NPM) >/dev/null 2>&1; then \
 	  cd viewer && $(NPM) ci --no-audit --no-fund --silent && $(NPM) run --silent build; \
 	else echo "npm is missing: building without the HTML report"; fi

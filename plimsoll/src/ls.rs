@@ -2,7 +2,7 @@
 
 use crate::cli::LsArgs;
 use crate::failure::Failure;
-use crate::out::{self, say};
+use crate::out;
 use plimsoll_witness::{Root, inventory};
 use std::process::ExitCode;
 
@@ -10,7 +10,7 @@ use std::process::ExitCode;
 pub fn run(args: &LsArgs) -> Result<ExitCode, Failure> {
     let devices = inventory::list(&Root::system());
     if args.json {
-        say!("{}", serde_json::to_string_pretty(&devices)?);
+        out::json(&devices)?;
     } else {
         out::put(format_args!("{}", inventory::table(&devices)));
     }

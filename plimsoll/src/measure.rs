@@ -3,12 +3,13 @@
 use crate::cli::{CommonArgs, CurveArgs, RunArgs};
 use crate::definition::{self, Definition};
 use crate::failure::Failure;
-use crate::out::{say, tell};
+use crate::out::{self, say, tell};
 use crate::watch::Watch;
 use crate::{display, exit, plan, signals};
 use plimsoll_dialects::native::Method;
 use plimsoll_permit::output::{OutputPermit, Rules};
 use plimsoll_plan::Nanos;
+use plimsoll_printable::Printable;
 use plimsoll_record::{Record, RecordError, RunStatus};
 use plimsoll_report::{html, json, terminal};
 use plimsoll_rig::{Control, Outcome, RigError, RunOptions, RunResult};
@@ -188,7 +189,7 @@ fn show(
             record: result.record.as_deref(),
             status: &result.status,
         });
-        say!("{}", serde_json::to_string_pretty(&document)?);
+        out::json(&document)?;
     } else {
         say!();
         say!("{}", terminal::summary(&result.steps, &style));
@@ -203,7 +204,7 @@ fn show(
     let written = write_page(result, page);
     // The last line that is printed says what failed, whatever became of the page.
     if let Some(line) = last_line(result) {
-        tell!("{line}");
+        tell!("{}", Printable(&line));
     }
     written
 }
@@ -212,7 +213,7 @@ fn write_page(result: &RunResult, page: Option<OutputPermit>) -> Result<(), Fail
     if let (Some(page), Some(record)) = (page, &result.record) {
         let path = page.path().to_path_buf();
         page.write(html::render(&Record::open(record)?)?.as_bytes())?;
-        tell!("report {}", path.display());
+        tell!("report {}", Printable(&path.display().to_string()));
     }
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! Standard output and standard error, whose readers may leave early (`| head`).
 
+use plimsoll_printable::guarded;
 use std::fmt::Arguments;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 /// As a shell reports SIGPIPE.
 const READER_LEFT: i32 = 141;
@@ -19,7 +20,15 @@ macro_rules! tell {
 
 pub(crate) use {say, tell};
 
-/// Prints as it is on standard output; ends the program quietly where nobody reads it any more.
+/// Prints a value as JSON on standard output.
+pub fn json(value: &impl serde::Serialize) -> Result<(), serde_json::Error> {
+    let text = serde_json::to_string_pretty(value)?;
+    let text = plimsoll_printable::json(&text);
+    put(format_args!("{text}\n"));
+    Ok(())
+}
+
+/// Prints on standard output what does no harm to a terminal; ends the program quietly where nobody reads it any more.
 pub fn put(text: Arguments) {
     match try_put(text) {
         Ok(()) => {}
@@ -31,15 +40,16 @@ pub fn put(text: Arguments) {
     }
 }
 
-/// Prints as it is on standard output.
+/// Prints on standard output what does no harm to a terminal.
 pub fn try_put(text: Arguments) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_fmt(text)?;
+    out.write_all(guarded(&text.to_string(), out.is_terminal()).as_bytes())?;
     out.flush()
 }
 
-/// Prints as it is on standard error.
+/// Prints on standard error what does no harm to a terminal.
 pub fn hint(text: Arguments) {
+    let mut err = io::stderr().lock();
     // As above: there's no other place to say it.
-    let _ = io::stderr().write_fmt(text);
+    let _ = err.write_all(guarded(&text.to_string(), err.is_terminal()).as_bytes());
 }

@@ -8,6 +8,7 @@ use plimsoll_dialects::native::Method;
 use plimsoll_permit::target::{Place, destroy_flag, destroy_name, in_use, look_up};
 use plimsoll_plan::Location;
 use plimsoll_plan::describe::describe;
+use plimsoll_printable::Printable;
 use plimsoll_rig::{RigError, check_arrays};
 use std::path::Path;
 use std::process::ExitCode;
@@ -29,7 +30,7 @@ pub fn print(definition: &Definition, json: bool) -> Result<ExitCode, Failure> {
         Err(error) => return Err(error.into()),
     }
     if json {
-        say!("{}", serde_json::to_string_pretty(&describe(plan))?);
+        out::json(&describe(plan))?;
         return Ok(ExitCode::SUCCESS);
     }
     out::put(format_args!("{}", describe(plan).text()));
@@ -40,11 +41,12 @@ pub fn print(definition: &Definition, json: bool) -> Result<ExitCode, Failure> {
             .any(|s| s.target.0 as usize == index && (s.mix.write > 0.0 || s.mix.trim > 0.0));
         if let (Location::Nbd(volume), true) = (&target.location, written) {
             let flag = destroy_flag(&volume.paths[0].to_string());
-            say!("writes to {volume}; where it holds data: {flag}");
+            let line = format!("writes to {volume}; where it holds data: {flag}");
+            say!("{}", Printable(&line));
         }
         for path in target.location.paths() {
             if let Some(line) = of_path(path, written) {
-                say!("{line}");
+                say!("{}", Printable(&line));
             }
         }
     }

@@ -3,9 +3,10 @@
 use crate::cli::{CompareArgs, ExportArgs, ReportArgs, Rows, ShowArgs};
 use crate::destination::Destination;
 use crate::failure::Failure;
-use crate::out::{say, tell};
+use crate::out::{self, say, tell};
 use crate::{display, exit};
 use plimsoll_permit::output::Precious;
+use plimsoll_printable::Printable;
 use plimsoll_record::compare::{FailRule, RuleOutcome, compare};
 use plimsoll_record::export::{self, CsvTable};
 use plimsoll_record::{Record, RunStatus};
@@ -27,7 +28,7 @@ pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
             record: Some(&args.record),
             status: record.status(),
         });
-        say!("{}", serde_json::to_string_pretty(&document)?);
+        out::json(&document)?;
         return Ok(ExitCode::SUCCESS);
     }
     let style = display::style();
@@ -36,7 +37,7 @@ pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
         RunStatus::Completed => {}
         RunStatus::Interrupted => say!("interrupted by the user"),
         RunStatus::Running => say!("unfinished: the run was killed, or still goes on"),
-        RunStatus::Failed(reason) => say!("failed: {reason}"),
+        RunStatus::Failed(reason) => say!("failed: {}", Printable(reason)),
     }
     say!();
     if args.intervals {
@@ -46,7 +47,7 @@ pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
     for started in record.started_steps()? {
         say!(
             "{}: begun and not finished; its intervals are kept (--intervals)",
-            started.name
+            Printable(&started.name)
         );
     }
     for verdict in &verdicts {
@@ -66,7 +67,7 @@ fn intervals(record: &Record) -> Result<(), Failure> {
         .into_iter()
         .map(|s| (s.number, s.name));
     for (number, name) in finished.chain(started) {
-        say!("{name}\n{}", terminal::interval_header());
+        say!("{}\n{}", Printable(&name), terminal::interval_header());
         let begun = record.step_begun_unix_ns(number)?.unwrap_or_default();
         let instant = jiff::Timestamp::from_nanosecond(i128::from(begun)).unwrap_or_default();
         let context = terminal::Context {
@@ -108,13 +109,13 @@ pub fn compare_runs(args: &CompareArgs) -> Result<ExitCode, Failure> {
     };
     let comparison = compare(&open(&args.before)?, &open(&args.after)?)?;
     if args.json {
-        say!("{}", serde_json::to_string_pretty(&comparison)?);
+        out::json(&comparison)?;
     } else {
         say!("{comparison}");
     }
     let judged: Vec<_> = rules.iter().map(|r| comparison.evaluate(r)).collect();
     for rule in &judged {
-        tell!("{:?}: {}", rule.outcome, rule.text);
+        tell!("{:?}: {}", rule.outcome, Printable(&rule.text));
     }
     let any = |outcome| judged.iter().any(|r| r.outcome == outcome);
     Ok(ExitCode::from(if any(RuleOutcome::Failed) {
@@ -156,7 +157,7 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode, Failure> {
     let is_file = matches!(place, Destination::File(_));
     place.write(|out| Ok(out.write_all(page.as_bytes())?))?;
     if is_file {
-        say!("{}", args.output.display());
+        say!("{}", Printable(&args.output.display().to_string()));
     }
     Ok(ExitCode::SUCCESS)
 }

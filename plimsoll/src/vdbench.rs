@@ -12,6 +12,7 @@ use plimsoll_dialects::vdbench::{self, Parsed};
 use plimsoll_evidence::End;
 use plimsoll_permit::output::Rules;
 use plimsoll_plan::{ContentSpec, Item, Load, Pattern, Plan, Purpose, SizeSpec, Step, Stream};
+use plimsoll_printable::line_of;
 use plimsoll_record::RunStatus;
 use plimsoll_report::terminal;
 use plimsoll_report::vdbench::{
@@ -85,7 +86,7 @@ fn go(args: &VdbenchArgs) -> Result<ExitCode, Failure> {
     warn(&parsed.warnings, &parsed.sources);
     if invocation.simulate {
         for line in &parsed.simulate().lines {
-            say!("{line}");
+            say!("{}", line_of(line));
         }
         say!(
             "Vdbench simulation completed successfully. Output directory: none, for nothing was run"
@@ -172,10 +173,13 @@ fn measure_all(
             RunStatus::Running => (Ending::Failed("unfinished".into()), vdbench::EXIT_REFUSED),
             RunStatus::Failed(why) => (failed(r, plan, why), vdbench::EXIT_REFUSED),
         },
-        Err(error) => (Ending::Failed(error.to_string()), vdbench::EXIT_REFUSED),
+        Err(error) => (
+            Ending::Failed(one_line(&error.to_string())),
+            vdbench::EXIT_REFUSED,
+        ),
     };
     for line in console.writer.finish(&ending, &console.stamps.now())? {
-        say!("{line}");
+        say!("{}", line_of(&line));
     }
     if let Some(error) = console.error {
         return Err(error.into());
@@ -195,9 +199,14 @@ fn measure_all(
 fn failed(result: &RunResult, plan: &Plan, why: &str) -> Ending {
     match result.steps.last().map(|s| s.end) {
         Some(End::Errors) => Ending::TooManyErrors(plan.max_errors),
-        Some(End::Hung) | None => Ending::Failed(why.to_owned()),
+        Some(End::Hung) | None => Ending::Failed(one_line(why)),
         Some(_) => Ending::Errors(result.errors()),
     }
+}
+
+/// What the report has in a line, which an error of several problems is not.
+fn one_line(text: &str) -> String {
+    text.lines().collect::<Vec<_>>().join("; ")
 }
 
 /// Feeds the report folder, and prints what Vdbench would.
@@ -243,7 +252,7 @@ impl Console<'_> {
         match lines {
             Ok(lines) => {
                 for line in lines {
-                    if out::try_put(format_args!("{line}\n")).is_err() {
+                    if out::try_put(format_args!("{}\n", line_of(&line))).is_err() {
                         self.control.stop();
                     }
                 }

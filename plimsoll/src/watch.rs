@@ -3,6 +3,7 @@
 use crate::out::{self, tell};
 use jiff::Zoned;
 use plimsoll_plan::{Item, Nanos, Plan, Purpose, Step};
+use plimsoll_printable::{Printable, line_of};
 use plimsoll_report::terminal::{
     Context, Progress, StepStart, Style, curve, environment, interval_header, interval_line,
     live_line, step_line, step_start,
@@ -59,7 +60,8 @@ impl Watch {
                 if !self.quiet {
                     self.print(&environment(e, &self.style));
                     if let Some(record) = record {
-                        self.print(&format!("record {}", record.display()));
+                        let shown = record.display().to_string();
+                        self.print(&format!("record {}", Printable(&shown)));
                     }
                     self.print("");
                 }
@@ -71,7 +73,7 @@ impl Watch {
             Event::Interval { step, interval } => self.interval(step, interval),
             Event::StepDone { step, evidence } => {
                 self.clear_line();
-                self.over_ns += length(step);
+                self.over_ns = self.over_ns.saturating_add(length(step));
                 if !self.quiet {
                     self.print(&step_line(evidence, &self.style));
                 }
@@ -87,7 +89,7 @@ impl Watch {
             Event::CommandOutput { output, .. } => {
                 self.clear_line();
                 for line in output.lines() {
-                    self.print(line);
+                    self.print(&line_of(line));
                 }
             }
         }
@@ -127,15 +129,16 @@ impl Watch {
         }
         if self.live {
             let into = (interval.start_ns + interval.length_ns).min(length(step));
+            let so_far = self.over_ns.saturating_add(into);
             let done = if step.purpose == Purpose::Fill {
                 0.0
             } else {
-                (self.over_ns + into) as f64 / self.planned_ns.max(1) as f64
+                so_far as f64 / self.planned_ns.max(1) as f64
             };
             let progress = Progress {
                 step: step.name.clone(),
                 done,
-                left_s: Nanos(self.planned_ns.saturating_sub(self.over_ns + into)).as_secs_f64(),
+                left_s: Nanos(self.planned_ns.saturating_sub(so_far)).as_secs_f64(),
             };
             out::hint(format_args!(
                 "{}",
@@ -157,7 +160,7 @@ impl Watch {
 
     fn note(&mut self, text: &str) {
         self.clear_line();
-        tell!("note: {text}");
+        tell!("note: {}", Printable(text));
     }
 
     fn clear_line(&mut self) {
@@ -181,7 +184,7 @@ impl Watch {
 
 fn length(step: &Step) -> u64 {
     match step.purpose {
-        Purpose::Measure => step.warmup.0 + step.elapsed.0,
+        Purpose::Measure => step.warmup.0.saturating_add(step.elapsed.0),
         Purpose::Fill => 0,
     }
 }
@@ -203,7 +206,9 @@ fn planned(plan: &Plan) -> u64 {
         .iter()
         .map(|item| match item {
             Item::Step(step) => length(step),
-            Item::Curve(curve) => length(&curve.base) * (1 + curve.percents.len() as u64),
+            Item::Curve(curve) => {
+                length(&curve.base).saturating_mul(1 + curve.percents.len() as u64)
+            }
         })
-        .sum()
+        .fold(0, u64::saturating_add)
 }

@@ -6,7 +6,7 @@ import { type Browser, chromium } from "playwright-core";
 import { type Case, Reports, browserPath, skipReason } from "./reports.ts";
 import { coloursOfCharts, column, lightness, texts, visit } from "./visit.ts";
 
-const CASES: Case[] = ["curve", "single", "many", "empty", "long", "array", "arrays", "paths"];
+const CASES: Case[] = ["curve", "single", "many", "empty", "long", "array", "arrays", "paths", "hostile"];
 
 const reason = skipReason();
 if (reason) console.log(`skipped: ${reason}`);
@@ -251,6 +251,48 @@ describe("the report in Chromium", { skip: reason }, () => {
     assert.ok(data.environment.command.includes("</script><script>alert(1)</script>"));
     assert.match((await page.locator(".command").textContent()) ?? "", /'<\/script><script>alert\(1\)<\/script>'$/);
     assert.equal(await page.locator("#notes b", { hasText: "its own I/O" }).count(), 0);
+    await page.close();
+  });
+
+  test("markup in every name stays text, on the page and beside the pointer", async () => {
+    const { page, data, errors } = await visit(browser, urls.get("hostile")!);
+    const [name, ran] = [data.environment.targets[0]!.name, () => (globalThis as { ran?: number }).ran];
+    assert.match(name, /<\/script><script>/);
+    assert.ok(((await page.locator("#report").textContent()) ?? "").includes(name));
+    for (const chart of await page.locator(".chart canvas").all()) {
+      await chart.scrollIntoViewIfNeeded();
+      const box = (await chart.boundingBox())!;
+      for (const [x, y] of [[0.3, 0.3], [0.5, 0.5], [0.7, 0.8]] as const) {
+        await page.mouse.move(box.x + box.width * x, box.y + box.height * y);
+        await page.waitForTimeout(50);
+      }
+    }
+    assert.equal(await page.locator("#report img, #report script, #report [onerror], #report b[style]").count(), 0);
+    assert.equal(await page.evaluate(ran), undefined);
+    assert.deepEqual(errors, []);
+    await page.close();
+  });
+
+  test("a script that is not the page's own cannot run, nor can the page be sent elsewhere", async () => {
+    const { page, errors } = await visit(browser, urls.get("single")!);
+    await page.evaluate(() => {
+      const script = document.createElement("script");
+      script.textContent = "globalThis.ran = 1";
+      const image = document.createElement("div");
+      image.innerHTML = '<img src="data:," onerror="globalThis.ran = 1">';
+      const base = document.createElement("base");
+      base.href = "http://127.0.0.1:9/";
+      document.body.append(script, image, base);
+    });
+    await page.waitForTimeout(200);
+    assert.equal(await page.evaluate(() => (globalThis as { ran?: number }).ran), undefined);
+    assert.ok((await page.evaluate(() => document.baseURI)).startsWith("file:"));
+    for (const directive of ["script-src-elem", "script-src-attr", "base-uri"]) {
+      assert.ok(errors.some((e) => e.startsWith(`policy: ${directive}`)), `${directive}: ${errors.join("\n")}`);
+    }
+    const policy = await page.locator("meta[http-equiv=Content-Security-Policy]").getAttribute("content");
+    assert.match(policy ?? "", /default-src 'none'/);
+    assert.doesNotMatch(policy ?? "", /script-src[^;]*unsafe/);
     await page.close();
   });
 

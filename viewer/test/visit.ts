@@ -34,6 +34,9 @@ export async function visit(browser: Browser, url: string, look: Look = {}): Pro
     if (message.type() === "error" || message.type() === "warning") errors.push(message.text());
   });
   page.on("pageerror", (error) => errors.push(String(error)));
+  await page.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective} ${event.sample}`));
+  });
   await page.goto(url);
   await page.waitForFunction(() => [...document.querySelectorAll(".chart")].every((c) => c.querySelector("canvas")));
   const text = await page.locator("#plimsoll-data").textContent();

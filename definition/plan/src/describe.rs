@@ -6,6 +6,7 @@ mod words;
 
 use crate::estimate::{Written, duration, fill, mean_rate, spoken, step_duration, written};
 use crate::{Bytes, CurveSpec, Item, LoopValue, Nanos, Plan, Purpose, Step, default_slos};
+use plimsoll_printable::Printable;
 use serde::{Deserialize, Serialize};
 use table::Table;
 
@@ -272,7 +273,7 @@ impl Description {
     pub fn text(&self) -> String {
         let mut text = String::new();
         if let Some(title) = &self.title {
-            text.push_str(&format!("{title}\n\n"));
+            text.push_str(&format!("{}\n\n", Printable(title)));
         }
         text.push_str(&self.target_table());
         text.push('\n');
@@ -282,7 +283,7 @@ impl Description {
         if !self.commands.is_empty() {
             text.push_str("\nCommands, run only with --allow-commands:\n");
             for command in &self.commands {
-                text.push_str(&format!("  {command}\n"));
+                text.push_str(&format!("  {}\n", Printable(command)));
             }
         }
         if !self.notes.is_empty() {

@@ -4,6 +4,7 @@
 //! Plain data: building, checking and describing a plan does no I/O.
 
 pub mod address;
+pub mod bounds;
 pub mod content;
 pub mod describe;
 pub mod estimate;

@@ -3,11 +3,13 @@
 //! A dialect turns each [`Problem`] into a complaint at the place where the field was written. [`validate`] needs
 //! nothing but the plan; [`check_against`] needs the sizes and sectors of the real targets, and judges by the same rules.
 
+mod ends;
 mod geometry;
 mod load;
 mod stream;
 mod target;
 
+use crate::bounds::SLOTS_MAX;
 use crate::{Bytes, Caching, Item, Location, Origins, Plan, Step, Target, TargetId};
 use geometry::Geometry;
 use plimsoll_diagnostic::Span;
@@ -46,11 +48,13 @@ pub fn validate(plan: &Plan) -> Vec<Problem> {
         found.add("there is nothing to run", "define at least one run", None);
     }
     target::check_all(plan, &mut found);
+    ends::check_plan(plan, &mut found);
     for item in &plan.items {
         let step = match item {
             Item::Step(step) => step,
             Item::Curve(curve) => {
                 load::check_curve(curve, &mut found);
+                ends::check_curve(curve, &mut found);
                 &curve.base
             }
         };
@@ -101,6 +105,8 @@ fn check_step(plan: &Plan, step: &Step, found: &mut Found) {
     }
     load::check_times(step, found);
     load::check_load(step, found);
+    ends::check_step(step, found);
+    ends::check_load(step, found);
     load::check_limits(step, found);
     check_depths(plan, step, found);
     for stream in &step.streams {
@@ -116,6 +122,7 @@ fn check_step(plan: &Plan, step: &Step, found: &mut Found) {
             continue;
         };
         stream::check(step, stream, found);
+        ends::check_stream(step, stream, found);
         let geometry = Geometry {
             target,
             extent: extent(target),
@@ -126,8 +133,6 @@ fn check_step(plan: &Plan, step: &Step, found: &mut Found) {
 }
 
 fn check_depths(plan: &Plan, step: &Step, found: &mut Found) {
-    /// Far above any device's queues; a slip of the pen would only exhaust memory.
-    const SLOTS_MAX: u32 = 1 << 20;
     let at = written_at(&step.origins, "depth");
     let name = |id: TargetId| {
         plan.targets

@@ -473,6 +473,79 @@ fn a_target_cannot_write_over_a_page_or_outside_the_folder() {
     assert_eq!(fs::read_dir(place.path()).expect("a folder").count(), 1);
 }
 
+/// Names that are markup, lines of their own, or orders to a terminal.
+#[test]
+fn what_a_page_quotes_is_text_in_it() {
+    const HOSTILE: &str = "x\"'><script>alert(1)</script>&amp;\u{1b}[2J\nrd=forged";
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let options = Options {
+        parameter_files: vec![(
+            HOSTILE.into(),
+            "* <script>document.title='ran'</script>\n\tsd=a&b\r\n".into(),
+        )],
+        ..Options::default()
+    };
+    let mut writer = VdbenchWriter::create(folder, &options, &at(0)).unwrap();
+    let mut run = run(HOSTILE, RequestedRate::UncontrolledMax);
+    run.streams[0].sd = HOSTILE.into();
+    run.streams[0].wd = format!("w{HOSTILE}");
+    run.streams[0].lun = HOSTILE.into();
+    run.loops = vec![(HOSTILE.into(), HOSTILE.into())];
+    writer.starting(run, &at(0)).unwrap();
+    let interval = fixture::interval(1, false, 10, 5);
+    writer.interval(&interval, &at(1)).unwrap();
+    writer.message(HOSTILE, &at(1)).unwrap();
+    let mut evidence = evidence_of(&[interval], fixture::steps().swap_remove(0));
+    evidence.error_samples = vec![plimsoll_evidence::ErrorSample {
+        target: HOSTILE.into(),
+        op: Op::Read,
+        offset: 0,
+        length: 512,
+        at_ns: 1,
+        what: HOSTILE.into(),
+    }];
+    writer.averages(&evidence, &at(2)).unwrap();
+    let ending = Ending::Failed(HOSTILE.into());
+    writer.finish(&ending, &at(3)).unwrap();
+
+    let mut pages = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let page = fs::read_to_string(&path).unwrap();
+        pages += 1;
+        let tags = page
+            .replace("<title>Vdbench ", "")
+            .replace("</title><pre>", "");
+        let tags = tags.replace("<A HREF=\"", "").replace("</A>", "");
+        // What is left begins no element: "min(ms) <  max(ms)" is the histogram's own.
+        let markup = tags
+            .match_indices('<')
+            .find(|(i, _)| !tags[i + 1..].starts_with("  "));
+        assert_eq!(markup, None, "{path:?}: {page}");
+        assert!(!page.contains("\nrd=forged"), "{path:?}: {page}");
+        let control = |c: char| c.is_control() && c != '\n' && c != '\t';
+        assert!(!page.contains(control), "{path:?}: {page:?}");
+        for link in page.split("<A HREF=\"").skip(1) {
+            let file = link.split_once("\">").unwrap().0;
+            assert!(!file.contains(['"', '\'', '<', '/', ':']), "{file}");
+        }
+    }
+    assert!(pages > 11, "{pages}");
+    let parameters = read(folder, "parmfile.html");
+    assert!(
+        parameters.contains("* &lt;script&gt;document.title='ran'&lt;/script&gt;\n\tsd=a&amp;b\n"),
+        "{parameters}"
+    );
+    let flat = read(folder, "flatfile.html");
+    let lines: Vec<&str> = flat
+        .lines()
+        .filter(|l| !l.starts_with(['*', '<']))
+        .collect();
+    let columns: Vec<usize> = lines.iter().map(|l| l.split(' ').count()).collect();
+    assert!(columns.iter().all(|c| *c == columns[0]), "{columns:?}");
+}
+
 #[test]
 fn an_execution_that_fails_says_why_and_never_that_it_completed() {
     let folder = TempDir::new().expect("a folder");

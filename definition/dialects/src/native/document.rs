@@ -6,6 +6,7 @@ use super::run::Run;
 use super::workload::Workload;
 use super::{expand, run, target, words, workload};
 use plimsoll_diagnostic::{Diagnostic, Span};
+use plimsoll_plan::bounds::STREAMS_MAX;
 use plimsoll_plan::validate::{Problem, validate};
 use plimsoll_plan::{Item, Load, Plan, Target};
 use std::ops::Range;
@@ -177,9 +178,15 @@ fn missing(report: &mut Report<'_>, targets: &[Target], workloads: &[Workload], 
 }
 
 fn steps(report: &mut Report<'_>, plan: &mut Plan, workloads: &[Workload], runs: &[Run]) {
+    let mut streams = 0usize;
     for run in runs {
         if !can_expand(report, run) {
             continue;
+        }
+        streams = streams.saturating_add(expand::streams_of(run, workloads));
+        if streams > STREAMS_MAX {
+            too_many_streams(report, run, streams);
+            return;
         }
         shares(report, run, workloads);
         let expanded = expand::items(run, workloads, Some(report));
@@ -227,6 +234,22 @@ fn can_expand(report: &mut Report<'_>, run: &Run) -> bool {
         return false;
     }
     true
+}
+
+/// Complains before memory is taken for them.
+fn too_many_streams(report: &mut Report<'_>, run: &Run, streams: usize) {
+    let message = format!(
+        "with run `{}` the steps have {streams} streams (workloads on targets) together",
+        run.name
+    );
+    let diagnostic = Diagnostic::error("too-many-steps", message).help(format!(
+        "make it {STREAMS_MAX} or fewer: loop over fewer values, or name fewer targets"
+    ));
+    let looped = run.axes.iter().find(|a| a.looped);
+    report.push(match looped.and_then(|axis| place(run, axis.key)) {
+        Some(span) => diagnostic.at(span, "looped over here"),
+        None => diagnostic,
+    });
 }
 
 fn idle_distribution(report: &mut Report<'_>, run: &Run, workload: &str, items: &[Item]) {

@@ -19,6 +19,16 @@ pub fn steps(run: &Run) -> usize {
         .fold(1, |n, a| n.saturating_mul(a.values.len()))
 }
 
+/// How many streams those steps have together.
+pub fn streams_of(run: &Run, workloads: &[Workload]) -> usize {
+    let each: usize = run
+        .workloads
+        .iter()
+        .map(|i| workloads[*i].targets.len())
+        .sum();
+    steps(run).saturating_mul(each)
+}
+
 /// What a run becomes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Expanded {

@@ -1,5 +1,7 @@
 //! Columns that line up.
 
+use plimsoll_printable::printable;
+
 /// Text in columns.
 pub(super) struct Table<const N: usize> {
     rows: Vec<[String; N]>,
@@ -24,7 +26,7 @@ impl<const N: usize> Table<N> {
 
     /// Adds a row.
     pub(super) fn row(&mut self, cells: [&str; N]) {
-        self.rows.push(cells.map(str::to_string));
+        self.rows.push(cells.map(|c| printable(c).into_owned()));
     }
 
     /// The lines, two spaces between columns.

@@ -1,6 +1,7 @@
 //! Rules for times, loads, limits and curves.
 
 use super::{Found, written_at};
+use crate::bounds::PERCENT_MAX;
 use crate::{CurveSpec, Load, Nanos, Statistic, Step};
 
 /// Elapsed, interval.
@@ -117,10 +118,10 @@ pub(super) fn check_curve(curve: &CurveSpec, found: &mut Found) {
         );
     }
     for percent in &curve.percents {
-        if *percent == 0 || *percent > 1000 {
+        if *percent == 0 || *percent > PERCENT_MAX {
             found.add(
                 format!("the curve `{run}` has a point at {percent} %"),
-                "give percentages from 1 to 1000",
+                format!("give percentages from 1 to {PERCENT_MAX}"),
                 at,
             );
         }

@@ -121,7 +121,7 @@ fn a_clean_plan_has_no_problems() {
 
 #[test]
 fn each_rule_fires_once_on_its_case() {
-    let cases: [Case; 45] = [
+    let cases: [Case; 60] = [
         ("nothing to run", |p| p.items.clear()),
         ("no target", |p| {
             p.targets.clear();
@@ -274,6 +274,71 @@ fn each_rule_fires_once_on_its_case() {
                 dedupe: None,
             };
         }),
+        ("the time of run `r`, 36501d, is too long", |p| {
+            step_of(p).elapsed = Nanos::secs(36_501 * 86_400)
+        }),
+        ("the warm-up of run `r`, 18446744073709551615ns", |p| {
+            step_of(p).warmup = Nanos(u64::MAX)
+        }),
+        ("the pause of run `r`, 18446744073709551615ns", |p| {
+            step_of(p).pause = Nanos(u64::MAX)
+        }),
+        ("the interval of run `r`, 9999us, is too short", |p| {
+            step_of(p).interval = Nanos(9_999_000)
+        }),
+        ("would have 4320000000 intervals", |p| {
+            step_of(p).interval = Nanos(10_000_000);
+            step_of(p).elapsed = Nanos::secs(500 * 86_400);
+            step_of(p).warmup = Nanos(0);
+        }),
+        ("asks for 4097 workers", |p| {
+            step_of(p).depths[0].slots = 5000;
+            step_of(p).workers.count = Some(4097);
+        }),
+        ("a rate of 1000000001/s, which is too high", |p| {
+            step_of(p).load = Load::Rate {
+                rate: Rate(1_000_000_001.0),
+                arrival: Arrival::Even,
+            };
+        }),
+        ("a rate of 2000000000/s, which is too high", |p| {
+            let segment = |rate| RateSegment {
+                rate: Rate(rate),
+                length: Nanos::secs(1),
+            };
+            step_of(p).load = Load::Schedule {
+                segments: vec![segment(1.0), segment(2e9), segment(1.0)],
+                arrival: Arrival::Even,
+            };
+        }),
+        ("asks for 1000.5 % of the last", |p| {
+            step_of(p).load = Load::PercentOfLast {
+                percent: 1000.5,
+                arrival: Arrival::Even,
+            };
+        }),
+        ("workload `w` asks for a rate of 1000000000.5/s", |p| {
+            stream_of(p).fixed_rate = Some(Rate(1_000_000_000.5))
+        }),
+        ("has I/Os of 1048577KiB, which is too much", |p| {
+            p.targets[0].size = Some(Bytes(8 << 30));
+            stream_of(p).size = SizeSpec::Fixed(Bytes((1 << 30) + 1024));
+        }),
+        ("has 4294967295 streams", |p| {
+            p.targets[0].size = Some(Bytes(1 << 60));
+            stream_of(p).address.pattern = Pattern::Streams(u32::MAX);
+        }),
+        ("has 1001 points", |p| curve(p, &[50; 1001])),
+        ("has 101 limits of response time", |p| {
+            curve(p, &[50]);
+            if let Item::Curve(curve) = &mut p.items[0] {
+                curve.slos = vec![default_slos()[0]; 101];
+            }
+        }),
+        ("have 500001 streams", |p| {
+            let streams = vec![stream(); 500_001];
+            step_of(p).streams = streams;
+        }),
     ];
     for (expected, spoil) in cases {
         let mut spoilt = plan();
@@ -282,6 +347,25 @@ fn each_rule_fires_once_on_its_case() {
         let hits = found.iter().filter(|m| m.contains(expected)).count();
         assert_eq!(hits, 1, "{expected}: {found:?}");
     }
+}
+
+#[test]
+fn what_lies_at_the_ends_is_carried_out() {
+    let mut far = plan();
+    far.targets[0].size = Some(Bytes(8 << 30));
+    stream_of(&mut far).size = SizeSpec::Fixed(Bytes(1 << 30));
+    let step = step_of(&mut far);
+    step.load = Load::Rate {
+        rate: Rate(1e9),
+        arrival: Arrival::Even,
+    };
+    step.elapsed = Nanos::secs(36_500 * 86_400);
+    step.depths[0].slots = 1 << 20;
+    step.workers.count = Some(4096);
+    assert_eq!(validate(&far), []);
+    let mut short = plan();
+    step_of(&mut short).interval = Nanos(10_000_000);
+    assert_eq!(validate(&short), []);
 }
 
 #[test]

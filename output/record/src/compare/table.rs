@@ -1,6 +1,7 @@
 //! A comparison as text.
 
 use super::{Basis, Comparison, MetricComparison, Outcome, StepComparison};
+use plimsoll_printable::Printable;
 use std::fmt;
 
 const HEADER: [&str; 6] = ["", "A", "B", "change", "95 %", "verdict"];
@@ -11,7 +12,7 @@ impl fmt::Display for Comparison {
             writeln!(
                 f,
                 "{letter}: {} ({})",
-                runs.join(", "),
+                Printable(&runs.join(", ")),
                 plural(runs.len(), "run")
             )?;
         }
@@ -22,7 +23,7 @@ impl fmt::Display for Comparison {
         }
         for (side, names) in [("A", &self.only_in_a), ("B", &self.only_in_b)] {
             if !names.is_empty() {
-                writeln!(f, "\nOnly in {side}: {}", names.join(", "))?;
+                writeln!(f, "\nOnly in {side}: {}", Printable(&names.join(", ")))?;
             }
         }
         if !self.environment.is_empty() {
@@ -32,20 +33,22 @@ impl fmt::Display for Comparison {
                     f,
                     "  {}: A {}; B {}",
                     fact.name,
-                    listed(&fact.a),
-                    listed(&fact.b)
+                    Printable(&listed(&fact.a)),
+                    Printable(&listed(&fact.b))
                 )?;
             }
         }
         if !self.notes.is_empty() {
             writeln!(f)?;
         }
-        self.notes.iter().try_for_each(|note| writeln!(f, "{note}"))
+        self.notes
+            .iter()
+            .try_for_each(|note| writeln!(f, "{}", Printable(note)))
     }
 }
 
 fn write_step(f: &mut fmt::Formatter<'_>, step: &StepComparison) -> fmt::Result {
-    writeln!(f, "{}", step.name)?;
+    writeln!(f, "{}", Printable(&step.name.to_string()))?;
     let mut rows: Vec<[String; 6]> = vec![HEADER.map(String::from)];
     rows.extend(step.metrics.iter().map(row));
     let widths: [usize; 6] = std::array::from_fn(|column| {
@@ -68,7 +71,7 @@ fn write_step(f: &mut fmt::Formatter<'_>, step: &StepComparison) -> fmt::Result 
     }
     step.notes
         .iter()
-        .try_for_each(|note| writeln!(f, "  {note}"))
+        .try_for_each(|note| writeln!(f, "  {}", Printable(note)))
 }
 
 fn row(m: &MetricComparison) -> [String; 6] {

@@ -20,8 +20,8 @@ pub struct Case {
 
 impl Case {
     /// What `named` knows.
-    pub const NAMES: [&str; 8] = [
-        "curve", "single", "many", "empty", "long", "array", "arrays", "paths",
+    pub const NAMES: [&str; 9] = [
+        "curve", "single", "many", "empty", "long", "array", "arrays", "paths", "hostile",
     ];
 
     /// The case of a name.
@@ -35,6 +35,7 @@ impl Case {
             "array" => Some(simulated(on_an_array())),
             "arrays" => Some(simulated(on_two_arrays())),
             "paths" => Some(paths()),
+            "hostile" => Some(hostile()),
             _ => None,
         }
     }
@@ -203,6 +204,44 @@ fn single() -> Case {
         findings: Vec::new(),
         incomplete: Some("The run was interrupted: what was measured until then is here."),
     }
+}
+
+/// A name that a page must show, and never be.
+const MARKUP: &str =
+    "</script><script>ran = 1</script><img src=x onerror=\"ran = 1\"><b style='color: red'>rd1</b>";
+
+/// Everything that a definition, a device or a server names is markup.
+fn hostile() -> Case {
+    let markup = || MARKUP.to_owned();
+    let mut case = curve(MARKUP, 24_000.0, environment());
+    for step in &mut case.steps {
+        step.errors = 1;
+        step.error_samples = vec![error(8192, MARKUP)];
+        step.error_samples[0].target = markup();
+        step.notes = vec![markup()];
+    }
+    let environment = &mut case.environment;
+    environment.command.push(markup());
+    environment.notes.push(markup());
+    environment.backend_reason = markup();
+    environment.host.hostname = markup();
+    environment.host.cpu_model = Some(markup());
+    for target in &mut environment.targets {
+        target.name = markup();
+        target.location = markup();
+        target.filesystem = Some(markup());
+        for layer in &mut target.stack {
+            layer.model = Some(markup());
+            layer.serial = Some(markup());
+            layer.by_id = vec![markup()];
+        }
+    }
+    for Verdict::Curve(verdict) in &mut case.verdicts {
+        verdict.notes = vec![markup()];
+    }
+    case.findings[0].message = markup();
+    case.incomplete = Some(MARKUP);
+    case
 }
 
 fn error(offset: u64, what: &str) -> ErrorSample {

@@ -1,7 +1,7 @@
 //! Writes an HTML report of made-up evidence, to look at and to test the page with.
 //!
 //! `cargo run -p plimsoll-report --example demo_report -- out.html [CASE]`, where CASE is `curve` (the default),
-//! `single`, `many`, `empty`, `long`, `array`, `arrays` or `paths`.
+//! `single`, `many`, `empty`, `long`, `array`, `arrays`, `paths` or `hostile`.
 
 mod arrays;
 mod cases;

@@ -5,6 +5,7 @@ use super::table::{Column, Table};
 use crate::human;
 use plimsoll_evidence::array::shares;
 use plimsoll_evidence::{ArrayEvidence, Bucket, JournalUse, StepEvidence};
+use plimsoll_printable::Printable;
 
 /// A part with less than this share of all goes unsaid.
 const SMALL: f64 = 0.005;
@@ -39,7 +40,7 @@ pub(super) fn arrays(steps: &[&StepEvidence], style: &Style) -> String {
         table.row(cells(step, name, array), None);
     }
     let heading = match one {
-        true => format!("the array {}:", titled(first)),
+        true => format!("the array {}:", Printable(&titled(first))),
         false => "the arrays:".into(),
     };
     format!("\n{heading}\n{}", table.render(style))

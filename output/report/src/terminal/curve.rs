@@ -7,10 +7,14 @@ use super::table::{Column, Table};
 use crate::human;
 use crate::saturation::Cause;
 use plimsoll_evidence::{Capacity, CurvePoint, CurveVerdict, SloStatistic};
+use plimsoll_printable::{Printable, printable};
 
 /// The curve as a table, a chart, and sentences: maximum, knee, capacity at each limit, saturated points, notes.
 pub fn curve(verdict: &CurveVerdict, style: &Style) -> String {
-    let mut out = style.paint(Paint::Heading, &format!("Curve of {}", name(verdict)));
+    let mut out = style.paint(
+        Paint::Heading,
+        &format!("Curve of {}", Printable(name(verdict))),
+    );
     out.push('\n');
     if !verdict.points.is_empty() {
         out.push_str(&points(&verdict.points, style));
@@ -119,7 +123,7 @@ fn words(verdict: &CurveVerdict, style: &Style) -> String {
         };
         out.push_str(&style.paint(paint, label));
         out.push_str(&" ".repeat(11 - label.len()));
-        out.push_str(&text);
+        out.push_str(&printable(&text));
         out.push('\n');
     }
     out

@@ -3,6 +3,7 @@
 use super::style::{Paint, Style};
 use crate::human;
 use plimsoll_evidence::{Environment, EnvironmentTarget, HostFacts};
+use plimsoll_printable::printable;
 
 /// What is said of a run in virtual time wherever its numbers are shown.
 pub const SIMULATED: &str = "a model of storage in virtual time; nothing real was measured";
@@ -27,7 +28,7 @@ pub fn environment(environment: &Environment, style: &Style) -> String {
     let mut out = String::new();
     for (label, text) in lines.into_iter().filter(|(_, text)| !text.is_empty()) {
         out.push_str(&style.paint(Paint::Dim, &format!("{label:<width$}")));
-        out.push_str(&text);
+        out.push_str(&printable(&text));
         out.push('\n');
     }
     style.characters(out)

@@ -3,6 +3,7 @@
 use super::style::{Paint, Style};
 use crate::human;
 use plimsoll_evidence::{ErrorSample, FailedOp, StepEvidence};
+use plimsoll_printable::Printable;
 
 /// How many steps are named one by one.
 const NAMED: usize = 3;
@@ -20,7 +21,11 @@ pub fn errors(steps: &[StepEvidence], style: &Style) -> String {
         } else {
             String::new()
         };
-        let count = format!("{}: {} failed{which}", step.name, counts(&[step]));
+        let count = format!(
+            "{}: {} failed{which}",
+            Printable(&step.name),
+            counts(&[step])
+        );
         out.push_str(&style.paint(Paint::Bad, &count));
         out.push('\n');
     }
@@ -73,6 +78,7 @@ fn line(sample: &ErrorSample) -> String {
     };
     format!(
         "{} {what}, {at} after the start: {}",
-        sample.target, sample.what
+        Printable(&sample.target),
+        Printable(&sample.what)
     )
 }

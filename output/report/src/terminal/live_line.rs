@@ -4,6 +4,7 @@ use super::style::Style;
 use crate::figures::IntervalFigures;
 use crate::human;
 use plimsoll_evidence::Interval;
+use plimsoll_printable::Printable;
 
 /// How far the work is.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,9 +32,9 @@ pub fn live_line(interval: &Interval, progress: &Progress, style: &Style) -> Str
     };
     let filled = (done * BAR as f64).round() as usize;
     let name = if interval.warmup {
-        format!("{} (warm-up)", progress.step)
+        format!("{} (warm-up)", Printable(&progress.step))
     } else {
-        progress.step.clone()
+        Printable(&progress.step).to_string()
     };
     let mut parts = vec![
         shortened(&name, 28),

@@ -8,6 +8,7 @@ use crate::human;
 use crate::saturation::Cause;
 use plimsoll_evidence::{End, Estimate, StepEvidence};
 use plimsoll_measure::Histogram;
+use plimsoll_printable::Printable;
 
 const MIB: f64 = 1024.0 * 1024.0;
 
@@ -45,8 +46,8 @@ pub fn step_start(start: &StepStart, style: &Style) -> String {
     };
     let line = format!(
         "{place} {}: {}, {}{warmup}, {} on {}",
-        start.name,
-        start.load,
+        Printable(&start.name),
+        Printable(&start.load),
         start
             .counted_s
             .map_or_else(|| "until it is full".to_owned(), human::duration),
@@ -78,7 +79,7 @@ pub fn step_line(step: &StepEvidence, style: &Style) -> String {
         parts.push(plural(step.errors, "error"));
     }
     parts.extend(end_word(step.end).map(str::to_owned));
-    let line = style.characters(format!("{}: {}", step.name, parts.join("  ")));
+    let line = style.characters(format!("{}: {}", Printable(&step.name), parts.join("  ")));
     match row_paint(step) {
         Some(paint) => style.paint(paint, &line),
         None => line,
@@ -118,7 +119,10 @@ pub fn summary(steps: &[StepEvidence], style: &Style) -> String {
     };
     for fill in steps.iter().filter(|s| s.fill) {
         let size = human::bytes(fill.bytes);
-        out.push_str(&format!("filled before: {} ({size})\n", fill.name));
+        out.push_str(&format!(
+            "filled before: {} ({size})\n",
+            Printable(&fill.name)
+        ));
     }
     let seen = paths(&measured, style) + &arrays(&measured, style);
     out.push_str(&seen);
@@ -132,7 +136,10 @@ pub fn summary(steps: &[StepEvidence], style: &Style) -> String {
 
 fn notes(steps: &[StepEvidence]) -> String {
     let of_step = |s: &StepEvidence| -> String {
-        let lines = s.notes.iter().map(|note| format!("{}: {note}\n", s.name));
+        let lines = s
+            .notes
+            .iter()
+            .map(|note| format!("{}: {}\n", Printable(&s.name), Printable(note)));
         lines.collect()
     };
     steps.iter().map(of_step).collect()

@@ -1,6 +1,7 @@
 //! A table that fits its terminal: columns are left out, the least important first, and named below.
 
 use super::style::{Paint, Style};
+use plimsoll_printable::printable;
 
 /// One column.
 pub(super) struct Column {
@@ -53,7 +54,8 @@ impl Table {
     /// Adds a row: a cell for each column.
     pub(super) fn row(&mut self, cells: Vec<String>, paint: Option<Paint>) {
         debug_assert_eq!(cells.len(), self.columns.len());
-        self.rows.push((cells, paint));
+        let shown = cells.iter().map(|c| printable(c).into_owned()).collect();
+        self.rows.push((shown, paint));
     }
 
     /// The table, each line ended; columns that are empty in all rows are not shown.

@@ -4,6 +4,7 @@ use super::columns::time_of_day;
 use super::figures::Figures;
 use super::run::RunDefinition;
 use jiff::Zoned;
+use plimsoll_printable::printable;
 
 /// A column: its title, what it is, and its value.
 type Column = (&'static str, &'static str, fn(&Line) -> String);
@@ -21,7 +22,7 @@ struct Line<'a> {
 const COLUMNS: [Column; 34] = [
     ("tod", "time of day", |l| time_of_day(l.now)),
     ("timestamp", "date, time and zone", |l| timestamp(l.now)),
-    ("Run", "name of the run", |l| l.run.name.replace(' ', "_")),
+    ("Run", "name of the run", |l| word(&l.run.name)),
     (
         "Interval",
         "number of the interval, or avg_first-last",
@@ -168,6 +169,12 @@ fn number(value: f64) -> String {
     }
     let text = format!("{value:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A name as one word: columns are separated by blanks.
+fn word(name: &str) -> String {
+    let line: String = printable(name).into_owned();
+    line.replace(char::is_whitespace, "_")
 }
 
 fn known(value: Option<f64>) -> String {

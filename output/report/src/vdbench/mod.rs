@@ -9,6 +9,7 @@
 mod columns;
 mod cpu;
 mod errors;
+mod escape;
 mod figures;
 mod flatfile;
 mod folder;

@@ -1,5 +1,6 @@
 //! One file of the report folder: text under a title, in HTML.
 
+use super::escape;
 use super::writer::VdbenchError;
 use plimsoll_permit::output::{LiveFile, OutputFolder};
 use std::io::{BufWriter, Write};
@@ -8,7 +9,8 @@ use std::path::PathBuf;
 /// An open file. What is written is handed to the system by [`Page::flush`]; nothing forces it to the disk, which may
 /// be the tested one.
 ///
-/// The text is not escaped: scripts read these files line by line, and Vdbench doesn't escape it either.
+/// What is written is text: names, paths and comments come from elsewhere, so `&`, `<` and `>` are escaped, which Vdbench
+/// doesn't do. Scripts read these files line by line; lines that hold none of the three are as Vdbench has them.
 #[derive(Debug)]
 pub(super) struct Page {
     file: BufWriter<LiveFile>,
@@ -29,13 +31,41 @@ impl Page {
             file: BufWriter::new(file),
             path,
         };
-        page.line(&format!("<title>Vdbench {title}</title><pre>"))?;
+        page.markup(&format!(
+            "<title>Vdbench {}</title><pre>",
+            escape::text(title)
+        ))?;
         Ok(page)
     }
 
-    /// Adds a line.
+    /// Adds a line of text.
     pub(super) fn line(&mut self, text: &str) -> Result<(), VdbenchError> {
-        writeln!(self.file, "{text}").map_err(|source| self.failed(source))
+        self.markup(&escape::text(text))
+    }
+
+    /// Adds a line that links to `file` of the same folder, with what it holds, where that is told.
+    pub(super) fn link(
+        &mut self,
+        file: &str,
+        name: &str,
+        what: Option<&str>,
+    ) -> Result<(), VdbenchError> {
+        let what = what.map(|what| format!(": {what}")).unwrap_or_default();
+        self.markup(&format!(
+            "<A HREF=\"{}\">{}</A>{}",
+            escape::link(file),
+            escape::text(name),
+            escape::text(&what)
+        ))
+    }
+
+    /// Adds lines of our own, in which nothing is quoted, as they are.
+    pub(super) fn own_lines(&mut self, lines: &[String]) -> Result<(), VdbenchError> {
+        lines.iter().try_for_each(|line| self.markup(line))
+    }
+
+    fn markup(&mut self, line: &str) -> Result<(), VdbenchError> {
+        writeln!(self.file, "{line}").map_err(|source| self.failed(source))
     }
 
     /// Adds lines.

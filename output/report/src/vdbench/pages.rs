@@ -6,6 +6,7 @@ use super::run::RunDefinition;
 use super::writer::VdbenchError;
 use jiff::Zoned;
 use plimsoll_permit::output::OutputFolder;
+use plimsoll_printable::Printable;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -59,7 +60,7 @@ impl Pages {
         for (name, what) in LINKED {
             pages
                 .summary
-                .line(&format!("<A HREF=\"{name}.html\">{name}</A>: {what}"))?;
+                .link(&format!("{name}.html"), name, Some(what))?;
         }
         pages.summary.line("")?;
         Ok(pages)
@@ -80,8 +81,7 @@ impl Pages {
             Entry::Occupied(known) => Ok(known.into_mut()),
             Entry::Vacant(place) => {
                 let file = place.key();
-                self.summary
-                    .line(&format!("<A HREF=\"{file}.html\">{name}</A>"))?;
+                self.summary.link(&format!("{file}.html"), name, None)?;
                 let page = Page::create(&self.folder, file, &format!("report of {name}"))?;
                 Ok(place.insert(page))
             }
@@ -96,7 +96,7 @@ impl Pages {
         run: Option<&RunDefinition>,
     ) -> Result<(), VdbenchError> {
         let about = run
-            .map(|r| format!("\trd={}\t{}", r.name, r.for_loops()))
+            .map(|r| format!("\trd={}\t{}", Printable(&r.name), Printable(&r.for_loops())))
             .unwrap_or_default();
         self.status
             .line(&format!("{} \t{what}{about}", flatfile::timestamp(now)))

@@ -104,7 +104,9 @@ impl VdbenchWriter {
         let mut parameters = Page::create(pages.folder(), "parmfile", "parameter files")?;
         for (name, text) in &options.parameter_files {
             parameters.line(&format!("* Contents of parameter file: {name}"))?;
-            parameters.line(text.trim_end_matches('\n'))?;
+            for line in text.trim_end_matches('\n').split('\n') {
+                parameters.line(line.trim_end_matches('\r'))?;
+            }
         }
         parameters.flush()?;
         pages.flatfile.lines(&flatfile::heading())?;
@@ -273,7 +275,9 @@ impl VdbenchWriter {
         let flat = flatfile::line(now, &run.definition, &label, &figures, mb.bytes());
         pages.flatfile.line(&flat)?;
         pages.histogram.line("")?;
-        pages.histogram.lines(&histograms(step, &self.edges_us))?;
+        pages
+            .histogram
+            .own_lines(&histograms(step, &self.edges_us))?;
         pages.skew.line("")?;
         pages.skew.lines(&skew(&run, seconds, mb.bytes()))?;
         pages.status(now, "Workload done", Some(&run.definition))?;

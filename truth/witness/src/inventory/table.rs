@@ -2,6 +2,7 @@
 
 use super::{Content, Device, Write};
 use crate::block::NameSource;
+use plimsoll_printable::{Printable, printable};
 use std::fmt::Write as _;
 
 const COLUMNS: [&str; 6] = [
@@ -20,7 +21,8 @@ pub fn table(devices: &[Device]) -> String {
     if devices.is_empty() {
         return "no block devices to be seen here\n".to_string();
     }
-    let rows: Vec<[String; 6]> = devices.iter().map(row).collect();
+    let shown = |cell: String| printable(&cell).into_owned();
+    let rows: Vec<[String; 6]> = devices.iter().map(|d| row(d).map(shown)).collect();
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());
         cells.max().unwrap_or(0).max(COLUMNS[column].len())
@@ -31,7 +33,7 @@ pub fn table(devices: &[Device]) -> String {
     for (device, row) in devices.iter().zip(&rows) {
         push_row(&mut text, row, &widths);
         for line in details(device) {
-            let _ = writeln!(text, "    {line}");
+            let _ = writeln!(text, "    {}", Printable(&line));
         }
     }
     text

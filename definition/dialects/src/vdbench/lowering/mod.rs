@@ -33,7 +33,7 @@ const MAX_STEPS: usize = 20_000;
 /// More than any host has.
 const MAX_STORAGES: usize = 10_000;
 /// Streams of all steps together.
-const MAX_STREAMS: usize = 500_000;
+const MAX_STREAMS: usize = plimsoll_plan::bounds::STREAMS_MAX;
 
 pub(super) fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
     let definition = &parsed.definition;
