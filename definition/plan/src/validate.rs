@@ -227,7 +227,7 @@ fn least_sector(target: &Target) -> u64 {
 }
 
 /// What Vdbench calls the fields that the rules name.
-const VDBENCH_NAMES: [(&str, &[&str]); 13] = [
+const VDBENCH_NAMES: [(&str, &[&str]); 14] = [
     ("access", &["seekpct", "stride", "streams"]),
     ("block", &["xfersize"]),
     ("content", &["compratio", "dedupratio", "pattern"]),
@@ -238,6 +238,7 @@ const VDBENCH_NAMES: [(&str, &[&str]); 13] = [
     ("limits", &["maxdata", "maxdataread", "maxdatawritten"]),
     ("load", &["iorate"]),
     ("percents", &["curve"]),
+    ("rate", &["iorate"]),
     ("read", &["rdpct"]),
     ("share", &["skew"]),
     ("stop_service", &["stopcurve"]),
@@ -245,18 +246,22 @@ const VDBENCH_NAMES: [(&str, &[&str]); 13] = [
 
 /// The place of a field, whatever its dialect calls it.
 fn written_at(origins: &Origins, field: &str) -> Option<Span> {
+    names(field).find_map(|name| origins.of(name))
+}
+
+/// What a field is called in either dialect.
+fn names(field: &str) -> impl Iterator<Item = &str> {
     let others = VDBENCH_NAMES
         .iter()
         .find(|(name, _)| *name == field)
         .map_or(&[][..], |(_, others)| *others);
-    origins
-        .of(field)
-        .or_else(|| others.iter().find_map(|name| origins.of(name)))
+    std::iter::once(field).chain(others.iter().copied())
 }
 
 /// The place of a workload's field: of the loop or the run that replaces it, else of the workload's own.
 fn place(step: &Step, workload: &str, field: &str) -> Option<Span> {
-    written_at(&step.origins, field).or_else(|| step.origins.of(&format!("{workload}.{field}")))
+    let own = |name| step.origins.of(&format!("{workload}.{name}"));
+    written_at(&step.origins, field).or_else(|| names(field).find_map(own))
 }
 
 /// Problems so far, each once.

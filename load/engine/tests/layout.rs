@@ -1,9 +1,12 @@
 //! Who submits what.
 
+use plimsoll_engine::OpenTarget;
 use plimsoll_engine::backend::choose::Kind;
+use plimsoll_engine::footprint::footprint;
 use plimsoll_engine::layout::{WorkerLayout, layout};
 use plimsoll_plan::*;
 use proptest::prelude::*;
+use std::sync::Arc;
 
 fn stream(target: u32, pattern: Pattern) -> Stream {
     Stream {
@@ -338,4 +341,42 @@ proptest! {
             prop_assert_eq!(targets, pools);
         }
     }
+}
+
+#[test]
+fn what_a_step_takes_is_known_before_it_is_taken() {
+    let null = |n: u32| {
+        (0..n)
+            .map(|_| Arc::new(OpenTarget::unused("t")))
+            .collect::<Vec<_>>()
+    };
+    let read = step("32 8s", Load::Max);
+    let takes = footprint(&read, &null(2), &kinds("n n"), 2);
+    // A null target's reads need no buffers; two histograms of 4864 buckets and a heat map for each stream of a worker.
+    assert_eq!((takes.workers, takes.buffers), (2, 0));
+    assert_eq!(takes.counters, 3 * (2 * 4864 * 8 + 256 * 4));
+    let mut write = read.clone();
+    for stream in &mut write.streams {
+        stream.mix = Mix {
+            read: 0.0,
+            write: 100.0,
+            trim: 0.0,
+        };
+        stream.size = SizeSpec::Fixed(Bytes(1 << 30));
+    }
+    assert_eq!(
+        footprint(&write, &null(2), &kinds("n n"), 2).buffers,
+        40 << 30
+    );
+    let takes = footprint(&write, &null(2), &kinds("p p"), 2);
+    assert_eq!(
+        takes.workers,
+        32 + 1,
+        "a thread for each I/O in flight, but one for what is in order"
+    );
+    let many = step("1048576 1048576", Load::Max);
+    assert_eq!(
+        footprint(&many, &null(2), &kinds("p p"), 2).workers,
+        2 << 20
+    );
 }

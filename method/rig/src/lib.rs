@@ -22,6 +22,7 @@ mod paths;
 mod pinning;
 mod prepare;
 mod record_place;
+mod room;
 mod run;
 mod session;
 mod settle;

@@ -3,7 +3,9 @@
 use crate::access::{self, Use};
 use crate::fill::fill_step;
 use crate::session::{Ground, Session};
-use crate::{Event, RigError, RunOptions, environment, marks, pinning, record_place, simulated};
+use crate::{
+    Event, RigError, RunOptions, environment, marks, pinning, record_place, room, simulated,
+};
 use plimsoll_engine::backend::choose::{Choice, Host, Kind};
 use plimsoll_engine::{Control, OpenTarget, Permits};
 use plimsoll_plan::validate::{TargetFacts, check_against, validate};
@@ -46,14 +48,14 @@ pub(crate) fn prepare(
     let (targets, choices) = open_all(plan, &uses, std::mem::take(&mut ready.permits), options)?;
     let environment = environment::describe(&plan.targets, &targets, &choices, options, seed);
     let fills = fills(plan, &targets, &ready.to_fill);
+    let kinds = kinds(&choices);
+    let cpus = environment.host.cpus_available.max(1);
+    room::check(plan.steps().chain(&fills), &targets, &kinds, cpus)?;
     let recorder = record_place::begin(place, plan, &environment)?;
     ready.keep(|what| watch(Event::Note(what)))?;
     marks::begin(&targets)?;
     let ground = Ground {
-        kinds: choices
-            .iter()
-            .map(|c| c.as_ref().map_or(Kind::Null, |c| c.kind))
-            .collect(),
+        kinds,
         targets,
         lab: None,
         environment,
@@ -63,6 +65,12 @@ pub(crate) fn prepare(
         session: Session::new(plan, options, control, ground),
         fills,
     })
+}
+
+/// Each target's backend; what no step uses has none.
+fn kinds(choices: &[Option<Choice>]) -> Vec<Kind> {
+    let kind = |c: &Option<Choice>| c.as_ref().map_or(Kind::Null, |c| c.kind);
+    choices.iter().map(kind).collect()
 }
 
 /// The same for simulated targets: nothing there is to be protected, made or claimed. What is read and was never written

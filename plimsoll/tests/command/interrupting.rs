@@ -86,6 +86,36 @@ fn an_interrupt_finishes_the_interval_and_reports_what_there_is() {
     assert_eq!(document["steps"][0]["end"], "interrupted");
 }
 
+/// Ten million times as much as can be issued: counting what is missed does not keep the worker from seeing the order.
+#[test]
+fn a_schedule_that_nothing_can_keep_is_interrupted_as_any_other() {
+    let place = Place::new();
+    let words = [
+        "run",
+        "null:1GiB",
+        "--rate",
+        "1000M",
+        "--workers",
+        "1",
+        "--for",
+        "60s",
+    ];
+    let words = [
+        &words[..],
+        &["--warmup", "0s", "--interval", "100ms", "--no-record"],
+    ]
+    .concat();
+    let (mut child, mut out, mut err) = start(&place, &words);
+    until(&mut out, |line| interval_number(line) == Some(2));
+    kill_process(Pid::from_child(&child), Signal::TERM).expect("signalled");
+    let (out, err) = (rest(&mut out), rest(&mut err));
+    assert_eq!(child.wait().expect("ends").code(), Some(2), "{out}\n{err}");
+    assert!(
+        out.contains("achieved") && err.contains("interrupted"),
+        "{out}\n{err}"
+    );
+}
+
 #[test]
 fn an_interrupted_run_still_prints_its_one_json_document() {
     let place = Place::new();

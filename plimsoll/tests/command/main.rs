@@ -2,6 +2,7 @@
 
 mod backends;
 mod bad_input;
+mod browser;
 mod definitions;
 mod destroying;
 mod devices;
@@ -13,6 +14,7 @@ mod interrupting;
 mod joined;
 mod killing;
 mod leaving;
+mod limits;
 mod measuring;
 mod outputs;
 mod outputs_in_use;
@@ -22,5 +24,6 @@ mod repeating;
 mod serving;
 mod simulated;
 mod stopped;
+mod terminal;
 mod unprivileged;
 mod vdbench;

@@ -30,6 +30,9 @@ pub fn read(report: &mut Report<'_>, document: &DeTable<'_>) -> Option<Plan> {
         return None;
     }
     steps(report, &mut plan, &workloads, &runs);
+    if plan.items.is_empty() && report.failed() {
+        return None;
+    }
     unused(report, &plan, &workloads, &runs);
     for problem in validate(&plan) {
         let diagnostic = diagnose(problem);

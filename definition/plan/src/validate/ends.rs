@@ -54,13 +54,14 @@ fn check_interval(step: &Step, found: &mut Found) {
     }
     let at = written_at(&step.origins, "interval").or(written_at(&step.origins, "for"));
     let whole = step.warmup.0.saturating_add(step.elapsed.0);
+    let too_long = step.elapsed.max(step.warmup) > TIME_MAX;
     if interval < INTERVAL_MIN {
         found.add(
             format!("the interval of run `{run}`, {interval}, is too short"),
             format!("make it {INTERVAL_MIN} or more"),
             at,
         );
-    } else if whole / interval.0 > INTERVALS_MAX {
+    } else if !too_long && whole / interval.0 > INTERVALS_MAX {
         found.add(
             format!("run `{run}` would have {} intervals", whole / interval.0),
             format!("make the interval longer, so that there are {INTERVALS_MAX} or fewer"),
@@ -107,7 +108,7 @@ pub(super) fn check_stream(step: &Step, stream: &Stream, found: &mut Found) {
         found.add(
             format!("workload `{name}` asks for a rate of {rate}, which is too high"),
             too_high(),
-            place(step, name, "rate").or(place(step, name, "iorate")),
+            place(step, name, "rate"),
         );
     }
     let largest = stream.size.max();

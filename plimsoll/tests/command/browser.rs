@@ -1,0 +1,33 @@
+//! A real browser, where there is one.
+
+use std::path::Path;
+use std::process::Command;
+
+const BROWSERS: [&str; 3] = [
+    "/usr/bin/chromium",
+    "/usr/bin/chromium-browser",
+    "/usr/bin/google-chrome",
+];
+
+/// A page as it is once its scripts have run; `None` without a browser.
+pub fn after_its_scripts(page: &Path) -> Option<String> {
+    let named = std::env::var_os("CHROMIUM").map(Into::into);
+    let installed = BROWSERS.iter().map(Path::new).find(|path| path.exists());
+    let Some(browser) = named.or(installed.map(Path::to_path_buf)) else {
+        eprintln!(
+            "skipped: what a browser makes of {} needs Chromium",
+            page.display()
+        );
+        return None;
+    };
+    let profile = tempfile::tempdir().expect("a folder");
+    let output = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .arg(format!("file://{}", page.display()))
+        .output()
+        .expect("the browser starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("<title>"), "{output:?}");
+    Some(text)
+}
