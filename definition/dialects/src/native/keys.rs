@@ -233,7 +233,7 @@ pub static RUN: [Key; 18] = [
     key(
         "interval",
         &TIME,
-        "How often counters are read: 1s if left out, or the whole time where `for` is shorter.",
+        "How often counters are read, 10ms or more: 1s if left out, or the whole time where `for` is shorter.",
     ),
     key("pause", &TIME, "Idle before it starts.").or("0s"),
     key(
