@@ -20,7 +20,7 @@ pub(crate) fn check<'s>(
     kinds: &[Kind],
     cpus: u32,
 ) -> Result<(), RigError> {
-    let available = memory::available(&Root::system()).unwrap_or(u64::MAX).map(|a| a.bytes);
+    let available = memory::available(&Root::system()).map_or(u64::MAX, |left| left.bytes);
     let mut problems: Vec<Problem> = Vec::new();
     for step in steps {
         let found = judge(step, footprint(step, targets, kinds, cpus), available);
