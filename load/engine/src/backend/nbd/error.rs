@@ -42,7 +42,7 @@ impl ClientError {
             ClientError::Connect(e) | ClientError::Broken(e) => {
                 e.raw_os_error().unwrap_or(libc::EIO)
             }
-            ClientError::Protocol(_) => libc::EPROTO,
+            ClientError::Protocol(_) | ClientError::Short => libc::EPROTO,
             ClientError::Closed => libc::ECONNRESET,
             ClientError::Silent(_) => libc::ETIMEDOUT,
             ClientError::Answer(code) => *code as i32,
