@@ -7,7 +7,7 @@ use plimsoll_engine::Control;
 use plimsoll_evidence::{End, Environment, StepEvidence, Verdict};
 use plimsoll_methods::progress;
 use plimsoll_plan::{Item, Plan, Step};
-use plimsoll_record::{RecordError, RunStatus};
+use plimsoll_record::{RecordError, Recorder, RunStatus};
 use std::path::PathBuf;
 
 /// What a run came to.
@@ -46,12 +46,13 @@ pub fn run(
         environment: &session.environment,
         record: session.recorder.as_ref().map(|r| r.path()),
     });
-    let record = session.recorder.as_ref().map(|r| r.path().to_path_buf());
     let result = go(&mut session, plan, &fills, watch);
     let status = match &result {
         Ok(status) => status.clone(),
         Err(error) => RunStatus::Failed(error.to_string()),
     };
+    // It may have been taken away since the last interval.
+    session.record(watch, Recorder::look_after);
     if let Some(recorder) = session.recorder.take()
         && let Err(error) = recorder.finish(status.clone())
     {
@@ -67,7 +68,7 @@ pub fn run(
         steps: session.steps,
         verdicts: session.verdicts,
         status,
-        record,
+        record: session.record_path,
         record_error: session.record_error,
         allowed_errors: session.allowed_errors,
         hung,

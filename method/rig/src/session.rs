@@ -8,6 +8,7 @@ use plimsoll_evidence::{Environment, StepEvidence, Verdict};
 use plimsoll_plan::{Plan, Step};
 use plimsoll_record::{RecordError, Recorder};
 use plimsoll_sim::Lab;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A run between its preparation and its end.
@@ -30,6 +31,8 @@ pub(crate) struct Session {
     pub steps: Vec<StepEvidence>,
     pub verdicts: Vec<Verdict>,
     pub recorder: Option<Recorder>,
+    /// Where the record lies; another place than at first where it had to be saved.
+    pub record_path: Option<PathBuf>,
     pub record_error: Option<RecordError>,
 }
 
@@ -59,13 +62,14 @@ impl Session {
             step_number: 0,
             steps: Vec::new(),
             verdicts: Vec::new(),
+            record_path: ground.recorder.as_ref().map(|r| r.path().to_path_buf()),
             recorder: ground.recorder,
             record_error: None,
         }
     }
 
     /// Writes to the record, if there is one. A record that cannot be written any more is left as it is, with a note,
-    /// and the run goes on: the measurement costs more than its file.
+    /// and the run goes on: the measurement costs more than its file. One that was taken away goes on beside it.
     pub fn record(
         &mut self,
         watch: &mut dyn FnMut(Event),
@@ -74,7 +78,15 @@ impl Session {
         let Some(recorder) = &mut self.recorder else {
             return;
         };
-        if let Err(error) = write(recorder) {
+        let mut written = write(recorder);
+        if let Some(rescue) = recorder.take_rescue() {
+            let note = rescue.to_string();
+            watch(Event::Note(note.clone()));
+            self.record_path = Some(rescue.to);
+            self.environment.notes.push(note);
+            written = written.and_then(|()| recorder.update_environment(&self.environment));
+        }
+        if let Err(error) = written {
             watch(Event::Note(format!(
                 "the record ends here, the run goes on: {error}"
             )));

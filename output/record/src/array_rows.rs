@@ -1,6 +1,7 @@
 //! What arrays told of themselves as rows of `step_arrays`, the `step_array_*` tables and `interval_arrays`.
 
 use crate::numbers::{int, us};
+use crate::reading::Ascending;
 use crate::row::insert;
 use plimsoll_evidence::{ArrayEvidence, ArrayInterval, Bucket, Requests};
 use rusqlite::Connection;
@@ -193,11 +194,13 @@ pub(crate) fn read_interval(
     interval: u32,
 ) -> rusqlite::Result<Vec<ArrayInterval>> {
     let mut statement = db.prepare_cached(
-        "SELECT core_max, core_mean, front_end_iops, back_end_iops, journal_fill, write_amplification
+        "SELECT core_max, core_mean, front_end_iops, back_end_iops, journal_fill, write_amplification, array
          FROM interval_arrays WHERE step=? AND interval=? ORDER BY array",
     )?;
+    let mut order = Ascending::of("interval_arrays");
     statement
         .query_map([step, interval], |row| {
+            order.next(row.get::<_, u32>(6)?)?;
             Ok(ArrayInterval {
                 core_max: row.get(0)?,
                 core_mean: row.get(1)?,

@@ -1,5 +1,6 @@
 //! Why a record cannot be written or read.
 
+use crate::Harm;
 use std::path::{Path, PathBuf};
 
 /// Why a record cannot be written or read. Each text is a whole sentence for the user.
@@ -102,6 +103,14 @@ pub enum RecordError {
         /// What is wrong.
         what: String,
     },
+    /// The record was removed, replaced or cut short while it was written, and what it held could not be saved.
+    #[error("{harm}, and it could not be saved beside: {why}")]
+    Harmed {
+        /// What happened.
+        harm: Harm,
+        /// Why it could not be saved.
+        why: String,
+    },
     /// A value cannot be stored so that it comes back the same.
     #[error("this cannot be recorded: {what}")]
     Unstorable {
@@ -154,14 +163,30 @@ impl RecordError {
     pub(crate) fn from_sqlite(path: &Path, source: rusqlite::Error) -> Self {
         use rusqlite::ErrorCode as C;
         let path = path.to_path_buf();
-        match source.sqlite_error_code() {
-            Some(C::DiskFull) => RecordError::NoSpace { path },
-            Some(C::NotADatabase) => RecordError::NotSqlite { path },
-            Some(C::DatabaseCorrupt) => RecordError::Damaged {
-                path,
-                what: source.to_string(),
-            },
-            _ => RecordError::Sqlite { path, source },
-        }
+        let what = match (&source, source.sqlite_error_code()) {
+            (_, Some(C::DiskFull)) => return RecordError::NoSpace { path },
+            (_, Some(C::NotADatabase)) => return RecordError::NotSqlite { path },
+            (_, Some(C::DatabaseCorrupt)) => source.to_string(),
+            (_, Some(C::TooBig)) => "a value in it is larger than any that a record has".into(),
+            (_, Some(C::OperationInterrupted)) => {
+                "to read it takes longer than any file of its size can need".into()
+            }
+            (rusqlite::Error::FromSqlConversionFailure(_, _, what), _) => what.to_string(),
+            (rusqlite::Error::InvalidColumnType(_, name, found), _) => {
+                format!("the column {name} holds a value of the type {found}")
+            }
+            (
+                rusqlite::Error::IntegralValueOutOfRange(..) | rusqlite::Error::Utf8Error(..),
+                _,
+            ) => source.to_string(),
+            _ => return RecordError::Sqlite { path, source },
+        };
+        RecordError::Damaged { path, what }
     }
+}
+
+/// What is read is not what a record holds: for where SQLite's errors are expected.
+pub(crate) fn damaged(what: impl Into<String>) -> rusqlite::Error {
+    let what: Box<dyn std::error::Error + Send + Sync> = what.into().into();
+    rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Null, what)
 }

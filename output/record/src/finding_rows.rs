@@ -1,7 +1,9 @@
 //! Findings and verdicts as rows, read back.
 
+use crate::error::damaged;
+use crate::reading::Ascending;
 use plimsoll_evidence::{Finding, Severity, Verdict};
-use rusqlite::{Connection, types::Type};
+use rusqlite::Connection;
 
 const SEVERITIES: [(Severity, &str); 3] = [
     (Severity::Note, "note"),
@@ -19,8 +21,10 @@ pub(crate) fn severity_word(severity: Severity) -> &'static str {
 
 /// All findings, in the order in which they were added.
 pub(crate) fn findings(db: &Connection) -> rusqlite::Result<Vec<Finding>> {
-    db.prepare("SELECT rule, severity, step, message FROM findings ORDER BY finding")?
+    let mut order = Ascending::of("findings");
+    db.prepare("SELECT rule, severity, step, message, finding FROM findings ORDER BY finding")?
         .query_map([], |row| {
+            order.next(row.get::<_, i64>(4)?)?;
             let word: String = row.get(1)?;
             let severity = SEVERITIES.into_iter().find(|(_, w)| *w == word);
             Ok(Finding {
@@ -35,11 +39,12 @@ pub(crate) fn findings(db: &Connection) -> rusqlite::Result<Vec<Finding>> {
 
 /// All verdicts, in the order in which they were added.
 pub(crate) fn verdicts(db: &Connection) -> rusqlite::Result<Vec<Verdict>> {
-    db.prepare("SELECT body FROM verdicts ORDER BY verdict")?
+    let mut order = Ascending::of("verdicts");
+    db.prepare("SELECT body, verdict FROM verdicts ORDER BY verdict")?
         .query_map([], |row| {
+            order.next(row.get::<_, i64>(1)?)?;
             let body = row.get_ref(0)?.as_str()?;
-            serde_json::from_str(body)
-                .map_err(|e| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(e)))
+            serde_json::from_str(body).map_err(|e| damaged(format!("a verdict in it: {e}")))
         })?
         .collect()
 }

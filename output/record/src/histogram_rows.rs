@@ -1,10 +1,13 @@
 //! Histograms as rows: counts as an HdrHistogram blob, the exact figures beside it.
 
+use crate::error::damaged;
 use crate::hdr;
 use crate::numbers::{count, int};
+use crate::reading::Room;
 use crate::row::insert;
 use plimsoll_measure::Histogram;
-use rusqlite::{Connection, OptionalExtension, params};
+use plimsoll_measure::histogram::bucket_of;
+use rusqlite::{Connection, params};
 
 /// Whose histogram it is. 0 means all: interval 0 is the whole step, stream 0 all streams.
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +51,7 @@ pub(crate) fn write(db: &Connection, owner: Owner, histogram: &Histogram) -> rus
 }
 
 /// Reads a histogram; one without a row is empty.
-pub(crate) fn read(db: &Connection, owner: Owner) -> rusqlite::Result<Histogram> {
+pub(crate) fn read(db: &Connection, owner: Owner, room: &mut Room) -> rusqlite::Result<Histogram> {
     let mut statement = db.prepare_cached(
         "SELECT sum_ns, sum_squares, min_ns, max_ns, hdr FROM histograms
          WHERE step=? AND interval=? AND stream=? AND op=? AND quantity=?",
@@ -60,24 +63,30 @@ pub(crate) fn read(db: &Connection, owner: Owner) -> rusqlite::Result<Histogram>
         owner.op,
         owner.quantity
     ];
-    let histogram = statement
-        .query_row(key, |row| {
-            let blob = row.get_ref(4)?.as_blob()?;
-            let buckets = hdr::decode(blob).map_err(|e| {
-                rusqlite::Error::FromSqlConversionFailure(
-                    4,
-                    rusqlite::types::Type::Blob,
-                    Box::new(e),
-                )
-            })?;
-            Ok(Histogram::from_parts(
-                buckets,
-                count(row.get(0)?),
-                row.get(1)?,
-                count(row.get(2)?),
-                count(row.get(3)?),
-            ))
-        })
-        .optional()?;
-    Ok(histogram.unwrap_or_default())
+    let mut rows = statement.query(key)?;
+    let Some(row) = rows.next()? else {
+        return Ok(Histogram::empty());
+    };
+    let garbled = |what: &str| {
+        let (step, interval, op, of) = (owner.step, owner.interval, owner.op, owner.quantity);
+        damaged(format!(
+            "the histogram {op} {of} of step {step}, interval {interval}: {what}"
+        ))
+    };
+    let buckets =
+        hdr::decode(row.get_ref(4)?.as_blob()?).map_err(|e| garbled(&e.to_string()))?;
+    let (min, max) = (count(row.get(2)?), count(row.get(3)?));
+    let (Some(first), Some(last)) = (buckets.first(), buckets.last()) else {
+        return Err(garbled("it is empty"));
+    };
+    if min > max || bucket_of(min) != bucket_of(first.0) || bucket_of(max) != bucket_of(last.0) {
+        return Err(garbled("its smallest or largest value is not in it"));
+    }
+    let sum_squares: f64 = row.get(1)?;
+    if !sum_squares.is_finite() {
+        return Err(garbled("its sum of squares is no number"));
+    }
+    room.take((bucket_of(last.0) as u64 + 1) * 8)?;
+    let sum = count(row.get(0)?);
+    Ok(Histogram::from_parts(buckets, sum, sum_squares, min, max))
 }

@@ -2,11 +2,22 @@
 
 use crate::array_rows;
 use crate::histogram_rows::{self as histograms, LATENESS, Owner, RESPONSE, SERVICE};
+use crate::error::damaged;
 use crate::numbers::{count, int, mean_us, per_second, quantile_us, us_of};
+use crate::reading::{Ascending, Room};
 use crate::row::insert;
 use plimsoll_evidence::{CpuInterval, Interval};
-use plimsoll_measure::{HEAT_COLUMNS, Histogram, IntervalStats, Op, OpStats, Sample, StreamStats};
+use plimsoll_measure::{
+    HEAT_COLUMNS, Histogram, IntervalStats, OP_COUNT, Op, OpStats, Sample, StreamStats,
+};
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, params};
+
+/// More streams than any step has: each takes memory before anything of it is known.
+const MOST_STREAMS: u32 = 1 << 16;
+
+/// Columns of the finest heat map that is read.
+const MOST_COLUMNS: usize = 16 * HEAT_COLUMNS;
 
 /// Writes everything of one interval; the caller holds the transaction.
 pub(crate) fn write(db: &Connection, interval: &Interval) -> rusqlite::Result<()> {
@@ -145,10 +156,11 @@ fn write_stream(
     Ok(())
 }
 
-/// Reads the intervals of a step in order, each whole, and hands them over one by one.
+/// Reads the intervals of a step in order, each whole, and hands them over one by one. `room` is what each may take.
 pub(crate) fn read_each(
     db: &Connection,
     step: u32,
+    room: impl Fn() -> Room,
     mut each: impl FnMut(Interval),
 ) -> rusqlite::Result<()> {
     let mut statement = db.prepare_cached(
@@ -158,9 +170,12 @@ pub(crate) fn read_each(
          FROM intervals WHERE step=? ORDER BY interval",
     )?;
     let mut rows = statement.query([step])?;
+    let mut order = Ascending::of("intervals");
     while let Some(row) = rows.next()? {
         let number = row.get(0)?;
-        let streams = read_streams(db, step, number)?;
+        order.next(number)?;
+        let room = &mut room();
+        let streams = read_streams(db, (step, number), room)?;
         // What failed and was no I/O of a stream was an fsync.
         let of_streams = streams.iter().flat_map(|s| &s.ops).map(|o| o.errors);
         let fsync_errors =
@@ -177,7 +192,7 @@ pub(crate) fn read_each(
                 depth_max: count(row.get(5)?),
                 backlog_integral_ns: count(row.get(6)?),
                 backlog_end: count(row.get(7)?),
-                lateness: histograms::read(db, lateness_of(step, number))?,
+                lateness: histograms::read(db, lateness_of(step, number), room)?,
                 worker_cpu_ns: count(row.get(8)?),
                 samples: read_samples(db, step, number)?,
                 fsync_errors,
@@ -204,77 +219,95 @@ fn read_cpu(row: &Row) -> rusqlite::Result<Option<CpuInterval>> {
         steal: share(12)?,
         process_ns: count(process),
         io_wq_ns: count(row.get(14)?),
-        workers: serde_json::from_str(&workers).map_err(|e| {
-            rusqlite::Error::FromSqlConversionFailure(15, rusqlite::types::Type::Text, Box::new(e))
-        })?,
+        workers: serde_json::from_str(&workers)
+            .map_err(|e| damaged(format!("the workers' CPU time of an interval: {e}")))?,
     }))
 }
 
-fn read_streams(db: &Connection, step: u32, interval: u32) -> rusqlite::Result<Vec<StreamStats>> {
+fn read_streams(
+    db: &Connection,
+    (step, interval): (u32, u32),
+    room: &mut Room,
+) -> rusqlite::Result<Vec<StreamStats>> {
     let mut statement = db.prepare_cached(
-        "SELECT due, late_for_slot, heat FROM interval_streams WHERE step=? AND interval=? ORDER BY stream",
+        "SELECT stream, due, late_for_slot, heat FROM interval_streams WHERE step=? AND interval=? ORDER BY stream",
     )?;
-    let mut streams = statement
-        .query_map([step, interval], |row| {
-            Ok(StreamStats {
-                due: count(row.get(0)?),
-                late_for_slot: count(row.get(1)?),
-                heat: heat_of(row.get(2)?),
-                ..StreamStats::default()
-            })
-        })?
-        .collect::<rusqlite::Result<Vec<_>>>()?;
-    for (index, stream) in streams.iter_mut().enumerate() {
-        read_ops(db, step, interval, index as u32 + 1, stream)?;
+    let mut rows = statement.query([step, interval])?;
+    let mut streams = Vec::new();
+    while let Some(row) = rows.next()? {
+        let number = streams.len() as u32 + 1;
+        let found: u32 = row.get(0)?;
+        if found != number || number > MOST_STREAMS {
+            return Err(damaged(format!(
+                "interval {interval} of step {step} has a stream {found} where stream {number} belongs"
+            )));
+        }
+        streams.push(StreamStats {
+            due: count(row.get(1)?),
+            late_for_slot: count(row.get(2)?),
+            heat: heat_of(row.get_ref(3)?)?,
+            ops: read_ops(db, (step, interval, number), room)?,
+        });
     }
     Ok(streams)
 }
 
 fn read_ops(
     db: &Connection,
-    step: u32,
-    interval: u32,
-    number: u32,
-    stream: &mut StreamStats,
-) -> rusqlite::Result<()> {
+    (step, interval, stream): (u32, u32, u32),
+    room: &mut Room,
+) -> rusqlite::Result<[OpStats; OP_COUNT]> {
     let mut statement = db.prepare_cached(
-        "SELECT ios, bytes, errors, op FROM interval_ops WHERE step=? AND interval=? AND stream=?",
+        "SELECT op, ios, bytes, errors FROM interval_ops WHERE step=? AND interval=? AND stream=? ORDER BY op",
     )?;
-    let mut rows = statement.query(params![step, interval, number])?;
+    let mut rows = statement.query(params![step, interval, stream])?;
+    let mut order = Ascending::of("interval_ops");
+    let mut ops = std::array::from_fn(|_| OpStats {
+        ios: 0,
+        bytes: 0,
+        errors: 0,
+        response: Histogram::empty(),
+        service: Histogram::empty(),
+    });
     while let Some(row) = rows.next()? {
-        let name: String = row.get(3)?;
-        let Some(op) = Op::ALL.into_iter().find(|op| op.name() == name) else {
+        let name: String = row.get(0)?;
+        let op = Op::ALL.into_iter().find(|op| op.name() == name);
+        order.next(name)?;
+        let Some(op) = op else {
             continue;
         };
         let owner = |quantity| Owner {
             step,
             interval,
-            stream: number,
+            stream,
             op: op.name(),
             quantity,
         };
-        stream.ops[op as usize] = OpStats {
-            ios: count(row.get(0)?),
-            bytes: count(row.get(1)?),
-            errors: count(row.get(2)?),
-            response: histograms::read(db, owner(RESPONSE))?,
-            service: histograms::read(db, owner(SERVICE))?,
+        ops[op as usize] = OpStats {
+            ios: count(row.get(1)?),
+            bytes: count(row.get(2)?),
+            errors: count(row.get(3)?),
+            response: histograms::read(db, owner(RESPONSE), room)?,
+            service: histograms::read(db, owner(SERVICE), room)?,
         };
     }
-    Ok(())
+    Ok(ops)
 }
 
 fn read_samples(db: &Connection, step: u32, interval: u32) -> rusqlite::Result<Vec<Sample>> {
     let mut statement = db.prepare_cached(
-        "SELECT ios, bytes, response_sum_ns, service_sum_ns FROM samples WHERE step=? AND interval=? ORDER BY sample",
+        "SELECT sample, ios, bytes, response_sum_ns, service_sum_ns FROM samples
+         WHERE step=? AND interval=? ORDER BY sample",
     )?;
+    let mut order = Ascending::of("samples");
     statement
         .query_map([step, interval], |row| {
+            order.next(row.get::<_, u32>(0)?)?;
             Ok(Sample {
-                ios: count(row.get(0)?),
-                bytes: count(row.get(1)?),
-                response_sum_ns: count(row.get(2)?),
-                service_sum_ns: count(row.get(3)?),
+                ios: count(row.get(1)?),
+                bytes: count(row.get(2)?),
+                response_sum_ns: count(row.get(3)?),
+                service_sum_ns: count(row.get(4)?),
             })
         })?
         .collect()
@@ -296,14 +329,19 @@ fn heat_blob(heat: &[u32]) -> Option<Vec<u8>> {
     (!untouched).then(|| heat.iter().flat_map(|count| count.to_le_bytes()).collect())
 }
 
-fn heat_of(blob: Option<Vec<u8>>) -> Vec<u32> {
-    match blob {
-        None => vec![0; HEAT_COLUMNS],
-        Some(bytes) => bytes
-            .as_chunks()
-            .0
-            .iter()
-            .map(|word| u32::from_le_bytes(*word))
-            .collect(),
+fn heat_of(cell: ValueRef) -> rusqlite::Result<Vec<u32>> {
+    let Some(bytes) = cell.as_blob_or_null()? else {
+        return Ok(vec![0; HEAT_COLUMNS]);
+    };
+    // Before anything is made of it.
+    match bytes.as_chunks() {
+        (words, []) if words.len() <= MOST_COLUMNS => {
+            Ok(words.iter().map(|word| u32::from_le_bytes(*word)).collect())
+        }
+        _ => Err(damaged(format!(
+            "a heat map in it has {} bytes; a record's have {}",
+            bytes.len(),
+            HEAT_COLUMNS * 4
+        ))),
     }
 }

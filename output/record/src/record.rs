@@ -1,8 +1,10 @@
 //! Reading a record.
 
+use crate::error::damaged;
+use crate::reading::{self, Ascending, Source, Work};
 use crate::{RecordError, RunStatus, finding_rows, interval_rows, schema, step_json};
 use plimsoll_evidence::{Environment, Finding, Interval, StepEvidence, Verdict};
-use rusqlite::{Connection, OpenFlags, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, Row};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -11,6 +13,7 @@ use tempfile::TempDir;
 #[derive(Debug)]
 pub struct Record {
     db: Connection,
+    work: Work,
     path: PathBuf,
     environment: Environment,
     plan_json: String,
@@ -36,38 +39,12 @@ pub struct StartedStep {
 }
 
 impl Record {
-    /// Opens a record for reading; the file is never changed. Records of older formats are read as if written today.
+    /// Opens a record for reading; neither the file nor anything beside it is ever changed. Records of older formats are
+    /// read as if written today.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
         check_file(path)?;
-        match Self::open_at(path, path, None) {
-            // A log beside the file needs an index in the same directory: impossible on a read-only or full file
-            // system. There a copy is read.
-            Err(RecordError::Sqlite { .. } | RecordError::NoSpace { .. }) if has_log(path) => {
-                let directory = TempDir::new().map_err(|source| RecordError::Io {
-                    path: path.into(),
-                    source,
-                })?;
-                let copy =
-                    copy_with_log(path, directory.path()).map_err(|source| RecordError::Io {
-                        path: path.into(),
-                        source,
-                    })?;
-                Self::open_at(&copy, path, Some(directory))
-            }
-            other => other,
-        }
-    }
-
-    fn open_at(file: &Path, path: &Path, copy: Option<TempDir>) -> Result<Self, RecordError> {
+        let Source { db, work, copy } = reading::open(path)?;
         let failed = |e| RecordError::from_sqlite(path, e);
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let db = Connection::open_with_flags(file, flags).map_err(failed)?;
-        db.busy_timeout(std::time::Duration::from_secs(5))
-            .map_err(failed)?;
-        let version = schema::check(&db, path)?;
-        let db = schema::migrated(db, version).map_err(failed)?;
-        db.set_prepared_statement_cache_capacity(32);
-
         let damaged = |what: String| RecordError::Damaged {
             path: path.into(),
             what,
@@ -96,6 +73,7 @@ impl Record {
             status,
             started_unix_ns,
             _copy: copy,
+            work,
             db,
         })
     }
@@ -127,35 +105,38 @@ impl Record {
 
     /// The evidence of all finished steps, by number.
     pub fn steps(&self) -> Result<Vec<StepEvidence>, RecordError> {
-        let bodies: Vec<(u32, String)> = self.query(|db| {
-            db.prepare_cached(
+        let mut room = self.work.room();
+        let mut steps = Vec::new();
+        self.query(|db| {
+            let mut statement = db.prepare_cached(
                 "SELECT step, evidence FROM steps WHERE evidence IS NOT NULL ORDER BY step",
-            )?
-            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-            .collect()
+            )?;
+            let mut rows = statement.query([])?;
+            let mut order = Ascending::of("steps");
+            while let Some(row) = rows.next()? {
+                let number = row.get(0)?;
+                order.next(number)?;
+                let body = row.get_ref(1)?.as_str()?;
+                steps.push(step_json::attach(db, number, body, &mut room)?);
+            }
+            Ok(())
         })?;
-        let read = |(number, body): (u32, String)| {
-            step_json::attach(&self.db, number, &body).map_err(|e| match e {
-                step_json::AttachError::Sqlite(e) => self.failed(e),
-                step_json::AttachError::Json(e) => RecordError::Damaged {
-                    path: self.path.clone(),
-                    what: format!("the evidence of step {number} cannot be read: {e}"),
-                },
-            })
-        };
-        bodies.into_iter().map(read).collect()
+        Ok(steps)
     }
 
     /// The steps that were begun and not finished: of a run that was killed or goes on. Their intervals are there.
     pub fn started_steps(&self) -> Result<Vec<StartedStep>, RecordError> {
+        let mut order = Ascending::of("steps");
         self.query(|db| {
             db.prepare_cached(
                 "SELECT step, name, run, definition, begun_unix_ns FROM steps WHERE evidence IS NULL ORDER BY step",
             )?
             .query_map([], |row| {
+                let number = row.get(0)?;
+                order.next(number)?;
                 Ok(StartedStep {
-                    number: row.get(0)?,
-                    name: row.get(1)?,
+                    number,
+                    name: name(row, 1)?,
                     run: row.get(2)?,
                     definition_json: row.get(3)?,
                     begun_unix_ns: row.get(4)?,
@@ -167,9 +148,14 @@ impl Record {
 
     /// Number and name of every step, finished or not.
     pub fn step_names(&self) -> Result<Vec<(u32, String)>, RecordError> {
+        let mut order = Ascending::of("steps");
         self.query(|db| {
             db.prepare_cached("SELECT step, name FROM steps ORDER BY step")?
-                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .query_map([], |row| {
+                    let number = row.get(0)?;
+                    order.next(number)?;
+                    Ok((number, name(row, 1)?))
+                })?
                 .collect()
         })
     }
@@ -216,7 +202,7 @@ impl Record {
 
     /// Hands over the intervals of a step in order, one at a time.
     pub fn each_interval(&self, step: u32, each: impl FnMut(Interval)) -> Result<(), RecordError> {
-        self.query(|db| interval_rows::read_each(db, step, each))
+        self.query(|db| interval_rows::read_each(db, step, || self.work.room(), each))
     }
 
     /// The methods' conclusions, in the order in which they were added.
@@ -233,17 +219,26 @@ impl Record {
         &self,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, RecordError> {
-        read(&self.db).map_err(|e| self.failed(e))
+        self.work.renew();
+        read(&self.db).map_err(|e| RecordError::from_sqlite(&self.path, e))
     }
+}
 
-    fn failed(&self, error: rusqlite::Error) -> RecordError {
-        match error {
-            rusqlite::Error::FromSqlConversionFailure(_, _, what) => RecordError::Damaged {
-                path: self.path.clone(),
-                what: what.to_string(),
-            },
-            other => RecordError::from_sqlite(&self.path, other),
-        }
+/// The longest name of a step, bytes: it stands in tables, whose every line is as wide as the widest.
+const LONGEST_NAME: usize = 64 << 10;
+
+/// A name in a column.
+fn name(row: &Row, column: usize) -> rusqlite::Result<String> {
+    let name = row.get_ref(column)?.as_str()?;
+    check_name(name)?;
+    Ok(name.to_owned())
+}
+
+/// A name of a reasonable length.
+pub(crate) fn check_name(name: &str) -> rusqlite::Result<()> {
+    match name.len() {
+        length if length > LONGEST_NAME => Err(damaged(format!("a name in it has {length} bytes"))),
+        _ => Ok(()),
     }
 }
 
@@ -269,21 +264,4 @@ fn check_file(path: &Path) -> Result<(), RecordError> {
         return Err(RecordError::NotSqlite { path: path.into() });
     }
     Ok(())
-}
-
-fn log_of(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_os_string();
-    name.push("-wal");
-    name.into()
-}
-
-fn has_log(path: &Path) -> bool {
-    log_of(path).exists()
-}
-
-fn copy_with_log(path: &Path, directory: &Path) -> std::io::Result<PathBuf> {
-    let copy = directory.join("record.plim");
-    std::fs::copy(path, &copy)?;
-    std::fs::copy(log_of(path), log_of(&copy))?;
-    Ok(copy)
 }

@@ -1,13 +1,22 @@
 //! Writing a record while the run goes on.
 
+mod custody;
+mod rescue;
+
+pub use custody::{Harm, HarmKind};
+pub use rescue::Rescue;
+
 use crate::place::RecordPermit;
 use crate::row::insert;
 use crate::{
     RecordError, RunStatus, environment_rows, interval_rows, schema, step_json, step_rows,
 };
+use custody::Custody;
 use plimsoll_evidence::{Environment, Finding, Interval, StepEvidence, Verdict};
 use plimsoll_permit::output::Rules;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
+use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -18,10 +27,20 @@ use std::time::{Duration, SystemTime};
 /// [`Recorder::between_steps`].
 ///
 /// An error leaves all that was written before readable; further calls may be tried.
+///
+/// A record that is removed, replaced or cut short meanwhile is noticed by the next method that adds something. All that
+/// was recorded is then copied to a new file beside it, and the recorder goes on there: see [`Recorder::take_rescue`].
 #[derive(Debug)]
 pub struct Recorder {
     db: Connection,
     path: PathBuf,
+    custody: Custody,
+    started_unix_ns: String,
+    /// How many intervals were added.
+    intervals: u64,
+    rescue: Option<Rescue>,
+    /// An index that was lengthened again: to close it would drop SQLite's locks on it.
+    _mended: Option<File>,
 }
 
 impl Recorder {
@@ -43,25 +62,35 @@ impl Recorder {
     ) -> Result<Self, RecordError> {
         let path = permit.path().to_path_buf();
         let failed = |e| RecordError::from_sqlite(&path, e);
+        let started_unix_ns = now_unix_ns().to_string();
         // In the log's mode from the start, so that what has no room for a log takes no name.
         let real = permit.make(|new| {
-            let mut recorder = Recorder {
-                db: connect(new).map_err(failed)?,
-                path: path.clone(),
-            };
-            schema::create(&recorder.db).map_err(failed)?;
-            recorder.transaction(|db| {
-                set_meta(db, "plan", plan_json)?;
-                set_meta(db, "started_unix_ns", &now_unix_ns().to_string())?;
-                set_status(db, &RunStatus::Running)?;
-                environment_rows::write(db, environment)
-            })?;
+            let mut db = connect(new).map_err(failed)?;
+            schema::create(&db).map_err(failed)?;
+            let transaction = db.transaction().map_err(failed)?;
+            set_meta(&transaction, "plan", plan_json)
+                .and_then(|()| set_meta(&transaction, "started_unix_ns", &started_unix_ns))
+                .and_then(|()| set_status(&transaction, &RunStatus::Running))
+                .and_then(|()| environment_rows::write(&transaction, environment))
+                .map_err(failed)?;
+            transaction.commit().map_err(failed)?;
             // Whatever happens from here on, the file itself says what it is.
-            recorder.checkpoint("TRUNCATE")?;
-            recorder.db.close().map_err(|(_, e)| failed(e))
+            checkpoint(&db, "TRUNCATE").map_err(failed)?;
+            db.close().map_err(|(_, e)| failed(e))
         })?;
         let db = connect(&real).map_err(failed)?;
-        Ok(Recorder { db, path })
+        use_once(&db).map_err(failed)?;
+        let custody = Custody::new(&real, &started_unix_ns)
+            .map_err(|e| RecordError::from_io(&path, e))?;
+        Ok(Recorder {
+            db,
+            path,
+            custody,
+            started_unix_ns,
+            intervals: 0,
+            rescue: None,
+            _mended: None,
+        })
     }
 
     /// The record's file.
@@ -94,7 +123,9 @@ impl Recorder {
 
     /// Adds a finished interval.
     pub fn append_interval(&mut self, interval: &Interval) -> Result<(), RecordError> {
-        self.transaction(|db| interval_rows::write(db, interval))
+        self.transaction(|db| interval_rows::write(db, interval))?;
+        self.intervals += 1;
+        Ok(())
     }
 
     /// Adds what a begun step came to. Evidence with a number that is none (NaN, infinity) is refused: it could not be
@@ -157,10 +188,31 @@ impl Recorder {
 
     /// Moves what was written from the log into the file and syncs it. Only between steps: it costs I/O.
     pub fn between_steps(&mut self) -> Result<(), RecordError> {
+        self.look_after()?;
         self.checkpoint("PASSIVE")
     }
 
+    /// Looks whether the record is still where it was, and goes on beside it where it is not. Everything that adds
+    /// something does so first.
+    ///
+    /// # Errors
+    /// [`RecordError::Harmed`] where the record could not be saved.
+    pub fn look_after(&mut self) -> Result<(), RecordError> {
+        match self.custody.harm() {
+            None => Ok(()),
+            Some(harm) => self.go_on_beside(harm),
+        }
+    }
+
+    /// What made the record go on under another name, once.
+    pub fn take_rescue(&mut self) -> Option<Rescue> {
+        self.rescue.take()
+    }
+
     /// States how the run ended, and leaves one plain file without a log beside it.
+    ///
+    /// # Errors
+    /// [`RecordError::Harmed`] where the record is gone: [`Recorder::look_after`] before it saves what can be saved.
     pub fn finish(mut self, status: RunStatus) -> Result<(), RecordError> {
         self.transaction(|db| {
             set_meta(db, "finished_unix_ns", &now_unix_ns().to_string())?;
@@ -171,26 +223,87 @@ impl Recorder {
         let _ = self.db.pragma_update(None, "journal_mode", "DELETE");
         self.db
             .close()
-            .map_err(|(_, e)| RecordError::from_sqlite(&self.path, e))
+            .map_err(|(_, e)| RecordError::from_sqlite(&self.path, e))?;
+        match self.custody.harm_of_the_file() {
+            None => Ok(()),
+            Some(harm) => Err(RecordError::Harmed {
+                harm,
+                why: "the run had just ended".into(),
+            }),
+        }
     }
 
-    fn checkpoint(&self, mode: &str) -> Result<(), RecordError> {
-        self.db
-            .query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |_| Ok(()))
-            .map_err(|e| RecordError::from_sqlite(&self.path, e))
+    /// Leaves the files that were harmed as they are, and goes on in a new one with all that was recorded.
+    fn go_on_beside(&mut self, harm: Harm) -> Result<(), RecordError> {
+        // The log may no longer belong to what is in the file's place: it must not be written there, by nobody.
+        let _ = self
+            .db
+            .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+        let unsaved = |why: RecordError| RecordError::Harmed {
+            harm: harm.clone(),
+            why: why.to_string(),
+        };
+        self.mend_index().map_err(unsaved)?;
+        let to =
+            rescue::copy_beside(&self.db, &self.path, self.intervals).map_err(unsaved)?;
+        let failed = |e| unsaved(RecordError::from_sqlite(&to, e));
+        let db = connect(&to).map_err(failed)?;
+        use_once(&db).map_err(failed)?;
+        let custody = Custody::new(&to, &self.started_unix_ns)
+            .map_err(|e| unsaved(RecordError::from_io(&to, e)))?;
+        drop(std::mem::replace(&mut self.db, db));
+        // Beside another file they would be taken for its own.
+        for own in self.custody.own_neighbours() {
+            let _ = std::fs::remove_file(own);
+        }
+        self.custody = custody;
+        self._mended = None;
+        self.path.clone_from(&to);
+        self.rescue = Some(Rescue { harm, to });
+        Ok(())
+    }
+
+    /// Gives an index that was cut its length back: SQLite has it mapped, and to touch what is not there ends a process.
+    /// It is then empty, and SQLite makes it again from the log.
+    fn mend_index(&mut self) -> Result<(), RecordError> {
+        let Some((path, bytes)) = self.custody.short_index() else {
+            return Ok(());
+        };
+        let failed = |e| RecordError::from_io(path, e);
+        let file = OpenOptions::new().write(true).open(path).map_err(failed)?;
+        file.set_len(bytes).map_err(failed)?;
+        self._mended = Some(file);
+        Ok(())
+    }
+
+    fn checkpoint(&mut self, mode: &str) -> Result<(), RecordError> {
+        checkpoint(&self.db, mode).map_err(|e| RecordError::from_sqlite(&self.path, e))?;
+        self.custody.written(true);
+        Ok(())
     }
 
     fn transaction<T>(
         &mut self,
         write: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, RecordError> {
+        self.look_after()?;
         let path = &self.path;
         let failed = |e| RecordError::from_sqlite(path, e);
         let transaction = self.db.transaction().map_err(failed)?;
         let value = write(&transaction).map_err(failed)?;
         transaction.commit().map_err(failed)?;
+        self.custody.written(false);
         Ok(value)
     }
+}
+
+fn checkpoint(db: &Connection, mode: &str) -> rusqlite::Result<()> {
+    db.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |_| Ok(()))
+}
+
+/// The first use makes the log and its index.
+fn use_once(db: &Connection) -> rusqlite::Result<()> {
+    db.query_row("SELECT count(*) FROM meta", [], |_| Ok(()))
 }
 
 fn connect(path: &Path) -> rusqlite::Result<Connection> {

@@ -17,7 +17,7 @@ pub(crate) const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// Format 1. A new file is made of it and of what later formats changed.
 const CREATE: &str = include_str!("schema.sql");
 
-/// How to bring format n + 1 out of format n, at index n - 1. On an old file it runs in a copy in memory, never on the
+/// How to bring format n + 1 out of format n, at index n - 1. On an old file it runs in a private copy, never on the
 /// user's file.
 const MIGRATIONS: [&str; SCHEMA_VERSION as usize - 1] = [include_str!("schema_2.sql")];
 
@@ -27,6 +27,14 @@ pub(crate) fn create(db: &Connection) -> rusqlite::Result<()> {
     db.execute_batch(&format!(
         "BEGIN; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION}; {CREATE} {changes} COMMIT;"
     ))
+}
+
+/// A database in memory that has the tables of a format and nothing in them.
+pub(crate) fn empty(version: i64) -> rusqlite::Result<Connection> {
+    let db = Connection::open_in_memory()?;
+    let changes = usize::try_from(version - 1).unwrap_or(0).min(MIGRATIONS.len());
+    db.execute_batch(&[&[CREATE], &MIGRATIONS[..changes]].concat().concat())?;
+    Ok(db)
 }
 
 /// True for a SQLite file with our application id in its header, whatever else may be wrong with it.
@@ -65,7 +73,7 @@ pub(crate) fn check(db: &Connection, path: &Path) -> Result<i64, RecordError> {
     Ok(found)
 }
 
-/// Brings an open file of an older `version` to the current one: in memory, the file itself stays as it is.
+/// Brings an open file of an older `version` to the current one: in a copy of its own, the file itself stays as it is.
 pub(crate) fn migrated(db: Connection, version: i64) -> rusqlite::Result<Connection> {
     migrated_by(db, version, &MIGRATIONS)
 }
@@ -75,7 +83,8 @@ fn migrated_by(db: Connection, version: i64, migrations: &[&str]) -> rusqlite::R
     if missing.is_empty() {
         return Ok(db);
     }
-    let mut copy = Connection::open_in_memory()?;
+    // A database without a name: SQLite keeps what is large of it in a temporary file that nobody else sees.
+    let mut copy = Connection::open("")?;
     rusqlite::backup::Backup::new(&db, &mut copy)?.run_to_completion(
         1024,
         std::time::Duration::ZERO,
@@ -93,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_old_file_is_brought_up_step_by_step_in_memory() {
+    fn an_old_file_is_brought_up_step_by_step_in_a_copy() {
         let db = Connection::open_in_memory().unwrap();
         db.execute_batch("PRAGMA user_version = 2; CREATE TABLE t (x); INSERT INTO t VALUES (1);")
             .unwrap();

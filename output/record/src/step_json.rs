@@ -1,20 +1,22 @@
 //! A step's evidence as JSON without its histograms, which have rows of their own.
 
 use crate::histogram_rows::{self as histograms, ALL_OPS, LATENESS, Owner, RESPONSE, SERVICE};
+use crate::error::damaged;
+use crate::reading::Room;
+use crate::record::check_name;
 use plimsoll_evidence::StepEvidence;
-use plimsoll_measure::Histogram;
+use plimsoll_measure::{Histogram, Op};
 use rusqlite::Connection;
+use serde::Deserialize;
 use serde_json::Value;
 
 /// The evidence with `null` for every histogram. An error names a value that would not come back: JSON has no NaN.
 pub(crate) fn detach(step: &StepEvidence) -> Result<String, serde_json::Error> {
     let mut body = serde_json::to_value(step)?;
-    visit(&mut body, |_, place| *place = Value::Null);
-    let mut again = body.clone();
-    let empty = serde_json::to_value(Histogram::new())?;
-    visit(&mut again, |_, place| *place = empty.clone());
-    serde_json::from_value::<StepEvidence>(again)?;
-    Ok(body.to_string())
+    visit(&mut body, |place| *place = Value::Null);
+    let body = body.to_string();
+    serde_json::from_str::<StepEvidence>(&body)?;
+    Ok(body)
 }
 
 /// The histograms of a step with their owners.
@@ -41,29 +43,54 @@ pub(crate) fn attach(
     db: &Connection,
     number: u32,
     body: &str,
-) -> Result<StepEvidence, AttachError> {
-    let mut body: Value = serde_json::from_str(body)?;
-    let mut failed = None;
-    visit(&mut body, |(op, quantity), place| {
-        let read = histograms::read(db, owner(number, &op, quantity)).map_err(AttachError::from);
-        match read.and_then(|h| Ok(serde_json::to_value(h)?)) {
-            Ok(value) => *place = value,
-            Err(e) => failed = Some(e),
-        }
-    });
-    match failed {
-        Some(e) => Err(e),
-        None => Ok(serde_json::from_value(body)?),
+    room: &mut Room,
+) -> rusqlite::Result<StepEvidence> {
+    let garbled = |e: serde_json::Error| {
+        damaged(format!(
+            "the evidence of step {number} cannot be read: {e}"
+        ))
+    };
+    let outline: Outline = serde_json::from_str(body).map_err(garbled)?;
+    outline.check(number)?;
+    let mut step: StepEvidence = serde_json::from_str(body).map_err(garbled)?;
+    let mut read = |op: &str, quantity| histograms::read(db, owner(number, op, quantity), room);
+    step.response = read(ALL_OPS, RESPONSE)?;
+    step.service = read(ALL_OPS, SERVICE)?;
+    step.lateness = read(ALL_OPS, LATENESS)?;
+    for op in &mut step.ops {
+        op.response = read(op.op.name(), RESPONSE)?;
+        op.service = read(op.op.name(), SERVICE)?;
     }
+    for name in [&step.name, &step.run, &step.load] {
+        check_name(name)?;
+    }
+    Ok(step)
 }
 
-/// Why the evidence cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum AttachError {
-    #[error(transparent)]
-    Sqlite(#[from] rusqlite::Error),
-    #[error(transparent)]
-    Json(#[from] serde_json::Error),
+/// What is looked at before a step is read whole.
+#[derive(Deserialize)]
+struct Outline {
+    number: u32,
+    ops: Vec<OutlineOp>,
+}
+
+#[derive(Deserialize)]
+struct OutlineOp {
+    op: Op,
+}
+
+impl Outline {
+    /// A step is the one that its row says, and has each operation once.
+    fn check(&self, number: u32) -> rusqlite::Result<()> {
+        if self.number != number {
+            let other = self.number;
+            return Err(damaged(format!("step {number} says that it is step {other}")));
+        }
+        if !self.ops.is_sorted_by(|a, b| a.op < b.op) {
+            return Err(damaged(format!("step {number} has an operation twice")));
+        }
+        Ok(())
+    }
 }
 
 fn owner<'a>(step: u32, op: &'a str, quantity: &'static str) -> Owner<'a> {
@@ -76,11 +103,11 @@ fn owner<'a>(step: u32, op: &'a str, quantity: &'static str) -> Owner<'a> {
     }
 }
 
-/// Calls `each` with every place of a histogram, and with (operation, quantity) of it.
-fn visit(body: &mut Value, mut each: impl FnMut((String, &'static str), &mut Value)) {
+/// Calls `each` with every place of a histogram.
+fn visit(body: &mut Value, mut each: impl FnMut(&mut Value)) {
     for quantity in [RESPONSE, SERVICE, LATENESS] {
         if let Some(place) = body.get_mut(quantity) {
-            each((ALL_OPS.to_string(), quantity), place);
+            each(place);
         }
     }
     for op in body
@@ -89,10 +116,9 @@ fn visit(body: &mut Value, mut each: impl FnMut((String, &'static str), &mut Val
         .into_iter()
         .flatten()
     {
-        let name = op["op"].as_str().unwrap_or_default().to_string();
         for quantity in [RESPONSE, SERVICE] {
             if let Some(place) = op.get_mut(quantity) {
-                each((name.clone(), quantity), place);
+                each(place);
             }
         }
     }

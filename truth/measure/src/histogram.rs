@@ -17,12 +17,13 @@ pub const BUCKETS: usize = LINEAR + (TOP_BIT as usize - SUB_BITS as usize) * SUB
 /// The largest value that has a bucket of its own width, in ns.
 pub const MAX_TRACKED_NS: u64 = (1 << (TOP_BIT + 1)) - 1;
 
-/// Counts of values in ns, with exact sum, sum of squares, minimum and maximum.
+/// Counts of values in ns, with exact sum, sum of squares, minimum and maximum. Counts past 2^64 - 1 stay there.
 ///
-/// As `serde` data it is sparse: the non-empty buckets only.
-#[derive(Clone, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Sparse", into = "Sparse")]
+/// As `serde` data it is sparse: the non-empty buckets only; nothing (`null`) is read as an empty one.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(from = "Option<Sparse>", into = "Sparse")]
 pub struct Histogram {
+    /// By bucket; the last ones may be left out where they are empty.
     counts: Vec<u64>,
     sum_ns: u64,
     sum_squares: f64,
@@ -53,8 +54,11 @@ impl From<Histogram> for Sparse {
     }
 }
 
-impl From<Sparse> for Histogram {
-    fn from(s: Sparse) -> Self {
+impl From<Option<Sparse>> for Histogram {
+    fn from(stored: Option<Sparse>) -> Self {
+        let Some(s) = stored else {
+            return Histogram::empty();
+        };
         Histogram::from_parts(
             s.buckets,
             s.sum_ns,
@@ -72,6 +76,22 @@ impl std::fmt::Debug for Histogram {
             .field("mean_ns", &self.mean_ns())
             .field("max_ns", &self.max_ns)
             .finish()
+    }
+}
+
+/// Equal where everything that was counted is: how much room for more there is does not matter.
+impl PartialEq for Histogram {
+    fn eq(&self, other: &Self) -> bool {
+        let shorter = self.counts.len().min(other.counts.len());
+        let (mine, rest_of_mine) = self.counts.split_at(shorter);
+        let (theirs, rest_of_theirs) = other.counts.split_at(shorter);
+        let mut rest = rest_of_mine.iter().chain(rest_of_theirs);
+        mine == theirs
+            && rest.all(|count| *count == 0)
+            && self.sum_ns == other.sum_ns
+            && self.sum_squares == other.sum_squares
+            && self.min_ns == other.min_ns
+            && self.max_ns == other.max_ns
     }
 }
 
@@ -114,10 +134,18 @@ pub const fn bucket_high_ns(bucket: usize) -> u64 {
 }
 
 impl Histogram {
-    /// An empty histogram.
+    /// An empty histogram with room for every value: counting allocates nothing.
     pub fn new() -> Self {
         Histogram {
             counts: vec![0; BUCKETS],
+            ..Histogram::empty()
+        }
+    }
+
+    /// An empty histogram that takes no memory until something is counted.
+    pub fn empty() -> Self {
+        Histogram {
+            counts: Vec::new(),
             sum_ns: 0,
             sum_squares: 0.0,
             min_ns: u64::MAX,
@@ -125,11 +153,19 @@ impl Histogram {
         }
     }
 
+    /// Memory that its counts take, bytes.
+    pub fn memory_bytes(&self) -> u64 {
+        self.counts.len() as u64 * 8
+    }
+
     /// Counts one value.
     #[inline(always)]
     pub fn record(&mut self, value_ns: u64) {
         let bucket = bucket_of(value_ns);
-        self.counts[bucket] += 1;
+        match self.counts.get_mut(bucket) {
+            Some(count) => *count += 1,
+            None => self.count_in_new_room(bucket),
+        }
         self.sum_ns = self.sum_ns.wrapping_add(value_ns);
         let v = value_ns as f64;
         self.sum_squares += v * v;
@@ -141,14 +177,25 @@ impl Histogram {
         }
     }
 
+    /// The first value past the room that there is.
+    #[cold]
+    #[inline(never)]
+    fn count_in_new_room(&mut self, bucket: usize) {
+        self.counts.resize(BUCKETS, 0);
+        self.counts[bucket] += 1;
+    }
+
     /// Adds all of `other`'s counts.
     pub fn merge(&mut self, other: &Histogram) {
         // Most histograms of an interval are empty, and touching their memory would be most of the work.
         if other.is_empty() {
             return;
         }
+        if self.counts.len() < other.counts.len() {
+            self.counts.resize(other.counts.len(), 0);
+        }
         for (mine, theirs) in self.counts.iter_mut().zip(&other.counts) {
-            *mine += theirs;
+            *mine = mine.saturating_add(*theirs);
         }
         self.sum_ns = self.sum_ns.wrapping_add(other.sum_ns);
         self.sum_squares += other.sum_squares;
@@ -170,7 +217,8 @@ impl Histogram {
 
     /// How many values were counted.
     pub fn count(&self) -> u64 {
-        self.counts.iter().sum()
+        let add = |sum: u64, count: &u64| sum.saturating_add(*count);
+        self.counts.iter().fold(0, add)
     }
 
     /// True when nothing was counted.
@@ -226,9 +274,9 @@ impl Histogram {
             return None;
         }
         let rank = ((q.clamp(0.0, 1.0) * n as f64).ceil() as u64).clamp(1, n);
-        let mut seen = 0;
+        let mut seen = 0u64;
         for (bucket, count) in self.counts.iter().enumerate() {
-            seen += count;
+            seen = seen.saturating_add(*count);
             if seen >= rank {
                 return Some(bucket_high_ns(bucket).min(self.max_ns).max(self.min_ns));
             }
@@ -254,7 +302,7 @@ impl Histogram {
             .map(|(b, c)| (bucket_low_ns(b), bucket_high_ns(b), *c))
     }
 
-    /// Builds a histogram from stored parts, as a record keeps them.
+    /// Builds a histogram from stored parts, as a record keeps them. It takes no more memory than its values need.
     pub fn from_parts(
         buckets: impl IntoIterator<Item = (u64, u64)>,
         sum_ns: u64,
@@ -262,9 +310,13 @@ impl Histogram {
         min_ns: u64,
         max_ns: u64,
     ) -> Self {
-        let mut h = Histogram::new();
+        let mut h = Histogram::empty();
         for (value_ns, count) in buckets {
-            h.counts[bucket_of(value_ns)] += count;
+            let bucket = bucket_of(value_ns);
+            if h.counts.len() <= bucket {
+                h.counts.resize(bucket + 1, 0);
+            }
+            h.counts[bucket] = h.counts[bucket].saturating_add(count);
         }
         h.sum_ns = sum_ns;
         h.sum_squares = sum_squares;
@@ -291,6 +343,43 @@ mod tests {
         }
         assert_eq!(bucket_of(u64::MAX), BUCKETS - 1);
         assert_eq!(bucket_high_ns(BUCKETS - 1), MAX_TRACKED_NS);
+    }
+
+    #[test]
+    fn room_for_more_makes_no_difference() {
+        let (mut roomy, mut small) = (Histogram::new(), Histogram::empty());
+        assert_eq!(roomy, small);
+        assert_eq!(small.quantile_ns(0.5), None);
+        for value in [7, 1 << 30, 300] {
+            roomy.record(value);
+            small.record(value);
+            assert_eq!(roomy, small);
+        }
+        let stored = |h: &Histogram| {
+            let buckets = h.buckets().map(|(low, _, count)| (low, count));
+            Histogram::from_parts(buckets, h.sum_ns, h.sum_squares, h.min_ns, h.max_ns)
+        };
+        let mut back = stored(&roomy);
+        assert!(back.memory_bytes() < roomy.memory_bytes());
+        assert_eq!(back, roomy);
+        let mut empty = Histogram::empty();
+        empty.merge(&roomy);
+        assert_eq!(empty, roomy);
+        // Past the largest value that it has room for.
+        (back.record(1 << 40), roomy.record(1 << 40));
+        assert_eq!(back, roomy);
+        back.record(1);
+        assert_ne!(back, roomy);
+    }
+
+    #[test]
+    fn counts_that_do_not_fit_stay_at_the_largest() {
+        let full = Histogram::from_parts([(5, u64::MAX), (900, u64::MAX)], 0, 0.0, 5, 900);
+        let mut twice = full.clone();
+        twice.merge(&full);
+        assert_eq!(twice.count(), u64::MAX);
+        assert_eq!(twice.quantile_ns(0.5), Some(5));
+        assert_eq!(twice.supported_quantile_ns(0.999), Some(5));
     }
 
     #[test]

@@ -91,8 +91,8 @@ pub struct Sample {
 impl Sample {
     /// Adds another worker's sample of the same 100 ms.
     pub fn merge(&mut self, other: &Sample) {
-        self.ios += other.ios;
-        self.bytes += other.bytes;
+        add(&mut self.ios, other.ios);
+        add(&mut self.bytes, other.bytes);
         self.response_sum_ns = self.response_sum_ns.wrapping_add(other.response_sum_ns);
         self.service_sum_ns = self.service_sum_ns.wrapping_add(other.service_sum_ns);
     }
@@ -140,15 +140,12 @@ impl IntervalStats {
         for (mine, theirs) in self.streams.iter_mut().zip(&other.streams) {
             mine.merge(theirs);
         }
-        self.depth_integral_ns += other.depth_integral_ns;
-        self.depth_max += other.depth_max;
-        // Of a schedule far above what can be issued these come near the end of what a u64 holds.
-        self.backlog_integral_ns = self
-            .backlog_integral_ns
-            .saturating_add(other.backlog_integral_ns);
-        self.backlog_end = self.backlog_end.saturating_add(other.backlog_end);
+        add(&mut self.depth_integral_ns, other.depth_integral_ns);
+        add(&mut self.depth_max, other.depth_max);
+        add(&mut self.backlog_integral_ns, other.backlog_integral_ns);
+        add(&mut self.backlog_end, other.backlog_end);
         self.lateness.merge(&other.lateness);
-        self.worker_cpu_ns += other.worker_cpu_ns;
+        add(&mut self.worker_cpu_ns, other.worker_cpu_ns);
         if self.samples.len() < other.samples.len() {
             self.samples.resize(other.samples.len(), Sample::default());
         }
@@ -184,22 +181,22 @@ impl IntervalStats {
 
     /// I/Os completed well, all streams and operations.
     pub fn ios(&self) -> u64 {
-        self.ops().map(|o| o.ios).sum()
+        total(self.ops().map(|o| o.ios))
     }
 
     /// Bytes moved, all streams and operations.
     pub fn bytes(&self) -> u64 {
-        self.ops().map(|o| o.bytes).sum()
+        total(self.ops().map(|o| o.bytes))
     }
 
     /// Failed I/Os, all streams and operations; no fsyncs.
     pub fn failed_ios(&self) -> u64 {
-        self.ops().map(|o| o.errors).sum()
+        total(self.ops().map(|o| o.errors))
     }
 
     /// All that failed: I/Os and fsyncs.
     pub fn errors(&self) -> u64 {
-        self.failed_ios() + self.fsync_errors
+        self.failed_ios().saturating_add(self.fsync_errors)
     }
 
     /// All counters by stream and operation.
@@ -215,20 +212,30 @@ impl StreamStats {
             mine.merge(theirs);
         }
         for (mine, theirs) in self.heat.iter_mut().zip(&other.heat) {
-            *mine += theirs;
+            *mine = mine.saturating_add(*theirs);
         }
-        self.late_for_slot += other.late_for_slot;
-        self.due = self.due.saturating_add(other.due);
+        add(&mut self.late_for_slot, other.late_for_slot);
+        add(&mut self.due, other.due);
     }
 }
 
 impl OpStats {
     /// Adds other counters of the same operation.
     pub fn merge(&mut self, other: &OpStats) {
-        self.ios += other.ios;
-        self.bytes += other.bytes;
-        self.errors += other.errors;
+        add(&mut self.ios, other.ios);
+        add(&mut self.bytes, other.bytes);
+        add(&mut self.errors, other.errors);
         self.response.merge(&other.response);
         self.service.merge(&other.service);
     }
+}
+
+/// Adds to a counter, which stays at the largest number: a damaged record may say anything.
+fn add(counter: &mut u64, more: u64) {
+    *counter = counter.saturating_add(more);
+}
+
+/// The sum of counters, the largest number at most.
+pub fn total(counters: impl IntoIterator<Item = u64>) -> u64 {
+    counters.into_iter().fold(0, u64::saturating_add)
 }

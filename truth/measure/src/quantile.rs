@@ -46,9 +46,9 @@ pub fn quantile_interval(histogram: &Histogram, q: f64, effective: f64) -> Optio
 
 /// Edges of the bucket that holds the value of a rank (from 1).
 fn bucket_of_rank(histogram: &Histogram, rank: u64) -> Option<(u64, u64)> {
-    let mut seen = 0;
+    let mut seen = 0u64;
     histogram.buckets().find_map(|(low, high, count)| {
-        seen += count;
+        seen = seen.saturating_add(count);
         (seen >= rank).then_some((low, high))
     })
 }

@@ -1,0 +1,187 @@
+//! Whether the files under a record's names are still those that are being written.
+//!
+//! SQLite keeps writing to files that somebody else has removed, renamed or replaced, and does not notice that one was
+//! cut short. So their names are looked at each time before something is written: three calls of stat(2).
+//!
+//! The files are never opened here: to close a descriptor would drop the locks that SQLite holds on the same file (the
+//! rule of POSIX for fcntl(2) locks).
+
+use crate::reading;
+use std::fmt;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// What has happened to a record while it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Harm {
+    /// The file: the record itself, its `-wal` or its `-shm`.
+    pub file: PathBuf,
+    /// What happened to it.
+    pub what: HarmKind,
+}
+
+/// What can happen to a file that is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HarmKind {
+    /// Nothing is there any more under its name.
+    Removed,
+    /// Another file is there under its name.
+    Replaced,
+    /// It is shorter than what was written: bytes before, bytes now.
+    Truncated(u64, u64),
+    /// Another program wrote into it.
+    Overwritten,
+    /// Its name cannot be looked up; why.
+    Unreachable(String),
+}
+
+impl fmt::Display for Harm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ", self.file.display())?;
+        match &self.what {
+            HarmKind::Removed => f.write_str("was removed or renamed while it was written"),
+            HarmKind::Replaced => f.write_str("was replaced by another file while it was written"),
+            HarmKind::Truncated(before, now) => {
+                write!(f, "was cut from {before} to {now} bytes while it was written")
+            }
+            HarmKind::Overwritten => f.write_str("was overwritten by another program"),
+            HarmKind::Unreachable(why) => write!(f, "cannot be reached any more: {why}"),
+        }
+    }
+}
+
+/// The files of a record as they were left by the last write.
+#[derive(Debug)]
+pub(super) struct Custody {
+    main: Kept,
+    /// When the file itself was last written; only a checkpoint does.
+    modified: Option<SystemTime>,
+    log: Kept,
+    index: Kept,
+    /// What the record says of its start: no other one says the same.
+    started_unix_ns: String,
+}
+
+/// One file as it was left.
+#[derive(Debug)]
+struct Kept {
+    path: PathBuf,
+    id: (u64, u64),
+    size: u64,
+}
+
+impl Custody {
+    /// Of an open record.
+    pub(super) fn new(path: &Path, started_unix_ns: &str) -> std::io::Result<Self> {
+        let main = Kept::new(path.to_path_buf())?;
+        Ok(Custody {
+            modified: std::fs::metadata(path)?.modified().ok(),
+            log: Kept::new(reading::beside(path, "-wal"))?,
+            index: Kept::new(reading::beside(path, "-shm"))?,
+            main,
+            started_unix_ns: started_unix_ns.to_owned(),
+        })
+    }
+
+    /// What has happened to the files since the last write; the worst first.
+    pub(super) fn harm(&mut self) -> Option<Harm> {
+        let found = [&self.main, &self.index, &self.log]
+            .into_iter()
+            .find_map(Kept::harm);
+        found.or_else(|| self.overwritten())
+    }
+
+    /// What has happened to the file alone, after its end: the log and the index are gone by then.
+    pub(super) fn harm_of_the_file(&self) -> Option<Harm> {
+        self.main.harm()
+    }
+
+    /// After a transaction, which makes the log longer, or after a checkpoint, which writes the file and may cut the log.
+    pub(super) fn written(&mut self, checkpoint: bool) {
+        self.log.update();
+        self.index.update();
+        if checkpoint {
+            self.main.update();
+            self.modified = modified(&self.main.path);
+        }
+    }
+
+    /// The index beside the record, where it is too short for what SQLite has mapped of it: (its path, bytes).
+    pub(super) fn short_index(&self) -> Option<(&Path, u64)> {
+        match self.index.harm()?.what {
+            HarmKind::Truncated(..) => Some((&self.index.path, self.index.size)),
+            _ => None,
+        }
+    }
+
+    /// The log and the index, where they are still this record's own.
+    pub(super) fn own_neighbours(&self) -> Vec<&Path> {
+        let own = |kept: &&Kept| {
+            let there = std::fs::symlink_metadata(&kept.path);
+            there.is_ok_and(|there| id(&there) == kept.id)
+        };
+        let both = [&self.log, &self.index].into_iter().filter(own);
+        both.map(|kept| kept.path.as_path()).collect()
+    }
+
+    /// A file whose time has changed without a checkpoint was written by somebody. Where it is still this record, nothing
+    /// is lost: `touch`, or a file system that keeps times in its own way.
+    fn overwritten(&mut self) -> Option<Harm> {
+        let now = modified(&self.main.path);
+        if now == self.modified {
+            return None;
+        }
+        if reading::is_whole_record_of(&self.main.path, &self.started_unix_ns) {
+            self.modified = now;
+            return None;
+        }
+        Some(Harm {
+            file: self.main.path.clone(),
+            what: HarmKind::Overwritten,
+        })
+    }
+}
+
+impl Kept {
+    fn new(path: PathBuf) -> std::io::Result<Self> {
+        let there = std::fs::metadata(&path)?;
+        Ok(Kept {
+            id: id(&there),
+            size: there.len(),
+            path,
+        })
+    }
+
+    fn update(&mut self) {
+        if let Ok(there) = std::fs::metadata(&self.path)
+            && id(&there) == self.id
+        {
+            self.size = there.len();
+        }
+    }
+
+    fn harm(&self) -> Option<Harm> {
+        use std::io::ErrorKind as K;
+        let what = match std::fs::metadata(&self.path) {
+            Ok(there) if id(&there) != self.id => HarmKind::Replaced,
+            Ok(there) if there.len() < self.size => HarmKind::Truncated(self.size, there.len()),
+            Ok(_) => return None,
+            Err(e) if matches!(e.kind(), K::NotFound | K::NotADirectory) => HarmKind::Removed,
+            Err(e) => HarmKind::Unreachable(e.to_string()),
+        };
+        Some(Harm {
+            file: self.path.clone(),
+            what,
+        })
+    }
+}
+
+fn id(there: &Metadata) -> (u64, u64) {
+    (there.dev(), there.ino())
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    std::fs::metadata(path).ok()?.modified().ok()
+}
