@@ -217,15 +217,16 @@ impl ArrayEvidence {
     pub fn mean_ns(&self) -> Option<f64> {
         let front = self.front_end?;
         let sum = |r: Requests| r.mean_ns.unwrap_or(0.0) * r.count as f64;
-        let count = front.reads.count + front.writes.count;
+        let count = front.reads.count.saturating_add(front.writes.count);
         (count > 0).then(|| (sum(front.reads) + sum(front.writes)) / count as f64)
     }
 
     /// Requests to flash and disks for each of a host's; `None` where either is not known.
     pub fn back_end_ratio(&self) -> Option<f64> {
         let (front, back) = (self.front_end?, self.back_end?);
-        let asked = front.reads.count + front.writes.count;
-        (asked > 0).then(|| (back.reads + back.writes) as f64 / asked as f64)
+        let asked = front.reads.count.saturating_add(front.writes.count);
+        let done = back.reads.saturating_add(back.writes);
+        (asked > 0).then(|| done as f64 / asked as f64)
     }
 
     /// A count as a rate over the observed time, per second.
@@ -239,7 +240,7 @@ impl ArrayEvidence {
 
 /// The buckets with their shares of all chunks, the largest first.
 pub fn shares(buckets: &[Bucket]) -> Vec<(&str, f64)> {
-    let all: u64 = buckets.iter().map(|b| b.chunks).sum();
+    let all = plimsoll_measure::total(buckets.iter().map(|b| b.chunks));
     let mut shares: Vec<(&str, f64)> = buckets
         .iter()
         .filter(|b| b.chunks > 0)

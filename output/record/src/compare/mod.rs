@@ -22,6 +22,7 @@ pub use welch::Welch;
 
 use crate::{Record, RecordError, RunStatus};
 use serde::Serialize;
+use std::collections::HashSet;
 
 /// Runs on each side that a verdict needs.
 pub const RUNS_FOR_A_VERDICT: usize = 5;
@@ -91,9 +92,11 @@ pub fn compare_figures(a: &[RunFigures], b: &[RunFigures]) -> Comparison {
     let (a, b) = (a.as_slice(), b.as_slice());
     let names_a = step::names(a);
     let names_b = step::names(b);
+    let in_a: HashSet<_> = names_a.iter().collect();
+    let in_b: HashSet<_> = names_b.iter().collect();
     let (shared, only_in_a): (Vec<_>, Vec<_>) =
-        names_a.iter().cloned().partition(|n| names_b.contains(n));
-    let only_in_b = names_b.iter().filter(|n| !names_a.contains(n));
+        names_a.iter().cloned().partition(|n| in_b.contains(n));
+    let only_in_b = names_b.iter().filter(|n| !in_a.contains(n));
     let order = order::order(a, b);
     let mut notes = few_runs(a.len(), b.len());
     notes.extend(order::note(&order));

@@ -4,6 +4,7 @@ use super::welch::{Welch, welch};
 use super::{Metric, PRACTICAL, RUNS_FOR_A_VERDICT, RunFigures, SIGNIFICANCE, StepFigures};
 use plimsoll_evidence::Estimate;
 use serde::Serialize;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 /// One step that both sides have.
@@ -95,7 +96,7 @@ impl MetricComparison {
 }
 
 /// A step's name, and its place among the steps of that name in a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct StepName {
     name: String,
     nth: usize,
@@ -114,16 +115,17 @@ impl fmt::Display for StepName {
 /// All step names of a side, in order.
 pub(super) fn names(runs: &[RunFigures]) -> Vec<StepName> {
     let mut all = Vec::new();
+    let mut known = HashSet::new();
     for run in runs {
-        for (i, step) in run.steps.iter().enumerate() {
+        let mut times: HashMap<&str, usize> = HashMap::new();
+        for step in &run.steps {
+            let times = times.entry(&step.name).or_default();
             let name = StepName {
                 name: step.name.clone(),
-                nth: run.steps[..i]
-                    .iter()
-                    .filter(|s| s.name == step.name)
-                    .count(),
+                nth: *times,
             };
-            if !all.contains(&name) {
+            *times += 1;
+            if known.insert(name.clone()) {
                 all.push(name);
             }
         }

@@ -2,6 +2,8 @@
 
 use super::ExportError;
 use crate::Record;
+use crate::reading::Ascending;
+use rusqlite::Row;
 use rusqlite::types::ValueRef;
 use std::io::Write;
 
@@ -15,6 +17,22 @@ pub enum CsvTable {
 }
 
 impl CsvTable {
+    fn name(self) -> &'static str {
+        match self {
+            CsvTable::Steps => "steps",
+            CsvTable::Intervals => "intervals",
+        }
+    }
+
+    /// What its rows are ordered by: step and interval.
+    fn key(self, row: &Row) -> rusqlite::Result<(u32, u32)> {
+        let interval = match self {
+            CsvTable::Steps => 0,
+            CsvTable::Intervals => row.get("interval")?,
+        };
+        Ok((row.get("step")?, interval))
+    }
+
     fn query(self) -> &'static str {
         match self {
             CsvTable::Steps => "SELECT * FROM steps ORDER BY step",
@@ -28,7 +46,12 @@ impl CsvTable {
 /// Columns that hold whole documents: of no use in a spreadsheet.
 const LEFT_OUT: [&str; 2] = ["definition", "evidence"];
 
-/// Writes a table: a header, then a line each; the columns are those of `docs/record.md`. What is not known is empty.
+/// How a text may begin that a spreadsheet takes for a formula
+/// (<https://owasp.org/www-community/attacks/CSV_Injection>).
+const FORMULA: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
+
+/// Writes a table: a header, then a line each; the columns are those of `docs/record.md`. What is not known is empty. A
+/// text that a spreadsheet would take for a formula has a `'` before it; numbers are as they are.
 pub fn csv(record: &Record, table: CsvTable, out: &mut dyn Write) -> Result<(), ExportError> {
     let mut written = Ok(());
     record.query(|db| {
@@ -37,10 +60,12 @@ pub fn csv(record: &Record, table: CsvTable, out: &mut dyn Write) -> Result<(), 
         let columns: Vec<usize> = (0..names.len())
             .filter(|i| !LEFT_OUT.contains(&names[*i].as_str()))
             .collect();
-        let header = columns.iter().map(|i| names[*i].clone()).collect();
+        let header = columns.iter().map(|i| text(&names[*i])).collect();
         written = write_line(out, header);
         let mut rows = statement.query([])?;
+        let mut order = Ascending::of(table.name());
         while let Some(row) = rows.next()? {
+            order.next(table.key(row)?)?;
             let mut cells = Vec::with_capacity(columns.len());
             for column in &columns {
                 cells.push(cell(row.get_ref(*column)?));
@@ -63,14 +88,15 @@ fn cell(value: ValueRef) -> String {
         ValueRef::Null | ValueRef::Blob(_) => String::new(),
         ValueRef::Integer(n) => n.to_string(),
         ValueRef::Real(x) => x.to_string(),
-        ValueRef::Text(text) => quoted(&String::from_utf8_lossy(text)),
+        ValueRef::Text(bytes) => text(&String::from_utf8_lossy(bytes)),
     }
 }
 
-fn quoted(text: &str) -> String {
+fn text(text: &str) -> String {
+    let mark = if text.starts_with(FORMULA) { "'" } else { "" };
     if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
+        format!("\"{mark}{}\"", text.replace('"', "\"\""))
     } else {
-        text.to_string()
+        format!("{mark}{text}")
     }
 }

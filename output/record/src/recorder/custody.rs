@@ -100,10 +100,11 @@ impl Custody {
 
     /// After a transaction, which makes the log longer, or after a checkpoint, which writes the file and may cut the log.
     pub(super) fn written(&mut self, checkpoint: bool) {
-        self.log.update();
-        self.index.update();
+        self.log.grow();
+        self.index.grow();
         if checkpoint {
-            self.main.update();
+            self.log.size = self.log.now().unwrap_or(self.log.size);
+            self.main.grow();
             self.modified = modified(&self.main.path);
         }
     }
@@ -154,12 +155,15 @@ impl Kept {
         })
     }
 
-    fn update(&mut self) {
-        if let Ok(there) = std::fs::metadata(&self.path)
-            && id(&there) == self.id
-        {
-            self.size = there.len();
-        }
+    /// Its size now; `None` where it is another file or none.
+    fn now(&self) -> Option<u64> {
+        let there = std::fs::metadata(&self.path).ok()?;
+        (id(&there) == self.id).then(|| there.len())
+    }
+
+    /// Takes a new size; a smaller one is not what SQLite left.
+    fn grow(&mut self) {
+        self.size = self.now().unwrap_or(0).max(self.size);
     }
 
     fn harm(&self) -> Option<Harm> {

@@ -252,7 +252,7 @@ mod tests {
         let environment = Environment::default();
         let mut steps = vec![fixture::step(1, 3), fixture::step(2, 3)];
         (steps[1].ios, steps[1].bytes) = (12_345, 12_345 * 4096);
-        let mut series = StepSeries::new(&steps[1], Some(&[]), Budget::new(2, 1));
+        let mut series = StepSeries::new(&steps[1], 3, Some(&[]), Budget::new(2, 1));
         (1..=3).for_each(|n| series.push(&fixture::interval(2, n, 100)));
         let value = data(&run(&environment, &steps, &[series.finish()])).unwrap();
         assert!(value["steps"][0]["series"].is_null());

@@ -6,6 +6,9 @@ use serde::Serialize;
 /// Cells count in tenths of an even share: 10 is what each column gets when all are alike.
 const EVEN: f64 = 10.0;
 
+/// Maps of a step, at most: far more than anybody looks at.
+const MOST_LANES: usize = 4096;
+
 /// One step's heat map.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub(super) struct HeatMap {
@@ -81,12 +84,15 @@ impl HeatMap {
             lanes: Vec::new(),
         });
         row.intervals += 1;
-        row.length_ns += interval.length_ns;
+        row.length_ns = row.length_ns.saturating_add(interval.length_ns);
         for (number, stream) in interval.stats.streams.iter().enumerate() {
             let lane = match self.by {
                 Lanes::Target => self.targets.get(number).copied().unwrap_or(0),
                 Lanes::Stream => number,
             };
+            if lane >= MOST_LANES {
+                continue;
+            }
             add_at(&mut row.lanes, lane, &stream.heat);
             if !interval.warmup {
                 if self.lanes.len() <= lane {
@@ -104,7 +110,7 @@ impl HeatMap {
     pub(super) fn finish(&mut self) {
         self.close_row();
         for lane in &mut self.lanes {
-            let total: u64 = lane.totals.iter().sum();
+            let total = plimsoll_measure::total(lane.totals.iter().copied());
             if total > 0 {
                 let hottest = lane.totals.iter().max().copied().unwrap_or(0);
                 let untouched = lane.totals.iter().filter(|n| **n == 0).count();
@@ -146,12 +152,13 @@ fn add(sums: &mut Vec<u64>, heat: &[u32]) {
         sums.resize(heat.len(), 0);
     }
     for (sum, count) in sums.iter_mut().zip(heat) {
-        *sum += u64::from(*count);
+        *sum = sum.saturating_add(u64::from(*count));
     }
 }
 
 fn shares(counts: &[u64]) -> Vec<u32> {
-    let even = counts.iter().sum::<u64>() as f64 / counts.len().max(1) as f64;
+    let all = plimsoll_measure::total(counts.iter().copied());
+    let even = all as f64 / counts.len().max(1) as f64;
     counts
         .iter()
         .map(|n| match n {

@@ -60,7 +60,7 @@ pub(super) fn curve(histogram: &Histogram) -> Vec<u64> {
         return Vec::new();
     };
     let mut buckets = histogram.buckets();
-    let (mut seen, mut high_ns) = (0, min_ns);
+    let (mut seen, mut high_ns) = (0u64, min_ns);
     let mut values = Vec::new();
     for x in grid() {
         if count as f64 / x + 1e-6 < SUPPORT {
@@ -71,10 +71,10 @@ pub(super) fn curve(histogram: &Histogram) -> Vec<u64> {
             let Some((_, bucket_high_ns, n)) = buckets.next() else {
                 break;
             };
-            seen += n;
+            seen = seen.saturating_add(n);
             high_ns = bucket_high_ns;
         }
-        values.push(high_ns.clamp(min_ns, max_ns));
+        values.push(high_ns.min(max_ns).max(min_ns));
     }
     if let Some(first) = values.first_mut() {
         *first = min_ns;

@@ -28,16 +28,22 @@ pub fn render(record: &Record) -> Result<String, HtmlError> {
 fn record_data(record: &Record) -> Result<Value, HtmlError> {
     let steps = record.steps()?;
     let environment = record.environment();
-    let budget = Budget::new(steps.len(), environment.targets.len());
     let mut series = Vec::with_capacity(steps.len());
     for step in &steps {
         let targets = stream_targets(record, step.number)?;
+        // Where nobody says what a stream's target is, each stream has a map of its own.
+        let maps = match targets {
+            Some(_) => environment.targets.len(),
+            None => environment.targets.len().max(STREAMS_ALONE),
+        };
+        let budget = Budget::new(steps.len(), maps);
         let known = match &targets {
             Some(list) => Some(list.as_slice()),
             None if environment.targets.len() <= 1 => Some(&[][..]),
             None => None,
         };
-        let mut one = StepSeries::new(step, known, budget);
+        let intervals = record.interval_count(step.number)?;
+        let mut one = StepSeries::new(step, intervals, known, budget);
         record.each_interval(step.number, |interval| one.push(&interval))?;
         series.push(one.finish());
     }
@@ -52,11 +58,17 @@ fn record_data(record: &Record) -> Result<Value, HtmlError> {
     })?)
 }
 
-/// The target of each stream; `None` where the definition doesn't say.
+/// Maps that a step whose streams' targets aren't known is taken to have.
+const STREAMS_ALONE: usize = 16;
+
+/// The target of each stream; `None` where the definition doesn't say, or names one that the environment does not have.
 fn stream_targets(record: &Record, step: u32) -> Result<Option<Vec<usize>>, RecordError> {
     let definition = record.step_json(step)?;
     let parsed = definition.and_then(|json| serde_json::from_str::<Definition>(&json).ok());
-    Ok(parsed.map(|d| d.streams.iter().map(|s| s.target).collect()))
+    let targets: Option<Vec<usize>> =
+        parsed.map(|d| d.streams.iter().map(|s| s.target).collect());
+    let known = record.environment().targets.len();
+    Ok(targets.filter(|targets| targets.iter().all(|target| *target < known)))
 }
 
 /// Why the record isn't whole, and what is missing; `None` where it is.

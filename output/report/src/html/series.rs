@@ -95,10 +95,14 @@ struct Open {
 }
 
 impl StepSeries {
-    /// An empty series for `step`, whose length is known from its last counted interval. `targets`: the target of each
-    /// stream, by its number in the environment; an empty list puts all on the first one, `None` is not known.
-    pub fn new(step: &StepEvidence, targets: Option<&[usize]>, budget: Budget) -> Self {
-        let intervals = step.counted_intervals.1.max(1);
+    /// An empty series for `step` of so many `intervals`. `targets`: the target of each stream, by its number in the
+    /// environment; an empty list puts all on the first one, `None` is not known.
+    pub fn new(
+        step: &StepEvidence,
+        intervals: u32,
+        targets: Option<&[usize]>,
+        budget: Budget,
+    ) -> Self {
         StepSeries {
             step: step.number,
             group: intervals.div_ceil(budget.points.max(1)),
@@ -209,10 +213,10 @@ impl Open {
         let stats = &interval.stats;
         let rate = per(stats.ios() as f64, interval.length_ns as f64 / 1e9);
         self.intervals += 1;
-        self.length_ns += interval.length_ns;
-        self.ios += stats.ios();
-        self.bytes += stats.bytes();
-        self.errors += stats.errors();
+        self.length_ns = self.length_ns.saturating_add(interval.length_ns);
+        self.ios = self.ios.saturating_add(stats.ios());
+        self.bytes = self.bytes.saturating_add(stats.bytes());
+        self.errors = self.errors.saturating_add(stats.errors());
         self.rate_min = self.rate_min.min(rate);
         self.rate_max = self.rate_max.max(rate);
         for op in stats.ops().filter(|op| op.ios > 0) {
@@ -220,7 +224,9 @@ impl Open {
             self.service.merge(&op.service);
         }
         self.arrays.add(interval);
-        self.depth_integral_ns += stats.depth_integral_ns;
+        self.depth_integral_ns = self
+            .depth_integral_ns
+            .saturating_add(stats.depth_integral_ns);
         self.backlog_end = stats.backlog_end;
         if let Some(cpu) = &interval.cpu {
             *self.cpu_busy_ns.get_or_insert(0.0) +=
@@ -255,7 +261,7 @@ mod tests {
     #[test]
     fn a_short_step_keeps_each_interval_as_a_point() {
         let step = fixture::step(1, 30);
-        let mut series = StepSeries::new(&step, Some(&[]), Budget::new(1, 1));
+        let mut series = StepSeries::new(&step, 30, Some(&[]), Budget::new(1, 1));
         (1..=30).for_each(|n| series.push(&fixture::interval(1, n, 1000 + u64::from(n))));
         let series = series.finish();
         assert_eq!(series.group, 1);
@@ -271,7 +277,7 @@ mod tests {
             points: 100,
             heat_rows: 10,
         };
-        let mut series = StepSeries::new(&step, Some(&[]), budget);
+        let mut series = StepSeries::new(&step, 10_000, Some(&[]), budget);
         for n in 1..=10_000 {
             let mut interval = fixture::interval(1, n, 10);
             if n == 5050 {
@@ -295,7 +301,7 @@ mod tests {
             points: 10,
             heat_rows: 10,
         };
-        let mut series = StepSeries::new(&step, Some(&[]), budget);
+        let mut series = StepSeries::new(&step, 100, Some(&[]), budget);
         for n in 1..=100 {
             let mut interval = fixture::interval(1, n, 10);
             interval.warmup = n <= 5;
@@ -310,7 +316,7 @@ mod tests {
     #[test]
     fn an_interval_without_ios_has_a_rate_of_zero_and_no_latency() {
         let step = fixture::step(1, 1);
-        let mut series = StepSeries::new(&step, Some(&[]), Budget::new(1, 1));
+        let mut series = StepSeries::new(&step, 1, Some(&[]), Budget::new(1, 1));
         series.push(&fixture::interval(1, 1, 0));
         let series = series.finish();
         assert_eq!(series.rate, [0.0]);

@@ -104,7 +104,7 @@ fn asked(requests: Requests) -> Asked {
 }
 
 fn shares(buckets: &[Bucket]) -> Vec<Share<'_>> {
-    let all: u64 = buckets.iter().map(|b| b.chunks).sum();
+    let all = plimsoll_measure::total(buckets.iter().map(|b| b.chunks));
     let share = |b: &'_ Bucket| b.chunks as f64 / all.max(1) as f64;
     buckets
         .iter()
