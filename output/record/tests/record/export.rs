@@ -6,8 +6,8 @@ use hdrhistogram::serialization::Deserializer;
 use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 use plimsoll_evidence::StepEvidence;
 use plimsoll_measure::Op;
-use plimsoll_record::Record;
 use plimsoll_record::export::{self, CsvTable};
+use plimsoll_record::{Record, Recorder, RunStatus};
 use std::time::Duration;
 
 fn record(dir: &tempfile::TempDir) -> Record {
@@ -37,6 +37,56 @@ fn csv_of_steps_has_a_header_and_a_line_each() {
         "what the sample cannot support is empty"
     );
     assert!(!header.contains(&"evidence"));
+}
+
+#[test]
+fn a_name_is_no_formula_in_csv_and_numbers_are_as_they_are() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.plim");
+    let names = [
+        "=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "=\"a\",b", "a=1", "'",
+    ];
+    let cells = [
+        "'=1+1",
+        "'+1",
+        "'-1",
+        "'@SUM(A1)",
+        "'\t=1",
+        "\"'\r=1\"",
+        "\"'=\"\"a\"\",b\"",
+        "a=1",
+        "'",
+    ];
+    let mut recorder = Recorder::create(&path, &sample::environment(), "{}").unwrap();
+    for (number, name) in (1..).zip(names) {
+        recorder
+            .begin_step(number, name, name, sample::STEP)
+            .unwrap();
+        recorder
+            .append_interval(&sample::interval(number, 1))
+            .unwrap();
+        let mut step = sample::step(number, name, 1.0);
+        (step.run, step.offered) = (name.into(), Some(-5.5));
+        recorder.finish_step(&step).unwrap();
+    }
+    recorder.finish(RunStatus::Completed).unwrap();
+    let record = Record::open(&path).unwrap();
+    let csv = |table| {
+        let mut out = Vec::new();
+        export::csv(&record, table, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let (steps, intervals) = (csv(CsvTable::Steps), csv(CsvTable::Intervals));
+    for (number, cell) in (1..).zip(cells) {
+        let line = format!("\n{number},{cell},{cell},");
+        assert!(steps.contains(&line), "{cell} in {steps}");
+        let line = format!("\n{cell},{number},1,");
+        assert!(intervals.contains(&line), "{cell} in {intervals}");
+    }
+    assert!(
+        steps.contains(",-5.5,") && !steps.contains("'-5.5"),
+        "{steps}"
+    );
 }
 
 #[test]
