@@ -175,10 +175,9 @@ impl RecordError {
             (rusqlite::Error::InvalidColumnType(_, name, found), _) => {
                 format!("the column {name} holds a value of the type {found}")
             }
-            (
-                rusqlite::Error::IntegralValueOutOfRange(..) | rusqlite::Error::Utf8Error(..),
-                _,
-            ) => source.to_string(),
+            (rusqlite::Error::IntegralValueOutOfRange(..) | rusqlite::Error::Utf8Error(..), _) => {
+                source.to_string()
+            }
             _ => return RecordError::Sqlite { path, source },
         };
         RecordError::Damaged { path, what }

@@ -73,8 +73,7 @@ pub(crate) fn read(db: &Connection, owner: Owner, room: &mut Room) -> rusqlite::
             "the histogram {op} {of} of step {step}, interval {interval}: {what}"
         ))
     };
-    let buckets =
-        hdr::decode(row.get_ref(4)?.as_blob()?).map_err(|e| garbled(&e.to_string()))?;
+    let buckets = hdr::decode(row.get_ref(4)?.as_blob()?).map_err(|e| garbled(&e.to_string()))?;
     let (min, max) = (count(row.get(2)?), count(row.get(3)?));
     let (Some(first), Some(last)) = (buckets.first(), buckets.last()) else {
         return Err(garbled("it is empty"));

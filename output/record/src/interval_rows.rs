@@ -1,8 +1,8 @@
 //! One interval as rows of `intervals`, `interval_streams`, `interval_ops`, `interval_arrays`, `samples` and `histograms`.
 
 use crate::array_rows;
-use crate::histogram_rows::{self as histograms, LATENESS, Owner, RESPONSE, SERVICE};
 use crate::error::damaged;
+use crate::histogram_rows::{self as histograms, LATENESS, Owner, RESPONSE, SERVICE};
 use crate::numbers::{count, int, mean_us, per_second, quantile_us, us_of};
 use crate::reading::{Ascending, Room};
 use crate::row::insert;

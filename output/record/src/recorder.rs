@@ -7,6 +7,8 @@ pub use custody::{Harm, HarmKind};
 pub use rescue::Rescue;
 
 use crate::place::RecordPermit;
+use crate::reading::LONGEST_VALUE;
+use crate::record::check_name;
 use crate::row::insert;
 use crate::{
     RecordError, RunStatus, environment_rows, interval_rows, schema, step_json, step_rows,
@@ -15,6 +17,7 @@ use custody::Custody;
 use plimsoll_evidence::{Environment, Finding, Interval, StepEvidence, Verdict};
 use plimsoll_permit::output::Rules;
 use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -107,6 +110,7 @@ impl Recorder {
         step_json: &str,
     ) -> Result<(), RecordError> {
         self.transaction(|db| {
+            check_name(name)?;
             insert(
                 db,
                 "steps",
@@ -214,7 +218,15 @@ impl Recorder {
     /// # Errors
     /// [`RecordError::Harmed`] where the record is gone: [`Recorder::look_after`] before it saves what can be saved.
     pub fn finish(mut self, status: RunStatus) -> Result<(), RecordError> {
-        self.transaction(|db| {
+        let gone = |harm| RecordError::Harmed {
+            harm,
+            why: "the run has just ended".into(),
+        };
+        if let Some(harm) = self.custody.harm() {
+            self.never_write_the_log();
+            return Err(gone(harm));
+        }
+        self.commit(|db| {
             set_meta(db, "finished_unix_ns", &now_unix_ns().to_string())?;
             set_status(db, &status)
         })?;
@@ -224,28 +236,27 @@ impl Recorder {
         self.db
             .close()
             .map_err(|(_, e)| RecordError::from_sqlite(&self.path, e))?;
-        match self.custody.harm_of_the_file() {
-            None => Ok(()),
-            Some(harm) => Err(RecordError::Harmed {
-                harm,
-                why: "the run had just ended".into(),
-            }),
-        }
+        self.custody
+            .harm_of_the_file()
+            .map_or(Ok(()), |harm| Err(gone(harm)))
+    }
+
+    /// The log may no longer belong to what is in the file's place: to close the database must not move it there.
+    fn never_write_the_log(&self) {
+        let _ = self
+            .db
+            .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
     }
 
     /// Leaves the files that were harmed as they are, and goes on in a new one with all that was recorded.
     fn go_on_beside(&mut self, harm: Harm) -> Result<(), RecordError> {
-        // The log may no longer belong to what is in the file's place: it must not be written there, by nobody.
-        let _ = self
-            .db
-            .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+        self.never_write_the_log();
         let unsaved = |why: RecordError| RecordError::Harmed {
             harm: harm.clone(),
             why: why.to_string(),
         };
         self.mend_index().map_err(unsaved)?;
-        let to =
-            rescue::copy_beside(&self.db, &self.path, self.intervals).map_err(unsaved)?;
+        let to = rescue::copy_beside(&self.db, &self.path, self.intervals).map_err(unsaved)?;
         let failed = |e| unsaved(RecordError::from_sqlite(&to, e));
         let db = connect(&to).map_err(failed)?;
         use_once(&db).map_err(failed)?;
@@ -287,6 +298,13 @@ impl Recorder {
         write: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, RecordError> {
         self.look_after()?;
+        self.commit(write)
+    }
+
+    fn commit<T>(
+        &mut self,
+        write: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, RecordError> {
         let path = &self.path;
         let failed = |e| RecordError::from_sqlite(path, e);
         let transaction = self.db.transaction().map_err(failed)?;
@@ -313,6 +331,8 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let db = Connection::open_with_flags(path, flags)?;
     db.busy_timeout(Duration::from_secs(5))?;
     db.set_prepared_statement_cache_capacity(32);
+    // What could not be read is not written.
+    db.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_VALUE)?;
     db.pragma_update(None, "journal_mode", "WAL")?;
     db.pragma_update(None, "synchronous", "NORMAL")?;
     // A checkpoint reads, writes and syncs: not in the middle of a measurement.

@@ -32,7 +32,9 @@ pub(crate) fn create(db: &Connection) -> rusqlite::Result<()> {
 /// A database in memory that has the tables of a format and nothing in them.
 pub(crate) fn empty(version: i64) -> rusqlite::Result<Connection> {
     let db = Connection::open_in_memory()?;
-    let changes = usize::try_from(version - 1).unwrap_or(0).min(MIGRATIONS.len());
+    let changes = usize::try_from(version - 1)
+        .unwrap_or(0)
+        .min(MIGRATIONS.len());
     db.execute_batch(&[&[CREATE], &MIGRATIONS[..changes]].concat().concat())?;
     Ok(db)
 }

@@ -1,7 +1,7 @@
 //! A step's evidence as JSON without its histograms, which have rows of their own.
 
-use crate::histogram_rows::{self as histograms, ALL_OPS, LATENESS, Owner, RESPONSE, SERVICE};
 use crate::error::damaged;
+use crate::histogram_rows::{self as histograms, ALL_OPS, LATENESS, Owner, RESPONSE, SERVICE};
 use crate::reading::Room;
 use crate::record::check_name;
 use plimsoll_evidence::StepEvidence;
@@ -46,9 +46,7 @@ pub(crate) fn attach(
     room: &mut Room,
 ) -> rusqlite::Result<StepEvidence> {
     let garbled = |e: serde_json::Error| {
-        damaged(format!(
-            "the evidence of step {number} cannot be read: {e}"
-        ))
+        damaged(format!("the evidence of step {number} cannot be read: {e}"))
     };
     let outline: Outline = serde_json::from_str(body).map_err(garbled)?;
     outline.check(number)?;
@@ -84,7 +82,9 @@ impl Outline {
     fn check(&self, number: u32) -> rusqlite::Result<()> {
         if self.number != number {
             let other = self.number;
-            return Err(damaged(format!("step {number} says that it is step {other}")));
+            return Err(damaged(format!(
+                "step {number} says that it is step {other}"
+            )));
         }
         if !self.ops.is_sorted_by(|a, b| a.op < b.op) {
             return Err(damaged(format!("step {number} has an operation twice")));

@@ -366,7 +366,8 @@ mod tests {
         empty.merge(&roomy);
         assert_eq!(empty, roomy);
         // Past the largest value that it has room for.
-        (back.record(1 << 40), roomy.record(1 << 40));
+        back.record(1 << 40);
+        roomy.record(1 << 40);
         assert_eq!(back, roomy);
         back.record(1);
         assert_ne!(back, roomy);

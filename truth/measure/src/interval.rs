@@ -152,7 +152,7 @@ impl IntervalStats {
         for (mine, theirs) in self.samples.iter_mut().zip(&other.samples) {
             mine.merge(theirs);
         }
-        self.fsync_errors += other.fsync_errors;
+        add(&mut self.fsync_errors, other.fsync_errors);
     }
 
     /// Back to empty, keeping the memory.

@@ -6,8 +6,8 @@ use rusqlite::limits::Limit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The longest text or blob, bytes: a plan of ten thousand steps takes half of it.
-const LONGEST_VALUE: i32 = 64 << 20;
+/// The longest text or blob that is written and read, bytes: a plan of ten thousand steps takes half of it.
+pub(crate) const LONGEST_VALUE: i32 = 64 << 20;
 
 /// Steps of SQLite's virtual machine after which it asks whether it may go on.
 const STRIDE: u16 = 1000;

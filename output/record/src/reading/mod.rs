@@ -6,7 +6,7 @@ mod neighbours;
 mod order;
 mod shape;
 
-pub(crate) use bounds::{Room, Work};
+pub(crate) use bounds::{LONGEST_VALUE, Room, Work};
 pub(crate) use neighbours::beside;
 pub(crate) use order::Ascending;
 
@@ -62,9 +62,8 @@ pub(crate) fn is_whole_record_of(path: &Path, started_unix_ns: &str) -> bool {
     let Ok(source) = open_at(&file, path, "immutable=1", None) else {
         return false;
     };
-    let one = |sql: &str| -> rusqlite::Result<String> {
-        source.db.query_row(sql, [], |row| row.get(0))
-    };
+    let one =
+        |sql: &str| -> rusqlite::Result<String> { source.db.query_row(sql, [], |row| row.get(0)) };
     source.work.renew();
     one("SELECT value FROM meta WHERE key='started_unix_ns'").is_ok_and(|s| s == started_unix_ns)
         && one("PRAGMA quick_check(1)").is_ok_and(|said| said == "ok")

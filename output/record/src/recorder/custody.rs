@@ -44,7 +44,10 @@ impl fmt::Display for Harm {
             HarmKind::Removed => f.write_str("was removed or renamed while it was written"),
             HarmKind::Replaced => f.write_str("was replaced by another file while it was written"),
             HarmKind::Truncated(before, now) => {
-                write!(f, "was cut from {before} to {now} bytes while it was written")
+                write!(
+                    f,
+                    "was cut from {before} to {now} bytes while it was written"
+                )
             }
             HarmKind::Overwritten => f.write_str("was overwritten by another program"),
             HarmKind::Unreachable(why) => write!(f, "cannot be reached any more: {why}"),
@@ -158,7 +161,7 @@ impl Kept {
     /// Its size now; `None` where it is another file or none.
     fn now(&self) -> Option<u64> {
         let there = std::fs::metadata(&self.path).ok()?;
-        (id(&there) == self.id).then(|| there.len())
+        (id(&there) == self.id).then_some(there.len())
     }
 
     /// Takes a new size; a smaller one is not what SQLite left.

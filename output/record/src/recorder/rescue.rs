@@ -111,9 +111,7 @@ fn check(copy: &Connection, to: &Path, intervals: u64) -> Result<(), RecordError
         .query_row("SELECT count(*) FROM intervals", [], |row| row.get(0))
         .map_err(failed)?;
     if u64::try_from(kept) != Ok(intervals) {
-        return Err(damaged(format!(
-            "it has {kept} of {intervals} intervals"
-        )));
+        return Err(damaged(format!("it has {kept} of {intervals} intervals")));
     }
     Ok(())
 }

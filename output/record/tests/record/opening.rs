@@ -221,6 +221,43 @@ fn what_is_no_record_is_told_apart() {
 }
 
 #[test]
+fn reading_writes_nothing_beside_a_record_and_the_log_of_a_killed_run_counts() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.plim");
+    let mut recorder = create(&path).unwrap();
+    recorder.begin_step(1, "kept", "rd1", "{}").unwrap();
+    let killed = dir.path().join("killed");
+    std::fs::create_dir(&killed).unwrap();
+    let names = |path: &Path| {
+        let mut names: Vec<_> = std::fs::read_dir(path)
+            .unwrap()
+            .map(|e| e.unwrap())
+            .collect();
+        names.sort_by_key(std::fs::DirEntry::path);
+        let read = |e: std::fs::DirEntry| (e.path(), std::fs::read(e.path()).unwrap());
+        names.into_iter().map(read).collect::<Vec<_>>()
+    };
+    // As a kill leaves it, and as somebody leaves it who copies it without its index.
+    for suffixes in [&["", "-wal", "-shm"][..], &["", "-wal"]] {
+        for suffix in suffixes {
+            let name = format!("run.plim{suffix}");
+            std::fs::copy(dir.path().join(&name), killed.join(&name)).unwrap();
+        }
+        let before = names(&killed);
+        let link = dir.path().join("link");
+        let _ = std::fs::remove_file(&link);
+        std::os::unix::fs::symlink(killed.join("run.plim"), &link).unwrap();
+        for path in [&killed.join("run.plim"), &link] {
+            let record = Record::open(path).unwrap();
+            assert_eq!(record.step_names().unwrap(), [(1, "kept".to_string())]);
+        }
+        assert_eq!(names(&killed), before);
+        std::fs::remove_file(killed.join("run.plim-wal")).unwrap();
+        let _ = std::fs::remove_file(killed.join("run.plim-shm"));
+    }
+}
+
+#[test]
 fn a_newer_format_is_refused_with_both_numbers() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("run.plim");

@@ -48,7 +48,8 @@ fn render(case: &Case) -> Result<String, Box<dyn std::error::Error>> {
         .iter()
         .zip(&case.intervals)
         .map(|(step, intervals)| {
-            let mut series = StepSeries::new(step, step.counted_intervals.1, Some(&streams), budget);
+            let mut series =
+                StepSeries::new(step, step.counted_intervals.1, Some(&streams), budget);
             intervals.iter().for_each(|interval| series.push(interval));
             series.finish()
         })

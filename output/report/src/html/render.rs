@@ -65,8 +65,7 @@ const STREAMS_ALONE: usize = 16;
 fn stream_targets(record: &Record, step: u32) -> Result<Option<Vec<usize>>, RecordError> {
     let definition = record.step_json(step)?;
     let parsed = definition.and_then(|json| serde_json::from_str::<Definition>(&json).ok());
-    let targets: Option<Vec<usize>> =
-        parsed.map(|d| d.streams.iter().map(|s| s.target).collect());
+    let targets: Option<Vec<usize>> = parsed.map(|d| d.streams.iter().map(|s| s.target).collect());
     let known = record.environment().targets.len();
     Ok(targets.filter(|targets| targets.iter().all(|target| *target < known)))
 }
