@@ -26,4 +26,5 @@ mod simulated;
 mod stopped;
 mod terminal;
 mod unprivileged;
+mod vanishing;
 mod vdbench;

@@ -1,0 +1,242 @@
+//! A record that is taken away while the run writes it.
+
+use crate::killing::interval_number;
+use crate::place::{Done, Place};
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Output, Stdio};
+
+/// Runs for a while, harms the record once the fifth interval was shown, and lets the run end.
+fn run_and(place: &Place, harm: impl FnOnce(&Path)) -> Done {
+    let words = [
+        "run",
+        "null:1GiB",
+        "--rate",
+        "1000",
+        "--for",
+        "4s",
+        "--warmup",
+        "0s",
+        "--interval",
+        "100ms",
+        "--record",
+        "r.plim",
+    ];
+    let mut child = place
+        .command(&words)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut out = BufReader::new(child.stdout.take().expect("piped"));
+    let mut shown = String::new();
+    while shown.lines().last().and_then(interval_number) != Some(5) {
+        assert!(out.read_line(&mut shown).expect("text") > 0, "{shown}");
+    }
+    harm(&place.path("r.plim"));
+    out.read_to_string(&mut shown).expect("text");
+    let rest = child.wait_with_output().expect("ends");
+    let output = Output {
+        stdout: shown.into_bytes(),
+        ..rest
+    };
+    Done::new(&output, &words)
+}
+
+/// Every interval line without its time of day.
+fn lines(text: &str) -> Vec<&str> {
+    let is_line = |line: &&str| interval_number(line).is_some();
+    let all = text.lines().filter(is_line);
+    all.filter_map(|line| Some(line.split_once(' ')?.1))
+        .collect()
+}
+
+/// The run went on in `r-rescued.plim`, which has every interval that was shown, and said so once.
+fn assert_rescued(place: &Place, done: &Done, why: &str) {
+    assert_eq!(done.code, Some(0), "{done:#?}");
+    let notes: Vec<&str> = done
+        .err
+        .lines()
+        .filter(|l| l.starts_with("note: r.plim"))
+        .collect();
+    assert_eq!(notes.len(), 1, "{done:#?}");
+    assert!(
+        notes[0].contains(why) && notes[0].contains("saved in r-rescued.plim"),
+        "{done:#?}"
+    );
+    let kept = place
+        .plimsoll(&["show", "--intervals", "r-rescued.plim"])
+        .ok();
+    assert_eq!(lines(&kept.out), lines(&done.out));
+    assert_eq!(lines(&kept.out).len(), 40, "{kept:#?}");
+    assert!(!kept.out.contains("unfinished"), "{kept:#?}");
+    // Why the record has another name is in it.
+    let document = place
+        .plimsoll(&["show", "--json", "r-rescued.plim"])
+        .ok()
+        .json();
+    let notes = document["environment"]["notes"].to_string();
+    assert!(notes.contains(why), "{notes}");
+    for name in place.names() {
+        assert!(
+            !name.ends_with("-wal") && !name.ends_with("-shm"),
+            "{:?}",
+            place.names()
+        );
+    }
+}
+
+fn beside(record: &Path, suffix: &str) -> std::path::PathBuf {
+    let mut name = record.as_os_str().to_os_string();
+    name.push(suffix);
+    name.into()
+}
+
+fn cut(path: &Path) {
+    let file = std::fs::OpenOptions::new().write(true).open(path);
+    file.expect("opens").set_len(0).expect("cut");
+}
+
+#[test]
+fn a_record_that_is_removed_goes_on_beside_it() {
+    let place = Place::new();
+    let done = run_and(&place, |r| std::fs::remove_file(r).expect("removed"));
+    assert_rescued(&place, &done, "was removed or renamed");
+}
+
+#[test]
+fn a_record_that_is_renamed_goes_on_beside_it() {
+    let place = Place::new();
+    let done = run_and(&place, |r| {
+        std::fs::rename(r, r.with_file_name("mine.plim")).expect("renamed");
+    });
+    assert_rescued(&place, &done, "was removed or renamed");
+    assert!(place.path("mine.plim").exists());
+}
+
+#[test]
+fn a_record_that_is_cut_short_goes_on_beside_it() {
+    let place = Place::new();
+    let done = run_and(&place, cut);
+    assert_rescued(&place, &done, "was cut from");
+}
+
+#[test]
+fn a_file_that_took_the_records_place_is_left_as_it_is() {
+    let place = Place::new();
+    place
+        .quick(&["run", "null:1GiB", "-q", "--record", "other.plim"])
+        .ok();
+    let other = std::fs::read(place.path("other.plim")).expect("a record");
+    // Both ways of replacing: another file under the name, and other bytes in the same file.
+    for in_place in [false, true] {
+        let done = run_and(&place, |r| match in_place {
+            true => std::fs::write(r, &other).expect("written"),
+            false => {
+                std::fs::write(place.path("new"), &other).expect("written");
+                std::fs::rename(place.path("new"), r).expect("renamed");
+            }
+        });
+        let why = if in_place {
+            "r.plim was "
+        } else {
+            "was replaced by another file"
+        };
+        assert_rescued(&place, &done, why);
+        assert_eq!(std::fs::read(place.path("r.plim")).expect("there"), other);
+        std::fs::remove_file(place.path("r.plim")).expect("removed");
+        std::fs::remove_file(place.path("r-rescued.plim")).expect("removed");
+    }
+}
+
+#[test]
+fn a_record_that_is_only_touched_stays_where_it_is() {
+    let place = Place::new();
+    let done = run_and(&place, |r| {
+        let file = std::fs::File::options()
+            .append(true)
+            .open(r)
+            .expect("opens");
+        file.set_modified(std::time::SystemTime::UNIX_EPOCH)
+            .expect("touched");
+    });
+    assert_eq!((done.code, done.err.as_str()), (Some(0), ""), "{done:#?}");
+    assert_eq!(place.names(), ["r.plim"]);
+    let kept = place.plimsoll(&["show", "--intervals", "r.plim"]).ok();
+    assert_eq!(lines(&kept.out), lines(&done.out));
+}
+
+#[test]
+fn a_log_or_an_index_that_is_taken_away_loses_nothing() {
+    for (suffix, why) in [("-wal", "r.plim-wal was"), ("-shm", "r.plim-shm was")] {
+        for remove in [true, false] {
+            let place = Place::new();
+            let done = run_and(&place, |r| match remove {
+                true => std::fs::remove_file(beside(r, suffix)).expect("removed"),
+                false => cut(&beside(r, suffix)),
+            });
+            assert_rescued(&place, &done, why);
+        }
+    }
+}
+
+#[test]
+fn a_rescued_record_never_takes_a_name_that_is_there() {
+    let place = Place::new();
+    place.text("r-rescued.plim", "mine");
+    let done = run_and(&place, |r| std::fs::remove_file(r).expect("removed"));
+    assert_eq!(done.code, Some(0), "{done:#?}");
+    assert!(done.err.contains("saved in r-rescued-2.plim"), "{done:#?}");
+    let kept = place
+        .plimsoll(&["show", "--intervals", "r-rescued-2.plim"])
+        .ok();
+    assert_eq!(lines(&kept.out).len(), 40);
+    assert_eq!(
+        std::fs::read_to_string(place.path("r-rescued.plim")).expect("there"),
+        "mine"
+    );
+}
+
+#[test]
+fn a_record_that_cannot_be_saved_is_said_and_the_run_does_not_end_well() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("gone")).expect("a folder");
+    let mut command = place.command(&[
+        "run",
+        "null:1GiB",
+        "--rate",
+        "1000",
+        "--for",
+        "2s",
+        "--warmup",
+        "0s",
+        "--interval",
+        "100ms",
+        "--record",
+        "gone/r.plim",
+    ]);
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut out = BufReader::new(child.stdout.take().expect("piped"));
+    let mut shown = String::new();
+    while shown.lines().last().and_then(interval_number) != Some(3) {
+        assert!(out.read_line(&mut shown).expect("text") > 0, "{shown}");
+    }
+    std::fs::remove_dir_all(place.path("gone")).expect("removed");
+    out.read_to_string(&mut shown).expect("text");
+    let rest = child.wait_with_output().expect("ends");
+    let said = String::from_utf8_lossy(&rest.stderr);
+    assert_eq!(rest.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("the record ends here")
+            && said.contains("gone/r.plim was removed")
+            && said.contains("could not be saved"),
+        "{said}"
+    );
+    // The measurement is worth more than its file.
+    assert_eq!(lines(&shown).len(), 20, "{shown}");
+    assert!(shown.contains("\nrun "), "{shown}");
+}
