@@ -486,7 +486,8 @@ fn what_a_page_quotes_is_text_in_it() {
         )],
         ..Options::default()
     };
-    let mut writer = VdbenchWriter::create(folder, &options, &at(0)).unwrap();
+    let told = permit(folder, &Rules::default()).unwrap();
+    let mut writer = VdbenchWriter::create(told, &options, &at(0)).unwrap();
     let mut run = run(HOSTILE, RequestedRate::UncontrolledMax);
     run.streams[0].sd = HOSTILE.into();
     run.streams[0].wd = format!("w{HOSTILE}");
@@ -499,7 +500,7 @@ fn what_a_page_quotes_is_text_in_it() {
     let mut evidence = evidence_of(&[interval], fixture::steps().swap_remove(0));
     evidence.error_samples = vec![plimsoll_evidence::ErrorSample {
         target: HOSTILE.into(),
-        op: Op::Read,
+        op: plimsoll_evidence::FailedOp::Read,
         offset: 0,
         length: 512,
         at_ns: 1,
