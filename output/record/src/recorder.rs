@@ -83,7 +83,7 @@ impl Recorder {
         })?;
         let db = connect(&real).map_err(failed)?;
         use_once(&db).map_err(failed)?;
-        let custody = Custody::new(&real, &started_unix_ns)
+        let custody = Custody::new(&path, &started_unix_ns)
             .map_err(|e| RecordError::from_io(&path, e))?;
         Ok(Recorder {
             db,
@@ -319,9 +319,9 @@ fn checkpoint(db: &Connection, mode: &str) -> rusqlite::Result<()> {
     db.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |_| Ok(()))
 }
 
-/// The first use makes the log and its index.
+/// The first use makes the log and its index. All pages are read, so that SQLite holds them should the file be cut.
 fn use_once(db: &Connection) -> rusqlite::Result<()> {
-    db.query_row("SELECT count(*) FROM meta", [], |_| Ok(()))
+    db.query_row("PRAGMA quick_check(1)", [], |_| Ok(()))
 }
 
 fn connect(path: &Path) -> rusqlite::Result<Connection> {

@@ -295,6 +295,7 @@ fn each_flush_that_fails_is_an_error_and_the_last_one_too() {
             "pwrite=cat >/dev/null",
             "can_write=exit 0",
             "can_flush=exit 0",
+            "can_multi_conn=exit 0",
         ];
         let arguments = [&["eval", "get_size=echo 4M", read, flush][..], &writes].concat();
         let Some(_server) = nbdkit(&place, "s", &arguments) else {

@@ -5,6 +5,8 @@ use crate::{HitPlacement, Pattern, Plan, RangeSpec, Stream, Target};
 
 /// Of so many places the evenness of a pattern is looked at.
 const LOOKED_AT: u64 = 1024;
+/// With fewer streams than this it says little that they meet.
+const FEW_STREAMS: u32 = 4;
 /// A pattern that loads an owner this many times as much as it must is said.
 const UNEVEN: f64 = 2.0;
 
@@ -91,12 +93,14 @@ fn pattern(stream: &Stream, target: &Target) -> Option<String> {
             let (start, end) = range(stream, target)?;
             let apart = (end - start) / u64::from(streams.max(1));
             let offsets: Vec<u64> = (0..u64::from(streams)).map(|i| start + i * apart).collect();
-            let worst = worst_seen(&offsets, end - start).filter(|worst| worst.factor >= UNEVEN)?;
+            // Few streams meet at one owner of some array by chance.
+            let worst = worst_seen(&offsets, end - start).filter(|worst| {
+                streams >= FEW_STREAMS && worst.factor >= f64::from(streams)
+            })?;
             Some(format!(
-                "the {streams} streams of {who} begin {} apart: with {} {:.0} times as many as must be are at one owner at the same time",
-                crate::Bytes(apart),
-                array(&worst),
-                worst.factor
+                "the {streams} streams of {who} begin about {} apart: with {} all of them are at one owner at the same time",
+                crate::Bytes(apart >> 20 << 20),
+                array(&worst)
             ))
         }
         _ => None,
