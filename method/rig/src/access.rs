@@ -68,7 +68,7 @@ enum Allowed {
 enum Member {
     /// A file or device that is there, and how long it is to become.
     There {
-        permit: WritePermit,
+        permit: Box<WritePermit>,
         extend_to: Option<u64>,
     },
     /// A file that is yet to be made, and its size.
@@ -146,7 +146,7 @@ fn judge_members(
                     )?;
                 }
                 Member::There {
-                    permit,
+                    permit: Box::new(permit),
                     extend_to: size,
                 }
             }
@@ -301,7 +301,7 @@ impl Ready {
                     let extended = permit.extend(size).map_err(failed(permit.path()))?;
                     self.extended.push(extended);
                 }
-                Ok(permit)
+                Ok(*permit)
             }
             Member::New { new, size } => {
                 let path = new.path().to_path_buf();

@@ -19,7 +19,7 @@ use plimsoll_permit::output::Rules;
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -83,8 +83,8 @@ impl Recorder {
         })?;
         let db = connect(&real).map_err(failed)?;
         use_once(&db).map_err(failed)?;
-        let custody = Custody::new(&path, &started_unix_ns)
-            .map_err(|e| RecordError::from_io(&path, e))?;
+        let custody =
+            Custody::new(&path, &started_unix_ns).map_err(|e| RecordError::from_io(&path, e))?;
         Ok(Recorder {
             db,
             path,
@@ -255,7 +255,8 @@ impl Recorder {
             harm: harm.clone(),
             why: why.to_string(),
         };
-        self.mend_index().map_err(unsaved)?;
+        let mended = self.custody.mend_index();
+        self._mended = mended.map_err(|e| unsaved(RecordError::from_io(&self.path, e)))?;
         let to = rescue::copy_beside(&self.db, &self.path, self.intervals).map_err(unsaved)?;
         let failed = |e| unsaved(RecordError::from_sqlite(&to, e));
         let db = connect(&to).map_err(failed)?;
@@ -264,26 +265,11 @@ impl Recorder {
             .map_err(|e| unsaved(RecordError::from_io(&to, e)))?;
         drop(std::mem::replace(&mut self.db, db));
         // Beside another file they would be taken for its own.
-        for own in self.custody.own_neighbours() {
-            let _ = std::fs::remove_file(own);
-        }
+        self.custody.remove_own_neighbours();
         self.custody = custody;
         self._mended = None;
         self.path.clone_from(&to);
         self.rescue = Some(Rescue { harm, to });
-        Ok(())
-    }
-
-    /// Gives an index that was cut its length back: SQLite has it mapped, and to touch what is not there ends a process.
-    /// It is then empty, and SQLite makes it again from the log.
-    fn mend_index(&mut self) -> Result<(), RecordError> {
-        let Some((path, bytes)) = self.custody.short_index() else {
-            return Ok(());
-        };
-        let failed = |e| RecordError::from_io(path, e);
-        let file = OpenOptions::new().write(true).open(path).map_err(failed)?;
-        file.set_len(bytes).map_err(failed)?;
-        self._mended = Some(file);
         Ok(())
     }
 

@@ -94,9 +94,8 @@ fn pattern(stream: &Stream, target: &Target) -> Option<String> {
             let apart = (end - start) / u64::from(streams.max(1));
             let offsets: Vec<u64> = (0..u64::from(streams)).map(|i| start + i * apart).collect();
             // Few streams meet at one owner of some array by chance.
-            let worst = worst_seen(&offsets, end - start).filter(|worst| {
-                streams >= FEW_STREAMS && worst.factor >= f64::from(streams)
-            })?;
+            let worst = worst_seen(&offsets, end - start)
+                .filter(|worst| streams >= FEW_STREAMS && worst.factor >= f64::from(streams))?;
             Some(format!(
                 "the {streams} streams of {who} begin about {} apart: with {} all of them are at one owner at the same time",
                 crate::Bytes(apart >> 20 << 20),

@@ -3,13 +3,15 @@
 //! SQLite keeps writing to files that somebody else has removed, renamed or replaced, and does not notice that one was
 //! cut short. So their names are looked at each time before something is written: three calls of stat(2).
 //!
-//! The files are never opened here: to close a descriptor would drop the locks that SQLite holds on the same file (the
+//! The files are not opened for that: to close a descriptor would drop the locks that SQLite holds on the same file (the
 //! rule of POSIX for fcntl(2) locks).
 
 use crate::reading;
+use rustix::fs::OFlags;
 use std::fmt;
-use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt;
+use std::fs::{File, Metadata, OpenOptions};
+use std::io;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -112,22 +114,34 @@ impl Custody {
         }
     }
 
-    /// The index beside the record, where it is too short for what SQLite has mapped of it: (its path, bytes).
-    pub(super) fn short_index(&self) -> Option<(&Path, u64)> {
-        match self.index.harm()?.what {
-            HarmKind::Truncated(..) => Some((&self.index.path, self.index.size)),
-            _ => None,
+    /// Gives an index that was cut its length back: SQLite has it mapped, and to touch what is not there ends a process.
+    /// It is then empty, and SQLite makes it again from the log. The open file is given back, because to close it would
+    /// drop SQLite's locks on it.
+    pub(super) fn mend_index(&self) -> io::Result<Option<File>> {
+        let is_short = |harm: Harm| matches!(harm.what, HarmKind::Truncated(..));
+        if !self.index.harm().is_some_and(is_short) {
+            return Ok(None);
         }
+        let file = OpenOptions::new()
+            .write(true)
+            .custom_flags(OFlags::NOFOLLOW.bits() as i32)
+            .open(&self.index.path)?;
+        if id(&file.metadata()?) != self.index.id {
+            return Ok(None);
+        }
+        file.set_len(self.index.size)?;
+        Ok(Some(file))
     }
 
-    /// The log and the index, where they are still this record's own.
-    pub(super) fn own_neighbours(&self) -> Vec<&Path> {
-        let own = |kept: &&Kept| {
+    /// Removes the log and the index, where they are still this record's own.
+    pub(super) fn remove_own_neighbours(&self) {
+        for kept in [&self.log, &self.index] {
             let there = std::fs::symlink_metadata(&kept.path);
-            there.is_ok_and(|there| id(&there) == kept.id)
-        };
-        let both = [&self.log, &self.index].into_iter().filter(own);
-        both.map(|kept| kept.path.as_path()).collect()
+            if there.is_ok_and(|there| id(&there) == kept.id) {
+                // One that stays harms nobody.
+                let _ = std::fs::remove_file(&kept.path);
+            }
+        }
     }
 
     /// A file whose time has changed without a checkpoint was written by somebody. Where it is still this record, nothing

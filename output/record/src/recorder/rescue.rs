@@ -5,10 +5,11 @@
 
 use super::custody::Harm;
 use crate::RecordError;
+use crate::place::RecordPermit;
+use plimsoll_permit::output::Rules;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 use std::fmt;
-use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 
 /// A record that goes on under another name.
@@ -38,21 +39,17 @@ pub(super) fn copy_beside(
     path: &Path,
     intervals: u64,
 ) -> Result<PathBuf, RecordError> {
-    let to = make_beside(path)?;
-    let copied = copy(db, &to).map_err(|e| RecordError::from_sqlite(&to, e));
-    let whole = copied.and_then(|copy| check(&copy, &to, intervals));
-    match whole {
-        Ok(()) => Ok(to),
-        Err(e) => {
-            // It was made here, a moment ago.
-            let _ = std::fs::remove_file(&to);
-            Err(e)
-        }
-    }
+    let permit = permit_beside(path)?;
+    let to = permit.path().to_path_buf();
+    permit.make(|new| {
+        let copy = copy(db, new).map_err(|e| RecordError::from_sqlite(&to, e))?;
+        check(&copy, &to, intervals)
+    })?;
+    Ok(to)
 }
 
-/// Makes a file of a name that was free: `run-rescued.plim` for `run.plim`, else with a number behind.
-fn make_beside(path: &Path) -> Result<PathBuf, RecordError> {
+/// Leave to make a file of a name that is free: `run-rescued.plim` for `run.plim`, else with a number behind.
+fn permit_beside(path: &Path) -> Result<RecordPermit, RecordError> {
     const TRIES: u32 = 1000;
     let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_os_string();
     let mut number = 1;
@@ -67,13 +64,11 @@ fn make_beside(path: &Path) -> Result<PathBuf, RecordError> {
             name.push(extension);
         }
         let to = path.with_file_name(name);
-        match OpenOptions::new().write(true).create_new(true).open(&to) {
-            Ok(_) => return Ok(to),
-            Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists && number < TRIES => {
-                number += 1;
-            }
-            Err(e) => return Err(RecordError::from_io(&to, e)),
+        let is_taken = std::fs::symlink_metadata(&to).is_ok();
+        if !is_taken || number == TRIES {
+            return RecordPermit::ask(&to, &Rules::default());
         }
+        number += 1;
     }
 }
 
