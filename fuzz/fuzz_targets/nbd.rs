@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use plimsoll_nbd::client::{self, Awaited, InFlight, Outcome, Replies, Reply, Wanted};
-use plimsoll_nbd::server::{self, Event, Requests};
+use plimsoll_nbd::server::{self, Event, Requests, Tls};
 use plimsoll_nbd::{Command, Export, Request, Session, TransmissionFlags};
 
 fn session(flags: u8) -> Session {
@@ -50,10 +50,22 @@ fuzz_target!(|bytes: &[u8]| {
     let session = session(*flags);
     let mut output = Vec::new();
 
-    let mut handshake = server::Handshake::new([session.export.clone()].into());
-    let mut input = stream;
-    while let Ok(server::Progress::Send) = handshake.next(&mut input, &mut output) {
-        output.clear();
+    for tls in [Tls::Off, Tls::Allowed, Tls::Required] {
+        let exports = [session.export.clone()].into();
+        let mut handshake = server::Handshake::with_tls(exports, tls);
+        let mut input = stream;
+        let progress = loop {
+            match handshake.next(&mut input, &mut output) {
+                Ok(server::Progress::Send) => output.clear(),
+                other => break other,
+            }
+        };
+        match progress {
+            // Nothing from before TLS is there after it.
+            Ok(server::Progress::StartTls) => assert!(input.is_empty() && tls != Tls::Off),
+            Ok(server::Progress::Ready(_)) => assert!(tls != Tls::Required),
+            _ => {}
+        }
     }
     let mut handshake = client::Handshake::new(Wanted::export("array/lun0")).expect("a short name");
     let mut input = stream;

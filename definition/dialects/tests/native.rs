@@ -499,8 +499,8 @@ fn other_slips_each_get_an_error_that_names_the_remedy() {
         ),
         (&run("workloads = []"), "has no workload"),
         (
-            "[target.d]\npath = \"nbds://fast\"\n[workload.w]\n[[run]]\n",
-            "needs TLS",
+            "[target.d]\npath = \"nbds+vsock://2\"\n[workload.w]\n[[run]]\n",
+            "needs AF_VSOCK",
         ),
         (
             "[target.d]\npaths = [\"nbd://a/x\", \"./file\"]\n[workload.w]\n[[run]]\n",

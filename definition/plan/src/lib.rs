@@ -24,7 +24,7 @@ pub use address::{
 pub use content::{ContentSpec, DedupeSpec};
 pub use describe::{Description, describe};
 pub use lab::{LabArray, LabError, LabTarget};
-pub use nbd::{NbdError, NbdServer, NbdTarget, NbdUri, Selector};
+pub use nbd::{NbdError, NbdServer, NbdTarget, NbdTls, NbdUri, Selector};
 pub use slo::{Slo, SloError, Statistic, default_slos};
 pub use step::{
     Arrival, Command, CurveSpec, DEFAULT_MAX_ERRORS, Depth, Item, Limits, Load, LoopValue, Mix,

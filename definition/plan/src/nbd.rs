@@ -1,7 +1,8 @@
-//! A volume behind NBD servers as a target: `nbd://host:port/export`, `nbd+unix:///export?socket=PATH`. Several ways to
-//! one volume make a multipath device.
+//! A volume behind NBD servers as a target: `nbd://host:port/export`, `nbd+unix:///export?socket=PATH`, and with TLS
+//! `nbds://` and `nbds+unix://`. Several ways to one volume make a multipath device.
 //!
-//! The form of the addresses is that of <https://github.com/NetworkBlockDevice/nbd/blob/master/doc/uri.md>.
+//! The form of the addresses is that of <https://github.com/NetworkBlockDevice/nbd/blob/master/doc/uri.md>; the names of
+//! TLS's parameters are libnbd's.
 
 use crate::units::Nanos;
 use plimsoll_diagnostic::nearest;
@@ -12,14 +13,9 @@ use std::str::FromStr;
 
 /// The port that the IANA gave to NBD.
 const DEFAULT_PORT: u16 = 10809;
-const SCHEMES: [&str; 2] = ["nbd://", "nbd+unix://"];
+const SCHEMES: [&str; 4] = ["nbd://", "nbds://", "nbd+unix://", "nbds+unix://"];
 /// Schemes of the same family that cannot be used, and why.
-const REFUSED: [(&str, &str); 4] = [
-    ("nbds://", "TLS"),
-    ("nbds+unix://", "TLS"),
-    ("nbd+vsock://", "AF_VSOCK"),
-    ("nbds+vsock://", "AF_VSOCK"),
-];
+const REFUSED: [(&str, &str); 2] = [("nbd+vsock://", "AF_VSOCK"), ("nbds+vsock://", "AF_VSOCK")];
 /// How long an I/O may be out on one of several paths before another one is tried.
 const DEADLINE_OF_SEVERAL: Nanos = Nanos::secs(5);
 /// The same where there is no other: what the kernel gives a disk (/sys/block/sdX/device/timeout).
@@ -76,6 +72,30 @@ pub struct NbdUri {
     pub server: NbdServer,
     /// The export's name there; empty for the server's default one.
     pub export: String,
+    /// TLS, without which nothing is said there; `None`: in plain text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tls: Option<NbdTls>,
+}
+
+/// How a server proves that it is the one that is meant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NbdTls {
+    /// The folder with `ca-cert.pem`, and a client's own certificate where it needs one; `None`: where libnbd looks.
+    pub certificates: Option<PathBuf>,
+    /// The name that the server's certificate is for; `None`: the host's, or `localhost` for a Unix socket.
+    pub hostname: Option<String>,
+    /// False: any server is good.
+    pub verify_peer: bool,
+}
+
+impl Default for NbdTls {
+    fn default() -> Self {
+        NbdTls {
+            certificates: None,
+            hostname: None,
+            verify_peer: true,
+        }
+    }
 }
 
 /// Where an NBD server listens.
@@ -131,6 +151,17 @@ pub enum NbdError {
         /// The one that was probably meant.
         nearest: Option<&'static str>,
     },
+    /// A parameter of TLS where there is none.
+    #[error("`{0}` belongs to TLS; write nbds:// for nbd://, or nbds+unix:// for nbd+unix://")]
+    NoTls(String),
+    /// A way of TLS that there is not.
+    #[error(
+        "`{0}` needs pre-shared keys, which this version does not have; use tls-certificates=DIR"
+    )]
+    PreShared(String),
+    /// A parameter with a value that it cannot have.
+    #[error("`{0}`: write {1}")]
+    Value(String, &'static str),
     /// A per cent sign that hides no byte, or bytes that are no text.
     #[error("`{0}` has a % that no byte of UTF-8 follows; write %25 for a per cent sign")]
     Encoding(String),
@@ -205,47 +236,107 @@ impl FromStr for NbdUri {
                 return Err(NbdError::Scheme { scheme, what });
             }
         }
-        if let Some(rest) = text.strip_prefix("nbd://") {
-            let (place, parameters) = rest.split_once('?').unwrap_or((rest, ""));
-            if let Some(other) = parameters.split('&').find(|p| !p.is_empty()) {
-                return Err(other_parameter(other));
-            }
-            let (authority, export) = place.split_once('/').unwrap_or((place, ""));
-            return Ok(NbdUri {
-                server: tcp(authority)?,
-                export: decoded(export)?,
-            });
-        }
-        let Some(rest) = text.strip_prefix("nbd+unix://") else {
-            return Err(NbdError::NotNbd(text.to_string()));
+        let (tls, plain) = match text.strip_prefix("nbds") {
+            Some(rest) => (Some(NbdTls::default()), rest),
+            None => (None, text.strip_prefix("nbd").unwrap_or(text)),
+        };
+        let not_nbd = || NbdError::NotNbd(text.to_string());
+        let (rest, is_unix) = match plain.strip_prefix("+unix://") {
+            Some(rest) => (rest, true),
+            None => (plain.strip_prefix("://").ok_or_else(not_nbd)?, false),
         };
         let (place, parameters) = rest.split_once('?').unwrap_or((rest, ""));
-        let export = match place.strip_prefix('/') {
-            Some(export) => decoded(export)?,
-            None if place.is_empty() => String::new(),
-            None => return Err(NbdError::Host),
-        };
-        let mut socket = None;
+        let mut query = Query { socket: None, tls };
         for parameter in parameters.split('&').filter(|p| !p.is_empty()) {
-            match parameter.split_once('=') {
-                Some(("socket", path)) if !path.is_empty() => socket = Some(decoded(path)?),
-                Some(("socket", _)) => return Err(NbdError::NoSocket),
-                _ => return Err(other_parameter(parameter)),
-            }
+            query.take(parameter, is_unix)?;
         }
-        let socket = socket.ok_or(NbdError::NoSocket)?;
+        let (server, export) = if is_unix {
+            let export = match place.strip_prefix('/') {
+                Some(export) => export,
+                None if place.is_empty() => "",
+                None => return Err(NbdError::Host),
+            };
+            let socket = query.socket.ok_or(NbdError::NoSocket)?;
+            (NbdServer::Unix(PathBuf::from(socket)), export)
+        } else {
+            let (authority, export) = place.split_once('/').unwrap_or((place, ""));
+            (tcp(authority)?, export)
+        };
         Ok(NbdUri {
-            server: NbdServer::Unix(PathBuf::from(socket)),
-            export,
+            server,
+            export: decoded(export)?,
+            tls: query.tls,
         })
     }
 }
 
-fn other_parameter(parameter: &str) -> NbdError {
-    let name = parameter.split('=').next().unwrap_or_default();
+impl NbdUri {
+    /// The name that the server's certificate is to be for.
+    pub fn tls_name(&self) -> &str {
+        let given = self.tls.as_ref().and_then(|t| t.hostname.as_deref());
+        given.unwrap_or(match &self.server {
+            NbdServer::Tcp { host, .. } => host,
+            NbdServer::Unix(_) => "localhost",
+        })
+    }
+}
+
+/// What stands behind the question mark.
+struct Query {
+    socket: Option<String>,
+    tls: Option<NbdTls>,
+}
+
+impl Query {
+    fn take(&mut self, parameter: &str, is_unix: bool) -> Result<(), NbdError> {
+        let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+        match name {
+            "socket" if is_unix && value.is_empty() => return Err(NbdError::NoSocket),
+            "socket" if is_unix => self.socket = Some(decoded(value)?),
+            "tls-certificates" | "tls-hostname" | "tls-verify-peer" => {
+                let Some(tls) = &mut self.tls else {
+                    return Err(NbdError::NoTls(name.to_string()));
+                };
+                let wrong = |wanted| NbdError::Value(parameter.to_string(), wanted);
+                let value = decoded(value)?;
+                match name {
+                    "tls-verify-peer" => {
+                        let wanted = "tls-verify-peer=false or tls-verify-peer=true";
+                        tls.verify_peer = switch(&value).ok_or_else(|| wrong(wanted))?;
+                    }
+                    _ if value.is_empty() && name == "tls-hostname" => {
+                        return Err(wrong("tls-hostname=NAME"));
+                    }
+                    _ if value.is_empty() => return Err(wrong("tls-certificates=DIR")),
+                    "tls-hostname" => tls.hostname = Some(value),
+                    _ => tls.certificates = Some(PathBuf::from(value)),
+                }
+            }
+            "tls-psk-file" | "tls-username" => {
+                return Err(NbdError::PreShared(name.to_string()));
+            }
+            _ => return Err(other_parameter(name, is_unix, self.tls.is_some())),
+        }
+        Ok(())
+    }
+}
+
+/// On or off, in the words that libnbd takes.
+fn switch(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "1" | "true" | "t" | "yes" | "y" | "on" => Some(true),
+        "0" | "false" | "f" | "no" | "n" | "off" => Some(false),
+        _ => None,
+    }
+}
+
+fn other_parameter(name: &str, is_unix: bool, is_tls: bool) -> NbdError {
+    let socket = is_unix.then_some("socket");
+    let tls = ["tls-certificates", "tls-hostname", "tls-verify-peer"];
+    let tls = tls.into_iter().filter(|_| is_tls);
     NbdError::Parameter {
         name: name.to_string(),
-        nearest: nearest(name, ["socket"]),
+        nearest: nearest(name, socket.into_iter().chain(tls)),
     }
 }
 
@@ -308,66 +399,34 @@ fn encoded(text: &str) -> String {
 impl fmt::Display for NbdUri {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let export = encoded(&self.export);
+        let scheme = if self.tls.is_some() { "nbds" } else { "nbd" };
+        let mut parameters = Vec::new();
         match &self.server {
             NbdServer::Tcp { host, port } if host.contains(':') => {
-                write!(f, "nbd://[{host}]:{port}/{export}")
+                write!(f, "{scheme}://[{host}]:{port}/{export}")?;
             }
-            NbdServer::Tcp { host, port } => write!(f, "nbd://{host}:{port}/{export}"),
+            NbdServer::Tcp { host, port } => write!(f, "{scheme}://{host}:{port}/{export}")?,
             NbdServer::Unix(socket) => {
-                let socket = encoded(&socket.to_string_lossy());
-                write!(f, "nbd+unix:///{export}?socket={socket}")
+                write!(f, "{scheme}+unix:///{export}")?;
+                parameters.push(("socket", socket.to_string_lossy().into_owned()));
             }
         }
+        if let Some(tls) = &self.tls {
+            let folder = tls.certificates.as_ref();
+            let folder = folder.map(|d| ("tls-certificates", d.to_string_lossy().into_owned()));
+            parameters.extend(folder);
+            let name = tls.hostname.as_ref();
+            parameters.extend(name.map(|name| ("tls-hostname", name.clone())));
+            let unchecked = (!tls.verify_peer).then(|| ("tls-verify-peer", "false".to_string()));
+            parameters.extend(unchecked);
+        }
+        for (i, (name, value)) in parameters.iter().enumerate() {
+            let mark = if i == 0 { '?' } else { '&' };
+            write!(f, "{mark}{name}={}", encoded(value))?;
+        }
+        Ok(())
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_address_is_read_as_it_is_written() {
-        for text in [
-            "nbd://array:10809/scale-out-flash-8/lun3",
-            "nbd://[fd00::1]:7/",
-            "nbd+unix:///a%20b%2Cc?socket=/run/my%20nbd.sock",
-            "nbd://127.0.0.1:10809/x,nbd://127.0.0.1:10810/x,nbd+unix:///x?socket=/s",
-        ] {
-            let target: NbdTarget = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
-            assert_eq!(target.to_string(), text);
-        }
-        let short: NbdUri = "nbd://".parse().unwrap();
-        assert_eq!(short.to_string(), "nbd://localhost:10809/");
-        let odd: NbdUri = "nbd+unix://?socket=/s".parse().unwrap();
-        assert_eq!(odd.export, "");
-    }
-
-    #[test]
-    fn what_is_no_address_says_what_would_be() {
-        for (text, said) in [
-            ("nbds://a/b", "needs TLS"),
-            ("nbd://a:0/b", "no port"),
-            ("nbd://a:x/b", "no port"),
-            ("nbd://me@a/b", "no users"),
-            ("nbd+unix:///b", "needs a socket"),
-            ("nbd+unix:///b?socket=", "needs a socket"),
-            ("nbd+unix://host/b?socket=/s", "three slashes"),
-            ("nbd+unix:///b?soket=/s", "did you mean `socket`?"),
-            ("nbd://a/b?tls=1", "no parameter `tls`"),
-            ("nbd://a/100%", "%25"),
-            ("nbd://a/%ff", "%25"),
-            ("nbd://a/b,/dev/sda", "is no NBD address"),
-            ("nbd://a/b,nbd://a:10809/b", "named twice"),
-        ] {
-            let error = text.parse::<NbdTarget>().unwrap_err().to_string();
-            assert!(error.contains(said), "{text}: {error}");
-        }
-    }
-
-    #[test]
-    fn one_path_has_a_disks_deadline_and_several_a_shorter_one() {
-        let target = |text: &str| text.parse::<NbdTarget>().unwrap();
-        assert_eq!(target("nbd://a/b").deadline(), Nanos::secs(30));
-        assert_eq!(target("nbd://a/b,nbd://c/b").deadline(), Nanos::secs(5));
-    }
-}
+mod tests;

@@ -103,6 +103,21 @@ pub enum ProtocolError {
         /// What the server says of it.
         message: String,
     },
+    /// The server has no TLS, and the client goes nowhere without.
+    #[error("the server has no TLS: {}{}; nbds:// never goes on without", rep::name(*reply), said(*reply, message))]
+    NoTls {
+        /// The answer's number.
+        reply: u32,
+        /// What the server says of it.
+        message: String,
+    },
+    /// Bytes that were sent in plain text when TLS was to begin. Whoever stands between the two could have put them there
+    /// to be taken for the other side's words.
+    #[error("plain text came where TLS was to begin")]
+    PlainText,
+    /// A client asked for an export without TLS, in a way that has no answer.
+    #[error("TLS is required")]
+    TlsRequired,
     /// A reply to nothing.
     #[error("a reply to a request that is not in flight (cookie {0})")]
     UnknownCookie(u64),

@@ -2,8 +2,8 @@
 //! to a buffer. The caller owns every socket, buffer and thread.
 //!
 //! The protocol is that of <https://github.com/NetworkBlockDevice/nbd/blob/master/doc/proto.md>: fixed newstyle
-//! handshake, structured replies and the `base:allocation` context. TLS and extended headers are refused with the error
-//! that the document wants.
+//! handshake, STARTTLS, structured replies and the `base:allocation` context. Extended headers are refused with the error
+//! that the document wants. TLS itself is the caller's: a handshake says when it begins.
 //!
 //! A connection is two phases, each a small machine:
 //!

@@ -21,7 +21,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// An export with structured replies and without BLOCK_STATUS.
+    /// An export with structured replies, without BLOCK_STATUS.
     pub fn export(name: &str) -> Self {
         Wanted {
             export: name.to_owned(),
@@ -38,6 +38,8 @@ pub enum Progress {
     NeedInput,
     /// The output has to be sent, and emptied, before anything else.
     Send,
+    /// The server is ready for TLS: from here on input and output are what goes through it.
+    StartTls,
     /// The export is ours. What is left of the input belongs to the replies.
     Ready(Session),
 }
@@ -46,6 +48,8 @@ pub enum Progress {
 #[derive(Debug)]
 pub struct Handshake {
     wanted: Wanted,
+    /// TLS comes before anything else.
+    tls: bool,
     state: State,
     no_zeroes: bool,
     structured: bool,
@@ -57,6 +61,8 @@ pub struct Handshake {
 #[derive(Debug, Clone, Copy)]
 enum State {
     Greeting,
+    /// TLS has begun; the options come next.
+    Secret,
     Answer(OptionCode),
 }
 
@@ -75,12 +81,20 @@ impl Handshake {
                 ..Export::default()
             },
             wanted,
+            tls: false,
             state: State::Greeting,
             no_zeroes: false,
             structured: false,
             allocation: None,
             described: false,
         })
+    }
+
+    /// A handshake that goes nowhere without TLS.
+    pub fn with_tls(wanted: Wanted) -> Result<Self, ProtocolError> {
+        let mut handshake = Handshake::new(wanted)?;
+        handshake.tls = true;
+        Ok(handshake)
     }
 
     /// Takes what the server said from `input` and appends what to answer to `output`.
@@ -92,6 +106,10 @@ impl Handshake {
         loop {
             let step = match self.state {
                 State::Greeting => self.greeting(input, output)?,
+                State::Secret => {
+                    self.ask_first(output);
+                    Step::Out(Progress::Send)
+                }
                 State::Answer(OptionCode::ExportName) => self.export_name(input)?,
                 State::Answer(option) => self.answer(option, input, output)?,
             };
@@ -122,14 +140,30 @@ impl Handshake {
         let ours = flags & (FIXED_NEWSTYLE | NO_ZEROES);
         self.no_zeroes = flags & NO_ZEROES != 0;
         output.extend(u32::from(ours).to_be_bytes());
-        if flags & FIXED_NEWSTYLE == 0 {
-            self.ask(OptionCode::ExportName, output);
-        } else if self.wanted.structured {
-            self.ask(OptionCode::StructuredReply, output);
-        } else {
-            self.ask(OptionCode::Go, output);
+        match flags & FIXED_NEWSTYLE {
+            0 if self.tls => {
+                return Err(ProtocolError::NoTls {
+                    reply: rep::ERR_UNSUP,
+                    message: String::new(),
+                });
+            }
+            0 => self.ask(OptionCode::ExportName, output),
+            _ if self.tls => self.ask(OptionCode::StartTls, output),
+            _ => self.ask_first(output),
         }
         Ok(Step::Out(Progress::Send))
+    }
+
+    /// Appends the first option that has to do with the export.
+    fn ask_first(&mut self, output: &mut Vec<u8>) {
+        self.ask(
+            if self.wanted.structured {
+                OptionCode::StructuredReply
+            } else {
+                OptionCode::Go
+            },
+            output,
+        );
     }
 
     /// Appends an option; its answer is what comes next.
@@ -169,6 +203,21 @@ impl Handshake {
         };
         let refused = rep::is_error(reply);
         match (option, reply) {
+            (OptionCode::StartTls, rep::ACK) => {
+                if !data.is_empty() {
+                    return Err(MALFORMED);
+                }
+                // The server says nothing more until the hands are shaken: this is somebody else.
+                if !input.is_empty() {
+                    return Err(ProtocolError::PlainText);
+                }
+                self.state = State::Secret;
+                return Ok(Step::Out(Progress::StartTls));
+            }
+            (OptionCode::StartTls, _) if refused => {
+                let message = String::from_utf8_lossy(data).into_owned();
+                return Err(ProtocolError::NoTls { reply, message });
+            }
             (OptionCode::StructuredReply, _) if refused || reply == rep::ACK => {
                 self.structured = !refused;
                 let contexts = self.structured && self.wanted.allocation;

@@ -19,6 +19,7 @@
 //!     held -= used;
 //!     match progress {
 //!         Progress::Ready(session) => break session,
+//!         Progress::StartTls => return Err("nobody asked for TLS".into()),
 //!         Progress::Send => {
 //!             socket.write_all(&output)?;
 //!             output.clear();

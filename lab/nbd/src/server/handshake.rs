@@ -14,10 +14,23 @@ pub enum Progress {
     NeedInput,
     /// The output has to be sent, and emptied, before anything else. It is never longer than the answer to one option.
     Send,
+    /// Send the output; then TLS begins, and from there on input and output are what goes through it.
+    StartTls,
     /// The client has chosen. Send the output; what is left of the input belongs to the requests.
     Ready(Session),
     /// The client leaves. Send the output and hang up.
     Abandoned,
+}
+
+/// Whether a server has TLS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tls {
+    /// It has none.
+    Off,
+    /// It begins when the client asks for it.
+    Allowed,
+    /// Nothing is answered before it has begun.
+    Required,
 }
 
 /// The handshake of a server.
@@ -26,6 +39,9 @@ pub enum Progress {
 #[derive(Debug)]
 pub struct Handshake {
     exports: Arc<[Export]>,
+    tls: Tls,
+    /// It has begun.
+    is_secret: bool,
     state: State,
     no_zeroes: bool,
     structured: bool,
@@ -54,10 +70,17 @@ enum Outcome {
 }
 
 impl Handshake {
-    /// Serves these exports. The first is the default one: it is also found by the empty name.
+    /// Serves these exports, without TLS. The first is the default one: it is also found by the empty name.
     pub fn new(exports: Arc<[Export]>) -> Self {
+        Handshake::with_tls(exports, Tls::Off)
+    }
+
+    /// Serves these exports, with TLS or without.
+    pub fn with_tls(exports: Arc<[Export]>, tls: Tls) -> Self {
         Handshake {
             exports,
+            tls,
+            is_secret: false,
             state: State::Greeting,
             no_zeroes: false,
             structured: false,
@@ -114,8 +137,9 @@ impl Handshake {
         let Some((code, len, data)) = take_option(input)? else {
             return Ok(Progress::NeedInput);
         };
+        let unknown = (rep::ERR_UNSUP, Vec::new());
         let Some(option) = OptionCode::from_wire(code) else {
-            put_answer(output, code, (rep::ERR_UNSUP, Vec::new()));
+            put_answer(output, code, self.too_early().unwrap_or(unknown));
             self.state = State::Skip(len);
             return Ok(Progress::Send);
         };
@@ -128,16 +152,25 @@ impl Handshake {
                 return Err(ProtocolError::TooLong { what, len });
             }
             Data::TooLong => {
-                put_answer(output, code, (rep::ERR_TOO_BIG, Vec::new()));
+                let too_big = (rep::ERR_TOO_BIG, Vec::new());
+                put_answer(output, code, self.too_early().unwrap_or(too_big));
                 self.state = State::Skip(len);
                 return Ok(Progress::Send);
             }
         };
         *input = &input[OPTION_HEADER + data.len()..];
-        if option == OptionCode::ExportName {
-            return self.export_name(data, output);
+        match option {
+            OptionCode::ExportName if self.too_early().is_some() => {
+                return Err(ProtocolError::TlsRequired);
+            }
+            OptionCode::ExportName => return self.export_name(data, output),
+            OptionCode::StartTls => return self.start_tls(data, input, output),
+            _ => {}
         }
-        let outcome = self.answer(option, data);
+        let outcome = match self.too_early() {
+            Some(refusal) if option != OptionCode::Abort => Err(refusal),
+            _ => self.answer(option, data),
+        };
         let (answers, chosen) = match outcome {
             Ok(Outcome::Answers(answers)) => (answers, None),
             Ok(Outcome::Go(answers, export)) => (answers, Some(export)),
@@ -151,6 +184,41 @@ impl Handshake {
             None if option == OptionCode::Abort => Progress::Abandoned,
             None => Progress::Send,
         })
+    }
+
+    /// The refusal of everything else, where TLS has to come first.
+    fn too_early(&self) -> Option<Answer> {
+        let early = self.tls == Tls::Required && !self.is_secret;
+        early.then(|| refuse(rep::ERR_TLS_REQD, "TLS comes first"))
+    }
+
+    /// TLS begins, or why not. What was agreed in plain text is forgotten: somebody else may have said it.
+    fn start_tls(
+        &mut self,
+        data: &[u8],
+        rest: &[u8],
+        output: &mut Vec<u8>,
+    ) -> Result<Progress, ProtocolError> {
+        let option = OptionCode::StartTls as u32;
+        let refusal = match self.tls {
+            Tls::Off => Some((rep::ERR_UNSUP, Vec::new())),
+            _ if self.is_secret => Some(refuse(rep::ERR_INVALID, "TLS has begun already")),
+            _ if !data.is_empty() => Some(refuse(rep::ERR_INVALID, "this option has no data")),
+            _ => None,
+        };
+        if let Some(refusal) = refusal {
+            put_answer(output, option, refusal);
+            return Ok(Progress::Send);
+        }
+        // A client waits for the answer before it goes on.
+        if !rest.is_empty() {
+            return Err(ProtocolError::PlainText);
+        }
+        self.is_secret = true;
+        self.structured = false;
+        self.allocation = None;
+        put_answer(output, option, ACK);
+        Ok(Progress::StartTls)
     }
 
     /// The answers to an option; `Err` is the one answer that refuses it.
@@ -184,7 +252,9 @@ impl Handshake {
             OptionCode::ListMetaContext | OptionCode::SetMetaContext => {
                 self.contexts(option, data).map(Outcome::Answers)
             }
-            OptionCode::ExportName => unreachable!("it has no answer of this form"),
+            OptionCode::ExportName | OptionCode::StartTls => {
+                unreachable!("they have no answer of this form")
+            }
         }
     }
 

@@ -6,5 +6,5 @@ mod handshake;
 mod requests;
 
 pub use encoder::{Extent, ReplyEncoder};
-pub use handshake::{Handshake, Progress};
+pub use handshake::{Handshake, Progress, Tls};
 pub use requests::{Event, PayloadAhead, Requests};

@@ -8,3 +8,4 @@ mod peers;
 mod pieces;
 mod replies;
 mod requests;
+mod tls;

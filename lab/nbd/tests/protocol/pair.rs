@@ -57,6 +57,7 @@ pub fn negotiate(wanted: Wanted, step: usize) -> Result<(Session, Session), Prot
             to_client.taken(rest);
             match progress {
                 client::Progress::NeedInput => break,
+                client::Progress::StartTls => panic!("nobody asked for that"),
                 client::Progress::Send => {}
                 client::Progress::Ready(session) => ours = Some(session),
             }
@@ -68,6 +69,7 @@ pub fn negotiate(wanted: Wanted, step: usize) -> Result<(Session, Session), Prot
             to_server.taken(rest);
             match progress {
                 server::Progress::NeedInput => break,
+                server::Progress::StartTls => panic!("nobody asked for that"),
                 server::Progress::Send => {}
                 server::Progress::Ready(session) => theirs = Some(session),
                 server::Progress::Abandoned => panic!("nobody asked for that"),

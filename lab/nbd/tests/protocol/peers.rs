@@ -57,6 +57,7 @@ fn talk_to(socket: UnixStream, structured: bool) {
         match progress {
             Progress::Ready(session) => break session,
             Progress::NeedInput => input.more(),
+            Progress::StartTls => panic!("nobody asked for that"),
             Progress::Send => {}
         }
     };
