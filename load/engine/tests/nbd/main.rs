@@ -1,5 +1,7 @@
 //! The engine's NBD client: against a server of our own that fails when it is told to, against nbdkit and against qemu-nbd.
 
+#[path = "../../../../lab/tls/tests/session/certificates.rs"]
+mod certificates;
 mod content;
 mod failing;
 mod hand;
@@ -12,4 +14,5 @@ mod others;
 )]
 #[path = "../real/run.rs"]
 mod run;
+mod secret;
 mod serving;

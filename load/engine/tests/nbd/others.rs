@@ -13,10 +13,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// A server that ends with this.
-struct Server {
-    child: Child,
+pub struct Server {
+    pub child: Child,
     _folder: tempfile::TempDir,
-    uri: String,
+    pub uri: String,
 }
 
 impl Drop for Server {
@@ -29,7 +29,7 @@ impl Drop for Server {
 
 /// Starts a program that is to listen on a socket; `{socket}` and `{disk}` in its arguments are filled in, and the disk
 /// is a file of so many bytes. `None`, said, where it is not installed.
-fn serve(program: &str, arguments: &[&str], export: &str, bytes: u64) -> Option<Server> {
+pub fn serve(program: &str, arguments: &[&str], export: &str, bytes: u64) -> Option<Server> {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name).display().to_string();
     let file = std::fs::File::create(folder.path().join("disk")).expect("a file");
@@ -100,7 +100,7 @@ fn nbdkit_over_tcp(arguments: &[&str]) -> Option<(Server, u16)> {
     Some((server, port))
 }
 
-fn lun(servers: &[&Server]) -> Target {
+pub fn lun(servers: &[&Server]) -> Target {
     let uris: Vec<&str> = servers.iter().map(|s| s.uri.as_str()).collect();
     Target {
         name: "lun".into(),

@@ -301,6 +301,7 @@ impl State {
             match progress {
                 Progress::Ready(session) => return Ok(Some(session)),
                 Progress::Abandoned => return Ok(None),
+                Progress::StartTls => unreachable!("it was not offered"),
                 Progress::Send => {}
                 Progress::NeedInput => match socket.read(&mut input[*held..])? {
                     0 => return Ok(None),

@@ -29,14 +29,33 @@ impl Client {
         allocation: bool,
         patience: Duration,
     ) -> Result<Self, ClientError> {
-        let mut stream = Stream::dial(&uri.server, patience).map_err(ClientError::Connect)?;
+        let mut is_welcome = true;
+        let connected = Self::negotiate(uri, allocation, patience, &mut is_welcome);
+        connected.map_err(|error| match error {
+            ClientError::Closed | ClientError::Cut if !is_welcome => ClientError::Unwelcome,
+            other => other,
+        })
+    }
+
+    /// `is_welcome`: false from the beginning of TLS to the first word through it.
+    fn negotiate(
+        uri: &NbdUri,
+        allocation: bool,
+        patience: Duration,
+        is_welcome: &mut bool,
+    ) -> Result<Self, ClientError> {
+        let mut stream = Stream::dial(uri, patience).map_err(ClientError::Connect)?;
         let mut input = vec![0; MAX_MESSAGE];
         let mut held = 0;
         let mut output = Vec::new();
-        let mut handshake = Handshake::new(Wanted {
+        let wanted = Wanted {
             allocation,
             ..Wanted::export(&uri.export)
-        })?;
+        };
+        let mut handshake = match uri.tls {
+            Some(_) => Handshake::with_tls(wanted)?,
+            None => Handshake::new(wanted)?,
+        };
         let mut waited = Waited::new(patience);
         let session = loop {
             let mut rest = &input[..held];
@@ -50,8 +69,13 @@ impl Client {
                     send(&mut stream, &output, &mut waited)?;
                     output.clear();
                 }
+                Progress::StartTls => {
+                    *is_welcome = false;
+                    stream = stream.start_tls(uri, &mut waited)?;
+                }
                 Progress::NeedInput => {
                     held += more(&mut stream, &mut input[held..], &mut waited)?;
+                    *is_welcome = true;
                 }
             }
         };
@@ -105,7 +129,7 @@ impl Client {
 
     /// The socket, for other uses; nothing is out. Fails where the server has said something unasked.
     pub fn into_parts(self) -> Result<(Stream, Session), ClientError> {
-        if self.held > 0 {
+        if self.held > 0 || self.stream.holds() {
             return Err(ProtocolError::Malformed("what comes after an answer").into());
         }
         Ok((self.stream, self.session))
@@ -116,6 +140,7 @@ impl Client {
         let goodbye = Request::new(Command::Disconnect, 0, 0, 0);
         // A server that is gone needs no goodbye.
         let _ = self.stream.write_all(&goodbye.to_bytes());
+        self.stream.farewell();
     }
 
     /// Sends a request and takes its whole answer.
@@ -162,10 +187,12 @@ fn send(stream: &mut Stream, mut bytes: &[u8], waited: &mut Waited) -> Result<()
         match waited.retry(|| stream.write(bytes)) {
             Ok(0) => return Err(ClientError::Closed),
             Ok(n) => bytes = &bytes[n..],
-            Err(e) => return Err(lost(e, waited)),
+            Err(e) => return Err(unsent(stream, e, waited)),
         }
     }
-    Ok(())
+    // TLS may hold the last of them.
+    let flushed = waited.retry(|| stream.flush());
+    flushed.map_err(|e| unsent(stream, e, waited))
 }
 
 fn more(stream: &mut Stream, into: &mut [u8], waited: &mut Waited) -> Result<usize, ClientError> {
@@ -176,10 +203,17 @@ fn more(stream: &mut Stream, into: &mut [u8], waited: &mut Waited) -> Result<usi
     }
 }
 
+fn unsent(stream: &mut Stream, error: io::Error, waited: &mut Waited) -> ClientError {
+    lost(stream.why(error, waited), waited)
+}
+
 fn lost(error: io::Error, waited: &Waited) -> ClientError {
     match error.kind() {
         ErrorKind::TimedOut => ClientError::Silent(waited.patience()),
-        ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => ClientError::Closed,
+        ErrorKind::UnexpectedEof => ClientError::Cut,
+        ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::WriteZero => {
+            ClientError::Closed
+        }
         _ => ClientError::Broken(error),
     }
 }

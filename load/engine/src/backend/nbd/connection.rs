@@ -184,7 +184,7 @@ impl Connection {
 
     /// True where the kernel did not take all that is to be sent.
     pub fn has_more_to_send(&self) -> bool {
-        !self.outbox.is_empty()
+        !self.outbox.is_empty() || self.stream.has_unsent()
     }
 
     /// Numbers of the I/Os that are out.
@@ -244,14 +244,18 @@ impl Connection {
     #[inline]
     pub fn send(&mut self) -> Result<(), ClientError> {
         let sent = self.outbox.send(&mut self.stream);
-        self.issues.sent = self.outbox.sent();
-        sent.map_err(|e| self.broken(e))?;
-        Ok(())
+        let flushed = sent.and_then(|_| self.stream.flush());
+        // What TLS has taken from the outbox has not left before the socket has the record that it is in.
+        self.issues.sent = self.outbox.sent() - self.stream.unsent();
+        match flushed {
+            Err(e) if e.kind() != ErrorKind::WouldBlock => Err(self.broken(e)),
+            _ => Ok(()),
+        }
     }
 
     /// Sends nothing more, and asks the server to answer what it has and to hang up.
     pub fn end(&mut self) {
-        self.cut_short = self.outbox.is_within_a_request();
+        self.cut_short = self.outbox.is_within_a_request() || self.stream.has_unsent();
         self.outbox = Outbox::default();
         self.stream.end();
     }
@@ -291,12 +295,17 @@ impl Connection {
             let goodbye = Request::new(Command::Disconnect, 0, 0, 0);
             // A server that is gone needs no goodbye.
             let _ = self.stream.write(&goodbye.to_bytes());
+            self.stream.farewell();
         }
     }
 
     /// Takes what has come; answers go to `answers`.
     pub fn receive(&mut self, data: Data, answers: &mut Vec<Answer>) -> Result<(), ClientError> {
-        for _ in 0..READS {
+        for read in 0.. {
+            // Beyond that only what was read already, and is held here.
+            if read >= READS && !self.stream.holds() {
+                break;
+            }
             let filled = self.fill(data)?;
             if self.deaf {
                 (self.start, self.end) = (0, 0);
@@ -337,8 +346,8 @@ impl Connection {
                     self.replies.took(direct as u32);
                 }
                 self.end += n - direct;
-                // The kernel gives all it has; what comes now wakes the next ppoll.
-                Ok(if n < room + space {
+                // The kernel gives all it has; what comes now wakes the next ppoll. TLS tells of what it holds.
+                Ok(if n < room + space && !self.stream.holds() {
                     Filled::Last
                 } else {
                     Filled::Full
@@ -409,9 +418,13 @@ impl Connection {
     fn broken(&mut self, error: io::Error) -> ClientError {
         match error.kind() {
             ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::WriteZero => {
-                self.gone = true;
-                ClientError::Closed
+                self.gone = self.stream.is_ended_by_server();
+                match self.gone {
+                    true => ClientError::Closed,
+                    false => ClientError::Cut,
+                }
             }
+            ErrorKind::UnexpectedEof => ClientError::Cut,
             _ => ClientError::Broken(error),
         }
     }

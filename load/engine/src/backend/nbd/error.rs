@@ -9,6 +9,17 @@ pub enum ClientError {
     /// Nobody answers there.
     #[error("cannot connect: {0}")]
     Connect(io::Error),
+    /// Certificates that cannot be used.
+    #[error(transparent)]
+    Certificates(#[from] plimsoll_tls::TlsError),
+    /// TLS did not come about; most of all, the server could not prove that it is the one that was meant.
+    #[error("no TLS session: {0}")]
+    Handshake(io::Error),
+    /// TLS had begun, and the server had nothing more to say. Not all servers give a reason.
+    #[error(
+        "the server hung up as soon as TLS had begun; it may want a certificate of ours: client-cert.pem and client-key.pem in the folder of certificates"
+    )]
+    Unwelcome,
     /// What comes is no NBD, or the server refuses the export.
     #[error("{0}")]
     Protocol(#[from] ProtocolError),
@@ -18,6 +29,9 @@ pub enum ClientError {
     /// The server closed it.
     #[error("the server hung up")]
     Closed,
+    /// The connection ended without TLS's farewell: by the server, or by anybody on the way.
+    #[error("the server hung up without TLS's farewell")]
+    Cut,
     /// The server said nothing for so long.
     #[error("no answer in {} ms", .0.as_millis())]
     Silent(std::time::Duration),
@@ -39,11 +53,12 @@ impl ClientError {
     /// The system's error number that comes nearest.
     pub fn errno(&self) -> i32 {
         match self {
-            ClientError::Connect(e) | ClientError::Broken(e) => {
+            ClientError::Connect(e) | ClientError::Broken(e) | ClientError::Handshake(e) => {
                 e.raw_os_error().unwrap_or(libc::EIO)
             }
+            ClientError::Certificates(_) => libc::EKEYREJECTED,
             ClientError::Protocol(_) | ClientError::Short => libc::EPROTO,
-            ClientError::Closed => libc::ECONNRESET,
+            ClientError::Closed | ClientError::Cut | ClientError::Unwelcome => libc::ECONNRESET,
             ClientError::Silent(_) => libc::ETIMEDOUT,
             ClientError::Answer(code) => *code as i32,
             ClientError::ShuttingDown => libc::ESHUTDOWN,

@@ -2,13 +2,14 @@
 //!
 //! Each worker has a connection of its own on each path. Requests are written with one call a flush, a write's data from
 //! the slot's buffer; replies are read with one call a turn, a read's data into the slot's buffer. Nothing waits but one
-//! ppoll(2), and nothing is allocated for an I/O.
+//! ppoll(2), and nothing is allocated for an I/O. With TLS data takes a detour through the session's buffers.
 //!
 //! | File | |
 //! |---|---|
 //! | `volume` | what is there, found out before a step |
 //! | `permit` | whether it may be written |
-//! | `client`, `stream`, `waited` | one request at a time, waited for |
+//! | `socket`, `stream` | what bytes go over: a socket, with TLS or without |
+//! | `client`, `waited` | one request at a time, waited for |
 //! | `connection`, `outbox` | many requests, never waiting |
 //! | `selector` | which path an I/O takes |
 //! | `jobs` | when an I/O that was issued more than once has ended |
@@ -27,6 +28,7 @@ mod outbox;
 mod path;
 mod permit;
 mod selector;
+mod socket;
 mod stream;
 mod trial;
 mod unflushed;

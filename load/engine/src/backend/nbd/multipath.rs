@@ -292,7 +292,7 @@ impl Multipath {
         }
         match received {
             Ok(()) => {}
-            Err(ClientError::Broken(_)) => closing.hearing = Hearing::Nothing,
+            Err(ClientError::Broken(_) | ClientError::Cut) => closing.hearing = Hearing::Nothing,
             Err(ClientError::Closed) if closing.connection.is_cut_short() => {
                 closing.hearing = Hearing::Nothing;
             }

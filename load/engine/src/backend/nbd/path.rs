@@ -119,7 +119,7 @@ pub(super) enum Hearing {
 pub(super) enum Loss {
     /// The server has hung up. When it is gone nothing of it is carried out any more.
     Closed,
-    /// The network broke; the server may still be carrying out what it was sent.
+    /// The network broke, or somebody broke in on TLS; the server may still be carrying out what it was sent.
     Cut,
     /// It may still be carrying out what it was sent, and may say so.
     Silent,
@@ -132,7 +132,9 @@ impl Loss {
     pub fn by(error: &ClientError) -> Self {
         match error {
             ClientError::Closed => Loss::Closed,
-            ClientError::Broken(_) => Loss::Cut,
+            // Without TLS's farewell anybody on the way may have ended the connection. The server may not know, and may
+            // still be carrying out what it was sent.
+            ClientError::Broken(_) | ClientError::Cut => Loss::Cut,
             _ => Loss::Babbling,
         }
     }
@@ -141,7 +143,7 @@ impl Loss {
     /// that it has dropped what it took.
     pub fn by_sending(error: &ClientError) -> Self {
         match error {
-            ClientError::Closed => Loss::Silent,
+            ClientError::Closed | ClientError::Cut => Loss::Silent,
             _ => Loss::by(error),
         }
     }

@@ -1,155 +1,188 @@
-//! A socket to a server.
+//! What is said to a server, in plain text or through TLS.
 
-use super::waited::{SLICE, Waited};
-use plimsoll_plan::NbdServer;
-use std::io::{self, IoSlice, IoSliceMut, Read, Write};
-use std::net::{Shutdown, TcpStream, ToSocketAddrs};
-use std::os::fd::{AsRawFd, RawFd};
-use std::os::unix::net::UnixStream;
-use std::path::Path;
+use super::error::ClientError;
+use super::socket::Socket;
+use super::waited::Waited;
+use plimsoll_plan::NbdUri;
+use plimsoll_tls::{Session, Trust};
+use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Read, Write};
+use std::os::fd::RawFd;
 use std::time::Duration;
 
-/// A connected socket.
+/// A connection to a server.
 #[derive(Debug)]
 pub enum Stream {
-    /// Over TCP.
-    Tcp(TcpStream),
-    /// Over a Unix domain socket.
-    Unix(UnixStream),
+    /// In plain text: data goes between the socket and its place without a detour.
+    Plain(Socket),
+    /// Through TLS, which has the data in its own buffers on the way. They are bounded.
+    Tls(Box<Secret>),
+}
+
+/// TLS, and the socket below it.
+#[derive(Debug)]
+pub struct Secret {
+    socket: Socket,
+    session: Session,
 }
 
 impl Stream {
-    /// Connects; to each address of a host's name in turn, waiting for each no longer than `patience`. Reads and writes
-    /// wait a [`SLICE`] at most.
-    pub fn dial(server: &NbdServer, patience: Duration) -> io::Result<Self> {
-        let stream = Stream::connect(server, patience)?;
-        let slice = Some(SLICE);
-        match &stream {
-            Stream::Tcp(s) => {
-                s.set_read_timeout(slice)?;
-                s.set_write_timeout(slice)?;
-            }
-            Stream::Unix(s) => {
-                s.set_read_timeout(slice)?;
-                s.set_write_timeout(slice)?;
-            }
-        }
-        Ok(stream)
+    /// Connects, in plain text; see [`Socket::dial`].
+    pub fn dial(uri: &NbdUri, patience: Duration) -> io::Result<Self> {
+        Socket::dial(&uri.server, patience).map(Stream::Plain)
     }
 
-    fn connect(server: &NbdServer, patience: Duration) -> io::Result<Self> {
-        match server {
-            NbdServer::Unix(path) => dial_unix(path, patience).map(Stream::Unix),
-            NbdServer::Tcp { host, port } => {
-                let mut refusal = io::Error::other("the name has no address");
-                for address in (host.as_str(), *port).to_socket_addrs()? {
-                    match TcpStream::connect_timeout(&address, patience) {
-                        Ok(socket) => {
-                            // A request must not wait for the last one's acknowledgement.
-                            socket.set_nodelay(true)?;
-                            return Ok(Stream::Tcp(socket));
-                        }
-                        Err(e) => refusal = e,
-                    }
-                }
-                Err(refusal)
+    /// From here on everything goes through TLS, with the server that the address means. It is waited for.
+    pub(super) fn start_tls(self, uri: &NbdUri, waited: &mut Waited) -> Result<Self, ClientError> {
+        let Stream::Plain(mut socket) = self else {
+            return Ok(self);
+        };
+        let tls = uri.tls.clone().unwrap_or_default();
+        let trust = Trust {
+            folder: tls.certificates,
+            anyone: !tls.verify_peer,
+        };
+        let mut session = plimsoll_tls::client(&trust, uri.tls_name())?;
+        match waited.retry(|| session.shake_hands(&mut socket)) {
+            Ok(()) => Ok(Stream::Tls(Box::new(Secret { socket, session }))),
+            Err(e) if e.kind() == ErrorKind::TimedOut => {
+                Err(ClientError::Silent(waited.patience()))
             }
+            Err(e) => Err(ClientError::Handshake(e)),
+        }
+    }
+
+    fn socket(&self) -> &Socket {
+        match self {
+            Stream::Plain(socket) => socket,
+            Stream::Tls(secret) => &secret.socket,
         }
     }
 
     /// From now on reads and writes that would wait fail with [`io::ErrorKind::WouldBlock`].
     pub fn never_block(&self) -> io::Result<()> {
+        self.socket().never_block()
+    }
+
+    /// True where there is something to be read that no waiting for the socket would find.
+    #[inline]
+    pub fn holds(&self) -> bool {
         match self {
-            Stream::Tcp(s) => s.set_nonblocking(true),
-            Stream::Unix(s) => s.set_nonblocking(true),
+            Stream::Plain(_) => false,
+            Stream::Tls(secret) => secret.session.holds(),
+        }
+    }
+
+    /// True where something that was written waits for the socket here.
+    #[inline]
+    pub fn has_unsent(&self) -> bool {
+        match self {
+            Stream::Plain(_) => false,
+            Stream::Tls(secret) => secret.session.has_unsent(),
+        }
+    }
+
+    /// Bytes that were written, and that the server cannot have yet: they wait for the socket here.
+    #[inline]
+    pub fn unsent(&self) -> u64 {
+        match self {
+            Stream::Plain(_) => 0,
+            Stream::Tls(secret) => secret.session.unsent() as u64,
+        }
+    }
+
+    /// True where an end of the socket is the server's. Through TLS it is only behind the server's farewell: anybody on the
+    /// way may end or reset a socket.
+    pub fn is_ended_by_server(&self) -> bool {
+        match self {
+            Stream::Plain(_) => true,
+            Stream::Tls(secret) => secret.session.has_ended(),
         }
     }
 
     /// Says that nothing more will be sent. The server answers what it has, and hangs up.
-    pub fn end(&self) {
-        // A socket that is broken needs no end.
-        let _ = match self {
-            Stream::Tcp(s) => s.shutdown(Shutdown::Write),
-            Stream::Unix(s) => s.shutdown(Shutdown::Write),
-        };
+    pub fn end(&mut self) {
+        if let Stream::Tls(secret) = self
+            && !secret.session.has_unsent()
+        {
+            // What waits here would have to go before the farewell, and nothing is to be sent any more.
+            secret.session.end(&mut secret.socket);
+        }
+        self.socket().end();
+    }
+
+    /// Why a write failed: the server's own reason, where it sent one before it hung up.
+    pub(super) fn why(&mut self, error: io::Error, waited: &mut Waited) -> io::Error {
+        let hung_up = [ErrorKind::BrokenPipe, ErrorKind::ConnectionReset];
+        if matches!(self, Stream::Plain(_)) || !hung_up.contains(&error.kind()) {
+            return error;
+        }
+        match waited.retry(|| self.read(&mut [0])) {
+            Err(said) if said.kind() == ErrorKind::InvalidData => said,
+            _ => error,
+        }
+    }
+
+    /// Says that nothing more will be sent, where there is nothing to wait for.
+    pub fn farewell(&mut self) {
+        if let Stream::Tls(secret) = self {
+            secret.session.end(&mut secret.socket);
+        }
     }
 
     /// Closes so that nothing which the kernel still holds is sent any more.
     pub fn reset(self) {
-        if let Stream::Tcp(socket) = &self {
-            let at_once = libc::linger {
-                l_onoff: 1,
-                l_linger: 0,
-            };
-            // SAFETY: the option's value is a `linger` that lives through the call; the descriptor is open. A refusal
-            // leaves an ordinary close.
-            unsafe {
-                libc::setsockopt(
-                    socket.as_raw_fd(),
-                    libc::SOL_SOCKET,
-                    libc::SO_LINGER,
-                    (&raw const at_once).cast(),
-                    size_of::<libc::linger>() as libc::socklen_t,
-                );
-            }
+        match self {
+            Stream::Plain(socket) => socket.reset(),
+            Stream::Tls(secret) => secret.socket.reset(),
         }
     }
 
     /// Its descriptor.
     pub fn fd(&self) -> RawFd {
-        match self {
-            Stream::Tcp(s) => s.as_raw_fd(),
-            Stream::Unix(s) => s.as_raw_fd(),
-        }
+        self.socket().fd()
     }
-}
-
-/// Connects to a socket in the file system. One whose server takes nobody lets us wait, too.
-fn dial_unix(path: &Path, patience: Duration) -> io::Result<UnixStream> {
-    use rustix::net::sockopt::{Timeout, set_socket_timeout};
-    use rustix::net::{
-        AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with,
-    };
-    let (family, cloexec) = (AddressFamily::UNIX, SocketFlags::CLOEXEC);
-    let socket = socket_with(family, SocketType::STREAM, cloexec, None)?;
-    set_socket_timeout(&socket, Timeout::Send, Some(SLICE))?;
-    let address = SocketAddrUnix::new(path)?;
-    Waited::new(patience).retry(|| Ok(connect(&socket, &address)?))?;
-    Ok(socket.into())
 }
 
 impl Read for Stream {
+    #[inline]
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         match self {
-            Stream::Tcp(s) => s.read(into),
-            Stream::Unix(s) => s.read(into),
+            Stream::Plain(socket) => socket.read(into),
+            Stream::Tls(secret) => secret.session.read(&mut secret.socket, into),
         }
     }
 
+    #[inline]
     fn read_vectored(&mut self, into: &mut [IoSliceMut<'_>]) -> io::Result<usize> {
         match self {
-            Stream::Tcp(s) => s.read_vectored(into),
-            Stream::Unix(s) => s.read_vectored(into),
+            Stream::Plain(socket) => socket.read_vectored(into),
+            Stream::Tls(secret) => secret.session.read_vectored(&mut secret.socket, into),
         }
     }
 }
 
 impl Write for Stream {
+    #[inline]
     fn write(&mut self, from: &[u8]) -> io::Result<usize> {
         match self {
-            Stream::Tcp(s) => s.write(from),
-            Stream::Unix(s) => s.write(from),
+            Stream::Plain(socket) => socket.write(from),
+            Stream::Tls(secret) => secret.session.write(&mut secret.socket, from),
         }
     }
 
+    #[inline]
     fn write_vectored(&mut self, from: &[IoSlice<'_>]) -> io::Result<usize> {
         match self {
-            Stream::Tcp(s) => s.write_vectored(from),
-            Stream::Unix(s) => s.write_vectored(from),
+            Stream::Plain(socket) => socket.write_vectored(from),
+            Stream::Tls(secret) => secret.session.write_vectored(&mut secret.socket, from),
         }
     }
 
+    #[inline]
     fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        match self {
+            Stream::Plain(_) => Ok(()),
+            Stream::Tls(secret) => secret.session.flush(&mut secret.socket),
+        }
     }
 }
