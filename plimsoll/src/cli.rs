@@ -2,7 +2,7 @@
 
 mod lab;
 
-pub use lab::{LabCommand, PersonaArgs, ServeArgs};
+pub use lab::{LabCommand, PersonaArgs, ServeArgs, TlsWhen};
 
 use crate::exit;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};

@@ -1,13 +1,13 @@
 //! `plimsoll lab`.
 
-use crate::cli::{PersonaArgs, ServeArgs};
+use crate::cli::{PersonaArgs, ServeArgs, TlsWhen};
 use crate::failure::Failure;
 use crate::out::{self, tell};
 use plimsoll_array::Persona;
 use plimsoll_array::persona::BUILT_IN;
 use plimsoll_permit::output::Precious;
 use plimsoll_plan::{LabArray, LabTarget};
-use plimsoll_server::{Endpoint, FaultScript, Server, ServerError, ServerOptions};
+use plimsoll_server::{Endpoint, FaultScript, Server, ServerError, ServerOptions, Tls};
 use plimsoll_sim::find_persona;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -78,6 +78,8 @@ fn options(args: &ServeArgs) -> Result<ServerOptions, Failure> {
         endpoints: endpoints(args)?,
         http: args.http,
         http_hosts: args.http_host.clone(),
+        tls: tls(args)?,
+        insecure: args.insecure,
         backing: args.backing.clone(),
         overwrite: args.overwrite,
         precious: persona_file
@@ -104,6 +106,31 @@ fn array(text: &str) -> Result<LabArray, Failure> {
     Err(Failure::usage(format!(
         "{text}: an array is served with all of its LUNs; name the persona alone, and give --size and --scale for the rest"
     )))
+}
+
+/// TLS as it was asked for, or why that makes no sense.
+fn tls(args: &ServeArgs) -> Result<Option<Tls>, Failure> {
+    let verify_peer = args.tls_verify_peer;
+    let when = match (args.tls, &args.tls_certificates) {
+        (Some(when), _) => when,
+        (None, Some(_)) => TlsWhen::Require,
+        (None, None) => TlsWhen::Off,
+    };
+    let wrong = match (when, &args.tls_certificates) {
+        (TlsWhen::Off | TlsWhen::On, _) if verify_peer => {
+            "--tls-verify-peer: clients without TLS would be let in all the same; give --tls require with --tls-certificates DIR"
+        }
+        (TlsWhen::Off, _) => return Ok(None),
+        (_, Some(folder)) => {
+            return Ok(Some(Tls {
+                certificates: folder.clone(),
+                verify_peer,
+                required: when == TlsWhen::Require,
+            }));
+        }
+        (_, None) => "--tls: a server with TLS needs certificates; give --tls-certificates DIR",
+    };
+    Err(Failure::usage(wrong.to_owned()))
 }
 
 /// Every path's place.

@@ -1,7 +1,7 @@
 //! From what a server is to be to what its connections share.
 
 use crate::access::Access;
-use crate::connection::{Awake, LINES, Lab};
+use crate::connection::{Awake, LINES, Lab, Secrecy};
 use crate::endpoint::Endpoint;
 use crate::lag::Lag;
 use crate::model::Model;
@@ -45,6 +45,7 @@ pub(crate) fn assemble(
         registry: Registry::new(options.limits),
         access: Access::new(masking, paths),
         limits: options.limits,
+        tls: options.tls.as_ref().map(Secrecy::new).transpose()?,
         exports,
         endpoints,
         persona,

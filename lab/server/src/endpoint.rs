@@ -3,8 +3,9 @@
 use crate::unix_socket::{self, Bound};
 use plimsoll_array::masking::Client;
 use rustix::io::Errno;
-use rustix::net::{RecvFlags, SendFlags, Shutdown, sockopt};
+use rustix::net::{RecvFlags, SendAncillaryBuffer, SendFlags, Shutdown, sockopt};
 use std::fmt;
+use std::io::IoSlice;
 use std::net::{SocketAddr, TcpListener};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
@@ -22,14 +23,23 @@ pub enum Endpoint {
 }
 
 impl Endpoint {
-    /// The URI of an export here, as NBD clients take it.
-    pub fn uri(&self, export: &str) -> String {
+    /// The URI of an export here, as NBD clients take it; `tls`: for those that insist on TLS.
+    pub fn uri(&self, export: &str, tls: bool) -> String {
+        let scheme = if tls { "nbds" } else { "nbd" };
         match self {
-            Endpoint::Tcp(address) => format!("nbd://{address}/{export}"),
+            Endpoint::Tcp(address) => format!("{scheme}://{address}/{export}"),
             Endpoint::Unix(socket) => {
                 let socket = escaped(socket.as_os_str().as_bytes());
-                format!("nbd+unix:///{export}?socket={socket}")
+                format!("{scheme}+unix:///{export}?socket={socket}")
             }
+        }
+    }
+
+    /// True where nobody but this host gets to it.
+    pub(crate) fn is_local(&self) -> bool {
+        match self {
+            Endpoint::Tcp(address) => address.ip().to_canonical().is_loopback(),
+            Endpoint::Unix(_) => true,
         }
     }
 }
@@ -165,6 +175,19 @@ impl Stream {
         }
     }
 
+    /// As [`Stream::try_send`], of several pieces one after the other.
+    pub(crate) fn try_send_vectored(&self, parts: &[IoSlice<'_>]) -> rustix::io::Result<usize> {
+        let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
+        loop {
+            let mut nothing_else = SendAncillaryBuffer::default();
+            match rustix::net::sendmsg(&self.0, parts, &mut nothing_else, flags) {
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return Ok(0),
+                other => return other,
+            }
+        }
+    }
+
     /// Ends the conversation; whoever waits for bytes gets none.
     pub(crate) fn hang_up(&self) {
         // Closed already is closed as well.
@@ -184,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_uri_hides_what_would_mean_something_in_it() {
-        let uri = |socket: &str| Endpoint::Unix(PathBuf::from(socket)).uri("a@v3_0/lun1");
+        let uri = |socket: &str| Endpoint::Unix(PathBuf::from(socket)).uri("a@v3_0/lun1", false);
         assert_eq!(
             uri("/run/array.sock-1"),
             "nbd+unix:///a@v3_0/lun1?socket=/run/array.sock-1"
@@ -193,5 +216,28 @@ mod tests {
             uri("my arrays/50%&more.sock"),
             "nbd+unix:///a@v3_0/lun1?socket=my%20arrays/50%25%26more.sock"
         );
+    }
+
+    #[test]
+    fn only_loopback_and_sockets_are_out_of_other_hosts_reach() {
+        let tcp = |text: &str| Endpoint::Tcp(text.parse().expect("an address"));
+        for local in [
+            "127.0.0.1:1",
+            "127.9.9.9:1",
+            "[::1]:1",
+            "[::ffff:127.0.0.1]:1",
+        ] {
+            assert!(tcp(local).is_local(), "{local}");
+        }
+        for reached in [
+            "0.0.0.0:1",
+            "[::]:1",
+            "10.0.0.1:1",
+            "[::ffff:0.0.0.0]:1",
+            "[fe80::1]:1",
+        ] {
+            assert!(!tcp(reached).is_local(), "{reached}");
+        }
+        assert!(Endpoint::Unix(PathBuf::from("s")).is_local());
     }
 }

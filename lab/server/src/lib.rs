@@ -42,6 +42,6 @@ mod turns;
 mod unix_socket;
 
 pub use endpoint::Endpoint;
-pub use options::{Limits, ServerError, ServerOptions};
+pub use options::{Limits, ServerError, ServerOptions, Tls};
 pub use plimsoll_array::FaultScript;
 pub use server::Server;

@@ -25,6 +25,10 @@ pub struct ServerOptions {
     /// Names under which others know its page, beside its address: `lab.example`, or `lab.example:8080` where they see
     /// another port. Under any other name it does not answer.
     pub http_hosts: Vec<String>,
+    /// TLS for NBD's connections; `None`: in plain text. The page has none.
+    pub tls: Option<Tls>,
+    /// Serve in plain text also where other hosts get to it.
+    pub insecure: bool,
     /// Keep the data in this file, all LUNs after one another; in memory when nothing is said.
     pub backing: Option<PathBuf>,
     /// Take a backing file that no lab made; what is in it is served, and written over.
@@ -58,6 +62,8 @@ impl ServerOptions {
             endpoints: Vec::new(),
             http: None,
             http_hosts: Vec::new(),
+            tls: None,
+            insecure: false,
             backing: None,
             overwrite: false,
             precious: Vec::new(),
@@ -68,6 +74,17 @@ impl ServerOptions {
             limits: Limits::default(),
         }
     }
+}
+
+/// TLS for NBD's connections.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tls {
+    /// The folder with `server-cert.pem`, `server-key.pem` and `ca-cert.pem`.
+    pub certificates: PathBuf,
+    /// Only for clients with a certificate of an authority in `ca-cert.pem`.
+    pub verify_peer: bool,
+    /// Nobody gets anything without TLS; else those that ask for it have it.
+    pub required: bool,
 }
 
 /// What clients may cost.
@@ -144,6 +161,25 @@ pub enum ServerError {
         /// What the system says.
         why: std::io::Error,
     },
+    /// It would serve in plain text where other hosts get to it.
+    #[error(
+        "{endpoint} can be reached from other hosts, and clients there would be served in plain text, whoever they are; give --tls-certificates DIR, or --insecure where that is meant"
+    )]
+    PlainText {
+        /// Where.
+        endpoint: String,
+    },
+    /// Its page would be where other hosts get to it.
+    #[error(
+        "the page at {endpoint} can be reached from other hosts, has no TLS and lets everybody change the array; give a loopback address, or --insecure where that is meant"
+    )]
+    OpenPage {
+        /// Where.
+        endpoint: String,
+    },
+    /// Certificates that cannot be used.
+    #[error(transparent)]
+    Tls(#[from] plimsoll_tls::TlsError),
     /// The data cannot be kept as asked.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -21,6 +21,8 @@ pub(crate) struct Peer {
     pub path: u32,
     /// The LUN, once it has chosen one.
     pub lun: Option<u32>,
+    /// Its LUN was chosen through TLS.
+    pub tls: bool,
 }
 
 /// All connections, the oldest first.
@@ -75,6 +77,7 @@ impl Registry {
             caller,
             path,
             lun: None,
+            tls: false,
         };
         let mut inner = self.inner();
         inner.counts.accepted += 1;
@@ -100,8 +103,8 @@ impl Registry {
         Some(id)
     }
 
-    /// A connection has chosen a LUN. False when it may not stay.
-    pub(crate) fn choose(&self, id: u64, lun: u32) -> bool {
+    /// A connection has chosen a LUN, through TLS or not. False when it may not stay.
+    pub(crate) fn choose(&self, id: u64, lun: u32, tls: bool) -> bool {
         let mut inner = self.inner();
         if inner.sessions >= self.limits.sessions {
             inner.counts.refused += 1;
@@ -111,6 +114,7 @@ impl Registry {
             return false;
         };
         peer.lun = Some(lun);
+        peer.tls = tls;
         inner.sessions += 1;
         inner.counts.sessions += 1;
         true

@@ -32,6 +32,7 @@ impl Server {
         if let Some(odd) = options.http_hosts.iter().find(|n| !http::is_host(n)) {
             return Err(ServerError::HttpHost(odd.clone()));
         }
+        check_reach(&options)?;
         let (mut listeners, mut endpoints) = (Vec::new(), Vec::new());
         for asked in &options.endpoints {
             let listener = Listener::bind(asked).map_err(|why| cannot_listen(asked, why))?;
@@ -63,7 +64,8 @@ impl Server {
     /// The URI of a LUN over a path, as NBD clients take it. Numbers past the last are the last.
     pub fn uri(&self, path: usize, lun: usize) -> String {
         let endpoint = &self.lab.endpoints[path.min(self.lab.endpoints.len() - 1)];
-        endpoint.uri(&self.lab.exports[lun.min(self.lab.exports.len() - 1)].name)
+        let export = &self.lab.exports[lun.min(self.lab.exports.len() - 1)];
+        endpoint.uri(&export.name, self.lab.is_secret())
     }
 
     /// Where its page is, when it has one.
@@ -97,6 +99,25 @@ impl Server {
             .map_err(ServerError::Thread)?;
         self.threads.push(thread);
         Ok(())
+    }
+}
+
+/// Nothing that is said in plain text leaves this host unless that is meant.
+fn check_reach(options: &ServerOptions) -> Result<(), ServerError> {
+    if options.insecure {
+        return Ok(());
+    }
+    let is_secret = options.tls.as_ref().is_some_and(|tls| tls.required);
+    let open = options.endpoints.iter().find(|e| !e.is_local());
+    if let Some(endpoint) = open.filter(|_| !is_secret) {
+        let endpoint = endpoint.to_string();
+        return Err(ServerError::PlainText { endpoint });
+    }
+    match options.http.map(Endpoint::Tcp) {
+        Some(page) if !page.is_local() => Err(ServerError::OpenPage {
+            endpoint: page.to_string(),
+        }),
+        _ => Ok(()),
     }
 }
 

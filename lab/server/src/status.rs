@@ -275,6 +275,8 @@ pub struct Connection {
     pub path: u32,
     /// Its LUN, once it has one.
     pub lun: Option<u32>,
+    /// What is said goes through TLS.
+    pub tls: bool,
 }
 
 /// What is counted now.
@@ -288,6 +290,7 @@ pub(crate) fn of(lab: &Lab) -> Status {
                 peer: p.caller.name,
                 path: p.path,
                 lun: p.lun,
+                tls: p.tls,
             })
             .collect(),
         accepted: counts.accepted,
@@ -398,7 +401,11 @@ fn luns(lab: &Lab, array: &Array, now: u64) -> Vec<Lun> {
         let sizes = |s: &plimsoll_array::sizes::Sizes| s.each().filter(|s| s.1 > 0).collect();
         Lun {
             export: export.name.clone(),
-            uris: lab.endpoints.iter().map(|e| e.uri(&export.name)).collect(),
+            uris: lab
+                .endpoints
+                .iter()
+                .map(|e| e.uri(&export.name, lab.is_secret()))
+                .collect(),
             bytes: export.size,
             mapped_bytes: lun.mapped_chunks() * plimsoll_array::CHUNK,
             zero_bytes: lun.zero_chunks() * plimsoll_array::CHUNK,

@@ -1,6 +1,6 @@
 //! The words and flags of `plimsoll lab`.
 
-use clap::{Args, Subcommand, ValueHint};
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use plimsoll_plan::Bytes;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -12,9 +12,10 @@ pub enum LabCommand {
     #[command(
         after_help = "Examples:\n  plimsoll lab serve scale-out-flash-8 --http 127.0.0.1:9180\n  \
                       plimsoll lab serve hybrid-hci --size 8g --socket /tmp/hci.sock\n  \
-                      plimsoll lab serve single-ssd --paths 2 --backing ssd.img"
+                      plimsoll lab serve single-ssd --paths 2 --backing ssd.img\n  \
+                      plimsoll lab serve single-ssd --listen 0.0.0.0:10809 --tls-certificates /etc/pki/lab"
     )]
-    Serve(ServeArgs),
+    Serve(Box<ServeArgs>),
     /// Print a built-in persona's file, to be copied and changed; without a name, list them
     #[command(after_help = "Examples:\n  plimsoll lab persona\n  \
                       plimsoll lab persona single-ssd > my.toml && plimsoll run lab:./my.toml --read 0 --for 10m")]
@@ -35,7 +36,8 @@ pub struct ServeArgs {
     /// A persona, or the file of one, with @REVISION for another release
     #[arg(value_name = "PERSONA")]
     pub persona: String,
-    /// Listen on a TCP address [default: 127.0.0.1:10809]; each one that is given is a path to the array
+    /// Listen on a TCP address [default: 127.0.0.1:10809]; each one that is given is a path to the array. One that other
+    /// hosts can reach needs --tls-certificates or --insecure
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub listen: Vec<SocketAddr>,
     /// Listen on a Unix socket; each one is a path, after the addresses
@@ -44,13 +46,26 @@ pub struct ServeArgs {
     /// So many paths for each address, on the ports from there on, and for each socket, with -1, -2 and so on at its end
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub paths: u16,
-    /// Show what the array does on a page, and as JSON and metrics
+    /// Show what the array does on a page, and as JSON and metrics. The page has no TLS; where other hosts can reach it,
+    /// it needs --insecure
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub http: Option<SocketAddr>,
     /// Answer on the page's address under this name too, as lab.example or lab.example:8080 where others see another port;
     /// under any other name than its address and localhost it does not
     #[arg(long, value_name = "NAME", requires = "http")]
     pub http_host: Vec<String>,
+    /// TLS for NBD [default: require with --tls-certificates, else off]
+    #[arg(long, value_name = "WHEN", value_enum)]
+    pub tls: Option<TlsWhen>,
+    /// TLS with the server-cert.pem, server-key.pem and ca-cert.pem in this folder
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub tls_certificates: Option<PathBuf>,
+    /// Only for clients with a certificate of an authority in ca-cert.pem
+    #[arg(long)]
+    pub tls_verify_peer: bool,
+    /// Serve in plain text also where other hosts can reach it
+    #[arg(long)]
+    pub insecure: bool,
     /// The size of each LUN [default: the persona's]
     #[arg(long, value_name = "SIZE")]
     pub size: Option<Bytes>,
@@ -72,4 +87,15 @@ pub struct ServeArgs {
     /// What decides all that varies by chance
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+}
+
+/// When there is TLS; the words are nbdkit's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TlsWhen {
+    /// Never
+    Off,
+    /// Where the client asks for it
+    On,
+    /// Always; nobody gets anything without
+    Require,
 }

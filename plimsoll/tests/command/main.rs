@@ -3,6 +3,8 @@
 mod backends;
 mod bad_input;
 mod browser;
+#[path = "../../../lab/tls/tests/session/certificates.rs"]
+mod certificates;
 mod definitions;
 mod destroying;
 mod devices;
@@ -25,6 +27,7 @@ mod serving;
 mod simulated;
 mod stopped;
 mod terminal;
+mod tls;
 mod unprivileged;
 mod vanishing;
 mod vdbench;

@@ -7,6 +7,7 @@ mod long;
 mod outbox;
 mod patience;
 mod session;
+mod wire;
 
 pub(crate) use long::LINES;
 pub(crate) use patience::Awake;
@@ -15,16 +16,18 @@ use crate::access::Access;
 use crate::endpoint::{Endpoint, Stream};
 use crate::lag::Lag;
 use crate::model::Model;
-use crate::options::Limits;
+use crate::options::{Limits, Tls};
 use crate::registry::Registry;
 use crate::store::Store;
 use crate::turns::Turns;
 use plimsoll_array::masking::Client;
 use plimsoll_array::{PathState, Persona};
 use plimsoll_nbd::{Export, ProtocolError};
+use plimsoll_tls::TlsError;
 use rustix::io::Errno;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use wire::Wire;
 
 /// Bytes that a connection reads at a time. An option of the handshake fits.
 const INPUT: usize = 128 << 10;
@@ -46,6 +49,32 @@ pub(crate) struct Lab {
     /// One for each path, in order.
     pub endpoints: Vec<Endpoint>,
     pub persona: Persona,
+    /// TLS, where it has any.
+    pub tls: Option<Secrecy>,
+}
+
+impl Lab {
+    /// Nobody gets anything without TLS.
+    pub fn is_secret(&self) -> bool {
+        self.tls.as_ref().is_some_and(|tls| tls.required)
+    }
+}
+
+/// What TLS takes.
+#[derive(Debug)]
+pub(crate) struct Secrecy {
+    server: plimsoll_tls::Server,
+    required: bool,
+}
+
+impl Secrecy {
+    /// With the certificates as they are now.
+    pub fn new(tls: &Tls) -> Result<Self, TlsError> {
+        Ok(Secrecy {
+            server: plimsoll_tls::Server::new(&tls.certificates, tls.verify_peer)?,
+            required: tls.required,
+        })
+    }
 }
 
 /// Why a connection ends.
@@ -57,6 +86,8 @@ enum End {
     Protocol(ProtocolError),
     #[error("{0}")]
     Socket(Errno),
+    #[error("{0}")]
+    Tls(String),
     #[error("it took too long")]
     Late,
     #[error("there are too many sessions")]
@@ -132,18 +163,19 @@ fn converse(lab: &Lab, stream: &Stream, id: u64, client: &Client, path: u32) -> 
     }
     let mut input = Input::new();
     let exports = lab.access.exports(&lab.exports, client, path);
-    let session = handshake::negotiate(lab, stream, &mut input, exports, path)?;
+    let mut wire = Wire::new(stream);
+    let session = handshake::negotiate(lab, &mut wire, &mut input, exports, path)?;
     let lun = lab
         .exports
         .iter()
         .position(|e| e.name == session.export.name);
     let lun = lun.ok_or(End::Left)? as u32;
-    if !lab.registry.choose(id, lun) {
+    if !lab.registry.choose(id, lun, wire.is_secret()) {
         return Err(End::TooMany);
     }
     // It is among those that a change hangs up on now; a change that was before it is seen here.
     if !lab.access.allows(client, path, lun) {
         return Err(End::Masked);
     }
-    session::Connection::new(lab, stream, &session, input, (id, lun, path)).run()
+    session::Connection::new(lab, wire, &session, input, (id, lun, path)).run()
 }

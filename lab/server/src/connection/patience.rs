@@ -4,7 +4,7 @@
 //! request. A client with one request at a time pays it each time. So a thread whose client usually asks again at once
 //! stays awake that long, and gives its processor to whoever wants it.
 
-use crate::endpoint::Stream;
+use super::{End, Wire};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -54,15 +54,15 @@ impl Patience {
     pub(super) fn receive(
         &mut self,
         awake: &Awake,
-        stream: &Stream,
+        wire: &mut Wire<'_>,
         place: &mut [u8],
-    ) -> rustix::io::Result<usize> {
+    ) -> Result<usize, End> {
         let begun = Instant::now();
         let came = match self.is_quick() {
-            true => awake.stay(|| look(stream, place, begun)),
+            true => awake.stay(|| look(wire, place, begun)),
             false => None,
         };
-        let came = came.unwrap_or_else(|| stream.receive(place));
+        let came = came.unwrap_or_else(|| wire.receive(place));
         self.learn(begun.elapsed());
         came
     }
@@ -78,9 +78,9 @@ impl Patience {
 }
 
 /// Looks for bytes as long as a quick client takes.
-fn look(stream: &Stream, place: &mut [u8], begun: Instant) -> Option<rustix::io::Result<usize>> {
+fn look(wire: &mut Wire<'_>, place: &mut [u8], begun: Instant) -> Option<Result<usize, End>> {
     while begun.elapsed() < QUICK {
-        match stream.try_receive(place) {
+        match wire.try_receive(place) {
             Ok(None) => std::thread::yield_now(),
             Ok(Some(n)) => return Some(Ok(n)),
             Err(error) => return Some(Err(error)),

@@ -5,8 +5,7 @@ use super::incoming::Incoming;
 use super::long::Longs;
 use super::outbox::{Answer, Outbox};
 use super::patience::Patience;
-use super::{End, Input, Lab};
-use crate::endpoint::Stream;
+use super::{End, Input, Lab, Wire};
 use plimsoll_content::Identity;
 use plimsoll_nbd::server::{Event, ReplyEncoder, Requests};
 use plimsoll_nbd::{Command, Request, Session};
@@ -20,7 +19,7 @@ const MARGIN_MAX: u64 = 60_000;
 /// A client that has an export.
 pub(super) struct Connection<'a> {
     pub(super) lab: &'a Lab,
-    pub(super) stream: &'a Stream,
+    wire: Wire<'a>,
     input: Input,
     pub(super) requests: Requests,
     pub(super) outbox: Outbox<'a>,
@@ -49,14 +48,14 @@ pub(super) struct Connection<'a> {
 impl<'a> Connection<'a> {
     pub(super) fn new(
         lab: &'a Lab,
-        stream: &'a Stream,
+        wire: Wire<'a>,
         session: &Session,
         input: Input,
         (id, lun, path): (u64, u32, u32),
     ) -> Self {
         Connection {
             lab,
-            stream,
+            wire,
             input,
             requests: Requests::new(session),
             outbox: Outbox::new(lab, lun, ReplyEncoder::new(session)),
@@ -87,7 +86,8 @@ impl<'a> Connection<'a> {
         loop {
             let turn = self.take_turn()?;
             self.send()?;
-            if self.leaving && self.outbox.is_empty() && self.longs.is_empty() {
+            let is_sent = self.outbox.is_empty() && self.stalled.is_none();
+            if self.leaving && is_sent && self.longs.is_empty() {
                 return Ok(());
             }
             if self.receive(turn)? {
@@ -100,12 +100,15 @@ impl<'a> Connection<'a> {
     fn send(&mut self) -> Result<(), End> {
         loop {
             self.outbox.fill()?;
-            let bytes = self.outbox.bytes();
-            if bytes.is_empty() {
-                self.stalled = None;
-                return Ok(());
-            }
-            match self.stream.try_send(bytes)? {
+            let sent = match self.outbox.bytes() {
+                [] if self.wire.flush()? => {
+                    self.stalled = None;
+                    return Ok(());
+                }
+                [] => 0,
+                bytes => self.wire.try_send(bytes)?,
+            };
+            match sent {
                 0 => {
                     self.stalled.get_or_insert_with(Instant::now);
                     return Ok(());
@@ -130,6 +133,9 @@ impl<'a> Connection<'a> {
         let may_read = !self.leaving && !self.is_full();
         if may_read && self.backlog {
             return Ok(true);
+        }
+        if may_read && self.wire.holds() {
+            return self.take(false);
         }
         let next = [self.outbox.next_due(), turn].into_iter().flatten().min();
         if self.stalled.is_none() && next.is_none() {
@@ -162,12 +168,12 @@ impl<'a> Connection<'a> {
                 return Err(End::Late);
             }
             let turn = next.map_or(left, |at| self.lab.model.until(at));
-            return Ok(wait(self.stream, what, left.min(turn))?);
+            return Ok(wait(self.wire.stream(), what, left.min(turn))?);
         }
         let model = &self.lab.model;
         let target = next.unwrap_or(u64::MAX).saturating_sub(self.margin);
         let time = model.until(target).min(Duration::from_secs(3600));
-        let ready = wait(self.stream, what, time)?;
+        let ready = wait(self.wire.stream(), what, time)?;
         if ready.is_empty() && !time.is_zero() {
             let late = model.now().saturating_sub(target).min(MARGIN_MAX);
             self.margin = (self.margin * 7 + late) / 8;
@@ -184,9 +190,9 @@ impl<'a> Connection<'a> {
         };
         let came = if wait {
             let awake = &self.lab.awake;
-            Some(self.patience.receive(awake, self.stream, place)?)
+            Some(self.patience.receive(awake, &mut self.wire, place)?)
         } else {
-            self.stream.try_receive(place)?
+            self.wire.try_receive(place)?
         };
         match came {
             None => return Ok(false),

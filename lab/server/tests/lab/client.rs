@@ -50,6 +50,7 @@ impl Client {
             held = rest;
             match progress {
                 Progress::Ready(session) => break session,
+                Progress::StartTls => unreachable!("nobody asked for it"),
                 Progress::Send => socket.write_all(&std::mem::take(&mut output))?,
                 Progress::NeedInput => match socket.read(&mut input[held..])? {
                     0 => return Err(ErrorKind::UnexpectedEof.into()),

@@ -1,5 +1,7 @@
 //! A lab as its clients see it.
 
+#[path = "../../../tls/tests/session/certificates.rs"]
+mod certificates;
 mod client;
 mod data;
 mod faults;
@@ -7,5 +9,6 @@ mod hostile;
 mod http;
 mod http_client;
 mod masking;
+mod secret;
 mod stage;
 mod tools;
