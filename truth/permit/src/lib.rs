@@ -3,6 +3,7 @@
 //! A permit is leave to write to one file or device, by its identity and not by its name. Nothing outside of this crate
 //! can make one, and whatever opens something for writing takes one.
 
+mod birth;
 mod held;
 pub mod output;
 mod refusal;

@@ -39,13 +39,21 @@ struct Loop {
     device: PathBuf,
     file: PathBuf,
     folder: tempfile::TempDir,
-    _turn: MutexGuard<'static, ()>,
+    _turn: Option<MutexGuard<'static, ()>>,
 }
 
 impl Loop {
     fn new(size: u64) -> Result<Self, String> {
-        let _turn = turn();
+        let turn = turn();
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        Loop::in_folder(folder, size, Some(turn))
+    }
+
+    fn in_folder(
+        folder: tempfile::TempDir,
+        size: u64,
+        turn: Option<MutexGuard<'static, ()>>,
+    ) -> Result<Self, String> {
         let file = folder
             .path()
             .canonicalize()
@@ -61,8 +69,21 @@ impl Loop {
             device: PathBuf::from(device),
             file,
             folder,
-            _turn,
+            _turn: turn,
         })
+    }
+
+    /// With an ext4, mounted; the caller unmounts it.
+    fn mountable() -> Result<(Self, PathBuf), String> {
+        // Two at a time are needed, and nobody looks through devices meanwhile that they do not know.
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let disk = Loop::in_folder(folder, 16 * MIB, None)?;
+        let device = disk.device.display().to_string();
+        output("mkfs.ext4", &["-q", "-F", &device])?;
+        let point = disk.folder.path().join("mounted");
+        std::fs::create_dir(&point).map_err(|error| error.to_string())?;
+        output("mount", &[&device, &point.display().to_string()])?;
+        Ok((disk, point))
     }
 
     fn name(&self) -> Vec<String> {
@@ -415,4 +436,78 @@ fn a_link_that_is_swapped_after_the_look_leads_nowhere() {
     open.file.sync_all().unwrap();
     assert_eq!(bytes(&precious), vec![5; MIB as usize]);
     assert_eq!(bytes(&disk.file)[8192..8192 + 4096], [9; 4096]);
+}
+
+#[test]
+fn a_loop_device_beside_one_that_is_used_is_refused() {
+    let disk = or_skip!(Loop::new(64 * MIB));
+    let file = disk.file.display().to_string();
+    let half = (32 * MIB).to_string();
+    let words = ["--find", "--show", "--offset", &half, &file];
+    let sibling = or_skip!(output("losetup", &words));
+    let refusals = [&[][..], &disk.name()].map(|destroy| assess(&disk.device, destroy));
+    output("losetup", &["--detach", &sibling]).unwrap();
+    for refusal in refusals {
+        let refusal = refusal.unwrap_err();
+        assert!(
+            refusal.why.contains("is made of is part of loop"),
+            "{refusal}"
+        );
+    }
+
+    // Parts that have nothing in common are no business of each other's.
+    let first = or_skip!(output(
+        "losetup",
+        &["--find", "--show", "--sizelimit", &half, &file]
+    ));
+    output("losetup", &["--detach", &disk.device.display().to_string()]).unwrap();
+    let second = or_skip!(output("losetup", &words));
+    let permit = assess(Path::new(&second), &[]);
+    let allowed = permit.is_ok();
+    drop(permit);
+    for device in [&first, &second] {
+        output("losetup", &["--detach", device]).unwrap();
+    }
+    assert!(allowed);
+}
+
+#[test]
+fn a_loop_device_whose_file_somebody_writes_is_refused() {
+    let disk = or_skip!(Loop::new(16 * MIB));
+    let mut child = Command::new("sleep")
+        .arg("60")
+        .stdout(File::options().append(true).open(&disk.file).unwrap())
+        .spawn()
+        .unwrap();
+    let refusal = assess(&disk.device, &disk.name());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(refusal.unwrap_err().why.contains("open for writing"));
+}
+
+#[test]
+fn a_mark_says_nothing_on_another_file_system_with_the_same_inode() {
+    let disks = [or_skip!(Loop::mountable()), or_skip!(Loop::mountable())];
+    let paths: Vec<PathBuf> = disks.iter().map(|(_, point)| point.join("file")).collect();
+    let new = match look_up(&paths[0]).unwrap() {
+        Place::Missing(new) => new.unwrap(),
+        Place::There(_) => panic!("nothing is there"),
+    };
+    let created = new.create().unwrap();
+    created.keep().unwrap();
+    std::fs::write(&paths[0], [7; 8192]).unwrap();
+    let copied = output(
+        "cp",
+        &[
+            "--preserve=all",
+            &paths[0].display().to_string(),
+            &paths[1].display().to_string(),
+        ],
+    );
+    let verdicts: Vec<bool> = paths.iter().map(|path| assess(path, &[]).is_ok()).collect();
+    for (_, point) in &disks {
+        let _ = output("umount", &[&point.display().to_string()]);
+    }
+    copied.unwrap();
+    assert_eq!(verdicts, [true, false]);
 }

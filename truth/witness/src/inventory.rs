@@ -8,7 +8,7 @@ use crate::block::{self, StableName};
 use crate::occupancy::{self, Use};
 use crate::probe::Probe;
 use crate::signature::{self, Scan};
-use crate::{Root, reservation};
+use crate::{Root, label, reservation};
 use plimsoll_evidence::BlockLayer;
 use serde::Serialize;
 use std::io::{self, ErrorKind, Seek, SeekFrom};
@@ -57,6 +57,8 @@ pub enum Content {
     Empty,
     /// All that was looked at is zero.
     Blank,
+    /// Storage tests' data: Plimsoll's label, and no signature beside it.
+    Tests,
     /// Known signatures.
     Signatures {
         /// Of what: `ext4`.
@@ -115,7 +117,7 @@ pub fn device(root: &Root, name: &str) -> Device {
     if uses.is_empty() && is_claimed(root, &path) {
         uses.push(Use::Claimed);
     }
-    let content = content(root, &path, stack[0].size_bytes);
+    let content = content(root, &path, stack[0].size_bytes, &names);
     let read_only = root.number::<u8>(format!("/sys/class/block/{name}/ro")) == Some(1);
     let reserved = is_reserved(root, &path);
     let write = write(&names, &uses, &content, read_only, reserved);
@@ -149,7 +151,7 @@ fn write(
         };
     }
     let why = reserved.or_else(|| match content {
-        Content::Empty | Content::Blank => None,
+        Content::Empty | Content::Blank | Content::Tests => None,
         Content::Signatures { of } => Some(format!("it holds {}", of.join(", "))),
         Content::Data { at } => Some(format!("it holds data (first seen at byte {at})")),
         Content::Unreadable { why } => Some(format!("it cannot be looked at: {why}")),
@@ -179,19 +181,20 @@ fn is_reserved(root: &Root, path: &Path) -> Option<String> {
     ))
 }
 
-fn content(root: &Root, path: &Path, size: u64) -> Content {
+fn content(root: &Root, path: &Path, size: u64, names: &[StableName]) -> Content {
     if size == 0 {
         return Content::Empty;
     }
-    match look(root, path) {
-        Ok(scan) if !scan.signatures.is_empty() => Content::Signatures {
+    match look(root, path, names) {
+        Ok((_, true)) => Content::Tests,
+        Ok((scan, _)) if !scan.signatures.is_empty() => Content::Signatures {
             of: scan
                 .signatures
                 .into_iter()
                 .map(|found| found.name)
                 .collect(),
         },
-        Ok(scan) => scan
+        Ok((scan, _)) => scan
             .data_at
             .map_or(Content::Blank, |at| Content::Data { at }),
         Err(error) => Content::Unreadable {
@@ -200,10 +203,15 @@ fn content(root: &Root, path: &Path, size: u64) -> Content {
     }
 }
 
-fn look(root: &Root, path: &Path) -> io::Result<Scan> {
+/// What it holds, and whether that is tests' data alone.
+fn look(root: &Root, path: &Path, names: &[StableName]) -> io::Result<(Scan, bool)> {
     let mut probe = Probe::open(&root.path(path))?;
     let size = probe.file().seek(SeekFrom::End(0))?;
-    signature::scan(&mut probe, size, LISTING_SEED, LISTING_SAMPLES)
+    let scan = signature::scan(&mut probe, size, LISTING_SEED, LISTING_SAMPLES)?;
+    let name = names.first().map_or("", |name| name.text.as_str());
+    let is_labelled = label::is_on(&mut probe, name, size)?;
+    let is_tests = is_labelled && scan.signatures_beside_tests().next().is_none();
+    Ok((scan, is_tests))
 }
 
 /// A dm-multipath device's members, or an NVMe namespace's controllers (hidden disks `nvme0c1n1`).

@@ -8,6 +8,7 @@ pub mod cpu;
 pub mod host;
 
 pub mod inventory;
+pub mod label;
 pub mod lease;
 pub mod loops;
 pub mod memory;

@@ -14,6 +14,19 @@ pub struct Loop {
     pub name: String,
     /// What it is made of.
     pub backing: Backing,
+    /// Where in it the device begins, bytes.
+    pub offset: u64,
+    /// How many bytes of it the device has at most; `u64::MAX` where nothing limits it.
+    pub limit: u64,
+}
+
+impl Loop {
+    /// Whether both are made of the same bytes, or of some.
+    pub fn overlaps(&self, other: &Loop) -> bool {
+        self.backing == other.backing
+            && self.offset < other.offset.saturating_add(other.limit)
+            && other.offset < self.offset.saturating_add(self.limit)
+    }
 }
 
 /// What a loop device is made of.
@@ -37,6 +50,8 @@ const INFO_WORDS: usize = 232 / 8;
 const DEVICE: usize = 0;
 const INODE: usize = 1;
 const RDEVICE: usize = 2;
+const OFFSET: usize = 3;
+const SIZE_LIMIT: usize = 4;
 const LOOP_GET_STATUS64: libc::Ioctl = 0x4C05;
 
 /// The loop devices that are set up.
@@ -48,13 +63,17 @@ pub fn loops(root: &Root) -> Vec<Loop> {
         .into_iter()
         .filter_map(|name| {
             let shown = root.bytes(format!("/sys/class/block/{name}/loop/backing_file"))?;
-            let backing = asked(root, &name).unwrap_or_else(|| named(root, &shown));
-            Some(Loop { name, backing })
+            Some(asked(root, &name).unwrap_or_else(|| Loop {
+                backing: named(root, &shown),
+                name,
+                offset: 0,
+                limit: u64::MAX,
+            }))
         })
         .collect()
 }
 
-fn asked(root: &Root, name: &str) -> Option<Backing> {
+fn asked(root: &Root, name: &str) -> Option<Loop> {
     if !root.is_system() {
         return None;
     }
@@ -66,14 +85,23 @@ fn asked(root: &Root, name: &str) -> Option<Backing> {
     let mut info = [0u64; INFO_WORDS];
     // SAFETY: the call writes one `struct loop_info64`, which is as long as `info`.
     let answered = unsafe { libc::ioctl(device.as_raw_fd(), LOOP_GET_STATUS64, &mut info) };
-    match (answered, info[RDEVICE]) {
-        (0, 0) => Some(Backing::File {
+    if answered != 0 {
+        return None;
+    }
+    let backing = match info[RDEVICE] {
+        0 => Backing::File {
             dev: info[DEVICE],
             inode: info[INODE],
-        }),
-        (0, number) => Some(Backing::Device(DeviceNumber::of(number))),
-        _ => None,
-    }
+        },
+        number => Backing::Device(DeviceNumber::of(number)),
+    };
+    Some(Loop {
+        name: name.to_string(),
+        backing,
+        offset: info[OFFSET],
+        // 0 is no limit.
+        limit: info[SIZE_LIMIT].checked_sub(1).map_or(u64::MAX, |l| l + 1),
+    })
 }
 
 /// The name without the line's end; it may end in blanks of its own.

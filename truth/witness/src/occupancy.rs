@@ -96,7 +96,48 @@ pub fn uses_of_device(root: &Root, name: &str) -> Vec<Use> {
         .filter_map(|device| block::number_of_name(root, device))
         .collect();
     uses.extend(openers::of_devices(root, &numbers));
+    uses_below(root, &loops, name, &mut uses);
     uses
+}
+
+/// Who uses what a loop device is made of, down to the leaves: another loop device on the same bytes, whoever has the
+/// file or the device below open for writing. The kernel lets them all write at once.
+fn uses_below(root: &Root, loops: &[Loop], name: &str, uses: &mut Vec<Use>) {
+    let disk = block::disk_of_partition(root, name).unwrap_or_else(|| name.to_string());
+    let Some(own) = loops.iter().find(|l| l.name == disk) else {
+        return;
+    };
+    for other in loops
+        .iter()
+        .filter(|l| l.name != own.name && l.overlaps(own))
+    {
+        uses.push(Use::Held {
+            device: format!("what {disk} is made of"),
+            by: other.name.clone(),
+            by_kind: "loop".to_string(),
+        });
+    }
+    match own.backing {
+        Backing::File { dev, inode } => uses.extend(openers::of_file(root, dev, inode)),
+        Backing::Device(number) => {
+            let Some(below) = block::name_of_number(root, number) else {
+                return;
+            };
+            let itself = std::slice::from_ref(&below);
+            uses.extend(mounted(root, itself));
+            uses.extend(swapped(root, itself));
+            for by in root.names(format!("/sys/class/block/{below}/holders")) {
+                uses.push(Use::Held {
+                    device: below.clone(),
+                    by_kind: block::layer(root, &by).kind,
+                    by,
+                });
+            }
+            uses.extend(openers::of_devices(root, &[number]));
+            uses_below(root, loops, &below, uses);
+        }
+        Backing::Named(_) => {}
+    }
 }
 
 /// The device and all that is built on it; loop devices, which `/sys` doesn't count among the holders, included.

@@ -51,6 +51,11 @@ impl Found {
         identity(&self.stat)
     }
 
+    /// What it is held by.
+    pub(crate) fn handle(&self) -> &OwnedFd {
+        &self.fd
+    }
+
     /// Its type.
     pub fn file_type(&self) -> FileType {
         FileType::from_raw_mode(self.stat.st_mode)

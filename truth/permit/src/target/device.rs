@@ -2,13 +2,13 @@
 
 use super::names::{destroy_flag, means};
 use super::permit::{Ground, WritePermit};
-use super::{Refusal, claims, label};
+use super::{Refusal, claims};
 use crate::Held;
 use plimsoll_witness::block::{self, DeviceNumber, StableName};
 use plimsoll_witness::occupancy::{self, Use};
 use plimsoll_witness::probe::Probe;
 use plimsoll_witness::signature::Scan;
-use plimsoll_witness::{Root, reservation, signature};
+use plimsoll_witness::{Root, label, reservation, signature};
 use std::fs::File;
 use std::io::{self, ErrorKind, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
@@ -213,7 +213,7 @@ fn holdings(guard: &File, held: &Held, facts: &DeviceFacts) -> io::Result<(Vec<S
         false => held.open_to_read(),
     })?;
     let scan = signature::scan(&mut probe, facts.size_bytes, SAMPLE_SEED, SAMPLES)?;
-    let is_labelled = label::has(&mut probe, facts)?;
+    let is_labelled = label::is_on(&mut probe, &facts.name, facts.size_bytes)?;
     found.extend(signatures(&scan, is_labelled));
     if let (true, false, Some(at)) = (found.is_empty(), is_labelled, scan.data_at) {
         found.push(format!("data, first seen at byte {at}"));
@@ -221,14 +221,19 @@ fn holdings(guard: &File, held: &Held, facts: &DeviceFacts) -> io::Result<(Vec<S
     Ok((found, is_labelled))
 }
 
-/// The signatures that say something. Data that Plimsoll wrote has any two given bytes at a given place once in 65,536
-/// times.
+/// The names of the signatures that count.
 pub(super) fn signatures(scan: &Scan, is_marked: bool) -> Vec<String> {
-    let is_short = |name: &str| name == "nilfs2";
-    let names = scan.signatures.iter().map(|found| found.name.clone());
-    names
-        .filter(|name| !(is_marked && is_short(name)))
-        .collect()
+    match is_marked {
+        true => scan
+            .signatures_beside_tests()
+            .map(|found| found.name.clone())
+            .collect(),
+        false => scan
+            .signatures
+            .iter()
+            .map(|found| found.name.clone())
+            .collect(),
+    }
 }
 
 /// What is on a device that wasn't named, and what to type.

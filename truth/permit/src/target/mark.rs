@@ -1,8 +1,9 @@
 //! The mark on files that Plimsoll made: an extended attribute, so that it may write to them again unasked.
 //!
-//! The mark holds the file's inode number: a copy that took the attribute along (`cp -a`, a restored backup) isn't a
-//! file that Plimsoll made.
+//! The mark holds the file's inode number and the time of its birth: a copy that took the attribute along (`cp -a`, a
+//! restored backup) isn't a file that Plimsoll made, also where it has the same number on another file system.
 
+use crate::birth::birth;
 use rustix::fs::{XattrFlags, fgetxattr, fsetxattr};
 use rustix::io::Errno;
 use std::fs::File;
@@ -25,7 +26,7 @@ pub fn set(file: &File) -> io::Result<bool> {
 
 /// True where Plimsoll made this very file. An attribute that cannot be read is none.
 pub fn has(file: &File) -> bool {
-    let mut buffer = [0u8; 64];
+    let mut buffer = [0u8; 128];
     let found = match fgetxattr(file, ATTRIBUTE, &mut buffer[..]) {
         Ok(length) => &buffer[..length],
         Err(_) => return false,
@@ -35,8 +36,9 @@ pub fn has(file: &File) -> bool {
 
 fn value(file: &File) -> io::Result<String> {
     Ok(format!(
-        "made by plimsoll, inode {}",
-        file.metadata()?.ino()
+        "made by plimsoll, inode {}{}",
+        file.metadata()?.ino(),
+        birth(file)
     ))
 }
 

@@ -67,6 +67,7 @@ fn state(device: &Device) -> String {
     let content = match &device.content {
         Content::Empty => "empty".to_string(),
         Content::Blank => "blank".to_string(),
+        Content::Tests => "test data".to_string(),
         Content::Signatures { of } => of.join(", "),
         Content::Data { .. } => "data".to_string(),
         Content::Unreadable { why } => format!("unreadable: {why}"),
