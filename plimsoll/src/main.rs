@@ -24,6 +24,7 @@ use out::tell;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    signals::outlive_file_size_limits();
     let cli = Cli::parse();
     let result = match &cli.command {
         Command::Run(args) => measure::run(args),

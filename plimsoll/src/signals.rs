@@ -7,6 +7,13 @@ use plimsoll_rig::Control;
 /// As a shell reports SIGINT.
 const INTERRUPTED: i32 = 130;
 
+/// Lets a write past a limit of file sizes (`ulimit -f`) fail with EFBIG, which is counted and said, instead of ending the
+/// process without a word.
+pub fn outlive_file_size_limits() {
+    // SAFETY: called before any other thread is started; to ignore a signal runs no handler.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+}
+
 /// Listens to SIGINT, SIGTERM and SIGHUP.
 pub fn install(control: &Control) -> Result<(), Failure> {
     let control = control.clone();

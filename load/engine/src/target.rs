@@ -41,10 +41,22 @@ pub struct Member {
     pub path: PathBuf,
     /// The open file.
     pub file: File,
-    /// Its bytes; of one of several, in whole blocks.
+    /// Its bytes that are used; of one of several, in whole blocks.
     pub size: u64,
+    /// The first of them: a device that others come before has its own first block spared, as a device alone has.
+    pub start: u64,
     /// What keeps it while it is written; `None` where it is open for reading only.
     pub hold: Option<Hold>,
+}
+
+/// What is spared at the start of a device that others are joined before.
+const FIRST_BLOCK_BYTES: u64 = 4096;
+
+impl Member {
+    fn is_device(&self) -> bool {
+        let metadata = self.file.metadata();
+        metadata.is_ok_and(|found| found.file_type().is_block_device())
+    }
 }
 
 /// What a target may be opened for. Nothing but a permit of that very file, device or export opens it for writing.
@@ -83,8 +95,13 @@ impl OpenTarget {
         }
         if members.len() > 1 {
             // Every address of a later member, and of the end of an earlier one, must be a multiple of a block.
-            for member in &mut members {
-                member.size -= member.size % u64::from(logical_block);
+            let block = u64::from(logical_block);
+            for (at, member) in members.iter_mut().enumerate() {
+                if at > 0 && member.is_device() {
+                    member.start = FIRST_BLOCK_BYTES.next_multiple_of(block);
+                }
+                let used = member.size.saturating_sub(member.start);
+                member.size = used - used % block;
             }
         }
         let whole = match &target.location {
@@ -167,10 +184,8 @@ impl OpenTarget {
         }
         for (i, member) in self.members.iter().enumerate() {
             if at < member.size {
-                return (
-                    i as u32,
-                    at.min(member.size.saturating_sub(u64::from(length))),
-                );
+                let last = member.size.saturating_sub(u64::from(length));
+                return (i as u32, member.start + at.min(last));
             }
             at -= member.size;
         }
@@ -210,6 +225,7 @@ fn open_members(
         Ok(Member {
             path: path.clone(),
             size: size_of(&file, path)?.0,
+            start: 0,
             file,
             hold,
         })

@@ -117,6 +117,7 @@ fn judge_members(
     for path in target.location.paths() {
         places.push(look_up(path).map_err(refused)?);
     }
+    refuse_twice(&places)?;
     let joined = Joined::new(target, &places)?;
     joined.need(room)?;
     let missing = match (joined.grows, look) {
@@ -158,6 +159,23 @@ fn judge_members(
         members.push(member);
     }
     Ok(Allowed::Members { members, fill })
+}
+
+/// One file that is joined with itself, be it by two names, would be written in two places at once.
+fn refuse_twice(places: &[Place]) -> Result<(), RigError> {
+    let mut known = Vec::new();
+    for place in places {
+        let Place::There(held) = place else { continue };
+        if known.contains(&held.identity()) {
+            return Err(refused(Refusal {
+                path: held.path().to_path_buf(),
+                why: "it is joined with itself in one target".to_string(),
+                remedy: "name each file and device once".to_string(),
+            }));
+        }
+        known.push(held.identity());
+    }
+    Ok(())
 }
 
 /// What of the target was never written, in words.

@@ -41,7 +41,10 @@ pub(crate) fn filled(
                 continue;
             }
             // The first place of a target is never written by a test.
-            let spare = if at == 0 { stream.size.max().0 } else { 0 };
+            let spare = match at {
+                0 => stream.size.max().0,
+                _ => member.start,
+            };
             hold.filled(spare).map_err(|source| RigError::Prepare {
                 path: member.path.display().to_string(),
                 source,

@@ -218,6 +218,8 @@ fn data_that_the_page_cache_could_not_write_back_is_an_error_of_the_last_fsync()
     let backing = small.file("backing");
     let file = std::fs::File::create(&backing).expect("made");
     file.set_len(8 * MIB).expect("sized");
+    // A device whose file somebody writes is in use.
+    drop(file);
     let device = match output("losetup", &["--find", "--show", &backing]) {
         Ok(device) => device,
         Err(reason) => return eprintln!("skipped: {reason}"),

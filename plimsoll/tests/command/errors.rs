@@ -360,3 +360,34 @@ fn column(csv: &str, name: &str) -> u64 {
     let cell = |line: &str| line.split(',').nth(at).and_then(|c| c.parse::<u64>().ok());
     lines.map(|line| cell(line).expect("a number")).sum()
 }
+
+#[test]
+fn a_limit_of_file_sizes_is_an_error_and_not_the_end() {
+    let place = Place::new();
+    for backend in ["psync", "io_uring"] {
+        let name = format!("file-{backend}");
+        place.foreign(&name, MIB);
+        let file = std::fs::File::options()
+            .write(true)
+            .open(place.path(&name))
+            .expect("opens");
+        file.set_len(8 * MIB).expect("longer");
+        drop(file);
+        let program = env!("CARGO_BIN_EXE_plimsoll");
+        let line = format!(
+            "ulimit -f 2048; exec {program} run {name} --destroy {name} --read 0 --caching buffered --backend {backend} \
+             --for 300ms --interval 100ms --warmup 0s --no-record -q"
+        );
+        let done = std::process::Command::new("sh")
+            .args(["-c", &line])
+            .current_dir(place.folder())
+            .output()
+            .expect("sh starts");
+        let done = crate::place::Done::new(&done, &[&line]);
+        assert_eq!(done.code, Some(1), "{done:#?}");
+        assert!(
+            last(&done.err).contains("failed") || done.err.contains("EFBIG"),
+            "{done:#?}"
+        );
+    }
+}

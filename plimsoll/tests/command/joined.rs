@@ -88,3 +88,50 @@ fn missing_files_are_made_and_filled_together() {
     }
     run(&place, &reading(&["./a.dat", "./b.dat"], "size = \"8m\"")).ok();
 }
+
+#[test]
+fn joined_devices_are_known_again_each_by_its_own_label() {
+    let (Some(one), place) = (Loop::blank(), Place::new()) else {
+        return;
+    };
+    let second = place.path("second");
+    let file = std::fs::File::create(&second).expect("a file");
+    file.set_len(16 * MIB).expect("its size");
+    drop(file);
+    let path = second.display().to_string();
+    let device = match output("losetup", &["--find", "--show", &path]) {
+        Ok(device) => device,
+        Err(reason) => return eprintln!("skipped: {reason}"),
+    };
+    let definition = format!(
+        "[target.t]\npath = [\"{}\", \"{device}\"]\n[workload.w]\nread = 0\n[[run]]\nfor = \"300ms\"\ninterval = \"100ms\"\nwarmup = \"0s\"\n",
+        one.device
+    );
+    let runs = [run(&place, &definition), run(&place, &definition)];
+    let alone = place.quick(&["run", &device, "--read", "0", "--no-record", "-q"]);
+    let listed = place.plimsoll(&["ls", "--json"]);
+    output("losetup", &["--detach", &device]).expect("detached");
+    for done in runs {
+        done.ok();
+    }
+    alone.ok();
+    let listed = listed.ok().json();
+    let entry = listed
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|d| d["path"] == device.as_str());
+    assert_eq!(
+        entry.expect("listed")["write"]["verdict"],
+        "allowed",
+        "{entry:#?}"
+    );
+}
+
+#[test]
+fn a_file_is_not_joined_with_itself() {
+    let place = Place::new();
+    place.foreign("one", 4 * MIB);
+    std::fs::hard_link(place.path("one"), place.path("two")).expect("a link");
+    run(&place, &reading(&["one", "two"], "")).refused(&["two", "joined with itself"]);
+}

@@ -134,6 +134,7 @@ impl Stage {
                 path: "/dev/null".into(),
                 file: File::open("/dev/null").expect("/dev/null"),
                 size: 1 << 30,
+                start: 0,
                 hold: None,
             }],
             volume: None,

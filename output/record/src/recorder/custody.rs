@@ -64,6 +64,8 @@ pub(super) struct Custody {
     /// When the file itself was last written; only a checkpoint does.
     modified: Option<SystemTime>,
     log: Kept,
+    /// When the log was last written, which each transaction does.
+    logged: Option<SystemTime>,
     index: Kept,
     /// What the record says of its start: no other one says the same.
     started_unix_ns: String,
@@ -84,6 +86,7 @@ impl Custody {
         Ok(Custody {
             modified: std::fs::metadata(path)?.modified().ok(),
             log: Kept::new(reading::beside(path, "-wal"))?,
+            logged: modified(&reading::beside(path, "-wal")),
             index: Kept::new(reading::beside(path, "-shm"))?,
             main,
             started_unix_ns: started_unix_ns.to_owned(),
@@ -95,7 +98,9 @@ impl Custody {
         let found = [&self.main, &self.index, &self.log]
             .into_iter()
             .find_map(Kept::harm);
-        found.or_else(|| self.overwritten())
+        found
+            .or_else(|| self.overwritten())
+            .or_else(|| self.log_overwritten())
     }
 
     /// What has happened to the file alone, after its end: the log and the index are gone by then.
@@ -106,6 +111,7 @@ impl Custody {
     /// After a transaction, which makes the log longer, or after a checkpoint, which writes the file and may cut the log.
     pub(super) fn written(&mut self, checkpoint: bool) {
         self.log.grow();
+        self.logged = modified(&self.log.path);
         self.index.grow();
         if checkpoint {
             self.log.size = self.log.now().unwrap_or(self.log.size);
@@ -142,6 +148,16 @@ impl Custody {
                 let _ = std::fs::remove_file(&kept.path);
             }
         }
+    }
+
+    /// A log whose time has changed without a transaction was written by somebody. What is wrong in it would go into the
+    /// file with the next checkpoint. A transaction of another program is in it too, and is somebody else's.
+    fn log_overwritten(&mut self) -> Option<Harm> {
+        let now = modified(&self.log.path);
+        (now != self.logged).then(|| Harm {
+            file: self.log.path.clone(),
+            what: HarmKind::Overwritten,
+        })
     }
 
     /// A file whose time has changed without a checkpoint was written by somebody. Where it is still this record, nothing
