@@ -159,16 +159,16 @@ impl Array {
 
     /// A request at `now_ns`, which is never before that of the last call: when it will be answered.
     pub fn submit(&mut self, now_ns: u64, io: &Io) -> Completion {
-        let completion = self.submit_piece(now_ns, io);
+        let completion = self.submit_piece(now_ns, io, io.len);
         if completion.status == Status::Done {
             self.count(io, completion.array_ns);
         }
         completion
     }
 
-    /// The same for a piece of a request that was cut: it is no request of its own, and is counted with the others by
-    /// [`Array::count`].
-    pub fn submit_piece(&mut self, now_ns: u64, io: &Io) -> Completion {
+    /// The same for a piece of a request of `whole` bytes that was cut: it goes where the whole would go, is no request of
+    /// its own, and is counted with the others by [`Array::count`].
+    pub fn submit_piece(&mut self, now_ns: u64, io: &Io, whole: u32) -> Completion {
         if self.agenda.is_due(now_ns) {
             self.catch_up(now_ns);
         }
@@ -192,7 +192,7 @@ impl Array {
         self.drain(now);
         let (inside, served) = match io.op {
             Op::Read => self.read(now, io),
-            Op::Write => self.write(now, io),
+            Op::Write => self.write(now, io, whole),
             Op::Trim | Op::Zero => self.unwrite(now, io),
             Op::Flush => (self.times.write, Served::FrontEnd),
         };

@@ -150,6 +150,18 @@ impl Cores {
         free_at.unwrap_or(0).saturating_sub(now)
     }
 
+    /// How long a request that comes now may wait, nanoseconds: at the busiest core, or at the least busy one where no
+    /// work is bound to any.
+    pub fn backlog(&self, now: u64) -> u64 {
+        let alive = self.dealer.cores().iter();
+        let waits = alive.map(|c| self.cores[*c as usize].station.wait(now));
+        match self.costs.binds {
+            true => waits.max(),
+            false => waits.min(),
+        }
+        .unwrap_or(0)
+    }
+
     /// How long an address waits for a takeover.
     #[inline]
     fn takeover(&self, now: u64, offset: u64) -> u64 {

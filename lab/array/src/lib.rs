@@ -28,6 +28,7 @@
 
 mod agenda;
 mod array;
+mod backlog;
 pub mod cache;
 pub mod complaint;
 pub mod core;

@@ -52,6 +52,11 @@ impl WriteBuffer {
         })
     }
 
+    /// How long a page that comes now waits for room, nanoseconds.
+    pub fn wait(&self, now: u64) -> u64 {
+        self.places[self.next].saturating_sub(now)
+    }
+
     /// Takes a page that is programmed at `done`; returns when there is room for it.
     fn take(&mut self, done: u64) -> u64 {
         let room = std::mem::replace(&mut self.places[self.next], done);
@@ -72,15 +77,15 @@ enum Route {
 }
 
 impl Array {
-    /// A write; its latency behind the ports, and where its slowest chunk went.
-    pub(crate) fn write(&mut self, now: u64, io: &Io) -> (u64, Served) {
+    /// A write, or a piece of one of `whole` bytes; its latency behind the ports, and where its slowest chunk went.
+    pub(crate) fn write(&mut self, now: u64, io: &Io, whole: u32) -> (u64, Served) {
         let (first, end) = io.chunks();
         let mut latency = self.own_latency(now, false);
         let mut slowest = (0, Served::FrontEnd);
         for chunk in first..end {
             let key = self.key(io.lun, chunk);
             let (content, size) = self.content(io, chunk, (chunk - first) as usize);
-            let route = self.route(io, chunk);
+            let route = self.route(io, chunk, whole);
             let journalled = u8::from(route == Route::Append);
             let replaced = self.replace(io.lun, chunk, content, journalled);
             let demand = match content {
@@ -236,11 +241,11 @@ impl Array {
         }
     }
 
-    /// Which way a chunk of a write goes.
+    /// Which way a chunk of a write of `whole` bytes goes.
     #[inline]
-    fn route(&self, io: &Io, chunk: u64) -> Route {
+    fn route(&self, io: &Io, chunk: u64, whole: u32) -> Route {
         match &self.journal_parameters {
-            Some(p) if io.len <= p.bypass_kib << 10 => {
+            Some(p) if whole <= p.bypass_kib << 10 => {
                 let versions = self.luns[io.lun as usize].map.get(chunk).in_journal;
                 if versions < u8::MAX {
                     Route::Append

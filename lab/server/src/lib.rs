@@ -34,6 +34,7 @@ mod http;
 mod lag;
 mod model;
 mod options;
+mod pace;
 mod registry;
 mod server;
 pub mod status;

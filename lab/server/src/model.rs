@@ -1,7 +1,8 @@
 //! The array against the clock.
 
+use crate::pace::Pace;
 use plimsoll_array::{
-    Array, CHUNK, Completion, Fault, FaultError, Io, Op, PathState, Persona, SnapshotError, Status,
+    Array, Completion, Fault, FaultError, Io, Op, PathState, Persona, SnapshotError, Status,
 };
 use plimsoll_content::{Identity, identify_bytes, identify_uncompressed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,13 +10,6 @@ use std::time::{Duration, Instant};
 
 /// How far behind the array may be where nobody waits for it, nanoseconds.
 const HORIZON: u64 = 10_000_000;
-/// Who has had a short request within this time will have another one, nanoseconds.
-const LATELY: u64 = 100_000_000;
-/// How long a piece of a long read takes its port, nanoseconds.
-const PORT_TIME: u64 = 250_000;
-/// The shortest and the longest piece, bytes.
-const SHORTEST: u64 = 16 << 10;
-const LONGEST: u64 = 256 << 10;
 /// How far its time may run ahead, nanoseconds: a century, far from the end of its clock.
 const FURTHEST: u64 = 1 << 62;
 
@@ -30,8 +24,6 @@ pub(crate) struct Model {
     pub timing: bool,
     /// What the array makes of a chunk's bytes. It looks for what compresses only where it compresses.
     pub identify: fn(&[u8]) -> Identity,
-    /// Pieces of long reads and writes, bytes.
-    pieces: (u64, u64),
     inner: Mutex<Inner>,
 }
 
@@ -40,8 +32,7 @@ struct Inner {
     array: Array,
     /// How far its time is ahead of the clock, nanoseconds; 0 with timing on.
     ahead: u64,
-    /// When the last request came that is not a piece of a long one, nanoseconds since the start.
-    last_short: u64,
+    pace: Pace,
 }
 
 impl Model {
@@ -53,13 +44,12 @@ impl Model {
             } else {
                 identify_uncompressed
             },
-            pieces: pieces(&array, persona),
             started: Instant::now(),
             timing,
             inner: Mutex::new(Inner {
+                pace: Pace::new(&array, persona),
                 array,
                 ahead: 0,
-                last_short: 0,
             }),
         }
     }
@@ -75,21 +65,31 @@ impl Model {
         Duration::from_nanos(ns.saturating_sub(self.now()))
     }
 
-    /// When the array will be done with it.
+    /// When the array will be done with it. It is short for the others when `by` is the light connection that has it.
     #[inline]
-    pub(crate) fn submit(&self, io: &Io) -> Completion {
+    pub(crate) fn submit(&self, io: &Io, by: Option<u64>) -> Completion {
         let mut inner = self.inner();
-        inner.last_short = self.now();
-        let completion = self.submit_to(&mut inner, io);
-        if completion.status == Status::Done {
-            inner.array.count(io, completion.array_ns);
+        // The array's time must not go back, so it is read when nobody else can be first.
+        let clock = self.now();
+        if let Some(who) = by {
+            inner.pace.note_short(who, clock);
         }
+        let now = clock + inner.ahead;
+        let completion = inner.array.submit(now, io);
+        self.run_ahead(&mut inner, now, &completion);
         completion
     }
 
-    /// The same for a piece of a long request, which is not counted.
-    pub(crate) fn submit_piece(&self, io: &Io) -> Completion {
-        self.submit_to(&mut self.inner(), io)
+    /// The same for a piece of a long request of `whole` bytes, which is not counted; and how long its line is taken,
+    /// nanoseconds.
+    pub(crate) fn submit_piece(&self, io: &Io, whole: u32, shared: bool) -> (Completion, u64) {
+        let mut guard = self.inner();
+        let inner = &mut *guard;
+        let now = self.now() + inner.ahead;
+        let pace = &mut inner.pace;
+        let (completion, takes) = pace.submit_piece(&mut inner.array, now, io, whole, shared);
+        self.run_ahead(inner, now, &completion);
+        (completion, if self.timing { takes } else { 0 })
     }
 
     /// A long request is done, of which the array had the pieces for so long, nanoseconds.
@@ -97,31 +97,33 @@ impl Model {
         self.inner().array.count(io, array_ns);
     }
 
+    /// With timing off the array's time runs as fast as it has to.
     #[inline]
-    fn submit_to(&self, inner: &mut Inner, io: &Io) -> Completion {
-        // The array's time must not go back, so it is read when nobody else can be first.
-        let now = self.now() + inner.ahead;
-        let completion = inner.array.submit_piece(now, io);
+    fn run_ahead(&self, inner: &mut Inner, now: u64, completion: &Completion) {
         if !self.timing && completion.status == Status::Done {
             let further = (completion.at_ns - now).saturating_sub(HORIZON);
             inner.ahead = inner.ahead.saturating_add(further).min(FURTHEST);
         }
-        completion
     }
 
-    /// A piece of a long read or write, bytes: a port is not taken for much longer by it than by a short one. A write's is
-    /// as long as it has to be to go where the whole would go.
-    pub(crate) fn piece_bytes(&self, op: Op) -> u64 {
-        match op {
-            Op::Write => self.pieces.1,
-            _ => self.pieces.0,
-        }
+    /// Whether somebody else has had short requests lately, and how long a piece of a long one is then, bytes.
+    pub(crate) fn piece(&self, who: u64, op: Op) -> (bool, u64) {
+        let inner = self.inner();
+        let shared = inner.pace.is_shared(who, self.now());
+        (shared, inner.pace.piece_bytes(op, shared))
     }
 
-    /// Somebody has had a short request lately.
-    pub(crate) fn is_shared(&self) -> bool {
-        let last = self.inner().last_short;
-        last > 0 && self.now() - last.min(self.now()) < LATELY
+    /// Somebody else has had a short request lately.
+    pub(crate) fn is_shared(&self, who: u64) -> bool {
+        self.inner().pace.is_shared(who, self.now())
+    }
+
+    /// A connection has much in flight. What it may have where others are light: bytes, and requests.
+    pub(crate) fn share(&self, who: u64) -> Option<(u64, usize)> {
+        let (mut inner, now) = (self.inner(), self.now());
+        inner.pace.note_heavy(who, now);
+        let shared = inner.pace.is_shared(who, now);
+        shared.then(|| inner.pace.share())
     }
 
     /// Something goes wrong, or right again.
@@ -167,16 +169,6 @@ impl Model {
     }
 }
 
-/// The pieces of long reads and writes, bytes.
-fn pieces(array: &Array, persona: &Persona) -> (u64, u64) {
-    let carried = array.front_end().carries(PORT_TIME) / CHUNK * CHUNK;
-    let read = carried.clamp(SHORTEST, LONGEST);
-    // A write past the journal stays one.
-    let past = persona.journal.map_or(0, |j| u64::from(j.bypass_kib) << 10);
-    let past = (past / CHUNK + 1) * CHUNK;
-    (read, read.max(past))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,7 +189,7 @@ mod tests {
         };
         let mut before = 0;
         for chunk in 0..64 {
-            let done = model.submit(&write(chunk)).at_ns;
+            let done = model.submit(&write(chunk), None).at_ns;
             assert!(done >= before, "{done} after {before}");
             before = done;
         }

@@ -26,6 +26,8 @@ pub(super) struct Costs {
     longer: [f64; Demand::COUNT],
     /// Some request costs no core time at all.
     pub may_be_nothing: bool,
+    /// Some work must be done by a certain core.
+    pub binds: bool,
 }
 
 impl Costs {
@@ -47,6 +49,7 @@ impl Costs {
         let each = Demand::ALL.map(|d| of(p, d));
         let first = each.map(|c| parts(c.base_ns + c.chunk_ns));
         Costs {
+            binds: first.iter().any(|p| p.bound + p.placed > 0),
             may_be_nothing: first.iter().any(|p| p.bound + p.placed + p.free == 0),
             first,
             turned: each.map(|c| parts(c.base_ns + c.chunk_ns + p.switch_ns)),

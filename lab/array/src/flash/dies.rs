@@ -77,6 +77,23 @@ impl Dies {
         self.dies[die].take(now, self.read_ns) + self.read_ns
     }
 
+    /// How long a read that comes now may wait, nanoseconds: for the busiest die, or, where the others of its group give its
+    /// data, for the busiest of those.
+    pub fn backlog(&self, now: u64) -> u64 {
+        let of = |group: &[Station]| {
+            let mut two = [0; 2];
+            for wait in group.iter().map(|d| d.wait(now)) {
+                two = [two[0].max(wait), two[1].max(two[0].min(wait))];
+            }
+            match self.group > 1 {
+                true => two[1].max(two[0].min(self.read_ns)),
+                false => two[0],
+            }
+        };
+        let groups = self.dies.chunks(self.group.max(1));
+        groups.map(of).max().unwrap_or(0)
+    }
+
     /// A page is programmed; returns when it is done. Where it's the die's last erased page, a block is erased after it.
     #[inline]
     pub fn program(&mut self, now: u64, die: usize) -> u64 {

@@ -2,9 +2,10 @@
 
 use super::End;
 use super::incoming::{Incoming, PIECE, identify};
-use super::long::{LONG_DATA, LONG_ZEROS, Long};
+use super::long::{LONG_ZEROS, Long};
 use super::outbox::Answer;
 use super::session::Connection;
+use crate::pace::SHORT;
 use crate::store::StoreError;
 use plimsoll_array::{Completion, Io, Op, Status};
 use plimsoll_content::Identity;
@@ -22,7 +23,7 @@ impl Connection<'_> {
             len,
         } = *request;
         match command {
-            Command::Read if len > LONG_DATA => {
+            Command::Read if self.is_long(len) => {
                 self.longs.push(Long::new(*request, Op::Read));
                 Ok(())
             }
@@ -119,7 +120,7 @@ impl Connection<'_> {
         blocks: Vec<Identity>,
         failed: Option<StoreError>,
     ) -> Result<(), End> {
-        if request.len > LONG_DATA {
+        if self.is_long(request.len) {
             self.longs.push(Long::write(*request, blocks, failed));
             return Ok(());
         }
@@ -138,6 +139,15 @@ impl Connection<'_> {
         bytes: &[u8],
         blocks: &[Identity],
     ) -> Result<(), End> {
+        if self.is_long(request.len) {
+            let result = self
+                .lab
+                .store
+                .write(self.lun, request.offset, bytes, blocks);
+            let long = Long::write(*request, blocks.to_vec(), result.err());
+            self.longs.push(long);
+            return Ok(());
+        }
         let completion = self.submit(Op::Write, request.offset, request.len, blocks);
         let answer = match completion.status {
             Status::Done => match self
@@ -174,13 +184,20 @@ impl Connection<'_> {
     }
 
     #[inline]
-    pub(super) fn submit(&self, op: Op, offset: u64, len: u32, blocks: &[Identity]) -> Completion {
+    pub(super) fn submit(
+        &mut self,
+        op: Op,
+        offset: u64,
+        len: u32,
+        blocks: &[Identity],
+    ) -> Completion {
+        let by = self.bear(op, len).filter(|_| len <= SHORT);
         let io = Io {
             len,
             blocks,
             ..self.io(op, offset)
         };
-        self.lab.model.submit(&io)
+        self.lab.model.submit(&io, by)
     }
 
     /// A request of no length over this connection.

@@ -1,6 +1,9 @@
 //! One client, from its first byte to its last, on one thread.
 
+mod bearing;
 mod carry_out;
+#[cfg(test)]
+mod fairness;
 mod handshake;
 mod incoming;
 mod long;

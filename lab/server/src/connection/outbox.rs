@@ -133,6 +133,11 @@ impl<'a> Outbox<'a> {
             || self.in_flight + more_bytes >= limits.in_flight_bytes
     }
 
+    /// Requests that have no answer yet, and the bytes of their data.
+    pub(super) fn size(&self) -> (usize, u64) {
+        (self.len(), self.in_flight)
+    }
+
     /// Requests that have no answer yet.
     fn len(&self) -> usize {
         self.waiting.len() + self.due.len() + usize::from(self.reading.is_some())

@@ -1,5 +1,6 @@
 //! Requests in, replies out.
 
+use super::bearing::Bearing;
 use super::handshake::wait;
 use super::incoming::Incoming;
 use super::long::Longs;
@@ -28,6 +29,7 @@ pub(super) struct Connection<'a> {
     pub(super) lun: u32,
     pub(super) path: u32,
     pub(super) longs: Longs,
+    pub(super) bearing: Bearing,
     /// The write whose payload comes next.
     pub(super) write: Option<Request>,
     /// The same, when not all of it was there at once.
@@ -63,6 +65,7 @@ impl<'a> Connection<'a> {
             lun,
             path,
             longs: Longs::default(),
+            bearing: Bearing::default(),
             write: None,
             incoming: None,
             piece: Vec::new(),
@@ -124,7 +127,7 @@ impl<'a> Connection<'a> {
     /// As many requests or as much data is in flight as may be.
     fn is_full(&self) -> bool {
         let (requests, bytes) = self.longs.size();
-        self.outbox.is_full(requests, bytes)
+        self.outbox.is_full(requests, bytes) || self.has_its_share()
     }
 
     /// Waits until there is something to do, which is at `turn` when a long request goes on; true when bytes came, or some
