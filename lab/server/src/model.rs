@@ -107,23 +107,25 @@ impl Model {
     }
 
     /// Whether somebody else has had short requests lately, and how long a piece of a long one is then, bytes.
-    pub(crate) fn piece(&self, who: u64, op: Op) -> (bool, u64) {
+    pub(crate) fn piece(&self, who: u64, op: Op, whole: u32) -> (bool, u64) {
         let inner = self.inner();
         let shared = inner.pace.is_shared(who, self.now());
-        (shared, inner.pace.piece_bytes(op, shared))
+        (shared, inner.pace.piece_bytes(op, whole, shared))
     }
 
-    /// Somebody else has had a short request lately.
-    pub(crate) fn is_shared(&self, who: u64) -> bool {
-        self.inner().pace.is_shared(who, self.now())
+    /// A read or write of this length has to stand in line.
+    pub(crate) fn is_long(&self, who: u64, len: u32) -> bool {
+        let (inner, now) = (self.inner(), self.now());
+        let behind = inner.array.backlog(now + inner.ahead);
+        inner.pace.is_long(who, now, len, behind)
     }
 
-    /// A connection has much in flight. What it may have where others are light: bytes, and requests.
+    /// A connection has much in flight. What it may have, bytes and requests, where there is no more for all.
     pub(crate) fn share(&self, who: u64) -> Option<(u64, usize)> {
         let (mut inner, now) = (self.inner(), self.now());
         inner.pace.note_heavy(who, now);
-        let shared = inner.pace.is_shared(who, now);
-        shared.then(|| inner.pace.share())
+        let behind = inner.array.backlog(now + inner.ahead);
+        inner.pace.share(who, now, behind)
     }
 
     /// Something goes wrong, or right again.

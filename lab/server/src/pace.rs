@@ -7,13 +7,19 @@
 
 use plimsoll_array::{Array, CHUNK, Completion, Io, Op, Persona, Status};
 
+/// Reads and writes that are longer than this are long in any case, bytes. Hosts seldom send longer ones.
+const LONG_DATA: u32 = 2 << 20;
+/// Those that are not short wait outside where the array is so far behind, nanoseconds; and so do short ones of connections
+/// that have much in flight, where it is further behind. So whoever comes then does not wait for all that others ever sent.
+const DEEP: u64 = 20_000_000;
+const DEEPER: u64 = 100_000_000;
 /// Requests of no more than this may be short, bytes; and a connection that has no more than this in flight is light.
 pub(crate) const SHORT: u32 = 64 << 10;
 /// A connection that has no more than so many requests in flight is light.
 pub(crate) const FEW: usize = 16;
 /// Who had a short request within this time will have another one, and who had much in flight will again, nanoseconds.
 pub(crate) const LATELY: u64 = 100_000_000;
-/// What all connections together may have in flight beside light ones, bytes and requests. Each may have one request.
+/// What those with much in flight may have together beside light ones, bytes and requests. Each may have one request.
 const BUDGET: (u64, usize) = (1 << 20, 256);
 /// A piece should keep the array busy for no longer than this beside short requests, nanoseconds…
 const TARGET: u64 = 150_000;
@@ -107,16 +113,24 @@ impl Pace {
         others.into_iter().any(|s| now < s.1.saturating_add(LATELY))
     }
 
-    /// What each connection with much in flight may have beside light ones: bytes, and requests.
-    pub(crate) fn share(&self) -> (u64, usize) {
+    /// A read or write of this length has to stand in line, where the array is so far behind, nanoseconds.
+    pub(crate) fn is_long(&self, who: u64, now: u64, len: u32, behind: u64) -> bool {
+        len > LONG_DATA || len > SHORT && (behind > DEEP || self.is_shared(who, now))
+    }
+
+    /// What a connection with much in flight may have beside light ones, or where the array is so far behind, nanoseconds:
+    /// bytes, and requests.
+    pub(crate) fn share(&self, who: u64, now: u64, behind: u64) -> Option<(u64, usize)> {
         let heavy = self.heavy.len().max(1);
-        (BUDGET.0 / heavy as u64, (BUDGET.1 / heavy).max(1))
+        let share = (BUDGET.0 / heavy as u64, (BUDGET.1 / heavy).max(1));
+        (behind > DEEPER || self.is_shared(who, now)).then_some(share)
     }
 
     /// The next piece of a long request, bytes.
-    pub(crate) fn piece_bytes(&self, op: Op, shared: bool) -> u64 {
+    pub(crate) fn piece_bytes(&self, op: Op, whole: u32, shared: bool) -> u64 {
         match shared {
             _ if !moves(op) => ZEROS,
+            false if whole <= LONG_DATA => whole.into(),
             true => self.shared[usize::from(op == Op::Write)],
             false => self.alone[usize::from(op == Op::Write)],
         }
@@ -138,11 +152,15 @@ impl Pace {
             return (completion, 0);
         }
         let answered = completion.at_ns.saturating_sub(now);
+        let after = array.backlog(now);
         if !shared && moves(io.op) {
             // Long requests alone are as fast as the array.
-            return (completion, (answered / AT_A_TIME).min(LONGEST_PAUSE));
+            let pause = match whole <= LONG_DATA {
+                true => after.saturating_sub(DEEP),
+                false => answered / AT_A_TIME,
+            };
+            return (completion, pause.min(LONGEST_PAUSE));
         }
-        let after = array.backlog(now);
         let pause = answered.max(after).min(LONGEST_PAUSE);
         let rest = match moves(io.op) {
             true => self.learn(io.op, after.saturating_sub(before)),

@@ -14,7 +14,7 @@ pub(super) struct Bearing {
     heavy_until: u64,
     /// Until when its share stands, nanoseconds.
     stands_until: u64,
-    /// What it may have in flight, bytes and requests; more than the limits where nobody is light.
+    /// What it may have in flight, bytes and requests; none where the limits are enough.
     share: Option<(u64, usize)>,
 }
 
@@ -34,10 +34,7 @@ impl Connection<'_> {
         let now = self.lab.model.now();
         if much || !self.longs.is_empty() {
             bearing.heavy_until = now + LATELY;
-            if now >= bearing.stands_until {
-                bearing.share = self.lab.model.share(self.id);
-                bearing.stands_until = now + STANDS;
-            }
+            self.look_at_share(now);
             return None;
         }
         if now < bearing.heavy_until {
@@ -54,8 +51,26 @@ impl Connection<'_> {
         requests > 0 && self.bearing.share.is_some_and(full)
     }
 
-    /// Reads and writes of this length are done in pieces now.
-    pub(super) fn is_long(&self, len: u32) -> bool {
-        len > super::long::LONG_DATA || len > SHORT && self.lab.model.is_shared(self.id)
+    /// A read or write of this length stands in line.
+    pub(super) fn is_long(&mut self, len: u32) -> bool {
+        if len > SHORT {
+            return !self.longs.is_empty() || self.lab.model.is_long(self.id, len);
+        }
+        // Where a share is less than one request, those of all would still be much together.
+        let (_, bytes) = self.outbox.size();
+        let beyond = |most: u64| !self.longs.is_empty() || bytes + u64::from(len) > most;
+        let small = |(most, _): (u64, usize)| most < SHORT.into() && beyond(most);
+        if !self.bearing.share.is_some_and(small) {
+            return false;
+        }
+        self.look_at_share(self.lab.model.now());
+        self.bearing.share.is_some()
+    }
+
+    fn look_at_share(&mut self, now: u64) {
+        if now >= self.bearing.stands_until {
+            self.bearing.share = self.lab.model.share(self.id);
+            self.bearing.stands_until = now + STANDS;
+        }
     }
 }

@@ -165,7 +165,7 @@ impl Connection<'_> {
 
     /// A trim or a write of zeros, which may be of any length.
     fn zero(&mut self, request: &Request, op: Op, keep: bool) -> Result<(), End> {
-        if request.len > LONG_ZEROS {
+        if request.len > LONG_ZEROS || self.is_long(request.len) {
             self.longs.push(Long::new(*request, op));
             return Ok(());
         }

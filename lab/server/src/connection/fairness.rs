@@ -68,7 +68,7 @@ impl Scene {
             return 0;
         }
         let shared = self.pace.is_shared(who, now);
-        let piece = long.piece(self.pace.piece_bytes(op, shared));
+        let piece = long.piece(self.pace.piece_bytes(op, len, shared));
         let bytes = piece.end - piece.start;
         let io = Io {
             op,
@@ -127,7 +127,6 @@ impl Scene {
         }
         latencies.sort_unstable();
         Seen {
-            p50: latencies[latencies.len() / 2],
             p99: latencies[latencies.len() * 99 / 100],
             stalled: latencies.iter().filter(|l| **l > 1_000_000).count(),
             hostile_bytes_s: bytes as f64 / next as f64 * 1e9,
@@ -172,7 +171,6 @@ impl Scene {
     /// For each kind and number of hostile ones: what the good client sees then and alone.
     fn compare(name: &str, of: fn(&str) -> Scene, counts: &[u64]) {
         let alone = of(name).play(0, KINDS[0]);
-        let mut worst = [0.0_f64; 2];
         for (kind, count) in KINDS
             .iter()
             .flat_map(|k| counts.iter().map(move |n| (*k, *n)))
@@ -182,12 +180,9 @@ impl Scene {
                 beside.p99 <= 3 * alone.p99,
                 "{name}: {beside:?} beside {count} of {kind:?}, {alone:?} alone"
             );
-            let w = &mut worst[usize::from(kind.0 == Op::Write)];
-            *w = w.max(beside.p99 as f64 / alone.p99 as f64);
-            // They get on all the same: at least a MiB per second.
+            // They get on all the same: at least a MB per second.
             assert!(beside.hostile_bytes_s >= 1e6, "{name}: {beside:?}");
         }
-        println!("{name} {alone:?} {counts:?} {worst:.2?}");
     }
 }
 
@@ -203,7 +198,6 @@ fn fresh(name: &str) -> Scene {
 
 #[derive(Debug, Clone, Copy)]
 struct Seen {
-    p50: u64,
     p99: u64,
     /// Requests of more than a millisecond.
     stalled: usize,
@@ -211,13 +205,14 @@ struct Seen {
     hostile_bytes_s: f64,
 }
 
-const KINDS: [(Op, u32); 6] = [
+const KINDS: [(Op, u32); 7] = [
     (Op::Zero, 512 * MIB),
     (Op::Trim, 512 * MIB),
     (Op::Read, 32 * MIB),
     (Op::Write, 32 * MIB),
     (Op::Read, MIB),
     (Op::Write, MIB),
+    (Op::Write, MIB / 16),
 ];
 
 /// What the lengths of pieces and pauses were chosen by.
@@ -267,6 +262,60 @@ fn nor_on_arrays_and_beside_numbers_that_are_new_to_it() {
     }
     Scene::compare("hybrid-hci", fresh, &[120]);
     Scene::compare("single-ssd", Scene::aged, &[37]);
+}
+
+/// Nobody is there who would have to be spared, yet.
+#[test]
+fn whoever_comes_when_others_have_sent_much_waits_for_little_of_it() {
+    for name in ["scale-out-flash-8", "single-ssd", "scale-out-flash-4"] {
+        let (mut scene, mut outside) = (fresh(name), 0);
+        for who in 0..50 * 32 {
+            let behind = scene.array.backlog(0);
+            if scene.pace.is_long(who % 50, 0, MIB, behind) {
+                outside += 1;
+                continue;
+            }
+            let mut client = scene.hostile(1, (Op::Write, MIB)).remove(0);
+            scene.whole(&mut client);
+        }
+        let behind = scene.array.backlog(0);
+        assert!(
+            outside > 1500 && behind < 200_000_000,
+            "{name}: {behind} ns"
+        );
+        // The line keeps the array busy, and no more than that.
+        let mut others = scene.hostile(50, (Op::Write, MIB));
+        let mut now = 0;
+        while now < 5_000_000_000 {
+            let n = (0..50).min_by_key(|n| others[*n].next).unwrap();
+            now = others[n].next;
+            scene.turn(n as u64, &mut others[n]);
+            let behind = scene.array.backlog(now);
+            assert!((1..200_000_000).contains(&behind), "{name}: {behind} ns");
+        }
+    }
+}
+
+/// Requests that are short, but very many.
+#[test]
+fn those_with_much_in_flight_have_small_shares_beside_light_ones() {
+    let mut scene = fresh("single-ssd");
+    (0..50).for_each(|who| scene.pace.note_heavy(who, 0));
+    assert_eq!(scene.pace.share(0, 0, 0), None, "nobody is light");
+    let far_behind = scene.pace.share(0, 0, 1_000_000_000);
+    scene.pace.note_short(GOOD, 0);
+    let (bytes, requests) = scene.pace.share(0, 0, 0).unwrap();
+    assert_eq!(far_behind, Some((bytes, requests)));
+    assert!(bytes * 50 <= 1 << 20 && requests * 50 <= 256);
+    // One alone keeps what arrays are measured with.
+    scene.pace.note_heavy(7, 1_000_000_000);
+    scene.pace.note_short(GOOD, 1_000_000_000);
+    assert_eq!(scene.pace.share(7, 1_000_000_000, 0), Some((1 << 20, 256)));
+    assert_eq!(
+        scene.pace.share(7, 2_000_000_000, 0),
+        None,
+        "the light one left"
+    );
 }
 
 #[test]

@@ -11,8 +11,6 @@ use plimsoll_nbd::{Command, CommandFlags, Request};
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Reads and writes that are longer than this are long in any case, bytes. Hosts seldom send longer ones.
-pub(super) const LONG_DATA: u32 = 2 << 20;
 /// Trims and zeros that are longer than this are, bytes: few enough chunks to change at once.
 pub(super) const LONG_ZEROS: u32 = 256 << 10;
 /// A long request.
@@ -151,7 +149,7 @@ impl Connection<'_> {
 
     /// A piece, in the model and in the store; what the model says of it, and how long it takes its line, nanoseconds.
     fn do_piece(&self, long: &mut Long) -> (Completion, u64) {
-        let (shared, bytes) = self.lab.model.piece(self.id, long.op);
+        let (shared, bytes) = self.lab.model.piece(self.id, long.op, long.request.len);
         let piece = long.piece(bytes);
         let len = (piece.end - piece.start) as u32;
         let io = Io {
