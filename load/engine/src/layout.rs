@@ -40,8 +40,9 @@ pub struct StreamShare {
 ///
 /// Targets of one backend share workers. An asynchronous group gets the asked-for number (one per CPU by default), but
 /// no more than it has slots. A synchronous one gets a worker for each slot, for that is what depth means there. A
-/// target with a stream that must stay in order (sequential and its like) belongs to one worker, so that synchronously
-/// it has one I/O in flight, whatever its slots. A load that keeps shares over targets gives every worker a slot of each.
+/// target with a stream that must stay in order (sequential and its like) belongs to one worker, and one with several
+/// such orders (`streams=`) to as many, so that synchronously each order has one I/O in flight, whatever the slots. A
+/// load that keeps shares over targets gives every worker a slot of each.
 pub fn layout(step: &Step, kinds: &[Kind], cpus: u32) -> Vec<WorkerLayout> {
     let shared = step.load == Load::MaxShared;
     let mut groups: Vec<Kind> = step
@@ -63,10 +64,13 @@ pub fn layout(step: &Step, kinds: &[Kind], cpus: u32) -> Vec<WorkerLayout> {
             .filter(|d| groups.len() == 1 || kinds[d.target.0 as usize] == *kind)
             .map(|d| {
                 let target = d.target.0 as usize;
-                let one = *kind == Kind::Psync && ordered(step, target);
+                let most = match *kind {
+                    Kind::Psync => orders(step, target).unwrap_or(u32::MAX),
+                    _ => u32::MAX,
+                };
                 PoolShare {
                     target,
-                    slots: if one { 1 } else { d.slots.max(1) },
+                    slots: d.slots.max(1).min(most),
                 }
             })
             .collect();
@@ -81,10 +85,13 @@ pub fn layout(step: &Step, kinds: &[Kind], cpus: u32) -> Vec<WorkerLayout> {
     workers
 }
 
-fn ordered(step: &Step, target: usize) -> bool {
-    step.streams
+/// How many workers may share a target, where its streams bound that.
+fn orders(step: &Step, target: usize) -> Option<u32> {
+    let own = step
+        .streams
         .iter()
-        .any(|s| s.target.0 as usize == target && plimsoll_traffic::is_ordered(s))
+        .filter(|s| s.target.0 as usize == target);
+    own.filter_map(plimsoll_traffic::workers_at_most).min()
 }
 
 fn deal(
@@ -97,7 +104,7 @@ fn deal(
     let total: u32 = members.iter().map(|m| m.slots).sum();
     let fewest = members.iter().map(|m| m.slots).min().unwrap_or(1);
     let asked = step.workers.count.unwrap_or(cpus).max(1);
-    let any_ordered = members.iter().any(|m| ordered(step, m.target));
+    let any_ordered = members.iter().any(|m| orders(step, m.target).is_some());
     let count = match (shared, kind) {
         (true, _) if any_ordered => 1,
         (_, Kind::NbdAlone) => 1,
@@ -110,13 +117,11 @@ fn deal(
     // Each target starts dealing where the last one stopped, so that odd slots do not pile up on the first worker.
     let mut next = 0;
     for m in members {
-        if ordered(step, m.target) {
-            pools[next % count].push(*m);
-            next += 1;
-            continue;
-        }
-        let (each, extra) = (m.slots as usize / count, m.slots as usize % count);
-        for i in 0..count {
+        let slots = m.slots as usize;
+        let most = orders(step, m.target).map(|most| (most as usize).min(slots).min(count));
+        let parts = most.unwrap_or(count);
+        let (each, extra) = (slots / parts, slots % parts);
+        for i in 0..parts {
             let slots = each + usize::from(i < extra);
             if slots > 0 {
                 pools[(next + i) % count].push(PoolShare {
@@ -125,7 +130,8 @@ fn deal(
                 });
             }
         }
-        next += extra;
+        // A target that has not all workers leaves the next one to others.
+        next += most.unwrap_or(extra);
     }
     pools
         .into_iter()

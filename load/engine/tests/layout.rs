@@ -44,15 +44,13 @@ fn in_order() -> Pattern {
     }
 }
 
-/// Targets in words, `8` for random access with 8 slots, `8s` for sequential access.
+/// Targets in words, `8` for random access with 8 slots, `8s` for sequential access, `8x` for three sequential streams.
 fn step(targets: &str, load: Load) -> Step {
     let words: Vec<&str> = targets.split_whitespace().collect();
-    let of = |w: &str| {
-        if w.ends_with('s') {
-            in_order()
-        } else {
-            random()
-        }
+    let of = |w: &str| match w.chars().last() {
+        Some('s') => in_order(),
+        Some('x') => Pattern::Streams(3),
+        _ => random(),
     };
     Step {
         name: "s".into(),
@@ -64,7 +62,10 @@ fn step(targets: &str, load: Load) -> Step {
         depths: (0..words.len())
             .map(|i| Depth {
                 target: TargetId(i as u32),
-                slots: words[i].trim_end_matches('s').parse().expect("slots"),
+                slots: words[i]
+                    .trim_end_matches(['s', 'x'])
+                    .parse()
+                    .expect("slots"),
             })
             .collect(),
         load,
@@ -177,6 +178,33 @@ fn slots_are_dealt_over_workers() {
             None,
             Load::Max,
             "u 0:8",
+        ),
+        (
+            "several orders belong to as many workers",
+            "8x",
+            "u",
+            4,
+            None,
+            Load::Max,
+            "u 0:3 | u 0:3 | u 0:2",
+        ),
+        (
+            "or to all that there are",
+            "8x 2s",
+            "u u",
+            2,
+            None,
+            Load::Max,
+            "u 0:4 1:2 | u 0:4",
+        ),
+        (
+            "synchronously one at a time in each order",
+            "8x",
+            "p",
+            4,
+            None,
+            Load::Max,
+            "p 0:1 | p 0:1 | p 0:1",
         ),
         (
             "targets in order take turns",

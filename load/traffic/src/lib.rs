@@ -23,4 +23,4 @@ pub use content::content_plan;
 pub use error::TrafficError;
 pub use mix::{Chooser, Deficit};
 pub use seed::seed_for;
-pub use stream::{Io, StreamSource, is_ordered};
+pub use stream::{Io, StreamSource, workers_at_most};

@@ -33,13 +33,14 @@ pub struct StreamSource {
     hits: Option<Box<Hits>>,
 }
 
-/// True when a stream's addresses follow from each other, so that it belongs to exactly one worker: sequential,
-/// percent random, stride and streams.
-pub fn is_ordered(stream: &Stream) -> bool {
+/// How many workers may share a stream; `None`: any number. One where its addresses follow from each other (sequential,
+/// percent random, stride), and as many as there are streams where there are several.
+pub fn workers_at_most(stream: &Stream) -> Option<u32> {
     match stream.address.pattern {
-        Pattern::Random { .. } => false,
-        Pattern::PercentRandom(percent) => percent < 100.0,
-        Pattern::Sequential { .. } | Pattern::Stride { .. } | Pattern::Streams(_) => true,
+        Pattern::Random { .. } => None,
+        Pattern::PercentRandom(percent) => (percent < 100.0).then_some(1),
+        Pattern::Sequential { .. } | Pattern::Stride { .. } => Some(1),
+        Pattern::Streams(count) => Some(count.max(1)),
     }
 }
 
@@ -86,7 +87,14 @@ impl StreamSource {
             fixed: matches!(sizes, Sizes::Fixed(_)),
         };
         let hits = match &stream.address.hits {
-            Some(spec) => Hits::new(spec, &stream.mix, &sizes, &shape_of(whole), seed)?,
+            Some(spec) => Hits::new(
+                spec,
+                &stream.address.pattern,
+                &stream.mix,
+                &sizes,
+                &shape_of(whole),
+                seed,
+            )?,
             None => None,
         };
         let (hits, region) = match hits {
@@ -136,7 +144,7 @@ impl StreamSource {
     }
 
     fn next_with_hits(&mut self, op: u8, class: usize, length: u32) -> Option<Io> {
-        let hits = self.hits.as_ref()?;
+        let hits = self.hits.as_mut()?;
         let io = |offset, length, hit| Io {
             offset,
             length,

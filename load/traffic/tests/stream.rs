@@ -4,7 +4,7 @@ use plimsoll_plan::{
     AddressSpec, Bytes, ContentSpec, Distribution, HitPlacement, HitSpec, HotbandMode, Mix,
     Pattern, RangeSpec, SizeSpec, Stream, TargetId,
 };
-use plimsoll_traffic::{Io, StreamSource, TrafficError, is_ordered};
+use plimsoll_traffic::{Io, StreamSource, TrafficError, workers_at_most};
 use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};
 
@@ -390,15 +390,39 @@ fn what_cannot_be_done_is_refused_by_name() {
 }
 
 #[test]
-fn ordered_streams_are_those_whose_addresses_follow_from_each_other() {
-    assert!(
-        !is_ordered(&fixed(UNIFORM, 4 * K))
-            && !is_ordered(&fixed(Pattern::PercentRandom(100.0), 4 * K))
-    );
-    assert!(
-        is_ordered(&fixed(sequential(false), 4 * K))
-            && is_ordered(&fixed(Pattern::PercentRandom(99.0), 4 * K))
-    );
+fn streams_whose_addresses_follow_from_each_other_have_as_many_workers_as_there_are_such_orders() {
+    for (pattern, most) in [
+        (UNIFORM, None),
+        (Pattern::PercentRandom(100.0), None),
+        (sequential(false), Some(1)),
+        (Pattern::PercentRandom(99.0), Some(1)),
+        (Pattern::Streams(5), Some(5)),
+    ] {
+        assert_eq!(workers_at_most(&fixed(pattern, 4 * K)), most);
+    }
+}
+
+/// Workers deal the streams; each stream is sequential in its slice, whoever has it.
+#[test]
+fn workers_deal_streams_among_themselves() {
+    let s = fixed(Pattern::Streams(5), 4 * K);
+    let size = 40 * M;
+    let mut seen = HashSet::new();
+    for worker in 0..3 {
+        let mut source =
+            StreamSource::new(&s, size, 512, None, false, 1, worker, 3).expect("a stream");
+        let mut last: HashMap<u64, u64> = HashMap::new();
+        for io in take(&mut source, 60) {
+            let slice = io.offset / (8 * M);
+            let wanted = last.get(&slice).map_or(slice * 8 * M, |at| at + 4 * K);
+            assert_eq!(io.offset, wanted, "stream {slice} of worker {worker}");
+            last.insert(slice, io.offset);
+        }
+        for slice in last.keys() {
+            assert!(seen.insert(*slice), "two workers have stream {slice}");
+        }
+    }
+    assert_eq!(seen.len(), 5);
 }
 
 #[test]
@@ -516,4 +540,47 @@ proptest! {
         }
         prop_assert_eq!(ios, take(&mut build().expect("as before"), 400));
     }
+}
+
+/// Vdbench: a sequential workload that hits reads its hit area from end to end again and again, and the rest likewise.
+#[test]
+fn hits_of_a_sequential_stream_follow_from_each_other_and_so_do_its_misses() {
+    let mut s = fixed(sequential(false), 4 * K);
+    s.address.hits = Some(HitSpec {
+        read_percent: 50.0,
+        write_percent: 0.0,
+        area: Bytes(M),
+        placement: HitPlacement::Contiguous,
+    });
+    let ios = take(&mut source(&s, 8 * M), 4_000);
+    let walked = |hit: bool, start: u64, end: u64| {
+        let places = (end - start) / (4 * K);
+        let offsets = ios.iter().filter(|io| io.hit == hit).map(|io| io.offset);
+        let wanted = (0..).map(|n| start + n % places * 4 * K);
+        offsets.zip(wanted).enumerate().all(|(at, (is, wanted))| {
+            assert_eq!(is, wanted, "number {at}, hit: {hit}");
+            at < 4_000
+        })
+    };
+    assert!(walked(true, 0, M));
+    assert!(walked(false, M, 8 * M));
+}
+
+#[test]
+fn hits_of_a_stream_that_seeks_now_and_then_mostly_follow_from_each_other() {
+    let follow = |pattern: Pattern| {
+        let mut s = fixed(pattern, 4 * K);
+        s.address.hits = Some(HitSpec {
+            read_percent: 100.0,
+            write_percent: 0.0,
+            area: Bytes(4 * M),
+            placement: HitPlacement::Contiguous,
+        });
+        let ios = take(&mut source(&s, 16 * M), 10_000);
+        assert!(ios.iter().all(|io| io.hit && io.offset < 4 * M));
+        let next = |w: &&[Io]| w[1].offset == w[0].offset + 4 * K;
+        ios.windows(2).filter(next).count()
+    };
+    assert!((7_700..8_300).contains(&follow(Pattern::PercentRandom(20.0))));
+    assert!(follow(UNIFORM) < 100);
 }

@@ -52,7 +52,7 @@ impl Finder {
         if !matches!(pattern, Pattern::Sequential { once: true, .. }) {
             grids.iter().try_for_each(|grid| require(grid, shape))?;
         }
-        if let Some(ordered) = Ordered::new(pattern, shape, &grids, generator)? {
+        if let Some(ordered) = Ordered::new(pattern, shape, &grids, rank, generator)? {
             return Ok(Finder::Ordered(Box::new(ordered)));
         }
         let uniform = Distribution::Uniform;

@@ -1,15 +1,16 @@
 //! A small area that takes its share of the accesses.
 
+use super::finder::Rank;
 use super::grid::Grid;
 use super::lattice::Lattice;
-use super::ordered::Shape;
+use super::ordered::{Ordered, Shape};
 use super::region::Region;
 use super::scatter::Scatter;
 use crate::error::TrafficError;
 use crate::generator::{Generator, chance};
 use crate::mix::Sizes;
 use crate::seed::seed_for;
-use plimsoll_plan::{Bytes, HitPlacement, HitSpec, Mix};
+use plimsoll_plan::{Bytes, HitPlacement, HitSpec, Mix, Pattern};
 
 /// A hit area. It is made of *cells* of the largest transfer; a smaller transfer takes a random part of a cell.
 #[derive(Debug, Clone)]
@@ -22,17 +23,20 @@ pub(crate) struct Hits {
     steps: Box<[u64]>,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 enum Area {
     Contiguous(Grid),
+    /// Hits that follow from each other, as the misses of their stream do among themselves.
+    Walked(Box<Ordered>),
     Scattered(Lattice),
     Sliced(Scatter),
 }
 
 impl Hits {
-    /// The hit area of a stream and the region for its misses; `None` where nothing ever hits.
+    /// The hit area of a stream of this `pattern` and the region for its misses; `None` where nothing ever hits.
     pub(crate) fn new(
         spec: &HitSpec,
+        pattern: &Pattern,
         mix: &Mix,
         sizes: &Sizes,
         shape: &Shape,
@@ -59,7 +63,18 @@ impl Hits {
                 if grid.count == 0 {
                     return Err(too_small(front.len()));
                 }
-                (Area::Contiguous(grid), back)
+                let area = match walk(
+                    pattern,
+                    sizes,
+                    &Shape {
+                        region: front,
+                        ..*shape
+                    },
+                )? {
+                    Some(walk) => Area::Walked(Box::new(walk)),
+                    None => Area::Contiguous(grid),
+                };
+                (area, back)
             }
             HitPlacement::Scattered => {
                 let lattice = Lattice::new(&shape.region, cell, cells, shape.spare_first)?;
@@ -96,7 +111,7 @@ impl Hits {
     /// Whether the next access hits, and where.
     #[inline]
     pub(crate) fn draw(
-        &self,
+        &mut self,
         op: u8,
         class: usize,
         length: u32,
@@ -105,7 +120,8 @@ impl Hits {
         if !generator.happens(self.chances[usize::from(op)]) {
             return None;
         }
-        let offset = match &self.area {
+        let offset = match &mut self.area {
+            Area::Walked(walk) => return walk.next(class, length, generator).map(|(at, _)| at),
             Area::Contiguous(grid) => grid.offset(generator.below(grid.count)),
             Area::Scattered(lattice) => lattice.offset(generator.below(lattice.cells)),
             Area::Sliced(scatter) => scatter.offset(generator.below(scatter.cells)),
@@ -123,9 +139,37 @@ impl Hits {
     pub(crate) fn overlaps(&self, offset: u64, length: u32) -> bool {
         match &self.area {
             // The misses have a region of their own.
-            Area::Contiguous(_) => false,
+            Area::Contiguous(_) | Area::Walked(_) => false,
             Area::Scattered(lattice) => lattice.overlaps(offset, length.into()),
             Area::Sliced(scatter) => scatter.overlaps(offset, length.into()),
         }
     }
+}
+
+/// The order of hits within their area: that of a sequential stream, for ever, or of one that seeks now and then. Others
+/// hit at random, `None`.
+fn walk(pattern: &Pattern, sizes: &Sizes, shape: &Shape) -> Result<Option<Ordered>, TrafficError> {
+    let endless = Pattern::Sequential {
+        once: false,
+        random_start: false,
+    };
+    let pattern = match pattern {
+        Pattern::Sequential { .. } => &endless,
+        Pattern::PercentRandom(_) => pattern,
+        Pattern::Random { .. } | Pattern::Stride { .. } | Pattern::Streams(_) => return Ok(None),
+    };
+    let classes = sizes.classes();
+    let grids: Vec<Grid> = classes
+        .iter()
+        .map(|(length, step)| {
+            let step = shape.align.unwrap_or((*step).into());
+            Grid::new(&shape.region, (*length).into(), step, shape.spare_first)
+        })
+        .collect();
+    let alone = Rank {
+        worker: 0,
+        workers: 1,
+    };
+    // Nothing of these patterns is drawn before their first address.
+    Ordered::new(pattern, shape, &grids, alone, &mut Generator::new(0))
 }

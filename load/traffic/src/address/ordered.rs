@@ -1,5 +1,6 @@
 //! Patterns in which an address follows from the one before.
 
+use super::finder::Rank;
 use super::grid::Grid;
 use super::region::{Region, Run};
 use super::track::Track;
@@ -45,7 +46,7 @@ pub(crate) enum Ordered {
         span: u64,
         started: bool,
     },
-    /// Several in turn.
+    /// Several in turn: this worker's.
     Streams { tracks: Box<[Track]>, turn: usize },
 }
 
@@ -55,6 +56,7 @@ impl Ordered {
         pattern: &Pattern,
         shape: &Shape,
         grids: &[Grid],
+        rank: Rank,
         generator: &mut Generator,
     ) -> Result<Option<Self>, TrafficError> {
         Ok(match pattern {
@@ -73,7 +75,7 @@ impl Ordered {
                 grids: grids.into(),
             }),
             Pattern::Stride { min, max } => Some(stride(shape, *min, *max)?),
-            Pattern::Streams(count) => Some(streams(shape, *count)?),
+            Pattern::Streams(count) => Some(streams(shape, *count, rank)?),
         })
     }
 
@@ -191,7 +193,9 @@ fn stride(shape: &Shape, min: Bytes, max: Bytes) -> Result<Ordered, TrafficError
     })
 }
 
-fn streams(shape: &Shape, count: u32) -> Result<Ordered, TrafficError> {
+/// The streams of one worker of several, who deal them among themselves, so that none waits for another's; a worker past
+/// the last stream has one that another worker has too.
+fn streams(shape: &Shape, count: u32, rank: Rank) -> Result<Ordered, TrafficError> {
     if count == 0 {
         return Err(TrafficError::Streams(count));
     }
@@ -199,9 +203,12 @@ fn streams(shape: &Shape, count: u32) -> Result<Ordered, TrafficError> {
     let step = shape.align.unwrap_or(shape.largest);
     let part = rest.len() / u64::from(count) / step * step;
     let mut tracks = Vec::new();
-    for _ in 0..count {
+    for number in 0..count {
         let (front, back) = rest.split(part);
         rest = back;
+        if number % rank.workers != rank.worker % count.min(rank.workers) {
+            continue;
+        }
         tracks.push(shape.track(&front).map_err(|_| TrafficError::TooSmall {
             where_: "a stream's slice of the range",
             have: Bytes(part),
