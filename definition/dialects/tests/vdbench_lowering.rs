@@ -76,7 +76,7 @@ fn the_maximum_keeps_shares_only_where_a_workload_has_one_of_its_own() {
 #[test]
 fn fixed_rates_stand_beside_the_run_s_rate_and_are_divided_over_storage() {
     let plan = plan(
-        "sd=s1,lun=null:1g\nsd=s2,lun=null:1g\nwd=log,sd=*,iorate=100,priority=1\nwd=rest,sd=s1\nrd=r1,wd=*,iorate=(500,600),elapsed=4,distribution=deterministic\n",
+        "sd=s1,lun=null:1g\nsd=s2,lun=null:1g\nwd=log,sd=*,iorate=100,priority=1\nwd=rest,sd=s1,priority=2\nrd=r1,wd=*,iorate=(500,600),elapsed=4,distribution=deterministic\n",
     );
     let first = step(&plan, 0);
     assert_eq!(
@@ -130,10 +130,10 @@ fn sisters_of_a_loop_have_names_of_their_own_beside_vdbench_s() {
 fn shares_are_known_wherever_the_rate_of_each_workload_is() {
     let plan = plan(
         "sd=s1,lun=null:1g\nsd=s2,lun=null:1g\nwd=a,sd=s1,skew=70\nwd=b,sd=s2,skew=30\nwd=c,sd=(s1,s2)\n\
-         wd=log,sd=s1,iorate=250,priority=1\n\
+         wd=log,sd=s1,iorate=250,priority=1\nwd=d,sd=(s1,s2),priority=2\n\
          rd=r1,wd=(a,b),iorate=1000,elapsed=4\nrd=r2,wd=(a,b),iorate=max,elapsed=4\n\
          rd=r3,wd=c,iorate=1000,elapsed=4\nrd=r4,wd=c,iorate=max,elapsed=4\n\
-         rd=r5,wd=(log,c),iorate=750,elapsed=4\nrd=r6,wd=(log,c),iorate=max,elapsed=4\n",
+         rd=r5,wd=(log,d),iorate=750,elapsed=4\nrd=r6,wd=(log,d),iorate=max,elapsed=4\n",
     );
     let shares = |at| vdbench::requested_shares(step(&plan, at));
     assert_eq!(shares(0), [Some(70.0), Some(30.0)]);

@@ -154,7 +154,8 @@ fn check_open(plan: &Plan, open: &[Arc<OpenTarget>], uses: &[Use]) -> Result<(),
             };
         }
         TargetFacts {
-            size: Bytes(open.size),
+            // What was opened begins at the offset; the facts are of the whole.
+            size: Bytes(open.size.saturating_add(target.offset.0)),
             logical_block: Bytes(u64::from(open.logical_block)),
         }
     };

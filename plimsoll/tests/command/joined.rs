@@ -134,4 +134,13 @@ fn a_file_is_not_joined_with_itself() {
     place.foreign("one", 4 * MIB);
     std::fs::hard_link(place.path("one"), place.path("two")).expect("a link");
     run(&place, &reading(&["one", "two"], "")).refused(&["two", "joined with itself"]);
+fn an_offset_may_stand_beside_a_size_and_the_file_holds_both() {
+    let place = Place::new();
+    let definition = "[target.t]\npath = \"data\"\nsize = \"4m\"\noffset = \"1m\"\n[workload.w]\nread = 100\n\
+                      [[run]]\nfor = \"300ms\"\ninterval = \"100ms\"\nwarmup = \"0s\"\n";
+    run(&place, definition).ok();
+    let length = std::fs::metadata(place.path("data")).expect("made").len();
+    assert_eq!(length, 5 << 20);
+    // Once more, on the file that is there.
+    run(&place, definition).ok();
 }

@@ -3,8 +3,9 @@
 use super::codes;
 use super::definition::Definition;
 use super::expansion::Assignment;
-use super::model::{FileSystem, RateRequest, RunDefinition, Workload};
+use super::model::{LoopKey, LoopValue, RateRequest, RunDefinition, SECTOR, Sizes, Workload};
 use super::report::Report;
+use super::simulation;
 use plimsoll_diagnostic::{Diagnostic, Span};
 
 /// Intervals must divide the times.
@@ -66,10 +67,10 @@ fn divides(run: &RunDefinition, name: &str, seconds: f64, report: &mut Report) {
 pub(crate) fn no_work(run: &RunDefinition) -> Diagnostic {
     Diagnostic::error(
         codes::REQUIRED,
-        format!("rd={} has neither wd= nor fwd=", run.name),
+        format!("rd={} has neither wd= nor sd=, nor fwd= or fsd=", run.name),
     )
     .at(run.span, "what should be run?")
-    .help("add wd= for workloads on storage, or fwd= for workloads on files")
+    .help("add wd= for workloads on storage, or fwd= for workloads on files; sd= alone reads 4k at random")
 }
 
 /// Checks a run on storage; its rate where there is one.
@@ -81,10 +82,7 @@ pub(crate) fn raw<'r>(
 ) -> Option<&'r RateRequest> {
     let workloads: Vec<&Workload> = assignments
         .iter()
-        .filter_map(|a| match a.workload {
-            Some(at) => definition.workloads.get(at),
-            None => definition.default_workload.as_ref(),
-        })
+        .filter_map(|a| simulation::workload(definition, a.workload))
         .collect();
     let skewed: Vec<Skewed> = workloads
         .iter()
@@ -98,7 +96,10 @@ pub(crate) fn raw<'r>(
     skew(run, &skewed, report);
     priorities(run, &workloads, report);
     streams(&workloads, report);
-    if definition.general.concatenate {
+    sizes(definition, run, assignments, report);
+    hosts(definition, run, assignments, report);
+    let looped = run.loops.iter().any(|l| l.key == LoopKey::Threads);
+    if definition.general.concatenate && !looped {
         for workload in workloads.iter().filter(|w| w.threads.is_none()) {
             report.add(
                 Diagnostic::error(
@@ -116,7 +117,7 @@ pub(crate) fn raw<'r>(
     run.rate.as_ref()
 }
 
-fn missing_rate(run: &RunDefinition, wanted: &str, other: &str) -> Diagnostic {
+pub(crate) fn missing_rate(run: &RunDefinition, wanted: &str, other: &str) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::RATE, format!("rd={} has no {wanted}", run.name));
     match run.origins.of(other) {
         Some(span) => diagnostic
@@ -134,14 +135,14 @@ fn missing_rate(run: &RunDefinition, wanted: &str, other: &str) -> Diagnostic {
 }
 
 /// A workload that takes part in the shares of a run.
-struct Skewed<'a> {
-    name: &'a str,
-    skew: Option<f64>,
-    place: Span,
+pub(crate) struct Skewed<'a> {
+    pub name: &'a str,
+    pub skew: Option<f64>,
+    pub place: Span,
 }
 
 /// Shares must come to 100 where all are given, and leave something where some are not.
-fn skew(run: &RunDefinition, workloads: &[Skewed], report: &mut Report) {
+pub(crate) fn skew(run: &RunDefinition, workloads: &[Skewed], report: &mut Report) {
     let given: Vec<&Skewed> = workloads.iter().filter(|w| w.skew.is_some()).collect();
     let Some(first) = given.first() else {
         return;
@@ -171,26 +172,165 @@ fn skew(run: &RunDefinition, workloads: &[Skewed], report: &mut Report) {
     });
 }
 
-/// Fixed rates are kept in the order 1, 2, 3.
+/// Where any workload has a priority or a rate of its own, each needs a priority, all different, and those with a rate
+/// come first.
 fn priorities(run: &RunDefinition, workloads: &[&Workload], report: &mut Report) {
-    let mut given: Vec<(u32, &Workload)> = workloads
+    let mut complain = |workload: &Workload, field: &str, what: &str, help: &str| {
+        report.add(
+            Diagnostic::error(codes::PRIORITY, format!("rd={}: {what}", run.name))
+                .at(
+                    workload.origins.of(field).unwrap_or(workload.span),
+                    format!("wd={}", workload.name),
+                )
+                .help(help),
+        );
+    };
+    if !workloads
         .iter()
-        .filter_map(|w| Some((w.priority?, *w)))
-        .collect();
-    given.sort_by_key(|(priority, _)| *priority);
-    for (at, (priority, workload)) in given.iter().enumerate() {
-        if *priority as usize != at + 1 {
+        .any(|w| w.priority.is_some() || w.rate.is_some())
+    {
+        return;
+    }
+    if let Some(workload) = workloads.iter().find(|w| w.priority.is_none()) {
+        let what = match workload.rate {
+            Some(_) => "a workload with iorate= needs a priority",
+            None => "one workload has a priority, so all need one",
+        };
+        return complain(
+            workload,
+            "iorate",
+            what,
+            "add priority=1, priority=2 and so on",
+        );
+    }
+    let mut sorted: Vec<&Workload> = workloads.to_vec();
+    sorted.sort_by_key(|w| w.priority);
+    if let Some(pair) = sorted.windows(2).find(|p| p[0].priority == p[1].priority) {
+        return complain(
+            pair[1],
+            "priority",
+            "two workloads have the same priority",
+            "give each its own",
+        );
+    }
+    let free = sorted.iter().position(|w| w.rate.is_none());
+    let late = free.and_then(|at| sorted[at..].iter().find(|w| w.rate.is_some()));
+    if let Some(workload) = late {
+        complain(
+            workload,
+            "priority",
+            "workloads with iorate= come before those without",
+            "give it a lower number",
+        );
+    }
+}
+
+/// Sizes drawn from a range start at multiples of its step, which the storage must be told; and every size on storage is
+/// made of sectors.
+fn sizes(
+    definition: &Definition,
+    run: &RunDefinition,
+    assignments: &[Assignment],
+    report: &mut Report,
+) {
+    let looped = run.loops.iter().find(|l| l.key == LoopKey::TransferSize);
+    if let Some(one) = looped {
+        let odd = |v: &LoopValue| !(v.number() as u64).is_multiple_of(SECTOR);
+        if let Some(value) = one.values.iter().find(|v| odd(v)) {
             report.add(
                 Diagnostic::error(
-                    codes::PRIORITY,
-                    format!("rd={}: priorities must be 1, 2, 3 and so on", run.name),
+                    codes::VALUE,
+                    format!("a transfer of {} bytes on storage", value.number()),
+                )
+                .at(one.span, "must be a multiple of 512"),
+            );
+        }
+        return;
+    }
+    for assignment in assignments {
+        let Some(workload) = simulation::workload(definition, assignment.workload) else {
+            continue;
+        };
+        let Sizes::Range { align, .. } = workload.sizes else {
+            continue;
+        };
+        let storages = assignment
+            .storages
+            .iter()
+            .map(|at| &definition.storages[*at]);
+        if let Some(storage) = storages.into_iter().find(|s| s.align != Some(align)) {
+            report.add(
+                Diagnostic::error(
+                    codes::REQUIRED,
+                    format!("sd={} needs align={align}", storage.name),
                 )
                 .at(
-                    workload.origins.of("priority").unwrap_or(workload.span),
-                    format!("expected priority={}", at + 1),
-                ),
+                    workload.origins.of("xfersize").unwrap_or(workload.span),
+                    format!("sizes in steps of {align}"),
+                )
+                .at(
+                    storage.origins.of("align").unwrap_or(storage.span),
+                    "addresses must be multiples of the same step",
+                )
+                .help(format!("add align={align} to the sd")),
             );
             return;
+        }
+    }
+}
+
+/// A workload must have a host in common with its storage.
+fn hosts(
+    definition: &Definition,
+    run: &RunDefinition,
+    assignments: &[Assignment],
+    report: &mut Report,
+) {
+    let labels: Vec<&str> = definition.hosts.iter().map(|h| h.label.as_str()).collect();
+    // With clients there are more hosts than are written.
+    if definition.hosts.iter().any(|h| h.clients.is_some()) {
+        return;
+    }
+    for assignment in assignments {
+        let Some(workload) = simulation::workload(definition, assignment.workload) else {
+            continue;
+        };
+        if workload.hosts.is_empty() || assignment.storages.is_empty() {
+            continue;
+        }
+        let cost = labels.len() * (1 + assignment.storages.len());
+        if report.charge(cost as u64, workload.span).is_err() {
+            return;
+        }
+        let own: Vec<&str> = labels
+            .iter()
+            .copied()
+            .filter(|l| workload.hosts.iter().any(|r| r.matches(l)))
+            .collect();
+        let has = |at: &usize| {
+            let storage = &definition.storages[*at];
+            let paired = storage.luns.iter().filter_map(|l| l.host.as_deref());
+            let paired: Vec<&str> = paired.collect();
+            let known = |label: &&str| {
+                paired.contains(label) || storage.hosts.iter().any(|r| r.matches(label))
+            };
+            (paired.is_empty() && storage.hosts.is_empty()) || own.iter().any(known)
+        };
+        if !own.is_empty() && !assignment.storages.iter().any(has) {
+            report.add(
+                Diagnostic::error(
+                    codes::CONFLICT,
+                    format!(
+                        "rd={}: no host of wd={} has any of its storage",
+                        run.name, workload.name
+                    ),
+                )
+                .at(
+                    workload.origins.of("host").unwrap_or(workload.span),
+                    "the workload is to run here",
+                )
+                .help("give the sd the same host="),
+            );
         }
     }
 }
@@ -212,81 +352,5 @@ fn streams(workloads: &[&Workload], report: &mut Report) {
             )
             .help("give it an rd of its own"),
         );
-    }
-}
-
-/// Checks a run on files; its rate where there is one.
-pub(crate) fn files<'r>(
-    definition: &Definition,
-    run: &'r RunDefinition,
-    workloads: &[usize],
-    report: &mut Report,
-) -> Option<&'r RateRequest> {
-    let skewed: Vec<Skewed> = workloads
-        .iter()
-        .map(|at| &definition.file_workloads[*at])
-        .map(|w| Skewed {
-            name: &w.name,
-            skew: w.skew,
-            place: w.origins.of("skew").unwrap_or(w.span),
-        })
-        .collect();
-    match &skewed[..] {
-        [one] => {
-            if let Some(percent) = one.skew.filter(|s| *s != 100.0) {
-                report.add(
-                    Diagnostic::warning(codes::NO_EFFECT, format!("skew={percent} has no effect"))
-                        .at(one.place, "a workload alone gets everything"),
-                );
-            }
-        }
-        _ => skew(run, &skewed, report),
-    }
-    shared_format(definition, run, workloads, report);
-    if run.file_rate.is_none() && run.origins.of("fwdrate").is_none() {
-        report.add(missing_rate(run, "fwdrate", "iorate"));
-    }
-    run.file_rate.as_ref()
-}
-
-/// Two hosts cannot clean and make one tree at the same time.
-fn shared_format(
-    definition: &Definition,
-    run: &RunDefinition,
-    workloads: &[usize],
-    report: &mut Report,
-) {
-    let Some(span) = run.format.span.filter(|_| run.format.full) else {
-        return;
-    };
-    let candidates: Vec<&FileSystem> = definition
-        .file_systems
-        .iter()
-        .filter(|f| f.shared)
-        .collect();
-    if report
-        .charge((workloads.len() * candidates.len()) as u64, span)
-        .is_err()
-    {
-        return;
-    }
-    for workload in workloads.iter().map(|at| &definition.file_workloads[*at]) {
-        let used = |f: &&FileSystem| workload.file_systems.iter().any(|r| r.matches(&f.name));
-        let shared = candidates.iter().copied().find(used);
-        if let Some(shared) = shared {
-            report.add(
-                Diagnostic::error(
-                    codes::FORMAT,
-                    format!("rd={}: a shared fsd cannot have format=yes", run.name),
-                )
-                .at(span, "one host would delete what another has just made")
-                .at(
-                    shared.origins.of("shared").unwrap_or(shared.span),
-                    "shared here",
-                )
-                .help("use two runs: format=(clean,only), then format=(restart,only)"),
-            );
-            return;
-        }
     }
 }

@@ -39,7 +39,7 @@ codes! {
     SKEW "V0160" "Skews do not add up to 100.";
     TIMES "V0161" "elapsed, interval and warmup do not fit together.";
     RATE "V0162" "The requested rate is missing, or of the wrong kind.";
-    PRIORITY "V0163" "Priorities are not 1, 2, 3 and so on.";
+    PRIORITY "V0163" "Priorities are missing, alike, or in the wrong order.";
     FORMAT "V0164" "A format cannot be done as asked.";
     REPLAY "V0165" "A replay cannot be done as asked.";
     LENIENT "V0170" "A value that Vdbench takes otherwise than it reads.";

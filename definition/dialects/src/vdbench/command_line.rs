@@ -13,6 +13,8 @@ pub struct Invocation {
     pub quick_test: bool,
     /// Where the reports go.
     pub output: Output,
+    /// `-o` was given.
+    pub output_named: bool,
     /// `-s`: list the runs only.
     pub simulate: bool,
     /// `-e`, `-w` and `-i`.
@@ -163,6 +165,7 @@ pub fn parse(args: &[String]) -> Result<Invocation, CommandLineError> {
         files: Vec::new(),
         quick_test: false,
         output: Output::Folder(PathBuf::from("output")),
+        output_named: false,
         simulate: false,
         overrides: Overrides::default(),
         decimal_megabytes: false,
@@ -260,7 +263,10 @@ fn flag<'a>(
                 out.files.push(file.into());
             }
         }
-        Kind::Output => out.output = output(args.value(flag, joined)?),
+        Kind::Output => {
+            out.output = output(args.value(flag, joined)?);
+            out.output_named = true;
+        }
         Kind::Elapsed => out.overrides.elapsed = args.seconds(flag, joined)?,
         Kind::Warmup => out.overrides.warmup = args.seconds(flag, joined)?,
         Kind::Interval => out.overrides.interval = args.seconds(flag, joined)?,

@@ -1,6 +1,7 @@
 //! A whole parameter file as typed definitions, and the checks that hold before any run is known.
 
 use super::codes;
+use super::file_checks;
 use super::model::{
     self, FileSystem, FileWorkload, General, Host, Reference, RunDefinition, Storage, Workload,
 };
@@ -28,7 +29,9 @@ pub struct Definition {
     /// File-system workloads, `fwd=format` among them.
     pub file_workloads: Vec<FileWorkload>,
     /// The last `wd=default`, for runs that name storage but no workload.
-    pub default_workload: Option<Workload>,
+    pub default_workload: Workload,
+    /// The last `fwd=default`, for runs that name file systems but no workload.
+    pub default_file_workload: FileWorkload,
     /// Runs.
     pub runs: Vec<RunDefinition>,
     /// The first replay group.
@@ -55,10 +58,9 @@ pub(crate) fn read(mut objects: Objects, report: &mut Report) -> Result<Definiti
         report.bounded()?;
     }
     let workloads: Kind = objects.of(Section::Workload);
-    let default_workload = workloads
-        .default
-        .as_ref()
-        .map(|o| model::workload(o, report));
+    let default_workload = model::workload(&workloads.default_or_empty(), report);
+    let file_workloads: Kind = objects.of(Section::FileWorkload);
+    let default_file_workload = model::file_workload(&file_workloads.default_or_empty(), report);
     let mut definition = Definition {
         general,
         hosts,
@@ -67,6 +69,7 @@ pub(crate) fn read(mut objects: Objects, report: &mut Report) -> Result<Definiti
         workloads: Vec::new(),
         file_workloads: Vec::new(),
         default_workload,
+        default_file_workload,
         runs: Vec::new(),
         replay_group: objects
             .of(Section::ReplayGroup)
@@ -78,7 +81,7 @@ pub(crate) fn read(mut objects: Objects, report: &mut Report) -> Result<Definiti
         definition.workloads.push(model::workload(object, report));
         report.bounded()?;
     }
-    for object in &objects.of(Section::FileWorkload).objects {
+    for object in &file_workloads.objects {
         definition
             .file_workloads
             .push(model::file_workload(object, report));
@@ -115,8 +118,11 @@ impl Definition {
         for workload in &self.workloads {
             self.check_workload(workload, report);
         }
+        if self.general.concatenate {
+            self.check_joined(report);
+        }
         for workload in self.file_workloads.iter().filter(|w| w.name != "format") {
-            check_file_workload(workload, report);
+            file_checks::workload(workload, report);
         }
         check_anchors(&self.file_systems, report);
         for run in &self.runs {
@@ -127,6 +133,16 @@ impl Definition {
 
     fn check_reduction(&self, report: &mut Report) {
         let general = &self.general.reduction;
+        if let Some(span) = self.general.origins.of("pattern")
+            && self.general.pattern.is_some()
+            && general.compression.is_some()
+        {
+            report.add(
+                Diagnostic::error(codes::CONFLICT, "`pattern=` excludes `compratio=`")
+                    .at(span, "the data is this file's")
+                    .help("leave one of them out"),
+            );
+        }
         let own = self
             .storages
             .iter()
@@ -156,6 +172,7 @@ impl Definition {
             storages.find(&workload.storages, "sd", "storage", report)?;
         }
         for workload in &self.file_workloads {
+            no_wildcards(&workload.hosts, report);
             hosts.find(&workload.hosts, "hd", "host", report)?;
             file_systems.find(&workload.file_systems, "fsd", "file system", report)?;
         }
@@ -175,44 +192,50 @@ impl Definition {
                 .help("move threads= to the sd, or to the rd as forthreads="),
             );
         }
-        if workload.priority.is_some() && workload.rate.is_none() {
-            let span = workload.origins.of("priority").unwrap_or(workload.span);
+        if workload.skew.is_some() && workload.rate.is_some() {
+            let span = workload.origins.of("skew").unwrap_or(workload.span);
             report.add(
                 Diagnostic::error(
-                    codes::PRIORITY,
-                    format!("wd={} has a priority but no rate", workload.name),
+                    codes::CONFLICT,
+                    format!("wd={} has both iorate= and skew=", workload.name),
                 )
-                .at(span, "only workloads with iorate= have priorities"),
+                .at(span, "a rate of its own, or a share of the run's, not both"),
             );
+        }
+    }
+
+    /// What has no meaning where storage is joined end to end.
+    fn check_joined(&self, report: &mut Report) {
+        let of_storage = ["hitarea", "offset", "align", "range"];
+        let storages = self.storages.iter().map(|s| (&s.origins, &of_storage[..]));
+        let workloads = self
+            .workloads
+            .iter()
+            .map(|w| (&w.origins, &["rhpct", "whpct"][..]));
+        for (origins, names) in storages.chain(workloads) {
+            for (name, span) in names.iter().filter_map(|n| Some((n, origins.of(n)?))) {
+                report.add(
+                    Diagnostic::error(
+                        codes::CONFLICT,
+                        format!("`{name}=` cannot be used with concatenatesds=yes"),
+                    )
+                    .at(span, "the storage is joined end to end"),
+                );
+            }
         }
     }
 }
 
-fn check_file_workload(workload: &FileWorkload, report: &mut Report) {
-    if workload.file_systems.is_empty() {
-        report.add(
-            Diagnostic::error(codes::REQUIRED, format!("fwd={} has no fsd", workload.name))
-                .at(workload.span, "needs fsd="),
-        );
-    }
-    if workload.read_percent.is_some()
-        && workload.sequential
-        && workload.origins.of("fileio").is_some()
-    {
-        let span = workload
-            .origins
-            .of("rdpct")
-            .or(workload.origins.of("readpct"));
+/// The hosts of a file-system workload are named one by one.
+fn no_wildcards(hosts: &[Reference], report: &mut Report) {
+    for host in hosts.iter().filter(|h| h.pattern.ends_with('*')) {
         report.add(
             Diagnostic::error(
-                codes::CONFLICT,
-                "`rdpct=` cannot be used with `fileio=sequential`",
+                codes::UNKNOWN_NAME,
+                format!("no host is called `{}`", host.pattern),
             )
-            .at(
-                span.unwrap_or(workload.span),
-                "a file is read or written from start to end, not both",
-            )
-            .help("use fileio=random, or two fwds with operation=read and operation=write"),
+            .at(host.span, "a fwd takes no wildcards for its hosts")
+            .help("name each host"),
         );
     }
 }
@@ -313,6 +336,24 @@ fn check_replay(run: &RunDefinition, report: &mut Report) {
 }
 
 impl Definition {
+    /// The file-system workload of a run; `None`: the default one.
+    pub(crate) fn file_workload(&self, index: Option<usize>) -> &FileWorkload {
+        match index {
+            Some(at) => &self.file_workloads[at],
+            None => &self.default_file_workload,
+        }
+    }
+
+    /// How many hosts a workload runs on: those that it names, else all; each client of a host is one.
+    pub(crate) fn host_count(&self, named: &[Reference]) -> u64 {
+        let used = |label: &str| named.is_empty() || named.iter().any(|r| r.matches(label));
+        self.hosts
+            .iter()
+            .filter(|h| used(&h.label))
+            .map(|h| h.clients.unwrap_or(1).max(1))
+            .sum()
+    }
+
     /// Puts in the times of the command line.
     pub(crate) fn apply(&mut self, overrides: &super::input::Overrides) {
         for run in &mut self.runs {

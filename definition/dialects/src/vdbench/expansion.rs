@@ -3,6 +3,8 @@
 use super::checks;
 use super::codes;
 use super::definition::Definition;
+use super::file_checks;
+use super::file_sizes;
 use super::model::{
     LoopKey, LoopValue, RateRequest, Reference, RunDefinition, StorageChoice, Workload,
 };
@@ -31,10 +33,10 @@ pub struct Run {
 pub enum Work {
     /// Workloads on storage.
     Raw(Rc<Vec<Assignment>>),
-    /// File-system workloads, by index.
-    Files(Rc<Vec<usize>>),
+    /// File-system workloads, by index; `None`: the default one.
+    Files(Rc<Vec<Option<usize>>>),
     /// The format of the file systems that these workloads use.
-    Format(Rc<Vec<usize>>),
+    Format(Rc<Vec<Option<usize>>>),
 }
 
 /// One workload and its storage.
@@ -68,6 +70,8 @@ pub enum RunRate {
     PercentOfLast {
         /// The percentage.
         percent: f64,
+        /// The first of its list, which Vdbench's simulation prints for all.
+        first: f64,
         /// It is one of a list.
         listed: bool,
     },
@@ -86,14 +90,15 @@ pub(crate) fn runs(definition: &Definition, report: &mut Report) -> Result<Vec<R
         storages: Names::new(definition.storages.iter().map(|s| s.name.as_str())),
         workloads: Names::new(definition.workloads.iter().map(|w| w.name.as_str())),
         file_workloads: Names::new(definition.file_workloads.iter().map(|w| w.name.as_str())),
+        file_systems: Names::new(definition.file_systems.iter().map(|f| f.name.as_str())),
         definition,
         runs: Vec::new(),
     };
     for (index, run) in definition.runs.iter().enumerate() {
         checks::times(run, report);
-        match &run.file_workloads {
-            Some(references) => expansion.files(index, run, references, report)?,
-            None => expansion.raw(index, run, report)?,
+        match run.file_workloads.is_some() || run.file_systems.is_some() {
+            true => expansion.files(index, run, report)?,
+            false => expansion.raw(index, run, report)?,
         }
         report.bounded()?;
     }
@@ -105,6 +110,7 @@ struct Expansion<'a> {
     storages: Names<'a>,
     workloads: Names<'a>,
     file_workloads: Names<'a>,
+    file_systems: Names<'a>,
     runs: Vec<Run>,
 }
 
@@ -137,16 +143,18 @@ impl Expansion<'_> {
         report: &mut Report,
     ) -> Result<Option<Vec<Assignment>>, Stop> {
         let Some(references) = &run.workloads else {
-            let Some(workload) = self
-                .definition
-                .default_workload
-                .as_ref()
-                .filter(|_| run.storages.is_some())
-            else {
-                report.add(checks::no_work(run));
-                return Ok(None);
+            let storages = match &run.storages {
+                Some(StorageChoice::Names(_)) => {
+                    self.storages_of(run, &self.definition.default_workload, report)?
+                }
+                Some(_) if !self.definition.storages.is_empty() => {
+                    (0..self.definition.storages.len()).collect()
+                }
+                _ => {
+                    report.add(checks::no_work(run));
+                    return Ok(None);
+                }
             };
-            let storages = self.storages_of(run, workload, report)?;
             return Ok(Some(vec![Assignment {
                 workload: None,
                 storages,
@@ -154,7 +162,10 @@ impl Expansion<'_> {
         };
         let before = report.errors();
         let mut out = Vec::new();
-        for at in self.workloads.find(references, "wd", "workload", report)? {
+        for at in self
+            .workloads
+            .find_once(references, "wd", "workload", report)?
+        {
             let storages = self.storages_of(run, &self.definition.workloads[at], report)?;
             out.push(Assignment {
                 workload: Some(at),
@@ -180,7 +191,7 @@ impl Expansion<'_> {
                     .at(workload.span, "needs sd=, here or in the rd"),
             );
         }
-        self.storages.find(references, "sd", "storage", report)
+        self.storages.find_once(references, "sd", "storage", report)
     }
 
     /// `sd=single`, `range` and `setsofN` make several runs, each with a suffix to its name.
@@ -206,12 +217,9 @@ impl Expansion<'_> {
             Some(StorageChoice::Range) => {
                 report.charge((all.len() * all.len() / 2) as u64, run.span)?;
                 (1..=all.len())
-                    .map(|n| match n {
-                        1 => (format!("_{}", name(all[0])), all[..1].to_vec()),
-                        _ => (
-                            format!("_{}-{}", name(all[0]), name(all[n - 1])),
-                            all[..n].to_vec(),
-                        ),
+                    .map(|n| {
+                        let suffix = format!("_{}-{}", name(all[0]), name(all[n - 1]));
+                        (suffix, all[..n].to_vec())
                     })
                     .collect()
             }
@@ -254,17 +262,26 @@ impl Expansion<'_> {
         &mut self,
         index: usize,
         run: &RunDefinition,
-        references: &[Reference],
         report: &mut Report,
     ) -> Result<(), Stop> {
-        let mut found =
-            self.file_workloads
-                .find(references, "fwd", "file-system workload", report)?;
-        found.retain(|at| self.definition.file_workloads[*at].name != "format");
+        let found: Vec<Option<usize>> = match &run.file_workloads {
+            None => vec![None],
+            Some(references) => self
+                .file_workloads
+                .find(references, "fwd", "file-system workload", report)?
+                .into_iter()
+                .filter(|at| self.definition.file_workloads[*at].name != "format")
+                .map(Some)
+                .collect(),
+        };
+        if let Some(references) = &run.file_systems {
+            self.file_systems
+                .find(references, "fsd", "file system", report)?;
+        }
         if found.is_empty() {
             return Ok(());
         }
-        let rate = checks::files(self.definition, run, &found, report);
+        let rate = file_checks::run(self.definition, run, &found, report);
         let (Some(rate), false) = (rate, report.failed()) else {
             return Ok(());
         };
@@ -293,6 +310,8 @@ impl Expansion<'_> {
             .iter()
             .fold(1u64, |n, l| n.saturating_mul(l.values.len() as u64));
         let rates = match rate {
+            // A list of file rates is one of the loops.
+            RateRequest::Rates(_) if matches!(work, Work::Files(_)) => 1,
             RateRequest::Rates(list) | RateRequest::Percents(list) => list.len(),
             RateRequest::Curve => 1 + run.curve.len(),
             _ => 1,
@@ -326,7 +345,15 @@ impl Expansion<'_> {
             if run.format.only {
                 continue;
             }
-            for (suffix, rate) in rates_of(run, rate) {
+            if let Work::Files(workloads) = &work {
+                file_sizes::check(self.definition, run, workloads, &loops, report)?;
+            }
+            let looped = loops.iter().find(|(key, _)| *key == LoopKey::FileRate);
+            let rates = match looped {
+                Some((_, rate)) => vec![(String::new(), RunRate::Fixed(rate.number().trunc()))],
+                None => rates_of(run, rate),
+            };
+            for (suffix, rate) in rates {
                 self.runs.push(Run {
                     name: format!("{name}{suffix}"),
                     definition: index,
@@ -373,6 +400,7 @@ fn rates_of(run: &RunDefinition, rate: &RateRequest) -> Vec<(String, RunRate)> {
                         String::new(),
                         RunRate::PercentOfLast {
                             percent: *p,
+                            first: list[0],
                             listed,
                         },
                     )

@@ -97,10 +97,7 @@ pub const GENERAL: &[Keyword] = &[
         "fwd_thread_adjust",
         Nothing("it concerns file-system workloads only"),
     ),
-    word(
-        "histogram",
-        Nothing("every histogram is kept at full resolution"),
-    ),
+    word("histogram", Works),
     exact("startcmd", Works),
     exact("endcmd", Works),
     word("monitor", Refused(MONITOR)),
@@ -182,10 +179,7 @@ pub const STORAGE: &[Keyword] = &[
     word("replay", Refused(REPLAY)),
     word("resetlun", Refused("devices are not reset by definitions")),
     word("resetbus", Refused("devices are not reset by definitions")),
-    word(
-        "streams",
-        Refused("Vdbench 5.04.07 takes streams= in a wd only"),
-    ),
+    word("streams", Gone),
     word("instance", Nothing("it named Solaris kernel statistics")),
 ];
 
@@ -222,6 +216,7 @@ pub const RUN: &[Keyword] = &[
     exact("wd", Works),
     exact("sd", Works),
     exact("fwd", Refused(FILE_SYSTEM)),
+    exact("fsd", Refused(FILE_SYSTEM)),
     word("iorate", Works),
     word("curve", Works),
     word("stopcurve", Works),
@@ -296,11 +291,11 @@ pub const FILE_SYSTEM_DEFINITION: &[Keyword] = &[
     word("count", Refused(FILE_SYSTEM)),
     word("openflags", Refused(FILE_SYSTEM)),
     word("journal", Refused(JOURNAL)),
-    word("dedupratio", Refused(FILE_SYSTEM)),
-    word("dedupunit", Refused(FILE_SYSTEM)),
-    word("dedupsets", Refused(FILE_SYSTEM)),
-    word("deduphotsets", Refused(FILE_SYSTEM)),
-    word("dedupflipflop", Refused(FILE_SYSTEM)),
+    word("dedupratio", Gone),
+    word("dedupunit", Gone),
+    word("dedupsets", Gone),
+    word("deduphotsets", Gone),
+    word("dedupflipflop", Gone),
     exact("mask", Refused(FILE_SYSTEM)),
     exact("log", Refused(FILE_SYSTEM)),
 ];

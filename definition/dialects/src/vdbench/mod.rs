@@ -18,6 +18,8 @@ pub mod section;
 mod checks;
 mod definition;
 mod expansion;
+mod file_checks;
+mod file_sizes;
 mod input;
 mod lexer;
 mod logical;

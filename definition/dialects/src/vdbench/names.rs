@@ -1,9 +1,14 @@
 //! Finding definitions by name or by the start of their names.
 
+use super::codes;
 use super::definition::unknown;
 use super::model::Reference;
 use super::report::{Report, Stop};
+use plimsoll_diagnostic::{Diagnostic, Span};
 use std::collections::HashMap;
+
+/// Definitions by index, and one of them with the place that names it again.
+type Found = (Vec<usize>, Option<(usize, Span)>);
 
 /// The names of all definitions of one kind.
 pub(crate) struct Names<'a> {
@@ -31,7 +36,41 @@ impl<'a> Names<'a> {
         what: &str,
         report: &mut Report,
     ) -> Result<Vec<usize>, Stop> {
+        self.search(references, opener, what, report)
+            .map(|(found, _)| found)
+    }
+
+    /// The same; what is named twice is reported too.
+    pub fn find_once(
+        &self,
+        references: &[Reference],
+        opener: &str,
+        what: &str,
+        report: &mut Report,
+    ) -> Result<Vec<usize>, Stop> {
+        let (found, twice) = self.search(references, opener, what, report)?;
+        if let Some((at, span)) = twice {
+            report.add(
+                Diagnostic::error(
+                    codes::DUPLICATE,
+                    format!("{opener}={} is named twice", self.names[at]),
+                )
+                .at(span, "for the second time"),
+            );
+        }
+        Ok(found)
+    }
+
+    /// What `references` mean, and the first that they name a second time.
+    fn search(
+        &self,
+        references: &[Reference],
+        opener: &str,
+        what: &str,
+        report: &mut Report,
+    ) -> Result<Found, Stop> {
         let mut found = Vec::new();
+        let mut twice = None;
         let mut taken = vec![false; self.names.len()];
         if let Some(first) = references.first() {
             report.charge(1 + self.names.len() as u64 / 16, first.span)?;
@@ -41,8 +80,9 @@ impl<'a> Names<'a> {
             let mut known = false;
             let mut take = |at: usize| {
                 known = true;
-                if !std::mem::replace(&mut taken[at], true) {
-                    found.push(at);
+                match std::mem::replace(&mut taken[at], true) {
+                    false => found.push(at),
+                    true => twice = twice.or(Some((at, reference.span))),
                 }
             };
             if reference.pattern.ends_with('*') {
@@ -58,6 +98,6 @@ impl<'a> Names<'a> {
                 report.add(unknown(opener, what, reference, self.names.iter().copied()));
             }
         }
-        Ok(found)
+        Ok((found, twice))
     }
 }

@@ -23,6 +23,8 @@ pub(crate) struct Number {
     pub value: f64,
     /// It was followed by `%`.
     pub percent: bool,
+    /// It is all that is left of a range that runs backwards.
+    pub cut: bool,
     /// Where it is.
     pub span: Span,
 }
@@ -34,6 +36,7 @@ pub(crate) fn number(item: &Item, unit: Unit) -> Result<Number, Box<Diagnostic>>
     Ok(Number {
         value,
         percent,
+        cut: false,
         span: item.span,
     })
 }
@@ -109,7 +112,8 @@ impl Problem {
     }
 }
 
-/// All numbers of a list, its ranges expanded: `(1-10,2)`, `(1-64,d)` doubling, `(64-1,d)` halving.
+/// All numbers of a list, its ranges expanded: `(1-10,2)`, `(1-64,d)` doubling, `(64-1,d)` halving. Of a range that runs
+/// backwards by a step, `(100-0,10)`, Vdbench takes the first value and no other.
 pub(crate) fn numbers(value: &Value, unit: Unit) -> Result<Vec<Number>, Box<Diagnostic>> {
     let mut out = Vec::with_capacity(value.items.len());
     let mut items = value.items.iter().enumerate();
@@ -199,9 +203,8 @@ fn range(
         return Err(refuse("the step must be above 0"));
     }
     if from.value > to.value {
-        return Err(refuse(
-            "the range runs backwards; only d can halve downwards",
-        ));
+        out.push(Number { cut: true, ..from });
+        return Ok(());
     }
     if (to.value - from.value) / step_value >= MAX_VALUES as f64 {
         return Err(refuse("it has more than 100000 values"));
@@ -214,18 +217,30 @@ fn range(
     Ok(())
 }
 
-/// A number as Vdbench prints it in loops: with the largest suffix that divides it, up to `g`.
+/// A number as Vdbench prints it in loops: below 1024 without its fraction, above in the largest unit that it reaches,
+/// with three decimals unless they are all zero.
 pub(crate) fn display(value: f64) -> String {
-    if value.fract() != 0.0 || value.abs() >= 9e15 {
-        return format!("{value}");
+    const UNITS: [(f64, &str); 5] = [
+        (1_125_899_906_842_624.0, "p"),
+        (1_099_511_627_776.0, "t"),
+        (1_073_741_824.0, "g"),
+        (1_048_576.0, "m"),
+        (1024.0, "k"),
+    ];
+    let Some((size, suffix)) = UNITS.into_iter().find(|(size, _)| value >= *size) else {
+        return (value as i64).to_string();
+    };
+    let number = format!("{:.3}", value / size);
+    format!("{}{suffix}", number.strip_suffix(".000").unwrap_or(&number))
+}
+
+/// The same where nothing is lost by it, else all digits: what names a step must tell 2 from 2.5.
+pub(crate) fn exact(value: f64) -> String {
+    let text = display(value);
+    match scalar(&text, Unit::Plain) {
+        Ok((read, false)) if read == value => text,
+        _ => value.to_string(),
     }
-    let whole = value as i64;
-    for (size, suffix) in [(1i64 << 30, "g"), (1 << 20, "m"), (1 << 10, "k")] {
-        if whole >= size && whole % size == 0 {
-            return format!("{}{suffix}", whole / size);
-        }
-    }
-    whole.to_string()
 }
 
 #[cfg(test)]
@@ -300,7 +315,6 @@ mod tests {
     fn ranges_that_cannot_be_expanded_are_refused_at_once() {
         for items in [
             vec!["1-1000000000", "1"],
-            vec!["10-1", "2"],
             vec!["1-10", "0"],
             vec!["1-10"],
             vec!["64", "1", "d"],
@@ -311,16 +325,33 @@ mod tests {
     }
 
     #[test]
-    fn loop_values_print_with_the_largest_suffix_that_divides() {
+    fn a_range_that_runs_backwards_is_its_first_value() {
+        let cut = |items: &[&str]| {
+            numbers(&list(items), Unit::Plain)
+                .map(|n| n.iter().map(|n| (n.value, n.cut)).collect::<Vec<_>>())
+                .unwrap_or_default()
+        };
+        assert_eq!(cut(&["100-0", "10"]), [(100.0, true)]);
+        assert_eq!(cut(&["10-1", "2", "3"]), [(10.0, true), (3.0, false)]);
+        assert_eq!(cut(&["8-4", "d"]), [(8.0, false), (4.0, false)]);
+    }
+
+    #[test]
+    fn loop_values_print_in_the_largest_unit_that_they_reach() {
         for (value, text) in [
             (4096.0, "4k"),
             (512000.0, "500k"),
             (1048576.0, "1m"),
             (999.0, "999"),
             (0.0, "0"),
-            (2.5, "2.5"),
+            (2.5, "2"),
+            (1536.0, "1.500k"),
+            (1e6, "976.562k"),
         ] {
             assert_eq!(display(value), text);
+        }
+        for (value, text) in [(1536.0, "1.500k"), (2.5, "2.5"), (1_049_088.0, "1049088")] {
+            assert_eq!(exact(value), text);
         }
     }
 }

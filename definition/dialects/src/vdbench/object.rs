@@ -5,7 +5,7 @@ use super::keyword::{self, Effect, Keyword};
 use super::parameter::{Parameter, Value};
 use super::report::{Report, Stop};
 use super::section::Section;
-use plimsoll_diagnostic::{Diagnostic, Span, nearest};
+use plimsoll_diagnostic::{Diagnostic, FileId, Span, nearest};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -48,6 +48,22 @@ pub(crate) struct Objects {
     /// General parameters.
     pub general: Vec<Field>,
     kinds: HashMap<Section, Kind>,
+}
+
+impl Kind {
+    /// The last default; where there is none, what it would be: a definition without any parameter.
+    pub fn default_or_empty(&self) -> Object {
+        self.default.clone().unwrap_or(Object {
+            name: "default".to_string(),
+            span: Span {
+                file: FileId(0),
+                start: 0,
+                end: 0,
+            },
+            fields: Vec::new(),
+            inherited: 0,
+        })
+    }
 }
 
 impl Objects {
@@ -125,7 +141,7 @@ impl Gathering {
             report.add(
                 Diagnostic::error(
                     codes::GONE,
-                    format!("`{}=` is no longer supported by Vdbench", keyword.name),
+                    format!("`{}=` is not supported here by Vdbench", keyword.name),
                 )
                 .at(
                     parameter.span(),

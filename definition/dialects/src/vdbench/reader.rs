@@ -62,11 +62,13 @@ impl<'a> Reader<'a> {
     pub fn numbers_of(&mut self, field: &Field, unit: Unit) -> Option<Vec<Number>> {
         match number::numbers(&field.value, unit) {
             // A default's range is expanded again for each definition.
-            Ok(numbers) => self
-                .report
-                .charge(numbers.len() as u64, field.span)
-                .ok()
-                .map(|()| numbers),
+            Ok(numbers) => {
+                self.warn_of_cut(&numbers);
+                self.report
+                    .charge(numbers.len() as u64, field.span)
+                    .ok()
+                    .map(|()| numbers)
+            }
             Err(diagnostic) => {
                 self.report.add(*diagnostic);
                 None
@@ -74,14 +76,33 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The one number of a parameter, which must be in `min..=max`.
+    fn warn_of_cut(&mut self, numbers: &[Number]) {
+        for number in numbers.iter().filter(|n| n.cut) {
+            self.report.add(
+                Diagnostic::warning(codes::LENIENT, "a range that runs backwards")
+                    .at(
+                        number.span,
+                        "only its first value is taken, as Vdbench does",
+                    )
+                    .help("only d can go down, by halves; else list the values"),
+            );
+        }
+    }
+
+    /// The number of a parameter, of several the first; it must be in `min..=max`.
     pub fn number(&mut self, name: &str, unit: Unit, min: f64, max: f64) -> Option<f64> {
         let field = self.field(name)?;
         let numbers = self.numbers_of(field, unit)?;
-        let [number] = numbers[..] else {
-            self.refuse(field, "one number");
-            return None;
-        };
+        let number = *numbers.first()?;
+        if numbers.len() > 1 {
+            self.report.add(
+                Diagnostic::warning(
+                    codes::LENIENT,
+                    format!("`{name}=` takes one number, and has {}", numbers.len()),
+                )
+                .at(field.value.span, "the first is taken, as Vdbench does"),
+            );
+        }
         if !(min..=max).contains(&number.value) || number.percent {
             self.outside(field, min, max);
             return None;
@@ -129,6 +150,25 @@ impl<'a> Reader<'a> {
         if value < min || value > 1e18 {
             self.outside(field, min, 1e18);
             return None;
+        }
+        Some(value)
+    }
+
+    /// A time. Vdbench counts whole seconds and cuts off what is more; less than one is this program's own.
+    pub fn seconds(&mut self, name: &str) -> Option<f64> {
+        let value = self.number(name, Unit::Seconds, 0.0, 1e12)?;
+        let field = self
+            .field(name)
+            .filter(|_| value > 1.0 && value.fract() != 0.0);
+        if let Some(field) = field {
+            self.report.add(
+                Diagnostic::warning(
+                    codes::LENIENT,
+                    format!("`{name}={value}` is taken for {}", value.trunc()),
+                )
+                .at(field.value.span, "Vdbench counts whole seconds"),
+            );
+            return Some(value.trunc());
         }
         Some(value)
     }

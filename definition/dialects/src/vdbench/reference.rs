@@ -48,7 +48,7 @@ pub fn reference() -> String {
             keywords,
             "Are refused, as in Vdbench 5.04.07",
             |effect| match effect {
-                Effect::Gone => Some("no longer supported"),
+                Effect::Gone => Some("not supported here"),
                 _ => None,
             },
         );

@@ -61,7 +61,8 @@ fn line(definition: &Definition, run: &Run, from: &RunDefinition) -> String {
             // Vdbench ends the rate with a full stop where it is a word.
             let rate = match run.rate {
                 RunRate::Max => "max.".to_string(),
-                RunRate::CurveMax => "curve.".to_string(),
+                // Vdbench prints the same for the points of a curve.
+                RunRate::CurveMax | RunRate::CurvePoint(_) => "curve.".to_string(),
                 _ => format!("{};", rate_text(definition, run)),
             };
             format!(
@@ -85,11 +86,9 @@ fn rate_text(definition: &Definition, run: &Run) -> String {
         RunRate::CurvePoint(percent) => {
             curve_target(ASSUMED_MAXIMUM, f64::from(*percent)).to_string()
         }
-        RunRate::Fixed(rate) => rate.to_string(),
-        RunRate::Listed { first, .. } => first.to_string(),
-        RunRate::PercentOfLast { percent, .. } => {
-            curve_target(ASSUMED_MAXIMUM, *percent).to_string()
-        }
+        RunRate::Fixed(rate) => rate.round().to_string(),
+        RunRate::Listed { first, .. } => first.round().to_string(),
+        RunRate::PercentOfLast { first, .. } => curve_target(ASSUMED_MAXIMUM, *first).to_string(),
         RunRate::Schedule => "Variable".to_string(),
         RunRate::Format => String::new(),
     }
@@ -119,7 +118,7 @@ pub(crate) fn controlled(definition: &Definition, run: &Run) -> bool {
 pub(crate) fn workload(definition: &Definition, index: Option<usize>) -> Option<&Workload> {
     match index {
         Some(at) => definition.workloads.get(at),
-        None => definition.default_workload.as_ref(),
+        None => Some(&definition.default_workload),
     }
 }
 
@@ -128,13 +127,14 @@ fn loops_text(run: &Run, rate_label: &str) -> String {
     let mut parts: Vec<String> = run
         .loops
         .iter()
-        .map(|(key, value)| format!("{}={}", key.label(), value.text()))
+        .map(|(key, value)| format!("{}={}", key.label(), value.text(*key)))
         .collect();
     match run.rate {
-        RunRate::Listed { rate, .. } => parts.push(format!("{rate_label}={rate}")),
+        RunRate::Listed { rate, .. } => parts.push(format!("{rate_label}={}", rate.trunc())),
         RunRate::PercentOfLast {
             percent,
             listed: true,
+            ..
         } => parts.push(format!("{rate_label}={percent}%")),
         _ => {}
     }

@@ -11,18 +11,17 @@ use plimsoll_plan::{Bytes, ContentSpec, DedupeSpec};
 /// The share of blocks that are duplicates' sets where nothing is said: 5 %.
 const SETS_PERCENT: f64 = 5.0;
 
-/// The content of a storage's blocks in a run. Without any word about it every block is unique; Vdbench repeats one
-/// random buffer, which an array that deduplicates would store once.
+/// The content of a storage's blocks in a run. Without any word about it every block is unique, as Vdbench's are at 4 KiB
+/// and above; at 512 bytes it repeats itself.
 pub(super) fn content(
     definition: &Definition,
     run: &Run,
     storage: &Storage,
 ) -> Result<ContentSpec, Box<Diagnostic>> {
     let reduction = storage.reduction.over(&definition.general.reduction);
-    let looped =
-        loop_value(run, LoopKey::Compression)
-            .or(loop_value(run, LoopKey::CompressionPercent).map(|percent| 100.0 / percent));
-    let compress = looped.or(reduction.compression).unwrap_or(1.0);
+    let compress = loop_value(run, LoopKey::Compression)
+        .or(reduction.compression)
+        .unwrap_or(1.0);
     let ratio = reduction.dedup.unwrap_or(1.0);
     if let Some(file) = &definition.general.pattern {
         if compress > 1.0 || ratio > 1.0 {

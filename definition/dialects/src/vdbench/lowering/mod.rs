@@ -160,6 +160,9 @@ fn item(
             _ => return Ok(None),
         },
     };
+    if let Some(error) = streams_with_a_rate(parsed, run) {
+        return Err(vec![error]);
+    }
     let base = step::step(definition, run, load, targets)?;
     if run.rate != RunRate::CurveMax {
         return Ok(Some(Item::Step(base)));
@@ -172,4 +175,30 @@ fn item(
         stop_service: from.stop_curve.map(|ms| Nanos((ms * 1e6) as u64)),
         slos: Vec::new(),
     })))
+}
+
+/// Streams go as fast as they go: Vdbench reads and simulates a run that asks for a rate, and refuses to start it.
+fn streams_with_a_rate(parsed: &Parsed, run: &Run) -> Option<Diagnostic> {
+    let Work::Raw(assignments) = &run.work else {
+        return None;
+    };
+    let workload = assignments
+        .iter()
+        .filter_map(|a| simulation::workload(&parsed.definition, a.workload))
+        .find(|w| w.streams.is_some())?;
+    let from = &parsed.definition.runs[run.definition];
+    (run.rate != RunRate::Max).then(|| {
+        Diagnostic::error(
+            codes::CONFLICT,
+            format!("rd={} asks for a rate from streams", from.name),
+        )
+        .at(
+            from.origins.of("iorate").unwrap_or(from.span),
+            "only iorate=max goes with streams=",
+        )
+        .at(
+            workload.origins.of("streams").unwrap_or(workload.span),
+            "streams here",
+        )
+    })
 }

@@ -89,7 +89,7 @@ fn loops(run: &Run) -> Vec<LoopValue> {
         .iter()
         .map(|(key, value)| LoopValue {
             key: key.label().to_string(),
-            value: value.text(),
+            value: value.exact(*key),
         })
         .collect();
     let rate = match run.rate {
@@ -97,6 +97,7 @@ fn loops(run: &Run) -> Vec<LoopValue> {
         RunRate::PercentOfLast {
             percent,
             listed: true,
+            ..
         } => Some(format!("{percent}%")),
         _ => None,
     };
@@ -164,7 +165,7 @@ fn streams(
     errors: &mut Vec<Diagnostic>,
 ) -> (Vec<Stream>, Vec<Depth>) {
     let shares = shares(definition, assignments);
-    let threads = stream::loop_value(run, LoopKey::Threads).map(|v| v as u32);
+    let threads = stream::loop_value(run, LoopKey::Threads).map(|v| (v as u32).max(1));
     let mut streams = Vec::new();
     // Workloads on one storage share its slots.
     let mut depths: BTreeMap<TargetId, u32> = BTreeMap::new();

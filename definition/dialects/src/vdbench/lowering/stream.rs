@@ -36,7 +36,8 @@ pub(super) fn stream(
         target,
         share,
         fixed_rate: workload.rate.map(|r| Rate(r / parts as f64)),
-        priority: workload.priority,
+        // Those without a rate come last, whatever their number.
+        priority: workload.rate.and(workload.priority),
         mix: Mix {
             read,
             write: 100.0 - read,

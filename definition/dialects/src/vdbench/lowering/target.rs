@@ -73,7 +73,8 @@ pub(super) fn of(
         name,
         location,
         size: match part {
-            [_] => first.size.map(Bytes),
+            // Vdbench's size counts from the start of the lun, ours from the offset.
+            [_] => first.size.map(|s| Bytes(s.saturating_sub(first.offset))),
             _ => joined_size(definition, part).map(Bytes),
         },
         offset: Bytes(first.offset),

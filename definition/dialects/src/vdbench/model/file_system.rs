@@ -71,6 +71,10 @@ pub(crate) fn read(object: &Object, report: &mut Report) -> Result<Vec<FileSyste
         reduction: Reduction::read(&mut reader),
         origins: reader.origins(),
     };
+    check_mask(&mut reader);
+    if let Some(field) = reader.field("files").filter(|_| one.files > MOST_FILES) {
+        reader.outside(field, 1.0, MOST_FILES as f64);
+    }
     if one.anchor.is_empty() {
         reader.report.add(
             Diagnostic::error(codes::REQUIRED, format!("fsd={} has no anchor", one.name))
@@ -79,6 +83,28 @@ pub(crate) fn read(object: &Object, report: &mut Report) -> Result<Vec<FileSyste
         );
     }
     counted(one, &mut reader)
+}
+
+/// The most files of one directory.
+const MOST_FILES: u64 = 10_000_000;
+
+/// `mask=(file)`, `mask=(file,directory)`: printf masks that Vdbench can tell from other people's files.
+fn check_mask(reader: &mut Reader) {
+    let Some(field) = reader.field("mask") else {
+        return;
+    };
+    let kinds = [(".file", 1), (".dir", 2)];
+    for (item, (end, numbers)) in field.value.items.iter().zip(kinds) {
+        let text = &item.text;
+        let fits = text.starts_with("vdb") && text.ends_with(end);
+        if !fits || text.matches("%0").count() < numbers {
+            reader.refuse(
+                field,
+                "(vdb%04d.file,vdb%d_%d.dir) with printf masks such as %04d",
+            );
+            return;
+        }
+    }
 }
 
 /// A size, `(size,percent,...)`, or `(average,0)`.
@@ -95,6 +121,10 @@ fn sizes(reader: &mut Reader, field: &Field) -> Option<(Vec<(u64, f64)>, bool)> 
 fn total(reader: &mut Reader, names: &[&str]) -> Option<u64> {
     let field = reader.any(names)?;
     let numbers = reader.numbers_of(field, Unit::Plain)?;
+    if field.keyword.name == "totalsize" && numbers.iter().any(|n| n.percent) {
+        reader.refuse(field, "bytes; a percentage has its place in the rd");
+        return None;
+    }
     numbers
         .first()
         .filter(|n| !n.percent)

@@ -65,6 +65,13 @@ impl Operation {
             .map_or("", |(word, _)| word)
     }
 
+    /// True for the word of an operation.
+    pub(crate) fn named(name: &str) -> bool {
+        OPERATIONS
+            .iter()
+            .any(|(word, _)| name.eq_ignore_ascii_case(word))
+    }
+
     pub(crate) fn read(item: &Item, reader: &mut Reader) -> Option<Operation> {
         let words: Vec<&'static str> = OPERATIONS.iter().map(|(word, _)| *word).collect();
         let word = reader.word(item, &words)?;
@@ -93,7 +100,7 @@ pub(crate) fn read(object: &Object, report: &mut Report) -> FileWorkload {
     };
     let sizes = reader
         .field("xfersizes")
-        .and_then(|f| workload::sizes(&mut reader, f))
+        .and_then(|f| workload::sizes(&mut reader, f, false))
         .unwrap_or(Sizes::Fixed(4096));
     let read_name = reader.any(&["rdpct", "readpct"]).map(|f| f.keyword.name);
     let one = FileWorkload {
@@ -104,7 +111,9 @@ pub(crate) fn read(object: &Object, report: &mut Report) -> FileWorkload {
         operations,
         sequential: sequential(&mut reader),
         sizes,
-        skew: reader.number("skew", Unit::Plain, 0.0, 100.0),
+        skew: reader
+            .number("skew", Unit::Plain, 0.0, 100.0)
+            .filter(|skew| *skew > 0.0),
         threads: reader.whole("threads", 1).unwrap_or(1),
         read_percent: read_name.and_then(|n| reader.number(n, Unit::Plain, 0.0, 100.0)),
         open_flags: open_flags::read(&mut reader),
@@ -134,6 +143,34 @@ fn select(reader: &mut Reader) {
     let Some(field) = reader.field("fileselect") else {
         return;
     };
+    let has = |word: &str| {
+        let words = field.value.items.iter().map(|i| i.text.to_lowercase());
+        words
+            .into_iter()
+            .any(|w| w.len() > 1 && w.starts_with(word))
+    };
+    let nonzero = |i: &Item| i.text.to_lowercase().starts_with("seq") && i.text.contains("nz");
+    if has("once") && field.value.items.iter().any(nonzero) {
+        reader.refuse(field, "seqnz or once, not both");
+    }
+    let random = reader.field("fileio").is_some_and(|f| {
+        let first = f.value.text().to_lowercase();
+        !first.is_empty() && "random".starts_with(&first)
+    });
+    if has("empty") && random {
+        reader.refuse(
+            field,
+            "another choice: an empty file has no random places (fileio=random)",
+        );
+    }
+    if [has("empty"), has("full"), has("notfull")]
+        .iter()
+        .filter(|h| **h)
+        .count()
+        > 1
+    {
+        reader.refuse(field, "one of empty, full and notfull");
+    }
     for item in &field.value.items {
         if !item
             .text

@@ -23,6 +23,8 @@ pub struct General {
     pub format_transfer: u64,
     /// The storage of a workload is joined end to end.
     pub concatenate: bool,
+    /// Edges of the histograms, microseconds, ascending; `None`: the usual ones.
+    pub histogram_us: Option<Vec<u64>>,
     /// Commands before everything.
     pub start_commands: Vec<Command>,
     /// Commands after everything.
@@ -49,11 +51,62 @@ pub(crate) fn read(fields: &[Field], report: &mut Report) -> General {
         concatenate: reader
             .any(&["concatenatesds", "concatenate"])
             .is_some_and(|f| f.value.text().to_lowercase().starts_with('y')),
+        histogram_us: histogram(&mut reader, fields),
         start_commands: reader.command("startcmd"),
         end_commands: reader.command("endcmd"),
         unsupported,
         origins: reader.origins(),
     }
+}
+
+/// The most buckets of a histogram, the last of which has no upper edge.
+const BUCKETS: usize = 64;
+
+/// `histogram=(default,20,40,1m,5m,...)`: a name, then edges with the unit u, m or s. A number that is not above the one
+/// before is the step from there to the next. Names other than `default` are of histograms that nothing prints.
+fn histogram(reader: &mut Reader, fields: &[Field]) -> Option<Vec<u64>> {
+    let of_default = |f: &&Field| f.keyword.name == "histogram" && f.value.text() == "default";
+    let field = fields.iter().rev().find(of_default)?;
+    let words = field.value.items.iter().skip(1).map(|i| i.text.as_str());
+    let words: Vec<&str> = words.filter(|w| !"suppress".starts_with(w)).collect();
+    if words.is_empty() {
+        return None;
+    }
+    let edges = edges(&words)
+        .filter(|edges| edges.first().is_some_and(|first| *first > 0) && edges.len() < BUCKETS);
+    if edges.is_none() {
+        reader.refuse(
+            field,
+            "(default,edge,edge,...), ascending, at most 63, in u (microseconds), m or s",
+        );
+    }
+    edges
+}
+
+fn edges(words: &[&str]) -> Option<Vec<u64>> {
+    let mut edges: Vec<u64> = Vec::new();
+    let mut step = None;
+    for word in words {
+        let digits = word.trim_end_matches(['u', 'm', 's']);
+        let factor = match &word[digits.len()..] {
+            "" | "u" => 1,
+            "m" => 1_000,
+            "s" => 1_000_000,
+            _ => return None,
+        };
+        let number = digits.parse::<u64>().ok()?.checked_mul(factor)?;
+        let last = edges.last().copied();
+        if last.is_some_and(|last| number <= last) {
+            step = Some(number).filter(|n| *n > 0);
+            continue;
+        }
+        if let (Some(step), Some(last)) = (step.take(), last) {
+            let between = (last.saturating_add(step)..number).step_by(usize::try_from(step).ok()?);
+            edges.extend(between.take(BUCKETS));
+        }
+        edges.push(number);
+    }
+    Some(edges)
 }
 
 /// `n`; Vdbench also takes `(n,seconds)`, a script and `remove`.

@@ -2,7 +2,7 @@
 
 use super::{Operation, workload};
 use crate::vdbench::codes;
-use crate::vdbench::number::{self, Unit};
+use crate::vdbench::number::{self, Number, Unit};
 use crate::vdbench::object::Field;
 use crate::vdbench::parameter::{Item, Value};
 use crate::vdbench::reader::Reader;
@@ -56,15 +56,15 @@ loop_keys! {
     WriteHits "whpct" ["whpct" "forwhpct"];
     SeekPercent "seekpct" ["seekpct" "forseekpct"];
     HitArea "hitarea" ["hitarea" "forhitarea"];
-    Compression "compratio" ["compratio" "forcompratio"];
-    CompressionPercent "compression" ["compression" "forcompression"];
+    Compression "comp" ["compratio" "forcompratio" "compression" "forcompression"];
     Depth "depth" ["depth" "fordepth"];
     Width "width" ["width" "forwidth"];
     Files "files" ["files" "forfiles"];
     FileSizes "sizes" ["sizes" "forsizes"];
     TotalSize "totalsize" ["totalsize" "fortotalsize"];
     WorkingSet "wss" ["wss" "forwss" "workingsetsize" "forworkingsetsize"];
-    Operations "operation" ["operations" "foroperations"];
+    Operations "operation" ["foroperations"];
+    FileRate "fwdrate" ["fwdrate"];
 }
 
 impl LoopKey {
@@ -77,11 +77,21 @@ impl LoopKey {
 }
 
 impl LoopValue {
-    /// As simulation prints it.
-    pub fn text(self) -> String {
+    /// As simulation prints it, a loop over `key`.
+    pub fn text(self, key: LoopKey) -> String {
         match self {
+            LoopValue::Number(percent) if percent < 0.0 => format!("{}%", -percent as i64),
+            LoopValue::Number(rate) if key == LoopKey::FileRate => (rate as i64).to_string(),
             LoopValue::Number(value) => number::display(value),
             LoopValue::Operation(operation) => operation.word().to_string(),
+        }
+    }
+
+    /// The same, but so that two different values never read alike.
+    pub fn exact(self, key: LoopKey) -> String {
+        match self {
+            LoopValue::Number(value) if value >= 0.0 => number::exact(value),
+            _ => self.text(key),
         }
     }
 
@@ -94,35 +104,27 @@ impl LoopValue {
     }
 }
 
-/// The loops in order of appearance; one given again replaces the former and moves to the end. One operation alone is
-/// no loop.
-pub(super) fn loops(fields: &[Field], reader: &mut Reader) -> (Vec<ForLoop>, Option<Operation>) {
+/// The loops in order of appearance; one given again replaces the former and moves to the end. A list of file rates is
+/// a loop like any other; a list of I/O rates is not here, as it is innermost wherever it stands.
+pub(super) fn loops(fields: &[Field], reader: &mut Reader) -> Vec<ForLoop> {
     let mut loops: Vec<ForLoop> = Vec::new();
-    let mut operation = None;
     for field in fields {
         let Some(key) = LoopKey::of(field.keyword.name) else {
             continue;
         };
+        if key == LoopKey::FileRate && field.value.items.len() < 2 {
+            continue;
+        }
         loops.retain(|l| l.key != key);
         let values = match key {
-            LoopKey::Operations => {
-                operation = None;
-                let operations: Vec<Operation> = field
-                    .value
-                    .items
-                    .iter()
-                    .filter_map(|i| Operation::read(i, reader))
-                    .collect();
-                if let [one] = operations[..] {
-                    operation = Some(one);
-                    continue;
-                }
-                operations.into_iter().map(LoopValue::Operation).collect()
-            }
-            LoopKey::SeekPercent => seek_values(&field.value, reader),
+            LoopKey::Operations => operations(field, reader)
+                .into_iter()
+                .map(LoopValue::Operation)
+                .collect(),
+            LoopKey::SeekPercent => seek_values(field, reader),
             _ => number_values(key, field, reader),
         };
-        if !values.is_empty() {
+        if !values.is_empty() && (key != LoopKey::FileRate || values.len() > 1) {
             loops.push(ForLoop {
                 key,
                 values,
@@ -130,24 +132,36 @@ pub(super) fn loops(fields: &[Field], reader: &mut Reader) -> (Vec<ForLoop>, Opt
             });
         }
     }
-    (loops, operation)
+    loops
 }
 
-/// A word such as `seq` stands for its number.
-fn seek_values(value: &Value, reader: &mut Reader) -> Vec<LoopValue> {
+/// The operations that a parameter lists.
+pub(super) fn operations(field: &Field, reader: &mut Reader) -> Vec<Operation> {
+    field
+        .value
+        .items
+        .iter()
+        .filter_map(|i| Operation::read(i, reader))
+        .collect()
+}
+
+/// A word such as `seq` stands for its number, here as in a workload; Vdbench takes only numbers.
+fn seek_values(field: &Field, reader: &mut Reader) -> Vec<LoopValue> {
+    let value = &field.value;
     let words = value
         .items
         .iter()
         .any(|i| i.text.starts_with(|c: char| c.is_ascii_alphabetic()) && i.text != "d");
     if !words {
-        return match number::numbers(value, Unit::Plain) {
-            Ok(numbers) => numbers.iter().map(|n| LoopValue::Number(n.value)).collect(),
-            Err(diagnostic) => {
-                reader.report.add(*diagnostic);
-                Vec::new()
-            }
-        };
+        let numbers = reader.numbers_of(field, Unit::Plain).unwrap_or_default();
+        return numbers.iter().map(|n| LoopValue::Number(n.value)).collect();
     }
+    reader.report.add(
+        Diagnostic::warning(codes::LENIENT, "a word among the values of a loop").at(
+            value.span,
+            "Vdbench takes numbers here: 100 for random, 0 for seq",
+        ),
+    );
     let number = |item: &Item, reader: &mut Reader| {
         let one = Value {
             items: vec![item.clone()],
@@ -185,18 +199,27 @@ fn number_values(key: LoopKey, field: &Field, reader: &mut Reader) -> Vec<LoopVa
     };
     let (min, max) = match key {
         LoopKey::ReadPercent | LoopKey::ReadHits | LoopKey::WriteHits => (0.0, 100.0),
-        LoopKey::TransferSize
-        | LoopKey::Threads
-        | LoopKey::Compression
-        | LoopKey::CompressionPercent => (1.0, 1e15),
+        LoopKey::TransferSize | LoopKey::Compression => (1.0, 1e15),
         _ => (0.0, 1e18),
     };
     if numbers.iter().any(|n| !(min..=max).contains(&n.value)) {
         reader.outside(field, min, max);
         return Vec::new();
     }
+    if key == LoopKey::Threads && numbers.iter().any(|n| n.value < 1.0) {
+        reader.report.add(
+            Diagnostic::warning(codes::LENIENT, "0 threads are taken for 1")
+                .at(field.value.span, "nothing is done without a thread"),
+        );
+    }
+    let percents = field.keyword.name.ends_with("compression");
+    let value = |n: &Number| match (percents, n.percent) {
+        (true, _) => (100_000.0 / n.value).round() / 1000.0,
+        (false, true) => -n.value,
+        (false, false) => n.value,
+    };
     numbers
         .iter()
-        .map(|n| LoopValue::Number(if n.percent { -n.value } else { n.value }))
+        .map(|n| LoopValue::Number(value(n)))
         .collect()
 }

@@ -73,4 +73,5 @@ pub(crate) use general::read as general;
 pub(crate) use host::read as host;
 pub(crate) use run::read as run;
 pub(crate) use storage::read as storage;
+pub(crate) use workload::SECTOR;
 pub(crate) use workload::read as workload;

@@ -1,5 +1,6 @@
 //! How much written data compresses and deduplicates.
 
+use super::SECTOR;
 use crate::vdbench::codes;
 use crate::vdbench::number::Unit;
 use crate::vdbench::reader::Reader;
@@ -63,7 +64,7 @@ impl Reduction {
         Reduction {
             compression,
             dedup,
-            unit: reader.whole("dedupunit", 512),
+            unit: unit(reader),
             sets,
             flip_flop,
             dedup_span: dedup_field.map(|f| f.span),
@@ -91,6 +92,17 @@ impl Reduction {
                 .help("add dedupunit=4k, or the block size of the array's deduplication")
         })
     }
+}
+
+/// Whole sectors.
+fn unit(reader: &mut Reader) -> Option<u64> {
+    let bytes = reader.whole("dedupunit", 512)?;
+    let field = reader.field("dedupunit")?;
+    if !bytes.is_multiple_of(SECTOR) {
+        reader.refuse(field, "a multiple of 512");
+        return None;
+    }
+    Some(bytes)
 }
 
 /// `compression=40`: percent of the original size, as Vdbench 5.03 wrote it.

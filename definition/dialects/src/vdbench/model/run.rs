@@ -1,6 +1,6 @@
 //! Run definitions.
 
-use super::loops::{ForLoop, loops};
+use super::loops::{ForLoop, loops, operations};
 use super::{OpenFlags, Operation, Reference, Unsupported, open_flags, references};
 use crate::vdbench::codes;
 use crate::vdbench::number::{Number, Unit};
@@ -23,6 +23,8 @@ pub struct RunDefinition {
     pub storages: Option<StorageChoice>,
     /// The file-system workloads.
     pub file_workloads: Option<Vec<Reference>>,
+    /// The file systems, instead of the workloads' own.
+    pub file_systems: Option<Vec<Reference>>,
     /// `iorate=`
     pub rate: Option<RateRequest>,
     /// `fwdrate=`
@@ -55,8 +57,8 @@ pub struct RunDefinition {
     pub end_commands: Vec<Command>,
     /// A trace to replay.
     pub replay: Option<(String, Span)>,
-    /// What is done to files, instead of the workloads' own; several are a loop.
-    pub operation: Option<Operation>,
+    /// What is done to files, all of it at once, instead of the workloads' own; empty: the workloads' own.
+    pub operations: Vec<Operation>,
     /// What is done to files before.
     pub format: Format,
     /// Its loops, outermost first.
@@ -136,6 +138,7 @@ const CURVE: [u32; 6] = [10, 50, 70, 80, 90, 100];
 pub(crate) fn read(object: &Object, report: &mut Report) -> RunDefinition {
     let mut reader = Reader::new(&object.fields, report);
     let mut unsupported = Vec::new();
+    workloads_once(&mut reader, &object.fields);
     let workloads = reader
         .field("wd")
         .map(|f| references(&f.value, reader.report));
@@ -143,13 +146,17 @@ pub(crate) fn read(object: &Object, report: &mut Report) -> RunDefinition {
         .field("fwd")
         .map(|f| references(&f.value, reader.report));
     let distribution = distribution(&mut reader, &mut unsupported);
-    let (loops, operation) = loops(&object.fields, &mut reader);
+    let loops = loops(&object.fields, &mut reader);
+    let file_systems = reader
+        .field("fsd")
+        .map(|f| references(&f.value, reader.report));
     RunDefinition {
         name: object.name.clone(),
         span: object.span,
         workloads,
         storages: reader.field("sd").map(|f| storage_choice(f, &mut reader)),
         file_workloads,
+        file_systems,
         rate: reader
             .field("iorate")
             .and_then(|f| rate(f, distribution, &mut reader)),
@@ -158,18 +165,10 @@ pub(crate) fn read(object: &Object, report: &mut Report) -> RunDefinition {
             .and_then(|f| rate(f, distribution, &mut reader)),
         curve: curve(&mut reader),
         stop_curve: reader.number("stopcurve", Unit::Plain, 0.0, 1e9),
-        elapsed: reader
-            .number("elapsed", Unit::Seconds, 0.0, 1e12)
-            .unwrap_or(30.0),
-        interval: reader
-            .number("interval", Unit::Seconds, 0.0, 1e12)
-            .unwrap_or(1.0),
-        warmup: reader
-            .number("warmup", Unit::Seconds, 0.0, 1e12)
-            .unwrap_or(0.0),
-        pause: reader
-            .number("pause", Unit::Seconds, 0.0, 1e12)
-            .unwrap_or(0.0),
+        elapsed: reader.seconds("elapsed").unwrap_or(30.0),
+        interval: reader.seconds("interval").unwrap_or(1.0),
+        warmup: reader.seconds("warmup").unwrap_or(0.0),
+        pause: reader.seconds("pause").unwrap_or(0.0),
         distribution,
         max_data: data_limit(&mut reader, &["maxdata"]),
         max_read: data_limit(&mut reader, &["maxdataread", "maxdata_read"]),
@@ -180,11 +179,27 @@ pub(crate) fn read(object: &Object, report: &mut Report) -> RunDefinition {
         replay: reader
             .field("replay")
             .map(|f| (f.value.text().to_string(), f.span)),
-        operation,
+        operations: reader
+            .field("operations")
+            .map(|f| operations(f, &mut reader))
+            .unwrap_or_default(),
         format: format(&mut reader),
         loops,
         unsupported,
         origins: reader.origins(),
+    }
+}
+
+/// Vdbench takes `wd=` once, a default's counted, so that nobody expects two of them to add up.
+fn workloads_once(reader: &mut Reader, fields: &[Field]) {
+    let mut given = fields.iter().filter(|f| f.keyword.name == "wd");
+    if let (Some(first), Some(second)) = (given.next(), given.next()) {
+        reader.report.add(
+            Diagnostic::error(codes::DUPLICATE, "`wd=` is given twice")
+                .at(second.span, "the second time")
+                .at(first.span, "the first time")
+                .help("write wd=(wd1,wd2)"),
+        );
     }
 }
 

@@ -86,6 +86,13 @@ pub(crate) fn read(object: &Object, report: &mut Report) -> Result<Vec<Storage>,
     if let Some(field) = reader.any(&["host", "hd"]).filter(|_| !paired) {
         hosts = references(&field.value, reader.report);
     }
+    if let Some(lun) = luns.iter().find(|l| luns.len() > 1 && l.host.is_none()) {
+        reader.report.add(
+            Diagnostic::error(codes::REQUIRED, "one of several luns has no host")
+                .at(lun.span, "which host knows the storage by this name?")
+                .help("write host=a,lun=x,host=b,lun=y"),
+        );
+    }
     let range_field = reader.field("range");
     let range = range_field.and_then(|f| range(&mut reader, f));
     let storage = Storage {
@@ -105,6 +112,14 @@ pub(crate) fn read(object: &Object, report: &mut Report) -> Result<Vec<Storage>,
         reduction: Reduction::read(&mut reader),
         origins: reader.origins(),
     };
+    if storage.name.eq_ignore_ascii_case("concat") {
+        reader.report.add(
+            Diagnostic::error(codes::NAME, "an sd may not be called `concat`").at(
+                object.span,
+                "Vdbench's own name for storage that is joined end to end",
+            ),
+        );
+    }
     if storage.luns.is_empty() {
         reader.report.add(
             Diagnostic::error(codes::REQUIRED, format!("sd={} has no lun", storage.name))

@@ -105,7 +105,7 @@ pub(crate) fn read(object: &Object, report: &mut Report) -> Workload {
         .unwrap_or_default();
     let sizes = reader
         .field("xfersize")
-        .and_then(|f| sizes(&mut reader, f))
+        .and_then(|f| sizes(&mut reader, f, true))
         .unwrap_or(Sizes::Fixed(4096));
     let seek = reader
         .field("seekpct")
@@ -115,6 +115,9 @@ pub(crate) fn read(object: &Object, report: &mut Report) -> Workload {
     let band = reader
         .any(&["range", "hotband", "hotband-corrected"])
         .and_then(|f| band(&mut reader, f));
+    if let Some(field) = reader.field("iorate").filter(|f| f.value.items.len() > 1) {
+        reader.refuse(field, "one rate; a list of rates belongs to the rd");
+    }
     let streams = reader
         .field("streams")
         .and_then(|f| streams(&mut reader, f));
@@ -127,8 +130,13 @@ pub(crate) fn read(object: &Object, report: &mut Report) -> Workload {
         seek,
         stride,
         band,
-        skew: reader.number("skew", Unit::Plain, 0.0, 100.0),
-        rate: reader.number("iorate", Unit::Plain, 0.0, 1e12),
+        // Vdbench takes 0 for nothing said.
+        skew: reader
+            .number("skew", Unit::Plain, 0.0, 100.0)
+            .filter(|skew| *skew > 0.0),
+        rate: reader
+            .number("iorate", Unit::Plain, 0.0, 1e12)
+            .filter(|rate| *rate > 0.0),
         priority: reader
             .number("priority", Unit::Plain, 1.0, 1e6)
             .map(|p| p as u32),
@@ -161,20 +169,31 @@ fn read_percent(reader: &mut Reader) -> f64 {
     }
 }
 
-/// A size; `(size,percent,...)`; `(min,max,align)`.
-pub(crate) fn sizes(reader: &mut Reader, field: &Field) -> Option<Sizes> {
+/// What Vdbench wants transfer sizes on storage to be multiples of, bytes.
+pub(crate) const SECTOR: u64 = 512;
+
+/// A size; `(size,percent,...)`; `(min,max,align)`. On storage all are whole `sectors`; Vdbench looks at those of lists
+/// when it reads them.
+pub(crate) fn sizes(reader: &mut Reader, field: &Field, sectors: bool) -> Option<Sizes> {
     let numbers = reader.numbers_of(field, Unit::Plain)?;
     let sizes = match numbers[..] {
         [one] => Sizes::Fixed(one.value as u64),
         [min, max, align] => {
             let (min, max, align) = (min.value as u64, max.value as u64, align.value as u64);
-            if align == 0 || min > max || min % align != 0 || max % align != 0 {
-                reader.refuse(field, "(smallest,largest,step), both multiples of the step");
+            if align == 0 || !align.is_multiple_of(SECTOR) || min >= max {
+                reader.refuse(field, "(smallest,largest,step), the step a multiple of 512");
                 return None;
             }
             Sizes::Range { min, max, align }
         }
-        _ => Sizes::Weighted(weighted(reader, field, &numbers)?),
+        _ => {
+            let list = weighted(reader, field, &numbers)?;
+            if sectors && list.iter().any(|(size, _)| !size.is_multiple_of(SECTOR)) {
+                reader.refuse(field, "sizes that are multiples of 512");
+                return None;
+            }
+            Sizes::Weighted(list)
+        }
     };
     let smallest = match &sizes {
         Sizes::Fixed(size) | Sizes::Range { min: size, .. } => *size,
@@ -187,7 +206,7 @@ pub(crate) fn sizes(reader: &mut Reader, field: &Field) -> Option<Sizes> {
     Some(sizes)
 }
 
-/// `(size,percent,...)`; Vdbench takes any sum that rounds to 100.
+/// `(size,percent,...)`; Vdbench takes any sum that rounds to 100. What comes back comes to 100.
 pub(crate) fn weighted(
     reader: &mut Reader,
     field: &Field,
@@ -202,7 +221,7 @@ pub(crate) fn weighted(
         .map(|p| (p[0].value as u64, p[1].value))
         .collect();
     let total: f64 = list.iter().map(|(_, percent)| percent).sum();
-    if (total - 100.0).abs() > 0.01 {
+    if total.round() != 100.0 {
         reader.report.add(
             Diagnostic::error(
                 codes::VALUE,
@@ -215,7 +234,11 @@ pub(crate) fn weighted(
         );
         return None;
     }
-    Some(list)
+    Some(
+        list.into_iter()
+            .map(|(s, p)| (s, p * 100.0 / total))
+            .collect(),
+    )
 }
 
 /// A word or a percentage.
@@ -289,7 +312,6 @@ fn percent_seek(reader: &mut Reader, value: &Value) -> Option<Seek> {
 fn stride(reader: &mut Reader, field: &Field) -> Option<(u64, u64)> {
     let numbers = reader.numbers_of(field, Unit::Plain)?;
     match numbers[..] {
-        [one] => Some((one.value as u64, one.value as u64)),
         [min, max] if min.value <= max.value => Some((min.value as u64, max.value as u64)),
         _ => {
             reader.refuse(field, "(smallest,largest)");
