@@ -10,13 +10,13 @@ use jiff::Zoned;
 use plimsoll_dialects::vdbench::command_line::{self, Invocation, Output};
 use plimsoll_dialects::vdbench::{self, Parsed};
 use plimsoll_evidence::End;
-use plimsoll_permit::output::Rules;
+use plimsoll_permit::output::{Precious, Rules};
 use plimsoll_plan::{ContentSpec, Item, Load, Pattern, Plan, Purpose, SizeSpec, Step, Stream};
 use plimsoll_printable::line_of;
 use plimsoll_record::RunStatus;
 use plimsoll_report::terminal;
 use plimsoll_report::vdbench::{
-    Ending, Options, Requested, RequestedRate, RunDefinition, StreamLabel, VdbenchError,
+    Ending, MaxData, Options, Requested, RequestedRate, RunDefinition, StreamLabel, VdbenchError,
     VdbenchWriter, choose_folder, permit,
 };
 use plimsoll_rig::{BackendKind, Control, Event, RigError, RunOptions, RunResult};
@@ -85,13 +85,7 @@ fn go(args: &VdbenchArgs) -> Result<ExitCode, Failure> {
         .map_err(|refused| fail(&refused.diagnostics, &refused.sources))?;
     warn(&parsed.warnings, &parsed.sources);
     if invocation.simulate {
-        for line in &parsed.simulate().lines {
-            say!("{}", line_of(line));
-        }
-        say!(
-            "Vdbench simulation completed successfully. Output directory: none, for nothing was run"
-        );
-        return Ok(ExitCode::SUCCESS);
+        return simulate(&parsed, &invocation, own.overwrite);
     }
     if !invocation.refused.is_empty() {
         let list: Vec<String> = invocation
@@ -106,12 +100,13 @@ fn go(args: &VdbenchArgs) -> Result<ExitCode, Failure> {
     measure_all(&lowered.plan, &parsed, &invocation, own)
 }
 
-fn measure_all(
-    plan: &Plan,
+/// The folder that was asked for, opened for a report.
+fn report_folder(
     parsed: &Parsed,
     invocation: &Invocation,
-    own: Own,
-) -> Result<ExitCode, Failure> {
+    overwrite: bool,
+    precious: &[Precious],
+) -> Result<VdbenchWriter, VdbenchError> {
     let now = Zoned::now();
     let word = match &invocation.output {
         Output::Folder(p) => p.display().to_string(),
@@ -124,16 +119,66 @@ fn measure_all(
             .iter()
             .map(|s| (s.name.clone(), s.text.clone()))
             .collect(),
-        histogram_edges_us: None,
+        histogram_edges_us: parsed.definition.general.histogram_us.clone(),
         decimal_megabytes: invocation.decimal_megabytes,
     };
-    let definition = definition::files(&parsed.sources);
     let rules = Rules {
-        overwrite: own.overwrite,
-        precious: &plimsoll_rig::precious(plan, &definition),
+        overwrite,
+        precious,
     };
     let folder = permit(&choose_folder(&word, &now), &rules)?;
-    let writer = VdbenchWriter::create(folder, &options, &now)?;
+    VdbenchWriter::create(folder, &options, &now)
+}
+
+/// Lists the runs. They are kept in a folder too where one was named: an earlier report in the default one is worth
+/// more than a list.
+fn simulate(
+    parsed: &Parsed,
+    invocation: &Invocation,
+    overwrite: bool,
+) -> Result<ExitCode, Failure> {
+    let lines = parsed.simulate().lines;
+    if !invocation.output_named {
+        let time = || Zoned::now().strftime("%H:%M:%S.%3f").to_string();
+        for line in &lines {
+            say!("{} {}", time(), line_of(line));
+        }
+        say!(
+            "{} Vdbench simulation completed successfully. Output directory: none, for -o names none",
+            time()
+        );
+        return Ok(ExitCode::SUCCESS);
+    }
+    let definition = definition::files(&parsed.sources);
+    let precious = match parsed.plan() {
+        Ok(lowered) => plimsoll_rig::precious(&lowered.plan, &definition),
+        // Vdbench's simulation lists also what cannot be run here.
+        Err(_) => definition
+            .iter()
+            .map(|path| Precious::new("a file of the definition", path))
+            .collect(),
+    };
+    let mut writer = report_folder(parsed, invocation, overwrite, &precious)?;
+    let mut shown = Vec::new();
+    for line in &lines {
+        shown.extend(writer.message(line, &Zoned::now())?);
+    }
+    shown.extend(writer.finish(&Ending::Simulated, &Zoned::now())?);
+    for line in shown {
+        say!("{}", line_of(&line));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn measure_all(
+    plan: &Plan,
+    parsed: &Parsed,
+    invocation: &Invocation,
+    own: Own,
+) -> Result<ExitCode, Failure> {
+    let definition = definition::files(&parsed.sources);
+    let precious = plimsoll_rig::precious(plan, &definition);
+    let writer = report_folder(parsed, invocation, own.overwrite, &precious)?;
     // The folder's own record goes with the report that it is of.
     let overwrite_record = own.overwrite || own.record.is_none();
     let record = own
@@ -303,38 +348,60 @@ fn run_definition(plan: &Plan, step: &Step, curve: bool) -> RunDefinition {
             })
             .collect(),
         requested: requested(plan, step),
+        max_data: MaxData {
+            total: step.limits.bytes.map(|b| b.0),
+            read: step.limits.read_bytes.map(|b| b.0),
+            written: step.limits.written_bytes.map(|b| b.0),
+            transfer: step
+                .streams
+                .iter()
+                .map(|s| s.size.max().0)
+                .max()
+                .unwrap_or(0),
+        },
     }
 }
 
-/// What the flat file says was asked for: of the first stream where they differ.
+/// What the flat file says was asked for, as Vdbench has it: nothing where the workloads differ.
 fn requested(plan: &Plan, step: &Step) -> Requested {
     let Some(first) = step.streams.first() else {
         return Requested::default();
     };
-    let hits = first.address.hits;
-    let (compratio, dedupratio) = match &first.content {
-        ContentSpec::Reducible { compress, dedupe } => (Some(*compress), dedupe.map(|d| d.ratio)),
-        _ => (None, None),
+    let same = |of: fn(&Stream) -> f64| {
+        let value = of(first);
+        step.streams.iter().all(|s| of(s) == value).then_some(value)
     };
+    let (compratio, dedupratio) = match &first.content {
+        ContentSpec::Reducible { compress, dedupe } => (*compress, dedupe.map(|d| d.ratio)),
+        _ => (1.0, None),
+    };
+    let slots = step.depths.first().map(|d| d.slots);
+    let alike = step.depths.iter().all(|d| Some(d.slots) == slots);
     let sizes: Option<Vec<u64>> = step
         .depths
         .iter()
         .map(|d| plan.target(d.target).size.map(|s| s.0))
         .collect();
     Requested {
-        xfersize: Some(match &first.size {
-            SizeSpec::Fixed(b) => b.0 as f64,
-            mixed => mixed.mean(),
-        }),
-        threads: Some(step.total_depth() as f64),
-        rdpct: Some(first.mix.read),
-        rhpct: hits.map(|h| h.read_percent),
-        whpct: hits.map(|h| h.write_percent),
-        seekpct: Some(seek_percent(first)),
+        xfersize: same(first_size),
+        threads: slots.map(|slots| if alike { f64::from(slots) } else { -1.0 }),
+        rdpct: same(|s| s.mix.read),
+        rhpct: same(|s| s.address.hits.map_or(0.0, |h| h.read_percent)),
+        whpct: same(|s| s.address.hits.map_or(0.0, |h| h.write_percent)),
+        seekpct: same(seek_percent),
         lunsize: sizes.map(|s| s.iter().sum()),
-        compratio,
+        compratio: Some(compratio),
         dedupratio,
     }
+}
+
+/// The transfer size of a stream, of several the one that was written first.
+fn first_size(stream: &Stream) -> f64 {
+    let bytes = match &stream.size {
+        SizeSpec::Fixed(size) | SizeSpec::Range { min: size, .. } => Some(size.0),
+        SizeSpec::Weighted(list) => list.first().map(|(size, _)| size.0),
+    };
+    bytes.unwrap_or(0) as f64
 }
 
 fn seek_percent(stream: &Stream) -> f64 {

@@ -3,7 +3,7 @@
 mod fixture;
 
 use jiff::{SignedDuration, Zoned};
-use plimsoll_evidence::{Interval, OpSummary, StepEvidence};
+use plimsoll_evidence::{End, Interval, OpSummary, StepEvidence};
 use plimsoll_measure::{Histogram, IntervalStats, Op};
 use plimsoll_permit::output::{OutputPermit, Rules};
 use plimsoll_report::vdbench::*;
@@ -41,6 +41,7 @@ fn run(name: &str, rate: RequestedRate) -> RunDefinition {
             lunsize: Some(16 << 30),
             ..Requested::default()
         },
+        max_data: MaxData::default(),
     }
 }
 
@@ -69,12 +70,12 @@ fn evidence_of(intervals: &[Interval], model: StepEvidence) -> StepEvidence {
     }
 }
 
-/// A run of three intervals, the first not counted, and then one at a rate with errors; returns the console.
 /// Asks for leave to write into the folder, and opens a report there.
 fn create(folder: &Path, options: &Options) -> Result<VdbenchWriter, VdbenchError> {
     VdbenchWriter::create(permit(folder, &Rules::default())?, options, &at(0))
 }
 
+/// A run of three intervals, the first not counted, and then one at a rate with errors; returns the console.
 fn execute(folder: &Path) -> String {
     let options = Options {
         parameter_files: vec![(
@@ -131,6 +132,8 @@ fn what_users_grep_for_is_there() {
         text.lines()
             .filter(|l| l.contains("Starting") || l.contains("avg_"))
             .map(|l| {
+                // Vdbench puts an anchor before the start of a run.
+                let l = l.rsplit_once("<b>").map_or(l, |(_, rest)| rest);
                 l.split_whitespace()
                     .skip(1)
                     .take(2)
@@ -150,6 +153,7 @@ fn what_users_grep_for_is_there() {
         "sd1.html",
         "wd1.html",
         "localhost.html",
+        "localhost-0.html",
     ] {
         assert_eq!(found(&read(folder.path(), page)).len(), 4, "{page}");
     }
@@ -329,7 +333,14 @@ fn the_other_pages_are_as_they_were() {
     let folder = TempDir::new().expect("a folder");
     execute(folder.path());
     let pages = [
-        "summary", "totals", "status", "errorlog", "skew", "parmfile", "sd1",
+        "summary",
+        "totals",
+        "status",
+        "errorlog",
+        "skew",
+        "parmfile",
+        "sd1",
+        "sd1.histogram",
     ];
     let text: Vec<String> = pages
         .iter()
@@ -352,8 +363,6 @@ fn a_plus_takes_the_next_free_folder_and_tod_the_time() {
     let base = place.path().join("out").display().to_string();
     let chosen = |word: &str| choose_folder(word, &fixture::noon()).display().to_string();
     assert_eq!(chosen(&base), base);
-    assert_eq!(chosen(&format!("{base}+")), base);
-    fs::create_dir(&base).expect("a folder");
     assert_eq!(chosen(&format!("{base}+")), format!("{base}001"));
     fs::create_dir(format!("{base}001")).expect("a folder");
     assert_eq!(chosen(&format!("{base}+")), format!("{base}002"));
@@ -519,6 +528,8 @@ fn what_a_page_quotes_is_text_in_it() {
             .replace("<title>Vdbench ", "")
             .replace("</title><pre>", "");
         let tags = tags.replace("<A HREF=\"", "").replace("</A>", "");
+        let tags = tags.replace("<a name=\"_1\"></a><i><b>", "");
+        let tags = tags.replace("</b></i>", "");
         // What is left begins no element: "min(ms) <  max(ms)" is the histogram's own.
         let markup = tags
             .match_indices('<')
@@ -543,7 +554,7 @@ fn what_a_page_quotes_is_text_in_it() {
         .lines()
         .filter(|l| !l.starts_with(['*', '<']))
         .collect();
-    let columns: Vec<usize> = lines.iter().map(|l| l.split(' ').count()).collect();
+    let columns: Vec<usize> = lines.iter().map(|l| l.split_whitespace().count()).collect();
     assert!(columns.iter().all(|c| *c == columns[0]), "{columns:?}");
 }
 
@@ -573,10 +584,17 @@ fn an_average_of_a_busy_host_carries_a_warning() {
     let lines = report
         .averages(&fixture::step(1, "rd1", None, 20, 1000), &at(2))
         .expect("averages");
+    // Scripts look for these words; the box round them is as wide as its longest line.
+    let text = "* Warning for host=localhost: average processor utilization 95.0% ";
+    assert!(lines.iter().any(|l| l.contains(text)), "{lines:?}");
+    let width = |l: &String| l.chars().count();
+    let boxed = &lines[2..lines.len() - 1];
     assert!(
-        lines[1].starts_with("*Warning: average processor utilization 95.00%"),
+        boxed.iter().all(|l| width(l) == width(&boxed[0])),
         "{lines:?}"
     );
+    let summary = read(folder.path(), "summary.html");
+    assert!(summary.contains(text) && summary.contains(&boxed[0]));
 }
 
 #[test]
@@ -586,4 +604,187 @@ fn a_folder_that_cannot_be_made_is_an_error_that_names_it() {
     fs::write(&file, "").expect("a file");
     let error = create(&file.join("out"), &Options::default()).expect_err("no folder");
     assert!(error.to_string().contains("file/out"), "{error}");
+}
+
+/// Two workloads on two targets, with these counted I/Os of each: reads in the first, writes in the second.
+fn uneven(folder: &Path, rate: RequestedRate, ios: [u64; 2], max_data: MaxData) -> Vec<String> {
+    let mut report = create(folder, &Options::default()).expect("a report");
+    let mut two = run("rd1", rate);
+    two.max_data = max_data;
+    two.streams = [("sd1", "wd1"), ("sd2", "wd2")]
+        .map(|(sd, wd)| StreamLabel {
+            sd: sd.into(),
+            lun: format!("/dev/{sd}"),
+            wd: wd.into(),
+            skew: Some(50.0),
+        })
+        .into();
+    let mut lines = report.starting(two, &at(1)).expect("a start");
+    let mut interval = fixture::interval(1, false, ios[0], 0);
+    let other = fixture::interval(1, false, 0, ios[1]);
+    interval.stats.streams.push(other.stats.streams[0].clone());
+    lines.extend(report.interval(&interval, &at(2)).expect("an interval"));
+    let mut evidence = fixture::steps().swap_remove(2);
+    evidence.counted_intervals = (1, 1);
+    evidence.workers = 2;
+    evidence.end = match max_data.transfer {
+        0 => End::Elapsed,
+        _ => End::Limit,
+    };
+    lines.extend(report.averages(&evidence, &at(3)).expect("averages"));
+    lines
+}
+
+#[test]
+fn a_missed_share_is_told_where_shares_are_kept_and_the_table_has_what_was_asked_less_what_was_observed()
+ {
+    let warned = |rate, ios| {
+        let folder = TempDir::new().expect("a folder");
+        let lines = uneven(folder.path(), rate, ios, MaxData::default());
+        let skew = read(folder.path(), "skew.html");
+        let words = "Observed Workload skew for wd=";
+        (lines.iter().any(|l| l.contains(words)), skew)
+    };
+    let (told, skew) = warned(RequestedRate::ControlledMax, [600, 400]);
+    assert!(told);
+    let row = |name: &str| -> Vec<String> {
+        let found = skew
+            .lines()
+            .rfind(|l| l.split_whitespace().nth(1) == Some(name));
+        let row = found.unwrap_or_else(|| panic!("{skew}"));
+        row.split_whitespace().map(str::to_owned).collect()
+    };
+    // Time, name, ten figures; then the share asked for, the one observed, and the difference.
+    assert_eq!(row("wd1")[12..], ["50.00%", "60.00%", "-10.00%"]);
+    assert_eq!(row("wd2")[12..], ["50.00%", "40.00%", "10.00%"]);
+    assert_eq!(row("wd1")[2], "600.00");
+    assert_eq!(row("sd2").len(), 12);
+    assert!(
+        warned(RequestedRate::PerSecond(1000.0), [505, 495])
+            .1
+            .contains("50.50%")
+    );
+    assert!(!warned(RequestedRate::PerSecond(1000.0), [505, 495]).0);
+    assert!(!warned(RequestedRate::UncontrolledMax, [600, 400]).0);
+}
+
+#[test]
+fn each_target_and_workload_has_its_own_histogram() {
+    let folder = TempDir::new().expect("a folder");
+    uneven(
+        folder.path(),
+        RequestedRate::ControlledMax,
+        [600, 400],
+        MaxData::default(),
+    );
+    let total = |page: &str| -> u64 {
+        let text = read(folder.path(), page);
+        let rows = text
+            .lines()
+            .filter(|l| l.contains(" < ") && !l.contains("count"));
+        rows.filter_map(|l| l.split_whitespace().nth(3)?.parse::<u64>().ok())
+            .sum()
+    };
+    for (page, ios, kind) in [
+        ("sd1.histogram.html", 600, "Only reads"),
+        ("wd1.histogram.html", 600, "Only reads"),
+        ("sd2.histogram.html", 400, "Only writes"),
+        ("wd2.histogram.html", 400, "Only writes"),
+    ] {
+        assert_eq!(total(page), ios, "{page}");
+        assert!(read(folder.path(), page).contains(kind), "{page}");
+    }
+}
+
+#[test]
+fn an_amount_of_data_that_ended_a_run_is_said() {
+    let said = |max_data| -> Vec<String> {
+        let folder = TempDir::new().expect("a folder");
+        let lines = uneven(
+            folder.path(),
+            RequestedRate::ControlledMax,
+            [600, 400],
+            max_data,
+        );
+        let reached = |l: &String| Some(l.split_once("Reached ")?.1.to_owned());
+        lines.iter().filter_map(reached).collect()
+    };
+    // 600 reads and 400 writes of 4 KiB by two workers, each of which may have had less left than it takes for one more.
+    let some = |bytes| MaxData {
+        total: Some(bytes),
+        transfer: 4096,
+        ..MaxData::default()
+    };
+    assert_eq!(
+        said(some(1000 * 4096)),
+        ["maxdata=3.906m. rd=rd1 shutting down."]
+    );
+    assert_eq!(said(some(1001 * 4096 + 512)).len(), 1);
+    assert_eq!(said(some(1002 * 4096)), [""; 0]);
+    let in_time = MaxData {
+        transfer: 0,
+        ..some(1000 * 4096)
+    };
+    assert_eq!(said(in_time), [""; 0]);
+    let written = MaxData {
+        written: Some(1 << 20),
+        transfer: 4096,
+        ..MaxData::default()
+    };
+    assert_eq!(
+        said(written),
+        ["maxdatawritten=1.562m. rd=rd1 shutting down."]
+    );
+}
+
+#[test]
+fn each_error_bears_the_time_at_which_it_happened() {
+    let folder = TempDir::new().expect("a folder");
+    execute(folder.path());
+    let step = &fixture::steps()[2];
+    let log = read(folder.path(), "errorlog.html");
+    let times: Vec<&str> = log
+        .lines()
+        .filter(|l| l.contains("errno"))
+        .map(|l| &l[..12])
+        .collect();
+    let wanted: Vec<String> = step
+        .error_samples
+        .iter()
+        .map(|e| {
+            let when = at(5) + SignedDuration::from_nanos(e.at_ns as i64);
+            when.strftime("%H:%M:%S.%3f").to_string()
+        })
+        .collect();
+    assert!(!wanted.is_empty());
+    assert_eq!(times, wanted);
+}
+
+/// What Vdbench's own programs do with the folder: `parseflat` takes the first line that begins with a blank for the
+/// titles; `compare` reads every run's name and anchor from the summary.
+#[test]
+fn vdbench_s_own_programs_find_their_way() {
+    let folder = TempDir::new().expect("a folder");
+    execute(folder.path());
+    let flat = read(folder.path(), "flatfile.html");
+    let mut lines = flat.lines().skip_while(|l| !l.starts_with(' '));
+    let titles = lines.next().expect("titles").split_whitespace().count();
+    assert!(lines.all(|l| l.split_whitespace().count() == titles));
+    for page in ["summary.html", "totals.html"] {
+        let text = read(folder.path(), page);
+        let runs: Vec<(&str, &str)> = text
+            .lines()
+            .filter(|l| l.contains("Starting RD"))
+            .map(|l| {
+                let name = l
+                    .split_once("RD=")
+                    .and_then(|(_, rest)| rest.split_once(';'));
+                (
+                    l.split('"').nth(1).expect("an anchor"),
+                    name.expect("a name").0,
+                )
+            })
+            .collect();
+        assert_eq!(runs, [("_1", "rd1"), ("_2", "rd2")], "{page}");
+    }
 }

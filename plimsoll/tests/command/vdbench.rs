@@ -114,3 +114,137 @@ fn data_of_others_is_safe_from_vdbench_files_too() {
     .ok();
     assert_ne!(std::fs::read(&path).expect("readable"), before);
 }
+
+#[test]
+fn a_simulation_has_times_of_day_and_a_folder_where_one_is_named() {
+    let place = Place::new();
+    place.text("raw.parm", RAW);
+    let words = ["-f", "raw.parm", "-s", "lun=./data"];
+    let timed = |done: &Done| {
+        let time = |l: &str| l.len() > 13 && l[..12].matches(':').count() == 2;
+        done.out.lines().all(time)
+    };
+    let done = vdbench(&place, &words).ok();
+    assert!(timed(&done), "{done:#?}");
+    assert_eq!(place.names(), ["raw.parm"]);
+    let named = vdbench(&place, &[&words[..], &["-o", "out+"]].concat()).ok();
+    assert!(timed(&named), "{named:#?}");
+    let log = std::fs::read_to_string(place.path("out001/logfile.html")).expect("written");
+    for line in named.out.lines() {
+        assert!(log.contains(line), "{line}");
+    }
+}
+
+#[test]
+fn a_simulation_takes_no_folder_of_others_either() {
+    let place = Place::new();
+    place.text("raw.parm", RAW);
+    std::fs::create_dir(place.path("site")).expect("a folder");
+    place.text("site/summary.html", "<h1>mine</h1>");
+    let done = vdbench(
+        &place,
+        &["-f", "raw.parm", "-s", "lun=./data", "-o", "site"],
+    );
+    assert_eq!(done.code, VDBENCH_FAILED, "{done:#?}");
+    assert!(done.err.contains("site"), "{done:#?}");
+    let page = std::fs::read_to_string(place.path("site/summary.html"));
+    assert_eq!(page.expect("there"), "<h1>mine</h1>");
+}
+
+/// Vdbench's size counts from the start of the lun, so 8 MiB from 1 MiB on are 7 MiB.
+#[test]
+fn an_offset_may_stand_beside_a_size() {
+    let place = Place::new();
+    let job = "sd=sd1,lun=./data,size=8m,offset=1m\nwd=wd1,sd=sd1,rdpct=0,seekpct=eof,xfersize=64k\n\
+               rd=rd1,wd=wd1,iorate=max,elapsed=2,interval=1\n";
+    place.text("job.parm", job);
+    vdbench(&place, &["-f", "job.parm", "-o", "out"]).ok();
+    let data = std::fs::read(place.path("data")).expect("it was made");
+    assert_eq!(data.len(), 8 << 20);
+    let (before, after) = data.split_at(1 << 20);
+    assert!(
+        before.iter().all(|b| *b == 0),
+        "nothing is written before the offset"
+    );
+    let blank = |block: &[u8]| block.iter().all(|b| *b == 0);
+    assert!(!after.chunks(4096).any(blank), "all behind it is");
+}
+
+/// The columns that repeat the definition, as Vdbench 5.04.07 filled them for these files.
+#[test]
+fn the_flat_file_s_columns_are_vdbench_s_where_workloads_and_storage_differ() {
+    let place = Place::new();
+    let job = "sd=sd1,lun=null:10m,size=10m,threads=2\nsd=sd2,lun=null:10m,size=10m,threads=4\n\
+               wd=wd1,sd=sd1,rdpct=100,skew=30\nwd=wd2,sd=sd2,xfersize=8k,rdpct=50,skew=70\n\
+               wd=wd3,sd=(sd1,sd2),xfersize=(4k,50,8k,50),rdpct=70\n\
+               rd=rd1,wd=(wd1,wd2),iorate=100,elapsed=2,interval=1\n\
+               rd=rd2,wd=wd3,iorate=curve,curve=(10),elapsed=2,interval=1,forthreads=3\n";
+    place.text("job.parm", job);
+    vdbench(&place, &["-f", "job.parm", "-o", "out"]).ok();
+    let flat = std::fs::read_to_string(place.path("out/flatfile.html")).expect("written");
+    let mut lines = flat.lines().skip_while(|l| !l.starts_with(' '));
+    let titles: Vec<&str> = lines.next().expect("titles").split_whitespace().collect();
+    let rows: Vec<Vec<&str>> = lines.map(|l| l.split_whitespace().collect()).collect();
+    let value = |run: &str, title: &str| {
+        let column = |t: &str| titles.iter().position(|x| *x == t).expect("a column");
+        let row = rows
+            .iter()
+            .find(|r| r[column("Run")] == run)
+            .expect("a row");
+        row[column(title)].to_string()
+    };
+    for (title, first, second) in [
+        ("xfersize", "n/a", "4096"),
+        ("threads", "-1", "3"),
+        ("rdpct", "n/a", "70"),
+        ("rhpct", "0", "0"),
+        ("whpct", "0", "0"),
+        ("seekpct", "100", "100"),
+        ("lunsize", "0.0195", "0.0195"),
+        ("version", "n/a", "n/a"),
+        ("compratio", "1", "1"),
+        ("dedupratio", "n/a", "n/a"),
+        ("reqrate", "100", "9999977"),
+    ] {
+        assert_eq!(value("rd1", title), first, "{title} of rd1");
+        assert_eq!(value("rd2", title), second, "{title} of rd2");
+    }
+}
+
+#[test]
+fn the_histogram_has_the_edges_that_the_file_gives() {
+    let place = Place::new();
+    place.text(
+        "job.parm",
+        &format!("histogram=(default,10,5,20,1m)\n{RAW}"),
+    );
+    vdbench(&place, &["-f", "job.parm", "-o", "out", "lun=null:1GiB"]).ok();
+    for page in ["histogram.html", "sd1.histogram.html"] {
+        let text = std::fs::read_to_string(place.path("out").join(page)).expect("written");
+        let edges: Vec<&str> = text
+            .lines()
+            .skip_while(|l| !l.contains("min(ms)"))
+            .skip(2)
+            .map_while(|l| l.split_whitespace().nth(2))
+            .collect();
+        assert_eq!(edges, ["0.010", "0.015", "0.020", "1.000", "max"], "{text}");
+    }
+}
+
+#[test]
+fn a_run_that_an_amount_of_data_ends_says_so() {
+    let place = Place::new();
+    let job = |limit: &str| {
+        format!(
+            "sd=sd1,lun=null:10m,size=10m,threads=4\nwd=wd1,sd=sd1,xfersize=(4k,50,8k,50)\n\
+             rd=rd1,wd=wd1,iorate=2000,elapsed=2,interval=1,{limit}\n"
+        )
+    };
+    // A hundred times the storage takes longer than two seconds.
+    for (limit, said) in [("maxdata=1m", true), ("maxdata=100", false)] {
+        place.text("job.parm", &job(limit));
+        let done = vdbench(&place, &["-f", "job.parm", "-o", "out"]).ok();
+        let words = "Reached maxdata=";
+        assert_eq!(done.out.contains(words), said, "{limit}: {done:#?}");
+    }
+}

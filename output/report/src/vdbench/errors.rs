@@ -4,6 +4,7 @@ use super::columns::time_of_day;
 use super::run::{RunDefinition, StreamLabel};
 use jiff::Zoned;
 use plimsoll_evidence::{ErrorSample, StepEvidence};
+use std::time::Duration;
 
 /// How Vdbench ends after a run that had errors.
 pub(super) const TERMINATING: &str =
@@ -21,11 +22,18 @@ pub(super) fn terminated(count: u64) -> Vec<String> {
 }
 
 /// A step's kept errors, a line each, and how many there were where not all were kept.
-pub(super) fn lines(run: &RunDefinition, step: &StepEvidence, now: &Zoned) -> Vec<String> {
+/// Each bears the time at which it happened, counted from the step's `start`.
+pub(super) fn lines(
+    run: &RunDefinition,
+    step: &StepEvidence,
+    start: &Zoned,
+    now: &Zoned,
+) -> Vec<String> {
+    let when = |e: &ErrorSample| start.saturating_add(Duration::from_nanos(e.at_ns));
     let mut lines: Vec<String> = step
         .error_samples
         .iter()
-        .map(|e| line(run, e, now))
+        .map(|e| line(run, e, &when(e)))
         .collect();
     let kept = lines.len() as u64;
     if step.errors > kept {

@@ -30,7 +30,7 @@ const COLUMNS: [Column; 34] = [
     ),
     (
         "reqrate",
-        "I/Os per second asked for; 9999988 is max",
+        "I/Os per second asked for; 9999988 is max, 9999977 that of a curve",
         |l| known(l.run.rate.column()),
     ),
     ("rate", "I/Os per second achieved", |l| {
@@ -72,12 +72,16 @@ const COLUMNS: [Column; 34] = [
     ("write_std", "the same of writes", |l| {
         number(l.figures.tally.writes.std_ms())
     }),
-    ("xfersize", "transfer size asked for, bytes", |l| {
-        known(l.run.requested.xfersize)
-    }),
-    ("threads", "outstanding I/Os asked for", |l| {
-        known(l.run.requested.threads)
-    }),
+    (
+        "xfersize",
+        "transfer size asked for, bytes; of several the first",
+        |l| known(l.run.requested.xfersize),
+    ),
+    (
+        "threads",
+        "outstanding I/Os of one target; -1 where they differ",
+        |l| known(l.run.requested.threads),
+    ),
     ("rdpct", "read percentage asked for", |l| {
         known(l.run.requested.rdpct)
     }),
@@ -93,8 +97,8 @@ const COLUMNS: [Column; 34] = [
     ("lunsize", "size of all targets, GB of 1024**3 bytes", |l| {
         known(gigabytes(l.run.requested.lunsize))
     }),
-    ("version", "version of Vdbench whose layout this is", |_| {
-        "50407".to_owned()
+    ("version", "not known, as in Vdbench itself", |_| {
+        "n/a".to_owned()
     }),
     ("compratio", "compression ratio asked for", |l| {
         known(l.run.requested.compratio)
@@ -135,7 +139,8 @@ pub(super) fn heading() -> Vec<String> {
             .map(|(title, what, _)| format!("* {title:<12}: {what}")),
     );
     lines.push("*".to_owned());
-    lines.push(COLUMNS.map(|(title, ..)| title).join(" "));
+    // Vdbench's own reader knows the titles by the blank before them.
+    lines.push(format!(" {}", COLUMNS.map(|(title, ..)| title).join(" ")));
     lines
 }
 

@@ -11,18 +11,14 @@ const PAGES: Pages = Pages {
     head: "<title>Vdbench",
 };
 
-/// The folder that `-o` means: `dir` itself; `dir+` is `dir`, or the first of `dir001`, `dir002`… that isn't there yet
-/// where `dir` is; `dir.tod` ends in the time, as `dir.260321.120000`.
+/// The folder that `-o` means: `dir` itself; `dir+` is the first of `dir001`, `dir002`… that isn't there yet; `dir.tod`
+/// ends in the time, as `dir.260321.120000`.
 pub fn choose_folder(word: &str, now: &Zoned) -> PathBuf {
     if let Some(base) = word.strip_suffix('+') {
-        let plain = PathBuf::from(base);
-        if !plain.exists() {
-            return plain;
-        }
         return (1u32..)
             .map(|n| PathBuf::from(format!("{base}{n:03}")))
             .find(|folder| !folder.exists())
-            .unwrap_or(plain);
+            .unwrap_or_else(|| PathBuf::from(base));
     }
     match word.strip_suffix(".tod") {
         Some(base) => PathBuf::from(format!("{base}.{}", now.strftime("%y%m%d.%H%M%S"))),

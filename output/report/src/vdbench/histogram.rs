@@ -25,7 +25,7 @@ pub(super) fn block(title: &str, histogram: &Histogram, edges_us: &[u64]) -> Vec
     let mut lines = vec![
         format!("{title}:"),
         format!(
-            " {:>8} <  {:>10}   {:>10} {:>8} {:>8}  '+': Individual%; '+-': Cumulative%",
+            " {:>8} <  {:>10}   {:>11} {:>8} {:>8}  '+': Individual%; '+-': Cumulative%",
             "min(ms)", "max(ms)", "count", "%%", "cum%%"
         ),
         String::new(),
@@ -39,7 +39,7 @@ pub(super) fn block(title: &str, histogram: &Histogram, edges_us: &[u64]) -> Vec
             .get(i)
             .map_or_else(|| "max".into(), |edge| milliseconds(*edge));
         let line = format!(
-            " {:>8} <  {high:>10}   {count:>10} {:>8.4} {:>8.4}  {}",
+            " {:>8} <  {high:>10}   {count:>11} {:>8.4} {:>8.4}  {}",
             milliseconds(low),
             percent(*count),
             percent(cumulative),
@@ -72,6 +72,23 @@ fn bar(individual: f64, cumulative: f64) -> String {
         "+".repeat(plus),
         "-".repeat(marks(cumulative).saturating_sub(plus))
     )
+}
+
+/// The blocks of a part: of all, of reads and of writes; only one where there is only one kind.
+pub(super) fn blocks(reads: &Histogram, writes: &Histogram, edges_us: &[u64]) -> Vec<String> {
+    match (reads.count(), writes.count()) {
+        (0, 0) => vec!["No statistics generated for this run.".to_owned()],
+        (_, 0) => block("Only reads done for this workload", reads, edges_us),
+        (0, _) => block("Only writes done for this workload", writes, edges_us),
+        _ => {
+            let mut all = reads.clone();
+            all.merge(writes);
+            let mut lines = block("Reads and writes", &all, edges_us);
+            lines.extend(block("Reads", reads, edges_us));
+            lines.extend(block("Writes", writes, edges_us));
+            lines
+        }
+    }
 }
 
 #[cfg(test)]

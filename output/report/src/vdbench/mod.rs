@@ -8,12 +8,14 @@
 
 mod columns;
 mod cpu;
+mod ending;
 mod errors;
 mod escape;
 mod figures;
 mod flatfile;
 mod folder;
 mod histogram;
+mod notice;
 mod page;
 mod pages;
 mod run;
@@ -21,7 +23,8 @@ mod shares;
 mod tally;
 mod writer;
 
+pub use ending::Ending;
 pub use folder::{choose_folder, permit};
 pub use histogram::DEFAULT_EDGES_US;
-pub use run::{Requested, RequestedRate, RunDefinition, StreamLabel};
-pub use writer::{Ending, Options, VdbenchError, VdbenchWriter};
+pub use run::{MaxData, Requested, RequestedRate, RunDefinition, StreamLabel};
+pub use writer::{Options, VdbenchError, VdbenchWriter};

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 /// The files that the summary links to, and what is in them.
-const LINKED: [(&str, &str); 9] = [
+const LINKED: [(&str, &str); 10] = [
     ("logfile", "log of everything"),
     ("totals", "averages of all runs"),
     ("flatfile", "one line for each interval, for programs"),
@@ -21,6 +21,7 @@ const LINKED: [(&str, &str); 9] = [
     ("status", "progress, for programs"),
     ("parmfile", "parameter files"),
     ("localhost", "this host"),
+    ("localhost-0", "all that ran on it"),
 ];
 
 /// The files that every report has, and those of targets and workloads, which appear as runs name them.
@@ -35,6 +36,8 @@ pub(super) struct Pages {
     pub(super) histogram: Page,
     pub(super) skew: Page,
     pub(super) host: Page,
+    /// Vdbench's own process on this host, of which there is one.
+    pub(super) slave: Page,
     folder: OutputFolder,
     /// By file name.
     parts: BTreeMap<String, Page>,
@@ -54,6 +57,7 @@ impl Pages {
             histogram: page("histogram", "service time histogram")?,
             skew: page("skew", "skew report")?,
             host: page("localhost", "host summary report")?,
+            slave: page("localhost-0", "slave summary report")?,
             parts: BTreeMap::new(),
             folder,
         };
@@ -88,6 +92,11 @@ impl Pages {
         }
     }
 
+    /// The page of the histograms of a target or a workload.
+    pub(super) fn part_histogram(&mut self, name: &str) -> Result<&mut Page, VdbenchError> {
+        self.part(&format!("{name}.histogram"))
+    }
+
     /// Adds a line to the status file.
     pub(super) fn status(
         &mut self,
@@ -114,6 +123,7 @@ impl Pages {
             &mut self.histogram,
             &mut self.skew,
             &mut self.host,
+            &mut self.slave,
         ] {
             page.flush()?;
         }

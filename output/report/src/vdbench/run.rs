@@ -21,6 +21,8 @@ pub struct RunDefinition {
     pub streams: Vec<StreamLabel>,
     /// What else was asked for.
     pub requested: Requested,
+    /// What ends it early.
+    pub max_data: MaxData,
 }
 
 /// The rate that was asked for.
@@ -53,12 +55,25 @@ pub struct StreamLabel {
     pub skew: Option<f64>,
 }
 
-/// Columns of the flat file that repeat the definition; `None` prints `n/a`.
+/// Amounts of data that end a run, bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MaxData {
+    /// `maxdata=`
+    pub total: Option<u64>,
+    /// `maxdataread=`
+    pub read: Option<u64>,
+    /// `maxdatawritten=`
+    pub written: Option<u64>,
+    /// The largest transfer: a worker ends where less than this is left of its part.
+    pub transfer: u64,
+}
+
+/// Columns of the flat file that repeat the definition; `None` prints `n/a`: unknown, or not the same everywhere.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Requested {
-    /// Transfer size, bytes; the mean where sizes are mixed.
+    /// Transfer size, bytes; the first where sizes are mixed.
     pub xfersize: Option<f64>,
-    /// Outstanding I/Os of all targets together.
+    /// Outstanding I/Os of one target; -1 where targets differ.
     pub threads: Option<f64>,
     /// Percent of reads.
     pub rdpct: Option<f64>,
@@ -77,12 +92,21 @@ pub struct Requested {
 }
 
 impl RequestedRate {
-    /// The flat file's `reqrate`: a maximum is 9999988 there.
+    /// True where shares are kept, so that a share which was missed is worth a word.
+    pub(super) fn keeps_shares(self) -> bool {
+        !matches!(
+            self,
+            RequestedRate::UncontrolledMax | RequestedRate::UncontrolledCurve
+        )
+    }
+
+    /// The flat file's `reqrate`: a maximum is 9999988 there, a curve's 9999977.
     pub(super) fn column(self) -> Option<f64> {
         match self {
             RequestedRate::PerSecond(rate) => Some(rate),
             RequestedRate::Variable => None,
-            _ => Some(9_999_988.0),
+            RequestedRate::UncontrolledCurve | RequestedRate::ControlledCurve => Some(9_999_977.0),
+            RequestedRate::UncontrolledMax | RequestedRate::ControlledMax => Some(9_999_988.0),
         }
     }
 }
@@ -101,6 +125,24 @@ impl fmt::Display for RequestedRate {
 }
 
 impl RunDefinition {
+    /// Which amount of data ended a run of so many workers, in Vdbench's words.
+    pub(super) fn reached(&self, read: u64, written: u64, workers: u32) -> Option<String> {
+        let left = self.max_data.transfer.saturating_mul(workers.into());
+        let limits = [
+            ("maxdata", self.max_data.total, read.saturating_add(written)),
+            ("maxdataread", self.max_data.read, read),
+            ("maxdatawritten", self.max_data.written, written),
+        ];
+        let (name, _, moved) = limits
+            .into_iter()
+            .find(|(_, limit, moved)| limit.is_some_and(|l| moved.saturating_add(left) > l))?;
+        Some(format!(
+            "Reached {name}={}. rd={} shutting down.",
+            size_text(moved),
+            self.name
+        ))
+    }
+
     /// `For loops: ...`, as the start line ends and the status file has it.
     pub(super) fn for_loops(&self) -> String {
         if self.loops.is_empty() {
@@ -109,6 +151,16 @@ impl RunDefinition {
         let values: Vec<String> = self.loops.iter().map(|(k, v)| format!("{k}={v}")).collect();
         format!("For loops: {}", values.join(" "))
     }
+}
+
+/// Bytes in the largest unit that they reach, with three decimals unless they are all zero.
+fn size_text(bytes: u64) -> String {
+    const UNITS: [(u32, &str); 4] = [(40, "t"), (30, "g"), (20, "m"), (10, "k")];
+    let Some((shift, unit)) = UNITS.into_iter().find(|(shift, _)| bytes >> shift > 0) else {
+        return bytes.to_string();
+    };
+    let number = format!("{:.3}", bytes as f64 / (1u64 << shift) as f64);
+    format!("{}{unit}", number.strip_suffix(".000").unwrap_or(&number))
 }
 
 impl fmt::Display for RunDefinition {

@@ -2,23 +2,22 @@
 
 use super::columns::{self, Megabyte, time_of_day};
 use super::cpu::{Cpu, CpuMean};
+use super::ending::Ending;
 use super::figures::Figures;
 use super::page::Page;
 use super::pages::Pages;
 use super::run::RunDefinition;
+use super::shares::Share;
 use super::tally::ReadsWrites;
-use super::{errors, flatfile, histogram, shares};
+use super::{errors, escape, flatfile, histogram, notice, shares};
 use jiff::Zoned;
 use plimsoll_evidence::{End, Interval, StepEvidence};
-use plimsoll_measure::{Histogram, Op};
+use plimsoll_measure::{Histogram, IntervalStats, Op};
 use plimsoll_permit::output::{FolderPermit, OutputError};
 use std::path::{Path, PathBuf};
 
 /// Intervals between two headers.
 const HEADER_EVERY: u32 = 30;
-
-/// Above this use of all CPUs, percent, Vdbench warns.
-const BUSY_PERCENT: f64 = 80.0;
 
 /// Why a report could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -50,21 +49,6 @@ pub struct Options {
     pub decimal_megabytes: bool,
 }
 
-/// How an execution ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ending {
-    /// As asked.
-    Completed,
-    /// By the user.
-    Interrupted,
-    /// With the error of this number, which `data_errors=` names: in the middle of a run.
-    TooManyErrors(u64),
-    /// After a run that had so many errors. Vdbench begins no other then, however many `data_errors=` names.
-    Errors(u64),
-    /// It could not go on; why.
-    Failed(String),
-}
-
 /// Writes the report folder; each method returns the lines for the console.
 ///
 /// The order of calls is [`starting`](Self::starting), [`interval`](Self::interval) for each,
@@ -79,6 +63,8 @@ pub struct VdbenchWriter {
     run: Option<Current>,
     /// The name of the run that began last.
     last_run: String,
+    /// Runs so far; each has an anchor in the pages.
+    runs: u32,
 }
 
 /// The run that is being reported.
@@ -91,6 +77,11 @@ struct Current {
     /// I/Os in flight over the counted intervals, integrated.
     depth_integral_ns: u128,
     intervals: u32,
+    start: Zoned,
+    /// Service times of each stream's counted reads and writes.
+    service: Vec<[Histogram; 2]>,
+    /// Bytes read and written so far, all intervals.
+    moved: (u64, u64),
 }
 
 impl VdbenchWriter {
@@ -131,6 +122,7 @@ impl VdbenchWriter {
             pages,
             run: None,
             last_run: String::new(),
+            runs: 0,
         })
     }
 
@@ -146,19 +138,29 @@ impl VdbenchWriter {
         now: &Zoned,
     ) -> Result<Vec<String>, VdbenchError> {
         let line = format!("{} {run}", time_of_day(now));
+        self.runs += 1;
+        // Vdbench's own programs find a run by its anchor.
+        let shown = escape::text(&line);
+        let anchored = [
+            String::new(),
+            format!("<a name=\"_{}\"></a><i><b>{shown}</b></i>", self.runs),
+            String::new(),
+        ];
         let pages = &mut self.pages;
         for name in names(&run) {
-            pages.part(name)?.line(&line)?;
+            pages.part(name)?.own_lines(&anchored)?;
+            pages.part_histogram(name)?.own_lines(&anchored)?;
         }
+        pages.logfile.line(&line)?;
         for page in [
-            &mut pages.logfile,
             &mut pages.summary,
             &mut pages.totals,
             &mut pages.histogram,
             &mut pages.skew,
             &mut pages.host,
+            &mut pages.slave,
         ] {
-            page.line(&line)?;
+            page.own_lines(&anchored)?;
         }
         pages.status(now, "Starting", Some(&run))?;
         pages.flush()?;
@@ -168,6 +170,9 @@ impl VdbenchWriter {
             cpu: CpuMean::default(),
             depth_integral_ns: 0,
             intervals: 0,
+            start: now.clone(),
+            service: vec![Default::default(); run.streams.len()],
+            moved: (0, 0),
             definition: run,
         });
         Ok(vec![line])
@@ -188,16 +193,20 @@ impl VdbenchWriter {
             .map(ReadsWrites::of_stream)
             .collect();
         let cpu = interval.cpu.as_ref().map(Cpu::of);
+        let all = sum(&streams);
+        run.moved.0 += all.reads.bytes;
+        run.moved.1 += all.writes.bytes;
         if !interval.warmup {
             for (sum, stream) in run.counted.iter_mut().zip(&streams) {
                 sum.add(stream);
             }
             cpu.iter().for_each(|cpu| run.cpu.add(cpu));
             run.depth_integral_ns += u128::from(interval.stats.depth_integral_ns);
+            run.add_service(&interval.stats);
         }
         let seconds = run.definition.interval_s.max(1) as f64;
         let figures = Figures {
-            tally: sum(&streams),
+            tally: all,
             seconds,
             depth: interval.stats.depth_integral_ns as f64 / (seconds * 1e9),
             cpu,
@@ -210,7 +219,12 @@ impl VdbenchWriter {
         let header = lines.clone();
         lines.push(columns::line(now, &label, &figures, mb));
         let pages = &mut self.pages;
-        for page in [&mut pages.logfile, &mut pages.summary, &mut pages.host] {
+        for page in [
+            &mut pages.logfile,
+            &mut pages.summary,
+            &mut pages.host,
+            &mut pages.slave,
+        ] {
             page.lines(&lines)?;
         }
         for (name, figures) in parts(&run.definition, &streams, seconds, cpu) {
@@ -236,7 +250,7 @@ impl VdbenchWriter {
         now: &Zoned,
     ) -> Result<Vec<String>, VdbenchError> {
         let run = self.run.take().ok_or(VdbenchError::NoRun)?;
-        let errors = self.errors(&run.definition, step, now)?;
+        let errors = self.errors(&run.definition, step, &run.start, now)?;
         if step.end == End::Errors {
             // A run that was broken off has no averages, nor is it done.
             self.pages.flush()?;
@@ -258,11 +272,19 @@ impl VdbenchWriter {
             cpu: run.cpu.mean(),
         };
         let line = columns::line(now, &label, &figures, mb);
-        let mut lines = vec![line.clone()];
-        lines.extend(busy_warning(figures.cpu));
+        let by_workload = shares::by_name(&run.definition, &run.counted, |s| &s.wd);
+        let mut lines: Vec<String> = run.ended_by_data(step, now).into_iter().collect();
+        lines.push(line.clone());
+        if run.definition.rate.keeps_shares() {
+            lines.extend(notice::missed(&by_workload, now));
+        }
+        lines.extend(notice::busy(figures.cpu, now));
         let pages = &mut self.pages;
-        for page in [&mut pages.logfile, &mut pages.summary, &mut pages.host] {
+        for page in [&mut pages.logfile, &mut pages.summary] {
             page.lines(&lines)?;
+        }
+        for page in [&mut pages.host, &mut pages.slave] {
+            page.line(&line)?;
         }
         pages.totals.lines(&columns::header(now, mb))?;
         pages.totals.line(&line)?;
@@ -274,12 +296,8 @@ impl VdbenchWriter {
         }
         let flat = flatfile::line(now, &run.definition, &label, &figures, mb.bytes());
         pages.flatfile.line(&flat)?;
-        pages.histogram.line("")?;
-        pages
-            .histogram
-            .own_lines(&histograms(step, &self.edges_us))?;
-        pages.skew.line("")?;
-        pages.skew.lines(&skew(&run, seconds, mb.bytes()))?;
+        self.details(&run, step, &by_workload, seconds, now)?;
+        let pages = &mut self.pages;
         pages.status(now, "Workload done", Some(&run.definition))?;
         pages.status(now, "Slaves done", Some(&run.definition))?;
         pages.flush()?;
@@ -291,9 +309,10 @@ impl VdbenchWriter {
         &mut self,
         run: &RunDefinition,
         step: &StepEvidence,
+        start: &Zoned,
         now: &Zoned,
     ) -> Result<Vec<String>, VdbenchError> {
-        let errors = errors::lines(run, step, now);
+        let errors = errors::lines(run, step, start, now);
         let pages = &mut self.pages;
         for page in [
             &mut pages.errorlog,
@@ -309,6 +328,34 @@ impl VdbenchWriter {
         Ok(errors)
     }
 
+    /// The histograms and the shares of a run that has ended.
+    fn details(
+        &mut self,
+        run: &Current,
+        step: &StepEvidence,
+        by_workload: &[Share],
+        seconds: f64,
+        now: &Zoned,
+    ) -> Result<(), VdbenchError> {
+        let (pages, mb) = (&mut self.pages, self.megabyte);
+        let all = histograms(step, &self.edges_us);
+        pages.histogram.own_lines(&all)?;
+        for (name, [reads, writes]) in run.service_by_name() {
+            let blocks = histogram::blocks(&reads, &writes, &self.edges_us);
+            pages.part_histogram(&name)?.own_lines(&blocks)?;
+        }
+        let by_target = shares::by_name(&run.definition, &run.counted, |s| &s.sd);
+        let mut skew = shares::table("SD:", &by_target, seconds, mb.bytes(), false);
+        if by_workload.len() > 1 {
+            skew.extend(shares::table("WD:", by_workload, seconds, mb.bytes(), true));
+        }
+        let time = time_of_day(now);
+        for line in skew {
+            pages.skew.line(&format!("{time} {line}"))?;
+        }
+        Ok(())
+    }
+
     /// A line of its own for the log and the console, with the time before it.
     pub fn message(&mut self, text: &str, now: &Zoned) -> Result<Vec<String>, VdbenchError> {
         let line = format!("{} {text}", time_of_day(now));
@@ -319,26 +366,14 @@ impl VdbenchWriter {
 
     /// All is done.
     pub fn finish(mut self, ending: &Ending, now: &Zoned) -> Result<Vec<String>, VdbenchError> {
-        let folder = self.folder.display();
-        let execution = |how: &str| format!("Vdbench execution {how}. Output directory: {folder}");
-        let lines = match ending {
-            Ending::Completed => vec![execution("completed successfully")],
-            Ending::Interrupted => vec![execution("was interrupted")],
-            Ending::Failed(why) => {
-                vec![execution(&format!("failed: {}", why.trim_end_matches('.')))]
-            }
-            Ending::TooManyErrors(limit) => vec![errors::aborted(*limit, &self.last_run)],
-            Ending::Errors(count) => errors::terminated(*count),
-        };
         let time = time_of_day(now);
-        let lines: Vec<String> = lines.iter().map(|line| format!("{time} {line}")).collect();
+        let lines: Vec<String> = ending
+            .lines(&self.folder, &self.last_run)
+            .iter()
+            .map(|line| format!("{time} {line}"))
+            .collect();
+        let abort = ending.abort(&self.last_run);
         let pages = &mut self.pages;
-        let abort = match ending {
-            Ending::Completed | Ending::Interrupted => None,
-            Ending::Failed(why) => Some(why.clone()),
-            Ending::TooManyErrors(limit) => Some(errors::aborted(*limit, &self.last_run)),
-            Ending::Errors(_) => Some(errors::TERMINATING.to_owned()),
-        };
         if let Some(why) = &abort {
             pages.errorlog.line(&format!("{time} {why}"))?;
         }
@@ -403,13 +438,6 @@ fn sum(streams: &[ReadsWrites]) -> ReadsWrites {
     all
 }
 
-fn busy_warning(cpu: Option<Cpu>) -> Option<String> {
-    let used = cpu?.used();
-    (used > BUSY_PERCENT).then(|| {
-        format!("*Warning: average processor utilization {used:.2}%: the host may limit the result, not the storage")
-    })
-}
-
 fn histograms(step: &StepEvidence, edges_us: &[u64]) -> Vec<String> {
     let of = |wanted: fn(Op) -> bool| {
         let mut sum = Histogram::new();
@@ -419,24 +447,41 @@ fn histograms(step: &StepEvidence, edges_us: &[u64]) -> Vec<String> {
             .for_each(|o| sum.merge(&o.service));
         sum
     };
-    let mut lines = histogram::block("Reads and writes", &of(|_| true), edges_us);
-    lines.extend(histogram::block(
-        "Reads",
-        &of(|op| op == Op::Read),
-        edges_us,
-    ));
-    lines.extend(histogram::block(
-        "Writes",
-        &of(|op| op != Op::Read),
-        edges_us,
-    ));
-    lines
+    let (reads, writes) = (of(|op| op == Op::Read), of(|op| op != Op::Read));
+    histogram::blocks(&reads, &writes, edges_us)
 }
 
-fn skew(run: &Current, seconds: f64, mb: f64) -> Vec<String> {
-    let by_target = shares::by_name(&run.definition, &run.counted, |s| &s.sd);
-    let by_workload = shares::by_name(&run.definition, &run.counted, |s| &s.wd);
-    let mut lines = shares::table("Workload", &by_workload, seconds, mb);
-    lines.extend(shares::table("Storage", &by_target, seconds, mb));
-    lines
+impl Current {
+    fn add_service(&mut self, stats: &IntervalStats) {
+        for (sum, stream) in self.service.iter_mut().zip(&stats.streams) {
+            for op in Op::ALL {
+                sum[usize::from(op != Op::Read)].merge(&stream.ops[op as usize].service);
+            }
+        }
+    }
+
+    /// The line that says that an amount of data ended the run.
+    fn ended_by_data(&self, step: &StepEvidence, now: &Zoned) -> Option<String> {
+        let ended = step.end == End::Limit;
+        let (read, written) = self.moved;
+        let text = ended.then(|| self.definition.reached(read, written, step.workers))??;
+        Some(format!("{} {text}", time_of_day(now)))
+    }
+
+    /// The reads and the writes of each target and each workload; a name that is both stands for the target.
+    fn service_by_name(&self) -> Vec<(String, [Histogram; 2])> {
+        let mut all: Vec<(String, [Histogram; 2])> = Vec::new();
+        for name in names(&self.definition) {
+            let is_target = self.definition.streams.iter().any(|s| s.sd == name);
+            let mut sums: [Histogram; 2] = Default::default();
+            for (label, service) in self.definition.streams.iter().zip(&self.service) {
+                let own = if is_target { &label.sd } else { &label.wd };
+                if own == name {
+                    sums.iter_mut().zip(service).for_each(|(a, b)| a.merge(b));
+                }
+            }
+            all.push((name.to_owned(), sums));
+        }
+        all
+    }
 }

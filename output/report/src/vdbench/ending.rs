@@ -1,0 +1,52 @@
+//! How an execution ended, in Vdbench's words.
+
+use super::errors;
+use std::path::Path;
+
+/// How an execution ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    /// As asked.
+    Completed,
+    /// Nothing was run: it was only to be said what would be.
+    Simulated,
+    /// By the user.
+    Interrupted,
+    /// With the error of this number, which `data_errors=` names: in the middle of a run.
+    TooManyErrors(u64),
+    /// After a run that had so many errors. Vdbench begins no other then, however many `data_errors=` names.
+    Errors(u64),
+    /// It could not go on; why.
+    Failed(String),
+}
+
+impl Ending {
+    /// The last lines; `run` is the name of the run that began last.
+    pub(super) fn lines(&self, folder: &Path, run: &str) -> Vec<String> {
+        let ended = |what: &str, how: &str| {
+            let folder = folder.display();
+            vec![format!("Vdbench {what} {how}. Output directory: {folder}")]
+        };
+        match self {
+            Ending::Completed => ended("execution", "completed successfully"),
+            Ending::Simulated => ended("simulation", "completed successfully"),
+            Ending::Interrupted => ended("execution", "was interrupted"),
+            Ending::Failed(why) => ended(
+                "execution",
+                &format!("failed: {}", why.trim_end_matches('.')),
+            ),
+            Ending::TooManyErrors(limit) => vec![errors::aborted(*limit, run)],
+            Ending::Errors(count) => errors::terminated(*count),
+        }
+    }
+
+    /// Why it ended before all was done; nothing where it did not, or the user wanted it.
+    pub(super) fn abort(&self, run: &str) -> Option<String> {
+        match self {
+            Ending::Completed | Ending::Simulated | Ending::Interrupted => None,
+            Ending::Failed(why) => Some(why.clone()),
+            Ending::TooManyErrors(limit) => Some(errors::aborted(*limit, run)),
+            Ending::Errors(_) => Some(errors::TERMINATING.to_owned()),
+        }
+    }
+}
