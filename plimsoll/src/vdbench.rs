@@ -50,6 +50,9 @@ Plimsoll's own, among them:
 Exit codes are Vdbench's: 0, and 157 where it would refuse or fail, as after a run with errors.
 ";
 
+/// Why a run that was measured to its end does not end well.
+const UNRECORDED: &str = "not all of the run is in its record";
+
 /// Plimsoll's flags among Vdbench's.
 #[derive(Debug, Default)]
 struct Own {
@@ -212,11 +215,14 @@ fn measure_all(
     };
     let result = plimsoll_rig::run(plan, &options, &control, &mut |event| console.see(&event));
     let (ending, code) = match &result {
-        Ok(r) => match &r.status {
-            RunStatus::Completed => (Ending::Completed, 0),
-            RunStatus::Interrupted => (Ending::Interrupted, vdbench::EXIT_REFUSED),
-            RunStatus::Running => (Ending::Failed("unfinished".into()), vdbench::EXIT_REFUSED),
-            RunStatus::Failed(why) => (failed(r, plan, why), vdbench::EXIT_REFUSED),
+        Ok(r) => match (&r.status, &r.record_error) {
+            (RunStatus::Completed, None) => (Ending::Completed, 0),
+            (RunStatus::Completed, Some(_)) => {
+                (Ending::Failed(UNRECORDED.into()), vdbench::EXIT_REFUSED)
+            }
+            (RunStatus::Interrupted, _) => (Ending::Interrupted, vdbench::EXIT_REFUSED),
+            (RunStatus::Running, _) => (Ending::Failed("unfinished".into()), vdbench::EXIT_REFUSED),
+            (RunStatus::Failed(why), _) => (failed(r, plan, why), vdbench::EXIT_REFUSED),
         },
         Err(error) => (
             Ending::Failed(one_line(&error.to_string())),
@@ -225,6 +231,9 @@ fn measure_all(
     };
     for line in console.writer.finish(&ending, &console.stamps.now())? {
         say!("{}", line_of(&line));
+    }
+    if let Some(error) = result.as_ref().ok().and_then(|r| r.record_error.as_ref()) {
+        tell!("error: {UNRECORDED}: {}", line_of(&error.to_string()));
     }
     if let Some(error) = console.error {
         return Err(error.into());

@@ -197,46 +197,69 @@ fn a_rescued_record_never_takes_a_name_that_is_there() {
     );
 }
 
-#[test]
-fn a_record_that_cannot_be_saved_is_said_and_the_run_does_not_end_well() {
-    let place = Place::new();
+/// Runs with its record in the folder `gone`, takes the folder away once that interval was shown, and lets the run end.
+fn run_and_take_all(place: &Place, words: &[&str], interval: &str) -> Done {
     std::fs::create_dir(place.path("gone")).expect("a folder");
-    let mut command = place.command(&[
-        "run",
-        "null:1GiB",
-        "--rate",
-        "1000",
-        "--for",
-        "2s",
-        "--warmup",
-        "0s",
-        "--interval",
-        "100ms",
-        "--record",
-        "gone/r.plim",
-    ]);
-    let mut child = command
+    let words = [words, &["--record", "gone/r.plim"]].concat();
+    let mut child = place
+        .command(&words)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
     let mut out = BufReader::new(child.stdout.take().expect("piped"));
     let mut shown = String::new();
-    while shown.lines().last().and_then(interval_number) != Some(3) {
+    let second = |line: &str| line.split_whitespace().nth(1).map(str::to_owned);
+    while shown.lines().last().and_then(second).as_deref() != Some(interval) {
         assert!(out.read_line(&mut shown).expect("text") > 0, "{shown}");
     }
     std::fs::remove_dir_all(place.path("gone")).expect("removed");
     out.read_to_string(&mut shown).expect("text");
     let rest = child.wait_with_output().expect("ends");
-    let said = String::from_utf8_lossy(&rest.stderr);
-    assert_eq!(rest.status.code(), Some(2), "{said}");
+    let output = Output {
+        stdout: shown.into_bytes(),
+        ..rest
+    };
+    Done::new(&output, &words)
+}
+
+#[test]
+fn a_record_that_cannot_be_saved_is_said_and_the_run_does_not_end_well() {
+    let place = Place::new();
+    let words = "run null:1GiB --rate 1000 --for 2s --warmup 0s --interval 100ms";
+    let words: Vec<&str> = words.split(' ').collect();
+    let done = run_and_take_all(&place, &words, "3");
+    assert_eq!(done.code, Some(2), "{done:#?}");
     assert!(
-        said.contains("the record ends here")
-            && said.contains("gone/r.plim was removed")
-            && said.contains("could not be saved"),
-        "{said}"
+        done.err.contains("the record ends here")
+            && done.err.contains("gone/r.plim was removed")
+            && done.err.contains("could not be saved"),
+        "{done:#?}"
     );
     // The measurement is worth more than its file.
-    assert_eq!(lines(&shown).len(), 20, "{shown}");
-    assert!(shown.contains("\nrun "), "{shown}");
+    assert_eq!(lines(&done.out).len(), 20, "{done:#?}");
+    assert!(done.out.contains("\nrun "), "{done:#?}");
+}
+
+#[test]
+fn nor_does_a_vdbench_file_whose_record_cannot_be_saved() {
+    let place = Place::new();
+    let job =
+        "sd=sd1,lun=null:1GiB\nwd=wd1,sd=sd1\nrd=rd1,wd=wd1,iorate=100,elapsed=3,interval=1\n";
+    place.text("job.parm", job);
+    let words = ["vdbench", "-f", "job.parm", "-o", "out"];
+    let done = run_and_take_all(&place, &words, "1");
+    assert_eq!(done.code, Some(157), "{done:#?}");
+    assert!(
+        done.err
+            .contains("error: not all of the run is in its record")
+            && done.err.contains("gone/r.plim was removed"),
+        "{done:#?}"
+    );
+    assert!(done.out.contains("avg_2-3"), "{done:#?}");
+    let log = std::fs::read_to_string(place.path("out/logfile.html")).expect("written");
+    for said in [&done.out, &log] {
+        assert!(said.contains("Vdbench execution failed: not all"), "{said}");
+        assert!(!said.contains("completed successfully"), "{said}");
+    }
 }
