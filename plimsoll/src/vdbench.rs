@@ -181,15 +181,9 @@ fn measure_all(
 ) -> Result<ExitCode, Failure> {
     let definition = definition::files(&parsed.sources);
     let precious = plimsoll_rig::precious(plan, &definition);
-    let writer = report_folder(parsed, invocation, own.overwrite, &precious)?;
-    // The folder's own record goes with the report that it is of.
-    let overwrite_record = own.overwrite || own.record.is_none();
-    let record = own
-        .record
-        .unwrap_or_else(|| writer.folder().join("record.plim"));
-    let options = RunOptions {
-        record: Some(record),
-        overwrite_record,
+    let mut options = RunOptions {
+        // The folder's own record goes with the report that it is of.
+        overwrite_record: own.overwrite || own.record.is_none(),
         definition,
         seed: own.seed,
         destroy: own.destroy,
@@ -203,6 +197,16 @@ fn measure_all(
         command: measure::command_line(),
         ..RunOptions::default()
     };
+    // An earlier report is worth more than that of a run that is refused.
+    plimsoll_rig::check(plan, &options).map_err(|error| match error {
+        RigError::Plan(problems) => definition::refuse(&problems, &parsed.sources),
+        error => error.into(),
+    })?;
+    let writer = report_folder(parsed, invocation, own.overwrite, &precious)?;
+    let record = own
+        .record
+        .unwrap_or_else(|| writer.folder().join("record.plim"));
+    options.record = Some(record);
     let control = Control::default();
     signals::install(&control)?;
     let mut console = Console {

@@ -35,6 +35,6 @@ pub use outcome::Outcome;
 pub use plimsoll_engine::Control;
 pub use plimsoll_engine::backend::choose::Kind as BackendKind;
 pub use plimsoll_methods::load_words;
-pub use prepare::check_arrays;
+pub use prepare::{check, check_arrays};
 pub use record_place::precious;
 pub use run::{RunResult, run};

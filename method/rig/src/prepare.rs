@@ -4,7 +4,8 @@ use crate::access::{self, Use};
 use crate::fill::fill_step;
 use crate::session::{Ground, Session};
 use crate::{
-    Event, RigError, RunOptions, environment, marks, pinning, record_place, room, simulated,
+    Event, RigError, RunOptions, commands, environment, marks, pinning, record_place, room,
+    simulated,
 };
 use plimsoll_engine::backend::choose::{Choice, Host, Kind};
 use plimsoll_engine::{Control, OpenTarget, Permits};
@@ -21,14 +22,21 @@ pub(crate) struct Prepared {
     pub fills: Vec<Step>,
 }
 
-/// Checks the plan, the targets and the record's place, and makes them ready. Where that fails, no file is left that was
-/// not there before, and none is changed.
-pub(crate) fn prepare(
-    plan: &Plan,
-    options: &RunOptions,
-    control: &Control,
-    watch: &mut dyn FnMut(Event),
-) -> Result<Prepared, RigError> {
+/// Whether the plan would be carried out, as far as a look at its targets tells. Nothing is made, and nothing is changed:
+/// for whoever has something of their own to write before they run it.
+pub fn check(plan: &Plan, options: &RunOptions) -> Result<(), RigError> {
+    if let (Some(command), false) = (commands::first(plan), options.allow_commands) {
+        return Err(RigError::CommandNotAllowed(command.line.clone()));
+    }
+    check_plan(plan, options)?;
+    let uses = access::uses(plan);
+    if simulated::arrays(plan, &used(&uses), 0)?.is_some() {
+        return Ok(());
+    }
+    access::judge(plan, &uses, options).map(drop)
+}
+
+fn check_plan(plan: &Plan, options: &RunOptions) -> Result<(), RigError> {
     if plan.items.is_empty() {
         return Err(RigError::Empty);
     }
@@ -37,7 +45,18 @@ pub(crate) fn prepare(
     if !problems.is_empty() {
         return Err(RigError::Plan(problems));
     }
-    access::check_destroy_names(plan, options)?;
+    access::check_destroy_names(plan, options)
+}
+
+/// Checks the plan, the targets and the record's place, and makes them ready. Where that fails, no file is left that was
+/// not there before, and none is changed.
+pub(crate) fn prepare(
+    plan: &Plan,
+    options: &RunOptions,
+    control: &Control,
+    watch: &mut dyn FnMut(Event),
+) -> Result<Prepared, RigError> {
+    check_plan(plan, options)?;
     let place = record_place::permit(plan, options)?;
     let uses = access::uses(plan);
     let seed = options.seed.or(plan.seed).unwrap_or_else(drawn_seed);

@@ -134,6 +134,9 @@ fn a_file_is_not_joined_with_itself() {
     place.foreign("one", 4 * MIB);
     std::fs::hard_link(place.path("one"), place.path("two")).expect("a link");
     run(&place, &reading(&["one", "two"], "")).refused(&["two", "joined with itself"]);
+}
+
+#[test]
 fn an_offset_may_stand_beside_a_size_and_the_file_holds_both() {
     let place = Place::new();
     let definition = "[target.t]\npath = \"data\"\nsize = \"4m\"\noffset = \"1m\"\n[workload.w]\nread = 100\n\

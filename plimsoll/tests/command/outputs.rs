@@ -357,3 +357,33 @@ fn a_page_is_written_whole_and_again() {
     place.plimsoll(&["report", "a.plim", "-o", "old.html"]).ok();
     assert_eq!(place.names(), ["a.plim", "b.plim", "old.html"]);
 }
+
+#[test]
+fn a_vdbench_run_that_is_refused_leaves_the_earlier_report() {
+    let place = Place::new();
+    let run = "wd=w,sd=sd1,xfersize=4k,rdpct=0\nrd=r,wd=w,iorate=100,elapsed=2,interval=1\n";
+    place.text("good.parm", &format!("sd=sd1,lun=null:1GiB\n{run}"));
+    place
+        .plimsoll(&["vdbench", "-f", "good.parm", "-o", "out"])
+        .ok();
+    let pages = || {
+        let entries = std::fs::read_dir(place.path("out")).expect("a folder");
+        let mut all: Vec<_> = entries
+            .map(|entry| {
+                let path = entry.expect("an entry").path();
+                (path.clone(), std::fs::read(path).expect("readable"))
+            })
+            .collect();
+        all.sort();
+        all
+    };
+    let before = pages();
+    place.foreign("precious", 1 << 20);
+    place.text("bad.parm", &format!("sd=sd1,lun=./precious\n{run}"));
+    let done = place.plimsoll(&["vdbench", "-f", "bad.parm", "-o", "out"]);
+    assert_eq!(done.code, Some(157), "{done:#?}");
+    assert!(done.err.contains("precious: it holds data"), "{done:#?}");
+    assert!(pages() == before, "the report was touched");
+    place.plimsoll(&["vdbench", "-f", "bad.parm", "-o", "new"]);
+    assert!(!place.path("new").exists());
+}
