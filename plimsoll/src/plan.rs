@@ -67,6 +67,8 @@ fn of_path(path: &Path, written: bool) -> Option<String> {
             Some(why) => format!("writes to {shown}: would be refused: {why}"),
             None => format!("writes to {shown}; where it holds data: {}", name()),
         }),
-        (Ok(Place::There(_)), false) => None,
+        (Ok(Place::There(held)), false) => held.has_holes().then(|| {
+            format!("reads {shown}, where parts were never written: they are filled first where nothing is lost, else refused")
+        }),
     }
 }

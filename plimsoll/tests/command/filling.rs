@@ -136,3 +136,19 @@ fn a_refused_run_leaves_files_as_they_were() {
     assert_eq!(std::fs::metadata(&short).expect("there").len(), 0);
     assert!(!place.path("new").exists());
 }
+
+#[test]
+fn a_plan_says_of_a_file_of_holes_that_it_is_filled() {
+    let place = Place::new();
+    let file = std::fs::File::create(place.path("holes")).expect("a file");
+    file.set_len(8 * MIB).expect("its size");
+    drop(file);
+    let planned = place.plimsoll(&["plan", "./holes", "--read", "100"]).ok();
+    assert!(
+        planned.out.contains("they are filled first"),
+        "{planned:#?}"
+    );
+    place.foreign("full", MIB);
+    let planned = place.plimsoll(&["plan", "./full", "--read", "100"]).ok();
+    assert!(!planned.out.contains("filled first"), "{planned:#?}");
+}

@@ -1,6 +1,6 @@
 //! A file or device that is held by a descriptor, so that its name means nothing any more.
 
-use rustix::fs::{Mode, OFlags, open};
+use rustix::fs::{Mode, OFlags, SeekFrom, open, seek};
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::fd::AsRawFd;
@@ -89,6 +89,15 @@ impl Held {
     /// True for a block device.
     pub fn is_device(&self) -> bool {
         self.metadata.file_type().is_block_device()
+    }
+
+    /// True for a file with parts that were never written, as far as its file system tells.
+    pub fn has_holes(&self) -> bool {
+        let length = self.metadata.len();
+        let first = self
+            .open_to_read()
+            .map(|file| seek(file, SeekFrom::Hole(0)));
+        self.metadata.is_file() && length > 0 && matches!(first, Ok(Ok(at)) if at < length)
     }
 
     /// Opens this very file or device for reading.
