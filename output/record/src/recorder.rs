@@ -291,12 +291,21 @@ impl Recorder {
         &mut self,
         write: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, RecordError> {
-        let path = &self.path;
-        let failed = |e| RecordError::from_sqlite(path, e);
-        let transaction = self.db.transaction().map_err(failed)?;
-        let value = write(&transaction).map_err(failed)?;
-        transaction.commit().map_err(failed)?;
+        let committed = self.try_commit(write);
+        // One that found no room has written a part of itself to the log, too.
+        self.custody.logged();
+        let value = committed.map_err(|e| RecordError::from_sqlite(&self.path, e))?;
         self.custody.written(false);
+        Ok(value)
+    }
+
+    fn try_commit<T>(
+        &mut self,
+        write: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        let transaction = self.db.transaction()?;
+        let value = write(&transaction)?;
+        transaction.commit()?;
         Ok(value)
     }
 }

@@ -108,10 +108,15 @@ impl Custody {
         self.main.harm()
     }
 
+    /// After a transaction, also one that failed.
+    pub(super) fn logged(&mut self) {
+        self.logged = modified(&self.log.path);
+    }
+
     /// After a transaction, which makes the log longer, or after a checkpoint, which writes the file and may cut the log.
     pub(super) fn written(&mut self, checkpoint: bool) {
         self.log.grow();
-        self.logged = modified(&self.log.path);
+        self.logged();
         self.index.grow();
         if checkpoint {
             self.log.size = self.log.now().unwrap_or(self.log.size);
