@@ -12,7 +12,6 @@ use std::path::PathBuf;
 /// Finds how much load storage really carries, and proves that the number is real.
 #[derive(Debug, Parser)]
 #[command(name = "plimsoll", version, about, long_about = None, after_help = exit::WORDS, max_term_width = 100)]
-#[command(disable_help_subcommand = true)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -56,8 +55,7 @@ pub enum Command {
     /// Be a storage array that other programs can use
     #[command(subcommand)]
     Lab(LabCommand),
-    /// Write man pages or completions, for packagers
-    #[command(hide = true)]
+    /// Write man pages or completions
     Generate(GenerateArgs),
 }
 
@@ -82,22 +80,35 @@ pub struct CurveArgs {
     /// A definition with a curve in it, or targets: files, devices, lab:PERSONA, null:SIZE
     #[arg(value_name = "FILE|TARGET", required = true, value_hint = ValueHint::FilePath)]
     pub what: Vec<String>,
-    /// Points of the curve, percent of the maximum [default: 10,50,70,80,90,100]
-    #[arg(long, value_name = "LIST", help_heading = "Curve")]
-    pub percents: Option<String>,
-    /// Response-time limit to state the capacity at: p99=2ms, mean=1ms; repeatable [default: p99 at 0.5, 1, 2, 5, 10 ms]
-    #[arg(long, value_name = "LIMIT", help_heading = "Curve")]
-    pub slo: Vec<String>,
+    #[command(flatten)]
+    pub points: PointsArgs,
     #[command(flatten)]
     pub direct: DirectArgs,
     #[command(flatten)]
     pub common: CommonArgs,
 }
 
+/// The points of a curve, and what is asked of it.
+#[derive(Debug, Args, Clone, Default)]
+#[command(next_help_heading = "Curve")]
+pub struct PointsArgs {
+    /// Points of the curve, percent of the maximum [default: 10,50,70,80,90,100]
+    #[arg(long, value_name = "LIST")]
+    pub percents: Option<String>,
+    /// Response-time limit to state the capacity at: p99=2ms, mean=1ms; repeatable [default: p99 at 0.5, 1, 2, 5, 10 ms]
+    #[arg(long, value_name = "LIMIT")]
+    pub slo: Vec<String>,
+}
+
 /// The workload in flags, for targets given on the command line.
 #[derive(Debug, Args, Clone, Default)]
-#[command(next_help_heading = "Workload (for a target on the command line)")]
+#[command(
+    next_help_heading = "Workload (of a target on the command line; in a .toml, of its runs and targets)"
+)]
 pub struct DirectArgs {
+    /// Change a key of a definition (.toml) by its path: workload.oltp.block=8k, run.for=2s for all runs; repeatable
+    #[arg(long, value_name = "PATH=VALUE", help_heading = "Definition")]
+    pub set: Vec<String>,
     /// Percent of reads; the rest are writes [default: 100]
     #[arg(long, value_name = "PERCENT")]
     pub read: Option<String>,
@@ -159,11 +170,13 @@ pub struct DirectArgs {
 
 impl DirectArgs {
     /// The flags as the dialect takes them.
-    pub fn flags(&self, targets: &[String], method: Method) -> DirectFlags {
+    pub fn flags(&self, targets: &[String], method: Method, points: &PointsArgs) -> DirectFlags {
         let d = self.clone();
         DirectFlags {
             targets: targets.to_vec(),
             method,
+            percents: points.percents.clone(),
+            slos: points.slo.clone(),
             read: d.read,
             trim: d.trim,
             block: d.block,
@@ -210,10 +223,13 @@ impl DirectArgs {
             ("--durability", &self.durability),
             ("--size", &self.size),
         ];
-        flags
-            .iter()
-            .find(|(_, v)| v.is_some())
-            .map(|(name, _)| *name)
+        let set = (!self.set.is_empty()).then_some("--set");
+        set.or_else(|| {
+            flags
+                .iter()
+                .find(|(_, v)| v.is_some())
+                .map(|(name, _)| *name)
+        })
     }
 }
 
@@ -294,6 +310,11 @@ pub struct PlanArgs {
     /// As JSON
     #[arg(long)]
     pub json: bool,
+    /// As `plimsoll curve` would measure it
+    #[arg(long, conflicts_with = "file", help_heading = "Curve")]
+    pub curve: bool,
+    #[command(flatten)]
+    pub points: PointsArgs,
     #[command(flatten)]
     pub direct: DirectArgs,
 }
@@ -448,7 +469,9 @@ mod tests {
         let Command::Run(args) = cli.command else {
             panic!("run")
         };
-        let flags = args.direct.flags(&args.what, Method::Single);
+        let flags = args
+            .direct
+            .flags(&args.what, Method::Single, &PointsArgs::default());
         assert_eq!(flags.targets, ["/dev/x"]);
         assert_eq!(flags.depth.as_deref(), Some("32"));
     }

@@ -1,10 +1,11 @@
 //! From what was typed to a plan.
 
-use crate::cli::DirectArgs;
+use crate::cli::{DirectArgs, PointsArgs};
 use crate::failure::Failure;
+use crate::mistaken;
 use crate::out::tell;
 use plimsoll_diagnostic::{Diagnostic, Sources, render};
-use plimsoll_dialects::native::{self, Method};
+use plimsoll_dialects::native::{self, COMMAND_LINE, Method, Overrides};
 use plimsoll_dialects::vdbench;
 use plimsoll_plan::validate::{Problem, validate};
 use plimsoll_plan::{Item, Load, Plan};
@@ -26,82 +27,72 @@ impl Definition {
 
 /// The files among the texts.
 pub fn files(sources: &Sources) -> Vec<PathBuf> {
-    sources.iter().map(|s| PathBuf::from(&s.name)).collect()
+    sources
+        .iter()
+        .filter(|s| s.name != COMMAND_LINE)
+        .map(|s| PathBuf::from(&s.name))
+        .collect()
 }
 
 /// Names that Vdbench parameter files go by.
 const VDBENCH_ENDINGS: [&str; 5] = ["parm", "vdb", "vdbench", "param", "parmfile"];
 
-/// Reads definition files, or makes a plan of targets and flags. `file` is what stood after -f.
-pub fn load(
-    what: &[String],
-    file: &[String],
-    direct: &DirectArgs,
-    method: Method,
-) -> Result<Definition, Failure> {
-    load_with(what, file, direct, method, None, &[])
+/// What was typed to say what to measure.
+pub struct Typed<'a> {
+    /// The plain words: definitions or targets.
+    pub what: &'a [String],
+    /// What stood after -f.
+    pub file: &'a [String],
+    pub direct: &'a DirectArgs,
+    pub points: &'a PointsArgs,
+    pub method: Method,
 }
 
-/// As [`load`], with the points and limits of a curve.
-pub fn load_with(
-    what: &[String],
-    file: &[String],
-    direct: &DirectArgs,
-    method: Method,
-    percents: Option<String>,
-    slos: &[String],
-) -> Result<Definition, Failure> {
-    let definition = if let ([], [one]) = (what, file)
-        && ends_with(one, &["toml"])
-    {
-        no_flags(direct)?;
-        read_native(Path::new(one))?
-    } else if !file.is_empty() {
-        let (words, files): (Vec<&String>, Vec<&String>) = file
-            .iter()
-            .chain(what)
-            .partition(|w| w.contains('=') && !Path::new(w).exists());
-        let files: Vec<PathBuf> = files.into_iter().map(PathBuf::from).collect();
-        no_flags(direct)?;
-        read_vdbench(
-            &files,
-            &words.into_iter().map(|w| word(w)).collect::<Vec<_>>(),
-        )?
-    } else {
-        match what {
-            [one] if ends_with(one, &["toml"]) => {
-                no_flags(direct)?;
-                read_native(Path::new(one))?
-            }
-            [first, rest @ ..] if ends_with(first, &VDBENCH_ENDINGS) => {
-                no_flags(direct)?;
-                let words: Vec<(String, String)> = rest.iter().map(|w| word(w)).collect();
-                read_vdbench(&[PathBuf::from(first)], &words)?
-            }
-            _ => {
-                let mut flags = direct.flags(what, method);
-                flags.percents = percents.clone();
-                flags.slos = slos.to_vec();
-                let plan = native::direct(&flags).map_err(|e| Failure::usage(e.to_string()))?;
-                return Ok(Definition {
-                    plan,
-                    sources: Sources::default(),
-                });
-            }
+/// Reads definition files, or makes a plan of targets and flags.
+pub fn load(typed: &Typed<'_>) -> Result<Definition, Failure> {
+    let definition = match (typed.what, typed.file) {
+        ([], [one]) if ends_with(one, &["toml"]) => read_native(Path::new(one), typed)?,
+        (_, [_, ..]) => {
+            let (words, files): (Vec<&String>, Vec<&String>) = typed
+                .file
+                .iter()
+                .chain(typed.what)
+                .partition(|w| w.contains('=') && !Path::new(w).exists());
+            let files: Vec<PathBuf> = files.into_iter().map(PathBuf::from).collect();
+            let words: Vec<_> = words.into_iter().map(|w| word(w)).collect();
+            no_flags(typed)?;
+            read_vdbench(&files, &words)?
         }
+        ([one], []) if ends_with(one, &["toml"]) => read_native(Path::new(one), typed)?,
+        ([first, rest @ ..], []) if ends_with(first, &VDBENCH_ENDINGS) => {
+            no_flags(typed)?;
+            let words: Vec<(String, String)> = rest.iter().map(|w| word(w)).collect();
+            read_vdbench(&[PathBuf::from(first)], &words)?
+        }
+        _ => of_targets(typed)?,
     };
-    if percents.is_some() || !slos.is_empty() {
-        return Err(Failure::usage(
-            "--percents and --slo go with targets on the command line; in a definition write percents = [...] and \
-             slo = [...] in its [[run]]",
-        ));
-    }
+    mistaken::questioned(&definition.plan)?;
     let problems = validate(&definition.plan);
     if problems.is_empty() {
         Ok(definition)
     } else {
         Err(refuse(&problems, &definition.sources))
     }
+}
+
+fn of_targets(typed: &Typed<'_>) -> Result<Definition, Failure> {
+    if !typed.direct.set.is_empty() {
+        return Err(Failure::usage(
+            "--set changes a definition (.toml), and there is none; say it with flags, such as --block 8k",
+        ));
+    }
+    mistaken::words(typed.what)?;
+    let flags = typed.direct.flags(typed.what, typed.method, typed.points);
+    let plan = native::direct(&flags).map_err(|e| Failure::usage(e.to_string()))?;
+    Ok(Definition {
+        plan,
+        sources: Sources::default(),
+    })
 }
 
 /// A definition given to `plimsoll curve` must have one.
@@ -158,10 +149,14 @@ pub fn fail(diagnostics: &[Diagnostic], sources: &Sources) -> Failure {
     Failure::rendered(texts.join("\n\n"))
 }
 
-fn read_native(path: &Path) -> Result<Definition, Failure> {
+fn read_native(path: &Path, typed: &Typed<'_>) -> Result<Definition, Failure> {
+    let overrides = Overrides {
+        sets: typed.direct.set.clone(),
+        flags: typed.direct.flags(&[], typed.method, typed.points),
+    };
     let bytes = std::fs::read(path)
         .map_err(|e| Failure::usage(format!("cannot read {}: {e}", path.display())))?;
-    match native::parse_bytes(&path.display().to_string(), &bytes) {
+    match native::parse_bytes_with(&path.display().to_string(), &bytes, &overrides) {
         Ok(native) => {
             warn(&native.warnings, &native.sources);
             Ok(Definition {
@@ -187,11 +182,19 @@ fn read_vdbench(files: &[PathBuf], words: &[(String, String)]) -> Result<Definit
     })
 }
 
-fn no_flags(direct: &DirectArgs) -> Result<(), Failure> {
-    match direct.first_given() {
+fn no_flags(typed: &Typed<'_>) -> Result<(), Failure> {
+    let points = match typed.points {
+        PointsArgs {
+            percents: Some(_), ..
+        } => Some("--percents"),
+        PointsArgs { slo, .. } if !slo.is_empty() => Some("--slo"),
+        _ => None,
+    };
+    match typed.direct.first_given().or(points) {
         None => Ok(()),
         Some(flag) => Err(Failure::usage(format!(
-            "{flag} goes with a target on the command line; a definition says it itself"
+            "{flag} goes with a target or a definition in TOML; a Vdbench file says it itself. Where it says $NAME, the \
+             word NAME=VALUE replaces it"
         ))),
     }
 }

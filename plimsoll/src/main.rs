@@ -10,6 +10,7 @@ mod generate;
 mod lab;
 mod ls;
 mod measure;
+mod mistaken;
 mod out;
 mod plan;
 mod records;
@@ -25,7 +26,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     signals::outlive_file_size_limits();
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|error| mistaken::flag(error).exit());
     let result = match &cli.command {
         Command::Run(args) => measure::run(args),
         Command::Curve(args) => measure::curve(args),

@@ -1,7 +1,7 @@
 //! `plimsoll run` and `plimsoll curve`.
 
-use crate::cli::{CommonArgs, CurveArgs, RunArgs};
-use crate::definition::{self, Definition};
+use crate::cli::{CommonArgs, CurveArgs, PointsArgs, RunArgs};
+use crate::definition::{self, Definition, Typed};
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
 use crate::watch::Watch;
@@ -19,20 +19,25 @@ use std::process::ExitCode;
 
 /// `plimsoll run`.
 pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
-    let definition = definition::load(&args.what, &args.file, &args.direct, Method::Single)?;
+    let definition = definition::load(&Typed {
+        what: &args.what,
+        file: &args.file,
+        direct: &args.direct,
+        points: &PointsArgs::default(),
+        method: Method::Single,
+    })?;
     go(definition, &args.common)
 }
 
 /// `plimsoll curve`.
 pub fn curve(args: &CurveArgs) -> Result<ExitCode, Failure> {
-    let definition = definition::load_with(
-        &args.what,
-        &[],
-        &args.direct,
-        Method::Curve,
-        args.percents.clone(),
-        &args.slo,
-    )?;
+    let definition = definition::load(&Typed {
+        what: &args.what,
+        file: &[],
+        direct: &args.direct,
+        points: &args.points,
+        method: Method::Curve,
+    })?;
     definition::require_curve(&definition)?;
     go(definition, &args.common)
 }

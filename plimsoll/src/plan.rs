@@ -1,7 +1,7 @@
 //! `plimsoll plan`, and `--dry-run`.
 
 use crate::cli::PlanArgs;
-use crate::definition::{self, Definition};
+use crate::definition::{self, Definition, Typed};
 use crate::failure::Failure;
 use crate::out::{self, say};
 use plimsoll_dialects::native::Method;
@@ -15,7 +15,18 @@ use std::process::ExitCode;
 
 /// `plimsoll plan`.
 pub fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
-    let definition = definition::load(&args.what, &args.file, &args.direct, Method::Single)?;
+    let points = args.points.percents.is_some() || !args.points.slo.is_empty();
+    let curve = args.curve || points;
+    let definition = definition::load(&Typed {
+        what: &args.what,
+        file: &args.file,
+        direct: &args.direct,
+        points: &args.points,
+        method: if curve { Method::Curve } else { Method::Single },
+    })?;
+    if curve {
+        definition::require_curve(&definition)?;
+    }
     print(&definition, args.json)
 }
 

@@ -1,4 +1,5 @@
 //! Text to plan: the native TOML, and Vdbench parameter files.
 
 pub mod native;
+pub mod recognise;
 pub mod vdbench;

@@ -39,6 +39,9 @@ pub enum SloError {
     /// The part after `=` is no time.
     #[error("the limit is not a time: {0}")]
     Time(#[from] UnitError),
+    /// Seconds are almost never meant, and milliseconds are not what is read elsewhere.
+    #[error("`{0}` has no unit; write p99={0}ms for milliseconds, or {0}s for seconds")]
+    Unit(String),
     /// A limit of nothing.
     #[error("a limit of 0 can never be kept")]
     Zero,
@@ -63,9 +66,13 @@ impl FromStr for Slo {
             .split_once('=')
             .ok_or_else(|| SloError::Form(text.to_string()))?;
         let statistic = statistic.trim().parse()?;
-        let limit: Nanos = limit.trim().parse()?;
+        let written = limit.trim();
+        let limit: Nanos = written.parse()?;
         if limit.0 == 0 {
             return Err(SloError::Zero);
+        }
+        if written.parse::<f64>().is_ok() {
+            return Err(SloError::Unit(written.to_string()));
         }
         Ok(Slo { statistic, limit })
     }
@@ -131,6 +138,8 @@ mod tests {
             "p99=fast",
             "mean=0",
             "pNaN=1ms",
+            "p99=2",
+            "mean=0.5",
         ] {
             assert!(text.parse::<Slo>().is_err(), "{text}");
         }

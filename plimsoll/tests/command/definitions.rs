@@ -143,21 +143,23 @@ fn commands_in_a_definition_run_only_when_allowed() {
 }
 
 #[test]
-fn flags_of_the_command_line_do_not_mix_with_a_definition() {
+fn flags_change_a_definition_in_toml_but_not_a_parameter_file() {
     let place = Place::new();
-    let text = "[target.a]\npath = \"null:1GiB\"\n[workload.w]\n[[run]]\nload = \"curve\"\n";
-    place.text("d.toml", text);
-    place
-        .plimsoll(&["run", "d.toml", "--read", "50"])
-        .refused(&["--read"]);
-    place
-        .plimsoll(&["curve", "d.toml", "--percents", "10,20"])
-        .refused(&["--percents", "[[run]]"]);
-    place
-        .plimsoll(&["curve", "d.toml", "--slo", "p99=1ms"])
-        .refused(&["--slo", "[[run]]"]);
-    place.text("single.toml", &text.replace("curve", "max"));
+    let text = "[target.a]\npath = \"null:1GiB\"\n[workload.w]\n[[run]]\nload = \"max\"\n";
+    place.text("single.toml", text);
     place
         .plimsoll(&["curve", "single.toml"])
         .refused(&["load = \"curve\""]);
+    place
+        .plimsoll(&["plan", "single.toml", "--slo", "p99=1ms"])
+        .refused(&["--slo p99=1ms", "only a curve has it"]);
+    place.text(
+        "v.parm",
+        "sd=sd1,lun=null:1GiB\nwd=wd1,sd=sd1\nrd=rd1,wd=wd1,iorate=100,elapsed=2,interval=1\n",
+    );
+    for flag in [["--for", "3s"], ["--set", "run.for=3s"]] {
+        place
+            .plimsoll(&[&["run", "v.parm", "--dry-run"][..], &flag].concat())
+            .refused(&[flag[0], "$NAME"]);
+    }
 }

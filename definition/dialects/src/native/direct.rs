@@ -5,12 +5,13 @@
 use super::document::empty;
 use super::given::{Given, Part, Wrong};
 use super::keys::{Key, List, RUN, SHAPE, TARGET, find};
+use super::overrides::is_list;
 use super::run::Run;
 use super::shape::Setting;
 use super::workload::Workload;
 use super::{expand, target};
 use plimsoll_plan::validate::validate;
-use plimsoll_plan::{Plan, Target, TargetId};
+use plimsoll_plan::{Item, Load, Plan, Target, TargetId};
 
 /// What to do with the workload.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -90,10 +91,10 @@ pub struct DirectError {
 }
 
 /// A flag and the key that it is.
-struct Flag<'f> {
-    flag: &'static str,
-    key: &'static str,
-    value: Option<&'f str>,
+pub(super) struct Flag<'f> {
+    pub flag: &'static str,
+    pub key: &'static str,
+    pub value: Option<&'f str>,
 }
 
 fn flag<'f>(flag: &'static str, key: &'static str, value: &'f Option<String>) -> Flag<'f> {
@@ -101,6 +102,58 @@ fn flag<'f>(flag: &'static str, key: &'static str, value: &'f Option<String>) ->
         flag,
         key,
         value: value.as_deref(),
+    }
+}
+
+impl DirectFlags {
+    /// Flags that are keys of a target.
+    pub(super) fn target_flags(&self) -> [Flag<'_>; 3] {
+        [
+            flag("--size", "size", &self.size),
+            flag("--caching", "caching", &self.caching),
+            flag("--durability", "durability", &self.durability),
+        ]
+    }
+
+    /// Flags that say what the I/O looks like.
+    pub(super) fn shape_flags(&self) -> [Flag<'_>; 8] {
+        [
+            flag("--read", "read", &self.read),
+            flag("--trim", "trim", &self.trim),
+            flag("--block", "block", &self.block),
+            flag("--access", "access", &self.access),
+            flag("--distribution", "distribution", &self.distribution),
+            flag("--range", "range", &self.range),
+            flag("--hits", "hits", &self.hits),
+            flag("--content", "content", &self.content),
+        ]
+    }
+
+    /// Flags that are keys of a run, with a load that may be another than `--rate`.
+    pub(super) fn run_flags<'f>(&'f self, load: &'f Option<String>) -> [Flag<'f>; 8] {
+        [
+            flag("--rate", "load", load),
+            flag("--arrival", "arrival", &self.arrival),
+            flag("--for", "for", &self.duration),
+            flag("--warmup", "warmup", &self.warmup),
+            flag("--interval", "interval", &self.interval),
+            flag("--workers", "workers", &self.workers),
+            flag("--depth", "depth", &self.depth),
+            flag("--pin", "pin", &self.pin),
+        ]
+    }
+
+    /// Flags that only a curve has.
+    pub(super) fn curve_flags<'f>(&'f self, slos: &'f Option<String>) -> [Flag<'f>; 2] {
+        [
+            flag("--percents", "percents", &self.percents),
+            flag("--slo", "slo", slos),
+        ]
+    }
+
+    /// All `--slo` as one list.
+    pub(super) fn joined_slos(&self) -> Option<String> {
+        (!self.slos.is_empty()).then(|| self.slos.join(","))
     }
 }
 
@@ -124,7 +177,24 @@ pub fn direct(flags: &DirectFlags) -> Result<Plan, DirectError> {
     };
     let run = run(flags, name, &names)?;
     let workloads = [workload];
+    let steps = expand::steps(&run);
+    if steps > expand::STEPS_MAX {
+        return Err(DirectError {
+            flag: "the flags".to_string(),
+            message: format!("their lists make {steps} steps"),
+            remedy: Some(format!("make it {} or fewer", expand::STEPS_MAX)),
+        });
+    }
     let expanded = expand::items(&run, &workloads, None);
+    if let Some(Item::Step(first)) = expanded.items.first()
+        && matches!(first.load, Load::PercentOfLast { .. })
+    {
+        return Err(DirectError {
+            flag: "--rate".to_string(),
+            message: "a percentage is of what the step before it reached, and there is none before the first".to_string(),
+            remedy: Some("put max first, as in --rate max,50%; or measure a curve: plimsoll curve TARGET --percents 50".to_string()),
+        });
+    }
     if expanded.idle_distribution.is_some() {
         return Err(DirectError {
             flag: "--distribution".to_string(),
@@ -163,11 +233,7 @@ fn targets(flags: &DirectFlags) -> Result<Vec<Target>, DirectError> {
             });
         }
         let mut found = target::plain(path, location);
-        for f in [
-            flag("--size", "size", &flags.size),
-            flag("--caching", "caching", &flags.caching),
-            flag("--durability", "durability", &flags.durability),
-        ] {
+        for f in flags.target_flags() {
             each(&f, &[&TARGET], |key, given| {
                 target::set(&mut found, key, &given[0])
             })?;
@@ -177,18 +243,13 @@ fn targets(flags: &DirectFlags) -> Result<Vec<Target>, DirectError> {
     Ok(targets)
 }
 
+/// The values of keys that may be looped over go to the run, all others to the workload.
 fn settings(flags: &DirectFlags) -> Result<Vec<Setting>, DirectError> {
     let mut settings = Vec::new();
-    for f in [
-        flag("--read", "read", &flags.read),
-        flag("--trim", "trim", &flags.trim),
-        flag("--block", "block", &flags.block),
-        flag("--access", "access", &flags.access),
-        flag("--distribution", "distribution", &flags.distribution),
-        flag("--range", "range", &flags.range),
-        flag("--hits", "hits", &flags.hits),
-        flag("--content", "content", &flags.content),
-    ] {
+    for f in flags.shape_flags() {
+        if f.value.is_some_and(is_list) {
+            continue;
+        }
         each(&f, &[&SHAPE], |key, given| {
             settings.push(Setting::read(key, &given[0])?);
             Ok(())
@@ -212,21 +273,18 @@ fn run(flags: &DirectFlags, name: &str, targets: &[String]) -> Result<Run, Direc
     } else {
         flags.rate.clone()
     };
-    let slos = (!flags.slos.is_empty()).then(|| flags.slos.join(","));
-    for f in [
-        flag("--rate", "load", &load),
-        flag("--arrival", "arrival", &flags.arrival),
-        flag("--for", "for", &flags.duration),
-        flag("--warmup", "warmup", &flags.warmup),
-        flag("--interval", "interval", &flags.interval),
-        flag("--workers", "workers", &flags.workers),
-        flag("--depth", "depth", &flags.depth),
-        flag("--pin", "pin", &flags.pin),
-        flag("--percents", "percents", &flags.percents),
-        flag("--slo", "slo", &slos),
-    ] {
+    for f in flags.shape_flags() {
+        if f.value.is_some_and(is_list) {
+            each(&f, &[&SHAPE], |key, given| {
+                run.axis(key, true, given, targets)
+            })?;
+        }
+    }
+    let slos = flags.joined_slos();
+    let limits = flags.curve_flags(&slos);
+    for f in flags.run_flags(&load).into_iter().chain(limits) {
         each(&f, &[&RUN], |key, given| match key.list {
-            List::Loop => run.axis(key, false, given, targets),
+            List::Loop => run.axis(key, given.len() > 1, given, targets),
             _ => run.set(key, given),
         })?;
     }
@@ -243,7 +301,7 @@ fn each(
         return Ok(());
     };
     let given: Vec<Given> = match key.list {
-        List::Many => value
+        List::Many | List::Loop if key.list == List::Many || is_list(value) => value
             .split(',')
             .map(|v| Given::from_text(Part::of(v.trim())))
             .collect(),

@@ -6,9 +6,11 @@
 pub mod direct;
 mod document;
 mod expand;
+pub mod foreign;
 pub mod forms;
 mod given;
 pub mod keys;
+mod overrides;
 pub mod reference;
 mod report;
 mod run;
@@ -19,8 +21,10 @@ mod words;
 mod workload;
 
 pub use direct::{DirectError, DirectFlags, Method, direct};
+pub use overrides::{COMMAND_LINE, Overrides};
 
 use document::read;
+use overrides::Words;
 use plimsoll_diagnostic::{Diagnostic, Sources, render};
 use plimsoll_plan::Plan;
 use report::Report;
@@ -59,8 +63,17 @@ impl fmt::Display for Failure {
 
 /// Reads a file's bytes; those that are no text are refused with the place of the first bad byte.
 pub fn parse_bytes(name: &str, bytes: &[u8]) -> Result<Native, Box<Failure>> {
+    parse_bytes_with(name, bytes, &Overrides::default())
+}
+
+/// As [`parse_bytes`], with what the command line changes in it.
+pub fn parse_bytes_with(
+    name: &str,
+    bytes: &[u8],
+    overrides: &Overrides,
+) -> Result<Native, Box<Failure>> {
     match std::str::from_utf8(bytes) {
-        Ok(text) => parse(name, text),
+        Ok(text) => parse_with(name, text, overrides),
         Err(error) => {
             let diagnostic = Diagnostic::error("not-text", format!("{name} is not a text file"))
                 .note(format!("byte {} is not UTF-8", error.valid_up_to()))
@@ -79,11 +92,27 @@ pub fn parse_bytes(name: &str, bytes: &[u8]) -> Result<Native, Box<Failure>> {
 ///
 /// Never panics, and says all that is wrong at once, except that a text that is no TOML gets its first error only.
 pub fn parse(name: &str, text: &str) -> Result<Native, Box<Failure>> {
+    parse_with(name, text, &Overrides::default())
+}
+
+/// As [`parse`], with what the command line changes in it.
+pub fn parse_with(name: &str, text: &str, overrides: &Overrides) -> Result<Native, Box<Failure>> {
     let mut sources = Sources::default();
     let file = sources.add(name, text);
-    let mut report = Report::new(text, file);
+    let words = Words::read(overrides, text.len() + 1);
+    let whole = format!("{text}\n{}", words.text);
+    let mut report = Report::new(&whole, file);
+    if !words.text.is_empty() {
+        report.second(
+            sources.add(COMMAND_LINE, words.text.clone()),
+            text.len() + 1,
+        );
+    }
     let plan = match DeTable::parse(text) {
-        Ok(document) => read(&mut report, document.get_ref()),
+        Ok(mut document) => {
+            words.apply(&mut report, document.get_mut());
+            read(&mut report, document.get_ref())
+        }
         Err(error) => {
             syntax(&mut report, &error);
             None
@@ -91,13 +120,13 @@ pub fn parse(name: &str, text: &str) -> Result<Native, Box<Failure>> {
     };
     match plan {
         Some(plan) if !report.failed() => Ok(Native {
+            warnings: report.finish(),
             sources,
             plan,
-            warnings: report.finish(),
         }),
         _ => Err(Box::new(Failure {
-            sources,
             diagnostics: report.finish(),
+            sources,
         })),
     }
 }

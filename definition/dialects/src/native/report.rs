@@ -16,6 +16,8 @@ pub struct Report<'s> {
     /// The text.
     pub source: &'s str,
     file: FileId,
+    /// What stands behind the file's text, and where it begins.
+    second: Option<(FileId, usize)>,
     diagnostics: Vec<Diagnostic>,
     hidden: usize,
     failed: bool,
@@ -36,15 +38,26 @@ impl<'s> Report<'s> {
         Report {
             source,
             file,
+            second: None,
             diagnostics: Vec::new(),
             hidden: 0,
             failed: false,
         }
     }
 
+    /// From the byte `at` on the text is that of another file.
+    pub fn second(&mut self, file: FileId, at: usize) {
+        self.second = Some((file, at));
+    }
+
     /// A place in the text.
     pub fn span(&self, bytes: Range<usize>) -> Span {
-        Span::new(self.file, bytes)
+        match self.second {
+            Some((file, at)) if bytes.start >= at => {
+                Span::new(file, bytes.start - at..bytes.end.max(bytes.start) - at)
+            }
+            _ => Span::new(self.file, bytes),
+        }
     }
 
     /// True once anything is wrong that the definition doesn't survive.
@@ -130,6 +143,9 @@ impl<'s> Report<'s> {
             .collect();
         let diagnostic = Diagnostic::error("unknown-key", format!("{what} has no key `{name}`"))
             .at(span, "not known here");
+        if let Some(meant) = super::foreign::meant(name, &names) {
+            return self.push(diagnostic.help(meant));
+        }
         self.push(match nearest(name, names.iter().copied()) {
             Some(near) => diagnostic
                 .help(format!("`{near}` is near"))

@@ -1,0 +1,90 @@
+//! What was surely not meant so: another tool's flag, or a file that says what to measure as what is measured.
+
+use crate::failure::Failure;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use plimsoll_dialects::native::foreign;
+use plimsoll_dialects::recognise::{HEAD, recognise};
+use plimsoll_plan::{Location, Plan};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// An unknown flag that is another tool's word gets its translation for a tip.
+pub fn flag(mut error: clap::Error) -> clap::Error {
+    if error.kind() != ErrorKind::UnknownArgument {
+        return error;
+    }
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else {
+        return error;
+    };
+    let Some((flag, meant)) = foreign::flag(word) else {
+        return error;
+    };
+    let tip = format!(
+        "{}'s {} is {flag} here: {}",
+        meant.tool, meant.word, meant.values
+    );
+    // They are of the flag that is nearest in letters.
+    for kind in [ContextKind::SuggestedArg, ContextKind::Usage] {
+        error.remove(kind);
+    }
+    let tips = ContextValue::StyledStrs(vec![tip.into()]);
+    error.insert(ContextKind::Suggested, tips);
+    error
+}
+
+/// Refuses targets on the command line that look like settings, such as `bs=4k`; `./bs=4k` is a file.
+pub fn words(what: &[String]) -> Result<(), Failure> {
+    for word in what {
+        let Some((name, _)) = word.split_once('=') else {
+            continue;
+        };
+        if name.contains(['/', ':']) || Path::new(word).exists() {
+            continue;
+        }
+        let meant = match foreign::flag(name) {
+            Some((flag, meant)) => {
+                format!("{}'s {name} is {flag} here: {}", meant.tool, meant.values)
+            }
+            None => "settings are flags; --help lists them".to_string(),
+        };
+        return Err(Failure::usage(format!(
+            "`{word}` is a setting, not a target: {meant}. A file of that name is ./{word}"
+        )));
+    }
+    Ok(())
+}
+
+/// Refuses files as targets that say what to measure, or hold what was measured.
+pub fn questioned(plan: &Plan) -> Result<(), Failure> {
+    for target in &plan.targets {
+        if matches!(target.location, Location::Null(_)) {
+            continue;
+        }
+        for path in target.location.paths() {
+            question(path)?;
+        }
+    }
+    Ok(())
+}
+
+fn question(path: &Path) -> Result<(), Failure> {
+    // A device is no text, and a pipe would have to be waited for.
+    let regular = std::fs::metadata(path).is_ok_and(|m| m.is_file());
+    let mut head = Vec::new();
+    if regular && let Ok(file) = File::open(path) {
+        // What cannot be read is refused later, with its reason.
+        let _ = file.take(HEAD).read_to_end(&mut head);
+    }
+    match recognise(&head) {
+        None => Ok(()),
+        Some(found) => {
+            let shown = path.display();
+            Err(Failure::usage(format!(
+                "{shown} is named as a target, but it is {}: {}",
+                found.what(),
+                found.instead(&shown.to_string())
+            )))
+        }
+    }
+}

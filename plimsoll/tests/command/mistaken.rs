@@ -1,0 +1,120 @@
+//! What was surely not meant so: other tools' words, and files that are no target.
+
+use crate::place::{MIB, Place};
+
+#[test]
+fn other_tools_flags_are_translated() {
+    let place = Place::new();
+    for (flag, meant) in [
+        ("--runtime=5", "fio's runtime is --for here"),
+        ("--bs=4k", "fio's bs is --block here"),
+        ("--iodepth=4", "fio's iodepth is --depth here"),
+        ("--rw=randread", "fio's rw is --read here"),
+        ("--numjobs=4", "fio's numjobs is --workers here"),
+        ("--rate_iops=400", "fio's rate_iops is --rate here"),
+        ("--elapsed=5", "Vdbench's elapsed is --for here"),
+        ("--xfersize=4k", "Vdbench's xfersize is --block here"),
+        ("--rdpct=70", "Vdbench's rdpct is --read here"),
+        ("--threads=4", "Vdbench's threads is --depth here"),
+        ("--iorate=max", "Vdbench's iorate is --rate here"),
+    ] {
+        let done = place.plimsoll(&["run", "null:1g", flag]);
+        assert_eq!(done.code, Some(2), "{done:#?}");
+        assert!(done.err.contains(meant), "{done:#?}");
+        assert!(!done.err.contains("similar"), "{done:#?}");
+        let word = flag.trim_start_matches('-');
+        let flag = meant.split(" is ").nth(1).and_then(|m| m.split(' ').next());
+        place
+            .plimsoll(&["run", "null:1g", word])
+            .refused(&["is a setting, not a target", flag.expect("a flag")]);
+    }
+}
+
+#[test]
+fn other_tools_keys_are_translated_in_a_definition() {
+    let place = Place::new();
+    for (table, line, meant) in [
+        ("run", "runtime = 5", "fio's runtime is `for` here"),
+        ("run", "iodepth = 5", "fio's iodepth is `depth` here"),
+        ("run", "elapsed = 5", "Vdbench's elapsed is `for` here"),
+        ("workload", "bs = \"4k\"", "fio's bs is `block` here"),
+        ("workload", "rdpct = 50", "Vdbench's rdpct is `read` here"),
+        ("workload", "threads = 4", "`depth` here, in a [[run]]"),
+        ("target", "lun = \"x\"", "Vdbench's lun is `path` here"),
+    ] {
+        let of = |name: &str| if name == table { line } else { "" };
+        place.text(
+            "d.toml",
+            &format!(
+                "[target.a]\npath = \"null:1g\"\n{}\n[workload.w]\n{}\n[[run]]\n{}\n",
+                of("target"),
+                of("workload"),
+                of("run")
+            ),
+        );
+        place
+            .plimsoll(&["plan", "d.toml"])
+            .refused(&[meant, "d.toml:"]);
+    }
+}
+
+#[test]
+fn a_file_that_says_what_to_measure_is_no_target() {
+    let place = Place::new();
+    place.text(
+        "j.fio",
+        "[global]\nioengine=libaio\nbs = 4k\n[job]\nrw=randread\n",
+    );
+    place.text(
+        "p.xml",
+        "<Profile>\n<TimeSpans><TimeSpan></TimeSpan></TimeSpans></Profile>\n",
+    );
+    place.text(
+        "v.txt",
+        "* a comment\nsd=sd1,lun=/dev/x\nwd=wd1,sd=sd1\nrd=rd1,wd=wd1\n",
+    );
+    place.text(
+        "d.bak",
+        "[target.a]\npath = \"null:1g\"\n[workload.w]\n[[run]]\n",
+    );
+    place.quick(&["run", "null:1g", "--record", "r.plim"]).ok();
+    for (file, parts) in [
+        ("j.fio", ["a fio job file", "--block 4k"]),
+        ("./p.xml", ["a DiskSPD profile", "--depth 32"]),
+        (
+            "v.txt",
+            ["a Vdbench parameter file", "plimsoll run -f v.txt"],
+        ),
+        ("d.bak", ["a definition", ".toml"]),
+        ("r.plim", ["the record of a run", "plimsoll show r.plim"]),
+    ] {
+        let before = std::fs::read(place.path(file)).expect("there");
+        for words in [&["run", file][..], &["curve", file], &["plan", file]] {
+            place.plimsoll(words).refused(&[file, parts[0], parts[1]]);
+        }
+        // Not even leave to destroy makes it one.
+        place
+            .plimsoll(&["run", file, "--read", "0", "--destroy", file])
+            .refused(&parts);
+        assert_eq!(std::fs::read(place.path(file)).expect("there"), before);
+    }
+    place.text(
+        "t.toml",
+        "[target.a]\npath = \"j.fio\"\n[workload.w]\n[[run]]\n",
+    );
+    place
+        .plimsoll(&["run", "t.toml"])
+        .refused(&["a fio job file"]);
+}
+
+#[test]
+fn data_of_any_name_is_a_target() {
+    let place = Place::new();
+    for name in ["data.fio", "data.xml", "data.plim", "a=b"] {
+        place.foreign(name, 2 * MIB);
+        place.quick(&["run", name, "--no-record"]).ok();
+    }
+    place
+        .plimsoll(&["run", "./new=8k"])
+        .refused(&["does not exist"]);
+}
