@@ -72,6 +72,7 @@ pub fn load(typed: &Typed<'_>) -> Result<Definition, Failure> {
         _ => of_targets(typed)?,
     };
     mistaken::questioned(&definition.plan)?;
+    mistaken::twice(&definition.plan)?;
     let problems = validate(&definition.plan);
     if problems.is_empty() {
         Ok(definition)

@@ -197,7 +197,10 @@ fn show(
         out::json(&document)?;
     } else {
         say!();
-        say!("{}", terminal::summary(&result.steps, &style));
+        say!(
+            "{}",
+            terminal::summary(&result.steps, &result.verdicts, &style)
+        );
         if result.environment.simulated {
             say!("simulated: {}", terminal::SIMULATED);
         }

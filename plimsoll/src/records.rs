@@ -43,7 +43,7 @@ pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
     if args.intervals {
         intervals(&record)?;
     }
-    say!("{}", terminal::summary(&steps, &style));
+    say!("{}", terminal::summary(&steps, &verdicts, &style));
     for started in record.started_steps()? {
         say!(
             "{}: begun and not finished; its intervals are kept (--intervals)",

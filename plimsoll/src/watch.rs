@@ -160,7 +160,8 @@ impl Watch {
 
     fn note(&mut self, text: &str) {
         self.clear_line();
-        tell!("note: {}", Printable(text));
+        let line = format!("note: {}", Printable(text));
+        tell!("{}", self.style.sentence(0, &line));
     }
 
     fn clear_line(&mut self) {

@@ -55,12 +55,27 @@ function saturationStart(verdict: CurveVerdict): number | null {
   return Math.max(Math.min(...rates), sound);
 }
 
+/** The range of the times: all points, and the limits that a rate between them reaches. */
+function scale(verdict: CurveVerdict): [number, number] {
+  const ceiling = verdict.points.filter((p) => p.percent === null && !p.saturated);
+  const times = [...steady(verdict), ...ceiling].flatMap((p) => LINES.map((line) => line.of(p)));
+  const reached = verdict.capacities.filter((c) => c.rate !== null && !c.at_least);
+  return logRange([...times, ...reached.map((c) => c.limit_ns)]);
+}
+
+/** The limits that lie above all times of the chart, in words; empty where there are none. */
+export function limitsAbove(verdict: CurveVerdict): string {
+  const [, top] = scale(verdict);
+  const above = verdict.capacities.filter((c) => c.limit_ns > top);
+  const names = above.map((c) => `${statisticName(c.statistic)} ≤ ${time(c.limit_ns)}`);
+  return names.length > 0 ? `Above the scale: ${names.join(", ")}.` : "";
+}
+
 function option(verdict: CurveVerdict, { palette, width }: Frame): EChartsOption {
   const roomy = width > 500;
   const points = steady(verdict);
   const ceiling = verdict.points.find((p) => p.percent === null);
-  const shown = ceiling && !ceiling.saturated ? [...points, ceiling] : points;
-  const range = logRange(shown.flatMap((p) => LINES.map((line) => line.of(p))));
+  const range = scale(verdict);
   // Room right of the maximum, so that the grey part shows.
   const right = 1.12 * Math.max(verdict.maximum.mean, ...verdict.points.map((p) => p.achieved.mean), 1);
   return {

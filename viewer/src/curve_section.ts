@@ -1,6 +1,6 @@
 // A curve: the chart, its capacities and its points.
 
-import { curveChart } from "./curve.ts";
+import { curveChart, limitsAbove } from "./curve.ts";
 import { capacitiesTable, pointsTable } from "./curve_tables.ts";
 import type { CurveVerdict } from "./data.ts";
 import { h, section } from "./dom.ts";
@@ -12,6 +12,7 @@ export function curveSection(verdict: CurveVerdict, number: number, of: number, 
   const chart = curveChart(verdict, onPick);
   queueMicrotask(() => chart.redraw());
   const saturated = verdict.points.some((p) => p.saturated);
+  const above = limitsAbove(verdict);
   return section(
     `curve-${number}`,
     of > 1 ? `The curve of ${curveName(verdict)}` : "The curve",
@@ -33,6 +34,7 @@ export function curveSection(verdict: CurveVerdict, number: number, of: number, 
             { name: "capacity at a limit", colour: "ink", shape: "ring" },
             ...(saturated ? [{ name: "saturated, no latency", colour: "muted", shape: "triangle" as const }] : []),
           ]),
+          above !== "" && h("p", { class: "above" }, above),
         ),
         chart.element,
       ),

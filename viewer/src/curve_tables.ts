@@ -69,6 +69,7 @@ function pointState(verdict: CurveVerdict, point: CurvePoint): string {
 
 /** The largest rate at which each response limit holds. */
 export function capacitiesTable(verdict: CurveVerdict, id: string): HTMLElement {
+  const unit = timeUnit(verdict.capacities.map((c) => c.response_mean_ns));
   return table<Capacity>(
     [
       {
@@ -82,9 +83,9 @@ export function capacitiesTable(verdict: CurveVerdict, id: string): HTMLElement 
           },
           { title: "I/Os per second", key: "rate", cell: rateCell },
           {
-            title: "mean there",
+            title: `mean there, ${unit.name}`,
             key: "response_mean_ns",
-            cell: (c) => ({ text: time(c.response_mean_ns), value: c.response_mean_ns }),
+            cell: (c) => timeIn(unit, c.response_mean_ns),
           },
         ],
       },

@@ -303,9 +303,18 @@ export interface Environment {
   notes: string[];
 }
 
+/** What was measured, said before any number. */
+export interface Measured {
+  title: string | null;
+  facts: [string, string][];
+  /** The plan as the record keeps it. */
+  plan: string | null;
+}
+
 export interface Report {
   format: number;
   sentence: string;
+  measured: Measured;
   incomplete: string | null;
   environment: Environment;
   verdicts: CurveVerdict[];

@@ -62,6 +62,8 @@ function timelineLegend(steps: Step[]): HTMLElement {
     { name: "rate, response mean", colour: "mean", shape: "solid" },
     { name: "p50", colour: "p50", shape: "dashed" },
     { name: "p99", colour: "p99", shape: "solid" },
+    { name: "in flight", colour: "p50", shape: "solid" },
+    { name: "host CPU", colour: "mark", shape: "dashed" },
     ...(saturated ? [{ name: "mean while saturated", colour: "muted", shape: "solid" as const }] : []),
     ...(warm ? [{ name: "warm-up", colour: "muted", shape: "band" as const }] : []),
     ...(reduced ? [{ name: "slowest to fastest interval", colour: "mean", shape: "band" as const }] : []),

@@ -72,6 +72,12 @@ export function timeUnit(times: (number | null)[]): Unit {
   return largest(TIMES, known[Math.floor(known.length / 2)] ?? 1e3);
 }
 
+/** The unit in which most of these sizes read well, for a column of them. */
+export function bytesUnit(sizes: number[]): Unit {
+  const known = sizes.filter((s) => s > 0).sort((a, b) => a - b);
+  return largest(BYTES, known[Math.floor(known.length / 2)] ?? 1);
+}
+
 /** A rate for an axis: 0, 500, 12k, 1.5M. */
 export function shortRate(value: number): string {
   if (value >= 1e6) return `${number(value / 1e6)}M`;

@@ -1,7 +1,8 @@
 // What was measured and what came of it: the first thing that is read.
 
-import type { Estimate, Report, Step } from "./data.ts";
+import type { Estimate, Measured, Report, Step } from "./data.ts";
 import { h } from "./dom.ts";
+import { facts } from "./facts.ts";
 import { bytes, count, number, time } from "./format.ts";
 import { toggleTheme } from "./theme.ts";
 import { curveName, statisticName } from "./words.ts";
@@ -19,13 +20,24 @@ export function header(report: Report): HTMLElement {
       h("span", { class: "about" }, about(report)),
       h("button", { type: "button", class: "theme", "aria-label": "Light or dark", click: toggleTheme }, "◐"),
     ),
+    report.measured.title !== null && h("p", { class: "run-title" }, report.measured.title),
     h("h1", {}, report.sentence),
+    measured(report.measured),
     ...report.verdicts.slice(1).map((v) => h("p", { class: "also" }, `${curveName(v)}: ${v.sentence}`)),
     environment.simulated &&
       h("p", { class: "flag simulated" }, h("b", {}, "Simulated."), " Nothing here is real: a model of storage in virtual time."),
     report.incomplete !== null && h("p", { class: "flag incomplete" }, h("b", {}, "Not whole."), ` ${report.incomplete}`),
     keyFigures(report),
   );
+}
+
+/** What was measured: block, mix, addresses, content, depth; the plan folded behind it. */
+function measured({ facts: known, plan }: Measured): HTMLElement | false {
+  if (known.length === 0 && plan === null) return false;
+  const list = facts(known);
+  list.id = "measured";
+  const folded = plan !== null && h("details", { class: "plan" }, h("summary", {}, "the plan"), h("pre", {}, plan));
+  return h("div", { class: "measured" }, list, folded);
 }
 
 /** What the page's title says. */
@@ -110,7 +122,8 @@ function curveFigures({ verdicts: [curve] }: Report): Figure[] {
 /** Of one step its numbers; of many none, for the table has them. */
 function stepFigures(steps: Step[]): Figure[] {
   const [step] = steps;
-  if (!step || steps.length > 1) return [];
+  // Of a step that ended in its warm-up there is no number.
+  if (!step || steps.length > 1 || step.counted_s === 0) return [];
   const timeFigure = (name: string, ns: number | null, half: number | null): Figure => {
     const [value = "", unit = ""] = time(ns).split(" ");
     return { name, value, unit, beside: half === null ? "" : `± ${time(half)}` };

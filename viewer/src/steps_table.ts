@@ -2,7 +2,7 @@
 
 import { estimate, plain, timeIn, whole, words } from "./cells.ts";
 import type { Estimate, Latency, Step } from "./data.ts";
-import { type Unit, bytes, number, percent, time, timeUnit } from "./format.ts";
+import { type Unit, bytesUnit, number, percent, timeUnit } from "./format.ts";
 import { stepLink } from "./step_link.ts";
 import { type Cell, type Column, type Group, table } from "./table.ts";
 import { stateWords } from "./words.ts";
@@ -10,6 +10,7 @@ import { stateWords } from "./words.ts";
 /** One row a step; a saturated one has dashes for its times. */
 export function stepsTable(steps: Step[], onPick: (step: number) => void): HTMLElement {
   const unit = timeUnit(steps.filter((s) => !isSaturated(s)).flatMap((s) => [s.response.mean_ns, s.response.p99_ns]));
+  const bandwidth = bytesUnit(steps.map((s) => s.bytes_per_s));
   const groups: Group<Step>[] = [
     {
       title: "",
@@ -24,7 +25,7 @@ export function stepsTable(steps: Step[], onPick: (step: number) => void): HTMLE
       title: "Achieved",
       columns: [
         { title: "I/Os per second", key: "rate", cell: (s) => estimate(s.rate) },
-        { title: "bandwidth", key: "bytes_per_s", cell: (s) => ({ text: `${bytes(s.bytes_per_s)}/s`, value: s.bytes_per_s }) },
+        { title: `${bandwidth.name}/s`, key: "bytes_per_s", cell: (s) => ({ text: number(s.bytes_per_s / bandwidth.size), value: s.bytes_per_s }) },
       ],
     },
     { title: `Response, ${unit.name}`, columns: responseColumns(unit) },
@@ -65,11 +66,12 @@ function responseColumns(unit: Unit): Column<Step>[] {
 }
 
 function restColumns(steps: Step[]): Column<Step>[] {
+  const cpu = timeUnit(steps.map((s) => s.cpu_ns_per_io));
   const columns: Column<Step>[] = [
     { title: "in flight", key: "depth_mean", cell: (s) => plain(s.depth_mean) },
-    { title: "CPU/IO", key: "cpu_ns_per_io", cell: (s) => ({ text: time(s.cpu_ns_per_io), value: s.cpu_ns_per_io }) },
+    { title: `CPU/IO, ${cpu.name}`, key: "cpu_ns_per_io", cell: (s) => timeIn(cpu, s.cpu_ns_per_io) },
     { title: "hottest 1/256", key: "hottest_share", cell: (s) => ({ text: percent(hottestShare(s)), value: hottestShare(s) }) },
-    { title: "counted", key: "counted_s", cell: (s) => ({ text: `${number(s.counted_s)} s`, value: s.counted_s }) },
+    { title: "counted, s", key: "counted_s", cell: (s) => plain(s.counted_s) },
   ];
   if (steps.some((s) => stateWords(s) !== "")) {
     columns.push({ title: "", key: "state", words: true, cell: (s) => words(stateWords(s)) });

@@ -76,7 +76,14 @@ function cellElement<Row>(column: Column<Row>, row: Row, index: number, classes:
     "data-value": cell.value === null ? "" : String(cell.value),
   };
   if (index === 0 && String(cell.value).length > LONG) attributes.class += " long";
-  return index === 0 ? h("th", { scope: "row", ...attributes }, cell.text) : h("td", attributes, cell.text);
+  const content = column.words && typeof cell.text === "string" ? breakable(cell.text) : cell.text;
+  return index === 0 ? h("th", { scope: "row", ...attributes }, content) : h("td", attributes, content);
+}
+
+/** A text that may be broken behind its signs, so that no row ends inside a word. */
+export function breakable(text: string): HTMLElement {
+  const parts = text.split(/(?<=[_,(/=:])(?=[^_,(/=:])/);
+  return h("span", {}, ...parts.flatMap((part, i) => (i === 0 ? [part] : [document.createElement("wbr"), part])));
 }
 
 /** The rows as CSV (RFC 4180). */

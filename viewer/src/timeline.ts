@@ -5,6 +5,7 @@ import { type BandPoint, band } from "./band.ts";
 import { Chart, type EChartsOption, type Frame } from "./chart.ts";
 import type { Series, Step } from "./data.ts";
 import { bytes, clock, number, percent, time } from "./format.ts";
+import { pathEvents } from "./path_events.ts";
 import { type Placed, place } from "./placement.ts";
 import type { Palette } from "./theme.ts";
 
@@ -18,7 +19,7 @@ interface Point {
 
 /** The chart; `steps` says which steps to show now. */
 export function timelineChart(steps: () => Step[]): Chart {
-  return new Chart("Rate and response time over time; the numbers of each step are in the table of steps.", 400, (frame) =>
+  return new Chart("Rate and response time over time, with the I/Os in flight and the host's CPU; the numbers of each step are in the table of steps.", 520, (frame) =>
     option(steps(), frame),
   );
 }
@@ -32,13 +33,14 @@ function option(steps: Step[], frame: Frame): EChartsOption {
   const backlogged = points.filter((p) => p.step.saturation?.saturated);
   const sound = points.filter((p) => !p.step.saturation?.saturated);
   const zoom = points.length > 400;
-  const left = 64;
+  const [left, right] = [64, 44];
   const range = logRange(points.flatMap((p) => [value(p, "response_p50_ns"), value(p, "response_p99_ns"), value(p, "response_mean_ns")]));
   const x = clockAxis(palette, end);
   return {
     grid: [
-      { left, right: 12, top: 34, height: "32%" },
-      { left, right: 12, top: "50%", bottom: zoom ? 58 : 28 },
+      { left, right, top: 34, height: "24%" },
+      { left, right, top: "39%", height: "30%" },
+      { left, right, top: "77%", bottom: zoom ? 58 : 28 },
     ],
     axisPointer: { link: [{ xAxisIndex: "all" }], lineStyle: { color: palette.muted } },
     tooltip: {
@@ -53,15 +55,14 @@ function option(steps: Step[], frame: Frame): EChartsOption {
     dataZoom: zoom ? zoomControls(palette) : [],
     xAxis: [
       { ...x, gridIndex: 0, axisLabel: { show: false } },
-      {
-        ...x,
-        gridIndex: 1,
-        axisLine: { show: true, lineStyle: { color: palette.muted } },
-      },
+      { ...x, gridIndex: 1, axisLabel: { show: false } },
+      { ...x, gridIndex: 2, axisLine: { show: true, lineStyle: { color: palette.muted } } },
     ],
     yAxis: [
       { ...rateAxis(palette), gridIndex: 0, name: "I/Os per second", splitNumber: 3, nameTextStyle: nameStyle(palette) },
       { ...timeAxis(palette, range), gridIndex: 1, name: "response", nameTextStyle: nameStyle(palette) },
+      { ...rateAxis(palette), minInterval: 0, gridIndex: 2, name: "in flight", splitNumber: 2, nameTextStyle: nameStyle(palette) },
+      cpuAxis(palette),
     ],
     series: [
       frames(placed, frame),
@@ -72,6 +73,9 @@ function option(steps: Step[], frame: Frame): EChartsOption {
       line(broken(sound, (p) => value(p, "response_p99_ns")), palette.p99, 1, "solid", 1),
       line(broken(sound, (p) => value(p, "response_p50_ns")), palette.p50, 1, "dashed", 1),
       line(broken(sound, (p) => value(p, "response_mean_ns")), palette.mean, 1, "solid", 1.6),
+      line(broken(points, (p) => value(p, "depth")), palette.p50, 2, "solid"),
+      { ...line(broken(points, (p) => value(p, "cpu")), palette.mark, 2, "dashed"), yAxisIndex: 3 },
+      pathMarks(placed, palette),
     ],
   };
 }
@@ -86,7 +90,34 @@ function pointsOf({ step, start }: Placed): Point[] {
   return series.start_s.map((s, index) => ({ x: start + s + (series.length_s[index] ?? 0) / 2, step, series, index }));
 }
 
-type Column = "rate" | "response_mean_ns" | "response_p50_ns" | "response_p99_ns";
+/** The host's CPU, at the right of what is in flight. */
+function cpuAxis(palette: Palette) {
+  return {
+    ...rateAxis(palette),
+    gridIndex: 2,
+    position: "right" as const,
+    name: "CPU",
+    max: 1,
+    minInterval: 0,
+    interval: 0.5,
+    splitLine: { show: false },
+    nameTextStyle: { color: palette.muted, fontSize: 11 },
+    axisLabel: { color: palette.muted, fontSize: 11, formatter: (share: number) => percent(share) },
+  };
+}
+
+/** Where a path failed or came back, across the response times. */
+function pathMarks(placed: Placed[], palette: Palette) {
+  const data = pathEvents(placed).map(({ x, state }) => ({
+    xAxis: x,
+    lineStyle: { color: state === "down" ? palette.p99 : palette.p50, type: "dotted", width: 1.5 },
+    label: { formatter: state === "down" ? "path down" : "path up", color: palette.muted, fontSize: 10, position: "insideEndTop" },
+  }));
+  const markLine = { silent: true, symbol: "none", data: data as never };
+  return { type: "line" as const, xAxisIndex: 1, yAxisIndex: 1, data: [], silent: true, markLine };
+}
+
+type Column = "depth" | "cpu" | "rate" | "response_mean_ns" | "response_p50_ns" | "response_p99_ns";
 
 function value(point: Point, column: Column): number | null {
   return point.series[column][point.index] ?? null;
@@ -161,7 +192,7 @@ function warmupEnd(series: Series): number {
 }
 
 function zoomControls(palette: Palette) {
-  const shared = { xAxisIndex: [0, 1], filterMode: "none" as const };
+  const shared = { xAxisIndex: [0, 1, 2], filterMode: "none" as const };
   return [
     { ...shared, type: "inside" as const, zoomOnMouseWheel: "ctrl" as const, moveOnMouseWheel: false },
     {

@@ -88,6 +88,63 @@ describe("the report in Chromium", { skip: reason }, () => {
     assert.deepEqual(await inside("many"), ["auto", "avoid"]);
   });
 
+  test("the first lines say what was measured", async () => {
+    const { page, data } = await visit(browser, urls.get("curve")!);
+    assert.ok(data.measured.facts.length > 0);
+    const shown = await page.locator("header #measured > div").evaluateAll((all) => all.map((d) => [...d.children].map((c) => c.textContent)));
+    assert.deepEqual(shown, data.measured.facts);
+    assert.equal(await page.locator("header .run-title").textContent(), data.measured.title);
+    assert.equal(await page.locator("header .plan pre").textContent(), data.measured.plan);
+    // Above the fold of a small window.
+    const bottom = await page.locator("#measured").evaluate((e) => e.getBoundingClientRect().bottom);
+    assert.ok(bottom < 450, `${bottom} px down`);
+    await page.close();
+  });
+
+  test("a column has one unit, which is in its heading", async () => {
+    for (const name of ["curve", "many", "paths"] as Case[]) {
+      const { page } = await visit(browser, urls.get(name)!);
+      for (const key of ["bytes_per_s", "cpu_ns_per_io", "counted_s"]) {
+        for (const text of await texts(page, "steps-table", key)) assert.match(text, /^([\d.,]+|–)$/, key);
+      }
+      const headings = await page.locator("#steps-table thead tr:last-child th").allTextContents();
+      assert.ok(headings.some((t) => /^[KMGT]?i?B\/s$/.test(t)), headings.join());
+      await page.close();
+    }
+  });
+
+  test("names are broken at their signs, not inside words", async () => {
+    const { page } = await visit(browser, urls.get("many")!, { width: 1200 });
+    const broken = await page.evaluate(() => {
+      const found: string[] = [];
+      for (const cell of document.querySelectorAll(".scroll th, .scroll td.words")) {
+        const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+        while (walker.nextNode()) {
+          for (const word of walker.currentNode.textContent!.matchAll(/[A-Za-z0-9]+/g)) {
+            const range = document.createRange();
+            range.setStart(walker.currentNode, word.index);
+            range.setEnd(walker.currentNode, word.index + word[0].length);
+            if (new Set([...range.getClientRects()].map((r) => Math.round(r.top))).size > 1) found.push(word[0]);
+          }
+        }
+      }
+      return found;
+    });
+    assert.deepEqual(broken, []);
+    await page.close();
+  });
+
+  test("limits above the scale are named, and a ring is never outside it", async () => {
+    const { page, data } = await visit(browser, urls.get("curve")!);
+    const curve = data.verdicts[0]!;
+    const open = curve.capacities.filter((c) => c.at_least || c.rate === null).map((c) => c.limit_ns);
+    const longest = Math.max(...curve.points.filter((p) => !p.saturated).map((p) => p.response_p99_ns ?? 0));
+    const above = open.filter((ns) => ns > longest * 2).length;
+    const said = (await page.locator("#curve-1 .above").allTextContents()).join();
+    assert.equal(said.split("≤").length - 1, above);
+    await page.close();
+  });
+
   test("the tables hold the data's exact numbers", async () => {
     const { page, data } = await visit(browser, urls.get("curve")!);
     const steps = data.steps;

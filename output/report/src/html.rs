@@ -6,6 +6,7 @@
 mod array_series;
 mod data;
 mod heat;
+mod measured;
 mod page;
 mod percentiles;
 mod render;
@@ -13,6 +14,7 @@ mod sentence;
 mod series;
 
 pub use data::{Run, data};
+pub use measured::Measured;
 pub use page::{HtmlError, page};
 pub use render::render;
 pub use series::{Budget, StepSeries};

@@ -117,6 +117,49 @@ fn a_schedule_that_nothing_can_keep_is_interrupted_as_any_other() {
 }
 
 #[test]
+fn an_interrupt_in_the_warm_up_shows_no_numbers_of_nothing() {
+    let place = Place::new();
+    let words = [
+        "run",
+        "null:1GiB",
+        "--rate",
+        "1000",
+        "--workers",
+        "1",
+        "--for",
+        "60s",
+        "--warmup",
+        "60s",
+        "--interval",
+        "100ms",
+        "--record",
+        "r.plim",
+    ];
+    let (mut child, mut out, mut err) = start(&place, &words);
+    until(&mut out, |line| {
+        line.split_whitespace().nth(1) == Some("w2")
+    });
+    interrupt(&child);
+    let (out, err) = (rest(&mut out), rest(&mut err));
+    assert_eq!(child.wait().expect("ends").code(), Some(2), "{out}\n{err}");
+    assert!(out.contains("run: nothing was counted"), "{out}");
+    // Neither here nor in what the record shows later.
+    for text in [out, place.plimsoll(&["show", "r.plim"]).out] {
+        let row = text
+            .lines()
+            .find(|l| l.starts_with("run "))
+            .expect("the step's row");
+        let numbers: Vec<&str> = row
+            .split_whitespace()
+            .filter(|w| w.starts_with(|c: char| c.is_ascii_digit()))
+            .collect();
+        // What was offered, and no errors.
+        assert_eq!(numbers, ["1,000", "0"], "{text}");
+        assert!(!text.contains("0/s") && !text.contains("0ns"), "{text}");
+    }
+}
+
+#[test]
 fn an_interrupted_run_still_prints_its_one_json_document() {
     let place = Place::new();
     let words = [

@@ -8,6 +8,7 @@ mod certificates;
 mod definitions;
 mod destroying;
 mod devices;
+mod docs;
 mod errors;
 mod exports;
 mod failing;

@@ -118,3 +118,45 @@ fn data_of_any_name_is_a_target() {
         .plimsoll(&["run", "./new=8k"])
         .refused(&["does not exist"]);
 }
+
+#[test]
+fn one_file_under_two_names_is_noticed() {
+    let place = Place::new();
+    place.foreign("f", 2 * MIB);
+    std::fs::hard_link(place.path("f"), place.path("g")).expect("linked");
+    std::os::unix::fs::symlink("f", place.path("s")).expect("linked");
+    for other in ["g", "s", "./f"] {
+        let done = place.quick(&["run", "f", other, "--no-record"]).ok();
+        let said = format!("warning: f and {other} are one and the same");
+        assert!(done.err.contains(&said), "{done:#?}");
+        let before = std::fs::read(place.path("f")).expect("there");
+        place
+            .quick(&[
+                "run",
+                "f",
+                other,
+                "--read",
+                "50",
+                "--destroy",
+                "f",
+                "--destroy",
+                other,
+            ])
+            .refused(&[&format!("f and {other} are one and the same"), "overwrites"]);
+        assert_eq!(std::fs::read(place.path("f")).expect("there"), before);
+    }
+    // Halves that each has for itself are two places.
+    let halves = |second: &str| {
+        format!(
+            "[target.a]\npath = \"f\"\nsize = \"1m\"\n[target.b]\npath = \"g\"\noffset = \"{second}\"\nsize = \"1m\"\n\
+             [workload.w]\nread = 50\n[[run]]\n"
+        )
+    };
+    place.text("halves.toml", &halves("1m"));
+    let done = place.plimsoll(&["plan", "halves.toml"]).ok();
+    assert!(!done.err.contains("one and the same"), "{done:#?}");
+    place.text("halves.toml", &halves("512k"));
+    place
+        .plimsoll(&["plan", "halves.toml"])
+        .refused(&["one and the same"]);
+}

@@ -190,11 +190,16 @@ fn a_target_is_never_the_record() {
     let place = recorded();
     let before = bytes(&place.path("a.plim"));
     let words = ["run", "a.plim", "-q", "--overwrite", "--record", "a.plim"];
-    place.quick(&words).refused(&["a target of this run"]);
+    place.quick(&words).refused(&["the record of a run"]);
     assert_eq!(bytes(&place.path("a.plim")), before);
+    let data = place.foreign("data", 1 << 20);
+    let whole = bytes(&data);
+    let words = ["run", "data", "-q", "--overwrite", "--record", "data"];
+    place.quick(&words).refused(&["a target of this run"]);
+    assert_eq!(bytes(&data), whole);
     let words = ["run", "new", "--size", "1m", "-q", "--record", "new"];
     place.quick(&words).refused(&["a target of this run"]);
-    assert_eq!(place.names(), ["a.plim"]);
+    assert_eq!(place.names(), ["a.plim", "data"]);
 }
 
 #[test]

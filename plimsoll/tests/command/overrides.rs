@@ -51,7 +51,10 @@ fn line<'t>(text: &'t str, step: &str) -> Vec<&'t str> {
 #[test]
 fn a_flag_replaces_the_key_of_every_run_that_measures() {
     let place = job();
-    let text = plan(&place, &["--for", "2s", "--depth", "8", "--percents", "20,40"]);
+    let text = plan(
+        &place,
+        &["--for", "2s", "--depth", "8", "--percents", "20,40"],
+    );
     assert!(line(&text, "one").contains(&"2s"), "{text}");
     assert!(line(&text, "run3_(20%)").contains(&"2s"), "{text}");
     assert!(!text.contains("run3_(50%)"), "{text}");

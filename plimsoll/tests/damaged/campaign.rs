@@ -30,10 +30,11 @@ impl std::io::Write for Discarded {
 fn show(record: &Record) -> Result<usize, RecordError> {
     let style = terminal::Style::plain(100);
     let steps = record.steps()?;
+    let verdicts = record.verdicts()?;
     let mut text = terminal::environment(record.environment(), &style);
-    text += &terminal::summary(&steps, &style);
+    text += &terminal::summary(&steps, &verdicts, &style);
     text += &terminal::errors(&steps, &style);
-    for Verdict::Curve(curve) in &record.verdicts()? {
+    for Verdict::Curve(curve) in &verdicts {
         text += &terminal::curve(curve, &style);
     }
     let begun = record.started_steps()?;

@@ -9,7 +9,7 @@ mod synthetic;
 
 use cases::Case;
 use plimsoll_permit::output::{OutputPermit, Rules};
-use plimsoll_report::html::{self, Budget, Run, StepSeries};
+use plimsoll_report::html::{self, Budget, Measured, Run, StepSeries};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -61,6 +61,17 @@ fn render(case: &Case) -> Result<String, Box<dyn std::error::Error>> {
         verdicts: &case.verdicts,
         findings: &case.findings,
         incomplete: case.incomplete,
+        measured: &Measured {
+            title: Some("A demonstration".to_owned()),
+            facts: vec![
+                ("Block", "8.00 KiB".to_owned()),
+                ("Mix", "70% read, 30% write".to_owned()),
+                ("Addresses", "random, 75% of reads in 1.00 MiB".to_owned()),
+                ("Content", "unique".to_owned()),
+                ("Depth", "64".to_owned()),
+            ],
+            plan: Some("{\n  \"title\": \"A demonstration\"\n}".to_owned()),
+        },
     })?;
     Ok(html::page(&data)?)
 }

@@ -1,7 +1,7 @@
 //! All that the page shows, as one JSON value.
 
 use super::percentiles::{Latency, curve, grid};
-use super::{StepSeries, sentence};
+use super::{Measured, StepSeries, sentence};
 use crate::json::{Array, Paths};
 use crate::saturation::Cause;
 use plimsoll_evidence::{
@@ -30,6 +30,8 @@ pub struct Run<'a> {
     pub findings: &'a [Finding],
     /// Why the record isn't whole, one sentence; `None` where it is.
     pub incomplete: Option<&'a str>,
+    /// What was measured.
+    pub measured: &'a Measured,
 }
 
 #[derive(Serialize)]
@@ -37,6 +39,7 @@ struct Page<'a> {
     format: u32,
     sentence: String,
     incomplete: Option<&'a str>,
+    measured: &'a Measured,
     environment: EnvironmentView<'a>,
     verdicts: Vec<VerdictView<'a>>,
     findings: &'a [Finding],
@@ -132,6 +135,7 @@ pub fn data(run: &Run<'_>) -> Result<Value, serde_json::Error> {
             |v| v.sentence.clone(),
         ),
         incomplete: run.incomplete,
+        measured: run.measured,
         environment: EnvironmentView {
             seed_text: run.environment.seed.to_string(),
             environment: run.environment,
@@ -236,8 +240,15 @@ mod tests {
             verdicts: &[],
             findings: &[],
             incomplete: None,
+            measured: &NOTHING,
         }
     }
+
+    static NOTHING: Measured = Measured {
+        title: None,
+        facts: Vec::new(),
+        plan: None,
+    };
 
     #[test]
     fn a_record_without_steps_still_has_a_page() {

@@ -1,6 +1,7 @@
 //! A record as a page.
 
-use super::{Budget, HtmlError, Run, StepSeries, data, page};
+use super::{Budget, HtmlError, Measured, Run, StepSeries, data, page};
+use plimsoll_evidence::StepEvidence;
 use plimsoll_record::{Record, RecordError, RunStatus};
 use serde::Deserialize;
 use serde_json::Value;
@@ -55,7 +56,17 @@ fn record_data(record: &Record) -> Result<Value, HtmlError> {
         verdicts: &record.verdicts()?,
         findings: &record.findings()?,
         incomplete: incomplete.as_deref(),
+        measured: &measured(record, &steps)?,
     })?)
+}
+
+/// What was measured, by the plan and the definition of each step.
+fn measured(record: &Record, steps: &[StepEvidence]) -> Result<Measured, RecordError> {
+    let mut definitions = Vec::with_capacity(steps.len());
+    for step in steps {
+        definitions.extend(record.step_json(step.number)?);
+    }
+    Ok(Measured::of(record.plan_json(), &definitions))
 }
 
 /// Maps that a step whose streams' targets aren't known is taken to have.
@@ -107,7 +118,8 @@ mod tests {
             targets: vec![EnvironmentTarget::default(); 2],
             ..Default::default()
         };
-        let mut recorder = Recorder::create(path, &environment, "{}").unwrap();
+        let mut recorder =
+            Recorder::create(path, &environment, r#"{"title": "Night batch"}"#).unwrap();
         recorder.begin_step(1, "step1", "run", DEFINITION).unwrap();
         for number in 1..=3 {
             let interval = fixture::interval(1, number, 10);
@@ -129,6 +141,7 @@ mod tests {
         let record = write(&folder.path().join("a.plim"), RunStatus::Completed);
         let value = record_data(&record).unwrap();
         assert!(value["incomplete"].is_null());
+        assert_eq!(value["measured"]["title"], "Night batch");
         let series = &value["steps"][0]["series"];
         assert_eq!(series["rate"], serde_json::json!([10.0, 10.0, 10.0]));
         let lanes = series["heat"]["lanes"].as_array().unwrap();

@@ -73,10 +73,10 @@ pub(super) fn chart(points: &[CurvePoint], knee: Option<f64>, style: &Style) -> 
         ""
     };
     let diamond = closed.map_or("", |_| ", ◇ closed loop's mean");
-    out.push_str(&format!(
-        "{:LABEL$}  response against achieved rate: █ mean, ░ to p99{crossed}{diamond}\n",
-        ""
-    ));
+    let caption = format!("response against achieved rate: █ mean, ░ to p99{crossed}{diamond}");
+    out.push_str(&" ".repeat(LABEL + 2));
+    out.push_str(&style.sentence(LABEL + 2, &caption));
+    out.push('\n');
     out
 }
 

@@ -11,10 +11,12 @@ use plimsoll_printable::{Printable, printable};
 
 /// The curve as a table, a chart, and sentences: maximum, knee, capacity at each limit, saturated points, notes.
 pub fn curve(verdict: &CurveVerdict, style: &Style) -> String {
-    let mut out = style.paint(
-        Paint::Heading,
-        &format!("Curve of {}", Printable(name(verdict))),
-    );
+    let heading = match name(verdict) {
+        // The name of a run that nobody named.
+        "curve" => "Curve".to_owned(),
+        name => format!("Curve of {}", Printable(name)),
+    };
+    let mut out = style.paint(Paint::Heading, &heading);
     out.push('\n');
     if !verdict.points.is_empty() {
         out.push_str(&points(&verdict.points, style));
@@ -123,7 +125,7 @@ fn words(verdict: &CurveVerdict, style: &Style) -> String {
         };
         out.push_str(&style.paint(paint, label));
         out.push_str(&" ".repeat(11 - label.len()));
-        out.push_str(&printable(&text));
+        out.push_str(&style.sentence(11, &printable(&text)));
         out.push('\n');
     }
     out

@@ -28,7 +28,7 @@ pub fn environment(environment: &Environment, style: &Style) -> String {
     let mut out = String::new();
     for (label, text) in lines.into_iter().filter(|(_, text)| !text.is_empty()) {
         out.push_str(&style.paint(Paint::Dim, &format!("{label:<width$}")));
-        out.push_str(&printable(&text));
+        out.push_str(&style.sentence(width, &printable(&text)));
         out.push('\n');
     }
     style.characters(out)

@@ -15,6 +15,7 @@ mod paths;
 mod style;
 mod summary;
 mod table;
+mod wrap;
 
 pub use curve::curve;
 pub use environment::{SIMULATED, environment};
@@ -23,3 +24,4 @@ pub use interval_line::{Context, interval_header, interval_line};
 pub use live_line::{Progress, live_line};
 pub use style::{Paint, Style};
 pub use summary::{StepStart, step_line, step_start, summary};
+pub use wrap::wrap;

@@ -9,6 +9,8 @@ pub struct Style {
     pub unicode: bool,
     /// Columns of the terminal; tables leave out what doesn't fit.
     pub width: usize,
+    /// Sentences are wrapped at words to the width; elsewhere a line is a line, for `grep`.
+    pub wrap: bool,
 }
 
 /// What a colour means.
@@ -33,6 +35,7 @@ impl Style {
             color: false,
             unicode: true,
             width,
+            wrap: false,
         }
     }
 
@@ -50,7 +53,16 @@ impl Style {
             color: terminal && set("NO_COLOR").is_none() && set("TERM").as_deref() != Some("dumb"),
             unicode: locale.contains("utf-8") || locale.contains("utf8"),
             width,
+            wrap: terminal,
         }
+    }
+
+    /// `line` behind what has `indent` columns, wrapped at words where lines are; what follows is indented as far.
+    pub fn sentence(&self, indent: usize, line: &str) -> String {
+        if !self.wrap {
+            return line.to_owned();
+        }
+        super::wrap::wrap(line, self.width, indent)
     }
 
     /// `text` in a colour, where there are colours.

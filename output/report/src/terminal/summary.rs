@@ -6,7 +6,7 @@ use super::style::{Paint, Style};
 use super::table::{Column, Table};
 use crate::human;
 use crate::saturation::Cause;
-use plimsoll_evidence::{End, Estimate, StepEvidence};
+use plimsoll_evidence::{End, Estimate, StepEvidence, Verdict};
 use plimsoll_measure::Histogram;
 use plimsoll_printable::Printable;
 
@@ -59,6 +59,14 @@ pub fn step_start(start: &StepStart, style: &Style) -> String {
 
 /// One step's result in one line.
 pub fn step_line(step: &StepEvidence, style: &Style) -> String {
+    if step.counted_s == 0.0 {
+        let end = end_word(step.end).map_or(String::new(), |end| format!("  {end}"));
+        let line = format!("{}: nothing was counted{end}", Printable(&step.name));
+        return match row_paint(step) {
+            Some(paint) => style.paint(paint, &line),
+            None => line,
+        };
+    }
     let mut parts = vec![format!(
         "{}/s {}  {} MiB/s",
         human::rate(step.rate.mean),
@@ -86,11 +94,18 @@ pub fn step_line(step: &StepEvidence, style: &Style) -> String {
     }
 }
 
-/// The table of measured steps; then fills, what was seen of paths and arrays, and each step's notes.
+/// The table of measured steps, but for the points of `verdicts`, which have tables of their own; then fills, what was
+/// seen of paths and arrays, and each step's notes.
 ///
 /// A saturated step has no latency here: what shows the saturation stands in the response column instead.
-pub fn summary(steps: &[StepEvidence], style: &Style) -> String {
+pub fn summary(steps: &[StepEvidence], verdicts: &[Verdict], style: &Style) -> String {
     let measured: Vec<&StepEvidence> = steps.iter().filter(|s| !s.fill).collect();
+    let in_curve = |step: &StepEvidence| {
+        verdicts.iter().any(|verdict| {
+            let Verdict::Curve(curve) = verdict;
+            curve.points.iter().any(|p| p.step == step.number)
+        })
+    };
     let errors = Column::number("errors");
     let failed = measured.iter().any(|s| s.errors > 0);
     let mut table = Table::new(vec![
@@ -109,13 +124,14 @@ pub fn summary(steps: &[StepEvidence], style: &Style) -> String {
         if failed { errors } else { errors.droppable(8) },
         Column::text("note"),
     ]);
-    for step in &measured {
+    let listed: Vec<&&StepEvidence> = measured.iter().filter(|s| !in_curve(s)).collect();
+    for step in &listed {
         table.row(cells(step), row_paint(step));
     }
-    let mut out = if measured.is_empty() {
-        "no step was measured\n".to_owned()
-    } else {
-        table.render(style)
+    let mut out = match (measured.is_empty(), listed.is_empty()) {
+        (true, _) => "no step was measured\n".to_owned(),
+        (_, true) => String::new(),
+        _ => table.render(style),
     };
     for fill in steps.iter().filter(|s| s.fill) {
         let size = human::bytes(fill.bytes);
@@ -126,7 +142,7 @@ pub fn summary(steps: &[StepEvidence], style: &Style) -> String {
     }
     let seen = paths(&measured, style) + &arrays(&measured, style);
     out.push_str(&seen);
-    let notes = notes(steps);
+    let notes = notes(steps, style);
     if !seen.is_empty() && !notes.is_empty() {
         out.push('\n');
     }
@@ -134,12 +150,13 @@ pub fn summary(steps: &[StepEvidence], style: &Style) -> String {
     style.characters(out)
 }
 
-fn notes(steps: &[StepEvidence]) -> String {
+fn notes(steps: &[StepEvidence], style: &Style) -> String {
     let of_step = |s: &StepEvidence| -> String {
         let lines = s
             .notes
             .iter()
-            .map(|note| format!("{}: {}\n", Printable(&s.name), Printable(note)));
+            .map(|note| format!("{}: {}", Printable(&s.name), Printable(note)))
+            .map(|line| style.sentence(0, &line) + "\n");
         lines.collect()
     };
     steps.iter().map(of_step).collect()
@@ -148,6 +165,17 @@ fn notes(steps: &[StepEvidence]) -> String {
 fn cells(step: &StepEvidence) -> Vec<String> {
     let dash = || "—".to_owned();
     let offered = step.offered.map_or_else(|| "max".into(), human::rate);
+    if step.counted_s == 0.0 {
+        let mut cells = vec![step.name.clone(), offered];
+        cells.extend((0..10).map(|column| match column {
+            // Confidence of nothing.
+            1 | 4 => String::new(),
+            _ => dash(),
+        }));
+        cells.push(human::count(step.errors));
+        cells.push(end_word(step.end).unwrap_or("not counted").to_owned());
+        return cells;
+    }
     let mut cells = vec![
         step.name.clone(),
         offered,
