@@ -1,9 +1,11 @@
 //! The command line: every flag once. Help, man pages and completions derive from it.
 
 mod lab;
+mod offered;
 
 pub use lab::{LabCommand, PersonaArgs, ServeArgs, TlsWhen};
 
+use self::offered::{Offered, words};
 use crate::exit;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use plimsoll_dialects::native::{DirectFlags, Method};
@@ -119,10 +121,10 @@ pub struct DirectArgs {
     #[arg(long, value_name = "SIZE")]
     pub block: Option<String>,
     /// Order of addresses: random, coverage, sequential, once, streams=4 [default: random]
-    #[arg(long, value_name = "ORDER")]
+    #[arg(long, value_name = "ORDER", value_parser = words("access"), hide_possible_values = true)]
     pub access: Option<String>,
     /// Where random addresses fall: uniform, zipf=1.1, pareto=0.2, normal=10 [default: uniform]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = words("distribution"), hide_possible_values = true)]
     pub distribution: Option<String>,
     /// The part of the target that is used: 10%-20%, 1g-5g
     #[arg(long, value_name = "FROM-TO")]
@@ -131,13 +133,13 @@ pub struct DirectArgs {
     #[arg(long, value_name = "SPEC")]
     pub hits: Option<String>,
     /// What is written: unique, zeros, compress=2 [default: unique]
-    #[arg(long, value_name = "KIND")]
+    #[arg(long, value_name = "KIND", value_parser = words("content"), hide_possible_values = true)]
     pub content: Option<String>,
     /// I/Os per second: 5000, 10k, or max (closed loop) [default: max]
-    #[arg(long, value_name = "RATE")]
+    #[arg(long, value_name = "RATE", value_parser = Offered(vec!["max"]), hide_possible_values = true)]
     pub rate: Option<String>,
     /// Gaps between I/Os of a rate: exponential, uniform, even [default: exponential]
-    #[arg(long, value_name = "KIND")]
+    #[arg(long, value_name = "KIND", value_parser = words("arrival"), hide_possible_values = true)]
     pub arrival: Option<String>,
     /// How long to measure: 500ms, 30s, 5m, 1h [default: 30s]
     #[arg(long = "for", value_name = "TIME")]
@@ -158,10 +160,10 @@ pub struct DirectArgs {
     #[arg(long, value_name = "LIST")]
     pub pin: Option<String>,
     /// Around the page cache or through it: direct, buffered [default: direct]
-    #[arg(long, value_name = "KIND")]
+    #[arg(long, value_name = "KIND", value_parser = words("caching"), hide_possible_values = true)]
     pub caching: Option<String>,
     /// When a write counts as done: none, dsync, sync, fsync_every=8, fsync_at_end [default: none]
-    #[arg(long, value_name = "KIND")]
+    #[arg(long, value_name = "KIND", value_parser = words("durability"), hide_possible_values = true)]
     pub durability: Option<String>,
     /// How much of each target is used [default: all]; a missing file is made of this size and filled
     #[arg(long, value_name = "SIZE")]
@@ -277,7 +279,7 @@ pub struct CommonArgs {
     #[arg(long, value_name = "N", help_heading = "Safety")]
     pub max_errors: Option<u64>,
     /// Fail unless this backend can be used: io_uring, libaio, psync
-    #[arg(long, value_name = "NAME", help_heading = "Engine")]
+    #[arg(long, value_name = "NAME", value_parser = Offered(vec!["io_uring", "libaio", "psync"]), hide_possible_values = true, help_heading = "Engine")]
     pub backend: Option<String>,
     /// I/Os handed to the kernel at once, at most
     #[arg(long, value_name = "N", default_value_t = 4, help_heading = "Engine")]

@@ -64,8 +64,8 @@ function latencyTable(step: Step): HTMLElement {
   const of = (title: string, key: keyof Latency): Column<LatencyRow> => ({
     title,
     key,
-    // Lateness is far from the rest: with a unit of its own.
-    cell: (r) => (r.own ? { text: time(r.latency[key]), value: r.latency[key] } : timeIn(unit, r.latency[key], saturated)),
+    // Lateness is the generator's own, and what it says holds of a saturated step, too.
+    cell: (r) => timeIn(unit, r.latency[key], saturated && !r.own),
   });
   return table<LatencyRow>(
     [

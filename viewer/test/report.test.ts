@@ -107,6 +107,8 @@ describe("the report in Chromium", { skip: reason }, () => {
       for (const key of ["bytes_per_s", "cpu_ns_per_io", "counted_s"]) {
         for (const text of await texts(page, "steps-table", key)) assert.match(text, /^([\d.,]+|–)$/, key);
       }
+      await page.locator(".step-link").first().click();
+      for (const text of await texts(page, "step-latencies", "p50_ns")) assert.match(text, /^([\d.,e-]+|–)$/);
       const headings = await page.locator("#steps-table thead tr:last-child th").allTextContents();
       assert.ok(headings.some((t) => /^[KMGT]?i?B\/s$/.test(t)), headings.join());
       await page.close();

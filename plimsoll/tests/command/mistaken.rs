@@ -160,3 +160,32 @@ fn one_file_under_two_names_is_noticed() {
         .plimsoll(&["plan", "halves.toml"])
         .refused(&["one and the same"]);
 }
+
+#[test]
+fn help_lists_what_there_is_and_completions_offer_values() {
+    let place = Place::new();
+    let help = place.plimsoll(&["help"]).ok().out;
+    assert_eq!(help, place.plimsoll(&["--help"]).ok().out);
+    assert!(help.contains("\n  generate "), "{help}");
+    assert_eq!(
+        place.plimsoll(&["help", "run"]).ok().out,
+        place.plimsoll(&["run", "--help"]).ok().out
+    );
+    place.plimsoll(&["generate", "completions", "c"]).ok();
+    let bash = std::fs::read_to_string(place.path("c/plimsoll.bash")).expect("bash");
+    for words in [
+        "exponential uniform even",
+        "direct buffered",
+        "io_uring libaio psync",
+        "random coverage sequential",
+    ] {
+        assert!(bash.contains(words), "{words}");
+    }
+    // What is not offered may be good all the same, and is judged as ever.
+    place
+        .plimsoll(&["plan", "null:1g", "--access", "streams=4"])
+        .ok();
+    place
+        .plimsoll(&["plan", "null:1g", "--access", "randm"])
+        .refused(&["--access", "`random` is near"]);
+}
