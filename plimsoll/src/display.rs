@@ -12,6 +12,16 @@ pub fn style() -> Style {
     Style::detect(terminal, width(terminal), |name| std::env::var(name).ok())
 }
 
+/// Columns of standard error, where that is a terminal.
+pub fn error_columns() -> Option<usize> {
+    let stream = std::io::stderr();
+    if !stream.is_terminal() {
+        return None;
+    }
+    let size = rustix::termios::tcgetwinsize(&stream).ok()?;
+    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
+}
+
 fn width(terminal: bool) -> usize {
     let given = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
     if let Some(columns) = given {

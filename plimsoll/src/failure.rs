@@ -1,5 +1,6 @@
 //! One good message for whatever went wrong.
 
+use plimsoll_report::terminal::wrap;
 use std::fmt;
 
 /// What is printed on standard error before the program exits with 2.
@@ -24,6 +25,18 @@ impl Failure {
             text,
             rendered: true,
         }
+    }
+}
+
+impl Failure {
+    /// As it is printed on a terminal of so many columns: sentences are wrapped, and excerpts stay as they are.
+    pub fn on(&self, columns: usize) -> String {
+        let text = self.to_string();
+        if self.rendered {
+            return text;
+        }
+        let lines: Vec<String> = text.lines().map(|l| wrap(l, columns, 0)).collect();
+        lines.join("\n")
     }
 }
 

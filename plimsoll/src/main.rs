@@ -42,7 +42,10 @@ fn main() -> ExitCode {
         Command::Generate(args) => generate::run(args),
     };
     result.unwrap_or_else(|failure| {
-        tell!("{failure}");
+        match display::error_columns() {
+            Some(columns) => tell!("{}", failure.on(columns)),
+            None => tell!("{failure}"),
+        }
         ExitCode::from(exit::REFUSED)
     })
 }

@@ -48,6 +48,20 @@ const WORDS: [&str; 38] = [
 
 proptest! {
     #[test]
+    fn what_is_typed_beside_a_definition_never_ends_the_program(set in "[a-z.=\"'\\[\\]{},0-9é\n ]{0,24}", value in "\\PC{0,12}") {
+        let text = "title = \"é\"\n[target.a]\npath = \"null:1g\"\n[workload.w]\n[[run]]\n";
+        let flags = native::DirectFlags {
+            block: Some(value.clone()),
+            depth: Some(set.clone()),
+            slos: vec![value.clone()],
+            ..native::DirectFlags::default()
+        };
+        let sets = vec![set, format!("workload.w.{value}"), format!("run.block={value}")];
+        let overrides = native::Overrides { sets, flags };
+        let _ = native::parse_with("x", text, &overrides).map_err(|f| f.to_string());
+    }
+
+    #[test]
     fn any_text_is_answered(text in any::<String>()) {
         let _ = native::parse("x", &text).map_err(|f| f.to_string());
     }

@@ -250,3 +250,53 @@ fn plan_shows_a_curve_of_a_target_as_curve_does() {
     };
     assert_eq!(json(&["plan", "--curve"]), json(&["curve", "--dry-run"]));
 }
+
+#[test]
+fn the_page_says_what_was_measured_and_not_what_the_file_says() {
+    let place = Place::new();
+    place.text(
+        "job.toml",
+        "title = \"Night batch\"\n[target.a]\npath = \"null:1GiB\"\n[workload.w]\nread = 70\nblock = \"8k\"\n[[run]]\n",
+    );
+    let words = [
+        "run",
+        "job.toml",
+        "--set",
+        "workload.w.block=16k",
+        "--record",
+        "r.plim",
+        "--html",
+        "r.html",
+    ];
+    let done = place.quick(&words);
+    if done.err.contains("without the HTML report's page") {
+        eprintln!("skipped: the page needs the viewer");
+        return;
+    }
+    done.ok();
+    let page = std::fs::read_to_string(place.path("r.html")).expect("the page");
+    let data = page.split("id=\"plimsoll-data\">").nth(1).expect("data");
+    let data = data.split("</script>").next().expect("its end");
+    let data: Value = serde_json::from_str(data).expect("JSON");
+    let measured = &data["measured"];
+    assert_eq!(measured["title"], "Night batch");
+    let facts = measured["facts"].as_array().expect("facts");
+    for fact in [
+        ["Block", "16.0 KiB"],
+        ["Mix", "70% read, 30% write"],
+        ["Addresses", "random"],
+        ["Content", "unique"],
+        ["Depth", "32"],
+    ] {
+        assert!(
+            facts.contains(&serde_json::json!(fact)),
+            "{fact:?}: {measured}"
+        );
+    }
+    assert!(
+        measured["plan"]
+            .as_str()
+            .is_some_and(|p| p.contains("16384")),
+        "{measured}"
+    );
+}
