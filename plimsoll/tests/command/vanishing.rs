@@ -181,6 +181,29 @@ fn a_log_or_an_index_that_is_taken_away_loses_nothing() {
 }
 
 #[test]
+fn a_log_that_somebody_writes_over_does_not_go_into_the_record_unseen() {
+    let place = Place::new();
+    let done = run_and(&place, |r| {
+        use std::os::unix::fs::FileExt;
+        let log = std::fs::File::options().write(true).open(beside(r, "-wal"));
+        let junk = vec![0xA5; 100_000];
+        log.expect("opens")
+            .write_all_at(&junk, 5000)
+            .expect("written");
+    });
+    // What SQLite still holds decides whether it can be saved; it is said, and never 0 without a whole record.
+    assert!(done.err.contains("r.plim-wal was overwritten"), "{done:#?}");
+    let is_saved = done.err.contains("saved in r-rescued.plim");
+    assert_eq!(done.code, Some(if is_saved { 0 } else { 2 }), "{done:#?}");
+    if is_saved {
+        let shown = place
+            .plimsoll(&["show", "--intervals", "r-rescued.plim"])
+            .ok();
+        assert_eq!(lines(&shown.out).len(), 40);
+    }
+}
+
+#[test]
 fn a_rescued_record_never_takes_a_name_that_is_there() {
     let place = Place::new();
     place.text("r-rescued.plim", "mine");
