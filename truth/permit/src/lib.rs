@@ -5,6 +5,7 @@
 
 mod birth;
 mod held;
+mod nodes;
 pub mod output;
 mod refusal;
 pub mod target;

@@ -2,11 +2,12 @@
 
 use super::error::OutputError;
 use super::found::{Found, parent};
-use super::judge::{OutputPermit, Rules, check_place, is_among_devices};
+use super::judge::{OutputPermit, Rules, check_place};
 use super::mark::Mark;
 use super::place::Place;
 use super::precious::Precious;
 use super::temporary;
+use crate::nodes::is_among_devices;
 use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, fstat, openat};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};

@@ -47,7 +47,7 @@ impl Found {
     }
 
     /// Its file system's device number, and its inode.
-    pub fn identity(&self) -> Identity {
+    pub fn identity(&self) -> FileId {
         identity(&self.stat)
     }
 
@@ -131,9 +131,9 @@ impl Found {
 }
 
 /// A file: the device of its file system, and its inode.
-pub(crate) type Identity = (u64, u64);
+pub(crate) type FileId = (u64, u64);
 
-pub(crate) fn identity(stat: &Stat) -> Identity {
+pub(crate) fn identity(stat: &Stat) -> FileId {
     (stat.st_dev, stat.st_ino)
 }
 

@@ -6,9 +6,9 @@ use super::mark::Mark;
 use super::occupied;
 use super::place::{Place, is_a_folder};
 use super::precious::Precious;
+use crate::nodes::is_among_devices;
 use rustix::fs::{Access, AtFlags, CWD, FileType, accessat};
 use rustix::io::Errno;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// What a command may write over.
@@ -144,13 +144,6 @@ fn check_free(place: &Place) -> Result<(), OutputError> {
         ));
     }
     check_folder(place)
-}
-
-/// True for the file system of `/dev`: what is made there is in memory, and has a device's name.
-pub(super) fn is_among_devices(file_system: u64) -> bool {
-    let number = |path: &str| std::fs::metadata(path).map(|m| m.dev()).ok();
-    // Where `/dev` is a plain folder of the root, so is what is in it.
-    number("/dev").filter(|dev| Some(*dev) != number("/")) == Some(file_system)
 }
 
 /// The folder takes a file beside, which is said now and not after hours of measuring.

@@ -1,7 +1,7 @@
 //! A name in a folder that is held open.
 
 use super::error::OutputError;
-use super::found::{Found, Identity, identity, open_folder, parent};
+use super::found::{FileId, Found, identity, open_folder, parent};
 use rustix::fs::{FileType, readlinkat};
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
@@ -82,7 +82,7 @@ impl Place {
     }
 
     /// The folder's identity.
-    pub(crate) fn folder_identity(&self) -> Result<Identity, OutputError> {
+    pub(crate) fn folder_identity(&self) -> Result<FileId, OutputError> {
         let stat = rustix::fs::fstat(&self.folder);
         stat.map(|stat| identity(&stat))
             .map_err(|e| OutputError::system(&self.path, e))

@@ -1,7 +1,7 @@
 //! Files that a command needs as they are: nothing flags say lets it write over them.
 
 use super::error::OutputError;
-use super::found::{Identity, identity};
+use super::found::{FileId, identity};
 use super::place::Place;
 use crate::Refusal;
 use std::ffi::OsString;
@@ -19,8 +19,8 @@ pub struct Precious {
 /// What a path leads to: a file, or a name that a folder has free.
 #[derive(PartialEq, Eq)]
 enum Meant {
-    There(Identity),
-    Missing(Identity, OsString),
+    There(FileId),
+    Missing(FileId, OsString),
 }
 
 impl Precious {

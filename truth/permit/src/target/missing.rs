@@ -3,6 +3,7 @@
 use super::permit::{Ground, WritePermit};
 use super::{Refusal, mark};
 use crate::held::{Held, Identity};
+use crate::nodes::is_among_devices;
 use rustix::fs::{AtFlags, Mode, OFlags, open, openat, statat, unlinkat};
 use std::ffi::OsString;
 use std::fs::File;
@@ -82,9 +83,7 @@ fn holds_devices(folder: &Path, metadata: &std::fs::Metadata) -> bool {
     let by_name = folder
         .canonicalize()
         .is_ok_and(|f| f.starts_with("/dev") && !f.starts_with("/dev/shm"));
-    let number = |path: &str| std::fs::metadata(path).map(|found| found.dev()).ok();
-    let nodes = number("/dev").filter(|dev| Some(*dev) != number("/"));
-    by_name || nodes == Some(metadata.dev())
+    by_name || is_among_devices(metadata.dev())
 }
 
 impl NewFile {
