@@ -1,0 +1,207 @@
+//! What is in use is refused by whatever name, and what was judged is what is opened.
+
+use super::*;
+
+#[test]
+fn a_device_that_somebody_holds_is_refused_even_by_name() {
+    let disk = or_skip!(Loop::new(8 * MIB));
+    let _held = plimsoll_witness::occupancy::claim(&disk.device).unwrap();
+    let refusal = assess(&disk.device, &disk.name()).unwrap_err();
+    assert!(refusal.why.contains("in use"), "{refusal}");
+}
+
+#[test]
+fn a_mounted_device_is_refused_even_by_name() {
+    let disk = or_skip!(Loop::new(32 * MIB));
+    or_skip!(output(
+        "mkfs.ext4",
+        &["-q", &disk.device.display().to_string()]
+    ));
+    let point = disk.folder.path().join("mounted");
+    std::fs::create_dir(&point).unwrap();
+    let words = [
+        disk.device.display().to_string(),
+        point.display().to_string(),
+    ];
+    or_skip!(output("mount", &[&words[0], &words[1]]));
+    let mounted = Mounted(&point);
+    let refusal = assess(&disk.device, &disk.name()).unwrap_err();
+    assert!(refusal.why.contains("is mounted at"), "{refusal}");
+    assert!(refusal.remedy.contains("umount"), "{refusal}");
+    drop(mounted);
+    assert!(assess(&disk.device, &disk.name()).is_ok());
+}
+
+#[test]
+fn a_file_under_a_loop_device_is_refused_even_by_name() {
+    let disk = or_skip!(Loop::new(8 * MIB));
+    let refusal = assess(&disk.file, &disk.name()).unwrap_err();
+    assert!(
+        refusal.why.contains("in use") && refusal.remedy.contains("losetup -d"),
+        "{refusal}"
+    );
+}
+
+#[test]
+fn every_name_of_a_mounted_devices_file_is_refused() {
+    let disk = or_skip!(Loop::new(32 * MIB));
+    let device = disk.device.display().to_string();
+    or_skip!(output("mkfs.ext4", &["-q", &device]));
+    let point = disk.folder.path().join("mounted");
+    std::fs::create_dir(&point).unwrap();
+    or_skip!(output("mount", &[&device, &point.display().to_string()]));
+    let _mounted = Mounted(&point);
+    let before = bytes(&disk.file);
+
+    let hard_link = disk.folder.path().join("hard-link");
+    std::fs::hard_link(&disk.file, &hard_link).unwrap();
+    let bound = disk.folder.path().join("bound");
+    File::create(&bound).unwrap();
+    or_skip!(output(
+        "mount",
+        &[
+            "--bind",
+            &disk.file.display().to_string(),
+            &bound.display().to_string()
+        ]
+    ));
+    let bound_mount = Mounted(&bound);
+    for name in [&hard_link, &bound] {
+        let named = [name.display().to_string()];
+        for destroy in [&[][..], &named, &disk.name()] {
+            let refusal = assess(name, destroy).unwrap_err();
+            assert!(refusal.why.contains("is part of loop"), "{refusal}");
+        }
+    }
+    drop(bound_mount);
+    assert_eq!(bytes(&disk.file), before);
+}
+
+#[test]
+fn a_file_whose_name_ends_in_a_blank_is_known_under_its_loop_device() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("disk ");
+    File::create(&file).unwrap().set_len(8 * MIB).unwrap();
+    let name = file.display().to_string();
+    let device = or_skip!(output("losetup", &["--find", "--show", &name]));
+    let refusal = assess(&file, &[]);
+    output("losetup", &["--detach", &device]).unwrap();
+    assert!(refusal.unwrap_err().why.contains("is part of loop"));
+}
+
+#[test]
+fn a_swap_files_hard_link_is_refused() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("swap");
+    std::fs::write(&file, vec![0; 4 * MIB as usize]).unwrap();
+    let name = file.display().to_string();
+    or_skip!(output("chmod", &["600", &name]));
+    or_skip!(output("mkswap", &[&name]));
+    or_skip!(output("swapon", &[&name]));
+    let link = folder.path().join("link");
+    std::fs::hard_link(&file, &link).unwrap();
+    let refusals = [&file, &link].map(|path| assess(path, &[path.display().to_string()]));
+    output("swapoff", &[&name]).unwrap();
+    for refusal in refusals {
+        let refusal = refusal.unwrap_err();
+        assert!(refusal.why.contains("swap space in use"), "{refusal}");
+    }
+}
+
+#[test]
+fn a_device_under_a_mounted_loop_device_is_refused_by_every_node() {
+    let disk = or_skip!(Loop::new(32 * MIB));
+    let lower = disk.device.display().to_string();
+    or_skip!(output("mkfs.ext4", &["-q", &lower]));
+    let upper = or_skip!(output("losetup", &["--find", "--show", &lower]));
+    let point = disk.folder.path().join("mounted");
+    std::fs::create_dir(&point).unwrap();
+    let mounted = output("mount", &[&upper, &point.display().to_string()]);
+    let guard = Mounted(&point);
+    let alias = disk.folder.path().join("alias");
+    let number = std::os::unix::fs::MetadataExt::rdev(&std::fs::metadata(&lower).unwrap());
+    let (major, minor) = (number >> 8, number & 0xff);
+    let made = output(
+        "mknod",
+        &[
+            &alias.display().to_string(),
+            "b",
+            &major.to_string(),
+            &minor.to_string(),
+        ],
+    );
+    let refusals = [disk.device.as_path(), &alias].map(|path| assess(path, &disk.name()));
+    drop(guard);
+    output("losetup", &["--detach", &upper]).unwrap();
+    or_skip!(mounted.and(made));
+    for refusal in refusals {
+        let refusal = refusal.unwrap_err();
+        assert!(refusal.why.contains("in use"), "{refusal}");
+    }
+}
+
+#[test]
+fn a_link_that_is_swapped_after_the_look_leads_nowhere() {
+    let disk = or_skip!(Loop::new(16 * MIB));
+    let precious = disk.folder.path().join("precious");
+    std::fs::write(&precious, vec![5; MIB as usize]).unwrap();
+    let link = disk.folder.path().join("link");
+    std::os::unix::fs::symlink(&disk.device, &link).unwrap();
+    let permit = assess(&link, &[]).unwrap();
+    std::fs::remove_file(&link).unwrap();
+    std::os::unix::fs::symlink(&precious, &link).unwrap();
+    let open = permit.open(OpenFlags::empty()).unwrap();
+    open.file.write_all_at(&[9; 4096], 8192).unwrap();
+    open.file.sync_all().unwrap();
+    assert_eq!(bytes(&precious), vec![5; MIB as usize]);
+    assert_eq!(bytes(&disk.file)[8192..8192 + 4096], [9; 4096]);
+}
+
+#[test]
+fn a_loop_device_beside_one_that_is_used_is_refused() {
+    let disk = or_skip!(Loop::new(64 * MIB));
+    let file = disk.file.display().to_string();
+    let half = (32 * MIB).to_string();
+    let words = ["--find", "--show", "--offset", &half, &file];
+    let sibling = or_skip!(output("losetup", &words));
+    let refusals = [&[][..], &disk.name()].map(|destroy| assess(&disk.device, destroy));
+    output("losetup", &["--detach", &sibling]).unwrap();
+    for refusal in refusals {
+        let refusal = refusal.unwrap_err();
+        assert!(
+            refusal.why.contains("is made of is part of loop"),
+            "{refusal}"
+        );
+    }
+
+    // Parts that have nothing in common are no business of each other's.
+    let first = or_skip!(output(
+        "losetup",
+        &["--find", "--show", "--sizelimit", &half, &file]
+    ));
+    output("losetup", &["--detach", &disk.device.display().to_string()]).unwrap();
+    let second = or_skip!(output("losetup", &words));
+    let permit = assess(Path::new(&second), &[]);
+    let allowed = permit.is_ok();
+    drop(permit);
+    for device in [&first, &second] {
+        output("losetup", &["--detach", device]).unwrap();
+    }
+    assert!(allowed);
+}
+
+#[test]
+fn a_loop_device_whose_file_somebody_writes_is_refused() {
+    let disk = or_skip!(Loop::new(16 * MIB));
+    let mut child = Command::new("sleep")
+        .arg("60")
+        .stdout(File::options().append(true).open(&disk.file).unwrap())
+        .spawn()
+        .unwrap();
+    let refusal = assess(&disk.device, &disk.name());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(refusal.unwrap_err().why.contains("open for writing"));
+}
