@@ -307,6 +307,15 @@ impl Access {
     }
 }
 
+impl Drop for Ready {
+    fn drop(&mut self) {
+        // The last one first: each knows how long its file was before it.
+        while let Some(last) = self.extended.pop() {
+            drop(last);
+        }
+    }
+}
+
 impl Ready {
     fn member(&mut self, member: Member) -> Result<WritePermit, RigError> {
         let failed = |path: &std::path::Path| {
@@ -339,15 +348,15 @@ impl Ready {
     }
 
     /// Lets the files stay; says what was made.
-    pub fn keep(self, mut made: impl FnMut(String)) -> Result<(), RigError> {
-        for created in self.created {
+    pub fn keep(mut self, mut made: impl FnMut(String)) -> Result<(), RigError> {
+        for created in std::mem::take(&mut self.created) {
             let path = created.path().display().to_string();
             made(format!("made {path} ({})", Bytes(created.size())));
             created
                 .keep()
                 .map_err(|source| RigError::Prepare { path, source })?;
         }
-        for extended in self.extended {
+        for extended in std::mem::take(&mut self.extended) {
             let path = extended.path().display().to_string();
             made(format!("made {path} longer ({})", Bytes(extended.size())));
             extended.keep();

@@ -123,17 +123,29 @@ fn uses_below(root: &Root, loops: &[Loop], name: &str, uses: &mut Vec<Use>) {
             let Some(below) = block::name_of_number(root, number) else {
                 return;
             };
-            let itself = std::slice::from_ref(&below);
-            uses.extend(mounted(root, itself));
-            uses.extend(swapped(root, itself));
-            for by in root.names(format!("/sys/class/block/{below}/holders")) {
-                uses.push(Use::Held {
-                    device: below.clone(),
-                    by_kind: block::layer(root, &by).kind,
-                    by,
-                });
+            // Its partitions and what is built on them, too. Loop devices, the asking one among them, are none of these.
+            let all = block::above(root, &below);
+            uses.extend(mounted(root, &all));
+            uses.extend(swapped(root, &all));
+            for device in &all {
+                for by in root.names(format!("/sys/class/block/{device}/holders")) {
+                    uses.push(Use::Held {
+                        device: device.clone(),
+                        by_kind: block::layer(root, &by).kind,
+                        by,
+                    });
+                }
             }
-            uses.extend(openers::of_devices(root, &[number]));
+            let numbers: Vec<DeviceNumber> = all
+                .iter()
+                .filter_map(|device| block::number_of_name(root, device))
+                .collect();
+            uses.extend(openers::of_devices(root, &numbers));
+            // A loop device doesn't hold what it is made of, so whoever does is somebody else.
+            let busy = |e: io::Error| e.kind() == io::ErrorKind::ResourceBusy;
+            if root.is_system() && claim(&block::node_of_name(&below)).is_err_and(busy) {
+                uses.push(Use::Claimed);
+            }
             uses_below(root, loops, &below, uses);
         }
         Backing::Named(_) => {}

@@ -76,7 +76,7 @@ fn found_on(held: &Held) -> io::Result<Vec<String>> {
 
 /// True where no byte was ever written: an empty file, or one of holes (`truncate -s`, `fallocate`). A file system
 /// that doesn't know holes shows data everywhere.
-fn holds_nothing(file: &File) -> bool {
+pub(super) fn holds_nothing(file: &File) -> bool {
     matches!(seek(file, SeekFrom::Data(0)), Err(Errno::NXIO))
 }
 

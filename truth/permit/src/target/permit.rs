@@ -65,7 +65,9 @@ impl Extended {
 
 impl Drop for Extended {
     fn drop(&mut self) {
-        if !self.is_kept {
+        // What somebody has written behind it meanwhile is theirs.
+        let is_as_made = self.file.metadata().is_ok_and(|now| now.len() == self.size);
+        if !self.is_kept && is_as_made {
             // The refusal that is on its way says what matters; a hole at the end does not.
             let _ = self.file.set_len(self.before);
         }
@@ -127,6 +129,11 @@ impl WritePermit {
         let file = self.held.reopen(flags | OFlags::RDWR)?;
         if let Some(judged) = &self.device {
             judged.check(&file)?;
+        }
+        if self.ground == Ground::NoData && !super::file::holds_nothing(&file) {
+            return Err(io::Error::other(
+                "it held nothing when it was looked at, and now it holds data",
+            ));
         }
         Ok(Writable {
             file,

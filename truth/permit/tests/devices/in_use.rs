@@ -205,3 +205,68 @@ fn a_loop_device_whose_file_somebody_writes_is_refused() {
     child.wait().unwrap();
     assert!(refusal.unwrap_err().why.contains("open for writing"));
 }
+
+/// A node of a loop device's first partition, made here where nobody makes one under /dev.
+fn partition_node(device: &str, folder: &Path) -> Result<String, String> {
+    let name = device.trim_start_matches("/dev/");
+    let number = std::fs::read_to_string(format!("/sys/class/block/{name}p1/dev"))
+        .map_err(|error| format!("{name}p1: {error}"))?;
+    let (major, minor) = number.trim().split_once(':').ok_or("no number")?;
+    let node = folder.join("part").display().to_string();
+    output("mknod", &[&node, "b", major, minor])?;
+    Ok(node)
+}
+
+#[test]
+fn a_loop_device_on_one_whose_partition_is_mounted_is_refused() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("disk");
+    // One Linux partition from sector 2,048 on (the master boot record's first entry).
+    let mut table = [0u8; 512];
+    table[450] = 0x83;
+    table[454..458].copy_from_slice(&2048u32.to_le_bytes());
+    table[458..462].copy_from_slice(&100_000u32.to_le_bytes());
+    table[510..].copy_from_slice(&[0x55, 0xaa]);
+    std::fs::write(&file, table).unwrap();
+    File::options()
+        .write(true)
+        .open(&file)
+        .and_then(|disk| disk.set_len(64 * MIB))
+        .unwrap();
+    let words = [
+        "--partscan",
+        "--find",
+        "--show",
+        &file.display().to_string(),
+    ];
+    let below = or_skip!(output("losetup", &words));
+    let part = or_skip!(partition_node(&below, folder.path()));
+    let point = folder.path().join("mounted");
+    std::fs::create_dir(&point).unwrap();
+    let made = output("mkfs.ext4", &["-q", "-F", &part]);
+    let mounted = made.and_then(|_| output("mount", &[&part, &point.display().to_string()]));
+    let guard = Mounted(&point);
+    let upper = or_skip!(output("losetup", &["--find", "--show", &below]));
+    let refusal = assess(Path::new(&upper), std::slice::from_ref(&below));
+    output("losetup", &["--detach", &upper]).unwrap();
+    drop(guard);
+    output("losetup", &["--detach", &below]).unwrap();
+    or_skip!(mounted);
+    assert!(refusal.unwrap_err().why.contains("is mounted at"));
+}
+
+#[test]
+fn a_file_that_was_filled_after_the_look_is_not_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    File::create(&path).unwrap();
+    let permit = assess(&path, &[]).unwrap();
+    std::fs::write(&path, "somebody's").unwrap();
+    let refused = permit.open(OpenFlags::empty()).unwrap_err();
+    assert!(
+        refused.to_string().contains("now it holds data"),
+        "{refused}"
+    );
+    assert_eq!(bytes(&path), b"somebody's");
+}

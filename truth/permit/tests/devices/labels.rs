@@ -52,6 +52,7 @@ fn a_label_that_was_copied_to_another_device_allows_nothing() {
 
 #[test]
 fn a_mark_says_nothing_on_another_file_system_with_the_same_inode() {
+    let _turn = turn();
     let disks = [or_skip!(Loop::mountable()), or_skip!(Loop::mountable())];
     let paths: Vec<PathBuf> = disks.iter().map(|(_, point)| point.join("file")).collect();
     let new = match look_up(&paths[0]).unwrap() {

@@ -76,9 +76,8 @@ impl Loop {
         })
     }
 
-    /// With an ext4, mounted; the caller unmounts it.
+    /// With an ext4, mounted; the caller has the turn, as it may want two, and unmounts it.
     fn mountable() -> Result<(Self, PathBuf), String> {
-        // Two at a time are needed, and nobody looks through devices meanwhile that they do not know.
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let disk = Loop::in_folder(folder, 16 * MIB, None)?;
         let device = disk.device.display().to_string();
