@@ -229,6 +229,13 @@ fn write_page(result: &RunResult, page: Option<OutputPermit>) -> Result<(), Fail
 /// What is said last: how a run that did not end well did end, and what failed.
 fn last_line(result: &RunResult) -> Option<String> {
     let failed = terminal::errors_line(&result.steps);
+    // Why was said when it happened.
+    if result.status == RunStatus::Completed && result.record_error.is_some() {
+        let and = failed.map_or_else(String::new, |f| format!("; {f}"));
+        return Some(format!(
+            "error: not all of the run is in its record, as said above{and}"
+        ));
+    }
     match (&result.status, failed) {
         (RunStatus::Failed(reason), _) => Some(format!("error: {reason}")),
         (RunStatus::Interrupted, failed) => {

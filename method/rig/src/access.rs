@@ -163,17 +163,24 @@ fn judge_members(
 
 /// One file that is joined with itself, be it by two names, would be written in two places at once.
 fn refuse_twice(places: &[Place]) -> Result<(), RigError> {
-    let mut known = Vec::new();
-    for place in places {
-        let Place::There(held) = place else { continue };
-        if known.contains(&held.identity()) {
+    let is_same = |one: &Place, other: &Place| match (one, other) {
+        (Place::There(one), Place::There(other)) => one.identity() == other.identity(),
+        (Place::Missing(Ok(one)), Place::Missing(Ok(other))) => one.is_same(other),
+        _ => false,
+    };
+    for (at, place) in places.iter().enumerate() {
+        if places[..at].iter().any(|earlier| is_same(earlier, place)) {
+            let path = match place {
+                Place::There(held) => held.path(),
+                Place::Missing(Ok(new)) => new.path(),
+                Place::Missing(Err(refusal)) => &refusal.path,
+            };
             return Err(refused(Refusal {
-                path: held.path().to_path_buf(),
+                path: path.to_path_buf(),
                 why: "it is joined with itself in one target".to_string(),
                 remedy: "name each file and device once".to_string(),
             }));
         }
-        known.push(held.identity());
     }
     Ok(())
 }

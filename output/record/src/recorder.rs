@@ -213,7 +213,7 @@ impl Recorder {
         self.rescue.take()
     }
 
-    /// States how the run ended, and leaves one plain file without a log beside it.
+    /// States how the run ended, and leaves one plain file; with its log beside it where somebody reads the record just now.
     ///
     /// # Errors
     /// [`RecordError::Harmed`] where the record is gone: [`Recorder::look_after`] before it saves what can be saved.
@@ -231,7 +231,7 @@ impl Recorder {
             set_status(db, &status)
         })?;
         self.checkpoint("TRUNCATE")?;
-        // Refused while somebody reads the record: then the empty log stays, which harms nobody.
+        // Refused while somebody reads the record: then the log stays, and belongs to it.
         let _ = self.db.pragma_update(None, "journal_mode", "DELETE");
         self.db
             .close()

@@ -134,6 +134,9 @@ fn a_file_is_not_joined_with_itself() {
     place.foreign("one", 4 * MIB);
     std::fs::hard_link(place.path("one"), place.path("two")).expect("a link");
     run(&place, &reading(&["one", "two"], "")).refused(&["two", "joined with itself"]);
+    let missing = reading(&["new", "./new"], "size = \"8m\"");
+    run(&place, &missing).refused(&["./new", "joined with itself"]);
+    assert!(!place.path("new").exists());
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Whether the files under a record's names are still those that are being written.
 //!
 //! SQLite keeps writing to files that somebody else has removed, renamed or replaced, and does not notice that one was
-//! cut short. So their names are looked at each time before something is written: three calls of stat(2).
+//! cut short. So their names are looked at each time before something is written: a few calls of stat(2).
 //!
-//! The files are not opened for that: to close a descriptor would drop the locks that SQLite holds on the same file (the
+//! The files are not opened for that, but for the record itself by SQLite where its time has changed: to close a descriptor would drop the locks that SQLite holds on the same file (the
 //! rule of POSIX for fcntl(2) locks).
 
 use crate::reading;

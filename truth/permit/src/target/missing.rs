@@ -92,6 +92,11 @@ impl NewFile {
         &self.path
     }
 
+    /// Whether both are leave to make the same file.
+    pub fn is_same(&self, other: &NewFile) -> bool {
+        self.folder_identity == other.folder_identity && self.name == other.name
+    }
+
     /// Makes the file, empty. An error where the name was taken meanwhile.
     pub fn create(self) -> io::Result<Created> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
@@ -113,7 +118,7 @@ impl NewFile {
 impl Created {
     /// Whether this is the file that `new` is leave to make.
     pub fn is(&self, new: &NewFile) -> bool {
-        self.new.folder_identity == new.folder_identity && self.new.name == new.name
+        self.new.is_same(new)
     }
 
     /// Makes it at least `size` bytes long, of holes.

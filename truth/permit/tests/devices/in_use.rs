@@ -241,7 +241,12 @@ fn a_loop_device_on_one_whose_partition_is_mounted_is_refused() {
         &file.display().to_string(),
     ];
     let below = or_skip!(output("losetup", &words));
-    let part = or_skip!(partition_node(&below, folder.path()));
+    let part = partition_node(&below, folder.path());
+    if part.is_err() {
+        // A kernel that reads no such table.
+        output("losetup", &["--detach", &below]).unwrap();
+    }
+    let part = or_skip!(part);
     let point = folder.path().join("mounted");
     std::fs::create_dir(&point).unwrap();
     let made = output("mkfs.ext4", &["-q", "-F", &part]);
