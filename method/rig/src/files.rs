@@ -18,7 +18,7 @@ pub(crate) struct Joined {
     pub sizes: Vec<Option<u64>>,
     /// True where a file becomes longer, or is made.
     pub grows: bool,
-    /// (file or its folder, its file system, bytes that it will take more).
+    /// (file, bytes that it will take more).
     needs: Vec<(PathBuf, u64)>,
 }
 
@@ -113,8 +113,8 @@ pub(crate) struct Room(HashMap<u64, Needed>);
 
 #[derive(Debug)]
 struct Needed {
-    path: String,
-    bytes: u64,
+    /// By file: targets may be parts of one.
+    files: HashMap<PathBuf, u64>,
     free: u64,
 }
 
@@ -129,26 +129,37 @@ impl Room {
             source,
         };
         let of = std::fs::metadata(folder).map_err(failed)?.dev();
+        let file = folder
+            .canonicalize()
+            .map_err(failed)?
+            .join(path.file_name().unwrap_or_default());
         let stat = rustix::fs::statvfs(folder).map_err(|e| failed(e.into()))?;
         let needed = self.0.entry(of).or_insert(Needed {
-            path: path.display().to_string(),
-            bytes: 0,
+            files: HashMap::new(),
             free: stat.f_bavail.saturating_mul(stat.f_frsize),
         });
-        needed.bytes = needed.bytes.saturating_add(bytes);
+        let own = needed.files.entry(file).or_default();
+        *own = bytes.max(*own);
         Ok(())
     }
 
     /// An error where a file system has too little left.
     pub fn check(&self) -> Result<(), RigError> {
-        match self.0.values().find(|needed| needed.bytes > needed.free) {
-            None => Ok(()),
-            Some(short) => Err(RigError::NoSpace {
-                path: short.path.clone(),
-                needed: short.bytes,
-                free: short.free,
-            }),
-        }
+        let total = |needed: &Needed| {
+            needed
+                .files
+                .values()
+                .fold(0, |a: u64, b| a.saturating_add(*b))
+        };
+        let Some(short) = self.0.values().find(|n| total(n) > n.free) else {
+            return Ok(());
+        };
+        let largest = short.files.iter().max_by_key(|(_, bytes)| **bytes);
+        Err(RigError::NoSpace {
+            path: largest.map_or_else(String::new, |(path, _)| path.display().to_string()),
+            needed: total(short),
+            free: short.free,
+        })
     }
 }
 
@@ -185,6 +196,19 @@ mod tests {
             origins: Origins::default(),
         };
         Joined::new(&target, &places).map(|joined| joined.sizes)
+    }
+
+    #[test]
+    fn parts_of_one_file_need_its_room_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut room = Room::default();
+        room.need(&folder.path().join("file"), 1).unwrap();
+        let free = room.0.values().next().unwrap().free;
+        room.need(&folder.path().join("file"), free).unwrap();
+        room.need(&folder.path().join("./file"), free / 2).unwrap();
+        assert!(room.check().is_ok());
+        room.need(&folder.path().join("other"), 1).unwrap();
+        assert!(matches!(room.check(), Err(RigError::NoSpace { .. })));
     }
 
     #[test]

@@ -40,6 +40,10 @@ pub(crate) fn filled(
             if !matches!(hold.ground(), Ground::Named | Ground::Blank) {
                 continue;
             }
+            // The first block of joined files stays what it was, so not all of them is tests' data.
+            if at == 0 && target.members.len() > 1 && !hold.is_device() {
+                continue;
+            }
             // The first place of a target is never written by a test.
             let spare = match at {
                 0 => stream.size.max().0,

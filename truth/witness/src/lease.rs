@@ -47,8 +47,7 @@ fn tells(file: &File) -> bool {
     const V9FS: i64 = 0x0102_1997;
     const AFS: i64 = 0x5346_414f;
     let remote = [NFS, SMB, CIFS, SMB2, CEPH, FUSE, V9FS, AFS];
-    rustix::fs::fstatfs(file)
-        .is_ok_and(|found| !remote.contains(&(found.f_type as i64 & 0xffff_ffff)))
+    rustix::fs::fstatfs(file).is_ok_and(|found| !remote.contains(&(found.f_type & 0xffff_ffff)))
 }
 
 fn lease(file: &File, kind: libc::c_int) -> std::io::Result<()> {

@@ -70,6 +70,13 @@ impl BackingPermit {
             }
             Err(error) => return Err(failed(error.into())),
         }
+        if let Some(found) = &self.place.there {
+            let now = rustix::fs::fstat(&file).map_err(|e| failed(e.into()))?;
+            if !found.is_unchanged(&now) {
+                let why = "it was changed by somebody else meanwhile";
+                return Err(OutputError::refused(path, why, "start the lab again"));
+            }
+        }
         if self.is_empty() {
             Mark::Backing.set(&file);
         }

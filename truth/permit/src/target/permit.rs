@@ -153,6 +153,11 @@ impl Hold {
         self.ground
     }
 
+    /// True for a block device.
+    pub fn is_device(&self) -> bool {
+        self.device.is_some()
+    }
+
     /// To be called before the first write: marks a target that held nothing, so that later runs know that all that is on
     /// it is Plimsoll's.
     pub fn begin(&self) -> io::Result<()> {
