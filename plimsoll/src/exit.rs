@@ -11,7 +11,7 @@ pub const REFUSED: u8 = 2;
 
 /// As `--help` and the man pages say it.
 pub const WORDS: &str = "Exit codes: 0 measured and clean; 1 measured, but I/Os failed, or the result fails a rule that \
-was asked for; 2 could not run as asked.";
+was asked for; 2 could not run as asked, or a rule cannot be decided.";
 
 /// The exit code of a run.
 pub fn of_run(outcome: Outcome) -> u8 {

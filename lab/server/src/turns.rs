@@ -55,11 +55,12 @@ impl Turns {
     }
 
     /// A connection wants nothing any more.
-    pub(crate) fn leave(&self, line: usize, who: u64) {
+    pub(crate) fn leave(&self, line: usize, who: u64, now: u64) {
         let mut line = self.line(line);
         if line.waiting.front() == Some(&who) {
             line.busy = false;
-            line.first_ns = line.free_ns;
+            // The next one is first from now on, however long the line was free.
+            line.first_ns = now.max(line.free_ns);
         }
         line.waiting.retain(|w| *w != who);
     }
@@ -138,13 +139,26 @@ mod tests {
     }
 
     #[test]
+    fn who_is_first_after_somebody_left_is_waited_for_as_long_as_any() {
+        let turns = Turns::new(1);
+        for who in 1..=3 {
+            let _ = turns.ask(0, who, 0);
+        }
+        // Long after the line was free for the first.
+        let now = 100 * GRACE;
+        turns.leave(0, 1, now);
+        assert!(turns.ask(0, 3, now + 1).is_err(), "2 is first");
+        assert_eq!(turns.ask(0, 2, now + 2), Ok(()));
+    }
+
+    #[test]
     fn who_leaves_or_does_not_come_holds_nobody_up() {
         let turns = Turns::new(2);
         for who in 1..=4 {
             let _ = turns.ask(0, who, 0);
         }
         // The first leaves in the middle of its piece, and nobody has to wait for its end.
-        turns.leave(0, 1);
+        turns.leave(0, 1, 0);
         // The second never comes.
         let gone = goes(&turns, 3, 1000);
         assert!((GRACE..2 * GRACE).contains(&gone), "{gone}");

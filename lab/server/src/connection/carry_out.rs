@@ -132,7 +132,8 @@ impl Connection<'_> {
         self.answer(request.cookie, completion, answer, request.len)
     }
 
-    /// A write of which nothing was stored yet. One that the array refuses is not stored at all.
+    /// A write of which nothing was stored yet. One that the array refuses is not stored at all, unless it is long: then its
+    /// pieces go to the array after their bytes came, and what a refused one brought is there, as of a torn write.
     fn write_whole(
         &mut self,
         request: &Request,

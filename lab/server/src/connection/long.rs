@@ -215,7 +215,7 @@ impl Drop for Connection<'_> {
     /// What a client has begun ends with it.
     fn drop(&mut self) {
         if let Some(line) = self.longs.line {
-            self.lab.turns.leave(line, self.id);
+            self.lab.turns.leave(line, self.id, self.lab.model.now());
         }
     }
 }
