@@ -129,8 +129,10 @@ fn idle_connections_make_room_for_those_that_want_something() {
 #[test]
 fn there_are_only_so_many_sessions() {
     let stage = Stage::with(|o| o.limits.sessions = 2);
-    let one = Client::connect(&stage.socket(0), LUN).unwrap();
-    let two = Client::connect(&stage.socket(1), LUN).unwrap();
+    let mut one = Client::connect(&stage.socket(0), LUN).unwrap();
+    let mut two = Client::connect(&stage.socket(1), LUN).unwrap();
+    // A session counts from when the server has sent its last answer of the handshake: a read that was answered is after it.
+    assert!(one.try_read(0, 4096).is_ok() && two.try_read(0, 4096).is_ok());
     // The handshake itself goes through; then it is hung up on.
     let third = Client::connect(&stage.socket(0), LUN);
     let mut third = third.unwrap();
