@@ -59,6 +59,7 @@ impl Tally {
         for op in self.stats.ops() {
             total.ios += op.ios;
             total.bytes += op.bytes;
+            total.timed += op.ios;
             total.response_sum_ns = total.response_sum_ns.wrapping_add(op.response.sum_ns());
             total.service_sum_ns = total.service_sum_ns.wrapping_add(op.service.sum_ns());
         }
@@ -66,6 +67,7 @@ impl Tally {
         self.stats.samples.push(Sample {
             ios: total.ios - last.ios,
             bytes: total.bytes - last.bytes,
+            timed: total.timed - last.timed,
             response_sum_ns: total.response_sum_ns.wrapping_sub(last.response_sum_ns),
             service_sum_ns: total.service_sum_ns.wrapping_sub(last.service_sum_ns),
         });

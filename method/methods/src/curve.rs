@@ -1,7 +1,7 @@
 //! The curve: the maximum first, then fixed percentages of it.
 
 use crate::verdict::{curve_verdict, limits};
-use plimsoll_evidence::{End, StepEvidence, Verdict};
+use plimsoll_evidence::{End, StepEvidence, StreamSummary, Verdict};
 use plimsoll_plan::{CurveSpec, Load, Nanos, Rate, Step, curve_target};
 use std::borrow::Borrow;
 
@@ -138,8 +138,8 @@ impl Curve {
             rate: Rate(curve_target(shared_rate(base, maximum), f64::from(percent)) as f64),
             arrival: self.spec.arrival,
         };
-        if base.load == Load::Max && maximum.stream_ios.len() == base.streams.len() {
-            keep_observed_shares(&mut step, &maximum.stream_ios);
+        if base.load == Load::Max && maximum.streams.len() == base.streams.len() {
+            keep_observed_shares(&mut step, &maximum.streams);
         }
         step
     }
@@ -155,9 +155,9 @@ fn shared_rate(base: &Step, maximum: &StepEvidence) -> f64 {
     let fixed: u64 = base
         .streams
         .iter()
-        .zip(&maximum.stream_ios)
+        .zip(&maximum.streams)
         .filter(|(s, _)| s.fixed_rate.is_some())
-        .map(|(_, ios)| ios)
+        .map(|(_, reached)| reached.ios)
         .sum();
     if fixed == 0 || maximum.counted_s <= 0.0 {
         return maximum.rate.mean;
@@ -166,8 +166,8 @@ fn shared_rate(base: &Step, maximum: &StepEvidence) -> f64 {
 }
 
 /// Shares in percent of the I/Os of the streams that share the load; as they were where none of them did any.
-fn keep_observed_shares(step: &mut Step, stream_ios: &[u64]) {
-    let sharing = || stream_ios.iter().enumerate();
+fn keep_observed_shares(step: &mut Step, streams: &[StreamSummary]) {
+    let sharing = || streams.iter().map(|s| s.ios).enumerate();
     let total: u64 = sharing()
         .filter(|(i, _)| step.streams[*i].fixed_rate.is_none())
         .map(|(_, ios)| ios)
@@ -177,7 +177,7 @@ fn keep_observed_shares(step: &mut Step, stream_ios: &[u64]) {
     }
     for (i, ios) in sharing() {
         if step.streams[i].fixed_rate.is_none() {
-            step.streams[i].share = *ios as f64 * 100.0 / total as f64;
+            step.streams[i].share = ios as f64 * 100.0 / total as f64;
         }
     }
 }

@@ -3,9 +3,11 @@
 use crate::remarks::remarks;
 use crate::saturation::OpenLoop;
 use crate::series::Series;
-use plimsoll_evidence::{End, ErrorSample, Interval, OpSummary, StepEvidence};
-use plimsoll_measure::{Histogram, OP_COUNT, Op};
-use plimsoll_plan::{Arrival, Load, Purpose, Step};
+use plimsoll_evidence::{
+    End, ErrorSample, Estimate, Interval, OpSummary, Phase, StepEvidence, StreamSummary,
+};
+use plimsoll_measure::{Histogram, OP_COUNT, Op, OpStats};
+use plimsoll_plan::{Arrival, Load, Purpose, Step, Stream};
 
 /// A time in which the process did not run: it was stopped, or its CPUs were taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +61,7 @@ pub struct Judge<'s> {
     number: u32,
     series: Series,
     ops: [OpSummary; OP_COUNT],
-    stream_ios: Vec<u64>,
+    streams: Vec<StreamSummary>,
     lateness: Histogram,
     load: OpenLoop,
     /// Integral of the depth, I/O x ns.
@@ -84,7 +86,7 @@ impl<'s> Judge<'s> {
             number,
             series: Series::default(),
             ops: Op::ALL.map(empty_summary),
-            stream_ios: vec![0; step.streams.len()],
+            streams: step.streams.iter().map(empty_stream).collect(),
             lateness: Histogram::new(),
             load: OpenLoop::default(),
             depth_integral: 0.0,
@@ -98,13 +100,16 @@ impl<'s> Judge<'s> {
         }
     }
 
-    /// Adds the next interval; one that is marked [`Interval::warmup`] counts with its errors only.
+    /// Adds the next interval; one of the warm-up counts with its errors only.
     pub fn add(&mut self, interval: &Interval) {
         self.errors += interval.stats.errors();
         self.fsync_errors += interval.stats.fsync_errors;
-        if interval.warmup {
-            self.warmup_ns += interval.length_ns;
-            return;
+        match interval.phase {
+            Phase::WarmUp => {
+                self.warmup_ns += interval.length_ns;
+                return;
+            }
+            Phase::Counted | Phase::Drain => {}
         }
         let first = self.counted.map_or(interval.number, |(first, _)| first);
         self.counted = Some((first, interval.number));
@@ -115,14 +120,15 @@ impl<'s> Judge<'s> {
         self.depth_integral += interval.stats.depth_integral_ns as f64;
         for (index, stream) in interval.stats.streams.iter().enumerate() {
             for (sum, part) in self.ops.iter_mut().zip(&stream.ops) {
-                sum.ios += part.ios;
-                sum.bytes += part.bytes;
-                sum.errors += part.errors;
-                sum.response.merge(&part.response);
-                sum.service.merge(&part.service);
+                add(sum, part);
             }
-            if let Some(ios) = self.stream_ios.get_mut(index) {
-                *ios += stream.ops.iter().map(|o| o.ios).sum::<u64>();
+            for (sum, part) in self
+                .streams
+                .get_mut(index)
+                .into_iter()
+                .flat_map(|s| s.ops.iter_mut().zip(&stream.ops))
+            {
+                add(sum, part);
             }
         }
         let cpu = interval.cpu.as_ref();
@@ -171,7 +177,11 @@ impl<'s> Judge<'s> {
             response: merged(ops.iter().map(|o| &o.response)),
             service: merged(ops.iter().map(|o| &o.service)),
             ops,
-            stream_ios: self.stream_ios,
+            streams: self
+                .streams
+                .into_iter()
+                .map(|s| summed(s, self.counted_ns))
+                .collect(),
             depth_mean: self.depth_integral / self.counted_ns.max(1) as f64,
             lateness: self.lateness,
             saturation: offered.and_then(|_| self.load.saturation(step.total_depth())),
@@ -179,6 +189,9 @@ impl<'s> Judge<'s> {
                 .process_ns
                 .filter(|_| ios > 0)
                 .map(|ns| ns as f64 / ios as f64),
+            stalls: Vec::new(),
+            late_by_host: Vec::new(),
+            unfinished: 0,
             end: facts.end,
             error_samples: facts.error_samples.clone(),
             paths: Vec::new(),
@@ -198,6 +211,51 @@ pub fn judge(step: &Step, number: u32, intervals: &[Interval], facts: &StepFacts
         judge.add(interval);
     }
     judge.finish(facts)
+}
+
+fn empty_stream(stream: &Stream) -> StreamSummary {
+    StreamSummary {
+        workload: stream.workload.clone(),
+        target: stream.target.0,
+        offered: stream.fixed_rate.map(|r| r.0),
+        ios: 0,
+        bytes: 0,
+        errors: 0,
+        rate: Estimate::bare(0.0),
+        response_mean_ns: Estimate::bare(0.0),
+        service_mean_ns: Estimate::bare(0.0),
+        ops: Op::ALL.map(empty_summary).into(),
+        saturation: None,
+    }
+}
+
+/// A stream's sums, of what its operations counted.
+fn summed(stream: StreamSummary, counted_ns: u64) -> StreamSummary {
+    let ops: Vec<OpSummary> = stream
+        .ops
+        .into_iter()
+        .filter(|o| o.ios + o.errors > 0)
+        .collect();
+    let ios = ops.iter().map(|o| o.ios).sum();
+    let mean = |h: Histogram| Estimate::bare(h.mean_ns().unwrap_or(0.0));
+    StreamSummary {
+        ios,
+        bytes: ops.iter().map(|o| o.bytes).sum(),
+        errors: ops.iter().map(|o| o.errors).sum(),
+        rate: Estimate::bare(ios as f64 * 1e9 / counted_ns.max(1) as f64),
+        response_mean_ns: mean(merged(ops.iter().map(|o| &o.response))),
+        service_mean_ns: mean(merged(ops.iter().map(|o| &o.service))),
+        ops,
+        ..stream
+    }
+}
+
+fn add(sum: &mut OpSummary, part: &OpStats) {
+    sum.ios += part.ios;
+    sum.bytes += part.bytes;
+    sum.errors += part.errors;
+    sum.response.merge(&part.response);
+    sum.service.merge(&part.service);
 }
 
 fn empty_summary(op: Op) -> OpSummary {

@@ -62,6 +62,7 @@ impl OpenLoop {
             shortfall,
             backlog_growth: self.backlog_growth(last),
             backlog_end: last.backlog_end,
+            short_samples: 0.0,
         })
     }
 

@@ -77,6 +77,7 @@ fn pieces(interval: &Interval) -> Vec<(u64, Sample)> {
         pieces[i.min(last)].1.merge(sample);
         missing.ios = missing.ios.saturating_sub(sample.ios);
         missing.bytes = missing.bytes.saturating_sub(sample.bytes);
+        missing.timed = missing.timed.saturating_sub(sample.timed);
         missing.response_sum_ns = missing
             .response_sum_ns
             .saturating_sub(sample.response_sum_ns);
@@ -93,6 +94,7 @@ fn total(interval: &Interval) -> Sample {
         sum.merge(&Sample {
             ios: op.ios,
             bytes: op.bytes,
+            timed: op.response.count(),
             response_sum_ns: op.response.sum_ns(),
             service_sum_ns: op.service.sum_ns(),
         });
@@ -103,6 +105,7 @@ fn total(interval: &Interval) -> Sample {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use plimsoll_evidence::Phase;
     use plimsoll_measure::IntervalStats;
 
     fn interval(length_ns: u64, samples: &[u64], ios: u64) -> Interval {
@@ -120,7 +123,7 @@ mod tests {
             number: 1,
             start_ns: 0,
             length_ns,
-            warmup: false,
+            phase: Phase::Counted,
             stats,
             cpu: None,
             arrays: Vec::new(),

@@ -2,7 +2,7 @@
 
 mod synthetic;
 
-use plimsoll_evidence::{End, StepEvidence, Verdict};
+use plimsoll_evidence::{End, Estimate, StepEvidence, StreamSummary, Verdict};
 use plimsoll_methods::{Curve, Next};
 use plimsoll_plan::{CurveSpec, Load, Nanos, Rate, Step};
 use synthetic::*;
@@ -118,12 +118,30 @@ fn a_step_that_broke_off_ends_the_curve_with_what_there_is() {
     assert!(matches!(Curve::new(&spec).next(&[maximum]), Next::Step(_)));
 }
 
+/// Streams that did so many I/Os.
+fn reached(ios: &[u64]) -> Vec<StreamSummary> {
+    let of = |ios: &u64| StreamSummary {
+        workload: "wd".into(),
+        target: 0,
+        offered: None,
+        ios: *ios,
+        bytes: 0,
+        errors: 0,
+        rate: Estimate::bare(0.0),
+        response_mean_ns: Estimate::bare(0.0),
+        service_mean_ns: Estimate::bare(0.0),
+        ops: Vec::new(),
+        saturation: None,
+    };
+    ios.iter().map(of).collect()
+}
+
 #[test]
 fn after_an_uncontrolled_maximum_the_points_keep_the_observed_shares() {
     let mut spec = curve(&[50]);
     spec.base.streams = vec![stream("wd1", 50.0), stream("wd2", 50.0)];
     let mut maximum = mm1(10_000.0, &spec.base, 1);
-    maximum.stream_ios = vec![225_000, 75_000];
+    maximum.streams = reached(&[225_000, 75_000]);
     let shares = |spec: &CurveSpec, maximum: &StepEvidence| match Curve::new(spec).next(&[maximum])
     {
         Next::Step(s) => s.streams.iter().map(|s| s.share).collect::<Vec<_>>(),
@@ -135,7 +153,7 @@ fn after_an_uncontrolled_maximum_the_points_keep_the_observed_shares() {
     assert_eq!(shares(&spec, &maximum), [50.0, 50.0]);
     // Nothing observed is nothing learnt.
     spec.base.load = Load::Max;
-    maximum.stream_ios = Vec::new();
+    maximum.streams = Vec::new();
     assert_eq!(shares(&spec, &maximum), [50.0, 50.0]);
 }
 
@@ -146,7 +164,7 @@ fn streams_of_a_fixed_rate_are_not_in_the_percentage() {
     spec.base.streams[1].fixed_rate = Some(Rate(1000.0));
     let mut maximum = mm1(10_000.0, &spec.base, 1);
     maximum.rate.mean = 10_000.0;
-    maximum.stream_ios = vec![270_000, 30_000];
+    maximum.streams = reached(&[270_000, 30_000]);
     let Next::Step(point) = Curve::new(&spec).next(&[maximum]) else {
         panic!("a point is due");
     };

@@ -28,7 +28,11 @@ fn warm_up_is_left_out_of_everything_but_the_errors() {
     assert_eq!(e.errors, 3);
     let counted: u64 = all[2..].iter().map(|i| i.stats.ios()).sum();
     assert_eq!((e.ios, e.bytes), (counted, counted * 4096));
-    assert_eq!(e.stream_ios, [counted]);
+    assert_eq!(e.streams.len(), 1);
+    assert_eq!(
+        (e.streams[0].ios, e.streams[0].bytes),
+        (counted, counted * 4096)
+    );
     assert_eq!(e.response.count(), counted);
     assert!((e.rate.mean - 1000.0).abs() < 10.0, "{:?}", e.rate);
     assert!((e.depth_mean - 0.2).abs() < 1e-6);

@@ -6,7 +6,7 @@ use crate::{Event, RigError, commands, faults, paths, settle};
 use plimsoll_engine::layout::layout;
 use plimsoll_engine::worker::{Failure, FailureKind};
 use plimsoll_engine::{MergedInterval, Options, Outcome, run_step};
-use plimsoll_evidence::{CpuInterval, End, ErrorSample, Interval, StepEvidence};
+use plimsoll_evidence::{CpuInterval, End, ErrorSample, Interval, Phase, StepEvidence};
 use plimsoll_methods::{Judge, Standstill, StepFacts};
 use plimsoll_plan::{Purpose, Step};
 use plimsoll_sim::{Lab, Look};
@@ -91,7 +91,11 @@ fn measure(
         // A step that ended inside its first interval has no other.
         let first = first_is_warm_up && merged.number == 1 && merged.length_ns >= step.interval.0;
         let warmup = first || merged.start_ns < step.warmup.0;
-        let mut interval = interval_of(number, merged, warmup, &mut witness);
+        let phase = match warmup {
+            true => Phase::WarmUp,
+            false => Phase::Counted,
+        };
+        let mut interval = interval_of(number, merged, phase, &mut witness);
         if let Some(arrays) = &mut arrays {
             interval.arrays = arrays.interval(looks, warmup);
         }
@@ -137,7 +141,7 @@ fn step_seed(seed: u64, step: u32) -> u64 {
 fn interval_of(
     step: u32,
     merged: MergedInterval,
-    warmup: bool,
+    phase: Phase,
     witness: &mut Option<Witness>,
 ) -> Interval {
     let cpu = witness
@@ -148,7 +152,7 @@ fn interval_of(
         number: merged.number,
         start_ns: merged.start_ns,
         length_ns: merged.length_ns,
-        warmup,
+        phase,
         stats: merged.stats,
         cpu,
         arrays: Vec::new(),

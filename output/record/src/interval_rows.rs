@@ -6,15 +6,18 @@ use crate::histogram_rows::{self as histograms, LATENESS, Owner, RESPONSE, SERVI
 use crate::numbers::{count, int, mean_us, per_second, quantile_us, us_of};
 use crate::reading::{Ascending, Room};
 use crate::row::insert;
-use plimsoll_evidence::{CpuInterval, Interval};
+use plimsoll_evidence::{CpuInterval, Interval, Phase};
 use plimsoll_measure::{
-    HEAT_COLUMNS, Histogram, IntervalStats, OP_COUNT, Op, OpStats, Sample, StreamStats,
+    Demand, HEAT_COLUMNS, Histogram, IntervalStats, OP_COUNT, Op, OpStats, Sample, StreamStats,
 };
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, params};
 
 /// More streams than any step has: each takes memory before anything of it is known.
 const MOST_STREAMS: u32 = 1 << 16;
+
+/// More samples than any interval has: a day of them.
+const MOST_SAMPLES: usize = 1 << 20;
 
 /// Columns of the finest heat map that is read.
 const MOST_COLUMNS: usize = 16 * HEAT_COLUMNS;
@@ -35,6 +38,7 @@ pub(crate) fn write(db: &Connection, interval: &Interval) -> rusqlite::Result<()
                 ("sample", &(index as u32 + 1)),
                 ("ios", &int(sample.ios)),
                 ("bytes", &int(sample.bytes)),
+                ("timed", &int(sample.timed)),
                 ("response_sum_ns", &int(sample.response_sum_ns)),
                 ("service_sum_ns", &int(sample.service_sum_ns)),
             ],
@@ -67,7 +71,8 @@ fn write_totals(db: &Connection, interval: &Interval) -> rusqlite::Result<()> {
             ("interval", &interval.number),
             ("start_ns", &int(interval.start_ns)),
             ("length_ns", &int(length)),
-            ("warmup", &interval.warmup),
+            ("warmup", &(interval.phase == Phase::WarmUp)),
+            ("drain", &(interval.phase == Phase::Drain)),
             ("ios", &int(stats.ios())),
             ("bytes", &int(stats.bytes())),
             ("errors", &int(stats.errors())),
@@ -116,6 +121,8 @@ fn write_stream(
             ("stream", &number),
             ("due", &int(stream.due)),
             ("late_for_slot", &int(stream.late_for_slot)),
+            ("late_by_host", &int(stream.late_by_host)),
+            ("demand", &demand_blob(&stream.demand)),
             ("heat", &heat_blob(&stream.heat)),
         ],
     )?;
@@ -166,7 +173,7 @@ pub(crate) fn read_each(
     let mut statement = db.prepare_cached(
         "SELECT interval, start_ns, length_ns, warmup, depth_integral_ns, depth_max, backlog_integral_ns,
                 backlog_end, worker_cpu_ns, cpu_user, cpu_system, cpu_iowait, cpu_steal, cpu_process_ns,
-                cpu_io_wq_ns, cpu_workers, errors
+                cpu_io_wq_ns, cpu_workers, errors, drain
          FROM intervals WHERE step=? ORDER BY interval",
     )?;
     let mut rows = statement.query([step])?;
@@ -185,7 +192,7 @@ pub(crate) fn read_each(
             number,
             start_ns: count(row.get(1)?),
             length_ns: count(row.get(2)?),
-            warmup: row.get(3)?,
+            phase: phase(row.get(3)?, row.get(17)?),
             stats: IntervalStats {
                 streams,
                 depth_integral_ns: count(row.get(4)?),
@@ -202,6 +209,14 @@ pub(crate) fn read_each(
         });
     }
     Ok(())
+}
+
+fn phase(warmup: bool, drain: bool) -> Phase {
+    match (warmup, drain) {
+        (true, _) => Phase::WarmUp,
+        (false, true) => Phase::Drain,
+        (false, false) => Phase::Counted,
+    }
 }
 
 fn read_cpu(row: &Row) -> rusqlite::Result<Option<CpuInterval>> {
@@ -230,7 +245,8 @@ fn read_streams(
     room: &mut Room,
 ) -> rusqlite::Result<Vec<StreamStats>> {
     let mut statement = db.prepare_cached(
-        "SELECT stream, due, late_for_slot, heat FROM interval_streams WHERE step=? AND interval=? ORDER BY stream",
+        "SELECT stream, due, late_for_slot, heat, late_by_host, demand FROM interval_streams
+         WHERE step=? AND interval=? ORDER BY stream",
     )?;
     let mut rows = statement.query([step, interval])?;
     let mut streams = Vec::new();
@@ -245,6 +261,8 @@ fn read_streams(
         streams.push(StreamStats {
             due: count(row.get(1)?),
             late_for_slot: count(row.get(2)?),
+            late_by_host: count(row.get(4)?),
+            demand: demand_of(row.get_ref(5)?)?,
             heat: heat_of(row.get_ref(3)?)?,
             ops: read_ops(db, (step, interval, number), room)?,
         });
@@ -296,7 +314,7 @@ fn read_ops(
 
 fn read_samples(db: &Connection, step: u32, interval: u32) -> rusqlite::Result<Vec<Sample>> {
     let mut statement = db.prepare_cached(
-        "SELECT sample, ios, bytes, response_sum_ns, service_sum_ns FROM samples
+        "SELECT sample, ios, bytes, timed, response_sum_ns, service_sum_ns FROM samples
          WHERE step=? AND interval=? ORDER BY sample",
     )?;
     let mut order = Ascending::of("samples");
@@ -306,8 +324,9 @@ fn read_samples(db: &Connection, step: u32, interval: u32) -> rusqlite::Result<V
             Ok(Sample {
                 ios: count(row.get(1)?),
                 bytes: count(row.get(2)?),
-                response_sum_ns: count(row.get(3)?),
-                service_sum_ns: count(row.get(4)?),
+                timed: count(row.get(3)?),
+                response_sum_ns: count(row.get(4)?),
+                service_sum_ns: count(row.get(5)?),
             })
         })?
         .collect()
@@ -327,6 +346,35 @@ fn lateness_of(step: u32, interval: u32) -> Owner<'static> {
 fn heat_blob(heat: &[u32]) -> Option<Vec<u8>> {
     let untouched = heat.len() == HEAT_COLUMNS && heat.iter().all(|count| *count == 0);
     (!untouched).then(|| heat.iter().flat_map(|count| count.to_le_bytes()).collect())
+}
+
+/// Little-endian 64-bit counts, four a sample; `None` in a closed loop.
+fn demand_blob(demand: &[Demand]) -> Option<Vec<u8>> {
+    let words = |d: &Demand| [d.due, d.late_for_slot, d.late_by_host, d.backlog_end];
+    let bytes = demand.iter().flat_map(words).flat_map(u64::to_le_bytes);
+    (!demand.is_empty()).then(|| bytes.collect())
+}
+
+fn demand_of(cell: ValueRef) -> rusqlite::Result<Vec<Demand>> {
+    let bytes = cell.as_blob_or_null()?.unwrap_or_default();
+    // Before anything is made of it.
+    let (samples, rest) = bytes.as_chunks::<32>();
+    if !rest.is_empty() || samples.len() > MOST_SAMPLES {
+        return Err(damaged(format!(
+            "what a stream asked for has {} bytes in it; each sample's are 32",
+            bytes.len()
+        )));
+    }
+    let demand = |sample: &[u8; 32]| {
+        let (words, _) = sample.as_chunks();
+        Demand {
+            due: u64::from_le_bytes(words[0]),
+            late_for_slot: u64::from_le_bytes(words[1]),
+            late_by_host: u64::from_le_bytes(words[2]),
+            backlog_end: u64::from_le_bytes(words[3]),
+        }
+    };
+    Ok(samples.iter().map(demand).collect())
 }
 
 fn heat_of(cell: ValueRef) -> rusqlite::Result<Vec<u32>> {

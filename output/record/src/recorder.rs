@@ -363,6 +363,7 @@ fn now_unix_ns() -> i64 {
 mod tests {
     use super::*;
     use crate::Record;
+    use plimsoll_evidence::Phase;
     use plimsoll_measure::IntervalStats;
 
     fn interval(number: u32) -> Interval {
@@ -371,7 +372,7 @@ mod tests {
             number,
             start_ns: 0,
             length_ns: 1_000_000_000,
-            warmup: false,
+            phase: Phase::Counted,
             stats: IntervalStats::new(8),
             cpu: None,
             arrays: Vec::new(),

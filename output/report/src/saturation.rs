@@ -90,6 +90,7 @@ mod tests {
             shortfall,
             backlog_growth,
             backlog_end: 10,
+            short_samples: 1.0,
         })
     }
 

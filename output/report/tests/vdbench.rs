@@ -100,7 +100,7 @@ fn execute(folder: &Path) -> String {
             let interval = fixture::interval(number, number == 1, reads, 500);
             let now = at(start + i64::from(number));
             console.extend(report.interval(&interval, &now).expect("an interval"));
-            counted.extend((!interval.warmup).then_some(interval));
+            counted.extend(interval.counts().then_some(interval));
         }
         let evidence = evidence_of(&counted, fixture::steps().swap_remove(step));
         console.extend(

@@ -15,8 +15,8 @@ pub struct Interval {
     pub start_ns: u64,
     /// Its length, ns; the last may be shorter.
     pub length_ns: u64,
-    /// True while it isn't counted.
-    pub warmup: bool,
+    /// Whether it counts.
+    pub phase: Phase,
     /// The counters.
     pub stats: IntervalStats,
     /// CPU of host and threads; `None` where not observable.
@@ -25,6 +25,26 @@ pub struct Interval {
     /// anything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arrays: Vec<ArrayInterval>,
+}
+
+/// What an interval is to its step.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Before the counted time: of all that it has, only errors count.
+    WarmUp,
+    /// The counted time.
+    #[default]
+    Counted,
+    /// After the counted time, until all that was due in it has come back: its times count, its rate does not.
+    Drain,
+}
+
+impl Interval {
+    /// True in the counted time.
+    pub fn counts(&self) -> bool {
+        self.phase == Phase::Counted
+    }
 }
 
 /// CPU use in one interval.

@@ -16,7 +16,9 @@ pub use array::{
 };
 pub use environment::{BlockLayer, Environment, EnvironmentTarget, HostFacts};
 pub use estimate::Estimate;
-pub use interval::{CpuInterval, Interval};
+pub use interval::{CpuInterval, Interval, Phase};
 pub use path::{PathEvent, PathState, PathUse, TargetPaths};
-pub use step::{End, ErrorSample, FailedOp, OpSummary, Saturation, StepEvidence};
+pub use step::{
+    End, ErrorSample, FailedOp, OpSummary, Saturation, StepEvidence, StreamSummary, Stretch,
+};
 pub use verdict::{Capacity, CurvePoint, CurveVerdict, Finding, Severity, SloStatistic, Verdict};

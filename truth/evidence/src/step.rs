@@ -52,15 +52,26 @@ pub struct StepEvidence {
     pub service: Histogram,
     /// By operation: those that occurred.
     pub ops: Vec<OpSummary>,
-    /// Completed I/Os of each stream, in the step's order; empty where not known.
+    /// By stream, in the step's order; empty in early records.
     #[serde(default)]
-    pub stream_ios: Vec<u64>,
+    pub streams: Vec<StreamSummary>,
     /// Mean I/Os in flight.
     pub depth_mean: f64,
     /// Generator lateness, where the loop was open.
     pub lateness: Histogram,
-    /// The design's saturation criterion; `None` in a closed loop.
+    /// Whether its load was past what the targets carry: of all its streams with a schedule together, and saturated where
+    /// one of them is; `None` where none has one.
     pub saturation: Option<Saturation>,
+    /// Backlogs that came and went, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stalls: Vec<Stretch>,
+    /// When the generator itself was late, and how many I/Os that hit, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub late_by_host: Vec<Stretch>,
+    /// I/Os that were due in the counted time and not back at the end of the drain. They are in the response times with
+    /// what they had waited by then.
+    #[serde(default)]
+    pub unfinished: u64,
     /// CPU time of the process with its kernel workers per counted I/O, ns; `None` where not observable.
     pub cpu_ns_per_io: Option<f64>,
     /// Why it ended.
@@ -75,6 +86,44 @@ pub struct StepEvidence {
     pub arrays: Vec<ArrayEvidence>,
     /// Things to say beside the result, one sentence each.
     pub notes: Vec<String>,
+}
+
+/// One stream's part of a step: a workload on a target.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StreamSummary {
+    /// The workload's name.
+    pub workload: String,
+    /// Index of its target in the plan, and in the environment's list.
+    pub target: u32,
+    /// Rate asked for, I/Os per second; `None` where it has no schedule.
+    pub offered: Option<f64>,
+    /// Completed I/Os.
+    pub ios: u64,
+    /// Bytes they moved.
+    pub bytes: u64,
+    /// Failed I/Os.
+    pub errors: u64,
+    /// Achieved rate, I/Os per second.
+    pub rate: Estimate,
+    /// Mean response time, ns.
+    pub response_mean_ns: Estimate,
+    /// Mean service time, ns.
+    pub service_mean_ns: Estimate,
+    /// By operation: those that occurred.
+    pub ops: Vec<OpSummary>,
+    /// Whether its own schedule was past what its target carries; `None` where it has none.
+    pub saturation: Option<Saturation>,
+}
+
+/// A part of a step's time in which something held I/Os up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stretch {
+    /// Its start, ns from the step's start.
+    pub start_ns: u64,
+    /// Its length, ns.
+    pub length_ns: u64,
+    /// I/Os that it held up.
+    pub ios: u64,
 }
 
 /// One operation's part of a step.
@@ -108,6 +157,9 @@ pub struct Saturation {
     pub backlog_growth: f64,
     /// Backlog at the end, I/Os.
     pub backlog_end: u64,
+    /// Share of the samples, without those that the host spoiled, in which slots were short or a backlog stood, 0..=1.
+    #[serde(default)]
+    pub short_samples: f64,
 }
 
 /// Why a step ended.

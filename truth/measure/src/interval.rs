@@ -60,8 +60,12 @@ pub struct StreamStats {
     pub heat: Vec<u32>,
     /// I/Os that found no free slot at their intended start (open loop).
     pub late_for_slot: u64,
+    /// I/Os that the generator itself issued late, through no want of slots (open loop): it was kept from its CPU.
+    pub late_by_host: u64,
     /// I/Os whose intended start fell into the interval (open loop), done or not.
     pub due: u64,
+    /// The same and the backlog each 100 ms from the interval's start; empty in a closed loop.
+    pub demand: Vec<Demand>,
 }
 
 impl Default for StreamStats {
@@ -70,8 +74,33 @@ impl Default for StreamStats {
             ops: Default::default(),
             heat: vec![0; HEAT_COLUMNS],
             late_for_slot: 0,
+            late_by_host: 0,
             due: 0,
+            demand: Vec::new(),
         }
+    }
+}
+
+/// What an open-loop stream asked for in one sample of 100 ms, and what of it went out late.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Demand {
+    /// I/Os whose intended start fell into it.
+    pub due: u64,
+    /// I/Os issued in it that had found no free slot at their intended start.
+    pub late_for_slot: u64,
+    /// I/Os issued in it that were late by the generator's own doing.
+    pub late_by_host: u64,
+    /// Due and not issued at its end.
+    pub backlog_end: u64,
+}
+
+impl Demand {
+    /// Adds another worker's part of the same 100 ms.
+    pub fn merge(&mut self, other: &Demand) {
+        add(&mut self.due, other.due);
+        add(&mut self.late_for_slot, other.late_for_slot);
+        add(&mut self.late_by_host, other.late_by_host);
+        add(&mut self.backlog_end, other.backlog_end);
     }
 }
 
@@ -82,6 +111,8 @@ pub struct Sample {
     pub ios: u64,
     /// Bytes they moved.
     pub bytes: u64,
+    /// Those of them whose times are in the sums: what was due before the counted time is in its rate only.
+    pub timed: u64,
     /// Sum of their response times, ns.
     pub response_sum_ns: u64,
     /// Sum of their service times, ns.
@@ -93,6 +124,7 @@ impl Sample {
     pub fn merge(&mut self, other: &Sample) {
         add(&mut self.ios, other.ios);
         add(&mut self.bytes, other.bytes);
+        add(&mut self.timed, other.timed);
         self.response_sum_ns = self.response_sum_ns.wrapping_add(other.response_sum_ns);
         self.service_sum_ns = self.service_sum_ns.wrapping_add(other.service_sum_ns);
     }
@@ -167,7 +199,9 @@ impl IntervalStats {
             }
             stream.heat.fill(0);
             stream.late_for_slot = 0;
+            stream.late_by_host = 0;
             stream.due = 0;
+            stream.demand.clear();
         }
         self.depth_integral_ns = 0;
         self.depth_max = 0;
@@ -215,7 +249,14 @@ impl StreamStats {
             *mine = mine.saturating_add(*theirs);
         }
         add(&mut self.late_for_slot, other.late_for_slot);
+        add(&mut self.late_by_host, other.late_by_host);
         add(&mut self.due, other.due);
+        if self.demand.len() < other.demand.len() {
+            self.demand.resize(other.demand.len(), Demand::default());
+        }
+        for (mine, theirs) in self.demand.iter_mut().zip(&other.demand) {
+            mine.merge(theirs);
+        }
     }
 }
 

@@ -13,7 +13,7 @@ pub mod trend;
 pub use batch::{MeanInterval, mean_interval, ratio_interval};
 pub use histogram::{BUCKETS, Histogram};
 pub use interval::{
-    HEAT_COLUMNS, IntervalStats, OP_COUNT, Op, OpStats, Sample, StreamStats, total,
+    Demand, HEAT_COLUMNS, IntervalStats, OP_COUNT, Op, OpStats, Sample, StreamStats, total,
 };
 pub use quantile::{effective_count, quantile_interval};
 pub use steady::{SteadyWindow, mser5, snia_window};

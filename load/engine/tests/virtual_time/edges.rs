@@ -17,6 +17,7 @@ fn adds_up(played: &Played) {
         let whole = Sample {
             ios: stats.ios(),
             bytes: stats.bytes(),
+            timed: stats.ios(),
             response_sum_ns: stats.ops().map(|o| o.response.sum_ns()).sum(),
             service_sum_ns: stats.ops().map(|o| o.service.sum_ns()).sum(),
         };

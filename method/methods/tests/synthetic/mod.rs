@@ -1,7 +1,7 @@
 //! Steps and intervals made of closed formulas, for tests.
 #![allow(dead_code, reason = "each test file uses its part")]
 
-use plimsoll_evidence::{Interval, StepEvidence};
+use plimsoll_evidence::{Interval, Phase, StepEvidence};
 use plimsoll_measure::{IntervalStats, Sample};
 use plimsoll_methods::{StepFacts, judge};
 use plimsoll_plan::*;
@@ -104,6 +104,7 @@ pub fn second(queue: Queue, number: u32, warmup: bool) -> Interval {
         stats.samples.push(Sample {
             ios,
             bytes: ios * 4096,
+            timed: ios,
             response_sum_ns: (ios as f64 * response) as u64,
             service_sum_ns: (ios as f64 * response * 0.9) as u64,
         });
@@ -129,7 +130,10 @@ pub fn second(queue: Queue, number: u32, warmup: bool) -> Interval {
         number,
         start_ns: u64::from(number - 1) * SECOND_NS,
         length_ns: SECOND_NS,
-        warmup,
+        phase: match warmup {
+            true => Phase::WarmUp,
+            false => Phase::Counted,
+        },
         stats,
         cpu: None,
         arrays: Vec::new(),

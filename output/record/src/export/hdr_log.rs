@@ -7,7 +7,7 @@ use hdrhistogram::serialization::V2DeflateSerializer;
 use hdrhistogram::serialization::interval_log::{
     IntervalLogWriterBuilder, IntervalLogWriterError, Tag,
 };
-use plimsoll_evidence::Interval;
+use plimsoll_evidence::{Interval, Phase};
 use plimsoll_measure::histogram::MAX_TRACKED_NS;
 use plimsoll_measure::{Histogram, Op};
 use std::io::Write;
@@ -71,7 +71,11 @@ fn failed(record: &Record, error: IntervalLogWriterError<impl std::fmt::Debug>) 
 }
 
 fn lines(interval: &Interval, step_offset: Duration, prefix: &str) -> Vec<Line> {
-    let suffix = if interval.warmup { ".warmup" } else { "" };
+    let suffix = match interval.phase {
+        Phase::WarmUp => ".warmup",
+        Phase::Counted => "",
+        Phase::Drain => ".drain",
+    };
     let mut lines = Vec::new();
     for op in Op::ALL {
         let mut response = Histogram::new();

@@ -1,8 +1,8 @@
 //! What was written comes back, bit for bit.
 
 use crate::sample;
-use plimsoll_evidence::{ArrayInterval, CpuInterval, ErrorSample, FailedOp, Interval};
-use plimsoll_measure::{Histogram, IntervalStats, Op, OpStats, Sample, StreamStats};
+use plimsoll_evidence::{ArrayInterval, CpuInterval, ErrorSample, FailedOp, Interval, Phase};
+use plimsoll_measure::{Demand, Histogram, IntervalStats, Op, OpStats, Sample, StreamStats};
 use plimsoll_record::{Record, RecordError, Recorder, RunStatus, canonical_dump};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -174,30 +174,46 @@ fn any_stream() -> impl Strategy<Value = StreamStats> {
         op(),
         op(),
         vec(any::<u32>(), 0..300),
-        any::<u64>(),
-        any::<u64>(),
+        any::<[u64; 3]>(),
+        vec(any_demand(), 0..11),
     )
-        .prop_map(|(read, write, trim, heat, late_for_slot, due)| {
-            let mut stream = StreamStats {
-                heat,
-                late_for_slot,
-                due,
-                ..StreamStats::default()
-            };
-            stream.ops[Op::Read as usize] = read.unwrap_or_default();
-            stream.ops[Op::Write as usize] = write.unwrap_or_default();
-            stream.ops[Op::Trim as usize] = trim.unwrap_or_default();
-            stream
-        })
+        .prop_map(
+            |(read, write, trim, heat, [late_for_slot, late_by_host, due], demand)| {
+                let mut stream = StreamStats {
+                    heat,
+                    late_for_slot,
+                    late_by_host,
+                    due,
+                    demand,
+                    ..StreamStats::default()
+                };
+                stream.ops[Op::Read as usize] = read.unwrap_or_default();
+                stream.ops[Op::Write as usize] = write.unwrap_or_default();
+                stream.ops[Op::Trim as usize] = trim.unwrap_or_default();
+                stream
+            },
+        )
+}
+
+fn any_demand() -> impl Strategy<Value = Demand> {
+    any::<[u64; 4]>().prop_map(|[due, late_for_slot, late_by_host, backlog_end]| Demand {
+        due,
+        late_for_slot,
+        late_by_host,
+        backlog_end,
+    })
 }
 
 fn any_sample() -> impl Strategy<Value = Sample> {
-    any::<[u64; 4]>().prop_map(|[ios, bytes, response_sum_ns, service_sum_ns]| Sample {
-        ios,
-        bytes,
-        response_sum_ns,
-        service_sum_ns,
-    })
+    any::<[u64; 5]>().prop_map(
+        |[ios, bytes, timed, response_sum_ns, service_sum_ns]| Sample {
+            ios,
+            bytes,
+            timed,
+            response_sum_ns,
+            service_sum_ns,
+        },
+    )
 }
 
 fn any_cpu() -> impl Strategy<Value = CpuInterval> {
@@ -240,25 +256,23 @@ fn any_interval() -> impl Strategy<Value = Interval> {
     );
     (
         any::<[u64; 2]>(),
-        any::<bool>(),
+        prop_oneof![
+            Just(Phase::WarmUp),
+            Just(Phase::Counted),
+            Just(Phase::Drain)
+        ],
         stats,
         prop::option::of(any_cpu()),
         vec(any_array(), 0..3),
     )
         .prop_map(
-            |(
-                [start_ns, length_ns],
-                warmup,
-                (streams, numbers, lateness, samples),
-                cpu,
-                arrays,
-            )| {
+            |([start_ns, length_ns], phase, (streams, numbers, lateness, samples), cpu, arrays)| {
                 Interval {
                     step: 1,
                     number: 1,
                     start_ns,
                     length_ns,
-                    warmup,
+                    phase,
                     stats: IntervalStats {
                         streams,
                         depth_integral_ns: numbers[0],

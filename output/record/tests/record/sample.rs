@@ -1,7 +1,9 @@
 //! A small run with every kind of data, the same each time.
 
 use plimsoll_evidence::*;
-use plimsoll_measure::{HEAT_COLUMNS, Histogram, IntervalStats, Op, OpStats, Sample, StreamStats};
+use plimsoll_measure::{
+    Demand, HEAT_COLUMNS, Histogram, IntervalStats, Op, OpStats, Sample, StreamStats,
+};
 use plimsoll_record::{Recorder, RunStatus};
 use std::path::Path;
 
@@ -82,12 +84,26 @@ pub fn interval(step: u32, number: u32) -> Interval {
     streams[1].ops[Op::Write as usize] = op_stats(seed + 4, 200);
     streams[1].due = 510;
     streams[1].late_for_slot = 9;
+    streams[1].late_by_host = 7;
+    streams[1].demand = vec![
+        Demand {
+            due: 51,
+            late_for_slot: 1,
+            late_by_host: 2,
+            backlog_end: 3,
+        };
+        10
+    ];
     Interval {
         step,
         number,
         start_ns: u64::from(number - 1) * 1_000_000_000,
         length_ns: 1_000_000_000,
-        warmup: number == 1,
+        phase: match number {
+            1 => Phase::WarmUp,
+            2 => Phase::Counted,
+            _ => Phase::Drain,
+        },
         stats: IntervalStats {
             streams,
             depth_integral_ns: 8_000_000_000,
@@ -100,6 +116,7 @@ pub fn interval(step: u32, number: u32) -> Interval {
                 .map(|i| Sample {
                     ios: 170 + i,
                     bytes: (170 + i) * 8192,
+                    timed: 169 + i,
                     response_sum_ns: 1_000_000 * i,
                     service_sum_ns: 900_000 * i,
                 })
@@ -222,7 +239,26 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
             response: response.clone(),
             service: service.clone(),
         }],
-        stream_ios: vec![3000, 2000],
+        streams: vec![StreamSummary {
+            workload: "wd1".into(),
+            target: 1,
+            offered: Some(2500.0),
+            ios: 5000,
+            bytes: 5000 * 8192,
+            errors: 1,
+            rate: estimate(500.0),
+            response_mean_ns: estimate(1.0),
+            service_mean_ns: estimate(0.5),
+            ops: Vec::new(),
+            saturation: None,
+        }],
+        stalls: vec![Stretch {
+            start_ns: 5,
+            length_ns: 7,
+            ios: 9,
+        }],
+        late_by_host: Vec::new(),
+        unfinished: 4,
         response,
         service,
         depth_mean: 8.125,
@@ -233,6 +269,7 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
             shortfall: 0.0,
             backlog_growth: 0.0,
             backlog_end: 1,
+            short_samples: 0.25,
         }),
         cpu_ns_per_io: Some(2100.5),
         end: End::Elapsed,

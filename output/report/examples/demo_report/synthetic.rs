@@ -1,9 +1,9 @@
 //! Made-up storage: latencies that rise towards a maximum, and a backlog past it.
 
 use plimsoll_evidence::{
-    CpuInterval, End, Estimate, Interval, OpSummary, Saturation, StepEvidence,
+    CpuInterval, End, Estimate, Interval, OpSummary, Phase, Saturation, StepEvidence,
 };
-use plimsoll_measure::{HEAT_COLUMNS, Histogram, IntervalStats, Op, OpStats, StreamStats};
+use plimsoll_measure::{HEAT_COLUMNS, Histogram, IntervalStats, Op, OpStats};
 
 /// Reproducible random numbers (SplitMix64: Steele, Lea, Flood 2014).
 pub struct Random(pub u64);
@@ -103,7 +103,10 @@ fn interval(ask: &Ask, number: u32, backlog: &mut f64, random: &mut Random) -> I
         number,
         start_ns: u64::from(number - 1) * 1_000_000_000,
         length_ns: 1_000_000_000,
-        warmup: number <= ask.warmup,
+        phase: match number <= ask.warmup {
+            true => Phase::WarmUp,
+            false => Phase::Counted,
+        },
         stats,
         arrays: Vec::new(),
         cpu: Some(CpuInterval {
@@ -130,7 +133,7 @@ fn column(hot_share: f64, random: &mut Random) -> usize {
 }
 
 fn summary(ask: &Ask, intervals: &[Interval]) -> StepEvidence {
-    let counted: Vec<&Interval> = intervals.iter().filter(|i| !i.warmup).collect();
+    let counted: Vec<&Interval> = intervals.iter().filter(|i| i.counts()).collect();
     let mut total = IntervalStats::new(ask.streams);
     counted.iter().for_each(|i| total.merge(&i.stats));
     let mut all = OpStats::default();
@@ -162,7 +165,7 @@ fn summary(ask: &Ask, intervals: &[Interval]) -> StepEvidence {
         response_mean_ns: series(&|i| mean(i, |op| op.response.sum_ns())),
         service_mean_ns: series(&|i| mean(i, |op| op.service.sum_ns())),
         ops: operations(&total),
-        stream_ios: total.streams.iter().map(stream_ios).collect(),
+        streams: Vec::new(),
         depth_mean: total.depth_integral_ns as f64 / 1e9 / seconds.max(1.0),
         saturation: ask
             .offered
@@ -171,16 +174,15 @@ fn summary(ask: &Ask, intervals: &[Interval]) -> StepEvidence {
         response: all.response,
         service: all.service,
         cpu_ns_per_io: (all.ios > 0).then_some(1840.0),
+        stalls: Vec::new(),
+        late_by_host: Vec::new(),
+        unfinished: 0,
         end: End::Elapsed,
         error_samples: Vec::new(),
         paths: Vec::new(),
         arrays: Vec::new(),
         notes: Vec::new(),
     }
-}
-
-fn stream_ios(stream: &StreamStats) -> u64 {
-    stream.ops.iter().map(|op| op.ios).sum()
 }
 
 fn mean(interval: &Interval, sum_ns: impl Fn(&OpStats) -> u64) -> f64 {
@@ -224,6 +226,7 @@ fn saturation(offered: f64, total: &IntervalStats, seconds: f64) -> Saturation {
         shortfall,
         backlog_growth: growth,
         backlog_end: total.backlog_end,
+        short_samples: 0.0,
     }
 }
 

@@ -94,7 +94,7 @@ impl HeatMap {
                 continue;
             }
             add_at(&mut row.lanes, lane, &stream.heat);
-            if !interval.warmup {
+            if interval.counts() {
                 if self.lanes.len() <= lane {
                     self.lanes.resize_with(lane + 1, Lane::default);
                 }
@@ -171,6 +171,7 @@ fn shares(counts: &[u64]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use plimsoll_evidence::Phase;
     use plimsoll_measure::{HEAT_COLUMNS, IntervalStats};
 
     fn interval(number: u32, warmup: bool, heats: &[(usize, u32)]) -> Interval {
@@ -184,7 +185,10 @@ mod tests {
             number,
             start_ns: u64::from(number - 1) * 1_000_000_000,
             length_ns: 1_000_000_000,
-            warmup,
+            phase: match warmup {
+                true => Phase::WarmUp,
+                false => Phase::Counted,
+            },
             stats,
             cpu: None,
             arrays: Vec::new(),

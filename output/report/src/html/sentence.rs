@@ -404,6 +404,7 @@ mod tests {
             shortfall: 0.0,
             backlog_growth: -762.0,
             backlog_end: 0,
+            short_samples: 1.0,
         });
         assert!(
             of_steps(&[step], &one_target()).ends_with(

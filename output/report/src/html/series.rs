@@ -2,7 +2,7 @@
 
 use super::array_series::{ArraySeries, OpenArrays};
 use super::heat::HeatMap;
-use plimsoll_evidence::{Interval, StepEvidence};
+use plimsoll_evidence::{Interval, Phase, StepEvidence};
 use plimsoll_measure::Histogram;
 use serde::Serialize;
 
@@ -130,11 +130,15 @@ impl StepSeries {
 
     /// Adds the next interval.
     pub fn push(&mut self, interval: &Interval) {
+        // What comes back after the end belongs to no point in time of the load.
+        if interval.phase == Phase::Drain {
+            return;
+        }
         // A point is either counted or not.
         if self
             .open
             .as_ref()
-            .is_some_and(|o| o.warmup != interval.warmup)
+            .is_some_and(|o| o.warmup == interval.counts())
         {
             self.close_point();
         }
@@ -192,7 +196,7 @@ impl Open {
     fn at(interval: &Interval) -> Self {
         Open {
             start_ns: interval.start_ns,
-            warmup: interval.warmup,
+            warmup: !interval.counts(),
             intervals: 0,
             length_ns: 0,
             ios: 0,
@@ -304,7 +308,9 @@ mod tests {
         let mut series = StepSeries::new(&step, 100, Some(&[]), budget);
         for n in 1..=100 {
             let mut interval = fixture::interval(1, n, 10);
-            interval.warmup = n <= 5;
+            if n <= 5 {
+                interval.phase = Phase::WarmUp;
+            }
             series.push(&interval);
         }
         let series = series.finish();

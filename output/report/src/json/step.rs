@@ -32,7 +32,7 @@ pub(super) struct Step<'a> {
     response: Latency,
     service: Latency,
     ops: Vec<Operation>,
-    stream_ios: &'a [u64],
+    stream_ios: Vec<u64>,
     depth_mean: f64,
     lateness: Option<Latency>,
     saturation: Option<Saturated>,
@@ -119,7 +119,7 @@ impl<'a> Step<'a> {
                 .iter()
                 .map(|o| operation(o, per_s(o.ios)))
                 .collect(),
-            stream_ios: &step.stream_ios,
+            stream_ios: step.streams.iter().map(|s| s.ios).collect(),
             depth_mean: step.depth_mean,
             lateness: (!step.lateness.is_empty()).then(|| Latency::of(&step.lateness, None)),
             saturation: step.saturation.as_ref().map(saturated),

@@ -2,7 +2,7 @@
 
 use crate::figures::IntervalFigures;
 use jiff::{SignedDuration, Zoned};
-use plimsoll_evidence::Interval;
+use plimsoll_evidence::{Interval, Phase};
 
 /// What an interval's line needs beside the interval.
 #[derive(Debug, Clone)]
@@ -20,7 +20,7 @@ pub fn interval_header() -> String {
     )
 }
 
-/// One interval: the time of its end, its number (`w` before it where it isn't counted), and its figures. `-` stands
+/// One interval: the time of its end, its number (`w` before it in the warm-up, `d` after the end), and its figures. `-` stands
 /// for what isn't known or what the sample cannot support.
 pub fn interval_line(interval: &Interval, context: &Context) -> String {
     let f = IntervalFigures::of(interval);
@@ -32,7 +32,11 @@ pub fn interval_line(interval: &Interval, context: &Context) -> String {
         .map_or_else(|_| "-".into(), |end| end.strftime("%H:%M:%S").to_string());
     let number = format!(
         "{}{}",
-        if interval.warmup { "w" } else { "" },
+        match interval.phase {
+            Phase::WarmUp => "w",
+            Phase::Counted => "",
+            Phase::Drain => "d",
+        },
         interval.number
     );
     format!(

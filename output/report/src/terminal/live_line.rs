@@ -3,7 +3,7 @@
 use super::style::Style;
 use crate::figures::IntervalFigures;
 use crate::human;
-use plimsoll_evidence::Interval;
+use plimsoll_evidence::{Interval, Phase};
 use plimsoll_printable::Printable;
 
 /// How far the work is.
@@ -31,7 +31,7 @@ pub fn live_line(interval: &Interval, progress: &Progress, style: &Style) -> Str
         0.0
     };
     let filled = (done * BAR as f64).round() as usize;
-    let name = if interval.warmup {
+    let name = if interval.phase == Phase::WarmUp {
         format!("{} (warm-up)", Printable(&progress.step))
     } else {
         Printable(&progress.step).to_string()

@@ -196,7 +196,7 @@ impl VdbenchWriter {
         let all = sum(&streams);
         run.moved.0 += all.reads.bytes;
         run.moved.1 += all.writes.bytes;
-        if !interval.warmup {
+        if interval.counts() {
             for (sum, stream) in run.counted.iter_mut().zip(&streams) {
                 sum.add(stream);
             }

@@ -1,6 +1,6 @@
 //! Small evidence for tests.
 
-use plimsoll_evidence::{End, Estimate, Interval, StepEvidence};
+use plimsoll_evidence::{End, Estimate, Interval, Phase, StepEvidence};
 use plimsoll_measure::{Histogram, IntervalStats, Op};
 
 /// A step of `intervals` seconds in which nothing completed.
@@ -28,7 +28,10 @@ pub(crate) fn step(number: u32, intervals: u32) -> StepEvidence {
         response: Histogram::new(),
         service: Histogram::new(),
         ops: Vec::new(),
-        stream_ios: Vec::new(),
+        streams: Vec::new(),
+        stalls: Vec::new(),
+        late_by_host: Vec::new(),
+        unfinished: 0,
         depth_mean: 0.0,
         lateness: Histogram::new(),
         saturation: None,
@@ -54,7 +57,7 @@ pub(crate) fn interval(step: u32, number: u32, ios: u64) -> Interval {
         number,
         start_ns: u64::from(number - 1) * 1_000_000_000,
         length_ns: 1_000_000_000,
-        warmup: false,
+        phase: Phase::Counted,
         stats,
         cpu: None,
         arrays: Vec::new(),
