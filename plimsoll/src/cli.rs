@@ -9,6 +9,7 @@ use self::offered::{Offered, words};
 use crate::exit;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use plimsoll_dialects::native::{DirectFlags, Method};
+use plimsoll_record::compare::{Confidence, FailRule, RuleError};
 use std::path::PathBuf;
 
 /// Finds how much load storage really carries, and proves that the number is real.
@@ -353,12 +354,32 @@ pub struct CompareArgs {
     /// Records after the change
     #[arg(value_name = "B", last = true, required = true, value_hint = ValueHint::FilePath)]
     pub after: Vec<PathBuf>,
-    /// Exit with 1 where this holds of B against A: 'iops < -3%', 'p99 > +5%', and with 2 where it cannot be decided; repeatable
-    #[arg(long, value_name = "RULE")]
-    pub fail_if: Vec<String>,
+    /// Exit with 1 where this is shown of B against A: 'iops < -3%', 'p99 > +5%', with 0 where it is excluded, and with 3
+    /// where neither is; repeatable
+    #[arg(long, value_name = "RULE", value_parser = rule)]
+    pub fail_if: Vec<FailRule>,
+    /// How sure a verdict is, percent
+    #[arg(long, value_name = "PERCENT", default_value = "95", value_parser = |text: &str| text.parse::<Confidence>())]
+    pub confidence: Confidence,
+    /// Compare this step only, by the name that `plimsoll show` has for it; repeatable
+    #[arg(long, value_name = "NAME")]
+    pub step: Vec<String>,
+    /// Give verdicts also where block sizes, mixes, depths, rates or whatever else was asked for differ
+    #[arg(long)]
+    pub different: bool,
     /// As JSON
     #[arg(long)]
     pub json: bool,
+    /// Write the comparison as one offline HTML page, too
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub html: Option<PathBuf>,
+    /// Replace the page that is there, whoever wrote it
+    #[arg(long, requires = "html")]
+    pub overwrite: bool,
+}
+
+fn rule(text: &str) -> Result<FailRule, RuleError> {
+    text.parse()
 }
 
 /// `plimsoll export`.

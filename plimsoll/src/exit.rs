@@ -1,17 +1,20 @@
 //! What the program's end tells whoever waits for it.
 
+use plimsoll_record::compare::GateOutcome;
 use plimsoll_rig::Outcome;
 
 /// Measured and clean.
 pub const CLEAN: u8 = 0;
-/// Measured, but I/Os failed, or a rule that was asked for.
+/// Measured, but I/Os failed, or a gate does.
 pub const FAILED: u8 = 1;
 /// Could not run as asked.
 pub const REFUSED: u8 = 2;
+/// A gate is undecided: the runs neither exclude nor show what it asks.
+pub const UNDECIDED: u8 = 3;
 
 /// As `--help` and the man pages say it.
 pub const WORDS: &str = "Exit codes: 0 measured and clean; 1 measured, but I/Os failed, or the result fails a rule that \
-was asked for; 2 could not run as asked, or a rule cannot be decided.";
+was asked for; 2 could not run as asked; 3 a rule is undecided.";
 
 /// The exit code of a run.
 pub fn of_run(outcome: Outcome) -> u8 {
@@ -19,5 +22,15 @@ pub fn of_run(outcome: Outcome) -> u8 {
         Outcome::Clean | Outcome::Allowed => CLEAN,
         Outcome::IosFailed => FAILED,
         Outcome::Unfinished => REFUSED,
+    }
+}
+
+/// The exit code of a comparison with these gates; `None` where there is none.
+pub fn of_gates(outcome: Option<GateOutcome>) -> u8 {
+    match outcome {
+        None | Some(GateOutcome::Passes) => CLEAN,
+        Some(GateOutcome::Fails) => FAILED,
+        // A gate that cannot tell does not let pass.
+        Some(GateOutcome::Undecided) => UNDECIDED,
     }
 }

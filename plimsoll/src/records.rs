@@ -5,9 +5,9 @@ use crate::destination::Destination;
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
 use crate::{display, exit};
-use plimsoll_permit::output::Precious;
+use plimsoll_permit::output::{OutputPermit, Precious, Rules};
 use plimsoll_printable::Printable;
-use plimsoll_record::compare::{FailRule, RuleOutcome, compare};
+use plimsoll_record::compare::{Terms, compare};
 use plimsoll_record::export::{self, CsvTable};
 use plimsoll_record::{Record, RunStatus};
 use plimsoll_report::{html, json, terminal};
@@ -83,14 +83,6 @@ fn intervals(record: &Record) -> Result<(), Failure> {
 
 /// `plimsoll compare`.
 pub fn compare_runs(args: &CompareArgs) -> Result<ExitCode, Failure> {
-    let rules = args
-        .fail_if
-        .iter()
-        .map(|r| {
-            r.parse::<FailRule>()
-                .map_err(|e| Failure::usage(format!("--fail-if '{r}': {e}")))
-        })
-        .collect::<Result<Vec<_>, _>>()?;
     let after_dashes = args
         .after
         .iter()
@@ -101,31 +93,53 @@ pub fn compare_runs(args: &CompareArgs) -> Result<ExitCode, Failure> {
             option.display()
         )));
     }
+    let page = comparison_page(args)?;
     let open = |paths: &[PathBuf]| {
         paths
             .iter()
             .map(|p| Record::open(p))
             .collect::<Result<Vec<_>, _>>()
     };
-    let comparison = compare(&open(&args.before)?, &open(&args.after)?)?;
+    let terms = Terms {
+        rules: args.fail_if.clone(),
+        confidence: args.confidence,
+        different: args.different,
+        steps: args.step.clone(),
+    };
+    let comparison = compare(&open(&args.before)?, &open(&args.after)?, &terms)?;
     if args.json {
         out::json(&comparison)?;
     } else {
         say!("{comparison}");
     }
-    let judged: Vec<_> = rules.iter().map(|r| comparison.evaluate(r)).collect();
-    for rule in &judged {
-        tell!("{:?}: {}", rule.outcome, Printable(&rule.text));
+    if let Some(page) = page {
+        let path = page.path().to_path_buf();
+        page.write(html::comparison::page(&comparison).as_bytes())?;
+        tell!("report {}", Printable(&path.display().to_string()));
     }
-    let any = |outcome| judged.iter().any(|r| r.outcome == outcome);
-    Ok(ExitCode::from(if any(RuleOutcome::Failed) {
-        1
-    } else if any(RuleOutcome::Undecided) {
-        // A gate that cannot tell does not let pass.
-        exit::REFUSED
-    } else {
-        0
-    }))
+    for gate in &comparison.gates {
+        tell!("{}: {}", Printable(&gate.gate), gate.outcome);
+    }
+    Ok(ExitCode::from(exit::of_gates(comparison.outcome())))
+}
+
+/// Leave to write the page of a comparison, asked for before anything is read.
+fn comparison_page(args: &CompareArgs) -> Result<Option<OutputPermit>, Failure> {
+    let Some(path) = &args.html else {
+        return Ok(None);
+    };
+    if path == Path::new("-") {
+        return Err(Failure::usage(
+            "--html -: standard output has the comparison; name a file",
+        ));
+    }
+    let records = args.before.iter().chain(&args.after);
+    let precious: Vec<Precious> = records.flat_map(|record| read(record)).collect();
+    let rules = Rules {
+        overwrite: args.overwrite,
+        precious: &precious,
+    };
+    Ok(Some(OutputPermit::ask(path, &rules)?))
 }
 
 /// `plimsoll export`.

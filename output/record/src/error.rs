@@ -127,6 +127,14 @@ pub enum RecordError {
         /// The steps of side B.
         b: String,
     },
+    /// A step that was asked for by name is in no record.
+    #[error("no record has a step {step}; there are {known}")]
+    NoSuchStep {
+        /// The name.
+        step: String,
+        /// Names that there are.
+        known: String,
+    },
     /// The system failed to read or write.
     #[error("{}: {source}", path.display())]
     Io {

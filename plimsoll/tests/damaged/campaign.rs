@@ -4,7 +4,7 @@ use crate::corpus;
 use crate::meter::most_of;
 use crate::mutate::{self, Random};
 use plimsoll_evidence::Verdict;
-use plimsoll_record::compare::compare;
+use plimsoll_record::compare::{Terms, compare};
 use plimsoll_record::export::{self, CsvTable, ExportError};
 use plimsoll_record::{Record, RecordError, canonical_dump};
 use plimsoll_report::{html, json, terminal};
@@ -87,11 +87,17 @@ fn read(path: &Path, good: &Path) {
     };
     let both = |order: bool| -> Result<(), RecordError> {
         let (bad, good) = ([Record::open(path)?], [Record::open(good)?]);
+        let terms = Terms {
+            rules: vec!["p99 > +5%".parse().expect("a rule")],
+            different: true,
+            ..Terms::default()
+        };
         let comparison = match order {
-            true => compare(&bad, &good)?,
-            false => compare(&good, &bad)?,
+            true => compare(&bad, &good, &terms)?,
+            false => compare(&good, &bad, &terms)?,
         };
         assert!(!comparison.to_string().is_empty());
+        assert!(html::comparison::page(&comparison).ends_with("</html>\n"));
         serde_json::to_string(&comparison).expect("JSON");
         Ok(())
     };

@@ -1,9 +1,10 @@
 //! What a comparison takes from each record.
 
-use super::Metric;
-use crate::environment_rows::facts;
+use super::facts::Fact;
+use super::metric::show_size;
+use super::{Metric, asked, environment_facts};
 use crate::{Record, RecordError, RunStatus};
-use plimsoll_evidence::{Environment, Estimate, StepEvidence};
+use plimsoll_evidence::{End, Estimate, Finding, Severity, StepEvidence, Verdict};
 use plimsoll_measure::{Histogram, effective_count, quantile_interval};
 use std::collections::BTreeMap;
 
@@ -16,23 +17,43 @@ pub struct RunFigures {
     pub started_unix_ns: i64,
     /// How it ended.
     pub status: RunStatus,
-    /// Facts about host and targets that should not differ: (name, value).
-    pub facts: Vec<(String, String)>,
+    /// The version of the program that made it.
+    pub version: String,
+    /// The seed of its random choices.
+    pub seed: u64,
+    /// True where nothing was real: the same seed is then the same run again.
+    pub simulated: bool,
+    /// Facts of build, host and targets.
+    pub facts: Vec<Fact>,
+    /// Facts of how it was measured, which are the same in all its steps.
+    pub measured: Vec<Fact>,
+    /// True where a rule found the whole run invalid.
+    pub invalid: bool,
+    /// What was said of the run as a whole, one sentence each.
+    pub notes: Vec<String>,
     /// Its finished steps, fills left out.
     pub steps: Vec<StepFigures>,
 }
 
 /// One step of one run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct StepFigures {
     /// Its name, with its loop values.
     pub name: String,
     /// True where its response times mean nothing.
     pub saturated: bool,
+    /// True where it was ended before its time: by the user, by errors, or by I/Os that did not come back.
+    pub cut_short: bool,
+    /// True where a rule found it invalid.
+    pub invalid: bool,
     /// Failed I/Os.
     pub errors: u64,
-    /// Rate asked for, I/Os per second.
-    pub offered: Option<f64>,
+    /// Rates asked for, I/Os per second: the step's, and those that streams carry themselves; none in a closed loop.
+    pub offered: Vec<f64>,
+    /// What it was asked to do.
+    pub asked: Vec<Fact>,
+    /// What was said of it, one sentence each.
+    pub notes: Vec<String>,
     /// What is known of each metric; ns, per second, bytes per second.
     pub values: BTreeMap<Metric, Estimate>,
 }
@@ -40,64 +61,119 @@ pub struct StepFigures {
 impl RunFigures {
     /// Takes them from a record.
     pub fn of(record: &Record) -> Result<Self, RecordError> {
-        let steps = record.steps()?;
+        let findings = record.findings()?;
+        let environment = record.environment();
+        let mut steps = Vec::new();
+        for step in record.steps()?.iter().filter(|s| !s.fill) {
+            let definition = record.step_json(step.number)?.unwrap_or_default();
+            steps.push(StepFigures::of(step, &definition, &findings));
+        }
+        let of_run = findings.iter().filter(|f| f.step.is_none());
+        let mut notes = environment.notes.clone();
+        notes.extend(record.verdicts()?.into_iter().flat_map(|verdict| {
+            let Verdict::Curve(curve) = verdict;
+            let of_curve = move |note| format!("{}: {note}", curve.run);
+            curve.notes.into_iter().map(of_curve).collect::<Vec<_>>()
+        }));
+        notes.extend(of_run.clone().map(said));
         Ok(RunFigures {
             label: record.path().display().to_string(),
             started_unix_ns: record.started_unix_ns(),
             status: record.status().clone(),
-            facts: lasting_facts(record.environment()),
-            steps: steps
-                .iter()
-                .filter(|s| !s.fill)
-                .map(StepFigures::of)
-                .collect(),
+            version: environment.tool_version.clone(),
+            seed: environment.seed,
+            simulated: environment.simulated,
+            facts: environment_facts::of_place(environment),
+            measured: environment_facts::of_measuring(environment, record.plan_json()),
+            invalid: of_run.clone().any(|f| f.severity == Severity::Invalid),
+            notes,
+            steps,
         })
     }
 }
 
 impl StepFigures {
-    fn of(step: &StepEvidence) -> Self {
-        let mut values = BTreeMap::new();
-        values.insert(Metric::Iops, step.rate);
-        if step.counted_s > 0.0 {
-            let mean = step.bytes as f64 / step.counted_s;
-            // The bytes follow the I/Os: their relative uncertainty is the same.
-            let relative = step.rate.half_width.map(|h| h / step.rate.mean);
-            values.insert(
-                Metric::BytesPerSecond,
-                Estimate {
-                    mean,
-                    half_width: relative.map(|r| r * mean),
-                    batches: step.rate.batches,
-                },
-            );
-        }
-        values.insert(Metric::ServiceMean, step.service_mean_ns);
+    /// The one place where a comparison reads a step's evidence.
+    fn of(step: &StepEvidence, definition: &str, findings: &[Finding]) -> Self {
+        let findings = findings.iter().filter(|f| f.step == Some(step.number));
         let saturated = step.saturation.is_some_and(|s| s.saturated);
-        if !saturated {
-            values.insert(Metric::ResponseMean, step.response_mean_ns);
-            for (metric, q) in [
-                (Metric::ResponseP50, 0.5),
-                (Metric::ResponseP99, 0.99),
-                (Metric::ResponseP999, 0.999),
-            ] {
-                if let Some(estimate) = quantile(&step.response, q, step.response_mean_ns) {
-                    values.insert(metric, estimate);
-                }
-            }
+        let mut offered: Vec<f64> = step.offered.into_iter().collect();
+        offered.extend(asked::fixed_rates(definition));
+        let mut asked = asked::of_step(definition);
+        if asked.is_empty() {
+            asked = measured_facts(step);
         }
-        if let Some(cpu) = step.cpu_ns_per_io {
-            values.insert(Metric::CpuPerIo, Estimate::bare(cpu));
-        }
-        values.retain(|_, e| e.mean.is_finite());
         StepFigures {
             name: full_name(step),
             saturated,
+            cut_short: matches!(step.end, End::Interrupted | End::Errors | End::Hung),
+            invalid: findings.clone().any(|f| f.severity == Severity::Invalid),
             errors: step.errors,
-            offered: step.offered,
-            values,
+            offered,
+            asked,
+            notes: step
+                .notes
+                .iter()
+                .cloned()
+                .chain(findings.map(said))
+                .collect(),
+            values: values(step, saturated),
         }
     }
+}
+
+fn said(finding: &Finding) -> String {
+    format!("{}: {}", finding.rule, finding.message)
+}
+
+/// What a step whose definition is not known shows of it: to the percent, for draws differ.
+fn measured_facts(step: &StepEvidence) -> Vec<Fact> {
+    let mut facts = vec![Fact::plain("depth", step.slots.to_string())];
+    if step.ios > 0 {
+        let share = |ios: u64| format!("{:.0} %", ios as f64 / step.ios as f64 * 100.0);
+        let size = step.bytes as f64 / step.ios as f64;
+        facts.push(Fact::plain("mean size", show_size(size)));
+        for op in &step.ops {
+            facts.push(Fact::plain(op.op.name(), share(op.ios)));
+        }
+    }
+    facts
+}
+
+fn values(step: &StepEvidence, saturated: bool) -> BTreeMap<Metric, Estimate> {
+    let mut values = BTreeMap::new();
+    values.insert(Metric::Iops, step.rate);
+    if step.counted_s > 0.0 {
+        let mean = step.bytes as f64 / step.counted_s;
+        // The bytes follow the I/Os: their relative uncertainty is the same.
+        let relative = step.rate.half_width.map(|h| h / step.rate.mean);
+        values.insert(
+            Metric::BytesPerSecond,
+            Estimate {
+                mean,
+                half_width: relative.map(|r| r * mean),
+                batches: step.rate.batches,
+            },
+        );
+    }
+    values.insert(Metric::ServiceMean, step.service_mean_ns);
+    if !saturated {
+        values.insert(Metric::ResponseMean, step.response_mean_ns);
+        for (metric, q) in [
+            (Metric::ResponseP50, 0.5),
+            (Metric::ResponseP99, 0.99),
+            (Metric::ResponseP999, 0.999),
+        ] {
+            if let Some(estimate) = quantile(&step.response, q, step.response_mean_ns) {
+                values.insert(metric, estimate);
+            }
+        }
+    }
+    if let Some(cpu) = step.cpu_ns_per_io {
+        values.insert(Metric::CpuPerIo, Estimate::bare(cpu));
+    }
+    values.retain(|_, e| e.mean.is_finite());
+    values
 }
 
 /// A percentile with half of the width of its interval, where the sample supports it.
@@ -131,39 +207,4 @@ fn full_name(step: &StepEvidence) -> String {
         return step.name.clone();
     }
     format!("{}{shown}", step.name)
-}
-
-/// What should be the same in all runs of a comparison.
-fn lasting_facts(environment: &Environment) -> Vec<(String, String)> {
-    const OF_ONE_RUN: [&str; 5] = ["started", "command", "seed", "notes", "backend_reason"];
-    let mut all: Vec<(String, String)> = facts(environment)
-        .into_iter()
-        .filter(|(key, _)| !OF_ONE_RUN.contains(key))
-        .map(|(key, value)| (key.to_string(), value.unwrap_or_default()))
-        .collect();
-    for target in &environment.targets {
-        let mut say =
-            |key: &str, value: String| all.push((format!("{}: {key}", target.name), value));
-        say("location", target.location.clone());
-        say("kind", target.kind.clone());
-        say("size_bytes", target.size_bytes.to_string());
-        say("filesystem", target.filesystem.clone().unwrap_or_default());
-        say("backend", target.backend.clone().unwrap_or_default());
-        for layer in &target.stack {
-            let mut say = |key: &str, value: Option<&String>| {
-                all.push((
-                    format!("{}: {} {key}", target.name, layer.name),
-                    value.cloned().unwrap_or_default(),
-                ));
-            };
-            say("model", layer.model.as_ref());
-            say("serial", layer.serial.as_ref());
-            say("firmware", layer.firmware.as_ref());
-            say("scheduler", layer.scheduler.as_ref());
-            for (key, value) in &layer.queue {
-                say(key, Some(value));
-            }
-        }
-    }
-    all
 }

@@ -102,17 +102,19 @@ impl Unit {
         match self {
             Unit::PerSecond if size >= 99.95 => format!("{sign}{}", separated(size.round() as u64)),
             Unit::PerSecond => format!("{sign}{}", three_digits(size)),
-            Unit::BytesPerSecond => {
-                const UNITS: [&str; 5] = ["B/s", "KiB/s", "MiB/s", "GiB/s", "TiB/s"];
-                let (scaled, unit) = scaled(size, 1024.0, &UNITS);
-                format!("{sign}{} {unit}", three_digits(scaled))
-            }
+            Unit::BytesPerSecond => format!("{sign}{}/s", show_size(size)),
             Unit::Nanoseconds => {
                 let (scaled, unit) = scaled(size, 1000.0, &["ns", "us", "ms", "s"]);
                 format!("{sign}{}{unit}", three_digits(scaled))
             }
         }
     }
+}
+
+/// Bytes: `4.00 KiB`.
+pub(crate) fn show_size(bytes: f64) -> String {
+    let (scaled, unit) = scaled(bytes, 1024.0, &["B", "KiB", "MiB", "GiB", "TiB"]);
+    format!("{} {unit}", three_digits(scaled))
 }
 
 /// In the largest unit that leaves at least 1, where 999.7 rounds to 1000 and so to the next unit.

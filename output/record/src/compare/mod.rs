@@ -2,33 +2,47 @@
 //!
 //! A difference between two runs says nothing as long as nobody knows how far two runs of the same thing lie apart. So a
 //! verdict needs at least [`RUNS_FOR_A_VERDICT`] runs on each side and rests on Welch's t test of the runs' means. With
-//! one run on a side the intervals are those inside the runs, and there is no verdict.
+//! one run on a side the intervals are those inside the runs, and there is no verdict. Nor is there one between runs that
+//! did not measure the same, unless it is asked for ([`Terms::different`]).
 
+mod asked;
+mod environment_facts;
 mod facts;
 mod figures;
+mod gate;
+mod gate_words;
+mod holm;
 mod metric;
+mod offered;
 mod order;
+mod power;
+mod remarks;
+mod repeats;
 mod rule;
 mod step;
 mod table;
+mod terms;
+mod trouble;
 mod welch;
 
-pub use facts::FactDifference;
+pub use facts::{Fact, FactDifference, MeasuredDifference};
 pub use figures::{RunFigures, StepFigures};
+pub use gate::{GateOutcome, GateResult, GateStep, GateTest};
 pub use metric::Metric;
-pub use rule::{FailRule, Limit, RuleError, RuleOutcome, RuleResult, Side};
+pub use power::{FurtherRuns, POWER};
+pub use remarks::{Remark, lines as remark_lines};
+pub use rule::{FailRule, Limit, RuleError, Side};
 pub use step::{Basis, MetricComparison, Outcome, StepComparison};
+pub use table::steps_of;
+pub use terms::{Confidence, ConfidenceError, Terms};
 pub use welch::Welch;
 
 use crate::{Record, RecordError, RunStatus};
 use serde::Serialize;
-use std::collections::HashSet;
+use step::StepSides;
 
 /// Runs on each side that a verdict needs.
 pub const RUNS_FOR_A_VERDICT: usize = 5;
-
-/// A verdict needs a chance below this that there is no difference; small, for a comparison makes many tests.
-pub const SIGNIFICANCE: f64 = 0.01;
 
 /// A difference of less than this part of A's mean is too small to matter.
 pub const PRACTICAL: f64 = 0.02;
@@ -42,37 +56,82 @@ pub struct Comparison {
     pub b: Vec<String>,
     /// Which side each run was of, by start: `ABBA`.
     pub order: String,
+    /// How sure a verdict is, percent.
+    pub confidence_percent: Confidence,
+    /// What was measured and is not the same in all runs. Without leave to compare all the same there is no verdict on it.
+    pub measured: Vec<MeasuredDifference>,
+    /// True where runs that differ in what was measured have verdicts all the same.
+    pub different: bool,
+    /// Why there is no verdict at all; `None` where there may be some.
+    pub withheld: Option<String>,
+    /// What else is not the same: build, host and targets.
+    pub environment: Vec<FactDifference>,
     /// The steps that both sides have, in A's order.
     pub steps: Vec<StepComparison>,
     /// Steps that B lacks.
     pub only_in_a: Vec<String>,
     /// Steps that A lacks.
     pub only_in_b: Vec<String>,
-    /// What else is not the same.
-    pub environment: Vec<FactDifference>,
+    /// The rules that were asked for.
+    pub gates: Vec<GateResult>,
+    /// How many tests the gates made, over all rules and steps; the family that Holm's method is about.
+    pub gate_tests: usize,
     /// What to bear in mind, one sentence each.
     pub notes: Vec<String>,
+    /// What the runs said of themselves as a whole.
+    pub remarks: Vec<Remark>,
+}
+
+impl Comparison {
+    /// What the gates say together: one that fails makes all fail, and all have to pass. `None` where there is no gate.
+    pub fn outcome(&self) -> Option<GateOutcome> {
+        let any = |outcome| self.gates.iter().any(|gate| gate.outcome == outcome);
+        let wanted = [
+            GateOutcome::Fails,
+            GateOutcome::Undecided,
+            GateOutcome::Passes,
+        ];
+        wanted.into_iter().find(|outcome| any(*outcome))
+    }
 }
 
 /// Compares records: `a` is the base, `b` what is judged.
 ///
 /// # Errors
-/// Where a record cannot be read, and where the sides have no step in common.
-pub fn compare(a: &[Record], b: &[Record]) -> Result<Comparison, RecordError> {
+/// Where a record cannot be read, where the sides have no step in common, and where neither has a step that is named.
+pub fn compare(a: &[Record], b: &[Record], terms: &Terms) -> Result<Comparison, RecordError> {
     let figures = |records: &[Record]| {
         records
             .iter()
             .map(RunFigures::of)
             .collect::<Result<Vec<_>, _>>()
     };
-    let comparison = compare_figures(&figures(a)?, &figures(b)?);
-    match comparison.steps.is_empty() {
+    let (a, b) = (figures(a)?, figures(b)?);
+    let comparison = compare_figures(&a, &b, terms);
+    let names = comparison.steps.iter().map(|step| &step.name);
+    let lone = comparison.only_in_a.iter().chain(&comparison.only_in_b);
+    let known: Vec<&String> = names.chain(lone).collect();
+    if let Some(unknown) = terms.steps.iter().find(|name| !known.contains(name)) {
+        return Err(RecordError::NoSuchStep {
+            step: unknown.clone(),
+            known: listed(&all_names(&a, &b)),
+        });
+    }
+    // A side that finished nothing has lost its steps, and a gate has something to say of that.
+    let none = |runs: &[RunFigures]| runs.iter().all(|run| run.steps.is_empty());
+    let lost = !terms.rules.is_empty() && none(&a) != none(&b);
+    match comparison.steps.is_empty() && terms.steps.is_empty() && !lost {
         true => Err(RecordError::NothingInCommon {
             a: listed(&comparison.only_in_a),
             b: listed(&comparison.only_in_b),
         }),
         false => Ok(comparison),
     }
+}
+
+fn all_names(a: &[RunFigures], b: &[RunFigures]) -> Vec<String> {
+    let steps = StepSides::all(a, b).into_iter();
+    steps.map(|step| step.name).collect()
 }
 
 /// The names of a side's steps, and past a few how many more.
@@ -86,71 +145,101 @@ fn listed(names: &[String]) -> String {
 }
 
 /// Compares what was taken from records. A run that is given twice on a side counts once: it's no repeat.
-pub fn compare_figures(a: &[RunFigures], b: &[RunFigures]) -> Comparison {
-    let (a, repeated_a) = distinct(a);
-    let (b, repeated_b) = distinct(b);
+pub fn compare_figures(a: &[RunFigures], b: &[RunFigures], terms: &Terms) -> Comparison {
+    let (a, again_a) = repeats::distinct(a);
+    let (b, again_b) = repeats::distinct(b);
     let (a, b) = (a.as_slice(), b.as_slice());
-    let names_a = step::names(a);
-    let names_b = step::names(b);
-    let in_a: HashSet<_> = names_a.iter().collect();
-    let in_b: HashSet<_> = names_b.iter().collect();
-    let (shared, only_in_a): (Vec<_>, Vec<_>) =
-        names_a.iter().cloned().partition(|n| in_b.contains(n));
-    let only_in_b = names_b.iter().filter(|n| !in_a.contains(n));
+    let mut sides = StepSides::all(a, b);
+    sides.retain(|step| terms.steps.is_empty() || terms.steps.contains(&step.name));
+    let (shared, lone): (Vec<_>, Vec<_>) = sides.iter().partition(|step| step.is_shared());
+    let measured = facts::of_measurement(a, b, &shared);
+    let withheld = withheld(a, b, &measured, terms);
+    let of_step = |name: &str| -> Option<String> {
+        let differs = |d: &&MeasuredDifference| d.steps.iter().any(|step| step == name);
+        let differences: Vec<&str> = match terms.different {
+            true => vec![],
+            false => measured
+                .iter()
+                .filter(differs)
+                .map(|d| d.fact.name.as_str())
+                .collect(),
+        };
+        let own = (!differences.is_empty()).then(|| not_the_same(&differences));
+        withheld.clone().or(own)
+    };
+    let alpha = terms.confidence.alpha();
+    let mut steps: Vec<StepComparison> = shared.iter().map(|s| step::compare(s)).collect();
+    step::judge(&mut steps, |name| of_step(name).is_none(), alpha);
+    let gates = gate::judge(&terms.rules, &sides, &of_step, alpha);
     let order = order::order(a, b);
     let mut notes = few_runs(a.len(), b.len());
-    notes.extend(order::note(&order));
-    for run in a
+    notes.extend(order::note(&order).filter(|_| !a.iter().chain(b).all(|run| run.simulated)));
+    let ended = a
         .iter()
         .chain(b)
-        .filter(|r| r.status != RunStatus::Completed)
-    {
-        notes.push(format!("{} is {}.", run.label, run.status));
-    }
-    for label in repeated_a.iter().chain(&repeated_b) {
-        notes.push(format!(
-            "{label} is a run that is given twice; it counts once."
-        ));
-    }
-    for run in a
-        .iter()
-        .filter(|run| b.iter().any(|other| is_same(run, other)))
-    {
-        notes.push(format!("{} is on both sides.", run.label));
-    }
+        .filter(|r| r.status != RunStatus::Completed);
+    notes.extend(ended.map(|run| format!("{} is {}.", run.label, run.status)));
+    notes.extend(again_a.into_iter().chain(again_b));
     let labels = |runs: &[RunFigures]| runs.iter().map(|r| r.label.clone()).collect();
+    let said = |runs: &[RunFigures]| -> Vec<Vec<String>> {
+        runs.iter().map(|run| run.notes.clone()).collect()
+    };
+    let only = |is: fn(&StepSides) -> bool| -> Vec<String> {
+        let lone = lone.iter().filter(|step| is(step));
+        lone.map(|step| step.name.clone()).collect()
+    };
     Comparison {
         a: labels(a),
         b: labels(b),
         order,
-        steps: shared
+        confidence_percent: terms.confidence,
+        different: terms.different,
+        environment: facts::of_environment(a, b),
+        steps,
+        only_in_a: only(|step| !step.of_a().is_empty()),
+        only_in_b: only(|step| !step.of_b().is_empty()),
+        gate_tests: gates
             .iter()
-            .map(|name| step::compare(name, a, b))
-            .collect(),
-        only_in_a: only_in_a.iter().map(ToString::to_string).collect(),
-        only_in_b: only_in_b.map(ToString::to_string).collect(),
-        environment: facts::differences(a, b),
+            .flat_map(|g| &g.steps)
+            .filter(|s| s.test.is_some())
+            .count(),
+        gates,
         notes,
+        remarks: remarks::grouped(&said(a), &said(b)),
+        measured,
+        withheld,
     }
 }
 
-/// True for two records of one run: no two runs begin in the same nanosecond.
-fn is_same(a: &RunFigures, b: &RunFigures) -> bool {
-    a.started_unix_ns == b.started_unix_ns
+/// Why there is no verdict on any step.
+fn withheld(
+    a: &[RunFigures],
+    b: &[RunFigures],
+    measured: &[MeasuredDifference],
+    terms: &Terms,
+) -> Option<String> {
+    if let Some(run) = a
+        .iter()
+        .find(|run| b.iter().any(|other| repeats::is_one_run(run, other)))
+    {
+        return Some(format!(
+            "{} is on both sides, and a run is no repeat of itself",
+            run.label
+        ));
+    }
+    if let Some(run) = a.iter().chain(b).find(|run| run.invalid) {
+        return Some(format!("{} was found invalid as a whole", run.label));
+    }
+    let of_runs = measured.iter().filter(|d| d.steps.is_empty());
+    let names: Vec<&str> = of_runs.map(|d| d.fact.name.as_str()).collect();
+    (!terms.different && !names.is_empty()).then(|| not_the_same(&names))
 }
 
-/// The runs of a side, each once, and the labels of those that came again.
-fn distinct(runs: &[RunFigures]) -> (Vec<RunFigures>, Vec<String>) {
-    let mut once: Vec<RunFigures> = Vec::new();
-    let mut again = Vec::new();
-    for run in runs {
-        if once.iter().any(|other| is_same(run, other)) {
-            again.push(run.label.clone());
-        } else {
-            once.push(run.clone());
-        }
-    }
-    (once, again)
+fn not_the_same(facts: &[&str]) -> String {
+    format!(
+        "the sides did not measure the same: {} (--different compares all the same)",
+        facts.join(", ")
+    )
 }
 
 fn few_runs(a: usize, b: usize) -> Vec<String> {

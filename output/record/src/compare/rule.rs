@@ -1,15 +1,14 @@
 //! Rules that make a comparison fail: `iops < -3%`, for CI.
 
+use super::Metric;
 use super::metric::Unit;
-use super::{Comparison, Metric, MetricComparison, RUNS_FOR_A_VERDICT, SIGNIFICANCE};
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
 
-/// When a comparison fails.
+/// When a comparison fails; [`super::GateResult`] says how it is judged.
 ///
-/// - `iops < -3%`, `p99 > +5%`: the change from A to B, in percent of A. It fails where the change is past the limit and
-///   the test between runs shows a change at all; without enough runs it stays undecided.
+/// - `iops < -3%`, `p99 > +5%`: the change from A to B, in percent of A.
 /// - `response > +1ms`: the same with the change as a number: it has a sign.
 /// - `response > 1ms`, `iops < 100k`: B's mean itself: no sign.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -63,34 +62,9 @@ pub enum RuleError {
         /// What would do.
         units: &'static str,
     },
-}
-
-/// What a rule says of a comparison.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct RuleResult {
-    /// Passed, failed or undecided.
-    pub outcome: RuleOutcome,
-    /// The rule, and what the steps reached that make the outcome; the outcome's word is not in it.
-    pub text: String,
-}
-
-/// Whether a rule is met.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RuleOutcome {
-    /// No step is past the limit.
-    Passed,
-    /// A step is.
-    Failed,
-    /// It cannot be said: too few runs, or no step has the metric.
-    Undecided,
-}
-
-impl RuleResult {
-    /// True when the rule makes the comparison fail.
-    pub fn failed(&self) -> bool {
-        self.outcome == RuleOutcome::Failed
-    }
+    /// No measurement could be past the limit, so the rule would let everything pass.
+    #[error("nothing can lose {0} % or more of what it has; a rule like that lets everything pass")]
+    Never(String),
 }
 
 impl FromStr for FailRule {
@@ -110,20 +84,26 @@ impl FromStr for FailRule {
         } else {
             Side::Above
         };
-        let limit = text[at + 1..].trim();
-        Ok(FailRule {
-            metric,
-            fails,
-            limit: parse_limit(metric, limit).ok_or_else(|| RuleError::Limit {
-                text: limit.into(),
-                metric: metric.name(),
-                units: match metric.unit() {
-                    Unit::PerSecond => "I/Os per second (5000, 100k)",
-                    Unit::BytesPerSecond => "bytes per second (500MiB/s)",
-                    Unit::Nanoseconds => "ns, us, ms or s",
-                },
-            })?,
-        })
+        let written = text[at + 1..].trim();
+        let limit = parse_limit(metric, written).ok_or_else(|| RuleError::Limit {
+            text: written.into(),
+            metric: metric.name(),
+            units: match metric.unit() {
+                Unit::PerSecond => "I/Os per second (5000, 100k)",
+                Unit::BytesPerSecond => "bytes per second (500MiB/s)",
+                Unit::Nanoseconds => "ns, us, ms or s",
+            },
+        })?;
+        match limit {
+            Limit::ChangePercent(percent) if percent <= -100.0 => {
+                Err(RuleError::Never(format!("{}", -percent)))
+            }
+            _ => Ok(FailRule {
+                metric,
+                fails,
+                limit,
+            }),
+        }
     }
 }
 
@@ -188,82 +168,6 @@ impl fmt::Display for FailRule {
     }
 }
 
-impl FailRule {
-    fn is_past(&self, value: f64, limit: f64) -> bool {
-        match self.fails {
-            Side::Below => value < limit,
-            Side::Above => value > limit,
-        }
-    }
-
-    /// Whether a step fails, and what it reached; `None`: too few runs to say.
-    fn judge(&self, m: &MetricComparison) -> (Option<bool>, String) {
-        let (change, limit, shown) = match self.limit {
-            Limit::Value(limit) => {
-                return (
-                    Some(self.is_past(m.mean_b, limit)),
-                    self.metric.show(m.mean_b),
-                );
-            }
-            Limit::Change(limit) => (Some(m.difference), limit, self.metric.show(m.difference)),
-            Limit::ChangePercent(limit) => {
-                let change = m.change_percent();
-                (
-                    change,
-                    limit,
-                    change.map_or("no change in percent of 0".into(), |c| format!("{c:+.2} %")),
-                )
-            }
-        };
-        let (Some(change), Some(p)) = (change, m.p) else {
-            return (None, shown);
-        };
-        if m.runs_a.min(m.runs_b) < RUNS_FOR_A_VERDICT {
-            return (None, shown);
-        }
-        (Some(self.is_past(change, limit) && p < SIGNIFICANCE), shown)
-    }
-}
-
-impl Comparison {
-    /// Whether a rule makes this comparison fail: where any step that both sides have is past its limit.
-    pub fn evaluate(&self, rule: &FailRule) -> RuleResult {
-        let judged: Vec<(&str, Option<bool>, String)> = self
-            .steps
-            .iter()
-            .filter_map(|step| {
-                let metric = step.metrics.iter().find(|m| m.metric == rule.metric)?;
-                let (failed, shown) = rule.judge(metric);
-                Some((step.name.as_str(), failed, shown))
-            })
-            .collect();
-        let list = |wanted: Option<bool>| {
-            let of = judged.iter().filter(|(_, failed, _)| *failed == wanted);
-            of.map(|(name, _, shown)| format!("{name}: {shown}"))
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        let any = |wanted| judged.iter().any(|(_, failed, _)| *failed == wanted);
-        let (outcome, reason) = if judged.is_empty() {
-            (
-                RuleOutcome::Undecided,
-                "no step has it on both sides".to_string(),
-            )
-        } else if any(Some(true)) {
-            (RuleOutcome::Failed, list(Some(true)))
-        } else if any(None) {
-            let needed = format!("a change needs {RUNS_FOR_A_VERDICT} runs on each side to be one");
-            (RuleOutcome::Undecided, format!("{}; {needed}", list(None)))
-        } else {
-            (RuleOutcome::Passed, list(Some(false)))
-        };
-        RuleResult {
-            outcome,
-            text: format!("{rule}: {reason}"),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -289,6 +193,7 @@ mod tests {
         assert!(error("iops < fast").contains("100k"));
         assert!(error("iops < ").contains("100k"));
         assert!(error("iops < +-3%").contains("100k"));
+        assert!(error("iops < -100%").contains("lets everything pass"));
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! One step of both sides.
 
-use super::welch::{Welch, welch};
-use super::{Metric, PRACTICAL, RUNS_FOR_A_VERDICT, RunFigures, SIGNIFICANCE, StepFigures};
+use super::holm::adjusted;
+use super::remarks::{self, Remark};
+use super::welch::welch;
+use super::{Metric, PRACTICAL, RUNS_FOR_A_VERDICT, RunFigures, StepFigures, offered};
 use plimsoll_evidence::Estimate;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
@@ -16,6 +18,8 @@ pub struct StepComparison {
     pub metrics: Vec<MetricComparison>,
     /// What to bear in mind, one sentence each.
     pub notes: Vec<String>,
+    /// What the runs said of it themselves.
+    pub remarks: Vec<Remark>,
 }
 
 /// One metric of one step. Times ns, rates per second, bytes per second.
@@ -39,6 +43,8 @@ pub struct MetricComparison {
     pub basis: Basis,
     /// Chance of a difference this large where there is none; `None` without a test between runs.
     pub p: Option<f64>,
+    /// The same, made larger for the number of tests (Holm); `None` where there is no verdict.
+    pub p_holm: Option<f64>,
     /// The verdict.
     pub outcome: Outcome,
 }
@@ -59,6 +65,10 @@ pub enum Basis {
 pub enum Outcome {
     /// Too few runs.
     NoVerdict,
+    /// The sides did not measure the same.
+    NotAlike,
+    /// The rate of an open loop that was asked for another one on each side.
+    AskedFor,
     /// None was shown.
     NoDifference,
     /// There is one, but it's too small to matter.
@@ -73,6 +83,8 @@ impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Outcome::NoVerdict => "no verdict",
+            Outcome::NotAlike => "no verdict (not the same measurement)",
+            Outcome::AskedFor => "no verdict (the rate was asked for)",
             Outcome::NoDifference => "no difference shown",
             Outcome::Negligible => "different, but below 2 %",
             Outcome::Better => "better",
@@ -97,7 +109,7 @@ impl MetricComparison {
 
 /// A step's name, and its place among the steps of that name in a run.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct StepName {
+struct StepName {
     name: String,
     nth: usize,
 }
@@ -113,7 +125,7 @@ impl fmt::Display for StepName {
 }
 
 /// All step names of a side, in order.
-pub(super) fn names(runs: &[RunFigures]) -> Vec<StepName> {
+fn names(runs: &[RunFigures]) -> Vec<StepName> {
     let mut all = Vec::new();
     let mut known = HashSet::new();
     for run in runs {
@@ -133,46 +145,92 @@ pub(super) fn names(runs: &[RunFigures]) -> Vec<StepName> {
     all
 }
 
-/// Compares one step.
-pub(super) fn compare(name: &StepName, a: &[RunFigures], b: &[RunFigures]) -> StepComparison {
-    let (steps_a, steps_b) = (find(a, name), find(b, name));
+/// One step in all runs of both sides; `None` in a run that lacks it.
+pub(super) struct StepSides<'f> {
+    /// Its name, with its loop values.
+    pub(super) name: String,
+    pub(super) a: Vec<Option<&'f StepFigures>>,
+    pub(super) b: Vec<Option<&'f StepFigures>>,
+}
+
+impl<'f> StepSides<'f> {
+    /// The steps that any run has: those of A in its order, then what only B has.
+    pub(super) fn all(a: &'f [RunFigures], b: &'f [RunFigures]) -> Vec<Self> {
+        let mut seen = HashSet::new();
+        let all = names(a).into_iter().chain(names(b));
+        all.filter(|name| seen.insert(name.clone()))
+            .map(|name| StepSides {
+                a: find(a, &name),
+                b: find(b, &name),
+                name: name.to_string(),
+            })
+            .collect()
+    }
+
+    /// A's runs that have it.
+    pub(super) fn of_a(&self) -> Vec<&'f StepFigures> {
+        self.a.iter().flatten().copied().collect()
+    }
+
+    /// B's runs that have it.
+    pub(super) fn of_b(&self) -> Vec<&'f StepFigures> {
+        self.b.iter().flatten().copied().collect()
+    }
+
+    /// True where a run of each side has it.
+    pub(super) fn is_shared(&self) -> bool {
+        self.a.iter().any(Option::is_some) && self.b.iter().any(Option::is_some)
+    }
+
+    /// The values of a metric, A's and B's.
+    pub(super) fn values(&self, metric: Metric) -> [Vec<Estimate>; 2] {
+        [self.of_a(), self.of_b()].map(|side| {
+            let value = |step: &StepFigures| step.values.get(&metric).copied();
+            side.into_iter().filter_map(value).collect()
+        })
+    }
+
+    /// True where a metric is a rate that was asked for, and not the same one on both sides.
+    pub(super) fn is_asked_for(&self, metric: Metric) -> bool {
+        metric.more_is_better() && !offered::is_alike(&self.of_a(), &self.of_b())
+    }
+}
+
+fn find<'f>(runs: &'f [RunFigures], name: &StepName) -> Vec<Option<&'f StepFigures>> {
+    let of = |run: &'f RunFigures| {
+        let mut steps = run.steps.iter().filter(|s| s.name == name.name);
+        steps.nth(name.nth)
+    };
+    runs.iter().map(of).collect()
+}
+
+/// Compares one step, without its verdicts: [`judge`] gives them.
+pub(super) fn compare(step: &StepSides) -> StepComparison {
     let metrics = Metric::ALL
         .into_iter()
-        .filter_map(|m| compare_metric(m, &steps_a, &steps_b))
+        .filter_map(|m| compare_metric(m, step))
         .collect();
+    let (a, b) = (step.of_a(), step.of_b());
+    let notes_of = |side: &[Option<&StepFigures>]| -> Vec<Vec<String>> {
+        let of = |step: &Option<&StepFigures>| step.map_or(vec![], |s| s.notes.clone());
+        side.iter().map(of).collect()
+    };
     StepComparison {
-        name: name.to_string(),
+        name: step.name.clone(),
         metrics,
-        notes: notes(&steps_a, &steps_b),
+        notes: notes(&a, &b),
+        remarks: remarks::grouped(&notes_of(&step.a), &notes_of(&step.b)),
     }
 }
 
-fn find<'a>(runs: &'a [RunFigures], name: &StepName) -> Vec<&'a StepFigures> {
-    runs.iter()
-        .filter_map(|run| {
-            run.steps
-                .iter()
-                .filter(|s| s.name == name.name)
-                .nth(name.nth)
-        })
-        .collect()
-}
-
-fn compare_metric(
-    metric: Metric,
-    a: &[&StepFigures],
-    b: &[&StepFigures],
-) -> Option<MetricComparison> {
-    if metric.is_response() && a.iter().chain(b).any(|s| s.saturated) {
+fn compare_metric(metric: Metric, step: &StepSides) -> Option<MetricComparison> {
+    let saturated = |s: &&StepFigures| s.saturated;
+    if metric.is_response()
+        && (step.of_a().iter().any(saturated) || step.of_b().iter().any(saturated))
+    {
         return None;
     }
-    let values = |steps: &[&StepFigures]| -> Vec<Estimate> {
-        steps
-            .iter()
-            .filter_map(|s| s.values.get(&metric).copied())
-            .collect()
-    };
-    let (a, b) = (values(a), values(b));
+    let [a, b] = step.values(metric);
     if a.is_empty() || b.is_empty() {
         return None;
     }
@@ -180,38 +238,53 @@ fn compare_metric(
     let mean = |side: &[Estimate]| means(side).iter().sum::<f64>() / side.len() as f64;
     let (mean_a, mean_b) = (mean(&a), mean(&b));
     let test = welch(&means(&a), &means(&b));
-    let mut comparison = MetricComparison {
+    Some(MetricComparison {
         metric,
         runs_a: a.len(),
         runs_b: b.len(),
         mean_a,
         mean_b,
         difference: mean_b - mean_a,
-        half_width: within_runs(&a, &b),
-        basis: Basis::WithinRuns,
-        p: None,
-        outcome: Outcome::NoVerdict,
-    };
-    if let Some(test) = test {
-        comparison.half_width = Some(test.half_width);
-        comparison.basis = Basis::BetweenRuns;
-        comparison.p = Some(test.p);
-        if a.len().min(b.len()) >= RUNS_FOR_A_VERDICT {
-            comparison.outcome = judge(metric, mean_a, test);
-        }
-    }
-    Some(comparison)
+        half_width: test.map_or_else(|| within_runs(&a, &b), |t| Some(t.half_width)),
+        basis: test.map_or(Basis::WithinRuns, |_| Basis::BetweenRuns),
+        p: test.map(|t| t.p),
+        p_holm: None,
+        outcome: match step.is_asked_for(metric) {
+            true => Outcome::AskedFor,
+            false => Outcome::NoVerdict,
+        },
+    })
 }
 
-fn judge(metric: Metric, mean_a: f64, test: Welch) -> Outcome {
-    if test.p >= SIGNIFICANCE {
-        Outcome::NoDifference
-    } else if test.difference.abs() < PRACTICAL * mean_a.abs() {
-        Outcome::Negligible
-    } else if (test.difference > 0.0) == metric.more_is_better() {
-        Outcome::Better
-    } else {
-        Outcome::Worse
+/// Gives every metric of every step its verdict, where there are runs enough and the step is `alike` on both sides. All
+/// of them are one family of tests.
+pub(super) fn judge(steps: &mut [StepComparison], alike: impl Fn(&str) -> bool, alpha: f64) {
+    let mut judged: Vec<(&mut MetricComparison, f64)> = Vec::new();
+    for step in steps {
+        let alike = alike(&step.name);
+        for metric in &mut step.metrics {
+            if !alike {
+                metric.outcome = Outcome::NotAlike;
+            } else if let Some(p) = metric.p
+                && metric.outcome == Outcome::NoVerdict
+                && metric.runs_a.min(metric.runs_b) >= RUNS_FOR_A_VERDICT
+            {
+                judged.push((metric, p));
+            }
+        }
+    }
+    let chances: Vec<f64> = judged.iter().map(|(_, p)| *p).collect();
+    for ((metric, _), p) in judged.into_iter().zip(adjusted(&chances)) {
+        metric.p_holm = Some(p);
+        metric.outcome = if p >= alpha {
+            Outcome::NoDifference
+        } else if metric.difference.abs() < PRACTICAL * metric.mean_a.abs() {
+            Outcome::Negligible
+        } else if (metric.difference > 0.0) == metric.metric.more_is_better() {
+            Outcome::Better
+        } else {
+            Outcome::Worse
+        };
     }
 }
 
@@ -228,42 +301,36 @@ fn within_runs(a: &[Estimate], b: &[Estimate]) -> Option<f64> {
 }
 
 fn notes(a: &[&StepFigures], b: &[&StepFigures]) -> Vec<String> {
-    let mut notes = Vec::new();
     let count = |steps: &[&StepFigures], is: fn(&StepFigures) -> bool| {
         steps.iter().filter(|s| is(s)).count()
     };
-    let (saturated_a, saturated_b) = (count(a, |s| s.saturated), count(b, |s| s.saturated));
-    if saturated_a + saturated_b > 0 {
-        notes.push(format!(
-            "Saturated in {saturated_a} of {} runs of A and {saturated_b} of {} of B: response times are not compared.",
-            a.len(),
-            b.len()
-        ));
-    }
-    let (errors_a, errors_b) = (count(a, |s| s.errors > 0), count(b, |s| s.errors > 0));
-    if errors_a + errors_b > 0 {
-        notes.push(format!(
-            "I/Os failed in {errors_a} of {} runs of A and {errors_b} of {} of B.",
-            a.len(),
-            b.len()
-        ));
-    }
-    let offered = |steps: &[&StepFigures]| {
-        let rates: Option<Vec<f64>> = steps.iter().map(|s| s.offered).collect();
-        rates.map(|r| r.iter().sum::<f64>() / r.len() as f64)
+    let counts = |is: fn(&StepFigures) -> bool| {
+        let (in_a, in_b) = (count(a, is), count(b, is));
+        (in_a + in_b > 0).then(|| {
+            format!(
+                "in {in_a} of {} runs of A and {in_b} of {} of B",
+                a.len(),
+                b.len()
+            )
+        })
     };
-    match (offered(a), offered(b)) {
-        (Some(rate_a), Some(rate_b)) if (rate_b - rate_a).abs() > 0.01 * rate_a => {
-            notes.push(format!(
-                "The offered rates differ ({}/s and {}/s): times at different loads are compared.",
-                Metric::Iops.show(rate_a),
-                Metric::Iops.show(rate_b)
-            ))
-        }
-        (Some(_), None) | (None, Some(_)) => {
-            notes.push("One side has an open loop and the other has not: their times differ for that alone.".into());
-        }
-        _ => {}
+    let mut notes = Vec::new();
+    if let Some(counts) = counts(|s| s.saturated) {
+        notes.push(format!(
+            "Saturated {counts}: response times are not compared."
+        ));
+    }
+    if let Some(counts) = counts(|s| s.errors > 0) {
+        notes.push(format!("I/Os failed {counts}."));
+    }
+    if let Some(counts) = counts(|s| s.cut_short) {
+        notes.push(format!("Ended before its time {counts}."));
+    }
+    if !offered::is_alike(a, b) {
+        notes.push(
+            "The offered rates differ: a higher rate is what was asked for, and times at different loads are compared."
+                .into(),
+        );
     }
     notes
 }

@@ -1,6 +1,9 @@
 //! A comparison as text.
 
-use super::{Basis, Comparison, MetricComparison, Outcome, StepComparison};
+use super::{
+    Basis, Comparison, FactDifference, GateOutcome, MeasuredDifference, MetricComparison, Outcome,
+    StepComparison, remarks,
+};
 use plimsoll_printable::Printable;
 use std::fmt;
 
@@ -17,6 +20,7 @@ impl fmt::Display for Comparison {
             )?;
         }
         writeln!(f, "Order by start: {}", self.order)?;
+        write_differences(f, self)?;
         for step in &self.steps {
             writeln!(f)?;
             write_step(f, step)?;
@@ -26,24 +30,124 @@ impl fmt::Display for Comparison {
                 writeln!(f, "\nOnly in {side}: {}", Printable(&names.join(", ")))?;
             }
         }
-        if !self.environment.is_empty() {
-            writeln!(f, "\nNot the same in all runs:")?;
-            for fact in &self.environment {
-                writeln!(
-                    f,
-                    "  {}: A {}; B {}",
-                    fact.name,
-                    Printable(&listed(&fact.a)),
-                    Printable(&listed(&fact.b))
-                )?;
-            }
-        }
-        if !self.notes.is_empty() {
+        write_gates(f, self)?;
+        let remarks = remarks::lines(&self.remarks);
+        if !(self.notes.is_empty() && remarks.is_empty()) {
             writeln!(f)?;
         }
         self.notes
             .iter()
+            .chain(&remarks)
             .try_for_each(|note| writeln!(f, "{}", Printable(note)))
+    }
+}
+
+/// What differs stands before what was measured: without it no number means anything.
+fn write_differences(f: &mut fmt::Formatter<'_>, comparison: &Comparison) -> fmt::Result {
+    if !comparison.measured.is_empty() {
+        writeln!(f, "\nNot the same measurement:")?;
+        for difference in &comparison.measured {
+            write_fact(f, &difference.fact, &steps_of(comparison, difference))?;
+        }
+        writeln!(f, "{}", comparison.on_differences())?;
+    }
+    if !comparison.environment.is_empty() {
+        writeln!(f, "\nNot the same build, host or target:")?;
+        for fact in &comparison.environment {
+            write_fact(f, fact, "")?;
+        }
+    }
+    Ok(())
+}
+
+impl Comparison {
+    /// What follows from differences in what was measured.
+    pub fn on_differences(&self) -> &'static str {
+        match self.different {
+            true => "Verdicts are given all the same (--different).",
+            false => "There is no verdict on it; --different compares all the same.",
+        }
+    }
+}
+
+/// ` (in rd1, rd2)`, ` (in every step)`; nothing where a difference is of the runs as a whole.
+pub fn steps_of(comparison: &Comparison, difference: &MeasuredDifference) -> String {
+    match difference.steps.len() {
+        0 => String::new(),
+        n if n > 1 && n == comparison.steps.len() => " (in every step)".to_string(),
+        _ => format!(" (in {})", super::listed(&difference.steps)),
+    }
+}
+
+fn write_fact(f: &mut fmt::Formatter<'_>, fact: &FactDifference, of: &str) -> fmt::Result {
+    writeln!(
+        f,
+        "  {}{}: A {}; B {}",
+        Printable(&fact.name),
+        Printable(of),
+        Printable(&fact.a_words()),
+        Printable(&fact.b_words())
+    )
+}
+
+impl FactDifference {
+    /// A's values for people.
+    pub fn a_words(&self) -> String {
+        listed(&self.a)
+    }
+
+    /// B's values for people.
+    pub fn b_words(&self) -> String {
+        listed(&self.b)
+    }
+}
+
+fn write_gates(f: &mut fmt::Formatter<'_>, comparison: &Comparison) -> fmt::Result {
+    let Some(basis) = comparison.gates_basis() else {
+        return Ok(());
+    };
+    writeln!(f, "\n{basis}")?;
+    for gate in &comparison.gates {
+        writeln!(f, "  {}: {}", gate.gate, gate.outcome)?;
+        for step in &gate.steps {
+            writeln!(
+                f,
+                "    {}: {}: {}",
+                Printable(&step.step),
+                step.outcome,
+                Printable(&step.text)
+            )?;
+        }
+    }
+    Ok(())
+}
+
+impl Comparison {
+    /// What the gates rest on, in a sentence or two; `None` where there is none.
+    pub fn gates_basis(&self) -> Option<String> {
+        if self.gates.is_empty() {
+            return None;
+        }
+        let tests = match self.gate_tests {
+            0 => "no test could be made".to_string(),
+            1 => "1 test".to_string(),
+            n => format!(
+                "{n} tests over all steps and rules, adjusted by Holm's method, so that it holds for all of them together"
+            ),
+        };
+        let seen = match self
+            .gates
+            .iter()
+            .flat_map(|g| &g.steps)
+            .any(|s| s.outcome == GateOutcome::Undecided && s.detectable.is_some())
+        {
+            true => " What runs would have seen they show 4 times in 5.",
+            false => "",
+        };
+        Some(format!(
+            "Gates, at {} confidence: {tests}.{seen}",
+            self.confidence_percent
+        ))
     }
 }
 
@@ -71,29 +175,56 @@ fn write_step(f: &mut fmt::Formatter<'_>, step: &StepComparison) -> fmt::Result 
     }
     step.notes
         .iter()
+        .chain(&remarks::lines(&step.remarks))
         .try_for_each(|note| writeln!(f, "  {}", Printable(note)))
 }
 
 fn row(m: &MetricComparison) -> [String; 6] {
-    let percent = |value: Option<f64>| value.map_or("-".into(), |v| format!("{v:+.2} %"));
-    let interval = m
-        .half_width_percent()
-        .map_or("-".into(), |v| format!("± {v:.2} %"));
-    let verdict = match (m.outcome, m.p, m.basis) {
-        (Outcome::NoVerdict, _, Basis::WithinRuns) => "no verdict (within run)".into(),
-        (Outcome::NoVerdict, ..) => format!("no verdict ({} and {} runs)", m.runs_a, m.runs_b),
-        (outcome, Some(p), _) if p < 0.0001 => format!("{outcome} (p < 0.0001)"),
-        (outcome, Some(p), _) => format!("{outcome} (p = {p:.4})"),
-        (outcome, None, _) => outcome.to_string(),
-    };
     [
         m.metric.to_string(),
-        m.metric.show(m.mean_a),
-        m.metric.show(m.mean_b),
-        percent(m.change_percent()),
-        interval,
-        verdict,
+        m.a_words(),
+        m.b_words(),
+        m.change_words(),
+        m.interval_words(),
+        m.verdict_words(),
     ]
+}
+
+impl MetricComparison {
+    /// A's mean for people.
+    pub fn a_words(&self) -> String {
+        self.metric.show(self.mean_a)
+    }
+
+    /// B's mean for people.
+    pub fn b_words(&self) -> String {
+        self.metric.show(self.mean_b)
+    }
+
+    /// The change for people: `-1.25 %`.
+    pub fn change_words(&self) -> String {
+        let change = self.change_percent();
+        change.map_or("-".into(), |v| format!("{v:+.2} %"))
+    }
+
+    /// Half of the change's 95 % interval for people.
+    pub fn interval_words(&self) -> String {
+        let half = self.half_width_percent();
+        half.map_or("-".into(), |v| format!("± {v:.2} %"))
+    }
+
+    /// The verdict for people, with the chance that it rests on.
+    pub fn verdict_words(&self) -> String {
+        match (self.outcome, self.p_holm, self.basis) {
+            (Outcome::NoVerdict, _, Basis::WithinRuns) => "no verdict (within run)".into(),
+            (Outcome::NoVerdict, ..) => {
+                format!("no verdict ({} and {} runs)", self.runs_a, self.runs_b)
+            }
+            (outcome, Some(p), _) if p < 0.0001 => format!("{outcome} (p < 0.0001)"),
+            (outcome, Some(p), _) => format!("{outcome} (p = {p:.4})"),
+            (outcome, None, _) => outcome.to_string(),
+        }
+    }
 }
 
 fn listed(values: &[String]) -> String {

@@ -1,0 +1,46 @@
+//! Which runs are repeats of each other: made again, and not the same one again.
+
+use super::RunFigures;
+
+/// True for two records of one run: no two runs begin in the same nanosecond.
+pub(super) fn is_one_run(one: &RunFigures, other: &RunFigures) -> bool {
+    one.started_unix_ns == other.started_unix_ns
+}
+
+/// True for two runs in virtual time that could only come out the same: one plan, one seed, one array.
+fn is_replay(one: &RunFigures, other: &RunFigures) -> bool {
+    let asked = |run: &RunFigures| -> Vec<_> {
+        let steps = run.steps.iter();
+        steps
+            .map(|s| (s.asked.clone(), s.offered.clone()))
+            .collect()
+    };
+    one.simulated
+        && other.simulated
+        && one.seed == other.seed
+        && one.facts == other.facts
+        && one.measured == other.measured
+        && asked(one) == asked(other)
+}
+
+/// The runs of a side, each once, and a sentence on each that came again.
+pub(super) fn distinct(runs: &[RunFigures]) -> (Vec<RunFigures>, Vec<String>) {
+    let mut once: Vec<RunFigures> = Vec::new();
+    let mut again = Vec::new();
+    for run in runs {
+        if once.iter().any(|other| is_one_run(run, other)) {
+            again.push(format!(
+                "{} is a run that is given twice; it counts once.",
+                run.label
+            ));
+        } else if let Some(other) = once.iter().find(|other| is_replay(run, other)) {
+            again.push(format!(
+                "{} is the same simulated run as {}, with the same seed ({}); it is no repeat and does not count.",
+                run.label, other.label, run.seed
+            ));
+        } else {
+            once.push(run.clone());
+        }
+    }
+    (once, again)
+}

@@ -1,0 +1,81 @@
+//! The few elements of a page that is written by hand. Every text goes through [`text`].
+
+use plimsoll_printable::line_of;
+
+/// A line of text, for between tags and for quoted attributes: nothing in it means anything to HTML or to a terminal.
+pub(super) fn text(line: &str) -> String {
+    let mut shown = String::with_capacity(line.len());
+    for c in line_of(line).chars() {
+        match c {
+            '&' => shown.push_str("&amp;"),
+            '<' => shown.push_str("&lt;"),
+            '>' => shown.push_str("&gt;"),
+            '"' => shown.push_str("&quot;"),
+            '\'' => shown.push_str("&#39;"),
+            c => shown.push(c),
+        }
+    }
+    shown
+}
+
+/// The heading of a section.
+pub(super) fn heading(line: &str) -> String {
+    format!("<h2>{}</h2>", text(line))
+}
+
+/// A list of sentences; nothing where there are none.
+pub(super) fn list(lines: &[String]) -> String {
+    let items: String = lines
+        .iter()
+        .map(|line| format!("<li>{}</li>", text(line)))
+        .collect();
+    match lines.is_empty() {
+        true => String::new(),
+        false => format!("<ul class=\"notes\">{items}</ul>"),
+    }
+}
+
+/// A table of rows that are made by [`row`].
+pub(super) fn table(head: &[&str], rows: &str) -> String {
+    let head: String = head
+        .iter()
+        .map(|name| format!("<th>{}</th>", text(name)))
+        .collect();
+    format!(
+        "<div class=\"wide\"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+}
+
+/// A row of cells, each a text and its class; the first names the row.
+pub(super) fn row(cells: &[(&str, &str)], class: &str) -> String {
+    let cells: String = cells
+        .iter()
+        .enumerate()
+        .map(|(at, (words, class))| {
+            let tag = if at == 0 { "th" } else { "td" };
+            format!("<{tag} class=\"{class}\">{}</{tag}>", text(words))
+        })
+        .collect();
+    format!("<tr class=\"{}\">{cells}</tr>\n", text(class))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_can_leave_its_element_or_its_attribute() {
+        let hostile = "\"'><script>alert(1)</script>&\u{1b}[2J\n";
+        for made in [
+            heading(hostile),
+            list(&[hostile.to_string()]),
+            row(&[(hostile, "words")], hostile),
+            table(&[hostile], ""),
+        ] {
+            assert!(!made.contains("<script"), "{made}");
+            assert!(made.contains("&lt;script&gt;"), "{made}");
+            assert!(!made.contains('\u{1b}'), "{made}");
+            assert!(!made.contains("\"'>"), "{made}");
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! A comparison as one offline HTML page.
+//!
+//! It is written whole, here, in the look of the report (`viewer/src/page.css` gives both their colours and type), and has
+//! no script: its content security policy allows its one style, by its hash, and nothing else.
+
+mod element;
+mod style;
+
+use element::{heading, list, row, table, text};
+use plimsoll_record::compare::{
+    Comparison, FactDifference, GateOutcome, GateResult, MetricComparison, StepComparison,
+    remark_lines, steps_of,
+};
+use std::fmt::Write;
+
+/// The page as one text, which any browser shows without a network.
+pub fn page(comparison: &Comparison) -> String {
+    let style = style::sheet();
+    let policy = [
+        "default-src 'none'".to_string(),
+        format!("style-src-elem '{}'", style::hash(&style)),
+        "img-src data:".to_string(),
+        "base-uri 'none'".to_string(),
+        "form-action 'none'".to_string(),
+    ]
+    .join("; ");
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>Comparison – Plimsoll</title>\n\
+         <link rel=\"icon\" href=\"data:,\">\n<style>{style}</style>\n</head>\n<body>\n<main>\n{}</main>\n</body>\n</html>\n",
+        body(comparison)
+    )
+}
+
+fn body(comparison: &Comparison) -> String {
+    let mut page = header(comparison);
+    page += &differences(comparison);
+    page += &gates(comparison);
+    for step in &comparison.steps {
+        page += &section(step);
+    }
+    let lone = [("A", &comparison.only_in_a), ("B", &comparison.only_in_b)];
+    let lone = lone.iter().filter(|(_, names)| !names.is_empty());
+    let lone = lone.map(|(side, names)| format!("Only in {side}: {}", names.join(", ")));
+    let notes: Vec<String> = lone
+        .chain(comparison.notes.iter().cloned())
+        .chain(remark_lines(&comparison.remarks))
+        .collect();
+    if !notes.is_empty() {
+        let _ = write!(
+            page,
+            "<section>{}{}</section>\n",
+            heading("Notes"),
+            list(&notes)
+        );
+    }
+    page
+}
+
+/// What came of it, and of which runs.
+fn header(comparison: &Comparison) -> String {
+    let mut header = String::from(
+        "<header><div class=\"masthead\"><span class=\"brand\"><svg viewBox=\"0 0 24 16\" aria-hidden=\"true\">\
+         <path d=\"M1 8H23M12 2a6 6 0 1 0 .01 0Z\"/></svg>Plimsoll</span><span>comparison</span></div>\n",
+    );
+    let _ = write!(header, "<h1>{}</h1>\n", text(&sentence(comparison)));
+    let runs = [("A", &comparison.a), ("B", &comparison.b)];
+    let rows: String = runs
+        .iter()
+        .map(|(side, runs)| {
+            row(
+                &[
+                    (side, ""),
+                    (&runs.len().to_string(), ""),
+                    (&runs.join(", "), "words"),
+                ],
+                "",
+            )
+        })
+        .collect();
+    header += &table(&["side", "runs", "records"], &rows);
+    let _ = write!(
+        header,
+        "<p class=\"basis\">Order by start: {}</p></header>\n",
+        text(&comparison.order)
+    );
+    header
+}
+
+/// The page's one sentence.
+fn sentence(comparison: &Comparison) -> String {
+    let gates: Vec<String> = comparison
+        .gates
+        .iter()
+        .map(|gate| match gate.outcome {
+            GateOutcome::Passes => format!("{} passes", gate.gate),
+            GateOutcome::Fails => format!("{} fails", gate.gate),
+            GateOutcome::Undecided => format!("{} is undecided", gate.gate),
+        })
+        .collect();
+    match gates.is_empty() {
+        true => format!(
+            "{} of A beside {} of B, at {} confidence.",
+            plural(comparison.a.len()),
+            plural(comparison.b.len()),
+            comparison.confidence_percent
+        ),
+        false => format!("{}.", gates.join("; ")),
+    }
+}
+
+fn plural(runs: usize) -> String {
+    format!("{runs} run{}", if runs == 1 { "" } else { "s" })
+}
+
+/// What is not the same stands first: without it no number means anything.
+fn differences(comparison: &Comparison) -> String {
+    let fact = |fact: &FactDifference, of: &str| {
+        let name = format!("{}{of}", fact.name);
+        row(
+            &[
+                (&name, ""),
+                (&fact.a_words(), "words"),
+                (&fact.b_words(), "words"),
+            ],
+            "",
+        )
+    };
+    let mut page = String::new();
+    if !comparison.measured.is_empty() {
+        let of = |d| steps_of(comparison, d);
+        let rows: String = comparison
+            .measured
+            .iter()
+            .map(|d| fact(&d.fact, &of(d)))
+            .collect();
+        let _ = write!(
+            page,
+            "<section>{}<p class=\"flag\">{}</p>{}</section>\n",
+            heading("Not the same measurement"),
+            text(comparison.on_differences()),
+            table(&["", "A", "B"], &rows)
+        );
+    }
+    if !comparison.environment.is_empty() {
+        let rows: String = comparison.environment.iter().map(|d| fact(d, "")).collect();
+        let _ = write!(
+            page,
+            "<section>{}{}</section>\n",
+            heading("Not the same build, host or target"),
+            table(&["", "A", "B"], &rows)
+        );
+    }
+    page
+}
+
+fn gates(comparison: &Comparison) -> String {
+    let Some(basis) = comparison.gates_basis() else {
+        return String::new();
+    };
+    let rows: String = comparison.gates.iter().map(gate).collect();
+    format!(
+        "<section>{}<p class=\"basis\">{}</p>{}</section>\n",
+        heading("Gates"),
+        text(&basis),
+        table(&["gate", "step", "", ""], &rows)
+    )
+}
+
+fn gate(gate: &GateResult) -> String {
+    let steps = gate.steps.iter().map(|step| {
+        let outcome = step.outcome.to_string();
+        row(
+            &[
+                (&gate.gate, ""),
+                (&step.step, "words"),
+                (&outcome, "outcome"),
+                (&step.text, "words"),
+            ],
+            &outcome,
+        )
+    });
+    steps.collect()
+}
+
+fn section(step: &StepComparison) -> String {
+    let notes: Vec<String> = step
+        .notes
+        .iter()
+        .cloned()
+        .chain(remark_lines(&step.remarks))
+        .collect();
+    let rows: String = step.metrics.iter().map(metric).collect();
+    format!(
+        "<section>{}{}{}</section>\n",
+        heading(&step.name),
+        table(&["", "A", "B", "change", "95 %", "verdict"], &rows),
+        list(&notes)
+    )
+}
+
+fn metric(metric: &MetricComparison) -> String {
+    row(
+        &[
+            (metric.metric.name(), ""),
+            (&metric.a_words(), ""),
+            (&metric.b_words(), ""),
+            (&metric.change_words(), ""),
+            (&metric.interval_words(), ""),
+            (&metric.verdict_words(), "words"),
+        ],
+        "",
+    )
+}
