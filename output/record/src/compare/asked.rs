@@ -161,6 +161,9 @@ fn words(key: &str, value: &Value) -> String {
             let parts: Vec<String> = list.iter().map(|part| words("", part)).collect();
             format!("[{}]", parts.join(", "))
         }
+        Value::Object(map) if map.len() == 1 && map.contains_key("fixed") => {
+            words("fixed", &map["fixed"])
+        }
         Value::Object(map) => {
             let parts: Vec<String> = map.iter().map(|(key, value)| part(key, value)).collect();
             parts.join(", ")
@@ -209,7 +212,7 @@ mod tests {
                 "pattern random (coverage false, distribution uniform), range whole",
             ),
             ("mix", "read 70.0 %, write 30.0 %"),
-            ("block size", "fixed 4.00 KiB"),
+            ("block size", "4.00 KiB"),
             ("target", "0"),
             ("depth", "32"),
             ("load", "rate arrival exponential"),

@@ -231,11 +231,15 @@ fn draft(rule: &FailRule, step: &StepSides, withheld: Withheld) -> Draft {
 fn measured(rule: &FailRule, a: &[f64], b: &[f64]) -> Result<Measured, Option<String>> {
     let of_b = Runs::of(b).ok_or(None)?;
     let of_a = || Runs::of(a).ok_or(None);
+    let width = |mean: f64| rule.metric.resolution(mean);
+    let doubt = width(of_b.mean);
     let (contrast, value, scale) = match rule.limit {
-        Limit::Value(limit) => (Contrast::alone(of_b, limit), of_b.mean, 1.0),
+        Limit::Value(limit) => (Contrast::alone(of_b, limit, doubt), of_b.mean, 1.0),
         Limit::Change(limit) => {
             let a = of_a()?;
-            (Contrast::new(of_b, a, 1.0, limit), of_b.mean - a.mean, 1.0)
+            let doubt = doubt.max(width(a.mean));
+            let contrast = Contrast::new(of_b, a, 1.0, limit, doubt);
+            (contrast, of_b.mean - a.mean, 1.0)
         }
         Limit::ChangePercent(percent) => {
             let a = of_a()?;
@@ -244,11 +248,11 @@ fn measured(rule: &FailRule, a: &[f64], b: &[f64]) -> Result<Measured, Option<St
                     "A's mean is 0, and nothing is a percentage of that".into(),
                 ));
             }
-            (
-                Contrast::new(of_b, a, 1.0 + percent / 100.0, 0.0),
-                (of_b.mean / a.mean - 1.0) * 100.0,
-                a.mean / 100.0,
-            )
+            let factor = 1.0 + percent / 100.0;
+            let doubt = doubt.max(factor * width(a.mean));
+            let contrast = Contrast::new(of_b, a, factor, 0.0, doubt);
+            let change = (of_b.mean / a.mean - 1.0) * 100.0;
+            (contrast, change, a.mean / 100.0)
         }
     };
     if !(contrast.estimate.is_finite() && value.is_finite()) {

@@ -1,5 +1,6 @@
 //! What is compared, and its units.
 
+use plimsoll_measure::histogram::{bucket_high_ns, bucket_low_ns, bucket_of};
 use serde::Serialize;
 use std::fmt;
 
@@ -71,6 +72,17 @@ impl Metric {
             self,
             Metric::ResponseMean | Metric::ResponseP50 | Metric::ResponseP99 | Metric::ResponseP999
         )
+    }
+
+    /// How far a value may be off in every run alike: a percentile is known to its bucket. In the metric's unit.
+    pub(crate) fn resolution(self, value: f64) -> f64 {
+        match self {
+            Metric::ResponseP50 | Metric::ResponseP99 | Metric::ResponseP999 => {
+                let bucket = bucket_of(value.max(0.0) as u64);
+                (bucket_high_ns(bucket) - bucket_low_ns(bucket)) as f64 + 1.0
+            }
+            _ => 0.0,
+        }
     }
 
     pub(crate) fn unit(self) -> Unit {

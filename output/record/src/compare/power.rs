@@ -29,7 +29,7 @@ pub enum FurtherRuns {
         /// Of each side.
         runs: usize,
     },
-    /// What was measured lies on the limit, or says nothing of it: no number of runs follows from it.
+    /// What was measured lies on the limit as far as it can be told: no number of runs follows from it.
     Unknowable,
 }
 
@@ -55,20 +55,20 @@ impl fmt::Display for FurtherRuns {
 }
 
 /// The distance from no difference that runs like these show with the chance [`POWER`], at an error of `alpha`:
-/// `(t(1 - alpha) + t(0.8)) * standard error`, by Welch's degrees of freedom. 0 where runs repeat exactly.
+/// `(t(1 - alpha) + t(0.8)) * standard error`, by Welch's degrees of freedom, and what the measure cannot tell apart.
 ///
 /// It is the formula for the size of a sample, solved for the difference (NIST/SEMATECH e-Handbook of Statistical Methods,
 /// 7.2.2.2, one-sided, with Student's quantiles).
 pub(crate) fn detectable(contrast: &Contrast, alpha: f64) -> f64 {
     let quantiles = contrast.quantile(1.0 - alpha).zip(contrast.quantile(POWER));
-    quantiles.map_or(0.0, |(level, power)| (level + power) * contrast.error())
+    contrast.doubt + quantiles.map_or(0.0, |(level, power)| (level + power) * contrast.error())
 }
 
 /// How many runs more of each side would decide with the chance [`POWER`], if the difference and the spreads are those that
 /// were measured: the fewest at which [`detectable`] is no more than the distance from the limit.
 pub(crate) fn further_runs(contrast: &Contrast, alpha: f64, missing: usize) -> FurtherRuns {
     let distance = contrast.estimate.abs();
-    if !(distance > 0.0 && contrast.error().is_finite()) {
+    if !(distance > contrast.doubt && contrast.error().is_finite()) {
         return FurtherRuns::Unknowable;
     }
     let enough = |more: usize| detectable(&contrast.with_further(more), alpha) <= distance;

@@ -31,6 +31,8 @@ pub(crate) struct Runs {
 pub(crate) struct Contrast {
     /// The sum as it was measured.
     pub(crate) estimate: f64,
+    /// How far it may be off in every run alike, so that no repeat shows it: what the measure cannot tell apart.
+    pub(crate) doubt: f64,
     /// What each side adds to it.
     parts: [Part; 2],
 }
@@ -72,9 +74,10 @@ impl Runs {
 impl Contrast {
     /// `b - factor * a - offset`. With a factor below 1 it asks whether b keeps that part of a; a's own uncertainty is in
     /// the answer (the test of a ratio of means; Sasabuchi 1988, for unequal variances Hasler, Vonk and Hothorn 2008).
-    pub(crate) fn new(b: Runs, a: Runs, factor: f64, offset: f64) -> Self {
+    pub(crate) fn new(b: Runs, a: Runs, factor: f64, offset: f64, doubt: f64) -> Self {
         Contrast {
             estimate: b.mean - factor * a.mean - offset,
+            doubt,
             parts: [
                 Part {
                     variance: b.variance,
@@ -89,13 +92,13 @@ impl Contrast {
     }
 
     /// `b - limit`, where a limit is a number and no other side.
-    pub(crate) fn alone(b: Runs, limit: f64) -> Self {
+    pub(crate) fn alone(b: Runs, limit: f64, doubt: f64) -> Self {
         let nothing = Runs {
             count: b.count,
             mean: 0.0,
             variance: 0.0,
         };
-        Contrast::new(b, nothing, 0.0, limit)
+        Contrast::new(b, nothing, 0.0, limit, doubt)
     }
 
     /// The same with the other sign.
@@ -141,6 +144,9 @@ impl Contrast {
     pub(crate) fn p_above(&self) -> f64 {
         let [b, a] = self.parts.map(Part::squared_error);
         let whole = self.tail([b, a]);
+        if self.estimate <= self.doubt {
+            return whole;
+        }
         [[b, 0.0], [0.0, a]]
             .into_iter()
             .filter(|ends| ends.iter().sum::<f64>() > 0.0)
@@ -155,13 +161,14 @@ impl Contrast {
 
     fn tail(&self, squared_errors: [f64; 2]) -> f64 {
         let squared: f64 = squared_errors.iter().sum();
+        let above = self.estimate - self.doubt;
         if squared <= 0.0 {
             // Runs that repeat exactly leave no doubt, but on the limit itself.
-            return if self.estimate > 0.0 { 0.0 } else { 1.0 };
+            return if above > 0.0 { 0.0 } else { 1.0 };
         }
         let p = self
             .student(squared_errors)
-            .map_or(1.0, |t| t.sf(self.estimate / squared.sqrt()));
+            .map_or(1.0, |t| t.sf(above / squared.sqrt()));
         if p.is_nan() { 1.0 } else { p }
     }
 
@@ -179,7 +186,7 @@ impl Contrast {
 /// Compares two groups of at least two values each (Welch 1947, with the degrees of freedom of Satterthwaite 1946);
 /// `None` for fewer.
 pub(crate) fn welch(a: &[f64], b: &[f64]) -> Option<Welch> {
-    let contrast = Contrast::new(Runs::of(b)?, Runs::of(a)?, 1.0, 0.0);
+    let contrast = Contrast::new(Runs::of(b)?, Runs::of(a)?, 1.0, 0.0, 0.0);
     let difference = contrast.estimate;
     let Some(t) = contrast.quantile(0.975) else {
         // Runs in virtual time may repeat exactly: any difference is then one.
@@ -198,4 +205,45 @@ pub(crate) fn welch(a: &[f64], b: &[f64]) -> Option<Welch> {
         half_width: t * contrast.error(),
         p: (2.0 * away.tail(contrast.parts.map(Part::squared_error))).min(1.0),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_agrees_with_the_closed_form_of_two_degrees_of_freedom() {
+        // Standard error sqrt(2), so t = sqrt(8); with 2 degrees of freedom p = 1 - t / sqrt(2 + t^2).
+        let w = welch(&[0.0, 2.0], &[4.0, 6.0]).unwrap();
+        assert_eq!(w.difference, 4.0);
+        assert!((w.p - (1.0 - (8f64 / 10.0).sqrt())).abs() < 1e-9, "{w:?}");
+        assert!(
+            (w.half_width - 4.302_652_73 * 2f64.sqrt()).abs() < 1e-6,
+            "{w:?}"
+        );
+    }
+
+    #[test]
+    fn the_degrees_of_freedom_are_those_of_the_wider_group() {
+        // Nearly all of the variance is b's, so that its 1 degree of freedom decides: t = 12.7 for 95 %.
+        let w = welch(&[0.0, 0.001, 0.0, 0.001, 0.0], &[0.0, 2.0]).unwrap();
+        assert!((w.half_width - 12.706).abs() < 0.01, "{w:?}");
+    }
+
+    #[test]
+    fn repeats_without_any_spread_differ_or_do_not() {
+        assert_eq!(welch(&[5.0; 5], &[5.0; 5]).unwrap().p, 1.0);
+        assert_eq!(welch(&[5.0; 5], &[6.0; 5]).unwrap().p, 0.0);
+        assert_eq!(welch(&[5.0], &[6.0; 5]), None);
+    }
+
+    #[test]
+    fn what_the_measure_cannot_tell_apart_is_held_against_both_claims() {
+        let exact = Runs::of(&[5.0; 5]).unwrap();
+        let more = Runs::of(&[5.5; 5]).unwrap();
+        let sure = Contrast::new(more, exact, 1.0, 0.0, 0.4);
+        assert_eq!((sure.p_above(), sure.p_below()), (0.0, 1.0));
+        let unsure = Contrast::new(more, exact, 1.0, 0.0, 0.6);
+        assert_eq!((unsure.p_above(), unsure.p_below()), (1.0, 1.0));
+    }
 }

@@ -3,6 +3,7 @@
 mod compare;
 mod export;
 mod full_disk;
+mod gates;
 mod harmed;
 mod killed;
 mod old_formats;
