@@ -13,6 +13,7 @@ mod errors;
 mod exports;
 mod failing;
 mod filling;
+mod gates;
 mod interrupting;
 mod joined;
 mod killing;

@@ -1,6 +1,6 @@
 //! Reading records: show, export, compare, report; and what packagers generate.
 
-use crate::place::{Done, Place};
+use crate::place::Place;
 
 /// A place with a record of a quick run in it.
 fn recorded(name: &str) -> Place {
@@ -84,94 +84,11 @@ fn exports_hold_every_step_and_interval() {
 }
 
 #[test]
-fn a_comparison_without_repeats_has_no_verdict() {
-    let place = recorded("a.plim");
-    place
-        .quick(&[
-            "run",
-            "null:1GiB",
-            "-q",
-            "--rate",
-            "2000",
-            "--record",
-            "b.plim",
-        ])
-        .ok();
-    let done = place.plimsoll(&[
-        "compare",
-        "--fail-if",
-        "iops < -3%",
-        "a.plim",
-        "--",
-        "b.plim",
-    ]);
-    // A gate that cannot tell does not let pass.
-    assert_eq!(done.code, Some(2), "{done:#?}");
-    assert!(done.out.contains("no verdict"), "{done:#?}");
-    assert!(done.err.contains("ndecided"), "{done:#?}");
-    place
-        .plimsoll(&["compare", "--json", "a.plim", "--", "b.plim"])
-        .ok()
-        .json();
-}
-
-#[test]
-fn a_comparison_of_repeats_fails_the_rule_that_is_broken() {
-    let place = Place::new();
-    let records = |side: &str, rate: &str| -> Vec<String> {
-        (0..5)
-            .map(|n| {
-                let name = format!("{side}{n}.plim");
-                place
-                    .quick(&[
-                        "run",
-                        "null:1GiB",
-                        "-q",
-                        "--rate",
-                        rate,
-                        "--arrival",
-                        "even",
-                        "--record",
-                        &name,
-                    ])
-                    .ok();
-                name
-            })
-            .collect()
-    };
-    let (before, after) = (records("a", "2000"), records("b", "1000"));
-    let compare = |rule: &str| -> Done {
-        let mut words = vec!["compare", "--fail-if", rule];
-        words.extend(before.iter().map(String::as_str));
-        words.push("--");
-        words.extend(after.iter().map(String::as_str));
-        place.plimsoll(&words)
-    };
-    let broken = compare("iops < -3%");
-    assert_eq!(broken.code, Some(1), "{broken:#?}");
-    assert!(broken.err.contains("iops < -3%"), "{broken:#?}");
-    compare("iops > +3%").ok();
-}
-
-#[test]
 fn mistakes_in_a_comparison_are_named() {
     let place = recorded("a.plim");
     place
         .plimsoll(&["compare", "a.plim", "a.plim"])
         .refused(&["<B>"]);
-    place
-        .plimsoll(&[
-            "compare",
-            "--fail-if",
-            "iop < -3%",
-            "a.plim",
-            "--",
-            "a.plim",
-        ])
-        .refused(&["iop", "iops", "p99"]);
-    place
-        .plimsoll(&["compare", "--fail-if", "slower", "a.plim", "--", "a.plim"])
-        .refused(&["slower"]);
     place
         .plimsoll(&[
             "compare",

@@ -18,22 +18,20 @@ const TROUBLES: [(&str, Deed); 5] = [
 #[test]
 fn trouble_in_one_run_of_one_side_fails_the_gate() {
     for (what, deed) in TROUBLES {
-        for side in ["A", "B"] {
+        for (of_a, counted) in [
+            (true, "1 of 5 runs of A and 0 of 5 of B"),
+            (false, "0 of 5 runs of A and 1 of 5 of B"),
+        ] {
             let (mut a, mut b) = steady();
-            deed(if side == "A" { &mut a[3] } else { &mut b[3] });
+            deed(if of_a { &mut a[3] } else { &mut b[3] });
             let comparison = judged(&a, &b, &["iops < -3%"]);
             assert_eq!(
                 comparison.outcome(),
                 Some(GateOutcome::Fails),
-                "{what} in {side}"
+                "{what} {counted}"
             );
             let text = &comparison.gates[0].steps[0].text;
-            assert!(
-                text.contains(what)
-                    && text
-                        .contains(&format!("1 of 5 runs of {side}").replace("runs of B", "of B")),
-                "{text}"
-            );
+            assert!(text.contains(what) && text.contains(counted), "{text}");
         }
     }
 }
