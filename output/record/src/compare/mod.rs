@@ -154,32 +154,12 @@ pub fn compare_figures(a: &[RunFigures], b: &[RunFigures], terms: &Terms) -> Com
     let (shared, lone): (Vec<_>, Vec<_>) = sides.iter().partition(|step| step.is_shared());
     let measured = facts::of_measurement(a, b, &shared);
     let withheld = withheld(a, b, &measured, terms);
-    let of_step = |name: &str| -> Option<String> {
-        let differs = |d: &&MeasuredDifference| d.steps.iter().any(|step| step == name);
-        let differences: Vec<&str> = match terms.different {
-            true => vec![],
-            false => measured
-                .iter()
-                .filter(differs)
-                .map(|d| d.fact.name.as_str())
-                .collect(),
-        };
-        let own = (!differences.is_empty()).then(|| not_the_same(&differences));
-        withheld.clone().or(own)
-    };
+    let of_step = |name: &str| withheld.clone().or_else(|| unlike(name, &measured, terms));
     let alpha = terms.confidence.alpha();
     let mut steps: Vec<StepComparison> = shared.iter().map(|s| step::compare(s)).collect();
     step::judge(&mut steps, |name| of_step(name).is_none(), alpha);
     let gates = gate::judge(&terms.rules, &sides, &of_step, alpha);
-    let order = order::order(a, b);
-    let mut notes = few_runs(a.len(), b.len());
-    notes.extend(order::note(&order).filter(|_| !a.iter().chain(b).all(|run| run.simulated)));
-    let ended = a
-        .iter()
-        .chain(b)
-        .filter(|r| r.status != RunStatus::Completed);
-    notes.extend(ended.map(|run| format!("{} is {}.", run.label, run.status)));
-    notes.extend(again_a.into_iter().chain(again_b));
+    let judged = gates.iter().flat_map(|gate| &gate.steps);
     let labels = |runs: &[RunFigures]| runs.iter().map(|r| r.label.clone()).collect();
     let said = |runs: &[RunFigures]| -> Vec<Vec<String>> {
         runs.iter().map(|run| run.notes.clone()).collect()
@@ -188,6 +168,9 @@ pub fn compare_figures(a: &[RunFigures], b: &[RunFigures], terms: &Terms) -> Com
         let lone = lone.iter().filter(|step| is(step));
         lone.map(|step| step.name.clone()).collect()
     };
+    let order = order::order(a, b);
+    let mut notes = notes(a, b, &order);
+    notes.extend(again_a.into_iter().chain(again_b));
     Comparison {
         a: labels(a),
         b: labels(b),
@@ -198,17 +181,36 @@ pub fn compare_figures(a: &[RunFigures], b: &[RunFigures], terms: &Terms) -> Com
         steps,
         only_in_a: only(|step| !step.of_a().is_empty()),
         only_in_b: only(|step| !step.of_b().is_empty()),
-        gate_tests: gates
-            .iter()
-            .flat_map(|g| &g.steps)
-            .filter(|s| s.test.is_some())
-            .count(),
+        gate_tests: judged.filter(|step| step.test.is_some()).count(),
         gates,
         notes,
         remarks: remarks::grouped(&said(a), &said(b)),
         measured,
         withheld,
     }
+}
+
+/// What is to be said of the runs, one sentence each.
+fn notes(a: &[RunFigures], b: &[RunFigures], order: &str) -> Vec<String> {
+    let both = || a.iter().chain(b);
+    let mut notes = few_runs(a.len(), b.len());
+    match both().all(|run| run.simulated) {
+        // Virtual time does not drift.
+        true => notes.push("All runs are simulated: nothing real was measured.".into()),
+        false => notes.extend(order::note(order)),
+    }
+    let ended = both().filter(|run| run.status != RunStatus::Completed);
+    notes.extend(ended.map(|run| format!("{} is {}.", run.label, run.status)));
+    notes
+}
+
+/// Why there is no verdict on one step: its runs were asked to do different things.
+fn unlike(step: &str, measured: &[MeasuredDifference], terms: &Terms) -> Option<String> {
+    let of_step = measured
+        .iter()
+        .filter(|d| d.steps.iter().any(|name| name == step));
+    let names: Vec<&str> = of_step.map(|d| d.fact.name.as_str()).collect();
+    (!terms.different && !names.is_empty()).then(|| not_the_same(&names))
 }
 
 /// Why there is no verdict on any step.

@@ -8,8 +8,8 @@ mod style;
 
 use element::{heading, list, row, table, text};
 use plimsoll_record::compare::{
-    Comparison, FactDifference, GateOutcome, GateResult, MetricComparison, StepComparison,
-    remark_lines, steps_of,
+    Comparison, FactDifference, GateResult, MetricComparison, StepComparison, remark_lines,
+    steps_of,
 };
 use std::fmt::Write;
 
@@ -49,9 +49,9 @@ fn body(comparison: &Comparison) -> String {
         .chain(remark_lines(&comparison.remarks))
         .collect();
     if !notes.is_empty() {
-        let _ = write!(
+        let _ = writeln!(
             page,
-            "<section>{}{}</section>\n",
+            "<section>{}{}</section>",
             heading("Notes"),
             list(&notes)
         );
@@ -65,7 +65,7 @@ fn header(comparison: &Comparison) -> String {
         "<header><div class=\"masthead\"><span class=\"brand\"><svg viewBox=\"0 0 24 16\" aria-hidden=\"true\">\
          <path d=\"M1 8H23M12 2a6 6 0 1 0 .01 0Z\"/></svg>Plimsoll</span><span>comparison</span></div>\n",
     );
-    let _ = write!(header, "<h1>{}</h1>\n", text(&sentence(comparison)));
+    let _ = writeln!(header, "<h1>{}</h1>", text(&sentence(comparison)));
     let runs = [("A", &comparison.a), ("B", &comparison.b)];
     let rows: String = runs
         .iter()
@@ -81,9 +81,9 @@ fn header(comparison: &Comparison) -> String {
         })
         .collect();
     header += &table(&["side", "runs", "records"], &rows);
-    let _ = write!(
+    let _ = writeln!(
         header,
-        "<p class=\"basis\">Order by start: {}</p></header>\n",
+        "<p class=\"basis\">Order by start: {}</p></header>",
         text(&comparison.order)
     );
     header
@@ -94,11 +94,7 @@ fn sentence(comparison: &Comparison) -> String {
     let gates: Vec<String> = comparison
         .gates
         .iter()
-        .map(|gate| match gate.outcome {
-            GateOutcome::Passes => format!("{} passes", gate.gate),
-            GateOutcome::Fails => format!("{} fails", gate.gate),
-            GateOutcome::Undecided => format!("{} is undecided", gate.gate),
-        })
+        .map(|gate| format!("{}: {}", gate.gate, gate.outcome))
         .collect();
     match gates.is_empty() {
         true => format!(
@@ -136,9 +132,9 @@ fn differences(comparison: &Comparison) -> String {
             .iter()
             .map(|d| fact(&d.fact, &of(d)))
             .collect();
-        let _ = write!(
+        let _ = writeln!(
             page,
-            "<section>{}<p class=\"flag\">{}</p>{}</section>\n",
+            "<section>{}<p class=\"flag\">{}</p>{}</section>",
             heading("Not the same measurement"),
             text(comparison.on_differences()),
             table(&["", "A", "B"], &rows)
@@ -146,9 +142,9 @@ fn differences(comparison: &Comparison) -> String {
     }
     if !comparison.environment.is_empty() {
         let rows: String = comparison.environment.iter().map(|d| fact(d, "")).collect();
-        let _ = write!(
+        let _ = writeln!(
             page,
-            "<section>{}{}</section>\n",
+            "<section>{}{}</section>",
             heading("Not the same build, host or target"),
             table(&["", "A", "B"], &rows)
         );
