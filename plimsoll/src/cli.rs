@@ -44,7 +44,10 @@ pub enum Command {
     Show(ShowArgs),
     /// Compare runs: A... -- B...
     #[command(
-        after_help = "A verdict needs at least five runs on each side, interleaved A B B A.\n\nExample:\n  \
+        after_help = "A verdict needs at least five runs on each side, interleaved A B B A, of the same measurement.\n\n\
+                      A rule passes only where the runs exclude that its limit is passed (exit code 0). It fails where they \
+                      show it, or where a step saturates, errs, is missing or loses its percentile on one side only (1). \
+                      Otherwise it is undecided (3). All rules and steps are one family of tests (Holm).\n\nExample:\n  \
                       plimsoll compare --fail-if 'iops < -3%' before-*.plim -- after-*.plim"
     )]
     Compare(CompareArgs),
