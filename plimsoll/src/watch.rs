@@ -199,6 +199,11 @@ fn count(plan: &Plan) -> Option<u32> {
             Item::Curve(curve) => 1 + curve.percents.len(),
         })
         .sum();
+    // How many steps a search takes, it finds out.
+    let searches = |item: &Item| matches!(item, Item::Curve(c) if c.search.is_some());
+    if plan.items.iter().any(searches) {
+        return None;
+    }
     u32::try_from(steps).ok()
 }
 
@@ -208,7 +213,13 @@ fn planned(plan: &Plan) -> u64 {
         .map(|item| match item {
             Item::Step(step) => length(step),
             Item::Curve(curve) => {
-                length(&curve.base).saturating_mul(1 + curve.percents.len() as u64)
+                let base = &curve.base;
+                let searching = curve.search.iter().flat_map(|search| {
+                    let probe = |depth| length(&search.probe(base, depth));
+                    search.depths().map(probe)
+                });
+                let measuring = length(base).saturating_mul(1 + curve.percents.len() as u64);
+                searching.fold(measuring, u64::saturating_add)
             }
         })
         .fold(0, u64::saturating_add)

@@ -4,8 +4,13 @@ mod evenness;
 mod table;
 mod words;
 
-use crate::estimate::{Written, duration, fill, mean_rate, spoken, step_duration, written};
-use crate::{Bytes, CurveSpec, Item, LoopValue, Nanos, Plan, Purpose, Step, default_slos};
+use crate::depth::WORTH;
+use crate::estimate::{
+    Written, duration, fill, mean_rate, search_duration, spoken, step_duration, written,
+};
+use crate::{
+    Bytes, CurveSpec, DepthSearch, Item, LoopValue, Nanos, Plan, Purpose, Step, default_slos,
+};
 use plimsoll_printable::Printable;
 use serde::{Deserialize, Serialize};
 use table::Table;
@@ -65,8 +70,8 @@ pub struct DescribedStep {
     pub rate: Option<f64>,
     /// The percentage of the maximum, for a curve's point.
     pub percent: Option<u32>,
-    /// I/Os in flight, all targets together.
-    pub depth: u64,
+    /// I/Os in flight, all targets together; absent where the run is to find out how many.
+    pub depth: Option<u64>,
     /// Threads that submit; absent: as many as CPUs.
     pub workers: Option<u32>,
     /// Not counted, nanoseconds.
@@ -93,7 +98,9 @@ pub enum Kind {
     Measure,
     /// Preparation, in no result.
     Fill,
-    /// The first step of a curve.
+    /// The steps that look for the depth of a curve's maximum.
+    Search,
+    /// A curve's maximum, in a closed loop.
     Maximum,
     /// A percentage of a curve's maximum.
     Point,
@@ -106,8 +113,8 @@ pub struct DescribedStream {
     pub workload: String,
     /// The target.
     pub target: String,
-    /// I/Os in flight on that target.
-    pub depth: u32,
+    /// I/Os in flight on that target; absent where the run is to find out how many.
+    pub depth: Option<u32>,
     /// `70% read, 30% write`.
     pub mix: String,
     /// `8KiB`.
@@ -170,8 +177,28 @@ pub fn describe(plan: &Plan) -> Description {
             .chain(&plan.end_commands)
             .map(|c| c.line.clone())
             .collect(),
-        notes: evenness::notes(plan),
+        notes: searches(plan).chain(evenness::notes(plan)).collect(),
     }
+}
+
+/// How the depths that nobody gave are found.
+fn searches(plan: &Plan) -> impl Iterator<Item = String> {
+    plan.items.iter().filter_map(|item| match item {
+        Item::Curve(CurveSpec {
+            base,
+            search: Some(search),
+            ..
+        }) => Some(format!(
+            "no depth is given, so `{}` looks for the one that carries most: {}, twice that, and so on up to {} on each \
+             target, {} each, until two doublings in a row bring no more than {:.0} %",
+            base.run,
+            search.first,
+            search.most,
+            spoken(step_duration(&search.probe(base, search.first))),
+            WORTH * 100.0
+        )),
+        _ => None,
+    })
 }
 
 fn targets(plan: &Plan) -> Vec<DescribedTarget> {
@@ -229,7 +256,7 @@ fn described(plan: &Plan, step: &Step, number: usize) -> DescribedStep {
         load: words::load(&step.load),
         rate: mean_rate(&step.load),
         percent: None,
-        depth: step.total_depth(),
+        depth: Some(step.total_depth()),
         workers: step.workers.count,
         warmup: step.warmup,
         elapsed: (step.purpose == Purpose::Measure).then_some(step.elapsed),
@@ -249,9 +276,30 @@ fn described(plan: &Plan, step: &Step, number: usize) -> DescribedStep {
     }
 }
 
+/// One line for all steps of a search: how many there will be is not known.
+fn searching(plan: &Plan, curve: &CurveSpec, search: &DepthSearch, number: usize) -> DescribedStep {
+    let first = search.probe(&curve.base, search.first);
+    DescribedStep {
+        kind: Kind::Search,
+        name: format!(
+            "{}_(depth={}..{})",
+            curve.base.name, search.first, search.most
+        ),
+        duration: search_duration(&curve.base, search),
+        ..described(plan, &first, number)
+    }
+}
+
 fn curve_steps(plan: &Plan, curve: &CurveSpec, steps: &mut Vec<DescribedStep>) {
+    if let Some(search) = &curve.search {
+        steps.push(searching(plan, curve, search, steps.len() + 1));
+    }
     let mut maximum = described(plan, &curve.base, steps.len() + 1);
     maximum.kind = Kind::Maximum;
+    if curve.search.is_some() {
+        maximum.depth = None;
+        maximum.streams.iter_mut().for_each(|s| s.depth = None);
+    }
     steps.push(maximum.clone());
     for percent in &curve.percents {
         steps.push(DescribedStep {
@@ -325,7 +373,7 @@ impl Description {
                 &s.number.to_string(),
                 &s.name,
                 &s.load,
-                &s.depth.to_string(),
+                &words::depth(s.depth),
                 &workers,
                 &spoken(s.warmup),
                 &s.elapsed.map_or_else(|| "one pass".to_string(), spoken),
@@ -371,7 +419,7 @@ impl Description {
                     numbers,
                     &s.workload,
                     &s.target,
-                    &s.depth.to_string(),
+                    &words::depth(s.depth.map(u64::from)),
                     &s.mix,
                     &s.size,
                     &s.address,

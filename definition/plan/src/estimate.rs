@@ -1,6 +1,6 @@
 //! What a plan will take, before it runs: time, and bytes written.
 
-use crate::{Bytes, Item, Load, Location, Nanos, Plan, Purpose, Step, Stream};
+use crate::{Bytes, DepthSearch, Item, Load, Location, Nanos, Plan, Purpose, Step, Stream};
 
 /// The longest that a step takes: its pause, its warm-up and its time. Limits may end it sooner; settling between the
 /// points of a curve comes on top and is not known, and neither is the time of a fill, which ends when it's through.
@@ -22,9 +22,19 @@ pub fn item_duration(item: &Item) -> Nanos {
         Item::Step(step) => step_duration(step),
         Item::Curve(curve) => {
             let runs = curve.percents.len() as u64 + 1;
-            Nanos(step_duration(&curve.base).0.saturating_mul(runs))
+            let searching = curve
+                .search
+                .map_or(0, |search| search_duration(&curve.base, &search).0);
+            let measuring = step_duration(&curve.base).0.saturating_mul(runs);
+            Nanos(measuring.saturating_add(searching))
         }
     }
+}
+
+/// The longest that the search for a curve's depth takes: all of its steps.
+pub fn search_duration(base: &Step, search: &DepthSearch) -> Nanos {
+    let each = |depth| step_duration(&search.probe(base, depth)).0;
+    Nanos(search.depths().map(each).fold(0, u64::saturating_add))
 }
 
 /// The longest that all entries take together.

@@ -6,6 +6,7 @@
 pub mod address;
 pub mod bounds;
 pub mod content;
+pub mod depth;
 pub mod describe;
 pub mod estimate;
 pub mod lab;
@@ -22,6 +23,7 @@ pub use address::{
     AddressSpec, Distribution, HitPlacement, HitSpec, HotbandMode, Pattern, RangeSpec,
 };
 pub use content::{ContentSpec, DedupeSpec};
+pub use depth::DepthSearch;
 pub use describe::{Description, describe};
 pub use lab::{LabArray, LabError, LabTarget};
 pub use nbd::{NbdError, NbdServer, NbdTarget, NbdTls, NbdUri, Selector};

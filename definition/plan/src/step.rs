@@ -1,6 +1,8 @@
 //! Plans, and the steps in them.
 
-use crate::{AddressSpec, Bytes, ContentSpec, Nanos, Origins, Rate, Slo, Target, TargetId};
+use crate::{
+    AddressSpec, Bytes, ContentSpec, DepthSearch, Nanos, Origins, Rate, Slo, Target, TargetId,
+};
 use serde::{Deserialize, Serialize};
 
 /// Errors after which all ends where nobody says otherwise; Vdbench's number.
@@ -37,7 +39,8 @@ pub enum Item {
     Curve(CurveSpec),
 }
 
-/// The curve method: first `base` at its maximum, then each percentage of what it reached.
+/// The curve method: perhaps a search for the depth that carries most, then `base` at its maximum, then each percentage
+/// of what it reached.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CurveSpec {
     /// The step to vary; its load is [`Load::Max`] or [`Load::MaxShared`].
@@ -51,6 +54,9 @@ pub struct CurveSpec {
     /// Response-time limits at which the capacity is stated; empty: [`crate::default_slos`].
     #[serde(default)]
     pub slos: Vec<Slo>,
+    /// How the depth of the maximum is found; `None` where it was given.
+    #[serde(default)]
+    pub search: Option<DepthSearch>,
 }
 
 /// One fully resolved measurement.

@@ -1,8 +1,10 @@
-//! The curve: the maximum first, then fixed percentages of it.
+//! The curve: perhaps a search for the depth, then the maximum, then fixed percentages of it.
 
+use crate::search::{Searched, searched};
 use crate::verdict::{curve_verdict, limits};
+use crate::wording::rate;
 use plimsoll_evidence::{End, StepEvidence, StreamSummary, Verdict};
-use plimsoll_plan::{CurveSpec, Load, Nanos, Rate, Step, curve_target};
+use plimsoll_plan::{CurveSpec, Load, Nanos, Rate, Step, curve_target, depth};
 use std::borrow::Borrow;
 
 /// What a method wants next.
@@ -20,6 +22,19 @@ pub enum Next {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
     spec: CurveSpec,
+}
+
+/// What of the completed steps is a curve's.
+#[derive(Default)]
+struct Own<'a> {
+    /// The steps of its search.
+    probes: Vec<&'a StepEvidence>,
+    /// How far that is; `None` where there is none.
+    search: Option<Searched>,
+    /// The maximum and the points.
+    measured: Vec<&'a StepEvidence>,
+    /// Why none follows, if none does.
+    ending: Option<Ending>,
 }
 
 /// Why a curve has no further step.
@@ -42,46 +57,52 @@ impl Curve {
     /// then the points; what follows the curve's end is not looked at. The same list always gives the same answer, so
     /// that a resumed run goes on where it was. To repeat a step that was interrupted, leave it out.
     pub fn next<E: Borrow<StepEvidence>>(&self, completed: &[E]) -> Next {
-        let (done, ending) = self.own(completed);
-        let Some((maximum, points)) = done.split_first() else {
-            return Next::Step(Box::new(self.spec.base.clone()));
-        };
-        match ending {
-            None => {
-                let percent = self.spec.percents[points.len()];
-                Next::Step(Box::new(self.point(maximum, percent)))
+        let own = self.own(completed);
+        match (&own.ending, own.measured.split_first()) {
+            (Some(Ending::Stopped), Some((maximum, points))) => {
+                Next::StopAll(self.judged(&own, maximum, points))
             }
-            Some(Ending::Stopped) => Next::StopAll(self.judged(maximum, points, ending)),
-            Some(_) => Next::Done(self.verdict(completed)),
+            (Some(_), _) => Next::Done(self.verdict(completed)),
+            (None, None) => Next::Step(Box::new(match own.search {
+                Some(Searched::Try(depth)) => self.probe(depth),
+                _ => self.maximum(own.search),
+            })),
+            (None, Some((maximum, points))) => {
+                let percent = self.spec.percents[points.len()];
+                let mut step = self.point(maximum, percent);
+                if let (Some(search), Some(Searched::Found { depth, .. })) =
+                    (&self.spec.search, own.search)
+                {
+                    depth::set(&mut step.depths, search.point_slots(depth));
+                }
+                Next::Step(Box::new(step))
+            }
         }
     }
 
     /// How many of these completed steps are the curve's own.
     pub fn consumed<E: Borrow<StepEvidence>>(&self, completed: &[E]) -> usize {
-        self.own(completed).0.len()
+        let own = self.own(completed);
+        own.probes.len() + own.measured.len()
     }
 
     /// What the completed steps say so far, for a curve that is cut short; `None` before the maximum is known. A step
     /// that did not run its time says nothing.
     pub fn verdict<E: Borrow<StepEvidence>>(&self, completed: &[E]) -> Option<Verdict> {
-        let (mut done, ending) = self.own(completed);
-        done.retain(|s| ran_its_time(s));
-        let (maximum, points) = done.split_first()?;
-        Some(self.judged(maximum, points, ending))
+        let mut own = self.own(completed);
+        own.measured.retain(|s| ran_its_time(s));
+        let (maximum, points) = own.measured.split_first()?;
+        Some(self.judged(&own, maximum, points))
     }
 
-    fn judged(
-        &self,
-        maximum: &StepEvidence,
-        points: &[&StepEvidence],
-        ending: Option<Ending>,
-    ) -> Verdict {
+    fn judged(&self, own: &Own, maximum: &StepEvidence, points: &[&StepEvidence]) -> Verdict {
         let percents = self.spec.percents.iter().copied();
         let measured: Vec<(u32, &StepEvidence)> = percents.zip(points.iter().copied()).collect();
         let mut verdict = curve_verdict(maximum, &measured, &limits(&self.spec.slos));
+        verdict.notes.push(self.about_depth(own));
         let missing = self.spec.percents.len() - points.len();
         let last = &points.last().unwrap_or(&maximum).name;
-        if let (Some(Ending::Stopped), Some(limit)) = (&ending, self.spec.stop_service) {
+        if let (Some(Ending::Stopped), Some(limit)) = (&own.ending, self.spec.stop_service) {
             verdict.notes.push(format!(
                 "Stopped after {last}: its mean service time is past the curve's limit of {limit}; {missing} points \
                  did not run."
@@ -98,20 +119,74 @@ impl Curve {
         Verdict::Curve(verdict)
     }
 
-    /// The leading steps that are this curve's, and its end if it's among them.
-    fn own<'a, E: Borrow<StepEvidence>>(
-        &self,
-        completed: &'a [E],
-    ) -> (Vec<&'a StepEvidence>, Option<Ending>) {
-        let mut own = Vec::new();
+    /// The leading steps that are this curve's: those of its search first.
+    fn own<'a, E: Borrow<StepEvidence>>(&self, completed: &'a [E]) -> Own<'a> {
+        let mut own = Own {
+            search: self.spec.search.as_ref().map(|s| searched(s, &[])),
+            ..Own::default()
+        };
         for step in completed.iter().map(Borrow::borrow) {
-            own.push(step);
-            let ending = self.ending(step, own.len() - 1);
-            if ending.is_some() {
-                return (own, ending);
+            match (&self.spec.search, own.search) {
+                (Some(search), Some(Searched::Try(_))) => {
+                    own.probes.push(step);
+                    own.ending = (!ran_its_time(step)).then_some(Ending::Broken);
+                    let rates: Vec<f64> = own.probes.iter().map(|p| p.rate.mean).collect();
+                    own.search = Some(searched(search, &rates));
+                }
+                _ => {
+                    own.measured.push(step);
+                    own.ending = self.ending(step, own.measured.len() - 1);
+                }
+            }
+            if own.ending.is_some() {
+                break;
             }
         }
-        (own, None)
+        own
+    }
+
+    /// A step of the search.
+    fn probe(&self, depth: u32) -> Step {
+        let base = &self.spec.base;
+        match &self.spec.search {
+            Some(search) => search.probe(base, depth),
+            None => base.clone(),
+        }
+    }
+
+    /// The maximum, at the depth that was found.
+    fn maximum(&self, search: Option<Searched>) -> Step {
+        let mut step = self.spec.base.clone();
+        if let Some(Searched::Found { depth, .. }) = search {
+            depth::set(&mut step.depths, depth);
+        }
+        step
+    }
+
+    /// Where the depth of the maximum comes from, and what that says.
+    fn about_depth(&self, own: &Own) -> String {
+        let (Some(search), Some(Searched::Found { depth, at_limit })) =
+            (&self.spec.search, own.search)
+        else {
+            return format!(
+                "The maximum is what {} slots carry, as many as were asked for: whether more would carry more was not \
+                 tried. Give more, or no depth at all, and the curve looks for it.",
+                self.spec.base.total_depth()
+            );
+        };
+        let tried: Vec<String> = search
+            .depths()
+            .zip(&own.probes)
+            .map(|(depth, probe)| format!("{} at {depth}", rate(probe.rate.mean)))
+            .collect();
+        let tried = tried.join(", ");
+        match at_limit {
+            true => format!(
+                "The rate still grew at the greatest depth that was tried, {depth} on each target ({tried}): it may carry \
+                 more. Give a greater depth."
+            ),
+            false => format!("A depth of {depth} on each target carries most: {tried}."),
+        }
     }
 
     /// Why no step follows this one, the `index`-th of the curve; `None`: one does.

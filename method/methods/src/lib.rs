@@ -16,6 +16,7 @@ mod knee;
 mod reading;
 mod remarks;
 mod saturation;
+mod search;
 mod series;
 mod standstill;
 mod stillness;

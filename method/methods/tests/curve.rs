@@ -2,9 +2,9 @@
 
 mod synthetic;
 
-use plimsoll_evidence::{End, Estimate, StepEvidence, StreamSummary, Verdict};
+use plimsoll_evidence::{CurveVerdict, End, Estimate, StepEvidence, StreamSummary, Verdict};
 use plimsoll_methods::{Curve, Next};
-use plimsoll_plan::{CurveSpec, Load, Nanos, Rate, Step};
+use plimsoll_plan::{CurveSpec, DepthSearch, Load, Nanos, Rate, Step};
 use synthetic::*;
 
 /// Runs a curve to its end on a server of this capacity.
@@ -116,6 +116,97 @@ fn a_step_that_broke_off_ends_the_curve_with_what_there_is() {
     let mut maximum = mm1(10_000.0, &spec.base, 1);
     maximum.end = End::Limit;
     assert!(matches!(Curve::new(&spec).next(&[maximum]), Next::Step(_)));
+}
+
+/// A curve that looks for its depth, on a server that `enough` slots fill: what it runs, and its verdict.
+fn searched(enough: u32, percents: &[u32]) -> (Vec<Step>, CurveVerdict) {
+    let mut spec = curve(percents);
+    spec.search = Some(DepthSearch {
+        first: 16,
+        most: 256,
+        warmup: Nanos::secs(1),
+        elapsed: Nanos::secs(3),
+    });
+    let (mut steps, mut done) = (Vec::new(), Vec::new());
+    loop {
+        let step = match Curve::new(&spec).next(&done) {
+            Next::Step(step) => *step,
+            Next::Done(Some(Verdict::Curve(verdict))) => return (steps, verdict),
+            end => panic!("{end:?}"),
+        };
+        let carried = 100.0 * f64::from(step.depths[0].slots.min(enough));
+        done.push(mm1(carried, &step, done.len() as u32 + 1));
+        steps.push(step);
+    }
+}
+
+#[test]
+fn a_curve_without_a_depth_looks_for_it_and_its_points_have_slots_to_spare() {
+    let (steps, verdict) = searched(50, &[50]);
+    let ran: Vec<_> = steps
+        .iter()
+        .map(|s| (s.name.as_str(), s.depths[0].slots, s.elapsed))
+        .collect();
+    let (short, whole) = (Nanos::secs(3), curve(&[]).base.elapsed);
+    let base = curve(&[]).base.name;
+    assert_eq!(
+        ran,
+        [
+            (format!("{base}_(depth=16)").as_str(), 16, short),
+            (format!("{base}_(depth=32)").as_str(), 32, short),
+            (format!("{base}_(depth=64)").as_str(), 64, short),
+            (format!("{base}_(depth=128)").as_str(), 128, short),
+            (format!("{base}_(depth=256)").as_str(), 256, short),
+            (base.as_str(), 64, whole),
+            (format!("{base}_(50%)").as_str(), 256, whole),
+        ]
+    );
+    // The search is in no point: the verdict's are the maximum and the one that was asked for.
+    assert_eq!(verdict.points.len(), 2);
+    assert!((verdict.maximum.mean - 5000.0).abs() < 50.0);
+    let note = verdict
+        .notes
+        .iter()
+        .find(|n| n.contains("carries most"))
+        .unwrap();
+    assert!(note.contains("A depth of 64 on each target"), "{note}");
+}
+
+#[test]
+fn a_maximum_that_slots_limit_says_so() {
+    let (_, verdict) = searched(10_000, &[50]);
+    assert!(
+        verdict
+            .notes
+            .iter()
+            .any(|n| n.contains("still grew at the greatest depth"))
+    );
+    // And where the depth was given, that nothing else was tried.
+    let spec = curve(&[50]);
+    let mut done = vec![mm1(5000.0, &spec.base, 1)];
+    let Next::Step(point) = Curve::new(&spec).next(&done) else {
+        panic!("a point is due");
+    };
+    assert_eq!(point.depths, spec.base.depths);
+    done.push(mm1(5000.0, &point, 2));
+    let Next::Done(Some(Verdict::Curve(verdict))) = Curve::new(&spec).next(&done) else {
+        panic!("it is over");
+    };
+    assert!(
+        verdict
+            .notes
+            .iter()
+            .any(|n| n.contains("whether more would carry more was not tried"))
+    );
+}
+
+#[test]
+fn a_search_that_is_cut_short_is_no_curve() {
+    let mut spec = curve(&[50]);
+    spec.search = Some(DepthSearch::of(&spec.base));
+    let mut first = mm1(5000.0, &spec.base, 1);
+    first.end = End::Interrupted;
+    assert_eq!(Curve::new(&spec).next(&[first]), Next::Done(None));
 }
 
 /// Streams that did so many I/Os.

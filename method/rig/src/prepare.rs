@@ -69,7 +69,9 @@ pub(crate) fn prepare(
     let fills = fills(plan, &targets, &ready.to_fill);
     let kinds = kinds(&choices);
     let cpus = environment.host.cpus_available.max(1);
-    room::check(plan.steps().chain(&fills), &targets, &kinds, cpus)?;
+    let widest = room::widest(plan);
+    let steps = plan.steps().chain(&widest).chain(&fills);
+    room::check(steps, &targets, &kinds, cpus)?;
     let recorder = record_place::begin(place, plan, &environment)?;
     ready.keep(|what| watch(Event::Note(what)))?;
     marks::begin(&targets)?;

@@ -6,7 +6,7 @@ use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::footprint::{Footprint, footprint};
 use plimsoll_plan::bounds::WORKERS_MAX;
 use plimsoll_plan::validate::Problem;
-use plimsoll_plan::{Nanos, Step};
+use plimsoll_plan::{Arrival, CurveSpec, Item, Load, Nanos, Plan, Rate, Step, depth};
 use plimsoll_witness::{Root, memory};
 use std::sync::Arc;
 
@@ -30,6 +30,28 @@ pub(crate) fn check<'s>(
         true => Ok(()),
         false => Err(RigError::Plan(problems)),
     }
+}
+
+/// The steps of a plan's curves that may take most: those of the greatest depth that a search may come to.
+pub(crate) fn widest(plan: &Plan) -> Vec<Step> {
+    let of = |item: &Item| match item {
+        Item::Curve(CurveSpec {
+            base,
+            search: Some(search),
+            ..
+        }) => {
+            // A point's slots are buffers alone; the maximum's may be threads.
+            let mut point = base.clone();
+            depth::set(&mut point.depths, search.point_slots(search.most));
+            point.load = Load::Rate {
+                rate: Rate(1.0),
+                arrival: Arrival::default(),
+            };
+            vec![search.probe(base, search.most), point]
+        }
+        _ => Vec::new(),
+    };
+    plan.items.iter().flat_map(of).collect()
 }
 
 fn judge(step: &Step, takes: Footprint, available: u64) -> Option<Problem> {

@@ -5,8 +5,8 @@ use super::run::{Asked, Axis, Run, Value};
 use super::shape::Shape;
 use super::workload::Workload;
 use plimsoll_plan::{
-    CurveSpec, Depth, Item, Load, LoopValue, Nanos, Origins, Step, Stream, TargetId, Workers,
-    loop_suffix,
+    CurveSpec, Depth, DepthSearch, Item, Load, LoopValue, Nanos, Origins, Step, Stream, TargetId,
+    Workers, loop_suffix,
 };
 
 /// Loops past this many steps are a slip of the pen.
@@ -105,14 +105,19 @@ fn item(
         step.load = Load::MaxShared;
     }
     step.depths = depths(&step.streams, depth);
+    if depth.is_none() {
+        plimsoll_plan::depth::free_slots(&mut step);
+    }
     step.name = format!("{}{}", run.name, loop_suffix(&step.loops));
     expanded.items.push(if curve {
+        let search = depth.is_none().then(|| DepthSearch::of(&step));
         Item::Curve(CurveSpec {
             base: step,
             percents: run.percents.clone(),
             arrival: run.arrival,
             stop_service: run.stop_service,
             slos: run.slos.clone(),
+            search,
         })
     } else {
         Item::Step(step)

@@ -213,9 +213,13 @@ pub static RUN: [Key; 18] = [
         "The gaps between the intended starts of a rate.",
     )
     .or("exponential"),
-    key("depth", &DEPTH, "The most I/Os in flight on each target.")
-        .loops()
-        .or("32"),
+    key(
+        "depth",
+        &DEPTH,
+        "The most I/Os in flight on each target. Left out: a rate has as many as come in a second, between 64 and 4096, a \
+         curve looks for the depth that carries most, and any other load has 32.",
+    )
+    .loops(),
     key(
         "workers",
         &COUNT,

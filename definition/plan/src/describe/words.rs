@@ -79,6 +79,11 @@ pub(super) fn load(load: &Load) -> String {
     }
 }
 
+/// I/Os in flight; `found` where the run is to find out how many.
+pub(super) fn depth(depth: Option<u64>) -> String {
+    depth.map_or_else(|| "found".to_string(), |n| n.to_string())
+}
+
 pub(super) fn written(written: Written) -> String {
     match written {
         Written::Nothing => "nothing".to_string(),
@@ -97,7 +102,7 @@ pub(super) fn stream(plan: &Plan, step: &Step, stream: &Stream) -> DescribedStre
         .depths
         .iter()
         .find(|d| d.target == stream.target)
-        .map_or(0, |d| d.slots);
+        .map(|d| d.slots);
     let sharing: f64 = step
         .streams
         .iter()

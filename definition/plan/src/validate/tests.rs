@@ -86,6 +86,7 @@ fn curve(plan: &mut Plan, percents: &[u32]) {
         arrival: Arrival::Exponential,
         stop_service: None,
         slos: vec![],
+        search: None,
     })];
 }
 

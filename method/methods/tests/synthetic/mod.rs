@@ -72,6 +72,7 @@ pub fn curve(percents: &[u32]) -> CurveSpec {
         arrival: Arrival::Exponential,
         stop_service: None,
         slos: Vec::new(),
+        search: None,
     }
 }
 

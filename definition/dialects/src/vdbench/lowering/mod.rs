@@ -174,6 +174,8 @@ fn item(
         // stopcurve= is in milliseconds.
         stop_service: from.stop_curve.map(|ms| Nanos((ms * 1e6) as u64)),
         slos: Vec::new(),
+        // threads= are what the file says, or Vdbench's own number.
+        search: None,
     })))
 }
 
