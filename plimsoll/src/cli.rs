@@ -36,6 +36,10 @@ pub enum Command {
         after_help = "Examples:\n  plimsoll curve /dev/sdx --block 8k --depth 64 --slo p99=2ms\n  plimsoll curve curve.toml"
     )]
     Curve(CurveArgs),
+    /// Go on with a run that was killed, interrupted or failed, from its record
+    #[command(after_help = "Steps that were done stay; the one that was cut off is measured again. The record goes on in its place.\n\n\
+                      Example:\n  plimsoll resume plimsoll-20260521-081500.plim")]
+    Resume(ResumeArgs),
     /// Print what a definition would do, without any I/O to its targets
     Plan(PlanArgs),
     /// List what can be tested here, and whether writing to it would be refused
@@ -239,7 +243,7 @@ impl DirectArgs {
     }
 }
 
-/// Common to all commands that measure.
+/// Common to all commands that begin a measurement.
 #[derive(Debug, Args, Clone)]
 #[command(next_help_heading = "Running")]
 pub struct CommonArgs {
@@ -247,23 +251,37 @@ pub struct CommonArgs {
     #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub record: Option<PathBuf>,
     /// Keep no record
-    #[arg(long, conflicts_with = "record")]
+    #[arg(long, conflicts_with_all = ["record", "html"])]
     pub no_record: bool,
-    /// Replace the record that is there, and the page of --html, whoever wrote it
-    #[arg(long)]
-    pub overwrite: bool,
-    /// Write the HTML report there, too
-    #[arg(long, value_name = "PATH", conflicts_with = "no_record", value_hint = ValueHint::FilePath)]
-    pub html: Option<PathBuf>,
-    /// Print one JSON document, and nothing else on standard output
-    #[arg(long)]
-    pub json: bool,
     /// Seed of every random choice [default: drawn, and recorded]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
     /// Check and print the plan; no I/O, nothing is created
     #[arg(long)]
     pub dry_run: bool,
+    /// I/Os handed to the kernel at once, at most
+    #[arg(long, value_name = "N", default_value_t = 4, help_heading = "Engine")]
+    pub batch: usize,
+    /// I/Os that a closed loop waits for at once, where so many are out; more costs less CPU, and lengthens the others' times
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Engine")]
+    pub reap: u32,
+    #[command(flatten)]
+    pub going: GoingArgs,
+}
+
+/// Common to all commands that measure, those that go on with a measurement too.
+#[derive(Debug, Args, Clone)]
+#[command(next_help_heading = "Running")]
+pub struct GoingArgs {
+    /// Replace a record that is there, and the page of --html, whoever wrote it
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Write the HTML report there, too
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
+    pub html: Option<PathBuf>,
+    /// Print one JSON document, and nothing else on standard output
+    #[arg(long)]
+    pub json: bool,
     /// No interval lines
     #[arg(short, long)]
     pub quiet: bool,
@@ -285,12 +303,6 @@ pub struct CommonArgs {
     /// Fail unless this backend can be used: io_uring, libaio, psync
     #[arg(long, value_name = "NAME", value_parser = Offered(vec!["io_uring", "libaio", "psync"]), hide_possible_values = true, help_heading = "Engine")]
     pub backend: Option<String>,
-    /// I/Os handed to the kernel at once, at most
-    #[arg(long, value_name = "N", default_value_t = 4, help_heading = "Engine")]
-    pub batch: usize,
-    /// I/Os that a closed loop waits for at once, where so many are out; more costs less CPU, and lengthens the others' times
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Engine")]
-    pub reap: u32,
     /// How long after a step's end I/Os may stay out before they are given up
     #[arg(
         long,
@@ -302,6 +314,16 @@ pub struct CommonArgs {
     /// Do not wait between the points of a curve until the target has come to rest
     #[arg(long, help_heading = "Engine")]
     pub no_settle: bool,
+}
+
+/// `plimsoll resume`.
+#[derive(Debug, Args)]
+pub struct ResumeArgs {
+    /// The record of a run that did not come to its end
+    #[arg(value_name = "RECORD", value_hint = ValueHint::FilePath)]
+    pub path: PathBuf,
+    #[command(flatten)]
+    pub going: GoingArgs,
 }
 
 /// `plimsoll plan`.

@@ -30,6 +30,7 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Run(args) => measure::run(args),
         Command::Curve(args) => measure::curve(args),
+        Command::Resume(args) => measure::resume(args),
         Command::Plan(args) => plan::run(args),
         Command::Ls(args) => ls::run(args),
         Command::Show(args) => records::show(args),

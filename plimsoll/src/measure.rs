@@ -1,18 +1,19 @@
-//! `plimsoll run` and `plimsoll curve`.
+//! `plimsoll run`, `plimsoll curve` and `plimsoll resume`.
 
-use crate::cli::{CommonArgs, CurveArgs, PointsArgs, RunArgs};
+use crate::cli::{CommonArgs, CurveArgs, GoingArgs, PointsArgs, ResumeArgs, RunArgs};
 use crate::definition::{self, Definition, Typed};
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
 use crate::watch::Watch;
 use crate::{display, exit, plan, signals};
 use plimsoll_dialects::native::Method;
+use plimsoll_diagnostic::Sources;
 use plimsoll_permit::output::{OutputPermit, Rules};
-use plimsoll_plan::Nanos;
+use plimsoll_plan::{Nanos, Plan};
 use plimsoll_printable::Printable;
 use plimsoll_record::{Record, RecordError, RunStatus};
 use plimsoll_report::{html, json, terminal};
-use plimsoll_rig::{Control, Outcome, RigError, RunOptions, RunResult};
+use plimsoll_rig::{Control, Event, Outcome, Past, RigError, RunOptions, RunResult};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -44,24 +45,51 @@ pub fn curve(args: &CurveArgs) -> Result<ExitCode, Failure> {
 
 fn go(definition: Definition, common: &CommonArgs) -> Result<ExitCode, Failure> {
     if common.dry_run {
-        return plan::print(&definition, common.json);
+        return plan::print(&definition, common.going.json);
     }
     let options = RunOptions {
         definition: definition.files(),
         ..options(common)?
     };
-    let page = page(&definition, common, &options)?;
+    measure(
+        &definition.plan,
+        &definition.sources,
+        &common.going,
+        &options,
+        |control, watch| plimsoll_rig::run(&definition.plan, &options, control, watch),
+    )
+}
+
+/// `plimsoll resume`.
+pub fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
+    let past = Past::read(&args.path)?;
+    let options = past.options(going(&args.going)?);
+    tell!("{}", Printable(&past.to_string()));
+    measure(
+        &past.plan,
+        &Sources::default(),
+        &args.going,
+        &options,
+        |control, watch| plimsoll_rig::resume(&past, &options, control, watch),
+    )
+}
+
+fn measure(
+    plan: &Plan,
+    sources: &Sources,
+    going: &GoingArgs,
+    options: &RunOptions,
+    carry_out: impl FnOnce(&Control, &mut dyn FnMut(Event)) -> Result<RunResult, RigError>,
+) -> Result<ExitCode, Failure> {
+    let page = page(plan, going, options)?;
     let control = Control::default();
     signals::install(&control)?;
     let style = display::style();
-    let mut watch = Watch::new(&definition.plan, &control, style, common.quiet, common.json);
-    let result = plimsoll_rig::run(&definition.plan, &options, &control, &mut |event| {
-        watch.see(&event)
-    });
-    let result = match result {
+    let mut watch = Watch::new(plan, &control, style, going.quiet, going.json);
+    let result = match carry_out(&control, &mut |event| watch.see(&event)) {
         Ok(result) => result,
         Err(RigError::Plan(problems)) => {
-            return Err(definition::refuse(&problems, &definition.sources));
+            return Err(definition::refuse(&problems, sources));
         }
         Err(RigError::Record(RecordError::Exists { path })) => {
             return Err(Failure::usage(format!(
@@ -71,7 +99,7 @@ fn go(definition: Definition, common: &CommonArgs) -> Result<ExitCode, Failure> 
         }
         Err(error) => return Err(error.into()),
     };
-    show(&result, common, page, style)?;
+    show(&result, going, page, style)?;
     let code = exit::of_run(result.outcome());
     if result.hung {
         // Threads and rings that still wait for a device cannot be tidied up.
@@ -82,17 +110,6 @@ fn go(definition: Definition, common: &CommonArgs) -> Result<ExitCode, Failure> 
 }
 
 fn options(common: &CommonArgs) -> Result<RunOptions, Failure> {
-    let drain: Nanos = common
-        .drain
-        .parse()
-        .map_err(|e| Failure::usage(format!("--drain: {e}")))?;
-    let backend = match &common.backend {
-        None => None,
-        Some(name) => Some(
-            name.parse()
-                .map_err(|e: String| Failure::usage(format!("--backend: {e}")))?,
-        ),
-    };
     if common.batch == 0 {
         return Err(Failure::usage(
             "--batch: at least one I/O must be handed over at once",
@@ -105,20 +122,38 @@ fn options(common: &CommonArgs) -> Result<RunOptions, Failure> {
     }
     Ok(RunOptions {
         record: record_path(common),
-        overwrite_record: common.overwrite,
-        definition: Vec::new(),
         seed: common.seed,
-        destroy: common.destroy.clone(),
-        fill: common.fill,
-        allow_commands: common.allow_commands,
-        allow_unwritten: common.allow_unwritten,
-        backend,
         submit_batch: common.batch,
         reap_batch: common.reap,
-        max_errors: common.max_errors,
+        ..going(&common.going)?
+    })
+}
+
+/// What whoever goes on with a run may choose anew.
+fn going(args: &GoingArgs) -> Result<RunOptions, Failure> {
+    let drain: Nanos = args
+        .drain
+        .parse()
+        .map_err(|e| Failure::usage(format!("--drain: {e}")))?;
+    let backend = match &args.backend {
+        None => None,
+        Some(name) => Some(
+            name.parse()
+                .map_err(|e: String| Failure::usage(format!("--backend: {e}")))?,
+        ),
+    };
+    Ok(RunOptions {
+        overwrite_record: args.overwrite,
+        destroy: args.destroy.clone(),
+        fill: args.fill,
+        allow_commands: args.allow_commands,
+        allow_unwritten: args.allow_unwritten,
+        backend,
+        max_errors: args.max_errors,
         drain,
-        no_settle: common.no_settle,
+        no_settle: args.no_settle,
         command: command_line(),
+        ..RunOptions::default()
     })
 }
 
@@ -156,8 +191,8 @@ pub fn default_record() -> PathBuf {
 
 /// Leave to write the page, asked for before anything is measured.
 fn page(
-    definition: &Definition,
-    common: &CommonArgs,
+    plan: &Plan,
+    common: &GoingArgs,
     options: &RunOptions,
 ) -> Result<Option<OutputPermit>, Failure> {
     let Some(path) = &common.html else {
@@ -168,7 +203,7 @@ fn page(
             "--html -: standard output has the run's lines; name a file, or use `plimsoll report RECORD -o -` afterwards",
         ));
     }
-    let mut precious = plimsoll_rig::precious(&definition.plan, &options.definition);
+    let mut precious = plimsoll_rig::precious(plan, &options.definition);
     if let Some(record) = &options.record {
         precious.extend(plimsoll_record::precious("the record of this run", record));
     }
@@ -181,7 +216,7 @@ fn page(
 
 fn show(
     result: &RunResult,
-    common: &CommonArgs,
+    common: &GoingArgs,
     page: Option<OutputPermit>,
     style: terminal::Style,
 ) -> Result<(), Failure> {

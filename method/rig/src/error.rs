@@ -65,6 +65,14 @@ pub enum RigError {
         /// Its exit, or why it did not start.
         reason: String,
     },
+    /// A run cannot be gone on with.
+    #[error("{path} cannot be resumed: {why}")]
+    Resume {
+        /// The record.
+        path: String,
+        /// Why.
+        why: String,
+    },
     /// The plan has nothing to do.
     #[error("the definition holds no run; there is nothing to do")]
     Empty,

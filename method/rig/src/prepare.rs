@@ -4,7 +4,7 @@ use crate::access::{self, Use};
 use crate::fill::fill_step;
 use crate::session::{Ground, Session};
 use crate::{
-    Event, RigError, RunOptions, commands, environment, marks, pinning, record_place, room,
+    Event, Past, RigError, RunOptions, commands, environment, marks, pinning, record_place, room,
     simulated,
 };
 use plimsoll_engine::backend::choose::{Choice, Host, Kind};
@@ -52,6 +52,7 @@ fn check_plan(plan: &Plan, options: &RunOptions) -> Result<(), RigError> {
 /// not there before, and none is changed.
 pub(crate) fn prepare(
     plan: &Plan,
+    past: Option<&Past>,
     options: &RunOptions,
     control: &Control,
     watch: &mut dyn FnMut(Event),
@@ -61,18 +62,19 @@ pub(crate) fn prepare(
     let uses = access::uses(plan);
     let seed = options.seed.or(plan.seed).unwrap_or_else(drawn_seed);
     if let Some(lab) = simulated::open(plan, &used(&uses), options, seed)? {
-        return prepare_simulated(plan, &uses, lab, place, options, control, seed);
+        return prepare_simulated(plan, past, &uses, lab, place, options, control, seed);
     }
     let mut ready = access::judge(plan, &uses, options)?.make_ready()?;
     let (targets, choices) = open_all(plan, &uses, std::mem::take(&mut ready.permits), options)?;
     let environment = environment::describe(&plan.targets, &targets, &choices, options, seed);
+    let environment = record_place::environment(past, environment)?;
     let fills = fills(plan, &targets, &ready.to_fill);
     let kinds = kinds(&choices);
     let cpus = environment.host.cpus_available.max(1);
     let widest = room::widest(plan);
     let steps = plan.steps().chain(&widest).chain(&fills);
     room::check(steps, &targets, &kinds, cpus)?;
-    let recorder = record_place::begin(place, plan, &environment)?;
+    let recorder = record_place::begin(place, plan, past, &environment)?;
     ready.keep(|what| watch(Event::Note(what)))?;
     marks::begin(&targets)?;
     let ground = Ground {
@@ -96,8 +98,10 @@ fn kinds(choices: &[Option<Choice>]) -> Vec<Kind> {
 
 /// The same for simulated targets: nothing there is to be protected, made or claimed. What is read and was never written
 /// is filled in no time.
+#[allow(clippy::too_many_arguments)]
 fn prepare_simulated(
     plan: &Plan,
+    past: Option<&Past>,
     uses: &[Use],
     mut lab: Lab,
     place: Option<RecordPermit>,
@@ -113,7 +117,8 @@ fn prepare_simulated(
         .filter(|id| !access::written_first(plan, *id))
         .collect();
     let environment = simulated::describe(plan, &lab, &targets, &to_fill, options, seed);
-    let recorder = record_place::begin(place, plan, &environment)?;
+    let environment = record_place::environment(past, environment)?;
+    let recorder = record_place::begin(place, plan, past, &environment)?;
     for id in to_fill {
         lab.fill(id, &targets[id.0 as usize], seed);
     }

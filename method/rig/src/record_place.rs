@@ -1,10 +1,10 @@
 //! Where the record goes, judged before anything is made or measured.
 
-use crate::{RigError, RunOptions};
+use crate::{Past, RigError, RunOptions};
 use plimsoll_evidence::Environment;
 use plimsoll_permit::output::{Precious, Rules};
 use plimsoll_plan::{Location, Plan};
-use plimsoll_record::{RecordPermit, Recorder};
+use plimsoll_record::{Record, RecordPermit, Recorder};
 use std::path::PathBuf;
 
 /// Files that nothing a run writes may replace: its targets, and what it was read from.
@@ -37,13 +37,33 @@ pub(crate) fn permit(plan: &Plan, options: &RunOptions) -> Result<Option<RecordP
     Ok(Some(RecordPermit::ask(path, &rules)?))
 }
 
-/// The run's record, begun.
+/// The run's record, begun, or taken up where there is a past.
 pub(crate) fn begin(
     permit: Option<RecordPermit>,
     plan: &Plan,
+    past: Option<&Past>,
     environment: &Environment,
 ) -> Result<Option<Recorder>, RigError> {
-    let json = serde_json::to_string(plan).unwrap_or_default();
-    let begun = permit.map(|permit| Recorder::begin(permit, environment, &json));
-    Ok(begun.transpose()?)
+    let Some(permit) = permit else {
+        return Ok(None);
+    };
+    let begun = match past {
+        Some(past) => {
+            let record = Record::open(permit.path())?;
+            Recorder::resume(permit, record, past.last(), environment)
+        }
+        None => {
+            let json = serde_json::to_string(plan).unwrap_or_default();
+            Recorder::begin(permit, environment, &json)
+        }
+    };
+    Ok(Some(begun?))
+}
+
+/// The environment to be recorded: what is found now, or what was found with what is different now.
+pub(crate) fn environment(past: Option<&Past>, now: Environment) -> Result<Environment, RigError> {
+    match past {
+        Some(past) => past.environment(&now),
+        None => Ok(now),
+    }
 }

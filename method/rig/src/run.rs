@@ -2,7 +2,7 @@
 
 use crate::outcome::failed_ios;
 use crate::session::Session;
-use crate::{Event, RigError, RunOptions, carry, commands, marks, prepare, settle};
+use crate::{Event, Past, RigError, RunOptions, carry, commands, marks, prepare, settle};
 use plimsoll_engine::Control;
 use plimsoll_evidence::{End, Environment, StepEvidence, Verdict};
 use plimsoll_methods::progress;
@@ -38,10 +38,34 @@ pub fn run(
     control: &Control,
     watch: &mut dyn FnMut(Event),
 ) -> Result<RunResult, RigError> {
+    carry_on(plan, None, options, control, watch)
+}
+
+/// Goes on with a run that did not come to its end, in its record.
+pub fn resume(
+    past: &Past,
+    options: &RunOptions,
+    control: &Control,
+    watch: &mut dyn FnMut(Event),
+) -> Result<RunResult, RigError> {
+    carry_on(&past.plan, Some(past), options, control, watch)
+}
+
+fn carry_on(
+    plan: &Plan,
+    past: Option<&Past>,
+    options: &RunOptions,
+    control: &Control,
+    watch: &mut dyn FnMut(Event),
+) -> Result<RunResult, RigError> {
     if let (Some(command), false) = (commands::first(plan), options.allow_commands) {
         return Err(RigError::CommandNotAllowed(command.line.clone()));
     }
-    let prepare::Prepared { mut session, fills } = prepare::prepare(plan, options, control, watch)?;
+    let prepare::Prepared { mut session, fills } =
+        prepare::prepare(plan, past, options, control, watch)?;
+    if let Some(past) = past {
+        session.take_up(&past.steps);
+    }
     watch(Event::Ready {
         environment: &session.environment,
         record: session.recorder.as_ref().map(|r| r.path()),
@@ -98,7 +122,11 @@ fn all_items(
     plan: &Plan,
     watch: &mut dyn FnMut(Event),
 ) -> Result<RunStatus, RigError> {
-    let own_fills = session.steps.len();
+    // Fills that the plan did not ask for; in a past it passes over them.
+    let own_fills = match session.resumed {
+        true => 0,
+        false => session.steps.len(),
+    };
     let mut last_item = None;
     loop {
         let so_far = progress(plan, &session.steps[own_fills..]);

@@ -28,6 +28,8 @@ pub(crate) struct Session {
     /// Vdbench leaves the first interval out where there's no warm-up.
     pub vdbench: bool,
     pub step_number: u32,
+    /// Some of its steps are of a run that did not come to its end.
+    pub resumed: bool,
     pub steps: Vec<StepEvidence>,
     pub verdicts: Vec<Verdict>,
     pub recorder: Option<Recorder>,
@@ -60,6 +62,7 @@ impl Session {
             allowed_errors: allowed_errors(plan, options),
             vdbench: plan.dialect == "vdbench",
             step_number: 0,
+            resumed: false,
             steps: Vec::new(),
             verdicts: Vec::new(),
             record_path: ground.recorder.as_ref().map(|r| r.path().to_path_buf()),
@@ -93,6 +96,13 @@ impl Session {
             self.recorder = None;
             self.record_error = Some(error);
         }
+    }
+
+    /// Takes up what was measured before the run was cut off.
+    pub fn take_up(&mut self, steps: &[StepEvidence]) {
+        self.resumed = true;
+        self.step_number = steps.len() as u32;
+        self.steps.extend_from_slice(steps);
     }
 
     /// What failed so far.

@@ -103,6 +103,13 @@ impl Record {
         self.started_unix_ns
     }
 
+    /// A copy of all of it, in today's format, in a database without a name.
+    pub(crate) fn copied(&self) -> Result<Connection, RecordError> {
+        let mut copy = Connection::open("").map_err(|e| RecordError::from_sqlite(&self.path, e))?;
+        self.query(|db| crate::recorder::copy_all(db, &mut copy))?;
+        Ok(copy)
+    }
+
     /// The evidence of all finished steps, by number.
     pub fn steps(&self) -> Result<Vec<StepEvidence>, RecordError> {
         let mut room = self.work.room();

@@ -2,9 +2,11 @@
 
 mod custody;
 mod rescue;
+mod resume;
 
 pub use custody::{Harm, HarmKind};
 pub use rescue::Rescue;
+pub(crate) use rescue::copy_all;
 
 use crate::place::RecordPermit;
 use crate::reading::LONGEST_VALUE;
@@ -63,20 +65,32 @@ impl Recorder {
         environment: &Environment,
         plan_json: &str,
     ) -> Result<Self, RecordError> {
+        let started_unix_ns = now_unix_ns().to_string();
+        let started = started_unix_ns.clone();
+        Self::write_on(permit, started_unix_ns, 0, |db| {
+            schema::create(db)?;
+            let transaction = db.transaction()?;
+            set_meta(&transaction, "plan", plan_json)?;
+            set_meta(&transaction, "started_unix_ns", &started)?;
+            set_status(&transaction, &RunStatus::Running)?;
+            environment_rows::write(&transaction, environment)?;
+            transaction.commit()
+        })
+    }
+
+    /// A record of which `fill` writes the beginning, `intervals` of them, into an empty database.
+    fn write_on(
+        permit: RecordPermit,
+        started_unix_ns: String,
+        intervals: u64,
+        fill: impl FnOnce(&mut Connection) -> rusqlite::Result<()>,
+    ) -> Result<Self, RecordError> {
         let path = permit.path().to_path_buf();
         let failed = |e| RecordError::from_sqlite(&path, e);
-        let started_unix_ns = now_unix_ns().to_string();
         // In the log's mode from the start, so that what has no room for a log takes no name.
         let real = permit.make(|new| {
             let mut db = connect(new).map_err(failed)?;
-            schema::create(&db).map_err(failed)?;
-            let transaction = db.transaction().map_err(failed)?;
-            set_meta(&transaction, "plan", plan_json)
-                .and_then(|()| set_meta(&transaction, "started_unix_ns", &started_unix_ns))
-                .and_then(|()| set_status(&transaction, &RunStatus::Running))
-                .and_then(|()| environment_rows::write(&transaction, environment))
-                .map_err(failed)?;
-            transaction.commit().map_err(failed)?;
+            fill(&mut db).map_err(failed)?;
             // Whatever happens from here on, the file itself says what it is.
             checkpoint(&db, "TRUNCATE").map_err(failed)?;
             db.close().map_err(|(_, e)| failed(e))
@@ -90,7 +104,7 @@ impl Recorder {
             path,
             custody,
             started_unix_ns,
-            intervals: 0,
+            intervals,
             rescue: None,
             _mended: None,
         })

@@ -77,12 +77,18 @@ fn copy(db: &Connection, to: &Path) -> rusqlite::Result<Connection> {
     let mut copy = Connection::open_with_flags(to, flags)?;
     // As everywhere inside a step: no waiting for the disk.
     copy.pragma_update(None, "synchronous", "OFF")?;
-    let backup = Backup::new(db, &mut copy)?;
+    copy_all(db, &mut copy)?;
+    Ok(copy)
+}
+
+/// Copies a whole database.
+pub(crate) fn copy_all(db: &Connection, to: &mut Connection) -> rusqlite::Result<()> {
+    let backup = Backup::new(db, to)?;
     // Nobody else writes, so one pass is all; anything but its end is a failure.
     let step = backup.step(-1)?;
     drop(backup);
     match step {
-        StepResult::Done => Ok(copy),
+        StepResult::Done => Ok(()),
         _ => Err(rusqlite::Error::SqliteFailure(
             rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY),
             None,

@@ -1,0 +1,183 @@
+//! What a run that did not come to its end left, and going on from there.
+//!
+//! A method is a function of completed steps, so to resume is to ask it again with those that the record holds. A step that
+//! did not run its time is repeated, with the number and so with the random choices that it had.
+
+use crate::{RigError, RunOptions};
+use plimsoll_evidence::{End, Environment, EnvironmentTarget, StepEvidence};
+use plimsoll_plan::Plan;
+use plimsoll_record::{Record, RunStatus};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// The past of a run that is resumed.
+#[derive(Debug)]
+pub struct Past {
+    /// What it carries out.
+    pub plan: Plan,
+    /// The steps that are done.
+    pub steps: Vec<StepEvidence>,
+    path: PathBuf,
+    environment: Environment,
+}
+
+impl Past {
+    /// What the record of an unfinished run holds.
+    ///
+    /// # Errors
+    /// [`RigError::Resume`] where the run came to its end, or the record does not tell what it was to do.
+    pub fn read(path: &Path) -> Result<Self, RigError> {
+        let record = Record::open(path)?;
+        let refused = |why: String| RigError::Resume {
+            path: path.display().to_string(),
+            why,
+        };
+        if *record.status() == RunStatus::Completed {
+            return Err(refused(
+                "its run is complete: there is nothing left to do".into(),
+            ));
+        }
+        let plan: Plan = serde_json::from_str(record.plan_json())
+            .map_err(|e| refused(format!("its plan cannot be read ({e}): run it again instead")))?;
+        let mut steps = record.steps()?;
+        let done = |(index, step): (usize, &StepEvidence)| {
+            step.number == index as u32 + 1 && matches!(step.end, End::Elapsed | End::Limit)
+        };
+        let kept = steps.iter().enumerate().take_while(|s| done(*s)).count();
+        steps.truncate(kept);
+        Ok(Past {
+            plan,
+            steps,
+            path: path.into(),
+            environment: record.environment().clone(),
+        })
+    }
+
+    /// Options as the run had them, where they decide what is measured: its seed, its batches, its record.
+    pub fn options(&self, options: RunOptions) -> RunOptions {
+        let recorded = |n: u32, else_: usize| match n {
+            0 => else_,
+            n => n as usize,
+        };
+        let was = &self.environment;
+        RunOptions {
+            record: Some(self.path.clone()),
+            overwrite_record: true,
+            seed: Some(was.seed),
+            submit_batch: recorded(was.submit_batch, options.submit_batch),
+            reap_batch: recorded(was.reap_batch, options.reap_batch as usize) as u32,
+            ..options
+        }
+    }
+
+    /// The record's last step that stays, 0 where none does.
+    pub(crate) fn last(&self) -> u32 {
+        self.steps.len() as u32
+    }
+
+    /// What is written down of a run that goes on where it is now: as it was, with what is different now.
+    ///
+    /// # Errors
+    /// [`RigError::Resume`] where a target is another one than the steps so far were measured on.
+    pub(crate) fn environment(&self, now: &Environment) -> Result<Environment, RigError> {
+        for (was, is) in self.environment.targets.iter().zip(&now.targets) {
+            if let Some(how) = another(was, is) {
+                return Err(RigError::Resume {
+                    path: self.path.display().to_string(),
+                    why: format!(
+                        "{} is not the target that its steps so far were measured on: {how}",
+                        was.name
+                    ),
+                });
+            }
+        }
+        let mut environment = self.environment.clone();
+        environment.notes.push(format!(
+            "resumed behind step {} at {}",
+            self.last(),
+            now.started
+        ));
+        environment.notes.extend(changes(&self.environment, now));
+        if now.simulated && self.last() > 0 {
+            environment.notes.push(
+                "the array was made anew when the run was resumed: what its steps until then had left in it is gone".into(),
+            );
+        }
+        Ok(environment)
+    }
+}
+
+impl fmt::Display for Past {
+    /// Where it goes on: one line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        match self.steps.last() {
+            None => write!(f, "resuming {path}: no step of it was done"),
+            Some(last) => write!(
+                f,
+                "resuming {path} behind step {}, {}",
+                last.number, last.name
+            ),
+        }
+    }
+}
+
+/// How a target differs from what it was, so that it is another.
+fn another(was: &EnvironmentTarget, is: &EnvironmentTarget) -> Option<String> {
+    if was.size_bytes != is.size_bytes {
+        return Some(format!(
+            "it had {} bytes and has {}",
+            was.size_bytes, is.size_bytes
+        ));
+    }
+    let name = |t: &EnvironmentTarget| {
+        let device = t.stack.first()?;
+        device.wwn.clone().or_else(|| device.serial.clone())
+    };
+    match (name(was), name(is)) {
+        (Some(old), Some(new)) if old != new => Some(format!("it was {old} and is {new}")),
+        _ => None,
+    }
+}
+
+/// What else is different: the results so far may not be comparable with those to come.
+fn changes(was: &Environment, now: &Environment) -> Vec<String> {
+    let facts = [
+        ("host", &was.host.hostname, &now.host.hostname),
+        ("kernel", &was.host.kernel, &now.host.kernel),
+        ("version of plimsoll", &was.tool_version, &now.tool_version),
+        ("backend", &was.backend, &now.backend),
+    ];
+    facts
+        .into_iter()
+        .filter(|(_, was, now)| was != now)
+        .map(|(what, was, now)| format!("the {what} was {was} until then and is {now} since"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plimsoll_evidence::BlockLayer;
+
+    fn target(size_bytes: u64, serial: Option<&str>) -> EnvironmentTarget {
+        EnvironmentTarget {
+            name: "sd1".into(),
+            size_bytes,
+            stack: vec![BlockLayer {
+                serial: serial.map(String::from),
+                ..BlockLayer::default()
+            }],
+            ..EnvironmentTarget::default()
+        }
+    }
+
+    #[test]
+    fn another_disk_of_the_same_name_is_noticed() {
+        let was = target(100, Some("A"));
+        assert_eq!(another(&was, &target(100, Some("A"))), None);
+        assert_eq!(another(&was, &target(100, None)), None);
+        assert!(another(&was, &target(101, Some("A"))).is_some());
+        assert!(another(&was, &target(100, Some("B"))).is_some());
+    }
+}
