@@ -37,8 +37,10 @@ pub enum Command {
     )]
     Curve(CurveArgs),
     /// Go on with a run that was killed, interrupted or failed, from its record
-    #[command(after_help = "Steps that were done stay; the one that was cut off is measured again. The record goes on in its place.\n\n\
-                      Example:\n  plimsoll resume plimsoll-20260521-081500.plim")]
+    #[command(
+        after_help = "Steps that were done stay; the one that was cut off is measured again. The record goes on in its place.\n\n\
+                      Example:\n  plimsoll resume plimsoll-20260521-081500.plim"
+    )]
     Resume(ResumeArgs),
     /// Print what a definition would do, without any I/O to its targets
     Plan(PlanArgs),

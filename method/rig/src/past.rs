@@ -6,7 +6,7 @@
 use crate::{RigError, RunOptions};
 use plimsoll_evidence::{End, Environment, EnvironmentTarget, StepEvidence};
 use plimsoll_plan::Plan;
-use plimsoll_record::{Record, RunStatus};
+use plimsoll_record::{Record, RecordError, RunStatus};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -37,8 +37,11 @@ impl Past {
                 "its run is complete: there is nothing left to do".into(),
             ));
         }
-        let plan: Plan = serde_json::from_str(record.plan_json())
-            .map_err(|e| refused(format!("its plan cannot be read ({e}): run it again instead")))?;
+        let plan: Plan = serde_json::from_str(record.plan_json()).map_err(|e| {
+            refused(format!(
+                "its plan cannot be read ({e}): run it again instead"
+            ))
+        })?;
         let mut steps = record.steps()?;
         let done = |(index, step): (usize, &StepEvidence)| {
             step.number == index as u32 + 1 && matches!(step.end, End::Elapsed | End::Limit)
@@ -67,6 +70,17 @@ impl Past {
             submit_batch: recorded(was.submit_batch, options.submit_batch),
             reap_batch: recorded(was.reap_batch, options.reap_batch as usize) as u32,
             ..options
+        }
+    }
+
+    /// A record in use is one of a run that was not cut off.
+    pub(crate) fn busy(&self, error: RecordError) -> RigError {
+        match error {
+            RecordError::InUse { path } => RigError::Resume {
+                path: path.display().to_string(),
+                why: "its run still goes on, or somebody reads it".into(),
+            },
+            error => error.into(),
         }
     }
 

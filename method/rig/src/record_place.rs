@@ -50,14 +50,14 @@ pub(crate) fn begin(
     let begun = match past {
         Some(past) => {
             let record = Record::open(permit.path())?;
-            Recorder::resume(permit, record, past.last(), environment)
+            Recorder::resume(permit, record, past.last(), environment).map_err(|e| past.busy(e))
         }
         None => {
             let json = serde_json::to_string(plan).unwrap_or_default();
-            Recorder::begin(permit, environment, &json)
+            Recorder::begin(permit, environment, &json).map_err(RigError::from)
         }
     };
-    Ok(Some(begun?))
+    begun.map(Some)
 }
 
 /// The environment to be recorded: what is found now, or what was found with what is different now.

@@ -27,6 +27,7 @@ mod overrides;
 mod place;
 mod records;
 mod repeating;
+mod resuming;
 mod serving;
 mod simulated;
 mod stopped;

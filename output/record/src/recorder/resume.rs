@@ -36,7 +36,10 @@ impl Recorder {
         Self::write_on(permit, started_unix_ns, count(intervals), |new| {
             super::rescue::copy_all(&kept, new)?;
             set_status(new, &RunStatus::Running)?;
-            new.execute("DELETE FROM meta WHERE key IN ('finished_unix_ns', 'status_reason')", [])?;
+            new.execute(
+                "DELETE FROM meta WHERE key IN ('finished_unix_ns', 'status_reason')",
+                [],
+            )?;
             environment_rows::write(new, environment)
         })
     }

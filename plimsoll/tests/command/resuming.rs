@@ -1,0 +1,201 @@
+//! A run that was killed is gone on with from its record.
+
+use crate::killing::interval_number;
+use crate::place::Place;
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read};
+use std::process::Stdio;
+
+/// Steps of every kind that a plan has: plain ones, one that depends on the last, a loop, and a curve that looks for its
+/// depth.
+const DEFINITION: &str = r#"
+[target.t]
+path = "null:1GiB"
+
+[workload.w]
+targets = ["t"]
+
+[run.a]
+for = "200ms"
+warmup = "0s"
+interval = "50ms"
+load = [1000, 2000]
+[run.b]
+for = "200ms"
+warmup = "0s"
+interval = "50ms"
+load = "50%"
+[run.c]
+for = "200ms"
+warmup = "0s"
+interval = "50ms"
+load = "curve"
+percents = [10, 20]
+"#;
+
+/// The steps of a record: all that was kept of each.
+fn steps(place: &Place, record: &str) -> Vec<Value> {
+    let document = place.plimsoll(&["show", "--json", record]).json();
+    document["steps"].as_array().cloned().unwrap_or_default()
+}
+
+fn names(steps: &[Value]) -> Vec<String> {
+    let name = |s: &Value| s["name"].as_str().unwrap_or_default().to_string();
+    steps.iter().map(name).collect()
+}
+
+/// Starts the program and kills it when it has shown so many intervals; false where it ended before.
+fn killed_after(place: &Place, words: &[&str], intervals: usize, pause_us: u64) -> bool {
+    let mut child = place
+        .command(words)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let mut out = BufReader::new(child.stdout.take().expect("piped"));
+    let (mut shown, mut line) = (0, String::new());
+    while shown < intervals {
+        line.clear();
+        if out.read_line(&mut line).expect("readable") == 0 {
+            return !child.wait().expect("ended").success();
+        }
+        shown += usize::from(interval_number(&line).is_some());
+    }
+    // A different part of what comes next each time.
+    std::thread::sleep(std::time::Duration::from_micros(pause_us));
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    let _ = out.read_to_string(&mut line);
+    true
+}
+
+#[test]
+fn a_run_that_is_killed_again_and_again_comes_to_its_end_and_keeps_what_was_done() {
+    let place = Place::new();
+    place.text("d.toml", DEFINITION);
+    let run = ["run", "d.toml", "--no-settle", "--record", "r.plim"];
+    assert!(
+        killed_after(&place, &run, 3, 0),
+        "it was killed in its first step"
+    );
+    let resume = ["resume", "r.plim", "--no-settle"];
+    let mut kept: Vec<Value> = Vec::new();
+    for round in 0..200_u64 {
+        let now = steps(&place, "r.plim");
+        assert!(now.len() >= kept.len());
+        assert_eq!(now[..kept.len()], kept[..], "what was done stays as it was");
+        kept = now;
+        let after = [1, 9, 2, 13, 5][round as usize % 5];
+        if !killed_after(&place, &resume, after, round * 700) {
+            break;
+        }
+    }
+    let document = place.plimsoll(&["show", "--json", "r.plim"]).ok().json();
+    crate::measuring::assert_valid(&document);
+    assert_eq!(document["status"], "completed");
+    assert_eq!(document["verdicts"].as_array().map(Vec::len), Some(1));
+    // Uninterrupted, the same steps run in the same order; how many a search takes depends on what it finds.
+    let names = names(&steps(&place, "r.plim"));
+    let without_search: Vec<&str> = names
+        .iter()
+        .map(String::as_str)
+        .filter(|n| !n.starts_with("c_(depth="))
+        .collect();
+    assert_eq!(
+        without_search,
+        [
+            "a_(load=1000)",
+            "a_(load=2000)",
+            "b",
+            "c",
+            "c_(10%)",
+            "c_(20%)"
+        ]
+    );
+    let again = place
+        .plimsoll(&["resume", "r.plim"])
+        .refused(&["is complete"]);
+    assert!(again.out.is_empty());
+}
+
+#[test]
+fn an_interrupted_step_is_measured_again() {
+    let place = Place::new();
+    place.text("d.toml", DEFINITION);
+    let run = ["run", "d.toml", "--record", "r.plim", "--max-errors", "7"];
+    assert!(killed_after(&place, &run, 6, 0));
+    let resumed = place.plimsoll(&["resume", "r.plim", "--no-settle"]).ok();
+    assert!(
+        resumed
+            .err
+            .contains("resuming r.plim behind step 1, a_(load=1000)"),
+        "{resumed:#?}"
+    );
+    let all = steps(&place, "r.plim");
+    assert_eq!(all[1]["end"], "elapsed");
+    let numbers: Vec<u64> = all.iter().filter_map(|s| s["number"].as_u64()).collect();
+    assert_eq!(numbers, (1..=all.len() as u64).collect::<Vec<_>>());
+    // The record says that it was, and nothing is left beside it.
+    let environment = place.plimsoll(&["show", "r.plim"]).ok();
+    assert!(
+        environment.out.contains("resumed behind step 1"),
+        "{environment:#?}"
+    );
+    assert_eq!(place.names(), ["d.toml", "r.plim"]);
+}
+
+#[test]
+fn what_cannot_be_resumed_is_refused_and_stays_as_it_is() {
+    let place = Place::new();
+    let mut child = place
+        .command(&[
+            "run",
+            "null:1GiB",
+            "--rate",
+            "100",
+            "--for",
+            "60s",
+            "--interval",
+            "10ms",
+            "--record",
+            "r.plim",
+        ])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut out = BufReader::new(child.stdout.take().expect("piped"));
+    let mut line = String::new();
+    while interval_number(&line).is_none() {
+        line.clear();
+        assert!(out.read_line(&mut line).expect("readable") > 0);
+    }
+    place
+        .plimsoll(&["resume", "r.plim"])
+        .refused(&["still goes on"]);
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    // A target that is another one now.
+    place.foreign("t.img", 1 << 20);
+    let words = [
+        "run",
+        "./t.img",
+        "--for",
+        "60s",
+        "--interval",
+        "10ms",
+        "--depth",
+        "1",
+        "--record",
+        "f.plim",
+    ];
+    assert!(killed_after(&place, &words, 2, 0));
+    place.foreign("t.img", 2 << 20);
+    let before = std::fs::read(place.path("f.plim")).expect("the record");
+    place
+        .plimsoll(&["resume", "f.plim"])
+        .refused(&["is not the target"]);
+    assert_eq!(
+        std::fs::read(place.path("f.plim")).expect("the record"),
+        before
+    );
+}
