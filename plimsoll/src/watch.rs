@@ -22,7 +22,6 @@ pub struct Watch {
     /// Time of all planned steps, ns, and of those that are over.
     planned_ns: u64,
     over_ns: u64,
-    step_number: u32,
     started: Zoned,
     header_in: u32,
     line_shown: bool,
@@ -43,7 +42,6 @@ impl Watch {
             steps: count(plan),
             planned_ns: planned(plan),
             over_ns: 0,
-            step_number: 0,
             started: Zoned::now(),
             header_in: 0,
             line_shown: false,
@@ -69,7 +67,11 @@ impl Watch {
                     self.note(note);
                 }
             }
-            Event::StepStarting { step, workers, .. } => self.start(step, *workers),
+            Event::StepStarting {
+                number,
+                step,
+                workers,
+            } => self.start(*number, step, *workers),
             Event::Interval { step, interval } => self.interval(step, interval),
             Event::StepDone { step, evidence } => {
                 self.clear_line();
@@ -95,9 +97,8 @@ impl Watch {
         }
     }
 
-    fn start(&mut self, step: &Step, workers: u32) {
+    fn start(&mut self, number: u32, step: &Step, workers: u32) {
         self.clear_line();
-        self.step_number += 1;
         if step.purpose == Purpose::Fill {
             // No plan counts the fills that its targets turn out to need.
             self.steps = self.steps.map(|n| n + 1);
@@ -108,7 +109,7 @@ impl Watch {
             return;
         }
         let start = StepStart {
-            number: self.step_number,
+            number,
             of: self.steps,
             name: step.name.clone(),
             load: plimsoll_rig::load_words(&step.load),

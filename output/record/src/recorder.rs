@@ -43,10 +43,15 @@ pub struct Recorder {
     started_unix_ns: String,
     /// How many intervals were added.
     intervals: u64,
+    /// The length of the log, bytes, at which it is moved into the file.
+    log_limit: u64,
     rescue: Option<Rescue>,
     /// An index that was lengthened again: to close it would drop SQLite's locks on it.
     _mended: Option<File>,
 }
+
+/// How much a log may grow inside a step.
+const LOG_BYTES: u64 = 64 << 20;
 
 impl Recorder {
     /// Makes a new record. A file that is there is an error unless it is empty.
@@ -105,6 +110,7 @@ impl Recorder {
             custody,
             started_unix_ns,
             intervals,
+            log_limit: LOG_BYTES,
             rescue: None,
             _mended: None,
         })
@@ -143,6 +149,17 @@ impl Recorder {
     pub fn append_interval(&mut self, interval: &Interval) -> Result<(), RecordError> {
         self.transaction(|db| interval_rows::write(db, interval))?;
         self.intervals += 1;
+        self.bound_log()
+    }
+
+    /// A step of days would have a log of many GiB: what is in it moves to the file when it has grown by so much. That is
+    /// one sync for each [`LOG_BYTES`]. Where somebody reads the record just now, it waits until it has grown as much again.
+    fn bound_log(&mut self) -> Result<(), RecordError> {
+        if self.custody.log_bytes() < self.log_limit {
+            return Ok(());
+        }
+        self.checkpoint("TRUNCATE")?;
+        self.log_limit = self.custody.log_bytes() + LOG_BYTES;
         Ok(())
     }
 
@@ -391,6 +408,28 @@ mod tests {
             cpu: None,
             arrays: Vec::new(),
         }
+    }
+
+    #[test]
+    fn a_long_steps_log_is_moved_into_the_file_as_it_goes() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run.plim");
+        let mut recorder = Recorder::create(&path, &Environment::default(), "{}").unwrap();
+        recorder.begin_step(1, "s", "s", "{}").unwrap();
+        recorder.log_limit = 1 << 20;
+        let log = dir.path().join("run.plim-wal");
+        let (mut longest, mut moved) = (0, 0);
+        for n in 1..=400 {
+            recorder.append_interval(&interval(n)).unwrap();
+            let length = std::fs::metadata(&log).unwrap().len();
+            moved += u32::from(length < longest);
+            longest = longest.max(length);
+            recorder.log_limit = recorder.log_limit.min(1 << 20);
+        }
+        assert!(moved >= 1 && longest < 2 << 20, "{moved} {longest}");
+        // What is killed now has all of them.
+        let read = Record::open(&path).unwrap();
+        assert_eq!(read.intervals(1).unwrap().len(), 400);
     }
 
     #[test]

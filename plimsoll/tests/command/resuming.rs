@@ -15,17 +15,20 @@ path = "null:1GiB"
 [workload.w]
 targets = ["t"]
 
-[run.a]
+[[run]]
+name = "a"
 for = "200ms"
 warmup = "0s"
 interval = "50ms"
 load = [1000, 2000]
-[run.b]
+[[run]]
+name = "b"
 for = "200ms"
 warmup = "0s"
 interval = "50ms"
 load = "50%"
-[run.c]
+[[run]]
+name = "c"
 for = "200ms"
 warmup = "0s"
 interval = "50ms"
@@ -169,9 +172,7 @@ fn what_cannot_be_resumed_is_refused_and_stays_as_it_is() {
         line.clear();
         assert!(out.read_line(&mut line).expect("readable") > 0);
     }
-    place
-        .plimsoll(&["resume", "r.plim"])
-        .refused(&["still goes on"]);
+    place.plimsoll(&["resume", "r.plim"]).refused(&["in use"]);
     child.kill().expect("killed");
     child.wait().expect("ended");
     // A target that is another one now.

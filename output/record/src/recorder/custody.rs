@@ -125,6 +125,11 @@ impl Custody {
         }
     }
 
+    /// Bytes of the log.
+    pub(super) fn log_bytes(&self) -> u64 {
+        self.log.size
+    }
+
     /// Gives an index that was cut its length back: SQLite has it mapped, and to touch what is not there ends a process.
     /// It is then empty, and SQLite makes it again from the log. The open file is given back, because to close it would
     /// drop SQLite's locks on it.
