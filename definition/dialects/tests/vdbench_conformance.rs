@@ -9,10 +9,7 @@ use corpus::Verdict;
 #[test]
 fn every_real_parameter_file_is_read_as_vdbench_reads_it() {
     let Some(cases) = corpus::cases() else {
-        println!(
-            "skipped: there is no corpus in {}",
-            corpus::folder().display()
-        );
+        plimsoll_skipped::skipped!("there is no corpus in {}", corpus::folder().display());
         return;
     };
     let different: Vec<String> = cases

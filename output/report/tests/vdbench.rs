@@ -380,7 +380,7 @@ fn marks_are_kept(folder: &Path) -> bool {
     let kept = ask().is_ok();
     fs::remove_file(page).expect("removed");
     if !kept {
-        eprintln!("skipped: the temporary folder's file system keeps no user attributes");
+        plimsoll_skipped::skipped!("the temporary folder's file system keeps no user attributes");
     }
     kept
 }

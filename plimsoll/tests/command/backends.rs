@@ -67,7 +67,7 @@ fn without(place: &Place, calls: &'static [libc::c_long], words: &[&str]) -> Opt
     match command.output() {
         Ok(output) => Some(Done::new(&output, &words)),
         Err(error) => {
-            eprintln!("skipped: no seccomp filter here: {error}");
+            plimsoll_skipped::skipped!("no seccomp filter here: {error}");
             None
         }
     }
@@ -93,7 +93,9 @@ fn takes_async(place: &Place) -> bool {
     let free = place.quick(&["run", "f", "--json", "--no-record"]);
     let chosen = backend(free).0;
     if chosen == "psync" {
-        eprintln!("skipped: the temporary folder's file system is only tested synchronously");
+        plimsoll_skipped::skipped!(
+            "the temporary folder's file system is only tested synchronously"
+        );
     }
     chosen != "psync" && place.quick(&words).code == Some(0)
 }
@@ -168,7 +170,7 @@ fn every_backend_that_is_there_reads_and_writes_without_errors() {
         ];
         let done = place.quick(&words);
         if done.code == Some(2) && done.err.contains("cannot be used here") {
-            eprintln!("skipped: {}", done.err.trim());
+            plimsoll_skipped::skipped!("{}", done.err.trim());
             continue;
         }
         let document = done.ok().json();

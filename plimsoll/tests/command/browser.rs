@@ -14,10 +14,7 @@ pub fn after_its_scripts(page: &Path) -> Option<String> {
     let named = std::env::var_os("CHROMIUM").map(Into::into);
     let installed = BROWSERS.iter().map(Path::new).find(|path| path.exists());
     let Some(browser) = named.or(installed.map(Path::to_path_buf)) else {
-        eprintln!(
-            "skipped: what a browser makes of {} needs Chromium",
-            page.display()
-        );
+        plimsoll_skipped::skipped!("what a browser makes of {} needs Chromium", page.display());
         return None;
     };
     let profile = tempfile::tempdir().expect("a folder");

@@ -66,7 +66,7 @@ impl Loop {
                 _turn: turn,
             }),
             Err(reason) => {
-                eprintln!("skipped: {reason}");
+                plimsoll_skipped::skipped!("{reason}");
                 None
             }
         }
@@ -77,7 +77,7 @@ impl Loop {
         match output("mkfs.ext4", &["-q", "-F", &disk.device]) {
             Ok(_) => Some(disk),
             Err(reason) => {
-                eprintln!("skipped: {reason}");
+                plimsoll_skipped::skipped!("{reason}");
                 None
             }
         }
@@ -149,7 +149,7 @@ fn a_mounted_device_is_never_written() {
     std::fs::create_dir(&point).expect("made");
     let point = point.display().to_string();
     if let Err(reason) = output("mount", &[&disk.device, &point]) {
-        eprintln!("skipped: {reason}");
+        plimsoll_skipped::skipped!("{reason}");
         return;
     }
     let name = disk
@@ -222,7 +222,7 @@ fn data_that_the_page_cache_could_not_write_back_is_an_error_of_the_last_fsync()
     drop(file);
     let device = match output("losetup", &["--find", "--show", &backing]) {
         Ok(device) => device,
-        Err(reason) => return eprintln!("skipped: {reason}"),
+        Err(reason) => return plimsoll_skipped::skipped!("{reason}"),
     };
     let buffered = ["--caching", "buffered", "--durability", "fsync_at_end"];
     let words = [
@@ -316,7 +316,7 @@ impl Small {
         ) {
             Ok(_) => Some(Small { place, point }),
             Err(reason) => {
-                eprintln!("skipped: {reason}");
+                plimsoll_skipped::skipped!("{reason}");
                 None
             }
         }

@@ -185,7 +185,7 @@ fn the_readme_is_a_way_from_a_plan_to_a_page() {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let done = place.plimsoll(&words);
         if done.err.contains("without the HTML report's page") {
-            eprintln!("skipped: {words:?} needs the viewer");
+            plimsoll_skipped::skipped!("{words:?} needs the viewer");
             continue;
         }
         assert_eq!(done.code, Some(0), "{done:#?}");

@@ -29,7 +29,7 @@ pub fn serve(place: &Place, socket: &str, arguments: &[&str]) -> Option<Server> 
         .stderr(Stdio::null())
         .spawn();
     let Ok(child) = child else {
-        eprintln!("skipped: nbdkit is not installed");
+        plimsoll_skipped::skipped!("nbdkit is not installed");
         return None;
     };
     let server = Server(child);

@@ -19,7 +19,7 @@ fn a_blank_device_is_filled_when_asked_and_may_then_be_written_until_it_is_used(
     quick(&[]).ok();
     quick(&["--read", "0"]).ok();
     if let Err(reason) = output("mkfs.ext4", &["-q", "-F", device]) {
-        return eprintln!("skipped: {reason}");
+        return plimsoll_skipped::skipped!("{reason}");
     }
     let before = disk.bytes();
     quick(&["--read", "0"]).refused(&["ext4", "--destroy"]);
@@ -62,7 +62,7 @@ fn a_file_of_ours_that_a_virtual_machine_has_open_is_refused() {
         .spawn();
     let mut served = match served {
         Ok(served) => served,
-        Err(error) => return eprintln!("skipped: qemu-nbd: {error}"),
+        Err(error) => return plimsoll_skipped::skipped!("qemu-nbd: {error}"),
     };
     while !place.path("s").exists() && served.try_wait().expect("a child").is_none() {
         std::thread::sleep(std::time::Duration::from_millis(10));

@@ -53,7 +53,7 @@ fn a_mounted_device_beside_a_blank_file_is_not_written_by_reading() {
     std::fs::create_dir(&point).expect("made");
     let point = point.display().to_string();
     if let Err(reason) = output("mount", &[&disk.device, &point]) {
-        return eprintln!("skipped: {reason}");
+        return plimsoll_skipped::skipped!("{reason}");
     }
     let before = disk.bytes();
     let done = [
@@ -101,7 +101,7 @@ fn joined_devices_are_known_again_each_by_its_own_label() {
     let path = second.display().to_string();
     let device = match output("losetup", &["--find", "--show", &path]) {
         Ok(device) => device,
-        Err(reason) => return eprintln!("skipped: {reason}"),
+        Err(reason) => return plimsoll_skipped::skipped!("{reason}"),
     };
     let definition = format!(
         "[target.t]\npath = [\"{}\", \"{device}\"]\n[workload.w]\nread = 0\n[[run]]\nfor = \"300ms\"\ninterval = \"100ms\"\nwarmup = \"0s\"\n",

@@ -69,7 +69,7 @@ fn a_missing_file_is_made_at_its_size_filled_and_read_and_may_be_written_again_u
             .quick(&["run", "data", "--read", "0", "--no-record"])
             .ok();
     } else {
-        eprintln!("skipped: the temporary folder's file system keeps no user attributes");
+        plimsoll_skipped::skipped!("the temporary folder's file system keeps no user attributes");
     }
     assert_eq!(place.names(), ["data"]);
 }

@@ -36,7 +36,7 @@ fn has_page(place: &Place) -> bool {
         std::fs::remove_file(place.path("probe.html")).expect("removed");
     } else {
         done.refused(&["make"]);
-        eprintln!("skipped: the program was built without the report's page");
+        plimsoll_skipped::skipped!("the program was built without the report's page");
     }
     has
 }
@@ -48,7 +48,7 @@ fn keeps_marks(place: &Place) -> bool {
     let keeps = place.plimsoll(&export).code == Some(0);
     std::fs::remove_file(place.path("probe.csv")).expect("removed");
     if !keeps {
-        eprintln!("skipped: the temporary folder's file system keeps no user attributes");
+        plimsoll_skipped::skipped!("the temporary folder's file system keeps no user attributes");
     }
     keeps
 }

@@ -270,7 +270,7 @@ fn the_page_says_what_was_measured_and_not_what_the_file_says() {
     ];
     let done = place.quick(&words);
     if done.err.contains("without the HTML report's page") {
-        eprintln!("skipped: the page needs the viewer");
+        plimsoll_skipped::skipped!("the page needs the viewer");
         return;
     }
     done.ok();

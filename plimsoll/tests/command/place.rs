@@ -142,7 +142,7 @@ impl Done {
 pub fn root_or_skip(what: &str) -> bool {
     let root = rustix::process::geteuid().is_root();
     if !root {
-        eprintln!("skipped: {what} needs root");
+        plimsoll_skipped::skipped!("{what} needs root");
     }
     root
 }

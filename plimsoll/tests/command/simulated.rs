@@ -231,7 +231,7 @@ fn a_plan_and_a_seed_give_one_record() {
             Done::new(&output, &words).ok();
             assert!(first == dump(&place, "d.plim"), "on one CPU");
         }
-        Err(e) => eprintln!("skipped: taskset: {e}"),
+        Err(e) => plimsoll_skipped::skipped!("taskset: {e}"),
     }
 }
 

@@ -60,7 +60,7 @@ fn run(program: &str, words: &[&str]) -> Option<Output> {
         .stdin(Stdio::null())
         .output();
     if let Err(error) = &output {
-        eprintln!("skipped: {program}: {error}");
+        plimsoll_skipped::skipped!("{program}: {error}");
     }
     output.ok()
 }

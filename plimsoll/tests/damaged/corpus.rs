@@ -63,7 +63,7 @@ fn serve(folder: &Path) -> Option<Server> {
         .stderr(Stdio::null())
         .spawn();
     let Ok(child) = child else {
-        println!("skipped: a record with paths needs nbdkit, which is not installed");
+        plimsoll_skipped::skipped!("a record with paths needs nbdkit, which is not installed");
         return None;
     };
     let server = Server(child);

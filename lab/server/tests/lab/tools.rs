@@ -17,7 +17,7 @@ fn run(program: &str, arguments: &[&str]) -> Option<Output> {
     let output = match output {
         Ok(output) => output,
         Err(error) => {
-            println!("skipped: {program}: {error}");
+            plimsoll_skipped::skipped!("{program}: {error}");
             return None;
         }
     };
@@ -107,7 +107,7 @@ fn fio_finds_again_what_it_wrote_with_the_models_timing() {
     let stage = Stage::with(|o| o.timing = true);
     let engines = run("fio", &["--enghelp"]);
     if engines.is_none_or(|engines| !text(&engines).contains("nbd")) {
-        println!("skipped: fio has no nbd engine");
+        plimsoll_skipped::skipped!("fio has no nbd engine");
         return;
     }
     let uri = format!("--uri={}", stage.server.uri(0, LUN));
@@ -143,7 +143,7 @@ fn nbdfuse_makes_a_file_of_a_lun_and_a_loop_device_of_that() {
         .spawn()
     {
         Ok(child) => child,
-        Err(error) => return println!("skipped: nbdfuse: {error}"),
+        Err(error) => return plimsoll_skipped::skipped!("nbdfuse: {error}"),
     };
     let start = Instant::now();
     let mounted = || {
@@ -177,7 +177,7 @@ fn nbdfuse_makes_a_file_of_a_lun_and_a_loop_device_of_that() {
         assert!(stage.server.status().luns[LUN].writes.bytes >= 65_536);
         run("fusermount3", &["-u", file.to_str().unwrap()]);
     } else {
-        println!("skipped: nbdfuse cannot mount here");
+        plimsoll_skipped::skipped!("nbdfuse cannot mount here");
         // It may be gone by itself.
         let _ = nbdfuse.kill();
     }
@@ -192,8 +192,8 @@ fn loop_device(file: &Path) -> Option<String> {
         .output()
         .ok()?;
     if !output.status.success() {
-        println!(
-            "skipped: the loop device: {}",
+        plimsoll_skipped::skipped!(
+            "the loop device: {}",
             String::from_utf8_lossy(&output.stderr).trim()
         );
         return None;

@@ -44,7 +44,7 @@ pub fn serve(program: &str, arguments: &[&str], export: &str, bytes: u64) -> Opt
         .stderr(Stdio::null())
         .spawn();
     let Ok(child) = child else {
-        println!("skipped: {program} is not installed");
+        plimsoll_skipped::skipped!("{program} is not installed");
         return None;
     };
     let server = Server {
@@ -57,7 +57,7 @@ pub fn serve(program: &str, arguments: &[&str], export: &str, bytes: u64) -> Opt
     // The file is there a moment before anyone listens on it.
     while UnixStream::connect(&socket).is_err() {
         if started.elapsed() > Duration::from_secs(10) {
-            println!("skipped: {program} does not listen here with {arguments:?}");
+            plimsoll_skipped::skipped!("{program} does not listen here with {arguments:?}");
             return None;
         }
         std::thread::sleep(Duration::from_millis(10));
@@ -81,7 +81,7 @@ fn nbdkit_over_tcp(arguments: &[&str]) -> Option<(Server, u16)> {
         .stderr(Stdio::null())
         .spawn();
     let Ok(child) = child else {
-        println!("skipped: nbdkit is not installed");
+        plimsoll_skipped::skipped!("nbdkit is not installed");
         return None;
     };
     let server = Server {

@@ -128,7 +128,7 @@ fn trimmed_files_are_holes() {
         let done = Run::new(kind, vec![target(&scratch.path)], TRIMS, one_pass()).go();
         let unsupported = plimsoll_engine::worker::FailureKind::Errno(libc::EOPNOTSUPP);
         if done.failures.first().is_some_and(|f| f.kind == unsupported) {
-            println!("skipped trims: the file system has none");
+            plimsoll_skipped::skipped!("the file system has no trims");
             return;
         }
         assert!(done.is_clean(), "{kind}: {done:?}");

@@ -12,7 +12,7 @@ fn a_full_file_system_is_reported_where_it_was_met() {
         // One each: the kernel gives a ring's files back some time after the ring.
         let mount = match Mount::tmpfs(MIB) {
             Ok(mount) => mount,
-            Err(why) => return println!("skipped: {why}"),
+            Err(why) => return plimsoll_skipped::skipped!("{why}"),
         };
         let path = mount.directory.path().join(kind.to_string());
         let file = std::fs::File::create(&path).expect("creates");
@@ -39,7 +39,7 @@ fn loop_devices_take_their_own_sectors() {
     for sector in [512, 4096] {
         let device = match Loop::new(&scratch.path, sector) {
             Ok(device) => device,
-            Err(why) => return println!("skipped: {why}"),
+            Err(why) => return plimsoll_skipped::skipped!("{why}"),
         };
         by_each(|kind| {
             let mut run = Run::new(kind, vec![target(&device.path)], WRITES, one_pass());
@@ -74,7 +74,7 @@ fn a_device_that_shrinks_mid_run_fails_where_it_is_gone() {
         let scratch = Scratch::new(2 * MIB);
         let device = match Loop::new(&scratch.path, 512) {
             Ok(device) => device,
-            Err(why) => return println!("skipped: {why}"),
+            Err(why) => return plimsoll_skipped::skipped!("{why}"),
         };
         let mut run = Run::new(kind, vec![target(&device.path)], READS, every_block_once());
         run.step.interval = Nanos(20_000_000);
@@ -111,7 +111,7 @@ fn a_device_that_shrinks_mid_run_fails_where_it_is_gone() {
 fn zram_is_reached_synchronously() {
     let zram = match Zram::new(8 * MIB) {
         Ok(zram) => zram,
-        Err(why) => return println!("skipped: {why}"),
+        Err(why) => return plimsoll_skipped::skipped!("{why}"),
     };
     let open = open(&target(&zram.path), true).expect("opens");
     assert_eq!((open.size, open.logical_block), (8 * MIB, 4096));
@@ -139,7 +139,7 @@ fn what_hangs_is_given_up_and_listed() {
         let image = Scratch::new(16 * MIB);
         let mount = match Mount::ext4(&image.path) {
             Ok(mount) => mount,
-            Err(why) => return println!("skipped: {why}"),
+            Err(why) => return plimsoll_skipped::skipped!("{why}"),
         };
         let path = mount.directory.path().join("data");
         std::fs::write(&path, vec![1; MIB as usize]).expect("writes");
@@ -158,7 +158,7 @@ fn what_hangs_is_given_up_and_listed() {
         });
         let thawed = mount.thaw();
         if let Err(why) = frozen.and(thawed) {
-            return println!("skipped: {why}");
+            return plimsoll_skipped::skipped!("{why}");
         }
         let done = done.expect("runs");
         assert!(

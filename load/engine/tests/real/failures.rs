@@ -25,7 +25,7 @@ fn misaligned_ios_fail_and_are_located() {
     by_each(|kind| {
         let scratch = Scratch::new(MIB);
         if !refuses_misaligned(&scratch.path) {
-            println!("skipped: the file system takes misaligned direct I/O");
+            plimsoll_skipped::skipped!("the file system takes misaligned direct I/O");
             return;
         }
         let mut t = target(&scratch.path);

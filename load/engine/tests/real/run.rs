@@ -12,7 +12,6 @@ use plimsoll_plan::*;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 pub const MIB: u64 = 1 << 20;
 
@@ -239,7 +238,6 @@ impl Done {
 
 /// Does something by each backend that this host allows; says which it does not.
 pub fn by_each(mut what: impl FnMut(Kind)) {
-    static SAID: AtomicBool = AtomicBool::new(false);
     let host = Host::probe();
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     let mut any = target(file.path());
@@ -248,10 +246,7 @@ pub fn by_each(mut what: impl FnMut(Kind)) {
     for kind in [Kind::Uring, Kind::Libaio, Kind::Psync] {
         match host.choose(&any, Some(kind)) {
             Ok(_) => what(kind),
-            Err(e) if !SAID.swap(true, std::sync::atomic::Ordering::Relaxed) => {
-                println!("skipped {kind}: {e}")
-            }
-            Err(_) => {}
+            Err(e) => plimsoll_skipped::skipped!("{kind}: {e}"),
         }
     }
 }
@@ -261,7 +256,7 @@ pub fn cachings(path: &Path) -> Vec<Caching> {
     match open(&target(path), false) {
         Ok(_) => vec![Caching::Direct, Caching::Buffered],
         Err(e) => {
-            println!("skipped direct I/O: {e}");
+            plimsoll_skipped::skipped!("direct I/O: {e}");
             vec![Caching::Buffered]
         }
     }

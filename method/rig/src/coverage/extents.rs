@@ -169,11 +169,11 @@ mod tests {
     fn an_allocated_and_unwritten_extent_is_told_from_a_written_one() {
         let file = file_of(0, &[]);
         if let Err(error) = fallocate(&file, FallocateFlags::empty(), 0, 4 * MIB) {
-            eprintln!("skipped: fallocate: {error}");
+            plimsoll_skipped::skipped!("fallocate: {error}");
             return;
         }
         if let Err(error) = by_fiemap(&file, 0..MIB) {
-            eprintln!("skipped: FIEMAP: {error}");
+            plimsoll_skipped::skipped!("FIEMAP: {error}");
             return;
         }
         file.write_all_at(&vec![7; MIB as usize], MIB).unwrap();

@@ -17,7 +17,7 @@ impl SmallDisk {
             .output()
             .is_ok_and(|done| done.status.success());
         if !mounted {
-            println!("skipped: a small tmpfs cannot be mounted here");
+            plimsoll_skipped::skipped!("a small tmpfs cannot be mounted here");
             return None;
         }
         Some(SmallDisk(dir))

@@ -17,7 +17,7 @@ fn examples() -> Vec<String> {
 #[test]
 fn every_sql_example_of_the_documentation_gives_rows() {
     if Command::new("sqlite3").arg("--version").output().is_err() {
-        println!("skipped: there is no sqlite3 here");
+        plimsoll_skipped::skipped!("there is no sqlite3 here");
         return;
     }
     let dir = tempfile::tempdir().unwrap();

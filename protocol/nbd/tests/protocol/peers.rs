@@ -15,7 +15,7 @@ fn start(command: &mut process::Command) -> Option<Child> {
     match command.spawn() {
         Ok(child) => Some(child),
         Err(error) => {
-            println!("skipped: {}: {error}", command.get_program().display());
+            plimsoll_skipped::skipped!("{}: {error}", command.get_program().display());
             None
         }
     }

@@ -163,7 +163,9 @@ mod tests {
     fn a_marked_file_needs_nothing_until_it_is_something_else() {
         let (_folder, path) = folder_with(&[9; 1 << 16]);
         if !mark::set(&File::open(&path).unwrap()).unwrap() {
-            eprintln!("skipped: the temporary folder's file system keeps no user attributes");
+            plimsoll_skipped::skipped!(
+                "the temporary folder's file system keeps no user attributes"
+            );
             return;
         }
         assert_eq!(ground(&path, &[]).unwrap(), Ground::Made);

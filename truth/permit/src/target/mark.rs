@@ -54,7 +54,9 @@ mod tests {
         let file = File::create(&path).unwrap();
         assert!(!has(&file));
         if !set(&file).unwrap() {
-            eprintln!("skipped: the temporary folder's file system keeps no user attributes");
+            plimsoll_skipped::skipped!(
+                "the temporary folder's file system keeps no user attributes"
+            );
             return;
         }
         assert!(has(&file));
@@ -71,7 +73,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("made");
         if !set(&File::create(&path).unwrap()).unwrap() {
-            eprintln!("skipped: the temporary folder's file system keeps no user attributes");
+            plimsoll_skipped::skipped!(
+                "the temporary folder's file system keeps no user attributes"
+            );
             return;
         }
         let other = folder.path().join("other");

@@ -156,7 +156,7 @@ macro_rules! or_skip {
         match $made {
             Ok(made) => made,
             Err(reason) => {
-                println!("skipped: {reason}");
+                plimsoll_skipped::skipped!("{reason}");
                 return;
             }
         }

@@ -75,7 +75,7 @@ fn nothing_is_made_among_devices_nor_where_a_link_leads_nowhere() {
     let number =
         |m: std::io::Result<fs::Metadata>| std::os::unix::fs::MetadataExt::dev(&m.unwrap());
     if number(devices) == number(root) {
-        eprintln!("skipped: /dev is no file system of its own here");
+        plimsoll_skipped::skipped!("/dev is no file system of its own here");
         return;
     }
     assert_never(missing, &["among devices nothing is made"]);
@@ -123,7 +123,7 @@ fn a_folder_that_takes_no_file_is_said_before_the_work() {
     fs::create_dir(&closed).expect("a folder");
     fs::set_permissions(&closed, Permissions::from_mode(0o555)).expect("changed");
     if fs::write(closed.join("probe"), "").is_ok() {
-        eprintln!("skipped: this user may write everywhere");
+        plimsoll_skipped::skipped!("this user may write everywhere");
         return;
     }
     OutputPermit::ask(&closed.join("page"), &OVERWRITE).expect_err("closed");

@@ -61,7 +61,9 @@ impl Workshop {
         let keeps = ask(&probe).is_ok();
         fs::remove_file(probe).expect("removed");
         if !keeps {
-            eprintln!("skipped: the temporary folder's file system keeps no user attributes");
+            plimsoll_skipped::skipped!(
+                "the temporary folder's file system keeps no user attributes"
+            );
         }
         keeps
     }
