@@ -1,4 +1,5 @@
-//! A corpus of real parameter files, each with what the real Vdbench said of it in simulation.
+//! Parameter files, each with what Vdbench says of it in simulation: a corpus of our own and, where it is there, one of
+//! other people's.
 
 use plimsoll_diagnostic::render;
 use plimsoll_dialects::vdbench::{self, Input};
@@ -35,36 +36,59 @@ pub enum Verdict {
     },
 }
 
-/// The corpora: where `PLIMSOLL_CORPORA` says, or beside the workspace.
-pub fn folder() -> PathBuf {
-    match std::env::var_os("PLIMSOLL_CORPORA") {
+/// Our own files, with what Vdbench says of them by its documentation and by what was seen of it. They are always there.
+pub fn own() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance")
+}
+
+/// Other people's files: where `PLIMSOLL_CORPORA` says, or beside the workspace. They may not be there.
+pub fn others() -> PathBuf {
+    let corpora = match std::env::var_os("PLIMSOLL_CORPORA") {
         Some(path) => PathBuf::from(path),
         None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora"),
-    }
+    };
+    corpora.join("vdbench")
 }
 
-/// All files of the corpus; `None` where there is none.
-pub fn cases() -> Option<Vec<Case>> {
-    let root = folder().join("vdbench");
-    let index = std::fs::read_to_string(root.join("index.tsv")).ok()?;
+/// A corpus that is not whole: what is wrong with which file.
+pub type Broken = String;
+
+/// All files of the corpus in this folder. Not one of them may be missing.
+pub fn cases(root: &Path) -> Result<Vec<Case>, Broken> {
+    let index = text(&root.join("index.tsv"))?;
     let mut lines = index.lines();
-    let header: Vec<&str> = lines.next()?.split('\t').collect();
-    let column = |name: &str| header.iter().position(|h| *h == name);
+    let header: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
+    let column = |name: &str| {
+        let at = header.iter().position(|h| *h == name);
+        at.ok_or_else(|| format!("{}/index.tsv has no column {name}", root.display()))
+    };
     let (file, arguments) = (column("file")?, column("sim_args")?);
-    lines
-        .map(|line| {
-            let cells: Vec<&str> = line.split('\t').collect();
-            case(&root, cells.get(file)?, cells.get(arguments).unwrap_or(&""))
-        })
-        .collect()
+    let cases = lines.map(|line| {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let cell = |at: usize| *cells.get(at).unwrap_or(&"");
+        case(root, cell(file), cell(arguments))
+    });
+    let cases = cases.collect::<Result<Vec<Case>, Broken>>()?;
+    if cases.is_empty() {
+        return Err(format!("{}/index.tsv names no file", root.display()));
+    }
+    Ok(cases)
 }
 
-fn case(root: &Path, file: &str, arguments: &str) -> Option<Case> {
+fn text(path: &Path) -> Result<String, Broken> {
+    std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+fn case(root: &Path, file: &str, arguments: &str) -> Result<Case, Broken> {
     let name = file
         .trim_start_matches("parm/")
         .trim_end_matches("/main.parm")
         .trim_end_matches(".parm");
-    let golden = std::fs::read_to_string(root.join(format!("expected/{name}.sim.txt"))).ok()?;
+    let golden = text(&root.join(format!("expected/{name}.sim.txt")))?;
+    let parameters = root.join(file);
+    if !parameters.is_file() {
+        return Err(format!("{} is not there", parameters.display()));
+    }
     let lines = golden
         .lines()
         .filter(|l| {
@@ -74,15 +98,15 @@ fn case(root: &Path, file: &str, arguments: &str) -> Option<Case> {
         })
         .map(str::to_string)
         .collect();
-    Some(Case {
+    Ok(Case {
         name: name.to_string(),
-        parameters: root.join(file),
+        parameters,
         words: arguments
             .split_whitespace()
             .filter_map(|word| word.split_once('='))
             .map(|(key, value)| (key.to_string(), value.to_string()))
             .collect(),
-        accepted: golden.lines().next()? == "rc=0",
+        accepted: golden.lines().next() == Some("rc=0"),
         lines,
     })
 }
