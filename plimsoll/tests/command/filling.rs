@@ -1,7 +1,7 @@
 //! Filling is not destroying, and what Plimsoll filled is known again.
 
 use crate::devices::{Loop, output};
-use crate::place::{MIB, Place};
+use crate::place::{MIB, Place, soon};
 use std::process::{Command, Stdio};
 
 #[test]
@@ -64,9 +64,13 @@ fn a_file_of_ours_that_a_virtual_machine_has_open_is_refused() {
         Ok(served) => served,
         Err(error) => return plimsoll_skipped::skipped!("qemu-nbd: {error}"),
     };
-    while !place.path("s").exists() && served.try_wait().expect("a child").is_none() {
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
+    // It may listen before it has the file.
+    let has_it = |file: std::io::Result<std::fs::DirEntry>| {
+        let file = file.and_then(|f| std::fs::read_link(f.path()));
+        file.is_ok_and(|f| f == place.path("disk"))
+    };
+    let files = format!("/proc/{}/fd", served.id());
+    soon(|| std::fs::read_dir(&files).is_ok_and(|mut all| all.any(has_it)));
     let before = std::fs::read(place.path("disk")).expect("readable");
     let done = place.quick(&[
         "run",

@@ -1,7 +1,7 @@
 //! The first SIGINT finishes the interval and writes everything down; a second leaves at once.
 
 use crate::killing::interval_number;
-use crate::place::Place;
+use crate::place::{Place, soon};
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStderr, ChildStdout, Stdio};
@@ -174,11 +174,15 @@ fn an_interrupted_run_still_prints_its_one_json_document() {
         "--interval",
         "100ms",
         "--json",
-        "--no-record",
+        "--record",
+        "r.plim",
     ];
     let (mut child, mut out, mut err) = start(&place, &words);
-    until(&mut err, |line| line.starts_with("[1/1]"));
-    std::thread::sleep(std::time::Duration::from_millis(250));
+    // It prints nothing of its intervals; its record has them.
+    soon(|| {
+        let record = plimsoll_record::Record::open(&place.path("r.plim"));
+        record.is_ok_and(|r| r.intervals(1).is_ok_and(|i| !i.is_empty()))
+    });
     interrupt(&child);
     // Both are short: neither pipe fills while the other is read.
     let (out, err) = (rest(&mut out), rest(&mut err));

@@ -4,6 +4,7 @@ use serde_json::Value;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 /// Bytes of a MiB.
 pub const MIB: u64 = 1 << 20;
@@ -135,6 +136,17 @@ impl Done {
     #[track_caller]
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.out).unwrap_or_else(|e| panic!("{e}: {self:#?}"))
+    }
+}
+
+/// Waits for something that is about to come true, if it takes a busy machine a minute.
+#[track_caller]
+pub fn soon(mut is_true: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !is_true() {
+        let waited = started.elapsed();
+        assert!(waited < Duration::from_secs(60), "it never came true");
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 

@@ -199,6 +199,8 @@ fn what_a_client_has_begun_ends_with_it() {
     for _ in 0..100 {
         send(&mut socket, Command::WriteZeroes, 1 << 30);
     }
+    // A session counts a moment after its client knows of it.
+    soon(|| stage.server.status().connections.sessions == 1);
     drop(socket);
     soon(|| stage.server.status().connections.open.is_empty());
     let status = stage.server.status();
@@ -213,12 +215,12 @@ fn what_a_client_has_begun_ends_with_it() {
 #[test]
 fn those_with_long_requests_are_served_in_turn() {
     let stage = Stage::with(|o| o.lun_bytes = Some(1 << 30));
+    let mut client = Client::connect(&stage.socket(0), LUN).unwrap();
     let mut greedy = raw_session(&stage);
     for _ in 0..200 {
         send(&mut greedy, Command::WriteZeroes, 1 << 30);
     }
     // Both have pieces to be done all the time, so neither gets far ahead.
-    let mut client = Client::connect(&stage.socket(0), LUN).unwrap();
     let none = CommandFlags::empty();
     assert_eq!(
         client.call(Command::Trim, none, 0, 1 << 30, &[]).error,

@@ -13,6 +13,11 @@ const LUN: &str = "scale-out-flash-8/lun0";
 
 /// A lab with TLS, and what its clients trust.
 fn stage(required: bool) -> (Stage, Folder) {
+    with_handshake(required, Duration::from_secs(60))
+}
+
+/// The same, with so much time for the handshake.
+fn with_handshake(required: bool, handshake: Duration) -> (Stage, Folder) {
     let authority = Authority::new("lab");
     let serves = authority.server(&["localhost"]);
     let stage = Stage::with(|o| {
@@ -21,7 +26,7 @@ fn stage(required: bool) -> (Stage, Folder) {
             verify_peer: false,
             required,
         });
-        o.limits.handshake = Duration::from_secs(2);
+        o.limits.handshake = handshake;
     });
     (stage, authority.folder())
 }
@@ -180,7 +185,7 @@ fn a_request_in_many_records_and_many_requests_in_one_are_all_answered() {
 
 #[test]
 fn who_dawdles_in_tls_is_hung_up_on_and_holds_up_nobody() {
-    let (stage, trusts) = stage(true);
+    let (stage, trusts) = with_handshake(true, Duration::from_secs(5));
     let mut slow: Vec<UnixStream> = (0..20).map(|_| beginning(&stage)).collect();
     for socket in &mut slow {
         // The header of a record that never comes.

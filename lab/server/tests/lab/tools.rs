@@ -1,10 +1,9 @@
 //! Other people's clients. What is not installed is skipped, and says so.
 
-use crate::stage::Stage;
+use crate::stage::{Stage, soon};
 use plimsoll_server::Endpoint;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 const LUN: usize = 1;
 
@@ -145,17 +144,12 @@ fn nbdfuse_makes_a_file_of_a_lun_and_a_loop_device_of_that() {
         Ok(child) => child,
         Err(error) => return plimsoll_skipped::skipped!("nbdfuse: {error}"),
     };
-    let start = Instant::now();
     let mounted = || {
         file.metadata()
             .is_ok_and(|m| m.len() == stage.server.lun_bytes())
     };
-    while !mounted()
-        && nbdfuse.try_wait().unwrap().is_none()
-        && start.elapsed() < Duration::from_secs(10)
-    {
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    // Where it may not mount, it ends.
+    soon(|| mounted() || nbdfuse.try_wait().unwrap().is_some());
     if mounted() {
         let device = loop_device(&file);
         let place = device.as_deref().unwrap_or(file.to_str().unwrap());
@@ -178,8 +172,6 @@ fn nbdfuse_makes_a_file_of_a_lun_and_a_loop_device_of_that() {
         run("fusermount3", &["-u", file.to_str().unwrap()]);
     } else {
         plimsoll_skipped::skipped!("nbdfuse cannot mount here");
-        // It may be gone by itself.
-        let _ = nbdfuse.kill();
     }
     nbdfuse.wait().unwrap();
 }

@@ -1,6 +1,6 @@
 //! The backend without a worker: one I/O after the other, and what each came to.
 
-use super::content::lun;
+use super::content::{lun, within};
 use super::serving::*;
 use plimsoll_engine::backend::nbd::{Access, Ledger, Nbd, VolumeReport};
 use plimsoll_engine::backend::{Action, Backend, Request, Wait};
@@ -19,6 +19,12 @@ impl ByHand {
     pub fn new(ports: &[Port], slots: usize) -> Self {
         let ports: Vec<&Port> = ports.iter().collect();
         ByHand::on(lun(&ports), slots)
+    }
+
+    /// As before; an I/O may be out for so long.
+    pub fn within(ports: &[Port], slots: usize, deadline_ns: u64) -> Self {
+        let ports: Vec<&Port> = ports.iter().collect();
+        ByHand::on(within(&ports, deadline_ns), slots)
     }
 
     /// As before; an I/O may be out, and without a path, for so long.

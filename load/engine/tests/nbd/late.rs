@@ -6,12 +6,15 @@ use super::run::MIB;
 use super::serving::*;
 use plimsoll_engine::backend::Action;
 
+/// A deadline that is waited for, ns.
+const HASTY_NS: u64 = 500_000_000;
+
 #[test]
 fn a_write_that_was_sent_twice_cannot_undo_a_later_one() {
     for fault in [Fault::Held, Fault::HalfClosed] {
         let disk = Disk::new(MIB);
         let ports = [Port::new(&disk), Port::new(&disk)];
-        let mut hand = ByHand::new(&ports, 1);
+        let mut hand = ByHand::within(&ports, 1, 1_000_000_000);
         for port in &ports {
             port.fail_at(1, fault);
         }
@@ -19,8 +22,7 @@ fn a_write_that_was_sent_twice_cannot_undo_a_later_one() {
             let backend = &mut hand.backend;
             all(backend, Action::Write, &mut [vec![byte; 4096]]);
         }
-        // Time for whatever may still come.
-        std::thread::sleep(std::time::Duration::from_millis(500));
+        disk.wait_for_the_late();
         let contents = disk.contents();
         assert!(contents[..4096].iter().all(|b| *b == 3), "{fault:?}");
         assert_eq!(hand.report().unconfirmed, 0, "{fault:?}");
@@ -38,7 +40,7 @@ fn a_read_gives_what_was_written_last_whatever_fails() {
     ];
     let disk = Disk::new(MIB);
     let ports = [Port::new(&disk), Port::new(&disk)];
-    let mut backend = ByHand::new(&ports, 4).backend;
+    let mut backend = ByHand::within(&ports, 4, HASTY_NS).backend;
     let mut buffers = vec![vec![0; 4096]; 4];
     for round in 0..20_u8 {
         let fault = faults[usize::from(round) % faults.len()];
@@ -61,7 +63,7 @@ fn a_read_gives_what_was_written_last_whatever_fails() {
 fn a_late_answer_to_a_read_does_not_end_it_without_its_data() {
     let disk = Disk::new(MIB);
     let ports = [Port::new(&disk)];
-    let mut hand = ByHand::new(&ports, 1);
+    let mut hand = ByHand::within(&ports, 1, HASTY_NS);
     assert_eq!(hand.one(Action::Write, &mut [7; 4096]), 4096);
     ports[0].fail_at(1, Fault::Late);
     let mut buffer = [0xEE; 4096];
@@ -74,7 +76,7 @@ fn a_late_word_of_shutting_down_is_no_answer() {
     for paths in [1, 2] {
         let disk = Disk::new(MIB);
         let ports: Vec<Port> = (0..paths).map(|_| Port::new(&disk)).collect();
-        let mut hand = ByHand::new(&ports, 8);
+        let mut hand = ByHand::within(&ports, 8, HASTY_NS);
         let mut buffers = vec![vec![0; 4096]; 8];
         for round in 1..4 {
             ports.iter().for_each(|p| p.fail_at(3, Fault::LateShutdown));

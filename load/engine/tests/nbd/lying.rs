@@ -124,12 +124,15 @@ fn time_in_which_this_process_stands_still_is_not_the_paths() {
     let disk = Disk::new(MIB);
     let ports = [Port::new(&disk), Port::new(&disk)];
     let mut hand = ByHand::hasty(&ports, 2, 500_000_000);
+    let before = ports.iter().map(Port::answered).sum::<u64>();
     let mut buffers = [[0; 4096], [0; 4096]];
     for (slot, buffer) in buffers.iter_mut().enumerate() {
         queue(&mut hand.backend, slot as u32, Action::Read, 0, buffer);
     }
     plimsoll_engine::backend::Backend::flush(&mut hand.backend).expect("sent");
-    // As when it is stopped here; the answers lie in the sockets.
+    let answered = || ports.iter().map(Port::answered).sum::<u64>();
+    soon(|| answered() == before + 2);
+    // As when it is stopped here, past the deadline; the answers lie in the sockets.
     std::thread::sleep(Duration::from_millis(1500));
     assert_eq!(finish(&mut hand.backend, 2), [4096, 4096]);
     assert!(hand.report().events.is_empty(), "{:?}", hand.report());

@@ -8,6 +8,7 @@ mod hand;
 mod late;
 mod lying;
 mod others;
+mod relay;
 #[allow(
     dead_code,
     reason = "the same runs as on files, of which these tests need a part"

@@ -2,6 +2,7 @@
 
 use super::content::all_written_once;
 use super::hand::*;
+use super::relay::{After, by_way_of, cutting};
 use super::run::*;
 use plimsoll_engine::backend::choose::{Host, Kind};
 use plimsoll_engine::backend::{Action, Backend};
@@ -11,6 +12,9 @@ use rustix::process::{Pid, Signal, kill_process};
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+
+/// How long a program may take until it listens; a busy machine needs seconds.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server that ends with this.
 pub struct Server {
@@ -47,7 +51,7 @@ pub fn serve(program: &str, arguments: &[&str], export: &str, bytes: u64) -> Opt
         plimsoll_skipped::skipped!("{program} is not installed");
         return None;
     };
-    let server = Server {
+    let mut server = Server {
         child,
         uri: format!("nbd+unix:///{export}?socket={}", at("socket")),
         _folder: folder,
@@ -56,10 +60,13 @@ pub fn serve(program: &str, arguments: &[&str], export: &str, bytes: u64) -> Opt
     let started = Instant::now();
     // The file is there a moment before anyone listens on it.
     while UnixStream::connect(&socket).is_err() {
-        if started.elapsed() > Duration::from_secs(10) {
-            plimsoll_skipped::skipped!("{program} does not listen here with {arguments:?}");
+        if let Some(status) = server.child.try_wait().expect("waited for") {
+            plimsoll_skipped::skipped!(
+                "{program} does not serve here with {arguments:?}: {status}"
+            );
             return None;
         }
+        assert!(started.elapsed() < PATIENCE, "{program} does not listen");
         std::thread::sleep(Duration::from_millis(10));
     }
     Some(server)
@@ -91,10 +98,7 @@ fn nbdkit_over_tcp(arguments: &[&str]) -> Option<(Server, u16)> {
     };
     let started = Instant::now();
     while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(
-            started.elapsed() < Duration::from_secs(10),
-            "it does not listen"
-        );
+        assert!(started.elapsed() < PATIENCE, "it does not listen");
         std::thread::sleep(Duration::from_millis(10));
     }
     Some((server, port))
@@ -192,6 +196,22 @@ fn nbdkits_delays_are_service_times() {
     assert!(least >= Some(20_000_000), "{least:?}");
 }
 
+/// From here on the server is reached by a relay, which kills it when it has been sent a part of what the run writes. It works
+/// as long as the folder lives.
+pub fn dying(server: &mut Server) -> tempfile::TempDir {
+    /// More than handshakes and looks at the volume take, and less than half of 512 writes.
+    const SENT: After = After::Sent(300_000);
+    let folder = tempfile::tempdir().expect("a folder");
+    let socket = folder.path().join("s");
+    let (uri, itself) = by_way_of(server, &socket);
+    let pid = Pid::from_child(&server.child);
+    cutting(itself, socket, SENT, move || {
+        kill_process(pid, Signal::KILL).expect("killed");
+    });
+    server.uri = uri;
+    folder
+}
+
 #[test]
 fn a_killed_nbdkit_is_a_pulled_path() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -204,25 +224,11 @@ fn a_killed_nbdkit_is_a_pulled_path() {
     let (Some(mut one), Some(other)) = (one, other) else {
         return;
     };
-    let mut run = Run::new(
-        Kind::Nbd,
-        vec![lun(&[&one, &other])],
-        WRITES,
-        every_block_once(),
-    )
-    .ios(512);
-    run.step.interval = Nanos(50_000_000);
-    run.step.load = Load::Rate {
-        rate: Rate(1000.0),
-        arrival: Arrival::Even,
-    };
-    let done = run
-        .try_go(|merged, _| {
-            if merged.number == 3 {
-                one.child.kill().expect("killed");
-            }
-        })
-        .expect("runs");
+    let _relay = dying(&mut one);
+    let servers = vec![lun(&[&one, &other])];
+    let done = Run::new(Kind::Nbd, servers, WRITES, every_block_once())
+        .ios(512)
+        .go();
     assert!(done.is_clean(), "{done:?}");
     let data = std::fs::read(&disk).expect("reads");
     all_written_once(&data, done.stats.ios() / 2);

@@ -3,7 +3,8 @@
 use super::certificates::{Authority, Folder};
 use super::content::all_written_once;
 use super::hand::{ByHand, all, finish, queue};
-use super::others::{Server, lun, serve};
+use super::others::{Server, dying, lun, serve};
+use super::relay::{After, by_way_of, cutting};
 use super::run::*;
 use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::backend::{Action, Backend};
@@ -12,7 +13,7 @@ use std::io::{Read, Write};
 use std::net::Shutdown;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -151,53 +152,6 @@ fn qemu_nbd_serves_through_tls() {
     assert!(read.is_clean() && read.stats.bytes() == 2 * MIB, "{read:?}");
 }
 
-/// The same server by way of another socket.
-fn by_way_of(server: &Server, socket: &Path) -> (String, PathBuf) {
-    let uri: NbdUri = server.uri.parse().expect("an address");
-    let NbdServer::Unix(itself) = uri.server else {
-        panic!("a Unix socket");
-    };
-    let (old, new) = (itself.display().to_string(), socket.display().to_string());
-    (server.uri.replace(&old, &new), itself)
-}
-
-/// Passes on what is said between clients and a server's socket; after so many bytes from the server it cuts that
-/// connection, once.
-fn cutting(server: PathBuf, cut: PathBuf, after: i64) {
-    let listener = UnixListener::bind(cut).expect("a socket");
-    let left = Arc::new(AtomicI64::new(after));
-    // The threads end with the test's process.
-    std::thread::spawn(move || {
-        for client in listener.incoming().flatten() {
-            let Ok(server) = UnixStream::connect(&server) else {
-                continue;
-            };
-            let ends = [(&client, &server), (&server, &client)];
-            for (number, (from, to)) in ends.into_iter().enumerate() {
-                let mut from = from.try_clone().expect("a second handle");
-                let mut to = to.try_clone().expect("a second handle");
-                let left = left.clone();
-                std::thread::spawn(move || {
-                    let mut bytes = vec![0; 1000];
-                    while let Ok(n) = from.read(&mut bytes)
-                        && n > 0
-                    {
-                        let is_last = number == 1 && {
-                            let before = left.fetch_sub(n as i64, Ordering::SeqCst);
-                            before > 0 && before <= n as i64
-                        };
-                        if to.write_all(&bytes[..n]).is_err() || is_last {
-                            break;
-                        }
-                    }
-                    // One that is gone already needs no end.
-                    let _ = (from.shutdown(Shutdown::Both), to.shutdown(Shutdown::Both));
-                });
-            }
-        }
-    });
-}
-
 #[test]
 fn a_stream_that_is_cut_is_a_lost_connection_and_nothing_of_it_counts() {
     let lab = Authority::new("lab");
@@ -211,7 +165,7 @@ fn a_stream_that_is_cut_is_a_lost_connection_and_nothing_of_it_counts() {
         let folder = tempfile::tempdir().expect("a folder");
         let cut = folder.path().join("s");
         let (uri, itself) = by_way_of(&server, &cut);
-        cutting(itself, cut, after);
+        cutting(itself, cut, After::Answered(after), || {});
         server.uri = uri;
         let mut run = Run::new(Kind::Nbd, vec![lun(&[&server])], READS, one_pass());
         run.step.streams[0].size = SizeSpec::Fixed(Bytes(64 << 10));
@@ -240,19 +194,8 @@ fn a_killed_nbdkit_is_a_pulled_path_through_tls_too() {
     let (Some(mut one), Some(other)) = (one, other) else {
         return;
     };
-    let mut run = writes(&[&one, &other]).ios(512);
-    run.step.interval = Nanos(50_000_000);
-    run.step.load = Load::Rate {
-        rate: Rate(1000.0),
-        arrival: Arrival::Even,
-    };
-    let done = run
-        .try_go(|merged, _| {
-            if merged.number == 3 {
-                one.child.kill().expect("killed");
-            }
-        })
-        .expect("runs");
+    let _relay = dying(&mut one);
+    let done = writes(&[&one, &other]).ios(512).go();
     assert!(done.is_clean(), "{done:?}");
     let data = std::fs::read(&disk).expect("reads");
     all_written_once(&data, done.stats.ios() / 2);

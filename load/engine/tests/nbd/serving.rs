@@ -19,6 +19,8 @@ pub struct Disk {
     pub flushes: AtomicU64,
     pub durable: AtomicU64,
     pub trims: AtomicU64,
+    /// Connections that hold what they were sent, and have not carried it out.
+    holding: AtomicU64,
 }
 
 impl Disk {
@@ -29,6 +31,7 @@ impl Disk {
             flushes: AtomicU64::new(0),
             durable: AtomicU64::new(0),
             trims: AtomicU64::new(0),
+            holding: AtomicU64::new(0),
         })
     }
 
@@ -39,7 +42,27 @@ impl Disk {
     pub fn contents(&self) -> Vec<u8> {
         self.bytes.lock().unwrap().clone()
     }
+
+    /// Waits until all that was held has been carried out: nothing comes late any more.
+    pub fn wait_for_the_late(&self) {
+        soon(|| self.holding.load(Ordering::SeqCst) == 0);
+    }
 }
+
+/// Waits for something that is about to come true.
+pub fn soon(mut is_true: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_true() {
+        assert!(start.elapsed() < PATIENCE, "it never came true");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// What no wait for something that is about to happen takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How long somebody who writes too early has to show it, before what was held is carried out. A client that waits for the
+/// end waits so long; its deadline is longer.
+const TRAP: Duration = Duration::from_millis(100);
 
 /// What goes wrong with one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,8 +116,9 @@ struct State {
     countdown: AtomicI64,
     down: Mutex<Option<Fault>>,
     open: Mutex<Vec<UnixStream>>,
-    /// Connections that were ever taken.
-    taken: AtomicU64,
+    /// Writes that this port carried out, and answers that it has sent.
+    written: AtomicU64,
+    answered: AtomicU64,
 }
 
 pub const ALL: TransmissionFlags = TransmissionFlags::HAS_FLAGS
@@ -123,7 +147,8 @@ impl Port {
             countdown: AtomicI64::new(i64::MAX),
             down: Mutex::new(None),
             open: Mutex::default(),
-            taken: AtomicU64::new(0),
+            written: AtomicU64::new(0),
+            answered: AtomicU64::new(0),
         });
         let shared = Arc::clone(&state);
         // The threads end with the test's process.
@@ -133,7 +158,6 @@ impl Port {
                 if *state.down.lock().unwrap() == Some(Fault::Pulled) {
                     continue;
                 }
-                state.taken.fetch_add(1, Ordering::Relaxed);
                 let cut = socket.try_clone().expect("a second handle");
                 state.open.lock().unwrap().push(cut);
                 std::thread::spawn(move || {
@@ -174,9 +198,19 @@ impl Port {
         self.state.flushes.load(Ordering::SeqCst)
     }
 
-    /// Connections that it ever took.
-    pub fn taken(&self) -> u64 {
-        self.state.taken.load(Ordering::Relaxed)
+    /// Writes that it ever carried out when they came.
+    pub fn written(&self) -> u64 {
+        self.state.written.load(Ordering::SeqCst)
+    }
+
+    /// Reads, writes and the like that it has answered, well or not.
+    pub fn answered(&self) -> u64 {
+        self.state.answered.load(Ordering::SeqCst)
+    }
+
+    /// A fault lasts.
+    pub fn is_down(&self) -> bool {
+        self.state.down.lock().unwrap().is_some()
     }
 }
 
@@ -240,6 +274,9 @@ impl State {
                     };
                     if holding.is_none() {
                         holding = fault.filter(holds);
+                        if matches!(holding, Some(Fault::Held | Fault::HalfClosed)) {
+                            self.disk.holding.fetch_add(1, Ordering::SeqCst);
+                        }
                     }
                     if holding == Some(Fault::HalfClosed) {
                         socket.shutdown(Shutdown::Write)?;
@@ -389,6 +426,7 @@ impl State {
             _ => self.carry_out(request, data, encoder, &mut out),
         }
         socket.write_all(&out)?;
+        self.answered.fetch_add(1, Ordering::SeqCst);
         Ok(Next::Serve)
     }
 
@@ -416,9 +454,7 @@ impl State {
     fn carry_out_late(&self, late: &[(Request, Vec<u8>)]) -> io::Result<()> {
         let writes = self.disk.writes.load(Ordering::SeqCst);
         let since = Instant::now();
-        while self.disk.writes.load(Ordering::SeqCst) <= writes + 1
-            && since.elapsed() < Duration::from_millis(300)
-        {
+        while self.disk.writes.load(Ordering::SeqCst) <= writes + 1 && since.elapsed() < TRAP {
             std::thread::sleep(Duration::from_millis(5));
         }
         for (request, data) in late {
@@ -426,6 +462,7 @@ impl State {
                 self.write(request, data);
             }
         }
+        self.disk.holding.fetch_sub(1, Ordering::SeqCst);
         Ok(())
     }
 
@@ -459,6 +496,7 @@ impl State {
                     count(&self.disk.durable);
                 }
                 self.write(r, data);
+                self.written.fetch_add(1, Ordering::SeqCst);
             }
             Command::Trim => {
                 count(&self.disk.trims);
