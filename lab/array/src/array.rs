@@ -2,9 +2,9 @@
 
 use crate::agenda::Agenda;
 use crate::cache::Cache;
+use crate::contents::Contents;
 use crate::core::Cores;
 use crate::counters::Counters;
-use crate::dedupe::Fingerprints;
 use crate::depth::DepthCurve;
 use crate::flash::{Dies, Mapping};
 use crate::footprint::ANY_MACHINE;
@@ -13,13 +13,11 @@ use crate::inject::Errors;
 use crate::io::{CHUNK, Completion, Io, Op, Served, Status};
 use crate::journal::Journal;
 use crate::lun::Lun;
-use crate::map::{Chunk, UNMAPPED, ZERO, data, is_unique, unique};
-use crate::node::Nodes;
+use crate::media::Media;
 use crate::path::{Arrival, FrontEnd};
-use crate::persona::{JournalParameters, Persona, PersonaError, ReductionParameters};
+use crate::persona::{JournalParameters, Persona, PersonaError};
 use crate::tier::{EXTENT, Tiers};
-use crate::write::{Batch, WriteBuffer};
-use plimsoll_content::{Identity, mix64};
+use crate::write::Batch;
 
 /// Chunks of a MiB: an extent, and what a LUN's size is rounded to.
 pub(crate) const EXTENT_CHUNKS: u64 = EXTENT / CHUNK;
@@ -40,13 +38,33 @@ pub(crate) struct Times {
     pub redirect: f64,
 }
 
-/// What was found when a chunk got new content.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Replaced {
-    /// The array held the same data already.
-    pub known: bool,
-    /// A snapshot needs the old content, so the new one went elsewhere.
-    pub redirected: bool,
+impl Times {
+    fn new(p: &Persona) -> Self {
+        let ns = |us: f64| (us * 1e3) as u64;
+        Times {
+            read: ns(p.latency.read_us),
+            write: ns(p.latency.write_us),
+            map: ns(p.latency.map_us),
+            cache_hit: ns(p.cache.map_or(0.0, |c| c.hit_us)),
+            journal_append: ns(p.journal.map_or(0.0, |j| j.append_us)),
+            journal_read: ns(p.journal.map_or(0.0, |j| j.read_us)),
+            snapshot: p.snapshots.take_us * 1e3,
+            redirect: p.snapshots.redirect_ns,
+        }
+    }
+}
+
+/// Page mapping has 32 bits for a page.
+fn check_mapping(p: &Persona, chunks: u64) -> Result<(), PersonaError> {
+    let mapping = p.flash.and_then(|f| f.mapping);
+    if mapping.is_some_and(|m| chunks as f64 * (1.0 + m.over_provisioning) > 4e9) {
+        return Err(PersonaError::Range {
+            persona: p.name.clone(),
+            parameter: "luns.gib / scale with flash.mapping",
+            must: "less than 15 TiB in all, spare included",
+        });
+    }
+    Ok(())
 }
 
 /// A storage array.
@@ -54,32 +72,21 @@ pub(crate) struct Replaced {
 pub struct Array {
     name: String,
     scale: f64,
-    pub(crate) lun_chunks: u64,
     pub(crate) times: Times,
-    pub(crate) reduction: ReductionParameters,
-    pub(crate) journal_parameters: Option<JournalParameters>,
-    pub(crate) luns: Vec<Lun>,
+    pub(crate) contents: Contents,
     pub(crate) host: Option<Host>,
     pub(crate) front_end: FrontEnd,
     pub(crate) cores: Option<Cores>,
-    pub(crate) fingerprints: Fingerprints,
-    /// Chunks that hold data like no other, of which the index knows nothing.
-    pub(crate) unique: u64,
     pub(crate) cache: Option<Cache>,
+    pub(crate) journal_parameters: Option<JournalParameters>,
     pub(crate) journal: Option<Journal>,
-    pub(crate) dies: Option<Dies>,
-    pub(crate) mapping: Option<Mapping>,
-    pub(crate) buffer: Option<WriteBuffer>,
-    pub(crate) tiers: Option<Tiers>,
-    pub(crate) nodes: Option<Nodes>,
+    pub(crate) media: Media,
     pub(crate) depth: Option<DepthCurve>,
     pub(crate) journal_batch: Batch,
     pub(crate) drain_batch: Batch,
     pub(crate) counters: Counters,
     pub(crate) agenda: Agenda,
     pub(crate) errors: Vec<Errors>,
-    /// Makes data like no other.
-    pub(crate) serial: u64,
 }
 
 impl Array {
@@ -89,65 +96,27 @@ impl Array {
         let p = persona;
         let lun_chunks = ((p.luns.gib * 1024.0 / scale).round().max(1.0) as u64) * EXTENT_CHUNKS;
         let chunks = lun_chunks * u64::from(p.luns.count);
-        let mapping = p.flash.and_then(|f| f.mapping);
-        if mapping.is_some_and(|m| chunks as f64 * (1.0 + m.over_provisioning) > 4e9) {
-            return Err(PersonaError::Range {
-                persona: p.name.clone(),
-                parameter: "luns.gib / scale with flash.mapping",
-                must: "less than 15 TiB in all, spare included",
-            });
-        }
-        let luns = (0..p.luns.count).map(|_| Lun::new(lun_chunks));
-        let luns: Result<Vec<Lun>, _> = luns.collect();
-        let luns = luns.map_err(|why| PersonaError::Memory {
-            persona: p.name.clone(),
-            gib: (chunks * CHUNK) as f64 / (1_u64 << 30) as f64,
-            why,
-        })?;
-        let ns = |us: f64| (us * 1e3) as u64;
+        check_mapping(p, chunks)?;
         let replicas = p.journal.map_or(1, |j| j.replicas);
         let batch = |kib: Option<u32>| Batch::new(u64::from(kib.unwrap_or(0)) << 10, replicas);
         let mut array = Array {
             name: p.name.clone(),
             scale,
-            lun_chunks,
-            times: Times {
-                read: ns(p.latency.read_us),
-                write: ns(p.latency.write_us),
-                map: ns(p.latency.map_us),
-                cache_hit: ns(p.cache.map_or(0.0, |c| c.hit_us)),
-                journal_append: ns(p.journal.map_or(0.0, |j| j.append_us)),
-                journal_read: ns(p.journal.map_or(0.0, |j| j.read_us)),
-                snapshot: p.snapshots.take_us * 1e3,
-                redirect: p.snapshots.redirect_ns,
-            },
-            reduction: p.reduction,
-            journal_parameters: p.journal,
-            luns,
+            times: Times::new(p),
+            contents: Contents::new(p, lun_chunks, seed)?,
             host: p.host.as_ref().map(|h| Host::new(h, scale)),
             front_end: FrontEnd::new(&p.ports, scale),
             cores: p.cores.as_ref().map(|c| Cores::new(c, scale)),
-            fingerprints: Fingerprints::default(),
-            unique: 0,
             cache: p.cache.map(|c| Cache::new((c.mib * 256.0 / scale) as u64)),
+            journal_parameters: p.journal,
             journal: p.journal.as_ref().map(|j| Journal::new(j, scale)),
-            dies: p.flash.as_ref().map(|f| Dies::new(f, scale)),
-            mapping: mapping.map(|m| Mapping::new(&m, chunks)),
-            buffer: p
-                .flash
-                .and_then(|f| WriteBuffer::new(f.buffer_pages, scale)),
-            tiers: p
-                .tier
-                .as_ref()
-                .map(|t| Tiers::new(t, chunks / EXTENT_CHUNKS, scale)),
-            nodes: p.nodes.as_ref().map(Nodes::new),
+            media: Media::new(p, chunks, scale),
             depth: (!p.latency.depths.is_empty()).then(|| DepthCurve::new(&p.latency, scale, seed)),
             journal_batch: batch(p.journal.map(|j| j.batch_kib)),
             drain_batch: batch(p.journal.map(|j| j.drain_batch_kib)),
             counters: Counters::default(),
             agenda: Agenda::default(),
             errors: Vec::new(),
-            serial: mix64(seed),
         };
         let wrong = |why| PersonaError::Faults {
             persona: p.name.clone(),
@@ -228,60 +197,13 @@ impl Array {
 
     #[inline]
     fn prefetch(&self, io: &Io) {
-        let map = &self.luns[io.lun as usize].map;
+        let map = &self.contents.luns[io.lun as usize].map;
         let (first, end) = io.chunks();
         for chunk in first..end.min(first + PREFETCHED) {
             map.prefetch(chunk);
             if let Some(cache) = &self.cache {
-                cache.prefetch(self.key(io.lun, chunk));
+                cache.prefetch(self.contents.key(io.lun, chunk));
             }
-        }
-    }
-
-    /// Writes chunks in no time, as if long ago: what they hold is `identity` of their number. Chunks past the end of
-    /// the LUN are left out.
-    pub fn fill(
-        &mut self,
-        lun: u32,
-        chunks: std::ops::Range<u64>,
-        mut identity: impl FnMut(u64) -> Identity,
-    ) {
-        if lun as usize >= self.luns.len() {
-            return;
-        }
-        for chunk in chunks.start..chunks.end.min(self.lun_chunks) {
-            let content = match identity(chunk) {
-                Identity::Zero if self.reduction.zeros => ZERO,
-                Identity::Zero => data(ZERO),
-                Identity::Data { fingerprint, .. } => data(fingerprint),
-            };
-            self.replace(lun, chunk, content, 0);
-            if content != ZERO {
-                self.place(self.key(lun, chunk));
-            }
-        }
-    }
-
-    /// Writes chunks in no time, as if long ago, with data like no other: [`Array::fill`] in a moment, and without memory
-    /// for what is only read. Chunks past the end of the LUN are left out.
-    pub fn fill_unique(&mut self, lun: u32, chunks: std::ops::Range<u64>, seed: u64) {
-        if lun as usize >= self.luns.len() {
-            return;
-        }
-        let seed = mix64(seed) ^ mix64(u64::from(lun));
-        let end = chunks.end.min(self.lun_chunks);
-        let mut chunk = chunks.start;
-        while chunk < end {
-            let filled = self.luns[lun as usize].map.fill_page(chunk, end, seed);
-            if filled == 0 {
-                self.replace(lun, chunk, unique(mix64(seed ^ mix64(chunk))), 0);
-            }
-            self.unique += filled;
-            let next = chunk + filled.max(1);
-            if self.mapping.is_some() || self.tiers.is_some() {
-                (chunk..next).for_each(|c| self.place(self.key(lun, c)));
-            }
-            chunk = next;
         }
     }
 
@@ -311,12 +233,12 @@ impl Array {
 
     /// The size of each LUN, bytes.
     pub fn lun_bytes(&self) -> u64 {
-        self.lun_chunks * CHUNK
+        self.contents.lun_chunks * CHUNK
     }
 
     /// The LUNs.
     pub fn luns(&self) -> &[Lun] {
-        &self.luns
+        &self.contents.luns
     }
 
     /// What was counted.
@@ -341,41 +263,22 @@ impl Array {
 
     /// The flash's dies.
     pub fn dies(&self) -> Option<&Dies> {
-        self.dies.as_ref()
+        self.media.dies.as_ref()
     }
 
     /// The flash translation layer.
     pub fn mapping(&self) -> Option<&Mapping> {
-        self.mapping.as_ref()
+        self.media.mapping.as_ref()
     }
 
     /// Flash and disks.
     pub fn tiers(&self) -> Option<&Tiers> {
-        self.tiers.as_ref()
+        self.media.tiers.as_ref()
     }
 
     /// Different chunks that are held; 0 where the persona does not deduplicate.
     pub fn distinct_chunks(&self) -> u64 {
-        match self.reduction.dedupe {
-            true => self.fingerprints.distinct() + self.unique,
-            false => 0,
-        }
-    }
-
-    /// A chunk's number in the whole array.
-    #[inline]
-    pub(crate) fn key(&self, lun: u32, chunk: u64) -> u64 {
-        u64::from(lun) * self.lun_chunks + chunk
-    }
-
-    /// What decides on which core and die a chunk is placed: its data where the array deduplicates, else its address.
-    #[inline]
-    pub(crate) fn placement(&self, key: u64, content: u64) -> u64 {
-        if self.reduction.dedupe && content > ZERO {
-            content
-        } else {
-            key
-        }
+        self.contents.distinct_chunks()
     }
 
     /// A request's latency without any wait or media.
@@ -388,48 +291,10 @@ impl Array {
         }
     }
 
-    /// Puts new content into the map.
-    #[inline]
-    pub(crate) fn replace(
-        &mut self,
-        lun: u32,
-        chunk: u64,
-        content: u64,
-        journalled: u8,
-    ) -> Replaced {
-        let shared = |content| self.reduction.dedupe && content > ZERO && !is_unique(content);
-        if shared(content) {
-            self.fingerprints.prefetch(content);
-        }
-        let l = &mut self.luns[lun as usize];
-        let old = l.map.get(chunk);
-        if shared(old.content) {
-            self.fingerprints.prefetch(old.content);
-        }
-        let new = Chunk {
-            content,
-            in_journal: old.in_journal + journalled,
-            epoch: l.snapshots.epoch(),
-        };
-        l.map.set(chunk, new);
-        let redirected = l.snapshots.need(old.epoch) && old.content > UNMAPPED;
-        if redirected && old.content > ZERO {
-            l.snapshots.keep(old.content, old.epoch);
-        }
-        let known = shared(content) && self.fingerprints.refer(content);
-        self.unique += u64::from(is_unique(content));
-        if redirected {
-            self.counters.redirected += 1;
-        } else {
-            self.release(old.content);
-        }
-        Replaced { known, redirected }
-    }
-
     fn is_valid(&self, io: &Io) -> bool {
         let end = io.offset.checked_add(u64::from(io.len));
         let inside = io.len > 0 && end.is_some_and(|e| e <= self.lun_bytes());
-        (io.lun as usize) < self.luns.len() && (inside || io.op == Op::Flush)
+        (io.lun as usize) < self.contents.luns.len() && (inside || io.op == Op::Flush)
     }
 
     fn fail(&mut self, at_ns: u64, status: Status) -> Completion {
@@ -446,7 +311,7 @@ impl Array {
     #[inline]
     pub fn count(&mut self, io: &Io, array_ns: u64) {
         self.counters.of(io.op).add(io.len, array_ns);
-        let lun = &mut self.luns[io.lun as usize];
+        let lun = &mut self.contents.luns[io.lun as usize];
         let (sizes, requests) = match io.op {
             Op::Read => (&mut lun.read_sizes, &mut lun.reads),
             Op::Write => (&mut lun.write_sizes, &mut lun.writes),

@@ -6,16 +6,11 @@ impl Array {
     /// How long a request that comes now may have to wait for what came before it, nanoseconds: at the busiest port, core,
     /// die or disk that it could meet, and for room in the write buffer. What was acknowledged already counts, too.
     pub fn backlog(&self, now_ns: u64) -> u64 {
-        let stations = |of: &[crate::station::Station]| {
-            let waits = of.iter().map(|s| s.wait(now_ns));
-            waits.max().unwrap_or(0)
-        };
+        let ports = self.front_end.ports().iter().map(|p| p.wait(now_ns));
         let waits = [
-            stations(self.front_end.ports()),
+            ports.max().unwrap_or(0),
             self.cores.as_ref().map_or(0, |c| c.backlog(now_ns)),
-            self.dies.as_ref().map_or(0, |d| d.backlog(now_ns)),
-            self.tiers.as_ref().map_or(0, |t| stations(t.disks())),
-            self.buffer.as_ref().map_or(0, |b| b.wait(now_ns)),
+            self.media.backlog(now_ns),
         ];
         waits.into_iter().max().unwrap_or(0)
     }

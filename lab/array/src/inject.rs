@@ -7,7 +7,6 @@ use crate::fault::{Fault, FaultError, ScheduledFault};
 use crate::io::{Io, Op};
 use crate::path::PathState;
 use crate::span::Span;
-use plimsoll_content::mix64;
 
 /// Kinds of errors at a time: each request is compared with all of them.
 const MOST_ERRORS: usize = 64;
@@ -77,8 +76,7 @@ impl Array {
     pub(crate) fn meets_error(&mut self, io: &Io) -> bool {
         let concerned = self.errors.iter().filter(|e| e.concern(io));
         let spared: f64 = concerned.map(|e| 1.0 - e.rate).product();
-        self.serial += 1;
-        (mix64(self.serial) >> 11) as f64 / (1_u64 << 53) as f64 >= spared
+        (self.contents.draw() >> 11) as f64 / (1_u64 << 53) as f64 >= spared
     }
 
     fn check(&self, fault: &Fault) -> Result<(), FaultError> {
@@ -103,10 +101,10 @@ impl Array {
             Fault::IoErrors { rate, .. } if !(0.0..=1.0).contains(&rate) => {
                 Err(FaultError::Share("rate"))
             }
-            Fault::IoErrors { lun: Some(lun), .. } if lun as usize >= self.luns.len() => {
+            Fault::IoErrors { lun: Some(lun), .. } if lun as usize >= self.contents.luns.len() => {
                 Err(FaultError::NoLun {
                     lun,
-                    luns: self.luns.len() as u32,
+                    luns: self.contents.luns.len() as u32,
                 })
             }
             Fault::JournalFull { drain, .. } if !(drain > 0.0 && drain <= 1.0) => {
@@ -181,13 +179,7 @@ impl Array {
                 });
                 true
             }
-            Fault::IoErrorsOver {} => {
-                let any = !self.errors.is_empty();
-                for errors in self.errors.drain(..) {
-                    self.agenda.forget(Part::Errors(errors.number));
-                }
-                any
-            }
+            Fault::IoErrorsOver {} => self.forgive_all(),
             Fault::JournalFull { drain, lasts } => {
                 self.change(at, Part::Journal, lasts);
                 self.journal.as_mut().map(|j| j.stuff(drain)).is_some()
@@ -200,20 +192,31 @@ impl Array {
                 self.lose_cache();
                 true
             }
-            Fault::SnapshotStorm { of_each } => {
-                let luns = self.luns.len() as u32;
-                // As many as the array takes.
-                let mut taken = 0;
-                for lun in 0..luns {
-                    taken += (0..of_each)
-                        .take_while(|_| self.snapshot(at, lun).is_ok())
-                        .count();
-                }
-                taken > 0
-            }
+            Fault::SnapshotStorm { of_each } => self.storm(at, of_each),
         };
         let effect = if outcome { "" } else { " (without effect)" };
         self.agenda.note(at, format!("{fault}{effect}"));
+    }
+
+    /// Requests succeed again; false where they did already.
+    fn forgive_all(&mut self) -> bool {
+        let any = !self.errors.is_empty();
+        for errors in self.errors.drain(..) {
+            self.agenda.forget(Part::Errors(errors.number));
+        }
+        any
+    }
+
+    /// Takes snapshots of each LUN, as many as the array takes; false where it takes none.
+    fn storm(&mut self, at: u64, of_each: u32) -> bool {
+        let luns = self.contents.luns.len() as u32;
+        let mut taken = 0;
+        for lun in 0..luns {
+            taken += (0..of_each)
+                .take_while(|_| self.snapshot(at, lun).is_ok())
+                .count();
+        }
+        taken > 0
     }
 
     fn undo(&mut self, at: u64, part: Part, change: u64) {

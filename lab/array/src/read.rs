@@ -1,6 +1,6 @@
 //! Reads: zero map, journal, cache, flash here or elsewhere, disk.
 
-use crate::array::{Array, EXTENT_CHUNKS};
+use crate::array::Array;
 use crate::core::Demand;
 use crate::io::{CHUNK, Io, Served};
 use crate::map::{UNMAPPED, ZERO};
@@ -13,9 +13,9 @@ impl Array {
         let mut slowest = (0, Served::FrontEnd);
         let mut before = Served::FrontEnd;
         for chunk in first..end {
-            let key = self.key(io.lun, chunk);
-            let state = self.luns[io.lun as usize].map.get(chunk);
-            let placement = self.placement(key, state.content);
+            let key = self.contents.key(io.lun, chunk);
+            let state = self.contents.luns[io.lun as usize].map.get(chunk);
+            let placement = self.contents.placement(key, state.content);
             let (served, time) = match (state.content, state.in_journal) {
                 (UNMAPPED, _) => (Served::Unmapped, self.times.map),
                 (ZERO, 0) => (Served::Zero, self.times.map),
@@ -34,7 +34,7 @@ impl Array {
             }
             self.counters.read_source[served as usize] += 1;
             self.counters.media_reads += u64::from(served.is_media() && served != before);
-            self.luns[io.lun as usize]
+            self.contents.luns[io.lun as usize]
                 .working_set
                 .touch(now, chunk, false);
             before = served;
@@ -51,23 +51,6 @@ impl Array {
         {
             return (Served::Cache, self.times.cache_hit);
         }
-        let extent = key / EXTENT_CHUNKS;
-        if let Some(tiers) = &mut self.tiers
-            && let Some(time) = tiers.read(now, extent as usize)
-        {
-            return (Served::Disk, time);
-        }
-        let time = match (&mut self.dies, &self.mapping) {
-            (Some(dies), Some(mapping)) => match mapping.lookup(key) {
-                Some(page) => dies.read(now, (page % dies.count() as u64) as usize),
-                None => 0,
-            },
-            (Some(dies), None) => dies.read(now, dies.placed(placement)),
-            (None, _) => 0,
-        };
-        match &self.nodes {
-            Some(nodes) if nodes.is_remote(extent) => (Served::RemoteFlash, time + nodes.remote_ns),
-            _ => (Served::LocalFlash, time),
-        }
+        self.media.read(now, key, placement)
     }
 }

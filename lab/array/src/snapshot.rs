@@ -5,7 +5,6 @@
 //! show. As long as one of them exists, the content is kept; the new one is written elsewhere.
 
 use crate::array::Array;
-use crate::map::{ZERO, is_unique};
 use crate::tier::EXTENT;
 
 /// The most snapshots of a LUN.
@@ -121,8 +120,13 @@ impl Snapshots {
 impl Array {
     /// Takes a snapshot of a LUN: its map is kept, and what is written from now on goes elsewhere. Its number, from 1.
     pub fn snapshot(&mut self, now_ns: u64, lun: u32) -> Result<u32, SnapshotError> {
-        let kept: u64 = self.luns.iter().map(|l| l.snapshots.kept_chunks()).sum();
-        let l = self.luns.get_mut(lun as usize);
+        let kept: u64 = self
+            .contents
+            .luns
+            .iter()
+            .map(|l| l.snapshots.kept_chunks())
+            .sum();
+        let l = self.contents.luns.get_mut(lun as usize);
         let l = l.ok_or(SnapshotError::NoLun(lun))?;
         if l.snapshots.each.len() >= MOST {
             return Err(SnapshotError::Full { lun });
@@ -139,11 +143,12 @@ impl Array {
     /// Deletes a snapshot of a LUN, and with it the old content that no other needs. It costs what taking one does. False
     /// when there is none of this number.
     pub fn delete_snapshot(&mut self, now_ns: u64, lun: u32, number: u32) -> bool {
-        let l = self.luns.get_mut(lun as usize);
+        let l = self.contents.luns.get_mut(lun as usize);
         let Some(gone) = l.and_then(|l| l.snapshots.delete(number)) else {
             return false;
         };
-        gone.into_iter().for_each(|content| self.release(content));
+        gone.into_iter()
+            .for_each(|content| self.contents.release(content));
         self.snapshot_work(now_ns, lun);
         true
     }
@@ -152,16 +157,6 @@ impl Array {
     fn snapshot_work(&mut self, now: u64, lun: u32) {
         if let Some(cores) = &mut self.cores {
             cores.owner_work(now, u64::from(lun) * EXTENT, self.times.snapshot);
-        }
-    }
-
-    /// Drops a reference to content.
-    #[inline]
-    pub(crate) fn release(&mut self, content: u64) {
-        if is_unique(content) {
-            self.unique -= 1;
-        } else if self.reduction.dedupe && content > ZERO {
-            self.fingerprints.release(content);
         }
     }
 }

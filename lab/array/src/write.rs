@@ -1,12 +1,11 @@
 //! Writes: what the data is, what becomes of it, and when it is acknowledged.
 
-use crate::array::{Array, EXTENT_CHUNKS};
+use crate::array::Array;
+use crate::contents::Replaced;
 use crate::core::Demand;
-use crate::flash::PageMove;
 use crate::io::{CHUNK, Io, Op, Served};
 use crate::journal::Entry;
-use crate::map::{UNMAPPED, ZERO, data, unique};
-use plimsoll_content::{Identity, mix64};
+use crate::map::{UNMAPPED, ZERO};
 
 /// Small writes that are gathered into one.
 #[derive(Debug, Clone, Copy)]
@@ -58,7 +57,7 @@ impl WriteBuffer {
     }
 
     /// Takes a page that is programmed at `done`; returns when there is room for it.
-    fn take(&mut self, done: u64) -> u64 {
+    pub fn take(&mut self, done: u64) -> u64 {
         let room = std::mem::replace(&mut self.places[self.next], done);
         self.next = (self.next + 1) % self.places.len();
         room
@@ -83,8 +82,8 @@ impl Array {
         let mut latency = self.own_latency(now, false);
         let mut slowest = (0, Served::FrontEnd);
         for chunk in first..end {
-            let key = self.key(io.lun, chunk);
-            let (content, size) = self.content(io, chunk, (chunk - first) as usize);
+            let key = self.contents.key(io.lun, chunk);
+            let (content, size) = self.contents.written(io, chunk, (chunk - first) as usize);
             let route = self.route(io, chunk, whole);
             let journalled = u8::from(route == Route::Append);
             let replaced = self.replace(io.lun, chunk, content, journalled);
@@ -93,7 +92,7 @@ impl Array {
                 _ if replaced.known => Demand::Duplicate,
                 _ => Demand::Write,
             };
-            let placement = self.placement(key, content);
+            let placement = self.contents.placement(key, content);
             if let Some(cores) = &mut self.cores {
                 let keeper = (demand != Demand::Zero).then_some(placement);
                 if chunk == first {
@@ -118,7 +117,7 @@ impl Array {
                 _ => self.append(io.lun, chunk, demand, route),
             };
             self.counters.write_destination[served as usize] += 1;
-            self.luns[io.lun as usize]
+            self.contents.luns[io.lun as usize]
                 .working_set
                 .touch(now, chunk, true);
             slowest = slowest.max((time, served));
@@ -136,13 +135,13 @@ impl Array {
         }
         let mut chunk = first;
         while chunk < end {
-            let content = self.luns[io.lun as usize].map.get(chunk).content;
+            let content = self.contents.luns[io.lun as usize].map.get(chunk).content;
             if io.op == Op::Trim && content == UNMAPPED {
                 // A large range was mostly never written: whole pages of it are passed over.
-                chunk = self.luns[io.lun as usize].map.blank_until(chunk);
+                chunk = self.contents.luns[io.lun as usize].map.blank_until(chunk);
                 continue;
             }
-            match self.unwritten(io, chunk, content) {
+            match self.contents.unwritten(io, chunk, content) {
                 Some(new) if new != content => self.unwrite_chunk(io.lun, chunk, new),
                 _ => {}
             }
@@ -155,29 +154,14 @@ impl Array {
         (latency + self.times.map, Served::Zero)
     }
 
-    /// What a chunk that holds `content` holds after a trim or zeros; none where it stays.
-    fn unwritten(&mut self, io: &Io, chunk: u64, content: u64) -> Option<u64> {
-        match (io.op, io.covers(chunk)) {
-            (Op::Trim, true) => Some(UNMAPPED),
-            (Op::Trim, false) => None,
-            (_, false) if content > ZERO => {
-                self.serial += 1;
-                Some(unique(mix64(self.serial)))
-            }
-            _ => Some(ZERO),
-        }
-    }
-
     fn unwrite_chunk(&mut self, lun: u32, chunk: u64, content: u64) {
-        let key = self.key(lun, chunk);
+        let key = self.contents.key(lun, chunk);
         self.replace(lun, chunk, content, 0);
         if let Some(cache) = &mut self.cache {
             cache.forget(key);
         }
-        if let Some(mapping) = &mut self.mapping
-            && content <= ZERO
-        {
-            mapping.forget(key);
+        if content <= ZERO {
+            self.media.forget(key);
         }
     }
 
@@ -185,7 +169,7 @@ impl Array {
     #[inline]
     pub(crate) fn drain(&mut self, now: u64) {
         while let Some(entry) = self.journal.as_mut().and_then(|j| j.drain(now)) {
-            let map = &mut self.luns[entry.lun as usize].map;
+            let map = &mut self.contents.luns[entry.lun as usize].map;
             let mut state = map.get(entry.chunk);
             state.in_journal -= 1;
             map.set(entry.chunk, state);
@@ -196,49 +180,23 @@ impl Array {
                 self.counters.superseded += 1;
             } else {
                 self.counters.media_writes += self.drain_batch.add_chunk();
-                self.place(self.key(entry.lun, entry.chunk));
+                self.media.place(self.contents.key(entry.lun, entry.chunk));
             }
         }
     }
 
-    /// Puts a chunk's data on its medium in no time.
-    pub(crate) fn place(&mut self, key: u64) {
-        if let Some(tiers) = &mut self.tiers {
-            tiers.write((key / EXTENT_CHUNKS) as usize);
-        }
-        if let Some(mapping) = &mut self.mapping {
-            mapping.write(key, |_| ());
-        }
-    }
-
-    /// What a chunk of a write holds, as the map keeps it, and the bytes that it takes.
+    /// Puts new content into the map, and counts what a snapshot has to do with it.
     #[inline]
-    fn content(&mut self, io: &Io, chunk: u64, at: usize) -> (u64, u32) {
-        match io.blocks.get(at) {
-            Some(Identity::Zero) if io.covers(chunk) => match self.reduction.zeros {
-                true => (ZERO, 0),
-                false => (data(ZERO), CHUNK as u32),
-            },
-            Some(Identity::Data {
-                fingerprint,
-                compressed,
-            }) if io.covers(chunk) => (data(*fingerprint), self.stored_size(*compressed)),
-            _ => {
-                self.serial += 1;
-                (unique(mix64(self.serial)), CHUNK as u32)
-            }
-        }
-    }
-
-    #[inline]
-    fn stored_size(&self, compressed: u32) -> u32 {
-        if self.reduction.compression {
-            compressed
-                .next_multiple_of(self.reduction.granule.max(1))
-                .min(CHUNK as u32)
-        } else {
-            CHUNK as u32
-        }
+    pub(crate) fn replace(
+        &mut self,
+        lun: u32,
+        chunk: u64,
+        content: u64,
+        journalled: u8,
+    ) -> Replaced {
+        let replaced = self.contents.replace(lun, chunk, content, journalled);
+        self.counters.redirected += u64::from(replaced.redirected);
+        replaced
     }
 
     /// Which way a chunk of a write of `whole` bytes goes.
@@ -246,7 +204,10 @@ impl Array {
     fn route(&self, io: &Io, chunk: u64, whole: u32) -> Route {
         match &self.journal_parameters {
             Some(p) if whole <= p.bypass_kib << 10 => {
-                let versions = self.luns[io.lun as usize].map.get(chunk).in_journal;
+                let versions = self.contents.luns[io.lun as usize]
+                    .map
+                    .get(chunk)
+                    .in_journal;
                 if versions < u8::MAX {
                     Route::Append
                 } else {
@@ -280,35 +241,8 @@ impl Array {
             Demand::Duplicate => return (Served::Duplicate, self.times.map),
             Demand::Read | Demand::Write => {}
         }
-        if let Some(tiers) = &mut self.tiers {
-            tiers.write((key / EXTENT_CHUNKS) as usize);
-        }
+        self.media.promote(key);
         self.counters.media_writes += self.drain_batch.add_chunk();
-        (Served::LocalFlash, self.program(now, key, placement))
-    }
-
-    /// Programs a page, and moves what is in its way; how long the write waits for room in the buffer. Without page
-    /// mapping or buffer the program goes on behind the acknowledgement.
-    #[inline]
-    fn program(&mut self, now: u64, key: u64, placement: u64) -> u64 {
-        let Some(dies) = &mut self.dies else { return 0 };
-        let count = dies.count() as u64;
-        let die = |page: u64| (page % count) as usize;
-        let mut done = now;
-        match &mut self.mapping {
-            None => done = dies.program(now, dies.placed(placement)),
-            Some(mapping) => mapping.write(key, |step| match step {
-                PageMove::Program(at) => done = dies.program(now, die(at)),
-                PageMove::Relocate { from, to } => {
-                    dies.fetch(now, die(from));
-                    dies.program(now, die(to));
-                }
-                PageMove::Erase(block) => dies.erase(now, die(block)),
-            }),
-        }
-        match &mut self.buffer {
-            Some(buffer) => buffer.take(done).saturating_sub(now),
-            None => 0,
-        }
+        (Served::LocalFlash, self.media.program(now, key, placement))
     }
 }
