@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p plimsoll-array --example speed [CASE]`; without a number, all cases.
 
-use plimsoll_array::{Array, Io, Op, Persona};
+use plimsoll_array::{Array, Io, IoKind, Persona};
 use plimsoll_content::mix64;
 
 /// A load that a persona takes at its usual scale.
@@ -97,8 +97,8 @@ fn measure(case: &Case) -> f64 {
             lun: (word % luns) as u32,
             path: (i % paths) as u32,
             op: match ((word >> 8) & 0xffff) as f64 / 65_536.0 < case.reads {
-                true => Op::Read,
-                false => Op::Write,
+                true => IoKind::Read,
+                false => IoKind::Write,
             },
             offset: at * case.len,
             len: case.len as u32,

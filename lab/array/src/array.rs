@@ -10,7 +10,7 @@ use crate::flash::{Dies, Mapping};
 use crate::footprint::ANY_MACHINE;
 use crate::host::Host;
 use crate::inject::Errors;
-use crate::io::{CHUNK, Completion, Io, Op, Served, Status};
+use crate::io::{CHUNK, Completion, Io, IoKind, Served, Status};
 use crate::journal::Journal;
 use crate::lun::Lun;
 use crate::media::Media;
@@ -155,15 +155,15 @@ impl Array {
             Arrival::Unknown => return self.fail(now_ns, Status::Invalid),
         };
         if !self.errors.is_empty() && self.meets_error(io) {
-            let own = self.own_latency(now, io.op == Op::Read);
+            let own = self.own_latency(now, io.op == IoKind::Read);
             return self.fail(now + front + own, Status::MediaError);
         }
         self.drain(now);
         let (inside, served) = match io.op {
-            Op::Read => self.read(now, io),
-            Op::Write => self.write(now, io, whole),
-            Op::Trim | Op::Zero => self.unwrite(now, io),
-            Op::Flush => (self.times.write, Served::FrontEnd),
+            IoKind::Read => self.read(now, io),
+            IoKind::Write => self.write(now, io, whole),
+            IoKind::Trim | IoKind::Zero => self.unwrite(now, io),
+            IoKind::Flush => (self.times.write, Served::FrontEnd),
         };
         let array_ns = front + inside;
         Completion {
@@ -182,14 +182,14 @@ impl Array {
         if troubled || !self.is_valid(io) || !self.front_end.takes_everything() {
             return now_ns;
         }
-        if io.op != Op::Flush {
+        if io.op != IoKind::Flush {
             self.prefetch(io);
         }
         let own = match (&self.depth, io.op) {
-            (_, Op::Flush) => return now_ns + self.times.write,
-            (Some(depth), op) => depth.least_ns(op == Op::Read),
-            (None, Op::Read) => self.times.read,
-            (None, Op::Write | Op::Trim | Op::Zero) => self.times.write,
+            (_, IoKind::Flush) => return now_ns + self.times.write,
+            (Some(depth), op) => depth.least_ns(op == IoKind::Read),
+            (None, IoKind::Read) => self.times.read,
+            (None, IoKind::Write | IoKind::Trim | IoKind::Zero) => self.times.write,
         };
         let wait = self.cores.as_ref().map_or(0, |c| c.least_wait(now_ns));
         now_ns + own + wait
@@ -294,7 +294,7 @@ impl Array {
     fn is_valid(&self, io: &Io) -> bool {
         let end = io.offset.checked_add(u64::from(io.len));
         let inside = io.len > 0 && end.is_some_and(|e| e <= self.lun_bytes());
-        (io.lun as usize) < self.contents.luns.len() && (inside || io.op == Op::Flush)
+        (io.lun as usize) < self.contents.luns.len() && (inside || io.op == IoKind::Flush)
     }
 
     fn fail(&mut self, at_ns: u64, status: Status) -> Completion {
@@ -313,9 +313,9 @@ impl Array {
         self.counters.of(io.op).add(io.len, array_ns);
         let lun = &mut self.contents.luns[io.lun as usize];
         let (sizes, requests) = match io.op {
-            Op::Read => (&mut lun.read_sizes, &mut lun.reads),
-            Op::Write => (&mut lun.write_sizes, &mut lun.writes),
-            Op::Trim | Op::Zero | Op::Flush => return,
+            IoKind::Read => (&mut lun.read_sizes, &mut lun.reads),
+            IoKind::Write => (&mut lun.write_sizes, &mut lun.writes),
+            IoKind::Trim | IoKind::Zero | IoKind::Flush => return,
         };
         sizes.count(io.len);
         requests.add(io.len, array_ns);

@@ -18,7 +18,7 @@ impl Array {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Array, Io, Op, Persona};
+    use crate::{Array, Io, IoKind, Persona};
 
     /// An array that was filled, for requests that nobody is in the way of.
     fn idle(name: &str) -> Array {
@@ -31,7 +31,7 @@ mod tests {
 
     fn write(len: u32) -> Io<'static> {
         Io {
-            op: Op::Write,
+            op: IoKind::Write,
             ..Io::read(0, 0, len)
         }
     }

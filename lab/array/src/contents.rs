@@ -1,7 +1,7 @@
 //! What the chunks hold: the map of each LUN, and which data is there how often.
 
 use crate::dedupe::Fingerprints;
-use crate::io::{CHUNK, Io, Op};
+use crate::io::{CHUNK, Io, IoKind};
 use crate::lun::Lun;
 use crate::map::{Chunk, UNMAPPED, ZERO, data, is_unique, unique};
 use crate::persona::{Persona, PersonaError, ReductionParameters};
@@ -157,8 +157,8 @@ impl Contents {
     /// What a chunk that holds `content` holds after a trim or zeros; none where it stays.
     pub fn unwritten(&mut self, io: &Io, chunk: u64, content: u64) -> Option<u64> {
         match (io.op, io.covers(chunk)) {
-            (Op::Trim, true) => Some(UNMAPPED),
-            (Op::Trim, false) => None,
+            (IoKind::Trim, true) => Some(UNMAPPED),
+            (IoKind::Trim, false) => None,
             (_, false) if content > ZERO => Some(unique(self.draw())),
             _ => Some(ZERO),
         }

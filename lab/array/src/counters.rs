@@ -1,6 +1,6 @@
 //! What an analytics page shows.
 
-use crate::io::{CHUNK, Op, Served};
+use crate::io::{CHUNK, IoKind, Served};
 use serde::Serialize;
 
 /// Requests of one kind.
@@ -64,13 +64,13 @@ pub struct Counters {
 
 impl Counters {
     /// The requests of a kind.
-    pub fn of(&mut self, op: Op) -> &mut Requests {
+    pub fn of(&mut self, op: IoKind) -> &mut Requests {
         match op {
-            Op::Read => &mut self.reads,
-            Op::Write => &mut self.writes,
-            Op::Trim => &mut self.trims,
-            Op::Zero => &mut self.zeroes,
-            Op::Flush => &mut self.flushes,
+            IoKind::Read => &mut self.reads,
+            IoKind::Write => &mut self.writes,
+            IoKind::Trim => &mut self.trims,
+            IoKind::Zero => &mut self.zeroes,
+            IoKind::Flush => &mut self.flushes,
         }
     }
 

@@ -4,7 +4,7 @@ mod script;
 
 pub use script::{FaultScript, ScriptError};
 
-use crate::io::Op;
+use crate::io::IoKind;
 use crate::journal::Journal;
 use crate::span::Span;
 use serde::{Deserialize, Serialize};
@@ -73,7 +73,7 @@ pub enum Fault {
         to: Option<u64>,
         /// Only these.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        op: Option<Op>,
+        op: Option<IoKind>,
         /// Until they succeed again.
         #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
         lasts: Option<Span>,
@@ -225,11 +225,11 @@ impl fmt::Display for Fault {
                 ..
             } => {
                 let what = match op {
-                    Some(Op::Read) => "reads",
-                    Some(Op::Write) => "writes",
-                    Some(Op::Trim) => "trims",
-                    Some(Op::Zero) => "writes of zeros",
-                    Some(Op::Flush) => "flushes",
+                    Some(IoKind::Read) => "reads",
+                    Some(IoKind::Write) => "writes",
+                    Some(IoKind::Trim) => "trims",
+                    Some(IoKind::Zero) => "writes of zeros",
+                    Some(IoKind::Flush) => "flushes",
                     None => "requests",
                 };
                 write!(f, "{} % of the {what}", percent(*rate))?;

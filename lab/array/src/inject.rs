@@ -4,8 +4,8 @@ use crate::agenda::{Due, Event, Part};
 use crate::array::Array;
 use crate::core::Cores;
 use crate::fault::{Fault, FaultError, ScheduledFault};
-use crate::io::{Io, Op};
-use crate::path::PathState;
+use crate::io::{Io, IoKind};
+use crate::path::PathCondition;
 use crate::span::Span;
 
 /// Kinds of errors at a time: each request is compared with all of them.
@@ -21,7 +21,7 @@ pub(crate) struct Errors {
     lun: Option<u32>,
     from: u64,
     to: u64,
-    op: Option<Op>,
+    op: Option<IoKind>,
 }
 
 impl Errors {
@@ -30,7 +30,7 @@ impl Errors {
         self.lun.is_none_or(|l| l == io.lun)
             && self
                 .op
-                .is_none_or(|o| o == io.op || o == Op::Write && io.op == Op::Zero)
+                .is_none_or(|o| o == io.op || o == IoKind::Write && io.op == IoKind::Zero)
             && io.offset < self.to
             && io.offset + u64::from(io.len) > self.from
     }
@@ -137,16 +137,16 @@ impl Array {
                 lasts,
             } => {
                 let state = if silent {
-                    PathState::Silent
+                    PathCondition::Silent
                 } else {
-                    PathState::Down
+                    PathCondition::Down
                 };
                 self.change_path(at, path, state, lasts)
             }
             Fault::PathSlow { path, by, lasts } => {
-                self.change_path(at, path, PathState::Slow(by.0), lasts)
+                self.change_path(at, path, PathCondition::Slow(by.0), lasts)
             }
-            Fault::PathUp { path } => self.change_path(at, path, PathState::Up, None),
+            Fault::PathUp { path } => self.change_path(at, path, PathCondition::Up, None),
             Fault::ControllerFailover {
                 controller,
                 pause,
@@ -264,13 +264,19 @@ impl Array {
         changed
     }
 
-    fn change_path(&mut self, at: u64, path: u32, state: PathState, lasts: Option<Span>) -> bool {
+    fn change_path(
+        &mut self,
+        at: u64,
+        path: u32,
+        state: PathCondition,
+        lasts: Option<Span>,
+    ) -> bool {
         self.change(at, Part::Path(path), lasts);
         self.front_end.set(path, state)
     }
 
     /// Changes a path; false when there is none of this number.
-    pub fn set_path(&mut self, path: u32, state: PathState) -> bool {
+    pub fn set_path(&mut self, path: u32, state: PathCondition) -> bool {
         self.agenda.change(Part::Path(path));
         self.front_end.set(path, state)
     }

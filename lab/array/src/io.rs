@@ -9,7 +9,7 @@ pub const CHUNK: u64 = 4096;
 /// What a request does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Op {
+pub enum IoKind {
     /// Returns data.
     Read,
     /// Stores data.
@@ -30,7 +30,7 @@ pub struct Io<'a> {
     /// Over which path, from 0.
     pub path: u32,
     /// What to do.
-    pub op: Op,
+    pub op: IoKind,
     /// Where it starts, bytes.
     pub offset: u64,
     /// How long it is, bytes.
@@ -46,7 +46,7 @@ impl Io<'_> {
         Io {
             lun,
             path: 0,
-            op: Op::Read,
+            op: IoKind::Read,
             offset,
             len,
             blocks: &[],
@@ -56,8 +56,8 @@ impl Io<'_> {
     /// The bytes that go over the path.
     pub(crate) fn carried(&self) -> u32 {
         match self.op {
-            Op::Read | Op::Write => self.len,
-            Op::Trim | Op::Zero | Op::Flush => 0,
+            IoKind::Read | IoKind::Write => self.len,
+            IoKind::Trim | IoKind::Zero | IoKind::Flush => 0,
         }
     }
 

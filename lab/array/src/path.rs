@@ -7,7 +7,7 @@ use serde::Serialize;
 /// The state of a path.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum PathState {
+pub enum PathCondition {
     /// It works.
     #[default]
     Up,
@@ -19,10 +19,10 @@ pub enum PathState {
     Silent,
 }
 
-impl PathState {
+impl PathCondition {
     /// True where requests are answered.
     pub fn works(self) -> bool {
-        matches!(self, PathState::Up | PathState::Slow(_))
+        matches!(self, PathCondition::Up | PathCondition::Slow(_))
     }
 }
 
@@ -32,7 +32,7 @@ pub struct Path {
     /// The port that it leads to.
     pub port: u32,
     /// Its state.
-    pub state: PathState,
+    pub state: PathCondition,
     /// Requests that came over it and were served.
     pub requests: u64,
     /// Their bytes.
@@ -60,7 +60,7 @@ pub struct FrontEnd {
     ports: Vec<Station>,
     paths: Vec<Path>,
     /// What each path would be if its port worked.
-    own: Vec<PathState>,
+    own: Vec<PathCondition>,
     /// Ports whose controller is out.
     out: Vec<bool>,
     /// No path refuses or swallows requests.
@@ -81,7 +81,7 @@ impl FrontEnd {
         FrontEnd {
             ports: vec![Station::default(); p.count as usize],
             paths: (0..p.paths).map(path).collect(),
-            own: vec![PathState::Up; p.paths as usize],
+            own: vec![PathCondition::Up; p.paths as usize],
             out: vec![false; p.count as usize],
             whole: true,
             ns_per_byte: 1e9 / (p.mib_s * 1_048_576.0),
@@ -121,7 +121,7 @@ impl FrontEnd {
     }
 
     /// Changes a path's state; false when there is none of this number. While its port is out it is down all the same.
-    pub fn set(&mut self, path: u32, state: PathState) -> bool {
+    pub fn set(&mut self, path: u32, state: PathCondition) -> bool {
         let found = self.own.get_mut(path as usize);
         let found = found.map(|own| *own = state).is_some();
         self.refresh();
@@ -147,7 +147,7 @@ impl FrontEnd {
     fn refresh(&mut self) {
         for (path, own) in self.paths.iter_mut().zip(&self.own) {
             path.state = match self.out[path.port as usize] {
-                true => PathState::Down,
+                true => PathCondition::Down,
                 false => *own,
             };
         }
@@ -161,13 +161,13 @@ impl FrontEnd {
             return Arrival::Unknown;
         };
         let slow = match path.state {
-            PathState::Up => 0,
-            PathState::Slow(ns) => ns,
-            PathState::Down => {
+            PathCondition::Up => 0,
+            PathCondition::Slow(ns) => ns,
+            PathCondition::Down => {
                 path.failed += 1;
                 return Arrival::Refused;
             }
-            PathState::Silent => {
+            PathCondition::Silent => {
                 path.failed += 1;
                 return Arrival::Swallowed;
             }
@@ -208,23 +208,27 @@ mod tests {
     fn a_path_can_be_slow_down_or_silent_and_come_back() {
         let mut f = front_end();
         let own = 1_000 + 3906;
-        assert!(f.set(3, PathState::Slow(500_000)));
+        assert!(f.set(3, PathCondition::Slow(500_000)));
         assert_eq!(f.arrive(0, 3, 4096), Arrival::In(500_000 + own));
-        f.set(3, PathState::Down);
+        f.set(3, PathCondition::Down);
         assert_eq!(f.arrive(0, 3, 4096), Arrival::Refused);
-        f.set(3, PathState::Silent);
+        f.set(3, PathCondition::Silent);
         assert_eq!(f.arrive(0, 3, 4096), Arrival::Swallowed);
-        f.set(3, PathState::Up);
+        f.set(3, PathCondition::Up);
         assert_eq!(f.arrive(1_000_000, 3, 4096), Arrival::In(own));
         assert_eq!(f.paths()[3].failed, 2);
-        assert!(!f.set(9, PathState::Up));
+        assert!(!f.set(9, PathCondition::Up));
     }
 
     #[test]
     fn the_ports_of_a_controller_go_and_come_with_it_and_leave_paths_as_they_were() {
         let mut f = front_end();
         let states = |f: &FrontEnd| f.paths().iter().map(|p| p.state).collect::<Vec<_>>();
-        let (up, down, slow) = (PathState::Up, PathState::Down, PathState::Slow(7));
+        let (up, down, slow) = (
+            PathCondition::Up,
+            PathCondition::Down,
+            PathCondition::Slow(7),
+        );
         f.set(1, down);
         f.set_controller(1, 2, true);
         assert_eq!(states(&f), [up, down, up, down]);
@@ -237,10 +241,10 @@ mod tests {
     #[test]
     fn a_port_works_as_long_as_a_path_to_it_does() {
         let mut f = front_end();
-        f.set(0, PathState::Down);
+        f.set(0, PathCondition::Down);
         assert_eq!(f.working_ports(), [true, true]);
-        f.set(2, PathState::Silent);
-        f.set(1, PathState::Slow(1));
+        f.set(2, PathCondition::Silent);
+        f.set(1, PathCondition::Slow(1));
         assert_eq!(f.working_ports(), [false, true]);
     }
 }

@@ -3,7 +3,7 @@
 use crate::array::Array;
 use crate::contents::Replaced;
 use crate::core::Demand;
-use crate::io::{CHUNK, Io, Op, Served};
+use crate::io::{CHUNK, Io, IoKind, Served};
 use crate::journal::Entry;
 use crate::map::{UNMAPPED, ZERO};
 
@@ -136,7 +136,7 @@ impl Array {
         let mut chunk = first;
         while chunk < end {
             let content = self.contents.luns[io.lun as usize].map.get(chunk).content;
-            if io.op == Op::Trim && content == UNMAPPED {
+            if io.op == IoKind::Trim && content == UNMAPPED {
                 // A large range was mostly never written: whole pages of it are passed over.
                 chunk = self.contents.luns[io.lun as usize].map.blank_until(chunk);
                 continue;
@@ -147,7 +147,7 @@ impl Array {
             }
             chunk += 1;
         }
-        if io.op == Op::Trim {
+        if io.op == IoKind::Trim {
             return (latency + self.times.map, Served::Unmapped);
         }
         self.counters.write_destination[Served::Zero as usize] += end - first;

@@ -2,7 +2,7 @@
 
 use crate::pace::Pace;
 use plimsoll_array::{
-    Array, Completion, Fault, FaultError, Io, Op, PathState, Persona, SnapshotError, Status,
+    Array, Completion, Fault, FaultError, Io, IoKind, PathCondition, Persona, SnapshotError, Status,
 };
 use plimsoll_content::{Identity, identify_bytes, identify_uncompressed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -107,7 +107,7 @@ impl Model {
     }
 
     /// Whether somebody else has had short requests lately, and how long a piece of a long one is then, bytes.
-    pub(crate) fn piece(&self, who: u64, op: Op, whole: u32) -> (bool, u64) {
+    pub(crate) fn piece(&self, who: u64, op: IoKind, whole: u32) -> (bool, u64) {
         let inner = self.inner();
         let shared = inner.pace.is_shared(who, self.now());
         (shared, inner.pace.piece_bytes(op, whole, shared))
@@ -150,10 +150,10 @@ impl Model {
     }
 
     /// The state of a path; one that is not there is down.
-    pub(crate) fn path(&self, path: u32) -> PathState {
+    pub(crate) fn path(&self, path: u32) -> PathCondition {
         self.look(|array, _| {
             let found = array.front_end().paths().get(path as usize);
-            found.map_or(PathState::Down, |p| p.state)
+            found.map_or(PathCondition::Down, |p| p.state)
         })
     }
 
@@ -184,7 +184,7 @@ mod tests {
         let write = |chunk: u64| Io {
             lun: 0,
             path: 0,
-            op: Op::Write,
+            op: IoKind::Write,
             offset: chunk << 12,
             len: 4096,
             blocks: &[],

@@ -5,7 +5,7 @@
 //! long as keeps that short. What a piece sets off now and then (garbage collection) cannot be cut. It is made rare: fewer
 //! short requests meet it than a 99th percentile shows.
 
-use plimsoll_array::{Array, CHUNK, Completion, Io, Op, Persona, Status};
+use plimsoll_array::{Array, CHUNK, Completion, Io, IoKind, Persona, Status};
 
 /// Reads and writes that are longer than this are long in any case, bytes. Hosts seldom send longer ones.
 const LONG_DATA: u32 = 2 << 20;
@@ -127,12 +127,12 @@ impl Pace {
     }
 
     /// The next piece of a long request, bytes.
-    pub(crate) fn piece_bytes(&self, op: Op, whole: u32, shared: bool) -> u64 {
+    pub(crate) fn piece_bytes(&self, op: IoKind, whole: u32, shared: bool) -> u64 {
         match shared {
             _ if !moves(op) => ZEROS,
             false if whole <= LONG_DATA => whole.into(),
-            true => self.shared[usize::from(op == Op::Write)],
-            false => self.alone[usize::from(op == Op::Write)],
+            true => self.shared[usize::from(op == IoKind::Write)],
+            false => self.alone[usize::from(op == IoKind::Write)],
         }
     }
 
@@ -170,8 +170,8 @@ impl Pace {
     }
 
     /// A piece keeps the array busy for so much longer. How long the array has to be left alone for that, beyond that time.
-    fn learn(&mut self, op: Op, busy: u64) -> u64 {
-        let at = usize::from(op == Op::Write);
+    fn learn(&mut self, op: IoKind, busy: u64) -> u64 {
+        let at = usize::from(op == IoKind::Write);
         let usual = self.usual[at];
         let unusual = busy > UNUSUAL * usual.max(PORT_TIME);
         // Such a piece says little of the others, unless all are like that.
@@ -190,6 +190,6 @@ impl Pace {
 }
 
 /// Bytes go over a port.
-fn moves(op: Op) -> bool {
-    matches!(op, Op::Read | Op::Write)
+fn moves(op: IoKind) -> bool {
+    matches!(op, IoKind::Read | IoKind::Write)
 }

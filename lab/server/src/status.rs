@@ -3,7 +3,7 @@
 use crate::connection::Lab;
 use plimsoll_array::counters::Requests;
 use plimsoll_array::masking::{ExportState, Igroup, Masking};
-use plimsoll_array::{Array, PathState, Served};
+use plimsoll_array::{Array, PathCondition, Served};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -462,10 +462,10 @@ pub(crate) fn snapshots(lab: &Lab) -> Vec<Snapshot> {
 fn paths(array: &Array, masking: &Masking) -> Vec<Path> {
     let path = |p: &plimsoll_array::path::Path| {
         let (state, slow_ns) = match p.state {
-            PathState::Up => ("up", 0),
-            PathState::Slow(ns) => ("slow", ns),
-            PathState::Down => ("down", 0),
-            PathState::Silent => ("silent", 0),
+            PathCondition::Up => ("up", 0),
+            PathCondition::Slow(ns) => ("slow", ns),
+            PathCondition::Down => ("down", 0),
+            PathCondition::Silent => ("silent", 0),
         };
         Path {
             port: masking.ports()[p.port as usize].clone(),

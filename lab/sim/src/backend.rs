@@ -1,10 +1,10 @@
 //! The model as a backend.
 
-use crate::bay::{Bay, TIMEOUT_NS};
 use crate::due::Due;
-use crate::held::{Held, Queue};
+use crate::multipath::{MultipathArray, TIMEOUT_NS};
+use crate::queue::{Queue, WaitingRequest};
 use crate::watch::Watch;
-use plimsoll_array::{CHUNK, Io, Op, Status};
+use plimsoll_array::{CHUNK, Io, IoKind, Status};
 use plimsoll_content::{Filler, Identity};
 use plimsoll_engine::backend::{Action, Backend, Completion, Request, Wait};
 use plimsoll_engine::scripted::Time;
@@ -31,7 +31,7 @@ struct Unanswered {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
     /// Which array.
-    pub bay: usize,
+    pub model: usize,
     /// Which of its LUNs.
     pub lun: u32,
     /// Where the target begins on the LUN, bytes.
@@ -41,7 +41,7 @@ pub(crate) struct Place {
 /// A backend whose requests the model answers. The array is told what a write would carry, and no byte is made.
 pub(crate) struct Simulated {
     time: Time,
-    bays: Rc<RefCell<Vec<Bay>>>,
+    models: Rc<RefCell<Vec<MultipathArray>>>,
     /// By slot.
     places: Vec<Place>,
     /// What the write carries that is queued next, chunk by chunk.
@@ -54,10 +54,15 @@ pub(crate) struct Simulated {
 
 impl Simulated {
     /// On these arrays, with the place of each slot.
-    pub fn new(time: Time, bays: Rc<RefCell<Vec<Bay>>>, places: Vec<Place>, watch: Watch) -> Self {
+    pub fn new(
+        time: Time,
+        models: Rc<RefCell<Vec<MultipathArray>>>,
+        places: Vec<Place>,
+        watch: Watch,
+    ) -> Self {
         Simulated {
             time,
-            bays,
+            models,
             blocks: Vec::new(),
             held: Queue::default(),
             due: Due::with_capacity(places.len()),
@@ -76,9 +81,9 @@ impl Simulated {
         let request = held.request;
         let place = self.places[request.slot as usize];
         let io = as_io(&request, place, blocks);
-        let sent = self.bays.borrow_mut()[place.bay].submit(held.came_ns, &io);
+        let sent = self.models.borrow_mut()[place.model].submit(held.came_ns, &io);
         let result = match sent.completion.status {
-            Status::Done if io.op == Op::Flush => 0,
+            Status::Done if io.op == IoKind::Flush => 0,
             Status::Done => request.length as i32,
             Status::Invalid => -EINVAL,
             Status::Lost => {
@@ -95,7 +100,7 @@ impl Simulated {
     }
 
     #[cold]
-    fn keep(&mut self, held: Held, blocks: Vec<Identity>, path: usize) {
+    fn keep(&mut self, held: WaitingRequest, blocks: Vec<Identity>, path: usize) {
         let request = held.request;
         let completion = Completion {
             slot: request.slot,
@@ -119,8 +124,8 @@ impl Simulated {
             return Ok(());
         };
         let given_up = self.unanswered.swap_remove(at);
-        let bay = self.places[slot as usize].bay;
-        self.bays.borrow_mut()[bay].gave_up(given_up.path, self.time.now_ns());
+        let model = self.places[slot as usize].model;
+        self.models.borrow_mut()[model].gave_up(given_up.path, self.time.now_ns());
         self.blocks = given_up.blocks;
         self.queue(given_up.request)
     }
@@ -150,7 +155,7 @@ impl Backend for Simulated {
             }));
     }
 
-    /// Submits at once, as far as anybody can see: see [`Held`].
+    /// Submits at once, as far as anybody can see: see [`WaitingRequest`].
     #[inline]
     fn queue(&mut self, request: Request) -> io::Result<()> {
         if self.held.is_full() {
@@ -159,12 +164,12 @@ impl Backend for Simulated {
         let place = self.places[request.slot as usize];
         let io = as_io(&request, place, &self.blocks);
         let came_ns = self.time.now_ns();
-        let held = Held {
+        let held = WaitingRequest {
             request,
             came_ns,
-            soonest_ns: self.bays.borrow()[place.bay].array.expect(came_ns, &io),
+            soonest_ns: self.models.borrow()[place.model].array.expect(came_ns, &io),
         };
-        let writes = io.op == Op::Write;
+        let writes = io.op == IoKind::Write;
         self.held.push(held, writes.then_some(&mut self.blocks));
         Ok(())
     }
@@ -193,7 +198,7 @@ impl Backend for Simulated {
                     return Ok(());
                 }
                 now = next.min(until);
-                self.watch.pass(now, &self.bays);
+                self.watch.pass(now, &self.models);
                 self.time.advance_to(now);
                 if next > until {
                     return Ok(());
@@ -211,10 +216,10 @@ impl Backend for Simulated {
 #[inline]
 fn as_io<'a>(request: &Request, place: Place, blocks: &'a [Identity]) -> Io<'a> {
     let op = match request.action {
-        Action::Read => Op::Read,
-        Action::Write => Op::Write,
-        Action::Trim => Op::Trim,
-        Action::Sync => Op::Flush,
+        Action::Read => IoKind::Read,
+        Action::Write => IoKind::Write,
+        Action::Trim => IoKind::Trim,
+        Action::Sync => IoKind::Flush,
     };
     Io {
         lun: place.lun,
@@ -222,7 +227,7 @@ fn as_io<'a>(request: &Request, place: Place, blocks: &'a [Identity]) -> Io<'a> 
         op,
         offset: request.offset,
         len: request.length,
-        blocks: if op == Op::Write { blocks } else { &[] },
+        blocks: if op == IoKind::Write { blocks } else { &[] },
     }
 }
 
@@ -235,18 +240,18 @@ mod tests {
 
     const SLOTS: u32 = 6;
     const LUN: Place = Place {
-        bay: 0,
+        model: 0,
         lun: 0,
         offset: 0,
     };
 
-    fn bays(persona: &str, faults: &str) -> Rc<RefCell<Vec<Bay>>> {
+    fn models(persona: &str, faults: &str) -> Rc<RefCell<Vec<MultipathArray>>> {
         let persona = Persona::named(persona).unwrap();
         let mut array = Array::new(&persona, 64.0, 1).unwrap();
         array
             .schedule(FaultScript::parse(faults).unwrap().faults())
             .unwrap();
-        Rc::new(RefCell::new(vec![Bay::new(array)]))
+        Rc::new(RefCell::new(vec![MultipathArray::new(array)]))
     }
 
     fn watch() -> Watch {
@@ -265,14 +270,17 @@ mod tests {
     }
 
     /// When each slot's requests come back where the array is asked at once.
-    fn at_once(bays: &RefCell<Vec<Bay>>, requests: &[(Action, u64, u32)]) -> Vec<(u64, u32)> {
-        let mut bays = bays.borrow_mut();
+    fn at_once(
+        models: &RefCell<Vec<MultipathArray>>,
+        requests: &[(Action, u64, u32)],
+    ) -> Vec<(u64, u32)> {
+        let mut models = models.borrow_mut();
         let mut due = BinaryHeap::new();
         let mut to_come = requests.iter();
         let mut submit = |now, slot, due: &mut BinaryHeap<_>| {
             if let Some((action, offset, length)) = to_come.next() {
                 let request = request(slot, *action, *offset, *length);
-                let sent = bays[0].submit(now, &as_io(&request, LUN, &[]));
+                let sent = models[0].submit(now, &as_io(&request, LUN, &[]));
                 due.push(std::cmp::Reverse((sent.completion.at_ns, slot)));
             }
         };
@@ -292,10 +300,13 @@ mod tests {
     }
 
     /// The same of the backend.
-    fn held(bays: Rc<RefCell<Vec<Bay>>>, requests: &[(Action, u64, u32)]) -> Vec<(u64, u32)> {
+    fn held(
+        models: Rc<RefCell<Vec<MultipathArray>>>,
+        requests: &[(Action, u64, u32)],
+    ) -> Vec<(u64, u32)> {
         let time = Time::default();
         let places = vec![LUN; SLOTS as usize];
-        let mut backend = Simulated::new(time.clone(), bays, places, watch());
+        let mut backend = Simulated::new(time.clone(), models, places, watch());
         let mut to_come = requests.iter();
         let mut submit = |backend: &mut Simulated, slot| {
             if let Some((action, offset, length)) = to_come.next() {
@@ -345,8 +356,8 @@ mod tests {
                            [[faults]]\nfault = \"io-errors\"\nrate = 0.3\nat = \"5ms\"\nfor = \"20ms\"\n";
             for persona in ["scale-out-flash-8", "hybrid-hci", "single-ssd", "curve-8k", "flash-gateway"] {
                 for faults in ["", failing] {
-                    let expected = at_once(&bays(persona, faults), &requests);
-                    prop_assert_eq!(held(bays(persona, faults), &requests), expected, "{}", persona);
+                    let expected = at_once(&models(persona, faults), &requests);
+                    prop_assert_eq!(held(models(persona, faults), &requests), expected, "{}", persona);
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! The arrays of a run, and its time.
 
 use crate::backend::{Place, Simulated};
-use crate::bay::Bay;
 use crate::look::Look;
+use crate::multipath::MultipathArray;
 use crate::persona::{self, LabArrayError};
 use crate::watch::{self, Watch};
 use plimsoll_array::{Array, CHUNK};
@@ -30,8 +30,8 @@ pub fn is_simulated(target: &Target) -> bool {
 #[derive(Debug)]
 pub struct Lab {
     time: Time,
-    bays: Rc<RefCell<Vec<Bay>>>,
-    /// What each array is, in the order of `bays`.
+    models: Rc<RefCell<Vec<MultipathArray>>>,
+    /// What each array is, in the order of `models`.
     arrays: Vec<Described>,
     /// Where each target of the plan is; `None`: it is not used.
     places: Vec<Option<Place>>,
@@ -72,7 +72,7 @@ impl Lab {
         };
         let mut lab = Lab {
             time: Time::default(),
-            bays: Rc::default(),
+            models: Rc::default(),
             arrays: Vec::new(),
             places: vec![None; targets.len()],
         };
@@ -97,12 +97,12 @@ impl Lab {
     ) -> Result<Place, LabArrayError> {
         let same =
             |a: &LabArray| a.persona == wanted.array.persona && a.revision == wanted.array.revision;
-        let bay = match self.arrays.iter().position(|a| same(&a.asked)) {
-            Some(bay) if self.arrays[bay].asked == wanted.array => bay,
-            Some(bay) => {
+        let model = match self.arrays.iter().position(|a| same(&a.asked)) {
+            Some(model) if self.arrays[model].asked == wanted.array => model,
+            Some(model) => {
                 return Err(LabArrayError::Differ {
                     one: LabTarget {
-                        array: self.arrays[bay].asked.clone(),
+                        array: self.arrays[model].asked.clone(),
                         lun: 0,
                     }
                     .to_string(),
@@ -111,7 +111,7 @@ impl Lab {
             }
             None => self.build(&wanted.array, seed)?,
         };
-        let count = self.bays.borrow()[bay].array.luns().len() as u32;
+        let count = self.models.borrow()[model].array.luns().len() as u32;
         if wanted.lun >= count {
             return Err(LabArrayError::Lun {
                 persona: wanted.array.persona.clone(),
@@ -120,30 +120,30 @@ impl Lab {
             });
         }
         Ok(Place {
-            bay,
+            model,
             lun: wanted.lun,
             offset: target.offset.0,
         })
     }
 
     fn build(&mut self, asked: &LabArray, seed: u64) -> Result<usize, LabArrayError> {
-        let bay = self.arrays.len();
+        let model = self.arrays.len();
         let (persona, scale) = persona::find_persona(asked)?;
-        let seed = seed_for(seed, &[SEED_ARRAY, bay as u64]);
+        let seed = seed_for(seed, &[SEED_ARRAY, model as u64]);
         let array = persona::build(asked, &persona, scale, seed)?;
-        self.bays.borrow_mut().push(Bay::new(array));
+        self.models.borrow_mut().push(MultipathArray::new(array));
         self.arrays.push(Described {
             asked: asked.clone(),
             about: persona.about,
             scale,
         });
-        Ok(bay)
+        Ok(model)
     }
 
     /// A target of the plan as the engine wants it. A LUN of the lab has no label to spare: its first block is used too.
     pub fn target(&self, id: TargetId, target: &Target) -> OpenTarget {
-        let whole =
-            self.places[id.0 as usize].map_or(0, |p| self.bays.borrow()[p.bay].array.lun_bytes());
+        let whole = self.places[id.0 as usize]
+            .map_or(0, |p| self.models.borrow()[p.model].array.lun_bytes());
         let usable = whole.saturating_sub(target.offset.0);
         OpenTarget {
             size: target.size.map_or(usable, |s| s.0.min(usable)),
@@ -174,12 +174,12 @@ impl Lab {
 
     /// The run's arrays.
     pub fn arrays(&self) -> Vec<LabArrayFacts> {
-        let facts = |(bay, array): (usize, &Described)| LabArrayFacts {
+        let facts = |(model, array): (usize, &Described)| LabArrayFacts {
             name: array.asked.to_string(),
             scale: array.scale,
             targets: (0u32..)
                 .zip(&self.places)
-                .filter(|(_, place)| place.is_some_and(|p| p.bay == bay))
+                .filter(|(_, place)| place.is_some_and(|p| p.model == model))
                 .map(|(target, _)| TargetId(target))
                 .collect(),
         };
@@ -188,7 +188,7 @@ impl Lab {
 
     /// Looks at each array, in the order of [`Lab::arrays`].
     pub fn look(&self) -> Vec<Look> {
-        watch::all(&self.bays.borrow(), self.now_ns())
+        watch::all(&self.models.borrow(), self.now_ns())
     }
 
     /// Writes a target from its start to its end in no time, as if long ago, with data like no other.
@@ -198,7 +198,7 @@ impl Lab {
         };
         let end = place.offset + target.size;
         let chunks = place.offset / CHUNK..end.div_ceil(CHUNK);
-        let array = &mut self.bays.borrow_mut()[place.bay].array;
+        let array = &mut self.models.borrow_mut()[place.model].array;
         array.fill_unique(place.lun, chunks, content_seed(seed, id));
     }
 
@@ -215,7 +215,7 @@ impl Lab {
     /// Looks into the array under a target of the plan; `None` where the target is not used.
     pub fn with_array<T>(&self, id: TargetId, look: impl FnOnce(&Array) -> T) -> Option<T> {
         let place = self.places[id.0 as usize]?;
-        Some(look(&self.bays.borrow()[place.bay].array))
+        Some(look(&self.models.borrow()[place.model].array))
     }
 
     /// Runs a step from now on, as [`plimsoll_engine::run_step`] does on storage. `targets` are all of the plan. With each
@@ -229,7 +229,7 @@ impl Lab {
         sink: &mut dyn FnMut(MergedInterval, Vec<Look>),
     ) -> Result<Outcome, EngineError> {
         let time = self.time.clone();
-        let bays = Rc::clone(&self.bays);
+        let models = Rc::clone(&self.models);
         let start_ns = self.now_ns();
         let timeline = timeline(step, options, start_ns);
         let watch = Watch::new(start_ns, timeline.interval_ns, timeline.end_ns());
@@ -245,7 +245,7 @@ impl Lab {
                     let place = self.places[pool.target].expect("a step uses only used targets");
                     std::iter::repeat_n(place, pool.slots as usize)
                 });
-                Simulated::new(time, bays, slots.collect(), watch)
+                Simulated::new(time, models, slots.collect(), watch)
             },
             |merged| {
                 let end_ns = start_ns + merged.start_ns + merged.length_ns;

@@ -8,15 +8,17 @@
 //! in virtual time submitting takes none. So a plan and a seed give the same result on every machine.
 
 mod backend;
-mod bay;
 mod due;
-mod held;
+mod evidence;
 mod lab;
 mod look;
+mod multipath;
 mod paths;
 mod persona;
+mod queue;
 mod watch;
 
+pub use evidence::ArrayWatch;
 pub use lab::{Lab, LabArrayFacts, is_simulated};
 pub use look::{CoreLook, JournalLook, Look, MediaLook, PagesLook};
 pub use persona::{LabArrayError, find_persona};

@@ -9,7 +9,7 @@ pub(crate) const TIMEOUT_NS: u64 = 30_000_000_000;
 
 /// An array, reached over all of its paths.
 #[derive(Debug)]
-pub(crate) struct Bay {
+pub(crate) struct MultipathArray {
     pub array: Array,
     paths: Paths,
     /// When the last request was submitted, ns.
@@ -23,10 +23,10 @@ pub(crate) struct Sent {
     pub path: usize,
 }
 
-impl Bay {
+impl MultipathArray {
     /// Of an array on which nothing was done yet.
     pub fn new(array: Array) -> Self {
-        Bay {
+        MultipathArray {
             paths: Paths::new(array.front_end().paths().len()),
             submitted_ns: 0,
             array,

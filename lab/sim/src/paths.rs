@@ -1,6 +1,6 @@
 //! The host's paths to an array, as a multipath device has them: taken in turn, and left alone while they fail.
 
-use plimsoll_array::PathState;
+use plimsoll_array::PathCondition;
 use plimsoll_array::path::Path;
 
 /// How long a failed path is left alone before it is looked at: `polling_interval` of multipath.conf(5), 5 s by default.
@@ -66,7 +66,7 @@ impl Paths {
             let Some(at) = look.filter(|at| *at <= now_ns) else {
                 continue;
             };
-            if matches!(path.state, PathState::Up | PathState::Slow(_)) {
+            if matches!(path.state, PathCondition::Up | PathCondition::Slow(_)) {
                 *look = None;
                 self.failed -= 1;
             } else {
@@ -83,7 +83,11 @@ mod tests {
 
     fn states(up: &[bool]) -> Vec<Path> {
         let state = |up: &bool| Path {
-            state: if *up { PathState::Up } else { PathState::Down },
+            state: if *up {
+                PathCondition::Up
+            } else {
+                PathCondition::Down
+            },
             ..Path::default()
         };
         up.iter().map(state).collect()

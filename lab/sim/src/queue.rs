@@ -13,7 +13,7 @@ const ROOM: usize = 4;
 
 /// A request, and what is known of it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Held {
+pub(crate) struct WaitingRequest {
     pub request: Request,
     /// When it came, ns.
     pub came_ns: u64,
@@ -24,7 +24,7 @@ pub(crate) struct Held {
 /// The requests that are held, in the order in which they came.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
-    places: [Option<Held>; ROOM],
+    places: [Option<WaitingRequest>; ROOM],
     /// What the write in each place carries.
     blocks: [Vec<Identity>; ROOM],
     first: usize,
@@ -47,7 +47,7 @@ impl Queue {
 
     /// Takes one in. Where it is a write, its `blocks` are exchanged for a list that nobody needs.
     #[inline]
-    pub fn push(&mut self, held: Held, blocks: Option<&mut Vec<Identity>>) {
+    pub fn push(&mut self, held: WaitingRequest, blocks: Option<&mut Vec<Identity>>) {
         debug_assert!(!self.is_full());
         let place = (self.first + self.count) % ROOM;
         match blocks {
@@ -73,7 +73,7 @@ impl Queue {
 
     /// Gives back the one that came first, and what it carries.
     #[inline]
-    pub fn pop(&mut self) -> Option<(Held, &[Identity])> {
+    pub fn pop(&mut self) -> Option<(WaitingRequest, &[Identity])> {
         let place = self.first;
         let held = self.places[place].take()?;
         self.first = (place + 1) % ROOM;
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
     use plimsoll_engine::backend::Action;
 
-    fn held(slot: u32, soonest_ns: u64) -> Held {
+    fn held(slot: u32, soonest_ns: u64) -> WaitingRequest {
         let request = Request {
             slot,
             file: 0,
@@ -96,7 +96,7 @@ mod tests {
             length: 4096,
             buffer: std::ptr::null_mut(),
         };
-        Held {
+        WaitingRequest {
             request,
             came_ns: 0,
             soonest_ns,

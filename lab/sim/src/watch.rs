@@ -1,7 +1,7 @@
 //! Looks at the arrays at the ends of a step's intervals.
 
-use crate::bay::Bay;
 use crate::look::Look;
+use crate::multipath::MultipathArray;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -44,17 +44,17 @@ impl Watch {
 
     /// Time goes on to `now_ns`; nothing is submitted before.
     #[inline]
-    pub fn pass(&mut self, now_ns: u64, bays: &RefCell<Vec<Bay>>) {
+    pub fn pass(&mut self, now_ns: u64, models: &RefCell<Vec<MultipathArray>>) {
         if self.is_due(now_ns) {
-            self.look(now_ns, &bays.borrow());
+            self.look(now_ns, &models.borrow());
         }
     }
 
     #[cold]
-    fn look(&mut self, now_ns: u64, bays: &[Bay]) {
+    fn look(&mut self, now_ns: u64, models: &[MultipathArray]) {
         while self.next_ns <= now_ns {
             let at_ns = self.next_ns;
-            self.taken.borrow_mut().push_back(all(bays, at_ns));
+            self.taken.borrow_mut().push_back(all(models, at_ns));
             self.next_ns = match at_ns >= self.end_ns {
                 true => u64::MAX,
                 false => at_ns.saturating_add(self.every_ns).min(self.end_ns),
@@ -64,6 +64,6 @@ impl Watch {
 }
 
 /// A look at each array.
-pub(crate) fn all(bays: &[Bay], at_ns: u64) -> Vec<Look> {
-    bays.iter().map(|b| Look::at(&b.array, at_ns)).collect()
+pub(crate) fn all(models: &[MultipathArray], at_ns: u64) -> Vec<Look> {
+    models.iter().map(|b| Look::at(&b.array, at_ns)).collect()
 }

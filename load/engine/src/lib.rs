@@ -10,6 +10,7 @@ mod backlog;
 pub mod buffers;
 pub mod clock;
 pub mod error;
+pub mod export;
 pub mod footprint;
 mod gate;
 mod gather;

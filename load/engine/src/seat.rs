@@ -16,7 +16,11 @@ use crate::run::Options;
 use crate::setup::Prepared;
 use crate::worker::{Report, Shared, Timeline, Worker, WorkerParts};
 use plimsoll_measure::IntervalStats;
+use rustix::io::Errno;
+use rustix::thread::{CpuSet, sched_setaffinity, set_current_timer_slack};
+use rustix::time::{ClockId, clock_gettime};
 use std::io;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 
@@ -119,34 +123,21 @@ enum Made {
 }
 
 fn pin(cpu: u32) -> io::Result<()> {
-    if cpu >= libc::CPU_SETSIZE as u32 {
-        return Err(io::Error::from_raw_os_error(libc::EINVAL));
+    if cpu as usize >= CpuSet::MAX_CPU {
+        return Err(Errno::INVAL.into());
     }
-    // SAFETY: all-zero is a valid cpu_set_t, and the CPU is one that it can hold; sched_setaffinity only reads it.
-    let r = unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        libc::CPU_SET(cpu as usize, &mut set);
-        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set)
-    };
-    if r < 0 {
-        Err(io::Error::last_os_error())
-    } else {
-        Ok(())
-    }
+    let mut set = CpuSet::new();
+    set.set(cpu as usize);
+    Ok(sched_setaffinity(None, &set)?)
 }
 
 /// The default timer slack of 50 us would make each open-loop I/O that late.
 fn precise_timers() {
-    // SAFETY: prctl with a plain number.
-    unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1 as libc::c_ulong, 0, 0, 0) };
+    // Where the kernel has none, nothing can be done about it.
+    let _ = set_current_timer_slack(NonZeroU64::new(1));
 }
 
 fn thread_cpu_ns() -> u64 {
-    let mut t = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: `t` is a valid timespec for the call's duration.
-    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut t) };
+    let t = clock_gettime(ClockId::ThreadCPUTime);
     t.tv_sec as u64 * 1_000_000_000 + t.tv_nsec as u64
 }

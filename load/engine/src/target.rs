@@ -4,9 +4,10 @@ use crate::EngineError;
 use crate::backend::nbd::Volume;
 use plimsoll_permit::target::{ExportPermit, Hold, OpenFlags, WritePermit};
 use plimsoll_plan::{Bytes, Caching, Durability, Location, NbdTarget, Target};
+use rustix::fs::{AtFlags, SeekFrom, StatxFlags, ioctl_blksszget, seek, statx};
+use rustix::io::{Errno, ReadWriteFlags, preadv2};
 use std::fs::{File, OpenOptions};
-use std::io;
-use std::os::fd::{AsRawFd, RawFd};
+use std::io::{self, IoSliceMut};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -270,11 +271,8 @@ fn size_of(file: &File, path: &Path) -> Result<(u64, bool), EngineError> {
     let what = if kind.is_file() {
         return Ok((meta.len(), false));
     } else if kind.is_block_device() {
-        let mut bytes: u64 = 0;
-        // SAFETY: BLKGETSIZE64 writes one u64 to the pointer.
-        if unsafe { libc::ioctl(file.as_raw_fd(), BLKGETSIZE64, &mut bytes) } < 0 {
-            return Err(wrap(io::Error::last_os_error()));
-        }
+        // I/O says where it goes, so nobody minds where the file stands.
+        let bytes = seek(file, SeekFrom::End(0)).map_err(|e| wrap(e.into()))?;
         return Ok((bytes, true));
     } else if kind.is_dir() {
         "a directory"
@@ -289,60 +287,25 @@ fn size_of(file: &File, path: &Path) -> Result<(u64, bool), EngineError> {
     })
 }
 
-const BLKGETSIZE64: libc::Ioctl = 0x8008_1272_u32 as libc::Ioctl;
-const BLKSSZGET: libc::Ioctl = 0x1268;
-
 /// The smallest unit of direct I/O: a device's logical block; for a file what statx says (Linux 6.1), else its file
 /// system's device is taken to have 512-byte blocks, and a refusal by the kernel tells otherwise.
 fn direct_alignment(file: &File, is_device: bool) -> u32 {
-    if is_device {
-        let mut bytes: libc::c_int = 0;
-        // SAFETY: BLKSSZGET writes one int to the pointer.
-        let r = unsafe { libc::ioctl(file.as_raw_fd(), BLKSSZGET, &mut bytes) };
-        return if r == 0 && bytes > 0 {
-            bytes as u32
-        } else {
-            512
-        };
-    }
-    dio_align(file.as_raw_fd()).unwrap_or(512)
-}
-
-fn dio_align(fd: RawFd) -> Option<u32> {
-    // SAFETY: all-zero is a valid statx; the call writes it and reads only an empty path.
-    let mut stx: libc::statx = unsafe { std::mem::zeroed() };
-    // SAFETY: as above.
-    let r = unsafe {
-        libc::statx(
-            fd,
-            c"".as_ptr(),
-            libc::AT_EMPTY_PATH,
-            libc::STATX_DIOALIGN,
-            &mut stx,
-        )
+    let alignment = if is_device {
+        ioctl_blksszget(file).ok()
+    } else {
+        let found = statx(file, c"", AtFlags::EMPTY_PATH, StatxFlags::DIOALIGN).ok();
+        let known = found.filter(|f| f.stx_mask & StatxFlags::DIOALIGN.bits() != 0);
+        known.map(|f| f.stx_dio_offset_align)
     };
-    (r == 0 && stx.stx_mask & libc::STATX_DIOALIGN != 0 && stx.stx_dio_offset_align > 0)
-        .then_some(stx.stx_dio_offset_align)
+    alignment.filter(|bytes| *bytes > 0).unwrap_or(512)
 }
 
 /// True where the file takes RWF_NOWAIT. Without it io_uring hands each I/O to a kernel thread.
 pub fn takes_nowait(file: &File, logical_block: u32) -> bool {
-    let length = (logical_block.max(512)) as usize;
-    // SAFETY: a fresh aligned allocation, written by the kernel only within its length, and freed below.
-    unsafe {
-        let layout =
-            std::alloc::Layout::from_size_align_unchecked(length.next_multiple_of(4096), 4096);
-        let buffer = std::alloc::alloc_zeroed(layout);
-        if buffer.is_null() {
-            return true;
-        }
-        let iov = libc::iovec {
-            iov_base: buffer.cast(),
-            iov_len: length,
-        };
-        let n = libc::preadv2(file.as_raw_fd(), &iov, 1, 0, libc::RWF_NOWAIT);
-        let refused = n < 0 && io::Error::last_os_error().raw_os_error() == Some(libc::EOPNOTSUPP);
-        std::alloc::dealloc(buffer, layout);
-        !refused
-    }
+    const PAGE: usize = 4096;
+    let length = logical_block.max(512) as usize;
+    let mut bytes = vec![0; length + PAGE];
+    let from = bytes.as_ptr().align_offset(PAGE);
+    let block = IoSliceMut::new(&mut bytes[from..][..length]);
+    preadv2(file, &mut [block], 0, ReadWriteFlags::NOWAIT) != Err(Errno::OPNOTSUPP)
 }

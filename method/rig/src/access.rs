@@ -4,11 +4,11 @@ use crate::coverage::{self, Coverage};
 use crate::files::{Joined, Room};
 use crate::{RigError, RunOptions};
 use plimsoll_engine::Permits;
-use plimsoll_engine::backend::nbd;
+use plimsoll_engine::export;
 use plimsoll_permit::target::{
     Created, Extended, Ground, NewFile, Place, WritePermit, assess, destroy_flag, look_up,
 };
-use plimsoll_permit::{Held, Refusal};
+use plimsoll_permit::{PathHandle, Refusal};
 use plimsoll_plan::{Bytes, Location, NbdTarget, Pattern, Plan, Target, TargetId};
 use std::ops::Range;
 
@@ -187,7 +187,7 @@ fn refuse_twice(places: &[Place]) -> Result<(), RigError> {
 
 /// What of the target was never written, in words.
 fn complaint(target: &Target, places: &[Place]) -> Result<Option<String>, RigError> {
-    let there: Vec<&Held> = places
+    let there: Vec<&PathHandle> = places
         .iter()
         .filter_map(|place| match place {
             Place::There(held) => Some(held),
@@ -242,7 +242,7 @@ fn judge_export(
     if !used.writes && missing.is_none() {
         return Ok(Allowed::Reading);
     }
-    let permit = nbd::permit(volume, &options.destroy).map_err(|refusal| match &missing {
+    let permit = export::permit(volume, &options.destroy).map_err(|refusal| match &missing {
         Some(why) if !used.writes => unreadable(refusal, why),
         _ => refused(refusal),
     })?;
@@ -379,7 +379,7 @@ pub(crate) fn check_destroy_names(plan: &Plan, options: &RunOptions) -> Result<(
         plan.targets.iter().any(|target| {
             let paths = target.location.paths();
             let is_volume = match &target.location {
-                Location::Nbd(volume) => nbd::is_meant(given, volume),
+                Location::Nbd(volume) => export::is_meant(given, volume),
                 _ => false,
             };
             is_volume

@@ -1,6 +1,5 @@
 //! Carries out one step: the engine, with the witness beside it, into the record.
 
-use crate::arrays::ArrayWatch;
 use crate::session::Session;
 use crate::{Event, RigError, commands, faults, paths, settle};
 use plimsoll_engine::layout::layout;
@@ -9,7 +8,7 @@ use plimsoll_engine::{MergedInterval, Options, Outcome, run_step};
 use plimsoll_evidence::{CpuInterval, End, ErrorSample, Interval, Phase, StepEvidence};
 use plimsoll_methods::{Judge, Standstill, StepFacts};
 use plimsoll_plan::{Purpose, Step};
-use plimsoll_sim::{Lab, Look};
+use plimsoll_sim::{ArrayWatch, Lab, Look};
 use plimsoll_witness::cpu::{CpuSampler, CpuSnapshot, between};
 
 /// How many failed I/Os a step's evidence lists.

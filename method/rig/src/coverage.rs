@@ -6,7 +6,7 @@
 pub(crate) mod export;
 mod extents;
 
-use plimsoll_permit::Held;
+use plimsoll_permit::PathHandle;
 use plimsoll_witness::offsets::sampled_offsets;
 use plimsoll_witness::probe::Probe;
 use plimsoll_witness::signature::first_nonzero;
@@ -36,7 +36,7 @@ pub(crate) struct Coverage {
 }
 
 /// Bytes of the file or device, as long as it is now.
-pub(crate) fn size_of(held: &Held) -> io::Result<u64> {
+pub(crate) fn size_of(held: &PathHandle) -> io::Result<u64> {
     match held.is_device() {
         true => held.open_to_read()?.seek(SeekFrom::End(0)),
         false => Ok(held.metadata().len()),
@@ -45,7 +45,7 @@ pub(crate) fn size_of(held: &Held) -> io::Result<u64> {
 
 /// Looks at `range` of the file or device. For a file: holes and unwritten extents from the file system
 /// (which writes its dirty pages first); for both, up to 2,000 random blocks, fewer once it is clear.
-pub(crate) fn find_unwritten(held: &Held, range: Range<u64>) -> io::Result<Coverage> {
+pub(crate) fn find_unwritten(held: &PathHandle, range: Range<u64>) -> io::Result<Coverage> {
     let mut probe = Probe::of(|is_direct| match is_direct {
         true => held.open_to_read_directly(),
         false => held.open_to_read(),
@@ -153,8 +153,8 @@ mod tests {
         assert_eq!(Coverage::default().complaint(), None);
     }
 
-    fn held(path: &Path) -> Held {
-        Held::open(path).unwrap()
+    fn held(path: &Path) -> PathHandle {
+        PathHandle::open(path).unwrap()
     }
 
     #[test]

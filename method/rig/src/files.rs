@@ -1,7 +1,7 @@
 //! How long the files of a target must be, and whether there is room for them.
 
 use crate::{RigError, coverage};
-use plimsoll_permit::Held;
+use plimsoll_permit::PathHandle;
 use plimsoll_permit::target::Place;
 use plimsoll_plan::Target;
 use std::collections::HashMap;
@@ -100,7 +100,7 @@ impl Joined {
     }
 }
 
-fn length(held: &Held) -> Result<u64, RigError> {
+fn length(held: &PathHandle) -> Result<u64, RigError> {
     coverage::size_of(held).map_err(|source| RigError::Prepare {
         path: held.path().display().to_string(),
         source,

@@ -5,7 +5,7 @@
 //! everything that happens.
 
 mod access;
-mod arrays;
+mod alias;
 mod carry;
 mod commands;
 mod coverage;
@@ -29,6 +29,7 @@ mod session;
 mod settle;
 mod simulated;
 
+pub use alias::{Alias, aliases};
 pub use error::RigError;
 pub use event::Event;
 pub use options::RunOptions;

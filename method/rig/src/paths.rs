@@ -1,6 +1,6 @@
 //! What the paths did in a step, as evidence and in words.
 
-use plimsoll_engine::backend::nbd::{self, VolumeReport};
+use plimsoll_engine::export::{self, VolumeReport};
 use plimsoll_evidence::{PathEvent, PathState, PathUse, TargetPaths};
 
 /// Intervals without a path that a note lists, at most; the evidence has them all.
@@ -19,8 +19,8 @@ fn of_target(report: &VolumeReport) -> TargetPaths {
             at_ns: e.at_ns,
             path: e.path as u32,
             state: match e.state {
-                nbd::PathState::Up => PathState::Up,
-                nbd::PathState::Down | nbd::PathState::Trial => PathState::Down,
+                export::ClientPathState::Up => PathState::Up,
+                export::ClientPathState::Down | export::ClientPathState::Trial => PathState::Down,
             },
             why: e.why.clone(),
         })
@@ -29,7 +29,7 @@ fn of_target(report: &VolumeReport) -> TargetPaths {
         let last = events.iter().rev().find(|e| e.path as usize == path);
         last.map_or(PathState::Up, |e| e.state)
     };
-    let path = |(i, p): (usize, &nbd::PathReport)| {
+    let path = |(i, p): (usize, &export::PathReport)| {
         let answered = p.ios + p.errors;
         PathUse {
             uri: p.uri.clone(),
@@ -108,8 +108,8 @@ fn downtime(target: &TargetPaths, path: u32, used: &PathUse) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn event(at_ns: u64, state: nbd::PathState, why: &str) -> nbd::PathEvent {
-        nbd::PathEvent {
+    fn event(at_ns: u64, state: export::ClientPathState, why: &str) -> export::PathEvent {
+        export::PathEvent {
             at_ns,
             path: 1,
             state,
@@ -117,8 +117,8 @@ mod tests {
         }
     }
 
-    fn report(events: Vec<nbd::PathEvent>, unconfirmed: u64) -> VolumeReport {
-        let path = |uri: &str, moved| nbd::PathReport {
+    fn report(events: Vec<export::PathEvent>, unconfirmed: u64) -> VolumeReport {
+        let path = |uri: &str, moved| export::PathReport {
             uri: uri.into(),
             ios: 10,
             errors: 0,
@@ -136,9 +136,17 @@ mod tests {
     #[test]
     fn a_path_that_was_down_is_said_with_its_times_and_its_reason() {
         let events = vec![
-            event(1_500_000_000, nbd::PathState::Down, "the server hung up"),
-            event(2_000_000_000, nbd::PathState::Up, ""),
-            event(3_000_000_000, nbd::PathState::Down, "no answer in 500 ms"),
+            event(
+                1_500_000_000,
+                export::ClientPathState::Down,
+                "the server hung up",
+            ),
+            event(2_000_000_000, export::ClientPathState::Up, ""),
+            event(
+                3_000_000_000,
+                export::ClientPathState::Down,
+                "no answer in 500 ms",
+            ),
         ];
         let paths = evidence(&[report(events, 2)]);
         assert_eq!(paths[0].paths[0].state, PathState::Up);
@@ -155,7 +163,7 @@ mod tests {
 
     #[test]
     fn a_target_that_is_called_by_its_paths_is_not_named_beside_them() {
-        let down = event(0, nbd::PathState::Down, "refused");
+        let down = event(0, export::ClientPathState::Down, "refused");
         let report = VolumeReport {
             target: "nbd://a/x,nbd://b/x".into(),
             ..report(vec![down], 0)

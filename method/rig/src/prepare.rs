@@ -2,7 +2,7 @@
 
 use crate::access::{self, Use};
 use crate::fill::fill_step;
-use crate::session::{Ground, Session};
+use crate::session::{Session, Testbed};
 use crate::{
     Event, Past, RigError, RunOptions, commands, environment, marks, pinning, record_place, room,
     simulated,
@@ -16,7 +16,7 @@ use plimsoll_sim::Lab;
 use std::sync::Arc;
 
 /// A run that may begin.
-pub(crate) struct Prepared {
+pub(crate) struct ReadyRun {
     pub session: Session,
     /// Steps that fill what was never written.
     pub fills: Vec<Step>,
@@ -56,7 +56,7 @@ pub(crate) fn prepare(
     options: &RunOptions,
     control: &Control,
     watch: &mut dyn FnMut(Event),
-) -> Result<Prepared, RigError> {
+) -> Result<ReadyRun, RigError> {
     check_plan(plan, options)?;
     let place = record_place::permit(plan, options)?;
     let uses = access::uses(plan);
@@ -77,15 +77,15 @@ pub(crate) fn prepare(
     let recorder = record_place::begin(place, plan, past, &environment)?;
     ready.keep(|what| watch(Event::Note(what)))?;
     marks::begin(&targets)?;
-    let ground = Ground {
+    let testbed = Testbed {
         kinds,
         targets,
         lab: None,
         environment,
         recorder,
     };
-    Ok(Prepared {
-        session: Session::new(plan, options, control, ground),
+    Ok(ReadyRun {
+        session: Session::new(plan, options, control, testbed),
         fills,
     })
 }
@@ -108,7 +108,7 @@ fn prepare_simulated(
     options: &RunOptions,
     control: &Control,
     seed: u64,
-) -> Result<Prepared, RigError> {
+) -> Result<ReadyRun, RigError> {
     let targets = simulated::targets(plan, &lab);
     check_open(plan, &targets, uses)?;
     let ids = (0..plan.targets.len() as u32).map(TargetId);
@@ -122,15 +122,15 @@ fn prepare_simulated(
     for id in to_fill {
         lab.fill(id, &targets[id.0 as usize], seed);
     }
-    let ground = Ground {
+    let testbed = Testbed {
         kinds: vec![Kind::Null; targets.len()],
         targets,
         lab: Some(lab),
         environment,
         recorder,
     };
-    Ok(Prepared {
-        session: Session::new(plan, options, control, ground),
+    Ok(ReadyRun {
+        session: Session::new(plan, options, control, testbed),
         fills: Vec::new(),
     })
 }

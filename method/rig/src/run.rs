@@ -61,7 +61,7 @@ fn carry_on(
     if let (Some(command), false) = (commands::first(plan), options.allow_commands) {
         return Err(RigError::CommandNotAllowed(command.line.clone()));
     }
-    let prepare::Prepared { mut session, fills } =
+    let prepare::ReadyRun { mut session, fills } =
         prepare::prepare(plan, past, options, control, watch)?;
     if let Some(past) = past {
         session.take_up(&past.steps);

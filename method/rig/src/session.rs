@@ -39,7 +39,7 @@ pub(crate) struct Session {
 }
 
 /// What a session is made on.
-pub(crate) struct Ground {
+pub(crate) struct Testbed {
     pub targets: Vec<Arc<OpenTarget>>,
     pub kinds: Vec<Kind>,
     pub lab: Option<Lab>,
@@ -49,15 +49,15 @@ pub(crate) struct Ground {
 
 impl Session {
     /// Before the first step.
-    pub fn new(plan: &Plan, options: &RunOptions, control: &Control, ground: Ground) -> Self {
+    pub fn new(plan: &Plan, options: &RunOptions, control: &Control, testbed: Testbed) -> Self {
         Session {
             options: options.clone(),
             control: control.clone(),
-            targets: ground.targets,
-            lab: ground.lab,
-            kinds: ground.kinds,
-            seed: ground.environment.seed,
-            environment: ground.environment,
+            targets: testbed.targets,
+            lab: testbed.lab,
+            kinds: testbed.kinds,
+            seed: testbed.environment.seed,
+            environment: testbed.environment,
             max_errors: options.max_errors.unwrap_or(plan.max_errors).max(1),
             allowed_errors: allowed_errors(plan, options),
             vdbench: plan.dialect == "vdbench",
@@ -65,8 +65,8 @@ impl Session {
             resumed: false,
             steps: Vec::new(),
             verdicts: Vec::new(),
-            record_path: ground.recorder.as_ref().map(|r| r.path().to_path_buf()),
-            recorder: ground.recorder,
+            record_path: testbed.recorder.as_ref().map(|r| r.path().to_path_buf()),
+            recorder: testbed.recorder,
             record_error: None,
         }
     }

@@ -4,11 +4,11 @@
 //! can make one, and whatever opens something for writing takes one.
 
 mod birth;
-mod held;
 mod nodes;
 pub mod output;
+mod path_handle;
 mod refusal;
 pub mod target;
 
-pub use held::{Held, Identity};
+pub use path_handle::{Identity, PathHandle};
 pub use refusal::Refusal;

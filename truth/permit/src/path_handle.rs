@@ -40,25 +40,25 @@ impl Identity {
 /// The descriptor (O_PATH) neither reads nor writes, and opening it has no effect on a device. Whatever is opened later
 /// is opened through it: a link that was swapped or a name that was given to another file in between leads nowhere.
 #[derive(Debug)]
-pub struct Held {
+pub struct PathHandle {
     path: PathBuf,
     resolved: PathBuf,
     handle: File,
     metadata: Metadata,
 }
 
-impl Held {
+impl PathHandle {
     /// Looks `path` up; links are followed.
     pub fn open(path: &Path) -> io::Result<Self> {
         let handle = File::from(open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?);
-        Held::of(path.to_path_buf(), handle)
+        PathHandle::of(path.to_path_buf(), handle)
     }
 
     /// What a descriptor leads to; `path` is what people call it.
     pub(crate) fn of(path: PathBuf, handle: File) -> io::Result<Self> {
         let metadata = handle.metadata()?;
         let resolved = std::fs::read_link(through(&handle)).map_err(no_proc)?;
-        Ok(Held {
+        Ok(PathHandle {
             path,
             resolved,
             handle,
@@ -148,7 +148,7 @@ mod tests {
         std::fs::write(at("first"), "first").unwrap();
         std::fs::write(at("second"), "second").unwrap();
         symlink(at("first"), at("link")).unwrap();
-        let held = Held::open(&at("link")).unwrap();
+        let held = PathHandle::open(&at("link")).unwrap();
         std::fs::remove_file(at("link")).unwrap();
         symlink(at("second"), at("link")).unwrap();
         let mut text = String::new();
@@ -167,7 +167,7 @@ mod tests {
         std::fs::write(at("one"), "x").unwrap();
         std::fs::hard_link(at("one"), at("two")).unwrap();
         std::fs::copy(at("one"), at("three")).unwrap();
-        let identity = |name: &str| Held::open(&at(name)).unwrap().identity();
+        let identity = |name: &str| PathHandle::open(&at(name)).unwrap().identity();
         assert_eq!(identity("one"), identity("two"));
         assert_ne!(identity("one"), identity("three"));
     }

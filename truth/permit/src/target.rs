@@ -5,7 +5,7 @@
 //! only where it is named with `--destroy NAME`.
 //!
 //! A target is looked up once. What is judged, and later opened for writing, is what was found then: see
-//! [`Held`](crate::Held).
+//! [`PathHandle`](crate::PathHandle).
 
 mod claims;
 mod device;
@@ -24,7 +24,7 @@ pub use missing::{Created, NewFile};
 pub use names::{destroy_flag, destroy_name, is_meant};
 pub use permit::{Extended, Ground, Hold, Writable, WritePermit};
 
-use crate::{Held, Refusal};
+use crate::{PathHandle, Refusal};
 use plimsoll_witness::Root;
 use rustix::fs::OFlags;
 use std::io::ErrorKind;
@@ -37,7 +37,7 @@ pub type OpenFlags = OFlags;
 #[derive(Debug)]
 pub enum Place {
     /// A file or a block device.
-    There(Held),
+    There(PathHandle),
     /// Nothing; whether a file may be made there.
     Missing(Result<NewFile, Refusal>),
 }
@@ -49,7 +49,7 @@ pub fn look_up(path: &Path) -> Result<Place, Refusal> {
         why,
         remedy: remedy.to_string(),
     };
-    match Held::open(path) {
+    match PathHandle::open(path) {
         Ok(held) if held.is_device() || held.metadata().is_file() => Ok(Place::There(held)),
         Ok(_) => Err(refuse(
             "it is neither a file nor a block device".to_string(),
@@ -69,7 +69,7 @@ pub fn look_up(path: &Path) -> Result<Place, Refusal> {
 /// Whether the file or device may be written, where `--destroy` was given with the names `destroy`.
 ///
 /// Looking at a device reads about 3 MiB and some hundred sampled blocks.
-pub fn assess(held: Held, destroy: &[String]) -> Result<WritePermit, Refusal> {
+pub fn assess(held: PathHandle, destroy: &[String]) -> Result<WritePermit, Refusal> {
     let root = Root::system();
     if held.is_device() {
         device::assess(&root, held, destroy)

@@ -1,7 +1,7 @@
 //! The write cliff: garbage collection begins when the spare flash is used up.
 
 use crate::driver::{Ask, GIB, KIB, MIB, Random, Stage, assert_near, chunk};
-use plimsoll_array::{Array, Op, Persona};
+use plimsoll_array::{Array, IoKind, Persona};
 
 const VOLUME: u64 = GIB;
 const PAGES: u64 = VOLUME / (4 * KIB);
@@ -16,7 +16,7 @@ fn ssd(over_provisioning: f64) -> Stage {
 }
 
 fn random_write(r: &mut Random) -> Ask {
-    Ask::new(Op::Write, 0, r.below(PAGES) * 4 * KIB, 4096)
+    Ask::new(IoKind::Write, 0, r.below(PAGES) * 4 * KIB, 4096)
 }
 
 /// Pages that were written by the host and moved by the collector so far.
@@ -31,7 +31,7 @@ fn fill(stage: &mut Stage) {
     while pages(stage).0 < PAGES {
         stage.closed(32, 0.0, 0.01, |_| {
             at += 1;
-            Ask::new(Op::Write, 0, (at - 1) % PAGES * 4 * KIB, 4096)
+            Ask::new(IoKind::Write, 0, (at - 1) % PAGES * 4 * KIB, 4096)
         });
     }
 }
@@ -70,7 +70,11 @@ fn begins_at_the_volume_and_its_spare_and_settles_at_the_published_write_amplifi
 fn reads_wait_behind_the_collector() {
     let mix = |reads: f64| {
         move |r: &mut Random| {
-            let op = if r.chance(reads) { Op::Read } else { Op::Write };
+            let op = if r.chance(reads) {
+                IoKind::Read
+            } else {
+                IoKind::Write
+            };
             Ask::new(op, 0, r.below(PAGES) * 4 * KIB, 4096)
         }
     };
@@ -98,7 +102,7 @@ fn a_trim_restores_the_speed() {
     let mut at = 0;
     stage.closed(1, 0.0, 0.1, |_| {
         at += 1;
-        Ask::new(Op::Trim, 0, at % 1024 * MIB, MIB as u32)
+        Ask::new(IoKind::Trim, 0, at % 1024 * MIB, MIB as u32)
     });
     assert_eq!(stage.array.luns()[0].mapped_chunks(), 0);
     let again = stage.closed(32, 0.0, 0.1, random_write).iops;
@@ -114,7 +118,7 @@ fn the_scale_out_array_has_none() {
     let mut stage = Stage::new(array);
     let write = |r: &mut Random| {
         let offset = r.below(PAGES / 8) * 4 * KIB;
-        Ask::new(Op::Write, r.below(2) as u32, offset, 4096)
+        Ask::new(IoKind::Write, r.below(2) as u32, offset, 4096)
     };
     let first = stage.closed(192, 0.1, 0.5, write).iops;
     // 160 k writes of 4 KiB are 2.4 times the quarter GiB each second.

@@ -2,7 +2,7 @@
 //! must find the same in both.
 
 use crate::driver::KIB;
-use plimsoll_array::{Array, Counters, Io, Op, Persona, Served};
+use plimsoll_array::{Array, Counters, Io, IoKind, Persona, Served};
 use plimsoll_content::{ContentPlan, DedupePlan, Filler, Identity, identify_bytes};
 
 const CHUNKS: u64 = 4096;
@@ -29,7 +29,7 @@ fn written(identify: impl Fn(u64, u64) -> Identity) -> (Counters, u64) {
     for generation in 0..2 {
         for chunk in 0..CHUNKS {
             let io = Io {
-                op: Op::Write,
+                op: IoKind::Write,
                 blocks: &[identify(chunk * 4 * KIB, generation)],
                 ..Io::read(0, chunk * 4 * KIB, 4096)
             };
@@ -123,7 +123,7 @@ fn zeros_that_nobody_sends_change_the_map_and_cost_one_command_however_many_they
             compressed: 4096,
         });
         let zero = |offset, len| Io {
-            op: Op::Zero,
+            op: IoKind::Zero,
             ..Io::read(0, offset, len)
         };
         let far = 1_000_000_000_000;
@@ -149,7 +149,7 @@ fn zeros_that_nobody_sends_change_the_map_and_cost_one_command_however_many_they
         array.submit(
             5 * far,
             &Io {
-                op: Op::Trim,
+                op: IoKind::Trim,
                 ..Io::read(0, 0, 64 << 20)
             },
         );

@@ -1,7 +1,7 @@
 //! Slices of a LUN are owned by cores: what Vdbench's hit area does to an array that spreads work by address.
 
 use crate::driver::{Ask, KIB, MIB, Random, Seen, Stage, assert_near, chunk};
-use plimsoll_array::{Array, Op, Persona, Served};
+use plimsoll_array::{Array, IoKind, Persona, Served};
 
 const LUNS: u32 = 4;
 const LUN: u64 = 512 * MIB;
@@ -37,7 +37,7 @@ fn hits(share: f64, area: u64) -> impl FnMut(&mut Random) -> Ask + Clone {
             false => (area, LUN),
         };
         let offset = from + r.below((to - from) / (4 * KIB)) * 4 * KIB;
-        Ask::new(Op::Read, r.below(u64::from(LUNS)) as u32, offset, 4096)
+        Ask::new(IoKind::Read, r.below(u64::from(LUNS)) as u32, offset, 4096)
     }
 }
 
@@ -52,7 +52,7 @@ fn scattered(share: f64, area: u64) -> impl FnMut(&mut Random) -> Ask + Clone {
             }
             false => r.below(LUN / (4 * KIB)) * 4 * KIB,
         };
-        Ask::new(Op::Read, lun, offset, 4096)
+        Ask::new(IoKind::Read, lun, offset, 4096)
     }
 }
 
@@ -175,7 +175,7 @@ fn strides_of_as_many_mib_as_cores_alias_onto_one_core() {
         let mut at = 0;
         let (_, shares) = run(&mut two_bricks(), 0.1, move |_| {
             at = (at + stride * MIB) % LUN;
-            Ask::new(Op::Read, 0, at, 4096)
+            Ask::new(IoKind::Read, 0, at, 4096)
         });
         let owners = shares.owner.iter().filter(|s| **s > 0.0).count();
         assert_eq!(owners, busy, "stride of {stride} MiB");

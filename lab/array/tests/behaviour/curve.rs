@@ -1,7 +1,7 @@
 //! The published 8 KiB curve: 70 % reads, 512 slots.
 
 use crate::driver::{Ask, GIB, KIB, Random, Seen, Stage, assert_near};
-use plimsoll_array::{Array, Op, Persona};
+use plimsoll_array::{Array, IoKind, Persona};
 
 const MAXIMUM: f64 = 130_848.33;
 
@@ -12,7 +12,11 @@ fn array(seed: u64) -> Stage {
 }
 
 fn mix(r: &mut Random) -> Ask {
-    let op = if r.chance(0.7) { Op::Read } else { Op::Write };
+    let op = if r.chance(0.7) {
+        IoKind::Read
+    } else {
+        IoKind::Write
+    };
     let len = 8 * KIB;
     Ask::new(op, r.below(2) as u32, r.below(GIB / len) * len, len as u32)
 }

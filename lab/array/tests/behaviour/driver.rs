@@ -1,6 +1,6 @@
 //! Load on an array in virtual time: a closed loop and an open one.
 
-use plimsoll_array::{Array, Io, Op, Status};
+use plimsoll_array::{Array, Io, IoKind, Status};
 use plimsoll_content::{Identity, mix64};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -41,14 +41,14 @@ impl Random {
 /// What to ask next.
 pub struct Ask {
     pub lun: u32,
-    pub op: Op,
+    pub op: IoKind,
     pub offset: u64,
     pub len: u32,
     pub blocks: Vec<Identity>,
 }
 
 impl Ask {
-    pub fn new(op: Op, lun: u32, offset: u64, len: u32) -> Self {
+    pub fn new(op: IoKind, lun: u32, offset: u64, len: u32) -> Self {
         Ask {
             lun,
             op,
@@ -171,7 +171,7 @@ impl Stage {
         if self.now >= tally.from {
             tally.issued += 1;
             if completion.status == Status::Done {
-                let kind = &mut tally.sums[usize::from(ask.op != Op::Read)];
+                let kind = &mut tally.sums[usize::from(ask.op != IoKind::Read)];
                 kind.0 += 1;
                 kind.1 += (completion.at_ns - self.now) as f64;
                 tally.worst = tally.worst.max(completion.at_ns - self.now);

@@ -2,7 +2,8 @@
 
 use crate::driver::{Ask, GIB, KIB, MIB, Random, SECOND, Seen, Stage, assert_near};
 use plimsoll_array::{
-    Array, Fault, FaultError, Io, Op, PathState, Persona, PersonaError, Served, Span, Status,
+    Array, Fault, FaultError, Io, IoKind, PathCondition, Persona, PersonaError, Served, Span,
+    Status,
 };
 
 fn stage(persona: &str) -> Stage {
@@ -12,7 +13,7 @@ fn stage(persona: &str) -> Stage {
 }
 
 fn read(r: &mut Random) -> Ask {
-    Ask::new(Op::Read, 0, r.below(GIB / (4 * KIB)) * 4 * KIB, 4096)
+    Ask::new(IoKind::Read, 0, r.below(GIB / (4 * KIB)) * 4 * KIB, 4096)
 }
 
 fn fault(json: &str) -> Fault {
@@ -124,7 +125,7 @@ fn the_ports_of_a_controller_that_fails_are_down_until_it_is_back() {
     let down = |stage: &mut Stage| {
         stage.array.catch_up(stage.now);
         let paths = stage.array.front_end().paths().iter().zip(0_u32..);
-        let down = paths.filter(|(p, _)| p.state == PathState::Down);
+        let down = paths.filter(|(p, _)| p.state == PathCondition::Down);
         down.map(|(_, path)| path).collect::<Vec<_>>()
     };
     let inject = |stage: &mut Stage, json| stage.array.inject(stage.now, &fault(json)).unwrap();
@@ -195,12 +196,12 @@ fn errors_come_at_their_rate_and_in_their_range() {
         };
         stage.array.submit(stage.now, &io).status
     };
-    assert_eq!(status(1, Op::Read, MIB), Status::MediaError);
-    assert_eq!(status(1, Op::Read, MIB - 4096), Status::MediaError);
-    assert_eq!(status(1, Op::Read, MIB - 8192), Status::Done);
-    assert_eq!(status(1, Op::Read, 2 * MIB), Status::Done);
-    assert_eq!(status(0, Op::Read, MIB), Status::Done);
-    assert_eq!(status(1, Op::Write, MIB), Status::Done);
+    assert_eq!(status(1, IoKind::Read, MIB), Status::MediaError);
+    assert_eq!(status(1, IoKind::Read, MIB - 4096), Status::MediaError);
+    assert_eq!(status(1, IoKind::Read, MIB - 8192), Status::Done);
+    assert_eq!(status(1, IoKind::Read, 2 * MIB), Status::Done);
+    assert_eq!(status(0, IoKind::Read, MIB), Status::Done);
+    assert_eq!(status(1, IoKind::Write, MIB), Status::Done);
 }
 
 #[test]
@@ -210,7 +211,7 @@ fn a_write_that_fails_stores_nothing() {
         .inject(0, &fault(r#"{"fault": "io-errors"}"#))
         .unwrap();
     let write = Io {
-        op: Op::Write,
+        op: IoKind::Write,
         ..Io::read(0, 0, 4096)
     };
     assert_eq!(array.submit(0, &write).status, Status::MediaError);
@@ -225,7 +226,7 @@ fn a_write_that_fails_stores_nothing() {
 fn a_lost_cache_is_earned_again() {
     let mut stage = stage("scale-out-flash-8");
     stage.array.fill(0, 0..64, crate::driver::chunk);
-    let hot = |r: &mut Random| Ask::new(Op::Read, 0, r.below(64) * 4 * KIB, 4096);
+    let hot = |r: &mut Random| Ask::new(IoKind::Read, 0, r.below(64) * 4 * KIB, 4096);
     stage.closed(8, 0.0, 0.1, hot);
     let misses = |stage: &Stage| stage.array.counters().read_source[Served::LocalFlash as usize];
     assert_eq!(misses(&stage), 64);

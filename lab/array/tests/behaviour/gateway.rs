@@ -2,7 +2,7 @@
 
 use crate::driver::{Ask, GIB, KIB, Random, Stage, assert_near, chunk};
 use plimsoll_array::masking::ExportState;
-use plimsoll_array::{Array, Fault, Op, Persona};
+use plimsoll_array::{Array, Fault, IoKind, Persona};
 
 const LUN: u64 = GIB / 4;
 
@@ -17,7 +17,11 @@ fn stage(rebuild_group: u32) -> Stage {
 
 fn mix(reads: f64) -> impl FnMut(&mut Random) -> Ask {
     move |r| {
-        let op = if r.chance(reads) { Op::Read } else { Op::Write };
+        let op = if r.chance(reads) {
+            IoKind::Read
+        } else {
+            IoKind::Write
+        };
         Ask::new(op, 0, r.below(LUN / (4 * KIB)) * 4 * KIB, 4096)
     }
 }

@@ -1,10 +1,10 @@
 //! A host that starves in front of a healthy array.
 
 use crate::driver::{Ask, GIB, Random, Stage, assert_near};
-use plimsoll_array::{Array, Op, Persona};
+use plimsoll_array::{Array, IoKind, Persona};
 
 fn read(r: &mut Random) -> Ask {
-    Ask::new(Op::Read, 0, r.below(GIB / 4096) * 4096, 4096)
+    Ask::new(IoKind::Read, 0, r.below(GIB / 4096) * 4096, 4096)
 }
 
 /// The rate and the array's own service time (microseconds) in each two seconds of ten, at 32 in flight.

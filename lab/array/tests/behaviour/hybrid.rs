@@ -1,7 +1,7 @@
 //! The hybrid cluster: where reads come from and writes go to, and what happens when its journal is full.
 
 use crate::driver::{Ask, KIB, Random, Seen, Stage, assert_near, chunk};
-use plimsoll_array::{Array, Counters, Fault, Op, Persona, Served};
+use plimsoll_array::{Array, Counters, Fault, IoKind, Persona, Served};
 use plimsoll_content::Identity;
 
 /// Small enough for a test; rates below are multiplied by it.
@@ -49,10 +49,14 @@ impl Test {
         let before = *self.stage.array.counters();
         let (blocks, zeros) = (self.used / (8 * KIB), self.zeros);
         let ask = move |r: &mut Random| {
-            let op = if r.chance(reads) { Op::Read } else { Op::Write };
+            let op = if r.chance(reads) {
+                IoKind::Read
+            } else {
+                IoKind::Write
+            };
             let offset = r.below(blocks) * 8 * KIB;
             let mut ask = Ask::new(op, r.below(8) as u32, offset, 8192);
-            if op == Op::Write {
+            if op == IoKind::Write {
                 let (zero, word) = (r.chance(zeros), r.word());
                 ask.blocks = vec![content(zero, word), content(zero, word ^ 1)];
             }

@@ -1,7 +1,7 @@
 //! What holds for every persona and every request.
 
 use plimsoll_array::persona::BUILT_IN;
-use plimsoll_array::{Array, Completion, Io, Op, Persona, Status};
+use plimsoll_array::{Array, Completion, Io, IoKind, Persona, Status};
 use plimsoll_content::Identity;
 use proptest::prelude::*;
 
@@ -22,7 +22,7 @@ struct Request {
     later: u64,
     lun: u32,
     path: u32,
-    op: Op,
+    op: IoKind,
     offset: u64,
     len: u32,
     blocks: Vec<Identity>,
@@ -40,11 +40,11 @@ fn identity() -> impl Strategy<Value = Identity> {
 
 fn request() -> impl Strategy<Value = Request> {
     let op = prop_oneof![
-        Just(Op::Read),
-        Just(Op::Write),
-        Just(Op::Trim),
-        Just(Op::Zero),
-        Just(Op::Flush)
+        Just(IoKind::Read),
+        Just(IoKind::Write),
+        Just(IoKind::Trim),
+        Just(IoKind::Zero),
+        Just(IoKind::Flush)
     ];
     // Mostly inside, sometimes anywhere.
     let offset = prop_oneof![9 => 0..(9_u64 << 20), 1 => any::<u64>()];
@@ -105,7 +105,7 @@ proptest! {
             for ((now, answer), request) in first.iter().zip(&requests) {
                 prop_assert!(answer.at_ns >= *now, "{}: {:?}", name, request);
                 let end = request.offset.checked_add(u64::from(request.len));
-                if request.op != Op::Flush && end.is_none_or(|e| e > array.lun_bytes()) {
+                if request.op != IoKind::Flush && end.is_none_or(|e| e > array.lun_bytes()) {
                     prop_assert_eq!(answer.status, Status::Invalid);
                 }
             }

@@ -1,7 +1,7 @@
 //! The scale-out array's published limits, at full size.
 
 use crate::driver::{Ask, GIB, KIB, Random, Stage, assert_near, chunk};
-use plimsoll_array::{Array, Op, Persona};
+use plimsoll_array::{Array, IoKind, Persona};
 
 /// The two-brick array with all of its speed and a small part of its room, full of data.
 fn two_bricks() -> Stage {
@@ -20,7 +20,11 @@ fn two_bricks() -> Stage {
 /// Random requests of `len` bytes, `reads` of them reads.
 fn random(len: u64, reads: f64) -> impl FnMut(&mut Random) -> Ask {
     move |r| {
-        let op = if r.chance(reads) { Op::Read } else { Op::Write };
+        let op = if r.chance(reads) {
+            IoKind::Read
+        } else {
+            IoKind::Write
+        };
         let blocks = GIB / 8 / len;
         Ask::new(op, r.below(8) as u32, r.below(blocks) * len, len as u32)
     }

@@ -1,14 +1,14 @@
 //! Snapshots redirect writes and move no data.
 
 use crate::driver::{Ask, GIB, KIB, Random, Stage, assert_near, chunk};
-use plimsoll_array::{Array, Fault, Io, Op, Persona, SnapshotError};
+use plimsoll_array::{Array, Fault, Io, IoKind, Persona, SnapshotError};
 use plimsoll_content::Identity;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 fn write(r: &mut Random) -> Ask {
     let offset = r.below(GIB / 32 / (4 * KIB)) * 4 * KIB;
-    Ask::new(Op::Write, r.below(32) as u32, offset, 4096)
+    Ask::new(IoKind::Write, r.below(32) as u32, offset, 4096)
 }
 
 #[test]
@@ -169,7 +169,7 @@ proptest! {
             match step {
                 Step::Write(at, n, data) => {
                     let blocks: Vec<_> = data.into_iter().cycle().take(n as usize).collect();
-                    submit(&mut array, Op::Write, at, n, &blocks);
+                    submit(&mut array, IoKind::Write, at, n, &blocks);
                     for at in at..at + n {
                         redirected += needed(&live, &snapshots, at);
                         writes += 1;
@@ -177,7 +177,7 @@ proptest! {
                     }
                 }
                 Step::Trim(at) => {
-                    submit(&mut array, Op::Trim, at, 1, &[]);
+                    submit(&mut array, IoKind::Trim, at, 1, &[]);
                     redirected += needed(&live, &snapshots, at);
                     live.remove(&at);
                 }

@@ -2,7 +2,7 @@
 
 use super::session::Connection;
 use crate::pace::{FEW, LATELY, SHORT};
-use plimsoll_array::Op;
+use plimsoll_array::IoKind;
 
 /// For so long the share is what it was, nanoseconds.
 const STANDS: u64 = 2_000_000;
@@ -20,10 +20,10 @@ pub(super) struct Bearing {
 
 impl Connection<'_> {
     /// The client has one more request with so many bytes of data. Its number where it is light and the request short.
-    pub(super) fn bear(&mut self, op: Op, len: u32) -> Option<u64> {
+    pub(super) fn bear(&mut self, op: IoKind, len: u32) -> Option<u64> {
         let data = match op {
-            Op::Read | Op::Write => len,
-            Op::Trim | Op::Zero | Op::Flush => 0,
+            IoKind::Read | IoKind::Write => len,
+            IoKind::Trim | IoKind::Zero | IoKind::Flush => 0,
         };
         let (requests, bytes) = self.outbox.size();
         let much = bytes + u64::from(data) > SHORT.into() || requests >= FEW;

@@ -7,7 +7,7 @@ use super::outbox::Answer;
 use super::session::Connection;
 use crate::pace::SHORT;
 use crate::store::StoreError;
-use plimsoll_array::{Completion, Io, Op, Status};
+use plimsoll_array::{Completion, Io, IoKind, Status};
 use plimsoll_content::Identity;
 use plimsoll_nbd::{Command, CommandFlags, ErrorCode, Request};
 
@@ -24,24 +24,24 @@ impl Connection<'_> {
         } = *request;
         match command {
             Command::Read if self.is_long(len) => {
-                self.longs.push(Long::new(*request, Op::Read));
+                self.longs.push(Long::new(*request, IoKind::Read));
                 Ok(())
             }
             Command::Read => {
-                let completion = self.submit(Op::Read, offset, len, &[]);
+                let completion = self.submit(IoKind::Read, offset, len, &[]);
                 let whole = flags.contains(CommandFlags::DF);
                 let answer = Answer::Read { offset, len, whole };
                 self.answer(cookie, completion, answer, len)
             }
             Command::Flush => {
-                let completion = self.submit(Op::Flush, 0, 0, &[]);
+                let completion = self.submit(IoKind::Flush, 0, 0, &[]);
                 let answer = stored(self.lab.store.flush());
                 self.answer(cookie, completion, answer, 0)
             }
-            Command::Trim => self.zero(request, Op::Trim, false),
+            Command::Trim => self.zero(request, IoKind::Trim, false),
             Command::WriteZeroes => {
                 let keep = flags.contains(CommandFlags::NO_HOLE);
-                self.zero(request, Op::Zero, keep)
+                self.zero(request, IoKind::Zero, keep)
             }
             Command::BlockStatus => {
                 let one = flags.contains(CommandFlags::REQ_ONE);
@@ -124,7 +124,7 @@ impl Connection<'_> {
             self.longs.push(Long::write(*request, blocks, failed));
             return Ok(());
         }
-        let completion = self.submit(Op::Write, request.offset, request.len, &blocks);
+        let completion = self.submit(IoKind::Write, request.offset, request.len, &blocks);
         let answer = match failed {
             Some(error) => stored(Err(error)),
             None => self.durable(request),
@@ -149,7 +149,7 @@ impl Connection<'_> {
             self.longs.push(long);
             return Ok(());
         }
-        let completion = self.submit(Op::Write, request.offset, request.len, blocks);
+        let completion = self.submit(IoKind::Write, request.offset, request.len, blocks);
         let answer = match completion.status {
             Status::Done => match self
                 .lab
@@ -165,7 +165,7 @@ impl Connection<'_> {
     }
 
     /// A trim or a write of zeros, which may be of any length.
-    fn zero(&mut self, request: &Request, op: Op, keep: bool) -> Result<(), End> {
+    fn zero(&mut self, request: &Request, op: IoKind, keep: bool) -> Result<(), End> {
         if request.len > LONG_ZEROS || self.is_long(request.len) {
             self.longs.push(Long::new(*request, op));
             return Ok(());
@@ -187,7 +187,7 @@ impl Connection<'_> {
     #[inline]
     pub(super) fn submit(
         &mut self,
-        op: Op,
+        op: IoKind,
         offset: u64,
         len: u32,
         blocks: &[Identity],
@@ -203,7 +203,7 @@ impl Connection<'_> {
 
     /// A request of no length over this connection.
     #[inline]
-    pub(super) fn io(&self, op: Op, offset: u64) -> Io<'static> {
+    pub(super) fn io(&self, op: IoKind, offset: u64) -> Io<'static> {
         Io {
             lun: self.lun,
             path: self.path,

@@ -4,7 +4,7 @@
 use super::long::{LINES, Long, line};
 use crate::pace::Pace;
 use crate::turns::Turns;
-use plimsoll_array::{Array, Completion, Io, Op, Persona};
+use plimsoll_array::{Array, Completion, Io, IoKind, Persona};
 use plimsoll_content::mix64;
 use plimsoll_nbd::{Command, Request};
 
@@ -86,7 +86,7 @@ impl Scene {
         bytes
     }
 
-    fn hostile(&self, count: u64, (op, len): (Op, u32)) -> Vec<Hostile> {
+    fn hostile(&self, count: u64, (op, len): (IoKind, u32)) -> Vec<Hostile> {
         let hostile = |n: u64| Hostile {
             long: request(op, n, len),
             path: n as u32 % self.paths,
@@ -98,8 +98,8 @@ impl Scene {
     fn good(&mut self, now: u64, random: u64) -> Completion {
         let at = (random >> 8) % CHUNKS * 4096;
         let op = match random % self.one_write_of {
-            0 => Op::Write,
-            _ => Op::Read,
+            0 => IoKind::Write,
+            _ => IoKind::Read,
         };
         self.pace.note_short(GOOD, now);
         let io = Io {
@@ -110,7 +110,7 @@ impl Scene {
     }
 
     /// What a client that reads and writes 4 KiB, one at a time, sees beside so many hostile ones.
-    fn play(&mut self, count: u64, kind: (Op, u32)) -> Seen {
+    fn play(&mut self, count: u64, kind: (IoKind, u32)) -> Seen {
         let mut others = self.hostile(count, kind);
         let (mut latencies, mut next, mut random, mut bytes) = (Vec::new(), 0, 1, 0);
         while latencies.len() < 6000 {
@@ -137,7 +137,7 @@ impl Scene {
 impl Scene {
     /// Bytes per second of eight with long requests and nobody else; and of eight that send them whole, each one after the
     /// other.
-    fn without_the_good(name: &str, kind: (Op, u32)) -> [f64; 2] {
+    fn without_the_good(name: &str, kind: (IoKind, u32)) -> [f64; 2] {
         [true, false].map(|cut| {
             let mut scene = Scene::new(name, false);
             let mut others = scene.hostile(8, kind);
@@ -187,7 +187,7 @@ impl Scene {
 }
 
 /// A long request somewhere in the first half.
-fn request(op: Op, random: u64, len: u32) -> Long {
+fn request(op: IoKind, random: u64, len: u32) -> Long {
     let start = mix64(random) % (CHUNKS / 2) * 4096;
     Long::new(Request::new(Command::Read, 0, start, len), op)
 }
@@ -205,14 +205,14 @@ struct Seen {
     hostile_bytes_s: f64,
 }
 
-const KINDS: [(Op, u32); 7] = [
-    (Op::Zero, 512 * MIB),
-    (Op::Trim, 512 * MIB),
-    (Op::Read, 32 * MIB),
-    (Op::Write, 32 * MIB),
-    (Op::Read, MIB),
-    (Op::Write, MIB),
-    (Op::Write, MIB / 16),
+const KINDS: [(IoKind, u32); 7] = [
+    (IoKind::Zero, 512 * MIB),
+    (IoKind::Trim, 512 * MIB),
+    (IoKind::Read, 32 * MIB),
+    (IoKind::Write, 32 * MIB),
+    (IoKind::Read, MIB),
+    (IoKind::Write, MIB),
+    (IoKind::Write, MIB / 16),
 ];
 
 /// What the lengths of pieces and pauses were chosen by.
@@ -238,7 +238,7 @@ fn nor_where_long_writes_set_off_garbage_collection() {
 /// not take much more for the 99th percentile. But it is not much more.
 #[test]
 fn a_client_that_writes_much_meets_little_more_garbage_collection_than_its_own() {
-    let play = |count| Scene::new("single-ssd", true).play(count, (Op::Write, 32 * MIB));
+    let play = |count| Scene::new("single-ssd", true).play(count, (IoKind::Write, 32 * MIB));
     let alone = play(0);
     for beside in [1, 8, 250].map(play) {
         assert!(
@@ -274,7 +274,7 @@ fn whoever_comes_when_others_have_sent_much_waits_for_little_of_it() {
                 outside += 1;
                 continue;
             }
-            let mut client = scene.hostile(1, (Op::Write, MIB)).remove(0);
+            let mut client = scene.hostile(1, (IoKind::Write, MIB)).remove(0);
             scene.whole(&mut client);
         }
         let behind = scene.array.backlog(0);
@@ -283,7 +283,7 @@ fn whoever_comes_when_others_have_sent_much_waits_for_little_of_it() {
             "{name}: {behind} ns"
         );
         // The line keeps the array busy, and no more than that.
-        let mut others = scene.hostile(50, (Op::Write, MIB));
+        let mut others = scene.hostile(50, (IoKind::Write, MIB));
         let mut now = 0;
         while now < 5_000_000_000 {
             let n = (0..50).min_by_key(|n| others[*n].next).unwrap();
@@ -320,7 +320,7 @@ fn those_with_much_in_flight_have_small_shares_beside_light_ones() {
 #[test]
 fn long_requests_without_short_ones_beside_them_are_not_much_slower_than_whole_ones() {
     for name in ["scale-out-flash-8", "single-ssd", "flash-gateway"] {
-        for kind in [(Op::Read, 32 * MIB), (Op::Write, 32 * MIB)] {
+        for kind in [(IoKind::Read, 32 * MIB), (IoKind::Write, 32 * MIB)] {
             let [cut, whole] = Scene::without_the_good(name, kind);
             assert!(
                 cut > 0.8 * whole,

@@ -2,7 +2,7 @@
 
 use super::{End, Input, Lab, Wire};
 use crate::endpoint::Stream;
-use plimsoll_array::PathState;
+use plimsoll_array::PathCondition;
 use plimsoll_nbd::server::{Handshake, Progress, Tls};
 use plimsoll_nbd::{Export, Session};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -20,7 +20,7 @@ pub(super) fn negotiate(
 ) -> Result<Session, End> {
     let stream = wire.stream();
     let deadline = Instant::now() + lab.limits.handshake;
-    if lab.model.path(path) == PathState::Silent {
+    if lab.model.path(path) == PathCondition::Silent {
         // Nothing that is sent arrives; the client finds out by waiting.
         return wait_until(stream, PollFlags::empty(), deadline).and(Err(End::Late));
     }

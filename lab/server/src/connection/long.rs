@@ -5,7 +5,7 @@ use super::carry_out::stored;
 use super::outbox::Answer;
 use super::session::Connection;
 use crate::store::{CHUNK, StoreError};
-use plimsoll_array::{Completion, Io, Op, Status};
+use plimsoll_array::{Completion, Io, IoKind, Status};
 use plimsoll_content::Identity;
 use plimsoll_nbd::{Command, CommandFlags, Request};
 use std::collections::VecDeque;
@@ -17,7 +17,7 @@ pub(super) const LONG_ZEROS: u32 = 256 << 10;
 #[derive(Debug)]
 pub(super) struct Long {
     pub(super) request: Request,
-    pub(super) op: Op,
+    pub(super) op: IoKind,
     /// Where its next piece starts, bytes.
     pub(super) at: u64,
     /// What a write carried.
@@ -31,7 +31,7 @@ pub(super) struct Long {
 }
 
 impl Long {
-    pub(super) fn new(request: Request, op: Op) -> Self {
+    pub(super) fn new(request: Request, op: IoKind) -> Self {
         Long {
             request,
             op,
@@ -52,7 +52,7 @@ impl Long {
         Long {
             blocks,
             failed,
-            ..Self::new(request, Op::Write)
+            ..Self::new(request, IoKind::Write)
         }
     }
 
@@ -81,8 +81,8 @@ impl Long {
     /// Bytes of data that came with it or that it wants.
     pub(super) fn bytes(&self) -> u64 {
         match self.op {
-            Op::Read | Op::Write => self.request.len.into(),
-            Op::Trim | Op::Zero | Op::Flush => 0,
+            IoKind::Read | IoKind::Write => self.request.len.into(),
+            IoKind::Trim | IoKind::Zero | IoKind::Flush => 0,
         }
     }
 }
@@ -135,7 +135,7 @@ impl Connection<'_> {
         turns.done(line, self.id, now, takes.max(now - begun));
         self.longs.line = None;
         let done = completion.status == Status::Done;
-        if done && long.at < long.end() && (long.failed.is_none() || long.op == Op::Write) {
+        if done && long.at < long.end() && (long.failed.is_none() || long.op == IoKind::Write) {
             self.longs.waiting.push_front(long);
         } else {
             self.longs.bytes -= long.bytes();
@@ -162,7 +162,7 @@ impl Connection<'_> {
         if completion.status != Status::Done {
             return (completion, takes);
         }
-        if matches!(long.op, Op::Trim | Op::Zero) {
+        if matches!(long.op, IoKind::Trim | IoKind::Zero) {
             let keep = long.request.flags.contains(CommandFlags::NO_HOLE);
             let keep = keep && long.request.command == Command::WriteZeroes;
             let zeroed = self.lab.store.zero(self.lun, piece.clone(), keep);
@@ -182,7 +182,7 @@ impl Connection<'_> {
         let bytes = long.bytes() as u32;
         let answer = match (long.failed, long.op) {
             (Some(error), _) => stored(Err(error)),
-            (None, Op::Read) => Answer::Read {
+            (None, IoKind::Read) => Answer::Read {
                 offset: long.request.offset,
                 len,
                 whole: long.request.flags.contains(CommandFlags::DF),
@@ -204,10 +204,10 @@ impl Connection<'_> {
 pub(crate) const LINES: usize = 2;
 
 /// The line in which pieces stand: data in one, and in the other zeros and trims, which move none.
-pub(super) fn line(op: Op) -> usize {
+pub(super) fn line(op: IoKind) -> usize {
     match op {
-        Op::Read | Op::Write => 0,
-        Op::Trim | Op::Zero | Op::Flush => 1,
+        IoKind::Read | IoKind::Write => 0,
+        IoKind::Trim | IoKind::Zero | IoKind::Flush => 1,
     }
 }
 
@@ -237,7 +237,7 @@ mod tests {
             (3, u32::MAX),
         ] {
             let request = Request::new(Command::WriteZeroes, 1, offset, len);
-            let mut long = Long::new(request, Op::Zero);
+            let mut long = Long::new(request, IoKind::Zero);
             while long.at < long.end() {
                 let piece = long.piece(ZEROS);
                 assert_eq!(piece.start, long.at);

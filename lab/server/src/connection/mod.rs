@@ -24,7 +24,7 @@ use crate::registry::Registry;
 use crate::store::Store;
 use crate::turns::Turns;
 use plimsoll_array::masking::Client;
-use plimsoll_array::{PathState, Persona};
+use plimsoll_array::{PathCondition, Persona};
 use plimsoll_nbd::{Export, ProtocolError};
 use plimsoll_tls::TlsError;
 use rustix::io::Errno;
@@ -161,7 +161,7 @@ pub(crate) fn serve(lab: &Lab, stream: &Stream, id: u64, client: &Client, path: 
 }
 
 fn converse(lab: &Lab, stream: &Stream, id: u64, client: &Client, path: u32) -> Result<(), End> {
-    if lab.model.path(path) == PathState::Down {
+    if lab.model.path(path) == PathCondition::Down {
         return Err(End::PathDown);
     }
     let mut input = Input::new();

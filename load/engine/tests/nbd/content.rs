@@ -4,7 +4,7 @@ use super::run::*;
 use super::serving::*;
 use plimsoll_content::{ContentPlan, Filler};
 use plimsoll_engine::backend::choose::Kind;
-use plimsoll_engine::backend::nbd::PathState;
+use plimsoll_engine::backend::nbd::ClientPathState;
 use plimsoll_engine::setup;
 use plimsoll_plan::*;
 use std::collections::HashSet;
@@ -135,7 +135,11 @@ fn nothing_is_lost_or_misplaced_when_a_path_is_pulled() {
         let volume = &done.outcome.volumes[0];
         assert!(volume.paths[0].moved > 0, "{fault:?}: {volume:?}");
         let first = &volume.events[0];
-        assert_eq!((first.path, first.state), (0, PathState::Down), "{fault:?}");
+        assert_eq!(
+            (first.path, first.state),
+            (0, ClientPathState::Down),
+            "{fault:?}"
+        );
         assert!(!first.why.is_empty());
     }
 }
@@ -194,8 +198,12 @@ fn a_path_that_comes_back_takes_load_again() {
         "{done:?}"
     );
     let volume = &done.outcome.volumes[0];
-    let states: Vec<PathState> = volume.events.iter().map(|e| e.state).collect();
-    assert_eq!(states, [PathState::Down, PathState::Up], "{volume:?}");
+    let states: Vec<ClientPathState> = volume.events.iter().map(|e| e.state).collect();
+    assert_eq!(
+        states,
+        [ClientPathState::Down, ClientPathState::Up],
+        "{volume:?}"
+    );
 }
 
 #[test]

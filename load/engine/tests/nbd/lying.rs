@@ -4,7 +4,7 @@ use super::hand::*;
 use super::run::MIB;
 use super::serving::*;
 use plimsoll_engine::backend::Action;
-use plimsoll_engine::backend::nbd::PathState;
+use plimsoll_engine::backend::nbd::ClientPathState;
 use plimsoll_nbd::TransmissionFlags;
 use std::time::Duration;
 
@@ -114,7 +114,7 @@ fn a_server_that_comes_back_as_another_one_is_not_used() {
             .report()
             .events
             .iter()
-            .any(|e| e.state == PathState::Up);
+            .any(|e| e.state == ClientPathState::Up);
         assert!(!back, "change {number}");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Coverage, PROBE_BYTES, PROBE_SEED, PROBES, ZERO_SHARE_MAX};
 use plimsoll_engine::EngineError;
-use plimsoll_engine::backend::nbd::{Client, ClientError, ExtentFlags, Volume};
+use plimsoll_engine::export::{ExportReader, Extent};
 use plimsoll_plan::NbdTarget;
 use plimsoll_witness::offsets::sampled_offsets;
 use plimsoll_witness::signature::first_nonzero;
@@ -19,39 +19,35 @@ pub(crate) fn complaint(
     offset: u64,
     size: Option<u64>,
 ) -> Result<Option<String>, EngineError> {
-    let volume = Volume::open(target)?;
-    let mut client = volume.client(true)?;
-    let all = volume.session.export.size;
+    let mut export = ExportReader::open(target)?;
+    let all = export.size_bytes();
     let end = size.map_or(all, |s| offset.saturating_add(s)).min(all);
-    let coverage = find_unwritten(&mut client, offset.min(end)..end).map_err(|source| {
-        let uri = target.to_string();
-        EngineError::Nbd { uri, source }
-    })?;
-    client.leave();
+    let coverage = find_unwritten(&mut export, offset.min(end)..end)?;
+    export.leave();
     Ok(coverage.complaint())
 }
 
-fn find_unwritten(client: &mut Client, range: Range<u64>) -> Result<Coverage, ClientError> {
+fn find_unwritten(export: &mut ExportReader, range: Range<u64>) -> Result<Coverage, EngineError> {
     let mut coverage = Coverage {
         range_bytes: range.end - range.start,
         ..Coverage::default()
     };
-    if client.session().allocation.is_some() {
-        extents(client, range.clone(), &mut coverage)?;
+    if export.knows_extents() {
+        extents(export, range.clone(), &mut coverage)?;
     }
     if coverage.complaint().is_none() {
-        look(client, range, &mut coverage)?;
+        look(export, range, &mut coverage)?;
     }
     Ok(coverage)
 }
 
 /// A hole was never written, or was given back. What takes space and reads as zeros is reserved and was never written.
 fn extents(
-    client: &mut Client,
+    export: &mut ExportReader,
     range: Range<u64>,
     coverage: &mut Coverage,
-) -> Result<(), ClientError> {
-    let unit = u64::from(client.session().export.block_sizes.minimum);
+) -> Result<(), EngineError> {
+    let unit = export.unit_bytes();
     let end = range.end - range.end % unit;
     let mut at = range.start - range.start % unit;
     for _ in 0..QUESTIONS {
@@ -60,13 +56,13 @@ fn extents(
         }
         let asked = (end - at).min(STATUS_BYTES) as u32;
         let from = at;
-        client.extents(at, asked, |length, flags| {
+        export.extents(at, asked, |length, kind| {
             // The last extent may go past what was asked.
             let length = u64::from(length).min(end - at.min(end));
-            if flags.contains(ExtentFlags::HOLE) {
-                coverage.hole_bytes += length;
-            } else if flags.contains(ExtentFlags::ZERO) {
-                coverage.unwritten_bytes += length;
+            match kind {
+                Extent::Hole => coverage.hole_bytes += length,
+                Extent::Zeros => coverage.unwritten_bytes += length,
+                Extent::Data => {}
             }
             at += length;
         })?;
@@ -78,11 +74,11 @@ fn extents(
 }
 
 fn look(
-    client: &mut Client,
+    export: &mut ExportReader,
     range: Range<u64>,
     coverage: &mut Coverage,
-) -> Result<(), ClientError> {
-    let unit = u64::from(client.session().export.block_sizes.minimum);
+) -> Result<(), EngineError> {
+    let unit = export.unit_bytes();
     let block = PROBE_BYTES.max(unit);
     let end = range.end - range.end % unit;
     let offsets = sampled_offsets(PROBE_SEED, range.start, end, block, PROBES);
@@ -90,7 +86,7 @@ fn look(
     let mut bytes = vec![0; block as usize];
     for at in offsets {
         let part = &mut bytes[..block.min(end - at) as usize];
-        client.read(at, part)?;
+        export.read_at(at, part)?;
         coverage.probed += 1;
         coverage.zero_blocks += u64::from(first_nonzero(part).is_none());
         if coverage.zero_blocks >= enough {

@@ -3,7 +3,7 @@
 //! The kernel grants a claim to one open file. Two targets on one device (each with its own part of it) need it twice,
 //! so a claim that this process still holds is handed out again.
 
-use crate::Held;
+use crate::PathHandle;
 use rustix::fs::OFlags;
 use std::fs::File;
 use std::io;
@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 static CLAIMS: Mutex<Vec<(u64, Weak<File>)>> = Mutex::new(Vec::new());
 
 /// Claims the block device, or shares this process's claim on it. `ResourceBusy` where somebody else holds it.
-pub(super) fn claim(device: &Held) -> io::Result<Arc<File>> {
+pub(super) fn claim(device: &PathHandle) -> io::Result<Arc<File>> {
     let number = device.metadata().rdev();
     let mut claims = CLAIMS.lock().unwrap_or_else(PoisonError::into_inner);
     claims.retain(|(_, claim)| claim.strong_count() > 0);

@@ -3,7 +3,7 @@
 use super::names::{destroy_flag, means};
 use super::permit::{Ground, WritePermit};
 use super::{Refusal, claims};
-use crate::Held;
+use crate::PathHandle;
 use plimsoll_witness::block::{self, DeviceNumber, StableName};
 use plimsoll_witness::occupancy::{self, Use};
 use plimsoll_witness::probe::Probe;
@@ -59,7 +59,11 @@ impl DeviceFacts {
 }
 
 /// As [`super::assess`], for a block device.
-pub(super) fn assess(root: &Root, held: Held, destroy: &[String]) -> Result<WritePermit, Refusal> {
+pub(super) fn assess(
+    root: &Root,
+    held: PathHandle,
+    destroy: &[String],
+) -> Result<WritePermit, Refusal> {
     let resolved = held.resolved().to_path_buf();
     let judged = judge(root, &held, destroy);
     let (ground, guard, facts) = judged.map_err(|(why, remedy)| Refusal {
@@ -85,7 +89,7 @@ type Reason = (String, Option<String>);
 
 fn judge(
     root: &Root,
-    held: &Held,
+    held: &PathHandle,
     destroy: &[String],
 ) -> Result<(Ground, Arc<File>, DeviceFacts), Reason> {
     let number = DeviceNumber::of(held.metadata().rdev());
@@ -100,7 +104,7 @@ fn judge(
             )),
         ));
     }
-    // Held first and looked at then, so that nobody comes in between.
+    // PathHandle first and looked at then, so that nobody comes in between.
     let guard = claim(root, &name, held)?;
     let cannot_look = |error: io::Error| {
         (
@@ -134,13 +138,13 @@ fn names(root: &Root, name: &str) -> Vec<StableName> {
 /// `None` for files, and for devices that nobody uses.
 pub fn in_use(path: &Path) -> Option<String> {
     let root = Root::system();
-    let held = Held::open(path).ok().filter(Held::is_device)?;
+    let held = PathHandle::open(path).ok().filter(PathHandle::is_device)?;
     let name = block::name_of_number(&root, DeviceNumber::of(held.metadata().rdev()))?;
     let uses = occupancy::uses_of_device(&root, &name);
     uses.first().map(|used| format!("it is in use: {used}"))
 }
 
-fn claim(root: &Root, name: &str, held: &Held) -> Result<Arc<File>, Reason> {
+fn claim(root: &Root, name: &str, held: &PathHandle) -> Result<Arc<File>, Reason> {
     let claimed = claims::claim(held);
     let mut uses = occupancy::uses_of_device(root, name);
     match claimed {
@@ -200,7 +204,11 @@ fn in_dev(name: &str) -> String {
 }
 
 /// What would be lost, one phrase each, empty where nothing would; and whether the device carries Plimsoll's label.
-fn holdings(guard: &File, held: &Held, facts: &DeviceFacts) -> io::Result<(Vec<String>, bool)> {
+fn holdings(
+    guard: &File,
+    held: &PathHandle,
+    facts: &DeviceFacts,
+) -> io::Result<(Vec<String>, bool)> {
     let mut found = Vec::new();
     if let Some(held) = reservation::reservation(guard) {
         found.push(format!(

@@ -4,7 +4,7 @@ use super::device::signatures;
 use super::names::{destroy_flag, is_file_named};
 use super::permit::{Ground, WritePermit};
 use super::{Refusal, mark};
-use crate::Held;
+use crate::PathHandle;
 use plimsoll_witness::occupancy::{self, Use};
 use plimsoll_witness::probe::Probe;
 use plimsoll_witness::{Root, signature};
@@ -15,7 +15,11 @@ use std::io;
 use std::sync::Arc;
 
 /// As [`super::assess`], for a regular file.
-pub(super) fn assess(root: &Root, held: Held, destroy: &[String]) -> Result<WritePermit, Refusal> {
+pub(super) fn assess(
+    root: &Root,
+    held: PathHandle,
+    destroy: &[String],
+) -> Result<WritePermit, Refusal> {
     match judge(root, &held, destroy) {
         Ok((ground, file)) => Ok(WritePermit {
             held,
@@ -31,7 +35,11 @@ pub(super) fn assess(root: &Root, held: Held, destroy: &[String]) -> Result<Writ
     }
 }
 
-fn judge(root: &Root, held: &Held, destroy: &[String]) -> Result<(Ground, File), (String, String)> {
+fn judge(
+    root: &Root,
+    held: &PathHandle,
+    destroy: &[String],
+) -> Result<(Ground, File), (String, String)> {
     let cannot_look = |error: io::Error| {
         (
             format!("it cannot be looked at before writing: {error}"),
@@ -65,7 +73,7 @@ fn judge(root: &Root, held: &Held, destroy: &[String]) -> Result<(Ground, File),
 }
 
 /// What somebody made of a file that Plimsoll made: a file system, a partition table…
-fn found_on(held: &Held) -> io::Result<Vec<String>> {
+fn found_on(held: &PathHandle) -> io::Result<Vec<String>> {
     let mut probe = Probe::of(|is_direct| match is_direct {
         true => held.open_to_read_directly(),
         false => held.open_to_read(),

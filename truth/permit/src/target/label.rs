@@ -1,14 +1,14 @@
 //! Writing the label on devices that held nothing when Plimsoll began to write to them, or that it filled from end to end.
 
 use super::device::DeviceFacts;
-use crate::Held;
+use crate::PathHandle;
 use plimsoll_witness::label::{LABEL_BYTES, label};
 use rustix::fs::OFlags;
 use std::io;
 use std::os::unix::fs::FileExt;
 
 /// Writes the label, and something that is not zeros into the rest of the first `spare` bytes.
-pub(super) fn write(held: &Held, device: &DeviceFacts, spare: u64) -> io::Result<()> {
+pub(super) fn write(held: &PathHandle, device: &DeviceFacts, spare: u64) -> io::Result<()> {
     // A name too long for the label: the next run asks for --destroy.
     let Some(label) = label(&device.name, device.size_bytes) else {
         return Ok(());

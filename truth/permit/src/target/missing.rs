@@ -2,8 +2,8 @@
 
 use super::permit::{Ground, WritePermit};
 use super::{Refusal, mark};
-use crate::held::{Held, Identity};
 use crate::nodes::is_among_devices;
+use crate::path_handle::{Identity, PathHandle};
 use rustix::fs::{AtFlags, Mode, OFlags, open, openat, statat, unlinkat};
 use std::ffi::OsString;
 use std::fs::File;
@@ -137,7 +137,7 @@ impl Created {
 
     /// Leave to write to it, as what is called `path`.
     pub fn permit(&self, path: &Path) -> io::Result<WritePermit> {
-        let held = Held::of(path.to_path_buf(), self.file.try_clone()?)?;
+        let held = PathHandle::of(path.to_path_buf(), self.file.try_clone()?)?;
         Ok(WritePermit {
             guard: Arc::new(held.open_to_read()?),
             held,

@@ -1,6 +1,6 @@
 //! The names that `--destroy` takes.
 
-use crate::held::Held;
+use crate::path_handle::PathHandle;
 use plimsoll_witness::Root;
 use plimsoll_witness::block::{self, NameSource, StableName};
 use std::os::unix::fs::FileTypeExt;
@@ -36,9 +36,9 @@ pub fn destroy_flag(name: &str) -> String {
 }
 
 /// Whether `--destroy` was given with this very file's path. Another hard link to it is another name.
-pub(super) fn is_file_named(held: &Held, destroy: &[String]) -> bool {
+pub(super) fn is_file_named(held: &PathHandle, destroy: &[String]) -> bool {
     destroy.iter().any(|given| {
-        Held::open(Path::new(given)).is_ok_and(|given| {
+        PathHandle::open(Path::new(given)).is_ok_and(|given| {
             given.identity() == held.identity() && given.resolved() == held.resolved()
         })
     })

@@ -2,7 +2,7 @@
 
 use super::device::DeviceFacts;
 use super::{label, mark};
-use crate::Held;
+use crate::PathHandle;
 use rustix::fs::OFlags;
 use std::fs::File;
 use std::io;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// can mount the device or build on it.
 #[derive(Debug)]
 pub struct WritePermit {
-    pub(super) held: Held,
+    pub(super) held: PathHandle,
     pub(super) ground: Ground,
     /// What keeps others away from a device, or the file itself.
     pub(super) guard: Arc<File>,
@@ -86,7 +86,7 @@ pub struct Writable {
 /// Keeps a target that is written: a device stays claimed while this lives.
 #[derive(Debug)]
 pub struct Hold {
-    held: Held,
+    held: PathHandle,
     ground: Ground,
     device: Option<DeviceFacts>,
     _guard: Arc<File>,
@@ -104,7 +104,7 @@ impl WritePermit {
     }
 
     /// The file or device.
-    pub fn held(&self) -> &Held {
+    pub fn held(&self) -> &PathHandle {
         &self.held
     }
 

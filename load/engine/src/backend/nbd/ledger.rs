@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Whether a path carries I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PathState {
+pub enum ClientPathState {
     /// It does.
     Up,
     /// It does not, until it is tried again.
@@ -23,7 +23,7 @@ pub struct PathEvent {
     /// Which of the volume's paths.
     pub path: usize,
     /// Up or down.
-    pub state: PathState,
+    pub state: ClientPathState,
     /// Why it went down; empty where it came back.
     pub why: String,
 }
@@ -150,7 +150,7 @@ fn condensed(mut events: Vec<PathEvent>, paths: usize, start_ns: u64) -> Vec<Pat
     events.retain_mut(|event| {
         event.at_ns = event.at_ns.saturating_sub(start_ns);
         let workers = &mut without[event.path];
-        if event.state == PathState::Up {
+        if event.state == ClientPathState::Up {
             *workers = workers.saturating_sub(1);
             *workers == 0
         } else {
@@ -174,10 +174,10 @@ mod tests {
             state,
             why: String::new(),
         };
-        ledgers[0].tell(event(110, PathState::Down));
-        ledgers[1].tell(event(105, PathState::Down));
-        ledgers[0].tell(event(120, PathState::Up));
-        ledgers[1].tell(event(130, PathState::Up));
+        ledgers[0].tell(event(110, ClientPathState::Down));
+        ledgers[1].tell(event(105, ClientPathState::Down));
+        ledgers[0].tell(event(120, ClientPathState::Up));
+        ledgers[1].tell(event(130, ClientPathState::Up));
         for ledger in &ledgers {
             ledger.answered(0, true, 7);
             ledger.moved(1, 3);
@@ -185,7 +185,10 @@ mod tests {
         let uris = ["nbd://a/x", "nbd://b/x"].map(|u| u.parse().unwrap());
         let report = VolumeReport::of("lun", &uris, &[&ledgers[0], &ledgers[1]], 100);
         let seen: Vec<_> = report.events.iter().map(|e| (e.at_ns, e.state)).collect();
-        assert_eq!(seen, [(5, PathState::Down), (30, PathState::Up)]);
+        assert_eq!(
+            seen,
+            [(5, ClientPathState::Down), (30, ClientPathState::Up)]
+        );
         assert_eq!((report.paths[0].ios, report.paths[0].service_ns), (2, 14));
         assert_eq!(report.paths[1].moved, 6);
     }

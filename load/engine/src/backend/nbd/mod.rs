@@ -37,7 +37,7 @@ mod waited;
 
 pub use client::Client;
 pub use error::ClientError;
-pub use ledger::{Ledger, PathEvent, PathReport, PathState, VolumeReport};
+pub use ledger::{ClientPathState, Ledger, PathEvent, PathReport, VolumeReport};
 pub use permit::{is_meant, permit};
 pub use plimsoll_nbd::ExtentFlags;
 pub use volume::Volume;

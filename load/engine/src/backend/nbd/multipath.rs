@@ -3,7 +3,7 @@
 use super::connection::{Answer, Connection, Data, Issue, generation_of};
 use super::error::ClientError;
 use super::jobs::{Jobs, Ticket};
-use super::ledger::{Ledger, PathEvent, PathState};
+use super::ledger::{ClientPathState, Ledger, PathEvent};
 use super::path::{Closing, FIRST_RETRY_NS, Hearing, Loss, Path, Which};
 use super::selector::choose;
 use super::stream::Stream;
@@ -57,12 +57,12 @@ impl Multipath {
             match connected {
                 Ok(connection) => path.connection = Some(connection),
                 Err(source) => {
-                    path.state = PathState::Down;
+                    path.state = ClientPathState::Down;
                     path.retry_at_ns = now_ns + FIRST_RETRY_NS;
                     ledger.tell(PathEvent {
                         at_ns: now_ns,
                         path: index,
-                        state: PathState::Down,
+                        state: ClientPathState::Down,
                         why: source.to_string(),
                     });
                     let uri = uri.to_string();
@@ -71,7 +71,7 @@ impl Multipath {
             }
             paths.push(path);
         }
-        if paths.iter().all(|p| p.state == PathState::Down) {
+        if paths.iter().all(|p| p.state == ClientPathState::Down) {
             return Err(refusal.unwrap_or(EngineError::Empty));
         }
         let deadline_ns = volume.plan.deadline().0.max(1);
@@ -97,7 +97,7 @@ impl Multipath {
         !self.stranded.is_empty()
             || self.paths.iter().any(|p| {
                 let busy = p.connection.as_ref().is_some_and(|c| c.in_flight() > 0);
-                busy || p.state != PathState::Up || !p.closing.is_empty()
+                busy || p.state != ClientPathState::Up || !p.closing.is_empty()
             })
     }
 
@@ -316,7 +316,7 @@ impl Multipath {
         self.ledger.tell(PathEvent {
             at_ns: now_ns,
             path,
-            state: PathState::Down,
+            state: ClientPathState::Down,
             why: why.to_string(),
         });
         let out: Vec<u64> = connection.out().collect();
@@ -390,8 +390,8 @@ impl Multipath {
             }
             self.end_closing(path, jobs, now_ns);
             let p = &mut self.paths[path];
-            if p.state == PathState::Down && now_ns >= p.retry_at_ns {
-                p.state = PathState::Trial;
+            if p.state == ClientPathState::Down && now_ns >= p.retry_at_ns {
+                p.state = ClientPathState::Trial;
                 trials.start(&self.volume, self.number, path);
             }
         }
@@ -438,12 +438,12 @@ impl Multipath {
             return p.stay_down(now_ns);
         };
         p.connection = Some(connection);
-        p.state = PathState::Up;
+        p.state = ClientPathState::Up;
         self.without_path_ns = None;
         self.ledger.tell(PathEvent {
             at_ns: now_ns,
             path,
-            state: PathState::Up,
+            state: ClientPathState::Up,
             why: String::new(),
         });
         self.place_stranded(jobs, now_ns);

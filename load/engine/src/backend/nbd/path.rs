@@ -2,7 +2,7 @@
 
 use super::connection::Connection;
 use super::error::ClientError;
-use super::ledger::PathState;
+use super::ledger::ClientPathState;
 use super::selector::Candidate;
 use super::unflushed::Unflushed;
 
@@ -15,7 +15,7 @@ const MEAN_SHIFT: u32 = 4;
 /// A path.
 #[derive(Debug)]
 pub(super) struct Path {
-    pub state: PathState,
+    pub state: ClientPathState,
     pub connection: Option<Connection>,
     /// Connections that are given up, until they can do nothing any more.
     pub closing: Vec<Closing>,
@@ -36,7 +36,7 @@ impl Path {
     /// Without a connection as yet.
     pub fn new() -> Self {
         Path {
-            state: PathState::Up,
+            state: ClientPathState::Up,
             connection: None,
             closing: Vec::new(),
             retry_at_ns: 0,
@@ -80,7 +80,7 @@ impl Path {
     /// It goes down, if it was up: the connection that it loses, and whether writes on it were not flushed.
     pub fn go_down(&mut self, now_ns: u64) -> Option<(Connection, bool)> {
         let connection = self.connection.take()?;
-        self.state = PathState::Down;
+        self.state = ClientPathState::Down;
         self.mean_ns = 0;
         self.retry_after_ns = FIRST_RETRY_NS;
         self.retry_at_ns = now_ns + FIRST_RETRY_NS;
@@ -90,7 +90,7 @@ impl Path {
 
     /// A trial has failed.
     pub fn stay_down(&mut self, now_ns: u64) {
-        self.state = PathState::Down;
+        self.state = ClientPathState::Down;
         self.retry_at_ns = now_ns + self.retry_after_ns;
         self.retry_after_ns = (self.retry_after_ns * 2).min(LAST_RETRY_NS);
     }

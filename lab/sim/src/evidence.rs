@@ -1,16 +1,17 @@
 //! What the lab's arrays did in a step, as evidence.
 
+use crate::lab::LabArrayFacts;
+use crate::look::{Look, MediaLook};
 use plimsoll_array::path::Path;
-use plimsoll_array::{PathState, Served};
+use plimsoll_array::{PathCondition, Served};
 use plimsoll_evidence::{
     ArrayEvidence, ArrayInterval, ArrayPath, BackEndUse, Bucket, CoreUse, FrontEndUse, JournalUse,
     MediaUse, PortUse, Reduction, Requests,
 };
 use plimsoll_plan::{Step, TargetId};
-use plimsoll_sim::{LabArrayFacts, Look, MediaLook};
 
 /// The arrays below one step's targets, looked at as it goes on.
-pub(crate) struct ArrayWatch {
+pub struct ArrayWatch {
     arrays: Vec<Watched>,
 }
 
@@ -194,10 +195,10 @@ fn path((a, b): (&Path, &Path)) -> ArrayPath {
     ArrayPath {
         port: Some(b.port),
         state: match b.state {
-            PathState::Up => "up",
-            PathState::Slow(_) => "slow",
-            PathState::Down => "down",
-            PathState::Silent => "silent",
+            PathCondition::Up => "up",
+            PathCondition::Slow(_) => "slow",
+            PathCondition::Down => "down",
+            PathCondition::Silent => "silent",
         }
         .into(),
         requests: b.requests - a.requests,
@@ -228,8 +229,8 @@ fn write_amplification(a: &Look, b: &Look) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::look::{CoreLook, JournalLook, PagesLook};
     use plimsoll_array::Counters;
-    use plimsoll_sim::{CoreLook, JournalLook, PagesLook};
 
     const S: u64 = 1_000_000_000;
 

@@ -1,0 +1,95 @@
+//! One file or device under two names.
+
+use plimsoll_plan::{Plan, Target};
+use std::fmt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+/// Two names, of two targets that have places in common, which lead to one file or device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Alias {
+    one: PathBuf,
+    other: PathBuf,
+    /// Both targets are written to, so that what one writes the other overwrites. That is no measurement.
+    pub both_written: bool,
+}
+
+/// Those of the plan's targets that are one and the same, in the order in which they were named.
+pub fn aliases(plan: &Plan) -> Vec<Alias> {
+    let mut seen: Vec<(Inode, usize, &Path)> = Vec::new();
+    let mut found = Vec::new();
+    for (index, target) in plan.targets.iter().enumerate() {
+        for path in target.location.paths() {
+            let Some(inode) = Inode::of(path) else {
+                continue;
+            };
+            let before = seen
+                .iter()
+                .find(|(i, at, _)| *i == inode && overlap(plan, *at, index));
+            if let Some((_, at, one)) = before {
+                found.push(Alias {
+                    one: one.to_path_buf(),
+                    other: path.to_owned(),
+                    both_written: written(plan, *at) && written(plan, index),
+                });
+            }
+            seen.push((inode, index, path));
+        }
+    }
+    found
+}
+
+impl fmt::Display for Alias {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (one, other) = (self.one.display(), self.other.display());
+        match self.both_written {
+            true => write!(
+                f,
+                "{one} and {other} are one and the same, and as two targets both would be written to: what one writes the \
+                 other overwrites. Name it once with the depth of both, or in a definition give each an offset and a size \
+                 of its own"
+            ),
+            false => write!(
+                f,
+                "{one} and {other} are one and the same: their depths add up there, and a cache serves one what the other \
+                 has read"
+            ),
+        }
+    }
+}
+
+/// What a name leads to: a file by its inode, a device by its number.
+#[derive(PartialEq, Eq)]
+enum Inode {
+    File(u64, u64),
+    Device(u64),
+}
+
+impl Inode {
+    fn of(path: &Path) -> Option<Self> {
+        let there = std::fs::metadata(path).ok()?;
+        Some(if there.file_type().is_block_device() {
+            Inode::Device(there.rdev())
+        } else {
+            Inode::File(there.dev(), there.ino())
+        })
+    }
+}
+
+/// Whether the parts that two targets use have anything in common. Of joined files nobody knows yet where each begins.
+fn overlap(plan: &Plan, one: usize, other: usize) -> bool {
+    let (one, other) = (&plan.targets[one], &plan.targets[other]);
+    let alone = |t: &Target| t.location.paths().len() == 1;
+    if !alone(one) || !alone(other) {
+        return true;
+    }
+    let end = |t: &Target| t.size.map_or(u64::MAX, |s| t.offset.0.saturating_add(s.0));
+    one.offset.0 < end(other) && other.offset.0 < end(one)
+}
+
+/// Whether any step writes to a target, or trims.
+fn written(plan: &Plan, target: usize) -> bool {
+    plan.steps()
+        .flat_map(|s| &s.streams)
+        .any(|s| s.target.0 as usize == target && (s.mix.write > 0.0 || s.mix.trim > 0.0))
+}
