@@ -4,12 +4,9 @@ use crate::failure::Failure;
 use crate::out::tell;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use plimsoll_dialects::native::foreign;
-use plimsoll_dialects::recognise::{HEAD, recognise};
-use plimsoll_plan::{Location, Plan, Target};
+use plimsoll_dialects::recognise::recognise_file;
+use plimsoll_plan::{Location, Plan};
 use plimsoll_printable::Printable;
-use std::fs::File;
-use std::io::Read;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
 /// An unknown flag that is another tool's word gets its translation for a tip.
@@ -65,7 +62,15 @@ pub fn questioned(plan: &Plan) -> Result<(), Failure> {
             continue;
         }
         for path in target.location.paths() {
-            question(path)?;
+            let Some(found) = recognise_file(path) else {
+                continue;
+            };
+            let shown = path.display();
+            return Err(Failure::usage(format!(
+                "{shown} is named as a target, but it is {}: {}",
+                found.what(),
+                found.instead(&shown.to_string())
+            )));
         }
     }
     Ok(())
@@ -73,89 +78,11 @@ pub fn questioned(plan: &Plan) -> Result<(), Failure> {
 
 /// Refuses one file or device under two names where both are written to the same places, and warns of others.
 pub fn twice(plan: &Plan) -> Result<(), Failure> {
-    let mut seen: Vec<(Inode, usize, &Path)> = Vec::new();
-    for (index, target) in plan.targets.iter().enumerate() {
-        for path in target.location.paths() {
-            let Some(inode) = Inode::of(path) else {
-                continue;
-            };
-            let before = seen
-                .iter()
-                .find(|(i, at, _)| *i == inode && overlap(plan, *at, index));
-            if let Some((_, at, other)) = before {
-                let (other, shown) = (other.display(), path.display());
-                if written(plan, *at) && written(plan, index) {
-                    return Err(Failure::usage(format!(
-                        "{other} and {shown} are one and the same, and as two targets both would be written to: what \
-                         one writes the other overwrites. Name it once with the depth of both, or in a definition give \
-                         each an offset and a size of its own"
-                    )));
-                }
-                let line = format!(
-                    "{other} and {shown} are one and the same: their depths add up there, and a cache serves one what \
-                     the other has read"
-                );
-                tell!("warning: {}", Printable(&line));
-            }
-            seen.push((inode, index, path));
+    for alias in plimsoll_rig::aliases(plan) {
+        if alias.both_written {
+            return Err(Failure::usage(alias.to_string()));
         }
+        tell!("warning: {}", Printable(&alias.to_string()));
     }
     Ok(())
-}
-
-/// What a name leads to: a file by its inode, a device by its number.
-#[derive(PartialEq, Eq)]
-enum Inode {
-    File(u64, u64),
-    Device(u64),
-}
-
-impl Inode {
-    fn of(path: &Path) -> Option<Self> {
-        let there = std::fs::metadata(path).ok()?;
-        Some(if there.file_type().is_block_device() {
-            Inode::Device(there.rdev())
-        } else {
-            Inode::File(there.dev(), there.ino())
-        })
-    }
-}
-
-/// Whether the parts that two targets use have anything in common. Of joined files nobody knows yet where each begins.
-fn overlap(plan: &Plan, one: usize, other: usize) -> bool {
-    let (one, other) = (&plan.targets[one], &plan.targets[other]);
-    let alone = |t: &Target| t.location.paths().len() == 1;
-    if !alone(one) || !alone(other) {
-        return true;
-    }
-    let end = |t: &Target| t.size.map_or(u64::MAX, |s| t.offset.0.saturating_add(s.0));
-    one.offset.0 < end(other) && other.offset.0 < end(one)
-}
-
-/// Whether any step writes to a target, or trims.
-fn written(plan: &Plan, target: usize) -> bool {
-    plan.steps()
-        .flat_map(|s| &s.streams)
-        .any(|s| s.target.0 as usize == target && (s.mix.write > 0.0 || s.mix.trim > 0.0))
-}
-
-fn question(path: &Path) -> Result<(), Failure> {
-    // A device is no text, and a pipe would have to be waited for.
-    let regular = std::fs::metadata(path).is_ok_and(|m| m.is_file());
-    let mut head = Vec::new();
-    if regular && let Ok(file) = File::open(path) {
-        // What cannot be read is refused later, with its reason.
-        let _ = file.take(HEAD).read_to_end(&mut head);
-    }
-    match recognise(&head) {
-        None => Ok(()),
-        Some(found) => {
-            let shown = path.display();
-            Err(Failure::usage(format!(
-                "{shown} is named as a target, but it is {}: {}",
-                found.what(),
-                found.instead(&shown.to_string())
-            )))
-        }
-    }
 }

@@ -9,17 +9,15 @@ use crate::{measure, signals};
 use jiff::Zoned;
 use plimsoll_dialects::vdbench::command_line::{self, Invocation, Output};
 use plimsoll_dialects::vdbench::{self, Parsed};
-use plimsoll_evidence::End;
 use plimsoll_permit::output::{Precious, Rules};
-use plimsoll_plan::{ContentSpec, Item, Load, Pattern, Plan, Purpose, SizeSpec, Step, Stream};
+use plimsoll_plan::Plan;
 use plimsoll_printable::line_of;
 use plimsoll_record::RunStatus;
 use plimsoll_report::terminal;
 use plimsoll_report::vdbench::{
-    Ending, MaxData, Options, Requested, RequestedRate, RunDefinition, StreamLabel, VdbenchError,
-    VdbenchWriter, choose_folder, permit,
+    Ending, Naming, Options, RunDefinition, VdbenchError, VdbenchWriter, choose_folder, permit,
 };
-use plimsoll_rig::{BackendKind, Control, Event, RigError, RunOptions, RunResult};
+use plimsoll_rig::{BackendKind, Control, Event, RigError, RunOptions};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -214,7 +212,6 @@ fn measure_all(
         plan,
         control: control.clone(),
         stamps: Stamps::new(),
-        curve_next: false,
         error: None,
     };
     let result = plimsoll_rig::run(plan, &options, &control, &mut |event| console.see(&event));
@@ -226,12 +223,13 @@ fn measure_all(
             }
             (RunStatus::Interrupted, _) => (Ending::Interrupted, vdbench::EXIT_REFUSED),
             (RunStatus::Running, _) => (Ending::Failed("unfinished".into()), vdbench::EXIT_REFUSED),
-            (RunStatus::Failed(why), _) => (failed(r, plan, why), vdbench::EXIT_REFUSED),
+            (RunStatus::Failed(why), _) => {
+                let last = r.steps.last().map(|s| s.end);
+                let ending = Ending::unwell(last, r.errors(), plan.max_errors, why);
+                (ending, vdbench::EXIT_REFUSED)
+            }
         },
-        Err(error) => (
-            Ending::Failed(one_line(&error.to_string())),
-            vdbench::EXIT_REFUSED,
-        ),
+        Err(error) => (Ending::failure(&error.to_string()), vdbench::EXIT_REFUSED),
     };
     for line in console.writer.finish(&ending, &console.stamps.now())? {
         say!("{}", line_of(&line));
@@ -253,28 +251,12 @@ fn measure_all(
     Ok(ExitCode::from(code))
 }
 
-/// How Vdbench would call the end of what did not end well.
-fn failed(result: &RunResult, plan: &Plan, why: &str) -> Ending {
-    match result.steps.last().map(|s| s.end) {
-        Some(End::Errors) => Ending::TooManyErrors(plan.max_errors),
-        Some(End::Hung) | None => Ending::Failed(one_line(why)),
-        Some(_) => Ending::Errors(result.errors()),
-    }
-}
-
-/// What the report has in a line, which an error of several problems is not.
-fn one_line(text: &str) -> String {
-    text.lines().collect::<Vec<_>>().join("; ")
-}
-
 /// Feeds the report folder, and prints what Vdbench would.
 struct Console<'p> {
     writer: VdbenchWriter,
     plan: &'p Plan,
     control: Control,
     stamps: Stamps,
-    /// The step that comes is a curve's maximum.
-    curve_next: bool,
     error: Option<VdbenchError>,
 }
 
@@ -283,8 +265,11 @@ impl Console<'_> {
         let now = self.stamps.of(event);
         let lines = match event {
             Event::StepStarting { step, .. } => {
-                self.curve_next = is_curve_base(self.plan, step);
-                let run = run_definition(self.plan, step, self.curve_next);
+                let naming = Naming {
+                    run: vdbench::run_name(step),
+                    shares: vdbench::requested_shares(step),
+                };
+                let run = RunDefinition::of(self.plan, step, naming);
                 self.writer.starting(run, &now)
             }
             Event::Interval { interval, .. } => self.writer.interval(interval, &now),
@@ -318,111 +303,6 @@ impl Console<'_> {
             // The run goes on: its record is being kept. What went wrong is told at the end.
             Err(error) => self.error = Some(error),
         }
-    }
-}
-
-fn is_curve_base(plan: &Plan, step: &Step) -> bool {
-    plan.items
-        .iter()
-        .any(|item| matches!(item, Item::Curve(c) if c.base.name == step.name))
-}
-
-fn run_definition(plan: &Plan, step: &Step, curve: bool) -> RunDefinition {
-    let rate = match (&step.load, curve) {
-        (Load::Max, false) => RequestedRate::UncontrolledMax,
-        (Load::MaxShared, false) => RequestedRate::ControlledMax,
-        (Load::Max, true) => RequestedRate::UncontrolledCurve,
-        (Load::MaxShared, true) => RequestedRate::ControlledCurve,
-        (Load::Rate { rate, .. }, _) => RequestedRate::PerSecond(rate.0),
-        (Load::PercentOfLast { .. }, _) => RequestedRate::UncontrolledMax,
-        (Load::Schedule { .. }, _) => RequestedRate::Variable,
-    };
-    let measured = step.purpose == Purpose::Measure;
-    RunDefinition {
-        name: vdbench::run_name(step),
-        rate,
-        elapsed_s: measured.then_some(step.elapsed.0 / 1_000_000_000),
-        warmup_s: step.warmup.0 / 1_000_000_000,
-        interval_s: (step.interval.0 / 1_000_000_000).max(1),
-        loops: step
-            .loops
-            .iter()
-            .map(|l| (l.key.clone(), l.value.clone()))
-            .collect(),
-        streams: step
-            .streams
-            .iter()
-            .zip(vdbench::requested_shares(step))
-            .map(|(s, skew)| StreamLabel {
-                sd: plan.target(s.target).name.clone(),
-                lun: plan.target(s.target).location.text(),
-                wd: s.workload.clone(),
-                skew,
-            })
-            .collect(),
-        requested: requested(plan, step),
-        max_data: MaxData {
-            total: step.limits.bytes.map(|b| b.0),
-            read: step.limits.read_bytes.map(|b| b.0),
-            written: step.limits.written_bytes.map(|b| b.0),
-            transfer: step
-                .streams
-                .iter()
-                .map(|s| s.size.max().0)
-                .max()
-                .unwrap_or(0),
-        },
-    }
-}
-
-/// What the flat file says was asked for, as Vdbench has it: nothing where the workloads differ.
-fn requested(plan: &Plan, step: &Step) -> Requested {
-    let Some(first) = step.streams.first() else {
-        return Requested::default();
-    };
-    let same = |of: fn(&Stream) -> f64| {
-        let value = of(first);
-        step.streams.iter().all(|s| of(s) == value).then_some(value)
-    };
-    let (compratio, dedupratio) = match &first.content {
-        ContentSpec::Reducible { compress, dedupe } => (*compress, dedupe.map(|d| d.ratio)),
-        _ => (1.0, None),
-    };
-    let slots = step.depths.first().map(|d| d.slots);
-    let alike = step.depths.iter().all(|d| Some(d.slots) == slots);
-    let sizes: Option<Vec<u64>> = step
-        .depths
-        .iter()
-        .map(|d| plan.target(d.target).size.map(|s| s.0))
-        .collect();
-    Requested {
-        xfersize: same(first_size),
-        threads: slots.map(|slots| if alike { f64::from(slots) } else { -1.0 }),
-        rdpct: same(|s| s.mix.read),
-        rhpct: same(|s| s.address.hits.map_or(0.0, |h| h.read_percent)),
-        whpct: same(|s| s.address.hits.map_or(0.0, |h| h.write_percent)),
-        seekpct: same(seek_percent),
-        lunsize: sizes.map(|s| s.iter().sum()),
-        compratio: Some(compratio),
-        dedupratio,
-    }
-}
-
-/// The transfer size of a stream, of several the one that was written first.
-fn first_size(stream: &Stream) -> f64 {
-    let bytes = match &stream.size {
-        SizeSpec::Fixed(size) | SizeSpec::Range { min: size, .. } => Some(size.0),
-        SizeSpec::Weighted(list) => list.first().map(|(size, _)| size.0),
-    };
-    bytes.unwrap_or(0) as f64
-}
-
-fn seek_percent(stream: &Stream) -> f64 {
-    match stream.address.pattern {
-        Pattern::Random { .. } => 100.0,
-        Pattern::PercentRandom(percent) => percent,
-        Pattern::Sequential { once: true, .. } => -1.0,
-        Pattern::Sequential { .. } | Pattern::Stride { .. } | Pattern::Streams(_) => 0.0,
     }
 }
 

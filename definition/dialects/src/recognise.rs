@@ -1,7 +1,11 @@
 //! What a file is by its first bytes, where it says what to measure or holds what was measured.
 
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
 /// How many bytes of a file [`recognise`] wants, at most.
-pub const HEAD: u64 = 64 * 1024;
+const HEAD: u64 = 64 * 1024;
 
 /// A file that nobody means to test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +24,19 @@ pub enum Recognised {
 
 /// The application id in the header of a record; `output/record` writes it.
 const RECORD_ID: [u8; 4] = *b"Plim";
+
+/// What a file is, by its beginning. Devices are no texts, pipes would have to be waited for, and what cannot be read is
+/// nothing known: whoever opens it says why.
+pub fn recognise_file(path: &Path) -> Option<Recognised> {
+    if !std::fs::metadata(path).is_ok_and(|m| m.is_file()) {
+        return None;
+    }
+    let mut head = Vec::new();
+    let file = File::open(path).ok()?;
+    // What was read before an error is looked at.
+    let _ = file.take(HEAD).read_to_end(&mut head);
+    recognise(&head)
+}
 
 /// What a file that begins with `head` is. Files of data, texts that are something else, and nothing are `None`.
 pub fn recognise(head: &[u8]) -> Option<Recognised> {

@@ -1,6 +1,7 @@
 //! How an execution ended, in Vdbench's words.
 
 use super::errors;
+use plimsoll_evidence::End;
 use std::path::Path;
 
 /// How an execution ended.
@@ -21,6 +22,21 @@ pub enum Ending {
 }
 
 impl Ending {
+    /// A failure, of which a report has one line however many problems its words name.
+    pub fn failure(why: &str) -> Self {
+        Ending::Failed(why.lines().collect::<Vec<_>>().join("; "))
+    }
+
+    /// How Vdbench would call the end of what did not end well, by how its last run ended: `errors` I/Os failed, of which
+    /// `data_errors=` allows fewer than `max_errors`.
+    pub fn unwell(last: Option<End>, errors: u64, max_errors: u64, why: &str) -> Self {
+        match last {
+            Some(End::Errors) => Ending::TooManyErrors(max_errors),
+            Some(End::Hung) | None => Ending::failure(why),
+            Some(_) => Ending::Errors(errors),
+        }
+    }
+
     /// The last lines; `run` is the name of the run that began last.
     pub(super) fn lines(&self, folder: &Path, run: &str) -> Vec<String> {
         let ended = |what: &str, how: &str| {

@@ -6,6 +6,7 @@
 //! deviation is the sample's, a maximum of an average line the largest of its intervals. `avg_a-b` names the first and
 //! the last interval that are counted.
 
+mod asked;
 mod columns;
 mod cpu;
 mod ending;
@@ -23,6 +24,7 @@ mod shares;
 mod tally;
 mod writer;
 
+pub use asked::Naming;
 pub use ending::Ending;
 pub use folder::{choose_folder, permit};
 pub use histogram::DEFAULT_EDGES_US;
