@@ -302,13 +302,19 @@ fn each_flush_that_fails_is_an_error_and_the_last_one_too() {
             return;
         };
         let uri = "nbd+unix:///?socket=s";
-        let words = ["run", uri, "--read", "0", "--destroy", uri];
+        place.text(
+            "run.toml",
+            &format!(
+                "[target.t]\npath = \"{uri}\"\n[workload.w]\nread = 0\nblock = \"4k\"\n\
+                 [[run]]\nname = \"run\"\nfor = \"60s\"\nwarmup = \"0s\"\nlimits = {{ ios = 16 }}\n"
+            ),
+        );
+        let words = ["run", "run.toml", "--destroy", uri];
         // One at a time, and so many: however slow the server's shell is, four of them are behind a flush that came back.
         let load = ["--rate", "60", "--depth", "1", "--workers", "1"];
-        let end = ["--limits", "ios=16", "--for", "60s", "--warmup", "0s"];
         let kept = ["--durability", durability, "--record", "r.plim"];
         let errors = ["--interval", "100ms", "--max-errors", "50"];
-        let done = place.plimsoll(&[&words[..], &load, &end, &kept, &errors].concat());
+        let done = place.plimsoll(&[&words[..], &load, &kept, &errors].concat());
         assert_eq!(done.code, Some(1), "{done:#?}");
         let flushes =
             std::fs::read_to_string(place.path("flushes")).expect("it was asked to flush");
