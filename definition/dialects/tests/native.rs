@@ -159,7 +159,11 @@ fn every_order_of_addresses_can_be_asked_for() {
         distribution,
         coverage,
     };
-    let sequential = |once, random_start| Pattern::Sequential { once, random_start };
+    let sequential = |once, random_start| Pattern::Sequential {
+        once,
+        random_start,
+        whole: false,
+    };
     for (text, meant) in [
         ("access = \"random\"", random(Distribution::Uniform, false)),
         ("access = \"coverage\"", random(Distribution::Uniform, true)),

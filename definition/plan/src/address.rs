@@ -44,6 +44,10 @@ pub enum Pattern {
         once: bool,
         /// Start at a random address instead of the range's start (Vdbench `seekpct=seqnz`).
         random_start: bool,
+        /// Of one pass: its borders are multiples of the largest transfer, on a device the first is one in, as Vdbench's
+        /// are. Else transfers at the borders are shorter, so that nothing is left out but a device's first block.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        whole: bool,
     },
     /// Each I/O draws a new address with this chance (0..=100), else continues after the previous one.
     PercentRandom(f64),
@@ -54,7 +58,7 @@ pub enum Pattern {
         /// Largest gap.
         max: Bytes,
     },
-    /// Equal slices of the range, sequential each, taken in turn.
+    /// Equal slices of the range, sequential each; a worker that has several takes them in turn.
     Streams(u32),
 }
 

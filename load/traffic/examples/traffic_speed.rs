@@ -36,6 +36,7 @@ fn main() {
     let sequential = Pattern::Sequential {
         once: false,
         random_start: false,
+        whole: false,
     };
     let cases = [
         ("uniform", random(Distribution::Uniform, false), reads, None),

@@ -68,6 +68,7 @@ fn sequential(once: bool) -> Pattern {
     Pattern::Sequential {
         once,
         random_start: false,
+        whole: false,
     }
 }
 
@@ -90,6 +91,7 @@ fn a_single_pass_leaves_no_hole_at_a_targets_odd_end_or_behind_its_spared_block(
             let pattern = Pattern::Sequential {
                 once: true,
                 random_start,
+                whole: false,
             };
             let target = M + 7 * 512;
             let mut s =
@@ -448,11 +450,13 @@ fn patterns() -> impl Strategy<Value = Pattern> {
         Just(COVERING),
         any::<bool>().prop_map(|random_start| Pattern::Sequential {
             once: false,
-            random_start
+            random_start,
+            whole: false,
         }),
-        any::<bool>().prop_map(|random_start| Pattern::Sequential {
+        (any::<bool>(), any::<bool>()).prop_map(|(random_start, whole)| Pattern::Sequential {
             once: true,
-            random_start
+            random_start,
+            whole,
         }),
         (0.0..100.0).prop_map(Pattern::PercentRandom),
         (0u64..20, 0u64..20).prop_map(|(a, b)| Pattern::Stride {
@@ -502,6 +506,38 @@ fn hit_specs() -> impl Strategy<Value = Option<HitSpec>> {
             }
         }),
     )
+}
+
+/// What Vdbench 5.04.07 writes with `seekpct=eof,xfersize=64k` to a device of 10,000,384 bytes, and to a file of that
+/// size: 64 KiB to 9,961,472 and 0 to 9,961,472, nothing of the rest.
+#[test]
+fn a_pass_of_whole_transfers_begins_one_in_on_a_device_and_ends_with_the_last_whole_one() {
+    const SIZE: u64 = 10_000_384;
+    let pattern = Pattern::Sequential {
+        once: true,
+        random_start: false,
+        whole: true,
+    };
+    let mixed = SizeSpec::Weighted(vec![(Bytes(4 * K), 30.0), (Bytes(64 * K), 70.0)]);
+    for (device, first) in [(true, 64 * K), (false, 0)] {
+        for size in [SizeSpec::Fixed(Bytes(64 * K)), mixed.clone()] {
+            let s = stream(pattern.clone(), size);
+            let ios = take(
+                &mut StreamSource::new(&s, SIZE, 512, None, device, 3, 0, 1).expect("a stream"),
+                10_000,
+            );
+            let mut at = first;
+            for io in &ios {
+                assert_eq!(io.offset, at);
+                at += u64::from(io.length);
+            }
+            assert_eq!(at, 9_961_472);
+            let fixed = matches!(s.size, SizeSpec::Fixed(_));
+            assert!(!fixed || ios.iter().all(|io| u64::from(io.length) == 64 * K));
+        }
+    }
+    let too_small = StreamSource::new(&fixed(pattern, 64 * K), 4 * K, 512, None, false, 3, 0, 1);
+    assert!(matches!(too_small, Err(TrafficError::TooSmall { .. })));
 }
 
 proptest! {

@@ -62,6 +62,7 @@ fn stream(target: TargetId, size: u64) -> Stream {
             pattern: Pattern::Sequential {
                 once: true,
                 random_start: false,
+                whole: false,
             },
             hits: None,
         },

@@ -42,10 +42,15 @@ impl Loop {
 
     /// Over a file of holes.
     pub fn blank() -> Option<Self> {
+        Loop::blank_of(16 * MIB)
+    }
+
+    /// Over a file of holes of this size.
+    pub fn blank_of(size: u64) -> Option<Self> {
         Loop::over(&[], |place| {
             let path = place.path("backing");
             let file = std::fs::File::create(&path).expect("a file");
-            file.set_len(16 * MIB).expect("its size");
+            file.set_len(size).expect("its size");
             path
         })
     }

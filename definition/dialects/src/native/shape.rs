@@ -237,6 +237,7 @@ fn access(given: &Given) -> Result<Pattern, Wrong> {
             "sequential" => Ok(Pattern::Sequential {
                 once: false,
                 random_start: false,
+                whole: false,
             }),
             _ => Ok(random(false)),
         };
@@ -258,7 +259,11 @@ fn access(given: &Given) -> Result<Pattern, Wrong> {
                     }
                 }
             }
-            Ok(Pattern::Sequential { once, random_start })
+            Ok(Pattern::Sequential {
+                once,
+                random_start,
+                whole: false,
+            })
         }
         "percent_random" => percent(value).map(Pattern::PercentRandom),
         "stride" => {

@@ -160,8 +160,16 @@ fn address(address: &AddressSpec) -> String {
                 distribution(d)
             }
         }
-        Pattern::Sequential { once, random_start } => {
-            let once = if *once { ", one pass" } else { "" };
+        Pattern::Sequential {
+            once,
+            random_start,
+            whole,
+        } => {
+            let once = match (once, whole) {
+                (true, true) => ", one pass of whole transfers",
+                (true, false) => ", one pass",
+                (false, _) => "",
+            };
             let start = if *random_start { ", random start" } else { "" };
             format!("sequential{once}{start}")
         }

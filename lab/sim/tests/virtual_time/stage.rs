@@ -171,6 +171,7 @@ impl Stage {
             s.address.pattern = Pattern::Sequential {
                 once: true,
                 random_start: false,
+                whole: false,
             };
         }
         step

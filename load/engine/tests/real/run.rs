@@ -99,6 +99,7 @@ pub fn one_pass() -> Pattern {
     Pattern::Sequential {
         once: true,
         random_start: false,
+        whole: false,
     }
 }
 

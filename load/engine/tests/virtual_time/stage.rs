@@ -72,6 +72,7 @@ pub fn one_pass(target: u32, bytes: u64) -> Stream {
     s.address.pattern = Pattern::Sequential {
         once: true,
         random_start: false,
+        whole: false,
     };
     s
 }

@@ -48,8 +48,15 @@ impl Finder {
                 Grid::new(&shape.region, (*length).into(), step, shape.spare_first)
             })
             .collect();
-        // A single pass makes do with shorter transfers.
-        if !matches!(pattern, Pattern::Sequential { once: true, .. }) {
+        let makes_do_with_shorter = matches!(
+            pattern,
+            Pattern::Sequential {
+                once: true,
+                whole: false,
+                ..
+            }
+        );
+        if !makes_do_with_shorter {
             grids.iter().try_for_each(|grid| require(grid, shape))?;
         }
         if let Some(ordered) = Ordered::new(pattern, shape, &grids, rank, generator)? {

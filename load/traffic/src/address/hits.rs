@@ -152,6 +152,7 @@ fn walk(pattern: &Pattern, sizes: &Sizes, shape: &Shape) -> Result<Option<Ordere
     let endless = Pattern::Sequential {
         once: false,
         random_start: false,
+        whole: false,
     };
     let pattern = match pattern {
         Pattern::Sequential { .. } => &endless,

@@ -61,10 +61,14 @@ impl Ordered {
     ) -> Result<Option<Self>, TrafficError> {
         Ok(match pattern {
             Pattern::Random { .. } => None,
-            Pattern::Sequential { once, random_start } => Some(sequential(
+            Pattern::Sequential {
+                once,
+                random_start,
+                whole,
+            } => Some(sequential(
                 shape,
                 &grids[0],
-                *once,
+                once.then_some(*whole),
                 *random_start,
                 generator,
             )?),
@@ -134,7 +138,11 @@ impl Ordered {
 impl Shape {
     /// The region with its runs starting at whole transfers.
     pub(crate) fn aligned(&self) -> Region {
-        let step = self.align.unwrap_or(self.largest);
+        self.starting_at(self.align.unwrap_or(self.largest))
+    }
+
+    /// The region with its runs starting at multiples of `step`, a device's not at its first.
+    fn starting_at(&self, step: u64) -> Region {
         let mut region = self.region;
         for run in &mut region.runs {
             let first = run
@@ -156,17 +164,18 @@ impl Shape {
     }
 }
 
+/// `once`: one pass, and whether of whole transfers.
 fn sequential(
     shape: &Shape,
     places: &Grid,
-    once: bool,
+    once: Option<bool>,
     random_start: bool,
     generator: &mut Generator,
 ) -> Result<Ordered, TrafficError> {
     let start =
         (random_start && places.count > 0).then(|| places.offset(generator.below(places.count)));
-    if once {
-        return Ok(Ordered::Once(Pass::new(shape, start)));
+    if let Some(whole) = once {
+        return Ok(Ordered::Once(Pass::new(shape, start, whole)));
     }
     let mut track = shape.track(&shape.aligned())?;
     if let Some(start) = start {
@@ -221,8 +230,8 @@ fn streams(shape: &Shape, count: u32, rank: Rank) -> Result<Ordered, TrafficErro
     })
 }
 
-/// One pass that leaves nothing out: at the borders transfers are shorter rather than missing, so that a target filled
-/// so holds no hole.
+/// One pass. Where it is not to be of whole transfers it leaves nothing out: at the borders transfers are shorter rather
+/// than missing, so that a target filled so holds no hole.
 #[derive(Debug, Clone)]
 pub(crate) struct Pass {
     /// What is left, in order.
@@ -233,11 +242,18 @@ pub(crate) struct Pass {
 }
 
 impl Pass {
-    fn new(shape: &Shape, start: Option<u64>) -> Self {
-        // Only the block that is never touched is spared, not a whole transfer.
-        let region = shape
-            .region
-            .without_start(if shape.spare_first { shape.block } else { 0 });
+    fn new(shape: &Shape, start: Option<u64>, whole: bool) -> Self {
+        let region = if whole {
+            let mut region = shape.starting_at(shape.largest);
+            for run in &mut region.runs {
+                run.end = run.start.max(run.end - run.end % shape.largest);
+            }
+            region
+        } else {
+            // Only the block that is never touched is spared, not a whole transfer.
+            let spared = if shape.spare_first { shape.block } else { 0 };
+            shape.region.without_start(spared)
+        };
         let mut runs: Vec<Run> = region.runs.into_iter().filter(|r| r.len() > 0).collect();
         if let Some(start) = start
             && let Some(at) = runs.iter().position(|r| r.start <= start && start < r.end)

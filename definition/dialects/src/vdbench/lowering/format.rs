@@ -93,6 +93,7 @@ fn stream(target: TargetId, transfer: u64) -> Stream {
             pattern: Pattern::Sequential {
                 once: true,
                 random_start: false,
+                whole: false,
             },
             hits: None,
         },

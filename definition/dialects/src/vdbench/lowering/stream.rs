@@ -133,14 +133,17 @@ fn pattern(run: &Run, workload: &Workload) -> Result<Pattern, Box<Diagnostic>> {
         Seek::Sequential => Pattern::Sequential {
             once: false,
             random_start: false,
+            whole: false,
         },
         Seek::SequentialNonZero => Pattern::Sequential {
             once: false,
             random_start: true,
+            whole: false,
         },
         Seek::UntilEnd => Pattern::Sequential {
             once: true,
             random_start: false,
+            whole: true,
         },
         Seek::Percent(_) if random => Pattern::Random {
             distribution: Distribution::Uniform,
