@@ -41,8 +41,10 @@ pub struct StreamShare {
 /// Targets of one backend share workers. An asynchronous group gets the asked-for number (one per CPU by default), but
 /// no more than it has slots. A synchronous one gets a worker for each slot, for that is what depth means there. A
 /// target with a stream that must stay in order (sequential and its like) belongs to one worker, and one with several
-/// such orders (`streams=`) to as many, so that synchronously each order has one I/O in flight, whatever the slots. A
-/// load that keeps shares over targets gives every worker a slot of each.
+/// such orders (`streams=`) to as many, so that synchronously each order has one I/O in flight, whatever the slots. In a
+/// closed loop such orders get a worker each beyond the CPUs too, up to [`MOST_FOR_STREAMS`]: those that share one take
+/// turns, so that a slow one would hold the others up. A load that keeps shares over targets gives every worker a slot
+/// of each.
 pub fn layout(step: &Step, kinds: &[Kind], cpus: u32) -> Vec<WorkerLayout> {
     let shared = step.load == Load::MaxShared;
     let mut groups: Vec<Kind> = step
@@ -85,6 +87,9 @@ pub fn layout(step: &Step, kinds: &[Kind], cpus: u32) -> Vec<WorkerLayout> {
     workers
 }
 
+/// How many workers streams that run freely may bring, where no number was asked for.
+pub const MOST_FOR_STREAMS: u32 = 64;
+
 /// How many workers may share a target, where its streams bound that.
 fn orders(step: &Step, target: usize) -> Option<u32> {
     let own = step
@@ -104,6 +109,7 @@ fn deal(
     let total: u32 = members.iter().map(|m| m.slots).sum();
     let fewest = members.iter().map(|m| m.slots).min().unwrap_or(1);
     let asked = step.workers.count.unwrap_or(cpus).max(1);
+    let lanes = asked.max(free_streams(step, members));
     let any_ordered = members.iter().any(|m| orders(step, m.target).is_some());
     let count = match (shared, kind) {
         (true, _) if any_ordered => 1,
@@ -111,15 +117,20 @@ fn deal(
         (true, Kind::Psync) => fewest,
         (true, _) => asked.min(fewest),
         (false, Kind::Psync) => total,
-        (false, _) => asked.min(total),
+        (false, _) => lanes.min(total),
     } as usize;
+    // Of what needs no worker of its own each has as few as without those that do.
+    let usual = match kind {
+        Kind::Psync => count,
+        _ => count.min(asked as usize),
+    };
     let mut pools: Vec<Vec<PoolShare>> = vec![Vec::new(); count];
     // Each target starts dealing where the last one stopped, so that odd slots do not pile up on the first worker.
     let mut next = 0;
     for m in members {
         let slots = m.slots as usize;
         let most = orders(step, m.target).map(|most| (most as usize).min(slots).min(count));
-        let parts = most.unwrap_or(count);
+        let parts = most.unwrap_or(usual);
         let (each, extra) = (slots / parts, slots % parts);
         for i in 0..parts {
             let slots = each + usize::from(i < extra);
@@ -143,6 +154,16 @@ fn deal(
             streams: Vec::new(),
         })
         .collect()
+}
+
+/// The workers that a closed loop's `streams=` want, each with a slot.
+fn free_streams(step: &Step, members: &[PoolShare]) -> u32 {
+    if step.load != Load::Max || step.workers.count.is_some() {
+        return 0;
+    }
+    let wanted = |m: &PoolShare| Some(orders(step, m.target)?.min(m.slots));
+    let most = members.iter().filter_map(wanted).max().unwrap_or(0);
+    most.min(MOST_FOR_STREAMS)
 }
 
 fn number_streams(step: &Step, workers: &mut [WorkerLayout]) {

@@ -41,6 +41,7 @@ fn in_order() -> Pattern {
     Pattern::Sequential {
         once: false,
         random_start: false,
+        whole: false,
     }
 }
 
@@ -189,13 +190,52 @@ fn slots_are_dealt_over_workers() {
             "u 0:3 | u 0:3 | u 0:2",
         ),
         (
-            "or to all that there are",
+            "each order has a worker of its own, beyond the CPUs too",
             "8x 2s",
             "u u",
             2,
             None,
             Load::Max,
-            "u 0:4 1:2 | u 0:4",
+            "u 0:3 1:2 | u 0:3 | u 0:2",
+        ),
+        (
+            "what needs none is dealt over as many as there are CPUs",
+            "3x 8",
+            "a a",
+            2,
+            None,
+            Load::Max,
+            "a 0:1 1:4 | a 0:1 1:4 | a 0:1",
+        ),
+        (
+            "a number that was asked for counts",
+            "8x",
+            "u",
+            1,
+            Some(2),
+            Load::Max,
+            "u 0:4 | u 0:4",
+        ),
+        (
+            "no more orders at a time than slots",
+            "2x",
+            "u",
+            1,
+            None,
+            Load::Max,
+            "u 0:1 | u 0:1",
+        ),
+        (
+            "a schedule deals its I/Os over the CPUs",
+            "8x",
+            "u",
+            2,
+            None,
+            Load::Rate {
+                rate: Rate(100.0),
+                arrival: Arrival::Even,
+            },
+            "u 0:4 | u 0:4",
         ),
         (
             "synchronously one at a time in each order",
@@ -294,6 +334,16 @@ fn slots_are_dealt_over_workers() {
         let mut kinds = kinds(backends);
         kinds.resize(step.depths.len(), kinds[0]);
         assert_eq!(words(&layout(&step, &kinds, cpus)), expected, "{what}");
+    }
+}
+
+/// Where each stream has a worker of its own none waits for another's turn; beyond a limit they share again.
+#[test]
+fn streams_run_freely_up_to_a_limit() {
+    for (streams, workers) in [(8, 8), (64, 64), (200, 64)] {
+        let mut step = step("256", Load::Max);
+        step.streams[0].address.pattern = Pattern::Streams(streams);
+        assert_eq!(layout(&step, &kinds("u"), 2).len(), workers, "{streams}");
     }
 }
 

@@ -133,7 +133,7 @@ pub static ACCESS: Form = Form {
         ),
         field(
             "streams",
-            "This many equal slices, each read or written sequentially, in turn.",
+            "This many equal slices, each read or written sequentially; at the maximum each as fast as it goes, else in turn.",
         ),
     ],
     ..PLAIN
