@@ -27,15 +27,22 @@ impl Stamps {
                 self.virtual_now = Some(Zoned::now());
             }
             Event::StepStarting { .. } => self.step_begun = self.now(),
+            Event::Failed { by_ns, .. } => self.reach(*by_ns),
             Event::Interval { interval, .. } => {
-                let into = Duration::from_nanos(interval.start_ns + interval.length_ns);
-                if let Some(now) = &mut self.virtual_now {
-                    *now = self.step_begun.saturating_add(into);
-                }
+                self.reach(interval.start_ns + interval.length_ns);
             }
             _ => {}
         }
         self.now()
+    }
+
+    /// Virtual time is so far into the step.
+    fn reach(&mut self, into_ns: u64) {
+        if let Some(now) = &mut self.virtual_now {
+            *now = self
+                .step_begun
+                .saturating_add(Duration::from_nanos(into_ns));
+        }
     }
 
     /// Now.

@@ -2,11 +2,12 @@
 
 use crate::out::{self, tell};
 use jiff::Zoned;
+use plimsoll_evidence::ErrorSample;
 use plimsoll_plan::{Item, Nanos, Plan, Purpose, Step};
 use plimsoll_printable::{Printable, line_of};
 use plimsoll_report::terminal::{
-    Context, Progress, StepStart, Style, curve, environment, interval_header, interval_line,
-    live_line, step_line, step_start,
+    Context, FailuresTold, Progress, StepStart, Style, curve, environment, interval_header,
+    interval_line, live_line, step_line, step_start,
 };
 use plimsoll_rig::{Control, Event};
 use std::io::IsTerminal;
@@ -25,6 +26,7 @@ pub struct Watch {
     started: Zoned,
     header_in: u32,
     line_shown: bool,
+    failures: FailuresTold,
 }
 
 /// After how many interval lines the header is repeated.
@@ -45,6 +47,7 @@ impl Watch {
             started: Zoned::now(),
             header_in: 0,
             line_shown: false,
+            failures: FailuresTold::default(),
         }
     }
 
@@ -72,6 +75,9 @@ impl Watch {
                 step,
                 workers,
             } => self.start(*number, step, *workers),
+            Event::Failed {
+                samples, so_far, ..
+            } => self.failed(samples, *so_far),
             Event::Interval { step, interval } => self.interval(step, interval),
             Event::StepDone { step, evidence } => {
                 self.clear_line();
@@ -105,6 +111,7 @@ impl Watch {
         }
         self.started = Zoned::now();
         self.header_in = 0;
+        self.failures = FailuresTold::default();
         if self.quiet {
             return;
         }
@@ -157,6 +164,13 @@ impl Watch {
             started: self.started.clone(),
         };
         self.print(&interval_line(interval, &context));
+    }
+
+    fn failed(&mut self, samples: &[ErrorSample], so_far: u64) {
+        for line in self.failures.lines(samples, so_far) {
+            self.clear_line();
+            tell!("{}", self.style.sentence(0, &line));
+        }
     }
 
     fn note(&mut self, text: &str) {

@@ -78,15 +78,19 @@ fn measure(
     let mut lab = session.lab.take();
     let mut arrays = lab.as_ref().map(|lab| watch_arrays(session, step, lab));
     let mut sink = |merged: MergedInterval, looks: &[Look]| {
-        in_intervals.all += merged.stats.errors();
+        let (errors, known) = (merged.stats.errors(), samples.len());
+        in_intervals.all += errors;
         in_intervals.fsyncs += merged.stats.fsync_errors;
-        samples.extend(
-            merged
-                .failures
-                .iter()
-                .take(SAMPLES_KEPT - samples.len())
-                .map(faults::sample),
-        );
+        let kept = merged.failures.iter().take(SAMPLES_KEPT - known);
+        samples.extend(kept.map(faults::sample));
+        if errors > 0 || samples.len() > known {
+            watch(Event::Failed {
+                step,
+                samples: &samples[known..],
+                by_ns: merged.start_ns + merged.length_ns,
+                so_far: in_intervals.all,
+            });
+        }
         // A step that ended inside its first interval has no other.
         let first = first_is_warm_up && merged.number == 1 && merged.length_ns >= step.interval.0;
         let warmup = first || merged.start_ns < step.warmup.0;

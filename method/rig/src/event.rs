@@ -1,6 +1,6 @@
 //! What the rig tells whoever watches.
 
-use plimsoll_evidence::{Environment, Interval, StepEvidence, Verdict};
+use plimsoll_evidence::{Environment, ErrorSample, Interval, StepEvidence, Verdict};
 use plimsoll_plan::Step;
 use std::path::Path;
 
@@ -22,6 +22,17 @@ pub enum Event<'a> {
         step: &'a Step,
         /// Worker threads.
         workers: u32,
+    },
+    /// I/Os or fsyncs have failed; their interval's own event follows.
+    Failed {
+        /// Their step.
+        step: &'a Step,
+        /// Those with their place: the first of the step, which its evidence lists too.
+        samples: &'a [ErrorSample],
+        /// When their interval ended, ns from the step's start.
+        by_ns: u64,
+        /// How many failed in the step so far, these too.
+        so_far: u64,
     },
     /// An interval has ended.
     Interval {

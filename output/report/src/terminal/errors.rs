@@ -1,4 +1,4 @@
-//! What failed, with its place.
+//! What failed, with its place: while a step goes on, and after it.
 
 use super::style::{Paint, Style};
 use crate::human;
@@ -7,6 +7,35 @@ use plimsoll_printable::Printable;
 
 /// How many steps are named one by one.
 const NAMED: usize = 3;
+
+/// How many failures of a step are told with their place while it goes on.
+const TOLD: usize = 3;
+
+/// What has been told of a step's failures while it goes on: the first few with their place, then counts that are far
+/// apart, so that a target which fails all the time leaves the other lines to be read.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FailuresTold {
+    lines: usize,
+    next_count: u64,
+}
+
+impl FailuresTold {
+    /// The lines for what failed in one interval: those with their place, and how many failed in the step `so_far`.
+    pub fn lines(&mut self, samples: &[ErrorSample], so_far: u64) -> Vec<String> {
+        let left = TOLD.saturating_sub(self.lines);
+        let mut lines: Vec<String> = samples
+            .iter()
+            .take(left)
+            .map(|sample| format!("failed: {}", line(sample)))
+            .collect();
+        self.lines += lines.len();
+        if so_far > self.lines as u64 && so_far >= self.next_count {
+            lines.push(format!("failed: {} so far", human::count(so_far)));
+            self.next_count = so_far.saturating_mul(10);
+        }
+        lines
+    }
+}
 
 /// The failures that were kept, a line each, and below them their step's count; empty where none failed.
 pub fn errors(steps: &[StepEvidence], style: &Style) -> String {

@@ -19,7 +19,7 @@ mod wrap;
 
 pub use curve::curve;
 pub use environment::{SIMULATED, environment};
-pub use errors::{errors, errors_line};
+pub use errors::{FailuresTold, errors, errors_line};
 pub use interval_line::{Context, interval_header, interval_line};
 pub use live_line::{Progress, live_line};
 pub use style::{Paint, Style};

@@ -21,32 +21,30 @@ pub(super) fn terminated(count: u64) -> Vec<String> {
     ["*", &total, "*", TERMINATING].map(str::to_owned).into()
 }
 
-/// A step's kept errors, a line each, and how many there were where not all were kept.
-/// Each bears the time at which it happened, counted from the step's `start`.
+/// Errors of a run that began at `start`, a line each: when it was told, and when it happened.
 pub(super) fn lines(
     run: &RunDefinition,
-    step: &StepEvidence,
+    errors: &[ErrorSample],
     start: &Zoned,
     now: &Zoned,
 ) -> Vec<String> {
     let when = |e: &ErrorSample| start.saturating_add(Duration::from_nanos(e.at_ns));
-    let mut lines: Vec<String> = step
-        .error_samples
-        .iter()
-        .map(|e| line(run, e, &when(e)))
-        .collect();
-    let kept = lines.len() as u64;
-    if step.errors > kept {
-        let (time, errors) = (time_of_day(now), step.errors);
-        lines.push(format!(
-            "{time} {errors} I/Os of RD={} failed; the first {kept} are listed",
-            run.name
-        ));
-    }
-    lines
+    errors.iter().map(|e| line(run, e, &when(e), now)).collect()
 }
 
-fn line(run: &RunDefinition, error: &ErrorSample, now: &Zoned) -> String {
+/// How many there were, where not all were kept.
+pub(super) fn unlisted(run: &RunDefinition, step: &StepEvidence, now: &Zoned) -> Option<String> {
+    let (kept, errors) = (step.error_samples.len() as u64, step.errors);
+    (errors > kept).then(|| {
+        format!(
+            "{} {errors} I/Os of RD={} failed; the first {kept} are listed",
+            time_of_day(now),
+            run.name
+        )
+    })
+}
+
+fn line(run: &RunDefinition, error: &ErrorSample, when: &Zoned, now: &Zoned) -> String {
     let lun = |s: &&StreamLabel| s.sd == error.target;
     let lun = run
         .streams
@@ -54,8 +52,9 @@ fn line(run: &RunDefinition, error: &ErrorSample, now: &Zoned) -> String {
         .find(lun)
         .map_or(error.target.as_str(), |s| s.lun.as_str());
     format!(
-        "{} localhost-0: op: {:<6} lun: {lun} lba: {:>12} 0x{:08X} xfer: {:>8} errno: {}",
+        "{} localhost-0: {} op: {:<6} lun: {lun:<30} lba: {:>12} 0x{:08X} xfer: {:>8} errno: {}",
         time_of_day(now),
+        time_of_day(when),
         error.op.name(),
         error.offset,
         error.offset,
