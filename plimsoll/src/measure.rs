@@ -49,6 +49,7 @@ fn go(definition: Definition, common: &CommonArgs) -> Result<ExitCode, Failure> 
     }
     let options = RunOptions {
         definition: definition.files(),
+        texts: definition::texts(&definition.sources),
         ..options(common)?
     };
     measure(

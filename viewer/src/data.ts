@@ -303,10 +303,19 @@ export interface Environment {
   notes: string[];
 }
 
+/** A text that the plan was read from. */
+export interface Written {
+  name: string;
+  text: string;
+  cut: boolean;
+}
+
 /** What was measured, said before any number. */
 export interface Measured {
   title: string | null;
   facts: [string, string][];
+  /** The plan as it was written: files, what they include, and what the command line changed. */
+  written: Written[];
   /** The plan as the record keeps it. */
   plan: string | null;
 }

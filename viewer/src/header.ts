@@ -4,6 +4,7 @@ import type { Estimate, Measured, Report, Step } from "./data.ts";
 import { h } from "./dom.ts";
 import { facts } from "./facts.ts";
 import { bytes, count, number, time } from "./format.ts";
+import { plans } from "./plan.ts";
 import { toggleTheme } from "./theme.ts";
 import { curveName, statisticName } from "./words.ts";
 
@@ -32,12 +33,12 @@ export function header(report: Report): HTMLElement {
 }
 
 /** What was measured: block, mix, addresses, content, depth; the plan folded behind it. */
-function measured({ facts: known, plan }: Measured): HTMLElement | false {
-  if (known.length === 0 && plan === null) return false;
-  const list = facts(known);
+function measured(all: Measured): HTMLElement | false {
+  const folded = plans(all);
+  if (all.facts.length === 0 && folded.length === 0) return false;
+  const list = facts(all.facts);
   list.id = "measured";
-  const folded = plan !== null && h("details", { class: "plan" }, h("summary", {}, "the plan"), h("pre", {}, plan));
-  return h("div", { class: "measured" }, list, folded);
+  return h("div", { class: "measured" }, list, ...folded);
 }
 
 /** What the page's title says. */

@@ -94,7 +94,10 @@ describe("the report in Chromium", { skip: reason }, () => {
     const shown = await page.locator("header #measured > div").evaluateAll((all) => all.map((d) => [...d.children].map((c) => c.textContent)));
     assert.deepEqual(shown, data.measured.facts);
     assert.equal(await page.locator("header .run-title").textContent(), data.measured.title);
-    assert.equal(await page.locator("header .plan pre").textContent(), data.measured.plan);
+    assert.equal(await page.locator("header .resolved pre").textContent(), data.measured.plan);
+    assert.ok(data.measured.written.length > 1);
+    assert.deepEqual(await page.locator("header .written h3").allTextContents(), data.measured.written.map((w) => w.name));
+    assert.deepEqual(await page.locator("header .written pre").allTextContents(), data.measured.written.map((w) => w.text));
     // Above the fold of a small window.
     const bottom = await page.locator("#measured").evaluate((e) => e.getBoundingClientRect().bottom);
     assert.ok(bottom < 450, `${bottom} px down`);

@@ -13,6 +13,8 @@ pub struct RunOptions {
     pub overwrite_record: bool,
     /// What the plan was read from: the record is none of these.
     pub definition: Vec<PathBuf>,
+    /// The texts that it was read from, for the record: name and text.
+    pub texts: Vec<(String, String)>,
     /// Seed instead of the plan's or a drawn one.
     pub seed: Option<u64>,
     /// Names of devices and files whose data may be destroyed.
@@ -45,6 +47,7 @@ impl Default for RunOptions {
             record: None,
             overwrite_record: false,
             definition: Vec::new(),
+            texts: Vec::new(),
             seed: None,
             destroy: Vec::new(),
             fill: false,

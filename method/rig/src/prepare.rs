@@ -74,7 +74,7 @@ pub(crate) fn prepare(
     let widest = room::widest(plan);
     let steps = plan.steps().chain(&widest).chain(&fills);
     room::check(steps, &targets, &kinds, cpus)?;
-    let recorder = record_place::begin(place, plan, past, &environment)?;
+    let recorder = record_place::begin(place, plan, past, &environment, options)?;
     ready.keep(|what| watch(Event::Note(what)))?;
     marks::begin(&targets)?;
     let testbed = Testbed {
@@ -118,7 +118,7 @@ fn prepare_simulated(
         .collect();
     let environment = simulated::describe(plan, &lab, &targets, &to_fill, options, seed);
     let environment = record_place::environment(past, environment)?;
-    let recorder = record_place::begin(place, plan, past, &environment)?;
+    let recorder = record_place::begin(place, plan, past, &environment, options)?;
     for id in to_fill {
         lab.fill(id, &targets[id.0 as usize], seed);
     }

@@ -4,7 +4,7 @@ use crate::{Past, RigError, RunOptions};
 use plimsoll_evidence::Environment;
 use plimsoll_permit::output::{Precious, Rules};
 use plimsoll_plan::{Location, Plan};
-use plimsoll_record::{Record, RecordPermit, Recorder};
+use plimsoll_record::{DefinitionText, Record, RecordPermit, Recorder};
 use std::path::PathBuf;
 
 /// Files that nothing a run writes may replace: its targets, and what it was read from.
@@ -43,6 +43,7 @@ pub(crate) fn begin(
     plan: &Plan,
     past: Option<&Past>,
     environment: &Environment,
+    options: &RunOptions,
 ) -> Result<Option<Recorder>, RigError> {
     let Some(permit) = permit else {
         return Ok(None);
@@ -54,7 +55,11 @@ pub(crate) fn begin(
         }
         None => {
             let json = serde_json::to_string(plan).unwrap_or_default();
-            Recorder::begin(permit, environment, &json).map_err(RigError::from)
+            let mut recorder = Recorder::begin(permit, environment, &json)?;
+            let texts = options.texts.iter();
+            let texts: Vec<DefinitionText> = texts.map(|(n, t)| DefinitionText::new(n, t)).collect();
+            recorder.keep_definition(&texts)?;
+            Ok(recorder)
         }
     };
     begun.map(Some)

@@ -4,6 +4,7 @@
 
 mod array_rows;
 pub mod compare;
+mod definition_rows;
 mod dump;
 mod environment_rows;
 mod error;
@@ -24,6 +25,7 @@ mod status;
 mod step_json;
 mod step_rows;
 
+pub use definition_rows::DefinitionText;
 pub use dump::canonical_dump;
 pub use error::RecordError;
 pub use place::{RecordPermit, precious};

@@ -2,7 +2,10 @@
 
 use crate::error::damaged;
 use crate::reading::{self, Ascending, Source, Work};
-use crate::{RecordError, RunStatus, finding_rows, interval_rows, schema, step_json};
+use crate::{
+    DefinitionText, RecordError, RunStatus, definition_rows, finding_rows, interval_rows, schema,
+    step_json,
+};
 use plimsoll_evidence::{Environment, Finding, Interval, StepEvidence, Verdict};
 use rusqlite::{Connection, OptionalExtension, Row};
 use std::io::Read;
@@ -91,6 +94,12 @@ impl Record {
     /// The plan, as JSON.
     pub fn plan_json(&self) -> &str {
         &self.plan_json
+    }
+
+    /// What the plan was read from, as it was written: files, what they include, and what the command line changed. Empty
+    /// where only flags said it, and in records of before format 4.
+    pub fn definition_texts(&self) -> Result<Vec<DefinitionText>, RecordError> {
+        self.query(definition_rows::read)
     }
 
     /// How the run ended, when the record was opened; [`RunStatus::Running`] where it did not.

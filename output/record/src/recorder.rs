@@ -13,7 +13,8 @@ use crate::reading::LONGEST_VALUE;
 use crate::record::check_name;
 use crate::row::insert;
 use crate::{
-    RecordError, RunStatus, environment_rows, interval_rows, schema, step_json, step_rows,
+    DefinitionText, RecordError, RunStatus, definition_rows, environment_rows, interval_rows,
+    schema, step_json, step_rows,
 };
 use custody::Custody;
 use plimsoll_evidence::{Environment, Finding, Interval, StepEvidence, Verdict};
@@ -119,6 +120,11 @@ impl Recorder {
     /// The record's file.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Adds what the plan was read from, before the first step; of very long texts the beginning.
+    pub fn keep_definition(&mut self, texts: &[DefinitionText]) -> Result<(), RecordError> {
+        self.transaction(|db| definition_rows::write(db, texts))
     }
 
     /// Announces a step before its first interval: its number (from 1), its name, its run, and its definition as JSON.

@@ -9,7 +9,7 @@ use std::path::Path;
 pub const APPLICATION_ID: i32 = 0x506c_696d;
 
 /// `PRAGMA user_version` of the records that this version writes, and the newest that it reads.
-pub const SCHEMA_VERSION: i64 = 3;
+pub const SCHEMA_VERSION: i64 = 4;
 
 /// The first bytes of every SQLite file.
 pub(crate) const MAGIC: &[u8; 16] = b"SQLite format 3\0";
@@ -19,8 +19,11 @@ const CREATE: &str = include_str!("schema.sql");
 
 /// How to bring format n + 1 out of format n, at index n - 1. On an old file it runs in a private copy, never on the
 /// user's file.
-const MIGRATIONS: [&str; SCHEMA_VERSION as usize - 1] =
-    [include_str!("schema_2.sql"), include_str!("schema_3.sql")];
+const MIGRATIONS: [&str; SCHEMA_VERSION as usize - 1] = [
+    include_str!("schema_2.sql"),
+    include_str!("schema_3.sql"),
+    include_str!("schema_4.sql"),
+];
 
 /// Makes the tables in an empty database.
 pub(crate) fn create(db: &Connection) -> rusqlite::Result<()> {

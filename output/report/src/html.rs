@@ -15,7 +15,7 @@ mod sentence;
 mod series;
 
 pub use data::{Run, data};
-pub use measured::Measured;
+pub use measured::{Measured, Written};
 pub use page::{HtmlError, page};
 pub use render::render;
 pub use series::{Budget, StepSeries};

@@ -4,7 +4,7 @@ use plimsoll_evidence::*;
 use plimsoll_measure::{
     Demand, HEAT_COLUMNS, Histogram, IntervalStats, Op, OpStats, Sample, StreamStats,
 };
-use plimsoll_record::{Recorder, RunStatus};
+use plimsoll_record::{DefinitionText, Recorder, RunStatus};
 use std::path::Path;
 
 pub const PLAN: &str = r#"{"dialect":"native","title":"sample"}"#;
@@ -332,9 +332,14 @@ pub fn finding() -> Finding {
     }
 }
 
+pub fn definition_text() -> DefinitionText {
+    DefinitionText::new("job.parm", "rd=rd1\n")
+}
+
 /// Writes a whole run: two finished steps of three intervals, a verdict and a finding.
 pub fn write(path: &Path) {
     let mut recorder = Recorder::create(path, &environment(), PLAN).unwrap();
+    recorder.keep_definition(&[definition_text()]).unwrap();
     for number in 1..=2 {
         let name = format!("rd1_({number}0%)");
         recorder.begin_step(number, &name, "rd1", STEP).unwrap();

@@ -9,7 +9,7 @@ mod synthetic;
 
 use cases::Case;
 use plimsoll_permit::output::{OutputPermit, Rules};
-use plimsoll_report::html::{self, Budget, Measured, Run, StepSeries};
+use plimsoll_report::html::{self, Budget, Measured, Run, StepSeries, Written};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -70,6 +70,16 @@ fn render(case: &Case) -> Result<String, Box<dyn std::error::Error>> {
                 ("Content", "unique".to_owned()),
                 ("Depth", "64".to_owned()),
             ],
+            written: [
+                ("job.toml", "title = \"A demonstration\"\n", false),
+                ("command line", "# long\n", true),
+            ]
+            .map(|(name, text, cut)| Written {
+                name: name.to_owned(),
+                text: text.to_owned(),
+                cut,
+            })
+            .into(),
             plan: Some("{\n  \"title\": \"A demonstration\"\n}".to_owned()),
         },
     })?;

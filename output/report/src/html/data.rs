@@ -247,6 +247,7 @@ mod tests {
     static NOTHING: Measured = Measured {
         title: None,
         facts: Vec::new(),
+        written: Vec::new(),
         plan: None,
     };
 

@@ -1,6 +1,7 @@
 //! What was measured, from the definitions that the record keeps: what a reader wants to know before any number.
 
 use crate::human;
+use plimsoll_record::DefinitionText;
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Write;
@@ -8,8 +9,11 @@ use std::fmt::Write;
 /// More than so many different values of a fact are counted, not listed.
 const LISTED: usize = 4;
 
-/// The plan in the page is cut after so many bytes.
+/// The plan in the page is cut after so many bytes, as it was written and as it was carried out.
 const PLAN_MAX: usize = 64 * 1024;
+
+/// So many files of the plan are in the page.
+const TEXTS_MAX: usize = 64;
 
 /// What was measured.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -18,13 +22,27 @@ pub struct Measured {
     pub title: Option<String>,
     /// Names and values: block, mix, addresses, content, depth.
     pub facts: Vec<(&'static str, String)>,
+    /// The plan as it was written.
+    pub written: Vec<Written>,
     /// The plan as the record keeps it, JSON.
     pub plan: Option<String>,
 }
 
+/// A text that the plan was read from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Written {
+    /// A path, or what else it is known by.
+    pub name: String,
+    /// The text.
+    pub text: String,
+    /// Not all of it is here.
+    pub cut: bool,
+}
+
 impl Measured {
-    /// From the plan and the definitions of the steps that measured, all JSON. What cannot be read is left out.
-    pub fn of(plan: &str, steps: &[String]) -> Self {
+    /// From the texts that the plan was read from, and the plan and the definitions of the steps that measured, both
+    /// JSON. What cannot be read is left out.
+    pub fn of(texts: &[DefinitionText], plan: &str, steps: &[String]) -> Self {
         let plan: Value = serde_json::from_str(plan).unwrap_or_default();
         let steps: Vec<Value> = steps
             .iter()
@@ -59,9 +77,32 @@ impl Measured {
         Measured {
             title: title.filter(|t| !t.trim().is_empty()),
             facts,
-            plan: written(&plan),
+            written: written(texts),
+            plan: resolved(&plan),
         }
     }
+}
+
+/// The texts, until they are as long together as a page may have them.
+fn written(texts: &[DefinitionText]) -> Vec<Written> {
+    let mut room = PLAN_MAX;
+    let shown = texts.iter().map(|text| {
+        let kept = beginning(&text.text, room);
+        room -= kept.len();
+        Written {
+            name: text.name.clone(),
+            text: kept.to_owned(),
+            cut: text.is_cut() || kept.len() < text.text.len(),
+        }
+    });
+    shown.take(TEXTS_MAX).collect()
+}
+
+/// As much of a text's beginning as takes so many bytes.
+fn beginning(text: &str, most: usize) -> &str {
+    let most = most.min(text.len());
+    let end = (0..=most).rev().find(|at| text.is_char_boundary(*at));
+    &text[..end.unwrap_or(0)]
 }
 
 type Fact = fn(&Value) -> Option<String>;
@@ -193,13 +234,12 @@ fn named(value: &Value) -> Option<String> {
 }
 
 /// The plan to read, without the places of its keys in a file that the page does not have.
-fn written(plan: &Value) -> Option<String> {
+fn resolved(plan: &Value) -> Option<String> {
     let mut plan = plan.clone();
     bare(&mut plan);
     let mut text = serde_json::to_string_pretty(&plan).ok()?;
     if text.len() > PLAN_MAX {
-        let end = (0..=PLAN_MAX).rev().find(|at| text.is_char_boundary(*at));
-        text.truncate(end.unwrap_or(0));
+        text.truncate(beginning(&text, PLAN_MAX).len());
         text.push_str("\n…");
     }
     plan.as_object()
@@ -245,7 +285,7 @@ mod tests {
     #[test]
     fn the_facts_are_those_of_all_steps_and_each_value_is_said_once() {
         let steps = [step("w", 4096, 1), step("w", 8192, 2), step("w", 8192, 1)];
-        let measured = Measured::of(r#"{"title": "Night batch", "seed": null}"#, &steps);
+        let measured = Measured::of(&[], r#"{"title": "Night batch", "seed": null}"#, &steps);
         assert_eq!(measured.title.as_deref(), Some("Night batch"));
         let text = |name: &str| {
             let fact = measured.facts.iter().find(|(n, _)| *n == name);
@@ -264,11 +304,30 @@ mod tests {
 
     #[test]
     fn several_workloads_are_told_apart_and_many_values_are_counted() {
-        let measured = Measured::of("{}", &[step("a", 4096, 1), step("b", 8192, 1)]);
+        let measured = Measured::of(&[], "{}", &[step("a", 4096, 1), step("b", 8192, 1)]);
         assert!(measured.facts[0].1.starts_with("a: "), "{measured:?}");
         let many: Vec<String> = (1..=9).map(|n| step("a", 4096 * n, 1)).collect();
-        let measured = Measured::of("{}", &many);
+        let measured = Measured::of(&[], "{}", &many);
         assert!(measured.facts[0].1.ends_with("; 5 more"), "{measured:?}");
+    }
+
+    #[test]
+    fn the_texts_are_shown_as_they_were_written_and_cut_where_they_are_long() {
+        let text = |name: &str, text: &str| DefinitionText::new(name, text);
+        let long = "é".repeat(PLAN_MAX);
+        let texts = [
+            text("a.toml", "block = \"4k\"\n"),
+            text("b", &long),
+            text("c", "x"),
+        ];
+        let shown = Measured::of(&texts, "{}", &[]).written;
+        let all: Vec<(&str, bool)> = shown.iter().map(|w| (w.name.as_str(), w.cut)).collect();
+        assert_eq!(all, [("a.toml", false), ("b", true), ("c", true)]);
+        assert_eq!(shown[0].text, "block = \"4k\"\n");
+        assert!(shown.iter().map(|w| w.text.len()).sum::<usize>() <= PLAN_MAX);
+        assert!(long.starts_with(&shown[1].text) && shown[1].text.len() > PLAN_MAX / 2);
+        let many = vec![text("t", ""); TEXTS_MAX + 1];
+        assert_eq!(Measured::of(&many, "{}", &[]).written.len(), TEXTS_MAX);
     }
 
     #[test]
@@ -281,12 +340,12 @@ mod tests {
             r#"{"streams": 3, "depths": {}}"#,
             r#"{"streams": [1, null, {"size": []}]}"#,
         ] {
-            let measured = Measured::of(text, &[text.to_owned()]);
+            let measured = Measured::of(&[], text, &[text.to_owned()]);
             assert_eq!(measured.facts, [], "{text}");
         }
         let long = json!({"title": "é".repeat(PLAN_MAX)}).to_string();
         assert!(
-            Measured::of(&long, &[])
+            Measured::of(&[], &long, &[])
                 .plan
                 .is_some_and(|p| p.len() < PLAN_MAX + 10)
         );

@@ -66,7 +66,8 @@ fn measured(record: &Record, steps: &[StepEvidence]) -> Result<Measured, RecordE
     for step in steps {
         definitions.extend(record.step_json(step.number)?);
     }
-    Ok(Measured::of(record.plan_json(), &definitions))
+    let texts = record.definition_texts()?;
+    Ok(Measured::of(&texts, record.plan_json(), &definitions))
 }
 
 /// Maps that a step whose streams' targets aren't known is taken to have.
