@@ -2,8 +2,8 @@
 
 use crate::cli::{DirectArgs, PointsArgs};
 use crate::failure::Failure;
-use crate::mistaken;
 use crate::out::tell;
+use crate::{mistaken, vdbench_changes};
 use plimsoll_diagnostic::{Diagnostic, Sources, render};
 use plimsoll_dialects::native::{self, COMMAND_LINE, Method, Overrides};
 use plimsoll_dialects::vdbench;
@@ -34,6 +34,14 @@ pub fn files(sources: &Sources) -> Vec<PathBuf> {
         .collect()
 }
 
+/// All texts with their names, for the record.
+pub fn texts(sources: &Sources) -> Vec<(String, String)> {
+    sources
+        .iter()
+        .map(|s| (s.name.clone(), s.text.clone()))
+        .collect()
+}
+
 /// Names that Vdbench parameter files go by.
 const VDBENCH_ENDINGS: [&str; 5] = ["parm", "vdb", "vdbench", "param", "parmfile"];
 
@@ -53,21 +61,16 @@ pub fn load(typed: &Typed<'_>) -> Result<Definition, Failure> {
     let definition = match (typed.what, typed.file) {
         ([], [one]) if ends_with(one, &["toml"]) => read_native(Path::new(one), typed)?,
         (_, [_, ..]) => {
-            let (words, files): (Vec<&String>, Vec<&String>) = typed
-                .file
-                .iter()
-                .chain(typed.what)
+            let (before, appended) = at_plus(typed.file.iter().chain(typed.what));
+            let (words, files): (Vec<&String>, Vec<&String>) = before
+                .into_iter()
                 .partition(|w| w.contains('=') && !Path::new(w).exists());
-            let files: Vec<PathBuf> = files.into_iter().map(PathBuf::from).collect();
-            let words: Vec<_> = words.into_iter().map(|w| word(w)).collect();
-            no_flags(typed)?;
-            read_vdbench(&files, &words)?
+            read_vdbench(&files, &words, appended, typed)?
         }
         ([one], []) if ends_with(one, &["toml"]) => read_native(Path::new(one), typed)?,
         ([first, rest @ ..], []) if ends_with(first, &VDBENCH_ENDINGS) => {
-            no_flags(typed)?;
-            let words: Vec<(String, String)> = rest.iter().map(|w| word(w)).collect();
-            read_vdbench(&[PathBuf::from(first)], &words)?
+            let (words, appended) = at_plus(rest.iter());
+            read_vdbench(&[first], &words, appended, typed)?
         }
         _ => of_targets(typed)?,
     };
@@ -169,9 +172,26 @@ fn read_native(path: &Path, typed: &Typed<'_>) -> Result<Definition, Failure> {
     }
 }
 
-fn read_vdbench(files: &[PathBuf], words: &[(String, String)]) -> Result<Definition, Failure> {
-    let mut input = vdbench::Input::files(files.iter().cloned());
-    input.words = words.to_vec();
+/// The words before a `+`, and those after it, which are added to every run.
+fn at_plus<'a>(words: impl Iterator<Item = &'a String>) -> (Vec<&'a String>, Vec<String>) {
+    let mut before: Vec<&String> = words.collect();
+    let Some(plus) = before.iter().position(|w| *w == "+") else {
+        return (before, Vec::new());
+    };
+    let after = before.split_off(plus);
+    (before, after.into_iter().skip(1).cloned().collect())
+}
+
+fn read_vdbench(
+    files: &[&String],
+    words: &[&String],
+    appended: Vec<String>,
+    typed: &Typed<'_>,
+) -> Result<Definition, Failure> {
+    let mut input = vdbench::Input::files(files.iter().map(PathBuf::from));
+    input.words = words.iter().map(|w| word(w)).collect();
+    input.appended = appended;
+    input.overrides = vdbench_changes::overrides(typed)?;
     let parsed =
         vdbench::parse(&input).map_err(|refused| fail(&refused.diagnostics, &refused.sources))?;
     warn(&parsed.warnings, &parsed.sources);
@@ -181,23 +201,6 @@ fn read_vdbench(files: &[PathBuf], words: &[(String, String)]) -> Result<Definit
         plan: lowered.plan,
         sources: parsed.sources,
     })
-}
-
-fn no_flags(typed: &Typed<'_>) -> Result<(), Failure> {
-    let points = match typed.points {
-        PointsArgs {
-            percents: Some(_), ..
-        } => Some("--percents"),
-        PointsArgs { slo, .. } if !slo.is_empty() => Some("--slo"),
-        _ => None,
-    };
-    match typed.direct.first_given().or(points) {
-        None => Ok(()),
-        Some(flag) => Err(Failure::usage(format!(
-            "{flag} goes with a target or a definition in TOML; a Vdbench file says it itself. Where it says $NAME, the \
-             word NAME=VALUE replaces it"
-        ))),
-    }
 }
 
 /// True for a file of such a name; a persona's file in `lab:./my.toml` is none of a definition.

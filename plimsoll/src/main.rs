@@ -17,6 +17,7 @@ mod records;
 mod signals;
 mod stamps;
 mod vdbench;
+mod vdbench_changes;
 mod watch;
 
 use clap::Parser;

@@ -143,7 +143,7 @@ fn commands_in_a_definition_run_only_when_allowed() {
 }
 
 #[test]
-fn flags_change_a_definition_in_toml_but_not_a_parameter_file() {
+fn a_curve_s_words_need_a_curve() {
     let place = Place::new();
     let text = "[target.a]\npath = \"null:1GiB\"\n[workload.w]\n[[run]]\nload = \"max\"\n";
     place.text("single.toml", text);
@@ -153,13 +153,66 @@ fn flags_change_a_definition_in_toml_but_not_a_parameter_file() {
     place
         .plimsoll(&["plan", "single.toml", "--slo", "p99=1ms"])
         .refused(&["--slo p99=1ms", "only a curve has it"]);
+}
+
+/// A Vdbench file whose run takes ten seconds.
+fn parameter_file(place: &Place) {
     place.text(
         "v.parm",
-        "sd=sd1,lun=null:1GiB\nwd=wd1,sd=sd1\nrd=rd1,wd=wd1,iorate=100,elapsed=2,interval=1\n",
+        "sd=sd1,lun=null:1GiB,threads=2\nwd=wd1,sd=sd1\nrd=rd1,wd=wd1,iorate=100,elapsed=10,interval=1\n",
     );
-    for flag in [["--for", "3s"], ["--set", "run.for=3s"]] {
+}
+
+#[test]
+fn times_and_added_parameters_change_a_parameter_file() {
+    let place = Place::new();
+    parameter_file(&place);
+    let words = ["run", "v.parm", "--for", "2s", "--no-record", "--json"];
+    let done = place.plimsoll(&words).ok();
+    assert_eq!(
+        done.json()["steps"][0]["counted_intervals"][1],
+        2,
+        "{done:#?}"
+    );
+    for front in [&["run", "v.parm"][..], &["run", "-f", "v.parm"]] {
+        let words = ["--dry-run", "+", "forthreads=7", "iorate=(100,200,300)"];
+        let done = place.plimsoll(&[front, &words].concat()).ok();
+        assert!(
+            done.out.contains("3 steps") && done.out.contains("threads=7"),
+            "{done:#?}"
+        );
+    }
+    let unknown = ["run", "v.parm", "+", "forthread=7x"];
+    place.plimsoll(&unknown).refused(&["forthread"]);
+}
+
+#[test]
+fn what_flags_cannot_change_in_a_parameter_file_is_refused_with_what_can() {
+    let place = Place::new();
+    parameter_file(&place);
+    for (flag, remedy) in [
+        (["--depth", "8"], "+ forthreads=8"),
+        (["--set", "run.for=3s"], "+ keyword=value"),
+        (["--size", "1g"], "$NAME"),
+        (["--for", "3"], "--for"),
+    ] {
         place
             .plimsoll(&[&["run", "v.parm", "--dry-run"][..], &flag].concat())
-            .refused(&[flag[0], "$NAME"]);
+            .refused(&[flag[0], remedy]);
     }
+    for (flag, remedy) in [
+        (["--for", "2s"], "`-e SECONDS`"),
+        (["--warmup", "2s"], "`-w SECONDS`"),
+        (["--depth", "8"], "`+ forthreads=8`"),
+        (["--set", "run.for=3s"], "NAME=VALUE"),
+    ] {
+        let words = [&["vdbench", "-f", "v.parm"][..], &flag].concat();
+        let done = place.plimsoll(&words);
+        assert_eq!(done.code, Some(157), "{done:#?}");
+        assert!(
+            done.err.contains(flag[0]) && done.err.contains(remedy),
+            "{done:#?}"
+        );
+    }
+    assert_eq!(place.names(), ["v.parm"]);
 }

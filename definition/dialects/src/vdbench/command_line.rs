@@ -246,8 +246,11 @@ fn flag<'a>(
     out: &mut Invocation,
 ) -> Result<(), CommandLineError> {
     let Some((flag, kind)) = FLAGS.iter().find(|(flag, _)| arg.starts_with(flag)) else {
-        let hint = nearest(arg, FLAGS.iter().map(|(flag, _)| *flag))
-            .map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
+        let nearest = || nearest(arg, FLAGS.iter().map(|(flag, _)| *flag));
+        let hint = match of_plimsoll(arg) {
+            Some(meant) => format!("; {meant}"),
+            None => nearest().map_or(String::new(), |meant| format!("; did you mean `{meant}`?")),
+        };
         return Err(CommandLineError::Unknown {
             flag: arg.to_string(),
             hint,
@@ -289,6 +292,24 @@ fn flag<'a>(
         }
     }
     Ok(())
+}
+
+/// What says the same here as a flag of `plimsoll run`.
+fn of_plimsoll(arg: &str) -> Option<&'static str> {
+    Some(match arg.split('=').next()? {
+        "--for" => "its own for the length of all runs is `-e SECONDS`",
+        "--warmup" => "its own for the warm-up of all runs is `-w SECONDS`",
+        "--interval" => "its own for the interval of all runs is `-i SECONDS`",
+        "--depth" => "after a `+` at the end parameters are added to each run: `+ forthreads=8`",
+        "--block" => "after a `+` at the end parameters are added to each run: `+ forxfersize=8k`",
+        "--read" => "after a `+` at the end parameters are added to each run: `+ forrdpct=70`",
+        "--rate" => "after a `+` at the end parameters are added to each run: `+ iorate=5000`",
+        "--set" => {
+            "after a `+` at the end parameters are added to each run, such as `+ forthreads=8`; where the file says \
+             $NAME, the word NAME=VALUE replaces it"
+        }
+        _ => return None,
+    })
 }
 
 /// A flag with its value, which is taken from the arguments.
