@@ -5,7 +5,7 @@ use crate::definition::{self, fail, warn};
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
 use crate::stamps::Stamps;
-use crate::{measure, signals};
+use crate::{measure, mistaken, signals};
 use jiff::Zoned;
 use plimsoll_dialects::vdbench::command_line::{self, Invocation, Output};
 use plimsoll_dialects::vdbench::{self, Parsed};
@@ -15,7 +15,8 @@ use plimsoll_printable::line_of;
 use plimsoll_record::RunStatus;
 use plimsoll_report::terminal;
 use plimsoll_report::vdbench::{
-    Ending, Naming, Options, RunDefinition, VdbenchError, VdbenchWriter, choose_folder, permit,
+    Ending, Naming, Options, PlannedRun, RunDefinition, VdbenchError, VdbenchWriter, choose_folder,
+    permit,
 };
 use plimsoll_rig::{BackendKind, Control, Event, RigError, RunOptions};
 use std::path::PathBuf;
@@ -114,7 +115,15 @@ fn report_folder(
         Output::Next(p) => format!("{}+", p.display()),
         Output::TimeOfDay(p) => format!("{}.tod", p.display()),
     };
+    let planned = match invocation.simulate {
+        true => Vec::new(),
+        false => parsed.run_titles(),
+    };
     let options = Options {
+        planned: planned
+            .into_iter()
+            .map(|(name, loops)| PlannedRun { name, loops })
+            .collect(),
         parameter_files: parsed
             .sources
             .iter()
@@ -177,12 +186,15 @@ fn measure_all(
     invocation: &Invocation,
     own: Own,
 ) -> Result<ExitCode, Failure> {
+    mistaken::questioned(plan)?;
+    mistaken::twice(plan)?;
     let definition = definition::files(&parsed.sources);
     let precious = plimsoll_rig::precious(plan, &definition);
     let mut options = RunOptions {
         // The folder's own record goes with the report that it is of.
         overwrite_record: own.overwrite || own.record.is_none(),
         definition,
+        texts: definition::texts(&parsed.sources),
         seed: own.seed,
         destroy: own.destroy,
         fill: own.fill,
@@ -272,6 +284,7 @@ impl Console<'_> {
                 let run = RunDefinition::of(self.plan, step, naming);
                 self.writer.starting(run, &now)
             }
+            Event::Failed { samples, .. } => self.writer.failed(samples, &now),
             Event::Interval { interval, .. } => self.writer.interval(interval, &now),
             Event::StepDone { evidence, .. } => self.writer.averages(evidence, &now),
             Event::Note(text) => self.writer.message(text, &now),

@@ -389,3 +389,83 @@ fn one_tree_is_used_from_several_hosts_only_where_it_is_shared() {
     );
     refused(&[HOSTS, &shared, &apart, &run]);
 }
+
+#[test]
+fn a_list_of_rates_may_hold_the_maximum() {
+    let listed = |rates: &str| runs(&[SD, WD, &format!("rd=rd1,wd=wd1,iorate={rates},{END}")]);
+    assert_eq!(
+        listed("(10,max)"),
+        ["rd1 10 iorate=10", "rd1 10 iorate=max"]
+    );
+    assert_eq!(
+        listed("(max,10,20)"),
+        [
+            "rd1 Uncontrolled MAX iorate=max",
+            "rd1 Controlled MAX iorate=10",
+            "rd1 Controlled MAX iorate=20"
+        ]
+    );
+    assert_eq!(listed("(max)"), ["rd1 Uncontrolled MAX None"]);
+    assert_eq!(listed("(curve,10)"), listed("curve"));
+    let parsed = read(&[SD, WD, "rd=rd1,wd=wd1,iorate=(10,max,30),", END]).expect("accepted");
+    let plan = parsed.plan().expect("it can be run").plan;
+    let loads: Vec<bool> = plan
+        .steps()
+        .map(|s| s.load == plimsoll_plan::Load::Max)
+        .collect();
+    assert_eq!(loads, [false, true, false]);
+    let names: Vec<&str> = plan.steps().map(|s| s.name.as_str()).collect();
+    assert!(names[1].contains("max"), "{names:?}");
+    for rates in ["(10,curve)", "(10,Max)"] {
+        refused(&[SD, WD, &format!("rd=rd1,wd=wd1,iorate={rates},{END}")]);
+    }
+}
+
+#[test]
+fn a_stride_needs_a_workload_that_seeks() {
+    let file = |seek: &str| {
+        let wd = format!("wd=wd1,sd=sd1,stride=(8k,64k){seek}\n");
+        [
+            SD.to_string(),
+            wd,
+            format!("rd=rd1,wd=wd1,iorate=100,{END}"),
+        ]
+    };
+    for seek in [
+        ",seekpct=0",
+        ",seekpct=eof",
+        ",seekpct=seq",
+        ",seekpct=seqnz",
+    ] {
+        let file = file(seek);
+        refused(&file.each_ref().map(String::as_str));
+    }
+    for seek in ["", ",seekpct=100", ",seekpct=20"] {
+        let file = file(seek);
+        assert_eq!(
+            runs(&file.each_ref().map(String::as_str)).len(),
+            1,
+            "{seek}"
+        );
+    }
+}
+
+#[test]
+fn a_word_that_becomes_a_star_takes_its_line_out() {
+    let text = [
+        SD,
+        WD,
+        "rd=rd1,wd=wd1,iorate=1,",
+        END,
+        "!off rd=rd2,wd=wd1,iorate=2,",
+        END,
+    ]
+    .concat();
+    let named = |value: &str| {
+        let words = [("off".to_string(), value.to_string())];
+        let input = Input::text("job", &text).with_words(&words);
+        let parsed = vdbench::parse(&input).unwrap_or_else(|why| panic!("{why}"));
+        parsed.runs.len()
+    };
+    assert_eq!(named("*"), 1);
+}

@@ -743,10 +743,15 @@ fn each_error_bears_the_time_at_which_it_happened() {
     execute(folder.path());
     let step = &fixture::steps()[2];
     let log = read(folder.path(), "errorlog.html");
-    let times: Vec<&str> = log
+    // When it was told comes first.
+    let own_time = |l: &str| {
+        let (_, rest) = l.split_once("localhost-0: ").expect("a time of its own");
+        rest[..12].to_owned()
+    };
+    let times: Vec<String> = log
         .lines()
         .filter(|l| l.contains("errno"))
-        .map(|l| &l[..12])
+        .map(own_time)
         .collect();
     let wanted: Vec<String> = step
         .error_samples
@@ -758,6 +763,56 @@ fn each_error_bears_the_time_at_which_it_happened() {
         .collect();
     assert!(!wanted.is_empty());
     assert_eq!(times, wanted);
+}
+
+/// As Vdbench 5.04.07 lists them: a run of the same name as the one before with its loop values alone, below the others'.
+#[test]
+fn the_runs_are_listed_first_and_each_line_leads_to_its_run() {
+    let folder = TempDir::new().expect("a folder");
+    let planned = [
+        ("rd1", "threads=1"),
+        ("rd1", "threads=2"),
+        ("rd<2>", "None"),
+    ];
+    let options = Options {
+        planned: planned
+            .map(|(name, loops)| PlannedRun {
+                name: name.into(),
+                loops: loops.into(),
+            })
+            .into(),
+        ..Options::default()
+    };
+    let mut report = create(folder.path(), &options).expect("a report");
+    // A format comes first, of which the definition says nothing.
+    for (second, name) in ["SD_format", "rd1", "rd1", "rd<2>"].iter().enumerate() {
+        let at = at(second as i64);
+        let start = report.starting(run(name, RequestedRate::UncontrolledMax), &at);
+        start.expect("a start");
+    }
+    let finished = report.finish(&Ending::Completed, &at(9));
+    finished.expect("an end");
+    let list = "Link to Run Definitions:         <A HREF=\"#_1\">rd1 For loops: threads=1</A>\n\
+                \x20                                               <A HREF=\"#_2\">threads=2</A>\n\
+                \x20                                <A HREF=\"#_3\">rd&lt;2&gt; For loops: None</A>\n";
+    for page in [
+        "summary",
+        "totals",
+        "histogram",
+        "skew",
+        "localhost",
+        "localhost-0",
+        "sd1",
+        "sd1.histogram",
+    ] {
+        let text = read(folder.path(), &format!("{page}.html"));
+        let listed = text.find(list).unwrap_or_else(|| panic!("{page}: {text}"));
+        let places: Vec<usize> = [4, 1, 2, 3]
+            .iter()
+            .map(|n| text.find(&format!("<a name=\"_{n}\">")).expect("its place"))
+            .collect();
+        assert!(listed < places[0] && places.is_sorted(), "{page}: {text}");
+    }
 }
 
 /// What Vdbench's own programs do with the folder: `parseflat` takes the first line that begins with a blank for the

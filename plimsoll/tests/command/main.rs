@@ -5,11 +5,13 @@ mod bad_input;
 mod browser;
 #[path = "../../../lab/tls/tests/session/certificates.rs"]
 mod certificates;
+mod definition_texts;
 mod definitions;
 mod destroying;
 mod devices;
 mod docs;
 mod errors;
+mod errors_at_once;
 mod exports;
 mod failing;
 mod filling;
@@ -36,3 +38,4 @@ mod tls;
 mod unprivileged;
 mod vanishing;
 mod vdbench;
+mod vdbench_one_pass;

@@ -161,6 +161,48 @@ fn one_file_under_two_names_is_noticed() {
         .refused(&["one and the same"]);
 }
 
+/// A Vdbench file is asked the same, whichever command runs it.
+#[test]
+fn vdbench_asks_of_its_storage_what_run_asks_of_its_targets() {
+    let place = Place::new();
+    let job = |luns: [&str; 2], read: u32| {
+        let sd = |n: usize| format!("sd=sd{n},lun=./{},threads=2\n", luns[n - 1]);
+        let rest =
+            format!("wd=wd1,sd=sd*,rdpct={read}\nrd=rd1,wd=wd1,iorate=100,elapsed=2,interval=1\n");
+        place.text("job.parm", &(sd(1) + &sd(2) + &rest));
+    };
+    let run = |words: &[&str]| {
+        place.plimsoll(&[&["vdbench", "-f", "job.parm", "-o", "out"][..], words].concat())
+    };
+    place.foreign("f", 2 * MIB);
+    std::fs::hard_link(place.path("f"), place.path("g")).expect("linked");
+    job(["f", "g"], 100);
+    let done = run(&[]).ok();
+    assert!(
+        done.err.contains("./f and ./g are one and the same"),
+        "{done:#?}"
+    );
+    std::fs::remove_dir_all(place.path("out")).expect("the report");
+    let before = std::fs::read(place.path("f")).expect("there");
+    job(["f", "g"], 50);
+    let both = run(&["--destroy", "./f", "--destroy", "./g"]);
+    assert_eq!(both.code, Some(157), "{both:#?}");
+    assert!(both.err.contains("one and the same") && both.err.contains("overwrites"));
+    assert_eq!(std::fs::read(place.path("f")).expect("there"), before);
+    place.text(
+        "j.fio",
+        "[global]\nioengine=libaio\nbs = 4k\n[job]\nrw=randread\n",
+    );
+    job(["f", "j.fio"], 100);
+    let fio = run(&[]);
+    assert_eq!(fio.code, Some(157), "{fio:#?}");
+    assert!(fio.err.contains("a fio job file"), "{fio:#?}");
+    assert!(
+        !place.path("out").exists(),
+        "nothing is written before the questions"
+    );
+}
+
 #[test]
 fn help_lists_what_there_is_and_completions_offer_values() {
     let place = Place::new();

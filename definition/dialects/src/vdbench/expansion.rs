@@ -6,7 +6,7 @@ use super::definition::Definition;
 use super::file_checks;
 use super::file_sizes;
 use super::model::{
-    LoopKey, LoopValue, RateRequest, Reference, RunDefinition, StorageChoice, Workload,
+    LoopKey, LoopValue, MAX_LISTED, RateRequest, Reference, RunDefinition, StorageChoice, Workload,
 };
 use super::names::Names;
 use super::report::{Report, Stop};
@@ -61,7 +61,7 @@ pub enum RunRate {
     Fixed(f64),
     /// One of a list of rates.
     Listed {
-        /// The rate.
+        /// The rate; [`MAX_LISTED`](super::model::MAX_LISTED) is the maximum.
         rate: f64,
         /// The first of the list, which Vdbench's simulation prints for all.
         first: f64,
@@ -79,6 +79,17 @@ pub enum RunRate {
     Schedule,
     /// Not asked: a format.
     Format,
+}
+
+impl RunRate {
+    /// As fast as it goes, in a run of its own or as one of a list.
+    pub fn is_max(&self) -> bool {
+        match self {
+            RunRate::Max => true,
+            RunRate::Listed { rate, .. } => *rate == MAX_LISTED,
+            _ => false,
+        }
+    }
 }
 
 /// The most runs of one definition.

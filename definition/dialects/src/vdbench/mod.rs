@@ -127,6 +127,11 @@ impl Parsed {
         simulation::simulate(&self.definition, &self.runs)
     }
 
+    /// The name and the loop values of each run, in order: (`rd1`, `threads=8 xfersize=4k`).
+    pub fn run_titles(&self) -> Vec<(String, String)> {
+        simulation::titles(&self.runs)
+    }
+
     /// The plan: what is to be measured.
     ///
     /// # Errors

@@ -149,7 +149,7 @@ impl Reader {
             let at = start;
             start += line.len();
             let content = line.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-            if content.is_empty() || content.starts_with(['/', '#', '*']) {
+            if content.is_empty() || is_comment(content) {
                 continue;
             }
             if content.starts_with("eof") {
@@ -158,6 +158,10 @@ impl Reader {
             let offset = line.find(content).unwrap_or(0);
             let mut mapped = Mapped::literal(content, id, at + offset);
             self.words.substitute(&mut mapped);
+            // A word that is replaced by a star takes its line out.
+            if is_comment(mapped.text()) {
+                continue;
+            }
             if let Some(rest) = mapped.text().strip_prefix("include=") {
                 let name_end = "include=".len() + rest.find([' ', '\t']).unwrap_or(rest.len());
                 let span = mapped.span("include=".len()..name_end);
@@ -206,6 +210,10 @@ impl Reader {
         let id = self.open(path, Some(span), sources, report)?;
         self.file(id, folder, Depth::Included, sources, report)
     }
+}
+
+fn is_comment(line: &str) -> bool {
+    line.starts_with(['/', '#', '*'])
 }
 
 /// Where an include is looked for. Vdbench's manual says the including file's folder, its code tries that folder's

@@ -2,7 +2,7 @@
 
 use super::definition::Definition;
 use super::expansion::{Run, RunRate, Work};
-use super::model::{RunDefinition, Workload};
+use super::model::{MAX_LISTED, RunDefinition, Workload};
 use plimsoll_plan::curve_target;
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -41,6 +41,18 @@ pub(crate) fn simulate(definition: &Definition, runs: &[Run]) -> Simulation {
         runs: runs.len(),
         seconds,
     }
+}
+
+/// The name and the loop values of each run, as its line has them.
+pub(crate) fn titles(runs: &[Run]) -> Vec<(String, String)> {
+    let title = |run: &Run| {
+        let label = match run.work {
+            Work::Raw(_) => "iorate",
+            Work::Files(_) | Work::Format(_) => "fwdrate",
+        };
+        (run.name.clone(), loops_text(run, label))
+    };
+    runs.iter().map(title).collect()
 }
 
 fn line(definition: &Definition, run: &Run, from: &RunDefinition) -> String {
@@ -87,6 +99,11 @@ fn rate_text(definition: &Definition, run: &Run) -> String {
             curve_target(ASSUMED_MAXIMUM, f64::from(*percent)).to_string()
         }
         RunRate::Fixed(rate) => rate.round().to_string(),
+        // Where the first is the maximum, Vdbench calls the others' so too, and controlled.
+        RunRate::Listed { first, .. } if *first == MAX_LISTED => match run.rate.is_max() {
+            true => format!("{} MAX", control()),
+            false => "Controlled MAX".to_string(),
+        },
         RunRate::Listed { first, .. } => first.round().to_string(),
         RunRate::PercentOfLast { first, .. } => curve_target(ASSUMED_MAXIMUM, *first).to_string(),
         RunRate::Schedule => "Variable".to_string(),
@@ -130,6 +147,7 @@ fn loops_text(run: &Run, rate_label: &str) -> String {
         .map(|(key, value)| format!("{}={}", key.label(), value.text(*key)))
         .collect();
     match run.rate {
+        RunRate::Listed { .. } if run.rate.is_max() => parts.push(format!("{rate_label}=max")),
         RunRate::Listed { rate, .. } => parts.push(format!("{rate_label}={}", rate.trunc())),
         RunRate::PercentOfLast {
             percent,
@@ -162,7 +180,7 @@ fn jvm_lines(definition: &Definition, runs: &[Run]) -> Vec<String> {
             continue;
         };
         highest = highest.max(match run.rate {
-            RunRate::Max => MAX,
+            _ if run.rate.is_max() => MAX,
             RunRate::CurveMax | RunRate::CurvePoint(_) => CURVE,
             RunRate::Fixed(rate) | RunRate::Listed { rate, .. } => rate,
             _ => 0.0,

@@ -8,6 +8,7 @@
 
 mod asked;
 mod columns;
+mod contents;
 mod cpu;
 mod ending;
 mod errors;
@@ -25,6 +26,7 @@ mod tally;
 mod writer;
 
 pub use asked::Naming;
+pub use contents::PlannedRun;
 pub use ending::Ending;
 pub use folder::{choose_folder, permit};
 pub use histogram::DEFAULT_EDGES_US;

@@ -39,13 +39,18 @@ pub(super) struct Pages {
     /// Vdbench's own process on this host, of which there is one.
     pub(super) slave: Page,
     folder: OutputFolder,
+    /// The list of runs.
+    contents: Vec<String>,
     /// By file name.
     parts: BTreeMap<String, Page>,
 }
 
 impl Pages {
-    /// Creates the files that every report has.
-    pub(super) fn create(folder: OutputFolder) -> Result<Self, VdbenchError> {
+    /// Creates the files that every report has; `contents` stands at the top of those that have a place for each run.
+    pub(super) fn create(
+        folder: OutputFolder,
+        contents: Vec<String>,
+    ) -> Result<Self, VdbenchError> {
         let page = |name: &str, title: &str| Page::create(&folder, name, title);
         let mut pages = Pages {
             logfile: page("logfile", "logfile")?,
@@ -60,11 +65,22 @@ impl Pages {
             slave: page("localhost-0", "slave summary report")?,
             parts: BTreeMap::new(),
             folder,
+            contents,
         };
         for (name, what) in LINKED {
             pages
                 .summary
                 .link(&format!("{name}.html"), name, Some(what))?;
+        }
+        for page in [
+            &mut pages.summary,
+            &mut pages.totals,
+            &mut pages.histogram,
+            &mut pages.skew,
+            &mut pages.host,
+            &mut pages.slave,
+        ] {
+            page.own_lines(&pages.contents)?;
         }
         pages.summary.line("")?;
         Ok(pages)
@@ -86,7 +102,8 @@ impl Pages {
             Entry::Vacant(place) => {
                 let file = place.key();
                 self.summary.link(&format!("{file}.html"), name, None)?;
-                let page = Page::create(&self.folder, file, &format!("report of {name}"))?;
+                let mut page = Page::create(&self.folder, file, &format!("report of {name}"))?;
+                page.own_lines(&self.contents)?;
                 Ok(place.insert(page))
             }
         }

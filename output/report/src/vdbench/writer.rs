@@ -1,6 +1,7 @@
 //! The report of one execution: pages are written as it goes, console lines go back to the caller.
 
 use super::columns::{self, Megabyte, time_of_day};
+use super::contents::{Contents, PlannedRun};
 use super::cpu::{Cpu, CpuMean};
 use super::ending::Ending;
 use super::figures::Figures;
@@ -11,7 +12,7 @@ use super::shares::Share;
 use super::tally::ReadsWrites;
 use super::{errors, escape, flatfile, histogram, notice, shares};
 use jiff::Zoned;
-use plimsoll_evidence::{End, Interval, StepEvidence};
+use plimsoll_evidence::{End, ErrorSample, Interval, StepEvidence};
 use plimsoll_measure::{Histogram, IntervalStats, Op};
 use plimsoll_permit::output::{FolderPermit, OutputError};
 use std::path::{Path, PathBuf};
@@ -43,6 +44,8 @@ pub enum VdbenchError {
 pub struct Options {
     /// The parameter files: name and text; kept in `parmfile.html`.
     pub parameter_files: Vec<(String, String)>,
+    /// The runs that are to come, where they are known: most pages begin with the list of them.
+    pub planned: Vec<PlannedRun>,
     /// Edges of the histogram, us, ascending; `None`: [`super::DEFAULT_EDGES_US`].
     pub histogram_edges_us: Option<Vec<u64>>,
     /// Megabytes of 10^6 bytes (`-mb`) instead of 1024^2.
@@ -51,8 +54,9 @@ pub struct Options {
 
 /// Writes the report folder; each method returns the lines for the console.
 ///
-/// The order of calls is [`starting`](Self::starting), [`interval`](Self::interval) for each,
-/// [`averages`](Self::averages), then the next run, and [`finish`](Self::finish) at the end. `now` is the local time of
+/// The order of calls is [`starting`](Self::starting), [`interval`](Self::interval) for each, with
+/// [`failed`](Self::failed) before it where I/Os failed in it, [`averages`](Self::averages), then the next run, and
+/// [`finish`](Self::finish) at the end. `now` is the local time of
 /// what is reported.
 #[derive(Debug)]
 pub struct VdbenchWriter {
@@ -63,8 +67,8 @@ pub struct VdbenchWriter {
     run: Option<Current>,
     /// The name of the run that began last.
     last_run: String,
-    /// Runs so far; each has an anchor in the pages.
-    runs: u32,
+    /// The place of each run in the pages.
+    contents: Contents,
 }
 
 /// The run that is being reported.
@@ -77,6 +81,8 @@ struct Current {
     /// I/Os in flight over the counted intervals, integrated.
     depth_integral_ns: u128,
     intervals: u32,
+    /// Errors that were told of already: the step's first.
+    errors_told: usize,
     start: Zoned,
     /// Service times of each stream's counted reads and writes.
     service: Vec<[Histogram; 2]>,
@@ -91,7 +97,8 @@ impl VdbenchWriter {
         options: &Options,
         now: &Zoned,
     ) -> Result<Self, VdbenchError> {
-        let mut pages = Pages::create(folder.open()?)?;
+        let (contents, list) = Contents::new(&options.planned);
+        let mut pages = Pages::create(folder.open()?, list)?;
         let mut parameters = Page::create(pages.folder(), "parmfile", "parameter files")?;
         for (name, text) in &options.parameter_files {
             parameters.line(&format!("* Contents of parameter file: {name}"))?;
@@ -122,7 +129,7 @@ impl VdbenchWriter {
             pages,
             run: None,
             last_run: String::new(),
-            runs: 0,
+            contents,
         })
     }
 
@@ -138,12 +145,12 @@ impl VdbenchWriter {
         now: &Zoned,
     ) -> Result<Vec<String>, VdbenchError> {
         let line = format!("{} {run}", time_of_day(now));
-        self.runs += 1;
+        let place = self.contents.place_of(&run);
         // Vdbench's own programs find a run by its anchor.
         let shown = escape::text(&line);
         let anchored = [
             String::new(),
-            format!("<a name=\"_{}\"></a><i><b>{shown}</b></i>", self.runs),
+            format!("<a name=\"_{place}\"></a><i><b>{shown}</b></i>"),
             String::new(),
         ];
         let pages = &mut self.pages;
@@ -170,6 +177,7 @@ impl VdbenchWriter {
             cpu: CpuMean::default(),
             depth_integral_ns: 0,
             intervals: 0,
+            errors_told: 0,
             start: now.clone(),
             service: vec![Default::default(); run.streams.len()],
             moved: (0, 0),
@@ -250,7 +258,12 @@ impl VdbenchWriter {
         now: &Zoned,
     ) -> Result<Vec<String>, VdbenchError> {
         let run = self.run.take().ok_or(VdbenchError::NoRun)?;
-        let errors = self.errors(&run.definition, step, &run.start, now)?;
+        let untold = step.error_samples.get(run.errors_told..).unwrap_or(&[]);
+        let mut errors = errors::lines(&run.definition, untold, &run.start, now);
+        errors.extend(errors::unlisted(&run.definition, step, now));
+        if step.errors > 0 {
+            self.tell_errors(&errors, run.errors_told == 0, now)?;
+        }
         if step.end == End::Errors {
             // A run that was broken off has no averages, nor is it done.
             self.pages.flush()?;
@@ -304,15 +317,28 @@ impl VdbenchWriter {
         Ok([errors, lines].concat())
     }
 
-    /// Writes a run's errors to where they are looked for, and returns them.
-    fn errors(
+    /// I/Os have failed: the run's first that are kept, in the order in which its evidence will list them.
+    pub fn failed(
         &mut self,
-        run: &RunDefinition,
-        step: &StepEvidence,
-        start: &Zoned,
+        errors: &[ErrorSample],
         now: &Zoned,
     ) -> Result<Vec<String>, VdbenchError> {
-        let errors = errors::lines(run, step, start, now);
+        let run = self.run.as_mut().ok_or(VdbenchError::NoRun)?;
+        let lines = errors::lines(&run.definition, errors, &run.start, now);
+        let first = run.errors_told == 0 && !errors.is_empty();
+        run.errors_told += errors.len();
+        self.tell_errors(&lines, first, now)?;
+        self.pages.flush()?;
+        Ok(lines)
+    }
+
+    /// Writes errors to where they are looked for, and says at a run's `first` that there are any.
+    fn tell_errors(
+        &mut self,
+        lines: &[String],
+        first: bool,
+        now: &Zoned,
+    ) -> Result<(), VdbenchError> {
         let pages = &mut self.pages;
         for page in [
             &mut pages.errorlog,
@@ -320,12 +346,12 @@ impl VdbenchWriter {
             &mut pages.summary,
             &mut pages.host,
         ] {
-            page.lines(&errors)?;
+            page.lines(lines)?;
         }
-        if step.errors > 0 {
+        if first {
             pages.status(now, "I/O error detected. See errorlog.html", None)?;
         }
-        Ok(errors)
+        Ok(())
     }
 
     /// The histograms and the shares of a run that has ended.

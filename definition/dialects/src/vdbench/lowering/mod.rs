@@ -147,6 +147,7 @@ fn item(
     let load = match &run.rate {
         RunRate::CurvePoint(_) | RunRate::Format => return Ok(None),
         RunRate::Max | RunRate::CurveMax => shared,
+        rate if rate.is_max() => shared,
         RunRate::Fixed(rate) | RunRate::Listed { rate, .. } => Load::Rate {
             rate: plimsoll_plan::Rate(*rate),
             arrival,
@@ -189,7 +190,7 @@ fn streams_with_a_rate(parsed: &Parsed, run: &Run) -> Option<Diagnostic> {
         .filter_map(|a| simulation::workload(&parsed.definition, a.workload))
         .find(|w| w.streams.is_some())?;
     let from = &parsed.definition.runs[run.definition];
-    (run.rate != RunRate::Max).then(|| {
+    (!run.rate.is_max()).then(|| {
         Diagnostic::error(
             codes::CONFLICT,
             format!("rd={} asks for a rate from streams", from.name),

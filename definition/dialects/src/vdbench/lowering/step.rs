@@ -93,6 +93,7 @@ fn loops(run: &Run) -> Vec<LoopValue> {
         })
         .collect();
     let rate = match run.rate {
+        RunRate::Listed { .. } if run.rate.is_max() => Some("max".to_string()),
         RunRate::Listed { rate, .. } => Some(rate.to_string()),
         RunRate::PercentOfLast {
             percent,

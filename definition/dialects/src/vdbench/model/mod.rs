@@ -18,7 +18,9 @@ pub use host::Host;
 pub use loops::{ForLoop, LoopKey, LoopValue};
 pub use open_flags::OpenFlags;
 pub use reduction::{Reduction, Toggle};
-pub use run::{DataLimit, Distribution, Format, RateRequest, RunDefinition, StorageChoice};
+pub use run::{
+    DataLimit, Distribution, Format, MAX_LISTED, RateRequest, RunDefinition, StorageChoice,
+};
 pub use storage::{Lun, Storage, StorageRange};
 pub use workload::{Band, Seek, Sizes, Workload};
 

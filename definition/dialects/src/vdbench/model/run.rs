@@ -9,6 +9,7 @@ use crate::vdbench::reader::Reader;
 use crate::vdbench::report::Report;
 use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::{Arrival, Command, Origins};
+use std::rc::Rc;
 
 /// What is run, how hard and for how long.
 #[derive(Debug, Clone)]
@@ -82,6 +83,9 @@ pub enum StorageChoice {
     Sets(usize),
 }
 
+/// What `max` in a list of rates stands for.
+pub const MAX_LISTED: f64 = f64::INFINITY;
+
 /// `iorate=` and `fwdrate=`
 #[derive(Debug, Clone, PartialEq)]
 pub enum RateRequest {
@@ -89,7 +93,7 @@ pub enum RateRequest {
     Max,
     /// A maximum, then percentages of it.
     Curve,
-    /// One run for each.
+    /// One run for each; [`MAX_LISTED`] is the maximum.
     Rates(Vec<f64>),
     /// One run for each percentage of what the run before reached.
     Percents(Vec<f64>),
@@ -223,13 +227,23 @@ fn storage_choice(field: &Field, reader: &mut Reader) -> StorageChoice {
 /// `max`, `curve`, numbers, percentages, or pairs of rate and seconds.
 fn rate(field: &Field, distribution: Distribution, reader: &mut Reader) -> Option<RateRequest> {
     let value = &field.value;
-    if value.items.len() == 1 && value.text().starts_with(|c: char| c.is_ascii_alphabetic()) {
+    let listed = value.items.len() > 1;
+    // Of a list that begins with `curve` Vdbench takes nothing else.
+    if value.text() == "curve" && listed {
+        warn_of_curve(field, reader);
+        return Some(RateRequest::Curve);
+    }
+    if !listed && value.text().starts_with(|c: char| c.is_ascii_alphabetic()) {
         return match reader.word(&value.items[0], &["max", "curve"])? {
             "max" => Some(RateRequest::Max),
             _ => Some(RateRequest::Curve),
         };
     }
-    let numbers = reader.numbers_of(field, Unit::Plain)?;
+    // Only rates for storage may be so; elsewhere the word is refused as no number.
+    let numbers = match field.keyword.name == "iorate" && distribution != Distribution::Variable {
+        true => reader.numbers_of(&with_max_as_number(field), Unit::Plain)?,
+        false => reader.numbers_of(field, Unit::Plain)?,
+    };
     if distribution == Distribution::Variable {
         if numbers.len() % 2 == 1 || numbers.iter().any(|n| n.percent || n.value < 0.0) {
             reader.refuse(
@@ -249,7 +263,11 @@ fn rate(field: &Field, distribution: Distribution, reader: &mut Reader) -> Optio
         reader.refuse(field, "rates above 0");
         return None;
     }
-    let values = numbers.iter().map(|n| n.value).collect();
+    let rate_of = |n: &Number| match n.value == MAX {
+        true if !n.percent => MAX_LISTED,
+        _ => n.value,
+    };
+    let values = numbers.iter().map(rate_of).collect();
     match numbers.iter().filter(|n| n.percent).count() {
         0 => Some(RateRequest::Rates(values)),
         n if n == numbers.len() => Some(RateRequest::Percents(values)),
@@ -258,6 +276,27 @@ fn rate(field: &Field, distribution: Distribution, reader: &mut Reader) -> Optio
             None
         }
     }
+}
+
+/// Vdbench's number for `max`: so it reads the word in a list.
+const MAX: f64 = 9_999_988.0;
+
+fn with_max_as_number(field: &Field) -> Field {
+    let mut field = field.clone();
+    for item in &mut Rc::make_mut(&mut field.value).items {
+        if item.text == "max" {
+            item.text = MAX.to_string();
+        }
+    }
+    field
+}
+
+fn warn_of_curve(field: &Field, reader: &mut Reader) {
+    reader.report.add(
+        Diagnostic::warning(codes::LENIENT, "a curve in a list of rates")
+            .at(field.span, "only the curve is taken, as Vdbench does")
+            .help("its points are curve=, in percent"),
+    );
 }
 
 /// `curve=`: percentages, truncated to whole ones, in the order given.

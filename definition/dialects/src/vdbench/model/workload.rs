@@ -111,7 +111,9 @@ pub(crate) fn read(object: &Object, report: &mut Report) -> Workload {
         .field("seekpct")
         .and_then(|f| seek(&mut reader, &f.value))
         .unwrap_or(Seek::Percent(100.0));
-    let stride = reader.field("stride").and_then(|f| stride(&mut reader, f));
+    let stride = reader
+        .field("stride")
+        .and_then(|f| stride(&mut reader, f, seek));
     let band = reader
         .any(&["range", "hotband", "hotband-corrected"])
         .and_then(|f| band(&mut reader, f));
@@ -309,7 +311,18 @@ fn percent_seek(reader: &mut Reader, value: &Value) -> Option<Seek> {
     })
 }
 
-fn stride(reader: &mut Reader, field: &Field) -> Option<(u64, u64)> {
+fn stride(reader: &mut Reader, field: &Field, seek: Seek) -> Option<(u64, u64)> {
+    if matches!(
+        seek,
+        Seek::Sequential | Seek::SequentialNonZero | Seek::UntilEnd
+    ) {
+        reader.report.add(
+            Diagnostic::error(codes::CONFLICT, "stride= with a sequential workload")
+                .at(field.span, "it leaves gaps, and seekpct= asks for none")
+                .help("write seekpct= above 0, or leave stride= out"),
+        );
+        return None;
+    }
     let numbers = reader.numbers_of(field, Unit::Plain)?;
     match numbers[..] {
         [min, max] if min.value <= max.value => Some((min.value as u64, max.value as u64)),
