@@ -32,7 +32,8 @@ pub(crate) fn uses(plan: &Plan) -> Vec<Use> {
     uses
 }
 
-/// True where the plan's first step on a target writes all of it, one pass.
+/// True where the plan's first step on a target writes all of it, one pass; Vdbench's leaves out less than a transfer at
+/// either end, of which no share of later reads is worth a word.
 pub(crate) fn written_first(plan: &Plan, id: TargetId) -> bool {
     let first = plan
         .steps()

@@ -45,10 +45,21 @@ fn one_pass_over_a_device_begins_a_whole_transfer_in_and_ends_with_the_last_whol
 #[test]
 fn one_pass_over_a_file_begins_with_it() {
     let place = Place::new();
-    job(&place, &format!("./data,size={SIZE}"));
-    place
-        .plimsoll(&["vdbench", "-f", "job.parm", "-o", "out"])
-        .ok();
-    let data = std::fs::read(place.path("data")).expect("it was made");
+    // One that is there: a file that is missing is filled first, to its very end.
+    let file = std::fs::File::create(place.path("data")).expect("a file");
+    file.set_len(SIZE).expect("its size");
+    job(&place, "./data");
+    let words = [
+        "vdbench",
+        "-f",
+        "job.parm",
+        "-o",
+        "out",
+        "--destroy",
+        "./data",
+    ];
+    place.plimsoll(&words).ok();
+    let data = std::fs::read(place.path("data")).expect("there");
+    assert!(data[..512].iter().any(|b| *b != 0));
     assert_eq!(written(&data), (512, END));
 }

@@ -318,7 +318,7 @@ mod tests {
         let texts = [
             text("a.toml", "block = \"4k\"\n"),
             text("b", &long),
-            text("c", "x"),
+            text("c", "xy"),
         ];
         let shown = Measured::of(&texts, "{}", &[]).written;
         let all: Vec<(&str, bool)> = shown.iter().map(|w| (w.name.as_str(), w.cut)).collect();
