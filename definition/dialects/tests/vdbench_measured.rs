@@ -406,6 +406,7 @@ fn a_list_of_rates_may_hold_the_maximum() {
         ]
     );
     assert_eq!(listed("(max)"), ["rd1 Uncontrolled MAX None"]);
+    assert_eq!(listed("9999988").len(), 1);
     assert_eq!(listed("(curve,10)"), listed("curve"));
     let parsed = read(&[SD, WD, "rd=rd1,wd=wd1,iorate=(10,max,30),", END]).expect("accepted");
     let plan = parsed.plan().expect("it can be run").plan;

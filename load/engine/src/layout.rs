@@ -43,8 +43,8 @@ pub struct StreamShare {
 /// target with a stream that must stay in order (sequential and its like) belongs to one worker, and one with several
 /// such orders (`streams=`) to as many, so that synchronously each order has one I/O in flight, whatever the slots. In a
 /// closed loop such orders get a worker each beyond the CPUs too, up to [`MOST_FOR_STREAMS`]: those that share one take
-/// turns, so that a slow one would hold the others up. A load that keeps shares over targets gives every worker a slot
-/// of each.
+/// turns, so that a slow one would hold the others up. Not on exports, where each worker has connections of its own. A
+/// load that keeps shares over targets gives every worker a slot of each.
 pub fn layout(step: &Step, kinds: &[Kind], cpus: u32) -> Vec<WorkerLayout> {
     let shared = step.load == Load::MaxShared;
     let mut groups: Vec<Kind> = step
@@ -109,7 +109,10 @@ fn deal(
     let total: u32 = members.iter().map(|m| m.slots).sum();
     let fewest = members.iter().map(|m| m.slots).min().unwrap_or(1);
     let asked = step.workers.count.unwrap_or(cpus).max(1);
-    let lanes = asked.max(free_streams(step, members));
+    let lanes = match kind {
+        Kind::Uring | Kind::Libaio | Kind::Null => asked.max(free_streams(step, members)),
+        Kind::Psync | Kind::Nbd | Kind::NbdAlone => asked,
+    };
     let any_ordered = members.iter().any(|m| orders(step, m.target).is_some());
     let count = match (shared, kind) {
         (true, _) if any_ordered => 1,

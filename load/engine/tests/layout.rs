@@ -208,6 +208,15 @@ fn slots_are_dealt_over_workers() {
             "a 0:1 1:4 | a 0:1 1:4 | a 0:1",
         ),
         (
+            "an export gets no more connections than there are CPUs",
+            "8x",
+            "b",
+            2,
+            None,
+            Load::Max,
+            "b 0:4 | b 0:4",
+        ),
+        (
             "a number that was asked for counts",
             "8x",
             "u",

@@ -40,12 +40,10 @@ impl Contents {
         (contents, list(planned))
     }
 
-    /// The place of a run that begins.
+    /// The place of a run that begins. Those that were planned before it do not come any more: a curve may end early.
     pub(super) fn place_of(&mut self, run: &RunDefinition) -> usize {
-        let next = self.to_come.front();
-        if let Some((_, place)) = next.filter(|(name, _)| *name == run.name) {
-            let place = *place;
-            self.to_come.pop_front();
+        let next = self.to_come.iter().position(|(name, _)| *name == run.name);
+        if let Some((_, place)) = next.and_then(|at| self.to_come.drain(..=at).next_back()) {
             return place;
         }
         self.next_unplanned += 1;

@@ -263,9 +263,10 @@ fn rate(field: &Field, distribution: Distribution, reader: &mut Reader) -> Optio
         reader.refuse(field, "rates above 0");
         return None;
     }
-    let rate_of = |n: &Number| match n.value == MAX {
-        true if !n.percent => MAX_LISTED,
-        _ => n.value,
+    let has_max = value.items.iter().any(|item| item.text == "max");
+    let rate_of = |n: &Number| match has_max && n.value == MAX {
+        true => MAX_LISTED,
+        false => n.value,
     };
     let values = numbers.iter().map(rate_of).collect();
     match numbers.iter().filter(|n| n.percent).count() {
