@@ -298,7 +298,8 @@ fn every_size_and_content_can_be_asked_for() {
                 ratio: 3.0,
                 unit: Bytes(8192),
                 sets: Some(7),
-                flip_flop: true
+                flip_flop: true,
+                placement: DedupePlacement::Scattered
             })
         }
     );

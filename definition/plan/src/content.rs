@@ -26,7 +26,7 @@ pub enum ContentSpec {
     },
 }
 
-/// Duplicates among blocks (Vdbench's model).
+/// Duplicates among blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct DedupeSpec {
     /// Blocks written over distinct blocks, >= 1.
@@ -35,6 +35,20 @@ pub struct DedupeSpec {
     pub unit: Bytes,
     /// How many different duplicates there are; `None`: 5 % of the target's blocks.
     pub sets: Option<u64>,
-    /// A rewritten duplicate alternates between two values.
+    /// A duplicate alternates between two values from one write of its block to the next.
     pub flip_flop: bool,
+    /// Which blocks are duplicates of which.
+    #[serde(default)]
+    pub placement: DedupePlacement,
+}
+
+/// Where duplicates lie.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DedupePlacement {
+    /// Each block by itself, by chance: the ratio is that of the unit alone.
+    #[default]
+    Scattered,
+    /// Duplicates lie beside each other in one order, as Vdbench's do, so that chunks of several units repeat too.
+    Runs,
 }

@@ -9,6 +9,7 @@ pub mod content;
 pub mod depth;
 pub mod describe;
 pub mod estimate;
+pub mod fill_content;
 pub mod lab;
 pub mod nbd;
 pub mod slo;
@@ -22,9 +23,10 @@ pub mod validate;
 pub use address::{
     AddressSpec, Distribution, HitPlacement, HitSpec, HotbandMode, Pattern, RangeSpec,
 };
-pub use content::{ContentSpec, DedupeSpec};
+pub use content::{ContentSpec, DedupePlacement, DedupeSpec};
 pub use depth::DepthSearch;
 pub use describe::{Description, describe};
+pub use fill_content::fill_content;
 pub use lab::{LabArray, LabError, LabTarget};
 pub use nbd::{NbdError, NbdServer, NbdTarget, NbdTls, NbdUri, Selector};
 pub use slo::{Slo, SloError, Statistic, default_slos};

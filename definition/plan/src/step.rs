@@ -282,10 +282,17 @@ impl Plan {
 
     /// All steps that can be known before anything has run; a curve's points are only its base here.
     pub fn steps(&self) -> impl Iterator<Item = &Step> {
-        self.items.iter().map(|i| match i {
-            Item::Step(s) => s,
-            Item::Curve(c) => &c.base,
-        })
+        self.items.iter().map(Item::step)
+    }
+}
+
+impl Item {
+    /// The step, or that which all of a curve's are made of.
+    pub fn step(&self) -> &Step {
+        match self {
+            Item::Step(step) => step,
+            Item::Curve(curve) => &curve.base,
+        }
     }
 }
 

@@ -30,10 +30,12 @@ fn main() {
         .expect("a target of the lab");
     let open = [Arc::new(lab.target(TargetId(0), &targets[0]))];
     let begun = cpu_ns();
-    lab.fill(TargetId(0), &open[0], 1);
+    lab.fill(TargetId(0), &open[0], &ContentSpec::Unique, 1)
+        .unwrap_or_else(|e| panic!("{e}"));
     println!("filled in {:.3} s", (cpu_ns() - begun) / 1e9);
     let options = Options {
         seed: 1,
+        run_seed: 1,
         submit_batch: 4,
         reap_batch: 1,
         max_errors: 1,

@@ -6,12 +6,16 @@ use crate::multipath::MultipathArray;
 use crate::persona::{self, LabArrayError};
 use crate::watch::{self, Watch};
 use plimsoll_array::{Array, CHUNK};
+use plimsoll_content::Identity;
+use plimsoll_engine::content::{content_seed, filler};
 use plimsoll_engine::scripted::{ScriptedClock, Time};
-use plimsoll_engine::setup::{content_seed, timeline};
+use plimsoll_engine::setup::timeline;
 use plimsoll_engine::{
     Control, EngineError, MergedInterval, OpenTarget, Options, Outcome, run_step_alone, seed_for,
 };
-use plimsoll_plan::{LabArray, LabTarget, Location, Nanos, Step, Target, TargetId};
+use plimsoll_plan::{
+    Bytes, ContentSpec, LabArray, LabTarget, Location, Nanos, Step, Target, TargetId,
+};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -20,6 +24,10 @@ use std::sync::Arc;
 const SECTOR: u32 = 512;
 /// Seeds of arrays differ from all others of a run.
 const SEED_ARRAY: u64 = 0x6c61_6221;
+
+/// A target larger than this is not filled with data that repeats: the array looks up and remembers each chunk, which
+/// takes a few seconds.
+pub const REPEATING_FILL_MAX: Bytes = Bytes(64 << 30);
 
 /// True for a target of the lab.
 pub fn is_simulated(target: &Target) -> bool {
@@ -191,15 +199,46 @@ impl Lab {
         watch::all(&self.models.borrow(), self.now_ns())
     }
 
-    /// Writes a target from its start to its end in no time, as if long ago, with data like no other.
-    pub fn fill(&mut self, id: TargetId, target: &OpenTarget, seed: u64) {
+    /// Writes a target from its start to its end in no time, as if long ago. `seed` is the run's.
+    ///
+    /// What repeats is looked at chunk by chunk, and only in targets of up to [`REPEATING_FILL_MAX`]; false where it
+    /// is larger and was filled with data like no other. So it is where nothing repeats: in a moment, and without memory.
+    ///
+    /// # Errors
+    ///
+    /// That content can't be made, or that a file of it can't be read.
+    pub fn fill(
+        &mut self,
+        id: TargetId,
+        target: &OpenTarget,
+        content: &ContentSpec,
+        seed: u64,
+    ) -> Result<bool, EngineError> {
         let Some(place) = self.places[id.0 as usize] else {
-            return;
+            return Ok(true);
         };
         let end = place.offset + target.size;
         let chunks = place.offset / CHUNK..end.div_ceil(CHUNK);
         let array = &mut self.models.borrow_mut()[place.model].array;
-        array.fill_unique(place.lun, chunks, content_seed(seed, id));
+        let own = content_seed(seed, id);
+        let repeats = repeats(content);
+        if !repeats || target.size > REPEATING_FILL_MAX.0 {
+            array.fill_unique(place.lun, chunks, own);
+            return Ok(!repeats);
+        }
+        let filler = filler(content, id, target, (seed, seed))?;
+        filler.count_write(0, target.size);
+        array.fill(place.lun, chunks, |chunk| {
+            let Some(at) = (chunk * CHUNK).checked_sub(place.offset) else {
+                // A part of it is the target's: new data, whatever it is.
+                return Identity::Data {
+                    fingerprint: seed_for(own, &[chunk]),
+                    compressed: CHUNK as u32,
+                };
+            };
+            filler.identity(at, CHUNK as u32, 0)
+        });
+        Ok(true)
     }
 
     /// Now, ns from the run's start.
@@ -255,5 +294,14 @@ impl Lab {
                 sink(merged, at_end.unwrap_or_else(|| self.look()));
             },
         )
+    }
+}
+
+/// True where an array may find one chunk twice in a target that was written once.
+fn repeats(content: &ContentSpec) -> bool {
+    match content {
+        ContentSpec::Unique => false,
+        ContentSpec::Reducible { dedupe, .. } => dedupe.is_some(),
+        ContentSpec::Zeros | ContentSpec::Pattern(_) | ContentSpec::File(_) => true,
     }
 }

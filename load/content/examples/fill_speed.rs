@@ -3,8 +3,9 @@
 //! 128 KiB writes, each with fresh data, into a ring of buffers that stays in the cache, as an engine at a depth of 2
 //! writes.
 
-use plimsoll_content::{ContentPlan, DedupePlan, Filler, Noise};
+use plimsoll_content::{ContentPlan, DedupePlan, Filler, Noise, Placement, Rewrites};
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::Instant;
 
 const WRITE: usize = 128 << 10;
@@ -19,6 +20,20 @@ fn main() {
         sets: TARGET / 4096 / 20,
         units: TARGET / 4096,
         flip_flop: false,
+        placement: Placement::Scattered,
+        seed: 42,
+    };
+    let in_runs = DedupePlan {
+        placement: Placement::Runs,
+        ..dedupe
+    };
+    let alternating = DedupePlan {
+        flip_flop: true,
+        ..in_runs
+    };
+    let reducible = |dedupe| ContentPlan::Reducible {
+        compress: 1.0,
+        dedupe: Some(dedupe),
     };
     let cases = [
         ("unique", ContentPlan::Unique),
@@ -41,6 +56,9 @@ fn main() {
                 dedupe: Some(dedupe),
             },
         ),
+        ("dedupe 2", reducible(dedupe)),
+        ("dedupe 2, in runs", reducible(in_runs)),
+        ("the same, alternating", reducible(alternating)),
     ];
     for (name, plan) in cases {
         for write in [WRITE, 4096] {
@@ -55,7 +73,8 @@ fn main() {
 
 /// The best of several rounds, in 10^9 bytes per second.
 fn speed(plan: ContentPlan, write: usize) -> f64 {
-    let filler = Filler::new(plan, 42);
+    let rewrites = Rewrites::new(TARGET / 4096).expect("so many blocks can be kept");
+    let filler = Filler::new(plan, 42).with_rewrites(Arc::new(rewrites));
     let mut buffers = vec![0; write * SLOTS];
     let mut generation = 0;
     let mut best = 0f64;
@@ -65,6 +84,7 @@ fn speed(plan: ContentPlan, write: usize) -> f64 {
         for i in 0..writes {
             let buffer = &mut buffers[i % SLOTS * write..][..write];
             let offset = (i * write) as u64 % TARGET;
+            filler.count_write(offset, write as u64);
             filler.fill(black_box(buffer), offset, generation);
             black_box(&buffer);
             generation += 1;

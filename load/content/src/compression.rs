@@ -49,6 +49,11 @@ impl Cells {
         })
     }
 
+    /// What tells these cells from others.
+    pub(crate) fn name(self) -> u64 {
+        self.size << 32 | self.random
+    }
+
     /// Fills `buf` with the bytes at `address` of `noise`.
     pub(crate) fn fill(&self, noise: &Noise, buf: &mut [u8], address: u64, generation: u64) {
         let mut at = address;

@@ -1,20 +1,25 @@
 //! Which blocks are duplicates of each other.
 
 use crate::mix::mix64;
-use crate::plan::DedupePlan;
+use crate::plan::{DedupePlan, Placement};
+use crate::runs::Runs;
+use crate::scattered::Scattered;
 
 /// A decision for each block of the target, by its number alone.
 ///
-/// Vdbench's model: a share of the blocks are duplicates, and each of those holds one of `sets` contents. Nothing is
-/// remembered: block number and seed say all, so writing a block again writes the same duplicate.
+/// A share of the blocks are unique, and each of the others holds one of `sets` contents. Nothing is remembered: block
+/// number and seed say all, so writing a block again writes the same duplicate, whoever writes it and when.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Dedupe {
     pub(crate) unit: u64,
-    /// Blocks whose hash is below are unique.
-    unique_below: u64,
-    sets: u64,
-    flip_flop: bool,
-    key: u64,
+    pub(crate) flip_flop: bool,
+    placed: Placed,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Placed {
+    Scattered(Scattered),
+    Runs(Runs),
 }
 
 /// What a block holds.
@@ -28,124 +33,86 @@ pub(crate) enum Class {
 
 impl Dedupe {
     /// Decisions that reach `plan.ratio` once each of `plan.units` blocks is written.
-    pub(crate) fn new(plan: &DedupePlan, seed: u64) -> Self {
-        let (unique, sets) = shares(plan);
+    pub(crate) fn new(plan: &DedupePlan) -> Self {
+        let key = mix64(plan.seed ^ 0x6465_6475_7065);
         Dedupe {
             unit: plan.unit.max(512),
-            unique_below: (unique * u64::MAX as f64) as u64,
-            sets,
             flip_flop: plan.flip_flop,
-            key: mix64(seed ^ 0x6465_6475_7065),
+            placed: match plan.placement {
+                Placement::Scattered => Placed::Scattered(Scattered::new(plan, key)),
+                Placement::Runs => Placed::Runs(Runs::new(plan, key)),
+            },
         }
     }
 
-    /// What block `number` holds once written with `generation`.
+    /// What block `number` holds. A duplicate has two values; `is_second` asks for the second.
     #[inline]
-    pub(crate) fn class(&self, number: u64, generation: u64) -> Class {
-        let h = mix64(self.key ^ mix64(number));
-        if h < self.unique_below {
-            return Class::Unique;
-        }
-        let set = ((u128::from(mix64(h)) * u128::from(self.sets)) >> 64) as u64;
-        Class::Duplicate(set * 2 + (generation & u64::from(self.flip_flop)))
-    }
-}
-
-/// The share of unique blocks, and the number of sets. Where the asked sets alone would exceed the asked number of
-/// distinct blocks there are fewer sets, and no unique block.
-fn shares(plan: &DedupePlan) -> (f64, u64) {
-    let units = plan.units.max(1) as f64;
-    let distinct = units / plan.ratio.max(1.0);
-    let expected = |unique: f64, sets: f64| {
-        // D duplicates thrown at S sets hit S (1 - exp(-D / S)) of them.
-        units * unique + sets * -(-(units * (1.0 - unique)) / sets).exp_m1()
-    };
-    let sets = plan.sets.max(1) as f64;
-    if plan.ratio <= 1.0 {
-        return (1.0, plan.sets.max(1));
-    }
-    if expected(0.0, sets) >= distinct {
-        let fewer = bisect(1.0, sets, |s| expected(0.0, s) < distinct);
-        return (0.0, (fewer.round() as u64).max(1));
-    }
-    (
-        bisect(0.0, 1.0, |u| expected(u, sets) < distinct),
-        plan.sets.max(1),
-    )
-}
-
-/// The point where `below` turns false.
-fn bisect(mut low: f64, mut high: f64, below: impl Fn(f64) -> bool) -> f64 {
-    for _ in 0..64 {
-        let middle = (low + high) / 2.0;
-        if below(middle) {
-            low = middle;
-        } else {
-            high = middle;
+    pub(crate) fn class(&self, number: u64, is_second: impl FnOnce() -> bool) -> Class {
+        let duplicate = match &self.placed {
+            Placed::Scattered(scattered) => scattered.duplicate(number),
+            Placed::Runs(runs) => runs.duplicate(number),
+        };
+        match duplicate {
+            None => Class::Unique,
+            Some(set) => Class::Duplicate(set * 2 + u64::from(is_second())),
         }
     }
-    (low + high) / 2.0
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashSet;
+    use proptest::prelude::*;
 
-    fn plan(ratio: f64, sets: u64) -> DedupePlan {
+    fn plan(placement: Placement, seed: u64) -> DedupePlan {
         DedupePlan {
-            ratio,
+            ratio: 3.0,
             unit: 4096,
-            sets,
+            sets: 5000,
             units: 100_000,
-            flip_flop: false,
+            flip_flop: true,
+            placement,
+            seed,
         }
     }
 
-    /// Blocks over distinct blocks, after every block is written once.
-    fn reached(plan: &DedupePlan) -> f64 {
-        let dedupe = Dedupe::new(plan, 77);
-        let mut unique = 0;
-        let mut sets = HashSet::new();
-        for n in 0..plan.units {
-            match dedupe.class(n, 0) {
-                Class::Unique => unique += 1,
-                Class::Duplicate(s) => {
-                    sets.insert(s);
+    #[test]
+    fn the_two_values_of_a_duplicate_are_no_others() {
+        for placement in [Placement::Scattered, Placement::Runs] {
+            let dedupe = Dedupe::new(&plan(placement, 1));
+            let mut firsts = std::collections::HashSet::new();
+            let mut seconds = std::collections::HashSet::new();
+            for number in 0..100_000 {
+                let (first, second) = (
+                    dedupe.class(number, || false),
+                    dedupe.class(number, || true),
+                );
+                match (first, second) {
+                    (Class::Unique, Class::Unique) => {}
+                    (Class::Duplicate(a), Class::Duplicate(b)) => {
+                        assert_eq!(a ^ 1, b);
+                        firsts.insert(a);
+                        seconds.insert(b);
+                    }
+                    other => panic!("{other:?}"),
                 }
             }
-        }
-        plan.units as f64 / (unique + sets.len()) as f64
-    }
-
-    #[test]
-    fn the_asked_ratio_is_reached() {
-        for ratio in [1.0, 1.05, 1.5, 2.0, 3.0, 5.0, 10.0, 19.0, 20.0, 50.0] {
-            for sets in [1, 100, 5_000, 60_000] {
-                let got = reached(&plan(ratio, sets));
-                assert!(
-                    (got / ratio - 1.0).abs() < 0.03,
-                    "asked {ratio} with {sets} sets, got {got}"
-                );
-            }
+            assert_eq!((firsts.len(), seconds.len()), (5000, 5000));
+            assert!(firsts.is_disjoint(&seconds));
         }
     }
 
-    #[test]
-    fn a_rewritten_duplicate_stays_or_flips_as_asked() {
-        let stays = Dedupe::new(&plan(10.0, 10), 1);
-        let flips = Dedupe::new(
-            &DedupePlan {
-                flip_flop: true,
-                ..plan(10.0, 10)
-            },
-            1,
-        );
-        for n in 0..1000 {
-            assert_eq!(stays.class(n, 0), stays.class(n, 1));
-            if let Class::Duplicate(c) = flips.class(n, 0) {
-                assert_eq!(flips.class(n, 1), Class::Duplicate(c ^ 1));
-                assert_eq!(flips.class(n, 2), Class::Duplicate(c));
+    proptest! {
+        #[test]
+        fn the_seed_alone_decides(seed: u64, other: u64, which: bool) {
+            let placement = if which { Placement::Runs } else { Placement::Scattered };
+            let classes = |seed| {
+                let dedupe = Dedupe::new(&plan(placement, seed));
+                (0..2000).map(|n| dedupe.class(n, || false)).collect::<Vec<_>>()
+            };
+            prop_assert_eq!(classes(seed), classes(seed));
+            if seed != other {
+                prop_assert_ne!(classes(seed), classes(other));
             }
         }
     }

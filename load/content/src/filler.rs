@@ -7,11 +7,14 @@ use crate::identity::{Identity, identify_bytes};
 use crate::noise::Noise;
 use crate::plan::ContentPlan;
 use crate::repeat::Repeat;
+use crate::rewrites::Rewrites;
+use std::sync::Arc;
 
 /// Turns (address, generation) into the bytes to write there.
 ///
 /// A byte depends on the content plan, the seed, its own address on the target and the generation, and on nothing
-/// else. What was written can be made again later, in pieces of any size, on any machine.
+/// else. What was written can be made again later, in pieces of any size, on any machine. Where duplicates alternate, it
+/// depends on the writes that were counted too: see [`Filler::with_rewrites`].
 #[derive(Debug, Clone)]
 pub struct Filler(Kind);
 
@@ -25,12 +28,30 @@ enum Kind {
 
 #[derive(Debug, Clone)]
 struct Reducible {
-    seed: u64,
-    unique: Noise,
+    unique: Source,
     /// Duplicates draw from a key of their own, so that none equals a unique block.
-    duplicates: Noise,
+    duplicates: Source,
     cells: Option<Cells>,
     dedupe: Option<Dedupe>,
+    /// What alternating duplicates alternate by.
+    rewrites: Option<Arc<Rewrites>>,
+}
+
+/// Where bytes come from.
+#[derive(Debug, Clone)]
+struct Source {
+    noise: Noise,
+    /// Its part in a fingerprint: all that decides the bytes besides address and generation.
+    name: u64,
+}
+
+impl Source {
+    fn new(seed: u64, cells: Option<Cells>) -> Self {
+        Source {
+            noise: Noise::new(seed),
+            name: combine(&[seed, cells.map_or(0, Cells::name)]),
+        }
+    }
 }
 
 /// A part of a range that lies in one deduplication unit.
@@ -53,20 +74,45 @@ impl Filler {
             },
             ContentPlan::Zeros => Kind::Zeros,
             ContentPlan::Repeat(bytes) => Kind::Repeat(Repeat::new(bytes)),
-            ContentPlan::Reducible { compress, dedupe } => Kind::Reducible(Box::new(Reducible {
-                seed,
-                unique: Noise::new(seed),
-                duplicates: Noise::new(!seed),
-                cells: Cells::new(compress, dedupe.map(|d| d.unit)),
-                dedupe: dedupe.map(|d| Dedupe::new(&d, seed)),
-            })),
+            ContentPlan::Reducible { compress, dedupe } => {
+                let cells = Cells::new(compress, dedupe.map(|d| d.unit));
+                Kind::Reducible(Box::new(Reducible {
+                    unique: Source::new(seed, cells),
+                    duplicates: Source::new(!dedupe.map_or(seed, |d| d.seed), cells),
+                    cells,
+                    dedupe: dedupe.map(|d| Dedupe::new(&d)),
+                    rewrites: None,
+                }))
+            }
         })
+    }
+
+    /// With a memory of the blocks that were written, in units of deduplication. With `flip_flop` a duplicate whose block
+    /// was written an odd number of times has its second value; without this memory it always has the first. Those who
+    /// write one target share one.
+    pub fn with_rewrites(mut self, rewrites: Arc<Rewrites>) -> Self {
+        if let Kind::Reducible(r) = &mut self.0
+            && r.dedupe.is_some_and(|d| d.flip_flop)
+        {
+            r.rewrites = Some(rewrites);
+        }
+        self
+    }
+
+    /// Counts a write of `len` bytes at `offset`, before its bytes are made. Nothing where content doesn't depend on it.
+    #[inline]
+    pub fn count_write(&self, offset: u64, len: u64) {
+        if let Kind::Reducible(r) = &self.0
+            && let (Some(rewrites), Some(dedupe)) = (&r.rewrites, &r.dedupe)
+        {
+            let end = offset + len;
+            rewrites.count(offset / dedupe.unit..end.div_ceil(dedupe.unit));
+        }
     }
 
     /// Fills `buf` with what is written at `offset` (bytes on the target) the `generation`-th time.
     ///
-    /// Fresh data for every write needs a generation that grows with every write. With `flip_flop` duplicates the
-    /// generation should count the rewrites of a block, as its lowest bit picks one of the two values.
+    /// Fresh data for every write needs a generation that grows with every write.
     #[inline]
     pub fn fill(&self, buf: &mut [u8], offset: u64, generation: u64) {
         match &self.0 {
@@ -130,7 +176,9 @@ impl Reducible {
             let number = start / dedupe.unit;
             let within = start - number * dedupe.unit;
             at = end.min(start + dedupe.unit - within);
-            let class = dedupe.class(number, generation);
+            let class = dedupe.class(number, || {
+                self.rewrites.as_ref().is_some_and(|r| r.is_odd(number))
+            });
             let (source, generation) = match class {
                 Class::Unique => (start, generation),
                 Class::Duplicate(c) => (c * dedupe.unit + within, 0),
@@ -144,13 +192,17 @@ impl Reducible {
         })
     }
 
+    fn source(&self, class: Class) -> &Source {
+        match class {
+            Class::Unique => &self.unique,
+            Class::Duplicate(_) => &self.duplicates,
+        }
+    }
+
     fn fill(&self, buf: &mut [u8], offset: u64, generation: u64) {
         let mut done = 0;
         for piece in self.pieces(offset, buf.len(), generation) {
-            let noise = match piece.class {
-                Class::Unique => &self.unique,
-                Class::Duplicate(_) => &self.duplicates,
-            };
+            let noise = &self.source(piece.class).noise;
             let part = &mut buf[done..done + piece.len];
             match &self.cells {
                 Some(cells) => cells.fill(noise, part, piece.source, piece.generation),
@@ -161,11 +213,11 @@ impl Reducible {
     }
 
     fn identity(&self, offset: u64, len: u32, generation: u64) -> Identity {
-        let mut fingerprint = self.seed;
+        let mut fingerprint = 0;
         let mut compressed = BLOCK_END;
         for piece in self.pieces(offset, len as usize, generation) {
-            let domain = u64::from(piece.class != Class::Unique);
-            fingerprint = combine(&[fingerprint, domain, piece.source, piece.generation]);
+            let name = self.source(piece.class).name;
+            fingerprint = combine(&[fingerprint, name, piece.source, piece.generation]);
             compressed += match &self.cells {
                 Some(cells) => cells.compressed(piece.source, piece.len as u64),
                 None => piece.len as u64,
@@ -181,7 +233,7 @@ impl Reducible {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::DedupePlan;
+    use crate::plan::{DedupePlan, Placement};
     use proptest::prelude::*;
     use std::collections::{HashMap, HashSet};
 
@@ -194,6 +246,15 @@ mod tests {
             sets: SIZE / unit / 20,
             units: SIZE / unit,
             flip_flop: false,
+            placement: Placement::Scattered,
+            seed: 5,
+        }
+    }
+
+    fn in_runs(ratio: f64, unit: u64) -> DedupePlan {
+        DedupePlan {
+            placement: Placement::Runs,
+            ..dedupe(ratio, unit)
         }
     }
 
@@ -218,6 +279,14 @@ mod tests {
             ContentPlan::Reducible {
                 compress: 2.0,
                 dedupe: Some(dedupe(3.0, 1536)),
+            },
+            ContentPlan::Reducible {
+                compress: 1.5,
+                dedupe: Some(in_runs(2.5, 4096)),
+            },
+            ContentPlan::Reducible {
+                compress: 1.0,
+                dedupe: Some(in_runs(6.0, 512)),
             },
         ]
     }
@@ -332,7 +401,7 @@ mod tests {
     proptest! {
         #[test]
         fn bytes_do_not_depend_on_how_a_range_is_cut(
-            which in 0usize..8, seed: u64, offset in 0u64..SIZE, generation: u64, len in 0usize..20_000, cut in 0usize..20_000
+            which in 0usize..10, seed: u64, offset in 0u64..SIZE, generation: u64, len in 0usize..20_000, cut in 0usize..20_000
         ) {
             let filler = Filler::new(plans().swap_remove(which), seed);
             let whole = bytes(&filler, offset, len, generation);

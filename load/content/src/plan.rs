@@ -27,7 +27,7 @@ impl ContentPlan {
     pub const MAX_COMPRESSION: f64 = 32.0;
 }
 
-/// Duplicates among the blocks of one target (Vdbench's model).
+/// Duplicates among the blocks of one target.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DedupePlan {
     /// Blocks written over distinct blocks; below 1 counts as 1.
@@ -38,6 +38,23 @@ pub struct DedupePlan {
     pub sets: u64,
     /// How many blocks of `unit` bytes the target has: what the ratio is reached over.
     pub units: u64,
-    /// A rewritten duplicate alternates between two values, by the generation's lowest bit.
+    /// A duplicate alternates between two values from one write of its block to the next.
     pub flip_flop: bool,
+    /// Which blocks are duplicates of which.
+    pub placement: Placement,
+    /// What decides which blocks are duplicates, and what these hold. Whoever writes one target again and again, step
+    /// after step, gives the same one, so that what was a duplicate stays one; what is unique comes from the seed of the
+    /// filler.
+    pub seed: u64,
+}
+
+/// Where duplicates lie.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Placement {
+    /// Each block by itself, by chance: an array that compares more than one unit at once finds none.
+    #[default]
+    Scattered,
+    /// As Vdbench has them: rows of unique blocks, and between them duplicates in turn. An array that compares several
+    /// units at once finds most of them.
+    Runs,
 }

@@ -5,6 +5,7 @@ use crate::backend::Backend;
 use crate::backend::choose::Kind;
 use crate::buffers::Arena;
 use crate::clock::Clock;
+use crate::content;
 use crate::gather::Gathering;
 use crate::layout::{PoolShare, layout};
 use crate::merge::Merger;
@@ -41,7 +42,7 @@ pub fn run_step_alone<B: Backend, C: Clock + Clone>(
     if step.streams.is_empty() {
         return Err(EngineError::Empty);
     }
-    let fillers = setup::fillers(step, targets, options)?;
+    let fillers = content::fillers(step, targets, options)?;
     let parts = setup::prepare(step, targets, &fillers, options, &layouts, 0)?;
     let buffer_stride = if B::TAKES_BYTES {
         parts.buffer_stride

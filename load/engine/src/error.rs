@@ -93,6 +93,19 @@ pub enum EngineError {
         /// The system's reason.
         source: io::Error,
     },
+    /// Duplicates that alternate on a target whose blocks cannot all be remembered.
+    #[error(
+        "target {target} has {blocks} blocks that duplicates are made of, and of more than {most} it cannot be remembered \
+         which of their two values they hold; give a smaller size or a larger unit, or do without flip-flop"
+    )]
+    TooManyBlocks {
+        /// The target's name.
+        target: String,
+        /// How many it has.
+        blocks: u64,
+        /// How many can be remembered.
+        most: u64,
+    },
     /// A worker cannot be pinned.
     #[error("cannot pin a worker to CPU {cpu}: {source}")]
     Pin {

@@ -5,6 +5,7 @@ use crate::backend::choose::Kind;
 use crate::backend::nbd::{Access, Ledger, VolumeReport};
 use crate::backend::psync::Current;
 use crate::clock::RealClock;
+use crate::content;
 use crate::gate::Gate;
 use crate::gather::Gathering;
 use crate::heartbeat::{Heartbeat, Standstill};
@@ -26,8 +27,10 @@ use std::time::Duration;
 /// How a step is run, apart from what the plan says.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Seed of every random choice.
+    /// Seed of every random choice of the step.
     pub seed: u64,
+    /// Seed of what stays the same over all steps of a run: which blocks are duplicates of which.
+    pub run_seed: u64,
     /// I/Os handed to the kernel at once, at most.
     pub submit_batch: usize,
     /// Completions that a closed loop waits for at once, where so many are out.
@@ -148,7 +151,7 @@ pub fn run_step(
         return Err(EngineError::Empty);
     }
     refuse_null_beside(step, targets, options)?;
-    let fillers = setup::fillers(step, targets, options)?;
+    let fillers = content::fillers(step, targets, options)?;
     let count = layouts.len();
     let prepared: Vec<Prepared> = (0..count)
         .map(|number| setup::prepare(step, targets, &fillers, options, &layouts, number))

@@ -5,13 +5,13 @@ use crate::backend::FileTable;
 use crate::backend::nbd::{Access, Ledger};
 use crate::layout::WorkerLayout;
 use crate::pace::{Pace, share_of};
-use crate::run::{Options, content_error};
+use crate::run::Options;
 use crate::target::OpenTarget;
 use crate::worker::{Budget, Mode, Pool, StreamState, Timeline};
 use plimsoll_content::Filler;
 use plimsoll_nbd::MAX_PAYLOAD;
-use plimsoll_plan::{Bytes, ContentSpec, Durability, Load, Step, Stream, TargetId};
-use plimsoll_traffic::{Deficit, StreamSource, content_plan, seed_for};
+use plimsoll_plan::{Bytes, Durability, Load, Step, Stream};
+use plimsoll_traffic::{Deficit, StreamSource, seed_for};
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
 
@@ -43,16 +43,10 @@ const SAMPLE_NS: u64 = 100_000_000;
 const SEED_ADDRESS: u64 = 1;
 const SEED_ARRIVAL: u64 = 2;
 const SEED_CHOICE: u64 = 3;
-const SEED_CONTENT: u64 = 4;
 
 /// The seed of a step's stream's arrivals; all its workers have the same.
 pub fn arrival_seed(seed: u64, stream: usize) -> u64 {
     seed_for(seed, &[SEED_ARRIVAL, stream as u64])
-}
-
-/// The seed of what is written to a target.
-pub fn content_seed(seed: u64, target: TargetId) -> u64 {
-    seed_for(seed, &[SEED_CONTENT, u64::from(target.0)])
 }
 
 /// A step's instants; I/O starts `delay_ns` after the clocks' zero.
@@ -79,24 +73,7 @@ pub fn mode_of(step: &Step) -> Mode {
     }
 }
 
-/// What each of the step's streams writes, made once for all workers; nothing where it doesn't write.
-pub fn fillers(
-    step: &Step,
-    targets: &[Arc<OpenTarget>],
-    options: &Options,
-) -> Result<Vec<Option<Filler>>, EngineError> {
-    let filler = |spec: &Stream| {
-        let target = &targets[spec.target.0 as usize];
-        filler_of(spec, target.size, content_seed(options.seed, spec.target))
-    };
-    let writes = |spec: &Stream| spec.mix.write > 0.0;
-    step.streams
-        .iter()
-        .map(|s| writes(s).then(|| filler(s)).transpose())
-        .collect()
-}
-
-/// Makes worker `number`'s parts, of all these layouts; `fillers` are [`fillers`]'.
+/// Makes worker `number`'s parts, of all these layouts; `fillers` are [`crate::content::fillers`]'.
 pub fn prepare(
     step: &Step,
     targets: &[Arc<OpenTarget>],
@@ -220,17 +197,6 @@ fn refuse_too_long(spec: &Stream, target: &OpenTarget) -> Result<(), EngineError
         });
     }
     Ok(())
-}
-
-fn filler_of(spec: &Stream, target_size: u64, seed: u64) -> Result<Filler, EngineError> {
-    let bytes = match &spec.content {
-        ContentSpec::File(path) => Some(std::fs::read(path).map_err(|e| content_error(path, e))?),
-        _ => None,
-    };
-    Ok(Filler::new(
-        content_plan(&spec.content, target_size, bytes),
-        seed,
-    ))
 }
 
 /// Worker `number`'s part of the step's limits: equal parts, the remainder to the first workers. Bytes are dealt in

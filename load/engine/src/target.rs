@@ -2,6 +2,7 @@
 
 use crate::EngineError;
 use crate::backend::nbd::Volume;
+use crate::content::Written;
 use plimsoll_permit::target::{ExportPermit, Hold, OpenFlags, WritePermit};
 use plimsoll_plan::{Bytes, Caching, Durability, Location, NbdTarget, Target};
 use rustix::fs::{AtFlags, SeekFrom, StatxFlags, ioctl_blksszget, seek, statx};
@@ -33,6 +34,8 @@ pub struct OpenTarget {
     pub device: bool,
     /// When a write counts as done.
     pub durability: Durability,
+    /// What was written, as far as content depends on it.
+    pub written: Written,
 }
 
 /// One file of a target.
@@ -120,6 +123,7 @@ impl OpenTarget {
             logical_block,
             device,
             durability: target.durability,
+            written: Written::default(),
         })
     }
 
@@ -167,6 +171,7 @@ impl OpenTarget {
             logical_block: 1,
             device: false,
             durability: Durability::None,
+            written: Written::default(),
         }
     }
 

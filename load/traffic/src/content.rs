@@ -1,14 +1,19 @@
 //! The plan's content as the content crate wants it.
 
-use plimsoll_content::{ContentPlan, DedupePlan};
-use plimsoll_plan::ContentSpec;
+use plimsoll_content::{ContentPlan, DedupePlan, Placement};
+use plimsoll_plan::{ContentSpec, DedupePlacement};
 
-/// Sets of duplicates where none were asked: this part of the target's blocks, as in Vdbench.
-const DEFAULT_SETS: f64 = 0.05;
+/// Blocks of the target for each set of duplicates where no sets were asked for: 5 % of them, as in Vdbench.
+const DEFAULT_SETS: u64 = 20;
 
 /// The content of a target of `target_size` bytes. `file` is what a [`ContentSpec::File`] holds, read by the caller;
-/// without it such content is zeros.
-pub fn content_plan(spec: &ContentSpec, target_size: u64, file: Option<Vec<u8>>) -> ContentPlan {
+/// without it such content is zeros. `duplicates` is [`DedupePlan::seed`]: the same for all that writes the target.
+pub fn content_plan(
+    spec: &ContentSpec,
+    target_size: u64,
+    file: Option<Vec<u8>>,
+    duplicates: u64,
+) -> ContentPlan {
     match spec {
         ContentSpec::Unique => ContentPlan::Unique,
         ContentSpec::Zeros => ContentPlan::Zeros,
@@ -19,15 +24,22 @@ pub fn content_plan(spec: &ContentSpec, target_size: u64, file: Option<Vec<u8>>)
             dedupe: dedupe.map(|d| {
                 let unit = d.unit.0.max(1);
                 let units = (target_size / unit).max(1);
+                // Vdbench leaves the fraction of a set out; whether the number is even decides what chunks of two units
+                // come to.
+                let (placement, unasked) = match d.placement {
+                    DedupePlacement::Scattered => {
+                        (Placement::Scattered, units.div_ceil(DEFAULT_SETS))
+                    }
+                    DedupePlacement::Runs => (Placement::Runs, units / DEFAULT_SETS),
+                };
                 DedupePlan {
                     ratio: d.ratio,
                     unit,
-                    sets: d
-                        .sets
-                        .unwrap_or((units as f64 * DEFAULT_SETS).ceil() as u64)
-                        .max(1),
+                    sets: d.sets.unwrap_or(unasked).max(1),
                     units,
                     flip_flop: d.flip_flop,
+                    placement,
+                    seed: duplicates,
                 }
             }),
         },
@@ -41,14 +53,24 @@ mod tests {
 
     #[test]
     fn unasked_sets_are_a_twentieth_of_the_targets_blocks() {
-        let spec = ContentSpec::Reducible {
-            compress: 2.0,
-            dedupe: Some(DedupeSpec {
-                ratio: 3.0,
-                unit: Bytes(8192),
-                sets: None,
-                flip_flop: true,
-            }),
+        let sets_of = |placement, size| {
+            let spec = ContentSpec::Reducible {
+                compress: 2.0,
+                dedupe: Some(DedupeSpec {
+                    ratio: 3.0,
+                    unit: Bytes(8192),
+                    sets: None,
+                    flip_flop: true,
+                    placement,
+                }),
+            };
+            match content_plan(&spec, size, None, 9) {
+                ContentPlan::Reducible {
+                    compress: 2.0,
+                    dedupe: Some(plan),
+                } => plan,
+                other => panic!("{other:?}"),
+            }
         };
         let expected = DedupePlan {
             ratio: 3.0,
@@ -56,21 +78,24 @@ mod tests {
             sets: 6554,
             units: 131_072,
             flip_flop: true,
+            placement: Placement::Scattered,
+            seed: 9,
         };
-        assert_eq!(
-            content_plan(&spec, 1 << 30, None),
-            ContentPlan::Reducible {
-                compress: 2.0,
-                dedupe: Some(expected)
-            }
-        );
+        assert_eq!(sets_of(DedupePlacement::Scattered, 1 << 30), expected);
+        let expected = DedupePlan {
+            sets: 6553,
+            placement: Placement::Runs,
+            ..expected
+        };
+        assert_eq!(sets_of(DedupePlacement::Runs, 1 << 30), expected);
+        assert_eq!(sets_of(DedupePlacement::Runs, 1).sets, 1);
     }
 
     #[test]
     fn a_files_bytes_are_repeated() {
         let spec = ContentSpec::File("x".into());
         assert_eq!(
-            content_plan(&spec, 1 << 20, Some(vec![1, 2])),
+            content_plan(&spec, 1 << 20, Some(vec![1, 2]), 9),
             ContentPlan::Repeat([1, 2].into())
         );
     }

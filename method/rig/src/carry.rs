@@ -59,6 +59,7 @@ fn measure(
 ) -> Result<StepEvidence, RigError> {
     let options = Options {
         seed: step_seed(session.seed, number),
+        run_seed: session.seed,
         submit_batch: session.options.submit_batch,
         reap_batch: session.options.reap_batch,
         max_errors: session.errors_left(),

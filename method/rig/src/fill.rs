@@ -12,20 +12,26 @@ const SLOTS: u32 = 8;
 /// A fill ends when it's through, not by the clock.
 const NO_TIME_LIMIT: Nanos = Nanos::secs(10 * 365 * 86_400);
 
-/// A step that fills targets of these sizes, each sequentially, with unique content.
-pub(crate) fn fill_step(name: &str, targets: &[(TargetId, u64)]) -> Step {
+/// What a target is filled with.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Filling {
+    pub target: TargetId,
+    /// The target's size, bytes.
+    pub size: u64,
+    pub content: ContentSpec,
+}
+
+/// A step that fills targets, each sequentially.
+pub(crate) fn fill_step(name: &str, fillings: &[Filling]) -> Step {
     Step {
         name: name.into(),
         run: name.into(),
         loops: Vec::new(),
-        streams: targets
+        streams: fillings.iter().map(stream).collect(),
+        depths: fillings
             .iter()
-            .map(|(id, size)| stream(*id, *size))
-            .collect(),
-        depths: targets
-            .iter()
-            .map(|(id, _)| Depth {
-                target: *id,
+            .map(|filling| Depth {
+                target: filling.target,
                 slots: SLOTS,
             })
             .collect(),
@@ -43,10 +49,10 @@ pub(crate) fn fill_step(name: &str, targets: &[(TargetId, u64)]) -> Step {
     }
 }
 
-fn stream(target: TargetId, size: u64) -> Stream {
+fn stream(filling: &Filling) -> Stream {
     Stream {
         workload: "fill".into(),
-        target,
+        target: filling.target,
         share: 1.0,
         fixed_rate: None,
         priority: None,
@@ -56,7 +62,9 @@ fn stream(target: TargetId, size: u64) -> Stream {
             trim: 0.0,
         },
         // The largest power of two that divides the size, so that nothing is left over at the end.
-        size: SizeSpec::Fixed(Bytes(1 << size.trailing_zeros().clamp(9, TRANSFER_BITS))),
+        size: SizeSpec::Fixed(Bytes(
+            1 << filling.size.trailing_zeros().clamp(9, TRANSFER_BITS),
+        )),
         address: AddressSpec {
             range: RangeSpec::Whole,
             pattern: Pattern::Sequential {
@@ -66,6 +74,6 @@ fn stream(target: TargetId, size: u64) -> Stream {
             },
             hits: None,
         },
-        content: ContentSpec::Unique,
+        content: filling.content.clone(),
     }
 }

@@ -1,7 +1,7 @@
 //! Everything before the first step: checks first, then what changes something.
 
 use crate::access::{self, Use};
-use crate::fill::fill_step;
+use crate::fill::{Filling, fill_step};
 use crate::session::{Session, Testbed};
 use crate::{
     Event, Past, RigError, RunOptions, commands, environment, marks, pinning, record_place, room,
@@ -10,7 +10,7 @@ use crate::{
 use plimsoll_engine::backend::choose::{Choice, Host, Kind};
 use plimsoll_engine::{Control, OpenTarget, Permits};
 use plimsoll_plan::validate::{TargetFacts, check_against, validate};
-use plimsoll_plan::{Bytes, Plan, Step, Target, TargetId};
+use plimsoll_plan::{Bytes, Plan, Step, Target, TargetId, fill_content};
 use plimsoll_record::RecordPermit;
 use plimsoll_sim::Lab;
 use std::sync::Arc;
@@ -116,12 +116,17 @@ fn prepare_simulated(
         .filter(|id| uses[id.0 as usize].reads && !options.allow_unwritten)
         .filter(|id| !access::written_first(plan, *id))
         .collect();
-    let environment = simulated::describe(plan, &lab, &targets, &to_fill, options, seed);
+    let mut environment = simulated::describe(plan, &lab, &targets, &to_fill, options, seed);
+    for id in to_fill {
+        let content = fill_content(plan.steps(), id);
+        if !lab.fill(id, &targets[id.0 as usize], &content, seed)? {
+            environment
+                .notes
+                .push(simulated::filled_otherwise(plan, id));
+        }
+    }
     let environment = record_place::environment(past, environment)?;
     let recorder = record_place::begin(place, plan, past, &environment, options)?;
-    for id in to_fill {
-        lab.fill(id, &targets[id.0 as usize], seed);
-    }
     let testbed = Testbed {
         kinds: vec![Kind::Null; targets.len()],
         targets,
@@ -198,16 +203,20 @@ fn fills(plan: &Plan, targets: &[Arc<OpenTarget>], to_fill: &[TargetId]) -> Vec<
     if to_fill.is_empty() {
         return Vec::new();
     }
-    let sized: Vec<(TargetId, u64)> = to_fill
+    let fillings: Vec<Filling> = to_fill
         .iter()
-        .map(|id| (*id, targets[id.0 as usize].size))
+        .map(|id| Filling {
+            target: *id,
+            size: targets[id.0 as usize].size,
+            content: fill_content(plan.steps(), *id),
+        })
         .collect();
     let name = if plan.dialect == "vdbench" {
         "SD_format"
     } else {
         "fill"
     };
-    vec![fill_step(name, &sized)]
+    vec![fill_step(name, &fillings)]
 }
 
 fn drawn_seed() -> u64 {

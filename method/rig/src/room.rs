@@ -109,11 +109,16 @@ fn mebibytes(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fill::fill_step;
-    use plimsoll_plan::TargetId;
+    use crate::fill::{Filling, fill_step};
+    use plimsoll_plan::{ContentSpec, TargetId};
 
     fn problem(takes: Footprint, interval_ms: u64, available: u64) -> Option<Problem> {
-        let mut step = fill_step("t", &[(TargetId(0), 1 << 30)]);
+        let filling = Filling {
+            target: TargetId(0),
+            size: 1 << 30,
+            content: ContentSpec::Unique,
+        };
+        let mut step = fill_step("t", &[filling]);
         step.interval = Nanos(interval_ms * 1_000_000);
         judge(&step, takes, available)
     }

@@ -5,7 +5,7 @@ use plimsoll_engine::OpenTarget;
 use plimsoll_evidence::{Environment, EnvironmentTarget, HostFacts};
 use plimsoll_plan::validate::Problem;
 use plimsoll_plan::{Plan, TargetId};
-use plimsoll_sim::Lab;
+use plimsoll_sim::{Lab, REPEATING_FILL_MAX};
 use std::sync::Arc;
 
 /// The arrays of a plan; `used` says which of its targets a step uses. `None` where the plan is of storage.
@@ -88,4 +88,14 @@ pub(crate) fn describe(
         simulated: true,
         notes,
     }
+}
+
+/// That a target was too large to be filled with what its workloads write.
+pub(crate) fn filled_otherwise(plan: &Plan, id: TargetId) -> String {
+    format!(
+        "{} is larger than {}, so what it held before the run does not repeat as its workloads' data does; give it a \
+         smaller size, or write it first",
+        plan.target(id).name,
+        REPEATING_FILL_MAX
+    )
 }

@@ -5,6 +5,7 @@ mod bad_input;
 mod browser;
 #[path = "../../../lab/tls/tests/session/certificates.rs"]
 mod certificates;
+mod content;
 mod definition_texts;
 mod definitions;
 mod destroying;

@@ -4,8 +4,8 @@ use super::given::{Given, Part, Wrong};
 use super::keys::{Key, SHAPE};
 use super::words::{count, halves, percent, pieces, positive, size, truth, unit, zones};
 use plimsoll_plan::{
-    AddressSpec, Bytes, ContentSpec, DedupeSpec, Distribution, HitPlacement, HitSpec, HotbandMode,
-    Mix, Pattern, RangeSpec, SizeSpec,
+    AddressSpec, Bytes, ContentSpec, DedupePlacement, DedupeSpec, Distribution, HitPlacement,
+    HitSpec, HotbandMode, Mix, Pattern, RangeSpec, SizeSpec,
 };
 
 const MIB: Bytes = Bytes(1 << 20);
@@ -426,6 +426,7 @@ fn content(given: &Given) -> Result<ContentSpec, Wrong> {
                 .map(truth)
                 .transpose()?
                 .unwrap_or(false),
+            placement: DedupePlacement::Scattered,
         }),
         None => {
             if let Some((name, _)) = given.pairs.iter().find(|(n, _)| n.text != "compress") {

@@ -3,7 +3,7 @@
 
 use crate::driver::KIB;
 use plimsoll_array::{Array, Counters, Io, IoKind, Persona, Served};
-use plimsoll_content::{ContentPlan, DedupePlan, Filler, Identity, identify_bytes};
+use plimsoll_content::{ContentPlan, DedupePlan, Filler, Identity, Placement, identify_bytes};
 
 const CHUNKS: u64 = 4096;
 
@@ -14,6 +14,8 @@ fn dedupe(ratio: f64) -> Option<DedupePlan> {
         sets: 64,
         units: CHUNKS,
         flip_flop: false,
+        placement: Placement::Scattered,
+        seed: 2,
     })
 }
 

@@ -1,7 +1,7 @@
 //! The array is told what a write carries, as it would find it in the bytes.
 
 use crate::stage::{KIB, MIB, PLAIN, PersonaFile, Stage, target};
-use plimsoll_plan::{Bytes, ContentSpec, DedupeSpec, TargetId};
+use plimsoll_plan::{Bytes, ContentSpec, DedupePlacement, DedupeSpec, TargetId};
 
 const CHUNKS: u64 = 64 * MIB / (4 * KIB);
 
@@ -28,20 +28,56 @@ fn zeros_are_known_as_zeros() {
     assert_eq!(stage.look(|a| a.distinct_chunks()), 0);
 }
 
-#[test]
-fn the_asked_dedupe_ratio_is_found() {
-    let content = ContentSpec::Reducible {
+fn repeating(placement: DedupePlacement, flip_flop: bool) -> ContentSpec {
+    ContentSpec::Reducible {
         compress: 1.0,
         dedupe: Some(DedupeSpec {
             ratio: 4.0,
-            unit: Bytes(4096),
+            unit: Bytes(8 * KIB),
             sets: None,
-            flip_flop: false,
+            flip_flop,
+            placement,
         }),
-    };
-    let stage = written(&content, 32 * KIB);
-    let ratio = CHUNKS as f64 / stage.look(|a| a.distinct_chunks()) as f64;
-    assert!((ratio / 4.0 - 1.0).abs() < 0.05, "{ratio}");
+    }
+}
+
+fn ratio(stage: &Stage) -> f64 {
+    CHUNKS as f64 / stage.look(|a| a.distinct_chunks()) as f64
+}
+
+#[test]
+fn the_asked_dedupe_ratio_is_found_and_stays_from_step_to_step() {
+    for placement in [DedupePlacement::Scattered, DedupePlacement::Runs] {
+        for flip_flop in [false, true] {
+            let content = repeating(placement, flip_flop);
+            let file = PersonaFile::new(PLAIN);
+            let mut stage = Stage::new(&[&file.lab("")]);
+            stage.fill_with(&content);
+            // Each step has a seed of its own, as those of a run have.
+            for seed in 0..3 {
+                let found = ratio(&stage);
+                assert!((found / 4.0 - 1.0).abs() < 0.05, "{content:?}: {found}");
+                stage.options.seed = seed;
+                stage.run(&stage.pass(&content, 32 * KIB));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_half_that_is_written_once_more_holds_the_other_values() {
+    let content = repeating(DedupePlacement::Runs, true);
+    let file = PersonaFile::new(PLAIN);
+    let mut half = target(&file.lab("/lun0"));
+    half.size = Some(Bytes(32 * MIB));
+    let mut stage = Stage::of(vec![half], 3);
+    stage.fill_with(&content);
+    let mut step = stage.pass(&content, 8 * KIB);
+    step.limits.bytes = Some(Bytes(16 * MIB));
+    stage.run(&step);
+    // A fifth is unique, and of a twentieth there are both values: 1 / 0.3.
+    let found = stage.look(|a| (CHUNKS / 2) as f64 / a.distinct_chunks() as f64);
+    assert!((found * 0.3 - 1.0).abs() < 0.05, "{found}");
 }
 
 #[test]

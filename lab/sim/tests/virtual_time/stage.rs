@@ -125,6 +125,7 @@ impl Stage {
             lab,
             options: Options {
                 seed,
+                run_seed: seed,
                 submit_batch: 4,
                 reap_batch: 1,
                 max_errors: 50,
@@ -178,9 +179,18 @@ impl Stage {
     }
 
     pub fn fill(&mut self) {
+        self.fill_with(&ContentSpec::Unique);
+    }
+
+    pub fn fill_with(&mut self, content: &ContentSpec) {
         for (index, target) in self.targets.iter().enumerate() {
-            self.lab
-                .fill(TargetId(index as u32), target, self.options.seed);
+            let filled = self.lab.fill(
+                TargetId(index as u32),
+                target,
+                content,
+                self.options.run_seed,
+            );
+            assert!(filled.expect("fills"), "the target is too large");
         }
     }
 

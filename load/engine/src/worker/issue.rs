@@ -289,6 +289,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             && let Some(filler) = &mut state.filler
         {
             state.generation += 1;
+            filler.count_write(io.offset, u64::from(io.length));
             if B::TAKES_BYTES {
                 let buffer = self
                     .arena

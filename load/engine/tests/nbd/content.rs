@@ -5,7 +5,7 @@ use super::serving::*;
 use plimsoll_content::{ContentPlan, Filler};
 use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::backend::nbd::ClientPathState;
-use plimsoll_engine::setup;
+use plimsoll_engine::content::content_seed;
 use plimsoll_plan::*;
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
@@ -37,7 +37,7 @@ pub fn select(target: &mut Target, selector: Selector) {
 
 /// The (worker, its number of the write) of each block; panics where a block is none of the run's, or damaged.
 fn writers(data: &[u8], workers: u64, each: u64) -> Vec<(u64, u64)> {
-    let filler = Filler::new(ContentPlan::Unique, setup::content_seed(7, TargetId(0)));
+    let filler = Filler::new(ContentPlan::Unique, content_seed(7, TargetId(0)));
     let block = |(i, got): (usize, &[u8])| {
         let offset = (i * 4096) as u64;
         let mut expected = vec![0; 4096];
@@ -85,7 +85,7 @@ fn large_ios_pass_in_pieces_of_whatever_the_sockets_take() {
     run.step.workers.count = Some(1);
     let done = run.go();
     assert!(done.is_clean(), "{done:?}");
-    let filler = Filler::new(ContentPlan::Unique, setup::content_seed(7, TargetId(0)));
+    let filler = Filler::new(ContentPlan::Unique, content_seed(7, TargetId(0)));
     let mut expected = vec![0; MIB as usize];
     for (n, got) in disk.contents().chunks(MIB as usize).enumerate() {
         filler.fill(&mut expected, n as u64 * MIB, n as u64 + 1);

@@ -3,13 +3,13 @@
 use super::run::*;
 use plimsoll_content::{ContentPlan, Filler};
 use plimsoll_engine::backend::choose::Kind;
-use plimsoll_engine::setup;
+use plimsoll_engine::content::content_seed;
 use plimsoll_plan::*;
 use std::collections::HashMap;
 
 /// The (worker, its number of the write) of each block; panics where a block is none of the run's.
 fn writers(data: &[u8], block: usize, workers: u64, each: u64) -> Vec<(u64, u64)> {
-    let filler = Filler::new(ContentPlan::Unique, setup::content_seed(7, TargetId(0)));
+    let filler = Filler::new(ContentPlan::Unique, content_seed(7, TargetId(0)));
     data.chunks(block)
         .enumerate()
         .map(|(i, got)| {

@@ -165,6 +165,7 @@ impl Run {
         };
         let options = Options {
             seed: 7,
+            run_seed: 7,
             submit_batch: 4,
             reap_batch: 1,
             max_errors: 50,

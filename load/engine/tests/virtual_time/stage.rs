@@ -7,7 +7,7 @@ use plimsoll_engine::layout::layout;
 use plimsoll_engine::scripted::{Answer, Scripted, ScriptedClock, Time};
 use plimsoll_engine::target::{Member, OpenTarget};
 use plimsoll_engine::worker::{Failure, Report, Shared, Turn, Worker, WorkerParts};
-use plimsoll_engine::{Options, setup};
+use plimsoll_engine::{Options, content, setup};
 use plimsoll_measure::IntervalStats;
 use plimsoll_plan::*;
 use std::fs::File;
@@ -113,6 +113,7 @@ impl Stage {
         };
         let options = Options {
             seed: 42,
+            run_seed: 42,
             submit_batch: 16,
             reap_batch: 1,
             max_errors: 50,
@@ -138,13 +139,10 @@ impl Stage {
                 start: 0,
                 hold: None,
             }],
-            volume: None,
             size: 1 << 30,
-            offset: 0,
-            align: None,
             logical_block: 512,
-            device: false,
             durability: self.durability,
+            ..OpenTarget::unused("")
         };
         let count = self.step.depths.len();
         (0..count).map(|i| Arc::new(target(i))).collect()
@@ -161,7 +159,7 @@ impl Stage {
         let targets = self.targets();
         let layouts = layout(&self.step, &self.options.kinds, self.options.cpus);
         assert_eq!(layouts.len(), 1, "a stage has one worker");
-        let fillers = setup::fillers(&self.step, &targets, &self.options).expect("fillers");
+        let fillers = content::fillers(&self.step, &targets, &self.options).expect("fillers");
         let p = setup::prepare(&self.step, &targets, &fillers, &self.options, &layouts, 0)
             .expect("a step that can be");
         let slots: usize = p.pools.iter().map(|(_, slots)| *slots as usize).sum();

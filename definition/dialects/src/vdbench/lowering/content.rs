@@ -6,7 +6,7 @@ use crate::vdbench::definition::Definition;
 use crate::vdbench::expansion::Run;
 use crate::vdbench::model::{LoopKey, Storage, Toggle};
 use plimsoll_diagnostic::Diagnostic;
-use plimsoll_plan::{Bytes, ContentSpec, DedupeSpec};
+use plimsoll_plan::{Bytes, ContentSpec, DedupePlacement, DedupeSpec};
 
 /// The share of blocks that are duplicates' sets where nothing is said: 5 %.
 const SETS_PERCENT: f64 = 5.0;
@@ -49,6 +49,7 @@ pub(super) fn content(
             unit: Bytes(unit),
             sets: sets(reduction.sets, storage, unit)?,
             flip_flop: reduction.flip_flop == Some(Toggle::On),
+            placement: DedupePlacement::Runs,
         }),
         None => None,
     };

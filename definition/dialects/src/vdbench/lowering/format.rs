@@ -5,8 +5,8 @@ use crate::vdbench::codes;
 use crate::vdbench::definition::Definition;
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
-    AddressSpec, Bytes, ContentSpec, Depth, Limits, Load, Location, Mix, Nanos, Origins, Pattern,
-    Purpose, RangeSpec, SizeSpec, Step, Stream, Target, TargetId, Workers,
+    AddressSpec, Bytes, ContentSpec, Depth, Item, Limits, Load, Location, Mix, Nanos, Origins,
+    Pattern, Purpose, RangeSpec, SizeSpec, Step, Stream, Target, TargetId, Workers, fill_content,
 };
 
 /// Vdbench's name for the run, and the I/Os that it keeps in flight.
@@ -15,7 +15,12 @@ const SLOTS: u32 = 2;
 /// A fill ends when it's through; this is Vdbench's way to say so.
 const UNTIL_THROUGH: Nanos = Nanos::secs(10 * 365 * 86_400);
 
-pub(super) fn step(definition: &Definition, targets: &Targets) -> Result<Step, Box<Diagnostic>> {
+/// It writes what the runs behind it write and read: `items`.
+pub(super) fn step(
+    definition: &Definition,
+    targets: &Targets,
+    items: &[Item],
+) -> Result<Step, Box<Diagnostic>> {
     let general = &definition.general;
     let mut filled: Vec<(TargetId, &Target)> = Vec::new();
     for (id, target) in targets.iter() {
@@ -52,7 +57,10 @@ pub(super) fn step(definition: &Definition, targets: &Targets) -> Result<Step, B
         loops: Vec::new(),
         streams: filled
             .iter()
-            .map(|(id, _)| stream(*id, general.format_transfer))
+            .map(|(id, _)| Stream {
+                content: fill_content(items.iter().map(Item::step), *id),
+                ..stream(*id, general.format_transfer)
+            })
             .collect(),
         depths: filled
             .iter()

@@ -58,7 +58,7 @@ pub(super) fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
         }
     }
     if definition.general.format_storage {
-        match format::step(definition, &targets) {
+        match format::step(definition, &targets, &items) {
             Ok(step) => items.insert(0, Item::Step(step)),
             Err(error) => errors.push(*error),
         }
