@@ -43,7 +43,7 @@ fn vdbench(general: &str, runs: &[&str]) -> Vec<u8> {
         runs.join("\n")
     );
     place.text("parm", &parameters);
-    let done = place.plimsoll(&["vdbench", "-f", "parm", "-o", "out"]);
+    let done = place.plimsoll(&["vdbench", "-f", "parm", "-o", "out", "--seed", "1"]);
     assert_eq!(done.code, Some(0), "{done:#?}");
     std::fs::read(place.path("data")).expect("readable")
 }
@@ -81,7 +81,12 @@ fn duplicates_that_alternate_do_so_by_the_writes_of_their_block() {
     assert_near("twice", ratios(&twice), VDBENCH, 0.02);
     // Each block is overwritten as often as chance has it.
     let here_and_there = vdbench(general, &[FILL, OVER]);
-    assert_near("here and there", ratios(&here_and_there), VDBENCH_FLIPPED, 0.03);
+    assert_near(
+        "here and there",
+        ratios(&here_and_there),
+        VDBENCH_FLIPPED,
+        0.03,
+    );
 }
 
 #[test]
@@ -97,9 +102,13 @@ fn a_file_that_is_filled_to_be_read_holds_what_its_workload_would_write() {
 /// Runs a definition of the other language.
 fn native(workload: &str, runs: &str) -> Vec<u8> {
     let place = Place::new();
-    let definition = format!("[target.disk]\npath = \"./data\"\nsize = \"{SIZE}\"\n[workload.w]\n{workload}\n{runs}");
+    let definition = format!(
+        "[target.disk]\npath = \"./data\"\nsize = \"{SIZE}\"\n[workload.w]\n{workload}\n{runs}"
+    );
     place.text("job.toml", &definition);
-    place.plimsoll(&["run", "job.toml", "--no-record", "-q"]).ok();
+    place
+        .plimsoll(&["run", "job.toml", "--no-record", "-q", "--seed", "1"])
+        .ok();
     std::fs::read(place.path("data")).expect("readable")
 }
 
@@ -109,18 +118,21 @@ fn the_ratio_holds_over_steps_whatever_the_number_of_workers() {
     for workers in [1, 3] {
         // The points are steps of one plan, on a file that was filled before them.
         let runs = format!(
-            "[[run]]\nname = \"over\"\nrate = [4000, 5000, 6000]\nfor = \"1s\"\nwarmup = \"0s\"\nworkers = {workers}\ndepth = 8\n"
+            "[[run]]\nname = \"over\"\nload = [4000, 5000, 6000]\nfor = \"1s\"\nwarmup = \"0s\"\nworkers = {workers}\ndepth = 8\n"
         );
         let bytes = native(&format!("{content}\naccess = \"random\""), &runs);
         assert_eq!(bytes.len() as u64, UNITS * 4096);
         let found = ratio(&bytes, 4 * KIB);
-        assert!((found / 2.0 - 1.0).abs() < 0.03, "{workers} workers: {found}");
+        assert!(
+            (found / 2.0 - 1.0).abs() < 0.03,
+            "{workers} workers: {found}"
+        );
     }
 }
 
 #[test]
 fn a_file_to_be_read_is_filled_with_what_its_workloads_data_would_be() {
-    let run = "[[run]]\nrate = 100\nfor = \"1s\"\nwarmup = \"0s\"\n";
+    let run = "[[run]]\nload = 100\nfor = \"1s\"\nwarmup = \"0s\"\n";
     let bytes = native("read = 100\ncontent = { compress = 4, dedupe = 3 }", run);
     let found = ratio(&bytes, 4 * KIB);
     assert!((found / 3.0 - 1.0).abs() < 0.05, "{found}");
@@ -133,7 +145,7 @@ fn a_file_to_be_read_is_filled_with_what_its_workloads_data_would_be() {
 
 #[test]
 fn nothing_is_filled_with_zeros_that_an_array_would_not_keep() {
-    let run = "[[run]]\nrate = 100\nfor = \"1s\"\nwarmup = \"0s\"\n";
+    let run = "[[run]]\nload = 100\nfor = \"1s\"\nwarmup = \"0s\"\n";
     let bytes = native("read = 100\ncontent = \"zeros\"", run);
     assert_eq!(ratios(&bytes), [1.0; 3]);
 }
