@@ -14,7 +14,9 @@ fn ratio(bytes: &[u8], chunk: usize) -> f64 {
     let mut seen = HashSet::new();
     let chunks = bytes.chunks_exact(chunk);
     let all = chunks.len();
-    chunks.for_each(|chunk| drop(seen.insert(chunk)));
+    for chunk in chunks {
+        seen.insert(chunk);
+    }
     all as f64 / seen.len() as f64
 }
 
