@@ -417,7 +417,7 @@ pub struct ExportArgs {
     pub record: PathBuf,
     #[command(flatten)]
     pub format: ExportFormat,
-    /// Of a CSV: a row for each step, or for each interval
+    /// Of a CSV: a row for each step, for each interval, or for each of a step's workloads, targets or streams
     #[arg(long, value_enum, default_value_t = Rows::Steps, requires = "csv")]
     pub rows: Rows,
     /// Where to write; - is standard output [default: -]
@@ -450,6 +450,12 @@ pub enum Rows {
     Steps,
     /// One row an interval.
     Intervals,
+    /// One row for each workload of a step.
+    Workloads,
+    /// One row for each target of a step.
+    Targets,
+    /// One row for each workload on each target of a step.
+    Streams,
 }
 
 /// `plimsoll report`.

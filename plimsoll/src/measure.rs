@@ -235,7 +235,12 @@ fn show(
         say!();
         say!(
             "{}",
-            terminal::summary(&result.steps, &result.verdicts, &style)
+            terminal::summary(
+                &result.steps,
+                &result.verdicts,
+                &result.environment.targets,
+                &style
+            )
         );
         if result.environment.simulated {
             say!("simulated: {}", terminal::SIMULATED);

@@ -43,7 +43,11 @@ pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
     if args.intervals {
         intervals(&record)?;
     }
-    say!("{}", terminal::summary(&steps, &verdicts, &style));
+    let targets = &record.environment().targets;
+    say!(
+        "{}",
+        terminal::summary(&steps, &verdicts, targets, &style)
+    );
     for started in record.started_steps()? {
         say!(
             "{}: begun and not finished; its intervals are kept (--intervals)",
@@ -152,6 +156,9 @@ pub fn export_record(args: &ExportArgs) -> Result<ExitCode, Failure> {
             let what = match args.rows {
                 Rows::Steps => CsvTable::Steps,
                 Rows::Intervals => CsvTable::Intervals,
+                Rows::Workloads => CsvTable::Workloads,
+                Rows::Targets => CsvTable::Targets,
+                Rows::Streams => CsvTable::Streams,
             };
             export::csv(&record, what, &mut out)?;
         } else if args.format.json {

@@ -14,6 +14,7 @@ pub mod hdr;
 mod histogram_rows;
 mod interval_rows;
 mod numbers;
+mod part_rows;
 mod path_rows;
 mod place;
 mod reading;

@@ -23,18 +23,24 @@ pub(crate) fn detach(step: &StepEvidence) -> Result<String, serde_json::Error> {
 pub(crate) fn histograms(
     step: &StepEvidence,
 ) -> impl Iterator<Item = (Owner<'static>, &Histogram)> {
-    let owner = |op, quantity| owner(step.number, op, quantity);
+    let number = step.number;
+    let owner = move |op, quantity| owner(number, 0, op, quantity);
     let all = [
         (owner(ALL_OPS, RESPONSE), &step.response),
         (owner(ALL_OPS, SERVICE), &step.service),
         (owner(ALL_OPS, LATENESS), &step.lateness),
     ];
-    let by_op = step.ops.iter().flat_map(move |op| {
-        [
-            (owner(op.op.name(), RESPONSE), &op.response),
-            (owner(op.op.name(), SERVICE), &op.service),
-        ]
-    });
+    let of_streams = step.streams.iter().zip(1..);
+    let by_op = std::iter::once((step.ops.as_slice(), 0))
+        .chain(of_streams.map(|(stream, at)| (stream.ops.as_slice(), at)))
+        .flat_map(move |(ops, stream)| ops.iter().map(move |op| (op, stream)))
+        .flat_map(move |(op, stream)| {
+            let owner = |quantity| self::owner(number, stream, op.op.name(), quantity);
+            [
+                (owner(RESPONSE), &op.response),
+                (owner(SERVICE), &op.service),
+            ]
+        });
     all.into_iter().chain(by_op)
 }
 
@@ -51,13 +57,22 @@ pub(crate) fn attach(
     let outline: Outline = serde_json::from_str(body).map_err(garbled)?;
     outline.check(number)?;
     let mut step: StepEvidence = serde_json::from_str(body).map_err(garbled)?;
-    let mut read = |op: &str, quantity| histograms::read(db, owner(number, op, quantity), room);
-    step.response = read(ALL_OPS, RESPONSE)?;
-    step.service = read(ALL_OPS, SERVICE)?;
-    step.lateness = read(ALL_OPS, LATENESS)?;
+    let mut read = |stream, op: &str, quantity| {
+        histograms::read(db, owner(number, stream, op, quantity), room)
+    };
+    step.response = read(0, ALL_OPS, RESPONSE)?;
+    step.service = read(0, ALL_OPS, SERVICE)?;
+    step.lateness = read(0, ALL_OPS, LATENESS)?;
     for op in &mut step.ops {
-        op.response = read(op.op.name(), RESPONSE)?;
-        op.service = read(op.op.name(), SERVICE)?;
+        op.response = read(0, op.op.name(), RESPONSE)?;
+        op.service = read(0, op.op.name(), SERVICE)?;
+    }
+    for (stream, at) in step.streams.iter_mut().zip(1..) {
+        check_name(&stream.workload)?;
+        for op in &mut stream.ops {
+            op.response = read(at, op.op.name(), RESPONSE)?;
+            op.service = read(at, op.op.name(), SERVICE)?;
+        }
     }
     for name in [&step.name, &step.run, &step.load] {
         check_name(name)?;
@@ -70,6 +85,13 @@ pub(crate) fn attach(
 struct Outline {
     number: u32,
     ops: Vec<OutlineOp>,
+    #[serde(default)]
+    streams: Vec<OutlineStream>,
+}
+
+#[derive(Deserialize)]
+struct OutlineStream {
+    ops: Vec<OutlineOp>,
 }
 
 #[derive(Deserialize)]
@@ -78,7 +100,7 @@ struct OutlineOp {
 }
 
 impl Outline {
-    /// A step is the one that its row says, and has each operation once.
+    /// A step is the one that its row says, and has each operation once, as each of its streams has.
     fn check(&self, number: u32) -> rusqlite::Result<()> {
         if self.number != number {
             let other = self.number;
@@ -86,18 +108,22 @@ impl Outline {
                 "step {number} says that it is step {other}"
             )));
         }
-        if !self.ops.is_sorted_by(|a, b| a.op < b.op) {
+        let streams = self.streams.iter().map(|s| &s.ops);
+        if streams
+            .chain([&self.ops])
+            .any(|ops| !ops.is_sorted_by(|a, b| a.op < b.op))
+        {
             return Err(damaged(format!("step {number} has an operation twice")));
         }
         Ok(())
     }
 }
 
-fn owner<'a>(step: u32, op: &'a str, quantity: &'static str) -> Owner<'a> {
+fn owner<'a>(step: u32, stream: u32, op: &'a str, quantity: &'static str) -> Owner<'a> {
     Owner {
         step,
         interval: 0,
-        stream: 0,
+        stream,
         op,
         quantity,
     }
@@ -106,20 +132,25 @@ fn owner<'a>(step: u32, op: &'a str, quantity: &'static str) -> Owner<'a> {
 /// Calls `each` with every place of a histogram.
 fn visit(body: &mut Value, mut each: impl FnMut(&mut Value)) {
     for quantity in [RESPONSE, SERVICE, LATENESS] {
-        if let Some(place) = body.get_mut(quantity) {
-            each(place);
+        body.get_mut(quantity).map(&mut each);
+    }
+    for op in list(body, "ops") {
+        visit_op(op, &mut each);
+    }
+    for stream in list(body, "streams") {
+        for op in list(stream, "ops") {
+            visit_op(op, &mut each);
         }
     }
-    for op in body
-        .get_mut("ops")
-        .and_then(Value::as_array_mut)
-        .into_iter()
-        .flatten()
-    {
-        for quantity in [RESPONSE, SERVICE] {
-            if let Some(place) = op.get_mut(quantity) {
-                each(place);
-            }
-        }
+}
+
+fn visit_op(op: &mut Value, each: &mut impl FnMut(&mut Value)) {
+    for quantity in [RESPONSE, SERVICE] {
+        op.get_mut(quantity).map(&mut *each);
     }
+}
+
+fn list<'v>(of: &'v mut Value, key: &str) -> impl Iterator<Item = &'v mut Value> {
+    let found = of.get_mut(key).and_then(Value::as_array_mut);
+    found.into_iter().flatten()
 }

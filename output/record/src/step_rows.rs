@@ -1,10 +1,10 @@
-//! A finished step as rows of `steps`, `step_ops`, `step_errors`, `histograms`, and those of its paths and arrays.
+//! A finished step as rows of `steps`, `step_ops`, `step_errors`, `histograms`, and those of its parts, paths and arrays.
 
 use crate::histogram_rows;
 use crate::numbers::{int, mean_us, quantile_us, us, us_of};
-use crate::row::{insert, update};
+use crate::row::{Column, insert, update};
 use crate::step_json;
-use crate::{array_rows, path_rows};
+use crate::{array_rows, part_rows, path_rows};
 use plimsoll_evidence::{End, OpSummary, StepEvidence};
 use rusqlite::Connection;
 
@@ -19,7 +19,7 @@ pub(crate) fn write(
         return Ok(false);
     }
     for op in &step.ops {
-        write_op(db, step.number, op)?;
+        write_op(db, "step_ops", &[("step", &step.number)], op)?;
     }
     for (index, error) in step.error_samples.iter().enumerate() {
         insert(
@@ -37,6 +37,7 @@ pub(crate) fn write(
             ],
         )?;
     }
+    part_rows::write(db, step)?;
     path_rows::write(db, step.number, &step.paths)?;
     array_rows::write(db, step.number, &step.arrays)?;
     for (owner, histogram) in step_json::histograms(step) {
@@ -105,6 +106,8 @@ fn write_totals(
             ("shortfall", &saturation.map(|s| s.shortfall)),
             ("backlog_growth", &saturation.map(|s| s.backlog_growth)),
             ("backlog_end", &saturation.map(|s| int(s.backlog_end))),
+            ("short_samples", &saturation.map(|s| s.short_samples)),
+            ("unfinished", &int(step.unfinished)),
             ("cpu_ns_per_io", &step.cpu_ns_per_io),
             ("end_reason", &end_word(step.end)),
             ("evidence", &body),
@@ -112,28 +115,36 @@ fn write_totals(
     )
 }
 
-fn write_op(db: &Connection, step: u32, op: &OpSummary) -> rusqlite::Result<()> {
+/// Writes the row of an operation, of the step or of one of its streams.
+pub(crate) fn write_op(
+    db: &Connection,
+    table: &str,
+    keys: &[Column],
+    op: &OpSummary,
+) -> rusqlite::Result<()> {
     let (response, service) = (&op.response, &op.service);
     insert(
         db,
-        "step_ops",
-        &[
-            ("step", &step),
-            ("op", &op.op.name()),
-            ("ios", &int(op.ios)),
-            ("bytes", &int(op.bytes)),
-            ("errors", &int(op.errors)),
-            ("response_mean_us", &mean_us(response)),
-            ("response_p50_us", &quantile_us(response, 0.5)),
-            ("response_p99_us", &quantile_us(response, 0.99)),
-            ("response_p999_us", &quantile_us(response, 0.999)),
-            ("response_max_us", &us_of(response.max_ns())),
-            ("service_mean_us", &mean_us(service)),
-            ("service_p50_us", &quantile_us(service, 0.5)),
-            ("service_p99_us", &quantile_us(service, 0.99)),
-            ("service_p999_us", &quantile_us(service, 0.999)),
-            ("service_max_us", &us_of(service.max_ns())),
-        ],
+        table,
+        &part_rows::joined(
+            keys,
+            &[
+                ("op", &op.op.name()),
+                ("ios", &int(op.ios)),
+                ("bytes", &int(op.bytes)),
+                ("errors", &int(op.errors)),
+                ("response_mean_us", &mean_us(response)),
+                ("response_p50_us", &quantile_us(response, 0.5)),
+                ("response_p99_us", &quantile_us(response, 0.99)),
+                ("response_p999_us", &quantile_us(response, 0.999)),
+                ("response_max_us", &us_of(response.max_ns())),
+                ("service_mean_us", &mean_us(service)),
+                ("service_p50_us", &quantile_us(service, 0.5)),
+                ("service_p99_us", &quantile_us(service, 0.99)),
+                ("service_p999_us", &quantile_us(service, 0.999)),
+                ("service_max_us", &us_of(service.max_ns())),
+            ],
+        ),
     )
 }
 

@@ -4,6 +4,7 @@ mod figures;
 pub mod html;
 pub mod human;
 pub mod json;
+mod names;
 mod saturation;
 pub mod terminal;
 pub mod vdbench;

@@ -39,7 +39,7 @@ impl Cause {
             })
     }
 
-    fn of(parts: &Saturation) -> Self {
+    pub(crate) fn of(parts: &Saturation) -> Self {
         if parts.shortfall <= SHORT {
             Cause::NoSlot(parts.no_slot_share)
         } else if parts.backlog_growth > 0.0 {

@@ -3,20 +3,26 @@
 mod fixture;
 
 use insta::assert_snapshot;
+use plimsoll_evidence::StepEvidence;
 use plimsoll_evidence::{ArrayEvidence, CoreUse, JournalUse, Verdict};
 use plimsoll_report::terminal::{self, Context, Progress, StepStart, Style};
+
+/// The summary of steps on the fixture's target.
+fn summary(steps: &[StepEvidence], verdicts: &[Verdict], style: &Style) -> String {
+    terminal::summary(steps, verdicts, &fixture::environment().targets, style)
+}
 
 #[test]
 fn the_summary_prints_backlog_growth_for_a_saturated_step_and_dashes_for_what_the_sample_cannot_support()
  {
     let mut steps = fixture::steps();
     steps.insert(0, fixture::fill());
-    assert_snapshot!(terminal::summary(&steps, &[], &Style::plain(140)));
+    assert_snapshot!(summary(&steps, &[], &Style::plain(140)));
 }
 
 #[test]
 fn a_narrow_summary_leaves_columns_out_and_names_them() {
-    let text = terminal::summary(&fixture::steps(), &[], &Style::plain(90));
+    let text = summary(&fixture::steps(), &[], &Style::plain(90));
     for line in text.lines().take(5) {
         assert!(line.chars().count() <= 90, "{line}");
     }
@@ -26,7 +32,7 @@ fn a_narrow_summary_leaves_columns_out_and_names_them() {
 #[test]
 fn a_summary_of_nothing_says_so() {
     assert_eq!(
-        terminal::summary(&[], &[], &Style::plain(80)),
+        summary(&[], &[], &Style::plain(80)),
         "no step was measured\n"
     );
 }
@@ -45,14 +51,14 @@ fn arrays_and_paths_have_tables_of_their_own() {
         ..fixture::hot_core()
     }];
     steps[1].paths = vec![fixture::two_paths()];
-    assert_snapshot!(terminal::summary(&steps, &[], &Style::plain(200)));
+    assert_snapshot!(summary(&steps, &[], &Style::plain(200)));
 }
 
 #[test]
 fn a_narrow_table_of_arrays_keeps_the_hot_core() {
     let mut step = fixture::step(1, "rd1", None, 2000, 3_900_000);
     step.arrays = vec![fixture::hot_core()];
-    let text = terminal::summary(&[step], &[], &Style::plain(60));
+    let text = summary(&[step], &[], &Style::plain(60));
     let table = text.split("the array").nth(1).expect("a table");
     assert!(
         table.lines().all(|line| line.chars().count() <= 60),
@@ -71,7 +77,7 @@ fn one_path_without_trouble_is_not_worth_a_table() {
     quiet.paths.truncate(1);
     quiet.events.clear();
     step.paths = vec![quiet];
-    let text = terminal::summary(&[step], &[], &Style::plain(100));
+    let text = summary(&[step], &[], &Style::plain(100));
     assert!(!text.contains("paths"), "{text}");
 }
 
@@ -83,7 +89,7 @@ fn two_arrays_are_told_apart_by_name() {
         ..fixture::hot_core()
     };
     step.arrays = vec![fixture::hot_core(), other];
-    let text = terminal::summary(&[step], &[], &Style::plain(200));
+    let text = summary(&[step], &[], &Style::plain(200));
     assert!(text.contains("lab:scale-out-flash-4 at 1/20"), "{text}");
     assert!(text.contains("lab:single-ssd at 1/20"), "{text}");
 }
@@ -100,7 +106,7 @@ fn a_journal_that_was_full_from_the_start_has_no_share_that_is_filled() {
         journal: Some(journal),
         ..fixture::hot_core()
     }];
-    let text = terminal::summary(&[step], &[], &Style::plain(200));
+    let text = summary(&[step], &[], &Style::plain(200));
     assert!(text.contains("no room, writes waited"), "{text}");
 }
 
@@ -213,8 +219,8 @@ fn a_curves_points_are_not_in_the_table_of_steps_again() {
     let mut verdict = fixture::curve();
     verdict.points.truncate(1);
     verdict.points[0].step = steps[0].number;
-    let all = terminal::summary(&steps, &[], &Style::plain(140));
-    let beside = terminal::summary(&steps, &[Verdict::Curve(verdict)], &Style::plain(140));
+    let all = summary(&steps, &[], &Style::plain(140));
+    let beside = summary(&steps, &[Verdict::Curve(verdict)], &Style::plain(140));
     let rows = |text: &str, name: &str| {
         let begins = |l: &&str| l.split_whitespace().next() == Some(name);
         text.lines().filter(begins).count()
@@ -236,7 +242,7 @@ fn a_terminal_of_80_columns_gets_no_wider_sentence() {
     steps[0].notes = vec!["word ".repeat(60).trim_end().to_owned()];
     let text = terminal::environment(&fixture::environment(), &style)
         + &terminal::curve(&fixture::curve(), &style)
-        + &terminal::summary(&steps, &[], &style);
+        + &summary(&steps, &[], &style);
     let wide: Vec<&str> = text.lines().filter(|l| l.chars().count() > 80).collect();
     assert_eq!(wide, Vec::<&str>::new());
     assert_eq!(text.matches("word").count(), 60);
@@ -265,12 +271,9 @@ fn colours_mark_saturation_and_errors_and_change_no_character() {
         color: true,
         ..Style::plain(140)
     };
-    let text = terminal::summary(&fixture::steps(), &[], &coloured);
+    let text = summary(&fixture::steps(), &[], &coloured);
     let bare: String = strip(&text);
-    assert_eq!(
-        bare,
-        terminal::summary(&fixture::steps(), &[], &Style::plain(140))
-    );
+    assert_eq!(bare, summary(&fixture::steps(), &[], &Style::plain(140)));
     assert!(text.lines().any(|l| l.starts_with("\x1b[33mrd1_(100%)")));
     assert!(text.lines().any(|l| l.starts_with("\x1b[31mrd1_(1%)")));
 }

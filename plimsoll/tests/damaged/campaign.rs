@@ -32,7 +32,7 @@ fn show(record: &Record) -> Result<usize, RecordError> {
     let steps = record.steps()?;
     let verdicts = record.verdicts()?;
     let mut text = terminal::environment(record.environment(), &style);
-    text += &terminal::summary(&steps, &verdicts, &style);
+    text += &terminal::summary(&steps, &verdicts, &record.environment().targets, &style);
     text += &terminal::errors(&steps, &style);
     for Verdict::Curve(curve) in &verdicts {
         text += &terminal::curve(curve, &style);
@@ -70,6 +70,9 @@ fn exports(record: &Record) -> Result<(), ExportError> {
     let all = [
         export::csv(record, CsvTable::Steps, &mut Discarded),
         export::csv(record, CsvTable::Intervals, &mut Discarded),
+        export::csv(record, CsvTable::Workloads, &mut Discarded),
+        export::csv(record, CsvTable::Targets, &mut Discarded),
+        export::csv(record, CsvTable::Streams, &mut Discarded),
         export::json(record, &mut Discarded),
         export::hdr(record, &mut Discarded),
     ];

@@ -6,6 +6,7 @@ pub mod array;
 pub mod environment;
 pub mod estimate;
 pub mod interval;
+pub mod part;
 pub mod path;
 pub mod step;
 pub mod verdict;
@@ -17,6 +18,7 @@ pub use array::{
 pub use environment::{BlockLayer, Environment, EnvironmentTarget, HostFacts};
 pub use estimate::Estimate;
 pub use interval::{CpuInterval, Interval, Phase};
+pub use part::Part;
 pub use path::{PathEvent, PathState, PathUse, TargetPaths};
 pub use step::{
     End, ErrorSample, FailedOp, OpSummary, Saturation, StepEvidence, StreamSummary, Stretch,

@@ -14,6 +14,12 @@ pub enum CsvTable {
     Steps,
     /// A line for each interval.
     Intervals,
+    /// A line for each workload of each step.
+    Workloads,
+    /// A line for each target of each step.
+    Targets,
+    /// A line for each workload on each target of each step.
+    Streams,
 }
 
 impl CsvTable {
@@ -21,16 +27,22 @@ impl CsvTable {
         match self {
             CsvTable::Steps => "steps",
             CsvTable::Intervals => "intervals",
+            CsvTable::Workloads => "step_workloads",
+            CsvTable::Targets => "step_targets",
+            CsvTable::Streams => "step_streams",
         }
     }
 
-    /// What its rows are ordered by: step and interval.
-    fn key(self, row: &Row) -> rusqlite::Result<(u32, u32)> {
-        let interval = match self {
-            CsvTable::Steps => 0,
-            CsvTable::Intervals => row.get("interval")?,
+    /// What its rows are ordered by: step, then number or name.
+    fn key(self, row: &Row) -> rusqlite::Result<(u32, i64, String)> {
+        let (number, name) = match self {
+            CsvTable::Steps => (0, String::new()),
+            CsvTable::Intervals => (row.get("interval")?, String::new()),
+            CsvTable::Workloads => (0, row.get("workload")?),
+            CsvTable::Targets => (row.get("target")?, String::new()),
+            CsvTable::Streams => (row.get("stream")?, String::new()),
         };
-        Ok((row.get("step")?, interval))
+        Ok((row.get("step")?, number, name))
     }
 
     fn query(self) -> &'static str {
@@ -38,6 +50,17 @@ impl CsvTable {
             CsvTable::Steps => "SELECT * FROM steps ORDER BY step",
             CsvTable::Intervals => {
                 "SELECT steps.name, intervals.* FROM intervals JOIN steps USING (step) ORDER BY step, interval"
+            }
+            CsvTable::Workloads => {
+                "SELECT steps.name, step_workloads.* FROM step_workloads JOIN steps USING (step) ORDER BY step, workload"
+            }
+            CsvTable::Targets => {
+                "SELECT steps.name, targets.name AS target_name, step_targets.* FROM step_targets
+                 JOIN steps USING (step) LEFT JOIN targets USING (target) ORDER BY step, target"
+            }
+            CsvTable::Streams => {
+                "SELECT steps.name, targets.name AS target_name, step_streams.* FROM step_streams
+                 JOIN steps USING (step) LEFT JOIN targets USING (target) ORDER BY step, stream"
             }
         }
     }

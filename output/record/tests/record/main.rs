@@ -9,6 +9,7 @@ mod harmed;
 mod killed;
 mod old_formats;
 mod opening;
+mod parts;
 mod round_trip;
 mod sample;
 mod sqlite_shell;

@@ -22,6 +22,7 @@ fn early_step(number: u32, name: &str) -> StepEvidence {
     StepEvidence {
         streams: Vec::new(),
         stalls: Vec::new(),
+        late_by_host: Vec::new(),
         unfinished: 0,
         saturation: step.saturation.map(|s| Saturation {
             short_samples: 0.0,

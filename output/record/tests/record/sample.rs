@@ -53,13 +53,25 @@ pub fn environment() -> Environment {
 
 /// `count` response times that spread around `center_ns`, always the same for the same arguments.
 pub fn histogram(seed: u64, count: u64, center_ns: u64) -> Histogram {
+    part_of_histogram(seed, count, center_ns, |_| true)
+}
+
+/// Those of the values whose place is one of `which`.
+fn part_of_histogram(
+    seed: u64,
+    count: u64,
+    center_ns: u64,
+    which: impl Fn(u64) -> bool,
+) -> Histogram {
     let mut h = Histogram::new();
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    for _ in 0..count {
+    for place in 0..count {
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        h.record(center_ns * 3 / 4 + (state >> 33) % (center_ns / 2).max(1));
+        if which(place) {
+            h.record(center_ns * 3 / 4 + (state >> 33) % (center_ns / 2).max(1));
+        }
     }
     h
 }
@@ -206,6 +218,45 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
     let center = (400_000.0 / scale) as u64;
     let response = histogram(u64::from(number), 5000, center);
     let service = histogram(u64::from(number) + 1, 5000, center * 3 / 4);
+    // Two workloads share the step's I/Os: every fifth is the second one's.
+    let stream = |workload: &str, second: bool| {
+        let mine = |place: u64| place.is_multiple_of(5) == second;
+        let seed = u64::from(number);
+        let response = part_of_histogram(seed, 5000, center, mine);
+        let service = part_of_histogram(seed + 1, 5000, center * 3 / 4, mine);
+        let (ios, errors) = (response.count(), u64::from(second));
+        StreamSummary {
+            workload: workload.into(),
+            target: 0,
+            offered: second.then_some(500.0),
+            ios,
+            bytes: ios * 8192,
+            errors,
+            rate: Estimate {
+                mean: ios as f64 / 4.0 * scale,
+                half_width: Some(3.0),
+                batches: 20,
+            },
+            response_mean_ns: Estimate::bare(response.mean_ns().unwrap()),
+            service_mean_ns: Estimate::bare(service.mean_ns().unwrap()),
+            ops: vec![OpSummary {
+                op: Op::Read,
+                ios,
+                bytes: ios * 8192,
+                errors,
+                response,
+                service,
+            }],
+            saturation: second.then_some(Saturation {
+                saturated: true,
+                no_slot_share: 0.25,
+                shortfall: 0.5,
+                backlog_growth: 250.0,
+                backlog_end: 1000,
+                short_samples: 0.75,
+            }),
+        }
+    };
     let estimate = |mean: f64| Estimate {
         mean,
         half_width: Some(mean * 0.01),
@@ -239,25 +290,17 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
             response: response.clone(),
             service: service.clone(),
         }],
-        streams: vec![StreamSummary {
-            workload: "wd1".into(),
-            target: 1,
-            offered: Some(2500.0),
-            ios: 5000,
-            bytes: 5000 * 8192,
-            errors: 1,
-            rate: estimate(500.0),
-            response_mean_ns: estimate(1.0),
-            service_mean_ns: estimate(0.5),
-            ops: Vec::new(),
-            saturation: None,
-        }],
+        streams: vec![stream("wd1", false), stream("wd2", true)],
         stalls: vec![Stretch {
             start_ns: 5,
             length_ns: 7,
             ios: 9,
         }],
-        late_by_host: Vec::new(),
+        late_by_host: vec![Stretch {
+            start_ns: 100,
+            length_ns: 200,
+            ios: 3,
+        }],
         unfinished: 4,
         response,
         service,

@@ -7,6 +7,7 @@
 mod arrays;
 mod curve;
 mod latency;
+mod part;
 mod paths;
 mod step;
 
@@ -54,7 +55,11 @@ pub fn document(run: &Run) -> Value {
         record: run.record.map(|p| p.display().to_string()),
         errors: run.steps.iter().map(|s| s.errors).sum(),
         environment: run.environment,
-        steps: run.steps.iter().map(step::Step::of).collect(),
+        steps: run
+            .steps
+            .iter()
+            .map(|step| step::Step::of(step, &run.environment.targets))
+            .collect(),
         verdicts: run.verdicts.iter().map(curve::verdict).collect(),
         findings: run.findings,
     };

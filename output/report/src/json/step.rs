@@ -2,8 +2,11 @@
 
 use super::arrays::Array;
 use super::latency::Latency;
+use super::part::{self, Stream, Target, Workload};
 use super::paths::Paths;
-use plimsoll_evidence::{End, ErrorSample, FailedOp, OpSummary, Saturation, StepEvidence};
+use plimsoll_evidence::{
+    End, EnvironmentTarget, ErrorSample, FailedOp, OpSummary, Saturation, StepEvidence, Stretch,
+};
 use plimsoll_measure::Op;
 use serde::Serialize;
 
@@ -32,10 +35,15 @@ pub(super) struct Step<'a> {
     response: Latency,
     service: Latency,
     ops: Vec<Operation>,
-    stream_ios: Vec<u64>,
+    workloads: Vec<Workload>,
+    targets: Vec<Target>,
+    streams: Vec<Stream>,
     depth_mean: f64,
     lateness: Option<Latency>,
     saturation: Option<Saturated>,
+    stalls: Vec<Held>,
+    late_by_host: Vec<Held>,
+    unfinished: u64,
     cpu_ns_per_io: Option<f64>,
     end: End,
     error_samples: Vec<Failed<'a>>,
@@ -53,7 +61,7 @@ struct Loop<'a> {
 }
 
 #[derive(Serialize)]
-struct Operation {
+pub(super) struct Operation {
     op: Op,
     ios: u64,
     iops: f64,
@@ -64,12 +72,21 @@ struct Operation {
 }
 
 #[derive(Serialize)]
-struct Saturated {
+pub(super) struct Saturated {
     saturated: bool,
     no_slot_share: f64,
     shortfall: f64,
     backlog_growth_per_s: f64,
     backlog_end: u64,
+    short_samples: f64,
+}
+
+/// When something held I/Os up.
+#[derive(Serialize)]
+struct Held {
+    at_s: f64,
+    length_s: f64,
+    ios: u64,
 }
 
 #[derive(Serialize)]
@@ -83,11 +100,9 @@ struct Failed<'a> {
 }
 
 impl<'a> Step<'a> {
-    pub(super) fn of(step: &'a StepEvidence) -> Self {
-        let per_s = |n: u64| match step.counted_s > 0.0 {
-            true => n as f64 / step.counted_s,
-            false => 0.0,
-        };
+    /// Of a step on some of these targets.
+    pub(super) fn of(step: &'a StepEvidence, targets: &[EnvironmentTarget]) -> Self {
+        let per_s = |n: u64| per_s(n, step.counted_s);
         Step {
             number: step.number,
             name: &step.name,
@@ -119,10 +134,15 @@ impl<'a> Step<'a> {
                 .iter()
                 .map(|o| operation(o, per_s(o.ios)))
                 .collect(),
-            stream_ios: step.streams.iter().map(|s| s.ios).collect(),
+            workloads: part::workloads(step, targets),
+            targets: part::targets(step, targets),
+            streams: part::streams(step, targets),
             depth_mean: step.depth_mean,
             lateness: (!step.lateness.is_empty()).then(|| Latency::of(&step.lateness, None)),
             saturation: step.saturation.as_ref().map(saturated),
+            stalls: step.stalls.iter().map(held).collect(),
+            late_by_host: step.late_by_host.iter().map(held).collect(),
+            unfinished: step.unfinished,
             cpu_ns_per_io: step.cpu_ns_per_io,
             end: step.end,
             error_samples: step.error_samples.iter().map(failed).collect(),
@@ -133,7 +153,15 @@ impl<'a> Step<'a> {
     }
 }
 
-fn operation(op: &OpSummary, iops: f64) -> Operation {
+/// A count by second; 0 where no second was counted.
+pub(super) fn per_s(n: u64, counted_s: f64) -> f64 {
+    match counted_s > 0.0 {
+        true => n as f64 / counted_s,
+        false => 0.0,
+    }
+}
+
+pub(super) fn operation(op: &OpSummary, iops: f64) -> Operation {
     Operation {
         op: op.op,
         ios: op.ios,
@@ -145,13 +173,22 @@ fn operation(op: &OpSummary, iops: f64) -> Operation {
     }
 }
 
-fn saturated(s: &Saturation) -> Saturated {
+pub(super) fn saturated(s: &Saturation) -> Saturated {
     Saturated {
         saturated: s.saturated,
         no_slot_share: s.no_slot_share,
         shortfall: s.shortfall,
         backlog_growth_per_s: s.backlog_growth,
         backlog_end: s.backlog_end,
+        short_samples: s.short_samples,
+    }
+}
+
+fn held(stretch: &Stretch) -> Held {
+    Held {
+        at_s: stretch.start_ns as f64 / 1e9,
+        length_s: stretch.length_ns as f64 / 1e9,
+        ios: stretch.ios,
     }
 }
 

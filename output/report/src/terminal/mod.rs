@@ -11,6 +11,7 @@ mod environment;
 mod errors;
 mod interval_line;
 mod live_line;
+mod parts;
 mod paths;
 mod style;
 mod summary;

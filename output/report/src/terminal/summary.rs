@@ -1,12 +1,13 @@
 //! The table of all steps, and a line for each as it starts and ends.
 
 use super::arrays::arrays;
+use super::parts::parts;
 use super::paths::paths;
 use super::style::{Paint, Style};
 use super::table::{Column, Table};
 use crate::human;
 use crate::saturation::Cause;
-use plimsoll_evidence::{End, Estimate, StepEvidence, Verdict};
+use plimsoll_evidence::{End, EnvironmentTarget, Estimate, StepEvidence, Stretch, Verdict};
 use plimsoll_measure::Histogram;
 use plimsoll_printable::Printable;
 
@@ -71,7 +72,7 @@ pub fn step_line(step: &StepEvidence, style: &Style) -> String {
         "{}/s {}  {} MiB/s",
         human::rate(step.rate.mean),
         human::plus_minus(&step.rate),
-        human::rate(mib_per_s(step)),
+        human::rate(mib_per_s(bytes_per_s(step))),
     )];
     if let Some(cause) = Cause::of_step(step) {
         parts.push(format!("saturated: {}", cause.clause()));
@@ -86,7 +87,7 @@ pub fn step_line(step: &StepEvidence, style: &Style) -> String {
     if step.errors > 0 {
         parts.push(plural(step.errors, "error"));
     }
-    parts.extend(end_word(step.end).map(str::to_owned));
+    parts.extend(remarks(step));
     let line = style.characters(format!("{}: {}", Printable(&step.name), parts.join("  ")));
     match row_paint(step) {
         Some(paint) => style.paint(paint, &line),
@@ -94,11 +95,16 @@ pub fn step_line(step: &StepEvidence, style: &Style) -> String {
     }
 }
 
-/// The table of measured steps, but for the points of `verdicts`, which have tables of their own; then fills, what was
-/// seen of paths and arrays, and each step's notes.
+/// The table of measured steps, but for the points of `verdicts`, which have tables of their own; then fills, each
+/// step's operations, workloads and targets, what was seen of paths and arrays, and each step's notes.
 ///
 /// A saturated step has no latency here: what shows the saturation stands in the response column instead.
-pub fn summary(steps: &[StepEvidence], verdicts: &[Verdict], style: &Style) -> String {
+pub fn summary(
+    steps: &[StepEvidence],
+    verdicts: &[Verdict],
+    targets: &[EnvironmentTarget],
+    style: &Style,
+) -> String {
     let measured: Vec<&StepEvidence> = steps.iter().filter(|s| !s.fill).collect();
     let in_curve = |step: &StepEvidence| {
         verdicts.iter().any(|verdict| {
@@ -119,6 +125,7 @@ pub fn summary(steps: &[StepEvidence], verdicts: &[Verdict], style: &Style) -> S
         Column::number("p50").droppable(7),
         Column::number("p99"),
         Column::number("p99.9").droppable(2),
+        Column::number("max").droppable(2),
         Column::number("service").droppable(1),
         Column::number("depth").droppable(6),
         if failed { errors } else { errors.droppable(8) },
@@ -140,7 +147,8 @@ pub fn summary(steps: &[StepEvidence], verdicts: &[Verdict], style: &Style) -> S
             Printable(&fill.name)
         ));
     }
-    let seen = paths(&measured, style) + &arrays(&measured, style);
+    let seen =
+        parts(&measured, targets, style) + &paths(&measured, style) + &arrays(&measured, style);
     out.push_str(&seen);
     let notes = notes(steps, style);
     if !seen.is_empty() && !notes.is_empty() {
@@ -167,7 +175,7 @@ fn cells(step: &StepEvidence) -> Vec<String> {
     let offered = step.offered.map_or_else(|| "max".into(), human::rate);
     if step.counted_s == 0.0 {
         let mut cells = vec![step.name.clone(), offered];
-        cells.extend((0..10).map(|column| match column {
+        cells.extend((0..11).map(|column| match column {
             // Confidence of nothing.
             1 | 4 => String::new(),
             _ => dash(),
@@ -181,14 +189,14 @@ fn cells(step: &StepEvidence) -> Vec<String> {
         offered,
         human::rate(step.rate.mean),
         human::plus_minus(&step.rate),
-        human::rate(mib_per_s(step)),
+        human::rate(mib_per_s(bytes_per_s(step))),
     ];
     let cause = Cause::of_step(step);
     match cause {
         Some(cause) => {
             cells.push(cause.cell());
             cells.push(String::new());
-            cells.extend((0..4).map(|_| dash()));
+            cells.extend((0..5).map(|_| dash()));
         }
         None => cells.extend([
             mean_time(&step.response_mean_ns),
@@ -196,23 +204,56 @@ fn cells(step: &StepEvidence) -> Vec<String> {
             percentile(&step.response, 0.5),
             percentile(&step.response, 0.99),
             percentile(&step.response, 0.999),
+            time_or_dash(step.response.max_ns()),
             mean_time(&step.service_mean_ns),
         ]),
     }
     cells.push(human::rate(step.depth_mean));
     cells.push(human::count(step.errors));
-    let words = [cause.map(|_| "saturated"), end_word(step.end)];
-    cells.push(words.into_iter().flatten().collect::<Vec<_>>().join(", "));
+    let saturated = cause.map(|_| "saturated".to_owned());
+    let words: Vec<String> = saturated.into_iter().chain(remarks(step)).collect();
+    cells.push(words.join(", "));
     cells
 }
 
 fn row_paint(step: &StepEvidence) -> Option<Paint> {
     if step.errors > 0 || matches!(step.end, End::Errors | End::Hung) {
         Some(Paint::Bad)
-    } else if Cause::of_step(step).is_some() || step.end == End::Interrupted {
+    } else if Cause::of_step(step).is_some()
+        || step.end == End::Interrupted
+        || !step.stalls.is_empty()
+        || step.unfinished > 0
+    {
         Some(Paint::Warn)
     } else {
         None
+    }
+}
+
+/// What to know of a step beside its numbers, a few words each.
+fn remarks(step: &StepEvidence) -> Vec<String> {
+    let late = step
+        .late_by_host
+        .iter()
+        .fold(0, |sum, s| u64::saturating_add(sum, s.ios));
+    [
+        stalls(&step.stalls),
+        (late > 0).then(|| format!("{} late by the host", human::count(late))),
+        (step.unfinished > 0).then(|| format!("{} unfinished", human::count(step.unfinished))),
+        end_word(step.end).map(str::to_owned),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// `stall of 1.02s`, `3 stalls, 4.20s in all`.
+fn stalls(stalls: &[Stretch]) -> Option<String> {
+    let all = human::time(stalls.iter().map(|s| s.length_ns as f64).sum());
+    match stalls.len() {
+        0 => None,
+        1 => Some(format!("stall of {all}")),
+        n => Some(format!("{} stalls, {all} in all", human::count(n as u64))),
     }
 }
 
@@ -243,15 +284,19 @@ pub(super) fn mean_time(estimate: &Estimate) -> String {
     }
 }
 
-fn mib_per_s(step: &StepEvidence) -> f64 {
+fn bytes_per_s(step: &StepEvidence) -> f64 {
     if step.counted_s > 0.0 {
-        step.bytes as f64 / MIB / step.counted_s
+        step.bytes as f64 / step.counted_s
     } else {
         0.0
     }
 }
 
-fn plural(n: u64, what: &str) -> String {
+pub(super) fn mib_per_s(bytes_per_s: f64) -> f64 {
+    bytes_per_s / MIB
+}
+
+pub(super) fn plural(n: u64, what: &str) -> String {
     format!(
         "{} {what}{}",
         human::count(n),
