@@ -44,10 +44,7 @@ pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
         intervals(&record)?;
     }
     let targets = &record.environment().targets;
-    say!(
-        "{}",
-        terminal::summary(&steps, &verdicts, targets, &style)
-    );
+    say!("{}", terminal::summary(&steps, &verdicts, targets, &style));
     for started in record.started_steps()? {
         say!(
             "{}: begun and not finished; its intervals are kept (--intervals)",

@@ -30,7 +30,7 @@ export function coreBars(array: ArrayView): HTMLElement {
     h(
       "div",
       { class: "cores", role: "img", "aria-label": spoken(array) },
-      h("div", { class: "core-axis", "aria-hidden": "true" }, h("span", {}, "100 %"), h("span", {}, "50 %"), h("span", {}, "0 %")),
+      h("div", { class: "core-axis", "aria-hidden": "true" }, h("span", {}, "100%"), h("span", {}, "50%"), h("span", {}, "0%")),
       ...controllers.map((controller) =>
         h(
           "div",

@@ -59,7 +59,7 @@ export function pointsTable(verdict: CurveVerdict, id: string, onPick: (step: nu
 }
 
 function pointName(point: CurvePoint): string {
-  return point.percent === null ? "maximum" : `${point.percent} %`;
+  return point.percent === null ? "maximum" : `${point.percent}%`;
 }
 
 function pointState(verdict: CurveVerdict, point: CurvePoint): string {

@@ -43,6 +43,12 @@ export interface ArraySeries {
   write_amplification: (number | null)[];
 }
 
+/** What came back after the end of a step. */
+export interface Drain {
+  length_s: number;
+  ios: number;
+}
+
 export interface Series {
   group: number;
   start_s: number[];
@@ -64,6 +70,7 @@ export interface Series {
   /** In the order of the step's arrays. */
   arrays: ArraySeries[];
   heat: HeatMap;
+  drain: Drain | null;
 }
 
 export interface Saturation {
@@ -72,6 +79,14 @@ export interface Saturation {
   shortfall: number;
   backlog_growth: number;
   backlog_end: number;
+  short_samples: number;
+}
+
+/** A part of a step's time in which something held I/Os up. */
+export interface Stretch {
+  start_ns: number;
+  length_ns: number;
+  ios: number;
 }
 
 export interface ErrorSample {
@@ -91,6 +106,28 @@ export interface OpPart {
   response: Latency;
   service: Latency;
 }
+
+/** A workload or a target of a step. */
+export interface Part {
+  name: string;
+  /** The targets of a workload, or the workloads of a target. */
+  with: string[];
+  offered: number | null;
+  ios: number;
+  bytes: number;
+  bytes_per_s: number;
+  errors: number;
+  rate: Estimate;
+  reads: number;
+  writes: number;
+  response_mean_ns: Estimate;
+  service_mean_ns: Estimate;
+  response: Brief;
+  service: Brief;
+  saturated_by: string | null;
+}
+
+export type Brief = Pick<Latency, "p50_ns" | "p99_ns" | "p999_ns" | "max_ns">;
 
 /** A path to a target. */
 export interface Path {
@@ -192,6 +229,15 @@ export interface Step {
   saturation: Saturation | null;
   /** What shows that it is saturated. */
   saturated_by: string | null;
+  /** Where there are several. */
+  workloads: Part[];
+  targets: Part[];
+  /** Backlogs that came and went. */
+  stalls: Stretch[];
+  /** When the generator itself was late. */
+  late_by_host: Stretch[];
+  /** I/Os that never came back. */
+  unfinished: number;
   cpu_ns_per_io: number | null;
   end: string;
   error_samples: ErrorSample[];

@@ -88,7 +88,11 @@ export function method({ environment: e }: Report): HTMLElement {
       " is completion less the stamp just before the submitting call. ± is half of the 95 % confidence interval, from batch means. ",
       "Percentiles with fewer than 10 I/Os beyond them are left out. A point is ",
       h("b", {}, "saturated"),
-      " where more than 1 % of its I/Os found no free slot when they were due, or its rate fell more than 0.5 % short of what was due. Its times are those of a queue that the load made, not of the storage: the tables have dashes for them, and no curve has them; a closed loop cannot be saturated.",
+      " where its load is more than the storage carries: more than 1 % of the I/Os found no free slot when they were due, or the rate fell more than 0.5 % short of what was due, and that through most of the step. Its times are those of a queue that the load made, not of the storage: the tables have dashes for them, and no curve has them; a closed loop cannot be saturated. A backlog that came and went is a ",
+      h("b", {}, "stall"),
+      ": what waited in it is in the response times. ",
+      h("b", {}, "Host late"),
+      " is when this host, not the storage, kept I/Os back.",
     ),
   );
 }

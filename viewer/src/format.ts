@@ -1,4 +1,5 @@
-// Numbers as people read them.
+// Numbers as people read them: as output/printable/src/human.rs has them, but that zeros at the end are left out, and units
+// have a space before them. output/printable/tests/numbers.json is the test of both.
 
 const NONE = "–";
 
@@ -49,8 +50,9 @@ const BYTES: Unit[] = [
   { name: "PiB", size: 2 ** 50 },
 ];
 
+/** What rounds to 1 of a unit is one: 999.7 µs is 1 ms. */
 function largest(units: Unit[], value: number): Unit {
-  return units.findLast((unit) => Math.abs(value) >= unit.size) ?? units[0]!;
+  return units.findLast((unit) => Math.abs(value) >= unit.size * 0.9995) ?? units[0]!;
 }
 
 /** A time with its unit: 1.25 ms. */
@@ -85,9 +87,13 @@ export function shortRate(value: number): string {
   return count(value);
 }
 
-/** A share: 12.3 %. */
+/** A share: 12%, and below 10 1.3%. */
 export function percent(share: number | null): string {
-  return share === null ? NONE : `${number(share * 100)} %`;
+  if (share === null || !Number.isFinite(share)) return NONE;
+  const [value, sign] = [Math.abs(share) * 100, share < 0 ? "-" : ""];
+  if (value === 0) return "0%";
+  if (value < 0.05) return `${sign}<0.1%`;
+  return `${sign}${value.toFixed(value < 9.95 ? 1 : 0)}%`;
 }
 
 /** Seconds as a clock reads them past two minutes, or always: 90 s, 12:05, 3:02:11. */
@@ -99,8 +105,8 @@ export function clock(seconds: number, always = false): string {
   return h > 0 ? `${h}:${pad(m)}:${pad(s)}` : `${m}:${pad(s)}`;
 }
 
-/** The label of a percentile at 1/(1-q): min, 50 %, 99.9 %. */
+/** The label of a percentile at 1/(1-q): min, 50%, 99.9%. */
 export function nines(x: number): string {
   if (x <= 1) return "min";
-  return `${Number(((1 - 1 / x) * 100).toFixed(6))} %`;
+  return `${Number(((1 - 1 / x) * 100).toFixed(6))}%`;
 }

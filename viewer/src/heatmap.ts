@@ -4,7 +4,7 @@ import { axisStyle, clockAxis, tooltipBody, tooltipStyle } from "./axis.ts";
 import { Chart, type ECharts, type EChartsOption, type Frame } from "./chart.ts";
 import { ramp, rgb } from "./colour.ts";
 import type { Step, Target } from "./data.ts";
-import { bytes, clock, number } from "./format.ts";
+import { bytes, clock, number, percent } from "./format.ts";
 import { type Placed, place } from "./placement.ts";
 
 /** Cells count in tenths of an even share. */
@@ -150,7 +150,7 @@ function targetOf(step: Step | undefined, lane: number, targets: Target[]): Targ
 /** An address where the target is known, else a share of it. */
 function addressLabel(share: number, target: Target | undefined): string {
   const size = target?.size_bytes ?? 0;
-  return size > 0 ? bytes(share * size) : `${number(share * 100)} %`;
+  return size > 0 ? bytes(share * size) : percent(share);
 }
 
 /** A tooltip over the picture, which is one element to the chart. */

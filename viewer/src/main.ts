@@ -9,6 +9,7 @@ import { h, section } from "./dom.ts";
 import { environment, method } from "./environment.ts";
 import { header, title } from "./header.ts";
 import { notes } from "./notes.ts";
+import { opsTable } from "./ops_table.ts";
 import { pathsSection } from "./paths_section.ts";
 import { Selection } from "./selection.ts";
 import { stepsTable } from "./steps_table.ts";
@@ -26,7 +27,7 @@ function show(report: Report, page: HTMLElement): void {
   if (doubts) page.append(doubts);
   report.verdicts.forEach((v, i) => page.append(curveSection(v, i + 1, report.verdicts.length, pick)));
   if (report.steps.length > 0) {
-    page.append(section("steps", "The numbers", stepsTable(report.steps, pick)), detail(report, selection));
+    page.append(section("steps", "The numbers", stepsTable(report.steps, pick), opsTable(report.steps, pick)), detail(report, selection));
     const [array, paths] = [arraySection(report, selection), pathsSection(report, selection)];
     if (array) page.append(array);
     if (paths) page.append(paths);

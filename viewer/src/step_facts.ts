@@ -1,10 +1,11 @@
 // One step in all its numbers.
 
-import type { ErrorSample, Latency, Saturation, Step } from "./data.ts";
+import type { ErrorSample, Latency, Saturation, Step, Stretch } from "./data.ts";
 import { timeIn, whole, words } from "./cells.ts";
 import { h } from "./dom.ts";
 import { bytes, clock, count, counted, percent, signed, time, timeUnit } from "./format.ts";
 import { facts } from "./facts.ts";
+import { partsTables } from "./parts_tables.ts";
 import { type Column, table } from "./table.ts";
 import { endWords } from "./words.ts";
 
@@ -29,7 +30,9 @@ export function stepFacts(step: Step): HTMLElement {
       ["Moved", `${bytes(step.bytes)} in ${count(step.ios)} I/Os`],
       ["Ended", endWords(step.end)],
       ...saturationFacts(step.saturation),
+      ...heldFacts(step),
     ]),
+    ...partsTables(step),
     latencyTable(step),
     step.error_samples.length > 0 && errorsTable(step.error_samples),
   );
@@ -41,8 +44,29 @@ function saturationFacts(saturation: Saturation | null): [string, string][] {
   return [
     ["Found no free slot", percent(saturation.no_slot_share)],
     ["Short of the offered rate", percent(saturation.shortfall)],
+    ["Short of slots or behind", `${percent(saturation.short_samples)} of the time`],
     ["Backlog", backlog],
   ];
+}
+
+/** Of more stretches than these, the number of the others is said. */
+const NAMED = 4;
+
+/** What held I/Os up, and what never came back. */
+function heldFacts(step: Step): [string, string | null][] {
+  const drain = step.series?.drain ?? null;
+  return [
+    ["Stalls", stretches(step.stalls, "waited")],
+    ["Host late", stretches(step.late_by_host, "went out late")],
+    ["Back after the end", drain && `${counted(drain.ios, "I/O")}, the last after ${time(drain.length_s * 1e9)}`],
+    ["Never back", step.unfinished > 0 ? `${counted(step.unfinished, "I/O")}, in the times with what they had waited` : null],
+  ];
+}
+
+function stretches(all: Stretch[], verb: string): string | null {
+  const named = all.slice(0, NAMED).map((s) => `${time(s.length_ns)} at ${clock(s.start_ns / 1e9)}, ${counted(s.ios, "I/O")} ${verb}`);
+  if (all.length > NAMED) named.push(`${count(all.length - NAMED)} more`);
+  return named.length > 0 ? named.join("; ") : null;
 }
 
 function latencyTable(step: Step): HTMLElement {

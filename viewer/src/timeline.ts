@@ -5,6 +5,7 @@ import { type BandPoint, band } from "./band.ts";
 import { Chart, type EChartsOption, type Frame } from "./chart.ts";
 import type { Series, Step } from "./data.ts";
 import { bytes, clock, number, percent, time } from "./format.ts";
+import { heldAreas, heldLines } from "./held_marks.ts";
 import { pathEvents } from "./path_events.ts";
 import { type Placed, place } from "./placement.ts";
 import type { Palette } from "./theme.ts";
@@ -66,6 +67,7 @@ function option(steps: Step[], frame: Frame): EChartsOption {
     ],
     series: [
       frames(placed, frame),
+      ...heldAreas(placed, palette),
       band(between(points, (p) => [p.series.rate_min[p.index] ?? null, p.series.rate_max[p.index] ?? null]), palette.mean, 0.2),
       line(broken(points, (p) => value(p, "rate")), palette.mean, 0, "solid"),
       line(broken(backlogged, (p) => value(p, "response_mean_ns")), palette.muted, 1, "solid", 1),
@@ -239,6 +241,7 @@ function tip({ step, series, index }: Point): HTMLElement {
   ];
   const [backlog, errors, cpu] = [series.backlog[index] ?? 0, series.errors[index] ?? 0, series.cpu[index] ?? null];
   if (backlog > 0) lines.push(["backlog", number(backlog)]);
+  lines.push(...heldLines(step, start, start + length));
   if (errors > 0) lines.push(["errors", number(errors)]);
   if (cpu !== null) lines.push(["host CPU", percent(cpu)]);
   return tooltipBody(step.name, lines);

@@ -1,6 +1,7 @@
 // Words for values that the data holds as codes.
 
 import type { CurveVerdict, Statistic, Step } from "./data.ts";
+import { count, counted, time } from "./format.ts";
 
 /** What a response limit is of: mean, p99. */
 export function statisticName(statistic: Statistic): string {
@@ -31,6 +32,16 @@ export function stateWords(step: Step): string {
   const words: string[] = [];
   if (step.fill) words.push("fill");
   if (step.saturated_by !== null) words.push(`saturated: ${step.saturated_by}`);
+  words.push(...stallWords(step));
+  if (step.late_by_host.length > 0) words.push("host late");
+  if (step.unfinished > 0) words.push(`${count(step.unfinished)} unfinished`);
   if (step.end !== "elapsed" && step.end !== "limit") words.push(endWords(step.end));
   return words.join(", ");
+}
+
+/** `stall of 1.2 s`, `3 stalls`. */
+function stallWords(step: Step): string[] {
+  const [first, second] = step.stalls;
+  if (!first) return [];
+  return [second ? counted(step.stalls.length, "stall") : `stall of ${time(first.length_ns)}`];
 }

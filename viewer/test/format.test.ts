@@ -1,8 +1,10 @@
 // Numbers as people read them.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { test } from "node:test";
-import { bytes, clock, nines, number, percent, shortRate, signed, time, timeUnit } from "../src/format.ts";
+import { bytes, clock, count, nines, number, percent, shortRate, signed, time, timeUnit } from "../src/format.ts";
 
 test("numbers keep three digits and have commas", () => {
   const cases: [number | null, string][] = [
@@ -54,6 +56,17 @@ test("axes are labelled in short", () => {
   assert.equal(shortRate(5000), "5,000");
   assert.equal(shortRate(25_000), "25k");
   assert.equal(shortRate(1_500_000), "1.5M");
-  assert.deepEqual([1, 2, 10, 1000, 1e6].map(nines), ["min", "50 %", "90 %", "99.9 %", "99.9999 %"]);
-  assert.equal(percent(0.0831), "8.31 %");
+  assert.deepEqual([1, 2, 10, 1000, 1e6].map(nines), ["min", "50%", "90%", "99.9%", "99.9999%"]);
+  assert.equal(percent(0.0831), "8.3%");
+});
+
+test("numbers look as the terminal has them, but for zeros at the end, a space before units, and µ", () => {
+  const path = resolve(import.meta.dirname, "../../../../output/printable/tests/numbers.json");
+  const cases = JSON.parse(readFileSync(path, "utf8")) as Record<string, [number, string][]>;
+  const page = (text: string): string => text.replace(/(\.\d*?)0+(?!\d)/, "$1").replace(/\.(?!\d)/, "").replace(/(\d)(ns|us|ms|s)$/, "$1 $2").replace("us", "µs");
+  const formats: Record<string, (value: number) => string> = { count, rate: number, percent, time_ns: time, bytes };
+  for (const [kind, format] of Object.entries(formats)) {
+    assert.ok(cases[kind]!.length > 0);
+    for (const [value, text] of cases[kind]!) assert.equal(format(value), kind === "percent" ? text : page(text), `${kind} ${value}`);
+  }
 });

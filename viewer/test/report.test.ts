@@ -6,7 +6,7 @@ import { type Browser, chromium } from "playwright-core";
 import { type Case, Reports, browserPath, skipReason } from "./reports.ts";
 import { coloursOfCharts, column, lightness, texts, visit } from "./visit.ts";
 
-const CASES: Case[] = ["curve", "single", "many", "empty", "long", "array", "arrays", "paths", "hostile"];
+const CASES: Case[] = ["curve", "single", "many", "empty", "long", "array", "arrays", "paths", "parts", "hostile"];
 
 const reason = skipReason();
 if (reason) console.log(`skipped: ${reason}`);
@@ -250,10 +250,10 @@ describe("the report in Chromium", { skip: reason }, () => {
     const heights = await page.locator("#array .core .owner").evaluateAll((bars) => bars.map((b) => b.getBoundingClientRect().height));
     assert.equal(heights.length, 8);
     assert.ok(heights[3]! > 10 * heights[0]!, `${heights}`);
-    assert.match((await page.locator("#array .cores").getAttribute("aria-label")) ?? "", /core 3 100 %/);
+    assert.match((await page.locator("#array .cores").getAttribute("aria-label")) ?? "", /core 3 100%/);
     const array = data.steps[0]!.arrays[0]!;
     assert.deepEqual(await column(page, "cores-1", "utilisation"), array.cores.map((c) => String(c.utilisation)));
-    assert.equal((await texts(page, "cores-1", "owner_part"))[3], "78.2 %");
+    assert.equal((await texts(page, "cores-1", "owner_part"))[3], "78%");
     assert.deepEqual(await column(page, "arrays-1", "core_max"), data.steps.map((s) => String(s.arrays[0]!.core_max)));
     await page.close();
   });
@@ -285,6 +285,58 @@ describe("the report in Chromium", { skip: reason }, () => {
     assert.deepEqual(await shown(), [true, false]);
     await page.emulateMedia({ media: "print" });
     await page.waitForFunction(() => document.documentElement.dataset["theme"] === "light");
+    assert.deepEqual(errors, []);
+    await page.close();
+  });
+
+  test("workloads and targets have lines that sum to their step, and a saturated one has no latency", async () => {
+    const { page, data, errors } = await visit(browser, urls.get("parts")!);
+    assert.equal(await page.locator("#step-workloads").count(), 0);
+    const choose = (step: string): Promise<unknown> => page.locator(".selector select").selectOption({ label: step });
+    await choose("mixed_(105%)");
+    const step = data.steps[2]!;
+    for (const [what, parts] of [["workloads", step.workloads], ["targets", step.targets]] as const) {
+      const [reads, writes] = [await column(page, `step-${what}`, "reads"), await column(page, `step-${what}`, "writes")];
+      const shown = [...reads, ...writes].reduce((sum, n) => sum + Number(n), 0);
+      assert.equal(shown, step.ios);
+      const rates = (await column(page, `step-${what}`, "rate")).reduce((sum, n) => sum + Number(n), 0);
+      assert.ok(Math.abs(rates / step.rate.mean - 1) < 1e-6, `${rates}`);
+      assert.deepEqual(await column(page, `step-${what}`, what.slice(0, -1)), parts.map((p) => p.name));
+    }
+    assert.deepEqual(await texts(page, "step-workloads", "with"), ["sd1, sd2", "sd1", "sd2"]);
+    const means = await texts(page, "step-workloads", "response_mean_ns");
+    assert.deepEqual(means.map((text) => text === "–"), [false, false, true]);
+    assert.match((await texts(page, "step-workloads", "state"))[2] ?? "", /^saturated: backlog \+/);
+    assert.deepEqual(errors, []);
+    await page.close();
+  });
+
+  test("reads and writes have lines of their own beside all steps", async () => {
+    const { page, data } = await visit(browser, urls.get("parts")!);
+    assert.deepEqual(await column(page, "ops-table", "ios"), data.steps.flatMap((s) => s.ops.map((o) => String(o.ios))));
+    assert.deepEqual(await column(page, "ops-table", "op"), ["read", "write", "read", "write", "read", "write"]);
+    assert.equal((await texts(page, "ops-table", "response_max_ns"))[5], "–");
+    await page.close();
+  });
+
+  test("a step with stalls keeps its latency, says when they were, and has them marked", async () => {
+    const { page, data, errors } = await visit(browser, urls.get("parts")!);
+    const state = await texts(page, "steps-table", "state");
+    assert.deepEqual(state[1], "2 stalls, host late, 3 unfinished");
+    assert.equal((await column(page, "steps-table", "response_p99_ns"))[1], String(data.steps[1]!.response.p99_ns));
+    await page.locator(".selector select").selectOption({ label: "mixed_(60%)" });
+    const facts = (await page.locator(".step-facts .facts").textContent()) ?? "";
+    assert.match(facts, /Stalls1\.4 s at 14 s, 9,870 I\/Os waited; 300 ms at 31\.3 s, 2,104 I\/Os waited/);
+    assert.match(facts, /Host late120 ms at 22 s, 861 I\/Os went out late/);
+    assert.match(facts, /Back after the end17 I\/Os, the last after 250 ms/);
+    assert.match(facts, /Never back3 I\/Os/);
+    const keys = await page.locator("#detail .legend li").allTextContents();
+    assert.ok(keys.includes("stall") && keys.includes("host late"), keys.join());
+    const canvas = page.locator("#detail .chart canvas").first();
+    const box = (await canvas.boundingBox())!;
+    // The stall of 1.4 s at 14 s, of 43 s.
+    await page.mouse.move(box.x + 64 + ((box.width - 108) * 14.5) / 43, box.y + 60);
+    await page.waitForFunction(() => /stall/.test(document.querySelector("#detail .chart")!.textContent ?? ""));
     assert.deepEqual(errors, []);
     await page.close();
   });

@@ -1,5 +1,6 @@
 //! Units as types: bytes, nanoseconds, operations per second, and the native grammar for them.
 
+use plimsoll_printable::human;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -191,7 +192,7 @@ impl fmt::Display for Nanos {
 
 impl fmt::Display for Rate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/s", self.0)
+        write!(f, "{}/s", human::exact(self.0))
     }
 }
 

@@ -301,7 +301,7 @@ pub(crate) fn offered_rate(step: &Step) -> Option<f64> {
     Some(fixed + if shared { rate } else { 0.0 })
 }
 
-/// A load in words: `max`, `5000/s exponential`.
+/// A load in words: `max`, `5,000/s exponential`.
 pub fn load_words(load: &Load) -> String {
     match load {
         Load::Max => "max".to_string(),

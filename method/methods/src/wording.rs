@@ -1,32 +1,11 @@
-//! Numbers as the notes print them.
+//! Numbers as the notes print them: as all output has them.
 
-/// `13100/s`; with a decimal below 100.
+use plimsoll_printable::human;
+pub use plimsoll_printable::human::{percent, time};
+
+/// `13,100/s`.
 pub fn rate(per_second: f64) -> String {
-    if per_second.abs() < 100.0 {
-        format!("{per_second:.1}/s")
-    } else {
-        format!("{per_second:.0}/s")
-    }
-}
-
-/// `850 ns`, `12.3 us`, `1.23 ms`, `2.50 s`.
-pub fn time(ns: f64) -> String {
-    match ns.abs() {
-        n if n < 1e3 => format!("{ns:.0} ns"),
-        n if n < 1e6 => format!("{:.1} us", ns / 1e3),
-        n if n < 1e9 => format!("{:.2} ms", ns / 1e6),
-        _ => format!("{:.2} s", ns / 1e9),
-    }
-}
-
-/// `12 %`; with a decimal below 10.
-pub fn percent(share: f64) -> String {
-    let p = share * 100.0;
-    if p.abs() < 10.0 {
-        format!("{p:.1} %")
-    } else {
-        format!("{p:.0} %")
-    }
+    format!("{}/s", human::rate(per_second))
 }
 
 /// `1 point`, `2 points`.

@@ -166,7 +166,7 @@ fn the_offered_rate_is_that_of_all_streams() {
     let e = judged(&schedule, &[]);
     assert_eq!(e.offered, Some(300.0));
     assert_eq!(e.load, "schedule of 2 rates, even");
-    assert_eq!(judged(&step(open(5000.0)), &[]).load, "5000/s exponential");
+    assert_eq!(judged(&step(open(5000.0)), &[]).load, "5,000/s exponential");
 }
 
 #[test]

@@ -1,9 +1,13 @@
-//! Text that came from elsewhere, made fit to be shown on a terminal.
+//! Text that came from elsewhere, made fit to be shown on a terminal; and numbers for people.
 //!
 //! Names come from definitions, records, devices and servers. A terminal obeys what stands in a text: an escape sequence
 //! moves its cursor, sets its title or types an answer, a newline makes a line that looks like one of ours, and a mark of
 //! direction shows a name in another order than it has. So whoever prints such a text prints it as [`Printable`]. What is
 //! printed as a whole passes [`guarded`] last, so that a text that was forgotten does no harm either.
+//!
+//! How numbers look, whoever prints them, is in [`human`].
+
+pub mod human;
 
 use std::borrow::Cow;
 use std::fmt;

@@ -9,6 +9,7 @@ mod data;
 mod heat;
 mod measured;
 mod page;
+mod parts;
 mod percentiles;
 mod render;
 mod sentence;

@@ -1,168 +1,21 @@
-//! Numbers as people read them, the same everywhere in tables and sentences.
-//!
-//! Counts and rates have thousands separators and are never shortened to k or M; times have three significant digits
-//! and the unit (ns, us, ms, s) that keeps them between 1 and 1000; sizes are binary (KiB, MiB, GiB, TiB).
+//! Numbers as people read them: [`plimsoll_printable::human`], and how sure they are.
 
 use plimsoll_evidence::Estimate;
-
-/// A whole number with thousands separators: `130,848`.
-pub fn count(value: u64) -> String {
-    let digits = value.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A rate: whole with separators from 100 on, one decimal from 10 on, two below; `0` where it's nothing.
-pub fn rate(value: f64) -> String {
-    if !value.is_finite() {
-        return "n/a".into();
-    }
-    let size = value.abs();
-    let sign = if value < 0.0 { "-" } else { "" };
-    if size == 0.0 {
-        "0".into()
-    } else if size >= 99.95 {
-        format!("{sign}{}", count(size.round() as u64))
-    } else if size >= 9.995 {
-        format!("{sign}{size:.1}")
-    } else {
-        format!("{sign}{size:.2}")
-    }
-}
-
-/// A time of `ns` nanoseconds, three significant digits: `98.4us`, `1.02ms`.
-pub fn time(ns: f64) -> String {
-    if !ns.is_finite() {
-        return "n/a".into();
-    }
-    for (unit, length) in [("ns", 1.0), ("us", 1e3), ("ms", 1e6)] {
-        let value = ns / length;
-        // Rounded first, so that 999.7 us is 1.00ms and never 1000us.
-        if value < 999.5 {
-            return if unit == "ns" {
-                format!("{value:.0}ns")
-            } else {
-                format!("{}{unit}", three_digits(value))
-            };
-        }
-    }
-    format!("{}s", three_digits(ns / 1e9))
-}
-
-/// A size in bytes: `512 B`, `4.00 KiB`, `64.0 GiB`.
-pub fn bytes(value: u64) -> String {
-    let mut size = value as f64;
-    if size < 1024.0 {
-        return format!("{value} B");
-    }
-    let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-    size /= 1024.0;
-    let mut unit = 0;
-    while size >= 1023.5 && unit + 1 < units.len() {
-        size /= 1024.0;
-        unit += 1;
-    }
-    format!("{} {}", three_digits(size), units[unit])
-}
-
-/// A length of `seconds`: `0.5s`, `42s`, `2m10s`, `1h02m`.
-pub fn duration(seconds: f64) -> String {
-    if seconds < 10.0 && seconds.fract() != 0.0 {
-        return format!("{seconds:.1}s");
-    }
-    let whole = seconds.max(0.0).round() as u64;
-    match whole {
-        0..60 => format!("{whole}s"),
-        60..3600 => format!("{}m{:02}s", whole / 60, whole % 60),
-        _ => format!("{}h{:02}m", whole / 3600, whole % 3600 / 60),
-    }
-}
+pub use plimsoll_printable::human::{bytes, count, duration, exact, percent, quantile, rate, time};
 
 /// Half of an estimate's 95 % interval, relative to its mean: `±0.4%`; `±n/a` where it isn't available.
 pub fn plus_minus(estimate: &Estimate) -> String {
     match estimate.half_width {
         Some(half) if estimate.mean != 0.0 => {
-            let percent = 100.0 * half / estimate.mean.abs();
-            if percent < 9.95 {
-                format!("±{percent:.1}%")
-            } else {
-                format!("±{percent:.0}%")
-            }
+            format!("±{}", percent(half / estimate.mean.abs()))
         }
         _ => "±n/a".into(),
-    }
-}
-
-/// A quantile's usual name: 0.5 is `p50`, 0.999 is `p99.9`.
-pub fn quantile(q: f64) -> String {
-    let percent = format!("{:.5}", q * 100.0);
-    format!("p{}", percent.trim_end_matches('0').trim_end_matches('.'))
-}
-
-fn three_digits(value: f64) -> String {
-    if value < 9.995 {
-        format!("{value:.2}")
-    } else if value < 99.95 {
-        format!("{value:.1}")
-    } else {
-        format!("{value:.0}")
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn rates_keep_about_three_digits_and_separate_thousands() {
-        let cases = [
-            (0.0, "0"),
-            (0.5, "0.50"),
-            (9.999, "10.0"),
-            (99.96, "100"),
-            (1400.4, "1,400"),
-            (130_848.0, "130,848"),
-            (12_345_678.0, "12,345,678"),
-            (-2900.0, "-2,900"),
-            (f64::NAN, "n/a"),
-        ];
-        for (value, text) in cases {
-            assert_eq!(rate(value), text);
-        }
-    }
-
-    #[test]
-    fn times_never_round_to_a_thousand_of_a_unit() {
-        let cases = [
-            (0.0, "0ns"),
-            (640.0, "640ns"),
-            (999.7, "1.00us"),
-            (98_400.0, "98.4us"),
-            (999_700.0, "1.00ms"),
-            (1_020_000.0, "1.02ms"),
-            (12_300_000_000.0, "12.3s"),
-        ];
-        for (ns, text) in cases {
-            assert_eq!(time(ns), text);
-        }
-    }
-
-    #[test]
-    fn sizes_and_lengths_choose_their_unit() {
-        assert_eq!(bytes(512), "512 B");
-        assert_eq!(bytes(4096), "4.00 KiB");
-        assert_eq!(bytes(64 << 30), "64.0 GiB");
-        assert_eq!(bytes(1 << 50), "1.00 PiB");
-        assert_eq!(duration(0.5), "0.5s");
-        assert_eq!(duration(59.6), "1m00s");
-        assert_eq!(duration(3725.0), "1h02m");
-    }
 
     #[test]
     fn an_interval_that_is_not_available_says_so() {
@@ -174,17 +27,5 @@ mod tests {
         assert_eq!(plus_minus(&known), "±0.4%");
         assert_eq!(plus_minus(&Estimate::bare(1000.0)), "±n/a");
         assert_eq!(plus_minus(&Estimate { mean: 0.0, ..known }), "±n/a");
-    }
-
-    #[test]
-    fn quantiles_have_their_usual_names() {
-        for (q, name) in [
-            (0.5, "p50"),
-            (0.99, "p99"),
-            (0.999, "p99.9"),
-            (0.9999, "p99.99"),
-        ] {
-            assert_eq!(quantile(q), name);
-        }
     }
 }

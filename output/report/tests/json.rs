@@ -148,3 +148,80 @@ fn what_an_array_does_not_tell_is_null_and_not_zero() {
         assert!(array[key].is_null(), "{key}: {}", array[key]);
     }
 }
+
+/// A number under a key, or under the keys of an object in it.
+fn number(of: &Value, key: &str) -> f64 {
+    of[key]
+        .as_f64()
+        .unwrap_or_else(|| panic!("no {key} in {of}"))
+}
+
+#[test]
+fn workloads_targets_and_streams_follow_the_schema_and_sum_to_the_step() {
+    let step = fixture::two_by_two();
+    let document = json::document(&Run {
+        environment: &fixture::two_targets(),
+        steps: &[step],
+        verdicts: &[],
+        findings: &[],
+        record: None,
+        status: &RunStatus::Completed,
+    });
+    assert_valid(&document);
+    let step = &document["steps"][0];
+    for (way, parts) in [("workloads", 2), ("targets", 2), ("streams", 3)] {
+        let all = step[way].as_array().expect(way);
+        assert_eq!(all.len(), parts, "{way}");
+        for key in ["ios", "bytes", "iops", "bytes_per_s"] {
+            let sum: f64 = all.iter().map(|part| number(part, key)).sum();
+            assert!((sum / number(step, key) - 1.0).abs() < 1e-9, "{way} {key}");
+        }
+        let longest = all.iter().map(|part| number(&part["response"], "max_us"));
+        assert_eq!(
+            longest.fold(0.0, f64::max),
+            number(&step["response"], "max_us")
+        );
+    }
+    assert_eq!(
+        step["workloads"][0]["targets"],
+        serde_json::json!(["sd1", "sd2"])
+    );
+    assert_eq!(
+        step["targets"][1]["workloads"],
+        serde_json::json!(["oltp", "log"])
+    );
+    assert_eq!(step["streams"][2]["target"], "sd2");
+    let saturated = |way: &str| -> Vec<Value> {
+        let all = step[way].as_array().expect(way);
+        all.iter()
+            .map(|p| p["saturation"]["saturated"].clone())
+            .collect()
+    };
+    assert_eq!(saturated("workloads"), [Value::Null, Value::Bool(true)]);
+    assert_eq!(saturated("targets"), [Value::Null, Value::Bool(true)]);
+}
+
+#[test]
+fn stalls_follow_the_schema() {
+    let document = json::document(&Run {
+        environment: &fixture::environment(),
+        steps: &[fixture::stalled()],
+        verdicts: &[],
+        findings: &[],
+        record: None,
+        status: &RunStatus::Completed,
+    });
+    assert_valid(&document);
+    let step = &document["steps"][0];
+    assert_eq!(
+        step["stalls"],
+        serde_json::json!([
+            { "at_s": 2.1, "length_s": 1.2, "ios": 1180 },
+            { "at_s": 7.0, "length_s": 0.3, "ios": 290 }
+        ])
+    );
+    assert_eq!(step["late_by_host"][0]["ios"], 21);
+    assert_eq!(step["unfinished"], 2);
+    assert_eq!(step["saturation"]["saturated"], false);
+    assert!(step["response"]["percentiles_us"]["99"].is_number());
+}

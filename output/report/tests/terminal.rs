@@ -71,6 +71,78 @@ fn a_narrow_table_of_arrays_keeps_the_hot_core() {
 }
 
 #[test]
+fn workloads_and_targets_have_tables_of_their_own_where_there_are_several() {
+    let targets = &fixture::two_targets().targets;
+    let steps = [fixture::two_by_two(), fixture::steps().swap_remove(1)];
+    assert_snapshot!(terminal::summary(&steps, &[], targets, &Style::plain(160)));
+    let narrow = terminal::summary(&steps, &[], targets, &Style::plain(80));
+    let wide: Vec<&str> = narrow.lines().filter(|l| l.chars().count() > 80).collect();
+    assert_eq!(wide, Vec::<&str>::new());
+}
+
+#[test]
+fn workloads_with_a_target_each_are_listed_once() {
+    let mut step = fixture::two_by_two();
+    step.streams.remove(0);
+    step.streams[1].target = 0;
+    let text = terminal::summary(
+        &[step],
+        &[],
+        &fixture::two_targets().targets,
+        &Style::plain(160),
+    );
+    let line = |word: &str| text.lines().find(|l| l.contains(word)).expect("a line");
+    assert!(
+        line("oltp").contains("sd2") && line("  log ").contains("sd1"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\nworkloads:\n") && !text.contains("\ntargets:\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn of_many_targets_the_first_are_listed_and_the_others_counted() {
+    let mut step = fixture::step(1, "rd1", None, 2000, 3_900_000);
+    let one = step.streams[0].clone();
+    step.streams = (0..40)
+        .map(|target| plimsoll_evidence::StreamSummary {
+            target,
+            ..one.clone()
+        })
+        .collect();
+    let text = summary(&[step], &[], &Style::plain(160));
+    assert!(
+        text.contains("target 16 ") && !text.contains("target 17 "),
+        "{text}"
+    );
+    assert!(
+        text.contains("rd1: 24 more targets are not listed; `plimsoll export --csv --rows targets` has them all\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_step_with_stalls_keeps_its_latency_and_says_when_it_was_held_up() {
+    let step = fixture::stalled();
+    let text = summary(std::slice::from_ref(&step), &[], &Style::plain(220));
+    let row = text.lines().nth(1).expect("a row");
+    assert!(!row.contains('—') || row.matches('—').count() <= 1, "{row}");
+    let words = "2 stalls, 1.50s in all, 21 late by the host, 2 unfinished";
+    assert!(row.ends_with(words), "{row}");
+    let line = terminal::step_line(&step, &Style::plain(80));
+    assert!(
+        line.contains("response") && line.contains("2 stalls"),
+        "{line}"
+    );
+    let mut one = step;
+    one.stalls.truncate(1);
+    let line = terminal::step_line(&one, &Style::plain(80));
+    assert!(line.contains("stall of 1.20s"), "{line}");
+}
+
+#[test]
 fn one_path_without_trouble_is_not_worth_a_table() {
     let mut step = fixture::step(1, "rd1", None, 2000, 3_900_000);
     let mut quiet = fixture::two_paths();
@@ -223,7 +295,8 @@ fn a_curves_points_are_not_in_the_table_of_steps_again() {
     let beside = summary(&steps, &[Verdict::Curve(verdict)], &Style::plain(140));
     let rows = |text: &str, name: &str| {
         let begins = |l: &&str| l.split_whitespace().next() == Some(name);
-        text.lines().filter(begins).count()
+        let table = text.lines().take_while(|l| !l.starts_with("reads and"));
+        table.filter(begins).count()
     };
     assert_eq!(
         (rows(&all, &steps[0].name), rows(&beside, &steps[0].name)),

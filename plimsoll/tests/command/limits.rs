@@ -8,7 +8,7 @@ fn what_no_host_could_do_is_refused_with_the_limit() {
     let cases: [(&[&str], &[&str]); 13] = [
         (
             &["--rate", "10000M"],
-            &["10000000000/s", "1000000000/s or less"],
+            &["10,000,000,000/s", "1,000,000,000/s or less"],
         ),
         (&["--rate", "1e400"], &["--rate"]),
         (
@@ -65,7 +65,7 @@ fn both_languages_name_the_place_and_the_limit() {
     for (run, parts) in [
         (
             "load = [\"100\", \"2000M\"]",
-            &["a.toml:6", "1000000000/s or less"][..],
+            &["a.toml:6", "1,000,000,000/s or less"][..],
         ),
         (
             "load = \"max\"\ninterval = \"1ms\"",
@@ -93,7 +93,7 @@ fn both_languages_name_the_place_and_the_limit() {
         (
             "",
             "iorate=2000000000,elapsed=4,interval=1",
-            &["a.parm:3", "1000000000/s or less"][..],
+            &["a.parm:3", "1,000,000,000/s or less"][..],
         ),
         (
             "",

@@ -27,6 +27,7 @@ mod mistaken;
 mod outputs;
 mod outputs_in_use;
 mod overrides;
+mod parts;
 mod place;
 mod records;
 mod repeating;

@@ -296,13 +296,13 @@ fn each_rule_fires_once_on_its_case() {
             step_of(p).depths[0].slots = 5000;
             step_of(p).workers.count = Some(4097);
         }),
-        ("a rate of 1000000001/s, which is too high", |p| {
+        ("a rate of 1,000,000,001/s, which is too high", |p| {
             step_of(p).load = Load::Rate {
                 rate: Rate(1_000_000_001.0),
                 arrival: Arrival::Even,
             };
         }),
-        ("a rate of 2000000000/s, which is too high", |p| {
+        ("a rate of 2,000,000,000/s, which is too high", |p| {
             let segment = |rate| RateSegment {
                 rate: Rate(rate),
                 length: Nanos::secs(1),
@@ -318,7 +318,7 @@ fn each_rule_fires_once_on_its_case() {
                 arrival: Arrival::Even,
             };
         }),
-        ("workload `w` asks for a rate of 1000000000.5/s", |p| {
+        ("workload `w` asks for a rate of 1,000,000,000.5/s", |p| {
             stream_of(p).fixed_rate = Some(Rate(1_000_000_000.5))
         }),
         ("has I/Os of 1048577KiB, which is too much", |p| {

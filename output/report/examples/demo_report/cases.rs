@@ -1,6 +1,7 @@
 //! The cases that the page must show well.
 
 use crate::arrays::{on_an_array, on_two_arrays, over_two_paths};
+use crate::parts;
 use crate::synthetic::{Ask, Random, measure};
 use plimsoll_evidence::{
     BlockLayer, Capacity, CurvePoint, CurveVerdict, Environment, EnvironmentTarget, ErrorSample,
@@ -20,8 +21,8 @@ pub struct Case {
 
 impl Case {
     /// What `named` knows.
-    pub const NAMES: [&str; 9] = [
-        "curve", "single", "many", "empty", "long", "array", "arrays", "paths", "hostile",
+    pub const NAMES: [&str; 10] = [
+        "curve", "single", "many", "empty", "long", "array", "arrays", "paths", "parts", "hostile",
     ];
 
     /// The case of a name.
@@ -35,6 +36,7 @@ impl Case {
             "array" => Some(simulated(on_an_array())),
             "arrays" => Some(simulated(on_two_arrays())),
             "paths" => Some(paths()),
+            "parts" => Some(of_parts()),
             "hostile" => Some(hostile()),
             _ => None,
         }
@@ -203,6 +205,24 @@ fn single() -> Case {
         verdicts: Vec::new(),
         findings: Vec::new(),
         incomplete: Some("The run was interrupted: what was measured until then is here."),
+    }
+}
+
+/// Three workloads on two targets.
+fn of_parts() -> Case {
+    let (steps, intervals) = parts::steps();
+    let mut environment = environment();
+    environment.targets.truncate(1);
+    let mut second = environment.targets[0].clone();
+    (second.name, second.location) = ("sd2".to_owned(), "/dev/sdy".to_owned());
+    environment.targets.push(second);
+    Case {
+        environment,
+        steps,
+        intervals,
+        verdicts: Vec::new(),
+        findings: Vec::new(),
+        incomplete: None,
     }
 }
 

@@ -1,10 +1,11 @@
 //! Writes an HTML report of made-up evidence, to look at and to test the page with.
 //!
 //! `cargo run -p plimsoll-report --example demo_report -- out.html [CASE]`, where CASE is `curve` (the default),
-//! `single`, `many`, `empty`, `long`, `array`, `arrays`, `paths` or `hostile`.
+//! `single`, `many`, `empty`, `long`, `array`, `arrays`, `paths`, `parts` or `hostile`.
 
 mod arrays;
 mod cases;
+mod parts;
 mod synthetic;
 
 use cases::Case;
@@ -41,8 +42,16 @@ fn write(path: &Path, page: &str) -> Result<(), Box<dyn std::error::Error>> {
 
 fn render(case: &Case) -> Result<String, Box<dyn std::error::Error>> {
     let budget = Budget::new(case.steps.len(), case.environment.targets.len());
-    // Each stream has a target of its own.
-    let streams: Vec<usize> = (0..case.environment.targets.len()).collect();
+    // Where nothing else is known, each stream has a target of its own.
+    let known = case.steps.first().map_or(0, |s| s.streams.len());
+    let streams: Vec<usize> = match known {
+        0 => (0..case.environment.targets.len()).collect(),
+        _ => case.steps[0]
+            .streams
+            .iter()
+            .map(|s| s.target as usize)
+            .collect(),
+    };
     let series: Vec<StepSeries> = case
         .steps
         .iter()

@@ -56,7 +56,7 @@ pub fn measure(ask: &Ask, random: &mut Random) -> (StepEvidence, Vec<Interval>) 
     let intervals: Vec<Interval> = (1..=ask.warmup + ask.intervals)
         .map(|number| interval(ask, number, &mut backlog, random))
         .collect();
-    (summary(ask, &intervals), intervals)
+    (judged(ask, &intervals), intervals)
 }
 
 fn interval(ask: &Ask, number: u32, backlog: &mut f64, random: &mut Random) -> Interval {
@@ -132,7 +132,8 @@ fn column(hot_share: f64, random: &mut Random) -> usize {
     }
 }
 
-fn summary(ask: &Ask, intervals: &[Interval]) -> StepEvidence {
+/// What the intervals come to.
+pub fn judged(ask: &Ask, intervals: &[Interval]) -> StepEvidence {
     let counted: Vec<&Interval> = intervals.iter().filter(|i| i.counts()).collect();
     let mut total = IntervalStats::new(ask.streams);
     counted.iter().for_each(|i| total.merge(&i.stats));

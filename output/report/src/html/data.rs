@@ -1,11 +1,13 @@
 //! All that the page shows, as one JSON value.
 
+use super::parts::Parts;
 use super::percentiles::{Latency, curve, grid};
 use super::{Measured, StepSeries, sentence};
 use crate::json::{Array, Paths};
 use crate::saturation::Cause;
 use plimsoll_evidence::{
-    End, Environment, ErrorSample, Estimate, Finding, OpSummary, Saturation, StepEvidence, Verdict,
+    End, Environment, EnvironmentTarget, ErrorSample, Estimate, Finding, OpSummary, Saturation,
+    StepEvidence, Stretch, Verdict,
 };
 use plimsoll_measure::Op;
 use serde::Serialize;
@@ -93,6 +95,11 @@ struct StepView<'a> {
     saturation: Option<Saturation>,
     /// What shows that it is saturated, in words.
     saturated_by: Option<String>,
+    #[serde(flatten)]
+    parts: Parts,
+    stalls: &'a [Stretch],
+    late_by_host: &'a [Stretch],
+    unfinished: u64,
     cpu_ns_per_io: Option<f64>,
     end: End,
     error_samples: &'a [ErrorSample],
@@ -146,7 +153,10 @@ pub fn data(run: &Run<'_>) -> Result<Value, serde_json::Error> {
         steps: run
             .steps
             .iter()
-            .map(|step| view(step, run.series.iter().find(|s| s.step == step.number)))
+            .map(|step| {
+                let series = run.series.iter().find(|s| s.step == step.number);
+                view(step, &run.environment.targets, series)
+            })
             .collect(),
     })
 }
@@ -160,7 +170,11 @@ fn causes(verdict: &Verdict) -> BTreeMap<u32, String> {
         .collect()
 }
 
-fn view<'a>(step: &'a StepEvidence, series: Option<&'a StepSeries>) -> StepView<'a> {
+fn view<'a>(
+    step: &'a StepEvidence,
+    targets: &[EnvironmentTarget],
+    series: Option<&'a StepSeries>,
+) -> StepView<'a> {
     StepView {
         number: step.number,
         name: &step.name,
@@ -192,6 +206,10 @@ fn view<'a>(step: &'a StepEvidence, series: Option<&'a StepSeries>) -> StepView<
         depth_mean: step.depth_mean,
         saturation: step.saturation,
         saturated_by: Cause::of_step(step).map(Cause::cell),
+        parts: Parts::of(step, targets),
+        stalls: &step.stalls,
+        late_by_host: &step.late_by_host,
+        unfinished: step.unfinished,
         cpu_ns_per_io: step.cpu_ns_per_io,
         end: step.end,
         error_samples: &step.error_samples,
@@ -274,6 +292,58 @@ mod tests {
             serde_json::json!([100.0, 100.0, 100.0])
         );
         assert_eq!(value["steps"][1]["bytes_per_s"], 12_345.0 * 4096.0 / 3.0);
+    }
+
+    #[test]
+    fn a_step_has_lines_for_its_workloads_and_targets_where_there_are_several() {
+        let environment = Environment {
+            targets: vec![EnvironmentTarget {
+                name: "sd1".into(),
+                ..Default::default()
+            }],
+            ..Default::default()
+        };
+        let mut steps = vec![fixture::step(1, 10), fixture::step(2, 10)];
+        steps[0].streams = vec![
+            fixture::stream("oltp", 0, 2000),
+            fixture::stream("oltp", 1, 500),
+            fixture::stream("scan", 1, 30),
+        ];
+        steps[0].stalls = vec![Stretch {
+            start_ns: 3,
+            length_ns: 4,
+            ios: 5,
+        }];
+        steps[1].streams = vec![fixture::stream("oltp", 0, 2000)];
+        let value = data(&run(&environment, &steps, &[])).unwrap();
+        let lines = |step: usize, of: &str| -> Vec<(String, u64, u64)> {
+            let line = |part: &Value| {
+                let name = format!("{} {}", part["name"], part["with"]);
+                let number = |key: &str| part[key].as_u64().unwrap();
+                (name.replace('"', ""), number("ios"), number("reads"))
+            };
+            let all = value["steps"][step][of].as_array().unwrap();
+            all.iter().map(line).collect()
+        };
+        assert_eq!(
+            lines(0, "workloads"),
+            [
+                ("oltp [sd1,target 2]".into(), 2500, 2500),
+                ("scan [target 2]".into(), 30, 30)
+            ]
+        );
+        assert_eq!(
+            lines(0, "targets"),
+            [
+                ("sd1 [oltp]".into(), 2000, 2000),
+                ("target 2 [oltp,scan]".into(), 530, 530)
+            ]
+        );
+        let scan = &value["steps"][0]["workloads"][1];
+        assert!(scan["response"]["p99_ns"].is_null() && scan["response"]["p50_ns"].is_u64());
+        assert_eq!(value["steps"][0]["stalls"][0]["ios"], 5);
+        assert_eq!(value["steps"][1]["workloads"], serde_json::json!([]));
+        assert_eq!(value["steps"][1]["targets"], serde_json::json!([]));
     }
 
     #[test]

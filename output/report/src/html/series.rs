@@ -70,8 +70,19 @@ pub struct StepSeries {
     arrays: Vec<ArraySeries>,
     /// Addresses.
     heat: HeatMap,
+    /// What came back after the end; `None` where nothing was out.
+    drain: Option<Drain>,
     #[serde(skip)]
     open: Option<Open>,
+}
+
+/// The time after the end, in which what was due before came back.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+struct Drain {
+    /// Until the last was back, s from the end.
+    length_s: f64,
+    /// I/Os that came back.
+    ios: u64,
 }
 
 /// The point that is being filled.
@@ -124,6 +135,7 @@ impl StepSeries {
             cpu: Vec::new(),
             arrays: Vec::new(),
             heat: HeatMap::new(intervals.div_ceil(budget.heat_rows.max(1)), targets),
+            drain: None,
             open: None,
         }
     }
@@ -132,6 +144,12 @@ impl StepSeries {
     pub fn push(&mut self, interval: &Interval) {
         // What comes back after the end belongs to no point in time of the load.
         if interval.phase == Phase::Drain {
+            let drain = self.drain.get_or_insert(Drain {
+                length_s: 0.0,
+                ios: 0,
+            });
+            drain.length_s += interval.length_ns as f64 / 1e9;
+            drain.ios = drain.ios.saturating_add(interval.stats.ios());
             return;
         }
         // A point is either counted or not.
@@ -317,6 +335,24 @@ mod tests {
         assert_eq!(series.warmup.iter().filter(|w| **w).count(), 1);
         assert_eq!(series.length_s[0], 5.0);
         assert_eq!(series.length_s.iter().sum::<f64>(), 100.0);
+    }
+
+    #[test]
+    fn what_comes_back_after_the_end_is_no_point_of_the_load() {
+        let step = fixture::step(1, 2);
+        let mut series = StepSeries::new(&step, 3, Some(&[]), Budget::new(1, 1));
+        series.push(&fixture::interval(1, 1, 100));
+        series.push(&fixture::interval(1, 2, 100));
+        let mut drain = fixture::interval(1, 3, 7);
+        (drain.phase, drain.length_ns) = (Phase::Drain, 250_000_000);
+        series.push(&drain);
+        let series = series.finish();
+        assert_eq!(series.rate, [100.0, 100.0]);
+        let expected = Drain {
+            length_s: 0.25,
+            ios: 7,
+        };
+        assert_eq!(series.drain, Some(expected));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::style::Style;
 use super::table::{Column, Table};
-use crate::human;
+use crate::human::{self, percent};
 use plimsoll_evidence::array::shares;
 use plimsoll_evidence::{ArrayEvidence, Bucket, JournalUse, StepEvidence};
 use plimsoll_printable::Printable;
@@ -79,13 +79,6 @@ fn cells(step: &StepEvidence, name: String, array: &ArrayEvidence) -> Vec<String
             .map(|w| format!("{w:.2}"))
             .unwrap_or_default(),
     ]
-}
-
-fn percent(share: f64) -> String {
-    match share * 100.0 {
-        p if p > 0.0 && p < 9.95 => format!("{p:.1}%"),
-        p => format!("{p:.0}%"),
-    }
 }
 
 fn places(buckets: &[Bucket]) -> String {

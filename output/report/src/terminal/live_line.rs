@@ -55,7 +55,7 @@ pub fn live_line(interval: &Interval, progress: &Progress, style: &Style) -> Str
         format!("depth {:.1}", f.depth),
     ];
     if let Some(cpu) = f.cpu {
-        parts.push(format!("CPU {:.0}%", cpu * 100.0));
+        parts.push(format!("CPU {}", human::percent(cpu)));
     }
     if f.errors > 0 {
         // Before all figures: the last thing to be left out on a narrow terminal.

@@ -1,6 +1,6 @@
 //! Small evidence for tests.
 
-use plimsoll_evidence::{End, Estimate, Interval, Phase, StepEvidence};
+use plimsoll_evidence::{End, Estimate, Interval, OpSummary, Phase, StepEvidence, StreamSummary};
 use plimsoll_measure::{Histogram, IntervalStats, Op};
 
 /// A step of `intervals` seconds in which nothing completed.
@@ -41,6 +41,32 @@ pub(crate) fn step(number: u32, intervals: u32) -> StepEvidence {
         paths: Vec::new(),
         arrays: Vec::new(),
         notes: Vec::new(),
+    }
+}
+
+/// A stream of this many reads of 4 KiB.
+pub(crate) fn stream(workload: &str, target: u32, ios: u64) -> StreamSummary {
+    let mut response = Histogram::new();
+    (0..ios).for_each(|i| response.record(100_000 + i));
+    StreamSummary {
+        workload: workload.to_owned(),
+        target,
+        offered: None,
+        ios,
+        bytes: ios * 4096,
+        errors: 0,
+        rate: Estimate::bare(ios as f64 / 10.0),
+        response_mean_ns: Estimate::bare(response.mean_ns().unwrap_or(0.0)),
+        service_mean_ns: Estimate::bare(90_000.0),
+        ops: vec![OpSummary {
+            op: Op::Read,
+            ios,
+            bytes: ios * 4096,
+            errors: 0,
+            service: response.clone(),
+            response,
+        }],
+        saturation: None,
     }
 }
 
