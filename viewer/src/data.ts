@@ -120,6 +120,7 @@ export interface Part {
   rate: Estimate;
   reads: number;
   writes: number;
+  trims: number;
   response_mean_ns: Estimate;
   service_mean_ns: Estimate;
   response: Brief;

@@ -36,6 +36,10 @@ function partsTable(what: string, beside: string, caption: string, parts: Part[]
         { title: "reads", key: "reads", cell: (p) => whole(p.reads) },
         { title: "writes", key: "writes", cell: (p) => whole(p.writes) },
         ...optional(
+          parts.some((p) => p.trims > 0),
+          { title: "trims", key: "trims", cell: (p) => whole(p.trims) },
+        ),
+        ...optional(
           parts.some((p) => p.errors > 0),
           { title: "errors", key: "errors", cell: (p) => whole(p.errors) },
         ),

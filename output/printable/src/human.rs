@@ -85,6 +85,21 @@ pub fn time(ns: f64) -> String {
     format!("{}s", three_digits(ns / 1e9))
 }
 
+/// A time in a sentence: `2 ms` and `98.4 µs`, where a table has `2.00ms` and `98.4us`. No line breaks inside.
+pub fn time_in_text(ns: f64) -> String {
+    let text = time(ns);
+    let unit = text.find(char::is_alphabetic).unwrap_or(text.len());
+    let (digits, unit) = text.split_at(unit);
+    let digits = match digits.contains('.') {
+        true => digits.trim_end_matches('0').trim_end_matches('.'),
+        false => digits,
+    };
+    if digits.is_empty() {
+        return unit.to_owned();
+    }
+    format!("{digits}\u{a0}{}", unit.replace('u', "µ"))
+}
+
 /// A size in bytes: `512 B`, `4.00 KiB`, `64.0 GiB`.
 pub fn bytes(value: u64) -> String {
     let mut size = value as f64;
@@ -126,7 +141,7 @@ fn three_digits(value: f64) -> String {
     } else if value < 99.95 {
         format!("{value:.1}")
     } else {
-        format!("{value:.0}")
+        count(value.round() as u64)
     }
 }
 
@@ -162,9 +177,28 @@ mod tests {
             (999_700.0, "1.00ms"),
             (1_020_000.0, "1.02ms"),
             (12_300_000_000.0, "12.3s"),
+            (3_600_000_000_000.0, "3,600s"),
+            (-1_500_000.0, "-1.50ms"),
+            (f64::NAN, "n/a"),
         ];
         for (ns, text) in cases {
             assert_eq!(time(ns), text);
+        }
+    }
+
+    #[test]
+    fn times_in_sentences_have_no_zeros_that_say_nothing() {
+        let cases = [
+            (0.0, "0\u{a0}ns"),
+            (999.0, "999\u{a0}ns"),
+            (98_400.0, "98.4\u{a0}µs"),
+            (999_700.0, "1\u{a0}ms"),
+            (1_500_000.0, "1.5\u{a0}ms"),
+            (90_000_000_000.0, "90\u{a0}s"),
+            (f64::NAN, "n/a"),
+        ];
+        for (ns, text) in cases {
+            assert_eq!(time_in_text(ns), text);
         }
     }
 

@@ -1,7 +1,9 @@
 //! Numbers as people read them: [`plimsoll_printable::human`], and how sure they are.
 
 use plimsoll_evidence::Estimate;
-pub use plimsoll_printable::human::{bytes, count, duration, exact, percent, quantile, rate, time};
+pub use plimsoll_printable::human::{
+    bytes, count, duration, exact, percent, quantile, rate, time, time_in_text,
+};
 
 /// Half of an estimate's 95 % interval, relative to its mean: `±0.4%`; `±n/a` where it isn't available.
 pub fn plus_minus(estimate: &Estimate) -> String {

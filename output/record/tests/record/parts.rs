@@ -149,3 +149,21 @@ fn csv_has_a_line_for_each_part_and_names_its_target() {
         ]
     );
 }
+
+#[test]
+fn a_stream_with_an_operation_twice_is_damage() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = write(&dir);
+    let db = Connection::open(&path).unwrap();
+    let body: String = db
+        .query_row("SELECT evidence FROM steps", [], |row| row.get(0))
+        .unwrap();
+    let mut value: serde_json::Value = serde_json::from_str(&body).unwrap();
+    let ops = value["streams"][2]["ops"].as_array_mut().unwrap();
+    ops.push(ops[0].clone());
+    db.execute("UPDATE steps SET evidence = ?", [value.to_string()])
+        .unwrap();
+    drop(db);
+    let error = Record::open(&path).unwrap().steps().unwrap_err();
+    assert!(error.to_string().contains("an operation twice"), "{error}");
+}

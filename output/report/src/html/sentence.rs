@@ -1,6 +1,6 @@
 //! The verdict in a sentence: what a reader should remember.
 
-use crate::human::{self, quantile};
+use crate::human::{self, quantile, time_in_text as time};
 use crate::saturation::Cause;
 use plimsoll_evidence::{
     Capacity, CurveVerdict, End, Environment, EnvironmentTarget, Estimate, SloStatistic,
@@ -106,7 +106,7 @@ fn of_step(step: &StepEvidence, environment: &Environment) -> String {
         "{} did {} for {}",
         subject(environment),
         rate(&step.rate),
-        seconds(step.counted_s)
+        time(step.counted_s * 1e9)
     );
     if let Some(cause) = Cause::of_step(step) {
         return format!(
@@ -198,36 +198,6 @@ fn estimate(estimate: &Estimate) -> String {
             human::rate(half)
         ),
         None => human::rate(estimate.mean),
-    }
-}
-
-/// A time in words' company: the limit of 2 ms is not one of 2.00ms.
-fn time(ns: f64) -> String {
-    let units = [("ns", 1.0), ("µs", 1e3), ("ms", 1e6)];
-    // 999.7 µs rounds to 1 ms, not to 1000 µs.
-    let (unit, size) = units
-        .into_iter()
-        .find(|(_, size)| ns / size < 999.5)
-        .unwrap_or(("s", 1e9));
-    format!("{}\u{a0}{unit}", three_digits(ns / size))
-}
-
-fn seconds(s: f64) -> String {
-    format!("{}\u{a0}s", three_digits(s))
-}
-
-/// Three significant digits, without trailing zeros after the point.
-fn three_digits(value: f64) -> String {
-    let decimals = match value.abs() {
-        v if v >= 100.0 => 0,
-        v if v >= 10.0 => 1,
-        _ => 2,
-    };
-    let text = format!("{value:.decimals$}");
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
     }
 }
 
@@ -414,10 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn times_and_statistics_read_as_people_write_them() {
-        assert_eq!(time(999.0), "999\u{a0}ns");
-        assert_eq!(time(999_700.0), "1\u{a0}ms");
-        assert_eq!(time(1_500_000.0), "1.5\u{a0}ms");
+    fn statistics_read_as_people_write_them() {
         assert_eq!(statistic(SloStatistic::Quantile(0.999)), "p99.9");
         assert_eq!(statistic(SloStatistic::Quantile(0.5)), "p50");
     }

@@ -193,41 +193,46 @@ fn table(name: &'static str, with: &'static str, lines: &[Line], style: &Style) 
     ]);
     // Where no confidence is known there is no column of it.
     let sure = |which: fn(&Line) -> &Estimate| lines.iter().any(|l| which(l).half_width.is_some());
-    let (rate_sure, mean_sure) = (sure(|l| &l.rate), sure(|l| &l.response_mean_ns));
+    let known = (sure(|l| &l.rate), sure(|l| &l.response_mean_ns));
     for line in lines {
-        let confidence = |known: bool, of: &Estimate| match known {
-            true => human::plus_minus(of),
-            false => String::new(),
-        };
-        let mut cells = vec![
-            line.step.clone(),
-            line.name.clone(),
-            line.with.clone(),
-            line.offered.clone(),
-            human::rate(line.rate.mean),
-            confidence(rate_sure, &line.rate),
-            human::rate(mib_per_s(line.bytes_per_s)),
-        ];
-        match line.cause {
-            Some(cause) => {
-                cells.extend([cause.cell(), String::new()]);
-                cells.extend((0..5).map(|_| "—".to_owned()));
-            }
-            None => cells.extend([
-                mean_time(&line.response_mean_ns),
-                confidence(mean_sure, &line.response_mean_ns),
-                percentile(&line.response, 0.5),
-                percentile(&line.response, 0.99),
-                percentile(&line.response, 0.999),
-                time_or_dash(line.response.max_ns()),
-                mean_time(&line.service_mean_ns),
-            ]),
-        }
-        cells.push(human::count(line.errors));
-        cells.push(line.cause.map_or("", |_| "saturated").into());
-        table.row(cells, paint(line));
+        table.row(cells(line, known), paint(line));
     }
     table.render(style)
+}
+
+/// A cell for each column; `known`: whether the confidence of rates, and of mean responses, has a column.
+fn cells(line: &Line, known: (bool, bool)) -> Vec<String> {
+    let confidence = |known: bool, of: &Estimate| match known {
+        true => human::plus_minus(of),
+        false => String::new(),
+    };
+    let mut cells = vec![
+        line.step.clone(),
+        line.name.clone(),
+        line.with.clone(),
+        line.offered.clone(),
+        human::rate(line.rate.mean),
+        confidence(known.0, &line.rate),
+        human::rate(mib_per_s(line.bytes_per_s)),
+    ];
+    match line.cause {
+        Some(cause) => {
+            cells.extend([cause.cell(), String::new()]);
+            cells.extend((0..5).map(|_| "—".to_owned()));
+        }
+        None => cells.extend([
+            mean_time(&line.response_mean_ns),
+            confidence(known.1, &line.response_mean_ns),
+            percentile(&line.response, 0.5),
+            percentile(&line.response, 0.99),
+            percentile(&line.response, 0.999),
+            time_or_dash(line.response.max_ns()),
+            mean_time(&line.service_mean_ns),
+        ]),
+    }
+    cells.push(human::count(line.errors));
+    cells.push(line.cause.map_or("", |_| "saturated").into());
+    cells
 }
 
 fn paint(line: &Line) -> Option<Paint> {
