@@ -84,7 +84,7 @@ export function bytesUnit(sizes: number[]): Unit {
 export function shortRate(value: number): string {
   if (value >= 1e6) return `${number(value / 1e6)}M`;
   if (value >= 1e4) return `${number(value / 1e3)}k`;
-  return count(value);
+  return value < 10 ? number(value) : count(value);
 }
 
 /** A share: 12%, and below 10 1.3%. */

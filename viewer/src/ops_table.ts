@@ -15,13 +15,14 @@ interface Line {
 export function opsTable(steps: Step[], pick: (step: number) => void): HTMLElement | null {
   const lines = steps.filter((s) => s.ops.length > 1 && s.counted_s > 0).flatMap((step) => step.ops.map((op): Line => ({ step, op })));
   if (lines.length === 0) return null;
-  const unit = timeUnit(lines.filter(sound).flatMap((l) => [l.op.response.mean_ns, l.op.response.p99_ns]));
+  const unit = timeUnit(lines.filter(sound).map((l) => l.op.response.p50_ns));
+  const served = timeUnit(lines.filter(sound).map((l) => l.op.service.p50_ns));
   const bandwidth = bytesUnit(lines.map(bytesPerSecond));
   const perSecond = (value: number, size: number): Cell => ({ text: number(value / size), value });
   const of = (title: string, key: keyof Latency, part: "response" | "service" = "response"): Column<Line> => ({
     title,
     key: `${part}_${key}`,
-    cell: (l) => timeIn(unit, sound(l) ? l.op[part][key] : null),
+    cell: (l) => timeIn(part === "response" ? unit : served, sound(l) ? l.op[part][key] : null),
   });
   return table<Line>(
     [
@@ -45,7 +46,7 @@ export function opsTable(steps: Step[], pick: (step: number) => void): HTMLEleme
         title: `Response, ${unit.name}`,
         columns: [of("mean", "mean_ns"), of("p50", "p50_ns"), of("p99", "p99_ns"), of("p99.9", "p999_ns"), of("max", "max_ns")],
       },
-      { title: `Service, ${unit.name}`, columns: [of("mean", "mean_ns", "service"), of("p99", "p99_ns", "service")] },
+      { title: `Service, ${served.name}`, columns: [of("mean", "mean_ns", "service"), of("p99", "p99_ns", "service")] },
     ],
     lines,
     { id: "ops-table", caption: "Reads and writes", rowClass: (l) => (sound(l) ? "" : "saturated") },

@@ -2,8 +2,9 @@
 
 import { estimate, timeIn, whole, words } from "./cells.ts";
 import type { Brief, Part, Step } from "./data.ts";
+import { h } from "./dom.ts";
 import { type Unit, bytesUnit, number, timeUnit } from "./format.ts";
-import { type Column, type Group, table } from "./table.ts";
+import { type Cell, type Column, type Group, table } from "./table.ts";
 
 /** None, one or two tables. */
 export function partsTables(step: Step): HTMLElement[] {
@@ -17,7 +18,8 @@ export function partsTables(step: Step): HTMLElement[] {
 }
 
 function partsTable(what: string, beside: string, caption: string, parts: Part[]): HTMLElement {
-  const unit = timeUnit(parts.filter((p) => p.saturated_by === null).flatMap((p) => [p.response_mean_ns.mean, p.response.p99_ns]));
+  const unit = timeUnit(parts.filter(sound).map((p) => p.response.p50_ns));
+  const served = timeUnit(parts.filter(sound).map((p) => p.service_mean_ns.mean));
   const bandwidth = bytesUnit(parts.map((p) => p.bytes_per_s));
   const optional = (shown: boolean, column: Column<Part>): Column<Part>[] => (shown ? [column] : []);
   const groups: Group<Part>[] = [
@@ -54,17 +56,22 @@ function partsTable(what: string, beside: string, caption: string, parts: Part[]
     },
     { title: `Response, ${unit.name}`, columns: responseColumns(unit) },
     {
-      title: `Service, ${unit.name}`,
+      title: `Service, ${served.name}`,
       columns: [
-        { title: "mean", key: "service_mean_ns", cell: (p) => (sound(p) ? estimate(p.service_mean_ns, unit.size) : timeIn(unit, null)) },
-        { title: "p99", key: "service_p99_ns", cell: (p) => timeIn(unit, sound(p) ? p.service.p99_ns : null) },
+        { title: "mean", key: "service_mean_ns", cell: (p) => (sound(p) ? estimate(p.service_mean_ns, served.size) : timeIn(served, null)) },
+        { title: "p99", key: "service_p99_ns", cell: (p) => timeIn(served, sound(p) ? p.service.p99_ns : null) },
       ],
     },
     ...(parts.some((p) => p.saturated_by !== null)
-      ? [{ title: "", columns: [{ title: "", key: "state", words: true, cell: (p: Part) => words(p.saturated_by === null ? "" : `saturated: ${p.saturated_by}`) }] }]
+      ? [{ title: "", columns: [{ title: "saturated", key: "state", words: true, cell: cause }] }]
       : []),
   ];
   return table(groups, parts, { id: `step-${what}s`, caption, rowClass: (p) => (p.saturated_by === null ? "" : "saturated") });
+}
+
+/** What shows that it is saturated: a rate, which is not broken at its sign. */
+function cause(part: Part): Cell {
+  return { text: h("span", {}, part.saturated_by ?? ""), value: part.saturated_by };
 }
 
 /** Whether its times are latencies. */

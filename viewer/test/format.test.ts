@@ -54,6 +54,7 @@ test("clocks read seconds first and then minutes", () => {
 
 test("axes are labelled in short", () => {
   assert.equal(shortRate(5000), "5,000");
+  assert.deepEqual([0, 0.5, 1, 1.5].map(shortRate), ["0", "0.5", "1", "1.5"]);
   assert.equal(shortRate(25_000), "25k");
   assert.equal(shortRate(1_500_000), "1.5M");
   assert.deepEqual([1, 2, 10, 1000, 1e6].map(nines), ["min", "50%", "90%", "99.9%", "99.9999%"]);

@@ -306,7 +306,7 @@ describe("the report in Chromium", { skip: reason }, () => {
     assert.deepEqual(await texts(page, "step-workloads", "with"), ["sd1, sd2", "sd1", "sd2"]);
     const means = await texts(page, "step-workloads", "response_mean_ns");
     assert.deepEqual(means.map((text) => text === "–"), [false, false, true]);
-    assert.match((await texts(page, "step-workloads", "state"))[2] ?? "", /^saturated: backlog \+/);
+    assert.match((await texts(page, "step-workloads", "state"))[2] ?? "", /^backlog \+/);
     assert.deepEqual(errors, []);
     await page.close();
   });

@@ -65,7 +65,6 @@ fn stretch(start_ms: u64, length_ms: u64, ios: u64) -> Stretch {
 /// Nothing comes back in one second, and all of it in the next.
 fn stand_still(intervals: &mut [Interval]) {
     let held = std::mem::replace(&mut intervals[14].stats, IntervalStats::new(STREAMS.len()));
-    intervals[14].stats.backlog_end = 7_200;
     let streams = &mut intervals[15].stats.streams;
     for (stream, late) in streams.iter_mut().zip(&held.streams) {
         for (op, late) in stream.ops.iter_mut().zip(&late.ops) {

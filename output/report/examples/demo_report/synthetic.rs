@@ -4,6 +4,7 @@ use plimsoll_evidence::{
     CpuInterval, End, Estimate, Interval, OpSummary, Phase, Saturation, StepEvidence,
 };
 use plimsoll_measure::{HEAT_COLUMNS, Histogram, IntervalStats, Op, OpStats};
+use plimsoll_report::human;
 
 /// Reproducible random numbers (SplitMix64: Steele, Lea, Flood 2014).
 pub struct Random(pub u64);
@@ -150,9 +151,9 @@ pub fn judged(ask: &Ask, intervals: &[Interval]) -> StepEvidence {
         loops: Vec::new(),
         fill: false,
         offered: ask.offered,
-        load: ask
-            .offered
-            .map_or("max".to_owned(), |rate| format!("{rate}/s exponential")),
+        load: ask.offered.map_or("max".to_owned(), |rate| {
+            format!("{}/s exponential", human::exact(rate))
+        }),
         slots: 64,
         workers: 4,
         warmup_s: f64::from(ask.warmup),
