@@ -107,6 +107,14 @@ export interface OpPart {
   service: Latency;
 }
 
+/** Stretches of one kind. */
+export interface Held {
+  count: number;
+  ios: number;
+  /** In the order of time. */
+  longest: Stretch[];
+}
+
 /** A workload or a target of a step. */
 export interface Part {
   name: string;
@@ -234,9 +242,9 @@ export interface Step {
   workloads: Part[];
   targets: Part[];
   /** Backlogs that came and went. */
-  stalls: Stretch[];
+  stalls: Held;
   /** When the generator itself was late. */
-  late_by_host: Stretch[];
+  late_by_host: Held;
   /** I/Os that never came back. */
   unfinished: number;
   cpu_ns_per_io: number | null;

@@ -65,8 +65,8 @@ function timelineLegend(steps: Step[]): HTMLElement {
     { name: "in flight", colour: "p50", shape: "solid" },
     { name: "host CPU", colour: "mark", shape: "dashed" },
     ...(saturated ? [{ name: "mean while saturated", colour: "muted", shape: "solid" as const }] : []),
-    ...(steps.some((s) => s.stalls.length > 0) ? [{ name: "stall", colour: "p99", shape: "band" as const }] : []),
-    ...(steps.some((s) => s.late_by_host.length > 0) ? [{ name: "host late", colour: "mark", shape: "band" as const }] : []),
+    ...(steps.some((s) => s.stalls.count > 0) ? [{ name: "stall", colour: "p99", shape: "band" as const }] : []),
+    ...(steps.some((s) => s.late_by_host.count > 0) ? [{ name: "host late", colour: "mark", shape: "band" as const }] : []),
     ...(warm ? [{ name: "warm-up", colour: "muted", shape: "band" as const }] : []),
     ...(reduced ? [{ name: "slowest to fastest interval", colour: "mean", shape: "band" as const }] : []),
   ]);

@@ -9,8 +9,8 @@ import type { Palette } from "./theme.ts";
 export function heldAreas(placed: Placed[], palette: Palette) {
   return [0, 1].map((axis) => {
     const areas = placed.flatMap(({ step, start }) => [
-      ...step.stalls.map((s) => area(start, s, palette.p99)),
-      ...step.late_by_host.map((s) => area(start, s, palette.mark)),
+      ...step.stalls.longest.map((s) => area(start, s, palette.p99)),
+      ...step.late_by_host.longest.map((s) => area(start, s, palette.mark)),
     ]);
     const markArea = { silent: true, data: areas as never };
     return { type: "line" as const, xAxisIndex: axis, yAxisIndex: axis, data: [], silent: true, z: 1, markArea };
@@ -28,5 +28,5 @@ function area(start: number, stretch: Stretch, colour: string): object[] {
 export function heldLines(step: Step, from: number, to: number): [string, string][] {
   const meets = (s: Stretch): boolean => s.start_ns / 1e9 < to && (s.start_ns + s.length_ns) / 1e9 > from;
   const line = (name: string) => (s: Stretch): [string, string] => [name, `${time(s.length_ns)}, ${counted(s.ios, "I/O")}`];
-  return [...step.stalls.filter(meets).map(line("stall")), ...step.late_by_host.filter(meets).map(line("host late"))];
+  return [...step.stalls.longest.filter(meets).map(line("stall")), ...step.late_by_host.longest.filter(meets).map(line("host late"))];
 }

@@ -1,6 +1,6 @@
 // One step in all its numbers.
 
-import type { ErrorSample, Latency, Saturation, Step, Stretch } from "./data.ts";
+import type { ErrorSample, Held, Latency, Saturation, Step } from "./data.ts";
 import { timeIn, whole, words } from "./cells.ts";
 import { h } from "./dom.ts";
 import { bytes, clock, count, counted, percent, signed, time, timeUnit } from "./format.ts";
@@ -49,7 +49,7 @@ function saturationFacts(saturation: Saturation | null): [string, string][] {
   ];
 }
 
-/** Of more stretches than these, the number of the others is said. */
+/** More stretches than these are not named one by one. */
 const NAMED = 4;
 
 /** What held I/Os up, and what never came back. */
@@ -63,10 +63,14 @@ function heldFacts(step: Step): [string, string | null][] {
   ];
 }
 
-function stretches(all: Stretch[], verb: string): string | null {
-  const named = all.slice(0, NAMED).map((s) => `${time(s.length_ns)} at ${clock(s.start_ns / 1e9)}, ${counted(s.ios, "I/O")} ${verb}`);
-  if (all.length > NAMED) named.push(`${count(all.length - NAMED)} more`);
-  return named.length > 0 ? named.join("; ") : null;
+/** All of few; of many their number and the longest. */
+function stretches({ count: all, ios, longest }: Held, verb: string): string | null {
+  if (all === 0) return null;
+  if (all > NAMED) {
+    const most = longest.reduce((a, b) => (b.length_ns > a.length_ns ? b : a));
+    return `${count(all)}, ${counted(ios, "I/O")} ${verb}; the longest ${time(most.length_ns)} at ${clock(most.start_ns / 1e9)}`;
+  }
+  return longest.map((s) => `${time(s.length_ns)} at ${clock(s.start_ns / 1e9)}, ${counted(s.ios, "I/O")} ${verb}`).join("; ");
 }
 
 function latencyTable(step: Step): HTMLElement {

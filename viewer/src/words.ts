@@ -33,7 +33,7 @@ export function stateWords(step: Step): string {
   if (step.fill) words.push("fill");
   if (step.saturated_by !== null) words.push(`saturated: ${step.saturated_by}`);
   words.push(...stallWords(step));
-  if (step.late_by_host.length > 0) words.push("host late");
+  if (step.late_by_host.count > 0) words.push("host late");
   if (step.unfinished > 0) words.push(`${count(step.unfinished)} unfinished`);
   if (step.end !== "elapsed" && step.end !== "limit") words.push(endWords(step.end));
   return words.join(", ");
@@ -41,7 +41,7 @@ export function stateWords(step: Step): string {
 
 /** `stall of 1.2 s`, `3 stalls`. */
 function stallWords(step: Step): string[] {
-  const [first, second] = step.stalls;
-  if (!first) return [];
-  return [second ? counted(step.stalls.length, "stall") : `stall of ${time(first.length_ns)}`];
+  const { count: all, longest } = step.stalls;
+  if (all === 0 || !longest[0]) return [];
+  return [all > 1 ? counted(all, "stall") : `stall of ${time(longest[0].length_ns)}`];
 }

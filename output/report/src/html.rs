@@ -7,6 +7,7 @@ mod array_series;
 pub mod comparison;
 mod data;
 mod heat;
+mod held;
 mod measured;
 mod page;
 mod parts;

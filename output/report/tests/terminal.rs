@@ -224,6 +224,17 @@ fn interval_lines_have_fixed_columns() {
 }
 
 #[test]
+fn a_line_of_the_time_after_the_end_says_so() {
+    let context = Context {
+        started: fixture::noon(),
+    };
+    let mut drain = fixture::interval(3, false, 5, 0);
+    drain.phase = plimsoll_evidence::Phase::Drain;
+    let line = terminal::interval_line(&drain, &context);
+    assert_eq!(line.split_whitespace().nth(1), Some("d3"), "{line}");
+}
+
+#[test]
 fn the_live_line_overwrites_itself_and_fits_any_width() {
     let interval = fixture::interval(2, false, 2000, 500);
     let progress = Progress {

@@ -1,5 +1,6 @@
 //! All that the page shows, as one JSON value.
 
+use super::held::Held;
 use super::parts::Parts;
 use super::percentiles::{Latency, curve, grid};
 use super::{Measured, StepSeries, sentence};
@@ -7,7 +8,7 @@ use crate::json::{Array, Paths};
 use crate::saturation::Cause;
 use plimsoll_evidence::{
     End, Environment, EnvironmentTarget, ErrorSample, Estimate, Finding, OpSummary, Saturation,
-    StepEvidence, Stretch, Verdict,
+    StepEvidence, Verdict,
 };
 use plimsoll_measure::Op;
 use serde::Serialize;
@@ -97,8 +98,8 @@ struct StepView<'a> {
     saturated_by: Option<String>,
     #[serde(flatten)]
     parts: Parts,
-    stalls: &'a [Stretch],
-    late_by_host: &'a [Stretch],
+    stalls: Held,
+    late_by_host: Held,
     unfinished: u64,
     cpu_ns_per_io: Option<f64>,
     end: End,
@@ -155,7 +156,7 @@ pub fn data(run: &Run<'_>) -> Result<Value, serde_json::Error> {
             .iter()
             .map(|step| {
                 let series = run.series.iter().find(|s| s.step == step.number);
-                view(step, &run.environment.targets, series)
+                view(step, run.steps.len(), &run.environment.targets, series)
             })
             .collect(),
     })
@@ -172,6 +173,7 @@ fn causes(verdict: &Verdict) -> BTreeMap<u32, String> {
 
 fn view<'a>(
     step: &'a StepEvidence,
+    steps: usize,
     targets: &[EnvironmentTarget],
     series: Option<&'a StepSeries>,
 ) -> StepView<'a> {
@@ -207,8 +209,8 @@ fn view<'a>(
         saturation: step.saturation,
         saturated_by: Cause::of_step(step).map(Cause::cell),
         parts: Parts::of(step, targets),
-        stalls: &step.stalls,
-        late_by_host: &step.late_by_host,
+        stalls: Held::of(&step.stalls, steps),
+        late_by_host: Held::of(&step.late_by_host, steps),
         unfinished: step.unfinished,
         cpu_ns_per_io: step.cpu_ns_per_io,
         end: step.end,
@@ -309,7 +311,7 @@ mod tests {
             fixture::stream("oltp", 1, 500),
             fixture::stream("scan", 1, 30),
         ];
-        steps[0].stalls = vec![Stretch {
+        steps[0].stalls = vec![plimsoll_evidence::Stretch {
             start_ns: 3,
             length_ns: 4,
             ios: 5,
@@ -341,7 +343,7 @@ mod tests {
         );
         let scan = &value["steps"][0]["workloads"][1];
         assert!(scan["response"]["p99_ns"].is_null() && scan["response"]["p50_ns"].is_u64());
-        assert_eq!(value["steps"][0]["stalls"][0]["ios"], 5);
+        assert_eq!(value["steps"][0]["stalls"]["longest"][0]["ios"], 5);
         assert_eq!(value["steps"][1]["workloads"], serde_json::json!([]));
         assert_eq!(value["steps"][1]["targets"], serde_json::json!([]));
     }
