@@ -185,7 +185,7 @@ describe("the report in Chromium", { skip: reason }, () => {
   test("a table saves as CSV with all digits", async () => {
     const { page, data } = await visit(browser, urls.get("curve")!);
     const download = page.waitForEvent("download");
-    await page.locator("#steps .save").click();
+    await page.locator(".table:has(#steps-table) .save").click();
     const chunks: Buffer[] = [];
     for await (const chunk of await (await download).createReadStream()) chunks.push(chunk as Buffer);
     const [head, first] = Buffer.concat(chunks).toString().split("\r\n");
@@ -333,6 +333,7 @@ describe("the report in Chromium", { skip: reason }, () => {
     const keys = await page.locator("#detail .legend li").allTextContents();
     assert.ok(keys.includes("stall") && keys.includes("host late"), keys.join());
     const canvas = page.locator("#detail .chart canvas").first();
+    await canvas.scrollIntoViewIfNeeded();
     const box = (await canvas.boundingBox())!;
     // The stall of 1.4 s at 14 s, of 43 s.
     await page.mouse.move(box.x + 64 + ((box.width - 108) * 14.5) / 43, box.y + 60);
