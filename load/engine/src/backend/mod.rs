@@ -6,6 +6,7 @@ pub mod libaio;
 pub mod nbd;
 pub mod null;
 pub mod psync;
+pub mod threads;
 pub mod uring;
 
 use plimsoll_content::Filler;
@@ -93,8 +94,25 @@ pub trait Backend {
     /// True where only one I/O can be out at a time, so that a second would wait here and not in the device.
     const SERIAL: bool = false;
 
+    /// True where each I/O is stamped where it is carried out, see [`Backend::stamps`]: the worker's own stamps would
+    /// count the way there and back.
+    const STAMPS: bool = false;
+
     /// True where a write needs its bytes in the buffer; else it is told what they would be, by [`Backend::describe`].
     const TAKES_BYTES: bool = true;
+
+    /// The worker's clock begins at `epoch_ns` on CLOCK_MONOTONIC. Called before the first request.
+    fn start(&mut self, epoch_ns: u64) {
+        let _ = epoch_ns;
+    }
+
+    /// When the I/O of this slot that came back last was submitted and done, ns on the worker's clock. Asked only where
+    /// there are [`Backend::STAMPS`].
+    #[inline(always)]
+    fn stamps(&self, slot: u32) -> (u64, u64) {
+        let _ = slot;
+        (0, 0)
+    }
 
     /// What the write carries that is queued next, in this slot: what `filler` makes of these arguments. Called only
     /// where the bytes themselves are not taken.

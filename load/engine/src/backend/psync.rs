@@ -5,6 +5,7 @@
 use super::{Action, Backend, Completion, FileTable, Request, Wait, last_errno, punch};
 use std::collections::VecDeque;
 use std::io;
+use std::os::fd::RawFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
@@ -86,39 +87,41 @@ impl Psync {
     }
 
     fn carry_out(&mut self, r: Request) {
-        let fd = self.files[r.file as usize];
         self.current.enter(&r);
-        let result = match r.action {
-            Action::Read => {
-                // SAFETY: `buffer` points to at least `length` bytes of the worker's arena, which nothing else
-                // touches until the completion.
-                let n = unsafe {
-                    libc::pread64(fd, r.buffer.cast(), r.length as usize, r.offset as i64)
-                };
-                if n < 0 { -last_errno() } else { n as i32 }
-            }
-            Action::Write => {
-                // SAFETY: as above; the kernel only reads the buffer.
-                let n = unsafe {
-                    libc::pwrite64(fd, r.buffer.cast(), r.length as usize, r.offset as i64)
-                };
-                if n < 0 { -last_errno() } else { n as i32 }
-            }
-            Action::Trim => punch(fd, r.offset, r.length),
-            Action::Sync => {
-                // SAFETY: a plain system call on an open descriptor.
-                if unsafe { libc::fdatasync(fd) } < 0 {
-                    -last_errno()
-                } else {
-                    0
-                }
-            }
-        };
+        let result = carry_out(self.files[r.file as usize], &r);
         self.current.leave();
         self.done.push(Completion {
             slot: r.slot,
             result,
         });
+    }
+}
+
+/// Makes the system call of a request on this file; bytes moved, or -errno.
+pub(crate) fn carry_out(fd: RawFd, r: &Request) -> i32 {
+    match r.action {
+        Action::Read => {
+            // SAFETY: `buffer` points to at least `length` bytes of the worker's arena, which nothing else touches until
+            // the completion.
+            let n =
+                unsafe { libc::pread64(fd, r.buffer.cast(), r.length as usize, r.offset as i64) };
+            if n < 0 { -last_errno() } else { n as i32 }
+        }
+        Action::Write => {
+            // SAFETY: as above; the kernel only reads the buffer.
+            let n =
+                unsafe { libc::pwrite64(fd, r.buffer.cast(), r.length as usize, r.offset as i64) };
+            if n < 0 { -last_errno() } else { n as i32 }
+        }
+        Action::Trim => punch(fd, r.offset, r.length),
+        Action::Sync => {
+            // SAFETY: a plain system call on an open descriptor.
+            if unsafe { libc::fdatasync(fd) } < 0 {
+                -last_errno()
+            } else {
+                0
+            }
+        }
     }
 }
 
