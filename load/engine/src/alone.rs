@@ -43,13 +43,14 @@ pub fn run_step_alone<B: Backend, C: Clock + Clone>(
         return Err(EngineError::Empty);
     }
     let fillers = content::fillers(step, targets, options)?;
-    let parts = setup::prepare(step, targets, &fillers, options, &layouts, 0)?;
+    let commons = setup::commons(step, targets, &layouts);
+    let parts = setup::prepare(step, targets, &fillers, &commons, options, &layouts, 0)?;
     let buffer_stride = if B::TAKES_BYTES {
         parts.buffer_stride
     } else {
         0
     };
-    let slots: usize = own.pools.iter().map(|p| p.slots as usize).sum();
+    let slots: usize = own.pools.iter().map(|p| p.room as usize).sum();
     let timeline = setup::timeline(step, options, clock.now_ns());
     let (reports, incoming) = channel();
     let (give_back, fresh) = channel();

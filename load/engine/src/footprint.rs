@@ -1,7 +1,7 @@
 //! What a step will take, before any of it is taken.
 
 use crate::backend::choose::Kind;
-use crate::layout::layout;
+use crate::layout::{is_paced, layout};
 use crate::target::OpenTarget;
 use plimsoll_measure::{BUCKETS, HEAT_COLUMNS};
 use plimsoll_plan::{Mix, Step};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// Threads and memory of a step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Footprint {
-    /// Worker threads.
+    /// Worker threads, and those that a worker's synchronous I/Os may need for themselves.
     pub workers: u64,
     /// Bytes of the buffers of all slots.
     pub buffers: u64,
@@ -33,12 +33,13 @@ pub fn footprint(step: &Step, targets: &[Arc<OpenTarget>], kinds: &[Kind], cpus:
         };
     }
     let layouts = layout(step, kinds, cpus);
-    let mut all = Footprint {
-        workers: layouts.len() as u64,
-        ..Footprint::default()
-    };
+    let mut all = Footprint::default();
     for worker in &layouts {
-        let slots: u64 = worker.pools.iter().map(|p| u64::from(p.slots)).sum();
+        let slots: u64 = worker.pools.iter().map(|p| u64::from(p.room)).sum();
+        all.workers += 1;
+        if worker.kind == Kind::Psync && is_paced(step) {
+            all.workers += slots;
+        }
         let specs = || worker.streams.iter().map(|s| &step.streams[s.stream]);
         let largest = specs()
             .filter(|s| s.mix.write > 0.0 || !targets[s.target.0 as usize].is_null())

@@ -2,6 +2,7 @@
 
 use crate::backend::choose::Kind;
 use plimsoll_plan::{Load, Step};
+use plimsoll_traffic::workers_at_most;
 
 /// One worker's part of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,8 +22,11 @@ pub struct WorkerLayout {
 pub struct PoolShare {
     /// Index into the plan's targets.
     pub target: usize,
-    /// How many; at least 1.
+    /// How many; at least 1. All workers' together are the target's.
     pub slots: u32,
+    /// How many I/Os the worker can have in flight there. The same, except on a schedule: there the workers share the
+    /// target's slots, and whoever is asked for more than the others may have more.
+    pub room: u32,
 }
 
 /// One stream on one worker.
@@ -45,8 +49,12 @@ pub struct StreamShare {
 /// closed loop such orders get a worker each beyond the CPUs too, up to [`MOST_FOR_STREAMS`]: those that share one take
 /// turns, so that a slow one would hold the others up. Not on exports, where each worker has connections of its own. A
 /// load that keeps shares over targets gives every worker a slot of each.
+///
+/// On a schedule a synchronous group has one worker, whose system calls are made by threads of its backend: a worker that
+/// is stuck in one would not see what comes due. There is one worker too where shares are kept beside a schedule.
 pub fn layout(step: &Step, kinds: &[Kind], cpus: u32) -> Vec<WorkerLayout> {
     let shared = step.load == Load::MaxShared;
+    let paced = is_paced(step);
     let mut groups: Vec<Kind> = step
         .depths
         .iter()
@@ -67,16 +75,21 @@ pub fn layout(step: &Step, kinds: &[Kind], cpus: u32) -> Vec<WorkerLayout> {
             .map(|d| {
                 let target = d.target.0 as usize;
                 let most = match *kind {
-                    Kind::Psync => orders(step, target).unwrap_or(u32::MAX),
+                    Kind::Psync if !paced => orders(step, target).unwrap_or(u32::MAX),
                     _ => u32::MAX,
                 };
+                let slots = d.slots.max(1).min(most);
                 PoolShare {
                     target,
-                    slots: d.slots.max(1).min(most),
+                    slots,
+                    room: slots,
                 }
             })
             .collect();
         workers.extend(deal(step, *kind, &members, cpus, shared));
+    }
+    if paced {
+        make_room(step, &mut workers);
     }
     number_streams(step, &mut workers);
     if let Some(pin) = &step.workers.pin {
@@ -90,13 +103,47 @@ pub fn layout(step: &Step, kinds: &[Kind], cpus: u32) -> Vec<WorkerLayout> {
 /// How many workers streams that run freely may bring, where no number was asked for.
 pub const MOST_FOR_STREAMS: u32 = 64;
 
+/// Whether any of the step's I/O has a time at which it is due.
+pub fn is_paced(step: &Step) -> bool {
+    let open = !matches!(step.load, Load::Max | Load::MaxShared);
+    open || step.streams.iter().any(|s| s.fixed_rate.is_some())
+}
+
+/// Buffers that a worker may have for all that it could be asked for at once, of all its targets together, bytes. They
+/// take memory only when they are used, except where io_uring keeps them.
+const ROOM_BYTES: u64 = 16 << 20;
+
+/// Gives workers that share a target room for more than their part of its slots: all of them where the buffers are
+/// small, else four times its part and a few.
+fn make_room(step: &Step, workers: &mut [WorkerLayout]) {
+    let largest = step.streams.iter().map(|s| s.size.max().0).max();
+    let of_target = |workers: &[WorkerLayout], target| {
+        let pools = workers.iter().flat_map(|w| &w.pools);
+        let own = pools.filter(|p| p.target == target).map(|p| p.slots);
+        own.fold((0, 0), |(slots, workers), own| (slots + own, workers + 1))
+    };
+    for number in 0..workers.len() {
+        let targets = workers[number].pools.len() as u64;
+        let in_bytes = ROOM_BYTES / targets / largest.unwrap_or(1).max(1);
+        for at in 0..workers[number].pools.len() {
+            let own = workers[number].pools[at];
+            let (all, sharers) = of_target(workers, own.target);
+            if sharers > 1 {
+                let least = own.slots.saturating_mul(4).saturating_add(4);
+                let room = least.max(u32::try_from(in_bytes).unwrap_or(u32::MAX));
+                workers[number].pools[at].room = room.min(all);
+            }
+        }
+    }
+}
+
 /// How many workers may share a target, where its streams bound that.
 fn orders(step: &Step, target: usize) -> Option<u32> {
     let own = step
         .streams
         .iter()
         .filter(|s| s.target.0 as usize == target);
-    own.filter_map(plimsoll_traffic::workers_at_most).min()
+    own.filter_map(workers_at_most).min()
 }
 
 fn deal(
@@ -114,9 +161,11 @@ fn deal(
         Kind::Psync | Kind::Nbd | Kind::NbdAlone => asked,
     };
     let any_ordered = members.iter().any(|m| orders(step, m.target).is_some());
+    let paced = is_paced(step);
     let count = match (shared, kind) {
-        (true, _) if any_ordered => 1,
+        (true, _) if any_ordered || paced => 1,
         (_, Kind::NbdAlone) => 1,
+        (_, Kind::Psync) if paced => 1,
         (true, Kind::Psync) => fewest,
         (true, _) => asked.min(fewest),
         (false, Kind::Psync) => total,
@@ -141,6 +190,7 @@ fn deal(
                 pools[(next + i) % count].push(PoolShare {
                     target: m.target,
                     slots: slots as u32,
+                    room: slots as u32,
                 });
             }
         }

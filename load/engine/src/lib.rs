@@ -9,6 +9,7 @@ pub mod backend;
 mod backlog;
 pub mod buffers;
 pub mod clock;
+mod commons;
 pub mod content;
 pub mod error;
 pub mod export;

@@ -152,10 +152,11 @@ pub fn run_step(
     }
     refuse_null_beside(step, targets, options)?;
     let fillers = content::fillers(step, targets, options)?;
+    let commons = setup::commons(step, targets, &layouts);
     let count = layouts.len();
-    let prepared: Vec<Prepared> = (0..count)
-        .map(|number| setup::prepare(step, targets, &fillers, options, &layouts, number))
-        .collect::<Result<_, _>>()?;
+    let prepare =
+        |number| setup::prepare(step, targets, &fillers, &commons, options, &layouts, number);
+    let prepared: Vec<Prepared> = (0..count).map(prepare).collect::<Result<_, _>>()?;
     let shared = control.begin_step();
     let gate = Arc::new(Gate::default());
     let delay_ns = START_DELAY_NS + START_DELAY_EACH_NS * count as u64;

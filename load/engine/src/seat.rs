@@ -1,20 +1,21 @@
 //! One worker's thread, from its start to the loop.
 
 use crate::EngineError;
-use crate::backend::Backend;
 use crate::backend::choose::Kind;
 use crate::backend::libaio::Libaio;
 use crate::backend::nbd::Nbd;
 use crate::backend::null::Null;
-use crate::backend::psync::{Current, Psync};
+use crate::backend::psync::{Current, Psync, carry_out};
+use crate::backend::threads::Threads;
 use crate::backend::uring::Uring;
+use crate::backend::{Backend, FileTable, Request};
 use crate::buffers::Arena;
 use crate::clock::RealClock;
 use crate::gate::Gate;
 use crate::layout::WorkerLayout;
 use crate::run::Options;
 use crate::setup::Prepared;
-use crate::worker::{Report, Shared, Timeline, Worker, WorkerParts};
+use crate::worker::{Mode, Report, Shared, Timeline, Worker, WorkerParts};
 use plimsoll_measure::IntervalStats;
 use rustix::io::Errno;
 use rustix::thread::{CpuSet, sched_setaffinity, set_current_timer_slack};
@@ -46,6 +47,7 @@ impl Seat {
         match self.make() {
             Ok((Made::Null(backend), arena)) => self.run(backend, arena),
             Ok((Made::Psync(backend), arena)) => self.run(backend, arena),
+            Ok((Made::Threads(backend), arena)) => self.run(backend, arena),
             Ok((Made::Uring(backend), arena)) => self.run(backend, arena),
             Ok((Made::Libaio(backend), arena)) => self.run(backend, arena),
             Ok((Made::Nbd(backend), arena)) => self.run(backend, arena),
@@ -62,12 +64,15 @@ impl Seat {
             pin(cpu).map_err(|source| EngineError::Pin { cpu, source })?;
         }
         precise_timers();
-        let slots: usize = self.layout.pools.iter().map(|p| p.slots as usize).sum();
+        let slots: usize = self.layout.pools.iter().map(|p| p.room as usize).sum();
         let arena = Arena::new(slots * self.prepared.buffer_stride)?;
         let files = std::mem::take(&mut self.prepared.files);
         let refused = |name| move |source| EngineError::Backend { name, source };
         let made = match self.layout.kind {
             Kind::Null => Made::Null(Null::new(slots)),
+            Kind::Psync if matches!(self.prepared.mode, Mode::Open | Mode::Mixed) => {
+                Made::Threads(Threads::new(call_on(files), slots))
+            }
             Kind::Psync => Made::Psync(Psync::new(files, Arc::clone(&self.current))),
             Kind::Uring => Uring::new(files, slots, &arena)
                 .map(Made::Uring)
@@ -80,7 +85,7 @@ impl Seat {
         Ok((made, arena))
     }
 
-    fn run<B: Backend>(self, backend: B, arena: Arena) {
+    fn run<B: Backend>(self, mut backend: B, arena: Arena) {
         let _ = self.ready.send(Ok(()));
         drop(self.ready);
         let Some(epoch_ns) = self.gate.wait() else {
@@ -88,6 +93,7 @@ impl Seat {
             drop(backend);
             return;
         };
+        backend.start(epoch_ns);
         let p = self.prepared;
         Worker::new(WorkerParts {
             backend,
@@ -114,9 +120,18 @@ impl Seat {
     }
 }
 
+/// The system call of a request.
+type Call = Box<dyn Fn(&Request) -> i32 + Send + Sync>;
+
+/// Makes the system calls on these files.
+fn call_on(files: FileTable) -> Call {
+    Box::new(move |r| carry_out(files[r.file as usize], r))
+}
+
 enum Made {
     Null(Null),
     Psync(Psync),
+    Threads(Threads<Call>),
     Uring(Uring),
     Libaio(Libaio),
     Nbd(Nbd),

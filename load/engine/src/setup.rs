@@ -3,11 +3,12 @@
 use crate::EngineError;
 use crate::backend::FileTable;
 use crate::backend::nbd::{Access, Ledger};
-use crate::layout::WorkerLayout;
+use crate::commons::Commons;
+use crate::layout::{PoolShare, WorkerLayout, is_paced};
 use crate::pace::{Pace, share_of};
 use crate::run::Options;
 use crate::target::OpenTarget;
-use crate::worker::{Budget, Mode, Pool, StreamState, Timeline};
+use crate::worker::{Budget, Mode, Pool, Share, StreamState, Timeline};
 use plimsoll_content::Filler;
 use plimsoll_nbd::MAX_PAYLOAD;
 use plimsoll_plan::{Bytes, Durability, Load, Step, Stream};
@@ -64,20 +65,46 @@ pub fn timeline(step: &Step, options: &Options, delay_ns: u64) -> Timeline {
 
 /// The step's mode. Streams of a rate of their own run on schedule whatever the load is.
 pub fn mode_of(step: &Step) -> Mode {
-    let scheduled = step.streams.iter().any(|s| s.fixed_rate.is_some());
     match &step.load {
-        Load::Max if !scheduled => Mode::Closed,
-        Load::MaxShared if !scheduled => Mode::Shared,
+        Load::Max if !is_paced(step) => Mode::Closed,
+        Load::MaxShared if !is_paced(step) => Mode::Shared,
         Load::Max | Load::MaxShared => Mode::Mixed,
         Load::Rate { .. } | Load::PercentOfLast { .. } | Load::Schedule { .. } => Mode::Open,
     }
 }
 
-/// Makes worker `number`'s parts, of all these layouts; `fillers` are [`crate::content::fillers`]'.
+/// What workers have in common of each plan target, where several of these issue I/O there on schedule.
+pub fn commons(
+    step: &Step,
+    targets: &[Arc<OpenTarget>],
+    layouts: &[WorkerLayout],
+) -> Vec<Option<Arc<Commons>>> {
+    let of = |target: usize| {
+        let pools = layouts.iter().flat_map(|l| &l.pools);
+        let own: Vec<u32> = pools
+            .filter(|p| p.target == target)
+            .map(|p| p.slots)
+            .collect();
+        let streams = step
+            .streams
+            .iter()
+            .filter(|s| s.target.0 as usize == target);
+        let slots = own.iter().sum();
+        let shared = is_paced(step) && own.len() > 1;
+        shared.then(|| {
+            let commons = Commons::new(slots, own.len() as u32, streams.count() as u32);
+            Arc::new(commons)
+        })
+    };
+    (0..targets.len()).map(of).collect()
+}
+
+/// Makes worker `number`'s parts, of all these layouts; `fillers` are [`crate::content::fillers`]' and `commons` [`commons`]'.
 pub fn prepare(
     step: &Step,
     targets: &[Arc<OpenTarget>],
     fillers: &[Option<Filler>],
+    commons: &[Option<Arc<Commons>>],
     options: &Options,
     layouts: &[WorkerLayout],
     number: usize,
@@ -117,10 +144,16 @@ pub fn prepare(
         let arrivals = arrival_seed(options.seed, share.stream);
         let pace = Pace::of(step, share.stream, arrivals, share.rank, share.of);
         let priority = spec.priority.unwrap_or(u32::MAX);
+        let before = layout
+            .streams
+            .iter()
+            .take_while(|s| s.stream < share.stream);
+        let on_target = before.filter(|s| step.streams[s.stream].target == spec.target);
         streams.push(StreamState::new(
             source,
             filler,
             pool as u32,
+            on_target.count() as u32,
             pace,
             priority,
             target.size,
@@ -154,8 +187,10 @@ pub fn prepare(
         }
         let what = [SEED_CHOICE, share.target as u64, number as u64];
         let seed = seed_for(options.seed, &what);
-        let pool = Pool::new(Arc::clone(target), first_file, own, weights, seed);
-        pools.push((pool, share.slots));
+        let common = commons[share.target].as_ref();
+        let common = common.map(|c| share_of_pool(step, layout, share, c, !own.is_empty()));
+        let pool = Pool::new(Arc::clone(target), first_file, own, weights, seed, common);
+        pools.push((pool, share.room));
     }
     let deficit = (step.load == Load::MaxShared).then(|| {
         let shares: Vec<f64> = layout
@@ -176,6 +211,25 @@ pub fn prepare(
         volumes,
         target_of_file,
     })
+}
+
+/// A worker's part in what workers have in common of a target; `unpaced` where it has streams there without a schedule.
+fn share_of_pool(
+    step: &Step,
+    layout: &WorkerLayout,
+    pool: &PoolShare,
+    commons: &Arc<Commons>,
+    unpaced: bool,
+) -> Share {
+    let on_target = |s: &usize| {
+        let stream = layout.streams[*s].stream;
+        step.streams[stream].target.0 as usize == pool.target
+    };
+    let own: Vec<usize> = (0..layout.streams.len()).filter(on_target).collect();
+    let number = own.first().map_or(0, |s| layout.streams[*s].rank);
+    let own = own.into_iter().map(|s| s as u32).collect();
+    let quota = if unpaced { pool.slots } else { 0 };
+    Share::new(Arc::clone(commons), number, own, quota)
 }
 
 /// An export takes no longer payloads than it says; what is longer would have to be split, and then it were other I/O.

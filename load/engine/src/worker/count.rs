@@ -17,9 +17,14 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let now = self.now_ns;
         let mut ready = std::mem::take(&mut self.ready);
         for c in ready.drain(..) {
-            let s = self.slots[c.slot as usize];
+            let mut s = self.slots[c.slot as usize];
             self.slots[c.slot as usize].in_flight = false;
-            self.tally.completed(now);
+            let mut now = now;
+            if B::STAMPS {
+                now = self.take_stamps(c.slot, &mut s);
+            } else {
+                self.tally.completed(now);
+            }
             if s.action != Action::Sync && c.result == s.length as i32 {
                 self.count_good(&s, now);
             } else {
@@ -28,6 +33,18 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             self.release(c.slot, s.pool, now);
         }
         self.ready = ready;
+    }
+
+    /// Has the backend's own stamps of an I/O in the place of the worker's; when it was done, ns. What it was late until
+    /// its system call is the generator's doing.
+    fn take_stamps(&mut self, slot: u32, s: &mut Slot) -> u64 {
+        let (submitted_ns, done_ns) = self.backend.stamps(slot);
+        // It was counted as in flight from the worker's own stamp on.
+        let ahead_ns = submitted_ns.saturating_sub(s.submitted_ns);
+        self.tally.completed(done_ns.saturating_sub(ahead_ns));
+        s.submitted_ns = submitted_ns;
+        self.count_lateness(s);
+        done_ns
     }
 
     #[inline(always)]
@@ -103,10 +120,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             self.freed.push(slot);
             return;
         }
-        let p = &mut self.pools[pool as usize];
-        if p.free.is_empty() {
-            p.free_since_ns = now;
-        }
-        p.free.push(slot);
+        self.pools[pool as usize].came_free(now);
+        self.put_back(pool, slot);
     }
 }

@@ -3,6 +3,7 @@
 use super::{Budget, Mode, NEVER, Worker};
 use crate::backend::{Action, Backend, Request};
 use crate::clock::Clock;
+use crate::slots::Slot;
 use std::cmp::Reverse;
 use std::io;
 
@@ -18,7 +19,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     /// Draws a stream's next intended start, ns.
     #[inline(always)]
-    fn draw_due(&mut self, index: u32) -> u64 {
+    pub(super) fn draw_due(&mut self, index: u32) -> u64 {
         let stream = &mut self.streams[index as usize];
         stream.due_ns = match &mut stream.pace {
             Some(pace) => self.timeline.start_ns.saturating_add(pace.next_ns()),
@@ -101,20 +102,25 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             return self.issue_shared();
         }
         for pool in 0..self.pools.len() {
-            while let Some(slot) = self.pools[pool].free.pop() {
+            while let Some(slot) = self.pools[pool].take_unpaced(self.now_ns) {
+                let mut intended = self.slots[slot as usize].intended_ns;
+                if self.pools[pool].share.is_some() {
+                    // The room may have been there for long; the leave to use it came now.
+                    intended = self.now_ns;
+                    self.slots[slot as usize].unpaced = true;
+                }
                 if self.owes_sync(pool as u32, slot)? {
                     continue;
                 }
-                let intended = self.slots[slot as usize].intended_ns;
                 let Some(stream) = self.pools[pool].next_stream() else {
-                    self.pools[pool].free.push(slot);
+                    self.put_back(pool as u32, slot);
                     break;
                 };
                 if self.issue(slot, stream, intended, intended)? {
                     continue;
                 }
                 self.pools[pool].retire(stream);
-                self.pools[pool].free.push(slot);
+                self.put_back(pool as u32, slot);
                 self.end_when_exhausted();
                 if self.draining {
                     return Ok(());
@@ -130,6 +136,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if self.blocked > 0 {
             self.issue_blocked()?;
         }
+        if self.sharing {
+            self.issue_waiting()?;
+        }
         let behind = match self.calendar.peek() {
             Some(Reverse((due, _))) => self.now_ns.saturating_sub(*due),
             None => 0,
@@ -140,11 +149,13 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             }
             self.calendar.pop();
             let pool = self.streams[index as usize].pool;
-            let Some(slot) = self.pools[pool as usize].free.pop() else {
-                self.block(index);
+            let Some(slot) = self.pools[pool as usize].take(self.now_ns, behind) else {
+                match &self.pools[pool as usize].share {
+                    None => self.block(index),
+                    Some(_) => self.line_up(index)?,
+                }
                 continue;
             };
-            self.pools[pool as usize].took_one(self.now_ns, behind);
             if self.owes_sync(pool, slot)? {
                 // Another slot may do.
                 self.calendar.push(Reverse((due, index)));
@@ -200,16 +211,14 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     fn issue_due(&mut self, index: u32, slot: u32) -> io::Result<bool> {
         let stream = &self.streams[index as usize];
         let (pool, due) = (stream.pool, stream.due_ns);
-        let p = &self.pools[pool as usize];
-        let late = p.had_none_at(due);
-        let ready = if late { p.free_since_ns } else { due };
-        if !self.issue(slot, index, due, ready)? {
-            self.pools[pool as usize].free.push(slot);
+        let freed = self.pools[pool as usize].freed_after(due);
+        if !self.issue(slot, index, due, freed.unwrap_or(due))? {
+            self.put_back(pool, slot);
             self.streams[index as usize].stop_counting();
             self.end_when_exhausted();
             return Ok(false);
         }
-        if late {
+        if freed.is_some() {
             self.tally.stats.streams[index as usize].late_for_slot += 1;
         }
         let stream = &mut self.streams[index as usize];
@@ -221,6 +230,14 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// No slot for a due I/O: the stream waits at its target.
     #[cold]
     fn block(&mut self, index: u32) {
+        self.count_behind(index);
+        let pool = self.streams[index as usize].pool;
+        self.pools[pool as usize].blocked.push(index);
+        self.blocked += 1;
+    }
+
+    /// What is due of a stream is counted without it from now on.
+    pub(super) fn count_behind(&mut self, index: u32) {
         let start = self.timeline.start_ns;
         let stream = &mut self.streams[index as usize];
         if let Some(pace) = &stream.pace {
@@ -228,13 +245,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
         let behind_ns = self.now_ns - start;
         stream.backlog.advance(behind_ns, &mut self.countable);
-        self.pools[stream.pool as usize].blocked.push(index);
-        self.blocked += 1;
     }
 
     /// Ends the step where no stream has anything left to do.
     #[cold]
-    fn end_when_exhausted(&mut self) {
+    pub(super) fn end_when_exhausted(&mut self) {
         // In an open loop a stream without a schedule never did anything.
         let over =
             |s: &super::StreamState| s.exhausted || (self.mode == Mode::Open && s.pace.is_none());
@@ -246,7 +261,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     /// Takes the slot for a sync that the target owes, if it owes one.
     #[inline(always)]
-    fn owes_sync(&mut self, pool: u32, slot: u32) -> io::Result<bool> {
+    pub(super) fn owes_sync(&mut self, pool: u32, slot: u32) -> io::Result<bool> {
         if self.pools[pool as usize].syncs_owed == 0 {
             return Ok(false);
         }
@@ -261,7 +276,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     /// Draws a stream's next I/O into a slot and queues it. False where the stream or the budget has ended.
     #[inline(always)]
-    fn issue(
+    pub(super) fn issue(
         &mut self,
         slot: u32,
         stream: u32,
@@ -333,21 +348,29 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     pub(super) fn stamp(&mut self) {
         let now = self.clock.now_ns();
         self.now_ns = now;
-        for slot in self.unstamped.drain(..) {
-            let s = &mut self.slots[slot as usize];
+        for at in 0..self.unstamped.len() {
+            let s = &mut self.slots[self.unstamped[at] as usize];
             s.submitted_ns = now;
+            let s = *s;
             self.tally.submitted(now);
-            let paced = match self.mode {
-                Mode::Open => true,
-                Mode::Mixed => self.streams[s.stream as usize].pace.is_some(),
-                Mode::Closed | Mode::Shared => false,
-            };
-            if paced && s.action != Action::Sync {
-                self.tally
-                    .stats
-                    .lateness
-                    .record(now.saturating_sub(s.ready_ns));
+            if !B::STAMPS {
+                self.count_lateness(&s);
             }
+        }
+        self.unstamped.clear();
+    }
+
+    /// Counts how late an I/O was submitted that has a schedule.
+    #[inline(always)]
+    pub(super) fn count_lateness(&mut self, s: &Slot) {
+        let paced = match self.mode {
+            Mode::Open => true,
+            Mode::Mixed => self.streams[s.stream as usize].pace.is_some(),
+            Mode::Closed | Mode::Shared => false,
+        };
+        if paced && s.action != Action::Sync {
+            let late_ns = s.submitted_ns.saturating_sub(s.ready_ns);
+            self.tally.stats.lateness.record(late_ns);
         }
     }
 }

@@ -9,12 +9,15 @@ mod interval;
 mod issue;
 mod pool;
 mod report;
+mod share;
+mod sharing;
 mod stream;
 mod timeline;
 mod wait;
 
 pub use pool::Pool;
 pub use report::{Failure, FailureKind, Report, Shared};
+pub use share::Share;
 pub use stream::StreamState;
 pub use timeline::{Budget, Timeline};
 
@@ -55,6 +58,15 @@ pub enum Turn {
     Done,
 }
 
+/// What a worker waits for, between its two halves of a turn.
+#[derive(Debug, Clone, Copy)]
+pub struct Pause {
+    /// What the backend is told.
+    pub wait: Wait,
+    /// Until when, ns; [`u64::MAX`] where nobody looks at when it ended.
+    pub until_ns: u64,
+}
+
 /// Not in this step.
 const NEVER: u64 = u64::MAX;
 /// How long before the start a worker stops sleeping, ns.
@@ -84,6 +96,14 @@ pub struct Worker<B: Backend, C: Clock> {
     calendar: BinaryHeap<Reverse<(u64, u32)>>,
     /// Streams that wait for a slot, in all pools.
     blocked: usize,
+    /// Whether it shares any target's slots with other workers.
+    sharing: bool,
+    /// Pools with slots of which others may have some; may name one twice.
+    touched: Vec<u32>,
+    /// Streams that have so much in a queue already that the rest is only counted.
+    overdue: Vec<u32>,
+    /// The sample in which all queues were looked at last, by its end, ns.
+    swept_ns: u64,
     /// Intended starts that may be counted one by one in this sample.
     countable: u32,
     deficit: Option<Deficit>,
@@ -175,6 +195,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             pools.push(pool);
         }
         let streams = parts.streams;
+        let sharing = pools.iter().any(|p| p.share.is_some());
         let count = slots.len();
         let end_ns = timeline.end_ns();
         let interval_end_ns = timeline
@@ -201,6 +222,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             unstamped: Vec::with_capacity(count),
             calendar: BinaryHeap::new(),
             blocked: 0,
+            sharing,
+            touched: Vec::new(),
+            overdue: Vec::new(),
+            swept_ns: 0,
             countable: PER_SAMPLE,
             deficit: parts.deficit,
             ready: Vec::with_capacity(count),
@@ -263,16 +288,28 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// One turn: end samples and intervals that are over, issue, wait, count.
     #[inline(always)]
     pub fn turn(&mut self) -> io::Result<Turn> {
+        let Some(pause) = self.put_out()? else {
+            return Ok(Turn::Done);
+        };
+        self.take_in(pause)?;
+        Ok(Turn::Again)
+    }
+
+    /// A turn's first half: what may be issued goes to the backend. What to wait for then; nothing where all is done.
+    /// Only where workers take turns in one thread are the halves apart.
+    #[inline(always)]
+    pub fn put_out(&mut self) -> io::Result<Option<Pause>> {
         if self.now_ns >= self.next_sample_ns {
             self.end_samples();
         }
         if self.draining {
+            self.settle()?;
             if self.tally.in_flight() > 0 && self.now_ns >= self.deadline_ns() {
                 self.take_what_came()?;
-                return Ok(Turn::Done);
+                return Ok(None);
             }
             if self.tally.in_flight() == 0 {
-                return Ok(Turn::Done);
+                return Ok(None);
             }
         } else {
             match self.mode {
@@ -281,24 +318,33 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 Mode::Shared => self.issue_shared()?,
                 Mode::Mixed => self.issue_mixed()?,
             }
+            if self.sharing {
+                self.settle()?;
+            }
         }
         let busy = !self.unstamped.is_empty();
         if busy {
             self.stamp();
         }
-        let (wait, until) = self.how_long(busy);
-        self.backend.poll(wait, &mut self.ready)?;
+        let (wait, until_ns) = self.how_long(busy);
+        Ok(Some(Pause { wait, until_ns }))
+    }
+
+    /// A turn's second half: waits, and counts what came back.
+    #[inline(always)]
+    pub fn take_in(&mut self, pause: Pause) -> io::Result<()> {
+        self.backend.poll(pause.wait, &mut self.ready)?;
         self.now_ns = self.clock.now_ns();
         if self.now_ns > self.next_sample_ns {
             // What came back after a sample's end is not in it: a stall would else be an interval of impossible depth.
             self.end_samples();
         }
         if self.ready.is_empty() {
-            self.learn_oversleep(wait, until);
+            self.learn_oversleep(pause.wait, pause.until_ns);
         } else {
             self.count();
         }
-        Ok(Turn::Again)
+        Ok(())
     }
 
     /// Hands over a last, shorter interval where the step ended inside one, and says that it's done.

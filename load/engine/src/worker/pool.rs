@@ -1,5 +1,6 @@
 //! A target's slots on one worker.
 
+use super::share::Share;
 use crate::target::OpenTarget;
 use plimsoll_plan::Durability;
 use plimsoll_traffic::Chooser;
@@ -13,6 +14,9 @@ pub struct Pool {
     pub(super) first_file: u32,
     /// Its slots that are free; not used in a plain closed loop.
     pub(super) free: Vec<u32>,
+    /// Where other workers issue on schedule there too: what they have in common. A free slot is then room for an I/O,
+    /// and not yet leave to issue one.
+    pub(super) share: Option<Share>,
     /// This worker's streams on it that have no schedule, by index.
     pub(super) streams: Vec<u32>,
     /// Which of `streams` goes next in a closed loop.
@@ -22,7 +26,7 @@ pub struct Pool {
     /// Streams whose due I/O waits for a slot.
     pub(super) blocked: Vec<u32>,
     /// When the last of the free slots, having been the only one, came free, ns.
-    pub(super) free_since_ns: u64,
+    free_since_ns: u64,
     /// From when on a want of slots is the target's doing, ns.
     short_since_ns: u64,
     /// Syncs to issue before anything else.
@@ -33,19 +37,22 @@ pub struct Pool {
 
 impl Pool {
     /// A pool with no slots yet. `first_file` is where the target's files begin in the worker's file table; `streams`
-    /// are the worker's streams on the target that have no schedule, and `weights` their shares of a closed loop.
+    /// are the worker's streams on the target that have no schedule, and `weights` their shares of a closed loop; `share`
+    /// is what it shares with other workers.
     pub fn new(
         target: Arc<OpenTarget>,
         first_file: u32,
         streams: Vec<u32>,
         weights: Vec<f64>,
         seed: u64,
+        share: Option<Share>,
     ) -> Self {
         let chooser = Chooser::new(&weights, seed);
         Pool {
             target,
             first_file,
             free: Vec::new(),
+            share,
             streams,
             chooser,
             weights,
@@ -59,20 +66,76 @@ impl Pool {
         }
     }
 
-    /// A due I/O took a slot of those that were free, `behind_ns` after the first that was due. A worker that wakes late
-    /// finds many due at once, and may take all slots for them: that burst is its own, and so is what comes while the
-    /// burst is worked off, for which it gets as long again as it was late.
+    /// A slot for a due I/O, `behind_ns` after the first that was due. A worker that wakes late finds many due at once,
+    /// and may take all slots for them: that burst is its own, and so is what comes while the burst is worked off, for
+    /// which it gets as long again as it was late.
     #[inline(always)]
-    pub(super) fn took_one(&mut self, now_ns: u64, behind_ns: u64) {
+    pub(super) fn take(&mut self, now_ns: u64, behind_ns: u64) -> Option<u32> {
+        if let Some(share) = &mut self.share {
+            return (!self.free.is_empty() && share.take(now_ns, behind_ns))
+                .then(|| self.free.pop())
+                .flatten();
+        }
+        let slot = self.free.pop()?;
         if self.free.is_empty() {
             self.short_since_ns = now_ns + behind_ns;
         }
+        Some(slot)
     }
 
-    /// Whether the target kept all slots busy at that time, of which it has been the turn only now.
+    /// A slot for the first I/O that waits in the common queue.
+    pub(super) fn take_again(&mut self) -> Option<u32> {
+        let share = self.share.as_mut()?;
+        let taken = !self.free.is_empty() && share.take_again();
+        taken.then(|| self.free.pop()).flatten()
+    }
+
+    /// A slot for a stream without a schedule.
     #[inline(always)]
-    pub(super) fn had_none_at(&self, due_ns: u64) -> bool {
-        (self.short_since_ns..self.free_since_ns).contains(&due_ns)
+    pub(super) fn take_unpaced(&mut self, now_ns: u64) -> Option<u32> {
+        let taken = match &mut self.share {
+            None => true,
+            Some(share) => !self.free.is_empty() && share.take_unpaced(now_ns),
+        };
+        taken.then(|| self.free.pop()).flatten()
+    }
+
+    /// A slot has nothing to do; `unpaced` where it was for a stream without a schedule, of those that share. True where
+    /// it's the first in this turn that others may have.
+    #[inline(always)]
+    pub(super) fn put_back(&mut self, slot: u32, unpaced: bool) -> bool {
+        self.free.push(slot);
+        match &mut self.share {
+            None => false,
+            Some(share) => share.put_back(unpaced),
+        }
+    }
+
+    /// The I/O of a slot has come back, before the slot is put back.
+    #[inline(always)]
+    pub(super) fn came_free(&mut self, now_ns: u64) {
+        match &mut self.share {
+            Some(share) => share.came_free(now_ns),
+            None if self.free.is_empty() => self.free_since_ns = now_ns,
+            None => {}
+        }
+    }
+
+    /// Where the target kept all slots busy at that time, of which it has been the turn only now: when one came free, ns.
+    #[inline(always)]
+    pub(super) fn freed_after(&self, due_ns: u64) -> Option<u64> {
+        match &self.share {
+            Some(share) => share.freed_after(due_ns),
+            None => (self.short_since_ns..self.free_since_ns)
+                .contains(&due_ns)
+                .then_some(self.free_since_ns),
+        }
+    }
+
+    /// Whether due I/Os are in the common queue.
+    #[inline(always)]
+    pub(super) fn anyone_waits(&self) -> bool {
+        self.share.as_ref().is_some_and(Share::anyone_waits)
     }
 
     /// A stream has ended: the others go on without it.

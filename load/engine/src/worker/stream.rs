@@ -11,9 +11,14 @@ pub struct StreamState {
     pub(super) source: StreamSource,
     pub(super) filler: Option<Filler>,
     pub(super) pool: u32,
+    /// Its number among the target's streams.
+    pub(super) number: u32,
     pub(super) pace: Option<Pace>,
     pub(super) due_ns: u64,
+    /// Due I/Os that were issued, or put into a queue that workers share.
     pub(super) issued: u64,
+    /// How many of those were still in the queue when this was looked at last.
+    pub(super) queued: u64,
     pub(super) due_counted: u64,
     pub(super) backlog: Backlog,
     pub(super) priority: u32,
@@ -26,30 +31,34 @@ pub struct StreamState {
 const GENERATION_BITS: u32 = 40;
 
 impl StreamState {
-    /// A stream on the worker's pool of that index; `pace` is its schedule, where it has one, `size` its target's bytes.
-    /// Streams and workers with different `number`s never write the same content to the same place.
+    /// A stream on the worker's pool of that index, `of_target` its number among the target's; `pace` is its schedule,
+    /// where it has one, `size` its target's bytes. Streams and workers with different `writer`s never write the same
+    /// content to the same place.
     pub fn new(
         source: StreamSource,
         filler: Option<Filler>,
         pool: u32,
+        of_target: u32,
         pace: Option<Pace>,
         priority: u32,
         size: u64,
-        number: u64,
+        writer: u64,
     ) -> Self {
         let scale = ((HEAT_COLUMNS as u128) << 64) / u128::from(size.max(1));
         StreamState {
             source,
             filler,
             pool,
+            number: of_target,
             pace,
             due_ns: 0,
             issued: 0,
+            queued: 0,
             due_counted: 0,
             backlog: Backlog::default(),
             priority,
             heat_scale: u64::try_from(scale).unwrap_or(u64::MAX),
-            generation: number << GENERATION_BITS,
+            generation: writer << GENERATION_BITS,
             exhausted: false,
         }
     }
@@ -70,7 +79,7 @@ impl StreamState {
     /// Due and not issued; nothing once it has ended.
     pub(super) fn behind(&self) -> u64 {
         // An I/O issued just past a sample's end is not a backlog below zero.
-        let behind = self.backlog.due.saturating_sub(self.issued);
+        let behind = self.backlog.due.saturating_sub(self.issued) + self.queued;
         if self.exhausted { 0 } else { behind }
     }
 

@@ -175,3 +175,45 @@ fn what_hangs_is_given_up_and_listed() {
         }
     });
 }
+
+/// libaio is not here: its submission itself waits for a frozen file system.
+#[test]
+fn what_comes_due_while_a_file_system_hangs_is_counted() {
+    by_each(|kind| {
+        if kind == Kind::Libaio {
+            return;
+        }
+        let image = Scratch::new(16 * MIB);
+        let mount = match Mount::ext4(&image.path) {
+            Ok(mount) => mount,
+            Err(why) => return println!("skipped: {why}"),
+        };
+        let path = mount.directory.path().join("data");
+        std::fs::write(&path, vec![1; MIB as usize]).expect("writes");
+        let mut run = Run::new(kind, vec![target(&path)], WRITES, every_block_once());
+        run.step.load = Load::Rate {
+            rate: Rate(200.0),
+            arrival: Arrival::Even,
+        };
+        run.step.depths[0].slots = 4;
+        run.step.elapsed = Nanos(1_000_000_000);
+        run.step.interval = Nanos(20_000_000);
+        run.options.drain = Nanos(100_000_000);
+        let (mut frozen, mut backlog) = (Ok(()), 0);
+        let done = run.try_go(|merged, _| {
+            backlog = merged.stats.backlog_end.max(backlog);
+            if merged.number == 2 {
+                frozen = mount.freeze();
+            }
+        });
+        let thawed = mount.thaw();
+        if let Err(why) = frozen.and(thawed) {
+            return println!("skipped: {why}");
+        }
+        let done = done.expect("runs");
+        let lost = done.outcome.lost.len() as u64;
+        assert!((1..=4).contains(&lost), "{kind}: {done:?}");
+        assert_eq!(done.stats.streams[0].due, 200, "{kind}");
+        assert_eq!(backlog, 200 - done.stats.ios() - lost, "{kind}");
+    });
+}

@@ -6,3 +6,4 @@ mod failures;
 mod files;
 mod root;
 mod run;
+mod stuck;

@@ -2,6 +2,8 @@
 
 mod batches;
 mod closed;
+mod crowd;
+mod crowd_edges;
 mod edges;
 mod failures;
 mod late_host;

@@ -13,7 +13,7 @@ use plimsoll_plan::*;
 use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Receiver, channel};
 
 pub const US: u64 = 1_000;
 pub const MS: u64 = 1_000_000;
@@ -156,42 +156,15 @@ impl Stage {
 
     /// Plays the step on a backend of this time.
     pub fn play_on<B: Backend>(&self, time: &Time, backend: B) -> Played {
-        let targets = self.targets();
-        let layouts = layout(&self.step, &self.options.kinds, self.options.cpus);
-        assert_eq!(layouts.len(), 1, "a stage has one worker");
-        let fillers = content::fillers(&self.step, &targets, &self.options).expect("fillers");
-        let p = setup::prepare(&self.step, &targets, &fillers, &self.options, &layouts, 0)
-            .expect("a step that can be");
-        let slots: usize = p.pools.iter().map(|(_, slots)| *slots as usize).sum();
-        let shared = Arc::new(Shared::default());
-        let (reports, incoming) = channel();
-        let (_give_back, fresh) = channel();
-        let mut worker = Worker::new(WorkerParts {
-            backend,
-            arena: Arena::new(slots * p.buffer_stride).expect("memory"),
-            clock: ScriptedClock(time.clone()),
-            number: 0,
-            mode: p.mode,
-            timeline: setup::timeline(&self.step, &self.options, 0),
-            budget: p.budget,
-            submit_batch: self.options.submit_batch,
-            reap_batch: self.options.reap_batch,
-            max_errors: self.options.max_errors,
-            buffer_stride: p.buffer_stride,
-            pools: p.pools,
-            streams: p.streams,
-            deficit: p.deficit,
-            shared: Arc::clone(&shared),
-            may_spin: false,
-            worker_cpu: || 0,
-            reports,
-            fresh,
-        });
+        let mut backend = Some(backend);
+        let cast = self.workers(time, |_| backend.take().expect("a stage has one worker"));
+        let [(mut worker, incoming)] =
+            <[_; 1]>::try_from(cast.workers).unwrap_or_else(|_| unreachable!());
         worker.begin().expect("begins");
         let mut still = (0, 0);
         loop {
             if self.stop_at_ns.is_some_and(|at| time.now_ns() >= at) {
-                shared.stop.store(true, Ordering::Relaxed);
+                cast.shared.stop.store(true, Ordering::Relaxed);
             }
             if worker.turn().expect("turns") == Turn::Done {
                 break;
@@ -204,7 +177,72 @@ impl Stage {
         }
         let end_ns = time.now_ns();
         worker.end(None);
-        let mut played = Played {
+        let mut played = Played::of(&cast.shared, end_ns);
+        for report in incoming.try_iter() {
+            played.add(report);
+        }
+        played
+    }
+
+    /// The step's workers, before they begin; `backend` makes each one's.
+    pub fn workers<B: Backend>(&self, time: &Time, mut backend: impl FnMut(usize) -> B) -> Cast<B> {
+        let targets = self.targets();
+        let layouts = layout(&self.step, &self.options.kinds, self.options.cpus);
+        let fillers = content::fillers(&self.step, &targets, &self.options).expect("fillers");
+        let commons = setup::commons(&self.step, &targets, &layouts);
+        let shared = Arc::new(Shared::default());
+        let mut make = |number: usize| {
+            let p = setup::prepare(
+                &self.step,
+                &targets,
+                &fillers,
+                &commons,
+                &self.options,
+                &layouts,
+                number,
+            )
+            .expect("a step that can be");
+            let slots: usize = p.pools.iter().map(|(_, slots)| *slots as usize).sum();
+            let (reports, incoming) = channel();
+            let (_, fresh) = channel();
+            let worker = Worker::new(WorkerParts {
+                backend: backend(number),
+                arena: Arena::new(slots * p.buffer_stride).expect("memory"),
+                clock: ScriptedClock(time.clone()),
+                number,
+                mode: p.mode,
+                timeline: setup::timeline(&self.step, &self.options, 0),
+                budget: p.budget,
+                submit_batch: self.options.submit_batch,
+                reap_batch: self.options.reap_batch,
+                max_errors: self.options.max_errors,
+                buffer_stride: p.buffer_stride,
+                pools: p.pools,
+                streams: p.streams,
+                deficit: p.deficit,
+                shared: Arc::clone(&shared),
+                may_spin: false,
+                worker_cpu: || 0,
+                reports,
+                fresh,
+            });
+            (worker, incoming)
+        };
+        let workers = (0..layouts.len()).map(&mut make).collect();
+        Cast { workers, shared }
+    }
+}
+
+/// A step's workers, and where their reports come.
+pub struct Cast<B: Backend> {
+    pub workers: Vec<(Worker<B, ScriptedClock>, Receiver<Report>)>,
+    pub shared: Arc<Shared>,
+}
+
+impl Played {
+    /// Nothing was reported yet.
+    pub fn of(shared: &Shared, end_ns: u64) -> Self {
+        Played {
             intervals: Vec::new(),
             failures: Vec::new(),
             lost: Vec::new(),
@@ -213,16 +251,10 @@ impl Stage {
             too_many_errors: shared.too_many_errors.load(Ordering::Relaxed),
             errors: shared.errors.load(Ordering::Relaxed),
             end_ns,
-        };
-        for report in incoming.try_iter() {
-            played.add(report);
         }
-        played
     }
-}
 
-impl Played {
-    fn add(&mut self, report: Report) {
+    pub fn add(&mut self, report: Report) {
         match report {
             Report::Interval {
                 number,

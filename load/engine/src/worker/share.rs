@@ -1,0 +1,142 @@
+//! A worker's part in a target's slots that it shares with other workers.
+
+use crate::commons::{Commons, Waiting};
+use std::sync::Arc;
+
+/// One worker's hold on a target's common slots.
+pub struct Share {
+    commons: Arc<Commons>,
+    /// The worker's number among those that share the target.
+    number: u32,
+    /// The worker's streams on the target, in the order that all workers have them in.
+    streams: Vec<u32>,
+    /// How many slots its streams without a schedule may hold: else the first worker would take them all.
+    quota: u32,
+    /// How many they hold.
+    held: u32,
+    /// Slots that it holds for no I/O: of what came back in this turn. None while it waits.
+    spare: u32,
+    /// When the last of its I/Os came back, ns.
+    spare_since_ns: u64,
+}
+
+impl Share {
+    /// Worker `number`'s, of those that share the target. `streams` are its own on it, in the order that all have them
+    /// in; those without a schedule may hold `quota` slots.
+    pub fn new(commons: Arc<Commons>, number: u32, streams: Vec<u32>, quota: u32) -> Self {
+        Share {
+            commons,
+            number,
+            streams,
+            quota,
+            held: 0,
+            spare: 0,
+            spare_since_ns: 0,
+        }
+    }
+
+    /// A slot for an I/O that has just come due, `behind_ns` after the first that was. None where others wait: it goes
+    /// behind them.
+    #[inline(always)]
+    pub(super) fn take(&mut self, now_ns: u64, behind_ns: u64) -> bool {
+        !self.commons.anyone_waits() && (self.take_spare() || self.commons.take(now_ns, behind_ns))
+    }
+
+    /// A slot for the first I/O that waits.
+    pub(super) fn take_again(&mut self) -> bool {
+        self.take_spare() || self.commons.take_again()
+    }
+
+    /// A slot for a stream without a schedule, where nothing that is due waits for one.
+    #[inline(always)]
+    pub(super) fn take_unpaced(&mut self, now_ns: u64) -> bool {
+        let taken = self.held < self.quota && self.take(now_ns, 0);
+        self.held += u32::from(taken);
+        taken
+    }
+
+    #[inline(always)]
+    fn take_spare(&mut self) -> bool {
+        let there = self.spare > 0;
+        self.spare -= u32::from(there);
+        there
+    }
+
+    /// A slot has nothing to do; `unpaced` where it was for a stream without a schedule. True where it's the only one.
+    #[inline(always)]
+    pub(super) fn put_back(&mut self, unpaced: bool) -> bool {
+        self.held -= u32::from(unpaced);
+        self.spare += 1;
+        self.spare == 1
+    }
+
+    /// An I/O has come back.
+    #[inline(always)]
+    pub(super) fn came_free(&mut self, now_ns: u64) {
+        self.spare_since_ns = now_ns;
+    }
+
+    /// Lets the others have what it holds for nothing.
+    #[inline(always)]
+    pub(super) fn give_back(&mut self) {
+        let spare = std::mem::take(&mut self.spare);
+        if spare > 0 {
+            self.commons.give_back(spare, self.spare_since_ns);
+        }
+    }
+
+    /// When a slot came free, ns, for which the I/O of that intended start waited while the target had all of them.
+    #[inline(always)]
+    pub(super) fn freed_after(&self, due_ns: u64) -> Option<u64> {
+        let short_since = self.commons.short_since_ns();
+        // Its own I/O came back, and all others are still out.
+        let own = || {
+            (due_ns < self.spare_since_ns && self.commons.is_short()).then_some(self.spare_since_ns)
+        };
+        let free_since = self.commons.free_since_ns();
+        let freed = if due_ns < free_since {
+            Some(free_since)
+        } else {
+            own()
+        };
+        freed.filter(|_| due_ns >= short_since)
+    }
+
+    /// The same of an I/O that was in the queue, and has got its slot now.
+    pub(super) fn freed_for(&self, io: &Waiting, now_ns: u64) -> Option<u64> {
+        let waited = io.short && io.due_ns < now_ns;
+        (waited && io.due_ns >= self.commons.short_since_ns()).then_some(now_ns)
+    }
+
+    #[inline(always)]
+    pub(super) fn anyone_waits(&self) -> bool {
+        self.commons.anyone_waits()
+    }
+
+    /// Puts an I/O of the worker's own into the queue; `stream` is its number among the target's.
+    pub(super) fn queue(&self, stream: u32, priority: u32, due_ns: u64) {
+        self.commons.queue(Waiting {
+            priority,
+            due_ns,
+            stream,
+            worker: self.number,
+            short: self.spare == 0 && self.commons.is_short(),
+        });
+    }
+
+    /// Puts an I/O back that was taken out.
+    pub(super) fn requeue(&self, io: Waiting) {
+        self.commons.queue(io);
+    }
+
+    /// The I/O that goes first, and this worker's stream that issues it.
+    pub(super) fn next(&self) -> Option<(Waiting, u32)> {
+        let io = self.commons.next()?;
+        Some((io, self.streams[io.stream as usize]))
+    }
+
+    /// How many of the worker's own I/Os of a stream are in the queue.
+    pub(super) fn queued(&self, stream: u32) -> u32 {
+        self.commons.waiting_of(self.number, stream)
+    }
+}

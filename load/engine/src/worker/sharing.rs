@@ -1,0 +1,153 @@
+//! Due I/Os of targets whose slots the workers share.
+
+use super::Worker;
+use crate::backend::Backend;
+use crate::clock::Clock;
+use std::cmp::Reverse;
+use std::io;
+
+/// How many I/Os of one worker's share of a stream are in a queue, at most. The rest stays a number, so that what can
+/// never be issued takes no memory.
+const QUEUED_MAX: u32 = 4096;
+
+impl<B: Backend, C: Clock> Worker<B, C> {
+    /// Slots that came free go to what waits for them, before anything else.
+    #[inline(always)]
+    pub(super) fn issue_waiting(&mut self) -> io::Result<()> {
+        if !self.overdue.is_empty() {
+            self.queue_more();
+        }
+        for at in 0..self.touched.len() {
+            self.serve(self.touched[at])?;
+        }
+        if self.swept_ns != self.next_sample_ns {
+            // A worker that has ended gave its slots back to nobody in particular.
+            self.swept_ns = self.next_sample_ns;
+            for pool in 0..self.pools.len() {
+                self.serve(pool as u32)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives slots back that nothing of this worker needs; what was queued until then has them.
+    #[inline(always)]
+    pub(super) fn settle(&mut self) -> io::Result<()> {
+        while let Some(pool) = self.touched.pop() {
+            if let Some(share) = &mut self.pools[pool as usize].share {
+                share.give_back();
+            }
+            self.serve(pool)?;
+        }
+        Ok(())
+    }
+
+    /// A due I/O found no slot, or others wait: it goes into the queue, and whoever has a slot takes it.
+    #[cold]
+    pub(super) fn line_up(&mut self, index: u32) -> io::Result<()> {
+        self.queue(index);
+        self.schedule_after_queue(index);
+        self.serve(self.streams[index as usize].pool)
+    }
+
+    /// Puts a stream's due I/O into its target's queue.
+    fn queue(&mut self, index: u32) {
+        let stream = &mut self.streams[index as usize];
+        if let Some(share) = &self.pools[stream.pool as usize].share {
+            share.queue(stream.number, stream.priority, stream.due_ns);
+        }
+        stream.issued += 1;
+        stream.backlog.issued(stream.issued);
+    }
+
+    /// The next intended start of a stream that has some in the queue. Where it has too many there, it is only counted.
+    fn schedule_after_queue(&mut self, index: u32) {
+        if self.queued(index) < u64::from(QUEUED_MAX) {
+            return self.schedule(index);
+        }
+        let due = self.draw_due(index);
+        if due > self.now_ns {
+            self.calendar.push(Reverse((due, index)));
+            return;
+        }
+        self.count_behind(index);
+        self.overdue.push(index);
+    }
+
+    /// Streams that have too many in the queue put more into it when there is room again.
+    #[cold]
+    fn queue_more(&mut self) {
+        for index in std::mem::take(&mut self.overdue) {
+            let mut room = u64::from(QUEUED_MAX).saturating_sub(self.queued(index));
+            while room > 0 && self.streams[index as usize].due_ns <= self.now_ns {
+                self.queue(index);
+                if self.draw_due(index) <= self.now_ns {
+                    self.count_behind(index);
+                }
+                room -= 1;
+            }
+            let stream = &mut self.streams[index as usize];
+            if stream.due_ns <= self.now_ns {
+                self.overdue.push(index);
+            } else {
+                stream.backlog.close(stream.issued);
+                self.calendar.push(Reverse((stream.due_ns, index)));
+            }
+        }
+    }
+
+    /// Issues what waits for the pool's target, as long as there are slots.
+    #[inline(always)]
+    fn serve(&mut self, pool: u32) -> io::Result<()> {
+        match &self.pools[pool as usize].share {
+            Some(share) if share.anyone_waits() => self.serve_queue(pool),
+            _ => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn serve_queue(&mut self, pool: u32) -> io::Result<()> {
+        while !self.draining && self.pools[pool as usize].anyone_waits() {
+            let Some(slot) = self.pools[pool as usize].take_again() else {
+                break;
+            };
+            if self.owes_sync(pool, slot)? {
+                continue;
+            }
+            let p = &self.pools[pool as usize];
+            let Some((io, index)) = p.share.as_ref().and_then(|share| share.next()) else {
+                self.put_back(pool, slot);
+                continue;
+            };
+            let freed = p.share.as_ref().and_then(|s| s.freed_for(&io, self.now_ns));
+            let ready = freed.unwrap_or(io.due_ns);
+            if self.issue(slot, index, io.due_ns, ready)? {
+                self.tally.stats.streams[index as usize].late_for_slot +=
+                    u64::from(freed.is_some());
+                continue;
+            }
+            // This worker may issue no more; another may.
+            if let Some(share) = &self.pools[pool as usize].share {
+                share.requeue(io);
+            }
+            self.put_back(pool, slot);
+            self.end_when_exhausted();
+        }
+        Ok(())
+    }
+
+    /// A slot has nothing to do after all.
+    pub(super) fn put_back(&mut self, pool: u32, slot: u32) {
+        let unpaced = std::mem::take(&mut self.slots[slot as usize].unpaced);
+        if self.pools[pool as usize].put_back(slot, unpaced) {
+            self.touched.push(pool);
+        }
+    }
+
+    /// How many of the worker's own I/Os of a stream are in a queue.
+    pub(super) fn queued(&self, index: u32) -> u64 {
+        let stream = &self.streams[index as usize];
+        let share = self.pools[stream.pool as usize].share.as_ref();
+        share.map_or(0, |share| u64::from(share.queued(stream.number)))
+    }
+}
