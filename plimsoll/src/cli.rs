@@ -169,6 +169,9 @@ pub struct DirectArgs {
     /// CPUs to pin workers to: 0,2,4
     #[arg(long, value_name = "LIST")]
     pub pin: Option<String>,
+    /// How to wait for due I/Os: thrifty (a few percent of a CPU), punctual (up to all of one) [default: thrifty]
+    #[arg(long, value_name = "HOW", value_parser = words("waiting"), hide_possible_values = true)]
+    pub waiting: Option<String>,
     /// Around the page cache or through it: direct, buffered [default: direct]
     #[arg(long, value_name = "KIND", value_parser = words("caching"), hide_possible_values = true)]
     pub caching: Option<String>,
@@ -205,6 +208,7 @@ impl DirectArgs {
             workers: d.workers,
             depth: d.depth,
             pin: d.pin,
+            waiting: d.waiting,
             caching: d.caching,
             durability: d.durability,
             size: d.size,
@@ -231,6 +235,7 @@ impl DirectArgs {
             ("--workers", &self.workers),
             ("--depth", &self.depth),
             ("--pin", &self.pin),
+            ("--waiting", &self.waiting),
             ("--caching", &self.caching),
             ("--durability", &self.durability),
             ("--size", &self.size),

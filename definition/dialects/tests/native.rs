@@ -394,7 +394,7 @@ fn what_surrounds_a_run_can_be_said() {
     let native = read(&format!(
         "title = \"t\"\nseed = 7\nmax_errors = 3\nstart_commands = \"sync\"\n{}",
         run(
-            "name = \"r\"\nworkers = 2\npin = [0, 2]\npause = \"1s\"\nlimits = { written = \"1g\", ios = 5 }\npurpose = \"fill\"\n\
+            "name = \"r\"\nworkers = 2\npin = [0, 2]\nwaiting = \"punctual\"\npause = \"1s\"\nlimits = { written = \"1g\", ios = 5 }\npurpose = \"fill\"\n\
              end_commands = [\"a\", { run = \"b\", output = \"log\" }]"
         )
     ));
@@ -409,6 +409,7 @@ fn what_surrounds_a_run_can_be_said() {
         (step.workers.count, step.workers.pin.as_deref()),
         (Some(2), Some([0, 2].as_slice()))
     );
+    assert!(step.workers.punctual);
     assert_eq!(
         (step.limits.written_bytes, step.limits.ios),
         (Some(Bytes(1 << 30)), Some(5))

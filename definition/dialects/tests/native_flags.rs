@@ -83,6 +83,7 @@ fn every_flag_reaches_the_plan() {
         warmup: some("0"),
         interval: some("500ms"),
         pin: some("0, 1"),
+        waiting: some("punctual"),
         caching: some("buffered"),
         durability: some("fsync_every=8"),
         size: some("1g"),
@@ -126,6 +127,7 @@ fn every_flag_reaches_the_plan() {
             arrival: Arrival::Even
         }
     );
+    assert!(step.workers.punctual);
     assert_eq!(
         (step.warmup, step.interval, step.workers.pin),
         (Nanos(0), Nanos(500_000_000), Some(vec![0, 1]))

@@ -71,6 +71,7 @@ pub fn run_step_alone<B: Backend, C: Clock + Clone>(
         deficit: parts.deficit,
         shared: control.begin_step(),
         may_spin: false,
+        punctual: parts.punctual,
         worker_cpu: || 0,
         reports,
         fresh,

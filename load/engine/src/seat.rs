@@ -112,6 +112,7 @@ impl Seat {
             deficit: p.deficit,
             shared: self.shared,
             may_spin: self.options.cpus > 1,
+            punctual: p.punctual,
             worker_cpu: thread_cpu_ns,
             reports: self.reports,
             fresh: self.fresh,

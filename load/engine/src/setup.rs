@@ -34,6 +34,8 @@ pub struct Prepared {
     pub files: FileTable,
     /// Its volumes behind NBD servers, in the place of files.
     pub volumes: Vec<Access>,
+    /// Whether it may burn as much CPU as punctuality takes.
+    pub punctual: bool,
     /// The name of each file's or volume's target.
     pub target_of_file: Vec<String>,
 }
@@ -209,6 +211,7 @@ pub fn prepare(
         buffer_stride: stride.next_multiple_of(4096) as usize,
         files,
         volumes,
+        punctual: step.workers.punctual,
         target_of_file,
     })
 }

@@ -362,6 +362,7 @@ fn workers_are_pinned_in_turn() {
     step.workers = Workers {
         count: Some(5),
         pin: Some(vec![3, 1]),
+        punctual: false,
     };
     let cpus: Vec<_> = layout(&step, &kinds("u"), 8)
         .iter()

@@ -62,6 +62,8 @@ pub struct DirectFlags {
     pub depth: Option<String>,
     /// `--pin`: CPUs, `0,2,4`.
     pub pin: Option<String>,
+    /// `--waiting`: `thrifty`, `punctual`.
+    pub waiting: Option<String>,
     /// `--caching`: `direct`, `buffered`.
     pub caching: Option<String>,
     /// `--durability`: `none`, `dsync`, `sync`, `fsync_every=8`, `fsync_at_end`.
@@ -130,7 +132,7 @@ impl DirectFlags {
     }
 
     /// Flags that are keys of a run, with a load that may be another than `--rate`.
-    pub(super) fn run_flags<'f>(&'f self, load: &'f Option<String>) -> [Flag<'f>; 8] {
+    pub(super) fn run_flags<'f>(&'f self, load: &'f Option<String>) -> [Flag<'f>; 9] {
         [
             flag("--rate", "load", load),
             flag("--arrival", "arrival", &self.arrival),
@@ -140,6 +142,7 @@ impl DirectFlags {
             flag("--workers", "workers", &self.workers),
             flag("--depth", "depth", &self.depth),
             flag("--pin", "pin", &self.pin),
+            flag("--waiting", "waiting", &self.waiting),
         ]
     }
 

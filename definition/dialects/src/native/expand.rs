@@ -144,6 +144,7 @@ fn frame(run: &Run, origins: Origins) -> Step {
         workers: Workers {
             count: None,
             pin: run.pin.clone(),
+            punctual: run.punctual,
         },
         purpose: run.purpose,
         start_commands: run.start_commands.clone(),

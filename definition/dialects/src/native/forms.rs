@@ -291,6 +291,12 @@ pub static PURPOSE: Form = Form {
     words: &["measure", "fill"],
     ..PLAIN
 };
+/// How due I/Os are waited for.
+pub static WAITING: Form = Form {
+    what: "\"thrifty\" or \"punctual\"",
+    words: &["thrifty", "punctual"],
+    ..PLAIN
+};
 /// Limits of response time.
 pub static SLO: Form = Form {
     what: "a limit of response time, as \"p99=2ms\" or \"mean=1ms\"",

@@ -196,7 +196,7 @@ pub static WORKLOAD: [Key; 4] = [
 ];
 
 /// Further keys of a `[[run]]`.
-pub static RUN: [Key; 18] = [
+pub static RUN: [Key; 19] = [
     key("name", &NAME, "Its name; run1, run2 and so on if left out."),
     key(
         "workloads",
@@ -227,6 +227,12 @@ pub static RUN: [Key; 18] = [
     )
     .loops(),
     key("pin", &COUNT, "CPUs to pin the workers to, in turn.").many(),
+    key(
+        "waiting",
+        &WAITING,
+        "How a worker waits for the time of an I/O: asleep but for a few percent of a CPU, or awake.",
+    )
+    .or("thrifty"),
     key("for", &TIME, "How long is counted.").or("30s"),
     key(
         "warmup",

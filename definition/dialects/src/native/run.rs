@@ -23,6 +23,8 @@ pub struct Run {
     pub arrival: Arrival,
     /// CPUs of the workers.
     pub pin: Option<Vec<u32>>,
+    /// The workers may burn as much CPU as punctuality takes.
+    pub punctual: bool,
     /// Counted.
     pub elapsed: Nanos,
     /// Not counted.
@@ -101,6 +103,7 @@ impl Run {
             axes: Vec::new(),
             arrival: Arrival::default(),
             pin: None,
+            punctual: false,
             elapsed: Nanos(0),
             warmup: Nanos(0),
             interval: None,
@@ -174,6 +177,7 @@ impl Run {
                         .collect::<Result<_, _>>()?,
                 )
             }
+            "waiting" => self.punctual = word(first)?.text == "punctual",
             "for" => self.elapsed = time(word(first)?)?,
             "warmup" => self.warmup = unit(word(first)?)?,
             "interval" => self.interval = Some(time(word(first)?)?),

@@ -57,6 +57,7 @@ fn the_number_of_workers_and_of_cpus_changes_nothing() {
                 step.workers = Workers {
                     count: Some(count),
                     pin: Some(vec![0]),
+                    punctual: false,
                 };
                 stage.options.cpus = count;
             });

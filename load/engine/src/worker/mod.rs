@@ -4,6 +4,7 @@
 //! behind its share goes next) and open loops (an absolute schedule says when), and closed loops beside which some
 //! streams have a schedule. Times are ns on the worker's clock.
 
+mod awake;
 mod count;
 mod interval;
 mod issue;
@@ -27,6 +28,7 @@ use crate::buffers::Arena;
 use crate::clock::Clock;
 use crate::slots::Slot;
 use crate::tally::Tally;
+use awake::Awake;
 use plimsoll_measure::IntervalStats;
 use plimsoll_traffic::Deficit;
 use std::cmp::Reverse;
@@ -65,6 +67,8 @@ pub struct Pause {
     pub wait: Wait,
     /// Until when, ns; [`u64::MAX`] where nobody looks at when it ended.
     pub until_ns: u64,
+    /// Whether it is only a look at the clock.
+    idle: bool,
 }
 
 /// Not in this step.
@@ -126,6 +130,7 @@ pub struct Worker<B: Backend, C: Clock> {
     stopped: bool,
     overslept_ns: u64,
     may_spin: bool,
+    awake: Awake,
     worker_cpu: fn() -> u64,
     cpu_at_ns: u64,
     reports: Sender<Report>,
@@ -167,6 +172,8 @@ pub struct WorkerParts<B, C> {
     /// Whether waiting may burn CPU for punctuality: not where there's only one CPU, nor on a clock that stands still
     /// while nothing waits.
     pub may_spin: bool,
+    /// Whether it may burn as much as punctuality takes; else a few percent of a CPU.
+    pub punctual: bool,
     /// CPU time of this thread, ns.
     pub worker_cpu: fn() -> u64,
     /// Where reports go.
@@ -244,6 +251,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             stopped: false,
             overslept_ns: 20_000,
             may_spin: parts.may_spin,
+            awake: Awake::new(parts.punctual, timeline.start_ns),
             worker_cpu: parts.worker_cpu,
             cpu_at_ns: 0,
             reports: parts.reports,
@@ -322,19 +330,29 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 self.settle()?;
             }
         }
-        let busy = !self.unstamped.is_empty();
-        if busy {
+        let ios = self.unstamped.len();
+        if ios > 0 {
             self.stamp();
         }
-        let (wait, until_ns) = self.how_long(busy);
-        Ok(Some(Pause { wait, until_ns }))
+        if !self.calendar.is_empty() {
+            self.awake.grow(self.now_ns, ios);
+        }
+        let (wait, until_ns) = self.how_long(ios > 0);
+        Ok(Some(Pause {
+            wait,
+            until_ns,
+            idle: ios == 0 && wait == Wait::None,
+        }))
     }
 
     /// A turn's second half: waits, and counts what came back.
     #[inline(always)]
     pub fn take_in(&mut self, pause: Pause) -> io::Result<()> {
         self.backend.poll(pause.wait, &mut self.ready)?;
-        self.now_ns = self.clock.now_ns();
+        let before_ns = std::mem::replace(&mut self.now_ns, self.clock.now_ns());
+        if pause.idle {
+            self.awake.spend(self.now_ns.saturating_sub(before_ns));
+        }
         if self.now_ns > self.next_sample_ns {
             // What came back after a sample's end is not in it: a stall would else be an interval of impossible depth.
             self.end_samples();

@@ -27,7 +27,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             }
             until = until.min(self.deadline_ns());
         } else if let Some(Reverse((due, _))) = self.calendar.peek() {
-            let early = if self.may_spin { self.spin_ns() } else { 0 };
+            let early = match self.may_spin {
+                true => self.awake.allows(self.spin_ns()),
+                false => 0,
+            };
             until = until.min(due.saturating_sub(early));
         }
         if !self.overdue.is_empty() {

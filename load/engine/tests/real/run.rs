@@ -157,6 +157,7 @@ impl Run {
             workers: Workers {
                 count: Some(2),
                 pin: None,
+                punctual: false,
             },
             purpose: Purpose::Measure,
             start_commands: Vec::new(),

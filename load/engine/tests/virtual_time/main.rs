@@ -13,3 +13,4 @@ mod queue;
 mod shares;
 mod stage;
 mod syncs;
+mod waiting;

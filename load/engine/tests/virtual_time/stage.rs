@@ -25,6 +25,8 @@ pub struct Stage {
     pub durability: Durability,
     pub options: Options,
     pub stop_at_ns: Option<u64>,
+    /// Only on a clock that goes on by itself.
+    pub may_spin: bool,
 }
 
 /// What a worker reported, and when it ended.
@@ -126,6 +128,7 @@ impl Stage {
             durability: Durability::None,
             options,
             stop_at_ns: None,
+            may_spin: false,
         }
     }
 
@@ -221,7 +224,8 @@ impl Stage {
                 streams: p.streams,
                 deficit: p.deficit,
                 shared: Arc::clone(&shared),
-                may_spin: false,
+                may_spin: self.may_spin,
+                punctual: p.punctual,
                 worker_cpu: || 0,
                 reports,
                 fresh,
