@@ -43,6 +43,12 @@ impl Backlog {
         }
     }
 
+    /// Whether what is due is counted apart from what is issued.
+    #[inline(always)]
+    pub fn is_open(&self) -> bool {
+        self.ahead.is_some()
+    }
+
     /// Counts what has come due by `now_ns`, or a turn's worth of it; takes what it counts off `left`.
     pub fn advance(&mut self, now_ns: u64, left: &mut u32) {
         let Some(ahead) = &mut self.ahead else {

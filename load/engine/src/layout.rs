@@ -50,8 +50,9 @@ pub struct StreamShare {
 /// turns, so that a slow one would hold the others up. Not on exports, where each worker has connections of its own. A
 /// load that keeps shares over targets gives every worker a slot of each.
 ///
-/// On a schedule a synchronous group has one worker, whose system calls are made by threads of its backend: a worker that
-/// is stuck in one would not see what comes due. There is one worker too where shares are kept beside a schedule.
+/// On a schedule a synchronous group has one worker unless more are asked for, and its system calls are made by threads of
+/// the backend: a worker that is stuck in one would not see what comes due. There is one worker too where shares are kept
+/// beside a schedule.
 pub fn layout(step: &Step, kinds: &[Kind], cpus: u32) -> Vec<WorkerLayout> {
     let shared = step.load == Load::MaxShared;
     let paced = is_paced(step);
@@ -165,7 +166,7 @@ fn deal(
     let count = match (shared, kind) {
         (true, _) if any_ordered || paced => 1,
         (_, Kind::NbdAlone) => 1,
-        (_, Kind::Psync) if paced => 1,
+        (_, Kind::Psync) if paced => step.workers.count.unwrap_or(1).clamp(1, total),
         (true, Kind::Psync) => fewest,
         (true, _) => asked.min(fewest),
         (false, Kind::Psync) => total,

@@ -1,6 +1,7 @@
 //! Issues the I/O: the worker loop, pacing, clocks and backends.
 //!
-//! A worker owns its ring, slots, random numbers, histograms and heat map; workers share nothing on the hot path. The
+//! A worker owns its ring, slots, random numbers, histograms and heat map; in a closed loop workers share nothing on the hot
+//! path. On schedule they share each target's slots, so that it doesn't matter how many workers there are. The
 //! loop in [`worker`] is generic over [`backend::Backend`] and [`clock::Clock`], so that io_uring, libaio, psync, the
 //! null device and a scripted backend on a scripted clock run the same code.
 

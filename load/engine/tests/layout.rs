@@ -3,7 +3,7 @@
 use plimsoll_engine::OpenTarget;
 use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::footprint::footprint;
-use plimsoll_engine::layout::{WorkerLayout, layout};
+use plimsoll_engine::layout::{PoolShare, WorkerLayout, layout};
 use plimsoll_plan::*;
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -467,4 +467,77 @@ fn what_a_step_takes_is_known_before_it_is_taken() {
         footprint(&many, &null(2), &kinds("p p"), 2).workers,
         2 << 20
     );
+}
+
+/// The rooms in words: `0:4/32 | 0:4/32` are two workers with 4 slots and room for 32 I/Os each.
+fn rooms(layouts: &[WorkerLayout]) -> String {
+    let worker = |w: &WorkerLayout| {
+        let pool = |p: &PoolShare| format!("{}:{}/{}", p.target, p.slots, p.room);
+        w.pools.iter().map(pool).collect::<Vec<_>>().join(" ")
+    };
+    layouts.iter().map(worker).collect::<Vec<_>>().join(" | ")
+}
+
+#[test]
+fn on_schedule_a_worker_has_room_for_more_than_its_part_of_the_slots() {
+    let rate = Load::Rate {
+        rate: Rate(1e3),
+        arrival: Arrival::Even,
+    };
+    // (targets, backends, load, transfer size, rooms)
+    let cases = [
+        ("8", "u", Load::Max, 4096, "0:4/4 | 0:4/4"),
+        ("8", "u", rate.clone(), 4096, "0:4/8 | 0:4/8"),
+        // 16 MiB for each worker, or four times its part and a few.
+        ("64", "u", rate.clone(), 1 << 20, "0:32/64 | 0:32/64"),
+        ("256", "u", rate.clone(), 1 << 30, "0:128/256 | 0:128/256"),
+        (
+            "2 3",
+            "u",
+            rate.clone(),
+            1 << 30,
+            "0:1/2 1:2/3 | 0:1/2 1:1/3",
+        ),
+        // A target in order has one worker, and one worker has what the target has.
+        ("8s", "u", rate.clone(), 4096, "0:8/8"),
+        // Synchronously there is one worker unless asked, whose calls are made by threads.
+        ("8", "p", rate.clone(), 4096, "0:8/8"),
+        ("8s", "p", rate.clone(), 4096, "0:8/8"),
+    ];
+    for (targets, backends, load, size, expected) in cases {
+        let mut step = step(targets, load);
+        for stream in &mut step.streams {
+            stream.size = SizeSpec::Fixed(Bytes(size));
+        }
+        let kinds = vec![kinds(backends)[0]; step.depths.len()];
+        assert_eq!(
+            rooms(&layout(&step, &kinds, 2)),
+            expected,
+            "{targets} {size}"
+        );
+    }
+    let mut many = step("256", rate);
+    many.streams[0].size = SizeSpec::Fixed(Bytes(1 << 30));
+    let layouts = layout(&many, &kinds("u"), 16);
+    assert!(layouts.iter().all(|w| w.pools[0].room == 4 * 16 + 4));
+}
+
+#[test]
+fn shares_beside_a_schedule_are_kept_by_one_worker() {
+    let mut step = step("8 2", Load::MaxShared);
+    step.streams[0].fixed_rate = Some(Rate(10.0));
+    let all = layout(&step, &kinds("u u"), 4);
+    assert_eq!(rooms(&all), "0:8/8 1:2/2");
+}
+
+#[test]
+fn threads_for_synchronous_io_on_schedule_are_counted() {
+    let target = Arc::new(OpenTarget::unused("t"));
+    let mut step = step("32", Load::Max);
+    assert_eq!(
+        footprint(&step, std::slice::from_ref(&target), &kinds("p"), 2).workers,
+        32
+    );
+    step.streams[0].fixed_rate = Some(Rate(10.0));
+    assert_eq!(footprint(&step, &[target], &kinds("p"), 2).workers, 1 + 32);
 }

@@ -62,9 +62,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             .min(self.end_ns)
             .saturating_sub(self.timeline.start_ns);
         let mut backlog = 0u64;
-        for index in 0..self.streams.len() {
-            self.streams[index].queued = self.queued(index as u32);
-        }
+        self.look_behind(at_ns);
         for (stream, stats) in self.streams.iter_mut().zip(&mut self.tally.stats.streams) {
             stream.backlog.advance_to(until, &mut self.countable);
             backlog = backlog.saturating_add(stream.behind());

@@ -12,6 +12,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     #[inline(always)]
     pub(super) fn schedule(&mut self, index: u32) {
         let due = self.draw_due(index);
+        let stream = &mut self.streams[index as usize];
+        if due > self.now_ns && stream.backlog.is_open() {
+            stream.backlog.close(stream.issued);
+        }
         if due != NEVER {
             self.calendar.push(Reverse((due, index)));
         }

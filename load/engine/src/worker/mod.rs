@@ -2,7 +2,8 @@
 //!
 //! The same code serves closed loops (a freed slot starts the next I/O), shared closed loops (the stream furthest
 //! behind its share goes next) and open loops (an absolute schedule says when), and closed loops beside which some
-//! streams have a schedule. Times are ns on the worker's clock.
+//! streams have a schedule. On schedule a slot of a worker is room for an I/O, and the leave to issue it is the target's,
+//! where several workers issue there. Times are ns on the worker's clock.
 
 mod awake;
 mod count;

@@ -10,6 +10,9 @@ use std::io;
 /// never be issued takes no memory.
 const QUEUED_MAX: u32 = 4096;
 
+/// Who looks at the clock so long after a sample's end was kept from its CPU, ns.
+const KEPT_NS: u64 = 1_000_000;
+
 impl<B: Backend, C: Clock> Worker<B, C> {
     /// Slots that came free go to what waits for them, before anything else.
     #[inline(always)]
@@ -134,6 +137,26 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             self.end_when_exhausted();
         }
         Ok(())
+    }
+
+    /// Before the backlog is measured: what the worker itself has not looked at is due all the same, where slots are short
+    /// or it was kept from its CPU past the sample's end. Else it has just come due, and is no backlog.
+    pub(super) fn look_behind(&mut self, at_ns: u64) {
+        let kept = self.now_ns > at_ns.saturating_add(KEPT_NS);
+        for index in 0..self.streams.len() {
+            let queued = self.queued(index as u32);
+            let stream = &mut self.streams[index];
+            stream.queued = queued;
+            let over = self.draining || stream.exhausted || stream.due_ns >= at_ns;
+            if let Some(pace) = stream
+                .pace
+                .as_ref()
+                .filter(|_| !over && (kept || queued > 0))
+            {
+                let due_ns = stream.due_ns - self.timeline.start_ns;
+                stream.backlog.open(pace, due_ns);
+            }
+        }
     }
 
     /// A slot has nothing to do after all.

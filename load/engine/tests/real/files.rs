@@ -80,6 +80,27 @@ fn an_open_loop_does_what_is_due() {
 }
 
 #[test]
+fn workers_that_share_slots_issue_each_io_once() {
+    by_each(|kind| {
+        let scratch = Scratch::new(MIB);
+        let mut run = Run::new(kind, vec![target(&scratch.path)], READS, every_block_once());
+        // More than can be issued, so that all wait in the queue; other workers take them.
+        run.step.load = Load::Rate {
+            rate: Rate(1e6),
+            arrival: Arrival::Exponential,
+        };
+        run.step.workers.count = Some(4);
+        run.step.depths[0].slots = 5;
+        let done = run.ios(4_000).go();
+        assert!(done.is_clean(), "{kind}: {done:?}");
+        let stream = &done.stats.streams[0];
+        assert_eq!(stream.ops[0].ios, 4_000, "{kind}");
+        assert!(stream.due >= 4_000, "{kind}: {}", stream.due);
+        assert_eq!(done.outcome.workers, 4, "{kind}");
+    });
+}
+
+#[test]
 fn shares_hold_over_real_files() {
     by_each(|kind| {
         let (a, b) = (Scratch::new(MIB), Scratch::new(MIB));

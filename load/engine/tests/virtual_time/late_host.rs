@@ -69,6 +69,42 @@ fn bursts_after_waking_late_are_the_hosts_doing() {
 }
 
 #[test]
+fn what_comes_due_while_the_worker_is_kept_is_due_in_its_own_sample() {
+    let time = Time::default();
+    let backend = Kept {
+        inner: Scripted::new(time.clone(), |now, r: &Request| {
+            Answer::done(now + 100 * US, r)
+        }),
+        time: time.clone(),
+        every_ns: 100_000 * MS,
+        by_ns: 1_500 * MS,
+        next_ns: 2_500 * MS,
+    };
+    let stage = Stage::new(open(1_000.0, Arrival::Even), &[32]);
+    let played = stage.play_on(&time, backend);
+    let due: Vec<u64> = played
+        .intervals
+        .iter()
+        .map(|(_, s)| s.streams[0].due)
+        .collect();
+    assert_eq!(due, [1_000; 10]);
+    let behind: Vec<u64> = played
+        .intervals
+        .iter()
+        .map(|(_, s)| s.backlog_end)
+        .collect();
+    // It looked last at 2.5 s, and comes back at 4 s.
+    assert!(
+        behind[2].abs_diff(500) <= 2 && behind[3].abs_diff(1_500) <= 2,
+        "{behind:?}"
+    );
+    assert!(
+        behind[..2].iter().chain(&behind[4..]).all(|b| *b == 0),
+        "{behind:?}"
+    );
+}
+
+#[test]
 fn a_target_that_is_too_slow_is_seen_through_them() {
     // It carries half of what is due; the other half is never issued, and so not counted.
     let (no_slot, _) = kept(1);
