@@ -151,16 +151,16 @@ pub fn prepare(
             .iter()
             .take_while(|s| s.stream < share.stream);
         let on_target = before.filter(|s| step.streams[s.stream].target == spec.target);
-        streams.push(StreamState::new(
+        let state = StreamState::new(
             source,
             filler,
             pool as u32,
-            on_target.count() as u32,
             pace,
             priority,
             target.size,
             share.stream as u64 * workers + number as u64,
-        ));
+        );
+        streams.push(state.numbered(on_target.count() as u32));
     }
     let mut files = FileTable::new();
     let mut volumes = Vec::new();

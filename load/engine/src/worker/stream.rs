@@ -31,14 +31,12 @@ pub struct StreamState {
 const GENERATION_BITS: u32 = 40;
 
 impl StreamState {
-    /// A stream on the worker's pool of that index, `of_target` its number among the target's; `pace` is its schedule,
-    /// where it has one, `size` its target's bytes. Streams and workers with different `writer`s never write the same
-    /// content to the same place.
+    /// A stream on the worker's pool of that index; `pace` is its schedule, where it has one, `size` its target's bytes.
+    /// Streams and workers with different `writer`s never write the same content to the same place.
     pub fn new(
         source: StreamSource,
         filler: Option<Filler>,
         pool: u32,
-        of_target: u32,
         pace: Option<Pace>,
         priority: u32,
         size: u64,
@@ -49,7 +47,7 @@ impl StreamState {
             source,
             filler,
             pool,
-            number: of_target,
+            number: 0,
             pace,
             due_ns: 0,
             issued: 0,
@@ -61,6 +59,11 @@ impl StreamState {
             generation: writer << GENERATION_BITS,
             exhausted: false,
         }
+    }
+
+    /// The same as number `number` of its target's streams, in the order that all workers have them in.
+    pub fn numbered(self, number: u32) -> Self {
+        StreamState { number, ..self }
     }
 
     /// No more of it is due: it has ended.
