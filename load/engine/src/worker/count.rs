@@ -1,5 +1,6 @@
 //! What came back.
 
+use super::issue::is_paced;
 use super::{Failure, FailureKind, Mode, Worker};
 use crate::backend::{Action, Backend};
 use crate::clock::Clock;
@@ -43,7 +44,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let ahead_ns = submitted_ns.saturating_sub(s.submitted_ns);
         self.tally.completed(done_ns.saturating_sub(ahead_ns));
         s.submitted_ns = submitted_ns;
-        self.count_lateness(s);
+        if is_paced(self.mode, &self.streams, s) {
+            let late_ns = submitted_ns.saturating_sub(s.ready_ns);
+            self.tally.stats.lateness.record(late_ns);
+        }
         done_ns
     }
 

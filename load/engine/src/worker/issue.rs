@@ -1,6 +1,6 @@
 //! What goes out next, and sending it.
 
-use super::{Budget, Mode, NEVER, Worker};
+use super::{Budget, Mode, NEVER, StreamState, Worker};
 use crate::backend::{Action, Backend, Request};
 use crate::clock::Clock;
 use crate::slots::Slot;
@@ -352,29 +352,25 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     pub(super) fn stamp(&mut self) {
         let now = self.clock.now_ns();
         self.now_ns = now;
-        for at in 0..self.unstamped.len() {
-            let s = &mut self.slots[self.unstamped[at] as usize];
+        for slot in self.unstamped.drain(..) {
+            let s = &mut self.slots[slot as usize];
             s.submitted_ns = now;
-            let s = *s;
             self.tally.submitted(now);
-            if !B::STAMPS {
-                self.count_lateness(&s);
+            if !B::STAMPS && is_paced(self.mode, &self.streams, s) {
+                let late_ns = now.saturating_sub(s.ready_ns);
+                self.tally.stats.lateness.record(late_ns);
             }
         }
-        self.unstamped.clear();
     }
+}
 
-    /// Counts how late an I/O was submitted that has a schedule.
-    #[inline(always)]
-    pub(super) fn count_lateness(&mut self, s: &Slot) {
-        let paced = match self.mode {
-            Mode::Open => true,
-            Mode::Mixed => self.streams[s.stream as usize].pace.is_some(),
-            Mode::Closed | Mode::Shared => false,
-        };
-        if paced && s.action != Action::Sync {
-            let late_ns = s.submitted_ns.saturating_sub(s.ready_ns);
-            self.tally.stats.lateness.record(late_ns);
-        }
-    }
+/// Whether an I/O has a schedule that it can be late for.
+#[inline(always)]
+pub(super) fn is_paced(mode: Mode, streams: &[StreamState], s: &Slot) -> bool {
+    let paced = match mode {
+        Mode::Open => true,
+        Mode::Mixed => streams[s.stream as usize].pace.is_some(),
+        Mode::Closed | Mode::Shared => false,
+    };
+    paced && s.action != Action::Sync
 }
