@@ -119,7 +119,7 @@ impl Watch {
             number,
             of: self.steps,
             name: step.name.clone(),
-            load: plimsoll_rig::load_words(&step.load),
+            load: plimsoll_rig::load_words(step),
             warmup_s: step.warmup.as_secs_f64(),
             counted_s: match step.purpose {
                 Purpose::Measure => Some(step.elapsed.as_secs_f64()),

@@ -1,11 +1,11 @@
 //! Why a curve's verdict may not be trusted, or what it lacks.
 
+use crate::growth::MAX_SHORTFALL;
 use crate::knee::{MIN_POINTS, NoKnee};
 use crate::reading::Reading;
-use crate::saturation::MAX_SHORTFALL;
 use crate::verdict::latency_curve;
 use crate::wording::{list, percent, plural, rate, time};
-use plimsoll_evidence::{SloStatistic, StepEvidence};
+use plimsoll_evidence::{SaturationCause, SloStatistic, StepEvidence};
 use plimsoll_plan::Statistic;
 
 /// A point that reaches this much more than the maximum shows that the maximum was none.
@@ -94,8 +94,11 @@ fn saturated_points(points: &[Measured]) -> Option<String> {
     let saturated: Vec<&Measured> = points.iter().filter(|p| p.saturated).collect();
     let names: Vec<String> = saturated.iter().map(|p| p.step.name.clone()).collect();
     let grows = |p: &Measured| {
-        let parts = p.step.saturation;
-        parts.is_some_and(|s| s.shortfall > MAX_SHORTFALL && s.backlog_growth > 0.0)
+        p.step.saturation.is_some_and(|s| match s.cause {
+            Some(cause) => cause == SaturationCause::BacklogGrows,
+            // Early records don't say.
+            None => s.shortfall > MAX_SHORTFALL && s.backlog_growth > 0.0,
+        })
     };
     // Where I/Os wait for slots and the rate is kept all the same, nothing grows.
     let growth = match saturated.iter().all(|p| grows(p)) {

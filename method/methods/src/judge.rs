@@ -1,13 +1,12 @@
 //! From a step's intervals to what it came to.
 
+use crate::carried::{Carried, late_by_host};
 use crate::remarks::remarks;
-use crate::saturation::OpenLoop;
 use crate::series::Series;
-use plimsoll_evidence::{
-    End, ErrorSample, Estimate, Interval, OpSummary, Phase, StepEvidence, StreamSummary,
-};
-use plimsoll_measure::{Histogram, OP_COUNT, Op, OpStats};
-use plimsoll_plan::{Arrival, Load, Purpose, Step, Stream};
+use crate::streams::{StreamJudge, add, add_times, empty_ops, occurred, offered_to};
+use plimsoll_evidence::{End, ErrorSample, Interval, OpSummary, Phase, StepEvidence};
+use plimsoll_measure::{Histogram, OP_COUNT};
+use plimsoll_plan::{Arrival, Load, Purpose, Rate, Step};
 
 /// A time in which the process did not run: it was stopped, or its CPUs were taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,16 +53,15 @@ impl StepFacts {
 }
 
 /// Merges a step's counted intervals as they come, and judges them at the end. Its size does not grow with the
-/// intervals' histograms: a day of one-second intervals takes some 30 MB.
+/// intervals' histograms: a day of one-second intervals takes some 50 MB.
 #[derive(Debug)]
 pub struct Judge<'s> {
     step: &'s Step,
     number: u32,
     series: Series,
     ops: [OpSummary; OP_COUNT],
-    streams: Vec<StreamSummary>,
+    streams: Vec<StreamJudge>,
     lateness: Histogram,
-    load: OpenLoop,
     /// Integral of the depth, I/O x ns.
     depth_integral: f64,
     counted_ns: u64,
@@ -81,14 +79,16 @@ pub struct Judge<'s> {
 impl<'s> Judge<'s> {
     /// Of a step; `number` is its number in the record.
     pub fn new(step: &'s Step, number: u32) -> Self {
+        let streams = step.streams.iter().enumerate();
         Judge {
             step,
             number,
             series: Series::default(),
-            ops: Op::ALL.map(empty_summary),
-            streams: step.streams.iter().map(empty_stream).collect(),
+            ops: empty_ops(),
+            streams: streams
+                .map(|(i, s)| StreamJudge::new(s, offered_to(step, i)))
+                .collect(),
             lateness: Histogram::new(),
-            load: OpenLoop::default(),
             depth_integral: 0.0,
             counted_ns: 0,
             warmup_ns: 0,
@@ -100,36 +100,32 @@ impl<'s> Judge<'s> {
         }
     }
 
-    /// Adds the next interval; one of the warm-up counts with its errors only.
+    /// Adds the next interval. One of the warm-up counts with its errors only, one of the drain with the times of what came
+    /// back in it too.
     pub fn add(&mut self, interval: &Interval) {
         self.errors += interval.stats.errors();
         self.fsync_errors += interval.stats.fsync_errors;
         match interval.phase {
-            Phase::WarmUp => {
-                self.warmup_ns += interval.length_ns;
-                return;
-            }
-            Phase::Counted | Phase::Drain => {}
+            Phase::WarmUp => self.warmup_ns += interval.length_ns,
+            Phase::Counted => self.add_counted(interval),
+            Phase::Drain => self.add_drained(interval),
         }
+    }
+
+    fn add_counted(&mut self, interval: &Interval) {
         let first = self.counted.map_or(interval.number, |(first, _)| first);
         self.counted = Some((first, interval.number));
         self.counted_ns += interval.length_ns;
         self.series.add(interval);
-        self.load.add(interval);
         self.lateness.merge(&interval.stats.lateness);
         self.depth_integral += interval.stats.depth_integral_ns as f64;
-        for (index, stream) in interval.stats.streams.iter().enumerate() {
+        for stream in &interval.stats.streams {
             for (sum, part) in self.ops.iter_mut().zip(&stream.ops) {
                 add(sum, part);
             }
-            for (sum, part) in self
-                .streams
-                .get_mut(index)
-                .into_iter()
-                .flat_map(|s| s.ops.iter_mut().zip(&stream.ops))
-            {
-                add(sum, part);
-            }
+        }
+        for (index, stream) in self.streams.iter_mut().enumerate() {
+            stream.add(interval, index);
         }
         let cpu = interval.cpu.as_ref();
         self.process_ns = self.process_ns.zip(cpu).map(|(sum, c)| sum + c.process_ns);
@@ -139,17 +135,28 @@ impl<'s> Judge<'s> {
         }
     }
 
-    /// What the step came to. Rates and means carry 95 % intervals from batch means of the 100 ms samples.
+    fn add_drained(&mut self, interval: &Interval) {
+        self.series.add_drained(interval);
+        self.lateness.merge(&interval.stats.lateness);
+        for stream in &interval.stats.streams {
+            for (sum, part) in self.ops.iter_mut().zip(&stream.ops) {
+                add_times(sum, part);
+            }
+        }
+        for (index, stream) in self.streams.iter_mut().enumerate() {
+            stream.add_drained(interval, index);
+        }
+    }
+
+    /// What the step came to. Rates and means carry 95 % intervals from batch means of the 100 ms samples, a stream's from
+    /// those of the intervals.
     pub fn finish(self, facts: &StepFacts) -> StepEvidence {
         let step = self.step;
-        let ops: Vec<OpSummary> = self
-            .ops
-            .into_iter()
-            .filter(|o| o.ios + o.errors > 0)
-            .collect();
-        let ios = ops.iter().map(|o| o.ios).sum();
-        let offered = offered_rate(step);
         let busy = (self.busy.1 > 0).then(|| self.busy.0 / f64::from(self.busy.1));
+        let ops = occurred(self.ops);
+        let ios = ops.iter().map(|o| o.ios).sum();
+        let service = merged(ops.iter().map(|o| &o.service));
+        let carried = Carried::of(step, &self.series, &self.streams, &service, facts);
         let mut evidence = StepEvidence {
             number: self.number,
             name: step.name.clone(),
@@ -160,8 +167,8 @@ impl<'s> Judge<'s> {
                 .map(|l| (l.key.clone(), l.value.clone()))
                 .collect(),
             fill: step.purpose == Purpose::Fill,
-            offered,
-            load: load_words(&step.load),
+            offered: offered_rate(step),
+            load: load_words(step),
             slots: step.total_depth(),
             workers: facts.workers,
             warmup_s: self.warmup_ns as f64 / 1e9,
@@ -175,22 +182,18 @@ impl<'s> Judge<'s> {
             response_mean_ns: self.series.response_mean(),
             service_mean_ns: self.series.service_mean(),
             response: merged(ops.iter().map(|o| &o.response)),
-            service: merged(ops.iter().map(|o| &o.service)),
+            service,
             ops,
-            streams: self
-                .streams
-                .into_iter()
-                .map(|s| summed(s, self.counted_ns))
-                .collect(),
+            streams: Vec::new(),
             depth_mean: self.depth_integral / self.counted_ns.max(1) as f64,
             lateness: self.lateness,
-            saturation: offered.and_then(|_| self.load.saturation(step.total_depth())),
+            saturation: carried.step,
             cpu_ns_per_io: self
                 .process_ns
                 .filter(|_| ios > 0)
                 .map(|ns| ns as f64 / ios as f64),
-            stalls: Vec::new(),
-            late_by_host: Vec::new(),
+            stalls: carried.stalls,
+            late_by_host: late_by_host(&self.series),
             unfinished: 0,
             end: facts.end,
             error_samples: facts.error_samples.clone(),
@@ -198,6 +201,14 @@ impl<'s> Judge<'s> {
             arrays: Vec::new(),
             notes: facts.notes.clone(),
         };
+        let judged = self.streams.into_iter().zip(carried.streams);
+        evidence.streams = judged.map(|(s, saturation)| s.finish(saturation)).collect();
+        if let [only] = &mut evidence.streams[..] {
+            // The step's samples are the stream's, and finer than its intervals.
+            only.rate = evidence.rate;
+            only.response_mean_ns = evidence.response_mean_ns;
+            only.service_mean_ns = evidence.service_mean_ns;
+        }
         let found = remarks(step, busy, &self.series, &facts.standstills, &evidence);
         evidence.notes.extend(found);
         evidence
@@ -213,62 +224,6 @@ pub fn judge(step: &Step, number: u32, intervals: &[Interval], facts: &StepFacts
     judge.finish(facts)
 }
 
-fn empty_stream(stream: &Stream) -> StreamSummary {
-    StreamSummary {
-        workload: stream.workload.clone(),
-        target: stream.target.0,
-        offered: stream.fixed_rate.map(|r| r.0),
-        ios: 0,
-        bytes: 0,
-        errors: 0,
-        rate: Estimate::bare(0.0),
-        response_mean_ns: Estimate::bare(0.0),
-        service_mean_ns: Estimate::bare(0.0),
-        ops: Op::ALL.map(empty_summary).into(),
-        saturation: None,
-    }
-}
-
-/// A stream's sums, of what its operations counted.
-fn summed(stream: StreamSummary, counted_ns: u64) -> StreamSummary {
-    let ops: Vec<OpSummary> = stream
-        .ops
-        .into_iter()
-        .filter(|o| o.ios + o.errors > 0)
-        .collect();
-    let ios = ops.iter().map(|o| o.ios).sum();
-    let mean = |h: Histogram| Estimate::bare(h.mean_ns().unwrap_or(0.0));
-    StreamSummary {
-        ios,
-        bytes: ops.iter().map(|o| o.bytes).sum(),
-        errors: ops.iter().map(|o| o.errors).sum(),
-        rate: Estimate::bare(ios as f64 * 1e9 / counted_ns.max(1) as f64),
-        response_mean_ns: mean(merged(ops.iter().map(|o| &o.response))),
-        service_mean_ns: mean(merged(ops.iter().map(|o| &o.service))),
-        ops,
-        ..stream
-    }
-}
-
-fn add(sum: &mut OpSummary, part: &OpStats) {
-    sum.ios += part.ios;
-    sum.bytes += part.bytes;
-    sum.errors += part.errors;
-    sum.response.merge(&part.response);
-    sum.service.merge(&part.service);
-}
-
-fn empty_summary(op: Op) -> OpSummary {
-    OpSummary {
-        op,
-        ios: 0,
-        bytes: 0,
-        errors: 0,
-        response: Histogram::new(),
-        service: Histogram::new(),
-    }
-}
-
 fn merged<'a>(histograms: impl Iterator<Item = &'a Histogram>) -> Histogram {
     histograms.fold(Histogram::new(), |mut all, h| {
         all.merge(h);
@@ -276,34 +231,23 @@ fn merged<'a>(histograms: impl Iterator<Item = &'a Histogram>) -> Histogram {
     })
 }
 
-/// What an open loop is asked for, I/Os per second, the streams of a fixed rate included; `None` for a closed loop,
-/// and for a percentage that was never resolved.
+/// What a step is asked for, I/Os per second; `None` where any of its streams has no schedule.
 pub(crate) fn offered_rate(step: &Step) -> Option<f64> {
-    let shared = step.streams.iter().any(|s| s.fixed_rate.is_none());
-    let fixed: f64 = step
+    let offered = (0..step.streams.len()).map(|i| offered_to(step, i));
+    let sum: Option<f64> = offered.sum();
+    sum.filter(|_| !step.streams.is_empty())
+}
+
+/// A load in words: `max`, `5000/s exponential`; of streams that have rates of their own, and nothing else, their sum.
+pub fn load_words(step: &Step) -> String {
+    let own: f64 = step
         .streams
         .iter()
         .filter_map(|s| s.fixed_rate)
         .map(|r| r.0)
         .sum();
-    let rate = match &step.load {
-        Load::Max | Load::MaxShared | Load::PercentOfLast { .. } => return None,
-        Load::Rate { rate, .. } => rate.0,
-        Load::Schedule { segments, .. } => {
-            let length: f64 = segments.iter().map(|s| s.length.as_secs_f64()).sum();
-            let ios: f64 = segments
-                .iter()
-                .map(|s| s.rate.0 * s.length.as_secs_f64())
-                .sum();
-            if length > 0.0 { ios / length } else { 0.0 }
-        }
-    };
-    Some(fixed + if shared { rate } else { 0.0 })
-}
-
-/// A load in words: `max`, `5,000/s exponential`.
-pub fn load_words(load: &Load) -> String {
-    match load {
+    let all_own = step.streams.iter().all(|s| s.fixed_rate.is_some());
+    let word = match &step.load {
         Load::Max => "max".to_string(),
         Load::MaxShared => "max, shares kept".to_string(),
         Load::Rate { rate, arrival } => format!("{rate} {}", arrival_word(*arrival)),
@@ -317,6 +261,11 @@ pub fn load_words(load: &Load) -> String {
                 arrival_word(*arrival)
             )
         }
+    };
+    match (own > 0.0, all_own) {
+        (false, _) => word,
+        (true, true) => format!("{} of its own", Rate(own)),
+        (true, false) => format!("{word}, beside {} of their own", Rate(own)),
     }
 }
 

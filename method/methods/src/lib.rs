@@ -10,16 +10,23 @@ pub mod settle;
 pub mod verdict;
 
 mod capacity;
+mod carried;
 mod doubts;
+mod growth;
 mod isotonic;
 mod knee;
+mod pieces;
 mod reading;
 mod remarks;
 mod saturation;
 mod search;
 mod series;
+mod slots;
+mod stalls;
 mod standstill;
 mod stillness;
+mod streams;
+mod stretches;
 mod wording;
 
 pub use curve::{Curve, Next};

@@ -1,7 +1,8 @@
 //! Doubts about one step, each a sentence with what to do.
 
 use crate::judge::Standstill;
-use crate::series::{SAMPLE_NS, Series};
+use crate::pieces::SAMPLE_NS;
+use crate::series::Series;
 use crate::standstill::{absences, absent, standstill};
 use crate::stillness::{Unsteady, unsteady};
 use crate::wording::{percent, plural, time};
@@ -40,8 +41,9 @@ pub fn remarks(
         notes.push("No I/O completed in the counted time.".to_string());
         return notes;
     }
-    let still = standstill(series, &absences, evidence);
-    notes.extend(still.or_else(|| {
+    notes.extend(undecided(evidence));
+    let held_up = standstill(series, &absences, evidence).or_else(|| stalled(evidence));
+    notes.extend(held_up.or_else(|| {
         // An absence makes any rate unsteady, and is said already.
         (!was_absent)
             .then(|| unsteadiness(series, evidence))
@@ -84,6 +86,34 @@ fn failures(evidence: &StepEvidence) -> impl Iterator<Item = String> {
     ios.into_iter().chain(fsyncs)
 }
 
+/// Whether the load is carried cannot be said.
+fn undecided(evidence: &StepEvidence) -> Option<String> {
+    let saturation = evidence.saturation.filter(|s| s.undecided)?;
+    Some(format!(
+        "Whether this load is carried cannot be told: {} of what came due was not done at the end, and the step is too short, \
+         or the host was too much in the way, to tell that from chance. Run it longer.",
+        percent(saturation.shortfall)
+    ))
+}
+
+/// A backlog that came and went.
+fn stalled(evidence: &StepEvidence) -> Option<String> {
+    let longest = evidence.stalls.iter().max_by_key(|s| s.length_ns)?;
+    let ios: u64 = evidence.stalls.iter().map(|s| s.ios).sum();
+    let (seconds, at) = (
+        longest.length_ns as f64 / 1e9,
+        longest.start_ns as f64 / 1e9,
+    );
+    let held_up = match evidence.stalls.len() {
+        1 => format!("It stalled at {at:.1} s for {seconds:.1} s"),
+        n => format!("It stalled {n} times, the longest at {at:.1} s for {seconds:.1} s"),
+    };
+    Some(format!(
+        "{held_up}: {} waited. Their waiting is in the response times, for the load went on. See what the target did.",
+        plural(ios as usize, "I/O")
+    ))
+}
+
 /// Of a closed loop the rate shows it, of any loop the response time; a saturated one's backlog says it already.
 fn unsteadiness(series: &Series, evidence: &StepEvidence) -> Option<String> {
     if evidence.saturation.is_some_and(|s| s.saturated) {
@@ -97,7 +127,7 @@ fn unsteadiness(series: &Series, evidence: &StepEvidence) -> Option<String> {
             .flatten()
             .map(|u| ("rate", u))
     };
-    let response = || unsteady(&series.response_ns, &series.ios).map(|u| ("mean response", u));
+    let response = || unsteady(&series.response_ns, &series.timed).map(|u| ("mean response", u));
     let (what, how) = rate().or_else(response)?;
     Some(match how {
         Unsteady::UntilSample(n) => {

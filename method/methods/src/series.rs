@@ -1,10 +1,9 @@
 //! Counted intervals as one series of 100 ms samples.
 
+use crate::growth::Flow;
+use crate::pieces::pieces;
 use plimsoll_evidence::{Estimate, Interval};
-use plimsoll_measure::{Sample, ratio_interval};
-
-/// Length of a sample inside an interval.
-pub const SAMPLE_NS: u64 = 100_000_000;
+use plimsoll_measure::{Demand, ratio_interval};
 
 /// One entry a sample, in the order of time.
 #[derive(Debug, Default)]
@@ -15,14 +14,45 @@ pub struct Series {
     pub seconds: Vec<f64>,
     /// Completed I/Os.
     pub ios: Vec<f64>,
+    /// Those of them whose times are in the sums.
+    pub timed: Vec<f64>,
     /// Sums of response times, ns.
     pub response_ns: Vec<f64>,
     /// Sums of service times, ns.
     pub service_ns: Vec<f64>,
+    /// What was asked for.
+    pub asked: Vec<Asked>,
+    /// What came back after the counted time: (I/Os, sum of response times, sum of service times).
+    drained: (f64, f64, f64),
+}
+
+/// What the streams with a schedule asked for in a sample. Of a day there are many, so that it is small.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Asked {
+    /// I/Os that came due.
+    pub due: u32,
+    /// I/Os of all streams that came back, well or not.
+    pub done: u32,
+    /// I/Os that went out late by the generator's own doing.
+    pub late_by_host: u32,
+    /// Due and not issued at its end.
+    pub backlog: u32,
+}
+
+impl Asked {
+    fn new(demand: &Demand, done: u64) -> Self {
+        let small = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+        Asked {
+            due: small(demand.due),
+            done: small(done),
+            late_by_host: small(demand.late_by_host),
+            backlog: small(demand.backlog_end),
+        }
+    }
 }
 
 impl Series {
-    /// Adds the samples of the next interval.
+    /// Adds the samples of the next counted interval.
     pub fn add(&mut self, interval: &Interval) {
         if interval.length_ns == 0 {
             return;
@@ -30,11 +60,24 @@ impl Series {
         if self.seconds.is_empty() {
             self.start_ns = interval.start_ns;
         }
-        for (length_ns, sample) in pieces(interval) {
-            self.seconds.push(length_ns as f64 / 1e9);
+        for piece in pieces(interval) {
+            let sample = &piece.sample;
+            self.seconds.push(piece.length_ns as f64 / 1e9);
             self.ios.push(sample.ios as f64);
+            self.timed.push(sample.timed as f64);
             self.response_ns.push(sample.response_sum_ns as f64);
             self.service_ns.push(sample.service_sum_ns as f64);
+            let done = sample.ios + piece.failed;
+            self.asked.push(Asked::new(&piece.demand, done));
+        }
+    }
+
+    /// Adds the times of what came back after the counted time.
+    pub fn add_drained(&mut self, interval: &Interval) {
+        for op in interval.stats.ops() {
+            self.drained.0 += op.response.count() as f64;
+            self.drained.1 += op.response.sum_ns() as f64;
+            self.drained.2 += op.service.sum_ns() as f64;
         }
     }
 
@@ -45,119 +88,53 @@ impl Series {
 
     /// Mean response time of an I/O, ns.
     pub fn response_mean(&self) -> Estimate {
-        estimate(&self.response_ns, &self.ios)
+        self.mean(&self.response_ns, self.drained.1)
     }
 
     /// Mean service time of an I/O, ns.
     pub fn service_mean(&self) -> Estimate {
-        estimate(&self.service_ns, &self.ios)
+        self.mean(&self.service_ns, self.drained.2)
     }
+
+    /// With what was drained as a last part, where there is any.
+    fn mean(&self, sums: &[f64], drained: f64) -> Estimate {
+        if self.drained.0 == 0.0 {
+            return estimate(sums, &self.timed);
+        }
+        let with = |part: &[f64], last: f64| [part, &[last]].concat();
+        estimate(&with(sums, drained), &with(&self.timed, self.drained.0))
+    }
+
+    /// What came due and what was done, by sample; `spoiled` says of a time, (from, to) in s from the step's start, whether
+    /// the host was in the way.
+    pub fn flows(&self, spoiled: impl Fn(f64, f64) -> bool) -> Vec<Flow> {
+        let mut at = self.start_ns as f64 / 1e9;
+        let asked = self.asked.iter().zip(&self.seconds);
+        asked
+            .map(|(asked, seconds)| {
+                let from = at;
+                at += seconds;
+                Flow {
+                    seconds: *seconds,
+                    due: f64::from(asked.due),
+                    done: f64::from(asked.done),
+                    spoiled: is_spoiled(asked.late_by_host.into(), asked.due.into())
+                        || spoiled(from, at),
+                }
+            })
+            .collect()
+    }
+}
+
+/// The generator spoils a time in which it was late itself for this share of what it asked.
+const SPOILED_SHARE: f64 = 0.10;
+
+/// Whether the generator was late for too much of what came due.
+pub fn is_spoiled(late_by_host: u64, due: u64) -> bool {
+    late_by_host > 0 && late_by_host as f64 > SPOILED_SHARE * due as f64
 }
 
 /// 0 where there is nothing to take a mean of.
-fn estimate(numerators: &[f64], denominators: &[f64]) -> Estimate {
+pub fn estimate(numerators: &[f64], denominators: &[f64]) -> Estimate {
     ratio_interval(numerators, denominators).map_or(Estimate::bare(0.0), Estimate::from)
-}
-
-/// An interval's samples with their lengths. They sum to what the interval counted: a last piece of less than half a
-/// sample belongs to the one before it, a sample that is missing counted nothing, and what no sample holds (all of it,
-/// in an interval without samples) is in the last.
-fn pieces(interval: &Interval) -> Vec<(u64, Sample)> {
-    let stats = &interval.stats;
-    let count = if stats.samples.is_empty() {
-        1
-    } else {
-        ((interval.length_ns + SAMPLE_NS / 2) / SAMPLE_NS).max(1)
-    };
-    let last = count as usize - 1;
-    let mut pieces = vec![(SAMPLE_NS, Sample::default()); count as usize];
-    pieces[last].0 = interval.length_ns - last as u64 * SAMPLE_NS;
-    let mut missing = total(interval);
-    for (i, sample) in stats.samples.iter().enumerate() {
-        pieces[i.min(last)].1.merge(sample);
-        missing.ios = missing.ios.saturating_sub(sample.ios);
-        missing.bytes = missing.bytes.saturating_sub(sample.bytes);
-        missing.timed = missing.timed.saturating_sub(sample.timed);
-        missing.response_sum_ns = missing
-            .response_sum_ns
-            .saturating_sub(sample.response_sum_ns);
-        missing.service_sum_ns = missing.service_sum_ns.saturating_sub(sample.service_sum_ns);
-    }
-    pieces[last].1.merge(&missing);
-    pieces
-}
-
-/// All that an interval counted, as one sample.
-fn total(interval: &Interval) -> Sample {
-    let mut sum = Sample::default();
-    for op in interval.stats.ops() {
-        sum.merge(&Sample {
-            ios: op.ios,
-            bytes: op.bytes,
-            timed: op.response.count(),
-            response_sum_ns: op.response.sum_ns(),
-            service_sum_ns: op.service.sum_ns(),
-        });
-    }
-    sum
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use plimsoll_evidence::Phase;
-    use plimsoll_measure::IntervalStats;
-
-    fn interval(length_ns: u64, samples: &[u64], ios: u64) -> Interval {
-        let mut stats = IntervalStats::new(1);
-        stats.streams[0].ops[0].ios = ios;
-        stats.samples = samples
-            .iter()
-            .map(|n| Sample {
-                ios: *n,
-                ..Sample::default()
-            })
-            .collect();
-        Interval {
-            step: 1,
-            number: 1,
-            start_ns: 0,
-            length_ns,
-            phase: Phase::Counted,
-            stats,
-            cpu: None,
-            arrays: Vec::new(),
-        }
-    }
-
-    fn ios_and_lengths(i: &Interval) -> Vec<(u64, u64)> {
-        pieces(i)
-            .iter()
-            .map(|(l, s)| (s.ios, *l / 1_000_000))
-            .collect()
-    }
-
-    #[test]
-    fn pieces_fill_the_interval_and_hold_all_that_it_counted() {
-        let ms = 1_000_000;
-        let cases = [
-            // A short last piece joins the one before it, a long one stands alone.
-            (interval(210 * ms, &[5, 6, 1], 12), vec![(5, 100), (7, 110)]),
-            (
-                interval(260 * ms, &[5, 6, 1], 12),
-                vec![(5, 100), (6, 100), (1, 60)],
-            ),
-            // A sample that is missing counted nothing.
-            (
-                interval(300 * ms, &[5], 5),
-                vec![(5, 100), (0, 100), (0, 100)],
-            ),
-            // What no sample holds is in the last.
-            (interval(200 * ms, &[5, 5], 13), vec![(5, 100), (8, 100)]),
-            (interval(1000 * ms, &[], 13), vec![(13, 1000)]),
-        ];
-        for (interval, expected) in cases {
-            assert_eq!(ios_and_lengths(&interval), expected);
-        }
-    }
 }

@@ -48,51 +48,90 @@ pub fn absent(absences: &[(f64, f64)]) -> Option<String> {
 }
 
 /// In a closed loop I/Os are out all the time. A slot waits for a standstill once, however long it is, so that response times
-/// show next to nothing of it, and nothing of one that lasts past the end; a longer warm-up is no remedy. What the process
-/// was absent for is not the target's.
+/// show next to nothing of it, and nothing of one that lasts past the end; a longer warm-up is no remedy. In an open loop all
+/// that comes due meanwhile waits, and shows it: there a standstill is named only where it lasts to the end, for what is said
+/// of stalls has the others. What the process was absent for is not the target's.
 pub fn standstill(
     series: &Series,
     absences: &[(f64, f64)],
     evidence: &StepEvidence,
 ) -> Option<String> {
-    if evidence.offered.is_some() {
+    let is_open = evidence.offered.is_some();
+    let longest = longest_still(series, absences, is_open)?;
+    let usual_ns = match is_open {
+        // A standstill is in the mean.
+        true => evidence.service.quantile_ns(0.5).unwrap_or(0) as f64,
+        false => evidence.response_mean_ns.mean,
+    };
+    let slow = STANDSTILL_RESPONSES * usual_ns / 1e9;
+    // Sums of tenths of a second are a little less than whole seconds.
+    if longest.seconds + 1e-6 < STANDSTILL_S.max(slow) {
         return None;
     }
-    let (mut longest, mut is_last) = (0.0_f64, false);
+    let seconds = longest.seconds;
+    match (longest.is_last, is_open) {
+        (true, true) => Some(format!(
+            "No I/O completed in the last {seconds:.1} s: what came due then is in the response times with what it waited until \
+             it came back, or was given up. See what the target did."
+        )),
+        (true, false) => Some(format!(
+            "No I/O completed in the last {seconds:.1} s: only the few that were out then show it in their response times. \
+             See what the target did."
+        )),
+        (false, false) => Some(format!(
+            "No I/O completed for {seconds:.1} s at a stretch: the rate has that time in it, but few I/Os waited for its \
+             end, so that percentiles hardly show it. See what the target did."
+        )),
+        (false, true) => None,
+    }
+}
+
+/// A time in which nothing completed.
+struct Still {
+    /// Without what the process was absent for.
+    seconds: f64,
+    /// True where it lasts to the end.
+    is_last: bool,
+}
+
+/// The longest, and of equals the last; in an open loop the one at the end. There it counts from when something was out: with
+/// nothing to do nobody stands still.
+fn longest_still(series: &Series, absences: &[(f64, f64)], is_open: bool) -> Option<Still> {
     let mut at = series.start_ns as f64 / 1e9;
     let mut from = at;
+    let mut longest: Option<Still> = None;
     let last = series.ios.len().saturating_sub(1);
-    for (n, (seconds, ios)) in series.seconds.iter().zip(&series.ios).enumerate() {
+    let samples = series.seconds.iter().zip(&series.ios).zip(&series.asked);
+    let mut came = false;
+    for (n, ((seconds, ios), asked)) in samples.enumerate() {
+        let began = at;
         at += seconds;
         if *ios != 0.0 {
-            from = at;
+            (from, came) = (at, false);
             continue;
         }
+        if is_open && !came {
+            from = began;
+            came = asked.due > 0 || asked.backlog > 0;
+            if !came {
+                continue;
+            }
+        }
         let own = at - from - overlap((from, at), absences);
-        if own >= longest {
-            (longest, is_last) = (own, n == last);
+        let is_last = n == last;
+        let is_longest = longest.as_ref().is_none_or(|l| own >= l.seconds);
+        if is_longest || (is_open && is_last) {
+            longest = Some(Still {
+                seconds: own,
+                is_last,
+            });
         }
     }
-    let slow = STANDSTILL_RESPONSES * evidence.response_mean_ns.mean / 1e9;
-    // Sums of tenths of a second are a little less than whole seconds.
-    if longest + 1e-6 < STANDSTILL_S.max(slow) {
-        return None;
-    }
-    Some(if is_last {
-        format!(
-            "No I/O completed in the last {longest:.1} s: those that were out then are in no response time. See what the \
-             target did."
-        )
-    } else {
-        format!(
-            "No I/O completed for {longest:.1} s at a stretch: the rate has that time in it, but few I/Os waited for its \
-             end, so that percentiles hardly show it. See what the target did."
-        )
-    })
+    longest
 }
 
 /// How much of a stretch lies in others, which do not overlap each other.
-fn overlap(stretch: (f64, f64), others: &[(f64, f64)]) -> f64 {
+pub fn overlap(stretch: (f64, f64), others: &[(f64, f64)]) -> f64 {
     let part = |other: &(f64, f64)| (other.1.min(stretch.1) - other.0.max(stretch.0)).max(0.0);
     others.iter().map(part).sum()
 }

@@ -1,9 +1,9 @@
 //! Why a step has no latency, in words.
 
 use crate::human;
-use plimsoll_evidence::{CurvePoint, Saturation, StepEvidence};
+use plimsoll_evidence::{CurvePoint, Saturation, SaturationCause, StepEvidence};
 
-/// Past this shortfall the rate alone makes a step saturated: the criterion of `docs/output.md`.
+/// Past this shortfall the rate alone made a step saturated, in records that don't say why it is.
 const SHORT: f64 = 0.005;
 
 /// What shows that a step is saturated.
@@ -40,6 +40,16 @@ impl Cause {
     }
 
     pub(crate) fn of(parts: &Saturation) -> Self {
+        match parts.cause {
+            Some(SaturationCause::BacklogGrows) => Cause::Backlog(parts.backlog_growth),
+            Some(SaturationCause::RateShort) => Cause::Short(parts.shortfall),
+            Some(SaturationCause::SlotsShort) => Cause::NoSlot(parts.no_slot_share),
+            None => Cause::of_early(parts),
+        }
+    }
+
+    /// Early records don't say why.
+    fn of_early(parts: &Saturation) -> Self {
         if parts.shortfall <= SHORT {
             Cause::NoSlot(parts.no_slot_share)
         } else if parts.backlog_growth > 0.0 {
@@ -90,8 +100,26 @@ mod tests {
             shortfall,
             backlog_growth,
             backlog_end: 10,
-            short_samples: 1.0,
+            ..Saturation::default()
         })
+    }
+
+    #[test]
+    fn the_cause_is_what_the_judge_said() {
+        let said = |cause| {
+            Cause::of(&Saturation {
+                saturated: true,
+                cause: Some(cause),
+                no_slot_share: 0.31,
+                shortfall: 0.004,
+                backlog_growth: 80.0,
+                ..Saturation::default()
+            })
+            .cell()
+        };
+        assert_eq!(said(SaturationCause::BacklogGrows), "backlog +80.0/s");
+        assert_eq!(said(SaturationCause::RateShort), "0.4 % short");
+        assert_eq!(said(SaturationCause::SlotsShort), "31 % no slot");
     }
 
     #[test]

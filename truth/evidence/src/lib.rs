@@ -21,6 +21,7 @@ pub use interval::{CpuInterval, Interval, Phase};
 pub use part::Part;
 pub use path::{PathEvent, PathState, PathUse, TargetPaths};
 pub use step::{
-    End, ErrorSample, FailedOp, OpSummary, Saturation, StepEvidence, StreamSummary, Stretch,
+    End, ErrorSample, FailedOp, OpSummary, Saturation, SaturationCause, StepEvidence,
+    StreamSummary, Stretch,
 };
 pub use verdict::{Capacity, CurvePoint, CurveVerdict, Finding, Severity, SloStatistic, Verdict};

@@ -60,7 +60,13 @@ pub fn ratio_interval(numerators: &[f64], denominators: &[f64]) -> Option<MeanIn
 
 /// The factor of a two-sided 95 % interval with this many degrees of freedom (at least 1).
 pub fn student_t_95(degrees: usize) -> f64 {
-    StudentsT::new(0.0, 1.0, degrees.max(1) as f64).map_or(f64::INFINITY, |t| t.inverse_cdf(0.975))
+    student_t(0.975, degrees)
+}
+
+/// What Student's t with this many degrees of freedom (at least 1) stays below with this probability.
+pub fn student_t(probability: f64, degrees: usize) -> f64 {
+    StudentsT::new(0.0, 1.0, degrees.max(1) as f64)
+        .map_or(f64::INFINITY, |t| t.inverse_cdf(probability))
 }
 
 /// Standard error of a mean, and the batches it was taken from.

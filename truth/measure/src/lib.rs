@@ -10,7 +10,7 @@ pub mod quantile;
 pub mod steady;
 pub mod trend;
 
-pub use batch::{MeanInterval, mean_interval, ratio_interval};
+pub use batch::{MeanInterval, mean_interval, ratio_interval, student_t};
 pub use histogram::{BUCKETS, Histogram};
 pub use interval::{
     Demand, HEAT_COLUMNS, IntervalStats, OP_COUNT, Op, OpStats, Sample, StreamStats, total,

@@ -1,6 +1,8 @@
 //! Steps and intervals made of closed formulas, for tests.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub mod queue;
+
 use plimsoll_evidence::{Interval, Phase, StepEvidence};
 use plimsoll_measure::{IntervalStats, Sample};
 use plimsoll_methods::{StepFacts, judge};

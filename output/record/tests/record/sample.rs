@@ -313,6 +313,7 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
             backlog_growth: 0.0,
             backlog_end: 1,
             short_samples: 0.25,
+            ..Saturation::default()
         }),
         cpu_ns_per_io: Some(2100.5),
         end: End::Elapsed,

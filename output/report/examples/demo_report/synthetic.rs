@@ -229,6 +229,7 @@ fn saturation(offered: f64, total: &IntervalStats, seconds: f64) -> Saturation {
         backlog_growth: growth,
         backlog_end: total.backlog_end,
         short_samples: 0.0,
+        ..Saturation::default()
     }
 }
 

@@ -375,6 +375,7 @@ mod tests {
             backlog_growth: -762.0,
             backlog_end: 0,
             short_samples: 1.0,
+            ..Saturation::default()
         });
         assert!(
             of_steps(&[step], &one_target()).ends_with(

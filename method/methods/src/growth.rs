@@ -1,0 +1,213 @@
+//! Whether what came due was done, or stayed out and grew.
+//!
+//! What is out, waiting for a slot or in flight, goes up and down by chance, and the more so the nearer a load is to what
+//! the target carries. A stall lifts it once. Only a load past what the target carries lifts it again and again. So the
+//! step is cut into batches, and the growth of what is out is compared with its own scatter over them: a single jump
+//! scatters as much as it grows.
+
+use plimsoll_measure::{Line, student_t};
+
+/// Batches that a step is cut into, and the fewest that say anything.
+const BATCHES: usize = 20;
+const MIN_BATCHES: usize = 5;
+/// A small growth is no chance where one time in 200 chance alone does as much.
+const SURE: f64 = 0.995;
+/// One past the largest shortfall, where one time in 20.
+const SURE_ENOUGH: f64 = 0.95;
+/// And it may be one where chance does as much one time in five.
+const LIKELY: f64 = 0.80;
+/// Growth counts from this share of what came due.
+const MIN_GROWTH: f64 = 0.001;
+/// In a long step from as much as comes due in this time, s: who waits for it waits for so long.
+const MIN_GROWTH_S: f64 = 1.0;
+/// Largest share of the due I/Os that may not be done.
+pub(crate) const MAX_SHORTFALL: f64 = 0.005;
+/// Random arrivals and service scatter by the root of twice their number; so many times that is beyond chance.
+const BEYOND_CHANCE: f64 = 3.0;
+/// Fewer I/Os than this are no shortfall, whatever share they are.
+const MIN_SHORT: f64 = 4.0;
+/// What is out stands where it is this share of what it is at the end, and as much must come in the second half: what
+/// only fills up to its level does that in the first.
+const STANDS: f64 = 0.10;
+/// Through most of the step: in more than this share of it.
+const MOST: f64 = 0.50;
+/// Where this share of the growth came in this share of the batches, it was a stall.
+const STALL_GROWTH: f64 = 0.80;
+const STALL_BATCHES: usize = 10;
+
+/// A part of a step's time.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Flow {
+    /// Its length, s.
+    pub seconds: f64,
+    /// I/Os that came due in it.
+    pub due: f64,
+    /// I/Os that came back in it, well or not, due whenever.
+    pub done: f64,
+    /// True where the host was in the way: what happened then is not the target's.
+    pub spoiled: bool,
+}
+
+/// What a course of flows says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Growth {
+    /// The answer.
+    pub answer: Answer,
+    /// Share of what came due that was not done at the end, of the spoiled parts too; 0 where none was short.
+    pub shortfall: f64,
+    /// Growth of what is out, I/Os per second.
+    pub per_second: f64,
+}
+
+/// Whether the load was carried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// As far as can be seen.
+    Carried,
+    /// What is out grew steadily.
+    Grows,
+    /// What is out grew by leaps, but by more than chance, and stood through most of the step.
+    Short,
+    /// It fell short, and that may be chance.
+    Unclear,
+}
+
+/// Judges flows that follow each other. Where the offered rate changes by plan, `service_s` is how long an I/O is out: as
+/// many more are out at a higher rate, and that is no growth.
+pub fn growth(flows: &[Flow], service_s: Option<f64>) -> Growth {
+    let due: f64 = flows.iter().map(|f| f.due).sum();
+    let out: f64 = flows.iter().map(|f| f.due - f.done).sum();
+    Growth {
+        answer: answer(flows, service_s),
+        shortfall: (out / due.max(1.0)).clamp(0.0, 1.0),
+        per_second: slope(flows),
+    }
+}
+
+fn answer(flows: &[Flow], service_s: Option<f64>) -> Answer {
+    let clean: Vec<Flow> = flows.iter().filter(|f| !f.spoiled).copied().collect();
+    match answer_of_clean(&clean, service_s) {
+        Some(answer) if answer != Answer::Carried || clean.len() == flows.len() => answer,
+        // What the host left shows nothing, or is too little to judge by: the whole may fall short all the same.
+        judged => match falls_short(flows, clean.len() < flows.len(), judged.is_some()) {
+            true => Answer::Unclear,
+            false => Answer::Carried,
+        },
+    }
+}
+
+/// Whether more is missing than one burst explains. Where the host was not in the way, and there was too little to judge
+/// by, it must be more than chance.
+fn falls_short(flows: &[Flow], spoiled: bool, was_judged: bool) -> bool {
+    let due: f64 = flows.iter().map(|f| f.due).sum();
+    let batches = batches(flows, None);
+    let grown = growth_of(flows);
+    is_short(grown, due)
+        && (spoiled || beyond_chance(grown, due))
+        && !(was_judged && is_one_burst(&batches, grown))
+}
+
+/// `None`: too little to judge by.
+fn answer_of_clean(clean: &[Flow], service_s: Option<f64>) -> Option<Answer> {
+    let batches = batches(clean, service_s);
+    (batches.len() >= MIN_BATCHES).then(|| answer_of_batches(clean, &batches))
+}
+
+fn answer_of_batches(clean: &[Flow], batches: &[f64]) -> Answer {
+    let due: f64 = clean.iter().map(|f| f.due).sum();
+    let grown: f64 = batches.iter().sum();
+    if due <= 0.0 || grown <= 0.0 || !stands(clean, grown) || !goes_on(batches, grown) {
+        return Answer::Carried;
+    }
+    let seconds: f64 = clean.iter().map(|f| f.seconds).sum();
+    let sureness = |probability| student_t(probability, batches.len() - 1);
+    let scatter = scatter(batches);
+    if scatter > sureness(SURE) && grown > due * MIN_GROWTH.min(MIN_GROWTH_S / seconds)
+        || scatter > sureness(SURE_ENOUGH) && is_short(grown, due)
+    {
+        Answer::Grows
+    } else if !is_short(grown, due) || is_one_burst(batches, grown) {
+        Answer::Carried
+    } else if beyond_chance(grown, due) {
+        Answer::Short
+    } else if scatter > sureness(LIKELY) {
+        Answer::Unclear
+    } else {
+        Answer::Carried
+    }
+}
+
+/// Growth of what is out in each of equally many neighbours.
+fn batches(flows: &[Flow], service_s: Option<f64>) -> Vec<f64> {
+    let count = flows.len().min(BATCHES);
+    let mut rate_before = None;
+    (0..count)
+        .map(|i| {
+            let part = &flows[i * flows.len() / count..(i + 1) * flows.len() / count];
+            let rate = part.iter().map(|f| f.due).sum::<f64>()
+                / part.iter().map(|f| f.seconds).sum::<f64>().max(1e-9);
+            let change = rate - rate_before.replace(rate).unwrap_or(rate);
+            growth_of(part) - change * service_s.unwrap_or(0.0)
+        })
+        .collect()
+}
+
+fn growth_of(flows: &[Flow]) -> f64 {
+    flows.iter().map(|f| f.due - f.done).sum()
+}
+
+/// The mean of batches in its own standard errors; without bound where all are the same.
+fn scatter(batches: &[f64]) -> f64 {
+    let n = batches.len() as f64;
+    let mean = batches.iter().sum::<f64>() / n;
+    let squares: f64 = batches.iter().map(|b| (b - mean).powi(2)).sum();
+    let error = (squares / (n - 1.0) / n).sqrt();
+    match error > 0.0 {
+        true => mean / error,
+        false => f64::INFINITY,
+    }
+}
+
+/// Whether something was out through most of the time.
+fn stands(flows: &[Flow], grown: f64) -> bool {
+    let mut out = 0.0;
+    let standing = flows.iter().filter(|f| {
+        out += f.due - f.done;
+        out > STANDS * grown
+    });
+    standing.count() as f64 > MOST * flows.len() as f64
+}
+
+/// Whether what is out still grew in the second half.
+fn goes_on(batches: &[f64], grown: f64) -> bool {
+    batches[batches.len() / 2..].iter().sum::<f64>() > STANDS * grown
+}
+
+fn is_short(grown: f64, due: f64) -> bool {
+    grown > (MAX_SHORTFALL * due).max(MIN_SHORT)
+}
+
+/// Whether so much growth is more than random arrivals and service times do.
+fn beyond_chance(grown: f64, due: f64) -> bool {
+    grown > BEYOND_CHANCE * (2.0 * due).sqrt()
+}
+
+/// Whether a short time made nearly all of it.
+fn is_one_burst(batches: &[f64], grown: f64) -> bool {
+    let mut sorted = batches.to_vec();
+    sorted.sort_by(|a, b| b.total_cmp(a));
+    let most = batches.len().div_ceil(STALL_BATCHES);
+    sorted[..most].iter().sum::<f64>() >= STALL_GROWTH * grown
+}
+
+/// The slope of the least-squares line through what is out at the ends of the flows, I/Os per second.
+fn slope(flows: &[Flow]) -> f64 {
+    let (mut at, mut out) = (0.0, 0.0);
+    let mut points = vec![(0.0, 0.0)];
+    points.extend(flows.iter().map(|f| {
+        at += f.seconds;
+        out += f.due - f.done;
+        (at, out)
+    }));
+    Line::through(&points).map_or(0.0, |line| line.slope)
+}

@@ -1,0 +1,321 @@
+//! Each stream by itself: its sums, its rate and times, and whether its own schedule was carried.
+
+use crate::growth::{Flow, growth};
+use crate::saturation::saturation;
+use crate::series::{estimate, is_spoiled};
+use crate::slots::SlotWatch;
+use plimsoll_evidence::{Interval, OpSummary, Saturation, StreamSummary};
+use plimsoll_measure::{Histogram, OP_COUNT, Op, OpStats, StreamStats};
+use plimsoll_plan::{Step, Stream};
+
+/// So many parts of its time are kept of a stream; where there would be more, neighbours are joined. Confidence takes 20 to
+/// 40 batches, so that nothing is lost: a hundred streams for a day take 8 MB.
+const MAX_CELLS: usize = 1024;
+
+/// One stream's counted time.
+#[derive(Debug)]
+pub struct StreamJudge {
+    summary: StreamSummary,
+    ops: [OpSummary; OP_COUNT],
+    cells: Vec<Cell>,
+    /// Intervals in each cell, and in the last.
+    per_cell: u32,
+    in_last: u32,
+    drained: Cell,
+    slots: SlotWatch,
+}
+
+/// What a stream did in one interval, or in several neighbours.
+#[derive(Debug, Clone, Copy, Default)]
+struct Cell {
+    length_ns: u64,
+    due: u64,
+    late_by_host: u64,
+    ios: u64,
+    failed: u64,
+    timed: u64,
+    response_ns: f64,
+    service_ns: f64,
+}
+
+impl Cell {
+    fn of(stats: &StreamStats, length_ns: u64) -> Self {
+        let mut cell = Cell {
+            length_ns,
+            due: stats.due,
+            late_by_host: stats.late_by_host,
+            ..Cell::default()
+        };
+        for op in &stats.ops {
+            cell.ios += op.ios;
+            cell.failed += op.errors;
+            cell.timed += op.response.count();
+            cell.response_ns += op.response.sum_ns() as f64;
+            cell.service_ns += op.service.sum_ns() as f64;
+        }
+        cell
+    }
+
+    fn join(&mut self, other: &Cell) {
+        self.length_ns += other.length_ns;
+        self.due += other.due;
+        self.late_by_host += other.late_by_host;
+        self.ios += other.ios;
+        self.failed += other.failed;
+        self.timed += other.timed;
+        self.response_ns += other.response_ns;
+        self.service_ns += other.service_ns;
+    }
+}
+
+impl StreamJudge {
+    /// Of a step's stream; `offered` is what its schedule asks for, I/Os per second.
+    pub fn new(stream: &Stream, offered: Option<f64>) -> Self {
+        StreamJudge {
+            summary: StreamSummary {
+                workload: stream.workload.clone(),
+                target: stream.target.0,
+                offered,
+                ..StreamSummary::default()
+            },
+            ops: empty_ops(),
+            cells: Vec::new(),
+            per_cell: 1,
+            in_last: 0,
+            drained: Cell::default(),
+            slots: SlotWatch::default(),
+        }
+    }
+
+    /// Whether it has a schedule.
+    pub fn is_scheduled(&self) -> bool {
+        self.summary.offered.is_some()
+    }
+
+    /// What its slots came to.
+    pub fn slots(&self) -> &SlotWatch {
+        &self.slots
+    }
+
+    /// Adds the next counted interval, in which it is the `index`-th stream.
+    pub fn add(&mut self, interval: &Interval, index: usize) {
+        let Some(stats) = interval.stats.streams.get(index) else {
+            return;
+        };
+        for (sum, part) in self.ops.iter_mut().zip(&stats.ops) {
+            add(sum, part);
+        }
+        if self.is_scheduled() {
+            self.slots.add(interval, index);
+        }
+        let cell = Cell::of(stats, interval.length_ns);
+        match self.cells.last_mut() {
+            Some(last) if self.in_last < self.per_cell => last.join(&cell),
+            _ => {
+                self.halve_if_full();
+                self.cells.push(cell);
+                self.in_last = 0;
+            }
+        }
+        self.in_last += 1;
+    }
+
+    /// Adds what came back after the counted time: it has times, and no part in the rate.
+    pub fn add_drained(&mut self, interval: &Interval, index: usize) {
+        let Some(stats) = interval.stats.streams.get(index) else {
+            return;
+        };
+        for (sum, part) in self.ops.iter_mut().zip(&stats.ops) {
+            add_times(sum, part);
+        }
+        if self.is_scheduled() {
+            self.slots.add_drained(interval, index);
+        }
+        self.drained.join(&Cell::of(stats, 0));
+    }
+
+    fn halve_if_full(&mut self) {
+        if self.cells.len() < MAX_CELLS {
+            return;
+        }
+        self.cells = self
+            .cells
+            .chunks(2)
+            .map(|pair| {
+                let mut joined = pair[0];
+                pair[1..].iter().for_each(|c| joined.join(c));
+                joined
+            })
+            .collect();
+        self.per_cell *= 2;
+    }
+
+    /// What came due and what was done, by interval; see [`crate::series::Series::flows`].
+    pub fn flows(&self, start_ns: u64, spoiled: &impl Fn(f64, f64) -> bool) -> Vec<Flow> {
+        let mut at = start_ns as f64 / 1e9;
+        let flows = self.cells.iter().map(|c| {
+            let from = at;
+            at += c.length_ns as f64 / 1e9;
+            Flow {
+                seconds: at - from,
+                due: c.due as f64,
+                done: (c.ios + c.failed) as f64,
+                spoiled: is_spoiled(c.late_by_host, c.due) || spoiled(from, at),
+            }
+        });
+        flows.collect()
+    }
+
+    /// Its own judgement, by its intervals; `None` where it has no schedule.
+    pub fn saturation(
+        &self,
+        start_ns: u64,
+        spoiled: &impl Fn(f64, f64) -> bool,
+        service_s: Option<f64>,
+    ) -> Option<Saturation> {
+        self.is_scheduled().then(|| {
+            let growth = growth(&self.flows(start_ns, spoiled), service_s);
+            saturation(&growth, &self.slots)
+        })
+    }
+
+    /// What it came to.
+    pub fn finish(self, saturation: Option<Saturation>) -> StreamSummary {
+        let column = |of: fn(&Cell) -> f64| self.cells.iter().map(of).collect::<Vec<f64>>();
+        // Without a drain, a last part of nothing would be one more batch.
+        let drained = (self.drained.timed > 0).then_some(&self.drained);
+        let with_drained = |of: fn(&Cell) -> f64| -> Vec<f64> {
+            self.cells.iter().chain(drained).map(of).collect()
+        };
+        let timed = with_drained(|c| c.timed as f64);
+        let mean = |of| estimate(&with_drained(of), &timed);
+        let ops = occurred(self.ops);
+        StreamSummary {
+            ios: ops.iter().map(|o| o.ios).sum(),
+            bytes: ops.iter().map(|o| o.bytes).sum(),
+            errors: ops.iter().map(|o| o.errors).sum(),
+            rate: estimate(
+                &column(|c| c.ios as f64),
+                &column(|c| c.length_ns as f64 / 1e9),
+            ),
+            response_mean_ns: mean(|c| c.response_ns),
+            service_mean_ns: mean(|c| c.service_ns),
+            ops,
+            saturation,
+            ..self.summary
+        }
+    }
+}
+
+/// What a step's stream is asked for by its schedule, I/Os per second; `None` where it has none: in a closed loop, unless
+/// it has a rate of its own, and of a percentage that was never resolved.
+pub fn offered_to(step: &Step, index: usize) -> Option<f64> {
+    use plimsoll_plan::Load;
+    let stream = &step.streams[index];
+    if let Some(rate) = stream.fixed_rate {
+        return Some(rate.0);
+    }
+    let sharing = step.streams.iter().filter(|s| s.fixed_rate.is_none());
+    let shares: f64 = sharing.map(|s| s.share).sum();
+    let part = match shares > 0.0 {
+        true => stream.share / shares,
+        false => 0.0,
+    };
+    let rate = match &step.load {
+        Load::Max | Load::MaxShared | Load::PercentOfLast { .. } => return None,
+        Load::Rate { rate, .. } => rate.0,
+        Load::Schedule { segments, .. } => {
+            let length: f64 = segments.iter().map(|s| s.length.as_secs_f64()).sum();
+            let ios = segments.iter().map(|s| s.rate.0 * s.length.as_secs_f64());
+            ios.sum::<f64>() / length.max(f64::MIN_POSITIVE)
+        }
+    };
+    Some(rate * part)
+}
+
+/// One empty summary for each operation.
+pub fn empty_ops() -> [OpSummary; OP_COUNT] {
+    Op::ALL.map(|op| OpSummary {
+        op,
+        ios: 0,
+        bytes: 0,
+        errors: 0,
+        response: Histogram::new(),
+        service: Histogram::new(),
+    })
+}
+
+/// Those operations that occurred.
+pub fn occurred(ops: [OpSummary; OP_COUNT]) -> Vec<OpSummary> {
+    let some = |o: &OpSummary| o.ios + o.errors > 0 || o.response.count() > 0;
+    ops.into_iter().filter(some).collect()
+}
+
+/// Adds what an operation counted.
+pub fn add(sum: &mut OpSummary, part: &OpStats) {
+    sum.ios += part.ios;
+    sum.bytes += part.bytes;
+    add_times(sum, part);
+}
+
+/// Adds the times and errors of what came back after the counted time.
+pub fn add_times(sum: &mut OpSummary, part: &OpStats) {
+    sum.errors += part.errors;
+    sum.response.merge(&part.response);
+    sum.service.merge(&part.service);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plimsoll_evidence::Phase;
+    use plimsoll_measure::IntervalStats;
+
+    fn interval(ios: u64) -> Interval {
+        let mut stats = IntervalStats::new(1);
+        let stream = &mut stats.streams[0];
+        stream.due = ios;
+        stream.ops[0].ios = ios;
+        Interval {
+            step: 1,
+            number: 1,
+            start_ns: 0,
+            length_ns: 1_000_000_000,
+            phase: Phase::Counted,
+            stats,
+            cpu: None,
+            arrays: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_long_step_takes_no_more_memory_and_loses_nothing() {
+        let mut judge = StreamJudge {
+            summary: StreamSummary {
+                offered: Some(1000.0),
+                ..StreamSummary::default()
+            },
+            ops: empty_ops(),
+            cells: Vec::new(),
+            per_cell: 1,
+            in_last: 0,
+            drained: Cell::default(),
+            slots: SlotWatch::default(),
+        };
+        let intervals = [interval(990), interval(1010)];
+        for n in 0..9001 {
+            judge.add(&intervals[n % 2], 0);
+            assert!(judge.cells.len() <= MAX_CELLS);
+        }
+        // The last may be shorter; all others are as long as each other.
+        let (last, whole) = judge.cells.split_last().unwrap();
+        assert!(whole.iter().all(|c| c.length_ns == 16_000_000_000));
+        assert!(last.length_ns <= 16_000_000_000);
+        let flows = judge.flows(0, &|_, _| false);
+        assert_eq!(flows.iter().map(|f| f.seconds).sum::<f64>(), 9001.0);
+        let summary = judge.finish(None);
+        assert_eq!(summary.ios, 4500 * 2000 + 990);
+        assert!((summary.rate.mean - 1000.0).abs() < 0.01);
+        assert!(summary.rate.half_width.is_some());
+    }
+}
