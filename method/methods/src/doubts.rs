@@ -4,7 +4,7 @@ use crate::growth::MAX_SHORTFALL;
 use crate::knee::{MIN_POINTS, NoKnee};
 use crate::reading::Reading;
 use crate::verdict::latency_curve;
-use crate::wording::{list, percent, plural, rate, time};
+use plimsoll_evidence::wording::{list, percent, plural, rate, time};
 use plimsoll_evidence::{SaturationCause, SloStatistic, StepEvidence};
 use plimsoll_plan::Statistic;
 

@@ -200,6 +200,7 @@ impl<'s> Judge<'s> {
             paths: Vec::new(),
             arrays: Vec::new(),
             notes: facts.notes.clone(),
+            findings: Vec::new(),
         };
         let judged = self.streams.into_iter().zip(carried.streams);
         evidence.streams = judged.map(|(s, saturation)| s.finish(saturation)).collect();
@@ -209,8 +210,7 @@ impl<'s> Judge<'s> {
             only.response_mean_ns = evidence.response_mean_ns;
             only.service_mean_ns = evidence.service_mean_ns;
         }
-        let found = remarks(step, busy, &self.series, &facts.standstills, &evidence);
-        evidence.notes.extend(found);
+        evidence.findings = remarks(step, busy, &self.series, &facts.standstills, &evidence);
         evidence
     }
 }

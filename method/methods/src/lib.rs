@@ -27,7 +27,6 @@ mod standstill;
 mod stillness;
 mod streams;
 mod stretches;
-mod wording;
 
 pub use curve::{Curve, Next};
 pub use judge::{Judge, Standstill, StepFacts, judge, load_words};

@@ -1,20 +1,19 @@
-//! Doubts about one step, each a sentence with what to do.
+//! Doubts about one step.
 
 use crate::judge::Standstill;
 use crate::pieces::SAMPLE_NS;
 use crate::series::Series;
 use crate::standstill::{absences, absent, standstill};
 use crate::stillness::{Unsteady, unsteady};
-use crate::wording::{percent, plural, time};
-use plimsoll_evidence::{End, StepEvidence};
-use plimsoll_plan::{Purpose, Step};
+use plimsoll_evidence::{End, Finding, Quantity, Severity, StepEvidence};
+use plimsoll_plan::{Nanos, Purpose, Step};
 
 /// The generator's own lateness may be this share of the response time, at their 99th percentiles.
 const MAX_LATENESS: f64 = 0.10;
 /// Worker threads busier than this are what limits a closed loop.
 const BUSY_WORKERS: f64 = 0.95;
 
-/// All doubts about a step that is judged but for its notes; `busy` is the worker threads' mean busy share, 0..=1;
+/// All doubts about a step that is judged but for them; `busy` is the worker threads' mean busy share, 0..=1;
 /// in `standstills` the process did not run.
 pub fn remarks(
     step: &Step,
@@ -22,100 +21,121 @@ pub fn remarks(
     series: &Series,
     standstills: &[Standstill],
     evidence: &StepEvidence,
-) -> Vec<String> {
+) -> Vec<Finding> {
     if step.purpose == Purpose::Fill {
         return failures(evidence).collect();
     }
-    let mut notes = Vec::new();
-    notes.extend(cut_short(step, evidence));
-    notes.extend(failures(evidence));
+    let mut found = Vec::new();
+    found.extend(cut_short(step, evidence));
+    found.extend(failures(evidence));
     if evidence.counted_s == 0.0 {
-        notes.push("Nothing was counted: the step ended in its warm-up.".to_string());
-        return notes;
+        found.push(invalid(evidence, "nothing-counted", []));
+        return found;
     }
     let absences = absences(series, standstills);
-    let absent = absent(&absences);
+    let absent = absent(&absences, evidence.number);
     let was_absent = absent.is_some();
-    notes.extend(absent);
+    found.extend(absent);
     if evidence.ios == 0 {
-        notes.push("No I/O completed in the counted time.".to_string());
-        return notes;
+        found.push(invalid(evidence, "nothing-completed", []));
+        return found;
     }
-    notes.extend(undecided(evidence));
+    found.extend(undecided(evidence));
     let held_up = standstill(series, &absences, evidence).or_else(|| stalled(evidence));
-    notes.extend(held_up.or_else(|| {
+    found.extend(held_up.or_else(|| {
         // An absence makes any rate unsteady, and is said already.
         (!was_absent)
             .then(|| unsteadiness(series, evidence))
             .flatten()
     }));
-    notes.extend(late_generator(evidence));
-    notes.extend(busy_workers(busy, evidence));
-    notes
+    found.extend(late_generator(evidence));
+    found.extend(busy_workers(busy, evidence));
+    found
 }
 
-fn cut_short(step: &Step, evidence: &StepEvidence) -> Option<String> {
-    let why = match evidence.end {
+/// A finding for which the step proves nothing.
+fn invalid<const N: usize>(
+    evidence: &StepEvidence,
+    rule: &str,
+    values: [(&str, Quantity); N],
+) -> Finding {
+    Finding::of_step(evidence.number, rule, Severity::Invalid, values)
+}
+
+/// A finding that puts its numbers in doubt.
+fn suspect<const N: usize>(
+    evidence: &StepEvidence,
+    rule: &str,
+    values: [(&str, Quantity); N],
+) -> Finding {
+    Finding::of_step(evidence.number, rule, Severity::Suspect, values)
+}
+
+fn cut_short(step: &Step, evidence: &StepEvidence) -> Option<Finding> {
+    let end = match evidence.end {
         End::Elapsed | End::Limit => return None,
-        End::Interrupted => "it was interrupted",
-        End::Errors => "too many I/Os failed",
-        End::Hung => "I/Os did not come back",
+        End::Interrupted => "interrupted",
+        End::Errors => "errors",
+        End::Hung => "hung",
     };
-    Some(format!(
-        "Ended after {:.1} s of {}: {why}.",
-        evidence.warmup_s + evidence.counted_s,
-        plimsoll_plan::Nanos(step.warmup.0 + step.elapsed.0)
+    let planned = Nanos(step.warmup.0 + step.elapsed.0).as_secs_f64();
+    let ran = evidence.warmup_s + evidence.counted_s;
+    Some(suspect(
+        evidence,
+        "cut-short",
+        [
+            ("ran", Quantity::Seconds(ran)),
+            ("planned", Quantity::Seconds(planned)),
+            ("end", Quantity::Text(end.to_string())),
+        ],
     ))
 }
 
-fn failures(evidence: &StepEvidence) -> impl Iterator<Item = String> {
+fn failures(evidence: &StepEvidence) -> impl Iterator<Item = Finding> {
     let fsyncs = evidence.fsync_errors;
     let ios = evidence.errors.saturating_sub(fsyncs);
-    let ios = (ios > 0).then(|| {
-        format!(
-            "{} failed, those of the warm-up included: in no rate and in no response time.",
-            plural(ios as usize, "I/O")
-        )
-    });
+    let ios = (ios > 0).then(|| invalid(evidence, "ios-failed", [("ios", Quantity::Count(ios))]));
     let fsyncs = (fsyncs > 0).then(|| {
-        format!(
-            "{} failed: what was written before may be lost, though the writes themselves were answered well.",
-            plural(fsyncs as usize, "fsync")
+        invalid(
+            evidence,
+            "fsyncs-failed",
+            [("fsyncs", Quantity::Count(fsyncs))],
         )
     });
     ios.into_iter().chain(fsyncs)
 }
 
 /// Whether the load is carried cannot be said.
-fn undecided(evidence: &StepEvidence) -> Option<String> {
+fn undecided(evidence: &StepEvidence) -> Option<Finding> {
     let saturation = evidence.saturation.filter(|s| s.undecided)?;
-    Some(format!(
-        "Whether this load is carried cannot be told: {} of what came due was not done at the end, and the step is too short, \
-         or the host was too much in the way, to tell that from chance. Run it longer.",
-        percent(saturation.shortfall)
+    let shortfall = Quantity::Share(saturation.shortfall);
+    Some(suspect(
+        evidence,
+        "load-undecided",
+        [("shortfall", shortfall)],
     ))
 }
 
 /// A backlog that came and went.
-fn stalled(evidence: &StepEvidence) -> Option<String> {
-    let longest = evidence.stalls.iter().max_by_key(|s| s.length_ns)?;
-    let ios: u64 = evidence.stalls.iter().map(|s| s.ios).sum();
-    let (seconds, at) = (
-        longest.length_ns as f64 / 1e9,
-        longest.start_ns as f64 / 1e9,
-    );
-    let held_up = match evidence.stalls.len() {
-        1 => format!("It stalled at {at:.1} s for {seconds:.1} s"),
-        n => format!("It stalled {n} times, the longest at {at:.1} s for {seconds:.1} s"),
-    };
-    Some(format!(
-        "{held_up}: {} waited. Their waiting is in the response times, for the load went on. See what the target did.",
-        plural(ios as usize, "I/O")
+fn stalled(evidence: &StepEvidence) -> Option<Finding> {
+    let stalls = &evidence.stalls;
+    let longest = stalls.iter().max_by_key(|s| s.length_ns)?;
+    let seconds = |ns: u64| Quantity::Seconds(ns as f64 / 1e9);
+    Some(Finding::of_step(
+        evidence.number,
+        "target-stalled",
+        Severity::Note,
+        [
+            ("times", Quantity::Count(stalls.len() as u64)),
+            ("at", seconds(longest.start_ns)),
+            ("longest", seconds(longest.length_ns)),
+            ("ios", Quantity::Count(stalls.iter().map(|s| s.ios).sum())),
+        ],
     ))
 }
 
 /// Of a closed loop the rate shows it, of any loop the response time; a saturated one's backlog says it already.
-fn unsteadiness(series: &Series, evidence: &StepEvidence) -> Option<String> {
+fn unsteadiness(series: &Series, evidence: &StepEvidence) -> Option<Finding> {
     if evidence.saturation.is_some_and(|s| s.saturated) {
         return None;
     }
@@ -129,48 +149,54 @@ fn unsteadiness(series: &Series, evidence: &StepEvidence) -> Option<String> {
     };
     let response = || unsteady(&series.response_ns, &series.timed).map(|u| ("mean response", u));
     let (what, how) = rate().or_else(response)?;
+    let what = ("series", Quantity::Text(what.to_string()));
     Some(match how {
         Unsteady::UntilSample(n) => {
-            let seconds = n as f64 * SAMPLE_NS as f64 / 1e9;
-            format!(
-                "The first {seconds:.1} s that were counted still look like warm-up by their {what}: warm up for {:.0} s.",
-                (evidence.warmup_s + seconds).ceil()
+            let cold = n as f64 * SAMPLE_NS as f64 / 1e9;
+            let needed = (evidence.warmup_s + cold).ceil();
+            suspect(
+                evidence,
+                "warm-up-short",
+                [
+                    what,
+                    ("cold", Quantity::Seconds(cold)),
+                    ("needed", Quantity::Seconds(needed)),
+                ],
             )
         }
-        Unsteady::Throughout(window) => format!(
-            "Never got steady: over five equal parts the {what} spans {} and drifts by {} of its mean (at most 20 % and \
-             10 % are steady); run it longer, with a longer warm-up.",
-            percent(window.range),
-            percent(window.rise)
+        Unsteady::Throughout(window) => suspect(
+            evidence,
+            "never-steady",
+            [
+                what,
+                ("range", Quantity::Share(window.range)),
+                ("rise", Quantity::Share(window.rise)),
+            ],
         ),
     })
 }
 
-fn late_generator(evidence: &StepEvidence) -> Option<String> {
+fn late_generator(evidence: &StepEvidence) -> Option<Finding> {
     let late = evidence.lateness.supported_quantile_ns(0.99)? as f64;
     let response = evidence.response.supported_quantile_ns(0.99)? as f64;
     (late > MAX_LATENESS * response).then(|| {
-        format!(
-            "The generator itself was late, and its lateness is in the response times: p99 of it is {}, of the response \
-             time {}. The host did not let it keep the schedule: give it CPUs that nothing else uses, and judge by \
-             service times.",
-            time(late),
-            time(response)
+        suspect(
+            evidence,
+            "generator-late",
+            [
+                ("lateness_p99", Quantity::Ns(late)),
+                ("response_p99", Quantity::Ns(response)),
+            ],
         )
     })
 }
 
 /// An open loop may spin until its next I/O is due, so that only a closed one says anything.
-fn busy_workers(busy: Option<f64>, evidence: &StepEvidence) -> Option<String> {
+fn busy_workers(busy: Option<f64>, evidence: &StepEvidence) -> Option<Finding> {
     if evidence.offered.is_some() {
         return None;
     }
     let mean = busy?;
-    (mean >= BUSY_WORKERS).then(|| {
-        format!(
-            "The worker threads were busy {} of the time: this rate is what the host can issue, the target may carry \
-             more. Use more workers.",
-            percent(mean)
-        )
-    })
+    (mean >= BUSY_WORKERS)
+        .then(|| suspect(evidence, "workers-busy", [("busy", Quantity::Share(mean))]))
 }

@@ -2,8 +2,7 @@
 
 use crate::judge::Standstill;
 use crate::series::Series;
-use crate::wording::plural;
-use plimsoll_evidence::StepEvidence;
+use plimsoll_evidence::{Finding, Quantity, Severity, StepEvidence};
 
 /// A closed loop stands still where nothing completes for so long, s.
 const STANDSTILL_S: f64 = 1.0;
@@ -24,26 +23,22 @@ pub fn absences(series: &Series, standstills: &[Standstill]) -> Vec<(f64, f64)> 
 }
 
 /// A process that does not run takes no answer and asks nothing: it looks as if the target did nothing.
-pub fn absent(absences: &[(f64, f64)]) -> Option<String> {
+pub fn absent(absences: &[(f64, f64)], step: u32) -> Option<Finding> {
     let lengths: Vec<f64> = absences
         .iter()
         .map(|(from, to)| to - from)
         .filter(|length| *length >= ABSENCE_S)
         .collect();
-    let longest = lengths.iter().copied().fold(0.0, f64::max);
-    let times = match lengths.len() {
-        0 => return None,
-        1 => String::new(),
-        n => format!(
-            " ({}, {:.1} s in all)",
-            plural(n, "time"),
-            lengths.iter().sum::<f64>()
-        ),
-    };
-    Some(format!(
-        "Plimsoll itself did not run for {longest:.1} s at a stretch{times}: it was stopped, or the host gave it no CPU. That \
-         is not the target's doing, but it is in the rate and in the times of I/Os that were out or due then. Measure again \
-         where the host lets it run."
+    let longest = lengths.iter().copied().reduce(f64::max)?;
+    Some(Finding::of_step(
+        step,
+        "host-stood-still",
+        Severity::Suspect,
+        [
+            ("longest", Quantity::Seconds(longest)),
+            ("times", Quantity::Count(lengths.len() as u64)),
+            ("all", Quantity::Seconds(lengths.iter().sum())),
+        ],
     ))
 }
 
@@ -55,7 +50,7 @@ pub fn standstill(
     series: &Series,
     absences: &[(f64, f64)],
     evidence: &StepEvidence,
-) -> Option<String> {
+) -> Option<Finding> {
     let is_open = evidence.offered.is_some();
     let longest = longest_still(series, absences, is_open)?;
     let usual_ns = match is_open {
@@ -68,20 +63,19 @@ pub fn standstill(
     if longest.seconds + 1e-6 < STANDSTILL_S.max(slow) {
         return None;
     }
-    let seconds = longest.seconds;
+    let length = ("length", Quantity::Seconds(longest.seconds));
+    let found = |rule, values: Vec<(&str, Quantity)>| {
+        Finding::of_step(evidence.number, rule, Severity::Suspect, values)
+    };
     match (longest.is_last, is_open) {
-        (true, true) => Some(format!(
-            "No I/O completed in the last {seconds:.1} s: what came due then is in the response times with what it waited until \
-             it came back, or was given up. See what the target did."
-        )),
-        (true, false) => Some(format!(
-            "No I/O completed in the last {seconds:.1} s: only the few that were out then show it in their response times. \
-             See what the target did."
-        )),
-        (false, false) => Some(format!(
-            "No I/O completed for {seconds:.1} s at a stretch: the rate has that time in it, but few I/Os waited for its \
-             end, so that percentiles hardly show it. See what the target did."
-        )),
+        (true, _) => {
+            let kind = Quantity::Text(if is_open { "open" } else { "closed" }.to_string());
+            Some(found(
+                "target-stood-still-at-end",
+                vec![length, ("loop", kind)],
+            ))
+        }
+        (false, false) => Some(found("target-stood-still", vec![length])),
         (false, true) => None,
     }
 }

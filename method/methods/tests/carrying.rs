@@ -175,7 +175,12 @@ fn a_stall_that_lasts_to_the_end_is_none_the_less_no_saturation_and_is_named() {
             );
             assert!((s.shortfall - 0.05).abs() < 0.02, "{s:?}");
             let named = |n: &&String| n.starts_with("No I/O completed in the last 3.0 s");
-            assert_eq!(e.notes.iter().filter(named).count(), 1, "{:?}", e.notes);
+            assert_eq!(
+                e.remarks().iter().filter(named).count(),
+                1,
+                "{:?}",
+                e.remarks()
+            );
             // Their waiting is in the response times: the last came 57 s in and waited 5 s.
             assert!(e.response.max_ns() > Some(4_000_000_000));
         }
@@ -192,9 +197,9 @@ fn an_idle_end_is_no_standstill() {
     };
     let e = evidence(&sim);
     assert!(
-        !e.notes.iter().any(|n| n.contains("No I/O completed")),
+        !e.remarks().iter().any(|n| n.contains("No I/O completed")),
         "{:?}",
-        e.notes
+        e.remarks()
     );
 }
 
@@ -267,9 +272,9 @@ fn a_step_that_is_too_short_says_so() {
     assert!(saturated > 20 && undecided > 20);
     for e in steps.iter().filter(|e| e.saturation.unwrap().undecided) {
         assert!(
-            e.notes[0].starts_with("Whether this load is carried cannot be told"),
+            e.remarks()[0].starts_with("Whether this load is carried cannot be told"),
             "{:?}",
-            e.notes
+            e.remarks()
         );
     }
 }
@@ -326,16 +331,16 @@ fn a_host_that_stops_at_the_very_end_is_none_either() {
     let s = e.saturation.unwrap();
     assert!(!s.saturated && !s.undecided, "{s:?}");
     assert!(
-        e.notes[0].starts_with("Plimsoll itself did not run for 3.0 s"),
+        e.remarks()[0].starts_with("Plimsoll itself did not run for 3.0 s"),
         "{:?}",
-        e.notes
+        e.remarks()
     );
     assert!(
-        !e.notes
+        !e.remarks()
             .iter()
             .any(|n| n.contains("See what the target did")),
         "{:?}",
-        e.notes
+        e.remarks()
     );
 }
 

@@ -66,20 +66,20 @@ fn operations_are_summed_apart_and_those_that_did_not_occur_are_left_out() {
     let ops: Vec<(Op, u64)> = e.ops.iter().map(|o| (o.op, o.errors)).collect();
     assert_eq!(ops, [(Op::Read, 0), (Op::Write, 1)]);
     assert!(
-        e.notes.iter().any(|n| n.starts_with("1 I/O failed")),
+        e.remarks().iter().any(|n| n.starts_with("1 I/O failed")),
         "{:?}",
-        e.notes
+        e.remarks()
     );
 }
 
 #[test]
 fn a_calm_step_needs_no_words() {
     assert_eq!(
-        judged(&step(open(1000.0)), &intervals(CALM, 30)).notes,
+        judged(&step(open(1000.0)), &intervals(CALM, 30)).remarks(),
         [""; 0]
     );
     assert_eq!(
-        judged(&step(Load::Max), &intervals(CALM, 30)).notes,
+        judged(&step(Load::Max), &intervals(CALM, 30)).remarks(),
         [""; 0]
     );
 }
@@ -189,7 +189,7 @@ fn busy_workers_limit_a_closed_loop_and_may_spin_in_an_open_one() {
     }
     let says_busy = |load| {
         judged(&step(load), &all)
-            .notes
+            .remarks()
             .iter()
             .any(|n| n.contains("busy"))
     };
@@ -207,16 +207,16 @@ fn a_rate_that_falls_all_the_time_never_got_steady() {
         .collect();
     let e = judged(&step(Load::Max), &all);
     assert!(
-        e.notes[0].starts_with("Never got steady: over five equal parts the rate"),
+        e.remarks()[0].starts_with("Never got steady: over five equal parts the rate"),
         "{:?}",
-        e.notes
+        e.remarks()
     );
     // A saturated point says by its backlog that it isn't steady.
     let mut late = all.clone();
     for i in &mut late {
         i.stats.streams[0].due = 2000;
     }
-    assert_eq!(judged(&step(open(2000.0)), &late).notes, [""; 0]);
+    assert_eq!(judged(&step(open(2000.0)), &late).remarks(), [""; 0]);
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn a_closed_loop_that_stood_still_says_for_how_long_and_not_to_warm_up() {
                 second(Queue { rate, ..CALM }, n, false)
             })
             .collect();
-        judged(&step(load), &all).notes
+        judged(&step(load), &all).remarks()
     };
     let between = notes(Load::Max, 11..=16);
     assert!(
@@ -270,7 +270,7 @@ fn with_absence(
         }],
         ..StepFacts::clean(2)
     };
-    judge(&step(load), 1, &all, &facts).notes
+    judge(&step(load), 1, &all, &facts).remarks()
 }
 
 #[test]
@@ -333,14 +333,14 @@ fn failed_fsyncs_are_errors_of_their_own_kind() {
     let e = judge(&step(open(1000.0)), 1, &all, &facts);
     assert_eq!((e.errors, e.fsync_errors), (8, 6));
     assert!(
-        e.notes.iter().any(|n| n.starts_with("2 I/Os failed")),
+        e.remarks().iter().any(|n| n.starts_with("2 I/Os failed")),
         "{:?}",
-        e.notes
+        e.remarks()
     );
     assert!(
-        e.notes.iter().any(|n| n.starts_with("6 fsyncs failed")),
+        e.remarks().iter().any(|n| n.starts_with("6 fsyncs failed")),
         "{:?}",
-        e.notes
+        e.remarks()
     );
     // They are no I/Os that were due.
     assert_eq!(
@@ -363,7 +363,7 @@ fn a_target_that_is_slow_does_not_stand_still() {
             second(slow, n, false)
         })
         .collect();
-    let notes = judged(&step(Load::Max), &all).notes;
+    let notes = judged(&step(Load::Max), &all).remarks();
     assert!(
         !notes.iter().any(|n| n.contains("No I/O completed")),
         "{notes:?}"
@@ -378,9 +378,9 @@ fn a_late_generator_is_named() {
     }
     let e = judged(&step(open(1000.0)), &all);
     assert!(
-        e.notes[0].starts_with("The generator itself was late"),
+        e.remarks()[0].starts_with("The generator itself was late"),
         "{:?}",
-        e.notes
+        e.remarks()
     );
 }
 
@@ -399,10 +399,10 @@ fn a_step_that_ended_early_says_why_and_one_without_intervals_is_whole() {
     );
     assert_eq!(e.rate, plimsoll_evidence::Estimate::bare(0.0));
     assert_eq!(
-        e.notes,
+        e.remarks(),
         [
             "The rig's own.",
-            "Ended after 2.0 s of 35s: I/Os did not come back.",
+            "Ended after 2.0 s of 35.0 s: I/Os did not come back.",
             "4 I/Os failed, those of the warm-up included: in no rate and in no response time.",
             "Nothing was counted: the step ended in its warm-up.",
         ]
@@ -415,7 +415,7 @@ fn a_fill_is_marked_and_not_judged() {
     fill.purpose = Purpose::Fill;
     let e = judged(&fill, &[]);
     assert!(e.fill);
-    assert_eq!(e.notes, [""; 0]);
+    assert_eq!(e.remarks(), [""; 0]);
 }
 
 /// Two streams side by side: the second one has a rate of its own and reaches `reached` of it.

@@ -31,6 +31,7 @@ pub(crate) fn findings(db: &Connection) -> rusqlite::Result<Vec<Finding>> {
                 rule: row.get(0)?,
                 severity: severity.map_or(Severity::Note, |(s, _)| s),
                 step: row.get(2)?,
+                values: Vec::new(),
                 message: row.get(3)?,
             })
         })?

@@ -35,6 +35,7 @@ fn whole() -> Value {
             rule: "PL012".into(),
             severity: Severity::Suspect,
             step: Some(4),
+            values: Vec::new(),
             message: "one CPU was busy for 99% of the time".into(),
         }],
         record: Some(Path::new("/tmp/run one.plim")),

@@ -5,11 +5,14 @@
 pub mod array;
 pub mod environment;
 pub mod estimate;
+pub mod finding;
 pub mod interval;
 pub mod part;
 pub mod path;
+pub mod sentence;
 pub mod step;
 pub mod verdict;
+pub mod wording;
 
 pub use array::{
     ArrayEvidence, ArrayInterval, ArrayPath, BackEndUse, Bucket, CoreUse, FrontEndUse, JournalUse,
@@ -17,6 +20,7 @@ pub use array::{
 };
 pub use environment::{BlockLayer, Environment, EnvironmentTarget, HostFacts};
 pub use estimate::Estimate;
+pub use finding::{Finding, Quantity, Severity, Value};
 pub use interval::{CpuInterval, Interval, Phase};
 pub use part::Part;
 pub use path::{PathEvent, PathState, PathUse, TargetPaths};
@@ -24,4 +28,4 @@ pub use step::{
     End, ErrorSample, FailedOp, OpSummary, Saturation, SaturationCause, StepEvidence,
     StreamSummary, Stretch,
 };
-pub use verdict::{Capacity, CurvePoint, CurveVerdict, Finding, Severity, SloStatistic, Verdict};
+pub use verdict::{Capacity, CurvePoint, CurveVerdict, SloStatistic, Verdict};

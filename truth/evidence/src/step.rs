@@ -1,6 +1,6 @@
 //! One completed step: the counted intervals merged and judged.
 
-use crate::{ArrayEvidence, Estimate, TargetPaths};
+use crate::{ArrayEvidence, Estimate, Finding, TargetPaths};
 use plimsoll_measure::{Histogram, Op};
 use serde::{Deserialize, Serialize};
 
@@ -84,8 +84,20 @@ pub struct StepEvidence {
     /// What the arrays below the targets told of themselves; empty where none told anything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arrays: Vec<ArrayEvidence>,
-    /// Things to say beside the result, one sentence each.
+    /// Things to say beside the result, one sentence each: of whoever carried the step out, and in early records of the judge
+    /// too.
     pub notes: Vec<String>,
+    /// What the judge found doubtful.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
+}
+
+impl StepEvidence {
+    /// All that is to be said beside the result, one sentence each.
+    pub fn remarks(&self) -> Vec<String> {
+        let found = self.findings.iter().map(|f| &f.message);
+        self.notes.iter().chain(found).cloned().collect()
+    }
 }
 
 /// One stream's part of a step: a workload on a target.

@@ -1,4 +1,4 @@
-//! What a method concluded, and what a rule found.
+//! What a method concluded.
 
 use crate::{Estimate, Saturation};
 use serde::{Deserialize, Serialize};
@@ -85,29 +85,4 @@ pub enum SloStatistic {
     Mean,
     /// A quantile of response, 0..1.
     Quantile(f64),
-}
-
-/// What a rule says of evidence.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Finding {
-    /// The rule: `PL012`.
-    pub rule: String,
-    /// How bad.
-    pub severity: Severity,
-    /// The step's number, where it's about one.
-    pub step: Option<u32>,
-    /// What was seen, why it matters, what to do.
-    pub message: String,
-}
-
-/// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Severity {
-    /// Worth knowing.
-    Note,
-    /// The result is suspect.
-    Suspect,
-    /// The result is invalid for its claim.
-    Invalid,
 }

@@ -345,6 +345,7 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
             unconfirmed_writes: 1,
         }],
         notes: vec!["a note".into()],
+        findings: Vec::new(),
     }
 }
 
@@ -372,6 +373,7 @@ pub fn finding() -> Finding {
         rule: "PL012".into(),
         severity: Severity::Suspect,
         step: Some(1),
+        values: Vec::new(),
         message: "seen, \"why\", what to do".into(),
     }
 }

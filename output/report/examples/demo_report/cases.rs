@@ -100,6 +100,7 @@ fn curve(run: &str, maximum: f64, environment: Environment) -> Case {
             rule: "PL031".to_owned(),
             severity: Severity::Suspect,
             step: None,
+            values: Vec::new(),
             message: "The CPU frequency governor is powersave: latencies hold the CPU's ramp-up. Set it to performance."
                 .to_owned(),
         }],

@@ -184,6 +184,7 @@ pub fn judged(ask: &Ask, intervals: &[Interval]) -> StepEvidence {
         paths: Vec::new(),
         arrays: Vec::new(),
         notes: Vec::new(),
+        findings: Vec::new(),
     }
 }
 

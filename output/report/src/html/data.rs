@@ -104,7 +104,7 @@ struct StepView<'a> {
     cpu_ns_per_io: Option<f64>,
     end: End,
     error_samples: &'a [ErrorSample],
-    notes: &'a [String],
+    notes: Vec<String>,
     paths: Vec<Paths<'a>>,
     arrays: Vec<Array<'a>>,
     response_curve_ns: Vec<u64>,
@@ -215,7 +215,7 @@ fn view<'a>(
         cpu_ns_per_io: step.cpu_ns_per_io,
         end: step.end,
         error_samples: &step.error_samples,
-        notes: &step.notes,
+        notes: step.remarks(),
         paths: step
             .paths
             .iter()

@@ -51,7 +51,7 @@ pub(super) struct Step<'a> {
     paths: Vec<Paths<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     arrays: Vec<Array<'a>>,
-    notes: &'a [String],
+    notes: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -148,7 +148,7 @@ impl<'a> Step<'a> {
             error_samples: step.error_samples.iter().map(failed).collect(),
             paths: step.paths.iter().map(Paths::of).collect(),
             arrays: step.arrays.iter().map(Array::of).collect(),
-            notes: &step.notes,
+            notes: step.remarks(),
         }
     }
 }

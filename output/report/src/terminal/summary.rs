@@ -161,9 +161,9 @@ pub fn summary(
 fn notes(steps: &[StepEvidence], style: &Style) -> String {
     let of_step = |s: &StepEvidence| -> String {
         let lines = s
-            .notes
-            .iter()
-            .map(|note| format!("{}: {}", Printable(&s.name), Printable(note)))
+            .remarks()
+            .into_iter()
+            .map(|note| format!("{}: {}", Printable(&s.name), Printable(&note)))
             .map(|line| style.sentence(0, &line) + "\n");
         lines.collect()
     };

@@ -41,6 +41,7 @@ pub(crate) fn step(number: u32, intervals: u32) -> StepEvidence {
         paths: Vec::new(),
         arrays: Vec::new(),
         notes: Vec::new(),
+        findings: Vec::new(),
     }
 }
 

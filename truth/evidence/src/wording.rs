@@ -1,4 +1,4 @@
-//! Numbers as the notes print them: as all output has them.
+//! Numbers as notes and findings print them: as all output has them.
 
 use plimsoll_printable::human;
 pub use plimsoll_printable::human::{percent, time};

@@ -1,0 +1,86 @@
+//! What a rule found: an id, how bad it is, and values with their units. Its sentence is made in one place, [`sentence`], so that
+//! the record, the terminal and every page say the same, and whoever wants to compute has the values.
+
+use crate::sentence::sentence;
+use serde::{Deserialize, Serialize};
+
+/// What a rule says of evidence.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The rule: `host-stood-still`, or a number: `PL012`.
+    pub rule: String,
+    /// How bad.
+    pub severity: Severity,
+    /// The step's number, where it's about one.
+    pub step: Option<u32>,
+    /// What was seen, with units; empty in early records.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<Value>,
+    /// What was seen, why it matters, what to do.
+    pub message: String,
+}
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Worth knowing.
+    Note,
+    /// The result is suspect.
+    Suspect,
+    /// The result is invalid for its claim.
+    Invalid,
+}
+
+/// A value that a rule saw.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Value {
+    /// What it is, in the rule's words.
+    pub name: String,
+    /// How much, and of what.
+    pub quantity: Quantity,
+}
+
+/// A number with its unit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "unit", content = "value", rename_all = "snake_case")]
+pub enum Quantity {
+    /// A time, s.
+    Seconds(f64),
+    /// A time, ns.
+    Ns(f64),
+    /// A part of a whole; of a change it may be negative or more than 1.
+    Share(f64),
+    /// So many each second.
+    PerSecond(f64),
+    /// So many.
+    Count(u64),
+    /// A word.
+    Text(String),
+}
+
+impl Finding {
+    /// What a rule found in a step. Its message is made of the values.
+    pub fn of_step<'a>(
+        step: u32,
+        rule: &str,
+        severity: Severity,
+        values: impl IntoIterator<Item = (&'a str, Quantity)>,
+    ) -> Self {
+        let values: Vec<Value> = values
+            .into_iter()
+            .map(|(name, quantity)| Value {
+                name: name.to_string(),
+                quantity,
+            })
+            .collect();
+        let message = sentence(rule, &values).unwrap_or_else(|| rule.to_string());
+        Finding {
+            rule: rule.to_string(),
+            severity,
+            step: Some(step),
+            values,
+            message,
+        }
+    }
+}

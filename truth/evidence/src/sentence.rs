@@ -1,0 +1,239 @@
+//! Findings in words: a function for each rule, and the list of them.
+
+use crate::finding::{Quantity, Value};
+use crate::wording::{percent, plural, time};
+
+/// What a rule's values say; `None` of a rule that is not known here, or whose values are not all there: its message was
+/// written by whoever knew it.
+pub fn sentence(rule: &str, values: &[Value]) -> Option<String> {
+    let (_, make) = SENTENCES.iter().find(|(name, _)| *name == rule)?;
+    make(&Values(values))
+}
+
+type Make = fn(&Values) -> Option<String>;
+
+/// The rules that have sentences.
+const SENTENCES: &[(&str, Make)] = &[
+    ("cut-short", cut_short),
+    ("ios-failed", ios_failed),
+    ("fsyncs-failed", fsyncs_failed),
+    ("nothing-counted", nothing_counted),
+    ("nothing-completed", nothing_completed),
+    ("host-stood-still", host_stood_still),
+    ("load-undecided", load_undecided),
+    ("target-stood-still", target_stood_still),
+    ("target-stood-still-at-end", target_stood_still_at_end),
+    ("target-stalled", target_stalled),
+    ("warm-up-short", warm_up_short),
+    ("never-steady", never_steady),
+    ("generator-late", generator_late),
+    ("workers-busy", workers_busy),
+];
+
+/// A finding's values by name.
+struct Values<'a>(&'a [Value]);
+
+impl Values<'_> {
+    fn quantity(&self, name: &str) -> Option<&Quantity> {
+        let value = self.0.iter().find(|v| v.name == name)?;
+        Some(&value.quantity)
+    }
+
+    /// A number, whatever its unit.
+    fn number(&self, name: &str) -> Option<f64> {
+        match self.quantity(name)? {
+            Quantity::Seconds(n)
+            | Quantity::Ns(n)
+            | Quantity::Share(n)
+            | Quantity::PerSecond(n) => Some(*n),
+            Quantity::Count(n) => Some(*n as f64),
+            Quantity::Text(_) => None,
+        }
+    }
+
+    fn count(&self, name: &str) -> Option<usize> {
+        match self.quantity(name)? {
+            Quantity::Count(n) => usize::try_from(*n).ok(),
+            _ => None,
+        }
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        match self.quantity(name)? {
+            Quantity::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+fn cut_short(v: &Values) -> Option<String> {
+    let why = match v.text("end")? {
+        "interrupted" => "it was interrupted",
+        "errors" => "too many I/Os failed",
+        "hung" => "I/Os did not come back",
+        _ => return None,
+    };
+    Some(format!(
+        "Ended after {:.1} s of {:.1} s: {why}.",
+        v.number("ran")?,
+        v.number("planned")?
+    ))
+}
+
+fn ios_failed(v: &Values) -> Option<String> {
+    Some(format!(
+        "{} failed, those of the warm-up included: in no rate and in no response time.",
+        plural(v.count("ios")?, "I/O")
+    ))
+}
+
+fn fsyncs_failed(v: &Values) -> Option<String> {
+    Some(format!(
+        "{} failed: what was written before may be lost, though the writes themselves were answered well.",
+        plural(v.count("fsyncs")?, "fsync")
+    ))
+}
+
+fn nothing_counted(_: &Values) -> Option<String> {
+    Some("Nothing was counted: the step ended in its warm-up.".to_string())
+}
+
+fn nothing_completed(_: &Values) -> Option<String> {
+    Some("No I/O completed in the counted time.".to_string())
+}
+
+fn host_stood_still(v: &Values) -> Option<String> {
+    let times = match v.count("times")? {
+        0 | 1 => String::new(),
+        n => format!(" ({}, {:.1} s in all)", plural(n, "time"), v.number("all")?),
+    };
+    Some(format!(
+        "Plimsoll itself did not run for {:.1} s at a stretch{times}: it was stopped, or the host gave it no CPU. That \
+         is not the target's doing, but it is in the rate and in the times of I/Os that were out or due then. Measure again \
+         where the host lets it run.",
+        v.number("longest")?
+    ))
+}
+
+fn load_undecided(v: &Values) -> Option<String> {
+    Some(format!(
+        "Whether this load is carried cannot be told: {} of what came due was not done at the end, and the step is too short, \
+         or the host was too much in the way, to tell that from chance. Run it longer.",
+        percent(v.number("shortfall")?)
+    ))
+}
+
+fn target_stood_still(v: &Values) -> Option<String> {
+    Some(format!(
+        "No I/O completed for {:.1} s at a stretch: the rate has that time in it, but few I/Os waited for its end, so that \
+         percentiles hardly show it. See what the target did.",
+        v.number("length")?
+    ))
+}
+
+fn target_stood_still_at_end(v: &Values) -> Option<String> {
+    let shown = match v.text("loop")? {
+        "open" => {
+            "what came due then is in the response times with what it waited until it came back, or was given up"
+        }
+        _ => "only the few that were out then show it in their response times",
+    };
+    Some(format!(
+        "No I/O completed in the last {:.1} s: {shown}. See what the target did.",
+        v.number("length")?
+    ))
+}
+
+fn target_stalled(v: &Values) -> Option<String> {
+    let (at, longest) = (v.number("at")?, v.number("longest")?);
+    let stalled = match v.count("times")? {
+        1 => format!("It stalled at {at:.1} s for {longest:.1} s"),
+        n => format!("It stalled {n} times, the longest at {at:.1} s for {longest:.1} s"),
+    };
+    Some(format!(
+        "{stalled}: {} waited. Their waiting is in the response times, for the load went on. See what the target did.",
+        plural(v.count("ios")?, "I/O")
+    ))
+}
+
+fn warm_up_short(v: &Values) -> Option<String> {
+    Some(format!(
+        "The first {:.1} s that were counted still look like warm-up by their {}: warm up for {:.0} s.",
+        v.number("cold")?,
+        v.text("series")?,
+        v.number("needed")?
+    ))
+}
+
+fn never_steady(v: &Values) -> Option<String> {
+    Some(format!(
+        "Never got steady: over five equal parts the {} spans {} and drifts by {} of its mean (at most 20 % and 10 % are \
+         steady); run it longer, with a longer warm-up.",
+        v.text("series")?,
+        percent(v.number("range")?),
+        percent(v.number("rise")?)
+    ))
+}
+
+fn generator_late(v: &Values) -> Option<String> {
+    Some(format!(
+        "The generator itself was late, and its lateness is in the response times: p99 of it is {}, of the response time {}. \
+         The host did not let it keep the schedule: give it CPUs that nothing else uses, and judge by service times.",
+        time(v.number("lateness_p99")?),
+        time(v.number("response_p99")?)
+    ))
+}
+
+fn workers_busy(v: &Values) -> Option<String> {
+    Some(format!(
+        "The worker threads were busy {} of the time: this rate is what the host can issue, the target may carry more. Use \
+         more workers.",
+        percent(v.number("busy")?)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Finding, Severity};
+
+    #[test]
+    fn a_sentence_has_the_values_and_the_values_come_back() {
+        let finding = Finding::of_step(
+            3,
+            "host-stood-still",
+            Severity::Suspect,
+            [
+                ("longest", Quantity::Seconds(2.04)),
+                ("times", Quantity::Count(2)),
+                ("all", Quantity::Seconds(3.0)),
+            ],
+        );
+        assert!(
+            finding.message.starts_with(
+                "Plimsoll itself did not run for 2.0 s at a stretch (2 times, 3.0 s in all): "
+            ),
+            "{}",
+            finding.message
+        );
+        let json = serde_json::to_string(&finding).unwrap();
+        assert!(
+            json.contains(r#"{"name":"longest","quantity":{"unit":"seconds","value":2.04}}"#),
+            "{json}"
+        );
+        assert_eq!(serde_json::from_str::<Finding>(&json).unwrap(), finding);
+    }
+
+    #[test]
+    fn what_is_not_known_or_not_whole_has_no_sentence() {
+        assert_eq!(sentence("PL999", &[]), None);
+        assert_eq!(sentence("host-stood-still", &[]), None);
+        // A finding of an early record has no values, and keeps its message.
+        let early = r#"{"rule":"PL012","severity":"note","step":1,"message":"seen"}"#;
+        let finding: Finding = serde_json::from_str(early).unwrap();
+        assert_eq!(
+            (finding.values.len(), finding.message.as_str()),
+            (0, "seen")
+        );
+    }
+}
