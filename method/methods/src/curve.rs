@@ -2,7 +2,7 @@
 
 use crate::search::{Searched, searched};
 use crate::verdict::{curve_verdict, limits};
-use crate::wording::rate;
+use plimsoll_evidence::wording::rate;
 use plimsoll_evidence::{End, StepEvidence, StreamSummary, Verdict};
 use plimsoll_plan::{CurveSpec, Load, Nanos, Rate, Step, curve_target, depth};
 use std::borrow::Borrow;

@@ -199,6 +199,8 @@ fn saturation(streams: &[&StreamSummary]) -> Option<Saturation> {
     let each = || judged.iter().map(|(_, s)| s);
     (!judged.is_empty()).then(|| Saturation {
         saturated: each().any(|s| s.saturated),
+        cause: each().find_map(|s| s.cause),
+        undecided: each().any(|s| s.undecided) && !each().any(|s| s.saturated),
         no_slot_share: share(|s| s.no_slot_share),
         shortfall: share(|s| s.shortfall),
         backlog_growth: each().map(|s| s.backlog_growth).sum(),
