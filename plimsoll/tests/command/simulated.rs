@@ -83,7 +83,7 @@ fn a_curve_finds_where_the_published_array_saturates() {
             "--depth",
             "256",
             "--percents",
-            "50,92,94,98",
+            "50,92,98,104",
             "--for",
             "8s",
             "--warmup",
@@ -97,11 +97,36 @@ fn a_curve_finds_where_the_published_array_saturates() {
         .json();
     assert_eq!(
         saturated(&document),
-        [(50, false), (92, false), (94, true), (98, true)]
+        [(50, false), (92, false), (98, false), (104, true)]
     );
     let maximum = document["verdicts"][0]["maximum_iops"]["mean"].as_f64();
     // 130,848 published for 512 in flight.
     assert!((maximum.expect("a rate") / 130_848.0 - 1.0).abs() < 0.01);
+}
+
+#[test]
+fn a_workload_with_a_rate_of_its_own_is_judged_under_a_load_of_max() {
+    let place = Place::new();
+    let step = |rate: u32| -> Value {
+        place.text(
+            "own.toml",
+            &format!(
+                "[target.t]\npath = \"lab:curve-8k/lun0?size=1g\"\n[workload.own]\nblock = \"8k\"\nrate = {rate}\n\
+                 [[run]]\nname = \"r\"\nworkloads = [\"own\"]\nload = \"max\"\nfor = \"3s\"\nwarmup = \"1s\"\n"
+            ),
+        );
+        let document = place
+            .plimsoll(&["run", "own.toml", "--json", "--no-record"])
+            .ok()
+            .json();
+        document["steps"][0].clone()
+    };
+    let past = step(900_000);
+    assert_eq!(past["saturation"]["saturated"], true);
+    assert_eq!(past["offered_iops"], 900_000.0);
+    assert_eq!(past["load"], "900000/s of its own");
+    let within = step(5000);
+    assert_eq!(within["saturation"]["saturated"], false);
 }
 
 #[test]
