@@ -76,6 +76,14 @@ impl Commons {
         left.is_some()
     }
 
+    /// A worker that has I/Os out did not look for so long: their slots may have been free. What waits since then waits for
+    /// the worker, and so does what comes while that is worked off.
+    pub fn was_not_seen(&self, from_ns: u64, to_ns: u64) {
+        let worked_off_ns = to_ns.saturating_add(to_ns.saturating_sub(from_ns));
+        self.short_since_ns
+            .fetch_max(worked_off_ns, Ordering::Relaxed);
+    }
+
     /// Takes a slot for what waits already: the want of slots goes on as it began.
     pub fn take_again(&self) -> bool {
         self.take_one().is_some()

@@ -354,6 +354,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if pause.idle {
             self.awake.spend(self.now_ns.saturating_sub(before_ns));
         }
+        if self.sharing {
+            self.notice_kept(pause.wait, before_ns);
+        }
         if self.now_ns > self.next_sample_ns {
             // What came back after a sample's end is not in it: a stall would else be an interval of impossible depth.
             self.end_samples();

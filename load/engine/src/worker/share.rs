@@ -76,6 +76,11 @@ impl Share {
         self.spare_since_ns = now_ns;
     }
 
+    /// The worker did not look for so long, while it had I/Os out.
+    pub(super) fn was_not_seen(&self, from_ns: u64, to_ns: u64) {
+        self.commons.was_not_seen(from_ns, to_ns);
+    }
+
     /// Lets the others have what it holds for nothing.
     #[inline(always)]
     pub(super) fn give_back(&mut self) {

@@ -1,7 +1,7 @@
 //! Due I/Os of targets whose slots the workers share.
 
 use super::Worker;
-use crate::backend::Backend;
+use crate::backend::{Backend, Wait};
 use crate::clock::Clock;
 use std::cmp::Reverse;
 use std::io;
@@ -10,7 +10,7 @@ use std::io;
 /// never be issued takes no memory.
 const QUEUED_MAX: u32 = 4096;
 
-/// Who looks at the clock so long after a sample's end was kept from its CPU, ns.
+/// Who looks at the clock so long after the time that it waited for was kept from its CPU, ns.
 const KEPT_NS: u64 = 1_000_000;
 
 impl<B: Backend, C: Clock> Worker<B, C> {
@@ -156,6 +156,26 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 let due_ns = stream.due_ns - self.timeline.start_ns;
                 stream.backlog.open(pace, due_ns);
             }
+        }
+    }
+
+    /// The worker has waited from `from_ns` on. Where that took longer than it should have, it was kept from its CPU, and
+    /// so were the slots of its I/Os from the other workers.
+    #[inline(always)]
+    pub(super) fn notice_kept(&mut self, wait: Wait, from_ns: u64) {
+        let until_ns = match wait {
+            Wait::None => from_ns,
+            Wait::For { ns, .. } => from_ns.saturating_add(ns),
+        };
+        if self.now_ns > until_ns.saturating_add(KEPT_NS) && self.tally.in_flight() > 0 {
+            self.tell_kept(until_ns);
+        }
+    }
+
+    #[cold]
+    fn tell_kept(&self, from_ns: u64) {
+        for share in self.pools.iter().filter_map(|p| p.share.as_ref()) {
+            share.was_not_seen(from_ns, self.now_ns);
         }
     }
 

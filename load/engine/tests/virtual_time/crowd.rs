@@ -61,6 +61,16 @@ pub fn play(
     workers: u32,
     device: impl FnMut(u64, &Request) -> Answer,
 ) -> Played {
+    play_kept(stage, workers, |_, at| at, device)
+}
+
+/// The same on a host that lets a worker go on only when `kept`, told which and when, says.
+pub fn play_kept(
+    stage: &mut Stage,
+    workers: u32,
+    kept: impl Fn(usize, u64) -> u64,
+    device: impl FnMut(u64, &Request) -> Answer,
+) -> Played {
     stage.options.cpus = workers;
     let time = Time::default();
     let device = Rc::new(RefCell::new(device));
@@ -87,7 +97,7 @@ pub fn play(
             .borrow()
             .peek()
             .map_or(u64::MAX, |Reverse(f)| f.0);
-        (until.min(first), pause)
+        (kept(worker, until.min(first)), pause)
     };
     let mut next: Vec<Option<(u64, Pause)>> = Vec::new();
     for (worker, (w, _)) in cast.workers.iter_mut().enumerate() {
