@@ -1,6 +1,7 @@
 //! The time that lines bear: the wall clock's; on simulated targets the virtual one, counted from the run's start.
 
 use jiff::Zoned;
+use plimsoll_evidence::Phase;
 use plimsoll_rig::Event;
 use std::time::Duration;
 
@@ -28,7 +29,7 @@ impl Stamps {
             }
             Event::StepStarting { .. } => self.step_begun = self.now(),
             Event::Failed { by_ns, .. } => self.reach(*by_ns),
-            Event::Interval { interval, .. } => {
+            Event::Interval { interval, .. } if interval.phase != Phase::Drain => {
                 self.reach(interval.start_ns + interval.length_ns);
             }
             _ => {}

@@ -2,7 +2,7 @@
 
 use crate::out::{self, tell};
 use jiff::Zoned;
-use plimsoll_evidence::ErrorSample;
+use plimsoll_evidence::{ErrorSample, Phase};
 use plimsoll_plan::{Item, Nanos, Plan, Purpose, Step};
 use plimsoll_printable::{Printable, line_of};
 use plimsoll_report::terminal::{
@@ -132,7 +132,7 @@ impl Watch {
     }
 
     fn interval(&mut self, step: &Step, interval: &plimsoll_evidence::Interval) {
-        if self.quiet || (self.json && !self.live) {
+        if self.quiet || (self.json && !self.live) || interval.phase == Phase::Drain {
             return;
         }
         if self.live {

@@ -40,6 +40,7 @@ fn main() {
         reap_batch: 1,
         max_errors: 1,
         drain: Nanos::secs(30),
+        leaves_out_first: false,
         cpus: 1,
         kinds: Vec::new(),
     };

@@ -235,6 +235,7 @@ fn as_io<'a>(request: &Request, place: Place, blocks: &'a [Identity]) -> Io<'a> 
 mod tests {
     use super::*;
     use plimsoll_array::{Array, FaultScript, Persona};
+    use plimsoll_engine::worker::Timeline;
     use proptest::prelude::*;
     use std::collections::BinaryHeap;
 
@@ -255,7 +256,15 @@ mod tests {
     }
 
     fn watch() -> Watch {
-        Watch::new(0, 1_000_000, 1_000_000_000)
+        Watch::new(Timeline {
+            start_ns: 0,
+            warmup_ns: 0,
+            uncounted_ns: 0,
+            length_ns: 1_000_000_000,
+            interval_ns: 1_000_000,
+            sample_ns: 1_000_000,
+            drain_ns: 0,
+        })
     }
 
     fn request(slot: u32, action: Action, offset: u64, length: u32) -> Request {

@@ -6,7 +6,7 @@ use plimsoll_array::path::Path;
 use plimsoll_array::{PathCondition, Served};
 use plimsoll_evidence::{
     ArrayEvidence, ArrayInterval, ArrayPath, BackEndUse, Bucket, CoreUse, FrontEndUse, JournalUse,
-    MediaUse, PortUse, Reduction, Requests,
+    MediaUse, Phase, PortUse, Reduction, Requests,
 };
 use plimsoll_plan::{Step, TargetId};
 
@@ -57,15 +57,16 @@ impl ArrayWatch {
     }
 
     /// An interval has ended, with looks at all arrays of the lab.
-    pub fn interval(&mut self, looks: &[Look], warmup: bool) -> Vec<ArrayInterval> {
+    pub fn interval(&mut self, looks: &[Look], phase: Phase) -> Vec<ArrayInterval> {
         let advance = |array: &mut Watched| {
             let look = &looks[array.at];
             let interval = over_time(&array.last, look);
-            array.last.clone_from(look);
-            array.counted |= !warmup;
-            if warmup {
-                array.begun.clone_from(look);
+            match phase {
+                Phase::WarmUp => array.begun.clone_from(look),
+                Phase::Counted => array.counted = true,
+                Phase::Drain => return interval,
             }
+            array.last.clone_from(look);
             interval
         };
         self.arrays.iter_mut().map(advance).collect()
@@ -284,14 +285,20 @@ mod tests {
         end.counters.reads.count = 1_500;
         end.counters.read_source[Served::Cache as usize] = 500;
 
-        let during = watch.interval(&[warm], true);
+        let during = watch.interval(&[warm], Phase::WarmUp);
         assert_eq!(
             (during[0].core_max, during[0].core_mean),
             (Some(1.0), Some(0.5))
         );
         assert_eq!(during[0].front_end_iops, Some(1_000.0));
-        let after = watch.interval(&[end], false);
+        let mut drained = end.clone();
+        drained.at_ns = 5 * S;
+        let after = watch.interval(&[end], Phase::Counted);
         assert_eq!(after[0].front_end_iops, Some(250.0));
+
+        // What the array does after the end is in the interval's course, and in no step's.
+        let drain = watch.interval(&[drained], Phase::Drain);
+        assert_eq!(drain[0].front_end_iops, Some(0.0));
 
         let array = watch.finish().remove(0);
         assert_eq!(array.observed_s, 2.0);
@@ -315,8 +322,8 @@ mod tests {
             pages: Some(PagesLook { host, moved }),
             ..look(at_ns)
         };
-        watch.interval(&[filled(S, 90, 7, 1_000, 0)], true);
-        let course = watch.interval(&[filled(2 * S, 50, 9, 2_000, 500)], false);
+        watch.interval(&[filled(S, 90, 7, 1_000, 0)], Phase::WarmUp);
+        let course = watch.interval(&[filled(2 * S, 50, 9, 2_000, 500)], Phase::Counted);
         assert_eq!(course[0].journal_fill, Some(0.5));
         let array = watch.finish().remove(0);
         assert_eq!(
@@ -329,7 +336,7 @@ mod tests {
     #[test]
     fn a_step_of_which_nothing_counts_has_no_evidence() {
         let mut watch = watch();
-        watch.interval(&[look(S)], true);
+        watch.interval(&[look(S)], Phase::WarmUp);
         assert_eq!(watch.finish(), []);
     }
 }

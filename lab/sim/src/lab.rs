@@ -271,7 +271,7 @@ impl Lab {
         let models = Rc::clone(&self.models);
         let start_ns = self.now_ns();
         let timeline = timeline(step, options, start_ns);
-        let watch = Watch::new(start_ns, timeline.interval_ns, timeline.end_ns());
+        let watch = Watch::new(timeline);
         let taken = watch.taken();
         run_step_alone(
             step,
@@ -289,7 +289,7 @@ impl Lab {
             |merged| {
                 let end_ns = start_ns + merged.start_ns + merged.length_ns;
                 let first = taken.borrow_mut().pop_front();
-                // A step that ended inside an interval is looked at when the last I/O is back.
+                // A step that ended inside an interval, and the time after its end, are looked at when the last I/O is back.
                 let at_end = first.filter(|looks| looks.iter().all(|l| l.at_ns == end_ns));
                 sink(merged, at_end.unwrap_or_else(|| self.look()));
             },

@@ -2,6 +2,7 @@
 
 use crate::look::Look;
 use crate::multipath::MultipathArray;
+use plimsoll_engine::worker::Timeline;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -14,19 +15,16 @@ pub(crate) type Taken = Rc<RefCell<VecDeque<Vec<Look>>>>;
 #[derive(Debug)]
 pub(crate) struct Watch {
     next_ns: u64,
-    every_ns: u64,
-    end_ns: u64,
+    timeline: Timeline,
     taken: Taken,
 }
 
 impl Watch {
-    /// Of a step's intervals: from `start_ns`, one each `every_ns`, the last one to `end_ns`.
-    pub fn new(start_ns: u64, every_ns: u64, end_ns: u64) -> Self {
-        let every_ns = every_ns.max(1);
+    /// Of a step's intervals.
+    pub fn new(timeline: Timeline) -> Self {
         Watch {
-            next_ns: start_ns.saturating_add(every_ns).min(end_ns),
-            every_ns,
-            end_ns,
+            next_ns: timeline.interval_end_ns(timeline.start_ns),
+            timeline,
             taken: Taken::default(),
         }
     }
@@ -55,9 +53,9 @@ impl Watch {
         while self.next_ns <= now_ns {
             let at_ns = self.next_ns;
             self.taken.borrow_mut().push_back(all(models, at_ns));
-            self.next_ns = match at_ns >= self.end_ns {
+            self.next_ns = match at_ns >= self.timeline.end_ns() {
                 true => u64::MAX,
-                false => at_ns.saturating_add(self.every_ns).min(self.end_ns),
+                false => self.timeline.interval_end_ns(at_ns),
             };
         }
     }

@@ -11,6 +11,8 @@ use crate::pace::Pace;
 #[derive(Debug, Clone, Default)]
 pub struct Backlog {
     ahead: Option<Ahead>,
+    /// True where it waits for a slot, and not for the worker.
+    for_slots: bool,
     /// Intended starts passed so far, issued or not.
     pub due: u64,
 }
@@ -34,6 +36,17 @@ pub const PER_SAMPLE: u32 = 1 << 18;
 impl Backlog {
     /// The stream's I/O of intended start `due_ns` found no slot; `pace` gives the ones after it.
     pub fn open(&mut self, pace: &Pace, due_ns: u64) {
+        self.look(pace, due_ns);
+        self.for_slots = true;
+    }
+
+    /// True where something found no slot, and all that is due has not been issued since.
+    pub fn is_for_slots(&self) -> bool {
+        self.for_slots
+    }
+
+    /// The stream's I/O of intended start `due_ns` was not issued yet; `pace` gives the ones after it.
+    pub fn look(&mut self, pace: &Pace, due_ns: u64) {
         if self.ahead.is_none() {
             self.ahead = Some(Ahead {
                 pace: pace.clone(),
@@ -96,6 +109,7 @@ impl Backlog {
     /// Nothing is backlogged any more.
     pub fn close(&mut self, issued: u64) {
         self.ahead = None;
+        self.for_slots = false;
         self.due = issued;
     }
 }

@@ -1,7 +1,8 @@
 //! What the workers of a step report, put together.
 
 use crate::EngineError;
-use crate::merge::Merger;
+use crate::backend::Action;
+use crate::merge::{Merger, Part};
 use crate::run::{Control, MergedInterval, Outcome};
 use crate::worker::{Failure, Report};
 use plimsoll_measure::IntervalStats;
@@ -25,6 +26,7 @@ impl Gathering {
                 stopped: false,
                 too_many_errors: false,
                 lost: Vec::new(),
+                unfinished: 0,
                 stuck_workers: 0,
                 errors: 0,
                 fsync_errors: 0,
@@ -59,22 +61,30 @@ impl Gathering {
                 worker,
                 number,
                 length_ns,
+                drain,
                 stats,
                 failures,
             } => {
-                let cleared = self.merger.add(worker, number, length_ns, stats, failures);
-                used = Some((worker, cleared));
+                let part = Part {
+                    number,
+                    length_ns,
+                    drain,
+                    stats,
+                    failures,
+                };
+                used = Some((worker, self.merger.add(worker, part)));
             }
             Report::Done {
                 worker,
                 limit,
-                stopped,
                 lost,
+                unfinished,
                 error,
             } => {
-                self.merger.done(worker, stopped);
+                self.merger.done(worker);
                 self.outcome.limit |= limit;
                 self.outcome.lost.extend(lost);
+                self.outcome.unfinished += unfinished;
                 if let Some(source) = error {
                     self.refused.get_or_insert((worker, source));
                 }
@@ -92,21 +102,21 @@ impl Gathering {
     ) {
         let stuck = self.merger.give_up();
         self.outcome.stuck_workers = stuck.len() as u32;
-        self.outcome
-            .lost
-            .extend(stuck.into_iter().filter_map(failure));
+        let lost: Vec<Failure> = stuck.into_iter().filter_map(failure).collect();
+        let ios = lost.iter().filter(|f| f.action != Action::Sync);
+        self.outcome.unfinished += ios.count() as u64;
+        self.outcome.lost.extend(lost);
         self.merger.emit(sink);
     }
 
     /// How the step ended, where so many errors end it.
-    pub fn finish(mut self, control: &Control, max_errors: u64) -> Result<Outcome, EngineError> {
+    pub fn finish(self, control: &Control, max_errors: u64) -> Result<Outcome, EngineError> {
         if let Some((worker, source)) = self.refused {
             return Err(EngineError::Submit {
                 name: self.merger.backend_name(worker),
                 source,
             });
         }
-        self.outcome.lost.extend(self.merger.take_dropped());
         Ok(Outcome {
             stopped: control.stopped(),
             too_many_errors: control.too_many_errors(),

@@ -7,20 +7,34 @@ use plimsoll_measure::IntervalStats;
 use plimsoll_plan::Step;
 use std::collections::BTreeMap;
 
+/// One worker's part of an interval.
+pub struct Part {
+    /// The interval, from 1.
+    pub number: u32,
+    /// The worker's part of it, ns.
+    pub length_ns: u64,
+    /// Whether it is the time after the end.
+    pub drain: bool,
+    /// The counters, by the worker's own streams.
+    pub stats: Box<IntervalStats>,
+    /// Errors in it.
+    pub failures: Vec<Failure>,
+}
+
 /// Merges what workers report.
 pub struct Merger {
     /// Worker's stream -> the step's stream, by worker.
     stream_of: Vec<Vec<usize>>,
     kinds: Vec<&'static str>,
     streams: usize,
-    interval_ns: u64,
+    timeline: Timeline,
     /// The last interval that each worker has ended; `None` once it's done.
     reached: Vec<Option<u32>>,
     open: BTreeMap<u32, MergedInterval>,
-    /// The last interval that counts.
-    last: u32,
-    /// The failures of intervals that don't.
-    dropped: Vec<Failure>,
+    /// Number and end (ns from the start) of the last interval that was handed on.
+    last: (u32, u64),
+    /// What came back after the end.
+    drain: Option<MergedInterval>,
 }
 
 impl Merger {
@@ -33,11 +47,11 @@ impl Merger {
                 .collect(),
             kinds: layouts.iter().map(|l| name(l.kind)).collect(),
             streams: step.streams.len(),
-            interval_ns: timeline.interval_ns,
+            timeline,
             reached: vec![Some(0); layouts.len()],
             open: BTreeMap::new(),
-            last: u32::MAX,
-            dropped: Vec::new(),
+            last: (0, 0),
+            drain: None,
         }
     }
 
@@ -52,44 +66,41 @@ impl Merger {
     }
 
     /// Adds one worker's interval, and gives its memory back, cleared.
-    pub fn add(
-        &mut self,
-        worker: usize,
-        number: u32,
-        length_ns: u64,
-        mut stats: Box<IntervalStats>,
-        failures: Vec<Failure>,
-    ) -> Box<IntervalStats> {
+    pub fn add(&mut self, worker: usize, part: Part) -> Box<IntervalStats> {
         let (streams, workers) = (self.streams, self.reached.len());
-        let merged = self.open.entry(number).or_insert_with(|| MergedInterval {
+        let number = part.number;
+        let empty = || MergedInterval {
             number,
-            start_ns: u64::from(number - 1) * self.interval_ns,
-            length_ns,
+            start_ns: self.timeline.interval_start_ns(number),
+            length_ns: part.length_ns,
+            drain: part.drain,
             stats: IntervalStats::new(streams),
             worker_busy: vec![0.0; workers],
             failures: Vec::new(),
-        });
-        merged.length_ns = merged.length_ns.max(length_ns);
-        merged.worker_busy[worker] = stats.worker_cpu_ns as f64 / length_ns.max(1) as f64;
+        };
+        let merged = if part.drain {
+            self.drain.get_or_insert_with(empty)
+        } else {
+            self.reached[worker] = Some(number);
+            self.open.entry(number).or_insert_with(empty)
+        };
+        let mut stats = part.stats;
+        merged.length_ns = merged.length_ns.max(part.length_ns);
+        merged.worker_busy[worker] = stats.worker_cpu_ns as f64 / part.length_ns.max(1) as f64;
         for (own, theirs) in self.stream_of[worker].iter().zip(&stats.streams) {
             merged.stats.streams[*own].merge(theirs);
         }
         let own_streams = std::mem::take(&mut stats.streams);
         merged.stats.merge(&stats);
         stats.streams = own_streams;
-        merged.failures.extend(failures);
-        self.reached[worker] = Some(number);
+        merged.failures.extend(part.failures);
         stats.clear();
         stats
     }
 
-    /// A worker has ended. Where it was `stopped`, its last interval is the step's last: others that were a moment ahead
-    /// have ended one more, which would show a part of the load only.
-    pub fn done(&mut self, worker: usize, stopped: bool) {
-        let reached = self.reached[worker].take();
-        if let Some(last) = reached.filter(|_| stopped) {
-            self.last = self.last.min(last);
-        }
+    /// A worker has ended.
+    pub fn done(&mut self, worker: usize) {
+        self.reached[worker] = None;
     }
 
     /// Nothing more is expected of anyone; returns the workers that still ran.
@@ -101,7 +112,7 @@ impl Merger {
         running
     }
 
-    /// Hands on every interval that all running workers have ended.
+    /// Hands on every interval that all running workers have ended, and at last what came back after the end.
     pub fn emit(&mut self, sink: &mut impl FnMut(MergedInterval)) {
         let ready = self
             .reached
@@ -115,17 +126,20 @@ impl Merger {
                 break;
             }
             let merged = entry.remove();
-            if merged.number <= self.last {
-                sink(merged);
-            } else {
-                self.dropped.extend(merged.failures);
-            }
+            self.last = (merged.number, merged.start_ns + merged.length_ns);
+            sink(merged);
         }
-    }
-
-    /// The first failures of intervals that some workers had begun when the others were stopped.
-    pub fn take_dropped(&mut self) -> Vec<Failure> {
-        std::mem::take(&mut self.dropped)
+        if self.running() > 0 {
+            return;
+        }
+        if let Some(drain) = self.drain.take() {
+            let (number, end_ns) = self.last;
+            sink(MergedInterval {
+                number: number + 1,
+                start_ns: end_ns,
+                ..drain
+            });
+        }
     }
 }
 

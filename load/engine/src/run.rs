@@ -39,6 +39,9 @@ pub struct Options {
     pub max_errors: u64,
     /// How long after the end I/Os may stay out.
     pub drain: Nanos,
+    /// Without a warm-up the first interval is not counted, as Vdbench has it: what was due in it is in no counted
+    /// interval's times.
+    pub leaves_out_first: bool,
     /// CPUs that this process may use.
     pub cpus: u32,
     /// The backend of each plan target.
@@ -68,6 +71,7 @@ impl Control {
         self.shared.fsync_errors.store(0, Ordering::Relaxed);
         self.shared.too_many_errors.store(false, Ordering::Relaxed);
         self.shared.abandon.store(false, Ordering::Relaxed);
+        self.shared.begin();
         Arc::clone(&self.shared)
     }
 
@@ -96,6 +100,8 @@ pub struct MergedInterval {
     pub start_ns: u64,
     /// Its length, ns.
     pub length_ns: u64,
+    /// True for the time after the end, in which what was due before it comes back.
+    pub drain: bool,
     /// The counters, by the step's streams.
     pub stats: IntervalStats,
     /// Busy share of each worker thread, 0..=1.
@@ -115,8 +121,10 @@ pub struct Outcome {
     pub stopped: bool,
     /// Too many I/Os failed.
     pub too_many_errors: bool,
-    /// I/Os that never came back, and the first that failed after the last interval.
+    /// I/Os that never came back.
     pub lost: Vec<Failure>,
+    /// I/Os that were due in the counted time and not back at the end of the drain.
+    pub unfinished: u64,
     /// Worker threads that never came back: stuck in a system call.
     pub stuck_workers: u32,
     /// Failed I/Os and fsyncs, those after the last interval too; no more than [`Options::max_errors`], and one for each

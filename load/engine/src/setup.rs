@@ -56,8 +56,15 @@ pub fn arrival_seed(seed: u64, stream: usize) -> u64 {
 pub fn timeline(step: &Step, options: &Options, delay_ns: u64) -> Timeline {
     let length_ns = (step.warmup.0 + step.elapsed.0).max(1);
     let interval_ns = step.interval.0.clamp(1, length_ns);
+    let leaves_out = options.leaves_out_first && step.warmup.0 == 0;
     Timeline {
         start_ns: delay_ns,
+        warmup_ns: step.warmup.0,
+        uncounted_ns: if leaves_out {
+            interval_ns
+        } else {
+            step.warmup.0
+        },
         length_ns,
         interval_ns,
         sample_ns: SAMPLE_NS,

@@ -11,7 +11,21 @@ pub struct Tally {
     /// flight counted up to now, it's the integral of the depth.
     depth_balance: u64,
     in_flight: u64,
-    sampled: Sample,
+    /// I/Os of the interval that are in its rate only.
+    pub untimed: u64,
+    /// I/Os of the interval that are in its times only.
+    given_up: u64,
+    sampled: Sampled,
+}
+
+/// What the interval had counted when its last sample ended.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sampled {
+    ios: u64,
+    bytes: u64,
+    timed: u64,
+    response_ns: u128,
+    service_ns: u128,
 }
 
 impl Tally {
@@ -21,7 +35,9 @@ impl Tally {
             stats: Box::new(IntervalStats::new(streams)),
             depth_balance: 0,
             in_flight: 0,
-            sampled: Sample::default(),
+            untimed: 0,
+            given_up: 0,
+            sampled: Sampled::default(),
         }
     }
 
@@ -48,28 +64,40 @@ impl Tally {
         self.in_flight -= 1;
     }
 
+    /// I/Os that were given up have their times in the histograms.
+    #[cold]
+    pub fn gave_up(&mut self, ios: u64) {
+        self.given_up += ios;
+    }
+
     /// I/Os counted since the last sample.
     pub fn unsampled(&self) -> u64 {
         self.stats.ios() - self.sampled.ios
     }
 
+    /// Whether anything was counted in the interval.
+    pub fn counted(&self) -> bool {
+        self.stats.ios() > 0 || self.given_up > 0
+    }
+
     /// Ends a sample: what came since the last one.
     pub fn sample(&mut self) {
-        let mut total = Sample::default();
+        let mut total = Sampled::default();
         for op in self.stats.ops() {
             total.ios += op.ios;
             total.bytes += op.bytes;
-            total.timed += op.ios;
-            total.response_sum_ns = total.response_sum_ns.wrapping_add(op.response.sum_ns());
-            total.service_sum_ns = total.service_sum_ns.wrapping_add(op.service.sum_ns());
+            total.response_ns += op.response.exact_sum_ns();
+            total.service_ns += op.service.exact_sum_ns();
         }
+        total.timed = total.ios + self.given_up - self.untimed;
         let last = std::mem::replace(&mut self.sampled, total);
+        let since = |sum: u128, last: u128| u64::try_from(sum - last).unwrap_or(u64::MAX);
         self.stats.samples.push(Sample {
             ios: total.ios - last.ios,
             bytes: total.bytes - last.bytes,
             timed: total.timed - last.timed,
-            response_sum_ns: total.response_sum_ns.wrapping_sub(last.response_sum_ns),
-            service_sum_ns: total.service_sum_ns.wrapping_sub(last.service_sum_ns),
+            response_sum_ns: since(total.response_ns, last.response_ns),
+            service_sum_ns: since(total.service_ns, last.service_ns),
         });
     }
 
@@ -82,7 +110,8 @@ impl Tally {
         let (counted, owed) = (integral.max(0), integral.min(0));
         self.stats.depth_integral_ns = counted as u64;
         self.depth_balance = (owed as u64).wrapping_sub(still);
-        self.sampled = Sample::default();
+        self.sampled = Sampled::default();
+        (self.untimed, self.given_up) = (0, 0);
         let ended = std::mem::replace(&mut self.stats, fresh);
         self.stats.depth_max = self.in_flight;
         ended

@@ -3,7 +3,7 @@
 use crate::growth::Flow;
 use crate::pieces::pieces;
 use plimsoll_evidence::{Estimate, Interval};
-use plimsoll_measure::{Demand, ratio_interval};
+use plimsoll_measure::{Demand, Histogram, ratio_interval};
 
 /// One entry a sample, in the order of time.
 #[derive(Debug, Default)]
@@ -22,8 +22,8 @@ pub struct Series {
     pub service_ns: Vec<f64>,
     /// What was asked for.
     pub asked: Vec<Asked>,
-    /// What came back after the counted time: (I/Os, sum of response times, sum of service times).
-    drained: (f64, f64, f64),
+    /// What came back after the counted time.
+    drained: Drained,
 }
 
 /// What the streams with a schedule asked for in a sample. Of a day there are many, so that it is small.
@@ -51,6 +51,28 @@ impl Asked {
     }
 }
 
+/// Times of what came back after the counted time. What never went out has a response time, as far as it waited, and no
+/// service time.
+#[derive(Debug, Clone, Copy, Default)]
+struct Drained {
+    response: Sum,
+    service: Sum,
+}
+
+/// How many times there are, and their sum, ns.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sum {
+    ios: f64,
+    ns: f64,
+}
+
+impl Sum {
+    fn add(&mut self, times: &Histogram) {
+        self.ios += times.count() as f64;
+        self.ns += times.exact_sum_ns() as f64;
+    }
+}
+
 impl Series {
     /// Adds the samples of the next counted interval.
     pub fn add(&mut self, interval: &Interval) {
@@ -75,9 +97,8 @@ impl Series {
     /// Adds the times of what came back after the counted time.
     pub fn add_drained(&mut self, interval: &Interval) {
         for op in interval.stats.ops() {
-            self.drained.0 += op.response.count() as f64;
-            self.drained.1 += op.response.sum_ns() as f64;
-            self.drained.2 += op.service.sum_ns() as f64;
+            self.drained.response.add(&op.response);
+            self.drained.service.add(&op.service);
         }
     }
 
@@ -88,21 +109,21 @@ impl Series {
 
     /// Mean response time of an I/O, ns.
     pub fn response_mean(&self) -> Estimate {
-        self.mean(&self.response_ns, self.drained.1)
+        self.mean(&self.response_ns, self.drained.response)
     }
 
     /// Mean service time of an I/O, ns.
     pub fn service_mean(&self) -> Estimate {
-        self.mean(&self.service_ns, self.drained.2)
+        self.mean(&self.service_ns, self.drained.service)
     }
 
     /// With what was drained as a last part, where there is any.
-    fn mean(&self, sums: &[f64], drained: f64) -> Estimate {
-        if self.drained.0 == 0.0 {
+    fn mean(&self, sums: &[f64], drained: Sum) -> Estimate {
+        if drained.ios == 0.0 {
             return estimate(sums, &self.timed);
         }
         let with = |part: &[f64], last: f64| [part, &[last]].concat();
-        estimate(&with(sums, drained), &with(&self.timed, self.drained.0))
+        estimate(&with(sums, drained.ns), &with(&self.timed, drained.ios))
     }
 
     /// What came due and what was done, by sample; `spoiled` says of a time, (from, to) in s from the step's start, whether

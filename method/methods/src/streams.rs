@@ -50,8 +50,8 @@ impl Cell {
             cell.ios += op.ios;
             cell.failed += op.errors;
             cell.timed += op.response.count();
-            cell.response_ns += op.response.sum_ns() as f64;
-            cell.service_ns += op.service.sum_ns() as f64;
+            cell.response_ns += op.response.exact_sum_ns() as f64;
+            cell.service_ns += op.service.exact_sum_ns() as f64;
         }
         cell
     }

@@ -463,3 +463,46 @@ fn what_was_due_before_the_counted_time_is_in_its_rate_and_in_no_time() {
     assert_eq!(e.response_mean_ns.mean, before.response_mean_ns.mean);
     assert!(!e.saturation.unwrap().saturated);
 }
+
+#[test]
+fn what_comes_back_after_the_end_is_in_the_times_and_in_no_rate() {
+    let step = step(open(1000.0));
+    let mut all = intervals(CALM, 20);
+    let alone = judged(&step, &all);
+    // A hundred came back three seconds late; twenty more never went out.
+    let mut drain = second(CALM, 21, false);
+    drain.phase = Phase::Drain;
+    drain.stats.samples.clear();
+    let reads = &mut drain.stats.streams[0].ops[0];
+    (reads.ios, reads.bytes, reads.errors) = (100, 100 * 4096, 1);
+    reads.response = Default::default();
+    reads.service = Default::default();
+    reads.response.record_many(3_000_000_000, 120);
+    reads.service.record_many(3_000_000_000, 100);
+    all.push(drain);
+    let followed = judged(&step, &all);
+    assert_eq!((followed.ios, followed.bytes), (alone.ios, alone.bytes));
+    assert_eq!(
+        (followed.rate, followed.depth_mean),
+        (alone.rate, alone.depth_mean)
+    );
+    assert_eq!(
+        (followed.counted_s, followed.counted_intervals),
+        (alone.counted_s, alone.counted_intervals)
+    );
+    assert_eq!(followed.errors, alone.errors + 1);
+    assert_eq!(followed.response.count(), alone.response.count() + 120);
+    assert_eq!(followed.streams[0].ops[0].response, followed.response);
+    // Each mean is of the same I/Os as its histogram.
+    for (mean, of) in [
+        (followed.response_mean_ns, &followed.response),
+        (followed.service_mean_ns, &followed.service),
+    ] {
+        let truth = of.mean_ns().unwrap();
+        assert!(
+            (mean.mean / truth - 1.0).abs() < 0.01,
+            "{} {truth}",
+            mean.mean
+        );
+    }
+}

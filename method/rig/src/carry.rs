@@ -64,6 +64,7 @@ fn measure(
         reap_batch: session.options.reap_batch,
         max_errors: session.errors_left(),
         drain: session.options.drain,
+        leaves_out_first: session.vdbench && step.purpose == Purpose::Measure,
         cpus: session.cpus(),
         kinds: session.kinds.clone(),
     };
@@ -72,8 +73,7 @@ fn measure(
     let mut in_intervals = Failed::default();
     // In virtual time a CPU's share of it says nothing.
     let mut witness = session.lab.is_none().then(Witness::new);
-    let first_is_warm_up =
-        session.vdbench && step.warmup.0 == 0 && step.purpose == Purpose::Measure;
+    let first_is_warm_up = options.leaves_out_first && step.warmup.0 == 0;
     let control = session.control.clone();
     let targets = session.targets.clone();
     let mut lab = session.lab.take();
@@ -94,14 +94,16 @@ fn measure(
         }
         // A step that ended inside its first interval has no other.
         let first = first_is_warm_up && merged.number == 1 && merged.length_ns >= step.interval.0;
-        let warmup = first || merged.start_ns < step.warmup.0;
-        let phase = match warmup {
-            true => Phase::WarmUp,
-            false => Phase::Counted,
+        let phase = if merged.drain {
+            Phase::Drain
+        } else if first || merged.start_ns < step.warmup.0 {
+            Phase::WarmUp
+        } else {
+            Phase::Counted
         };
         let mut interval = interval_of(number, merged, phase, &mut witness);
         if let Some(arrays) = &mut arrays {
-            interval.arrays = arrays.interval(looks, warmup);
+            interval.arrays = arrays.interval(looks, phase);
         }
         session.record(watch, |r| r.append_interval(&interval));
         watch(Event::Interval {
@@ -123,10 +125,29 @@ fn measure(
     let paths = paths::evidence(&outcome.volumes);
     let mut facts = facts(&outcome, samples, in_intervals);
     facts.notes.extend(paths::notes(&paths));
-    Ok(StepEvidence {
+    let mut evidence = StepEvidence {
         paths,
         arrays: arrays.map_or_else(Vec::new, ArrayWatch::finish),
+        unfinished: outcome.unfinished,
         ..judge.finish(&facts)
+    };
+    evidence.notes.extend(unfinished(&evidence));
+    Ok(evidence)
+}
+
+/// Of a saturated step no response time is shown that could be too short.
+fn unfinished(evidence: &StepEvidence) -> Option<String> {
+    let saturated = evidence.saturation.is_some_and(|s| s.saturated);
+    let (count, were) = match evidence.unfinished {
+        0 => return None,
+        1 => ("1 I/O that was".to_string(), "was"),
+        n => (format!("{n} I/Os that were"), "were"),
+    };
+    (!saturated).then(|| {
+        format!(
+            "{count} due in the counted time {were} not back at the end of the drain: the response times have what they had \
+             waited by then, and in truth they took longer."
+        )
     })
 }
 
@@ -259,6 +280,7 @@ mod tests {
             stopped: false,
             too_many_errors: false,
             lost,
+            unfinished: 0,
             stuck_workers: 0,
             errors: 10,
             fsync_errors: 4,

@@ -7,6 +7,7 @@ use crate::reading::Room;
 use crate::row::insert;
 use plimsoll_measure::Histogram;
 use plimsoll_measure::histogram::bucket_of;
+use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, params};
 
 /// Whose histogram it is. 0 means all: interval 0 is the whole step, stream 0 all streams.
@@ -41,13 +42,19 @@ pub(crate) fn write(db: &Connection, owner: Owner, histogram: &Histogram) -> rus
             ("op", &owner.op),
             ("quantity", &owner.quantity),
             ("count", &int(histogram.count())),
-            ("sum_ns", &int(histogram.sum_ns())),
+            ("sum_ns", &sum_value(histogram.exact_sum_ns())),
             ("sum_squares", &histogram.sum_squares()),
             ("min_ns", &int(min)),
             ("max_ns", &int(max)),
             ("hdr", &hdr::encode(histogram)),
         ],
     )
+}
+
+/// A sum as SQLite has it: its largest whole number is 2^63 - 1, and what is longer is a number of 53 bits. Early records
+/// have those from there to 2^64 below 0, and they come back whole.
+fn sum_value(sum_ns: u128) -> Value {
+    i64::try_from(sum_ns).map_or(Value::Real(sum_ns as f64), Value::Integer)
 }
 
 /// Reads a histogram; one without a row is empty.
@@ -86,6 +93,10 @@ pub(crate) fn read(db: &Connection, owner: Owner, room: &mut Room) -> rusqlite::
         return Err(garbled("its sum of squares is no number"));
     }
     room.take((bucket_of(last.0) as u64 + 1) * 8)?;
-    let sum = count(row.get(0)?);
+    let sum = match row.get_ref(0)? {
+        // As SQLite and serde_json read it, below 0 and no number are nothing.
+        ValueRef::Real(sum) => sum as u128,
+        _ => count(row.get(0)?).into(),
+    };
     Ok(Histogram::from_parts(buckets, sum, sum_squares, min, max))
 }

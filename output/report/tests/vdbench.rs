@@ -258,7 +258,45 @@ fn the_average_depth_divides_by_the_same_seconds_as_the_rate() {
     let text = read(folder.path(), "flatfile.html");
     let rows = scrape(&text);
     assert_eq!(rows[1]["Interval"], "avg_1-1");
-    assert_eq!((rows[1]["rate"], rows[1]["queue_depth"]), ("512", "0.7168"));
+    // Data ended it, so that its interval is as long as it was: Little's law holds for both.
+    for row in [&rows[0], &rows[1]] {
+        let [rate, depth] =
+            ["rate", "queue_depth"].map(|c| row[c].parse::<f64>().expect("a number"));
+        assert!((rate - 512.0 / 0.09).abs() < 0.01, "{rate}");
+        assert!((depth - 0.7168 / 0.09).abs() < 0.001, "{depth}");
+    }
+}
+
+#[test]
+fn what_comes_back_after_the_end_is_in_the_averages_times_and_no_line() {
+    let folder = TempDir::new().expect("a folder");
+    let mut report = create(folder.path(), &Options::default()).expect("a report");
+    let rd = run("rd1", RequestedRate::PerSecond(100.0));
+    report.starting(rd, &at(1)).expect("a start");
+    let counted = fixture::interval(1, false, 100, 0);
+    let mut drain = fixture::interval(2, false, 100, 0);
+    drain.phase = plimsoll_evidence::Phase::Drain;
+    drain.stats.streams[0].ops[0].service = plimsoll_measure::Histogram::new();
+    drain.stats.streams[0].ops[0]
+        .service
+        .record_many(5_000_000, 100);
+    report.interval(&counted, &at(2)).expect("an interval");
+    let shown = report.interval(&drain, &at(3)).expect("nothing");
+    assert_eq!(shown, Vec::<String>::new());
+    let mut evidence = evidence_of(std::slice::from_ref(&counted), fixture::fill());
+    evidence.counted_intervals = (1, 1);
+    let service = &mut evidence.ops[0].service;
+    service.merge(&drain.stats.streams[0].ops[0].service);
+    let mean_ms = service.mean_ns().expect("a mean") / 1e6;
+    report.averages(&evidence, &at(3)).expect("averages");
+    let text = read(folder.path(), "flatfile.html");
+    let rows = scrape(&text);
+    assert_eq!((rows.len(), rows[1]["rate"]), (2, "100"));
+    let resp: f64 = rows[1]["resp"].parse().expect("a number");
+    assert!(
+        (resp - mean_ms).abs() < 1e-3 && mean_ms > 2.0,
+        "{resp} {mean_ms}"
+    );
 }
 
 #[test]

@@ -166,7 +166,8 @@ fn a_schedule_far_above_what_can_be_issued_ends_in_time() {
     assert_eq!(step["end"], "elapsed", "{step:#}");
     assert_eq!(step["offered_iops"], 1e9, "{step:#}");
     let record = plimsoll_record::Record::open(&place.path("r.plim")).expect("a record");
-    for interval in record.intervals(1).expect("intervals") {
+    let intervals = record.intervals(1).expect("intervals");
+    for interval in intervals.iter().filter(|i| i.counts()) {
         let due = interval.stats.streams[0].due as f64 / interval.length_ns as f64;
         assert!((due - 1.0).abs() < 0.001, "due {due} a nanosecond");
     }

@@ -11,6 +11,7 @@ mod definitions;
 mod destroying;
 mod devices;
 mod docs;
+mod ends;
 mod errors;
 mod errors_at_once;
 mod exports;

@@ -25,7 +25,8 @@ pub const MAX_TRACKED_NS: u64 = (1 << (TOP_BIT + 1)) - 1;
 pub struct Histogram {
     /// By bucket; the last ones may be left out where they are empty.
     counts: Vec<u64>,
-    sum_ns: u64,
+    /// Wide enough for as many of the largest values as can be counted.
+    sum_ns: u128,
     sum_squares: f64,
     min_ns: u64,
     max_ns: u64,
@@ -36,17 +37,41 @@ pub struct Histogram {
 struct Sparse {
     /// (smallest value of the bucket in ns, count), ascending; empty buckets left out.
     buckets: Vec<(u64, u64)>,
-    sum_ns: u64,
+    sum_ns: Sum,
     sum_squares: f64,
     min_ns: Option<u64>,
     max_ns: Option<u64>,
+}
+
+/// A sum in JSON: a whole number, and past the largest that readers take for one, a number of 53 bits.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Sum {
+    Exact(u64),
+    Large(f64),
+}
+
+impl From<u128> for Sum {
+    fn from(sum: u128) -> Self {
+        u64::try_from(sum).map_or(Sum::Large(sum as f64), Sum::Exact)
+    }
+}
+
+impl From<Sum> for u128 {
+    /// A damaged number is the nearest that can be: nothing for one below 0 and for none.
+    fn from(sum: Sum) -> Self {
+        match sum {
+            Sum::Exact(sum) => sum.into(),
+            Sum::Large(sum) => sum as u128,
+        }
+    }
 }
 
 impl From<Histogram> for Sparse {
     fn from(h: Histogram) -> Self {
         Sparse {
             buckets: h.buckets().map(|(low, _, count)| (low, count)).collect(),
-            sum_ns: h.sum_ns,
+            sum_ns: h.sum_ns.into(),
             sum_squares: h.sum_squares,
             min_ns: h.min_ns(),
             max_ns: h.max_ns(),
@@ -166,7 +191,7 @@ impl Histogram {
             Some(count) => *count += 1,
             None => self.count_in_new_room(bucket),
         }
-        self.sum_ns = self.sum_ns.wrapping_add(value_ns);
+        self.sum_ns = self.sum_ns.wrapping_add(u128::from(value_ns));
         let v = value_ns as f64;
         self.sum_squares += v * v;
         if value_ns < self.min_ns {
@@ -175,6 +200,19 @@ impl Histogram {
         if value_ns > self.max_ns {
             self.max_ns = value_ns;
         }
+    }
+
+    /// Counts a value so many times.
+    pub fn record_many(&mut self, value_ns: u64, times: u64) {
+        let Some(others) = times.checked_sub(1) else {
+            return;
+        };
+        self.record(value_ns);
+        let bucket = bucket_of(value_ns);
+        self.counts[bucket] = self.counts[bucket].saturating_add(others);
+        let more = u128::from(value_ns).saturating_mul(others.into());
+        self.sum_ns = self.sum_ns.saturating_add(more);
+        self.sum_squares += (value_ns as f64).powi(2) * others as f64;
     }
 
     /// The first value past the room that there is.
@@ -197,7 +235,7 @@ impl Histogram {
         for (mine, theirs) in self.counts.iter_mut().zip(&other.counts) {
             *mine = mine.saturating_add(*theirs);
         }
-        self.sum_ns = self.sum_ns.wrapping_add(other.sum_ns);
+        self.sum_ns = self.sum_ns.saturating_add(other.sum_ns);
         self.sum_squares += other.sum_squares;
         self.min_ns = self.min_ns.min(other.min_ns);
         self.max_ns = self.max_ns.max(other.max_ns);
@@ -226,8 +264,13 @@ impl Histogram {
         self.min_ns == u64::MAX && self.max_ns == 0
     }
 
-    /// Exact sum of the values, ns (wraps past 584 years).
+    /// Sum of the values, ns; the largest number past 584 years.
     pub fn sum_ns(&self) -> u64 {
+        u64::try_from(self.sum_ns).unwrap_or(u64::MAX)
+    }
+
+    /// Exact sum of the values, ns.
+    pub fn exact_sum_ns(&self) -> u128 {
         self.sum_ns
     }
 
@@ -305,7 +348,7 @@ impl Histogram {
     /// Builds a histogram from stored parts, as a record keeps them. It takes no more memory than its values need.
     pub fn from_parts(
         buckets: impl IntoIterator<Item = (u64, u64)>,
-        sum_ns: u64,
+        sum_ns: impl Into<u128>,
         sum_squares: f64,
         min_ns: u64,
         max_ns: u64,
@@ -318,7 +361,7 @@ impl Histogram {
             }
             h.counts[bucket] = h.counts[bucket].saturating_add(count);
         }
-        h.sum_ns = sum_ns;
+        h.sum_ns = sum_ns.into();
         h.sum_squares = sum_squares;
         h.min_ns = min_ns;
         h.max_ns = max_ns;
@@ -375,12 +418,43 @@ mod tests {
 
     #[test]
     fn counts_that_do_not_fit_stay_at_the_largest() {
-        let full = Histogram::from_parts([(5, u64::MAX), (900, u64::MAX)], 0, 0.0, 5, 900);
+        let full = Histogram::from_parts([(5, u64::MAX), (900, u64::MAX)], 0_u64, 0.0, 5, 900);
         let mut twice = full.clone();
         twice.merge(&full);
         assert_eq!(twice.count(), u64::MAX);
         assert_eq!(twice.quantile_ns(0.5), Some(5));
         assert_eq!(twice.supported_quantile_ns(0.999), Some(5));
+    }
+
+    #[test]
+    fn a_mean_is_right_however_long_the_values_add_up_to() {
+        // A thousand million I/Os that waited a day each: 2,700 times what 64 bits hold.
+        let (day, count) = (86_400_000_000_000, 1_000_000_000);
+        let mut h = Histogram::new();
+        h.record_many(day, count - 1);
+        h.record(day);
+        assert_eq!(h.mean_ns(), Some(day as f64));
+        assert_eq!(h.exact_sum_ns(), u128::from(day) * u128::from(count));
+        assert_eq!((h.sum_ns(), h.count()), (u64::MAX, count));
+        assert!(h.std_dev_ns().unwrap() < day as f64 * 1e-6);
+        let mut twice = h.clone();
+        twice.merge(&h);
+        assert_eq!(twice.mean_ns(), Some(day as f64));
+
+        let text = serde_json::to_string(&h).unwrap();
+        let back: Histogram = serde_json::from_str(&text).unwrap();
+        assert!((back.mean_ns().unwrap() / day as f64 - 1.0).abs() < 1e-12);
+        assert_eq!(back.count(), count);
+    }
+
+    #[test]
+    fn many_of_a_value_are_as_many_times_one() {
+        let (mut one_by_one, mut at_once) = (Histogram::new(), Histogram::empty());
+        for (value, times) in [(5, 3), (0, 2), (1 << 20, 7), (9, 0)] {
+            (0..times).for_each(|_| one_by_one.record(value));
+            at_once.record_many(value, times);
+        }
+        assert_eq!(at_once, one_by_one);
     }
 
     #[test]

@@ -264,7 +264,11 @@ pub static RUN: [Key; 19] = [
         &TIME,
         "A curve's point with a larger mean service time ends everything.",
     ),
-    key("limits", &LIMITS, "Ends it before its time."),
+    key(
+        "limits",
+        &LIMITS,
+        "Ends it before its time; they count from the end of the warm-up.",
+    ),
     key(
         "purpose",
         &PURPOSE,

@@ -130,6 +130,7 @@ impl Stage {
                 reap_batch: 1,
                 max_errors: 50,
                 drain: Nanos::secs(30),
+                leaves_out_first: false,
                 cpus: 4,
                 kinds: Vec::new(),
             },
@@ -204,8 +205,11 @@ impl Stage {
                 &self.options,
                 &self.control,
                 &mut |merged, look| {
-                    intervals.push(merged);
-                    looks.push(look);
+                    // What comes back after the end is in no test's counts.
+                    if !merged.drain {
+                        intervals.push(merged);
+                        looks.push(look);
+                    }
                 },
             )
             .expect("a step that runs");

@@ -1,7 +1,7 @@
 //! What came back.
 
 use super::issue::is_paced;
-use super::{Failure, FailureKind, Mode, Worker};
+use super::{Failure, FailureKind, HOST_LATE_NS, Mode, Worker};
 use crate::backend::{Action, Backend};
 use crate::clock::Clock;
 use crate::slots::Slot;
@@ -46,7 +46,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         s.submitted_ns = submitted_ns;
         if is_paced(self.mode, &self.streams, s) {
             let late_ns = submitted_ns.saturating_sub(s.ready_ns);
-            self.tally.stats.lateness.record(late_ns);
+            let stats = &mut self.tally.stats;
+            stats.lateness.record(late_ns);
+            if late_ns > HOST_LATE_NS {
+                stats.streams[s.stream as usize].late_by_host += 1;
+            }
         }
         done_ns
     }
@@ -57,8 +61,13 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let op = &mut stats.ops[s.action as usize];
         op.ios += 1;
         op.bytes += u64::from(s.length);
-        op.response.record(now.saturating_sub(s.intended_ns));
-        op.service.record(now.saturating_sub(s.submitted_ns));
+        // What was due before the counted time is in its rate, and not in its times.
+        if s.intended_ns >= self.timed_from_ns {
+            op.response.record(now.saturating_sub(s.intended_ns));
+            op.service.record(now.saturating_sub(s.submitted_ns));
+        } else {
+            self.tally.untimed += 1;
+        }
         stats.heat[self.streams[s.stream as usize].heat_column(s.offset)] += 1;
         if s.action == Action::Write {
             self.pools[s.pool as usize].wrote();

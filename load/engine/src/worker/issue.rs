@@ -1,6 +1,6 @@
 //! What goes out next, and sending it.
 
-use super::{Budget, Mode, NEVER, StreamState, Worker};
+use super::{Budget, HOST_LATE_NS, Mode, NEVER, StreamState, Worker};
 use crate::backend::{Action, Backend, Request};
 use crate::clock::Clock;
 use crate::slots::Slot;
@@ -148,7 +148,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             None => 0,
         };
         while let Some(Reverse((due, index))) = self.calendar.peek().copied() {
-            if due > self.now_ns || self.draining {
+            if due > self.now_ns || due >= self.due_until_ns {
                 break;
             }
             self.calendar.pop();
@@ -185,7 +185,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 self.blocked -= 1;
                 if self.issue_due(index, slot)? {
                     let due = self.draw_due(index);
-                    if due <= self.now_ns {
+                    if due <= self.now_ns && due < self.due_until_ns {
                         self.block(index);
                     } else {
                         let stream = &mut self.streams[index as usize];
@@ -193,7 +193,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                         self.calendar.push(Reverse((due, index)));
                     }
                 }
-                if self.draining {
+                if self.is_over() {
                     return Ok(());
                 }
             }
@@ -358,7 +358,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             self.tally.submitted(now);
             if !B::STAMPS && is_paced(self.mode, &self.streams, s) {
                 let late_ns = now.saturating_sub(s.ready_ns);
-                self.tally.stats.lateness.record(late_ns);
+                let stats = &mut self.tally.stats;
+                stats.lateness.record(late_ns);
+                if late_ns > HOST_LATE_NS {
+                    stats.streams[s.stream as usize].late_by_host += 1;
+                }
             }
         }
     }

@@ -5,6 +5,7 @@
 //! streams have a schedule. On schedule a slot of a worker is room for an I/O, and the leave to issue it is the target's,
 //! where several workers issue there. Times are ns on the worker's clock.
 
+mod after;
 mod awake;
 mod count;
 mod interval;
@@ -72,6 +73,9 @@ pub struct Pause {
     idle: bool,
 }
 
+/// An I/O that goes out later than this after it could have is late by the host: the generator was kept from its CPU, or
+/// was busy with others. Less is what timers and batches take, ns.
+pub const HOST_LATE_NS: u64 = 1_000_000;
 /// Not in this step.
 const NEVER: u64 = u64::MAX;
 /// How long before the start a worker stops sleeping, ns.
@@ -86,6 +90,8 @@ pub struct Worker<B: Backend, C: Clock> {
     mode: Mode,
     timeline: Timeline,
     budget: Budget,
+    /// The limits, until the warm-up has ended: only then they count.
+    limits_after_warm_up: Option<Budget>,
     submit_batch: usize,
     reap_batch: u32,
     max_errors: u64,
@@ -119,8 +125,16 @@ pub struct Worker<B: Backend, C: Clock> {
     now_ns: u64,
     /// When issuing ends or has ended.
     end_ns: u64,
-    /// When the last interval ends: what comes back later is in none.
+    /// When the last interval ends: what comes back later is in the drain.
     counted_until_ns: u64,
+    /// Of what was due before this, no times are taken; 0 until the counted time begins.
+    timed_from_ns: u64,
+    /// What is due from here on is not issued any more: all, once nothing is.
+    due_until_ns: u64,
+    /// Until when what was due before the end may still be issued.
+    catch_up_until_ns: u64,
+    /// I/Os due in the counted time that were given up.
+    unfinished: u64,
     next_sample_ns: u64,
     sample_start_ns: u64,
     interval_end_ns: u64,
@@ -128,7 +142,6 @@ pub struct Worker<B: Backend, C: Clock> {
     interval_start_ns: u64,
     draining: bool,
     limited: bool,
-    stopped: bool,
     overslept_ns: u64,
     may_spin: bool,
     awake: Awake,
@@ -206,10 +219,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let sharing = pools.iter().any(|p| p.share.is_some());
         let count = slots.len();
         let end_ns = timeline.end_ns();
-        let interval_end_ns = timeline
-            .start_ns
-            .saturating_add(timeline.interval_ns)
-            .min(end_ns);
+        let interval_end_ns = timeline.interval_end_ns(timeline.start_ns);
+        let (budget, limits_after_warm_up) = match timeline.warmup_ns {
+            0 => (parts.budget, None),
+            _ => (Budget::UNLIMITED, Some(parts.budget)),
+        };
         Worker {
             backend: parts.backend,
             arena: parts.arena,
@@ -217,7 +231,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             number: parts.number,
             mode: parts.mode,
             timeline,
-            budget: parts.budget,
+            budget,
+            limits_after_warm_up,
             submit_batch: parts.submit_batch.max(1),
             reap_batch: parts.reap_batch.max(1),
             max_errors: parts.max_errors,
@@ -242,6 +257,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             now_ns: 0,
             end_ns,
             counted_until_ns: end_ns,
+            timed_from_ns: 0,
+            due_until_ns: u64::MAX,
+            catch_up_until_ns: 0,
+            unfinished: 0,
             next_sample_ns: (timeline.start_ns + timeline.sample_ns).min(interval_end_ns),
             sample_start_ns: timeline.start_ns,
             interval_end_ns,
@@ -249,7 +268,6 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             interval_start_ns: timeline.start_ns,
             draining: false,
             limited: false,
-            stopped: false,
             overslept_ns: 20_000,
             may_spin: parts.may_spin,
             awake: Awake::new(parts.punctual, timeline.start_ns),
@@ -312,12 +330,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             self.end_samples();
         }
         if self.draining {
-            self.settle()?;
-            if self.tally.in_flight() > 0 && self.now_ns >= self.deadline_ns() {
-                self.take_what_came()?;
-                return Ok(None);
+            let turn = self.follow()?;
+            if self.sharing {
+                self.settle()?;
             }
-            if self.tally.in_flight() == 0 {
+            if turn == Turn::Done {
                 return Ok(None);
             }
         } else {
@@ -369,24 +386,23 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         Ok(())
     }
 
-    /// Hands over a last, shorter interval where the step ended inside one, and says that it's done.
+    /// Hands over a last, shorter interval where the step ended inside one, or what came back after its end, and says that
+    /// it's done.
     pub fn end(mut self, error: Option<io::Error>) {
+        self.give_up();
         self.end_early();
-        // What failed after the last interval has no other place.
-        let mut lost = std::mem::take(&mut self.failures);
-        let known = lost.len();
-        lost.extend(
-            self.slots
-                .iter()
-                .filter(|s| s.in_flight)
-                .map(|s| self.failure(s, FailureKind::InFlight)),
-        );
-        let leak = lost.len() > known;
+        let lost: Vec<Failure> = self
+            .slots
+            .iter()
+            .filter(|s| s.in_flight)
+            .map(|s| self.failure(s, FailureKind::InFlight))
+            .collect();
+        let leak = !lost.is_empty();
         let _ = self.reports.send(Report::Done {
             worker: self.number,
             limit: self.limited,
-            stopped: self.stopped,
             lost,
+            unfinished: self.unfinished,
             error,
         });
         if leak {

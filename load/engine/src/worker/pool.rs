@@ -29,6 +29,8 @@ pub struct Pool {
     free_since_ns: u64,
     /// From when on a want of slots is the target's doing, ns.
     short_since_ns: u64,
+    /// The last time in which the worker did not look, and as long again, ns: whether slots were free then is not known.
+    unseen_ns: std::ops::Range<u64>,
     /// Syncs to issue before anything else.
     pub(super) syncs_owed: u32,
     writes: u32,
@@ -60,6 +62,7 @@ impl Pool {
             blocked: Vec::new(),
             free_since_ns: 0,
             short_since_ns: 0,
+            unseen_ns: 0..0,
             syncs_owed: 0,
             writes: 0,
             synced: 0,
@@ -128,7 +131,8 @@ impl Pool {
             Some(share) => share.freed_after(due_ns),
             None => (self.short_since_ns..self.free_since_ns)
                 .contains(&due_ns)
-                .then_some(self.free_since_ns),
+                .then_some(self.free_since_ns)
+                .filter(|_| !self.unseen_ns.contains(&due_ns)),
         }
     }
 
@@ -136,6 +140,12 @@ impl Pool {
     #[inline(always)]
     pub(super) fn anyone_waits(&self) -> bool {
         self.share.as_ref().is_some_and(Share::anyone_waits)
+    }
+
+    /// The worker did not look for so long. What waits since then it has only itself to thank for, and so has what comes
+    /// while that is worked off.
+    pub(super) fn was_not_seen(&mut self, from_ns: u64, to_ns: u64) {
+        self.unseen_ns = from_ns..to_ns + (to_ns - from_ns);
     }
 
     /// A stream has ended: the others go on without it.

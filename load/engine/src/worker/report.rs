@@ -3,7 +3,7 @@
 use crate::backend::Action;
 use plimsoll_measure::IntervalStats;
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// A failed or lost I/O, and where it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +44,8 @@ pub enum Report {
         number: u32,
         /// Its length, ns.
         length_ns: u64,
+        /// True for the time after the end: see [`crate::MergedInterval::drain`].
+        drain: bool,
         /// The counters, by the worker's own streams.
         stats: Box<IntervalStats>,
         /// Errors in it, the first of them only.
@@ -55,10 +57,11 @@ pub enum Report {
         worker: usize,
         /// True where a limit or a stream's end stopped it before its time.
         limit: bool,
-        /// True where [`Shared::stop`] did: its last interval is the step's last.
-        stopped: bool,
-        /// I/Os that never came back, and the first that failed after the last interval.
+        /// I/Os that never came back.
         lost: Vec<Failure>,
+        /// I/Os that were due in the counted time and not back at the end: those that never came back, and those that
+        /// never went out.
+        unfinished: u64,
         /// The kernel's refusal that ended it.
         error: Option<io::Error>,
     },
@@ -77,4 +80,54 @@ pub struct Shared {
     pub too_many_errors: AtomicBool,
     /// Set when a worker cannot go on, so that the others need not.
     pub abandon: AtomicBool,
+    /// The furthest interval that a worker has begun; with [`LAST`], the one with which all stop.
+    furthest: AtomicU32,
+}
+
+/// Marks the furthest interval as the step's last.
+const LAST: u32 = 1 << 31;
+
+impl Shared {
+    /// A step begins.
+    pub(crate) fn begin(&self) {
+        self.furthest.store(0, Ordering::SeqCst);
+    }
+
+    /// A worker has ended interval `ended`: whether it begins another. Once [`Shared::stop`] is set, all stop with the
+    /// interval that the first of them had begun by then: what one of them counts beyond the others would belong to none.
+    pub(super) fn goes_on(&self, ended: u32) -> bool {
+        let stop = self.stop.load(Ordering::Relaxed);
+        let after = |furthest: u32| match (furthest & LAST != 0, stop) {
+            (true, _) => furthest,
+            (false, true) => furthest.max(ended) | LAST,
+            (false, false) => furthest.max(ended + 1),
+        };
+        let update = |furthest| Some(after(furthest));
+        let (set, read) = (Ordering::SeqCst, Ordering::SeqCst);
+        // The closure always has a value to give.
+        let before = self
+            .furthest
+            .fetch_update(set, read, update)
+            .unwrap_or(LAST);
+        let now = after(before);
+        now & LAST == 0 || ended < now & !LAST
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_workers_stop_with_the_interval_that_the_first_had_begun() {
+        let shared = Shared::default();
+        assert!(shared.goes_on(1) && shared.goes_on(2));
+        shared.stop.store(true, Ordering::Relaxed);
+        // This one is late: the other is in the third already.
+        assert!(shared.goes_on(1) && shared.goes_on(2));
+        assert!(!shared.goes_on(3));
+        assert!(!shared.goes_on(3));
+        shared.begin();
+        assert!(!shared.goes_on(1));
+    }
 }

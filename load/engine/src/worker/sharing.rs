@@ -80,17 +80,19 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// Streams that have too many in the queue put more into it when there is room again.
     #[cold]
     fn queue_more(&mut self) {
+        // After the end, what was due before it.
+        let until_ns = self.now_ns.min(self.due_until_ns.saturating_sub(1));
         for index in std::mem::take(&mut self.overdue) {
             let mut room = u64::from(QUEUED_MAX).saturating_sub(self.queued(index));
-            while room > 0 && self.streams[index as usize].due_ns <= self.now_ns {
+            while room > 0 && self.streams[index as usize].due_ns <= until_ns {
                 self.queue(index);
-                if self.draw_due(index) <= self.now_ns {
+                if self.draw_due(index) <= until_ns {
                     self.count_behind(index);
                 }
                 room -= 1;
             }
             let stream = &mut self.streams[index as usize];
-            if stream.due_ns <= self.now_ns {
+            if stream.due_ns <= until_ns {
                 self.overdue.push(index);
             } else {
                 stream.backlog.close(stream.issued);
@@ -110,7 +112,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     #[cold]
     fn serve_queue(&mut self, pool: u32) -> io::Result<()> {
-        while !self.draining && self.pools[pool as usize].anyone_waits() {
+        while !self.is_over() && self.pools[pool as usize].anyone_waits() {
             let Some(slot) = self.pools[pool as usize].take_again() else {
                 break;
             };
@@ -185,6 +187,20 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if self.pools[pool as usize].put_back(slot, unpaced) {
             self.touched.push(pool);
         }
+    }
+
+    /// Whether any I/O is in a queue that this worker may take from.
+    pub(super) fn anyone_waits(&self) -> bool {
+        self.pools.iter().any(super::Pool::anyone_waits)
+    }
+
+    /// What nobody issued any more, of all workers: each I/O's stream here, and its intended start, ns.
+    pub(super) fn left_in_queues(&self) -> Vec<(u32, u64)> {
+        let shares = self.pools.iter().filter_map(|p| p.share.as_ref());
+        shares
+            .flat_map(|share| std::iter::from_fn(|| share.next()))
+            .map(|(io, stream)| (stream, io.due_ns))
+            .collect()
     }
 
     /// How many of the worker's own I/Os of a stream are in a queue.

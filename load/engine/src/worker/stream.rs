@@ -3,7 +3,7 @@
 use crate::backlog::Backlog;
 use crate::pace::Pace;
 use plimsoll_content::Filler;
-use plimsoll_measure::HEAT_COLUMNS;
+use plimsoll_measure::{Demand, HEAT_COLUMNS, StreamStats};
 use plimsoll_traffic::StreamSource;
 
 /// One stream on this worker.
@@ -25,6 +25,8 @@ pub struct StreamState {
     pub(super) heat_scale: u64,
     pub(super) generation: u64,
     pub(super) exhausted: bool,
+    /// What of the interval's I/Os late for a slot, and late by the host, is in its samples already.
+    pub(super) late_sampled: (u64, u64),
 }
 
 /// Generations that one worker's part of a stream has for itself: a trillion writes.
@@ -58,6 +60,7 @@ impl StreamState {
             heat_scale: u64::try_from(scale).unwrap_or(u64::MAX),
             generation: writer << GENERATION_BITS,
             exhausted: false,
+            late_sampled: (0, 0),
         }
     }
 
@@ -68,19 +71,49 @@ impl StreamState {
 
     /// No more of it is due: it has ended.
     pub(super) fn stop_counting(&mut self) {
+        self.due_ns = u64::MAX;
         self.backlog.close(self.issued.max(self.due_counted));
+    }
+
+    /// What was asked for since the last sample, whose end is `until_ns` from the start, with what `stats` have counted;
+    /// `None` without a schedule. What waits, waits for a slot; with `all` whatever it waits for.
+    pub(super) fn demand(
+        &mut self,
+        start_ns: u64,
+        until_ns: u64,
+        all: bool,
+        countable: &mut u32,
+        stats: &StreamStats,
+    ) -> Option<Demand> {
+        let pace = self.pace.as_ref()?;
+        let next_ns = self.due_ns.saturating_sub(start_ns);
+        if self.due_ns == u64::MAX || next_ns >= until_ns {
+            self.backlog.close(self.issued.max(self.due_counted));
+        } else {
+            self.backlog.look(pace, next_ns);
+            self.backlog.advance_to(until_ns, countable);
+        }
+        let late = (stats.late_for_slot, stats.late_by_host);
+        let last = std::mem::replace(&mut self.late_sampled, late);
+        let waits = all || self.backlog.is_for_slots();
+        Some(Demand {
+            due: self.newly_due(),
+            late_for_slot: late.0 - last.0,
+            late_by_host: late.1 - last.1,
+            backlog_end: if waits { self.behind() } else { 0 },
+        })
     }
 
     /// How many more are due than were when this was asked last. Less than nothing where more was counted from the rate
     /// than was due in the end: that is made up for before any more is counted.
-    pub(super) fn newly_due(&mut self) -> u64 {
+    fn newly_due(&mut self) -> u64 {
         let due = self.backlog.due.saturating_sub(self.due_counted);
         self.due_counted += due;
         due
     }
 
     /// Due and not issued; nothing once it has ended.
-    pub(super) fn behind(&self) -> u64 {
+    fn behind(&self) -> u64 {
         // An I/O issued just past a sample's end is not a backlog below zero.
         let behind = self.backlog.due.saturating_sub(self.issued) + self.queued;
         if self.exhausted { 0 } else { behind }

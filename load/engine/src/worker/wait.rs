@@ -22,10 +22,17 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
         let mut until = self.next_sample_ns;
         if self.draining {
-            if !busy && self.tally.in_flight() == 0 {
+            if !busy && self.tally.in_flight() == 0 && self.is_over() {
                 return (Wait::None, NEVER);
             }
             until = until.min(self.deadline_ns());
+            if !self.is_over() {
+                until = until.min(self.catch_up_until_ns);
+                if self.sharing {
+                    // Others work off what is in a queue, and it would not notice.
+                    until = until.min(self.now_ns + LOOK_AGAIN_NS);
+                }
+            }
         } else if let Some(Reverse((due, _))) = self.calendar.peek() {
             let early = match self.may_spin {
                 true => self.awake.allows(self.spin_ns()),

@@ -171,6 +171,7 @@ impl Run {
             reap_batch: 1,
             max_errors: 50,
             drain: Nanos::secs(10),
+            leaves_out_first: false,
             cpus: 2,
             kinds: vec![kind; targets.len()],
         };

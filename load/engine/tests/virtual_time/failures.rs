@@ -108,6 +108,10 @@ fn an_io_that_never_returns_is_listed_after_the_drain_deadline() {
     hung.sort_unstable();
     assert_eq!(listed, hung);
     assert!(played.lost.iter().all(|f| f.kind == FailureKind::InFlight));
+    // They have waited since, and that is in the times.
+    assert_eq!(played.unfinished, 2);
+    let waited = played.whole().streams[0].ops[0].response.max_ns();
+    assert!(waited > Some(14 * S), "{waited:?}");
     // The two are in flight to the end.
     assert_eq!(played.intervals[9].1.depth_integral_ns, 4 * S);
 }
@@ -179,9 +183,12 @@ fn answers_that_came_while_the_worker_was_kept_from_its_cpu_are_no_lost_ios() {
         slept: false,
     };
     let played = Stage::new(Load::Max, &[2]).play_on(&time, backend);
-    let kinds: Vec<FailureKind> = played.lost.iter().map(|f| f.kind).collect();
+    let kinds: Vec<FailureKind> = played.failures.iter().map(|f| f.kind).collect();
     assert_eq!(kinds, [FailureKind::Errno(EIO)]);
-    assert_eq!(played.errors, 1);
+    assert_eq!(
+        (played.errors, played.lost.len(), played.unfinished),
+        (1, 0, 0)
+    );
 }
 
 #[test]
@@ -194,7 +201,8 @@ fn what_fails_after_the_last_interval_is_still_listed() {
         }
     });
     assert_eq!(played.total().errors(), 0);
-    assert_eq!(played.errors, 1);
-    assert_eq!(played.lost.len(), 1);
-    assert_eq!(played.lost[0].kind, FailureKind::Errno(EIO));
+    assert_eq!((played.errors, played.whole().errors()), (1, 1));
+    assert_eq!(played.failures.len(), 1);
+    assert_eq!(played.failures[0].kind, FailureKind::Errno(EIO));
+    assert!(played.lost.is_empty());
 }

@@ -6,6 +6,7 @@ mod crowd;
 mod crowd_edges;
 mod edges;
 mod failures;
+mod following;
 mod late_host;
 mod open;
 mod overload;

@@ -33,10 +33,12 @@ pub struct Stage {
 pub struct Played {
     /// (length in ns, counters).
     pub intervals: Vec<(u64, IntervalStats)>,
+    /// What came back after the end, where anything did.
+    pub drain: Option<(u64, IntervalStats)>,
     pub failures: Vec<Failure>,
     pub lost: Vec<Failure>,
+    pub unfinished: u64,
     pub limit: bool,
-    pub stopped: bool,
     pub too_many_errors: bool,
     pub errors: u64,
     pub end_ns: u64,
@@ -120,6 +122,7 @@ impl Stage {
             reap_batch: 1,
             max_errors: 50,
             drain: Nanos::secs(5),
+            leaves_out_first: false,
             cpus: 1,
             kinds: vec![Kind::Uring; depths.len()],
         };
@@ -248,10 +251,11 @@ impl Played {
     pub fn of(shared: &Shared, end_ns: u64) -> Self {
         Played {
             intervals: Vec::new(),
+            drain: None,
             failures: Vec::new(),
             lost: Vec::new(),
+            unfinished: 0,
             limit: false,
-            stopped: false,
             too_many_errors: shared.too_many_errors.load(Ordering::Relaxed),
             errors: shared.errors.load(Ordering::Relaxed),
             end_ns,
@@ -263,40 +267,58 @@ impl Played {
             Report::Interval {
                 number,
                 length_ns,
+                drain,
                 stats,
                 failures,
                 ..
             } => {
-                self.intervals.push((length_ns, *stats));
-                assert_eq!(number as usize, self.intervals.len());
+                assert!(self.drain.is_none(), "the drain comes last");
+                assert_eq!(number as usize, self.intervals.len() + 1);
+                match drain {
+                    true => self.drain = Some((length_ns, *stats)),
+                    false => self.intervals.push((length_ns, *stats)),
+                }
                 self.failures.extend(failures);
             }
             Report::Done {
                 limit,
-                stopped,
                 lost,
+                unfinished,
                 ..
             } => {
                 self.limit = limit;
-                self.stopped = stopped;
                 self.lost = lost;
+                self.unfinished = unfinished;
             }
         }
     }
 
-    /// All intervals together.
+    /// All intervals together, without the time after the end.
     pub fn total(&self) -> IntervalStats {
-        let mut total = IntervalStats::default();
-        for (_, stats) in &self.intervals {
-            let mut stats = stats.clone();
-            stats.samples.clear();
-            total.merge(&stats);
+        merged(&self.intervals)
+    }
+
+    /// The same with what came back after the end: the times of all that was due.
+    pub fn whole(&self) -> IntervalStats {
+        let mut whole = self.total();
+        if let Some(drain) = &self.drain {
+            whole.merge(&drain.1);
         }
-        total
+        whole
     }
 
     /// I/Os of one stream.
     pub fn ios(&self, stream: usize) -> u64 {
         self.total().streams[stream].ops.iter().map(|o| o.ios).sum()
     }
+}
+
+fn merged(intervals: &[(u64, IntervalStats)]) -> IntervalStats {
+    let mut total = IntervalStats::default();
+    for (_, stats) in intervals {
+        let mut stats = stats.clone();
+        stats.samples.clear();
+        total.merge(&stats);
+    }
+    total
 }

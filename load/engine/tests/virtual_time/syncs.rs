@@ -22,7 +22,7 @@ fn play(load: Load, depth: u32, every: u32) -> (u64, u64, super::stage::Played) 
         }
         Answer::done(now + MS, r)
     });
-    (played.total().ios(), syncs, played)
+    (played.whole().ios(), syncs, played)
 }
 
 #[test]

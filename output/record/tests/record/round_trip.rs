@@ -144,7 +144,11 @@ fn any_histogram() -> impl Strategy<Value = Histogram> {
     vec((0..64u32, any::<u64>()), 0..40).prop_map(|values| {
         let mut h = Histogram::new();
         for (shift, value) in values {
-            h.record(value >> shift);
+            let value = value >> shift;
+            // A sum is exact up to what SQLite holds.
+            if h.exact_sum_ns() + u128::from(value) <= i64::MAX as u128 {
+                h.record(value);
+            }
         }
         h
     })
@@ -289,6 +293,28 @@ fn any_interval() -> impl Strategy<Value = Interval> {
                 }
             },
         )
+}
+
+#[test]
+fn times_that_add_up_to_more_than_64_bits_keep_their_mean() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.plim");
+    let mut interval = sample::interval(1, 1);
+    let day = 86_400_000_000_000;
+    let response = &mut interval.stats.streams[0].ops[0].response;
+    *response = Histogram::new();
+    response.record_many(day, 1_000_000_000);
+    let mut recorder = Recorder::create(&path, &sample::environment(), "{}").unwrap();
+    recorder.begin_step(1, "rd1", "rd1", "{}").unwrap();
+    recorder.append_interval(&interval).unwrap();
+    drop(recorder);
+    let back = Record::open(&path).unwrap().intervals(1).unwrap();
+    let mean = back[0].stats.streams[0].ops[0].response.mean_ns().unwrap();
+    assert!((mean / day as f64 - 1.0).abs() < 1e-12, "{mean}");
+    let db = rusqlite::Connection::open(&path).unwrap();
+    let query = "SELECT sum_ns * 1.0 / count FROM histograms WHERE max_ns = ?";
+    let in_sql: f64 = db.query_row(query, [day as i64], |row| row.get(0)).unwrap();
+    assert!((in_sql / day as f64 - 1.0).abs() < 1e-12, "{in_sql}");
 }
 
 proptest! {

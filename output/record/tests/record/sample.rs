@@ -254,6 +254,7 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
                 backlog_growth: 250.0,
                 backlog_end: 1000,
                 short_samples: 0.75,
+                ..Saturation::default()
             }),
         }
     };

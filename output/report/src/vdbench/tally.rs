@@ -8,6 +8,8 @@ use plimsoll_measure::{Histogram, Op, OpStats, StreamStats};
 pub(super) struct Tally {
     pub(super) ios: u64,
     pub(super) bytes: u64,
+    /// Those whose times are in the sums: what was due in the counted time, whenever it came back.
+    timed: u64,
     sum_ns: f64,
     sum_squares: f64,
     max_ns: u64,
@@ -25,7 +27,8 @@ impl Tally {
         Tally {
             ios,
             bytes,
-            sum_ns: service.sum_ns() as f64,
+            timed: service.count(),
+            sum_ns: service.exact_sum_ns() as f64,
             sum_squares: service.sum_squares(),
             max_ns: service.max_ns().unwrap_or(0),
         }
@@ -34,6 +37,7 @@ impl Tally {
     fn add(&mut self, other: &Tally) {
         self.ios += other.ios;
         self.bytes += other.bytes;
+        self.timed += other.timed;
         self.sum_ns += other.sum_ns;
         self.sum_squares += other.sum_squares;
         self.max_ns = self.max_ns.max(other.max_ns);
@@ -41,10 +45,10 @@ impl Tally {
 
     /// Mean service time, ms; 0 where there was no I/O, as Vdbench prints it.
     pub(super) fn mean_ms(&self) -> f64 {
-        if self.ios == 0 {
+        if self.timed == 0 {
             0.0
         } else {
-            self.sum_ns / self.ios as f64 / 1e6
+            self.sum_ns / self.timed as f64 / 1e6
         }
     }
 
@@ -55,10 +59,10 @@ impl Tally {
 
     /// Standard deviation of the sample (divisor n-1), ms; 0 below two I/Os.
     pub(super) fn std_ms(&self) -> f64 {
-        if self.ios < 2 {
+        if self.timed < 2 {
             return 0.0;
         }
-        let n = self.ios as f64;
+        let n = self.timed as f64;
         let variance = (self.sum_squares - self.sum_ns * self.sum_ns / n) / (n - 1.0);
         variance.max(0.0).sqrt() / 1e6
     }
@@ -81,6 +85,16 @@ impl ReadsWrites {
                 ..
             } = &stream.ops[op as usize];
             tally.side(op).add(&Tally::of(*ios, *bytes, service));
+        }
+        tally
+    }
+
+    /// What came back of one stream after the end: its times, in no rate.
+    pub(super) fn times_of(stream: &StreamStats) -> Self {
+        let mut tally = ReadsWrites::default();
+        for op in Op::ALL {
+            let service = &stream.ops[op as usize].service;
+            tally.side(op).add(&Tally::of(0, 0, service));
         }
         tally
     }

@@ -12,7 +12,7 @@ use super::shares::Share;
 use super::tally::ReadsWrites;
 use super::{errors, escape, flatfile, histogram, notice, shares};
 use jiff::Zoned;
-use plimsoll_evidence::{End, ErrorSample, Interval, StepEvidence};
+use plimsoll_evidence::{End, ErrorSample, Interval, Phase, StepEvidence};
 use plimsoll_measure::{Histogram, IntervalStats, Op};
 use plimsoll_permit::output::{FolderPermit, OutputError};
 use std::path::{Path, PathBuf};
@@ -78,6 +78,8 @@ struct Current {
     /// Counted I/Os of each stream.
     counted: Vec<ReadsWrites>,
     cpu: CpuMean,
+    /// Length of the counted intervals, s.
+    counted_s: f64,
     /// I/Os in flight over the counted intervals, integrated.
     depth_integral_ns: u128,
     intervals: u32,
@@ -86,7 +88,7 @@ struct Current {
     start: Zoned,
     /// Service times of each stream's counted reads and writes.
     service: Vec<[Histogram; 2]>,
-    /// Bytes read and written so far, all intervals.
+    /// Bytes read and written so far, those of `warmup=` left out.
     moved: (u64, u64),
 }
 
@@ -175,6 +177,7 @@ impl VdbenchWriter {
         self.run = Some(Current {
             counted: vec![ReadsWrites::default(); run.streams.len()],
             cpu: CpuMean::default(),
+            counted_s: 0.0,
             depth_integral_ns: 0,
             intervals: 0,
             errors_told: 0,
@@ -193,6 +196,10 @@ impl VdbenchWriter {
         now: &Zoned,
     ) -> Result<Vec<String>, VdbenchError> {
         let run = self.run.as_mut().ok_or(VdbenchError::NoRun)?;
+        if interval.phase == Phase::Drain {
+            run.add_drain(&interval.stats);
+            return Ok(Vec::new());
+        }
         let (mb, label) = (self.megabyte, interval.number.to_string());
         let streams: Vec<ReadsWrites> = interval
             .stats
@@ -202,9 +209,15 @@ impl VdbenchWriter {
             .collect();
         let cpu = interval.cpu.as_ref().map(Cpu::of);
         let all = sum(&streams);
-        run.moved.0 += all.reads.bytes;
-        run.moved.1 += all.writes.bytes;
+        let nominal = run.definition.interval_s.max(1) as f64;
+        // Vdbench ends a run at an interval's end. Where data ended this one before, the interval was shorter than asked for.
+        let seconds = nominal.min(interval.length_ns.max(1) as f64 / 1e9);
+        if run.definition.warmup_s == 0 || interval.counts() {
+            run.moved.0 += all.reads.bytes;
+            run.moved.1 += all.writes.bytes;
+        }
         if interval.counts() {
+            run.counted_s += seconds;
             for (sum, stream) in run.counted.iter_mut().zip(&streams) {
                 sum.add(stream);
             }
@@ -212,7 +225,6 @@ impl VdbenchWriter {
             run.depth_integral_ns += u128::from(interval.stats.depth_integral_ns);
             run.add_service(&interval.stats);
         }
-        let seconds = run.definition.interval_s.max(1) as f64;
         let figures = Figures {
             tally: all,
             seconds,
@@ -272,15 +284,14 @@ impl VdbenchWriter {
         let mb = self.megabyte;
         let (first, last) = step.counted_intervals;
         let label = format!("avg_{first}-{last}");
-        let counted = (u64::from(last) + 1).saturating_sub(first.into());
-        let seconds = (counted * run.definition.interval_s) as f64;
+        let seconds = run.counted_s;
         let figures = Figures {
             tally: ReadsWrites::of_step(step),
             seconds,
-            // By the seconds that the rate is divided by, so that Little's law holds even where the last interval is short.
-            depth: match counted {
-                0 => 0.0,
-                _ => run.depth_integral_ns as f64 / (seconds * 1e9),
+            // By the seconds that the rate is divided by, so that Little's law holds.
+            depth: match seconds > 0.0 {
+                true => run.depth_integral_ns as f64 / (seconds * 1e9),
+                false => 0.0,
             },
             cpu: run.cpu.mean(),
         };
@@ -478,6 +489,14 @@ fn histograms(step: &StepEvidence, edges_us: &[u64]) -> Vec<String> {
 }
 
 impl Current {
+    /// What came back after the end was due before it.
+    fn add_drain(&mut self, stats: &IntervalStats) {
+        for (sum, stream) in self.counted.iter_mut().zip(&stats.streams) {
+            sum.add(&ReadsWrites::times_of(stream));
+        }
+        self.add_service(stats);
+    }
+
     fn add_service(&mut self, stats: &IntervalStats) {
         for (sum, stream) in self.service.iter_mut().zip(&stats.streams) {
             for op in Op::ALL {
