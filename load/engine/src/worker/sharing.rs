@@ -141,20 +141,15 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         Ok(())
     }
 
-    /// Before the backlog is measured: what the worker itself has not looked at is due all the same, where slots are short
-    /// or it was kept from its CPU past the sample's end. Else it has just come due, and is no backlog.
+    /// Before the backlog is measured: how much of it is in queues. Where some is, what the worker has not looked at yet
+    /// waits for a slot, too.
     pub(super) fn look_behind(&mut self, at_ns: u64) {
-        let kept = self.now_ns > at_ns.saturating_add(KEPT_NS);
         for index in 0..self.streams.len() {
             let queued = self.queued(index as u32);
             let stream = &mut self.streams[index];
             stream.queued = queued;
             let over = self.draining || stream.exhausted || stream.due_ns >= at_ns;
-            if let Some(pace) = stream
-                .pace
-                .as_ref()
-                .filter(|_| !over && (kept || queued > 0))
-            {
+            if let Some(pace) = stream.pace.as_ref().filter(|_| !over && queued > 0) {
                 let due_ns = stream.due_ns - self.timeline.start_ns;
                 stream.backlog.open(pace, due_ns);
             }

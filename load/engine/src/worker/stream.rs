@@ -95,7 +95,7 @@ impl StreamState {
         }
         let late = (stats.late_for_slot, stats.late_by_host);
         let last = std::mem::replace(&mut self.late_sampled, late);
-        let waits = all || self.backlog.is_for_slots();
+        let waits = all || self.queued > 0 || self.backlog.is_for_slots();
         Some(Demand {
             due: self.newly_due(),
             late_for_slot: late.0 - last.0,

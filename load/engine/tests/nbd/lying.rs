@@ -131,7 +131,7 @@ fn time_in_which_this_process_stands_still_is_not_the_paths() {
     }
     plimsoll_engine::backend::Backend::flush(&mut hand.backend).expect("sent");
     let answered = || ports.iter().map(Port::answered).sum::<u64>();
-    soon(|| answered() == before + 2);
+    soon(|| answered() >= before + 2);
     // As when it is stopped here, past the deadline; the answers lie in the sockets.
     std::thread::sleep(Duration::from_millis(1500));
     assert_eq!(finish(&mut hand.backend, 2), [4096, 4096]);

@@ -36,6 +36,8 @@ fn every_io_starts_in_its_turn_whoever_issues_it() {
                 Answer::done(now + MS, r)
             });
             let played = play(&mut stage, workers, device);
+            // What is due and has not gone out by the end is followed for a while.
+            starts.retain(|s| *s < 4 * S);
             let truth = served.iter().map(|s| s.start).filter(|s| *s < 4 * S);
             assert_eq!(starts, truth.collect::<Vec<_>>(), "{workers} workers");
             for (number, (_, stats)) in played.intervals.iter().enumerate() {
@@ -203,7 +205,7 @@ fn syncs_take_slots_of_the_target() {
         };
         let mut syncs = 0u64;
         let device = counting(4, |now, r: &Request| {
-            syncs += u64::from(r.action == Action::Sync);
+            syncs += u64::from(r.action == Action::Sync && now < 10 * S);
             Answer::done(now + MS, r)
         });
         let played = play(&mut stage, workers, device);

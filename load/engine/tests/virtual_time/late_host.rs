@@ -90,20 +90,8 @@ fn what_comes_due_while_the_worker_is_kept_is_due_in_its_own_sample() {
         .map(|(_, s)| s.streams[0].due)
         .collect();
     assert_eq!(due, [1_000; 10]);
-    let behind: Vec<u64> = played
-        .intervals
-        .iter()
-        .map(|(_, s)| s.backlog_end)
-        .collect();
-    // It looked last at 2.5 s, and comes back at 4 s.
-    assert!(
-        behind[2].abs_diff(500) <= 2 && behind[3].abs_diff(1_500) <= 2,
-        "{behind:?}"
-    );
-    assert!(
-        behind[..2].iter().chain(&behind[4..]).all(|b| *b == 0),
-        "{behind:?}"
-    );
+    // None of it waits for a slot: it waits for the worker, which looked last at 2.5 s and comes back at 4 s.
+    assert!(played.intervals.iter().all(|(_, s)| s.backlog_end == 0));
 }
 
 #[test]
