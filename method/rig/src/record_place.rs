@@ -57,7 +57,8 @@ pub(crate) fn begin(
             let json = serde_json::to_string(plan).unwrap_or_default();
             let mut recorder = Recorder::begin(permit, environment, &json)?;
             let texts = options.texts.iter();
-            let texts: Vec<DefinitionText> = texts.map(|(n, t)| DefinitionText::new(n, t)).collect();
+            let texts: Vec<DefinitionText> =
+                texts.map(|(n, t)| DefinitionText::new(n, t)).collect();
             recorder.keep_definition(&texts)?;
             Ok(recorder)
         }

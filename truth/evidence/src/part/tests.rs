@@ -142,6 +142,7 @@ fn a_part_is_saturated_where_one_of_its_streams_is() {
         backlog_growth: backlog_end as f64 / 10.0,
         backlog_end,
         short_samples: no_slot_share,
+        ..Saturation::default()
     };
     // 400 of 500 that came due, and 250 of 250.
     step.streams[0].saturation = Some(saturation(true, 0.3, 0.2, 100));
