@@ -238,8 +238,7 @@ fn share_of_pool(
     let own: Vec<usize> = (0..layout.streams.len()).filter(on_target).collect();
     let number = own.first().map_or(0, |s| layout.streams[*s].rank);
     let own = own.into_iter().map(|s| s as u32).collect();
-    let quota = if unpaced { pool.slots } else { 0 };
-    Share::new(Arc::clone(commons), number, own, quota)
+    Share::new(Arc::clone(commons), number, own, pool.slots, unpaced)
 }
 
 /// An export takes no longer payloads than it says; what is longer would have to be split, and then it were other I/O.

@@ -12,6 +12,12 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     #[inline(always)]
     pub(super) fn schedule(&mut self, index: u32) {
         let due = self.draw_due(index);
+        self.enter(index, due);
+    }
+
+    /// Puts a stream into the calendar. Where it has nothing to catch up with, nothing is counted apart any more.
+    #[inline(always)]
+    fn enter(&mut self, index: u32, due: u64) {
         let stream = &mut self.streams[index as usize];
         if due > self.now_ns && stream.backlog.is_open() {
             stream.backlog.close(stream.issued);
@@ -134,8 +140,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         Ok(())
     }
 
-    /// What is due goes out, or waits for a slot of its target.
-    #[inline(always)]
+    /// What is due goes out, or waits for a slot of its target. Apart from the closed loop's code, whose registers it would
+    /// take.
+    #[inline(never)]
     pub(super) fn issue_open(&mut self) -> io::Result<()> {
         if self.blocked > 0 {
             self.issue_blocked()?;
@@ -153,6 +160,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             }
             self.calendar.pop();
             let pool = self.streams[index as usize].pool;
+            if self.sharing && self.pools[pool as usize].keeps_back(due, self.now_ns) {
+                self.block(index);
+                continue;
+            }
             let Some(slot) = self.pools[pool as usize].take(self.now_ns, behind) else {
                 match &self.pools[pool as usize].share {
                     None => self.block(index),
@@ -175,22 +186,25 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     fn issue_blocked(&mut self) -> io::Result<()> {
         for pool in 0..self.pools.len() {
             while let Some(at) = self.first_blocked(pool) {
-                let Some(slot) = self.pools[pool].free.pop() else {
+                let Some(slot) = self.pools[pool].take_own() else {
+                    if self.pools[pool].is_idle() {
+                        // No slot of its own will come free: it joins the queue.
+                        let index = self.unblock(pool, at);
+                        self.line_up(index)?;
+                        continue;
+                    }
                     break;
                 };
                 if self.owes_sync(pool as u32, slot)? {
                     continue;
                 }
-                let index = self.pools[pool].blocked.swap_remove(at);
-                self.blocked -= 1;
+                let index = self.unblock(pool, at);
                 if self.issue_due(index, slot)? {
                     let due = self.draw_due(index);
                     if due <= self.now_ns && due < self.due_until_ns {
                         self.block(index);
                     } else {
-                        let stream = &mut self.streams[index as usize];
-                        stream.backlog.close(stream.issued);
-                        self.calendar.push(Reverse((due, index)));
+                        self.enter(index, due);
                     }
                 }
                 if self.is_over() {
@@ -199,6 +213,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             }
         }
         Ok(())
+    }
+
+    fn unblock(&mut self, pool: usize, at: usize) -> u32 {
+        self.blocked -= 1;
+        self.pools[pool].blocked.swap_remove(at)
     }
 
     /// Which of a pool's blocked streams goes first.
@@ -215,7 +234,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     fn issue_due(&mut self, index: u32, slot: u32) -> io::Result<bool> {
         let stream = &self.streams[index as usize];
         let (pool, due) = (stream.pool, stream.due_ns);
-        let freed = self.pools[pool as usize].freed_after(due);
+        let freed = self.pools[pool as usize].freed_after(due, self.now_ns);
         if !self.issue(slot, index, due, freed.unwrap_or(due))? {
             self.put_back(pool, slot);
             self.streams[index as usize].stop_counting();

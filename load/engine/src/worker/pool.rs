@@ -6,6 +6,9 @@ use plimsoll_plan::Durability;
 use plimsoll_traffic::Chooser;
 use std::sync::Arc;
 
+/// A worker that comes so much later to a due I/O was kept from its CPU: no timer takes so long, ns.
+const LATE_NS: u64 = 200_000;
+
 /// One target's slots on this worker.
 pub struct Pool {
     /// The target. Its files stay open as long as the worker may use them.
@@ -86,6 +89,20 @@ impl Pool {
         Some(slot)
     }
 
+    /// A slot for an I/O that waits for one of the worker's own: of its part, where it shares them.
+    pub(super) fn take_own(&mut self) -> Option<u32> {
+        let taken = match &mut self.share {
+            None => true,
+            Some(share) => !self.free.is_empty() && !share.has_part() && share.take_again(),
+        };
+        taken.then(|| self.free.pop()).flatten()
+    }
+
+    /// Whether it shares slots and has none.
+    pub(super) fn is_idle(&self) -> bool {
+        self.share.as_ref().is_some_and(Share::is_idle)
+    }
+
     /// A slot for the first I/O that waits in the common queue.
     pub(super) fn take_again(&mut self) -> Option<u32> {
         let share = self.share.as_mut()?;
@@ -126,14 +143,24 @@ impl Pool {
 
     /// Where the target kept all slots busy at that time, of which it has been the turn only now: when one came free, ns.
     #[inline(always)]
-    pub(super) fn freed_after(&self, due_ns: u64) -> Option<u64> {
+    pub(super) fn freed_after(&self, due_ns: u64, now_ns: u64) -> Option<u64> {
         match &self.share {
+            // What finds no slot is queued, so what comes here so late was not looked at in time.
+            Some(_) if now_ns.saturating_sub(due_ns) > LATE_NS => None,
             Some(share) => share.freed_after(due_ns),
             None => (self.short_since_ns..self.free_since_ns)
                 .contains(&due_ns)
                 .then_some(self.free_since_ns)
                 .filter(|_| !self.unseen_ns.contains(&due_ns)),
         }
+    }
+
+    /// Whether a due I/O has to wait for the worker's own slots: the worker comes late to it, and what it has missed would
+    /// take the slots of those that are in time.
+    #[inline(always)]
+    pub(super) fn keeps_back(&self, due_ns: u64, now_ns: u64) -> bool {
+        let late = now_ns.saturating_sub(due_ns) > LATE_NS;
+        late && self.share.as_ref().is_some_and(Share::has_part)
     }
 
     /// Whether due I/Os are in the common queue.

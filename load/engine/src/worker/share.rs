@@ -10,7 +10,11 @@ pub struct Share {
     number: u32,
     /// The worker's streams on the target, in the order that all workers have them in.
     streams: Vec<u32>,
-    /// How many slots its streams without a schedule may hold: else the first worker would take them all.
+    /// Its equal part of the slots: what is its own where it would be in the others' way.
+    part: u32,
+    /// Slots that its I/Os have.
+    used: u32,
+    /// How many of its part its streams without a schedule may hold: else the first worker would take them all.
     quota: u32,
     /// How many they hold.
     held: u32,
@@ -21,14 +25,22 @@ pub struct Share {
 }
 
 impl Share {
-    /// Worker `number`'s, of those that share the target. `streams` are its own on it, in the order that all have them
-    /// in; those without a schedule may hold `quota` slots.
-    pub fn new(commons: Arc<Commons>, number: u32, streams: Vec<u32>, quota: u32) -> Self {
+    /// Worker `number`'s, of those that share the target; its equal part are `part` slots. `streams` are its own on the
+    /// target, in the order that all have them in; `unpaced` where some of them have no schedule.
+    pub fn new(
+        commons: Arc<Commons>,
+        number: u32,
+        streams: Vec<u32>,
+        part: u32,
+        unpaced: bool,
+    ) -> Self {
         Share {
             commons,
             number,
             streams,
-            quota,
+            part,
+            used: 0,
+            quota: if unpaced { part } else { 0 },
             held: 0,
             spare: 0,
             spare_since_ns: 0,
@@ -39,12 +51,28 @@ impl Share {
     /// behind them.
     #[inline(always)]
     pub(super) fn take(&mut self, now_ns: u64, behind_ns: u64) -> bool {
-        !self.commons.anyone_waits() && (self.take_spare() || self.commons.take(now_ns, behind_ns))
+        let taken = !self.commons.anyone_waits()
+            && (self.take_spare() || self.commons.take(now_ns, behind_ns));
+        self.used += u32::from(taken);
+        taken
     }
 
     /// A slot for the first I/O that waits.
     pub(super) fn take_again(&mut self) -> bool {
-        self.take_spare() || self.commons.take_again()
+        let taken = self.take_spare() || self.commons.take_again();
+        self.used += u32::from(taken);
+        taken
+    }
+
+    /// Whether no I/O of the worker has a slot.
+    pub(super) fn is_idle(&self) -> bool {
+        self.used == 0
+    }
+
+    /// Whether the worker has its part of the slots.
+    #[inline(always)]
+    pub(super) fn has_part(&self) -> bool {
+        self.used >= self.part
     }
 
     /// A slot for a stream without a schedule, where nothing that is due waits for one.
@@ -66,6 +94,7 @@ impl Share {
     #[inline(always)]
     pub(super) fn put_back(&mut self, unpaced: bool) -> bool {
         self.held -= u32::from(unpaced);
+        self.used -= 1;
         self.spare += 1;
         self.spare == 1
     }

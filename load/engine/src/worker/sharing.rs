@@ -34,7 +34,6 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     }
 
     /// Gives slots back that nothing of this worker needs; what was queued until then has them.
-    #[inline(always)]
     pub(super) fn settle(&mut self) -> io::Result<()> {
         while let Some(pool) = self.touched.pop() {
             if let Some(share) = &mut self.pools[pool as usize].share {
@@ -176,7 +175,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
     }
 
-    /// A slot has nothing to do after all.
+    /// A slot has nothing to do.
+    #[inline(always)]
     pub(super) fn put_back(&mut self, pool: u32, slot: u32) {
         let unpaced = std::mem::take(&mut self.slots[slot as usize].unpaced);
         if self.pools[pool as usize].put_back(slot, unpaced) {
