@@ -124,7 +124,7 @@ fn a_workload_with_a_rate_of_its_own_is_judged_under_a_load_of_max() {
     let past = step(900_000);
     assert_eq!(past["saturation"]["saturated"], true);
     assert_eq!(past["offered_iops"], 900_000.0);
-    assert_eq!(past["load"], "900000/s of its own");
+    assert_eq!(past["load"], "900,000/s of its own");
     let within = step(5000);
     assert_eq!(within["saturation"]["saturated"], false);
 }
