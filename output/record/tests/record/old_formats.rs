@@ -92,3 +92,21 @@ fn a_record_of_format_2_reads_as_if_written_today() {
     assert_eq!(record.verdicts().unwrap(), vec![sample::verdict()]);
     assert_eq!(record.findings().unwrap(), vec![sample::finding()]);
 }
+
+#[test]
+fn a_record_of_format_5_reads_as_if_written_today() {
+    let record = Record::open(&fixture(5)).unwrap();
+    assert_eq!(record.environment(), &sample::environment());
+    assert_eq!(record.status(), &RunStatus::Completed);
+    let step = |number, name| sample::step(number, name, 1.0);
+    let steps = vec![step(1, "rd1_(10%)"), step(2, "rd1_(20%)")];
+    assert_eq!(record.steps().unwrap(), steps);
+    for step in 1..=2 {
+        let intervals: Vec<_> = (1..=3).map(|i| sample::interval(step, i)).collect();
+        assert_eq!(record.intervals(step).unwrap(), intervals);
+    }
+    assert_eq!(record.verdicts().unwrap(), vec![sample::verdict()]);
+    assert_eq!(record.findings().unwrap(), vec![sample::finding()]);
+    let texts = record.definition_texts().unwrap();
+    assert_eq!(texts, vec![sample::definition_text()]);
+}
