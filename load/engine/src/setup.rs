@@ -153,12 +153,7 @@ pub fn prepare(
         let arrivals = arrival_seed(options.seed, share.stream);
         let pace = Pace::of(step, share.stream, arrivals, share.rank, share.of);
         let priority = spec.priority.unwrap_or(u32::MAX);
-        let before = layout
-            .streams
-            .iter()
-            .take_while(|s| s.stream < share.stream);
-        let on_target = before.filter(|s| step.streams[s.stream].target == spec.target);
-        let state = StreamState::new(
+        streams.push(StreamState::new(
             source,
             filler,
             pool as u32,
@@ -166,8 +161,7 @@ pub fn prepare(
             priority,
             target.size,
             share.stream as u64 * workers + number as u64,
-        );
-        streams.push(state.numbered(on_target.count() as u32));
+        ));
     }
     let mut files = FileTable::new();
     let mut volumes = Vec::new();

@@ -23,8 +23,6 @@ pub struct Slot {
     pub action: Action,
     /// True between submission and completion.
     pub in_flight: bool,
-    /// Held for a stream without a schedule, of a target whose slots workers share.
-    pub unpaced: bool,
 }
 
 impl Slot {
@@ -40,7 +38,6 @@ impl Slot {
             pool,
             action: Action::Read,
             in_flight: false,
-            unpaced: false,
         }
     }
 }

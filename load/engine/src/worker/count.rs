@@ -133,11 +133,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             self.freed.push(slot);
             return;
         }
-        self.release_open(slot, pool, now);
+        self.release_otherwise(slot, pool, now);
     }
 
     #[inline(never)]
-    fn release_open(&mut self, slot: u32, pool: u32, now: u64) {
+    fn release_otherwise(&mut self, slot: u32, pool: u32, now: u64) {
         self.pools[pool as usize].came_free(now);
         self.put_back(pool, slot);
     }

@@ -117,7 +117,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 if self.pools[pool].share.is_some() {
                     // The room may have been there for long; the leave to use it came now.
                     intended = self.now_ns;
-                    self.slots[slot as usize].unpaced = true;
+                    self.unpaced[slot as usize] = true;
                 }
                 if self.owes_sync(pool as u32, slot)? {
                     continue;
@@ -140,9 +140,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         Ok(())
     }
 
-    /// What is due goes out, or waits for a slot of its target. Apart from the closed loop's code, whose registers it would
-    /// take.
-    #[inline(never)]
+    /// What is due goes out, or waits for a slot of its target.
+    #[inline(always)]
     pub(super) fn issue_open(&mut self) -> io::Result<()> {
         if self.blocked > 0 {
             self.issue_blocked()?;

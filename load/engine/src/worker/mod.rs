@@ -109,6 +109,8 @@ pub struct Worker<B: Backend, C: Clock> {
     blocked: usize,
     /// Whether it shares any target's slots with other workers.
     sharing: bool,
+    /// Which slots are held for streams without a schedule; empty where nothing is shared.
+    unpaced: Vec<bool>,
     /// Pools with slots of which others may have some; may name one twice.
     touched: Vec<u32>,
     /// Streams that have so much in a queue already that the rest is only counted.
@@ -246,6 +248,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             calendar: BinaryHeap::new(),
             blocked: 0,
             sharing,
+            unpaced: vec![false; if sharing { count } else { 0 }],
             touched: Vec::new(),
             overdue: Vec::new(),
             swept_ns: 0,
@@ -340,27 +343,34 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         } else {
             match self.mode {
                 Mode::Closed => self.issue_closed()?,
-                Mode::Open => self.issue_open()?,
-                Mode::Shared => self.issue_shared()?,
-                Mode::Mixed => self.issue_mixed()?,
-            }
-            if self.sharing {
-                self.settle()?;
+                _ => self.issue_otherwise()?,
             }
         }
-        let ios = self.unstamped.len();
-        if ios > 0 {
+        let busy = !self.unstamped.is_empty();
+        if busy {
             self.stamp();
         }
-        if !self.calendar.is_empty() {
-            self.awake.grow(self.now_ns, ios);
-        }
-        let (wait, until_ns) = self.how_long(ios > 0);
+        let (wait, until_ns) = self.how_long(busy);
         Ok(Some(Pause {
             wait,
             until_ns,
-            idle: ios == 0 && wait == Wait::None,
+            idle: !busy && wait == Wait::None,
         }))
+    }
+
+    /// Apart from the closed loop, whose code is the better the less is in its function.
+    #[inline(never)]
+    fn issue_otherwise(&mut self) -> io::Result<()> {
+        match self.mode {
+            Mode::Shared => self.issue_shared()?,
+            Mode::Mixed => self.issue_mixed()?,
+            Mode::Open | Mode::Closed => self.issue_open()?,
+        }
+        if self.sharing {
+            self.settle()?;
+        }
+        self.awake.grow(self.now_ns, self.unstamped.len());
+        Ok(())
     }
 
     /// A turn's second half: waits, and counts what came back.
@@ -368,11 +378,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     pub fn take_in(&mut self, pause: Pause) -> io::Result<()> {
         self.backend.poll(pause.wait, &mut self.ready)?;
         let before_ns = std::mem::replace(&mut self.now_ns, self.clock.now_ns());
-        if pause.idle {
-            self.awake.spend(self.now_ns.saturating_sub(before_ns));
-        }
-        if self.sharing {
-            self.notice_kept(pause.wait, before_ns);
+        if self.mode != Mode::Closed {
+            self.has_waited(pause, before_ns);
         }
         if self.now_ns > self.next_sample_ns {
             // What came back after a sample's end is not in it: a stall would else be an interval of impossible depth.
@@ -384,6 +391,17 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             self.count();
         }
         Ok(())
+    }
+
+    /// What a wait from `before_ns` on has cost, and whom.
+    #[inline(never)]
+    fn has_waited(&mut self, pause: Pause, before_ns: u64) {
+        if pause.idle {
+            self.awake.spend(self.now_ns.saturating_sub(before_ns));
+        }
+        if self.sharing {
+            self.notice_kept(pause.wait, before_ns);
+        }
     }
 
     /// Hands over a last, shorter interval where the step ended inside one, or what came back after its end, and says that

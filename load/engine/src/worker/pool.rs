@@ -19,7 +19,7 @@ pub struct Pool {
     pub(super) free: Vec<u32>,
     /// Where other workers issue on schedule there too: what they have in common. A free slot is then room for an I/O,
     /// and not yet leave to issue one.
-    pub(super) share: Option<Share>,
+    pub(super) share: Option<Box<Share>>,
     /// This worker's streams on it that have no schedule, by index.
     pub(super) streams: Vec<u32>,
     /// Which of `streams` goes next in a closed loop.
@@ -57,7 +57,7 @@ impl Pool {
             target,
             first_file,
             free: Vec::new(),
-            share,
+            share: share.map(Box::new),
             streams,
             chooser,
             weights,
@@ -100,7 +100,7 @@ impl Pool {
 
     /// Whether it shares slots and has none.
     pub(super) fn is_idle(&self) -> bool {
-        self.share.as_ref().is_some_and(Share::is_idle)
+        self.share.as_ref().is_some_and(|s| s.is_idle())
     }
 
     /// A slot for the first I/O that waits in the common queue.
@@ -160,13 +160,13 @@ impl Pool {
     #[inline(always)]
     pub(super) fn keeps_back(&self, due_ns: u64, now_ns: u64) -> bool {
         let late = now_ns.saturating_sub(due_ns) > LATE_NS;
-        late && self.share.as_ref().is_some_and(Share::has_part)
+        late && self.share.as_ref().is_some_and(|s| s.has_part())
     }
 
     /// Whether due I/Os are in the common queue.
     #[inline(always)]
     pub(super) fn anyone_waits(&self) -> bool {
-        self.share.as_ref().is_some_and(Share::anyone_waits)
+        self.share.as_ref().is_some_and(|s| s.anyone_waits())
     }
 
     /// The worker did not look for so long. What waits since then it has only itself to thank for, and so has what comes

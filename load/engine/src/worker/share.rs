@@ -147,12 +147,12 @@ impl Share {
         self.commons.anyone_waits()
     }
 
-    /// Puts an I/O of the worker's own into the queue; `stream` is its number among the target's.
+    /// Puts an I/O of one of the worker's streams into the queue.
     pub(super) fn queue(&self, stream: u32, priority: u32, due_ns: u64) {
         self.commons.queue(Waiting {
             priority,
             due_ns,
-            stream,
+            stream: self.number_of(stream),
             worker: self.number,
             short: self.spare == 0 && self.commons.is_short(),
         });
@@ -171,6 +171,13 @@ impl Share {
 
     /// How many of the worker's own I/Os of a stream are in the queue.
     pub(super) fn queued(&self, stream: u32) -> u32 {
-        self.commons.waiting_of(self.number, stream)
+        let number = self.number_of(stream);
+        self.commons.waiting_of(self.number, number)
+    }
+
+    /// What all workers call one of this worker's streams on the target.
+    fn number_of(&self, stream: u32) -> u32 {
+        let number = self.streams.iter().position(|s| *s == stream);
+        number.expect("the stream is on the target") as u32
     }
 }

@@ -56,7 +56,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     fn queue(&mut self, index: u32) {
         let stream = &mut self.streams[index as usize];
         if let Some(share) = &self.pools[stream.pool as usize].share {
-            share.queue(stream.number, stream.priority, stream.due_ns);
+            share.queue(index, stream.priority, stream.due_ns);
         }
         stream.issued += 1;
         stream.backlog.issued(stream.issued);
@@ -178,7 +178,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// A slot has nothing to do.
     #[inline(always)]
     pub(super) fn put_back(&mut self, pool: u32, slot: u32) {
-        let unpaced = std::mem::take(&mut self.slots[slot as usize].unpaced);
+        let unpaced = match self.unpaced.get_mut(slot as usize) {
+            Some(unpaced) => std::mem::take(unpaced),
+            None => false,
+        };
         if self.pools[pool as usize].put_back(slot, unpaced) {
             self.touched.push(pool);
         }
@@ -202,6 +205,6 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     pub(super) fn queued(&self, index: u32) -> u64 {
         let stream = &self.streams[index as usize];
         let share = self.pools[stream.pool as usize].share.as_ref();
-        share.map_or(0, |share| u64::from(share.queued(stream.number)))
+        share.map_or(0, |share| u64::from(share.queued(index)))
     }
 }

@@ -11,8 +11,6 @@ pub struct StreamState {
     pub(super) source: StreamSource,
     pub(super) filler: Option<Filler>,
     pub(super) pool: u32,
-    /// Its number among the target's streams.
-    pub(super) number: u32,
     pub(super) pace: Option<Pace>,
     pub(super) due_ns: u64,
     /// Due I/Os that were issued, or put into a queue that workers share.
@@ -49,7 +47,6 @@ impl StreamState {
             source,
             filler,
             pool,
-            number: 0,
             pace,
             due_ns: 0,
             issued: 0,
@@ -62,11 +59,6 @@ impl StreamState {
             exhausted: false,
             late_sampled: (0, 0),
         }
-    }
-
-    /// The same as number `number` of its target's streams, in the order that all workers have them in.
-    pub fn numbered(self, number: u32) -> Self {
-        StreamState { number, ..self }
     }
 
     /// No more of it is due: it has ended.
