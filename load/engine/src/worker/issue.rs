@@ -203,6 +203,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                     if due <= self.now_ns && due < self.due_until_ns {
                         self.block(index);
                     } else {
+                        // All that was due until now, or until the end, has gone out.
+                        let stream = &mut self.streams[index as usize];
+                        stream.backlog.close(stream.issued);
                         self.enter(index, due);
                     }
                 }

@@ -142,6 +142,12 @@ fn add(all: &mut Played, own: Played) {
         all.intervals[at].0 = length_ns.max(all.intervals[at].0);
         all.intervals[at].1.merge(&stats);
     }
+    if let Some((length_ns, stats)) = own.drain {
+        let empty = || (0, IntervalStats::new(0));
+        let (longest, whole) = all.drain.get_or_insert_with(empty);
+        *longest = length_ns.max(*longest);
+        whole.merge(&stats);
+    }
     all.failures.extend(own.failures);
     all.lost.extend(own.lost);
     all.limit |= own.limit;
@@ -289,7 +295,7 @@ fn a_target_that_stalls_makes_late_what_comes_due_meanwhile() {
         let device = counting(32, |now, r: &Request| {
             Answer::done(stalls.done_ns(now, 100 * US), r)
         });
-        let total = play(&mut stage, workers, device).total();
+        let total = play(&mut stage, workers, device).whole();
         let response = &total.streams[0].ops[0].response;
         (
             total.streams[0].late_for_slot,
@@ -299,6 +305,7 @@ fn a_target_that_stalls_makes_late_what_comes_due_meanwhile() {
     };
     let one = late(1);
     assert!(one.0 > 3_800, "{one:?}");
-    // Even arrivals are the same whoever issues them.
+    // Even arrivals are the same whoever issues them. The last stall ends with the step, and is followed to its end.
+    assert_eq!(one.1, 100_000);
     assert_eq!([late(2), late(4), late(16)], [one; 3]);
 }
