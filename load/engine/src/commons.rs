@@ -21,6 +21,10 @@ pub struct Commons {
     waiting: AtomicU32,
     /// From when on a want of slots is the target's doing, ns.
     short_since_ns: AtomicU64,
+    /// The last time in which a worker with I/Os out did not look, and as long again, ns: whether slots were free then is not
+    /// known.
+    unseen_from_ns: AtomicU64,
+    unseen_until_ns: AtomicU64,
     /// When one of the slots came free that were all taken, ns.
     free_since_ns: AtomicU64,
     queue: Mutex<BinaryHeap<Reverse<Waiting>>>,
@@ -45,7 +49,7 @@ pub struct Waiting {
     pub stream: u32,
     /// Whose schedule it is of, by the worker's number among those that share the target.
     pub worker: u32,
-    /// All slots were taken when it was queued.
+    /// All slots were taken when it was queued, through no burst of a worker's.
     pub short: bool,
 }
 
@@ -57,6 +61,8 @@ impl Commons {
             free: Line(AtomicU32::new(slots)),
             waiting: AtomicU32::new(0),
             short_since_ns: AtomicU64::new(0),
+            unseen_from_ns: AtomicU64::new(0),
+            unseen_until_ns: AtomicU64::new(0),
             free_since_ns: AtomicU64::new(0),
             queue: Mutex::new(BinaryHeap::new()),
             of_share: (0..shares).map(|_| AtomicU32::new(0)).collect(),
@@ -80,8 +86,17 @@ impl Commons {
     /// the worker, and so does what comes while that is worked off.
     pub fn was_not_seen(&self, from_ns: u64, to_ns: u64) {
         let worked_off_ns = to_ns.saturating_add(to_ns.saturating_sub(from_ns));
-        self.short_since_ns
+        if from_ns > self.unseen_until_ns.load(Ordering::Relaxed) {
+            self.unseen_from_ns.store(from_ns, Ordering::Relaxed);
+        }
+        self.unseen_until_ns
             .fetch_max(worked_off_ns, Ordering::Relaxed);
+    }
+
+    /// Whether what came due at that time may have waited for a worker that did not look.
+    pub fn is_unseen(&self, due_ns: u64) -> bool {
+        let from = self.unseen_from_ns.load(Ordering::Relaxed);
+        (from..self.unseen_until_ns.load(Ordering::Relaxed)).contains(&due_ns)
     }
 
     /// Takes a slot for what waits already: the want of slots goes on as it began.

@@ -42,8 +42,8 @@ pub struct StreamShare {
 
 /// Deals a step over workers. `kinds` is each plan target's backend; `cpus` how many this process may use.
 ///
-/// Targets of one backend share workers. An asynchronous group gets the asked-for number (one per CPU by default), but
-/// no more than it has slots. A synchronous one gets a worker for each slot, for that is what depth means there. A
+/// Targets of one backend share workers. An asynchronous group gets the asked-for number (one per CPU by default, on
+/// schedule one for each half a million I/Os per second), but no more than it has slots. A synchronous one gets a worker for each slot, for that is what depth means there. A
 /// target with a stream that must stay in order (sequential and its like) belongs to one worker, and one with several
 /// such orders (`streams=`) to as many, so that synchronously each order has one I/O in flight, whatever the slots. In a
 /// closed loop such orders get a worker each beyond the CPUs too, up to [`MOST_FOR_STREAMS`]: those that share one take
@@ -147,6 +147,24 @@ fn orders(step: &Step, target: usize) -> Option<u32> {
     own.filter_map(workers_at_most).min()
 }
 
+/// I/Os per second that one worker issues on schedule, with room to spare.
+const PACED_BY_ONE: f64 = 500_000.0;
+
+/// How many workers there are where nobody says: one per CPU, but on schedule no more than the rate wants. Each that is kept
+/// from its CPU keeps its I/Os' slots from the others, so the fewer there are, the less of the host is in the result.
+fn usual_workers(step: &Step, cpus: u32) -> u32 {
+    let shares = step.streams.iter().any(|s| s.fixed_rate.is_none());
+    let shared = match &step.load {
+        _ if !shares => 0.0,
+        Load::Rate { rate, .. } => rate.0,
+        Load::Schedule { segments, .. } => segments.iter().map(|s| s.rate.0).fold(0.0, f64::max),
+        Load::Max | Load::MaxShared | Load::PercentOfLast { .. } => return cpus,
+    };
+    let own = step.streams.iter().filter_map(|s| s.fixed_rate);
+    let rate = shared + own.map(|r| r.0).sum::<f64>();
+    ((rate / PACED_BY_ONE).ceil() as u32).clamp(1, cpus.max(1))
+}
+
 fn deal(
     step: &Step,
     kind: Kind,
@@ -156,7 +174,11 @@ fn deal(
 ) -> Vec<WorkerLayout> {
     let total: u32 = members.iter().map(|m| m.slots).sum();
     let fewest = members.iter().map(|m| m.slots).min().unwrap_or(1);
-    let asked = step.workers.count.unwrap_or(cpus).max(1);
+    let asked = step
+        .workers
+        .count
+        .unwrap_or_else(|| usual_workers(step, cpus))
+        .max(1);
     let lanes = match kind {
         Kind::Uring | Kind::Libaio | Kind::Null => asked.max(free_streams(step, members)),
         Kind::Psync | Kind::Nbd | Kind::NbdAlone => asked,

@@ -7,6 +7,7 @@ use plimsoll_engine::clock::{RealClock, tsc_refusal};
 use plimsoll_evidence::{Environment, EnvironmentTarget};
 use plimsoll_plan::{Caching, Location, Target};
 use plimsoll_witness::{Root, block, host, target};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// The environment of a run.
@@ -99,10 +100,26 @@ fn describe_target(root: &Root, plan: &Target, open: &OpenTarget) -> Environment
     described.location = plan.location.text();
     described.size_bytes = open.size;
     described.logical_block_bytes = open.logical_block;
+    described.files = open
+        .members
+        .iter()
+        .filter_map(|m| file_id(&m.file))
+        .collect();
     if matches!(plan.location, Location::Concat(_)) {
         described.kind = "concatenation".into();
     }
     described
+}
+
+/// What tells a regular file from every other, as long as it lives: its inode, and when it was born where that is known.
+fn file_id(file: &std::fs::File) -> Option<String> {
+    let found = file.metadata().ok().filter(|m| m.is_file())?;
+    let born = found.created().ok();
+    let since = born.and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
+    Some(match since {
+        Some(since) => format!("inode {}, born {}", found.ino(), since.as_nanos()),
+        None => format!("inode {}", found.ino()),
+    })
 }
 
 /// The name of a disk that both the record and a target lie on.

@@ -144,6 +144,19 @@ fn another(was: &EnvironmentTarget, is: &EnvironmentTarget) -> Option<String> {
             was.size_bytes, is.size_bytes
         ));
     }
+    if was.kind != is.kind || was.filesystem != is.filesystem {
+        let on = |t: &EnvironmentTarget| match &t.filesystem {
+            Some(fs) => format!("a {} on {fs}", t.kind),
+            None => format!("a {}", t.kind),
+        };
+        return Some(format!("it was {} and is {}", on(was), on(is)));
+    }
+    if !was.files.is_empty() && was.files != is.files {
+        return Some(
+            "another file has its name here; go to the folder in which the run was started, if the name is relative"
+                .into(),
+        );
+    }
     let name = |t: &EnvironmentTarget| {
         let device = t.stack.first()?;
         device.wwn.clone().or_else(|| device.serial.clone())
@@ -193,5 +206,11 @@ mod tests {
         assert_eq!(another(&was, &target(100, None)), None);
         assert!(another(&was, &target(101, Some("A"))).is_some());
         assert!(another(&was, &target(100, Some("B"))).is_some());
+        let file = |id: &str| EnvironmentTarget {
+            files: vec![id.into()],
+            ..target(100, None)
+        };
+        assert_eq!(another(&file("inode 5"), &file("inode 5")), None);
+        assert!(another(&file("inode 5"), &file("inode 6")).is_some());
     }
 }

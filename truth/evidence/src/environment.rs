@@ -75,6 +75,10 @@ pub struct EnvironmentTarget {
     pub size_bytes: u64,
     /// Logical block, bytes: the smallest direct I/O.
     pub logical_block_bytes: u32,
+    /// Which files it is made of, each as inode and time of birth: another of the same name is another. Empty for devices, and
+    /// in early records.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
     /// File system type, for a file.
     pub filesystem: Option<String>,
     /// Backend that this target got, where it differs from the rest.

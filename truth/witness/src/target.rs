@@ -33,6 +33,7 @@ pub fn facts(root: &Root, name: &str, path: &Path) -> io::Result<EnvironmentTarg
         } else {
             filesystem(root, path)
         },
+        files: Vec::new(),
         backend: None,
         stack: device.map_or_else(Vec::new, |device| block::stack(root, &device)),
     })

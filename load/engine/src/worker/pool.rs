@@ -160,7 +160,7 @@ impl Pool {
     #[inline(always)]
     pub(super) fn keeps_back(&self, due_ns: u64, now_ns: u64) -> bool {
         let late = now_ns.saturating_sub(due_ns) > LATE_NS;
-        late && self.share.as_ref().is_some_and(|s| s.has_part())
+        late && self.share.as_ref().is_some_and(|s| s.would_be_in_the_way())
     }
 
     /// Whether due I/Os are in the common queue.

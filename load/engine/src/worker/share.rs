@@ -75,6 +75,13 @@ impl Share {
         self.used >= self.part
     }
 
+    /// Whether it has its part of the slots, and would take one of those that are left. Where none is, what is due waits for
+    /// the target, however late the worker looked at it.
+    #[inline(always)]
+    pub(super) fn would_be_in_the_way(&self) -> bool {
+        self.has_part() && self.spare == 0 && !self.commons.is_short()
+    }
+
     /// A slot for a stream without a schedule, where nothing that is due waits for one.
     #[inline(always)]
     pub(super) fn take_unpaced(&mut self, now_ns: u64) -> bool {
@@ -133,13 +140,13 @@ impl Share {
         } else {
             own()
         };
-        freed.filter(|_| due_ns >= short_since)
+        freed.filter(|_| due_ns >= short_since && !self.commons.is_unseen(due_ns))
     }
 
     /// The same of an I/O that was in the queue, and has got its slot now.
     pub(super) fn freed_for(&self, io: &Waiting, now_ns: u64) -> Option<u64> {
         let waited = io.short && io.due_ns < now_ns;
-        (waited && io.due_ns >= self.commons.short_since_ns()).then_some(now_ns)
+        (waited && !self.commons.is_unseen(io.due_ns)).then_some(now_ns)
     }
 
     #[inline(always)]
@@ -154,7 +161,9 @@ impl Share {
             due_ns,
             stream: self.number_of(stream),
             worker: self.number,
-            short: self.spare == 0 && self.commons.is_short(),
+            short: self.spare == 0
+                && self.commons.is_short()
+                && due_ns >= self.commons.short_since_ns(),
         });
     }
 
