@@ -235,16 +235,28 @@ fn slots_are_dealt_over_workers() {
             "u 0:1 | u 0:1",
         ),
         (
-            "a schedule deals its I/Os over the CPUs",
+            "a schedule has as many workers as its rate wants",
             "8x",
             "u",
             2,
             None,
             Load::Rate {
-                rate: Rate(100.0),
+                rate: Rate(900_000.0),
                 arrival: Arrival::Even,
             },
             "u 0:4 | u 0:4",
+        ),
+        (
+            "and one where that is enough",
+            "8",
+            "u",
+            2,
+            None,
+            Load::Rate {
+                rate: Rate(500_000.0),
+                arrival: Arrival::Even,
+            },
+            "u 0:8",
         ),
         (
             "synchronously one at a time in each order",
@@ -481,7 +493,7 @@ fn rooms(layouts: &[WorkerLayout]) -> String {
 #[test]
 fn on_schedule_a_worker_has_room_for_more_than_its_part_of_the_slots() {
     let rate = Load::Rate {
-        rate: Rate(1e3),
+        rate: Rate(8e6),
         arrival: Arrival::Even,
     };
     // (targets, backends, load, transfer size, rooms)

@@ -71,7 +71,7 @@ pub fn play_kept(
     kept: impl Fn(usize, u64) -> u64,
     device: impl FnMut(u64, &Request) -> Answer,
 ) -> Played {
-    stage.options.cpus = workers;
+    stage.step.workers.count = Some(workers);
     let time = Time::default();
     let device = Rc::new(RefCell::new(device));
     let outs: RefCell<Vec<Out>> = RefCell::default();
