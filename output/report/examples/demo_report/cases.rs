@@ -340,6 +340,7 @@ fn long() -> Case {
     let long = "a-very-long-name-that-somebody-chose-for-a-volume-group-in-a-hurry";
     environment.targets = (1..=3)
         .map(|n| EnvironmentTarget {
+            files: Vec::new(),
             name: format!("sd{n}-{long}"),
             location: format!("/dev/mapper/{long}-{n}"),
             ..environment.targets[0].clone()
@@ -441,6 +442,7 @@ fn environment() -> Environment {
 
 fn target() -> EnvironmentTarget {
     EnvironmentTarget {
+        files: Vec::new(),
         name: "sd1".to_owned(),
         location: "/dev/nvme0n1".to_owned(),
         kind: "block device".to_owned(),
