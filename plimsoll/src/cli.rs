@@ -160,7 +160,7 @@ pub struct DirectArgs {
     /// Length of an interval [default: 1s]
     #[arg(long, value_name = "TIME")]
     pub interval: Option<String>,
-    /// Threads that submit [default: one per CPU]
+    /// Threads that submit [default: one per CPU; at a rate one for each 500,000/s]
     #[arg(long, value_name = "N")]
     pub workers: Option<String>,
     /// I/Os in flight on each target, all workers together [default: 32]

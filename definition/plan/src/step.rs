@@ -140,7 +140,8 @@ pub struct Depth {
 /// Who submits the I/O.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Workers {
-    /// How many threads; `None`: one per available CPU, but no more than there are slots.
+    /// How many threads; `None`: one per available CPU, on schedule as many as the rate wants, and no more than there are
+    /// slots.
     pub count: Option<u32>,
     /// CPUs to pin them to, in turn; `None`: unpinned.
     pub pin: Option<Vec<u32>>,

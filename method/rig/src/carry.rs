@@ -145,8 +145,8 @@ fn unfinished(evidence: &StepEvidence) -> Option<String> {
     };
     (!saturated).then(|| {
         format!(
-            "{count} due in the counted time {were} not back at the end of the drain: the response times have what they had \
-             waited by then, and in truth they took longer."
+            "{count} due in the counted time {were} not back at the end of the drain: even where they count as failed, the \
+             response times have what they had waited by then, and in truth they took longer."
         )
     })
 }

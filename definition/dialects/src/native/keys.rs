@@ -223,7 +223,8 @@ pub static RUN: [Key; 19] = [
     key(
         "workers",
         &COUNT,
-        "Threads that submit; one per CPU if left out, but no more than there are slots.",
+        "Threads that submit. Left out: one per CPU, and where all I/O has a rate one for each 500,000/s of it; never more than \
+         there are slots.",
     )
     .loops(),
     key("pin", &COUNT, "CPUs to pin the workers to, in turn.").many(),
