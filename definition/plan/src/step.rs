@@ -145,7 +145,8 @@ pub struct Workers {
     pub count: Option<u32>,
     /// CPUs to pin them to, in turn; `None`: unpinned.
     pub pin: Option<Vec<u32>>,
-    /// Waiting for a due I/O may cost a whole CPU: they look at the clock, and don't sleep. Else it costs a few percent.
+    /// Waiting for a due I/O may cost a whole CPU: they wake long enough before it, and look at the clock for the rest. Else it
+    /// costs a few percent.
     #[serde(default)]
     pub punctual: bool,
 }

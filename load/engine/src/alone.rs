@@ -32,7 +32,10 @@ pub fn run_step_alone<B: Backend, C: Clock + Clone>(
     mut sink: impl FnMut(MergedInterval),
 ) -> Result<Outcome, EngineError> {
     let step = &Step {
-        workers: Workers::default(),
+        workers: Workers {
+            count: Some(1),
+            ..Workers::default()
+        },
         ..step.clone()
     };
     let layouts = layout(step, &vec![Kind::Null; targets.len()], 1);

@@ -88,6 +88,9 @@ impl Commons {
         let worked_off_ns = to_ns.saturating_add(to_ns.saturating_sub(from_ns));
         if from_ns > self.unseen_until_ns.load(Ordering::Relaxed) {
             self.unseen_from_ns.store(from_ns, Ordering::Relaxed);
+        } else {
+            // Workers tell of the same time in any order.
+            self.unseen_from_ns.fetch_min(from_ns, Ordering::Relaxed);
         }
         self.unseen_until_ns
             .fetch_max(worked_off_ns, Ordering::Relaxed);
@@ -166,6 +169,19 @@ impl Commons {
         Some(io)
     }
 
+    /// Takes all of one worker's I/Os out of the queue.
+    pub fn take_back(&self, worker: u32) -> Vec<Waiting> {
+        let mut queue = self.lock();
+        let (own, others) = queue.drain().partition(|Reverse(io)| io.worker == worker);
+        *queue = others;
+        let own: BinaryHeap<Reverse<Waiting>> = own;
+        for Reverse(io) in &own {
+            self.of_share[self.share(io.worker, io.stream)].fetch_sub(1, Ordering::Relaxed);
+            self.waiting.fetch_sub(1, Ordering::SeqCst);
+        }
+        own.into_iter().map(|Reverse(io)| io).collect()
+    }
+
     fn share(&self, worker: u32, stream: u32) -> usize {
         (worker * self.streams + stream) as usize
     }
@@ -216,6 +232,36 @@ mod tests {
         assert_eq!(commons.free_since_ns(), 130);
         assert!(commons.take_again() && commons.take_again() && commons.is_short());
         assert_eq!(commons.short_since_ns(), 117);
+    }
+
+    #[test]
+    fn a_worker_takes_back_its_own_and_leaves_what_others_wait_for() {
+        let commons = Commons::new(1, 2, 1);
+        for (due_ns, worker) in [(5, 0), (7, 1), (9, 0)] {
+            commons.queue(Waiting {
+                worker,
+                ..due(due_ns, 1)
+            });
+        }
+        let mut own: Vec<u64> = commons.take_back(0).iter().map(|io| io.due_ns).collect();
+        own.sort_unstable();
+        assert_eq!(own, [5, 9]);
+        assert_eq!((commons.waiting_of(0, 0), commons.waiting_of(1, 0)), (0, 1));
+        assert_eq!(commons.next().map(|io| io.due_ns), Some(7));
+        assert!(!commons.anyone_waits());
+    }
+
+    #[test]
+    fn workers_tell_of_a_time_that_was_not_seen_in_any_order() {
+        let commons = Commons::new(1, 2, 1);
+        commons.was_not_seen(100, 110);
+        commons.was_not_seen(50, 115);
+        let unseen = |at: &u64| commons.is_unseen(*at);
+        assert!([50, 99, 100, 119, 179].iter().all(unseen));
+        assert!(![49, 180].iter().any(unseen));
+        // A later one is another.
+        commons.was_not_seen(500, 510);
+        assert!(!commons.is_unseen(100) && commons.is_unseen(519) && !commons.is_unseen(520));
     }
 
     /// Threads that issue and complete as workers do: no slot is lost or doubled, nothing waits while a slot is free.

@@ -38,7 +38,8 @@ pub fn footprint(step: &Step, targets: &[Arc<OpenTarget>], kinds: &[Kind], cpus:
         let slots: u64 = worker.pools.iter().map(|p| u64::from(p.room)).sum();
         all.workers += 1;
         if worker.kind == Kind::Psync && is_paced(step) {
-            all.workers += slots;
+            let called: u64 = worker.pools.iter().map(|p| u64::from(p.slots)).sum();
+            all.workers += called;
         }
         let specs = || worker.streams.iter().map(|s| &step.streams[s.stream]);
         let largest = specs()

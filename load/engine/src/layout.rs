@@ -43,12 +43,12 @@ pub struct StreamShare {
 /// Deals a step over workers. `kinds` is each plan target's backend; `cpus` how many this process may use.
 ///
 /// Targets of one backend share workers. An asynchronous group gets the asked-for number (one per CPU by default, on
-/// schedule one for each half a million I/Os per second), but no more than it has slots. A synchronous one gets a worker for each slot, for that is what depth means there. A
-/// target with a stream that must stay in order (sequential and its like) belongs to one worker, and one with several
-/// such orders (`streams=`) to as many, so that synchronously each order has one I/O in flight, whatever the slots. In a
-/// closed loop such orders get a worker each beyond the CPUs too, up to [`MOST_FOR_STREAMS`]: those that share one take
-/// turns, so that a slow one would hold the others up. Not on exports, where each worker has connections of its own. A
-/// load that keeps shares over targets gives every worker a slot of each.
+/// schedule one for each half a million I/Os per second), but no more than it has slots. A synchronous one gets a worker
+/// for each slot, for that is what depth means there. A target with a stream that must stay in order (sequential and its
+/// like) belongs to one worker, and one with several such orders (`streams=`) to as many, so that synchronously each order
+/// has one I/O in flight, whatever the slots. In a closed loop such orders get a worker each beyond the CPUs too, up to
+/// [`MOST_FOR_STREAMS`]: those that share one take turns, so that a slow one would hold the others up. Not on exports,
+/// where each worker has connections of its own. A load that keeps shares over targets gives every worker a slot of each.
 ///
 /// On a schedule a synchronous group has one worker unless more are asked for, and its system calls are made by threads of
 /// the backend: a worker that is stuck in one would not see what comes due. There is one worker too where shares are kept

@@ -551,5 +551,11 @@ fn threads_for_synchronous_io_on_schedule_are_counted() {
         32
     );
     step.streams[0].fixed_rate = Some(Rate(10.0));
-    assert_eq!(footprint(&step, &[target], &kinds("p"), 2).workers, 1 + 32);
+    assert_eq!(
+        footprint(&step, std::slice::from_ref(&target), &kinds("p"), 2).workers,
+        1 + 32
+    );
+    // Workers that share slots have buffers for more than their part, and no more calls at once than there are slots.
+    step.workers.count = Some(16);
+    assert_eq!(footprint(&step, &[target], &kinds("p"), 2).workers, 16 + 32);
 }

@@ -69,6 +69,28 @@ fn a_run_takes_no_time_and_says_everywhere_that_it_is_simulated() {
 }
 
 #[test]
+fn streams_take_turns_where_there_is_one_worker() {
+    let place = Place::new();
+    for load in [&["--rate", "max"][..], &["--rate", "1000"]] {
+        let words = [
+            "run",
+            "lab:single-ssd?size=1g",
+            "--access",
+            "streams=4",
+            "--for",
+            "2s",
+            "--no-record",
+            "--json",
+        ];
+        let document = place.plimsoll(&[&words[..], load].concat()).ok().json();
+        assert!(
+            document["steps"][0]["ios"].as_u64() > Some(1_000),
+            "{document}"
+        );
+    }
+}
+
+#[test]
 fn a_curve_finds_where_the_published_array_saturates() {
     let place = Place::new();
     let document = place

@@ -224,7 +224,7 @@ pub static RUN: [Key; 19] = [
         "workers",
         &COUNT,
         "Threads that submit. Left out: one per CPU, and where all I/O has a rate one for each 500,000/s of it; never more than \
-         there are slots.",
+         there are slots. Synchronously one for each slot, and one where all I/O has a rate.",
     )
     .loops(),
     key("pin", &COUNT, "CPUs to pin the workers to, in turn.").many(),

@@ -93,7 +93,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
     }
 
-    /// What is still in the queues that workers share: whoever ends first counts all of it.
+    /// What is still in the queues that workers share: each counts its own, for others may still issue theirs.
     fn give_up_queued(&mut self) {
         for (index, due) in self.left_in_queues() {
             let stream = &mut self.streams[index as usize];

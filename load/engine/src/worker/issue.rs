@@ -186,8 +186,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         for pool in 0..self.pools.len() {
             while let Some(at) = self.first_blocked(pool) {
                 let Some(slot) = self.pools[pool].take_own() else {
-                    if self.pools[pool].is_idle() {
-                        // No slot of its own will come free: it joins the queue.
+                    if self.pools[pool].is_idle() || self.pools[pool].anyone_waits() {
+                        // No slot of its own will come free, or those that do go to what waits: it joins the queue.
                         let index = self.unblock(pool, at);
                         self.line_up(index)?;
                         continue;

@@ -67,7 +67,8 @@ pub enum Report {
     },
 }
 
-/// What all workers of a step share; touched once a sample at most, and only read there.
+/// What all workers of a step share, but for the slots of targets on schedule. It is looked at once a sample, written once an
+/// interval and with each failure, and looked at in each turn only after the end.
 #[derive(Debug, Default)]
 pub struct Shared {
     /// Set to end the step at the next interval.

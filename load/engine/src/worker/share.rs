@@ -172,6 +172,13 @@ impl Share {
         self.commons.queue(io);
     }
 
+    /// The worker's own I/Os that nobody has issued, and their streams: they leave the queue.
+    pub(super) fn take_back(&self) -> Vec<(Waiting, u32)> {
+        let own = self.commons.take_back(self.number).into_iter();
+        own.map(|io| (io, self.streams[io.stream as usize]))
+            .collect()
+    }
+
     /// The I/O that goes first, and this worker's stream that issues it.
     pub(super) fn next(&self) -> Option<(Waiting, u32)> {
         let io = self.commons.next()?;

@@ -1,6 +1,6 @@
 //! Due I/Os of targets whose slots the workers share.
 
-use super::Worker;
+use super::{HOST_LATE_NS, Worker};
 use crate::backend::{Backend, Wait};
 use crate::clock::Clock;
 use std::cmp::Reverse;
@@ -10,21 +10,19 @@ use std::io;
 /// never be issued takes no memory.
 const QUEUED_MAX: u32 = 4096;
 
-/// Who looks at the clock so long after the time that it waited for was kept from its CPU, ns.
-const KEPT_NS: u64 = 1_000_000;
-
 impl<B: Backend, C: Clock> Worker<B, C> {
     /// Slots that came free go to what waits for them, before anything else.
     #[inline(always)]
     pub(super) fn issue_waiting(&mut self) -> io::Result<()> {
-        if !self.overdue.is_empty() {
+        let queues_more = !self.overdue.is_empty();
+        if queues_more {
             self.queue_more();
         }
         for at in 0..self.touched.len() {
             self.serve(self.touched[at])?;
         }
-        if self.swept_ns != self.next_sample_ns {
-            // A worker that has ended gave its slots back to nobody in particular.
+        if queues_more || self.draining || self.swept_ns != self.next_sample_ns {
+            // Who queues looks for a slot once more; and a worker that has ended gave its own back to nobody in particular.
             self.swept_ns = self.next_sample_ns;
             for pool in 0..self.pools.len() {
                 self.serve(pool as u32)?;
@@ -136,6 +134,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             }
             self.put_back(pool, slot);
             self.end_when_exhausted();
+            break;
         }
         Ok(())
     }
@@ -163,7 +162,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             Wait::None => from_ns,
             Wait::For { ns, .. } => from_ns.saturating_add(ns),
         };
-        if self.now_ns > until_ns.saturating_add(KEPT_NS) && self.tally.in_flight() > 0 {
+        if self.now_ns > until_ns.saturating_add(HOST_LATE_NS) && self.tally.in_flight() > 0 {
             self.tell_kept(until_ns);
         }
     }
@@ -192,13 +191,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         self.pools.iter().any(super::Pool::anyone_waits)
     }
 
-    /// What nobody issued any more, of all workers: each I/O's stream here, and its intended start, ns.
+    /// What nobody issued of the worker's own, which leaves the queues: each I/O's stream, and its intended start, ns.
     pub(super) fn left_in_queues(&self) -> Vec<(u32, u64)> {
         let shares = self.pools.iter().filter_map(|p| p.share.as_ref());
-        shares
-            .flat_map(|share| std::iter::from_fn(|| share.next()))
-            .map(|(io, stream)| (stream, io.due_ns))
-            .collect()
+        let own = shares.flat_map(|share| share.take_back());
+        own.map(|(io, stream)| (stream, io.due_ns)).collect()
     }
 
     /// How many of the worker's own I/Os of a stream are in a queue.

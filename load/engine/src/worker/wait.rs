@@ -40,7 +40,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             };
             until = until.min(due.saturating_sub(early));
         }
-        if !self.overdue.is_empty() {
+        if !self.overdue.is_empty() && !self.is_over() {
             // Others work off what it has in a queue, and it would not notice.
             until = until.min(self.now_ns + LOOK_AGAIN_NS);
         }
