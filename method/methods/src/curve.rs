@@ -4,6 +4,7 @@ use crate::search::{Searched, searched};
 use crate::verdict::{curve_verdict, limits};
 use plimsoll_evidence::wording::rate;
 use plimsoll_evidence::{End, StepEvidence, StreamSummary, Verdict};
+use plimsoll_plan::depth::WORTH;
 use plimsoll_plan::{CurveSpec, Load, Nanos, Rate, Step, curve_target, depth};
 use std::borrow::Borrow;
 
@@ -36,6 +37,9 @@ struct Own<'a> {
     /// Why none follows, if none does.
     ending: Option<Ending>,
 }
+
+/// The maximum may differ from the same depth in the search by this share.
+const MAX_CHANGE: f64 = 0.05;
 
 /// Why a curve has no further step.
 enum Ending {
@@ -100,6 +104,7 @@ impl Curve {
         let measured: Vec<(u32, &StepEvidence)> = percents.zip(points.iter().copied()).collect();
         let mut verdict = curve_verdict(maximum, &measured, &limits(&self.spec.slos));
         verdict.notes.push(self.about_depth(own));
+        verdict.notes.extend(self.against_search(own, maximum));
         let missing = self.spec.percents.len() - points.len();
         let last = &points.last().unwrap_or(&maximum).name;
         if let (Some(Ending::Stopped), Some(limit)) = (&own.ending, self.spec.stop_service) {
@@ -185,8 +190,35 @@ impl Curve {
                 "The rate still grew at the greatest depth that was tried, {depth} on each target ({tried}): it may carry \
                  more. Give a greater depth."
             ),
-            false => format!("A depth of {depth} on each target carries most: {tried}."),
+            false => format!(
+                "A depth of {depth} on each target carries most, or no more than {:.0} % less: {tried}.",
+                WORTH * 100.0
+            ),
         }
+    }
+
+    /// The maximum is a step of the kind that the search's best was. Where it reached another rate, the target has changed.
+    fn against_search(&self, own: &Own, maximum: &StepEvidence) -> Option<String> {
+        let Some(Searched::Found { depth, .. }) = own.search else {
+            return None;
+        };
+        let at = self
+            .spec
+            .search
+            .as_ref()?
+            .depths()
+            .position(|d| d == depth)?;
+        let (was, is) = (own.probes.get(at)?.rate, maximum.rate);
+        let unsure = was.half_width.unwrap_or(0.0) + is.half_width.unwrap_or(0.0);
+        let off = (was.mean - is.mean).abs();
+        (off > MAX_CHANGE * was.mean.max(is.mean) && off > unsure).then(|| {
+            format!(
+                "The search reached {} at that depth and the maximum {}: the target changed in between, and another depth \
+                 may carry more now. Give a longer warm-up, or a depth.",
+                rate(was.mean),
+                rate(is.mean)
+            )
+        })
     }
 
     /// Why no step follows this one, the `index`-th of the curve; `None`: one does.

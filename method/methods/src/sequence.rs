@@ -69,7 +69,7 @@ fn take<'a>(step: &Step, rest: &mut &'a [StepEvidence]) -> Option<&'a StepEviden
     let fill = step.purpose == Purpose::Fill;
     let at = rest
         .iter()
-        .position(|e| !e.fill || (fill && e.name == step.name))?;
+        .position(|e| !e.fill || (fill && e.name == step.name && e.run == step.run))?;
     if rest[at].fill != fill {
         return None;
     }

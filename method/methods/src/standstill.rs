@@ -43,7 +43,7 @@ pub fn absent(absences: &[(f64, f64)], step: u32) -> Option<Finding> {
 }
 
 /// In a closed loop I/Os are out all the time. A slot waits for a standstill once, however long it is, so that response times
-/// show next to nothing of it, and nothing of one that lasts past the end; a longer warm-up is no remedy. In an open loop all
+/// show next to nothing of it; a longer warm-up is no remedy. In an open loop all
 /// that comes due meanwhile waits, and shows it: there a standstill is named only where it lasts to the end, for what is said
 /// of stalls has the others. What the process was absent for is not the target's.
 pub fn standstill(
@@ -100,7 +100,8 @@ fn longest_still(series: &Series, absences: &[(f64, f64)], is_open: bool) -> Opt
     for (n, ((seconds, ios), asked)) in samples.enumerate() {
         let began = at;
         at += seconds;
-        if *ios != 0.0 {
+        if *ios != 0.0 || asked.done > 0 {
+            // Who answers with errors does not stand still either.
             (from, came) = (at, false);
             continue;
         }

@@ -201,6 +201,33 @@ fn a_maximum_that_slots_limit_says_so() {
 }
 
 #[test]
+fn a_maximum_that_contradicts_the_search_says_so() {
+    let mut spec = curve(&[]);
+    spec.search = Some(DepthSearch::of(&spec.base));
+    // Until the maximum the target does 5000/s at any depth; what it does then is given.
+    let notes = |then: f64| {
+        let mut done = Vec::new();
+        loop {
+            match Curve::new(&spec).next(&done) {
+                Next::Step(step) => {
+                    let rate = if step.name == spec.base.name {
+                        then
+                    } else {
+                        5000.0
+                    };
+                    done.push(mm1(rate, &step, done.len() as u32 + 1));
+                }
+                Next::Done(Some(Verdict::Curve(verdict))) => return verdict.notes,
+                end => panic!("{end:?}"),
+            }
+        }
+    };
+    let contradicts = |notes: &[String]| notes.iter().any(|n| n.contains("changed in between"));
+    assert!(contradicts(&notes(2000.0)) && contradicts(&notes(9000.0)));
+    assert!(!contradicts(&notes(5050.0)));
+}
+
+#[test]
 fn a_search_that_is_cut_short_is_no_curve() {
     let mut spec = curve(&[50]);
     spec.search = Some(DepthSearch::of(&spec.base));

@@ -87,6 +87,28 @@ fn fills_that_the_plan_did_not_ask_for_are_passed_over() {
 }
 
 #[test]
+fn a_fill_of_the_plan_is_not_taken_for_one_of_the_same_name_that_it_did_not_ask_for() {
+    let plan = plan(vec![
+        Item::Step(fill("fill")),
+        Item::Step(named("a", open(1000.0))),
+    ]);
+    let unasked = Step {
+        run: "(before the plan)".into(),
+        ..fill("fill")
+    };
+    let done = vec![mm1(10_000.0, &unasked, 1)];
+    assert_eq!(
+        progress(&plan, &done).next.map(|s| s.name),
+        Some("fill".to_string())
+    );
+    let done = [done, vec![mm1(10_000.0, &fill("fill"), 2)]].concat();
+    assert_eq!(
+        progress(&plan, &done).next.map(|s| s.name),
+        Some("a".to_string())
+    );
+}
+
+#[test]
 fn a_percentage_of_the_last_rate_is_of_what_the_step_before_reached() {
     let part = |percent| Load::PercentOfLast {
         percent,

@@ -12,6 +12,9 @@ const SLOTS: u32 = 8;
 /// A fill ends when it's through, not by the clock.
 const NO_TIME_LIMIT: Nanos = Nanos::secs(10 * 365 * 86_400);
 
+/// The run of a fill that no plan asked for: a plan may have one of the same name.
+const OWN: &str = "(before the plan)";
+
 /// What a target is filled with.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Filling {
@@ -25,7 +28,7 @@ pub(crate) struct Filling {
 pub(crate) fn fill_step(name: &str, fillings: &[Filling]) -> Step {
     Step {
         name: name.into(),
-        run: name.into(),
+        run: OWN.into(),
         loops: Vec::new(),
         streams: fillings.iter().map(stream).collect(),
         depths: fillings

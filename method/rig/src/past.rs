@@ -48,6 +48,11 @@ impl Past {
         };
         let kept = steps.iter().enumerate().take_while(|s| done(*s)).count();
         steps.truncate(kept);
+        let failed = matches!(record.status(), RunStatus::Failed(_));
+        if plan.dialect == "vdbench" && failed && steps.last().is_some_and(|s| s.errors > 0) {
+            // Vdbench runs nothing after a run with errors: it is that one which has to be measured again.
+            steps.pop();
+        }
         Ok(Past {
             plan,
             steps,
@@ -67,6 +72,11 @@ impl Past {
             record: Some(self.path.clone()),
             overwrite_record: true,
             seed: Some(was.seed),
+            // What was demanded by name is what it was measured with.
+            backend: options.backend.or_else(|| {
+                let demanded = was.backend_reason == "asked for";
+                demanded.then(|| was.backend.parse().ok()).flatten()
+            }),
             submit_batch: recorded(was.submit_batch, options.submit_batch),
             reap_batch: recorded(was.reap_batch, options.reap_batch as usize) as u32,
             ..options
@@ -112,6 +122,19 @@ impl Past {
             now.started
         ));
         environment.notes.extend(changes(&self.environment, now));
+        // What is found now is what the rest is measured with: names of disks change with each start of a host.
+        environment.targets.clone_from(&now.targets);
+        environment.host.cpus_available = now.host.cpus_available;
+        if self.steps.is_empty() {
+            environment.backend.clone_from(&now.backend);
+            environment.backend_reason.clone_from(&now.backend_reason);
+        } else if environment.backend != now.backend {
+            environment.backend = format!("{}, then {}", environment.backend, now.backend);
+        }
+        let known = |note: &&String| !self.environment.notes.contains(note);
+        environment
+            .notes
+            .extend(now.notes.iter().filter(known).cloned());
         if now.simulated && self.last() > 0 {
             environment.notes.push(
                 "the array was made anew when the run was resumed: what its steps until then had left in it is gone".into(),

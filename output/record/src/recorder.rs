@@ -103,8 +103,10 @@ impl Recorder {
         })?;
         let db = connect(&real).map_err(failed)?;
         use_once(&db).map_err(failed)?;
+        // SQLite's log and index lie beside the file itself. Where the name is no link, it is the one that people know.
+        let kept = if path.is_symlink() { &real } else { &path };
         let custody =
-            Custody::new(&path, &started_unix_ns).map_err(|e| RecordError::from_io(&path, e))?;
+            Custody::new(kept, &started_unix_ns).map_err(|e| RecordError::from_io(&path, e))?;
         Ok(Recorder {
             db,
             path,

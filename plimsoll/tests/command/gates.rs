@@ -115,6 +115,13 @@ fn too_few_runs_are_undecided_with_a_code_of_their_own() {
         replayed.out.contains("the same simulated run as a0.plim"),
         "{replayed:#?}"
     );
+    // On the other side it is no repeat either.
+    let both = compare(&place, &rule, &a, &again);
+    assert_eq!(both.code, Some(3), "{both:#?}");
+    assert!(
+        both.out.contains("is the same simulated run as"),
+        "{both:#?}"
+    );
 }
 
 #[test]

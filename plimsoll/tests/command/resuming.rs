@@ -200,3 +200,67 @@ fn what_cannot_be_resumed_is_refused_and_stays_as_it_is() {
         before
     );
 }
+
+#[test]
+fn a_record_that_is_named_by_a_link_is_gone_on_with_where_it_lies() {
+    let place = Place::new();
+    place.text("d.toml", DEFINITION);
+    std::fs::create_dir(place.path("elsewhere")).expect("a folder");
+    let run = [
+        "run",
+        "d.toml",
+        "--record",
+        "elsewhere/r.plim",
+        "--no-settle",
+    ];
+    assert!(killed_after(&place, &run, 6, 0));
+    std::os::unix::fs::symlink("elsewhere/r.plim", place.path("link.plim")).expect("a link");
+    let before = steps(&place, "elsewhere/r.plim");
+    assert_eq!(before.len(), 1);
+    place.plimsoll(&["resume", "link.plim", "--no-settle"]).ok();
+    let after = steps(&place, "elsewhere/r.plim");
+    assert!(after.len() > 6 && after[..1] == before[..]);
+    // To replace it is as safe.
+    let again = [
+        "run",
+        "null:1GiB",
+        "--rate",
+        "1000",
+        "--record",
+        "link.plim",
+        "--overwrite",
+        "-q",
+    ];
+    place.quick(&again).ok();
+    assert_eq!(names(&steps(&place, "elsewhere/r.plim")), ["run"]);
+    assert!(place.path("link.plim").is_symlink());
+}
+
+#[test]
+fn a_vdbench_run_that_ended_with_errors_is_measured_again_and_not_passed_over() {
+    let place = Place::new();
+    place.text(
+        "failing.toml",
+        "name = \"failing\"\nabout = \"Fails for ever\"\nscale = 1.0\n[luns]\ncount = 1\ngib = 0.25\n\
+         [ports]\ncount = 1\npaths = 1\nmib_s = 1e9\ncommand_us = 0.0\n\
+         [latency]\nread_us = 250.0\nwrite_us = 250.0\n\
+         [[faults]]\nat = \"1.5s\"\nfault = \"io-errors\"\nfor = \"100ms\"\n",
+    );
+    place.text(
+        "job.parm",
+        "sd=sd1,lun=lab:./failing.toml\nwd=wd1,sd=sd1,rdpct=100,xfersize=4k\n\
+         rd=rd1,wd=wd1,iorate=100,elapsed=3,interval=1\nrd=rd2,wd=wd1,iorate=100,elapsed=3,interval=1\n",
+    );
+    let failed = place.plimsoll(&["run", "job.parm", "--record", "v.plim", "-q"]);
+    assert_eq!(failed.code, Some(1), "{failed:#?}");
+    assert_eq!(names(&steps(&place, "v.plim")), ["rd1"]);
+    // The array is as it was made, and fails again: nothing of that run is taken for done.
+    let resumed = place.plimsoll(&["resume", "v.plim", "-q"]);
+    assert_eq!(resumed.code, Some(1), "{resumed:#?}");
+    assert!(
+        resumed.err.contains("no step of it was done"),
+        "{resumed:#?}"
+    );
+    let document = place.plimsoll(&["show", "--json", "v.plim"]).json();
+    assert_eq!(document["status"], "failed");
+}

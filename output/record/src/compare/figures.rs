@@ -95,7 +95,8 @@ impl RunFigures {
 impl StepFigures {
     /// The one place where a comparison reads a step's evidence.
     fn of(step: &StepEvidence, definition: &str, findings: &[Finding]) -> Self {
-        let findings = findings.iter().filter(|f| f.step == Some(step.number));
+        let of_record = findings.iter().filter(|f| f.step == Some(step.number));
+        let findings = of_record.chain(&step.findings);
         let saturated = step.saturation.is_some_and(|s| s.saturated);
         let mut offered: Vec<f64> = step.offered.into_iter().collect();
         offered.extend(asked::fixed_rates(definition));

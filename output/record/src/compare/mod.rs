@@ -229,6 +229,16 @@ fn withheld(
             run.label
         ));
     }
+    let pairs = || {
+        a.iter()
+            .flat_map(|one| b.iter().map(move |other| (one, other)))
+    };
+    if let Some((one, other)) = pairs().find(|(one, other)| repeats::is_replay(one, other)) {
+        return Some(format!(
+            "{} is the same simulated run as {}, with the same seed ({}): give each run its own",
+            one.label, other.label, one.seed
+        ));
+    }
     if let Some(run) = a.iter().chain(b).find(|run| run.invalid) {
         return Some(format!("{} was found invalid as a whole", run.label));
     }

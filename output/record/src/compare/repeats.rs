@@ -8,7 +8,7 @@ pub(super) fn is_one_run(one: &RunFigures, other: &RunFigures) -> bool {
 }
 
 /// True for two runs in virtual time that could only come out the same: one plan, one seed, one array.
-fn is_replay(one: &RunFigures, other: &RunFigures) -> bool {
+pub(super) fn is_replay(one: &RunFigures, other: &RunFigures) -> bool {
     let asked = |run: &RunFigures| -> Vec<_> {
         let steps = run.steps.iter();
         steps
