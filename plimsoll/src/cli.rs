@@ -36,6 +36,11 @@ pub enum Command {
         after_help = "Examples:\n  plimsoll curve /dev/sdx --block 8k --depth 64 --slo p99=2ms\n  plimsoll curve curve.toml"
     )]
     Curve(CurveArgs),
+    /// Hold one load for a long time: is it carried all the while, or is there a cliff?
+    #[command(
+        after_help = "Examples:\n  plimsoll soak /dev/sdx --read 0 --block 8k --rate 20k --for 18h --destroy ID\n  plimsoll soak soak.toml --overwrites 3"
+    )]
+    Soak(SoakArgs),
     /// Go on with a run that was killed, interrupted or failed, from its record
     #[command(
         after_help = "Steps that were done stay; the one that was cut off is measured again. The record goes on in its place.\n\n\
@@ -98,6 +103,28 @@ pub struct CurveArgs {
     pub direct: DirectArgs,
     #[command(flatten)]
     pub common: CommonArgs,
+}
+
+/// `plimsoll soak`.
+#[derive(Debug, Args)]
+pub struct SoakArgs {
+    #[command(flatten)]
+    pub what: WhatArgs,
+    /// End when all of the targets was written so many times
+    #[arg(long, value_name = "N", help_heading = "Soak")]
+    pub overwrites: Option<String>,
+    #[command(flatten)]
+    pub direct: DirectArgs,
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// What a method measures.
+#[derive(Debug, Args)]
+pub struct WhatArgs {
+    /// A definition whose runs are this method, or targets: files, devices, lab:PERSONA, null:SIZE
+    #[arg(value_name = "FILE|TARGET", required = true, value_hint = ValueHint::FilePath)]
+    pub what: Vec<String>,
 }
 
 /// The points of a curve, and what is asked of it.

@@ -54,6 +54,18 @@ pub struct Typed<'a> {
     pub direct: &'a DirectArgs,
     pub points: &'a PointsArgs,
     pub method: Method,
+    /// Flags that only the method has: flag, key, and what was typed.
+    pub of_method: Vec<(&'static str, &'static str, String)>,
+}
+
+impl Typed<'_> {
+    /// The flags as the dialect takes them.
+    fn flags(&self) -> native::DirectFlags {
+        native::DirectFlags {
+            of_method: self.of_method.clone(),
+            ..self.direct.flags(self.what, self.method, self.points)
+        }
+    }
 }
 
 /// Reads definition files, or makes a plan of targets and flags.
@@ -91,7 +103,7 @@ fn of_targets(typed: &Typed<'_>) -> Result<Definition, Failure> {
         ));
     }
     mistaken::words(typed.what)?;
-    let flags = typed.direct.flags(typed.what, typed.method, typed.points);
+    let flags = typed.flags();
     let plan = native::direct(&flags).map_err(|e| Failure::usage(e.to_string()))?;
     Ok(Definition {
         plan,
@@ -118,6 +130,17 @@ pub fn require_curve(definition: &Definition) -> Result<(), Failure> {
     } else {
         "the definition holds no curve; write load = \"curve\" in its [[run]]"
     }))
+}
+
+/// A definition given to the command of a method must have a run that is one.
+pub fn require_method(definition: &Definition, name: &str) -> Result<(), Failure> {
+    let is = |item: &Item| matches!(item, Item::Method(m) if m.question.method() == name);
+    if definition.plan.items.iter().any(is) {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "the definition holds no {name}; write method = \"{name}\" in its [[run]]"
+    )))
 }
 
 /// Problems of a plan as diagnostics with their places.
@@ -156,7 +179,7 @@ pub fn fail(diagnostics: &[Diagnostic], sources: &Sources) -> Failure {
 fn read_native(path: &Path, typed: &Typed<'_>) -> Result<Definition, Failure> {
     let overrides = Overrides {
         sets: typed.direct.set.clone(),
-        flags: typed.direct.flags(&[], typed.method, typed.points),
+        flags: typed.flags(),
     };
     let bytes = std::fs::read(path)
         .map_err(|e| Failure::usage(format!("cannot read {}: {e}", path.display())))?;

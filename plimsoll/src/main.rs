@@ -10,6 +10,7 @@ mod generate;
 mod lab;
 mod ls;
 mod measure;
+mod method;
 mod mistaken;
 mod out;
 mod plan;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Run(args) => measure::run(args),
         Command::Curve(args) => measure::curve(args),
+        Command::Soak(args) => method::soak(args),
         Command::Resume(args) => measure::resume(args),
         Command::Plan(args) => plan::run(args),
         Command::Ls(args) => ls::run(args),

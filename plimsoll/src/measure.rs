@@ -26,6 +26,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         direct: &args.direct,
         points: &PointsArgs::default(),
         method: Method::Single,
+        of_method: Vec::new(),
     })?;
     go(definition, &args.common)
 }
@@ -38,12 +39,14 @@ pub fn curve(args: &CurveArgs) -> Result<ExitCode, Failure> {
         direct: &args.direct,
         points: &args.points,
         method: Method::Curve,
+        of_method: Vec::new(),
     })?;
     definition::require_curve(&definition)?;
     go(definition, &args.common)
 }
 
-fn go(definition: Definition, common: &CommonArgs) -> Result<ExitCode, Failure> {
+/// Carries out a definition, or shows its plan.
+pub fn go(definition: Definition, common: &CommonArgs) -> Result<ExitCode, Failure> {
     if common.dry_run {
         return plan::print(&definition, common.going.json);
     }

@@ -23,6 +23,7 @@ pub fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
         direct: &args.direct,
         points: &args.points,
         method: if curve { Method::Curve } else { Method::Single },
+        of_method: Vec::new(),
     })?;
     if curve {
         definition::require_curve(&definition)?;

@@ -52,8 +52,7 @@ pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
         );
     }
     for verdict in &verdicts {
-        let plimsoll_evidence::Verdict::Curve(curve) = verdict;
-        say!("{}", terminal::curve(curve, &style));
+        say!("{}", terminal::verdict(verdict, &style));
     }
     if let Some(line) = terminal::errors_line(&steps) {
         say!("{}{line}", terminal::errors(&steps, &style));

@@ -3,11 +3,11 @@
 use crate::out::{self, tell};
 use jiff::Zoned;
 use plimsoll_evidence::{ErrorSample, Phase};
-use plimsoll_plan::{Item, Nanos, Plan, Purpose, Step};
+use plimsoll_plan::{Item, Nanos, Outlined, Plan, Purpose, Step};
 use plimsoll_printable::{Printable, line_of};
 use plimsoll_report::terminal::{
-    Context, FailuresTold, Progress, StepStart, Style, curve, environment, interval_header,
-    interval_line, live_line, step_line, step_start,
+    Context, FailuresTold, Progress, StepStart, Style, environment, interval_header, interval_line,
+    live_line, step_line, step_start, verdict,
 };
 use plimsoll_rig::{Control, Event};
 use std::io::IsTerminal;
@@ -86,11 +86,11 @@ impl Watch {
                     self.print(&step_line(evidence, &self.style));
                 }
             }
-            Event::Verdict(plimsoll_evidence::Verdict::Curve(verdict)) => {
+            Event::Verdict(reached) => {
                 self.clear_line();
                 if !self.json {
                     self.print("");
-                    self.print(&curve(verdict, &self.style));
+                    self.print(&verdict(reached, &self.style));
                 }
             }
             Event::Note(text) => self.note(text),
@@ -212,10 +212,15 @@ fn count(plan: &Plan) -> Option<u32> {
         .map(|item| match item {
             Item::Step(_) => 1,
             Item::Curve(curve) => 1 + curve.percents.len(),
+            Item::Method(method) => method.outline().iter().map(|o| o.at_most as usize).sum(),
         })
         .sum();
     // How many steps a search takes, it finds out.
-    let searches = |item: &Item| matches!(item, Item::Curve(c) if c.search.is_some());
+    let searches = |item: &Item| match item {
+        Item::Step(_) => false,
+        Item::Curve(curve) => curve.search.is_some(),
+        Item::Method(method) => method.outline().iter().any(|o| o.may_be_fewer),
+    };
     if plan.items.iter().any(searches) {
         return None;
     }
@@ -235,6 +240,14 @@ fn planned(plan: &Plan) -> u64 {
                 });
                 let measuring = length(base).saturating_mul(1 + curve.percents.len() as u64);
                 searching.fold(measuring, u64::saturating_add)
+            }
+            Item::Method(method) => {
+                let each = |o: &Outlined| length(&o.step).saturating_mul(u64::from(o.at_most));
+                method
+                    .outline()
+                    .iter()
+                    .map(each)
+                    .fold(0, u64::saturating_add)
             }
         })
         .fold(0, u64::saturating_add)

@@ -9,7 +9,8 @@ use crate::estimate::{
     Written, duration, fill, mean_rate, search_duration, spoken, step_duration, written,
 };
 use crate::{
-    Bytes, CurveSpec, DepthSearch, Item, LoopValue, Nanos, Plan, Purpose, Step, default_slos,
+    Bytes, CurveSpec, DepthSearch, Item, Load, LoopValue, Nanos, Outlined, Plan, Purpose, Step,
+    default_slos,
 };
 use plimsoll_printable::Printable;
 use serde::{Deserialize, Serialize};
@@ -104,6 +105,8 @@ pub enum Kind {
     Maximum,
     /// A percentage of a curve's maximum.
     Point,
+    /// Steps of another method.
+    Method,
 }
 
 /// A workload on a target.
@@ -151,6 +154,11 @@ pub fn describe(plan: &Plan) -> Description {
         match item {
             Item::Step(step) => steps.push(described(plan, step, steps.len() + 1)),
             Item::Curve(curve) => curve_steps(plan, curve, &mut steps),
+            Item::Method(method) => {
+                for outlined in method.outline() {
+                    steps.push(of_method(plan, outlined, steps.len() + 1));
+                }
+            }
         }
     }
     let about = steps
@@ -288,6 +296,31 @@ fn searching(plan: &Plan, curve: &CurveSpec, search: &DepthSearch, number: usize
         duration: search_duration(&curve.base, search),
         ..described(plan, &first, number)
     }
+}
+
+/// One line for steps that look alike.
+fn of_method(plan: &Plan, outlined: Outlined, number: usize) -> DescribedStep {
+    let times = match (outlined.may_be_fewer, outlined.at_most) {
+        (false, 1) => String::new(),
+        (false, n) => format!(" ({n} times)"),
+        (true, n) => format!(" (at most {n} times)"),
+    };
+    let duration = outlined.duration();
+    DescribedStep {
+        kind: match outlined.step.purpose {
+            Purpose::Measure => Kind::Method,
+            Purpose::Fill => Kind::Fill,
+        },
+        name: format!("{}{times}", outlined.name),
+        load: outlined.load,
+        duration,
+        ..described(plan, &outlined.step, number)
+    }
+}
+
+/// How much is asked for, in words.
+pub fn load_words(load: &Load) -> String {
+    words::load(load)
 }
 
 fn curve_steps(plan: &Plan, curve: &CurveSpec, steps: &mut Vec<DescribedStep>) {

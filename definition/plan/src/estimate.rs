@@ -28,6 +28,10 @@ pub fn item_duration(item: &Item) -> Nanos {
             let measuring = step_duration(&curve.base).0.saturating_mul(runs);
             Nanos(measuring.saturating_add(searching))
         }
+        Item::Method(method) => {
+            let each = method.outline().into_iter().map(|o| o.duration().0);
+            Nanos(each.fold(0, u64::saturating_add))
+        }
     }
 }
 

@@ -11,6 +11,7 @@ pub mod describe;
 pub mod estimate;
 pub mod fill_content;
 pub mod lab;
+pub mod method;
 pub mod nbd;
 pub mod slo;
 pub mod spread;
@@ -28,11 +29,12 @@ pub use depth::DepthSearch;
 pub use describe::{Description, describe};
 pub use fill_content::fill_content;
 pub use lab::{LabArray, LabError, LabTarget};
+pub use method::{MethodSpec, Outlined, Question, SoakSpec};
 pub use nbd::{NbdError, NbdServer, NbdTarget, NbdTls, NbdUri, Selector};
 pub use slo::{Slo, SloError, Statistic, default_slos};
 pub use step::{
-    Arrival, Command, CurveSpec, DEFAULT_MAX_ERRORS, Depth, Item, Limits, Load, LoopValue, Mix,
-    Plan, Purpose, RateSegment, SizeSpec, Step, Stream, Workers, loop_suffix,
+    Action, Arrival, Command, CurveSpec, DEFAULT_MAX_ERRORS, Depth, Item, Limits, Load, LoopValue,
+    Mix, Plan, Purpose, RateSegment, SizeSpec, Step, Stream, TimedAction, Workers, loop_suffix,
 };
 pub use target::{Caching, Durability, Location, Target, TargetId};
 pub use target_rate::{curve_target, percent_of_last};

@@ -1,7 +1,8 @@
 //! Plans, and the steps in them.
 
 use crate::{
-    AddressSpec, Bytes, ContentSpec, DepthSearch, Nanos, Origins, Rate, Slo, Target, TargetId,
+    AddressSpec, Bytes, ContentSpec, DepthSearch, MethodSpec, Nanos, Origins, Rate, Slo, Target,
+    TargetId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +38,8 @@ pub enum Item {
     Step(Step),
     /// A maximum, then percentages of it.
     Curve(CurveSpec),
+    /// Another method.
+    Method(MethodSpec),
 }
 
 /// The curve method: perhaps a search for the depth that carries most, then `base` at its maximum, then each percentage
@@ -92,6 +95,9 @@ pub struct Step {
     pub start_commands: Vec<Command>,
     /// Run after it.
     pub end_commands: Vec<Command>,
+    /// What is done while it runs, by rising time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub actions: Vec<TimedAction>,
     /// Where its fields were written.
     pub origins: Origins,
 }
@@ -270,6 +276,25 @@ pub struct Limits {
     pub ios: Option<u64>,
 }
 
+/// Something that is done at a time of a step. Where the rate is to change, the load is a [`Load::Schedule`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TimedAction {
+    /// When, from the step's beginning; the warm-up counts.
+    pub at: Nanos,
+    /// What.
+    pub action: Action,
+}
+
+/// What can be done while a step runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// A command, with `--allow-commands`. The load goes on meanwhile.
+    Command(Command),
+    /// A fault of the simulated arrays: `path-down path=0 for=10s`.
+    Fault(String),
+}
+
 /// A command from a definition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Command {
@@ -285,18 +310,20 @@ impl Plan {
         &self.targets[id.0 as usize]
     }
 
-    /// All steps that can be known before anything has run; a curve's points are only its base here.
+    /// All steps that can be known before anything has run; a curve's points are only its base here. What may be done to the
+    /// targets is all in them.
     pub fn steps(&self) -> impl Iterator<Item = &Step> {
-        self.items.iter().map(Item::step)
+        self.items.iter().flat_map(Item::steps)
     }
 }
 
 impl Item {
-    /// The step, or that which all of a curve's are made of.
-    pub fn step(&self) -> &Step {
+    /// The step, or those which all of a method's are made of.
+    pub fn steps(&self) -> &[Step] {
         match self {
-            Item::Step(step) => step,
-            Item::Curve(curve) => &curve.base,
+            Item::Step(step) => std::slice::from_ref(step),
+            Item::Curve(curve) => std::slice::from_ref(&curve.base),
+            Item::Method(method) => &method.steps,
         }
     }
 }

@@ -50,15 +50,13 @@ pub fn validate(plan: &Plan) -> Vec<Problem> {
     target::check_all(plan, &mut found);
     ends::check_plan(plan, &mut found);
     for item in &plan.items {
-        let step = match item {
-            Item::Step(step) => step,
-            Item::Curve(curve) => {
-                load::check_curve(curve, &mut found);
-                ends::check_curve(curve, &mut found);
-                &curve.base
-            }
-        };
-        check_step(plan, step, &mut found);
+        if let Item::Curve(curve) = item {
+            load::check_curve(curve, &mut found);
+            ends::check_curve(curve, &mut found);
+        }
+        for step in item.steps() {
+            check_step(plan, step, &mut found);
+        }
         if found.problems.len() >= PROBLEMS_MAX {
             break;
         }

@@ -1,8 +1,10 @@
 //! What can be done to an array while it works: by hand, or by a script with times.
 
 mod script;
+mod words;
 
 pub use script::{FaultScript, ScriptError};
+pub use words::FaultWordsError;
 
 use crate::io::IoKind;
 use crate::journal::Journal;

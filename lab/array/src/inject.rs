@@ -79,7 +79,8 @@ impl Array {
         (self.contents.draw() >> 11) as f64 / (1_u64 << 53) as f64 >= spared
     }
 
-    fn check(&self, fault: &Fault) -> Result<(), FaultError> {
+    /// Whether a fault can happen to this array, which has the parts that it names and room for it.
+    pub fn check(&self, fault: &Fault) -> Result<(), FaultError> {
         let paths = self.front_end.paths().len() as u32;
         let controllers = self.cores.as_ref().map_or(0, |c| c.controllers() as u32);
         match *fault {

@@ -66,7 +66,7 @@ pub use agenda::Event;
 pub use array::Array;
 pub use complaint::Complaint;
 pub use counters::Counters;
-pub use fault::{Fault, FaultError, FaultScript, ScheduledFault, ScriptError};
+pub use fault::{Fault, FaultError, FaultScript, FaultWordsError, ScheduledFault, ScriptError};
 pub use footprint::{Footprint, GREATEST_SCALE};
 pub use io::{CHUNK, Completion, Io, IoKind, Served, Status};
 pub use lun::Lun;

@@ -111,6 +111,7 @@ fn step(read: f64, seconds: u64) -> Step {
         purpose: Purpose::Measure,
         start_commands: Vec::new(),
         end_commands: Vec::new(),
+        actions: Vec::new(),
         origins: Origins::default(),
     }
 }

@@ -5,7 +5,7 @@ use crate::look::Look;
 use crate::multipath::MultipathArray;
 use crate::persona::{self, LabArrayError};
 use crate::watch::{self, Watch};
-use plimsoll_array::{Array, CHUNK};
+use plimsoll_array::{Array, CHUNK, Fault, FaultError, FaultWordsError, ScheduledFault, Span};
 use plimsoll_content::Identity;
 use plimsoll_engine::content::{content_seed, filler};
 use plimsoll_engine::scripted::{ScriptedClock, Time};
@@ -62,6 +62,56 @@ pub struct LabArrayFacts {
     pub scale: f64,
     /// The plan's targets that are its LUNs.
     pub targets: Vec<TargetId>,
+}
+
+/// Lets faults happen to all arrays of a run.
+#[derive(Debug)]
+pub struct Faults {
+    time: Time,
+    models: Rc<RefCell<Vec<MultipathArray>>>,
+}
+
+/// Why a fault cannot happen.
+#[derive(Debug, thiserror::Error)]
+pub enum LabFaultError {
+    /// The words are no fault.
+    #[error(transparent)]
+    Words(#[from] FaultWordsError),
+    /// Not to this array.
+    #[error(transparent)]
+    Fault(#[from] FaultError),
+}
+
+impl Faults {
+    /// Whether a fault, in its words, can happen to all of the arrays.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Faults::enter`].
+    pub fn check(&self, words: &str) -> Result<(), LabFaultError> {
+        let fault: Fault = words.parse()?;
+        let models = self.models.borrow();
+        Ok(models.iter().try_for_each(|m| m.array.check(&fault))?)
+    }
+
+    /// Enters a fault that is to happen `after_ns` from now, in its words: `path-down path=0 for=10s`. Either it is entered
+    /// for every array or, where one of them has no such part, for none.
+    ///
+    /// # Errors
+    ///
+    /// That the words are no fault, or that it cannot happen to one of the arrays.
+    pub fn enter(&self, words: &str, after_ns: u64) -> Result<(), LabFaultError> {
+        let fault: Fault = words.parse()?;
+        let mut models = self.models.borrow_mut();
+        models.iter().try_for_each(|m| m.array.check(&fault))?;
+        // Times of the array count from its start, which is the run's.
+        let at = Span(self.time.now_ns().saturating_add(after_ns));
+        let scheduled = [ScheduledFault { at, fault }];
+        for model in models.iter_mut() {
+            model.array.schedule(&scheduled)?;
+        }
+        Ok(())
+    }
 }
 
 impl Lab {
@@ -244,6 +294,14 @@ impl Lab {
     /// Now, ns from the run's start.
     pub fn now_ns(&self) -> u64 {
         self.time.now_ns()
+    }
+
+    /// Whoever can let faults happen to all of the arrays, also while a step runs.
+    pub fn faults(&self) -> Faults {
+        Faults {
+            time: self.time.clone(),
+            models: Rc::clone(&self.models),
+        }
     }
 
     /// Lets time pass in which nothing is submitted.

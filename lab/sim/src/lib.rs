@@ -19,6 +19,6 @@ mod queue;
 mod watch;
 
 pub use evidence::ArrayWatch;
-pub use lab::{Lab, LabArrayFacts, REPEATING_FILL_MAX, is_simulated};
+pub use lab::{Faults, Lab, LabArrayFacts, LabFaultError, REPEATING_FILL_MAX, is_simulated};
 pub use look::{CoreLook, JournalLook, Look, MediaLook, PagesLook};
 pub use persona::{LabArrayError, find_persona};

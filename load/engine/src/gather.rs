@@ -118,6 +118,7 @@ impl Gathering {
             });
         }
         Ok(Outcome {
+            limit: self.outcome.limit || control.step_ended(),
             stopped: control.stopped(),
             too_many_errors: control.too_many_errors(),
             errors: control.errors().min(max_errors),

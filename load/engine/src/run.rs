@@ -65,6 +65,24 @@ impl Control {
         self.shared.stop.load(Ordering::Relaxed)
     }
 
+    /// Ends the running step when its interval does, and only that one: enough was seen of it.
+    pub fn end_step(&self) {
+        self.shared.seen_enough.store(true, Ordering::Relaxed);
+    }
+
+    /// True once [`Control::end_step`] was called for the running step, or the last one.
+    pub fn step_ended(&self) -> bool {
+        self.shared.seen_enough.load(Ordering::Relaxed)
+    }
+
+    /// When the running step began, CLOCK_MONOTONIC ns; `None` until it has, and in virtual time.
+    pub fn began_ns(&self) -> Option<u64> {
+        match self.shared.began_ns.load(Ordering::Acquire) {
+            0 => None,
+            ns => Some(ns),
+        }
+    }
+
     /// What the workers of the step share that begins.
     pub(crate) fn begin_step(&self) -> Arc<Shared> {
         self.shared.errors.store(0, Ordering::Relaxed);
@@ -115,7 +133,7 @@ pub struct MergedInterval {
 pub struct Outcome {
     /// Worker threads.
     pub workers: u32,
-    /// A limit or a stream's end stopped it before its time.
+    /// A limit, a stream's end or [`Control::end_step`] stopped it before its time.
     pub limit: bool,
     /// [`Control::stop`] did.
     pub stopped: bool,
@@ -216,6 +234,7 @@ pub fn run_step(
         gate.abandon();
         EngineError::Thread(e)
     })?;
+    shared.began_ns.store(start_ns, Ordering::Release);
     gate.open(epoch_ns);
     let merger = Merger::new(step, &layouts, timeline);
     let workers = Workers {

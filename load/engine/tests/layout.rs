@@ -79,6 +79,7 @@ fn step(targets: &str, load: Load) -> Step {
         purpose: Purpose::Measure,
         start_commands: Vec::new(),
         end_commands: Vec::new(),
+        actions: Vec::new(),
         origins: Origins::default(),
     }
 }

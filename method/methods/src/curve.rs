@@ -1,9 +1,10 @@
 //! The curve: perhaps a search for the depth, then the maximum, then fixed percentages of it.
 
+use crate::method::ran_its_time;
 use crate::search::{Searched, searched};
 use crate::verdict::{curve_verdict, limits};
 use plimsoll_evidence::wording::rate;
-use plimsoll_evidence::{End, StepEvidence, StreamSummary, Verdict};
+use plimsoll_evidence::{StepEvidence, StreamSummary, Verdict};
 use plimsoll_plan::depth::WORTH;
 use plimsoll_plan::{CurveSpec, Load, Nanos, Rate, Step, curve_target, depth};
 use std::borrow::Borrow;
@@ -250,11 +251,6 @@ impl Curve {
         }
         step
     }
-}
-
-/// Whether a step ended as it should: by its time, a limit, or the end of a pass over the data.
-fn ran_its_time(step: &StepEvidence) -> bool {
-    matches!(step.end, End::Elapsed | End::Limit)
 }
 
 /// What the streams without a rate of their own reached, I/Os per second.

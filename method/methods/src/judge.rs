@@ -199,6 +199,7 @@ impl<'s> Judge<'s> {
             error_samples: facts.error_samples.clone(),
             paths: Vec::new(),
             arrays: Vec::new(),
+            actions: Vec::new(),
             notes: facts.notes.clone(),
             findings: Vec::new(),
         };

@@ -5,6 +5,7 @@
 
 pub mod curve;
 pub mod judge;
+pub mod method;
 pub mod sequence;
 pub mod settle;
 pub mod verdict;
@@ -22,6 +23,7 @@ mod saturation;
 mod search;
 mod series;
 mod slots;
+mod soak;
 mod stalls;
 mod standstill;
 mod stillness;
@@ -30,6 +32,8 @@ mod stretches;
 
 pub use curve::{Curve, Next};
 pub use judge::{Judge, Standstill, StepFacts, judge, load_words};
-pub use sequence::{Progress, progress};
+pub use method::{Method, Observed, Observer, consumed};
+pub use sequence::{Progress, observed, progress};
 pub use settle::{Activity, settled};
+pub use soak::Soak;
 pub use verdict::{curve_verdict, limits};

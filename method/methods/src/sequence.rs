@@ -1,8 +1,10 @@
 //! A whole plan as one function of the completed steps.
 
 use crate::curve::{Curve, Next};
+use crate::method::{Method, Observer, consumed};
+use crate::soak::Soak;
 use plimsoll_evidence::{StepEvidence, Verdict};
-use plimsoll_plan::{Item, Load, Plan, Purpose, Step, percent_of_last};
+use plimsoll_plan::{Item, Load, MethodSpec, Plan, Purpose, Question, Step, percent_of_last};
 
 /// How far a plan is.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -23,6 +25,12 @@ pub struct Progress {
 ///
 /// A step at a percentage of the last rate comes out with its rate resolved.
 pub fn progress(plan: &Plan, completed: &[StepEvidence]) -> Progress {
+    observed(plan, completed).0
+}
+
+/// The same, with whoever is to look at the intervals of the next step; `None`: nobody needs to.
+pub fn observed(plan: &Plan, completed: &[StepEvidence]) -> (Progress, Option<Box<dyn Observer>>) {
+    let mut observer = None;
     let mut so_far = Progress::default();
     let mut rest = completed;
     let mut last_rate = None;
@@ -41,27 +49,54 @@ pub fn progress(plan: &Plan, completed: &[StepEvidence]) -> Progress {
                 let curve = Curve::new(spec);
                 let own = take_measured(&mut rest, |steps| curve.consumed(steps));
                 last_rate = own.last().map(|s| s.rate.mean).or(last_rate);
-                match curve.next(&own) {
-                    Next::Step(step) => Some(*step),
-                    Next::Done(verdict) => {
-                        so_far.verdicts.extend(verdict);
-                        None
-                    }
-                    Next::StopAll(verdict) => {
-                        so_far.verdicts.push(verdict);
-                        so_far.stopped = true;
-                        return so_far;
-                    }
-                }
+                let Some(next) = so_far.take(curve.next(&own)) else {
+                    return (so_far, None);
+                };
+                next
+            }
+            Item::Method(spec) => {
+                let method = method(spec);
+                let own = take_measured(&mut rest, |steps| consumed(method.as_ref(), steps));
+                last_rate = own.last().map(|s| s.rate.mean).or(last_rate);
+                let Some(next) = so_far.take(method.next(&own)) else {
+                    return (so_far, None);
+                };
+                observer = next.as_ref().and_then(|step| method.observer(&own, step));
+                next
             }
         };
         if next.is_some() {
             so_far.next = next;
-            return so_far;
+            return (so_far, observer);
         }
         so_far.item += 1;
     }
-    so_far
+    (so_far, None)
+}
+
+impl Progress {
+    /// Takes in what a method wants next: its step, or nothing where it is done. `None`: nothing is to run after it.
+    fn take(&mut self, next: Next) -> Option<Option<Step>> {
+        match next {
+            Next::Step(step) => Some(Some(*step)),
+            Next::Done(verdict) => {
+                self.verdicts.extend(verdict);
+                Some(None)
+            }
+            Next::StopAll(verdict) => {
+                self.verdicts.push(verdict);
+                self.stopped = true;
+                None
+            }
+        }
+    }
+}
+
+/// The method of a specification.
+fn method(spec: &MethodSpec) -> Box<dyn Method> {
+    match &spec.question {
+        Question::Soak(soak) => Box::new(Soak::new(&spec.steps, soak)),
+    }
 }
 
 /// Takes the evidence of a plain step off the front, with the unasked fills before it.

@@ -1,12 +1,13 @@
 //! Carries out one step: the engine, with the witness beside it, into the record.
 
+use crate::actions::{Doer, doer};
 use crate::session::Session;
 use crate::{Event, RigError, commands, faults, paths, settle};
 use plimsoll_engine::layout::layout;
 use plimsoll_engine::worker::{Failure, FailureKind};
-use plimsoll_engine::{MergedInterval, Options, Outcome, run_step};
+use plimsoll_engine::{Control, MergedInterval, Options, Outcome, run_step};
 use plimsoll_evidence::{CpuInterval, End, ErrorSample, Interval, Phase, StepEvidence};
-use plimsoll_methods::{Judge, Standstill, StepFacts};
+use plimsoll_methods::{Judge, Observed, Observer, Standstill, StepFacts};
 use plimsoll_plan::{Purpose, Step};
 use plimsoll_sim::{ArrayWatch, Lab, Look};
 use plimsoll_witness::cpu::{CpuSampler, CpuSnapshot, between};
@@ -78,6 +79,8 @@ fn measure(
     let targets = session.targets.clone();
     let mut lab = session.lab.take();
     let mut arrays = lab.as_ref().map(|lab| watch_arrays(session, step, lab));
+    let mut doer = doer(step, lab.as_ref(), &control, session.options.allow_commands);
+    let mut observer = session.observer.take();
     let mut sink = |merged: MergedInterval, looks: &[Look]| {
         let (errors, known) = (merged.stats.errors(), samples.len());
         in_intervals.all += errors;
@@ -111,6 +114,7 @@ fn measure(
             interval: &interval,
         });
         judge.add(&interval);
+        observe(observer.as_deref_mut(), &interval, &control, &mut doer);
     };
     let outcome = match &mut lab {
         Some(lab) => lab.run_step(step, &targets, &options, &control, &mut |merged, looks| {
@@ -121,6 +125,7 @@ fn measure(
         }),
     };
     session.lab = lab;
+    let actions = doer.finish(watch);
     let outcome = outcome?;
     let paths = paths::evidence(&outcome.volumes);
     let mut facts = facts(&outcome, samples, in_intervals);
@@ -129,6 +134,7 @@ fn measure(
         paths,
         arrays: arrays.map_or_else(Vec::new, ArrayWatch::finish),
         unfinished: outcome.unfinished,
+        actions,
         ..judge.finish(&facts)
     };
     evidence.notes.extend(unfinished(&evidence));
@@ -149,6 +155,24 @@ fn unfinished(evidence: &StepEvidence) -> Option<String> {
              response times have what they had waited by then, and in truth they took longer."
         )
     })
+}
+
+/// Asks the method whether it has seen enough.
+fn observe(
+    observer: Option<&mut (dyn Observer + 'static)>,
+    interval: &Interval,
+    control: &Control,
+    doer: &mut Doer,
+) {
+    // After the end there is nothing to end, and nothing to act on.
+    let Some(observer) = observer.filter(|_| interval.phase != Phase::Drain) else {
+        return;
+    };
+    match observer.observe(interval) {
+        Observed::Continue => {}
+        Observed::End => control.end_step(),
+        Observed::Act(action) => doer.act(action, interval.start_ns + interval.length_ns),
+    }
 }
 
 fn watch_arrays(session: &Session, step: &Step, lab: &Lab) -> ArrayWatch {

@@ -1,16 +1,21 @@
 //! Commands from definitions: run only when allowed.
 
 use crate::{Event, RigError};
-use plimsoll_plan::{Command, Item, Plan};
+use plimsoll_plan::{Action, Command, Plan};
 
 /// The first command in a plan, if any.
 pub(crate) fn first(plan: &Plan) -> Option<&Command> {
     let of_steps = plan.items.iter().flat_map(|item| {
-        let step = match item {
-            Item::Step(step) => step,
-            Item::Curve(curve) => &curve.base,
-        };
-        step.start_commands.iter().chain(&step.end_commands)
+        item.steps().iter().flat_map(|step| {
+            let timed = step.actions.iter().filter_map(|timed| match &timed.action {
+                Action::Command(command) => Some(command),
+                Action::Fault(_) => None,
+            });
+            step.start_commands
+                .iter()
+                .chain(&step.end_commands)
+                .chain(timed)
+        })
     });
     plan.start_commands
         .iter()

@@ -48,6 +48,7 @@ pub(crate) fn fill_step(name: &str, fillings: &[Filling]) -> Step {
         purpose: Purpose::Fill,
         start_commands: Vec::new(),
         end_commands: Vec::new(),
+        actions: Vec::new(),
         origins: Origins::default(),
     }
 }

@@ -5,6 +5,7 @@
 //! everything that happens.
 
 mod access;
+mod actions;
 mod alias;
 mod carry;
 mod commands;

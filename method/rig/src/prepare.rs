@@ -1,6 +1,7 @@
 //! Everything before the first step: checks first, then what changes something.
 
 use crate::access::{self, Use};
+use crate::actions;
 use crate::fill::{Filling, fill_step};
 use crate::session::{Session, Testbed};
 use crate::{
@@ -9,7 +10,7 @@ use crate::{
 };
 use plimsoll_engine::backend::choose::{Choice, Host, Kind};
 use plimsoll_engine::{Control, OpenTarget, Permits};
-use plimsoll_plan::validate::{TargetFacts, check_against, validate};
+use plimsoll_plan::validate::{Problem, TargetFacts, check_against, validate};
 use plimsoll_plan::{Bytes, Plan, Step, Target, TargetId, fill_content};
 use plimsoll_record::RecordPermit;
 use plimsoll_sim::Lab;
@@ -42,9 +43,7 @@ fn check_plan(plan: &Plan, options: &RunOptions) -> Result<(), RigError> {
     }
     let mut problems = validate(plan);
     problems.extend(pinning::check(plan));
-    if !problems.is_empty() {
-        return Err(RigError::Plan(problems));
-    }
+    refuse(problems)?;
     access::check_destroy_names(plan, options)
 }
 
@@ -64,6 +63,7 @@ pub(crate) fn prepare(
     if let Some(lab) = simulated::open(plan, &used(&uses), options, seed)? {
         return prepare_simulated(plan, past, &uses, lab, place, options, control, seed);
     }
+    refuse(actions::check(plan, None))?;
     let mut ready = access::judge(plan, &uses, options)?.make_ready()?;
     let (targets, choices) = open_all(plan, &uses, std::mem::take(&mut ready.permits), options)?;
     let environment = environment::describe(&plan.targets, &targets, &choices, options, seed);
@@ -90,6 +90,13 @@ pub(crate) fn prepare(
     })
 }
 
+fn refuse(problems: Vec<Problem>) -> Result<(), RigError> {
+    match problems.is_empty() {
+        true => Ok(()),
+        false => Err(RigError::Plan(problems)),
+    }
+}
+
 /// Each target's backend; what no step uses has none.
 fn kinds(choices: &[Option<Choice>]) -> Vec<Kind> {
     let kind = |c: &Option<Choice>| c.as_ref().map_or(Kind::Null, |c| c.kind);
@@ -109,6 +116,7 @@ fn prepare_simulated(
     control: &Control,
     seed: u64,
 ) -> Result<ReadyRun, RigError> {
+    refuse(actions::check(plan, Some(&lab)))?;
     let targets = simulated::targets(plan, &lab);
     check_open(plan, &targets, uses)?;
     let ids = (0..plan.targets.len() as u32).map(TargetId);
@@ -147,7 +155,8 @@ fn used(uses: &[Use]) -> Vec<bool> {
 /// Whether the arrays of a plan on the lab are there, with the LUNs that it names. There is nothing to look at in a plan
 /// of storage: that would be I/O.
 pub fn check_arrays(plan: &Plan) -> Result<(), RigError> {
-    simulated::arrays(plan, &used(&access::uses(plan)), 0).map(|_| ())
+    let lab = simulated::arrays(plan, &used(&access::uses(plan)), 0)?;
+    refuse(actions::check(plan, lab.as_ref()))
 }
 
 type Opened = (Vec<Arc<OpenTarget>>, Vec<Option<Choice>>);

@@ -49,6 +49,7 @@ pub(crate) fn widest(plan: &Plan) -> Vec<Step> {
             };
             vec![search.probe(base, search.most), point]
         }
+        Item::Method(method) => method.outline().into_iter().map(|o| o.step).collect(),
         _ => Vec::new(),
     };
     plan.items.iter().flat_map(of).collect()

@@ -5,7 +5,7 @@ use crate::session::Session;
 use crate::{Event, Past, RigError, RunOptions, carry, commands, marks, prepare, settle};
 use plimsoll_engine::Control;
 use plimsoll_evidence::{End, Environment, StepEvidence, Verdict};
-use plimsoll_methods::progress;
+use plimsoll_methods::{observed, progress};
 use plimsoll_plan::{Item, Plan, Step};
 use plimsoll_record::{RecordError, Recorder, RunStatus};
 use std::path::PathBuf;
@@ -129,13 +129,14 @@ fn all_items(
     };
     let mut last_item = None;
     loop {
-        let so_far = progress(plan, &session.steps[own_fills..]);
+        let (so_far, observer) = observed(plan, &session.steps[own_fills..]);
+        session.observer = observer;
         conclude(session, so_far.verdicts, watch);
         let Some(step) = so_far.next else {
             return Ok(RunStatus::Completed);
         };
         let is_point =
-            last_item == Some(so_far.item) && matches!(plan.items[so_far.item], Item::Curve(_));
+            last_item == Some(so_far.item) && !matches!(plan.items[so_far.item], Item::Step(_));
         if is_point && !settle::wait(session, &step) {
             watch(Event::Note(format!(
                 "the targets had not come to rest before {}",

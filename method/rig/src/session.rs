@@ -5,6 +5,7 @@ use crate::{Event, RunOptions};
 use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::{Control, OpenTarget};
 use plimsoll_evidence::{Environment, StepEvidence, Verdict};
+use plimsoll_methods::Observer;
 use plimsoll_plan::{Plan, Step};
 use plimsoll_record::{RecordError, Recorder};
 use plimsoll_sim::Lab;
@@ -30,6 +31,8 @@ pub(crate) struct Session {
     pub step_number: u32,
     /// Some of its steps are of a run that did not come to its end.
     pub resumed: bool,
+    /// Who looks at the intervals of the step that runs, or is next.
+    pub observer: Option<Box<dyn Observer>>,
     pub steps: Vec<StepEvidence>,
     pub verdicts: Vec<Verdict>,
     pub recorder: Option<Recorder>,
@@ -63,6 +66,7 @@ impl Session {
             vdbench: plan.dialect == "vdbench",
             step_number: 0,
             resumed: false,
+            observer: None,
             steps: Vec::new(),
             verdicts: Vec::new(),
             record_path: testbed.recorder.as_ref().map(|r| r.path().to_path_buf()),

@@ -3,7 +3,6 @@
 use crate::corpus;
 use crate::meter::most_of;
 use crate::mutate::{self, Random};
-use plimsoll_evidence::Verdict;
 use plimsoll_record::compare::{Terms, compare};
 use plimsoll_record::export::{self, CsvTable, ExportError};
 use plimsoll_record::{Record, RecordError, canonical_dump};
@@ -34,8 +33,8 @@ fn show(record: &Record) -> Result<usize, RecordError> {
     let mut text = terminal::environment(record.environment(), &style);
     text += &terminal::summary(&steps, &verdicts, &record.environment().targets, &style);
     text += &terminal::errors(&steps, &style);
-    for Verdict::Curve(curve) in &verdicts {
-        text += &terminal::curve(curve, &style);
+    for verdict in &verdicts {
+        text += &terminal::verdict(verdict, &style);
     }
     let begun = record.started_steps()?;
     let numbers = steps.iter().map(|s| s.number);

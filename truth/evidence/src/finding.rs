@@ -55,6 +55,12 @@ pub enum Quantity {
     PerSecond(f64),
     /// So many.
     Count(u64),
+    /// Bytes.
+    Bytes(u64),
+    /// Bytes each second.
+    BytesPerSecond(f64),
+    /// A plain number: a ratio, a factor, a mean depth.
+    Number(f64),
     /// A word.
     Text(String),
 }

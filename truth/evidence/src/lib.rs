@@ -7,6 +7,7 @@ pub mod environment;
 pub mod estimate;
 pub mod finding;
 pub mod interval;
+pub mod method;
 pub mod part;
 pub mod path;
 pub mod sentence;
@@ -22,10 +23,14 @@ pub use environment::{BlockLayer, Environment, EnvironmentTarget, HostFacts};
 pub use estimate::Estimate;
 pub use finding::{Finding, Quantity, Severity, Value};
 pub use interval::{CpuInterval, Interval, Phase};
+pub use method::{
+    AxisUnit, ChartAxis, ChartKind, ChartMark, ChartPoint, ChartSeries, Figure, MethodChart,
+    MethodTable, MethodVerdict, TableCell, TableColumn,
+};
 pub use part::Part;
 pub use path::{PathEvent, PathState, PathUse, TargetPaths};
 pub use step::{
-    End, ErrorSample, FailedOp, OpSummary, Saturation, SaturationCause, StepEvidence,
-    StreamSummary, Stretch,
+    ActionEvidence, End, ErrorSample, FailedOp, OpSummary, Saturation, SaturationCause,
+    StepEvidence, StreamSummary, Stretch,
 };
 pub use verdict::{Capacity, CurvePoint, CurveVerdict, SloStatistic, Verdict};

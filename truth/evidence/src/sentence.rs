@@ -45,8 +45,10 @@ impl Values<'_> {
             Quantity::Seconds(n)
             | Quantity::Ns(n)
             | Quantity::Share(n)
-            | Quantity::PerSecond(n) => Some(*n),
-            Quantity::Count(n) => Some(*n as f64),
+            | Quantity::PerSecond(n)
+            | Quantity::BytesPerSecond(n)
+            | Quantity::Number(n) => Some(*n),
+            Quantity::Count(n) | Quantity::Bytes(n) => Some(*n as f64),
             Quantity::Text(_) => None,
         }
     }

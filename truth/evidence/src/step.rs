@@ -84,6 +84,9 @@ pub struct StepEvidence {
     /// What the arrays below the targets told of themselves; empty where none told anything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arrays: Vec<ArrayEvidence>,
+    /// What was done while it ran, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub actions: Vec<ActionEvidence>,
     /// Things to say beside the result, one sentence each: of whoever carried the step out, and in early records of the judge
     /// too.
     pub notes: Vec<String>,
@@ -98,6 +101,23 @@ impl StepEvidence {
         let found = self.findings.iter().map(|f| &f.message);
         self.notes.iter().chain(found).cloned().collect()
     }
+}
+
+/// Something that was done while a step ran. Times ns from the step's start.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ActionEvidence {
+    /// The command, or the fault in its words.
+    pub what: String,
+    /// When it was to begin; `None` of what the method decided as the step ran.
+    pub planned_ns: Option<u64>,
+    /// When it began; `None`: it did not, the step had ended.
+    pub began_ns: Option<u64>,
+    /// When it was over; of a fault, when it was injected.
+    pub ended_ns: Option<u64>,
+    /// Why it failed, if it did: `exit status: 1`.
+    pub failed: Option<String>,
+    /// The end of what a command wrote, both streams.
+    pub output: String,
 }
 
 /// One stream's part of a step: a workload on a target.
@@ -200,7 +220,7 @@ pub enum SaturationCause {
 pub enum End {
     /// Its time was up.
     Elapsed,
-    /// A limit of bytes or I/Os was reached, or every stream made its one pass.
+    /// A limit of bytes or I/Os was reached, every stream made its one pass, or the method had seen enough.
     Limit,
     /// The user interrupted it.
     Interrupted,

@@ -1,6 +1,6 @@
 //! What a method concluded.
 
-use crate::{Estimate, Saturation};
+use crate::{Estimate, MethodVerdict, Saturation};
 use serde::{Deserialize, Serialize};
 
 /// A method's conclusion.
@@ -9,6 +9,26 @@ use serde::{Deserialize, Serialize};
 pub enum Verdict {
     /// Of a curve.
     Curve(CurveVerdict),
+    /// Of any other method.
+    Method(MethodVerdict),
+}
+
+impl Verdict {
+    /// The run that it is of.
+    pub fn run(&self) -> &str {
+        match self {
+            Verdict::Curve(curve) => &curve.run,
+            Verdict::Method(method) => &method.run,
+        }
+    }
+
+    /// What is to be said beside it, one sentence each.
+    pub fn remarks(&self) -> Vec<String> {
+        match self {
+            Verdict::Curve(curve) => curve.notes.clone(),
+            Verdict::Method(method) => method.findings.iter().map(|f| f.message.clone()).collect(),
+        }
+    }
 }
 
 /// What a curve says.

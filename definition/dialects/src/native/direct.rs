@@ -5,6 +5,7 @@
 use super::document::empty;
 use super::given::{Given, Part, Wrong};
 use super::keys::{Key, List, RUN, SHAPE, TARGET, find};
+use super::method::METHOD;
 use super::overrides::is_list;
 use super::run::Run;
 use super::shape::Setting;
@@ -21,6 +22,8 @@ pub enum Method {
     Single,
     /// The maximum, then percentages of it.
     Curve,
+    /// Another method, by its name in the language.
+    Named(&'static str),
 }
 
 /// The flags as they were typed. What was not typed has the language's default.
@@ -74,6 +77,8 @@ pub struct DirectFlags {
     pub percents: Option<String>,
     /// `--slo`: response-time limits of a curve, each `p99=2ms`.
     pub slos: Vec<String>,
+    /// Flags that only a method has: each the flag, its key and what was typed.
+    pub of_method: Vec<(&'static str, &'static str, String)>,
     /// `--max-errors`.
     pub max_errors: Option<u64>,
     /// `--seed`.
@@ -154,6 +159,18 @@ impl DirectFlags {
         ]
     }
 
+    /// Flags that only a method has.
+    pub(super) fn method_flags(&self) -> Vec<Flag<'_>> {
+        self.of_method
+            .iter()
+            .map(|(flag, key, value)| Flag {
+                flag,
+                key,
+                value: Some(value),
+            })
+            .collect()
+    }
+
     /// All `--slo` as one list.
     pub(super) fn joined_slos(&self) -> Option<String> {
         (!self.slos.is_empty()).then(|| self.slos.join(","))
@@ -170,6 +187,7 @@ pub fn direct(flags: &DirectFlags) -> Result<Plan, DirectError> {
     let name = match flags.method {
         Method::Single => "run",
         Method::Curve => "curve",
+        Method::Named(name) => name,
     };
     let names: Vec<String> = plan.targets.iter().map(|t| t.name.clone()).collect();
     let workload = Workload {
@@ -285,8 +303,18 @@ fn run(flags: &DirectFlags, name: &str, targets: &[String]) -> Result<Run, Direc
     }
     let slos = flags.joined_slos();
     let limits = flags.curve_flags(&slos);
-    for f in flags.run_flags(&load).into_iter().chain(limits) {
-        each(&f, &[&RUN], |key, given| match key.list {
+    let method = match flags.method {
+        Method::Named(name) => Some(name),
+        Method::Single | Method::Curve => None,
+    };
+    let method = Flag {
+        flag: "the command",
+        key: "method",
+        value: method,
+    };
+    let all = flags.run_flags(&load).into_iter().chain(limits);
+    for f in all.chain([method]).chain(flags.method_flags()) {
+        each(&f, &[&RUN, &METHOD], |key, given| match key.list {
             List::Loop => run.axis(key, given.len() > 1, given, targets),
             _ => run.set(key, given),
         })?;

@@ -1,6 +1,7 @@
 //! A TOML document to a plan: targets, workloads, runs, and what they are together.
 
 use super::keys::{self, TOP};
+use super::method::{METHOD, methods_of};
 use super::report::{Entry, Report};
 use super::run::Run;
 use super::workload::Workload;
@@ -197,6 +198,7 @@ fn steps(report: &mut Report<'_>, plan: &mut Plan, workloads: &[Workload], runs:
             idle_distribution(report, run, workload, &expanded.items);
         }
         without_curve(report, run, &expanded.items);
+        without_method(report, run);
         if plan.items.is_empty() {
             percent_of_nothing(report, &expanded.items);
         }
@@ -262,7 +264,10 @@ fn idle_distribution(report: &mut Report<'_>, run: &Run, workload: &str, items: 
     );
     let diagnostic = Diagnostic::error("bad-value", message)
         .help("leave `distribution` out, or write access = \"random\"");
-    let origins = items.first().map(|i| &step_of(i).origins);
+    let origins = items
+        .first()
+        .and_then(|i| i.steps().first())
+        .map(|s| &s.origins);
     let span = origins.and_then(|o| {
         o.of("distribution")
             .or_else(|| o.of(&format!("{workload}.distribution")))
@@ -291,6 +296,30 @@ fn without_curve(report: &mut Report<'_>, run: &Run, items: &[Item]) {
     }
 }
 
+/// What is said of a method that it is not would never be looked at.
+fn without_method(report: &mut Report<'_>, run: &Run) {
+    for key in &METHOD {
+        let having = methods_of(key.name);
+        let Some(span) = place(run, key.name) else {
+            continue;
+        };
+        if run.method.method.is_some_and(|m| having.contains(&m)) {
+            continue;
+        }
+        let message = format!(
+            "run `{}` has `{}`, but is no {}",
+            run.name,
+            key.name,
+            having.join(" or ")
+        );
+        report.push(
+            Diagnostic::error("bad-value", message)
+                .at(span, format!("only a {} has it", having.join(" or a ")))
+                .help(format!("write method = \"{}\", or leave it out", having[0])),
+        );
+    }
+}
+
 /// The first step of a plan has no last one to take a percentage of.
 fn percent_of_nothing(report: &mut Report<'_>, items: &[Item]) {
     let Some(Item::Step(step)) = items.first() else {
@@ -308,13 +337,6 @@ fn percent_of_nothing(report: &mut Report<'_>, items: &[Item]) {
         Some(span) => diagnostic.at(span, "there is no step before this"),
         None => diagnostic,
     });
-}
-
-fn step_of(item: &Item) -> &plimsoll_plan::Step {
-    match item {
-        Item::Step(step) => step,
-        Item::Curve(curve) => &curve.base,
-    }
 }
 
 /// Shares are relative, so that one alone says nothing.

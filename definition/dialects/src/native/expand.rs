@@ -109,6 +109,10 @@ fn item(
         plimsoll_plan::depth::free_slots(&mut step);
     }
     step.name = format!("{}{}", run.name, loop_suffix(&step.loops));
+    if let Some(method) = run.method.spec(&step) {
+        expanded.items.push(Item::Method(method));
+        return;
+    }
     expanded.items.push(if curve {
         let search = depth.is_none().then(|| DepthSearch::of(&step));
         Item::Curve(CurveSpec {
@@ -149,6 +153,7 @@ fn frame(run: &Run, origins: Origins) -> Step {
         purpose: run.purpose,
         start_commands: run.start_commands.clone(),
         end_commands: run.end_commands.clone(),
+        actions: Vec::new(),
         origins,
     }
 }

@@ -28,7 +28,7 @@ pub struct Field {
     pub about: &'static str,
 }
 
-const PLAIN: Form = Form {
+pub(super) const PLAIN: Form = Form {
     what: "",
     words: &[],
     text: false,

@@ -4,6 +4,7 @@
 //! these tables.
 
 use super::forms::*;
+use super::method::METHOD_FORM;
 
 /// One key.
 #[derive(Debug)]
@@ -31,7 +32,7 @@ pub enum List {
     Loop,
 }
 
-const fn key(name: &'static str, form: &'static Form, about: &'static str) -> Key {
+pub(super) const fn key(name: &'static str, form: &'static Form, about: &'static str) -> Key {
     Key {
         name,
         about,
@@ -196,7 +197,7 @@ pub static WORKLOAD: [Key; 4] = [
 ];
 
 /// Further keys of a `[[run]]`.
-pub static RUN: [Key; 19] = [
+pub static RUN: [Key; 20] = [
     key("name", &NAME, "Its name; run1, run2 and so on if left out."),
     key(
         "workloads",
@@ -204,6 +205,12 @@ pub static RUN: [Key; 19] = [
         "The workloads that run together; all of them if left out.",
     )
     .many(),
+    key(
+        "method",
+        &METHOD_FORM,
+        "The method that it is: a question that takes more than one measurement to answer. Left out: none, or a curve where \
+         `load` says so.",
+    ),
     key("load", &LOAD, "How much is asked for.")
         .loops()
         .or("max"),

@@ -10,6 +10,7 @@ pub mod foreign;
 pub mod forms;
 mod given;
 pub mod keys;
+pub mod method;
 mod overrides;
 pub mod reference;
 mod report;

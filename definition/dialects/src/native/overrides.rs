@@ -5,6 +5,7 @@
 use super::direct::{DirectFlags, Flag};
 use super::given::Part;
 use super::keys::{Key, List, RUN, SHAPE, TARGET, TOP, WORKLOAD, find};
+use super::method::{METHOD, methods_of};
 use super::report::Report;
 use plimsoll_diagnostic::{Diagnostic, nearest};
 use std::ops::Range;
@@ -32,6 +33,8 @@ enum Place {
     Runs(&'static str),
     /// Into each run that holds a curve.
     Curves(&'static str),
+    /// Into each run that is a method which has the key.
+    Methods(&'static str),
     /// Into each target.
     Targets(&'static str),
     /// Not to be read.
@@ -76,6 +79,7 @@ impl Words {
         words.flags(&flags.shape_flags(), Place::Runs, before);
         words.flags(&flags.run_flags(&flags.rate), Place::Runs, before);
         words.flags(&limits, Place::Curves, before);
+        words.flags(&flags.method_flags(), Place::Methods, before);
         words
     }
 
@@ -85,7 +89,7 @@ impl Words {
             self.text.push_str(flag.flag);
             self.text.push(' ');
             let at = before + self.text.len();
-            let key = find(&[&TARGET, &SHAPE, &RUN], flag.key);
+            let key = find(&[&TARGET, &SHAPE, &RUN, &METHOD], flag.key);
             self.word(place(flag.key), key, value, at);
         }
     }
@@ -98,7 +102,7 @@ impl Words {
             return;
         };
         self.text.push_str(&set[..value_at]);
-        let tables: [&[Key]; 5] = [&TOP, &TARGET, &WORKLOAD, &SHAPE, &RUN];
+        let tables: [&[Key]; 6] = [&TOP, &TARGET, &WORKLOAD, &SHAPE, &RUN, &METHOD];
         let key = names.last().and_then(|last| find(&tables, &last.text));
         self.word(Place::Path(names), key, &set[value_at..], at + value_at);
     }
@@ -147,6 +151,10 @@ impl Words {
                 Place::Curves(key) => {
                     let any = tables(document, "run").into_iter().any(|(_, t)| curve(t));
                     into(document, "run", key, word, if any { curve } else { measures });
+                }
+                Place::Methods(key) => {
+                    let has = |run: &DeTable<'_>| is_method_with(run, key);
+                    into(document, "run", key, word, has);
                 }
                 Place::Targets(key) => into(document, "target", key, word, |_| true),
             }
@@ -272,6 +280,11 @@ fn measures(run: &DeTable<'_>) -> bool {
     run.get("purpose").and_then(|p| p.get_ref().as_str()) != Some("fill")
 }
 
+fn is_method_with(run: &DeTable<'_>, key: &str) -> bool {
+    let method = run.get("method").and_then(|m| m.get_ref().as_str());
+    method.is_some_and(|m| methods_of(key).contains(&m))
+}
+
 fn curve(run: &DeTable<'_>) -> bool {
     let is = |v: &DeValue<'_>| v.as_str() == Some("curve");
     run.get("load").is_some_and(|load| match load.get_ref() {
@@ -285,7 +298,7 @@ fn into<'d>(
     under: &str,
     key: &'static str,
     word: &'d Word,
-    which: fn(&DeTable<'_>) -> bool,
+    which: impl Fn(&DeTable<'_>) -> bool,
 ) {
     for (_, table) in tables(document, under) {
         if which(table) {
@@ -337,6 +350,7 @@ fn set_path<'d>(
         (key, _) if find(&[&TOP], key).is_none() => {
             let below = [
                 ("run", &RUN[..]),
+                ("run", &METHOD),
                 ("run", &SHAPE),
                 ("target", &TARGET),
                 ("workload", &WORKLOAD),
@@ -363,7 +377,7 @@ fn is_key(under: &str, name: &str) -> bool {
     let tables: &[&'static [Key]] = match under {
         "target" => &[&TARGET],
         "workload" => &[&WORKLOAD, &SHAPE],
-        _ => &[&RUN, &SHAPE],
+        _ => &[&RUN, &SHAPE, &METHOD],
     };
     find(tables, name).is_some()
 }

@@ -2,10 +2,11 @@
 
 use super::forms::Form;
 use super::keys::{Key, List, RUN, SHAPE, TARGET, TOP, WORKLOAD};
+use super::method::METHOD;
 
 /// The reference part of `docs/definition.md`, in Markdown.
 pub fn reference() -> String {
-    let tables: [(&str, &str, &[Key]); 5] = [
+    let tables: [(&str, &str, &[Key]); 6] = [
         ("At the top", "Before the first table.", &TOP),
         ("`[target.NAME]`", "What is read and written.", &TARGET),
         ("`[workload.NAME]`", "What runs where.", &WORKLOAD),
@@ -15,6 +16,11 @@ pub fn reference() -> String {
             &SHAPE,
         ),
         ("`[[run]]`", "What is measured.", &RUN),
+        (
+            "A `[[run]]` with a `method`",
+            "Each key is of the methods that it names.",
+            &METHOD,
+        ),
     ];
     let mut text = String::new();
     for (title, about, keys) in tables {

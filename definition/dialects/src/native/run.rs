@@ -2,6 +2,7 @@
 
 use super::given::{Given, Part, Wrong};
 use super::keys::{Key, List, RUN, SHAPE};
+use super::method::{METHOD, MethodKeys};
 use super::report::{Entry, Report};
 use super::shape::{Setting, word};
 use super::words::{count, positive, rate, schedule, size, time, unit};
@@ -39,6 +40,8 @@ pub struct Run {
     pub slos: Vec<Slo>,
     /// Ends everything.
     pub stop_service: Option<Nanos>,
+    /// The method that it is, and its keys.
+    pub method: MethodKeys,
     /// Ends a step.
     pub limits: Limits,
     /// Measurement or preparation.
@@ -111,6 +114,7 @@ impl Run {
             percents: Vec::new(),
             slos: Vec::new(),
             stop_service: None,
+            method: MethodKeys::default(),
             limits: Limits::default(),
             purpose: Purpose::default(),
             start_commands: Vec::new(),
@@ -197,12 +201,7 @@ impl Run {
                     _ => Purpose::Measure,
                 }
             }
-            other => {
-                return Err(Wrong::new(
-                    &first.whole,
-                    format!("`{other}` says nothing of a run"),
-                ));
-            }
+            _ => return self.method.set(key, given),
         }
         Ok(())
     }
@@ -217,7 +216,7 @@ pub fn read(
     targets: &[String],
 ) -> Run {
     let mut run = Run::defaults(&format!("run{}", index + 1), workloads.len());
-    for entry in report.entries("a run", table, &[&RUN, &SHAPE]) {
+    for entry in report.entries("a run", table, &[&RUN, &SHAPE, &METHOD]) {
         run.places
             .push((entry.key.name, report.span(entry.value.span())));
         match entry.key.name {

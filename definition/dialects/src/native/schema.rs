@@ -2,11 +2,12 @@
 
 use super::forms::Form;
 use super::keys::{Key, List, RUN, SHAPE, TARGET, TOP, WORKLOAD};
+use super::method::METHOD;
 use serde_json::{Map, Value, json};
 
 /// The schema of a definition (JSON Schema 2020-12).
 pub fn schema() -> Value {
-    let run = object(&[&RUN, &SHAPE], &[]);
+    let run = object(&[&RUN, &SHAPE, &METHOD], &[]);
     let mut top = properties(&[&TOP]);
     top.insert(
         "target".into(),

@@ -49,6 +49,7 @@ pub(crate) fn plan() -> Plan {
         purpose: Purpose::Measure,
         start_commands: vec![],
         end_commands: vec![],
+        actions: Vec::new(),
         origins: Origins::default(),
     };
     Plan {

@@ -157,6 +157,7 @@ impl Stage {
             purpose: Purpose::Measure,
             start_commands: Vec::new(),
             end_commands: Vec::new(),
+            actions: Vec::new(),
             origins: Origins::default(),
         }
     }

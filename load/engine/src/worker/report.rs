@@ -73,6 +73,11 @@ pub enum Report {
 pub struct Shared {
     /// Set to end the step at the next interval.
     pub stop: AtomicBool,
+    /// Set where whoever looks at the intervals has seen enough of this step; as with [`Shared::stop`], it ends at the next
+    /// interval.
+    pub seen_enough: AtomicBool,
+    /// When the step began, CLOCK_MONOTONIC ns; 0 until it has.
+    pub began_ns: AtomicU64,
     /// Failed I/Os and fsyncs of all workers, past the one that ends the step too.
     pub errors: AtomicU64,
     /// The fsyncs among those that count.
@@ -92,12 +97,14 @@ impl Shared {
     /// A step begins.
     pub(crate) fn begin(&self) {
         self.furthest.store(0, Ordering::SeqCst);
+        self.seen_enough.store(false, Ordering::Relaxed);
+        self.began_ns.store(0, Ordering::Relaxed);
     }
 
-    /// A worker has ended interval `ended`: whether it begins another. Once [`Shared::stop`] is set, all stop with the
+    /// A worker has ended interval `ended`: whether it begins another. Once [`Shared::stop`] or [`Shared::seen_enough`] is set, all stop with the
     /// interval that the first of them had begun by then: what one of them counts beyond the others would belong to none.
     pub(super) fn goes_on(&self, ended: u32) -> bool {
-        let stop = self.stop.load(Ordering::Relaxed);
+        let stop = self.stop.load(Ordering::Relaxed) || self.seen_enough.load(Ordering::Relaxed);
         let after = |furthest: u32| match (furthest & LAST != 0, stop) {
             (true, _) => furthest,
             (false, true) => furthest.max(ended) | LAST,
@@ -130,5 +137,11 @@ mod tests {
         assert!(!shared.goes_on(3));
         shared.begin();
         assert!(!shared.goes_on(1));
+        // What ends one step does not end the next.
+        let shared = Shared::default();
+        shared.seen_enough.store(true, Ordering::Relaxed);
+        assert!(!shared.goes_on(1));
+        shared.begin();
+        assert!(shared.goes_on(1));
     }
 }

@@ -162,6 +162,7 @@ impl Run {
             purpose: Purpose::Measure,
             start_commands: Vec::new(),
             end_commands: Vec::new(),
+            actions: Vec::new(),
             origins: Origins::default(),
         };
         let options = Options {

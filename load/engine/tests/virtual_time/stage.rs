@@ -113,6 +113,7 @@ impl Stage {
             purpose: Purpose::Measure,
             start_commands: Vec::new(),
             end_commands: Vec::new(),
+            actions: Vec::new(),
             origins: Origins::default(),
         };
         let options = Options {

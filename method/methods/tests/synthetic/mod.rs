@@ -56,6 +56,7 @@ pub fn step(load: Load) -> Step {
         purpose: Purpose::Measure,
         start_commands: Vec::new(),
         end_commands: Vec::new(),
+        actions: Vec::new(),
         origins: Origins::default(),
     }
 }

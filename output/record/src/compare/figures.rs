@@ -4,7 +4,7 @@ use super::facts::Fact;
 use super::metric::show_size;
 use super::{Metric, asked, environment_facts};
 use crate::{Record, RecordError, RunStatus};
-use plimsoll_evidence::{End, Estimate, Finding, Severity, StepEvidence, Verdict};
+use plimsoll_evidence::{End, Estimate, Finding, Severity, StepEvidence};
 use plimsoll_measure::{Histogram, effective_count, quantile_interval};
 use std::collections::BTreeMap;
 
@@ -71,9 +71,9 @@ impl RunFigures {
         let of_run = findings.iter().filter(|f| f.step.is_none());
         let mut notes = environment.notes.clone();
         notes.extend(record.verdicts()?.into_iter().flat_map(|verdict| {
-            let Verdict::Curve(curve) = verdict;
-            let of_curve = move |note| format!("{}: {note}", curve.run);
-            curve.notes.into_iter().map(of_curve).collect::<Vec<_>>()
+            let said = verdict.remarks().into_iter();
+            said.map(|note| format!("{}: {note}", verdict.run()))
+                .collect::<Vec<_>>()
         }));
         notes.extend(of_run.clone().map(said));
         Ok(RunFigures {

@@ -163,7 +163,9 @@ pub fn data(run: &Run<'_>) -> Result<Value, serde_json::Error> {
 }
 
 fn causes(verdict: &Verdict) -> BTreeMap<u32, String> {
-    let Verdict::Curve(curve) = verdict;
+    let Verdict::Curve(curve) = verdict else {
+        return BTreeMap::new();
+    };
     curve
         .points
         .iter()

@@ -22,6 +22,7 @@ pub(super) fn of_verdict(
                 None => of_curve(curve, environment),
             }
         }
+        Verdict::Method(method) => method.sentence.clone(),
     }
 }
 

@@ -12,6 +12,8 @@ use serde::Serialize;
 pub(super) enum Verdict<'a> {
     /// Of a curve.
     Curve(Curve<'a>),
+    /// Of another method, as it is in the record.
+    Method(&'a evidence::MethodVerdict),
 }
 
 #[derive(Serialize)]
@@ -52,7 +54,10 @@ struct AtLimit {
 
 /// A verdict as the document has it.
 pub(super) fn verdict(verdict: &evidence::Verdict) -> Verdict<'_> {
-    let evidence::Verdict::Curve(curve) = verdict;
+    let curve = match verdict {
+        evidence::Verdict::Curve(curve) => curve,
+        evidence::Verdict::Method(method) => return Verdict::Method(method),
+    };
     Verdict::Curve(Curve {
         run: &curve.run,
         maximum_iops: Mean::of(&curve.maximum, 1.0),

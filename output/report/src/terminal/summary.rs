@@ -107,9 +107,9 @@ pub fn summary(
 ) -> String {
     let measured: Vec<&StepEvidence> = steps.iter().filter(|s| !s.fill).collect();
     let in_curve = |step: &StepEvidence| {
-        verdicts.iter().any(|verdict| {
-            let Verdict::Curve(curve) = verdict;
-            curve.points.iter().any(|p| p.step == step.number)
+        verdicts.iter().any(|verdict| match verdict {
+            Verdict::Curve(curve) => curve.points.iter().any(|p| p.step == step.number),
+            Verdict::Method(_) => false,
         })
     };
     let errors = Column::number("errors");

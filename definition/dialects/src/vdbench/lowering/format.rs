@@ -58,7 +58,7 @@ pub(super) fn step(
         streams: filled
             .iter()
             .map(|(id, _)| Stream {
-                content: fill_content(items.iter().map(Item::step), *id),
+                content: fill_content(items.iter().flat_map(Item::steps), *id),
                 ..stream(*id, general.format_transfer)
             })
             .collect(),
@@ -79,6 +79,7 @@ pub(super) fn step(
         purpose: Purpose::Fill,
         start_commands: Vec::new(),
         end_commands: Vec::new(),
+        actions: Vec::new(),
         origins: Origins::default(),
     })
 }

@@ -79,6 +79,7 @@ pub(super) fn step(
         purpose: Purpose::Measure,
         start_commands: from.start_commands.clone(),
         end_commands: from.end_commands.clone(),
+        actions: Vec::new(),
         origins: origins(definition, from, assignments),
     })
 }

@@ -1,0 +1,84 @@
+//! Methods apart from the curve: a question, and the steps that may be run to answer it.
+
+mod soak;
+
+pub use soak::SoakSpec;
+
+use crate::estimate::step_duration;
+use crate::{Nanos, Step};
+use serde::{Deserialize, Serialize};
+
+/// A question that takes more than one plain measurement to answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MethodSpec {
+    /// What it may do to the targets is all in these: each mix, size and content, with the greatest depth. Which of them are
+    /// run, how often and at what load, the method decides as it goes. The first gives it its name. There is at least one.
+    pub steps: Vec<Step>,
+    /// What is asked.
+    pub question: Question,
+}
+
+/// What a method is to find out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Question {
+    /// Whether the storage carries a load for as long as it takes to write all of it several times.
+    Soak(SoakSpec),
+}
+
+/// One line of what a method will do: steps that look alike.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outlined {
+    /// The steps' name.
+    pub name: String,
+    /// How much is asked for, in words.
+    pub load: String,
+    /// One of them, with the greatest depth.
+    pub step: Step,
+    /// How many there are, at most.
+    pub at_most: u32,
+    /// True where there may be fewer.
+    pub may_be_fewer: bool,
+}
+
+impl Outlined {
+    /// A step that is run once, as it is.
+    pub fn once(step: &Step, load: impl Into<String>) -> Self {
+        Outlined {
+            name: step.name.clone(),
+            load: load.into(),
+            step: step.clone(),
+            at_most: 1,
+            may_be_fewer: false,
+        }
+    }
+
+    /// The longest that all of them take.
+    pub fn duration(&self) -> Nanos {
+        let each = step_duration(&self.step).0;
+        Nanos(each.saturating_mul(u64::from(self.at_most)))
+    }
+}
+
+impl Question {
+    /// The method's name, as in `plimsoll soak`.
+    pub fn method(&self) -> &'static str {
+        match self {
+            Question::Soak(_) => "soak",
+        }
+    }
+}
+
+impl MethodSpec {
+    /// The run that it is.
+    pub fn run(&self) -> &str {
+        self.steps.first().map_or("", |s| &s.run)
+    }
+
+    /// What it will do, in order, as far as that is known before it runs.
+    pub fn outline(&self) -> Vec<Outlined> {
+        match &self.question {
+            Question::Soak(soak) => soak.outline(&self.steps),
+        }
+    }
+}

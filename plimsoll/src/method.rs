@@ -1,0 +1,37 @@
+//! The commands of the methods: each is `plimsoll run` with one question.
+
+use crate::cli::{CommonArgs, DirectArgs, PointsArgs, SoakArgs, WhatArgs};
+use crate::definition::{self, Typed};
+use crate::failure::Failure;
+use crate::measure;
+use plimsoll_dialects::native::Method;
+use std::process::ExitCode;
+
+/// A flag that only a method has, its key in the language, and what was typed.
+type Flag<'a> = (&'static str, &'static str, &'a Option<String>);
+
+/// `plimsoll soak`.
+pub fn soak(args: &SoakArgs) -> Result<ExitCode, Failure> {
+    let flags = [("--overwrites", "overwrites", &args.overwrites)];
+    ask("soak", &args.what, &flags, &args.direct, &args.common)
+}
+
+fn ask(
+    name: &'static str,
+    what: &WhatArgs,
+    flags: &[Flag<'_>],
+    direct: &DirectArgs,
+    common: &CommonArgs,
+) -> Result<ExitCode, Failure> {
+    let typed = |(flag, key, value): &Flag<'_>| Some((*flag, *key, (*value).clone()?));
+    let definition = definition::load(&Typed {
+        what: &what.what,
+        file: &[],
+        direct,
+        points: &PointsArgs::default(),
+        method: Method::Named(name),
+        of_method: flags.iter().filter_map(typed).collect(),
+    })?;
+    definition::require_method(&definition, name)?;
+    measure::go(definition, common)
+}

@@ -1,0 +1,287 @@
+//! What a method found out, in a form that every output can show: one sentence, figures with their intervals, tables and
+//! charts. A method fills it in; whoever shows it needs to know nothing of the method.
+
+use crate::finding::{Finding, Quantity, Severity, Value};
+use crate::sentence::sentence;
+use serde::{Deserialize, Serialize};
+
+/// A method's answer to its question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MethodVerdict {
+    /// The method: `soak`, `saturate`.
+    pub method: String,
+    /// The run's name.
+    pub run: String,
+    /// The answer in one word of the method's own list: `no-cliff`, `cliff`, `never-steady`.
+    pub class: String,
+    /// False where the question could not be answered: too short, too noisy, cut off.
+    pub decided: bool,
+    /// The answer as one sentence of plain English.
+    pub sentence: String,
+    /// The numbers that the answer consists of, the most important first.
+    pub figures: Vec<Figure>,
+    /// The same and more, by rows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<MethodTable>,
+    /// Pictures.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub charts: Vec<MethodChart>,
+    /// Why it may not be trusted, and what was not tested.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
+}
+
+/// One number of an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    /// Its key for programs, with no unit in it: `sustained_rate`.
+    pub name: String,
+    /// The same for people: `sustained rate`.
+    pub label: String,
+    /// How much; `None`: it could not be found out.
+    pub quantity: Option<Quantity>,
+    /// Its 95 % confidence interval, in the quantity's unit; `None` where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<(f64, f64)>,
+    /// Why there is no number, or what is to be known of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remark: Option<String>,
+}
+
+/// Rows of numbers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MethodTable {
+    /// What it shows.
+    pub title: String,
+    /// Its columns, in order.
+    pub columns: Vec<TableColumn>,
+    /// Its rows; each has as many cells as there are columns.
+    pub rows: Vec<Vec<TableCell>>,
+}
+
+/// One column.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableColumn {
+    /// Its key for programs: `response_mean`.
+    pub name: String,
+    /// For people: `response`.
+    pub label: String,
+}
+
+/// One cell.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct TableCell {
+    /// How much; `None`: nothing is known.
+    pub quantity: Option<Quantity>,
+    /// Its 95 % confidence interval, in the quantity's unit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<(f64, f64)>,
+}
+
+/// One picture.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MethodChart {
+    /// What it shows.
+    pub title: String,
+    /// How it is drawn.
+    pub kind: ChartKind,
+    /// The axis to the right.
+    pub x: ChartAxis,
+    /// The axis upwards.
+    pub y: ChartAxis,
+    /// What the colour of a heat chart's cells means.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub z: Option<ChartAxis>,
+    /// What is drawn.
+    pub series: Vec<ChartSeries>,
+    /// Places on the x axis with something to say: the knee, a fault's instant.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<ChartMark>,
+}
+
+/// How a chart is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChartKind {
+    /// Points joined by lines, with error bars where they have intervals.
+    Lines,
+    /// A bar for each point, side by side where there are several series.
+    Bars,
+    /// Cells of a grid, coloured by [`ChartPoint::z`].
+    Heat,
+}
+
+/// An axis.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChartAxis {
+    /// What it is.
+    pub label: String,
+    /// In what its numbers are.
+    pub unit: AxisUnit,
+    /// True where each step of it is a factor.
+    #[serde(default)]
+    pub logarithmic: bool,
+    /// Names of the places 0, 1, 2 and so on, where it has names and no numbers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub categories: Vec<String>,
+}
+
+/// In what an axis's numbers are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AxisUnit {
+    /// Seconds.
+    Seconds,
+    /// Nanoseconds.
+    Ns,
+    /// Parts of a whole, 1 is all.
+    Share,
+    /// Each second.
+    PerSecond,
+    /// Bytes.
+    Bytes,
+    /// Bytes each second.
+    BytesPerSecond,
+    /// A plain number.
+    Number,
+    /// A name, see [`ChartAxis::categories`].
+    Name,
+}
+
+/// Points that belong together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChartSeries {
+    /// Its name in the legend; empty where there is only one.
+    pub name: String,
+    /// Its points by rising x.
+    pub points: Vec<ChartPoint>,
+}
+
+/// One point, in the units of the axes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct ChartPoint {
+    /// To the right.
+    pub x: f64,
+    /// Upwards.
+    pub y: f64,
+    /// Its error bar along y.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<(f64, f64)>,
+    /// The colour of a heat chart's cell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub z: Option<f64>,
+}
+
+/// A place on the x axis.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChartMark {
+    /// Where.
+    pub x: f64,
+    /// What is there.
+    pub label: String,
+}
+
+impl Figure {
+    /// A number that was found out.
+    pub fn new(name: &str, label: &str, quantity: Quantity) -> Self {
+        Figure {
+            name: name.to_string(),
+            label: label.to_string(),
+            quantity: Some(quantity),
+            interval: None,
+            remark: None,
+        }
+    }
+
+    /// One that could not be found out, and why.
+    pub fn unknown(name: &str, label: &str, why: impl Into<String>) -> Self {
+        Figure {
+            name: name.to_string(),
+            label: label.to_string(),
+            quantity: None,
+            interval: None,
+            remark: Some(why.into()),
+        }
+    }
+
+    /// With a 95 % confidence interval, in the quantity's unit.
+    #[must_use]
+    pub fn within(self, low: f64, high: f64) -> Self {
+        Figure {
+            interval: Some((low, high)),
+            ..self
+        }
+    }
+
+    /// With something that is to be known of it.
+    #[must_use]
+    pub fn remarked(self, remark: impl Into<String>) -> Self {
+        Figure {
+            remark: Some(remark.into()),
+            ..self
+        }
+    }
+}
+
+impl TableCell {
+    /// A cell with a number.
+    pub fn of(quantity: Quantity) -> Self {
+        TableCell {
+            quantity: Some(quantity),
+            interval: None,
+        }
+    }
+
+    /// With a 95 % confidence interval, in the quantity's unit.
+    #[must_use]
+    pub fn within(self, low: f64, high: f64) -> Self {
+        TableCell {
+            interval: Some((low, high)),
+            ..self
+        }
+    }
+}
+
+impl ChartAxis {
+    /// An axis of numbers.
+    pub fn of(label: &str, unit: AxisUnit) -> Self {
+        ChartAxis {
+            label: label.to_string(),
+            unit,
+            logarithmic: false,
+            categories: Vec::new(),
+        }
+    }
+
+    /// An axis of names.
+    pub fn names(label: &str, categories: Vec<String>) -> Self {
+        ChartAxis {
+            categories,
+            ..ChartAxis::of(label, AxisUnit::Name)
+        }
+    }
+}
+
+impl Finding {
+    /// What a method found of its own answer. Its message is made of the values where the rule has a sentence.
+    pub fn of_method<'a>(
+        rule: &str,
+        severity: Severity,
+        values: impl IntoIterator<Item = (&'a str, Quantity)>,
+    ) -> Self {
+        let values: Vec<Value> = values
+            .into_iter()
+            .map(|(name, quantity)| Value {
+                name: name.to_string(),
+                quantity,
+            })
+            .collect();
+        Finding {
+            rule: rule.to_string(),
+            severity,
+            step: None,
+            message: sentence(rule, &values).unwrap_or_else(|| rule.to_string()),
+            values,
+        }
+    }
+}
