@@ -36,6 +36,11 @@ pub enum Command {
         after_help = "Examples:\n  plimsoll curve /dev/sdx --block 8k --depth 64 --slo p99=2ms\n  plimsoll curve curve.toml"
     )]
     Curve(CurveArgs),
+    /// Find the least concurrency that carries nearly the most, for each mix and transfer size
+    #[command(
+        after_help = "Examples:\n  plimsoll saturate /dev/sdx --for 10s --destroy ID\n  plimsoll saturate /dev/sdx --reads 100 --blocks 4k,64k --depth 512"
+    )]
+    Saturate(SaturateArgs),
     /// Hold one load for a long time: is it carried all the while, or is there a cliff?
     #[command(
         after_help = "Examples:\n  plimsoll soak /dev/sdx --read 0 --block 8k --rate 20k --for 18h --destroy ID\n  plimsoll soak soak.toml --overwrites 3"
@@ -113,6 +118,23 @@ pub struct SoakArgs {
     /// End when all of the targets was written so many times
     #[arg(long, value_name = "N", help_heading = "Soak")]
     pub overwrites: Option<String>,
+    #[command(flatten)]
+    pub direct: DirectArgs,
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// `plimsoll saturate`.
+#[derive(Debug, Args)]
+pub struct SaturateArgs {
+    #[command(flatten)]
+    pub what: WhatArgs,
+    /// Percent of reads of each mix [default: 0,70,100, or --read]
+    #[arg(long, value_name = "LIST", help_heading = "Saturation")]
+    pub reads: Option<String>,
+    /// Transfer sizes [default: 4k,8k,16k,32k,64k,1m, or --block]
+    #[arg(long, value_name = "LIST", help_heading = "Saturation")]
+    pub blocks: Option<String>,
     #[command(flatten)]
     pub direct: DirectArgs,
     #[command(flatten)]

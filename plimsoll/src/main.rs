@@ -32,6 +32,7 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Run(args) => measure::run(args),
         Command::Curve(args) => measure::curve(args),
+        Command::Saturate(args) => method::saturate(args),
         Command::Soak(args) => method::soak(args),
         Command::Resume(args) => measure::resume(args),
         Command::Plan(args) => plan::run(args),

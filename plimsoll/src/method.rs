@@ -1,6 +1,6 @@
 //! The commands of the methods: each is `plimsoll run` with one question.
 
-use crate::cli::{CommonArgs, DirectArgs, PointsArgs, SoakArgs, WhatArgs};
+use crate::cli::{CommonArgs, DirectArgs, PointsArgs, SaturateArgs, SoakArgs, WhatArgs};
 use crate::definition::{self, Typed};
 use crate::failure::Failure;
 use crate::measure;
@@ -9,6 +9,19 @@ use std::process::ExitCode;
 
 /// A flag that only a method has, its key in the language, and what was typed.
 type Flag<'a> = (&'static str, &'static str, &'a Option<String>);
+
+/// `plimsoll saturate`.
+pub fn saturate(args: &SaturateArgs) -> Result<ExitCode, Failure> {
+    let mut direct = args.direct.clone();
+    // One mix, or one size, that is asked for as elsewhere is a list of one.
+    let reads = args.reads.clone().or(direct.read.take());
+    let blocks = args.blocks.clone().or(direct.block.take());
+    let flags = [
+        ("--reads", "reads", &reads),
+        ("--blocks", "blocks", &blocks),
+    ];
+    ask("saturate", &args.what, &flags, &direct, &args.common)
+}
 
 /// `plimsoll soak`.
 pub fn soak(args: &SoakArgs) -> Result<ExitCode, Failure> {

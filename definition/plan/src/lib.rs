@@ -29,7 +29,9 @@ pub use depth::DepthSearch;
 pub use describe::{Description, describe};
 pub use fill_content::fill_content;
 pub use lab::{LabArray, LabError, LabTarget};
-pub use method::{MethodSpec, Outlined, Question, SoakSpec};
+pub use method::{
+    DEFAULT_BLOCKS, DEFAULT_READS, MethodSpec, Outlined, Question, SaturateSpec, SoakSpec,
+};
 pub use nbd::{NbdError, NbdServer, NbdTarget, NbdTls, NbdUri, Selector};
 pub use slo::{Slo, SloError, Statistic, default_slos};
 pub use step::{

@@ -1,7 +1,9 @@
 //! Methods apart from the curve: a question, and the steps that may be run to answer it.
 
+mod saturate;
 mod soak;
 
+pub use saturate::{DEFAULT_BLOCKS, DEFAULT_READS, SaturateSpec};
 pub use soak::SoakSpec;
 
 use crate::estimate::step_duration;
@@ -22,6 +24,8 @@ pub struct MethodSpec {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Question {
+    /// For each mix and size, the least concurrency that carries nearly the most.
+    Saturate(SaturateSpec),
     /// Whether the storage carries a load for as long as it takes to write all of it several times.
     Soak(SoakSpec),
 }
@@ -64,6 +68,7 @@ impl Question {
     /// The method's name, as in `plimsoll soak`.
     pub fn method(&self) -> &'static str {
         match self {
+            Question::Saturate(_) => "saturate",
             Question::Soak(_) => "soak",
         }
     }
@@ -78,6 +83,7 @@ impl MethodSpec {
     /// What it will do, in order, as far as that is known before it runs.
     pub fn outline(&self) -> Vec<Outlined> {
         match &self.question {
+            Question::Saturate(saturate) => saturate.outline(&self.steps),
             Question::Soak(soak) => soak.outline(&self.steps),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::curve::{Curve, Next};
 use crate::method::{Method, Observer, consumed};
+use crate::saturate::Saturate;
 use crate::soak::Soak;
 use plimsoll_evidence::{StepEvidence, Verdict};
 use plimsoll_plan::{Item, Load, MethodSpec, Plan, Purpose, Question, Step, percent_of_last};
@@ -95,6 +96,7 @@ impl Progress {
 /// The method of a specification.
 fn method(spec: &MethodSpec) -> Box<dyn Method> {
     match &spec.question {
+        Question::Saturate(saturate) => Box::new(Saturate::new(&spec.steps, saturate)),
         Question::Soak(soak) => Box::new(Soak::new(&spec.steps, soak)),
     }
 }

@@ -1,7 +1,7 @@
 //! Findings in words: a function for each rule, and the list of them.
 
 use crate::finding::{Quantity, Value};
-use crate::wording::{percent, plural, time};
+use crate::wording::{percent, plural, rate, time};
 
 /// What a rule's values say; `None` of a rule that is not known here, or whose values are not all there: its message was
 /// written by whoever knew it.
@@ -28,6 +28,9 @@ const SENTENCES: &[(&str, Make)] = &[
     ("never-steady", never_steady),
     ("generator-late", generator_late),
     ("workers-busy", workers_busy),
+    ("campaign-cut-short", campaign_cut_short),
+    ("depth-at-limit", depth_at_limit),
+    ("less-than-in-search", less_than_in_search),
 ];
 
 /// A finding's values by name.
@@ -191,6 +194,33 @@ fn workers_busy(v: &Values) -> Option<String> {
         "The worker threads were busy {} of the time: this rate is what the host can issue, the target may carry more. Use \
          more workers.",
         percent(v.number("busy")?)
+    ))
+}
+
+fn campaign_cut_short(v: &Values) -> Option<String> {
+    Some(format!(
+        "Only {} of {} combinations were measured to their end. Go on with `plimsoll resume`.",
+        v.count("done")?,
+        v.count("planned")?
+    ))
+}
+
+fn depth_at_limit(v: &Values) -> Option<String> {
+    Some(format!(
+        "{}: the rate still grew at the greatest depth that was tried, {} on each target: it may carry more, and its least \
+         concurrency is not known. Allow a greater depth.",
+        v.text("cell")?,
+        v.count("depth")?
+    ))
+}
+
+fn less_than_in_search(v: &Values) -> Option<String> {
+    Some(format!(
+        "{}: the search reached {} and the longer measurement only {}: what was seen in a few seconds does not last, or the \
+         target changed. Measure longer, or see how it changes with time (plimsoll soak).",
+        v.text("cell")?,
+        rate(v.number("searched")?),
+        rate(v.number("reached")?)
     ))
 }
 

@@ -109,7 +109,7 @@ fn item(
         plimsoll_plan::depth::free_slots(&mut step);
     }
     step.name = format!("{}{}", run.name, loop_suffix(&step.loops));
-    if let Some(method) = run.method.spec(&step) {
+    if let Some(method) = run.method.spec(&step, depth.is_some()) {
         expanded.items.push(Item::Method(method));
         return;
     }

@@ -43,17 +43,17 @@ pub(super) const fn key(name: &'static str, form: &'static Form, about: &'static
 }
 
 impl Key {
-    const fn or(mut self, default: &'static str) -> Self {
+    pub(super) const fn or(mut self, default: &'static str) -> Self {
         self.default = Some(default);
         self
     }
 
-    const fn many(mut self) -> Self {
+    pub(super) const fn many(mut self) -> Self {
         self.list = List::Many;
         self
     }
 
-    const fn loops(mut self) -> Self {
+    pub(super) const fn loops(mut self) -> Self {
         self.list = List::Loop;
         self
     }

@@ -1,0 +1,152 @@
+//! The saturation campaign: for each mix and size, the least concurrency that carries (nearly) the most, and points below it.
+
+use super::Outlined;
+use crate::depth::{DepthSearch, set};
+use crate::{Bytes, Load, LoopValue, Mix, Nanos, SizeSpec, Step};
+use serde::{Deserialize, Serialize};
+
+/// Percent of reads of the profiles that are measured where nobody says which: writes, a mix, reads.
+pub const DEFAULT_READS: [f64; 3] = [0.0, 70.0, 100.0];
+/// The transfer sizes that are measured where nobody says which.
+pub const DEFAULT_BLOCKS: [Bytes; 6] = [
+    Bytes(4 << 10),
+    Bytes(8 << 10),
+    Bytes(16 << 10),
+    Bytes(32 << 10),
+    Bytes(64 << 10),
+    Bytes(1 << 20),
+];
+/// A profile and a size take at most this many short steps to find the depth, beside one for each depth that is tried.
+const REFINED: u32 = 6;
+
+/// Which profiles and sizes, and how long the steps of the search are. The method's steps are the cells, profile by profile, in
+/// the order of `reads` and `blocks`; each has the greatest depth that may be tried.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SaturateSpec {
+    /// Percent of reads of each profile.
+    pub reads: Vec<f64>,
+    /// Transfer sizes.
+    pub blocks: Vec<Bytes>,
+    /// Warm-up of each step of the search.
+    pub warmup: Nanos,
+    /// Counted time of each step of the search.
+    pub elapsed: Nanos,
+}
+
+impl SaturateSpec {
+    /// The campaign and its cells. `base` says all but mix, size and depth; it has the greatest depth that may be tried where
+    /// somebody gave one.
+    pub fn new(
+        base: &Step,
+        reads: Vec<f64>,
+        blocks: Vec<Bytes>,
+        depth_given: bool,
+    ) -> (Self, Vec<Step>) {
+        let mut cells = Vec::new();
+        for read in &reads {
+            for block in &blocks {
+                cells.push(cell(base, *read, *block, depth_given));
+            }
+        }
+        let search = DepthSearch::of(base);
+        let spec = SaturateSpec {
+            reads,
+            blocks,
+            warmup: search.warmup,
+            elapsed: search.elapsed,
+        };
+        (spec, cells)
+    }
+
+    /// A short step of a cell at one depth of each target, with so many workers.
+    pub fn probe(&self, cell: &Step, depth: u32, workers: Option<u32>) -> Step {
+        let mut step = self.point(cell, "probe", depth, workers);
+        step.warmup = self.warmup;
+        step.elapsed = self.elapsed;
+        step.interval = cell.interval.min(self.elapsed);
+        step
+    }
+
+    /// A step of a cell that is in the result.
+    pub fn point(&self, cell: &Step, point: &str, depth: u32, workers: Option<u32>) -> Step {
+        let mut step = cell.clone();
+        set(&mut step.depths, depth);
+        step.workers.count = workers.or(cell.workers.count);
+        step.load = Load::Max;
+        let mut say = |key: &str, value: String| {
+            step.loops.push(LoopValue {
+                key: key.into(),
+                value,
+            });
+        };
+        say("point", point.into());
+        say("depth", depth.to_string());
+        if let Some(workers) = workers {
+            say("workers", workers.to_string());
+        }
+        step.name = format!("{}{}", step.run, crate::loop_suffix(&step.loops));
+        step
+    }
+
+    /// The depths of a cell's first look: 1, 2, 4 and so on up to the greatest.
+    pub fn depths(&self, cell: &Step) -> DepthSearch {
+        let most = cell.depths.iter().map(|d| d.slots).max().unwrap_or(1);
+        DepthSearch {
+            first: 1,
+            most,
+            warmup: self.warmup,
+            elapsed: self.elapsed,
+        }
+    }
+
+    pub(super) fn outline(&self, cells: &[Step]) -> Vec<Outlined> {
+        let of_cell = |cell: &Step| {
+            let search = self.depths(cell);
+            let looks = search.depths().count() as u32 + REFINED;
+            let points = |name: &str, at_most: u32| Outlined {
+                name: format!("{} {name}", cell.name),
+                load: "max, at a depth that it finds".into(),
+                step: cell.clone(),
+                at_most,
+                may_be_fewer: at_most > 1,
+            };
+            [
+                Outlined {
+                    step: self.probe(cell, search.most, None),
+                    load: "max, at rising depths".into(),
+                    ..points("search", looks)
+                },
+                points("full, half, quarter and synchronous", 4),
+            ]
+        };
+        cells.iter().flat_map(of_cell).collect()
+    }
+}
+
+/// The step of a profile and a size.
+fn cell(base: &Step, read: f64, block: Bytes, depth_given: bool) -> Step {
+    let mut step = base.clone();
+    for stream in &mut step.streams {
+        stream.mix = Mix {
+            read,
+            write: 100.0 - read,
+            trim: 0.0,
+        };
+        stream.size = SizeSpec::Fixed(block);
+    }
+    step.loops.push(LoopValue {
+        key: "read".into(),
+        value: format!("{read}%"),
+    });
+    step.loops.push(LoopValue {
+        key: "block".into(),
+        value: block.to_string(),
+    });
+    step.name = format!("{}{}", step.run, crate::loop_suffix(&step.loops));
+    step.load = Load::Max;
+    if !depth_given {
+        let most = DepthSearch::of(&step).most;
+        set(&mut step.depths, most);
+    }
+    step
+}

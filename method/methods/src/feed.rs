@@ -1,0 +1,48 @@
+//! Completed steps, one after the other: a method can be written down as if each step were measured the moment that it is
+//! asked for.
+
+use crate::curve::Next;
+use crate::method::ran_its_time;
+use plimsoll_evidence::{StepEvidence, Verdict};
+use plimsoll_plan::Step;
+
+/// The completed steps of a method, taken one by one.
+pub(crate) struct Feed<'a> {
+    completed: &'a [&'a StepEvidence],
+}
+
+/// Why a method cannot go on with what it has.
+pub(crate) enum Pause {
+    /// This step is to be measured first.
+    Wanted(Box<Step>),
+    /// The last step did not run its time; nothing after it would be measured on the same ground.
+    Broken,
+}
+
+impl<'a> Feed<'a> {
+    pub fn new(completed: &'a [&'a StepEvidence]) -> Self {
+        Feed { completed }
+    }
+
+    /// What a step came to, or the wish that it be measured. The same calls in the same order get the same evidence.
+    pub fn measure(&mut self, step: impl FnOnce() -> Step) -> Result<&'a StepEvidence, Pause> {
+        let Some((done, rest)) = self.completed.split_first() else {
+            return Err(Pause::Wanted(Box::new(step())));
+        };
+        if !ran_its_time(done) {
+            return Err(Pause::Broken);
+        }
+        self.completed = rest;
+        Ok(done)
+    }
+}
+
+impl Pause {
+    /// What the method answers: the step that it wants, or its verdict so far.
+    pub fn next(self, so_far: impl FnOnce() -> Option<Verdict>) -> Next {
+        match self {
+            Pause::Wanted(step) => Next::Step(step),
+            Pause::Broken => Next::Done(so_far()),
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! The saturation campaign: for each mix and size the least concurrency that carries nearly the most, and points below it.
+//!
+//! The most is looked for by doubling the depth, as a curve does. The least depth that carries [`NEARLY`] of it lies between
+//! two of the depths that were tried, and is closed in by bisection. What stands in the result is measured again, for longer:
+//! the best of many short looks would be too good.
+
+mod verdict;
+
+use crate::curve::Next;
+use crate::feed::{Feed, Pause};
+use crate::method::Method;
+use crate::search::{Searched, searched};
+use plimsoll_evidence::{StepEvidence, Verdict};
+use plimsoll_plan::{Arrival, Load, Rate, SaturateSpec, Step};
+
+/// What share of the most the least concurrency has to carry.
+pub(crate) const NEARLY: f64 = 0.97;
+/// The least depth is known well enough where the next one that is too small is at least this part of it.
+const CLOSE: f64 = 0.85;
+/// A point below is near enough to its share of the most where it is no further off than this part of it.
+const NEAR: f64 = 0.12;
+
+/// The state machine of a campaign.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Saturate {
+    cells: Vec<Step>,
+    spec: SaturateSpec,
+}
+
+/// What a cell came to.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cell<'a> {
+    /// The short steps: depth of each target, and what it reached.
+    pub looks: Vec<(u32, &'a StepEvidence)>,
+    /// The least concurrency that carries nearly the most.
+    pub full: Option<Point<'a>>,
+    /// About half of that, and about a quarter.
+    pub parts: Vec<Point<'a>>,
+    /// One outstanding I/O.
+    pub synchronous: Option<Point<'a>>,
+    /// The greatest depth that was tried carried the most: more might carry more.
+    pub at_limit: bool,
+    /// The most that any step reached, I/Os per second.
+    pub most: f64,
+}
+
+/// One row of the result.
+#[derive(Debug, Clone)]
+pub(crate) struct Point<'a> {
+    /// `full`, `half`, `quarter`, `synchronous`.
+    pub name: &'static str,
+    /// I/Os in flight on each target; `None`: an open loop, for even one in flight carries more than that.
+    pub depth: Option<u32>,
+    pub evidence: &'a StepEvidence,
+}
+
+impl Saturate {
+    /// A campaign over these cells.
+    pub fn new(cells: &[Step], spec: &SaturateSpec) -> Self {
+        Saturate {
+            cells: cells.to_vec(),
+            spec: spec.clone(),
+        }
+    }
+
+    /// All cells as far as the completed steps go, and why it is no further.
+    fn cells<'a>(&self, completed: &'a [&'a StepEvidence]) -> (Vec<Cell<'a>>, Option<Pause>) {
+        let mut feed = Feed::new(completed);
+        let mut cells = Vec::new();
+        for step in &self.cells {
+            let mut cell = Cell::default();
+            let end = self.cell(step, &mut feed, &mut cell);
+            cells.push(cell);
+            if let Err(pause) = end {
+                return (cells, Some(pause));
+            }
+        }
+        (cells, None)
+    }
+
+    fn cell<'a>(&self, step: &Step, feed: &mut Feed<'a>, cell: &mut Cell<'a>) -> Result<(), Pause> {
+        self.look(step, feed, cell)?;
+        let least = self.close_in(step, feed, cell)?;
+        let workers = self.fewest_workers(step, feed, cell, least)?;
+        let at = |point, depth| self.spec.point(step, point, depth, workers);
+        let full = feed.measure(|| at("full", least))?;
+        cell.full = Some(Point {
+            name: "full",
+            depth: Some(least),
+            evidence: full,
+        });
+        for (name, share) in [("half", 0.5), ("quarter", 0.25)] {
+            let part = self.part(step, feed, cell, (name, share * full.rate.mean))?;
+            cell.parts.push(part);
+        }
+        cell.synchronous = Some(Point {
+            name: "synchronous",
+            depth: Some(1),
+            evidence: feed.measure(|| self.spec.point(step, "synchronous", 1, Some(1)))?,
+        });
+        Ok(())
+    }
+
+    /// Doubles the depth until that no longer pays.
+    fn look<'a>(&self, step: &Step, feed: &mut Feed<'a>, cell: &mut Cell<'a>) -> Result<(), Pause> {
+        let search = self.spec.depths(step);
+        loop {
+            let rates: Vec<f64> = cell.looks.iter().map(|(_, s)| s.rate.mean).collect();
+            match searched(&search, &rates) {
+                Searched::Try(depth) => {
+                    let look = feed.measure(|| self.spec.probe(step, depth, None))?;
+                    cell.looks.push((depth, look));
+                }
+                Searched::Found { depth, at_limit } => {
+                    cell.at_limit = at_limit;
+                    let best = cell.looks.iter().find(|(d, _)| *d == depth);
+                    cell.most = best.map_or(0.0, |(_, s)| s.rate.mean);
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// The least depth that carries nearly the most.
+    fn close_in<'a>(
+        &self,
+        step: &Step,
+        feed: &mut Feed<'a>,
+        cell: &mut Cell<'a>,
+    ) -> Result<u32, Pause> {
+        let enough = |s: &StepEvidence| s.rate.mean >= NEARLY * cell.most;
+        let looks = || cell.looks.iter();
+        let mut high = looks()
+            .filter(|(_, s)| enough(s))
+            .map(|(d, _)| *d)
+            .min()
+            .unwrap_or(1);
+        let mut low = looks()
+            .map(|(d, _)| *d)
+            .filter(|d| *d < high)
+            .max()
+            .unwrap_or(0);
+        let mut tried = Vec::new();
+        while low + 1 < high && f64::from(low) < CLOSE * f64::from(high) {
+            // Between depths a ratio says more than a difference.
+            let between = (f64::from(low.max(1)) * f64::from(high)).sqrt().round() as u32;
+            let depth = between.clamp(low + 1, high - 1);
+            let look = feed.measure(|| self.spec.probe(step, depth, None))?;
+            match enough(look) {
+                true => high = depth,
+                false => low = depth,
+            }
+            tried.push((depth, look));
+        }
+        cell.looks.extend(tried);
+        cell.looks.sort_by_key(|(d, _)| *d);
+        Ok(high)
+    }
+
+    /// The fewest workers that still carry nearly the most at this depth: one after the other twice as many. `None` where the
+    /// number was given, or one had them all anyway.
+    fn fewest_workers<'a>(
+        &self,
+        step: &Step,
+        feed: &mut Feed<'a>,
+        cell: &mut Cell<'a>,
+        depth: u32,
+    ) -> Result<Option<u32>, Pause> {
+        let used = cell.looks.iter().map(|(_, s)| s.workers).max().unwrap_or(1);
+        if step.workers.count.is_some() || used <= 1 {
+            return Ok(None);
+        }
+        let mut workers = 1;
+        while workers < used {
+            let look = feed.measure(|| self.spec.probe(step, depth, Some(workers)))?;
+            if look.rate.mean >= NEARLY * cell.most {
+                return Ok(Some(workers));
+            }
+            workers *= 2;
+        }
+        Ok(None)
+    }
+
+    /// A point at about this rate: at the depth that should carry it by what is known, and once more where that is far off.
+    fn part<'a>(
+        &self,
+        step: &Step,
+        feed: &mut Feed<'a>,
+        cell: &Cell<'a>,
+        (name, rate): (&'static str, f64),
+    ) -> Result<Point<'a>, Pause> {
+        let mut known: Vec<(u32, f64)> =
+            cell.looks.iter().map(|(d, s)| (*d, s.rate.mean)).collect();
+        let one = known.iter().find(|(d, _)| *d == 1).map_or(0.0, |(_, r)| *r);
+        if one > (1.0 + NEAR) * rate {
+            let evidence = feed.measure(|| self.paced(step, name, rate))?;
+            return Ok(Point {
+                name,
+                depth: None,
+                evidence,
+            });
+        }
+        let mut depth = depth_for(&known, rate);
+        for _ in 0..2 {
+            let probe = feed.measure(|| self.spec.probe(step, depth, None))?;
+            if (probe.rate.mean / rate - 1.0).abs() <= NEAR {
+                break;
+            }
+            known.push((depth, probe.rate.mean));
+            known.sort_unstable_by_key(|(d, _)| *d);
+            let next = depth_for(&known, rate);
+            if next == depth {
+                break;
+            }
+            depth = next;
+        }
+        let evidence = feed.measure(|| self.spec.point(step, name, depth, None))?;
+        Ok(Point {
+            name,
+            depth: Some(depth),
+            evidence,
+        })
+    }
+
+    /// A point at a rate that even one outstanding I/O passes: an open loop.
+    fn paced(&self, step: &Step, name: &str, rate: f64) -> Step {
+        let mut paced = self.spec.point(step, name, 64, None);
+        paced.load = Load::Rate {
+            rate: Rate(rate.round().max(1.0)),
+            arrival: Arrival::Exponential,
+        };
+        paced
+    }
+}
+
+/// The depth at which this rate is to be expected: by a straight line of the logarithms between the depths that enclose it.
+/// Depths rise; there is at least one.
+fn depth_for(known: &[(u32, f64)], rate: f64) -> u32 {
+    let above = known.iter().position(|(_, r)| *r >= rate);
+    let (before, after) = match above {
+        None => return known.last().map_or(1, |(d, _)| *d),
+        Some(0) => return known[0].0,
+        Some(at) => (known[at - 1], known[at]),
+    };
+    if before.1 <= 0.0 || after.1 <= before.1 {
+        return after.0;
+    }
+    let share = (rate / before.1).ln() / (after.1 / before.1).ln();
+    let (low, high) = (f64::from(before.0).ln(), f64::from(after.0).ln());
+    let depth = (low + share * (high - low)).exp().round() as u32;
+    depth.clamp(before.0, after.0)
+}
+
+impl Method for Saturate {
+    fn next(&self, completed: &[&StepEvidence]) -> Next {
+        let (cells, pause) = self.cells(completed);
+        let complete = pause.is_none();
+        let verdict = || self.verdict(&cells, complete).map(Verdict::Method);
+        match pause {
+            Some(pause) => pause.next(verdict),
+            None => Next::Done(verdict()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_depth_of_a_rate_lies_between_those_that_enclose_it() {
+        let known = [(1, 1000.0), (2, 2000.0), (4, 4000.0), (8, 5000.0)];
+        assert_eq!(depth_for(&known, 3000.0), 3);
+        assert_eq!(depth_for(&known, 2000.0), 2);
+        assert_eq!(depth_for(&known, 500.0), 1);
+        assert_eq!(depth_for(&known, 9000.0), 8);
+        // Noise can turn the order of two.
+        assert_eq!(depth_for(&[(1, 1000.0), (2, 900.0), (4, 2000.0)], 950.0), 1);
+        assert_eq!(depth_for(&[(1, 0.0), (2, 10.0)], 5.0), 2);
+    }
+}

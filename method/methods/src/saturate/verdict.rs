@@ -1,0 +1,384 @@
+//! What a campaign came to: a table and two charts for each profile, and what was not tested.
+
+use super::{Cell, NEARLY, Point, Saturate};
+use plimsoll_evidence::wording::{plural, rate};
+use plimsoll_evidence::{
+    AxisUnit, ChartAxis, ChartKind, ChartPoint, ChartSeries, Estimate, Figure, Finding,
+    MethodChart, MethodTable, MethodVerdict, Quantity, Severity, StepEvidence, TableCell,
+    TableColumn,
+};
+use plimsoll_plan::{AddressSpec, ContentSpec, Distribution, Pattern, RangeSpec, Stream};
+
+/// The columns of each profile's table: key and words.
+const COLUMNS: [(&str, &str); 9] = [
+    ("block", "block"),
+    ("point", "point"),
+    ("iops", "io/s"),
+    ("bandwidth", "bandwidth"),
+    ("response_mean", "response"),
+    ("response_p99", "p99"),
+    ("jobs", "workers"),
+    ("depth", "depth"),
+    ("in_flight", "in flight"),
+];
+/// The points, in the order of the tables.
+const POINTS: [&str; 4] = ["full", "half", "quarter", "synchronous"];
+
+impl Cell<'_> {
+    /// All points of it, in the order of the tables.
+    fn points(&self) -> impl Iterator<Item = &Point<'_>> {
+        self.full.iter().chain(&self.parts).chain(&self.synchronous)
+    }
+}
+
+impl Saturate {
+    /// The verdict on these cells; `None` where no point was measured.
+    pub(super) fn verdict(&self, cells: &[Cell], complete: bool) -> Option<MethodVerdict> {
+        let full: Vec<(usize, &Point)> = cells
+            .iter()
+            .enumerate()
+            .filter_map(|(at, cell)| Some((at, cell.full.as_ref()?)))
+            .collect();
+        let best = full
+            .iter()
+            .max_by(|a, b| a.1.evidence.rate.mean.total_cmp(&b.1.evidence.rate.mean))?;
+        let at_limit = cells.iter().filter(|c| c.at_limit).count();
+        let profiles = || self.spec.reads.iter().enumerate();
+        Some(MethodVerdict {
+            method: "saturate".into(),
+            run: self.cells[0].run.clone(),
+            class: match (complete, at_limit) {
+                (false, _) => "cut-short",
+                (true, 0) => "complete",
+                (true, _) => "depth-short",
+            }
+            .into(),
+            decided: complete && at_limit == 0,
+            sentence: self.sentence(&full, best.0, best.1),
+            figures: self.figures(&full),
+            tables: profiles()
+                .map(|(p, read)| self.table(cells, p, *read))
+                .chain([self.not_tested()])
+                .collect(),
+            charts: profiles()
+                .flat_map(|(p, read)| self.charts(cells, p, *read))
+                .collect(),
+            findings: self.doubts(cells, complete),
+        })
+    }
+
+    /// The place of a cell: its profile and its size.
+    fn words(&self, at: usize) -> String {
+        let blocks = self.spec.blocks.len();
+        format!(
+            "{}, {}",
+            profile(self.spec.reads[at / blocks]),
+            self.spec.blocks[at % blocks]
+        )
+    }
+
+    fn sentence(&self, full: &[(usize, &Point)], at: usize, best: &Point) -> String {
+        let e = best.evidence;
+        let depths = || full.iter().map(|(_, p)| in_flight(p.evidence));
+        let (low, high) = (
+            depths().fold(f64::INFINITY, f64::min),
+            depths().fold(0.0, f64::max),
+        );
+        format!(
+            "Most I/Os: {} with {}, at {:.0} in flight and a mean response of {}; over {} the least concurrency that carries \
+             {:.0} % of the most is {low:.0} to {high:.0} in flight.",
+            rate(e.rate.mean),
+            self.words(at),
+            in_flight(e),
+            plimsoll_evidence::wording::time(e.response_mean_ns.mean),
+            plural(full.len(), "combination"),
+            NEARLY * 100.0
+        )
+    }
+
+    /// Of each cell the rate at its least sufficient concurrency, and that concurrency.
+    fn figures(&self, full: &[(usize, &Point)]) -> Vec<Figure> {
+        let blocks = self.spec.blocks.len();
+        full.iter()
+            .flat_map(|(at, point)| {
+                let read = self.spec.reads[at / blocks];
+                let key = format!("read{read}_{}", self.spec.blocks[at % blocks]).to_lowercase();
+                let e = point.evidence;
+                let iops = Figure::new(
+                    &format!("{key}_iops"),
+                    &format!("{}: rate", self.words(*at)),
+                    Quantity::PerSecond(e.rate.mean),
+                );
+                let depth = Figure::new(
+                    &format!("{key}_in_flight"),
+                    &format!("{}: in flight", self.words(*at)),
+                    Quantity::Number(in_flight(e)),
+                );
+                [
+                    match interval(&e.rate) {
+                        Some((low, high)) => iops.within(low, high),
+                        None => iops,
+                    },
+                    depth,
+                ]
+            })
+            .collect()
+    }
+
+    fn table(&self, cells: &[Cell], profile_at: usize, read: f64) -> MethodTable {
+        let mut rows = Vec::new();
+        for (b, block) in self.spec.blocks.iter().enumerate() {
+            let Some(cell) = cells.get(profile_at * self.spec.blocks.len() + b) else {
+                break;
+            };
+            for point in cell.points() {
+                rows.push(row(block.0, point));
+            }
+        }
+        MethodTable {
+            title: profile(read),
+            columns: COLUMNS.iter().map(|(n, l)| column(n, l)).collect(),
+            rows,
+        }
+    }
+
+    /// Rate, and response, against the size: a line for each point.
+    fn charts(&self, cells: &[Cell], profile_at: usize, read: f64) -> [MethodChart; 2] {
+        let blocks = &self.spec.blocks;
+        let series = |y: &dyn Fn(&StepEvidence) -> (f64, Option<(f64, f64)>)| -> Vec<ChartSeries> {
+            let of_point = |name: &&str| {
+                let points = blocks.iter().enumerate().filter_map(|(b, block)| {
+                    let cell = cells.get(profile_at * blocks.len() + b)?;
+                    let point = cell.points().find(|p| p.name == *name)?;
+                    let (y, interval) = y(point.evidence);
+                    Some(ChartPoint {
+                        x: block.0 as f64,
+                        y,
+                        interval,
+                        z: None,
+                    })
+                });
+                ChartSeries {
+                    name: (*name).to_owned(),
+                    points: points.collect(),
+                }
+            };
+            POINTS.iter().map(of_point).collect()
+        };
+        let chart = |what: &str, unit, series| MethodChart {
+            title: format!("{what}, {}", profile(read)),
+            kind: ChartKind::Lines,
+            x: ChartAxis {
+                logarithmic: true,
+                ..ChartAxis::of("transfer size", AxisUnit::Bytes)
+            },
+            y: ChartAxis {
+                logarithmic: true,
+                ..ChartAxis::of(what, unit)
+            },
+            z: None,
+            series,
+            marks: Vec::new(),
+        };
+        let of = |e: &Estimate| (e.mean, interval(e));
+        [
+            chart(
+                "I/Os per second",
+                AxisUnit::PerSecond,
+                series(&|s| of(&s.rate)),
+            ),
+            chart(
+                "mean response",
+                AxisUnit::Ns,
+                series(&|s| of(&s.response_mean_ns)),
+            ),
+        ]
+    }
+
+    fn doubts(&self, cells: &[Cell], complete: bool) -> Vec<Finding> {
+        let mut found = Vec::new();
+        if !complete {
+            found.push(Finding::of_method(
+                "campaign-cut-short",
+                Severity::Suspect,
+                [
+                    (
+                        "done",
+                        Quantity::Count(
+                            cells.iter().filter(|c| c.synchronous.is_some()).count() as u64
+                        ),
+                    ),
+                    ("planned", Quantity::Count(self.cells.len() as u64)),
+                ],
+            ));
+        }
+        for (at, cell) in cells.iter().enumerate() {
+            if cell.at_limit {
+                let depth = cell.looks.iter().map(|(d, _)| *d).max().unwrap_or(0);
+                found.push(Finding::of_method(
+                    "depth-at-limit",
+                    Severity::Suspect,
+                    [
+                        ("cell", Quantity::Text(self.words(at))),
+                        ("depth", Quantity::Count(u64::from(depth))),
+                    ],
+                ));
+            }
+            let Some(full) = &cell.full else { continue };
+            let reached = full.evidence.rate.mean;
+            if reached < NEARLY * NEARLY * cell.most {
+                found.push(Finding::of_method(
+                    "less-than-in-search",
+                    Severity::Suspect,
+                    [
+                        ("cell", Quantity::Text(self.words(at))),
+                        ("searched", Quantity::PerSecond(cell.most)),
+                        ("reached", Quantity::PerSecond(reached)),
+                    ],
+                ));
+            }
+        }
+        found
+    }
+
+    /// The map of what nobody has looked at.
+    fn not_tested(&self) -> MethodTable {
+        let row = |dimension: &str, tested: String, not: &str| {
+            [dimension.to_owned(), tested, not.to_owned()]
+                .map(|text| TableCell::of(Quantity::Text(text)))
+                .to_vec()
+        };
+        let join = |all: Vec<String>| all.join(", ");
+        let first = &self.cells[0];
+        let streams = &first.streams;
+        let of_streams = |words: fn(&Stream) -> String| {
+            let mut all: Vec<String> = streams.iter().map(words).collect();
+            all.dedup();
+            join(all)
+        };
+        let seconds = first.elapsed.as_secs_f64();
+        MethodTable {
+            title: "What was tested, and what was not".into(),
+            columns: vec![
+                column("dimension", ""),
+                column("tested", "tested"),
+                column("not_tested", "not tested"),
+            ],
+            rows: vec![
+                row(
+                    "mix",
+                    join(self.spec.reads.iter().map(|r| profile(*r)).collect()),
+                    "mixes between them; trims",
+                ),
+                row(
+                    "transfer size",
+                    join(self.spec.blocks.iter().map(ToString::to_string).collect()),
+                    "sizes between them, several sizes at once, addresses off their boundaries",
+                ),
+                row(
+                    "addresses",
+                    of_streams(|s| addresses(&s.address)),
+                    "other orders and working sets: a cache, or one hot owner, gives other numbers",
+                ),
+                row(
+                    "content",
+                    of_streams(|s| content(&s.content).into()),
+                    "other content: an array that reduces data writes it at another speed",
+                ),
+                row(
+                    "time",
+                    format!("{seconds:.0} s a point"),
+                    "what comes later: a cache that fills, garbage collection (plimsoll soak)",
+                ),
+                row(
+                    "load",
+                    "closed loop at each depth".into(),
+                    "a steady rate, with its waiting (plimsoll curve)",
+                ),
+                row("hosts", "this one".into(), "several at once"),
+            ],
+        }
+    }
+}
+
+fn row(block: u64, point: &Point) -> Vec<TableCell> {
+    let e = point.evidence;
+    let estimate = |quantity: Quantity, of: &Estimate| match interval(of) {
+        Some((low, high)) => TableCell::of(quantity).within(low, high),
+        None => TableCell::of(quantity),
+    };
+    let seconds = e.counted_s.max(f64::MIN_POSITIVE);
+    vec![
+        TableCell::of(Quantity::Bytes(block)),
+        TableCell::of(Quantity::Text(point.name.into())),
+        estimate(Quantity::PerSecond(e.rate.mean), &e.rate),
+        TableCell::of(Quantity::BytesPerSecond(e.bytes as f64 / seconds)),
+        estimate(Quantity::Ns(e.response_mean_ns.mean), &e.response_mean_ns),
+        TableCell {
+            quantity: e
+                .response
+                .supported_quantile_ns(0.99)
+                .map(|ns| Quantity::Ns(ns as f64)),
+            interval: None,
+        },
+        TableCell::of(Quantity::Count(u64::from(e.workers))),
+        TableCell {
+            quantity: point.depth.map(|d| Quantity::Count(u64::from(d))),
+            interval: None,
+        },
+        TableCell::of(Quantity::Number(in_flight(e))),
+    ]
+}
+
+/// Mean I/Os in flight on all targets together, which a closed loop keeps at its depth.
+fn in_flight(evidence: &StepEvidence) -> f64 {
+    evidence.depth_mean
+}
+
+fn interval(of: &Estimate) -> Option<(f64, f64)> {
+    of.half_width.map(|h| (of.mean - h, of.mean + h))
+}
+
+fn column(name: &str, label: &str) -> TableColumn {
+    TableColumn {
+        name: name.into(),
+        label: label.into(),
+    }
+}
+
+fn profile(read: f64) -> String {
+    match read {
+        0.0 => "100 % write".into(),
+        100.0 => "100 % read".into(),
+        read => format!("{read} % read"),
+    }
+}
+
+fn addresses(address: &AddressSpec) -> String {
+    let order = match &address.pattern {
+        Pattern::Random {
+            distribution: Distribution::Uniform,
+            ..
+        } => "random",
+        Pattern::Random { .. } => "random, unevenly",
+        _ => "in order",
+    };
+    let part = match address.range {
+        RangeSpec::Whole => "all of the targets",
+        _ => "a part of the targets",
+    };
+    match address.hits {
+        Some(_) => format!("{order}, {part}, with a hit set"),
+        None => format!("{order}, {part}"),
+    }
+}
+
+fn content(content: &ContentSpec) -> &'static str {
+    match content {
+        ContentSpec::Unique => "unique and incompressible",
+        ContentSpec::Zeros => "zeros",
+        ContentSpec::Pattern(_) => "a pattern",
+        ContentSpec::File(_) => "a file's bytes",
+        ContentSpec::Reducible { .. } => "with the ratios that were asked for",
+    }
+}
