@@ -46,6 +46,11 @@ pub enum Command {
         after_help = "Examples:\n  plimsoll soak /dev/sdx --read 0 --block 8k --rate 20k --for 18h --destroy ID\n  plimsoll soak soak.toml --overwrites 3"
     )]
     Soak(SoakArgs),
+    /// Measure how the result depends on parameters: a matrix, repeated, in an order that time cannot favour
+    #[command(
+        after_help = "Lists are the matrix: --block 4k,64k --depth 1,8,32 has six cells.\n\nExamples:\n  plimsoll sweep /dev/sdx --block 4k,8k,64k --depth 1,8,32 --repeats 5\n  plimsoll sweep /dev/sdx --over reduction --read 0 --destroy ID"
+    )]
+    Sweep(SweepArgs),
     /// Go on with a run that was killed, interrupted or failed, from its record
     #[command(
         after_help = "Steps that were done stay; the one that was cut off is measured again. The record goes on in its place.\n\n\
@@ -135,6 +140,26 @@ pub struct SaturateArgs {
     /// Transfer sizes [default: 4k,8k,16k,32k,64k,1m, or --block]
     #[arg(long, value_name = "LIST", help_heading = "Saturation")]
     pub blocks: Option<String>,
+    #[command(flatten)]
+    pub direct: DirectArgs,
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// `plimsoll sweep`.
+#[derive(Debug, Args)]
+pub struct SweepArgs {
+    #[command(flatten)]
+    pub what: WhatArgs,
+    /// How often each cell is measured [default: 3]
+    #[arg(long, value_name = "N", help_heading = "Sweep")]
+    pub repeats: Option<String>,
+    /// The order of the steps: random, abba, written [default: random]
+    #[arg(long, value_name = "ORDER", value_parser = words("order"), hide_possible_values = true, help_heading = "Sweep")]
+    pub order: Option<String>,
+    /// A list that is ready: reduction (of data), workers, blocks
+    #[arg(long, value_name = "LIST", value_parser = words("over"), hide_possible_values = true, help_heading = "Sweep")]
+    pub over: Option<String>,
     #[command(flatten)]
     pub direct: DirectArgs,
     #[command(flatten)]

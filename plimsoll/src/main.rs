@@ -33,6 +33,7 @@ fn main() -> ExitCode {
         Command::Run(args) => measure::run(args),
         Command::Curve(args) => measure::curve(args),
         Command::Saturate(args) => method::saturate(args),
+        Command::Sweep(args) => method::sweep(args),
         Command::Soak(args) => method::soak(args),
         Command::Resume(args) => measure::resume(args),
         Command::Plan(args) => plan::run(args),

@@ -1,6 +1,6 @@
 //! The commands of the methods: each is `plimsoll run` with one question.
 
-use crate::cli::{CommonArgs, DirectArgs, PointsArgs, SaturateArgs, SoakArgs, WhatArgs};
+use crate::cli::{CommonArgs, DirectArgs, PointsArgs, SaturateArgs, SoakArgs, SweepArgs, WhatArgs};
 use crate::definition::{self, Typed};
 use crate::failure::Failure;
 use crate::measure;
@@ -21,6 +21,16 @@ pub fn saturate(args: &SaturateArgs) -> Result<ExitCode, Failure> {
         ("--blocks", "blocks", &blocks),
     ];
     ask("saturate", &args.what, &flags, &direct, &args.common)
+}
+
+/// `plimsoll sweep`.
+pub fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
+    let flags = [
+        ("--repeats", "repeats", &args.repeats),
+        ("--order", "order", &args.order),
+        ("--over", "over", &args.over),
+    ];
+    ask("sweep", &args.what, &flags, &args.direct, &args.common)
 }
 
 /// `plimsoll soak`.

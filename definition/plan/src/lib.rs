@@ -30,7 +30,8 @@ pub use describe::{Description, describe};
 pub use fill_content::fill_content;
 pub use lab::{LabArray, LabError, LabTarget};
 pub use method::{
-    DEFAULT_BLOCKS, DEFAULT_READS, MethodSpec, Outlined, Question, SaturateSpec, SoakSpec,
+    DEFAULT_BLOCKS, DEFAULT_READS, DEFAULT_REPEATS, MethodSpec, Outlined, Question, SaturateSpec,
+    SoakSpec, SweepOrder, SweepSpec,
 };
 pub use nbd::{NbdError, NbdServer, NbdTarget, NbdTls, NbdUri, Selector};
 pub use slo::{Slo, SloError, Statistic, default_slos};

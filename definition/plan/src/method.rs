@@ -2,9 +2,11 @@
 
 mod saturate;
 mod soak;
+mod sweep;
 
 pub use saturate::{DEFAULT_BLOCKS, DEFAULT_READS, SaturateSpec};
 pub use soak::SoakSpec;
+pub use sweep::{DEFAULT_REPEATS, SweepOrder, SweepSpec};
 
 use crate::estimate::step_duration;
 use crate::{Nanos, Step};
@@ -28,6 +30,8 @@ pub enum Question {
     Saturate(SaturateSpec),
     /// Whether the storage carries a load for as long as it takes to write all of it several times.
     Soak(SoakSpec),
+    /// How the result depends on parameters.
+    Sweep(SweepSpec),
 }
 
 /// One line of what a method will do: steps that look alike.
@@ -70,6 +74,7 @@ impl Question {
         match self {
             Question::Saturate(_) => "saturate",
             Question::Soak(_) => "soak",
+            Question::Sweep(_) => "sweep",
         }
     }
 }
@@ -85,6 +90,7 @@ impl MethodSpec {
         match &self.question {
             Question::Saturate(saturate) => saturate.outline(&self.steps),
             Question::Soak(soak) => soak.outline(&self.steps),
+            Question::Sweep(sweep) => sweep.outline(&self.steps),
         }
     }
 }

@@ -31,6 +31,7 @@ mod standstill;
 mod stillness;
 mod streams;
 mod stretches;
+mod sweep;
 
 pub use curve::{Curve, Next};
 pub use judge::{Judge, Standstill, StepFacts, judge, load_words};
@@ -39,4 +40,5 @@ pub use saturate::Saturate;
 pub use sequence::{Progress, observed, progress};
 pub use settle::{Activity, settled};
 pub use soak::Soak;
+pub use sweep::Sweep;
 pub use verdict::{curve_verdict, limits};

@@ -4,6 +4,7 @@ use crate::curve::{Curve, Next};
 use crate::method::{Method, Observer, consumed};
 use crate::saturate::Saturate;
 use crate::soak::Soak;
+use crate::sweep::Sweep;
 use plimsoll_evidence::{StepEvidence, Verdict};
 use plimsoll_plan::{Item, Load, MethodSpec, Plan, Purpose, Question, Step, percent_of_last};
 
@@ -97,6 +98,7 @@ impl Progress {
 fn method(spec: &MethodSpec) -> Box<dyn Method> {
     match &spec.question {
         Question::Saturate(saturate) => Box::new(Saturate::new(&spec.steps, saturate)),
+        Question::Sweep(sweep) => Box::new(Sweep::new(&spec.steps, sweep)),
         Question::Soak(soak) => Box::new(Soak::new(&spec.steps, soak)),
     }
 }

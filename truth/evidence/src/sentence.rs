@@ -31,6 +31,10 @@ const SENTENCES: &[(&str, Make)] = &[
     ("campaign-cut-short", campaign_cut_short),
     ("depth-at-limit", depth_at_limit),
     ("less-than-in-search", less_than_in_search),
+    ("sweep-cut-short", sweep_cut_short),
+    ("single-repeats", single_repeats),
+    ("saturated-cells", saturated_cells),
+    ("target-changed", target_changed),
 ];
 
 /// A finding's values by name.
@@ -221,6 +225,39 @@ fn less_than_in_search(v: &Values) -> Option<String> {
         v.text("cell")?,
         rate(v.number("searched")?),
         rate(v.number("reached")?)
+    ))
+}
+
+fn sweep_cut_short(v: &Values) -> Option<String> {
+    Some(format!(
+        "Only {} of {} steps were measured. Go on with `plimsoll resume`.",
+        v.count("done")?,
+        v.count("planned")?
+    ))
+}
+
+fn single_repeats(_: &Values) -> Option<String> {
+    Some(
+        "Each cell was measured once: how far repeats lie apart is not known, so that no difference can be told from chance. \
+         Give at least 2 repeats, better 5."
+            .to_string(),
+    )
+}
+
+fn saturated_cells(v: &Values) -> Option<String> {
+    Some(format!(
+        "{} asked for more than the target carries: no response time is shown there.",
+        plural(v.count("cells")?, "cell")
+    ))
+}
+
+fn target_changed(v: &Values) -> Option<String> {
+    let change = v.number("change")?;
+    let more = if change > 0.0 { "more" } else { "less" };
+    Some(format!(
+        "From the first step to the last the target came to carry {} {more}: it changed while it was measured. A drawn order, or \
+         there and back, keeps that from favouring a cell, but the intervals are wider for it.",
+        percent(change.abs())
     ))
 }
 

@@ -46,6 +46,10 @@ pub fn items(run: &Run, workloads: &[Workload], report: Option<&Report<'_>>) -> 
     for index in 0..steps(run) {
         item(run, workloads, &pick(&axes, index), report, &mut expanded);
     }
+    let cells = || expanded.items.iter().flat_map(Item::steps).cloned();
+    if let Some(sweep) = run.method.sweep(cells().collect()) {
+        expanded.items = vec![Item::Method(sweep)];
+    }
     expanded
 }
 

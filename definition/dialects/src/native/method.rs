@@ -1,23 +1,54 @@
 //! Runs that are a method: `method = "soak"`, and the keys that only methods have.
 
-use super::forms::{Form, NUMBER, PLAIN, SIZE};
+use super::forms::{COUNT, Form, NUMBER, PLAIN, SIZE};
 use super::given::{Given, Wrong};
 use super::keys::{Key, key};
 use super::shape::word;
-use super::words::{percent, positive, size};
+use super::words::{count, percent, positive, size};
 use plimsoll_plan::{
-    Bytes, DEFAULT_BLOCKS, DEFAULT_READS, MethodSpec, Question, SaturateSpec, SoakSpec, Step,
+    Bytes, DEFAULT_BLOCKS, DEFAULT_READS, DEFAULT_REPEATS, MethodSpec, Question, SaturateSpec,
+    SoakSpec, Step, SweepOrder, SweepSpec,
 };
 
 /// The methods that have a key for it, and a command.
 pub static METHOD_FORM: Form = Form {
-    what: "a method: \"saturate\" or \"soak\"",
-    words: &["saturate", "soak"],
+    what: "a method: \"saturate\", \"soak\" or \"sweep\"",
+    words: &["saturate", "soak", "sweep"],
+    ..PLAIN
+};
+
+/// The orders of a sweep.
+static ORDER: Form = Form {
+    what: "\"random\", \"abba\" or \"written\"",
+    words: &["random", "abba", "written"],
+    ..PLAIN
+};
+
+/// What is ready to be swept over.
+static OVER: Form = Form {
+    what: "\"reduction\", \"workers\" or \"blocks\"",
+    words: &["reduction", "workers", "blocks"],
     ..PLAIN
 };
 
 /// Keys of a `[[run]]` that is a method; which of them have it, each says at its beginning.
-pub static METHOD: [Key; 3] = [
+pub static METHOD: [Key; 6] = [
+    key(
+        "repeats",
+        &COUNT,
+        "Of a sweep: how often each cell of the matrix is measured; 3 if left out.",
+    ),
+    key(
+        "order",
+        &ORDER,
+        "Of a sweep: each round in a drawn order, there and back again, or as written; drawn if left out.",
+    ),
+    key(
+        "over",
+        &OVER,
+        "Of a sweep: a list that is ready: what an array that reduces data makes of other content, threads that submit, or \
+         transfer sizes.",
+    ),
     key(
         "overwrites",
         &NUMBER,
@@ -44,6 +75,7 @@ pub fn methods_of(key: &str) -> &'static [&'static str] {
     match key {
         "overwrites" => &["soak"],
         "reads" | "blocks" => &["saturate"],
+        "repeats" | "order" | "over" => &["sweep"],
         _ => &[],
     }
 }
@@ -56,6 +88,8 @@ pub struct MethodKeys {
     overwrites: Option<f64>,
     reads: Option<Vec<f64>>,
     blocks: Option<Vec<Bytes>>,
+    repeats: Option<u32>,
+    order: SweepOrder,
 }
 
 impl MethodKeys {
@@ -85,6 +119,14 @@ impl MethodKeys {
                         .map(|g| size(word(g)?))
                         .collect::<Result<_, _>>()?,
                 )
+            }
+            "repeats" => self.repeats = Some(count(word(first)?, 1)?),
+            "order" => {
+                self.order = match word(first)?.text.as_str() {
+                    "abba" => SweepOrder::Abba,
+                    "written" => SweepOrder::Written,
+                    _ => SweepOrder::Random,
+                }
             }
             other => {
                 return Err(Wrong::new(
@@ -116,4 +158,41 @@ impl MethodKeys {
         };
         Some(MethodSpec { steps, question })
     }
+
+    /// The sweep over these steps; `None` where the run is none.
+    pub fn sweep(&self, steps: Vec<Step>) -> Option<MethodSpec> {
+        (self.method == Some("sweep")).then(|| MethodSpec {
+            steps,
+            question: Question::Sweep(SweepSpec {
+                repeats: self.repeats.unwrap_or(DEFAULT_REPEATS),
+                order: self.order,
+            }),
+        })
+    }
+}
+
+/// The key that a ready list loops over, and its values in the language.
+pub fn ready(over: &str) -> Option<(&'static str, &'static [&'static str])> {
+    Some(match over {
+        "reduction" => (
+            "content",
+            &[
+                "unique",
+                "compress=2",
+                "compress=4",
+                "dedupe=2",
+                "dedupe=4",
+                "dedupe=2,compress=2",
+                "zeros",
+            ],
+        ),
+        "workers" => ("workers", &["1", "2", "4", "8", "16"]),
+        "blocks" => (
+            "block",
+            &[
+                "4k", "8k", "16k", "32k", "64k", "128k", "256k", "512k", "1m",
+            ],
+        ),
+        _ => return None,
+    })
 }

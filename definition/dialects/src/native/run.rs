@@ -1,8 +1,8 @@
 //! `[[run]]`.
 
 use super::given::{Given, Part, Wrong};
-use super::keys::{Key, List, RUN, SHAPE};
-use super::method::{METHOD, MethodKeys};
+use super::keys::{Key, List, RUN, SHAPE, find};
+use super::method::{METHOD, MethodKeys, ready};
 use super::report::{Entry, Report};
 use super::shape::{Setting, word};
 use super::words::{count, positive, rate, schedule, size, time, unit};
@@ -201,9 +201,27 @@ impl Run {
                     _ => Purpose::Measure,
                 }
             }
+            "over" => return self.loop_over(&word(first)?.text),
             _ => return self.method.set(key, given),
         }
         Ok(())
+    }
+}
+
+impl Run {
+    /// Loops over a list that is ready.
+    fn loop_over(&mut self, over: &str) -> Result<(), Wrong> {
+        let Some((name, values)) = ready(over) else {
+            return Ok(());
+        };
+        let given: Vec<Given> = values
+            .iter()
+            .map(|v| Given::from_text(Part::of(v)))
+            .collect();
+        match find(&[&RUN, &SHAPE], name) {
+            Some(key) => self.axis(key, true, &given, &[]),
+            None => Ok(()),
+        }
     }
 }
 

@@ -109,7 +109,8 @@ pub fn summary(
     let in_curve = |step: &StepEvidence| {
         verdicts.iter().any(|verdict| match verdict {
             Verdict::Curve(curve) => curve.points.iter().any(|p| p.step == step.number),
-            Verdict::Method(_) => false,
+            // Its tables have what matters of them.
+            Verdict::Method(method) => !method.tables.is_empty() && method.run == step.run,
         })
     };
     let errors = Column::number("errors");
