@@ -24,6 +24,7 @@ mod killing;
 mod leaving;
 mod limits;
 mod measuring;
+mod methods;
 mod mistaken;
 mod outputs;
 mod outputs_in_use;

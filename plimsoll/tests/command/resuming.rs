@@ -37,7 +37,7 @@ percents = [10, 20]
 "#;
 
 /// The steps of a record: all that was kept of each.
-fn steps(place: &Place, record: &str) -> Vec<Value> {
+pub fn steps(place: &Place, record: &str) -> Vec<Value> {
     let document = place.plimsoll(&["show", "--json", record]).json();
     document["steps"].as_array().cloned().unwrap_or_default()
 }
@@ -48,7 +48,7 @@ fn names(steps: &[Value]) -> Vec<String> {
 }
 
 /// Starts the program and kills it when it has shown so many intervals; false where it ended before.
-fn killed_after(place: &Place, words: &[&str], intervals: usize, pause_us: u64) -> bool {
+pub fn killed_after(place: &Place, words: &[&str], intervals: usize, pause_us: u64) -> bool {
     let mut child = place
         .command(words)
         .stdout(Stdio::piped())
