@@ -179,6 +179,7 @@ pub fn judged(ask: &Ask, intervals: &[Interval]) -> StepEvidence {
         stalls: Vec::new(),
         late_by_host: Vec::new(),
         unfinished: 0,
+        actions: Vec::new(),
         end: End::Elapsed,
         error_samples: Vec::new(),
         paths: Vec::new(),

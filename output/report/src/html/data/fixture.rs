@@ -32,6 +32,7 @@ pub(crate) fn step(number: u32, intervals: u32) -> StepEvidence {
         stalls: Vec::new(),
         late_by_host: Vec::new(),
         unfinished: 0,
+        actions: Vec::new(),
         depth_mean: 0.0,
         lateness: Histogram::new(),
         saturation: None,
