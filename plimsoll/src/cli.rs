@@ -219,6 +219,30 @@ pub struct DirectArgs {
     /// What is written: unique, zeros, compress=2 [default: unique]
     #[arg(long, value_name = "KIND", value_parser = words("content"), hide_possible_values = true)]
     pub content: Option<String>,
+    /// Size of a read, where reads have another: 8k, 4k-64k [default: that of --block]
+    #[arg(long, value_name = "SIZE")]
+    pub read_block: Option<String>,
+    /// Size of a write, where writes have another [default: that of --block]
+    #[arg(long, value_name = "SIZE")]
+    pub write_block: Option<String>,
+    /// Size of a trim, where trims have another [default: that of --block]
+    #[arg(long, value_name = "SIZE")]
+    pub trim_block: Option<String>,
+    /// In a closed loop: how long a slot pauses after an I/O, as a user who thinks: 5ms [default: none]
+    #[arg(long, value_name = "TIME", value_parser = words("think"), hide_possible_values = true)]
+    pub think: Option<String>,
+    /// A slot thinks after so many I/Os [default: 1]
+    #[arg(long, value_name = "N")]
+    pub think_every: Option<String>,
+    /// How think times vary: even, uniform, exponential [default: even]
+    #[arg(long, value_name = "KIND", value_parser = words("think_distribution"), hide_possible_values = true)]
+    pub think_distribution: Option<String>,
+    /// In a closed loop: the most I/Os per second: 5000, 10k [default: none]
+    #[arg(long, value_name = "RATE", value_parser = words("max_rate"), hide_possible_values = true)]
+    pub max_rate: Option<String>,
+    /// In a closed loop: the most bytes per second: 100m [default: none]
+    #[arg(long, value_name = "SIZE", value_parser = words("max_bandwidth"), hide_possible_values = true)]
+    pub max_bandwidth: Option<String>,
     /// I/Os per second: 5000, 10k, or max (closed loop) [default: max]
     #[arg(long, value_name = "RATE", value_parser = Offered(vec!["max"]), hide_possible_values = true)]
     pub rate: Option<String>,
@@ -274,6 +298,14 @@ impl DirectArgs {
             range: d.range,
             hits: d.hits,
             content: d.content,
+            read_block: d.read_block,
+            write_block: d.write_block,
+            trim_block: d.trim_block,
+            think: d.think,
+            think_every: d.think_every,
+            think_distribution: d.think_distribution,
+            max_rate: d.max_rate,
+            max_bandwidth: d.max_bandwidth,
             rate: d.rate,
             arrival: d.arrival,
             duration: d.duration,
@@ -301,6 +333,14 @@ impl DirectArgs {
             ("--range", &self.range),
             ("--hits", &self.hits),
             ("--content", &self.content),
+            ("--read-block", &self.read_block),
+            ("--write-block", &self.write_block),
+            ("--trim-block", &self.trim_block),
+            ("--think", &self.think),
+            ("--think-every", &self.think_every),
+            ("--think-distribution", &self.think_distribution),
+            ("--max-rate", &self.max_rate),
+            ("--max-bandwidth", &self.max_bandwidth),
             ("--rate", &self.rate),
             ("--arrival", &self.arrival),
             ("--for", &self.duration),

@@ -71,7 +71,7 @@ fn rate_of(step: &Step, target: TargetId) -> Option<f64> {
 
 fn largest(step: &Step, target: TargetId) -> Bytes {
     let own = step.streams.iter().filter(|s| s.target == target);
-    own.map(|s| s.size.max()).max().unwrap_or_default()
+    own.map(|s| s.largest_buffer()).max().unwrap_or_default()
 }
 
 /// How much more a greater depth must bring to be worth it, as a share.
@@ -94,7 +94,7 @@ pub struct DepthSearch {
 impl DepthSearch {
     /// The search for the maximum of a curve whose other steps are like `base`: shorter steps of its kind.
     pub fn of(base: &Step) -> Self {
-        let largest = base.streams.iter().map(|s| s.size.max()).max();
+        let largest = base.streams.iter().map(|s| s.largest_buffer()).max();
         let most = most_slots(largest.unwrap_or_default(), base.depths.len()) / POINT_SLOTS;
         let most = most.clamp(SEARCHED.0, SEARCHED.1);
         DepthSearch {

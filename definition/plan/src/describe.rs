@@ -261,7 +261,7 @@ fn described(plan: &Plan, step: &Step, number: usize) -> DescribedStep {
         run: step.run.clone(),
         kind,
         loops: step.loops.clone(),
-        load: words::load(&step.load),
+        load: words::load_of(step),
         rate: mean_rate(&step.load),
         percent: None,
         depth: Some(step.total_depth()),

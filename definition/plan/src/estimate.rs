@@ -68,6 +68,12 @@ pub fn written(plan: &Plan, step: &Step) -> Written {
         return Written::Nothing;
     }
     let about = scheduled(plan, step);
+    if about.is_none()
+        && let Some(most) = capped(plan, step)
+    {
+        let limit = step.limits.written_bytes.or(step.limits.bytes);
+        return Written::AtMost(limit.map_or(most, |limit| limit.min(most)));
+    }
     let limit = step.limits.written_bytes.or(step.limits.bytes);
     match (about, limit) {
         (Some(about), Some(limit)) if about <= limit => Written::About(about),
@@ -99,6 +105,23 @@ fn scheduled(plan: &Plan, step: &Step) -> Option<Bytes> {
     Some(Bytes(bytes as u64))
 }
 
+/// The most that streams write which have a most per second, or a rate; `None` where one that writes has neither.
+fn capped(plan: &Plan, step: &Step) -> Option<Bytes> {
+    let seconds = step.warmup.as_secs_f64() + step.elapsed.as_secs_f64();
+    let mut bytes = 0.0;
+    for stream in step.streams.iter().filter(|s| reaches_storage(plan, s)) {
+        let throttle = &stream.throttle;
+        let rate = stream.fixed_rate.or(throttle.max_rate);
+        bytes += match (rate, throttle.max_bandwidth) {
+            (Some(rate), _) => rate.0 * seconds * write_bytes(stream),
+            // Others may take none of it.
+            (None, Some(most)) => most.0 as f64 * seconds,
+            (None, None) => return None,
+        };
+    }
+    Some(Bytes(bytes as u64))
+}
+
 fn reaches_storage(plan: &Plan, stream: &Stream) -> bool {
     let target = plan.targets.get(stream.target.0 as usize);
     stream.mix.write > 0.0 && !target.is_some_and(|t| matches!(t.location, Location::Null(_)))
@@ -106,7 +129,7 @@ fn reaches_storage(plan: &Plan, stream: &Stream) -> bool {
 
 /// Bytes written by the mean I/O of a stream.
 fn write_bytes(stream: &Stream) -> f64 {
-    stream.mix.write / 100.0 * stream.size.mean()
+    stream.mix.write / 100.0 * stream.size.by_operation()[1].mean(&stream.mix)
 }
 
 /// The offered rate, I/Os per second, averaged over time; `None` where the target decides.

@@ -13,11 +13,13 @@ pub mod fill_content;
 pub mod lab;
 pub mod method;
 pub mod nbd;
+pub mod size;
 pub mod slo;
 pub mod spread;
 pub mod step;
 pub mod target;
 pub mod target_rate;
+pub mod throttle;
 pub mod units;
 pub mod validate;
 
@@ -34,13 +36,15 @@ pub use method::{
     SoakSpec, SweepOrder, SweepSpec,
 };
 pub use nbd::{NbdError, NbdServer, NbdTarget, NbdTls, NbdUri, Selector};
+pub use size::{OperationSizes, SizeSpec};
 pub use slo::{Slo, SloError, Statistic, default_slos};
 pub use step::{
     Action, Arrival, Command, CurveSpec, DEFAULT_MAX_ERRORS, Depth, Item, Limits, Load, LoopValue,
-    Mix, Plan, Purpose, RateSegment, SizeSpec, Step, Stream, TimedAction, Workers, loop_suffix,
+    Mix, Plan, Purpose, RateSegment, Step, Stream, TimedAction, Workers, loop_suffix,
 };
 pub use target::{Caching, Durability, Location, Target, TargetId};
 pub use target_rate::{curve_target, percent_of_last};
+pub use throttle::{Think, Throttle};
 pub use units::{Bytes, Nanos, Rate};
 pub use validate::{Problem, TargetFacts, check_against, validate};
 

@@ -1,8 +1,8 @@
 //! Plans, and the steps in them.
 
 use crate::{
-    AddressSpec, Bytes, ContentSpec, DepthSearch, MethodSpec, Nanos, Origins, Rate, Slo, Target,
-    TargetId,
+    AddressSpec, Bytes, ContentSpec, DepthSearch, MethodSpec, Nanos, Origins, Rate, SizeSpec, Slo,
+    Target, TargetId, Throttle,
 };
 use serde::{Deserialize, Serialize};
 
@@ -170,6 +170,9 @@ pub struct Stream {
     pub fixed_rate: Option<Rate>,
     /// Smaller goes first where slots are short; fixed-rate streams only.
     pub priority: Option<u32>,
+    /// What holds it back in a closed loop.
+    #[serde(default, skip_serializing_if = "Throttle::is_none")]
+    pub throttle: Throttle,
     /// Which operations.
     pub mix: Mix,
     /// How large.
@@ -189,25 +192,6 @@ pub struct Mix {
     pub write: f64,
     /// Trims.
     pub trim: f64,
-}
-
-/// Transfer sizes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SizeSpec {
-    /// All alike.
-    Fixed(Bytes),
-    /// (size, percent), summing to 100.
-    Weighted(Vec<(Bytes, f64)>),
-    /// Uniform multiples of `align` from `min` to `max`.
-    Range {
-        /// Smallest.
-        min: Bytes,
-        /// Largest.
-        max: Bytes,
-        /// Step.
-        align: Bytes,
-    },
 }
 
 /// How much is asked for.
@@ -339,34 +323,5 @@ impl Step {
     /// Slots of all targets together.
     pub fn total_depth(&self) -> u64 {
         self.depths.iter().map(|d| u64::from(d.slots)).sum()
-    }
-}
-
-impl SizeSpec {
-    /// The largest transfer.
-    pub fn max(&self) -> Bytes {
-        match self {
-            SizeSpec::Fixed(b) => *b,
-            SizeSpec::Weighted(list) => list.iter().map(|(b, _)| *b).max().unwrap_or_default(),
-            SizeSpec::Range { max, .. } => *max,
-        }
-    }
-
-    /// The smallest transfer.
-    pub fn min(&self) -> Bytes {
-        match self {
-            SizeSpec::Fixed(b) => *b,
-            SizeSpec::Weighted(list) => list.iter().map(|(b, _)| *b).min().unwrap_or_default(),
-            SizeSpec::Range { min, .. } => *min,
-        }
-    }
-
-    /// The mean transfer, bytes.
-    pub fn mean(&self) -> f64 {
-        match self {
-            SizeSpec::Fixed(b) => b.0 as f64,
-            SizeSpec::Weighted(list) => list.iter().map(|(b, p)| b.0 as f64 * p / 100.0).sum(),
-            SizeSpec::Range { min, max, .. } => (min.0 + max.0) as f64 / 2.0,
-        }
     }
 }

@@ -8,9 +8,12 @@ mod geometry;
 mod load;
 mod stream;
 mod target;
+mod throttle;
 
 use crate::bounds::SLOTS_MAX;
-use crate::{Bytes, Caching, Item, Location, Origins, Plan, Step, Target, TargetId};
+use crate::{
+    Bytes, Caching, Item, Location, Origins, Plan, SizeSpec, Step, Stream, Target, TargetId,
+};
 use geometry::Geometry;
 use plimsoll_diagnostic::Span;
 
@@ -53,6 +56,7 @@ pub fn validate(plan: &Plan) -> Vec<Problem> {
         if let Item::Curve(curve) = item {
             load::check_curve(curve, &mut found);
             ends::check_curve(curve, &mut found);
+            throttle::check_curve(curve, &mut found);
         }
         for step in item.steps() {
             check_step(plan, step, &mut found);
@@ -120,6 +124,7 @@ fn check_step(plan: &Plan, step: &Step, found: &mut Found) {
             continue;
         };
         stream::check(step, stream, found);
+        throttle::check(step, stream, found);
         ends::check_stream(step, stream, found);
         let geometry = Geometry {
             target,
@@ -260,6 +265,18 @@ fn names(field: &str) -> impl Iterator<Item = &str> {
 fn place(step: &Step, workload: &str, field: &str) -> Option<Span> {
     let own = |name| step.origins.of(&format!("{workload}.{name}"));
     written_at(&step.origins, field).or_else(|| names(field).find_map(own))
+}
+
+/// The place of a workload's sizes: where it has some by operation, of the first of those.
+fn block_place(step: &Step, stream: &Stream) -> Option<Span> {
+    let at = |field| place(step, &stream.workload, field);
+    let own = match stream.size {
+        SizeSpec::ByOperation(_) => ["read_block", "write_block", "trim_block"]
+            .into_iter()
+            .find_map(at),
+        _ => None,
+    };
+    own.or_else(|| at("block"))
 }
 
 /// Problems so far, each once.

@@ -81,6 +81,7 @@ fn step(read: f64, seconds: u64) -> Step {
             share: 1.0,
             fixed_rate: None,
             priority: None,
+            throttle: Throttle::default(),
             mix: Mix {
                 read,
                 write: 100.0 - read,

@@ -9,6 +9,7 @@ use crate::content;
 use crate::gather::Gathering;
 use crate::layout::{PoolShare, layout};
 use crate::merge::Merger;
+use crate::meter::meters;
 use crate::run::{Control, MergedInterval, Options, Outcome};
 use crate::setup;
 use crate::target::OpenTarget;
@@ -47,7 +48,10 @@ pub fn run_step_alone<B: Backend, C: Clock + Clone>(
     }
     let fillers = content::fillers(step, targets, options)?;
     let commons = setup::commons(step, targets, &layouts);
-    let parts = setup::prepare(step, targets, &fillers, &commons, options, &layouts, 0)?;
+    let meters = meters(step);
+    let parts = setup::prepare(
+        step, targets, &fillers, &commons, &meters, options, &layouts, 0,
+    )?;
     let buffer_stride = if B::TAKES_BYTES {
         parts.buffer_stride
     } else {
@@ -72,6 +76,7 @@ pub fn run_step_alone<B: Backend, C: Clock + Clone>(
         pools: parts.pools,
         streams: parts.streams,
         deficit: parts.deficit,
+        held: parts.held,
         shared: control.begin_step(),
         may_spin: false,
         punctual: parts.punctual,

@@ -44,7 +44,7 @@ pub fn footprint(step: &Step, targets: &[Arc<OpenTarget>], kinds: &[Kind], cpus:
         let specs = || worker.streams.iter().map(|s| &step.streams[s.stream]);
         let largest = specs()
             .filter(|s| s.mix.write > 0.0 || !targets[s.target.0 as usize].is_null())
-            .map(|s| s.size.max().0)
+            .map(|s| s.largest_buffer().0)
             .max();
         let buffers = slots.saturating_mul(largest.unwrap_or(0));
         all.buffers = all.buffers.saturating_add(buffers);

@@ -117,7 +117,7 @@ const ROOM_BYTES: u64 = 16 << 20;
 /// Gives workers that share a target room for more than their part of its slots: all of them where the buffers are
 /// small, else four times its part and a few.
 fn make_room(step: &Step, workers: &mut [WorkerLayout]) {
-    let largest = step.streams.iter().map(|s| s.size.max().0).max();
+    let largest = step.streams.iter().map(|s| s.largest_buffer().0).max();
     let of_target = |workers: &[WorkerLayout], target| {
         let pools = workers.iter().flat_map(|w| &w.pools);
         let own = pools.filter(|p| p.target == target).map(|p| p.slots);

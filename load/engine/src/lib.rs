@@ -20,6 +20,7 @@ mod gather;
 pub mod heartbeat;
 pub mod layout;
 mod merge;
+pub mod meter;
 pub mod pace;
 pub mod run;
 pub mod scripted;

@@ -11,6 +11,7 @@ use crate::gather::Gathering;
 use crate::heartbeat::{Heartbeat, Standstill};
 use crate::layout::layout;
 use crate::merge::Merger;
+use crate::meter::meters;
 use crate::seat::Seat;
 use crate::setup::{self, Prepared};
 use crate::sync_at_end::sync_at_end;
@@ -180,8 +181,12 @@ pub fn run_step(
     let fillers = content::fillers(step, targets, options)?;
     let commons = setup::commons(step, targets, &layouts);
     let count = layouts.len();
-    let prepare =
-        |number| setup::prepare(step, targets, &fillers, &commons, options, &layouts, number);
+    let meters = meters(step);
+    let prepare = |number| {
+        setup::prepare(
+            step, targets, &fillers, &commons, &meters, options, &layouts, number,
+        )
+    };
     let prepared: Vec<Prepared> = (0..count).map(prepare).collect::<Result<_, _>>()?;
     let shared = control.begin_step();
     let gate = Arc::new(Gate::default());

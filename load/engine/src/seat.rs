@@ -110,6 +110,7 @@ impl Seat {
             pools: p.pools,
             streams: p.streams,
             deficit: p.deficit,
+            held: p.held,
             shared: self.shared,
             may_spin: self.options.cpus > 1,
             punctual: p.punctual,

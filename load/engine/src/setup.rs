@@ -5,14 +5,15 @@ use crate::backend::FileTable;
 use crate::backend::nbd::{Access, Ledger};
 use crate::commons::Commons;
 use crate::layout::{PoolShare, WorkerLayout, is_paced};
+use crate::meter::Meter;
 use crate::pace::{Pace, share_of};
 use crate::run::Options;
 use crate::target::OpenTarget;
-use crate::worker::{Budget, Mode, Pool, Share, StreamState, Timeline};
+use crate::worker::{Budget, Held, Hold, Mode, Pool, Share, StreamState, Timeline};
 use plimsoll_content::Filler;
 use plimsoll_nbd::MAX_PAYLOAD;
 use plimsoll_plan::{Bytes, Durability, Load, Step, Stream};
-use plimsoll_traffic::{Deficit, StreamSource, seed_for};
+use plimsoll_traffic::{Deficit, StreamSource, ThinkTimes, seed_for};
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
 
@@ -26,6 +27,8 @@ pub struct Prepared {
     pub streams: Vec<StreamState>,
     /// Keeps shares, where the load does.
     pub deficit: Option<Deficit>,
+    /// Holds streams back, where any is.
+    pub held: Option<Box<Held>>,
     /// Its part of the limits.
     pub budget: Budget,
     /// Bytes of a slot's buffer.
@@ -46,6 +49,7 @@ const SAMPLE_NS: u64 = 100_000_000;
 const SEED_ADDRESS: u64 = 1;
 const SEED_ARRIVAL: u64 = 2;
 const SEED_CHOICE: u64 = 3;
+const SEED_THINK: u64 = 4;
 
 /// The seed of a step's stream's arrivals; all its workers have the same.
 pub fn arrival_seed(seed: u64, stream: usize) -> u64 {
@@ -75,11 +79,39 @@ pub fn timeline(step: &Step, options: &Options, delay_ns: u64) -> Timeline {
 /// The step's mode. Streams of a rate of their own run on schedule whatever the load is.
 pub fn mode_of(step: &Step) -> Mode {
     match &step.load {
+        Load::Max if !is_paced(step) && is_held(step) => Mode::Throttled,
         Load::Max if !is_paced(step) => Mode::Closed,
         Load::MaxShared if !is_paced(step) => Mode::Shared,
         Load::Max | Load::MaxShared => Mode::Mixed,
         Load::Rate { .. } | Load::PercentOfLast { .. } | Load::Schedule { .. } => Mode::Open,
     }
+}
+
+/// Whether anything holds a stream back that has no schedule.
+fn is_held(step: &Step) -> bool {
+    let mut streams = step.streams.iter();
+    step.load == Load::Max && streams.any(|s| s.fixed_rate.is_none() && !s.throttle.is_none())
+}
+
+/// What holds a worker's streams back, in so many slots; `None` where nothing does.
+fn held(
+    step: &Step,
+    layout: &WorkerLayout,
+    meters: &[Option<Arc<Meter>>],
+    seed: u64,
+) -> Option<Box<Held>> {
+    if !is_held(step) {
+        return None;
+    }
+    let slots = layout.pools.iter().map(|p| p.room as usize).sum();
+    let holds = layout.streams.iter().map(|share| {
+        let what = [SEED_THINK, share.stream as u64, share.rank.into()];
+        let think = step.streams[share.stream].throttle.think;
+        let think = think.map(|t| (t, ThinkTimes::new(&t, seed_for(seed, &what))));
+        let meter = meters[share.stream].clone();
+        Hold::new(think, meter, (share.rank, share.of))
+    });
+    Some(Box::new(Held::new(holds.collect(), slots)))
 }
 
 /// What workers have in common of each plan target, where several of these issue I/O there on schedule.
@@ -108,12 +140,18 @@ pub fn commons(
     (0..targets.len()).map(of).collect()
 }
 
-/// Makes worker `number`'s parts, of all these layouts; `fillers` are [`crate::content::fillers`]' and `commons` [`commons`]'.
+/// Makes worker `number`'s parts, of all these layouts; `fillers` are [`crate::content::fillers`]', `commons` [`commons`]' and
+/// `meters` [`crate::meter::meters`]'.
+#[allow(
+    clippy::too_many_arguments,
+    reason = "what all workers of a step have in common, by name"
+)]
 pub fn prepare(
     step: &Step,
     targets: &[Arc<OpenTarget>],
     fillers: &[Option<Filler>],
     commons: &[Option<Arc<Commons>>],
+    meters: &[Option<Arc<Meter>>],
     options: &Options,
     layouts: &[WorkerLayout],
     number: usize,
@@ -148,7 +186,7 @@ pub fn prepare(
         refuse_too_long(spec, target)?;
         let filler = fillers[share.stream].clone();
         if filler.is_some() || !target.is_null() {
-            stride = stride.max(spec.size.max().0);
+            stride = stride.max(spec.largest_buffer().0);
         }
         let arrivals = arrival_seed(options.seed, share.stream);
         let pace = Pace::of(step, share.stream, arrivals, share.rank, share.of);
@@ -208,6 +246,7 @@ pub fn prepare(
         pools,
         streams,
         deficit,
+        held: held(step, layout, meters, options.seed),
         budget: budget(step, number as u64, workers),
         buffer_stride: stride.next_multiple_of(4096) as usize,
         files,
@@ -241,7 +280,7 @@ fn refuse_too_long(spec: &Stream, target: &OpenTarget) -> Result<(), EngineError
         return Ok(());
     };
     let most = volume.session.export.block_sizes.maximum.min(MAX_PAYLOAD);
-    let longest = spec.size.max().0;
+    let longest = spec.largest_buffer().0;
     if spec.mix.trim < 100.0 && longest > u64::from(most) {
         return Err(EngineError::Export {
             uri: volume.plan.to_string(),
@@ -266,7 +305,7 @@ fn budget(step: &Step, number: u64, workers: u64) -> Budget {
         // What is less than a unit goes to the worker that has the fewest.
         own * unit + if number == workers - 1 { rest } else { 0 }
     };
-    let unit = step.streams.iter().map(|s| s.size.max().0).max();
+    let unit = step.streams.iter().map(|s| s.largest().0).max();
     let bytes = |total: Option<Bytes>| part(total.map(|b| b.0), unit.unwrap_or(1).max(1));
     let l = &step.limits;
     Budget {

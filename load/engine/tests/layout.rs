@@ -15,6 +15,7 @@ fn stream(target: u32, pattern: Pattern) -> Stream {
         share: 1.0,
         fixed_rate: None,
         priority: None,
+        throttle: Throttle::default(),
         mix: Mix {
             read: 100.0,
             write: 0.0,

@@ -2,7 +2,7 @@
 
 use plimsoll_plan::{
     AddressSpec, Arrival, Bytes, ContentSpec, Distribution, HitPlacement, HitSpec, HotbandMode,
-    Mix, Pattern, RangeSpec, SizeSpec, Stream, TargetId,
+    Mix, Pattern, RangeSpec, SizeSpec, Stream, TargetId, Throttle,
 };
 use plimsoll_traffic::{Arrivals, Chooser, Deficit, StreamSource};
 use std::hint::black_box;
@@ -130,6 +130,7 @@ fn stream(pattern: Pattern, mix: Mix, hits: Option<HitSpec>) -> Stream {
         share: 1.0,
         fixed_rate: None,
         priority: None,
+        throttle: Throttle::default(),
         mix,
         size: SizeSpec::Fixed(Bytes(4096)),
         address: AddressSpec {

@@ -2,6 +2,7 @@
 //!
 //! - [`StreamSource`]: a workload's I/Os on one target: where, how long, which operation (`address/`, `mix/`).
 //! - [`Arrivals`] and [`Schedule`]: when, on an absolute schedule that never loses time (`arrival/`).
+//! - [`ThinkTimes`]: the pauses of a closed loop (`think.rs`).
 //! - [`Chooser`] and [`Deficit`]: which stream goes next.
 //!
 //! All of it is a function of its arguments and seed. Nothing here allocates, locks or divides by a variable after
@@ -17,6 +18,7 @@ mod mix;
 mod permutation;
 mod seed;
 mod stream;
+mod think;
 
 pub use arrival::{Arrivals, Schedule};
 pub use content::content_plan;
@@ -24,3 +26,4 @@ pub use error::TrafficError;
 pub use mix::{Chooser, Deficit};
 pub use seed::seed_for;
 pub use stream::{Io, StreamSource, workers_at_most};
+pub use think::ThinkTimes;

@@ -76,7 +76,7 @@ impl StreamSource {
         }
         let mut generator = Generator::new(seed_for(seed, &[0, worker.into()]));
         let operations = Operations::new(&stream.mix)?;
-        let sizes = Sizes::new(&stream.size, block)?;
+        let sizes = Sizes::new(&stream.size, &stream.mix, block)?;
         let whole = Region::new(stream.address.range, target_size, block)?;
         let shape_of = |region| Shape {
             region,
@@ -128,7 +128,7 @@ impl StreamSource {
     )]
     pub fn next(&mut self) -> Option<Io> {
         let op = self.operations.draw(&mut self.generator);
-        let (class, length) = self.sizes.draw(&mut self.generator);
+        let (class, length) = self.sizes.draw(op, &mut self.generator);
         if self.hits.is_some() {
             return self.next_with_hits(op, class, length);
         }

@@ -2,7 +2,7 @@
 
 use plimsoll_plan::{
     AddressSpec, Bytes, ContentSpec, Distribution, HitPlacement, HitSpec, HotbandMode, Mix,
-    Pattern, RangeSpec, SizeSpec, Stream, TargetId,
+    Pattern, RangeSpec, SizeSpec, Stream, TargetId, Throttle,
 };
 use plimsoll_traffic::{Io, StreamSource, TrafficError, workers_at_most};
 use proptest::prelude::*;
@@ -34,6 +34,7 @@ fn stream(pattern: Pattern, size: SizeSpec) -> Stream {
         share: 1.0,
         fixed_rate: None,
         priority: None,
+        throttle: Throttle::default(),
         mix: READS,
         size,
         address: AddressSpec {

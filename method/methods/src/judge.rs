@@ -239,7 +239,7 @@ pub(crate) fn offered_rate(step: &Step) -> Option<f64> {
     sum.filter(|_| !step.streams.is_empty())
 }
 
-/// A load in words: `max`, `5000/s exponential`; of streams that have rates of their own, and nothing else, their sum.
+/// A load in words: `max`, `max, think 5ms`, `5000/s exponential`; of streams that have rates of their own, and nothing else, their sum.
 pub fn load_words(step: &Step) -> String {
     let own: f64 = step
         .streams
@@ -249,7 +249,10 @@ pub fn load_words(step: &Step) -> String {
         .sum();
     let all_own = step.streams.iter().all(|s| s.fixed_rate.is_some());
     let word = match &step.load {
-        Load::Max => "max".to_string(),
+        Load::Max => match step.throttle_words() {
+            Some(held) => format!("max, {held}"),
+            None => "max".to_string(),
+        },
         Load::MaxShared => "max, shares kept".to_string(),
         Load::Rate { rate, arrival } => format!("{rate} {}", arrival_word(*arrival)),
         Load::PercentOfLast { percent, arrival } => {

@@ -8,7 +8,8 @@ pub mod judge;
 pub mod method;
 pub mod sequence;
 pub mod settle;
-pub mod verdict;
+pub mod throttle;
+mod verdict;
 
 mod capacity;
 mod carried;

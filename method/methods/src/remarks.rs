@@ -5,6 +5,7 @@ use crate::pieces::SAMPLE_NS;
 use crate::series::Series;
 use crate::standstill::{absences, absent, standstill};
 use crate::stillness::{Unsteady, unsteady};
+use crate::throttle::{caps, is_throttled, pause_s};
 use plimsoll_evidence::{End, Finding, Quantity, Severity, StepEvidence};
 use plimsoll_plan::{Nanos, Purpose, Step};
 
@@ -41,15 +42,19 @@ pub fn remarks(
         return found;
     }
     found.extend(undecided(evidence));
-    let held_up = standstill(series, &absences, evidence).or_else(|| stalled(evidence));
+    let held_up = standstill(series, &absences, pause_s(step), evidence);
+    let held_up = held_up.or_else(|| stalled(evidence));
     found.extend(held_up.or_else(|| {
         // An absence makes any rate unsteady, and is said already.
         (!was_absent)
-            .then(|| unsteadiness(series, evidence))
+            .then(|| unsteadiness(step, series, evidence))
             .flatten()
     }));
     found.extend(late_generator(evidence));
-    found.extend(busy_workers(busy, evidence));
+    let caps = caps(step, evidence);
+    let is_capped = caps.iter().any(|f| f.rule == "cap-reached");
+    found.extend(busy_workers(busy.filter(|_| !is_capped), evidence));
+    found.extend(caps);
     found
 }
 
@@ -134,15 +139,14 @@ fn stalled(evidence: &StepEvidence) -> Option<Finding> {
     ))
 }
 
-/// Of a closed loop the rate shows it, of any loop the response time; a saturated one's backlog says it already.
-fn unsteadiness(series: &Series, evidence: &StepEvidence) -> Option<Finding> {
+/// Of a closed loop the rate shows it, unless it is held back, and of any loop the response time; a saturated one's backlog
+/// says it already.
+fn unsteadiness(step: &Step, series: &Series, evidence: &StepEvidence) -> Option<Finding> {
     if evidence.saturation.is_some_and(|s| s.saturated) {
         return None;
     }
     let rate = || {
-        evidence
-            .offered
-            .is_none()
+        (evidence.offered.is_none() && !is_throttled(step))
             .then(|| unsteady(&series.ios, &series.seconds))
             .flatten()
             .map(|u| ("rate", u))
@@ -191,7 +195,8 @@ fn late_generator(evidence: &StepEvidence) -> Option<Finding> {
     })
 }
 
-/// An open loop may spin until its next I/O is due, so that only a closed one says anything.
+/// An open loop may spin until its next I/O is due, and so may one that has reached its cap: only any other closed one says
+/// anything.
 fn busy_workers(busy: Option<f64>, evidence: &StepEvidence) -> Option<Finding> {
     if evidence.offered.is_some() {
         return None;

@@ -45,10 +45,12 @@ pub fn absent(absences: &[(f64, f64)], step: u32) -> Option<Finding> {
 /// In a closed loop I/Os are out all the time. A slot waits for a standstill once, however long it is, so that response times
 /// show next to nothing of it; a longer warm-up is no remedy. In an open loop all
 /// that comes due meanwhile waits, and shows it: there a standstill is named only where it lasts to the end, for what is said
-/// of stalls has the others. What the process was absent for is not the target's.
+/// of stalls has the others. What the process was absent for is not the target's, and neither is a pause of `pause_s` that
+/// the plan asks for.
 pub fn standstill(
     series: &Series,
     absences: &[(f64, f64)],
+    pause_s: f64,
     evidence: &StepEvidence,
 ) -> Option<Finding> {
     let is_open = evidence.offered.is_some();
@@ -58,7 +60,7 @@ pub fn standstill(
         true => evidence.service.quantile_ns(0.5).unwrap_or(0) as f64,
         false => evidence.response_mean_ns.mean,
     };
-    let slow = STANDSTILL_RESPONSES * usual_ns / 1e9;
+    let slow = STANDSTILL_RESPONSES * (usual_ns / 1e9 + pause_s);
     // Sums of tenths of a second are a little less than whole seconds.
     if longest.seconds + 1e-6 < STANDSTILL_S.max(slow) {
         return None;

@@ -2,7 +2,7 @@
 
 use plimsoll_plan::{
     AddressSpec, Bytes, ContentSpec, Depth, Limits, Load, Mix, Nanos, Origins, Pattern, Purpose,
-    RangeSpec, SizeSpec, Step, Stream, TargetId, Workers,
+    RangeSpec, SizeSpec, Step, Stream, TargetId, Throttle, Workers,
 };
 
 /// The largest transfer of a fill: Vdbench's `formatxfersize` default.
@@ -60,6 +60,7 @@ fn stream(filling: &Filling) -> Stream {
         share: 1.0,
         fixed_rate: None,
         priority: None,
+        throttle: Throttle::default(),
         mix: Mix {
             read: 0.0,
             write: 100.0,

@@ -46,7 +46,7 @@ pub(crate) fn filled(
             }
             // The first place of a target is never written by a test.
             let spare = match at {
-                0 => stream.size.max().0,
+                0 => stream.largest().0,
                 _ => member.start,
             };
             hold.filled(spare).map_err(|source| RigError::Prepare {

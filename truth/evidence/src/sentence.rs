@@ -35,6 +35,8 @@ const SENTENCES: &[(&str, Make)] = &[
     ("single-repeats", single_repeats),
     ("saturated-cells", saturated_cells),
     ("target-changed", target_changed),
+    ("cap-reached", cap_reached),
+    ("cap-not-reached", cap_not_reached),
 ];
 
 /// A finding's values by name.
@@ -259,6 +261,36 @@ fn target_changed(v: &Values) -> Option<String> {
          there and back, keeps that from favouring a cell, but the intervals are wider for it.",
         percent(change.abs())
     ))
+}
+
+fn cap_reached(v: &Values) -> Option<String> {
+    Some(format!(
+        "Workload `{}` reached its most of {}: the plan held it back, and the target may carry more.",
+        v.text("workload")?,
+        per_second(v, "most")?
+    ))
+}
+
+fn cap_not_reached(v: &Values) -> Option<String> {
+    let limit = match v.text("thinks")? {
+        "yes" => "its think times and the target",
+        _ => "the target, with the slots that it had,",
+    };
+    Some(format!(
+        "Workload `{}` came to {} of its most of {}: {limit} held it back, not the plan's most.",
+        v.text("workload")?,
+        per_second(v, "came_to")?,
+        per_second(v, "most")?
+    ))
+}
+
+/// I/Os or bytes of a second.
+fn per_second(v: &Values, name: &str) -> Option<String> {
+    let amount = v.number(name)?;
+    Some(match v.text("of")? {
+        "bytes" => format!("{:.1} MiB/s", amount / f64::from(1 << 20)),
+        _ => rate(amount),
+    })
 }
 
 #[cfg(test)]

@@ -49,6 +49,22 @@ pub struct DirectFlags {
     pub hits: Option<String>,
     /// `--content`: `unique`, `zeros`, `compress=2`.
     pub content: Option<String>,
+    /// `--read-block`: the size of a read.
+    pub read_block: Option<String>,
+    /// `--write-block`: the size of a write.
+    pub write_block: Option<String>,
+    /// `--trim-block`: the size of a trim.
+    pub trim_block: Option<String>,
+    /// `--think`: `5ms`.
+    pub think: Option<String>,
+    /// `--think-every`: after how many I/Os.
+    pub think_every: Option<String>,
+    /// `--think-distribution`: `exponential`, `uniform`, `even`.
+    pub think_distribution: Option<String>,
+    /// `--max-rate`: `5000`.
+    pub max_rate: Option<String>,
+    /// `--max-bandwidth`: `100m`.
+    pub max_bandwidth: Option<String>,
     /// `--rate`: `max`, `5000`, `10k`.
     pub rate: Option<String>,
     /// `--arrival`: `exponential`, `uniform`, `even`.
@@ -123,7 +139,7 @@ impl DirectFlags {
     }
 
     /// Flags that say what the I/O looks like.
-    pub(super) fn shape_flags(&self) -> [Flag<'_>; 8] {
+    pub(super) fn shape_flags(&self) -> [Flag<'_>; 16] {
         [
             flag("--read", "read", &self.read),
             flag("--trim", "trim", &self.trim),
@@ -133,6 +149,18 @@ impl DirectFlags {
             flag("--range", "range", &self.range),
             flag("--hits", "hits", &self.hits),
             flag("--content", "content", &self.content),
+            flag("--read-block", "read_block", &self.read_block),
+            flag("--write-block", "write_block", &self.write_block),
+            flag("--trim-block", "trim_block", &self.trim_block),
+            flag("--think", "think", &self.think),
+            flag("--think-every", "think_every", &self.think_every),
+            flag(
+                "--think-distribution",
+                "think_distribution",
+                &self.think_distribution,
+            ),
+            flag("--max-rate", "max_rate", &self.max_rate),
+            flag("--max-bandwidth", "max_bandwidth", &self.max_bandwidth),
         ]
     }
 
@@ -222,6 +250,13 @@ pub fn direct(flags: &DirectFlags) -> Result<Plan, DirectError> {
             message: "it says where random addresses fall, but --access asks for another order"
                 .to_string(),
             remedy: Some("leave one of them out".to_string()),
+        });
+    }
+    if let Some((_, key)) = expanded.idle_thought {
+        return Err(DirectError {
+            flag: format!("--{}", key.replace('_', "-")),
+            message: "it says how to think, and there is no --think".to_string(),
+            remedy: Some("add --think TIME, or leave it out".to_string()),
         });
     }
     plan.items = expanded.items;

@@ -197,6 +197,9 @@ fn steps(report: &mut Report<'_>, plan: &mut Plan, workloads: &[Workload], runs:
         if let Some(workload) = &expanded.idle_distribution {
             idle_distribution(report, run, workload, &expanded.items);
         }
+        if let Some((workload, key)) = &expanded.idle_thought {
+            idle_thought(report, run, (workload, key), &expanded.items);
+        }
         without_curve(report, run, &expanded.items);
         without_method(report, run);
         if plan.items.is_empty() {
@@ -253,6 +256,22 @@ fn too_many_streams(report: &mut Report<'_>, run: &Run, streams: usize) {
     let looped = run.axes.iter().find(|a| a.looped);
     report.push(match looped.and_then(|axis| place(run, axis.key)) {
         Some(span) => diagnostic.at(span, "looped over here"),
+        None => diagnostic,
+    });
+}
+
+fn idle_thought(report: &mut Report<'_>, run: &Run, idle: (&str, &str), items: &[Item]) {
+    let (workload, key) = idle;
+    let message = format!(
+        "workload `{workload}` in run `{}` has `{key}`, but does not think",
+        run.name
+    );
+    let diagnostic = Diagnostic::error("bad-value", message)
+        .help(format!("add think = TIME, or leave `{key}` out"));
+    let origins = items.first().map(|i| &step_of(i).origins);
+    let span = origins.and_then(|o| o.of(key).or_else(|| o.of(&format!("{workload}.{key}"))));
+    report.push(match span {
+        Some(span) => diagnostic.at(span, "goes with `think`"),
         None => diagnostic,
     });
 }

@@ -36,6 +36,8 @@ pub struct Expanded {
     pub items: Vec<Item>,
     /// A workload that was given a distribution which its order of addresses makes no use of.
     pub idle_distribution: Option<String>,
+    /// A workload that does not think, and the key that says how it would.
+    pub idle_thought: Option<(String, &'static str)>,
 }
 
 /// The steps and curves of a run, in order. `report` turns byte ranges into places; without one there are none.
@@ -102,6 +104,9 @@ fn item(
         }
         if shape.distribution_is_idle() {
             expanded.idle_distribution = Some(workload.name.clone());
+        }
+        if let Some(key) = shape.holding().idle_key() {
+            expanded.idle_thought = Some((workload.name.clone(), key));
         }
         step.streams.extend(streams(workload, &shape));
     }
@@ -205,6 +210,7 @@ fn streams<'w>(workload: &'w Workload, shape: &'w Shape) -> impl Iterator<Item =
         share: workload.share.unwrap_or(1.0) / parts,
         fixed_rate: workload.rate.map(|r| plimsoll_plan::Rate(r.0 / parts)),
         priority: workload.priority,
+        throttle: shape.holding().throttle(workload.targets.len()),
         mix: shape.mix(),
         size: shape.size(),
         address: shape.address(),

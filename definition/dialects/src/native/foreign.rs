@@ -28,7 +28,7 @@ const fn of(
 }
 
 /// Words of fio, Vdbench and DiskSPD.
-pub static FOREIGN: [Foreign; 45] = [
+pub static FOREIGN: [Foreign; 47] = [
     of("fio", "runtime", "for", "a time, as 30s"),
     of("fio", "ramp_time", "warmup", "a time, as 5s"),
     of("fio", "bs", "block", "a size, as 8k"),
@@ -79,7 +79,19 @@ pub static FOREIGN: [Foreign; 45] = [
         "direct, the default, or buffered",
     ),
     of("fio", "filename", "path", "a file or a device"),
-    of("fio", "rate_iops", "load", "a rate, as 5000"),
+    of(
+        "fio",
+        "rate_iops",
+        "max_rate",
+        "a rate, as 5000; load = 5000 for an open loop",
+    ),
+    of("fio", "thinktime", "think", "a time, as 5ms"),
+    of(
+        "fio",
+        "thinktime_blocks",
+        "think_every",
+        "I/Os of a slot between two thoughts",
+    ),
     of(
         "fio",
         "random_distribution",

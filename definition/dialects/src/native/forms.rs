@@ -226,6 +226,30 @@ pub static CONTENT: Form = Form {
     ],
     ..PLAIN
 };
+/// A think time.
+pub static THINK: Form = Form {
+    what: "a time, as \"5ms\", or \"none\"",
+    words: &["none"],
+    text: true,
+    number: true,
+    ..PLAIN
+};
+/// The most I/Os per second.
+pub static MOST_IOS: Form = Form {
+    what: "a rate, as 5000 or \"5k\", or \"none\"",
+    words: &["none"],
+    text: true,
+    number: true,
+    ..PLAIN
+};
+/// The most bytes per second.
+pub static MOST_BYTES: Form = Form {
+    what: "the bytes of a second, as \"100m\", or \"none\"",
+    words: &["none"],
+    text: true,
+    number: true,
+    ..PLAIN
+};
 /// Page cache or not.
 pub static CACHING: Form = Form {
     what: "\"direct\" or \"buffered\"",

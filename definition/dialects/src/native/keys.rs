@@ -134,8 +134,9 @@ pub static TARGET: [Key; 10] = [
     key("durability", &DURABILITY, "When a write counts as done.").or("none"),
 ];
 
-/// Keys that say what the I/O looks like: in a `[workload.NAME]`, or in a run, where they replace the workloads'.
-pub static SHAPE: [Key; 8] = [
+/// Keys that say what the I/O looks like, and what holds it back: in a `[workload.NAME]`, or in a run, where they replace
+/// the workloads'.
+pub static SHAPE: [Key; 16] = [
     key("read", &PERCENT, "Percent of reads; the rest are writes.")
         .loops()
         .or("100"),
@@ -143,6 +144,24 @@ pub static SHAPE: [Key; 8] = [
         .loops()
         .or("0"),
     key("block", &BLOCK, "The size of an I/O.").loops().or("4k"),
+    key(
+        "read_block",
+        &BLOCK,
+        "The size of a read, where reads have another; that of `block` if left out.",
+    )
+    .loops(),
+    key(
+        "write_block",
+        &BLOCK,
+        "The size of a write, where writes have another; that of `block` if left out.",
+    )
+    .loops(),
+    key(
+        "trim_block",
+        &BLOCK,
+        "The size of a trim, where trims have another; that of `block` if left out.",
+    )
+    .loops(),
     key("access", &ACCESS, "The order of addresses.")
         .loops()
         .or("random"),
@@ -169,6 +188,42 @@ pub static SHAPE: [Key; 8] = [
     key("content", &CONTENT, "What is written.")
         .loops()
         .or("unique"),
+    key(
+        "think",
+        &THINK,
+        "In a closed loop: how long a slot pauses after an I/O before its next one, as a user does who thinks.",
+    )
+    .loops()
+    .or("none"),
+    key(
+        "think_every",
+        &COUNT,
+        "A slot thinks after so many I/Os; only with `think`.",
+    )
+    .loops()
+    .or("1"),
+    key(
+        "think_distribution",
+        &ARRIVAL,
+        "How think times vary; only with `think`.",
+    )
+    .loops()
+    .or("even"),
+    key(
+        "max_rate",
+        &MOST_IOS,
+        "In a closed loop: the most I/Os per second, of all its targets and workers together. What a slow target falls short of \
+         is caught up with; the loop stays closed.",
+    )
+    .loops()
+    .or("none"),
+    key(
+        "max_bandwidth",
+        &MOST_BYTES,
+        "The same in bytes per second; in the place of `max_rate`.",
+    )
+    .loops()
+    .or("none"),
 ];
 
 /// Further keys of a `[workload.NAME]`.

@@ -9,6 +9,7 @@ mod expand;
 pub mod foreign;
 pub mod forms;
 mod given;
+mod holding;
 pub mod keys;
 pub mod method;
 mod overrides;

@@ -1,6 +1,7 @@
 //! `[[run]]`.
 
 use super::given::{Given, Part, Wrong};
+use super::holding::arrival;
 use super::keys::{Key, List, RUN, SHAPE, find};
 use super::method::{METHOD, MethodKeys, ready};
 use super::report::{Entry, Report};
@@ -166,13 +167,7 @@ impl Run {
         };
         let words = || given.iter().map(word).collect::<Result<Vec<_>, _>>();
         match key.name {
-            "arrival" => {
-                self.arrival = match word(first)?.text.as_str() {
-                    "uniform" => Arrival::Uniform,
-                    "even" => Arrival::Even,
-                    _ => Arrival::Exponential,
-                }
-            }
+            "arrival" => self.arrival = arrival(first)?,
             "pin" => {
                 self.pin = Some(
                     words()?

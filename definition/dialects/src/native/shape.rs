@@ -1,6 +1,7 @@
 //! What the I/O of a workload looks like, setting by setting.
 
 use super::given::{Given, Part, Wrong};
+use super::holding::{Hold, Holding};
 use super::keys::{Key, SHAPE};
 use super::words::{count, halves, percent, pieces, positive, size, truth, unit, zones};
 use plimsoll_plan::{
@@ -19,6 +20,8 @@ pub enum Setting {
     Trim(f64),
     /// Transfer sizes.
     Block(SizeSpec),
+    /// Those of reads (0), writes (1) or trims (2) alone.
+    BlockOf(usize, SizeSpec),
     /// Order of addresses; the distribution in it is not used.
     Access(Pattern),
     /// Where random addresses fall.
@@ -29,6 +32,8 @@ pub enum Setting {
     Hits(Option<HitSpec>),
     /// What is written.
     Content(ContentSpec),
+    /// What holds it back.
+    Hold(Hold),
 }
 
 /// All settings of a stream.
@@ -37,11 +42,14 @@ pub struct Shape {
     read: f64,
     trim: f64,
     block: SizeSpec,
+    /// Of reads, writes and trims.
+    own_blocks: [Option<SizeSpec>; 3],
     access: Pattern,
     distribution: Distribution,
     range: RangeSpec,
     hits: Option<HitSpec>,
     content: ContentSpec,
+    holding: Holding,
 }
 
 impl Shape {
@@ -51,6 +59,7 @@ impl Shape {
             read: 0.0,
             trim: 0.0,
             block: SizeSpec::Fixed(Bytes(0)),
+            own_blocks: [None, None, None],
             access: Pattern::Random {
                 distribution: Distribution::Uniform,
                 coverage: false,
@@ -59,6 +68,7 @@ impl Shape {
             range: RangeSpec::Whole,
             hits: None,
             content: ContentSpec::default(),
+            holding: Holding::default(),
         };
         for key in &SHAPE {
             if let Some(Ok(setting)) = key
@@ -77,11 +87,13 @@ impl Shape {
             Setting::Read(p) => self.read = p,
             Setting::Trim(p) => self.trim = p,
             Setting::Block(b) => self.block = b,
+            Setting::BlockOf(operation, b) => self.own_blocks[operation] = Some(b),
             Setting::Access(a) => self.access = a,
             Setting::Distribution(d) => self.distribution = d,
             Setting::Range(r) => self.range = r,
             Setting::Hits(h) => self.hits = h,
             Setting::Content(c) => self.content = c,
+            Setting::Hold(hold) => self.holding.apply(hold),
         }
     }
 
@@ -96,7 +108,14 @@ impl Shape {
 
     /// The sizes.
     pub fn size(&self) -> SizeSpec {
-        self.block.clone()
+        let of = |own: &Option<SizeSpec>| own.as_ref().unwrap_or(&self.block).clone();
+        let [read, write, trim] = self.own_blocks.each_ref().map(of);
+        SizeSpec::of_operations(read, write, trim)
+    }
+
+    /// What holds the streams back.
+    pub fn holding(&self) -> &Holding {
+        &self.holding
     }
 
     /// The addresses.
@@ -134,11 +153,17 @@ impl Setting {
             "read" => percent(word(given)?).map(Setting::Read),
             "trim" => percent(word(given)?).map(Setting::Trim),
             "block" => block(given).map(Setting::Block),
+            "read_block" => block(given).map(|b| Setting::BlockOf(0, b)),
+            "write_block" => block(given).map(|b| Setting::BlockOf(1, b)),
+            "trim_block" => block(given).map(|b| Setting::BlockOf(2, b)),
             "access" => access(given).map(Setting::Access),
             "distribution" => distribution(given).map(Setting::Distribution),
             "range" => range(given).map(Setting::Range),
             "hits" => hits(given).map(Setting::Hits),
             "content" => content(given).map(Setting::Content),
+            "think" | "think_every" | "think_distribution" | "max_rate" | "max_bandwidth" => {
+                Hold::read(key.name, given).map(Setting::Hold)
+            }
             other => Err(Wrong::new(
                 &given.whole,
                 format!("`{other}` says nothing of what the I/O looks like"),

@@ -31,7 +31,7 @@ pub(super) fn notes(plan: &Plan) -> Vec<String> {
 
 fn hits(stream: &Stream, target: &Target) -> Option<String> {
     let hits = stream.address.hits.as_ref()?;
-    let cell = stream.size.max().0.max(1);
+    let cell = stream.largest().0.max(1);
     let who = format!("the hit area of {} on {}", stream.workload, target.name);
     match hits.placement {
         HitPlacement::Scattered => {

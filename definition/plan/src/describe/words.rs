@@ -55,7 +55,15 @@ pub(super) fn arrival(arrival: Arrival) -> &'static str {
     }
 }
 
-pub(super) fn load(load: &Load) -> String {
+pub(super) fn load_of(step: &Step) -> String {
+    let load = load(&step.load);
+    match step.throttle_words() {
+        Some(held) => format!("{load}, {held}"),
+        None => load,
+    }
+}
+
+fn load(load: &Load) -> String {
     match load {
         Load::Max => "maximum".to_string(),
         Load::MaxShared => "maximum, shares kept".to_string(),
@@ -114,12 +122,16 @@ pub(super) fn stream(plan: &Plan, step: &Step, stream: &Stream) -> DescribedStre
         None if sharing > 0.0 => format!("{}%", (1000.0 * stream.share / sharing).round() / 10.0),
         None => "-".to_string(),
     };
+    let load = match stream.throttle.is_none() {
+        true => load,
+        false => format!("{load}, {}", stream.throttle),
+    };
     DescribedStream {
         workload: stream.workload.clone(),
         target: target.to_string(),
         depth,
         mix: mix(&stream.mix),
-        size: size(&stream.size),
+        size: sizes(stream),
         address: address(&stream.address),
         content: (stream.mix.write > 0.0).then(|| content(&stream.content)),
         load,
@@ -136,8 +148,24 @@ fn mix(mix: &Mix) -> String {
     used.join(", ")
 }
 
+/// Of operations of different sizes, those that occur.
+fn sizes(stream: &Stream) -> String {
+    if stream.size.occurring(&stream.mix).len() == 1 {
+        return size(stream.size.occurring(&stream.mix)[0]);
+    }
+    let percents = [stream.mix.read, stream.mix.write, stream.mix.trim];
+    let own = stream.size.by_operation().into_iter().zip(percents);
+    let own = own.zip(["reads", "writes", "trims"]);
+    let occurring = own.filter(|((_, percent), _)| *percent > 0.0);
+    let words: Vec<String> = occurring
+        .map(|((own, _), word)| format!("{word} {}", size(own)))
+        .collect();
+    words.join("; ")
+}
+
 fn size(size: &SizeSpec) -> String {
     match size {
+        SizeSpec::ByOperation(_) => size.by_operation().map(self::size).join("; "),
         SizeSpec::Fixed(bytes) => bytes.to_string(),
         SizeSpec::Weighted(list) => list
             .iter()

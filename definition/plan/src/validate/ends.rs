@@ -1,6 +1,6 @@
 //! Rules for numbers that no host could carry out; see [`crate::bounds`].
 
-use super::{Found, place, written_at};
+use super::{Found, block_place, place, written_at};
 use crate::bounds::{
     INTERVAL_MIN, INTERVALS_MAX, IO_MAX, PERCENT_MAX, POINTS_MAX, RATE_MAX, SEQUENCES_MAX,
     SLOS_MAX, STREAMS_MAX, TIME_MAX, WORKERS_MAX,
@@ -111,12 +111,12 @@ pub(super) fn check_stream(step: &Step, stream: &Stream, found: &mut Found) {
             place(step, name, "rate"),
         );
     }
-    let largest = stream.size.max();
+    let largest = stream.largest();
     if largest > IO_MAX {
         found.add(
             format!("workload `{name}` has I/Os of {largest}, which is too much for one"),
             format!("make them {IO_MAX} or less"),
-            place(step, name, "block"),
+            block_place(step, stream),
         );
     }
     if let Pattern::Streams(count) = stream.address.pattern

@@ -1,6 +1,6 @@
 //! Rules for sizes and addresses on a target.
 
-use super::{Found, place};
+use super::{Found, block_place, place};
 use crate::{Bytes, HitPlacement, Pattern, RangeSpec, SizeSpec, Step, Stream, Target};
 use plimsoll_diagnostic::Span;
 
@@ -15,10 +15,10 @@ pub(super) struct Geometry<'t> {
 
 /// A stream on a target.
 pub(super) fn check(step: &Step, stream: &Stream, geometry: &Geometry<'_>, found: &mut Found) {
-    let block = place(step, &stream.workload, "block");
+    let block = block_place(step, stream);
     check_multiples(stream, geometry, block, found);
     let range = check_range(step, stream, geometry, found);
-    let largest = stream.size.max();
+    let largest = stream.largest();
     if let Some(range) = range
         && largest > range
     {
@@ -30,17 +30,18 @@ pub(super) fn check(step: &Step, stream: &Stream, geometry: &Geometry<'_>, found
     }
     check_hits(step, stream, geometry, range, found);
     check_pattern(step, stream, range, found);
+    check_operations(step, stream, geometry, found);
 }
 
 fn check_multiples(stream: &Stream, geometry: &Geometry<'_>, at: Option<Span>, found: &mut Found) {
     let unit = geometry.sector;
     let odd = |b: &Bytes| !b.0.is_multiple_of(unit);
-    let wrong = match &stream.size {
-        SizeSpec::Fixed(size) => Some(*size).filter(odd),
-        SizeSpec::Weighted(list) => list.iter().map(|(b, _)| *b).find(odd),
+    let wrong = |size: &SizeSpec| match size {
         SizeSpec::Range { min, align, .. } => [*min, *align].into_iter().find(odd),
+        other => other.steps().into_iter().find(odd),
     };
-    if let Some(size) = wrong {
+    let mut occurring = stream.size.occurring(&stream.mix).into_iter();
+    if let Some(size) = occurring.find_map(wrong) {
         found.add(
             format!(
                 "I/Os of {size} of workload `{}` are not a multiple of the {unit} bytes that direct I/O on target `{}` needs",
@@ -115,7 +116,7 @@ fn check_hits(
     };
     let name = &stream.workload;
     let at = place(step, name, "hits");
-    let largest = stream.size.max();
+    let largest = stream.largest();
     for (word, percent) in [("reads", hits.read_percent), ("writes", hits.write_percent)] {
         if !(0.0..=100.0).contains(&percent) {
             found.add(
@@ -160,7 +161,7 @@ fn check_pattern(step: &Step, stream: &Stream, range: Option<Bytes>, found: &mut
     let at = place(step, name, "access");
     match &stream.address.pattern {
         Pattern::Stride { min, max } => {
-            let size = stream.size.min().0.max(1);
+            let size = stream.smallest().0.max(1);
             if !min.0.is_multiple_of(size) || !max.0.is_multiple_of(size) {
                 found.add(
                     format!("the stride of workload `{name}`, {min} to {max}, is not a multiple of its I/O size"),
@@ -171,7 +172,7 @@ fn check_pattern(step: &Step, stream: &Stream, range: Option<Bytes>, found: &mut
         }
         Pattern::Streams(n) => {
             if let Some(range) = range
-                && range.0 / u64::from((*n).max(1)) < stream.size.max().0
+                && range.0 / u64::from((*n).max(1)) < stream.largest().0
             {
                 found.add(
                     format!("each of the {n} streams of workload `{name}` has less than one I/O of the {range}"),
@@ -181,5 +182,52 @@ fn check_pattern(step: &Step, stream: &Stream, range: Option<Bytes>, found: &mut
             }
         }
         _ => {}
+    }
+}
+
+/// Operations of different sizes that share their places: one order of them all, where each is visited once, or the cells of
+/// a hit area. Where the sizes don't divide each other, an operation's addresses would not be multiples of its size.
+fn check_operations(step: &Step, stream: &Stream, geometry: &Geometry<'_>, found: &mut Found) {
+    let sizes = stream.size.occurring(&stream.mix);
+    if sizes.len() < 2 || geometry.target.align.is_some_and(|a| a.0 > 0) {
+        return;
+    }
+    let steps: Vec<Bytes> = sizes.iter().flat_map(|s| s.steps()).collect();
+    let Some(finest) = steps.iter().min().copied().filter(|s| s.0 > 0) else {
+        return;
+    };
+    let name = &stream.workload;
+    let largest = stream.largest();
+    let covers = matches!(
+        stream.address.pattern,
+        Pattern::Random { coverage: true, .. }
+    );
+    let sizes = sizes
+        .iter()
+        .flat_map(|s| [s.min(), s.max()].into_iter().chain(s.steps()));
+    if let Some(odd) = sizes.into_iter().find(|s| !s.0.is_multiple_of(finest.0))
+        && covers
+    {
+        found.add(
+            format!(
+                "workload `{name}` is to start once in each {finest} of target `{}`, and {odd}, a size of another operation, \
+                 is not a multiple of that",
+                geometry.target.name
+            ),
+            "make the sizes multiples of the smallest, or leave the coverage out",
+            block_place(step, stream),
+        );
+    }
+    if let Some(odd) = steps.iter().find(|s| !largest.0.is_multiple_of(s.0))
+        && stream.address.hits.is_some()
+    {
+        found.add(
+            format!(
+                "the hit area of workload `{name}` is made of cells of {largest}, and {odd}, a size of another operation, \
+                 does not divide them"
+            ),
+            "make the largest size a multiple of the others, or leave the hits out",
+            block_place(step, stream),
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! Rules for one workload that need nothing of its target.
 
-use super::{Found, place};
+use super::{Found, block_place, place};
 use crate::{ContentSpec, Distribution, Pattern, SizeSpec, Step, Stream};
 
 /// Percentages that should sum to 100 are given in decimals.
@@ -56,10 +56,17 @@ fn check_mix(step: &Step, stream: &Stream, found: &mut Found) {
 }
 
 fn check_sizes(step: &Step, stream: &Stream, found: &mut Found) {
+    for size in stream.size.occurring(&stream.mix) {
+        check_size(step, stream, size, found);
+    }
+}
+
+fn check_size(step: &Step, stream: &Stream, size: &SizeSpec, found: &mut Found) {
     let name = &stream.workload;
-    let at = place(step, name, "block");
-    match &stream.size {
-        SizeSpec::Fixed(_) => {}
+    let at = block_place(step, stream);
+    match size {
+        // Those that occur are looked at one by one.
+        SizeSpec::Fixed(_) | SizeSpec::ByOperation(_) => {}
         SizeSpec::Weighted(list) => {
             let sum: f64 = list.iter().map(|(_, p)| p).sum();
             if list.iter().any(|(_, p)| !is_percent(*p)) || !sums_to_100(sum) {
@@ -84,7 +91,7 @@ fn check_sizes(step: &Step, stream: &Stream, found: &mut Found) {
             }
         }
     }
-    if stream.size.min().0 == 0 {
+    if size.min().0 == 0 {
         found.add(
             format!("workload `{name}` has I/Os of 0 bytes"),
             "give it a size, as 4k",

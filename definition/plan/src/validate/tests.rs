@@ -10,6 +10,7 @@ fn stream() -> Stream {
         share: 1.0,
         fixed_rate: None,
         priority: None,
+        throttle: Throttle::default(),
         mix: Mix {
             read: 70.0,
             write: 30.0,

@@ -249,6 +249,7 @@ fn stream(target: TargetId) -> Stream {
         share: 1.0,
         fixed_rate: None,
         priority: None,
+        throttle: Throttle::default(),
         mix: mix(100.0, 0.0),
         size: SizeSpec::Fixed(Bytes(4 * KIB)),
         address: AddressSpec {

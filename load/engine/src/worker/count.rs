@@ -138,6 +138,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     #[inline(never)]
     fn release_otherwise(&mut self, slot: u32, pool: u32, now: u64) {
+        if self.thinks(slot, now) {
+            return;
+        }
         self.pools[pool as usize].came_free(now);
         self.put_back(pool, slot);
     }

@@ -4,6 +4,7 @@ use super::{Budget, HOST_LATE_NS, Mode, NEVER, StreamState, Worker};
 use crate::backend::{Action, Backend, Request};
 use crate::clock::Clock;
 use crate::slots::Slot;
+use plimsoll_traffic::Io;
 use std::cmp::Reverse;
 use std::io;
 
@@ -110,6 +111,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
         if self.deficit.is_some() {
             return self.issue_shared();
+        }
+        if self.held.is_some() {
+            return self.issue_held();
         }
         for pool in 0..self.pools.len() {
             while let Some(slot) = self.pools[pool].take_unpaced(self.now_ns) {
@@ -308,8 +312,22 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         intended_ns: u64,
         ready_ns: u64,
     ) -> io::Result<bool> {
+        let next = |state: &mut StreamState| state.source.next();
+        self.issue_from(slot, stream, intended_ns, ready_ns, next)
+    }
+
+    /// The same with an I/O that `next` knows.
+    #[inline(always)]
+    pub(super) fn issue_from(
+        &mut self,
+        slot: u32,
+        stream: u32,
+        intended_ns: u64,
+        ready_ns: u64,
+        next: impl FnOnce(&mut StreamState) -> Option<Io>,
+    ) -> io::Result<bool> {
         let state = &mut self.streams[stream as usize];
-        let Some(io) = state.source.next() else {
+        let Some(io) = next(state) else {
             state.exhausted = true;
             return Ok(false);
         };
@@ -389,11 +407,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     }
 }
 
-/// Whether an I/O has a schedule that it can be late for.
+/// Whether an I/O has a time that it can be late for: on a schedule, at the end of a think time, or on a meter.
 #[inline(always)]
 pub(super) fn is_paced(mode: Mode, streams: &[StreamState], s: &Slot) -> bool {
     let paced = match mode {
-        Mode::Open => true,
+        Mode::Open | Mode::Throttled => true,
         Mode::Mixed => streams[s.stream as usize].pace.is_some(),
         Mode::Closed | Mode::Shared => false,
     };

@@ -1,13 +1,14 @@
 //! One worker's loop: issue what may be issued, wait, count what came back.
 //!
 //! The same code serves closed loops (a freed slot starts the next I/O), shared closed loops (the stream furthest
-//! behind its share goes next) and open loops (an absolute schedule says when), and closed loops beside which some
-//! streams have a schedule. On schedule a slot of a worker is room for an I/O, and the leave to issue it is the target's,
+//! behind its share goes next), throttled closed loops (a freed slot thinks first, or its stream has a most per second) and
+//! open loops (an absolute schedule says when), and closed loops beside which some streams have a schedule. On schedule a slot of a worker is room for an I/O, and the leave to issue it is the target's,
 //! where several workers issue there. Times are ns on the worker's clock.
 
 mod after;
 mod awake;
 mod count;
+mod held;
 mod interval;
 mod issue;
 mod pool;
@@ -18,6 +19,7 @@ mod stream;
 mod timeline;
 mod wait;
 
+pub use held::{Held, Hold};
 pub use pool::Pool;
 pub use report::{Failure, FailureKind, Report, Shared};
 pub use share::Share;
@@ -44,12 +46,14 @@ use std::sync::mpsc::{Receiver, Sender};
 pub enum Mode {
     /// Every slot always busy.
     Closed,
+    /// Every slot busy as far as nothing holds its stream back: it thinks between I/Os, or has a most per second.
+    Throttled,
     /// Every slot busy as far as the streams' shares allow.
     Shared,
     /// On schedule.
     Open,
     /// Streams with a schedule go first; the others fill every slot that is left, by shares where the worker has a
-    /// [`Deficit`].
+    /// [`Deficit`], and as far as nothing holds them back where it has a [`Held`].
     Mixed,
 }
 
@@ -120,6 +124,7 @@ pub struct Worker<B: Backend, C: Clock> {
     /// Intended starts that may be counted one by one in this sample.
     countable: u32,
     deficit: Option<Deficit>,
+    held: Option<Box<Held>>,
     ready: Vec<Completion>,
     tally: Tally,
     failures: Vec<Failure>,
@@ -183,6 +188,8 @@ pub struct WorkerParts<B, C> {
     pub streams: Vec<StreamState>,
     /// Keeps shares, in [`Mode::Shared`] and perhaps in [`Mode::Mixed`].
     pub deficit: Option<Deficit>,
+    /// Holds streams back, in [`Mode::Throttled`] and perhaps in [`Mode::Mixed`].
+    pub held: Option<Box<Held>>,
     /// What the step's workers share.
     pub shared: Arc<Shared>,
     /// Whether waiting may burn CPU for punctuality: not where there's only one CPU, nor on a clock that stands still
@@ -254,6 +261,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             swept_ns: 0,
             countable: PER_SAMPLE,
             deficit: parts.deficit,
+            held: parts.held,
             ready: Vec::with_capacity(count),
             failures: Vec::new(),
             shared: parts.shared,
@@ -312,6 +320,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         for index in 0..self.streams.len() {
             self.schedule(index as u32);
         }
+        self.spread_out();
         Ok(())
     }
 
@@ -363,6 +372,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     fn issue_otherwise(&mut self) -> io::Result<()> {
         match self.mode {
             Mode::Shared => self.issue_shared()?,
+            Mode::Throttled => self.issue_held()?,
             Mode::Mixed => self.issue_mixed()?,
             Mode::Open | Mode::Closed => self.issue_open()?,
         }

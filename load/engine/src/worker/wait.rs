@@ -33,12 +33,17 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                     until = until.min(self.now_ns + LOOK_AGAIN_NS);
                 }
             }
-        } else if let Some(Reverse((due, _))) = self.calendar.peek() {
-            let early = match self.may_spin {
-                true => self.awake.allows(self.spin_ns()),
-                false => 0,
-            };
-            until = until.min(due.saturating_sub(early));
+        } else {
+            let due = self.calendar.peek().map_or(NEVER, |Reverse((due, _))| *due);
+            let held = self.held.as_ref().map_or(NEVER, |held| held.next_ns());
+            let due = due.min(held);
+            if due != NEVER {
+                let early = match self.may_spin {
+                    true => self.awake.allows(self.spin_ns()),
+                    false => 0,
+                };
+                until = until.min(due.saturating_sub(early));
+            }
         }
         if !self.overdue.is_empty() && !self.is_over() {
             // Others work off what it has in a queue, and it would not notice.

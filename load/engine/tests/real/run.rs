@@ -129,6 +129,7 @@ impl Run {
             share: 1.0,
             fixed_rate: None,
             priority: None,
+            throttle: Throttle::default(),
             mix,
             size: SizeSpec::Fixed(Bytes(4096)),
             address: AddressSpec {

@@ -14,4 +14,5 @@ mod queue;
 mod shares;
 mod stage;
 mod syncs;
+mod throttled;
 mod waiting;

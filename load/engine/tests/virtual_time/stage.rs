@@ -4,6 +4,7 @@ use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::backend::{Backend, Request};
 use plimsoll_engine::buffers::Arena;
 use plimsoll_engine::layout::layout;
+use plimsoll_engine::meter::meters;
 use plimsoll_engine::scripted::{Answer, Scripted, ScriptedClock, Time};
 use plimsoll_engine::target::{Member, OpenTarget};
 use plimsoll_engine::worker::{Failure, Report, Shared, Turn, Worker, WorkerParts};
@@ -51,6 +52,7 @@ pub fn stream(target: u32, share: f64) -> Stream {
         share,
         fixed_rate: None,
         priority: None,
+        throttle: Throttle::default(),
         mix: Mix {
             read: 100.0,
             write: 0.0,
@@ -197,6 +199,7 @@ impl Stage {
         let layouts = layout(&self.step, &self.options.kinds, self.options.cpus);
         let fillers = content::fillers(&self.step, &targets, &self.options).expect("fillers");
         let commons = setup::commons(&self.step, &targets, &layouts);
+        let meters = meters(&self.step);
         let shared = Arc::new(Shared::default());
         let mut make = |number: usize| {
             let p = setup::prepare(
@@ -204,6 +207,7 @@ impl Stage {
                 &targets,
                 &fillers,
                 &commons,
+                &meters,
                 &self.options,
                 &layouts,
                 number,
@@ -227,6 +231,7 @@ impl Stage {
                 pools: p.pools,
                 streams: p.streams,
                 deficit: p.deficit,
+                held: p.held,
                 shared: Arc::clone(&shared),
                 may_spin: self.may_spin,
                 punctual: p.punctual,

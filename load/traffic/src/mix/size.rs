@@ -2,7 +2,7 @@
 
 use crate::error::TrafficError;
 use crate::generator::Generator;
-use plimsoll_plan::{Bytes, SizeSpec};
+use plimsoll_plan::{Bytes, Mix, SizeSpec};
 
 /// Draws transfer sizes. A size comes with its *class*: I/Os of one class share a grid of addresses.
 #[derive(Debug, Clone)]
@@ -13,12 +13,37 @@ pub(crate) enum Sizes {
     Weighted(Box<[(u64, u32)]>),
     /// All of class 0.
     Range { min: u32, step: u32, count: u64 },
+    /// Each operation's own, and its first class. Those of one that never occurs are another's.
+    ByOperation(Box<[(usize, Sizes); 3]>),
 }
 
 impl Sizes {
-    /// Sizes for a target of this logical block, bytes.
-    pub(crate) fn new(spec: &SizeSpec, block: u32) -> Result<Self, TrafficError> {
+    /// Sizes of a stream's operations for a target of this logical block, bytes.
+    pub(crate) fn new(spec: &SizeSpec, mix: &Mix, block: u32) -> Result<Self, TrafficError> {
+        let occurring = spec.occurring(mix);
+        if let [same] = occurring.as_slice() {
+            return Sizes::of_all(same, block);
+        }
+        let mut classes = 0;
+        let mut known: Vec<(usize, Sizes)> = Vec::new();
+        for spec in &occurring {
+            let sizes = Sizes::of_all(spec, block)?;
+            let first = classes;
+            classes += sizes.classes().len();
+            known.push((first, sizes));
+        }
+        let of = |spec: &SizeSpec| {
+            let at = occurring.iter().position(|s| *s == spec);
+            known[at.unwrap_or(0)].clone()
+        };
+        Ok(Sizes::ByOperation(Box::new(spec.by_operation().map(of))))
+    }
+
+    /// The same for each operation.
+    fn of_all(spec: &SizeSpec, block: u32) -> Result<Self, TrafficError> {
         match spec {
+            // It is taken apart before.
+            SizeSpec::ByOperation(own) => Sizes::of_all(own.read.by_operation()[0], block),
             SizeSpec::Fixed(size) => Ok(Sizes::Fixed(usable(*size, block)?)),
             SizeSpec::Weighted(list) => weighted(list, block),
             SizeSpec::Range { min, max, align } => {
@@ -40,10 +65,11 @@ impl Sizes {
         }
     }
 
-    /// The next class and size.
+    /// The next class and size, of an operation.
     #[inline(always)]
-    pub(crate) fn draw(&self, generator: &mut Generator) -> (usize, u32) {
+    pub(crate) fn draw(&self, op: u8, generator: &mut Generator) -> (usize, u32) {
         match self {
+            Sizes::ByOperation(own) => draw_own(&own[usize::from(op)], op, generator),
             Sizes::Fixed(size) => (0, *size),
             Sizes::Weighted(list) => {
                 let x = generator.bits();
@@ -64,6 +90,15 @@ impl Sizes {
             Sizes::Fixed(size) => vec![(*size, *size)],
             Sizes::Weighted(list) => list.iter().map(|(_, size)| (*size, *size)).collect(),
             Sizes::Range { step, .. } => vec![(self.largest(), *step)],
+            Sizes::ByOperation(own) => {
+                let mut classes = Vec::new();
+                for (first, sizes) in own.iter() {
+                    let of = sizes.classes();
+                    classes.resize((first + of.len()).max(classes.len()), (0, 0));
+                    classes[*first..*first + of.len()].copy_from_slice(&of);
+                }
+                classes
+            }
         }
     }
 
@@ -73,6 +108,10 @@ impl Sizes {
             Sizes::Fixed(size) => *size,
             Sizes::Weighted(list) => list.iter().map(|(_, size)| *size).max().unwrap_or(0),
             Sizes::Range { min, step, count } => min + (*count - 1) as u32 * step,
+            Sizes::ByOperation(own) => {
+                let all = own.iter().map(|(_, sizes)| sizes.largest());
+                all.max().unwrap_or(0)
+            }
         }
     }
 
@@ -84,6 +123,14 @@ impl Sizes {
             .min()
             .unwrap_or(1)
     }
+}
+
+/// Apart from the sizes that all operations have, whose code is the better the less is in it.
+#[inline(never)]
+fn draw_own(own: &(usize, Sizes), op: u8, generator: &mut Generator) -> (usize, u32) {
+    let (first, sizes) = own;
+    let (class, size) = sizes.draw(op, generator);
+    (first + class, size)
 }
 
 fn usable(size: Bytes, block: u32) -> Result<u32, TrafficError> {
@@ -128,10 +175,16 @@ fn weighted(list: &[(Bytes, f64)], block: u32) -> Result<Sizes, TrafficError> {
 mod tests {
     use super::*;
 
+    const READS: Mix = Mix {
+        read: 100.0,
+        write: 0.0,
+        trim: 0.0,
+    };
+
     fn draws(spec: &SizeSpec, n: usize) -> Vec<u32> {
-        let sizes = Sizes::new(spec, 512).expect("sizes");
+        let sizes = Sizes::new(spec, &READS, 512).expect("sizes");
         let mut g = Generator::new(8);
-        (0..n).map(|_| sizes.draw(&mut g).1).collect()
+        (0..n).map(|_| sizes.draw(0, &mut g).1).collect()
     }
 
     #[test]
@@ -169,19 +222,19 @@ mod tests {
     #[test]
     fn sizes_that_the_target_cannot_take_are_refused() {
         assert!(matches!(
-            Sizes::new(&SizeSpec::Fixed(Bytes(0)), 512),
+            Sizes::new(&SizeSpec::Fixed(Bytes(0)), &READS, 512),
             Err(TrafficError::Size(_))
         ));
         assert!(matches!(
-            Sizes::new(&SizeSpec::Fixed(Bytes(1 << 32)), 512),
+            Sizes::new(&SizeSpec::Fixed(Bytes(1 << 32)), &READS, 512),
             Err(TrafficError::Size(_))
         ));
         assert!(matches!(
-            Sizes::new(&SizeSpec::Fixed(Bytes(2048)), 4096),
+            Sizes::new(&SizeSpec::Fixed(Bytes(2048)), &READS, 4096),
             Err(TrafficError::Unaligned { .. })
         ));
         assert_eq!(
-            Sizes::new(&SizeSpec::Weighted(vec![]), 512).err(),
+            Sizes::new(&SizeSpec::Weighted(vec![]), &READS, 512).err(),
             Some(TrafficError::NoSizes)
         );
         let backwards = SizeSpec::Range {
@@ -190,7 +243,7 @@ mod tests {
             align: Bytes(512),
         };
         assert!(matches!(
-            Sizes::new(&backwards, 512),
+            Sizes::new(&backwards, &READS, 512),
             Err(TrafficError::SizeRange { .. })
         ));
     }

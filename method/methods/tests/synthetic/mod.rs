@@ -17,6 +17,7 @@ pub fn stream(workload: &str, share: f64) -> Stream {
         share,
         fixed_rate: None,
         priority: None,
+        throttle: Throttle::default(),
         mix: Mix {
             read: 100.0,
             write: 0.0,

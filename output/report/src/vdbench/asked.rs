@@ -66,7 +66,7 @@ fn rate(step: &Step, is_curve: bool) -> RequestedRate {
 }
 
 fn max_data(step: &Step) -> MaxData {
-    let transfers = step.streams.iter().map(|s| s.size.max().0);
+    let transfers = step.streams.iter().map(|s| s.largest().0);
     MaxData {
         total: step.limits.bytes.map(|b| b.0),
         read: step.limits.read_bytes.map(|b| b.0),
@@ -96,7 +96,7 @@ fn requested(plan: &Plan, step: &Step) -> Requested {
         .map(|d| plan.target(d.target).size.map(|s| s.0))
         .collect();
     Requested {
-        xfersize: same(first_size),
+        xfersize: same(first_size).filter(|_| step.streams.iter().all(has_one_size)),
         threads: slots.map(|slots| if alike { f64::from(slots) } else { -1.0 }),
         rdpct: same(|s| s.mix.read),
         rhpct: same(|s| s.address.hits.map_or(0.0, |h| h.read_percent)),
@@ -110,11 +110,18 @@ fn requested(plan: &Plan, step: &Step) -> Requested {
 
 /// The transfer size of a stream, of several the one that was written first.
 fn first_size(stream: &Stream) -> f64 {
-    let bytes = match &stream.size {
+    let occurring = stream.size.occurring(&stream.mix);
+    let bytes = match occurring[0] {
         SizeSpec::Fixed(size) | SizeSpec::Range { min: size, .. } => Some(size.0),
         SizeSpec::Weighted(list) => list.first().map(|(size, _)| size.0),
+        SizeSpec::ByOperation(_) => None,
     };
     bytes.unwrap_or(0) as f64
+}
+
+/// Vdbench has no sizes by operation, so it has no word for them.
+fn has_one_size(stream: &Stream) -> bool {
+    stream.size.occurring(&stream.mix).len() == 1
 }
 
 fn seek_percent(stream: &Stream) -> f64 {

@@ -6,7 +6,8 @@ use crate::vdbench::definition::Definition;
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
     AddressSpec, Bytes, ContentSpec, Depth, Item, Limits, Load, Location, Mix, Nanos, Origins,
-    Pattern, Purpose, RangeSpec, SizeSpec, Step, Stream, Target, TargetId, Workers, fill_content,
+    Pattern, Purpose, RangeSpec, SizeSpec, Step, Stream, Target, TargetId, Throttle, Workers,
+    fill_content,
 };
 
 /// Vdbench's name for the run, and the I/Os that it keeps in flight.
@@ -91,6 +92,7 @@ fn stream(target: TargetId, transfer: u64) -> Stream {
         share: 1.0,
         fixed_rate: None,
         priority: None,
+        throttle: Throttle::default(),
         mix: Mix {
             read: 0.0,
             write: 100.0,

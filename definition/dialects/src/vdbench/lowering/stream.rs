@@ -8,7 +8,7 @@ use crate::vdbench::model::{Band, LoopKey, Seek, Sizes, Storage, StorageRange, W
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
     AddressSpec, Bytes, Distribution, HitPlacement, HitSpec, Mix, Pattern, RangeSpec, Rate,
-    SizeSpec, Stream, TargetId,
+    SizeSpec, Stream, TargetId, Throttle,
 };
 
 /// The value of a loop in a run.
@@ -38,6 +38,7 @@ pub(super) fn stream(
         fixed_rate: workload.rate.map(|r| Rate(r / parts as f64)),
         // Those without a rate come last, whatever their number.
         priority: workload.rate.and(workload.priority),
+        throttle: Throttle::default(),
         mix: Mix {
             read,
             write: 100.0 - read,

@@ -1,0 +1,195 @@
+//! How large the I/Os of a stream are: of all its operations alike, or of each by itself.
+
+use crate::{Bytes, Mix, Stream};
+use serde::{Deserialize, Serialize};
+
+/// Transfer sizes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SizeSpec {
+    /// All alike.
+    Fixed(Bytes),
+    /// (size, percent), summing to 100.
+    Weighted(Vec<(Bytes, f64)>),
+    /// Uniform multiples of `align` from `min` to `max`.
+    Range {
+        /// Smallest.
+        min: Bytes,
+        /// Largest.
+        max: Bytes,
+        /// Step.
+        align: Bytes,
+    },
+    /// Each operation has its own.
+    ByOperation(Box<OperationSizes>),
+}
+
+/// The sizes of each operation, whether it occurs or not.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OperationSizes {
+    /// Of reads.
+    pub read: SizeSpec,
+    /// Of writes.
+    pub write: SizeSpec,
+    /// Of trims.
+    pub trim: SizeSpec,
+}
+
+impl SizeSpec {
+    /// These of reads, writes and trims; one for all where they are the same.
+    pub fn of_operations(read: SizeSpec, write: SizeSpec, trim: SizeSpec) -> Self {
+        if read == write && write == trim {
+            return read;
+        }
+        SizeSpec::ByOperation(Box::new(OperationSizes { read, write, trim }))
+    }
+
+    /// The sizes of reads, writes and trims, in this order.
+    pub fn by_operation(&self) -> [&SizeSpec; 3] {
+        match self {
+            SizeSpec::ByOperation(own) => [
+                own.read.by_operation()[0],
+                own.write.by_operation()[1],
+                own.trim.by_operation()[2],
+            ],
+            same => [same; 3],
+        }
+    }
+
+    /// The sizes of the operations that occur in a mix, each once; of all of them where none does.
+    pub fn occurring(&self, mix: &Mix) -> Vec<&SizeSpec> {
+        let percents = [mix.read, mix.write, mix.trim];
+        let none = !percents.iter().any(|p| *p > 0.0);
+        let mut found: Vec<&SizeSpec> = Vec::new();
+        for (size, percent) in self.by_operation().into_iter().zip(percents) {
+            if (none || percent > 0.0) && !found.contains(&size) {
+                found.push(size);
+            }
+        }
+        found
+    }
+
+    /// The largest transfer.
+    pub fn max(&self) -> Bytes {
+        match self {
+            SizeSpec::Fixed(b) => *b,
+            SizeSpec::Weighted(list) => list.iter().map(|(b, _)| *b).max().unwrap_or_default(),
+            SizeSpec::Range { max, .. } => *max,
+            SizeSpec::ByOperation(_) => {
+                let all = self.by_operation().into_iter().map(SizeSpec::max);
+                all.max().unwrap_or_default()
+            }
+        }
+    }
+
+    /// The smallest transfer.
+    pub fn min(&self) -> Bytes {
+        match self {
+            SizeSpec::Fixed(b) => *b,
+            SizeSpec::Weighted(list) => list.iter().map(|(b, _)| *b).min().unwrap_or_default(),
+            SizeSpec::Range { min, .. } => *min,
+            SizeSpec::ByOperation(_) => {
+                let all = self.by_operation().into_iter().map(SizeSpec::min);
+                all.min().unwrap_or_default()
+            }
+        }
+    }
+
+    /// The mean transfer of the operations of a mix, bytes.
+    pub fn mean(&self, mix: &Mix) -> f64 {
+        match self {
+            SizeSpec::Fixed(b) => b.0 as f64,
+            SizeSpec::Weighted(list) => list.iter().map(|(b, p)| b.0 as f64 * p / 100.0).sum(),
+            SizeSpec::Range { min, max, .. } => (min.0 + max.0) as f64 / 2.0,
+            SizeSpec::ByOperation(_) => {
+                let percents = [mix.read, mix.write, mix.trim];
+                let own = self.by_operation().into_iter().zip(percents);
+                own.map(|(size, p)| size.mean(mix) * p / 100.0).sum()
+            }
+        }
+    }
+
+    /// What its addresses are multiples of, where no alignment was asked for: each size of several, the step of a range.
+    pub fn steps(&self) -> Vec<Bytes> {
+        match self {
+            SizeSpec::Fixed(size) => vec![*size],
+            SizeSpec::Weighted(list) => list.iter().map(|(size, _)| *size).collect(),
+            SizeSpec::Range { align, .. } => vec![*align],
+            SizeSpec::ByOperation(_) => {
+                let own = self.by_operation().into_iter();
+                own.flat_map(SizeSpec::steps).collect()
+            }
+        }
+    }
+}
+
+impl Stream {
+    /// The largest transfer of the operations that occur.
+    pub fn largest(&self) -> Bytes {
+        let sizes = self.size.occurring(&self.mix).into_iter();
+        sizes.map(SizeSpec::max).max().unwrap_or_default()
+    }
+
+    /// The smallest transfer of the operations that occur.
+    pub fn smallest(&self) -> Bytes {
+        let sizes = self.size.occurring(&self.mix).into_iter();
+        sizes.map(SizeSpec::min).min().unwrap_or_default()
+    }
+
+    /// The largest transfer that takes a buffer: trims of a size of their own take none.
+    pub fn largest_buffer(&self) -> Bytes {
+        let moved = Mix {
+            trim: 0.0,
+            ..self.mix
+        };
+        if !(moved.read > 0.0 || moved.write > 0.0) {
+            return self.largest();
+        }
+        let sizes = self.size.occurring(&moved).into_iter();
+        sizes.map(SizeSpec::max).max().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validate::tests::plan;
+
+    const KIB: u64 = 1 << 10;
+
+    fn fixed(kib: u64) -> SizeSpec {
+        SizeSpec::Fixed(Bytes(kib * KIB))
+    }
+
+    fn stream(read: f64, write: f64, trim: f64, size: SizeSpec) -> Stream {
+        let mut stream = plan().steps().next().expect("a step").streams[0].clone();
+        (stream.mix, stream.size) = (Mix { read, write, trim }, size);
+        stream
+    }
+
+    #[test]
+    fn what_does_not_occur_has_no_say() {
+        let sizes = SizeSpec::of_operations(fixed(8), fixed(64), fixed(1024));
+        let ends = |read, write, trim| {
+            let s = stream(read, write, trim, sizes.clone());
+            [s.smallest(), s.largest(), s.largest_buffer()].map(|b| b.0 / KIB)
+        };
+        assert_eq!(ends(100.0, 0.0, 0.0), [8, 8, 8]);
+        assert_eq!(ends(50.0, 50.0, 0.0), [8, 64, 64]);
+        assert_eq!(ends(50.0, 40.0, 10.0), [8, 1024, 64]);
+        assert_eq!(ends(0.0, 0.0, 100.0), [1024, 1024, 1024]);
+        let mix = Mix {
+            read: 75.0,
+            write: 25.0,
+            trim: 0.0,
+        };
+        assert_eq!(sizes.mean(&mix), (0.75 * 8.0 + 0.25 * 64.0) * KIB as f64);
+    }
+
+    #[test]
+    fn one_size_for_all_is_written_as_it_always_was() {
+        let same = SizeSpec::of_operations(fixed(8), fixed(8), fixed(8));
+        assert_eq!(same, fixed(8));
+        assert_eq!(same.by_operation(), [&fixed(8); 3]);
+    }
+}

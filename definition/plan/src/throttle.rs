@@ -1,0 +1,123 @@
+//! What holds a closed loop back: a pause between the I/Os of a slot, and a most per second.
+
+use crate::{Arrival, Bytes, Nanos, Rate, Step};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What holds a stream back that has no schedule; nothing by default.
+///
+/// The loop stays closed: no more I/Os are out than it has slots, and what was not asked for while the target was slow does
+/// not wait anywhere.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Throttle {
+    /// The pause of a slot after its I/Os.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub think: Option<Think>,
+    /// The most I/Os per second, of all workers together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_rate: Option<Rate>,
+    /// The most bytes per second, of all workers together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_bandwidth: Option<Bytes>,
+}
+
+/// The time that passes in a slot between an I/O's completion and the next one's start.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Think {
+    /// Its mean.
+    pub time: Nanos,
+    /// After so many I/Os of the slot; at least 1.
+    pub every: u32,
+    /// How it varies from one to the next.
+    pub spread: Arrival,
+}
+
+impl Throttle {
+    /// Whether nothing holds the stream back.
+    pub fn is_none(&self) -> bool {
+        *self == Throttle::default()
+    }
+
+    /// Whether there is a most per second.
+    pub fn is_capped(&self) -> bool {
+        self.max_rate.is_some() || self.max_bandwidth.is_some()
+    }
+}
+
+impl fmt::Display for Throttle {
+    /// `think 5ms after every 4, at most 5,000/s`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::new();
+        if let Some(think) = self.think {
+            let spread = match think.spread {
+                Arrival::Even => "",
+                Arrival::Uniform => " (uniform)",
+                Arrival::Exponential => " (exponential)",
+            };
+            let every = match think.every {
+                0 | 1 => String::new(),
+                n => format!(" after every {n}"),
+            };
+            parts.push(format!("think {}{spread}{every}", think.time));
+        }
+        if let Some(rate) = self.max_rate {
+            parts.push(format!("at most {rate}"));
+        }
+        if let Some(bytes) = self.max_bandwidth {
+            parts.push(format!("at most {bytes}/s"));
+        }
+        f.write_str(&parts.join(", "))
+    }
+}
+
+impl Step {
+    /// What holds its streams back, in words: `think 5ms`; of streams that differ each by its workload's name. `None` where
+    /// nothing does.
+    pub fn throttle_words(&self) -> Option<String> {
+        let first = self.streams.iter().find(|s| !s.throttle.is_none())?;
+        if self.streams.iter().all(|s| s.throttle == first.throttle) {
+            return Some(first.throttle.to_string());
+        }
+        let mut words: Vec<String> = Vec::new();
+        for stream in self.streams.iter().filter(|s| !s.throttle.is_none()) {
+            let own = format!("{}: {}", stream.workload, stream.throttle);
+            if !words.contains(&own) {
+                words.push(own);
+            }
+        }
+        Some(words.join("; "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validate::tests::plan;
+
+    #[test]
+    fn it_is_said_in_a_few_words() {
+        let mut step = plan().steps().next().expect("a step").clone();
+        assert_eq!(step.throttle_words(), None);
+        step.streams[0].throttle = Throttle {
+            think: Some(Think {
+                time: Nanos(5_000_000),
+                every: 4,
+                spread: Arrival::Exponential,
+            }),
+            max_rate: Some(Rate(5000.0)),
+            max_bandwidth: None,
+        };
+        let words = "think 5ms (exponential) after every 4, at most 5,000/s";
+        assert_eq!(step.throttle_words().unwrap(), words);
+        let mut other = step.streams[0].clone();
+        other.workload = "other".to_string();
+        other.throttle = Throttle {
+            max_bandwidth: Some(Bytes(100 << 20)),
+            ..Throttle::default()
+        };
+        let first = step.streams[0].workload.clone();
+        step.streams.push(other);
+        let both = format!("{first}: {words}; other: at most 100MiB/s");
+        assert_eq!(step.throttle_words().unwrap(), both);
+    }
+}

@@ -1,0 +1,248 @@
+//! What holds the streams of a closed loop back: slots that think, and I/Os that wait for their time on a meter.
+
+use super::{NEVER, StreamState, Worker};
+use crate::backend::{Action, Backend};
+use crate::clock::Clock;
+use crate::meter::Meter;
+use crate::slots::Slot;
+use plimsoll_plan::Think;
+use plimsoll_traffic::{Io, ThinkTimes};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io;
+use std::sync::Arc;
+
+/// How often a stream is drawn again that may not go on yet, before the first that may is taken.
+const DRAWS: u32 = 16;
+
+/// What holds a worker's streams back.
+pub struct Held {
+    streams: Vec<Hold>,
+    /// (until when, slot) of those that think.
+    thinking: BinaryHeap<Reverse<(u64, u32)>>,
+    /// I/Os of each slot since it thought last.
+    done: Vec<u32>,
+    /// When something may go on that may not yet, ns; a completion may come before.
+    next_ns: u64,
+}
+
+/// What holds one stream back.
+pub struct Hold {
+    think: Option<(Think, ThinkTimes)>,
+    meter: Option<Arc<Meter>>,
+    /// The stream's next I/O and its time on the meter, ns.
+    promised: Option<(u64, Io)>,
+    /// The worker's number among those that share the stream, and how many they are.
+    rank: (u32, u32),
+}
+
+impl Hold {
+    /// A stream that is held back by these, or by nothing. `rank` is the worker's number among those that share it, and how
+    /// many they are.
+    pub fn new(
+        think: Option<(Think, ThinkTimes)>,
+        meter: Option<Arc<Meter>>,
+        rank: (u32, u32),
+    ) -> Self {
+        Hold {
+            think,
+            meter,
+            promised: None,
+            rank,
+        }
+    }
+}
+
+impl Held {
+    /// Of a worker with these streams and so many slots.
+    pub fn new(streams: Vec<Hold>, slots: usize) -> Self {
+        Held {
+            streams,
+            thinking: BinaryHeap::new(),
+            done: vec![0; slots],
+            next_ns: NEVER,
+        }
+    }
+
+    /// When something may go on that may not yet, ns.
+    #[inline(always)]
+    pub(super) fn next_ns(&self) -> u64 {
+        self.next_ns
+    }
+
+    /// An I/O of a slot has come back: whether the slot thinks now.
+    fn thinks(&mut self, slot: u32, io: &Slot, now_ns: u64) -> bool {
+        let hold = &mut self.streams[io.stream as usize];
+        let Some((think, times)) = hold.think.as_mut().filter(|_| io.action != Action::Sync) else {
+            return false;
+        };
+        let done = &mut self.done[slot as usize];
+        *done += 1;
+        if *done < think.every {
+            return false;
+        }
+        *done = 0;
+        let until_ns = now_ns.saturating_add(times.next_ns());
+        self.thinking.push(Reverse((until_ns, slot)));
+        true
+    }
+
+    /// The next slot that has thought long enough, and until when it has.
+    fn wake(&mut self, now_ns: u64) -> Option<(u64, u32)> {
+        let Reverse((until_ns, _)) = self.thinking.peek()?;
+        if *until_ns > now_ns {
+            return None;
+        }
+        self.thinking.pop().map(|Reverse(woken)| woken)
+    }
+}
+
+impl<B: Backend, C: Clock> Worker<B, C> {
+    /// Users who all begin at once would all come back at once, again and again: they begin one after the other, spread over
+    /// a think time, the first of all at once.
+    pub(super) fn spread_out(&mut self) {
+        let Some(held) = &mut self.held else { return };
+        for pool in self.pools.iter_mut().filter(|p| p.share.is_none()) {
+            let thinkers = pool.streams.iter().map(|s| &held.streams[*s as usize]);
+            let longest = thinkers
+                .filter_map(|hold| Some((hold.think.as_ref()?.0.time.0, hold.rank)))
+                .max();
+            let Some((think_ns, (rank, of))) = longest else {
+                continue;
+            };
+            let users = pool.free.len() as u128 * u128::from(of);
+            let free = std::mem::take(&mut pool.free);
+            for (at, slot) in free.into_iter().rev().enumerate() {
+                let user = at as u128 * u128::from(of) + u128::from(rank);
+                let pause_ns = (u128::from(think_ns) * user / users) as u64;
+                let begin_ns = self.timeline.start_ns.saturating_add(pause_ns);
+                held.thinking.push(Reverse((begin_ns, slot)));
+            }
+        }
+    }
+
+    /// An I/O has come back: whether its slot thinks now, and is not to be put back yet.
+    #[inline(always)]
+    pub(super) fn thinks(&mut self, slot: u32, now_ns: u64) -> bool {
+        match &mut self.held {
+            None => false,
+            Some(held) => held.thinks(slot, &self.slots[slot as usize], now_ns),
+        }
+    }
+
+    /// Fills the slots that are free with what is not held back.
+    pub(super) fn issue_held(&mut self) -> io::Result<()> {
+        let Some(mut held) = self.held.take() else {
+            return Ok(());
+        };
+        while let Some((until_ns, slot)) = held.wake(self.now_ns) {
+            self.slots[slot as usize].intended_ns = until_ns;
+            self.put_back(self.slots[slot as usize].pool, slot);
+        }
+        held.next_ns = held.thinking.peek().map_or(NEVER, |Reverse((at, _))| *at);
+        let mut filled = Ok(());
+        for pool in 0..self.pools.len() {
+            filled = self.fill(pool, &mut held);
+            if filled.is_err() || self.draining {
+                break;
+            }
+        }
+        self.held = Some(held);
+        filled
+    }
+
+    /// One pool's part.
+    fn fill(&mut self, pool: usize, held: &mut Held) -> io::Result<()> {
+        while !self.pools[pool].free.is_empty() {
+            let owes = self.pools[pool].syncs_owed > 0;
+            let stream = match owes {
+                true => None,
+                false => self.next_held(pool, held),
+            };
+            if stream.is_none() && !owes {
+                return Ok(());
+            }
+            let Some((slot, free_ns)) = self.take_held(pool) else {
+                return Ok(());
+            };
+            if self.owes_sync(pool as u32, slot)? {
+                continue;
+            }
+            let Some(stream) = stream else { return Ok(()) };
+            let promised = held.streams[stream as usize].promised.take();
+            let intended_ns = free_ns.max(promised.map_or(0, |(at_ns, _)| at_ns));
+            let next = |state: &mut StreamState| match promised {
+                Some((_, io)) => Some(io),
+                None => state.source.next(),
+            };
+            if self.issue_from(slot, stream, intended_ns, intended_ns, next)? {
+                continue;
+            }
+            self.pools[pool].retire(stream);
+            self.put_back(pool as u32, slot);
+            self.end_when_exhausted();
+            if self.draining {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// A free slot of a pool, and since when it could be used, ns.
+    fn take_held(&mut self, pool: usize) -> Option<(u32, u64)> {
+        let slot = self.pools[pool].take_unpaced(self.now_ns)?;
+        if self.pools[pool].share.is_none() {
+            return Some((slot, self.slots[slot as usize].intended_ns));
+        }
+        // The room may have been there for long; the leave to use it came now.
+        self.unpaced[slot as usize] = true;
+        Some((slot, self.now_ns))
+    }
+
+    /// Which of a pool's streams goes next, of those that nothing holds back.
+    fn next_held(&mut self, pool: usize, held: &mut Held) -> Option<u32> {
+        let draws = match self.pools[pool].streams.len() {
+            0 => return None,
+            1 => 1,
+            _ => DRAWS,
+        };
+        for _ in 0..draws {
+            let stream = self.pools[pool].next_stream()?;
+            if self.may_go(stream, held) {
+                return Some(stream);
+            }
+        }
+        for at in 0..self.pools[pool].streams.len() {
+            let stream = self.pools[pool].streams[at];
+            if self.may_go(stream, held) {
+                return Some(stream);
+            }
+        }
+        None
+    }
+
+    /// Whether it is time for a stream's next I/O. One that has ended may go: so it is found out.
+    fn may_go(&mut self, stream: u32, held: &mut Held) -> bool {
+        let hold = &mut held.streams[stream as usize];
+        let Some(meter) = &hold.meter else {
+            return true;
+        };
+        let at_ns = match hold.promised {
+            Some((at_ns, _)) => at_ns,
+            None => {
+                let Some(io) = self.streams[stream as usize].source.next() else {
+                    return true;
+                };
+                let at_ns = meter.promise(io.length);
+                let at_ns = self.timeline.start_ns.saturating_add(at_ns);
+                hold.promised = Some((at_ns, io));
+                at_ns
+            }
+        };
+        if at_ns > self.now_ns {
+            held.next_ns = held.next_ns.min(at_ns);
+            return false;
+        }
+        true
+    }
+}
