@@ -192,4 +192,69 @@ mod tests {
         assert_eq!(same, fixed(8));
         assert_eq!(same.by_operation(), [&fixed(8); 3]);
     }
+
+    /// What is wrong with a plan of 1 GiB whose stream reads and writes these sizes.
+    fn wrong(size: SizeSpec, change: impl FnOnce(&mut crate::Plan)) -> Vec<String> {
+        let mut plan = plan();
+        let crate::Item::Step(step) = &mut plan.items[0] else {
+            panic!("a step")
+        };
+        step.streams[0] = stream(70.0, 30.0, 0.0, size);
+        change(&mut plan);
+        let found = crate::validate(&plan).into_iter();
+        found.map(|problem| problem.message).collect()
+    }
+
+    #[test]
+    fn sizes_that_cannot_share_their_places_are_refused() {
+        let own = |read, write| SizeSpec::of_operations(fixed(read), fixed(write), fixed(read));
+        let with = |size, coverage: bool, align: Option<u64>| {
+            wrong(size, |plan| {
+                plan.targets[0].align = align.map(Bytes);
+                let crate::Item::Step(step) = &mut plan.items[0] else {
+                    panic!("a step")
+                };
+                let address = &mut step.streams[0].address;
+                match coverage {
+                    true => {
+                        address.pattern = crate::Pattern::Random {
+                            distribution: crate::Distribution::Uniform,
+                            coverage,
+                        }
+                    }
+                    false => {
+                        address.hits = Some(crate::HitSpec {
+                            read_percent: 50.0,
+                            write_percent: 0.0,
+                            area: Bytes(1 << 20),
+                            placement: crate::HitPlacement::Scattered,
+                        })
+                    }
+                }
+            })
+        };
+        for coverage in [true, false] {
+            assert_eq!(with(own(8, 64), coverage, None), [""; 0]);
+            assert_eq!(with(fixed(8), coverage, None), [""; 0]);
+            let found = with(own(8, 12), coverage, None);
+            assert!(found.len() == 1 && found[0].contains("12KiB"), "{found:?}");
+            // What is asked to begin elsewhere does.
+            assert_eq!(with(own(8, 12), coverage, Some(4096)), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn each_size_that_occurs_is_checked_and_no_other() {
+        let trims = |kib| SizeSpec::of_operations(fixed(8), fixed(8), fixed(kib));
+        assert_eq!(wrong(trims(4 << 20), |_| ()), [""; 0]);
+        let writes =
+            |bytes| SizeSpec::of_operations(fixed(8), SizeSpec::Fixed(Bytes(bytes)), fixed(8));
+        for (bytes, words) in [(0, "0 bytes"), (1000, "1000B"), (2 << 30, "2GiB")] {
+            let found = wrong(writes(bytes), |_| ());
+            assert!(
+                !found.is_empty() && found.iter().all(|m| m.contains(words)),
+                "{found:?}"
+            );
+        }
+    }
 }

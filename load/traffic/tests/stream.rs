@@ -479,6 +479,15 @@ fn patterns() -> impl Strategy<Value = Pattern> {
 }
 
 fn sizes() -> impl Strategy<Value = SizeSpec> {
+    let own = (alike(), alike(), alike());
+    prop_oneof![
+        3 => alike(),
+        1 => own.prop_map(|(read, write, trim)| SizeSpec::of_operations(read, write, trim)),
+    ]
+}
+
+/// The same for all operations.
+fn alike() -> impl Strategy<Value = SizeSpec> {
     prop_oneof![
         (1u64..64).prop_map(|n| SizeSpec::Fixed(Bytes(n * 512))),
         (1u64..16, 1u64..64, 1.0..99.0).prop_map(|(a, b, p)| {

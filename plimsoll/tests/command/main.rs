@@ -18,6 +18,7 @@ mod exports;
 mod failing;
 mod filling;
 mod gates;
+mod held;
 mod interrupting;
 mod joined;
 mod killing;

@@ -118,3 +118,145 @@ pub(super) fn check_curve(curve: &CurveSpec, found: &mut Found) {
         );
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::validate::tests::plan;
+    use crate::validate::validate;
+    use crate::*;
+
+    fn think() -> Throttle {
+        Throttle {
+            think: Some(Think {
+                time: Nanos(1_000_000),
+                every: 1,
+                spread: Arrival::Even,
+            }),
+            ..Throttle::default()
+        }
+    }
+
+    fn at_most(rate: f64) -> Throttle {
+        Throttle {
+            max_rate: Some(Rate(rate)),
+            ..Throttle::default()
+        }
+    }
+
+    /// What is wrong with a plan of which `change` changes the only step.
+    fn wrong(change: impl FnOnce(&mut Step)) -> Vec<String> {
+        let mut plan = plan();
+        let Item::Step(step) = &mut plan.items[0] else {
+            panic!("a step")
+        };
+        change(step);
+        validate(&plan).into_iter().map(|p| p.message).collect()
+    }
+
+    /// Seen to be one message, with these words in it.
+    #[track_caller]
+    fn one(found: Vec<String>, words: &str) {
+        assert!(found.len() == 1 && found[0].contains(words), "{found:?}");
+    }
+
+    #[test]
+    fn a_closed_loop_may_be_held_back_and_nothing_else() {
+        for throttle in [think(), at_most(1000.0)] {
+            assert_eq!(wrong(|s| s.streams[0].throttle = throttle), [""; 0]);
+            let held = |load: Load| {
+                wrong(|s| {
+                    s.streams[0].throttle = throttle;
+                    s.load = load;
+                })
+            };
+            one(held(Load::MaxShared), "keeps shares");
+            one(
+                held(Load::Rate {
+                    rate: Rate(100.0),
+                    arrival: Arrival::Even,
+                }),
+                "asks for a rate",
+            );
+            let own = wrong(|s| {
+                s.streams[0].throttle = throttle;
+                s.streams[0].fixed_rate = Some(Rate(100.0));
+            });
+            one(own, "a rate of its own and is held back");
+            let mut curved = plan();
+            let mut base = curved.steps().next().expect("a step").clone();
+            base.streams[0].throttle = throttle;
+            curved.items = vec![Item::Curve(CurveSpec {
+                base,
+                percents: vec![50],
+                arrival: Arrival::Exponential,
+                stop_service: None,
+                slos: Vec::new(),
+                search: None,
+            })];
+            let found = validate(&curved).into_iter().map(|p| p.message).collect();
+            one(found, "looks for the most");
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for rate in [0.0, -1.0, f64::NAN, f64::INFINITY, 2e9] {
+            one(wrong(|s| s.streams[0].throttle = at_most(rate)), "max_rate");
+        }
+        let bytes = |max_bandwidth| Throttle {
+            max_bandwidth: Some(Bytes(max_bandwidth)),
+            ..at_most(100.0)
+        };
+        one(wrong(|s| s.streams[0].throttle = bytes(4096)), "both");
+        let none = Throttle {
+            max_rate: None,
+            ..bytes(0)
+        };
+        one(wrong(|s| s.streams[0].throttle = none), "max_bandwidth");
+        for (time, every) in [(0, 1), (u64::MAX, 1), (1, 0)] {
+            let think = Some(Think {
+                time: Nanos(time),
+                every,
+                spread: Arrival::Even,
+            });
+            let throttle = Throttle {
+                think,
+                ..Throttle::default()
+            };
+            one(wrong(|s| s.streams[0].throttle = throttle), "thinks");
+        }
+    }
+
+    #[test]
+    fn nobody_thinks_in_slots_that_a_rate_needs() {
+        let beside = |throttle: Throttle| {
+            wrong(|s| {
+                let mut other = s.streams[0].clone();
+                s.streams[0].throttle = throttle;
+                (other.workload, other.fixed_rate) = ("other".to_string(), Some(Rate(100.0)));
+                s.streams.push(other);
+            })
+        };
+        one(beside(think()), "that workload `other` needs for its rate");
+        assert_eq!(beside(at_most(100.0)), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_written_at_most_is_known_of_a_most_per_second() {
+        let written = |throttle| {
+            let mut step = plan().steps().next().expect("a step").clone();
+            step.streams[0].throttle = throttle;
+            estimate::written(&plan(), &step)
+        };
+        assert_eq!(written(think()), estimate::Written::Unknown);
+        // 11 s with the warm-up, of which 30 % are writes of 8 KiB.
+        let most = Bytes((1000.0 * 11.0 * 0.3 * 8192.0) as u64);
+        assert_eq!(written(at_most(1000.0)), estimate::Written::AtMost(most));
+        let bandwidth = Throttle {
+            max_bandwidth: Some(Bytes(1 << 20)),
+            ..Throttle::default()
+        };
+        let most = Bytes(11 << 20);
+        assert_eq!(written(bandwidth), estimate::Written::AtMost(most));
+    }
+}

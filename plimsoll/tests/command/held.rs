@@ -1,0 +1,213 @@
+//! Closed loops that are held back, and operations with sizes of their own, from the flags to the report.
+
+use crate::exports::serve as nbdkit;
+use crate::measuring::assert_valid;
+use crate::place::Place;
+use serde_json::Value;
+use std::time::Instant;
+
+fn step(document: &Value) -> &Value {
+    assert_valid(document);
+    let steps = document["steps"].as_array().expect("steps");
+    steps.iter().find(|s| s["fill"] == false).expect("a step")
+}
+
+fn number(of: &Value, key: &str) -> f64 {
+    of[key]
+        .as_f64()
+        .unwrap_or_else(|| panic!("no {key} in {of}"))
+}
+
+fn notes(step: &Value) -> String {
+    step["notes"].to_string()
+}
+
+/// The server's own log counts the I/Os, whatever the machine's speed.
+#[test]
+fn no_server_sees_more_than_the_cap() {
+    for (flag, value, per_second) in [
+        ("--max-rate", "400", 400.0),
+        ("--max-bandwidth", "3200k", 400.0),
+    ] {
+        let place = Place::new();
+        let arguments = ["--filter=log", "memory", "16m", "logfile=log"];
+        let Some(_server) = nbdkit(&place, "s", &arguments) else {
+            return;
+        };
+        let words = [
+            "run",
+            "nbd+unix:///?socket=s",
+            "--allow-unwritten",
+            "--block",
+            "8k",
+            "--depth",
+            "8",
+            "--workers",
+            "2",
+            "--warmup",
+            "0s",
+            "--for",
+            "2s",
+            "--no-record",
+            "--json",
+            flag,
+            value,
+        ];
+        let began = Instant::now();
+        let document = place.plimsoll(&words).ok().json();
+        let seconds = began.elapsed().as_secs_f64();
+        let log = std::fs::read_to_string(place.path("log")).expect("a log");
+        let of_the_run = |line: &&str| line.contains(" Read ") && line.contains("count=0x2000 ");
+        let seen = log.lines().filter(of_the_run).count() as f64;
+        assert!(
+            seen > 0.0 && seen <= per_second * seconds + 8.0,
+            "{seen} in {seconds} s"
+        );
+        let step = step(&document);
+        assert_eq!(step["ios"].as_f64(), Some(seen));
+        // A closed loop: it offers nothing, and cannot be saturated.
+        assert_eq!(
+            (&step["offered_iops"], &step["saturation"]),
+            (&Value::Null, &Value::Null)
+        );
+        let load = step["load"].as_str().expect("a load");
+        assert!(load.starts_with("max, at most "), "{load}");
+        assert!(notes(step).contains("its most of"), "{}", notes(step));
+    }
+}
+
+/// N = X (R + Z), by the report's own rate and response, in virtual time.
+#[test]
+fn users_who_think_obey_the_interactive_response_time_law() {
+    let place = Place::new();
+    for (spread, workers) in [("even", "1"), ("exponential", "2")] {
+        let words = [
+            "run",
+            "lab:single-ssd?size=64m",
+            "--depth",
+            "24",
+            "--think",
+            "2ms",
+            "--think-distribution",
+            spread,
+            "--workers",
+            workers,
+            "--for",
+            "10s",
+            "--seed",
+            "3",
+            "--no-record",
+            "--json",
+        ];
+        let document = place.plimsoll(&words).ok().json();
+        let step = step(&document);
+        let users = number(step, "iops") * (number(&step["response"], "mean_s") + 0.002);
+        assert!((users / 24.0 - 1.0).abs() < 0.02, "{spread}: {users} users");
+        assert!(
+            step["load"]
+                .as_str()
+                .expect("a load")
+                .starts_with("max, think 2ms")
+        );
+    }
+}
+
+#[test]
+fn a_lab_says_whether_the_cap_was_reached() {
+    let place = Place::new();
+    let note = |rate: &str| {
+        let words = [
+            "run",
+            "lab:single-ssd?size=64m",
+            "--depth",
+            "1",
+            "--for",
+            "5s",
+            "--seed",
+            "3",
+            "--no-record",
+            "--json",
+            "--max-rate",
+            rate,
+        ];
+        notes(step(&place.plimsoll(&words).ok().json()))
+    };
+    assert!(
+        note("500").contains("reached its most of 500/s"),
+        "{}",
+        note("500")
+    );
+    assert!(
+        note("10M").contains("of its most of 10,000,000/s"),
+        "{}",
+        note("10M")
+    );
+}
+
+#[test]
+fn each_operation_moves_its_own_bytes_to_its_own_places() {
+    let place = Place::new();
+    let words = [
+        "run",
+        "data",
+        "--size",
+        "8m",
+        "--read",
+        "50",
+        "--read-block",
+        "4k",
+        "--write-block",
+        "32k",
+        "--max-rate",
+        "2k",
+        "--depth",
+        "4",
+        "--record",
+        "r.plim",
+        "--json",
+    ];
+    let document = place.quick(&words).ok().json();
+    let step = step(&document);
+    for (op, bytes) in [("read", 4096.0), ("write", 32_768.0)] {
+        let ops = step["operations"].as_array().expect("operations");
+        let own = ops.iter().find(|o| o["op"] == op).expect("it occurs");
+        assert!(number(own, "ios") > 0.0);
+        assert_eq!(number(own, "bytes"), number(own, "ios") * bytes, "{op}");
+    }
+    // The record says it as the run did, and so does a plan of the same flags.
+    let shown = place.plimsoll(&["show", "r.plim"]).ok().out;
+    assert!(shown.contains("its most of 2,000/s"), "{shown}");
+    let plan = place
+        .plimsoll(&[&["plan"], &words[1..14]].concat())
+        .ok()
+        .out;
+    assert!(plan.contains("reads 4KiB; writes 32KiB"), "{plan}");
+    assert!(plan.contains("maximum, at most 2,000/s"), "{plan}");
+}
+
+#[test]
+fn what_cannot_be_held_back_is_refused_with_the_remedy() {
+    let place = Place::new();
+    let refused = |words: &[&str], parts: &[&str]| {
+        place
+            .plimsoll(&[words, &["--no-record"]].concat())
+            .refused(parts);
+    };
+    refused(
+        &["run", "null:1g", "--rate", "100", "--think", "5ms"],
+        &["asks for a rate", "think 5ms", "(a closed loop)"],
+    );
+    refused(
+        &["curve", "null:1g", "--max-rate", "100"],
+        &["looks for the most", "leave out what holds it back"],
+    );
+    refused(
+        &["run", "null:1g", "--think-every", "3"],
+        &["--think-every", "--think TIME"],
+    );
+    refused(&["run", "null:1g", "--max-rate", "0"], &["--max-rate"]);
+    refused(
+        &["run", "null:1g", "--max-rate", "5", "--max-bandwidth", "1m"],
+        &["keep the one"],
+    );
+}
