@@ -101,7 +101,7 @@ fn users_who_think_obey_the_interactive_response_time_law() {
         ];
         let document = place.plimsoll(&words).ok().json();
         let step = step(&document);
-        let users = number(step, "iops") * (number(&step["response"], "mean_s") + 0.002);
+        let users = number(step, "iops") * (number(&step["response"], "mean_us") / 1e6 + 0.002);
         assert!((users / 24.0 - 1.0).abs() < 0.02, "{spread}: {users} users");
         assert!(
             step["load"]
@@ -169,7 +169,7 @@ fn each_operation_moves_its_own_bytes_to_its_own_places() {
     let document = place.quick(&words).ok().json();
     let step = step(&document);
     for (op, bytes) in [("read", 4096.0), ("write", 32_768.0)] {
-        let ops = step["operations"].as_array().expect("operations");
+        let ops = step["ops"].as_array().expect("operations");
         let own = ops.iter().find(|o| o["op"] == op).expect("it occurs");
         assert!(number(own, "ios") > 0.0);
         assert_eq!(number(own, "bytes"), number(own, "ios") * bytes, "{op}");
@@ -177,6 +177,11 @@ fn each_operation_moves_its_own_bytes_to_its_own_places() {
     // The record says it as the run did, and so does a plan of the same flags.
     let shown = place.plimsoll(&["show", "r.plim"]).ok().out;
     assert!(shown.contains("its most of 2,000/s"), "{shown}");
+    let row = shown.lines().find(|line| line.starts_with("run "));
+    assert!(
+        row.is_some_and(|row| row.contains(" at most 2,000/s ")),
+        "{shown}"
+    );
     let plan = place
         .plimsoll(&[&["plan"], &words[1..14]].concat())
         .ok()

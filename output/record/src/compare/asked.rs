@@ -151,8 +151,10 @@ fn words(key: &str, value: &Value) -> String {
         Value::Null => "none".into(),
         Value::String(text) => text.clone(),
         Value::Number(number) => match (key, number.as_f64()) {
-            ("size" | "fixed" | "min" | "max" | "bytes", Some(n)) if n >= 0.0 => show_size(n),
-            ("elapsed" | "warmup" | "pause", Some(n)) => Metric::ResponseMean.show(n),
+            ("size" | "fixed" | "min" | "max" | "bytes" | "max_bandwidth", Some(n)) if n >= 0.0 => {
+                show_size(n)
+            }
+            ("elapsed" | "warmup" | "pause" | "time", Some(n)) => Metric::ResponseMean.show(n),
             ("read" | "write" | "trim", _) => format!("{number} %"),
             _ => number.to_string(),
         },
@@ -236,6 +238,23 @@ mod tests {
             more.contains(&("think time".into(), "5".into())),
             "{more:?}"
         );
+    }
+
+    #[test]
+    fn what_holds_a_stream_back_and_sizes_by_operation_are_facts() {
+        let own = r#"{"by_operation": {"read": {"fixed": 4096}, "write": {"fixed": 65536}}}"#;
+        let held = r#""throttle": {"think": {"time": 5000000, "every": 1}, "max_bandwidth": 1048576}, "mix""#;
+        let with = STEP.replace(r#"{"fixed": 4096}"#, own);
+        let shown = shown(&with.replace(r#""mix""#, held));
+        for (name, words) in [
+            (
+                "throttle",
+                "max_bandwidth 1.00 MiB, think (every 1, time 5.00ms)",
+            ),
+            ("block size", "by_operation (read 4.00 KiB, write 64.0 KiB)"),
+        ] {
+            assert!(shown.contains(&(name.into(), words.into())), "{shown:?}");
+        }
     }
 
     #[test]

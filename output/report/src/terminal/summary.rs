@@ -171,9 +171,20 @@ fn notes(steps: &[StepEvidence], style: &Style) -> String {
     steps.iter().map(of_step).collect()
 }
 
+/// What a closed loop is asked for: all that it can, or where that is short enough for a column, what holds it back.
+fn held(load: &str) -> String {
+    const WIDEST: usize = 24;
+    let words = load.strip_prefix("max, ").unwrap_or("max");
+    let is_held = words.starts_with("think ") || words.starts_with("at most ");
+    match is_held && words.chars().count() <= WIDEST {
+        true => words.to_owned(),
+        false => "max".to_owned(),
+    }
+}
+
 fn cells(step: &StepEvidence) -> Vec<String> {
     let dash = || "—".to_owned();
-    let offered = step.offered.map_or_else(|| "max".into(), human::rate);
+    let offered = step.offered.map_or_else(|| held(&step.load), human::rate);
     if step.counted_s == 0.0 {
         let mut cells = vec![step.name.clone(), offered];
         cells.extend((0..11).map(|column| match column {
