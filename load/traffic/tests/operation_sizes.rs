@@ -63,10 +63,14 @@ fn sizes() -> impl Strategy<Value = SizeSpec> {
 /// its range.
 fn fits(size: &SizeSpec, offset: u64, length: u64) -> bool {
     match size {
-        SizeSpec::Fixed(b) => length == b.0 && offset % b.0 == 0,
-        SizeSpec::Weighted(list) => list.iter().any(|(b, _)| b.0 == length) && offset % length == 0,
+        SizeSpec::Fixed(b) => length == b.0 && offset.is_multiple_of(b.0),
+        SizeSpec::Weighted(list) => {
+            list.iter().any(|(b, _)| b.0 == length) && offset.is_multiple_of(length)
+        }
         SizeSpec::Range { min, max, align } => {
-            (min.0..=max.0).contains(&length) && length % align.0 == 0 && offset % align.0 == 0
+            (min.0..=max.0).contains(&length)
+                && length.is_multiple_of(align.0)
+                && offset.is_multiple_of(align.0)
         }
         SizeSpec::ByOperation(_) => false,
     }
