@@ -56,8 +56,8 @@ pub fn validate(plan: &Plan) -> Vec<Problem> {
         if let Item::Curve(curve) = item {
             load::check_curve(curve, &mut found);
             ends::check_curve(curve, &mut found);
-            throttle::check_curve(curve, &mut found);
         }
+        throttle::check_item(item, &mut found);
         for step in item.steps() {
             check_step(plan, step, &mut found);
         }

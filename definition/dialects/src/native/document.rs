@@ -268,7 +268,8 @@ fn idle_thought(report: &mut Report<'_>, run: &Run, idle: (&str, &str), items: &
     );
     let diagnostic = Diagnostic::error("bad-value", message)
         .help(format!("add think = TIME, or leave `{key}` out"));
-    let origins = items.first().map(|i| &step_of(i).origins);
+    let step = items.first().and_then(|i| i.steps().first());
+    let origins = step.map(|s| &s.origins);
     let span = origins.and_then(|o| o.of(key).or_else(|| o.of(&format!("{workload}.{key}"))));
     report.push(match span {
         Some(span) => diagnostic.at(span, "goes with `think`"),

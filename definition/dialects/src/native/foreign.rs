@@ -221,7 +221,7 @@ pub fn flag(word: &str) -> Option<(String, &'static Foreign)> {
         "load" => "--rate".to_string(),
         "path" => "a plain word, TARGET".to_string(),
         "limits" | "share" => return None,
-        key => format!("--{}", key.replace('_', '-')),
+        key => format!("--{}", key.replace('_', "-")),
     };
     Some((flag, foreign))
 }

@@ -63,7 +63,7 @@ pub(super) fn load_of(step: &Step) -> String {
     }
 }
 
-fn load(load: &Load) -> String {
+pub(super) fn load(load: &Load) -> String {
     match load {
         Load::Max => "maximum".to_string(),
         Load::MaxShared => "maximum, shares kept".to_string(),

@@ -78,6 +78,7 @@ fn step_of(plan: &mut Plan) -> &mut Step {
     match &mut plan.items[0] {
         Item::Step(step) => step,
         Item::Curve(curve) => &mut curve.base,
+        Item::Method(method) => &mut method.steps[0],
     }
 }
 

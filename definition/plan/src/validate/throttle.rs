@@ -2,7 +2,7 @@
 
 use super::{Found, place, written_at};
 use crate::bounds::{RATE_MAX, TIME_MAX};
-use crate::{Bytes, CurveSpec, Load, Nanos, Step, Stream};
+use crate::{Bytes, Item, Load, Nanos, Question, Step, Stream};
 
 /// A stream's throttle, by itself and with the step's load.
 pub(super) fn check(step: &Step, stream: &Stream, found: &mut Found) {
@@ -104,17 +104,27 @@ fn check_load(step: &Step, stream: &Stream, found: &mut Found) {
     }
 }
 
-/// A curve asks for what the targets carry.
-pub(super) fn check_curve(curve: &CurveSpec, found: &mut Found) {
-    let held = curve.base.streams.iter().find(|s| !s.throttle.is_none());
-    if let Some(stream) = held {
+/// A curve, and methods that choose their loads, ask for what the targets carry.
+pub(super) fn check_item(item: &Item, found: &mut Found) {
+    let method = match item {
+        Item::Step(_) => return,
+        Item::Curve(_) => "curve",
+        Item::Method(method) => match &method.question {
+            Question::Saturate(_) | Question::Soak(_) => method.question.method(),
+            // Its loads are those that were written.
+            Question::Sweep(_) => return,
+        },
+    };
+    let mut streams = item.steps().iter().flat_map(|step| &step.streams);
+    let held = streams.find(|s| !s.throttle.is_none());
+    if let (Some(stream), Some(step)) = (held, item.steps().first()) {
         found.add(
             format!(
-                "the curve `{}` looks for the most that its targets carry, and workload `{}` is held back: {}",
-                curve.base.run, stream.workload, stream.throttle
+                "the {method} `{}` looks for the most that its targets carry, and workload `{}` is held back: {}",
+                step.run, stream.workload, stream.throttle
             ),
-            "leave out what holds it back, or let the load be the maximum",
-            written_at(&curve.base.origins, "load"),
+            "leave out what holds it back, or measure it in a run with load = \"max\"",
+            written_at(&step.origins, "load"),
         );
     }
 }

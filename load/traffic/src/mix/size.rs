@@ -68,9 +68,13 @@ impl Sizes {
     /// The next class and size, of an operation.
     #[inline(always)]
     pub(crate) fn draw(&self, op: u8, generator: &mut Generator) -> (usize, u32) {
+        // First and apart: of so many cases the compiler would make a jump table.
+        if let Sizes::Fixed(size) = self {
+            return (0, *size);
+        }
         match self {
-            Sizes::ByOperation(own) => draw_own(&own[usize::from(op)], op, generator),
             Sizes::Fixed(size) => (0, *size),
+            Sizes::ByOperation(own) => draw_own(&own[usize::from(op)], op, generator),
             Sizes::Weighted(list) => {
                 let x = generator.bits();
                 let class = list
