@@ -51,6 +51,45 @@ fn the_smallest_definition_has_the_documented_defaults() {
     assert_eq!(stream.address.range, RangeSpec::Whole);
 }
 
+/// Every kind of thing that a plan may hold, in words of the language.
+#[test]
+fn a_plan_goes_through_text_whole() {
+    let loads = [
+        "\"max\"",
+        "\"max_shared\"",
+        "1234.5",
+        "\"33.5%\"",
+        "\"curve\"",
+        "\"5k:10s 100:5s\"",
+    ];
+    let shapes = [
+        "block = \"4k=37.5,64k=62.5\"\ndistribution = \"zipf=1.1\"\nread = 33.25",
+        "block = \"4k-64k\"\naccess = \"streams=3\"\nrange = \"10%-90%\"",
+        "access = \"sequential\"\ncontent = \"compress=2.5\"\nread = 0",
+        "depth = 7\nstart = \"1500ms\"\nstop = \"9s\"",
+        "rate = 77.7\npriority = 2\nstart = \"3s\"",
+    ];
+    for load in loads {
+        for shape in shapes {
+            let native = read(&format!(
+                "seed = 7\n[target.d]\npath = \"null:1g\"\n[workload.w]\n{shape}\n[workload.v]\n[[run]]\nload = {load}\n"
+            ));
+            let written = serde_json::to_string(&native.plan).expect("text");
+            assert_eq!(
+                serde_json::from_str::<Plan>(&written).expect("a plan"),
+                native.plan
+            );
+            for step in native.plan.steps() {
+                let written = serde_json::to_string(step).expect("text");
+                assert_eq!(
+                    serde_json::from_str::<Step>(&written).expect("a step"),
+                    *step
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn loops_nest_in_order_of_appearance_and_the_load_is_innermost() {
     let native = read(&run(

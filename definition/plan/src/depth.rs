@@ -1,6 +1,6 @@
 //! How many slots there are where nobody said how many: they must not be what limits the load.
 
-use crate::{Bytes, Depth, Load, Nanos, Step, TargetId};
+use crate::{Bytes, Depth, Load, Nanos, Step, TargetId, Window};
 use serde::{Deserialize, Serialize};
 
 /// Slots of a target in a closed loop, where nobody says otherwise.
@@ -43,13 +43,24 @@ pub fn free_slots(step: &mut Step) {
         .iter()
         .map(|d| largest(step, d.target))
         .collect();
+    let shared: Vec<bool> = step
+        .depths
+        .iter()
+        .map(|d| step.is_shared(d.target))
+        .collect();
     let targets = step.depths.len();
-    for ((depth, rate), largest) in step.depths.iter_mut().zip(rates).zip(sizes) {
-        depth.slots = rate.map_or(CLOSED_SLOTS, |rate| open_slots(rate, largest, targets));
+    let wanted = rates.into_iter().zip(sizes).zip(shared);
+    for (depth, ((rate, largest), shared)) in step.depths.iter_mut().zip(wanted) {
+        depth.slots = match rate {
+            _ if !shared => 0,
+            Some(rate) => open_slots(rate, largest, targets),
+            None => CLOSED_SLOTS,
+        };
     }
 }
 
-/// The most that a target is asked for, I/Os per second; `None` where that is as much as it carries.
+/// The most that a target is asked for by the streams that share its slots, I/Os per second; `None` where that is as much as
+/// it carries.
 fn rate_of(step: &Step, target: TargetId) -> Option<f64> {
     let sharing = |s: &&crate::Stream| s.fixed_rate.is_none();
     let all: f64 = step.streams.iter().filter(sharing).map(|s| s.share).sum();
@@ -60,18 +71,24 @@ fn rate_of(step: &Step, target: TargetId) -> Option<f64> {
         Load::Schedule { segments, .. } => segments.iter().map(|s| s.rate.0).reduce(f64::max),
         Load::Max | Load::MaxShared => None,
     };
-    let own = step.streams.iter().filter(|s| s.target == target);
-    own.map(|s| match s.fixed_rate {
-        Some(rate) => Some(rate.0),
-        None if all > 0.0 => Some(load? * s.share / all),
-        None => None,
-    })
-    .sum()
+    sharers(step, target)
+        .map(|s| match s.fixed_rate {
+            Some(rate) => Some(rate.0),
+            None if all > 0.0 => Some(load? * s.share / all),
+            None => None,
+        })
+        .sum()
+}
+
+/// The streams that share a target's slots.
+fn sharers(step: &Step, target: TargetId) -> impl Iterator<Item = &crate::Stream> {
+    let shares = move |s: &&crate::Stream| s.target == target && s.depth.is_none();
+    step.streams.iter().filter(shares)
 }
 
 fn largest(step: &Step, target: TargetId) -> Bytes {
-    let own = step.streams.iter().filter(|s| s.target == target);
-    own.map(|s| s.largest_buffer()).max().unwrap_or_default()
+    let sizes = sharers(step, target).map(|s| s.largest_buffer());
+    sizes.max().unwrap_or_default()
 }
 
 /// How much more a greater depth must bring to be worth it, as a share.
@@ -120,6 +137,10 @@ impl DepthSearch {
         step.warmup = self.warmup;
         step.elapsed = self.elapsed;
         step.interval = base.interval.min(self.elapsed);
+        // The search is shorter than the windows of the step that it is for.
+        for stream in &mut step.streams {
+            stream.window = Window::default();
+        }
         set(&mut step.depths, depth);
         step
     }
@@ -131,9 +152,9 @@ impl DepthSearch {
     }
 }
 
-/// Gives every target the same depth.
+/// Gives every target the same depth, but for those whose streams all have their own.
 pub fn set(depths: &mut [Depth], slots: u32) {
-    for depth in depths {
+    for depth in depths.iter_mut().filter(|d| d.slots > 0) {
         depth.slots = slots;
     }
 }

@@ -10,7 +10,7 @@ use crate::estimate::{
 };
 use crate::{
     Bytes, CurveSpec, DepthSearch, Item, Load, LoopValue, Nanos, Outlined, Plan, Purpose, Step,
-    default_slos,
+    Window, default_slos,
 };
 use plimsoll_printable::Printable;
 use serde::{Deserialize, Serialize};
@@ -118,6 +118,12 @@ pub struct DescribedStream {
     pub target: String,
     /// I/Os in flight on that target; absent where the run is to find out how many.
     pub depth: Option<u32>,
+    /// True where no other stream has these slots.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub own_depth: bool,
+    /// When it works; absent where that is all the time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<Window>,
     /// `70% read, 30% write`.
     pub mix: String,
     /// `8KiB`.
@@ -185,7 +191,10 @@ pub fn describe(plan: &Plan) -> Description {
             .chain(&plan.end_commands)
             .map(|c| c.line.clone())
             .collect(),
-        notes: searches(plan).chain(evenness::notes(plan)).collect(),
+        notes: searches(plan)
+            .chain(windows(plan))
+            .chain(evenness::notes(plan))
+            .collect(),
     }
 }
 
@@ -207,6 +216,30 @@ fn searches(plan: &Plan) -> impl Iterator<Item = String> {
         )),
         _ => None,
     })
+}
+
+/// Which streams work for a part of the time, each said once.
+fn windows(plan: &Plan) -> impl Iterator<Item = String> {
+    let mut said: Vec<String> = Vec::new();
+    for step in plan.steps() {
+        for stream in step.streams.iter().filter(|s| !s.window.is_whole()) {
+            let until = match stream.window.until {
+                Some(until) => format!("to {}", spoken(until)),
+                None => "to the end".to_string(),
+            };
+            let sentence = format!(
+                "workload `{}` works from {} {until} of run `{}`, whose warm-up is the first {} of it",
+                stream.workload,
+                spoken(stream.window.from),
+                step.run,
+                spoken(step.warmup)
+            );
+            if !said.contains(&sentence) {
+                said.push(sentence);
+            }
+        }
+    }
+    said.into_iter()
 }
 
 fn targets(plan: &Plan) -> Vec<DescribedTarget> {
@@ -331,7 +364,8 @@ fn curve_steps(plan: &Plan, curve: &CurveSpec, steps: &mut Vec<DescribedStep>) {
     maximum.kind = Kind::Maximum;
     if curve.search.is_some() {
         maximum.depth = None;
-        maximum.streams.iter_mut().for_each(|s| s.depth = None);
+        let shared = maximum.streams.iter_mut().filter(|s| !s.own_depth);
+        shared.for_each(|s| s.depth = None);
     }
     steps.push(maximum.clone());
     for percent in &curve.percents {
@@ -452,7 +486,7 @@ impl Description {
                     numbers,
                     &s.workload,
                     &s.target,
-                    &words::depth(s.depth.map(u64::from)),
+                    &words::stream_depth(s),
                     &s.mix,
                     &s.size,
                     &s.address,

@@ -85,7 +85,7 @@ pub fn written(plan: &Plan, step: &Step) -> Written {
 
 /// What the schedule writes, if the step has one: rate, times the time, times the share of writes, times their size.
 fn scheduled(plan: &Plan, step: &Step) -> Option<Bytes> {
-    let seconds = step.warmup.as_secs_f64() + step.elapsed.as_secs_f64();
+    let length_ns = step.warmup.0.saturating_add(step.elapsed.0);
     let sharing: f64 = step
         .streams
         .iter()
@@ -100,6 +100,7 @@ fn scheduled(plan: &Plan, step: &Step) -> Option<Bytes> {
             None if sharing > 0.0 => rate? * stream.share / sharing,
             None => return None,
         };
+        let seconds = Nanos(stream.window.overlap_ns(0, length_ns)).as_secs_f64();
         bytes += rate * seconds * write_bytes(stream);
     }
     Some(Bytes(bytes as u64))

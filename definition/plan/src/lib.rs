@@ -22,6 +22,7 @@ pub mod target_rate;
 pub mod throttle;
 pub mod units;
 pub mod validate;
+pub mod window;
 
 pub use address::{
     AddressSpec, Distribution, HitPlacement, HitSpec, HotbandMode, Pattern, RangeSpec,
@@ -47,6 +48,7 @@ pub use target_rate::{curve_target, percent_of_last};
 pub use throttle::{Think, Throttle};
 pub use units::{Bytes, Nanos, Rate};
 pub use validate::{Problem, TargetFacts, check_against, validate};
+pub use window::Window;
 
 use plimsoll_diagnostic::Span;
 use serde::{Deserialize, Serialize};

@@ -2,7 +2,7 @@
 
 use crate::{
     AddressSpec, Bytes, ContentSpec, DepthSearch, MethodSpec, Nanos, Origins, Rate, SizeSpec, Slo,
-    Target, TargetId, Throttle,
+    Target, TargetId, Throttle, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -73,7 +73,7 @@ pub struct Step {
     pub loops: Vec<LoopValue>,
     /// What it does, each on one target.
     pub streams: Vec<Stream>,
-    /// Outstanding I/Os, by target; streams on one target share its slots.
+    /// Outstanding I/Os, of every target in use: its streams share these slots, but for those that have a depth of their own.
     pub depths: Vec<Depth>,
     /// How much is asked for.
     pub load: Load,
@@ -134,12 +134,12 @@ pub enum Purpose {
     Fill,
 }
 
-/// Slots of one target.
+/// Slots of one target that its streams share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Depth {
     /// The target.
     pub target: TargetId,
-    /// The most I/Os in flight on it, all workers together.
+    /// The most I/Os in flight on it, all workers together; 0 where each of its streams has a depth of its own.
     pub slots: u32,
 }
 
@@ -173,6 +173,13 @@ pub struct Stream {
     /// What holds it back in a closed loop.
     #[serde(default, skip_serializing_if = "Throttle::is_none")]
     pub throttle: Throttle,
+    /// The most I/Os that it has in flight, all workers together, in slots that no other stream has; `None`: it shares its
+    /// target's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// When it works.
+    #[serde(default, skip_serializing_if = "Window::is_whole")]
+    pub window: Window,
     /// Which operations.
     pub mix: Mix,
     /// How large.
@@ -320,8 +327,30 @@ impl Step {
             .any(|s| s.mix.write > 0.0 || s.mix.trim > 0.0)
     }
 
-    /// Slots of all targets together.
+    /// Slots of all targets together: those that streams share, and those that streams have for themselves.
     pub fn total_depth(&self) -> u64 {
-        self.depths.iter().map(|d| u64::from(d.slots)).sum()
+        let own = self.streams.iter().filter_map(|s| s.depth);
+        let shared = self.depths.iter().map(|d| d.slots);
+        shared.chain(own).map(u64::from).sum()
+    }
+
+    /// Slots of one target, its streams' own among them.
+    pub fn depth_of(&self, target: TargetId) -> u64 {
+        let shared = self.depths.iter().filter(|d| d.target == target);
+        let own = self.streams.iter().filter(|s| s.target == target);
+        let own = own.filter_map(|s| s.depth);
+        shared.map(|d| d.slots).chain(own).map(u64::from).sum()
+    }
+
+    /// The most I/Os that a stream can have in flight: its own slots, or those that it shares.
+    pub fn depth_for(&self, stream: &Stream) -> u32 {
+        let shared = self.depths.iter().find(|d| d.target == stream.target);
+        stream.depth.unwrap_or(shared.map_or(0, |d| d.slots))
+    }
+
+    /// Whether a stream of the target shares its slots.
+    pub fn is_shared(&self, target: TargetId) -> bool {
+        let mut own = self.streams.iter().filter(|s| s.target == target);
+        own.any(|s| s.depth.is_none())
     }
 }

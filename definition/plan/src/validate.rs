@@ -6,6 +6,7 @@
 mod ends;
 mod geometry;
 mod load;
+mod own;
 mod stream;
 mod target;
 mod throttle;
@@ -125,6 +126,7 @@ fn check_step(plan: &Plan, step: &Step, found: &mut Found) {
         };
         stream::check(step, stream, found);
         throttle::check(step, stream, found);
+        own::check(step, stream, found);
         ends::check_stream(step, stream, found);
         let geometry = Geometry {
             target,
@@ -144,17 +146,30 @@ fn check_depths(plan: &Plan, step: &Step, found: &mut Found) {
     };
     for (i, depth) in step.depths.iter().enumerate() {
         let target = name(depth.target);
-        if depth.slots == 0 {
+        if depth.slots == 0 && step.is_shared(depth.target) {
             found.add(
                 format!("target `{target}` has a depth of 0 in run `{}`", step.run),
                 "give it a depth of at least 1",
                 at,
             );
         }
-        if depth.slots > SLOTS_MAX {
+        if step.depth_of(depth.target) > u64::from(SLOTS_MAX) {
             found.add(
-                format!("target `{target}` has a depth of {}", depth.slots),
+                format!(
+                    "target `{target}` has a depth of {}",
+                    step.depth_of(depth.target)
+                ),
                 format!("make it {SLOTS_MAX} or less"),
+                at,
+            );
+        }
+        if depth.slots > 0 && !step.is_shared(depth.target) && !step.streams.is_empty() {
+            found.add(
+                format!(
+                    "run `{}` gives target `{target}` a depth of {} that no workload shares: each has its own",
+                    step.run, depth.slots
+                ),
+                "leave the depth of the run out, or that of a workload",
                 at,
             );
         }

@@ -43,6 +43,8 @@ fn main() {
         leaves_out_first: false,
         cpus: 1,
         kinds: Vec::new(),
+        start_at: None,
+        ranks: None,
     };
     let begun = cpu_ns();
     let mut ios = 0;
@@ -82,6 +84,8 @@ fn step(read: f64, seconds: u64) -> Step {
             fixed_rate: None,
             priority: None,
             throttle: Throttle::default(),
+            depth: None,
+            window: Window::default(),
             mix: Mix {
                 read,
                 write: 100.0 - read,

@@ -10,8 +10,10 @@ use plimsoll_content::Identity;
 use plimsoll_engine::content::{content_seed, filler};
 use plimsoll_engine::scripted::{ScriptedClock, Time};
 use plimsoll_engine::setup::timeline;
+use plimsoll_engine::start::Start;
 use plimsoll_engine::{
-    Control, EngineError, MergedInterval, OpenTarget, Options, Outcome, run_step_alone, seed_for,
+    Control, EngineError, MergedInterval, OpenTarget, Opened, Options, Outcome, run_step_alone,
+    seed_for,
 };
 use plimsoll_plan::{
     Bytes, ContentSpec, LabArray, LabTarget, Location, Nanos, Step, Target, TargetId,
@@ -207,6 +209,7 @@ impl Lab {
             size: target.size.map_or(usable, |s| s.0.min(usable)),
             offset: target.offset.0,
             align: target.align.map(|b| b.0),
+            opened: Opened::Simulated,
             logical_block: SECTOR,
             durability: target.durability,
             ..OpenTarget::unused(&target.name)
@@ -327,7 +330,7 @@ impl Lab {
     ) -> Result<Outcome, EngineError> {
         let time = self.time.clone();
         let models = Rc::clone(&self.models);
-        let start_ns = self.now_ns();
+        let start_ns = Start::at(options.start_at, self.now_ns()).at_ns;
         let timeline = timeline(step, options, start_ns);
         let watch = Watch::new(timeline);
         let taken = watch.taken();

@@ -12,6 +12,7 @@ use crate::merge::Merger;
 use crate::meter::meters;
 use crate::run::{Control, MergedInterval, Options, Outcome};
 use crate::setup;
+use crate::start::Start;
 use crate::target::OpenTarget;
 use crate::worker::{Turn, Worker, WorkerParts};
 use plimsoll_plan::{Step, Workers};
@@ -47,7 +48,7 @@ pub fn run_step_alone<B: Backend, C: Clock + Clone>(
         return Err(EngineError::Empty);
     }
     let fillers = content::fillers(step, targets, options)?;
-    let commons = setup::commons(step, targets, &layouts);
+    let commons = setup::commons(step, &layouts);
     let meters = meters(step);
     let parts = setup::prepare(
         step, targets, &fillers, &commons, &meters, options, &layouts, 0,
@@ -58,7 +59,8 @@ pub fn run_step_alone<B: Backend, C: Clock + Clone>(
         0
     };
     let slots: usize = own.pools.iter().map(|p| p.room as usize).sum();
-    let timeline = setup::timeline(step, options, clock.now_ns());
+    let start = Start::at(options.start_at, clock.now_ns());
+    let timeline = setup::timeline(step, options, start.at_ns);
     let (reports, incoming) = channel();
     let (give_back, fresh) = channel();
     let mut worker = Worker::new(WorkerParts {
@@ -104,5 +106,8 @@ pub fn run_step_alone<B: Backend, C: Clock + Clone>(
     }
     worker.end(turn.err());
     gather(&mut sink);
-    gathering.finish(control, options.max_errors)
+    Ok(Outcome {
+        late_start: start.late,
+        ..gathering.finish(control, options.max_errors)?
+    })
 }

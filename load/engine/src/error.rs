@@ -53,6 +53,19 @@ pub enum EngineError {
         /// Whose permit it is.
         permit: String,
     },
+    /// The place that the workers are to have among all hosts' is none for so many.
+    #[error(
+        "this host has {own} workers, which do not fit in where it was told to: after {before} of {of} workers; let every \
+         host have the number of workers that the ranks were made for"
+    )]
+    Ranks {
+        /// Workers of this host.
+        own: u32,
+        /// Workers before them.
+        before: u32,
+        /// Workers of all hosts.
+        of: u32,
+    },
     /// A demanded backend is absent.
     #[error("the backend {name} cannot be used here: {source}")]
     Backend {

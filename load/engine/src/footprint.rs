@@ -25,7 +25,7 @@ const DEALT_MAX: u64 = 1 << 20;
 pub fn footprint(step: &Step, targets: &[Arc<OpenTarget>], kinds: &[Kind], cpus: u32) -> Footprint {
     let synchronous = |d: &&plimsoll_plan::Depth| kinds[d.target.0 as usize] == Kind::Psync;
     let slots = step.depths.iter().filter(synchronous);
-    let threads: u64 = slots.map(|d| u64::from(d.slots)).sum();
+    let threads: u64 = slots.map(|d| step.depth_of(d.target)).sum();
     if threads > DEALT_MAX {
         return Footprint {
             workers: threads,
@@ -43,7 +43,13 @@ pub fn footprint(step: &Step, targets: &[Arc<OpenTarget>], kinds: &[Kind], cpus:
         }
         let specs = || worker.streams.iter().map(|s| &step.streams[s.stream]);
         let largest = specs()
-            .filter(|s| s.mix.write > 0.0 || !targets[s.target.0 as usize].is_null())
+            .filter(|s| {
+                s.mix.write > 0.0
+                    || targets[s.target.0 as usize]
+                        .opened
+                        .capabilities()
+                        .brings_bytes
+            })
             .map(|s| s.largest_buffer().0)
             .max();
         let buffers = slots.saturating_mul(largest.unwrap_or(0));

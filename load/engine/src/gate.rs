@@ -2,6 +2,15 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+/// When the clocks of all begin, and their work.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Opening {
+    /// The clocks' zero on CLOCK_MONOTONIC, ns; it is past.
+    pub epoch_ns: u64,
+    /// When the I/O begins, on these clocks, ns.
+    pub start_ns: u64,
+}
+
 /// Opened once, for all, or never.
 #[derive(Debug, Default)]
 pub struct Gate {
@@ -13,15 +22,14 @@ pub struct Gate {
 enum State {
     #[default]
     Shut,
-    /// Open; the clocks' zero on CLOCK_MONOTONIC, ns.
-    Open(u64),
+    Open(Opening),
     Abandoned,
 }
 
 impl Gate {
-    /// Lets all workers go; their clocks begin at `epoch_ns` on CLOCK_MONOTONIC.
-    pub fn open(&self, epoch_ns: u64) {
-        self.set(State::Open(epoch_ns));
+    /// Lets all workers go.
+    pub fn open(&self, opening: Opening) {
+        self.set(State::Open(opening));
     }
 
     /// Sends all workers home.
@@ -29,8 +37,8 @@ impl Gate {
         self.set(State::Abandoned);
     }
 
-    /// Waits for the one or the other: the epoch, or `None` where there's nothing to do.
-    pub fn wait(&self) -> Option<u64> {
+    /// Waits for the one or the other; `None` where there's nothing to do.
+    pub fn wait(&self) -> Option<Opening> {
         let mut state = self.lock();
         loop {
             match *state {
@@ -40,7 +48,7 @@ impl Gate {
                         .wait(state)
                         .unwrap_or_else(PoisonError::into_inner);
                 }
-                State::Open(epoch_ns) => return Some(epoch_ns),
+                State::Open(opening) => return Some(opening),
                 State::Abandoned => return None,
             }
         }
@@ -64,14 +72,18 @@ mod tests {
 
     #[test]
     fn all_go_with_the_same_epoch_or_none_goes() {
-        for (open, expected) in [(true, Some(7)), (false, None)] {
+        let opening = Opening {
+            epoch_ns: 7,
+            start_ns: 9,
+        };
+        for (open, expected) in [(true, Some(opening)), (false, None)] {
             let gate = Arc::new(Gate::default());
             let waiting: Vec<_> = (0..4)
                 .map(|_| Arc::clone(&gate))
                 .map(|gate| std::thread::spawn(move || gate.wait()))
                 .collect();
             if open {
-                gate.open(7)
+                gate.open(opening)
             } else {
                 gate.abandon()
             }

@@ -6,6 +6,7 @@ use crate::merge::{Merger, Part};
 use crate::run::{Control, MergedInterval, Outcome};
 use crate::worker::{Failure, Report};
 use plimsoll_measure::IntervalStats;
+use plimsoll_plan::Nanos;
 use std::io;
 
 /// A step's intervals and its end, as far as they are known.
@@ -22,6 +23,7 @@ impl Gathering {
         Gathering {
             outcome: Outcome {
                 workers: merger.running(),
+                late_start: Nanos(0),
                 limit: false,
                 stopped: false,
                 too_many_errors: false,

@@ -3,6 +3,7 @@
 use crate::backend::choose::Kind;
 use plimsoll_plan::{Load, Step};
 use plimsoll_traffic::workers_at_most;
+use std::collections::BTreeMap;
 
 /// One worker's part of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,17 +18,38 @@ pub struct WorkerLayout {
     pub streams: Vec<StreamShare>,
 }
 
-/// Slots of one target that one worker has.
+/// Slots of one target that one worker has: of those that its streams share, or of those that one stream has for itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PoolShare {
     /// Index into the plan's targets.
     pub target: usize,
+    /// The step's stream that nobody shares them with.
+    pub owner: Option<usize>,
     /// How many; at least 1. All workers' together are the target's.
     pub slots: u32,
     /// How many I/Os the worker can have in flight there. The same, except on a schedule: there the workers share the
     /// target's slots, and whoever is asked for more than the others may have more.
     pub room: u32,
 }
+
+impl PoolShare {
+    /// Which slots they are a part of.
+    pub fn key(&self) -> PoolKey {
+        (self.target, self.owner)
+    }
+
+    /// Whether a stream of the step has its I/Os in these slots.
+    pub fn serves(&self, step: &Step, stream: usize) -> bool {
+        let s = &step.streams[stream];
+        match self.owner {
+            Some(owner) => owner == stream,
+            None => s.depth.is_none() && s.target.0 as usize == self.target,
+        }
+    }
+}
+
+/// The target, and the stream that has the slots for itself.
+pub type PoolKey = (usize, Option<usize>);
 
 /// One stream on one worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +63,8 @@ pub struct StreamShare {
 }
 
 /// Deals a step over workers. `kinds` is each plan target's backend; `cpus` how many this process may use.
+///
+/// A stream with a depth of its own has slots apart from those of its target, and is dealt as if its target were another.
 ///
 /// Targets of one backend share workers. An asynchronous group gets the asked-for number (one per CPU by default, on
 /// schedule one for each half a million I/Os per second), but no more than it has slots. A synchronous one gets a worker
@@ -69,24 +93,14 @@ pub fn layout(step: &Step, kinds: &[Kind], cpus: u32) -> Vec<WorkerLayout> {
     }
     let mut workers = Vec::new();
     for kind in &groups {
-        let members: Vec<PoolShare> = step
-            .depths
-            .iter()
-            .filter(|d| groups.len() == 1 || kinds[d.target.0 as usize] == *kind)
-            .map(|d| {
-                let target = d.target.0 as usize;
-                let most = match *kind {
-                    Kind::Psync if !paced => orders(step, target).unwrap_or(u32::MAX),
-                    _ => u32::MAX,
-                };
-                let slots = d.slots.max(1).min(most);
-                PoolShare {
-                    target,
-                    slots,
-                    room: slots,
-                }
-            })
-            .collect();
+        let of_group = |pool: &PoolShare| groups.len() == 1 || kinds[pool.target] == *kind;
+        let mut members: Vec<PoolShare> = pools(step).filter(of_group).collect();
+        if *kind == Kind::Psync && !paced {
+            for member in &mut members {
+                member.slots = member.slots.min(orders(step, member).unwrap_or(u32::MAX));
+                member.room = member.slots;
+            }
+        }
         workers.extend(deal(step, *kind, &members, cpus, shared));
     }
     if paced {
@@ -99,6 +113,26 @@ pub fn layout(step: &Step, kinds: &[Kind], cpus: u32) -> Vec<WorkerLayout> {
         }
     }
     workers
+}
+
+/// All slots of a step, target by target: those that streams share, then each stream's own.
+fn pools(step: &Step) -> impl Iterator<Item = PoolShare> {
+    let pool = |target, owner, slots: u32| PoolShare {
+        target,
+        owner,
+        slots: slots.max(1),
+        room: slots.max(1),
+    };
+    step.depths.iter().flat_map(move |d| {
+        let target = d.target.0 as usize;
+        let shared = step
+            .is_shared(d.target)
+            .then(|| pool(target, None, d.slots));
+        let streams = step.streams.iter().enumerate();
+        let own = streams.filter(move |(_, s)| s.target == d.target);
+        let own = own.filter_map(move |(i, s)| Some(pool(target, Some(i), s.depth?)));
+        shared.into_iter().chain(own)
+    })
 }
 
 /// How many workers streams that run freely may bring, where no number was asked for.
@@ -114,37 +148,40 @@ pub fn is_paced(step: &Step) -> bool {
 /// take memory only when they are used, except where io_uring keeps them.
 const ROOM_BYTES: u64 = 16 << 20;
 
-/// Gives workers that share a target room for more than their part of its slots: all of them where the buffers are
-/// small, else four times its part and a few.
+/// Gives workers that share slots room for more than their part of them: all of them where the buffers are small, else
+/// four times its part and a few.
 fn make_room(step: &Step, workers: &mut [WorkerLayout]) {
     let largest = step.streams.iter().map(|s| s.largest_buffer().0).max();
-    let of_target = |workers: &[WorkerLayout], target| {
-        let pools = workers.iter().flat_map(|w| &w.pools);
-        let own = pools.filter(|p| p.target == target).map(|p| p.slots);
-        own.fold((0, 0), |(slots, workers), own| (slots + own, workers + 1))
-    };
-    for number in 0..workers.len() {
-        let targets = workers[number].pools.len() as u64;
-        let in_bytes = ROOM_BYTES / targets / largest.unwrap_or(1).max(1);
-        for at in 0..workers[number].pools.len() {
-            let own = workers[number].pools[at];
-            let (all, sharers) = of_target(workers, own.target);
+    let sums = slots_and_sharers(workers);
+    for worker in workers {
+        let pools = worker.pools.len() as u64;
+        let in_bytes = ROOM_BYTES / pools / largest.unwrap_or(1).max(1);
+        for own in &mut worker.pools {
+            let (all, sharers) = sums[&own.key()];
             if sharers > 1 {
                 let least = own.slots.saturating_mul(4).saturating_add(4);
                 let room = least.max(u32::try_from(in_bytes).unwrap_or(u32::MAX));
-                workers[number].pools[at].room = room.min(all);
+                own.room = room.min(all);
             }
         }
     }
 }
 
-/// How many workers may share a target, where its streams bound that.
-fn orders(step: &Step, target: usize) -> Option<u32> {
-    let own = step
-        .streams
-        .iter()
-        .filter(|s| s.target.0 as usize == target);
-    own.filter_map(workers_at_most).min()
+/// All workers' slots that belong together, and how many workers have some of them.
+pub fn slots_and_sharers(workers: &[WorkerLayout]) -> BTreeMap<PoolKey, (u32, u32)> {
+    let mut sums = BTreeMap::new();
+    for pool in workers.iter().flat_map(|w| &w.pools) {
+        let (slots, sharers) = sums.entry(pool.key()).or_insert((0, 0));
+        *slots += pool.slots;
+        *sharers += 1;
+    }
+    sums
+}
+
+/// How many workers may share slots, where the streams that have them bound that.
+fn orders(step: &Step, pool: &PoolShare) -> Option<u32> {
+    let own = (0..step.streams.len()).filter(|s| pool.serves(step, *s));
+    own.filter_map(|s| workers_at_most(&step.streams[s])).min()
 }
 
 /// I/Os per second that one worker issues on schedule, with room to spare.
@@ -183,7 +220,7 @@ fn deal(
         Kind::Uring | Kind::Libaio | Kind::Null => asked.max(free_streams(step, members)),
         Kind::Psync | Kind::Nbd | Kind::NbdAlone => asked,
     };
-    let any_ordered = members.iter().any(|m| orders(step, m.target).is_some());
+    let any_ordered = members.iter().any(|m| orders(step, m).is_some());
     let paced = is_paced(step);
     let count = match (shared, kind) {
         (true, _) if any_ordered || paced => 1,
@@ -204,16 +241,16 @@ fn deal(
     let mut next = 0;
     for m in members {
         let slots = m.slots as usize;
-        let most = orders(step, m.target).map(|most| (most as usize).min(slots).min(count));
+        let most = orders(step, m).map(|most| (most as usize).min(slots).min(count));
         let parts = most.unwrap_or(usual);
         let (each, extra) = (slots / parts, slots % parts);
         for i in 0..parts {
             let slots = each + usize::from(i < extra);
             if slots > 0 {
                 pools[(next + i) % count].push(PoolShare {
-                    target: m.target,
                     slots: slots as u32,
                     room: slots as u32,
+                    ..*m
                 });
             }
         }
@@ -237,16 +274,15 @@ fn free_streams(step: &Step, members: &[PoolShare]) -> u32 {
     if step.load != Load::Max || step.workers.count.is_some() {
         return 0;
     }
-    let wanted = |m: &PoolShare| Some(orders(step, m.target)?.min(m.slots));
+    let wanted = |m: &PoolShare| Some(orders(step, m)?.min(m.slots));
     let most = members.iter().filter_map(wanted).max().unwrap_or(0);
     most.min(MOST_FOR_STREAMS)
 }
 
 fn number_streams(step: &Step, workers: &mut [WorkerLayout]) {
-    for (index, stream) in step.streams.iter().enumerate() {
-        let target = stream.target.0 as usize;
+    for index in 0..step.streams.len() {
         let owners: Vec<usize> = (0..workers.len())
-            .filter(|w| workers[*w].pools.iter().any(|p| p.target == target))
+            .filter(|w| workers[*w].pools.iter().any(|p| p.serves(step, index)))
             .collect();
         for (rank, owner) in owners.iter().enumerate() {
             workers[*owner].streams.push(StreamShare {

@@ -1,5 +1,6 @@
 //! When an open-loop stream's I/Os are due.
 
+use crate::within::{Within, rotated};
 use plimsoll_plan::{Arrival, Load, RateSegment, Step};
 use plimsoll_traffic::{Arrivals, Schedule};
 
@@ -10,6 +11,8 @@ pub enum Pace {
     Steady(Arrivals),
     /// Rates one after the other.
     Varying(Schedule),
+    /// One of these for a part of the time.
+    Within(Box<Within>),
 }
 
 impl Pace {
@@ -19,6 +22,7 @@ impl Pace {
         match self {
             Pace::Steady(a) => a.next_ns(),
             Pace::Varying(s) => s.next_ns(),
+            Pace::Within(w) => w.next_ns(),
         }
     }
 
@@ -27,12 +31,29 @@ impl Pace {
         match self {
             Pace::Steady(a) => a.expected(from_ns, to_ns),
             Pace::Varying(s) => s.expected(from_ns, to_ns),
+            Pace::Within(w) => w.expected(from_ns, to_ns),
         }
     }
 
     /// The schedule of one stream on one of its workers; `None` where it has none: in a closed loop, unless the stream
     /// has a rate of its own.
     pub fn of(step: &Step, stream: usize, seed: u64, worker: u32, workers: u32) -> Option<Pace> {
+        let pace = Pace::from_beginning(step, stream, seed, worker, workers)?;
+        let window = step.streams[stream].window;
+        Some(match window.is_whole() {
+            true => pace,
+            false => Pace::Within(Box::new(Within::new(pace, window))),
+        })
+    }
+
+    /// The same, counted from the beginning of the stream's window and without end.
+    fn from_beginning(
+        step: &Step,
+        stream: usize,
+        seed: u64,
+        worker: u32,
+        workers: u32,
+    ) -> Option<Pace> {
         let s = &step.streams[stream];
         if let Some(rate) = s.fixed_rate {
             let arrival = arrival_of(&step.load);
@@ -48,6 +69,7 @@ impl Pace {
             }
             Load::Schedule { segments, arrival } => {
                 let part_of = |g: &RateSegment| (g.rate.0 * part, g.length.0);
+                let segments = rotated(segments, s.window.from.0);
                 let parts: Vec<(f64, u64)> = segments.iter().map(part_of).collect();
                 let schedule = Schedule::new(&parts, *arrival, seed, worker, workers);
                 Some(Pace::Varying(schedule))

@@ -6,14 +6,16 @@ use crate::backend::nbd::{Access, Ledger, VolumeReport};
 use crate::backend::psync::Current;
 use crate::clock::RealClock;
 use crate::content;
-use crate::gate::Gate;
+use crate::gate::{Gate, Opening};
 use crate::gather::Gathering;
 use crate::heartbeat::{Heartbeat, Standstill};
 use crate::layout::layout;
 use crate::merge::Merger;
 use crate::meter::meters;
+use crate::ranks::Ranks;
 use crate::seat::Seat;
 use crate::setup::{self, Prepared};
+use crate::start::{Start, wait_to_open};
 use crate::sync_at_end::sync_at_end;
 use crate::target::OpenTarget;
 use crate::worker::{Failure, FailureKind, Report, Shared, Timeline};
@@ -47,6 +49,11 @@ pub struct Options {
     pub cpus: u32,
     /// The backend of each plan target.
     pub kinds: Vec<Kind>,
+    /// When the I/O begins, on CLOCK_MONOTONIC (in virtual time on its clock), ns; `None`: as soon as all workers are ready.
+    /// One that is past is now, and [`Outcome::late_start`] says by how much.
+    pub start_at: Option<u64>,
+    /// The place of this host's workers among those of all hosts that carry out the step; `None`: there is no other.
+    pub ranks: Option<Ranks>,
 }
 
 /// Stops a running step from elsewhere.
@@ -134,6 +141,8 @@ pub struct MergedInterval {
 pub struct Outcome {
     /// Worker threads.
     pub workers: u32,
+    /// How much later than [`Options::start_at`] the I/O began.
+    pub late_start: Nanos,
     /// A limit, a stream's end or [`Control::end_step`] stopped it before its time.
     pub limit: bool,
     /// [`Control::stop`] did.
@@ -179,7 +188,7 @@ pub fn run_step(
     }
     refuse_null_beside(step, targets, options)?;
     let fillers = content::fillers(step, targets, options)?;
-    let commons = setup::commons(step, targets, &layouts);
+    let commons = setup::commons(step, &layouts);
     let count = layouts.len();
     let meters = meters(step);
     let prepare = |number| {
@@ -191,7 +200,7 @@ pub fn run_step(
     let shared = control.begin_step();
     let gate = Arc::new(Gate::default());
     let delay_ns = START_DELAY_NS + START_DELAY_EACH_NS * count as u64;
-    let timeline = setup::timeline(step, options, delay_ns);
+    let mut timeline = setup::timeline(step, options, 0);
     let (reports, incoming) = channel();
     let (ready, readiness) = channel();
     let mut recycle = Vec::with_capacity(count);
@@ -233,14 +242,24 @@ pub fn run_step(
         gate.abandon();
         return Err(e);
     }
-    let epoch_ns = RealClock::monotonic_ns();
-    let start_ns = epoch_ns + delay_ns;
+    let now_ns = wait_to_open(options.start_at, delay_ns, control);
+    let start = Start::at(options.start_at, now_ns + delay_ns);
+    let start_ns = start.at_ns;
+    if control.stopped() && start_ns > now_ns + delay_ns {
+        gate.abandon();
+        return Gathering::new(Merger::new(step, &layouts, timeline))
+            .finish(control, options.max_errors);
+    }
+    timeline.start_ns = start_ns - now_ns;
     let heartbeat = Heartbeat::start(start_ns).map_err(|e| {
         gate.abandon();
         EngineError::Thread(e)
     })?;
     shared.began_ns.store(start_ns, Ordering::Release);
-    gate.open(epoch_ns);
+    gate.open(Opening {
+        epoch_ns: now_ns,
+        start_ns: timeline.start_ns,
+    });
     let merger = Merger::new(step, &layouts, timeline);
     let workers = Workers {
         incoming,
@@ -250,6 +269,7 @@ pub fn run_step(
     };
     let gathered = gather(merger, &workers, timeline, &mut sink)?;
     let mut outcome = gathered.finish(control, options.max_errors)?;
+    outcome.late_start = start.late;
     outcome.standstills = heartbeat.stop();
     outcome.volumes = volumes(step, targets, &workers.watched, start_ns);
     if !outcome.is_hung() {
@@ -282,7 +302,7 @@ fn volumes(
 ) -> Vec<VolumeReport> {
     let used = step.depths.iter().map(|d| &targets[d.target.0 as usize]);
     let report = |target: &Arc<OpenTarget>| {
-        let volume = target.volume.as_ref()?;
+        let volume = target.opened.volume()?;
         let of = |w: &Watched| {
             let at = w.targets.iter().position(|name| *name == target.name)?;
             w.volumes.get(at).map(|access| Arc::clone(&access.ledger))

@@ -11,7 +11,7 @@ use crate::backend::uring::Uring;
 use crate::backend::{Backend, FileTable, Request};
 use crate::buffers::Arena;
 use crate::clock::RealClock;
-use crate::gate::Gate;
+use crate::gate::{Gate, Opening};
 use crate::layout::WorkerLayout;
 use crate::run::Options;
 use crate::setup::Prepared;
@@ -30,6 +30,7 @@ pub(crate) struct Seat {
     pub number: usize,
     pub layout: WorkerLayout,
     pub prepared: Prepared,
+    /// But for the start, which is known when the gate opens.
     pub timeline: Timeline,
     pub options: Options,
     pub shared: Arc<Shared>,
@@ -88,7 +89,7 @@ impl Seat {
     fn run<B: Backend>(self, mut backend: B, arena: Arena) {
         let _ = self.ready.send(Ok(()));
         drop(self.ready);
-        let Some(epoch_ns) = self.gate.wait() else {
+        let Some(Opening { epoch_ns, start_ns }) = self.gate.wait() else {
             // The backend may know the arena.
             drop(backend);
             return;
@@ -101,7 +102,10 @@ impl Seat {
             clock: RealClock::new(epoch_ns),
             number: self.number,
             mode: p.mode,
-            timeline: self.timeline,
+            timeline: Timeline {
+                start_ns,
+                ..self.timeline
+            },
             budget: p.budget,
             submit_batch: self.options.submit_batch,
             reap_batch: self.options.reap_batch,

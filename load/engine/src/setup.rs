@@ -4,16 +4,17 @@ use crate::EngineError;
 use crate::backend::FileTable;
 use crate::backend::nbd::{Access, Ledger};
 use crate::commons::Commons;
-use crate::layout::{PoolShare, WorkerLayout, is_paced};
+use crate::layout::{PoolKey, PoolShare, WorkerLayout, is_paced, slots_and_sharers};
 use crate::meter::Meter;
 use crate::pace::{Pace, share_of};
+use crate::ranks::Ranks;
 use crate::run::Options;
 use crate::target::OpenTarget;
 use crate::worker::{Budget, Held, Hold, Mode, Pool, Share, StreamState, Timeline};
 use plimsoll_content::Filler;
-use plimsoll_nbd::MAX_PAYLOAD;
 use plimsoll_plan::{Bytes, Durability, Load, Step, Stream};
 use plimsoll_traffic::{Deficit, StreamSource, ThinkTimes, seed_for};
+use std::collections::BTreeMap;
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
 
@@ -114,30 +115,27 @@ fn held(
     Some(Box::new(Held::new(holds.collect(), slots)))
 }
 
-/// What workers have in common of each plan target, where several of these issue I/O there on schedule.
-pub fn commons(
-    step: &Step,
-    targets: &[Arc<OpenTarget>],
-    layouts: &[WorkerLayout],
-) -> Vec<Option<Arc<Commons>>> {
-    let of = |target: usize| {
-        let pools = layouts.iter().flat_map(|l| &l.pools);
-        let own: Vec<u32> = pools
-            .filter(|p| p.target == target)
-            .map(|p| p.slots)
-            .collect();
-        let streams = step
-            .streams
-            .iter()
-            .filter(|s| s.target.0 as usize == target);
-        let slots = own.iter().sum();
-        let shared = is_paced(step) && own.len() > 1;
-        shared.then(|| {
-            let commons = Commons::new(slots, own.len() as u32, streams.count() as u32);
-            Arc::new(commons)
-        })
-    };
-    (0..targets.len()).map(of).collect()
+/// What workers have in common of the slots that are dealt to several of them, where these issue I/O on schedule.
+pub type CommonsOf = BTreeMap<PoolKey, Arc<Commons>>;
+
+/// A step's, by the slots that belong together.
+pub fn commons(step: &Step, layouts: &[WorkerLayout]) -> CommonsOf {
+    let mut all = CommonsOf::new();
+    if !is_paced(step) {
+        return all;
+    }
+    let sums = slots_and_sharers(layouts);
+    for pool in layouts.iter().flat_map(|l| &l.pools) {
+        let (slots, sharers) = sums[&pool.key()];
+        if sharers > 1 {
+            let make = || {
+                let streams = (0..step.streams.len()).filter(|s| pool.serves(step, *s));
+                Arc::new(Commons::new(slots, sharers, streams.count() as u32))
+            };
+            all.entry(pool.key()).or_insert_with(make);
+        }
+    }
+    all
 }
 
 /// Makes worker `number`'s parts, of all these layouts; `fillers` are [`crate::content::fillers`]', `commons` [`commons`]' and
@@ -150,13 +148,23 @@ pub fn prepare(
     step: &Step,
     targets: &[Arc<OpenTarget>],
     fillers: &[Option<Filler>],
-    commons: &[Option<Arc<Commons>>],
+    commons: &CommonsOf,
     meters: &[Option<Arc<Meter>>],
     options: &Options,
     layouts: &[WorkerLayout],
     number: usize,
 ) -> Result<Prepared, EngineError> {
-    let (layout, workers) = (&layouts[number], layouts.len() as u64);
+    let layout = &layouts[number];
+    let ranks = match &options.ranks {
+        Some(ranks) => {
+            ranks.check(step, layouts)?;
+            ranks.clone()
+        }
+        None => Ranks::alone(step, layouts),
+    };
+    let workers = u64::from(ranks.workers.of);
+    // Among those of all hosts.
+    let rank = u64::from(ranks.workers.before) + number as u64;
     let mode = mode_of(step);
     let mut streams = Vec::new();
     let mut stride = 0u64;
@@ -166,18 +174,20 @@ pub fn prepare(
         let pool = layout
             .pools
             .iter()
-            .position(|p| p.target == spec.target.0 as usize)
+            .position(|p| p.serves(step, share.stream))
             .expect("the layout gives a worker only streams on its pools");
+        let sharers = ranks.streams[share.stream];
+        let (own, of) = (sharers.before + share.rank, sharers.of);
         let addresses = seed_for(options.seed, &[SEED_ADDRESS, share.stream as u64]);
         let source = StreamSource::new(
             spec,
             target.size,
             target.logical_block,
             target.align,
-            target.device,
+            target.opened.capabilities().spares_first,
             addresses,
-            share.rank,
-            share.of,
+            own,
+            of,
         )
         .map_err(|source| EngineError::Traffic {
             target: target.name.clone(),
@@ -185,50 +195,56 @@ pub fn prepare(
         })?;
         refuse_too_long(spec, target)?;
         let filler = fillers[share.stream].clone();
-        if filler.is_some() || !target.is_null() {
+        if filler.is_some() || target.opened.capabilities().brings_bytes {
             stride = stride.max(spec.largest_buffer().0);
         }
         let arrivals = arrival_seed(options.seed, share.stream);
-        let pace = Pace::of(step, share.stream, arrivals, share.rank, share.of);
+        let pace = Pace::of(step, share.stream, arrivals, own, of);
         let priority = spec.priority.unwrap_or(u32::MAX);
-        streams.push(StreamState::new(
+        let state = StreamState::new(
             source,
             filler,
             pool as u32,
             pace,
             priority,
             target.size,
-            share.stream as u64 * workers + number as u64,
-        ));
+            share.stream as u64 * workers + rank,
+        );
+        streams.push(state.within(spec.window));
     }
     let mut files = FileTable::new();
     let mut volumes = Vec::new();
     let mut target_of_file = Vec::new();
+    // Pools of one target have its files in common, and its connections.
+    let mut files_of = BTreeMap::new();
     let mut pools = Vec::new();
     for share in &layout.pools {
         let target = &targets[share.target];
         let spec = |s: u32| &step.streams[layout.streams[s as usize].stream];
         let own: Vec<u32> = (0..layout.streams.len() as u32)
-            .filter(|s| spec(*s).target.0 as usize == share.target)
+            .filter(|s| share.serves(step, layout.streams[*s as usize].stream))
             .filter(|s| spec(*s).fixed_rate.is_none())
             .collect();
         let weights: Vec<f64> = own.iter().map(|s| spec(*s).share).collect();
-        let first_file = target_of_file.len() as u32;
-        for member in &target.members {
-            target_of_file.push(target.name.clone());
-            files.push(member.file.as_raw_fd());
-        }
-        if let Some(volume) = &target.volume {
-            target_of_file.push(target.name.clone());
-            volumes.push(Access {
-                volume: Arc::clone(volume),
-                ledger: Arc::new(Ledger::new(volume.plan.paths.len())),
-                durable: matches!(target.durability, Durability::Dsync | Durability::Sync),
-            });
-        }
-        let what = [SEED_CHOICE, share.target as u64, number as u64];
+        let first_file = *files_of.entry(share.target).or_insert_with(|| {
+            let first_file = target_of_file.len() as u32;
+            for member in target.opened.members() {
+                target_of_file.push(target.name.clone());
+                files.push(member.file.as_raw_fd());
+            }
+            if let Some(volume) = target.opened.volume() {
+                target_of_file.push(target.name.clone());
+                volumes.push(Access {
+                    volume: Arc::clone(volume),
+                    ledger: Arc::new(Ledger::new(volume.plan.paths.len())),
+                    durable: matches!(target.durability, Durability::Dsync | Durability::Sync),
+                });
+            }
+            first_file
+        });
+        let what = [SEED_CHOICE, share.target as u64, rank];
         let seed = seed_for(options.seed, &what);
-        let common = commons[share.target].as_ref();
+        let common = commons.get(&share.key());
         let common = common.map(|c| share_of_pool(step, layout, share, c, !own.is_empty()));
         let pool = Pool::new(Arc::clone(target), first_file, own, weights, seed, common);
         pools.push((pool, share.room));
@@ -247,7 +263,7 @@ pub fn prepare(
         streams,
         deficit,
         held: held(step, layout, meters, options.seed),
-        budget: budget(step, number as u64, workers),
+        budget: budget(step, rank, workers),
         buffer_stride: stride.next_multiple_of(4096) as usize,
         files,
         volumes,
@@ -256,7 +272,7 @@ pub fn prepare(
     })
 }
 
-/// A worker's part in what workers have in common of a target; `unpaced` where it has streams there without a schedule.
+/// A worker's part in what workers have in common of some slots; `unpaced` where it has streams there without a schedule.
 fn share_of_pool(
     step: &Step,
     layout: &WorkerLayout,
@@ -264,11 +280,8 @@ fn share_of_pool(
     commons: &Arc<Commons>,
     unpaced: bool,
 ) -> Share {
-    let on_target = |s: &usize| {
-        let stream = layout.streams[*s].stream;
-        step.streams[stream].target.0 as usize == pool.target
-    };
-    let own: Vec<usize> = (0..layout.streams.len()).filter(on_target).collect();
+    let own = (0..layout.streams.len()).filter(|s| pool.serves(step, layout.streams[*s].stream));
+    let own: Vec<usize> = own.collect();
     let number = own.first().map_or(0, |s| layout.streams[*s].rank);
     let own = own.into_iter().map(|s| s as u32).collect();
     Share::new(Arc::clone(commons), number, own, pool.slots, unpaced)
@@ -276,10 +289,10 @@ fn share_of_pool(
 
 /// An export takes no longer payloads than it says; what is longer would have to be split, and then it were other I/O.
 fn refuse_too_long(spec: &Stream, target: &OpenTarget) -> Result<(), EngineError> {
-    let Some(volume) = &target.volume else {
+    let longest = target.opened.capabilities().longest;
+    let (Some(volume), Some(most)) = (target.opened.volume(), longest) else {
         return Ok(());
     };
-    let most = volume.session.export.block_sizes.maximum.min(MAX_PAYLOAD);
     let longest = spec.largest_buffer().0;
     if spec.mix.trim < 100.0 && longest > u64::from(most) {
         return Err(EngineError::Export {

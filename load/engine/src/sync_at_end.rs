@@ -21,9 +21,13 @@ pub(crate) fn sync_at_end(step: &Step, targets: &[Arc<OpenTarget>], start_ns: u6
     let used = step.depths.iter().map(|d| &targets[d.target.0 as usize]);
     for target in used.filter(|t| is_synced(t)) {
         // Without MULTI_CONN it would say nothing of what the workers' connections wrote, and is not asked.
-        let volumes = target.volume.iter().filter(|volume| volume.many);
+        let volumes = target
+            .opened
+            .volume()
+            .into_iter()
+            .filter(|volume| volume.many);
         let flushed = volumes.map(|volume| flush(volume));
-        let synced = target.members.iter().map(|member| {
+        let synced = target.opened.members().iter().map(|member| {
             let result = member.file.sync_data();
             result.map_err(|e| e.raw_os_error().unwrap_or(libc::EIO))
         });

@@ -3,6 +3,7 @@
 use crate::EngineError;
 use crate::backend::nbd::Volume;
 use crate::content::Written;
+use crate::opened::{Member, Opened};
 use plimsoll_permit::target::{ExportPermit, Hold, OpenFlags, WritePermit};
 use plimsoll_plan::{Bytes, Caching, Durability, Location, NbdTarget, Target};
 use rustix::fs::{AtFlags, SeekFrom, StatxFlags, ioctl_blksszget, seek, statx};
@@ -18,10 +19,8 @@ use std::sync::Arc;
 pub struct OpenTarget {
     /// Its name in the plan.
     pub name: String,
-    /// Its files, end to end; none for a null target and for one that is reached by NBD.
-    pub members: Vec<Member>,
-    /// The volume behind NBD servers that it is, where it is one.
-    pub volume: Option<Arc<Volume>>,
+    /// What it turned out to be.
+    pub opened: Opened,
     /// Bytes that may be used.
     pub size: u64,
     /// Bytes added to every address.
@@ -30,27 +29,10 @@ pub struct OpenTarget {
     pub align: Option<u64>,
     /// The smallest direct I/O, bytes; 1 where the page cache is used.
     pub logical_block: u32,
-    /// True for a block device (or a concatenation): its block 0 is never touched.
-    pub device: bool,
     /// When a write counts as done.
     pub durability: Durability,
     /// What was written, as far as content depends on it.
     pub written: Written,
-}
-
-/// One file of a target.
-#[derive(Debug)]
-pub struct Member {
-    /// Where it was opened.
-    pub path: PathBuf,
-    /// The open file.
-    pub file: File,
-    /// Its bytes that are used; of one of several, in whole blocks.
-    pub size: u64,
-    /// The first of them: a device that others come before has its own first block spared, as a device alone has.
-    pub start: u64,
-    /// What keeps it while it is written; `None` where it is open for reading only.
-    pub hold: Option<Hold>,
 }
 
 /// What is spared at the start of a device that others are joined before.
@@ -89,10 +71,8 @@ impl OpenTarget {
         };
         let mut members = open_members(target, permits)?;
         let mut logical_block = 1;
-        let mut device = members.len() > 1;
         for member in &members {
-            let is_device = size_of(&member.file, &member.path)?.1;
-            device |= is_device;
+            let is_device = member.is_device();
             if target.caching == Caching::Direct {
                 logical_block = logical_block.max(direct_alignment(&member.file, is_device));
             }
@@ -108,20 +88,23 @@ impl OpenTarget {
                 member.size = used - used % block;
             }
         }
+        let opened = match members.len() {
+            0 => Opened::Null,
+            1 => members.pop().map_or(Opened::Null, of_one),
+            _ => Opened::Joined(members),
+        };
         let whole = match &target.location {
             Location::Null(Bytes(size)) => *size,
-            _ => members.iter().map(|m| m.size).sum(),
+            _ => opened.members().iter().map(|m| m.size).sum(),
         };
         let usable = whole.saturating_sub(target.offset.0);
         Ok(OpenTarget {
             name: target.name.clone(),
-            members,
-            volume: None,
+            opened,
             size: target.size.map_or(usable, |s| s.0.min(usable)),
             offset: target.offset.0,
             align: target.align.map(|b| b.0),
             logical_block,
-            device,
             durability: target.durability,
             written: Written::default(),
         })
@@ -154,7 +137,7 @@ impl OpenTarget {
             align: target.align.map(|b| b.0),
             logical_block: export.block_sizes.minimum,
             durability: target.durability,
-            volume: Some(Arc::new(volume)),
+            opened: Opened::Volume(Arc::new(volume)),
             ..OpenTarget::unused(&target.name)
         })
     }
@@ -163,39 +146,43 @@ impl OpenTarget {
     pub fn unused(name: &str) -> Self {
         OpenTarget {
             name: name.into(),
-            members: Vec::new(),
-            volume: None,
+            opened: Opened::Unused,
             size: 0,
             offset: 0,
             align: None,
             logical_block: 1,
-            device: false,
             durability: Durability::None,
             written: Written::default(),
         }
-    }
-
-    /// True where no I/O is done.
-    pub fn is_null(&self) -> bool {
-        self.members.is_empty() && self.volume.is_none()
     }
 
     /// The member that an address lies in, and the offset there. An I/O that would straddle two members is moved to
     /// the end of the first.
     #[inline(always)]
     pub fn locate(&self, address: u64, length: u32) -> (u32, u64) {
-        let mut at = address + self.offset;
-        if self.members.len() <= 1 {
-            return (0, at);
+        let at = address + self.offset;
+        match &self.opened {
+            Opened::Joined(members) => locate_in(members, at, length),
+            _ => (0, at),
         }
-        for (i, member) in self.members.iter().enumerate() {
-            if at < member.size {
-                let last = member.size.saturating_sub(u64::from(length));
-                return (i as u32, member.start + at.min(last));
-            }
-            at -= member.size;
+    }
+}
+
+fn locate_in(members: &[Member], mut at: u64, length: u32) -> (u32, u64) {
+    for (i, member) in members.iter().enumerate() {
+        if at < member.size {
+            let last = member.size.saturating_sub(u64::from(length));
+            return (i as u32, member.start + at.min(last));
         }
-        (self.members.len() as u32 - 1, at)
+        at -= member.size;
+    }
+    (members.len() as u32 - 1, at)
+}
+
+fn of_one(member: Member) -> Opened {
+    match member.is_device() {
+        true => Opened::Device(member),
+        false => Opened::File(member),
     }
 }
 

@@ -16,6 +16,8 @@ fn stream(target: u32, pattern: Pattern) -> Stream {
         fixed_rate: None,
         priority: None,
         throttle: Throttle::default(),
+        depth: None,
+        window: Window::default(),
         mix: Mix {
             read: 100.0,
             write: 0.0,

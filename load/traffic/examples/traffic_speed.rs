@@ -2,7 +2,7 @@
 
 use plimsoll_plan::{
     AddressSpec, Arrival, Bytes, ContentSpec, Distribution, HitPlacement, HitSpec, HotbandMode,
-    Mix, Pattern, RangeSpec, SizeSpec, Stream, TargetId, Throttle,
+    Mix, Pattern, RangeSpec, SizeSpec, Stream, TargetId, Throttle, Window,
 };
 use plimsoll_traffic::{Arrivals, Chooser, Deficit, StreamSource};
 use std::hint::black_box;
@@ -131,6 +131,8 @@ fn stream(pattern: Pattern, mix: Mix, hits: Option<HitSpec>) -> Stream {
         fixed_rate: None,
         priority: None,
         throttle: Throttle::default(),
+        depth: None,
+        window: Window::default(),
         mix,
         size: SizeSpec::Fixed(Bytes(4096)),
         address: AddressSpec {

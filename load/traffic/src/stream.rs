@@ -101,8 +101,12 @@ impl StreamSource {
             Some((hits, misses)) => (Some(Box::new(hits)), misses),
             None => (None, whole),
         };
-        let shape = shape_of(region);
         let rank = Rank { worker, workers };
+        let mut shape = shape_of(region);
+        if workers_at_most(stream) == Some(1) && workers > 1 {
+            // Of one host only one worker has such a stream, but there may be others.
+            shape = shape.part(rank);
+        }
         let finder = Finder::new(
             &stream.address.pattern,
             &sizes,

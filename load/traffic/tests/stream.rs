@@ -2,7 +2,7 @@
 
 use plimsoll_plan::{
     AddressSpec, Bytes, ContentSpec, Distribution, HitPlacement, HitSpec, HotbandMode, Mix,
-    Pattern, RangeSpec, SizeSpec, Stream, TargetId, Throttle,
+    Pattern, RangeSpec, SizeSpec, Stream, TargetId, Throttle, Window,
 };
 use plimsoll_traffic::{Io, StreamSource, TrafficError, workers_at_most};
 use proptest::prelude::*;
@@ -35,6 +35,8 @@ fn stream(pattern: Pattern, size: SizeSpec) -> Stream {
         fixed_rate: None,
         priority: None,
         throttle: Throttle::default(),
+        depth: None,
+        window: Window::default(),
         mix: READS,
         size,
         address: AddressSpec {

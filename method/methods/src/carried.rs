@@ -63,7 +63,7 @@ impl Carried {
         scheduled.iter().for_each(|s| slots.merge(s.slots()));
         let of_all = saturation(&grown, &slots);
         let of_each: Vec<Option<Saturation>> = match streams {
-            [only] => vec![Some(saturation(&grown, only.slots()))],
+            [only] if only.works_throughout() => vec![Some(saturation(&grown, only.slots()))],
             _ => streams
                 .iter()
                 .map(|s| s.saturation(series.start_ns, &spoiled, service_s))

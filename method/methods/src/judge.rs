@@ -158,6 +158,7 @@ impl<'s> Judge<'s> {
         let service = merged(ops.iter().map(|o| &o.service));
         let carried = Carried::of(step, &self.series, &self.streams, &service, facts);
         let mut evidence = StepEvidence {
+            host: 0,
             number: self.number,
             name: step.name.clone(),
             run: step.run.clone(),
@@ -205,7 +206,7 @@ impl<'s> Judge<'s> {
         };
         let judged = self.streams.into_iter().zip(carried.streams);
         evidence.streams = judged.map(|(s, saturation)| s.finish(saturation)).collect();
-        if let [only] = &mut evidence.streams[..] {
+        if let ([only], true) = (&mut evidence.streams[..], step.streams[0].window.is_whole()) {
             // The step's samples are the stream's, and finer than its intervals.
             only.rate = evidence.rate;
             only.response_mean_ns = evidence.response_mean_ns;
@@ -232,9 +233,12 @@ fn merged<'a>(histograms: impl Iterator<Item = &'a Histogram>) -> Histogram {
     })
 }
 
-/// What a step is asked for, I/Os per second; `None` where any of its streams has no schedule.
+/// What a step is asked for, I/Os per second over its counted time; `None` where any of its streams has no schedule.
 pub(crate) fn offered_rate(step: &Step) -> Option<f64> {
-    let offered = (0..step.streams.len()).map(|i| offered_to(step, i));
+    let offered = step.streams.iter().enumerate().map(|(i, stream)| {
+        let works = stream.window.counted_share(step.warmup, step.elapsed);
+        Some(offered_to(step, i)? * works)
+    });
     let sum: Option<f64> = offered.sum();
     sum.filter(|_| !step.streams.is_empty())
 }

@@ -25,6 +25,7 @@ mod saturate;
 mod saturation;
 mod search;
 mod series;
+mod silence;
 mod slots;
 mod soak;
 mod stalls;

@@ -125,6 +125,7 @@ mod tests {
             })
             .collect();
         Interval {
+            host: 0,
             step: 1,
             number: 1,
             start_ns: 0,

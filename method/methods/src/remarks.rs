@@ -3,6 +3,7 @@
 use crate::judge::Standstill;
 use crate::pieces::SAMPLE_NS;
 use crate::series::Series;
+use crate::silence::{Silence, steady_stretch};
 use crate::standstill::{absences, absent, standstill};
 use crate::stillness::{Unsteady, unsteady};
 use crate::throttle::{caps, is_throttled, pause_s};
@@ -42,7 +43,8 @@ pub fn remarks(
         return found;
     }
     found.extend(undecided(evidence));
-    let held_up = standstill(series, &absences, pause_s(step), evidence);
+    let silence = Silence::of(step).with(&absences);
+    let held_up = standstill(series, &silence.0, pause_s(step), evidence);
     let held_up = held_up.or_else(|| stalled(evidence));
     found.extend(held_up.or_else(|| {
         // An absence makes any rate unsteady, and is said already.
@@ -145,14 +147,24 @@ fn unsteadiness(step: &Step, series: &Series, evidence: &StepEvidence) -> Option
     if evidence.saturation.is_some_and(|s| s.saturated) {
         return None;
     }
+    let part = steady_stretch(step, series);
+    let is_all = part.len() == series.seconds.len();
     let rate = || {
         (evidence.offered.is_none() && !is_throttled(step))
-            .then(|| unsteady(&series.ios, &series.seconds))
+            .then(|| unsteady(&series.ios[part.clone()], &series.seconds[part.clone()]))
             .flatten()
             .map(|u| ("rate", u))
     };
-    let response = || unsteady(&series.response_ns, &series.timed).map(|u| ("mean response", u));
+    let (sums, timed) = (
+        &series.response_ns[part.clone()],
+        &series.timed[part.clone()],
+    );
+    let response = || unsteady(sums, timed).map(|u| ("mean response", u));
     let (what, how) = rate().or_else(response)?;
+    // What a stream's beginning changes, a longer warm-up does not mend.
+    if !is_all && matches!(how, Unsteady::UntilSample(_)) {
+        return None;
+    }
     let what = ("series", Quantity::Text(what.to_string()));
     Some(match how {
         Unsteady::UntilSample(n) => {

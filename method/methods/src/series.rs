@@ -89,7 +89,8 @@ impl Series {
             self.timed.push(sample.timed as f64);
             self.response_ns.push(sample.response_sum_ns as f64);
             self.service_ns.push(sample.service_sum_ns as f64);
-            let done = sample.ios + piece.failed;
+            // What a stream's end left unissued has its times, and nobody waits for it any more.
+            let done = sample.ios.max(sample.timed) + piece.failed;
             self.asked.push(Asked::new(&piece.demand, done));
         }
     }

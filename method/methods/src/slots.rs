@@ -1,9 +1,10 @@
 //! Whether slots were short: all taken whenever an I/O came due.
 
-use crate::pieces::demands;
+use crate::pieces::{SAMPLE_NS, demands};
 use crate::series::is_spoiled;
 use plimsoll_evidence::Interval;
 use plimsoll_measure::Demand;
+use plimsoll_plan::Window;
 
 /// A sample is short of slots where this share of what went out in it had waited for one, and a backlog stood before
 /// and after.
@@ -14,6 +15,8 @@ const MIN_UNBROKEN: u64 = 2000;
 /// One stream's slots over its counted time. It keeps counts, not samples.
 #[derive(Debug, Clone, Default)]
 pub struct SlotWatch {
+    /// When the stream works: its other samples show nothing of its slots.
+    window: Window,
     due: u64,
     late: u64,
     /// Samples that the host did not spoil, and those of them that were short.
@@ -27,6 +30,14 @@ pub struct SlotWatch {
 }
 
 impl SlotWatch {
+    /// Of a stream that works in this window.
+    pub fn of(window: Window) -> Self {
+        SlotWatch {
+            window,
+            ..SlotWatch::default()
+        }
+    }
+
     /// Adds the next counted interval of the step's `index`-th stream.
     pub fn add(&mut self, interval: &Interval, index: usize) {
         let Some(stream) = interval.stats.streams.get(index) else {
@@ -40,8 +51,14 @@ impl SlotWatch {
             self.samples += 1;
             return;
         }
+        let mut from_ns = interval.start_ns;
         for demand in demands(interval, stream) {
-            self.sample(&demand);
+            let to_ns = from_ns.saturating_add(SAMPLE_NS);
+            match self.window.overlap_ns(from_ns, to_ns) {
+                0 => self.backlog = demand.backlog_end,
+                _ => self.sample(&demand),
+            }
+            from_ns = to_ns;
         }
     }
 

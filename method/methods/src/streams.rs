@@ -6,7 +6,7 @@ use crate::series::{estimate, is_spoiled};
 use crate::slots::SlotWatch;
 use plimsoll_evidence::{Interval, OpSummary, Saturation, StreamSummary};
 use plimsoll_measure::{Histogram, OP_COUNT, Op, OpStats, StreamStats};
-use plimsoll_plan::{Step, Stream};
+use plimsoll_plan::{Step, Stream, Window};
 
 /// So many parts of its time are kept of a stream; where there would be more, neighbours are joined. Confidence takes 20 to
 /// 40 batches, so that nothing is lost: a hundred streams for a day take 8 MB.
@@ -16,6 +16,7 @@ const MAX_CELLS: usize = 1024;
 #[derive(Debug)]
 pub struct StreamJudge {
     summary: StreamSummary,
+    window: Window,
     ops: [OpSummary; OP_COUNT],
     cells: Vec<Cell>,
     /// Intervals in each cell, and in the last.
@@ -29,6 +30,8 @@ pub struct StreamJudge {
 #[derive(Debug, Clone, Copy, Default)]
 struct Cell {
     length_ns: u64,
+    /// How much of it the stream worked.
+    own_ns: u64,
     due: u64,
     late_by_host: u64,
     ios: u64,
@@ -39,9 +42,10 @@ struct Cell {
 }
 
 impl Cell {
-    fn of(stats: &StreamStats, length_ns: u64) -> Self {
+    fn of(stats: &StreamStats, length_ns: u64, own_ns: u64) -> Self {
         let mut cell = Cell {
             length_ns,
+            own_ns,
             due: stats.due,
             late_by_host: stats.late_by_host,
             ..Cell::default()
@@ -58,6 +62,7 @@ impl Cell {
 
     fn join(&mut self, other: &Cell) {
         self.length_ns += other.length_ns;
+        self.own_ns += other.own_ns;
         self.due += other.due;
         self.late_by_host += other.late_by_host;
         self.ios += other.ios;
@@ -78,13 +83,19 @@ impl StreamJudge {
                 offered,
                 ..StreamSummary::default()
             },
+            window: stream.window,
             ops: empty_ops(),
             cells: Vec::new(),
             per_cell: 1,
             in_last: 0,
             drained: Cell::default(),
-            slots: SlotWatch::default(),
+            slots: SlotWatch::of(stream.window),
         }
+    }
+
+    /// Whether it works all the time.
+    pub fn works_throughout(&self) -> bool {
+        self.window.is_whole()
     }
 
     /// Whether it has a schedule.
@@ -108,7 +119,9 @@ impl StreamJudge {
         if self.is_scheduled() {
             self.slots.add(interval, index);
         }
-        let cell = Cell::of(stats, interval.length_ns);
+        let end_ns = interval.start_ns.saturating_add(interval.length_ns);
+        let own_ns = self.window.overlap_ns(interval.start_ns, end_ns);
+        let cell = Cell::of(stats, interval.length_ns, own_ns);
         match self.cells.last_mut() {
             Some(last) if self.in_last < self.per_cell => last.join(&cell),
             _ => {
@@ -131,7 +144,7 @@ impl StreamJudge {
         if self.is_scheduled() {
             self.slots.add_drained(interval, index);
         }
-        self.drained.join(&Cell::of(stats, 0));
+        self.drained.join(&Cell::of(stats, 0, 0));
     }
 
     fn halve_if_full(&mut self) {
@@ -148,6 +161,19 @@ impl StreamJudge {
             })
             .collect();
         self.per_cell *= 2;
+    }
+
+    /// The parts of the time in which it worked. What came back later is in the last of them.
+    fn own(&self) -> Vec<Cell> {
+        let mut own: Vec<Cell> = Vec::new();
+        for cell in &self.cells {
+            match own.last_mut() {
+                Some(last) if cell.own_ns == 0 => last.join(cell),
+                None if cell.own_ns == 0 => {}
+                _ => own.push(*cell),
+            }
+        }
+        own
     }
 
     /// What came due and what was done, by interval; see [`crate::series::Series::flows`].
@@ -174,19 +200,24 @@ impl StreamJudge {
         service_s: Option<f64>,
     ) -> Option<Saturation> {
         self.is_scheduled().then(|| {
-            let growth = growth(&self.flows(start_ns, spoiled), service_s);
-            saturation(&growth, &self.slots)
+            let mut flows = self.flows(start_ns, spoiled);
+            // Silence by plan is no part of its course.
+            let works = self.cells.iter().map(|c| c.own_ns > 0);
+            let mut works = works.collect::<Vec<bool>>().into_iter();
+            flows.retain(|_| works.next().unwrap_or(true));
+            saturation(&growth(&flows, service_s), &self.slots)
         })
     }
 
     /// What it came to.
     pub fn finish(self, saturation: Option<Saturation>) -> StreamSummary {
-        let column = |of: fn(&Cell) -> f64| self.cells.iter().map(of).collect::<Vec<f64>>();
+        let own = self.own();
+        let own_s: f64 = own.iter().map(|c| c.own_ns as f64 / 1e9).sum();
+        let column = |of: fn(&Cell) -> f64| own.iter().map(of).collect::<Vec<f64>>();
         // Without a drain, a last part of nothing would be one more batch.
         let drained = (self.drained.timed > 0).then_some(&self.drained);
-        let with_drained = |of: fn(&Cell) -> f64| -> Vec<f64> {
-            self.cells.iter().chain(drained).map(of).collect()
-        };
+        let with_drained =
+            |of: fn(&Cell) -> f64| -> Vec<f64> { own.iter().chain(drained).map(of).collect() };
         let timed = with_drained(|c| c.timed as f64);
         let mean = |of| estimate(&with_drained(of), &timed);
         let ops = occurred(self.ops);
@@ -196,8 +227,9 @@ impl StreamJudge {
             errors: ops.iter().map(|o| o.errors).sum(),
             rate: estimate(
                 &column(|c| c.ios as f64),
-                &column(|c| c.length_ns as f64 / 1e9),
+                &column(|c| c.own_ns as f64 / 1e9),
             ),
+            counted_s: (!self.window.is_whole()).then_some(own_s),
             response_mean_ns: mean(|c| c.response_ns),
             service_mean_ns: mean(|c| c.service_ns),
             ops,
@@ -207,7 +239,7 @@ impl StreamJudge {
     }
 }
 
-/// What a step's stream is asked for by its schedule, I/Os per second; `None` where it has none: in a closed loop, unless
+/// What a step's stream is asked for by its schedule while it works, I/Os per second; `None` where it has none: in a closed loop, unless
 /// it has a rate of its own, and of a percentage that was never resolved.
 pub fn offered_to(step: &Step, index: usize) -> Option<f64> {
     use plimsoll_plan::Load;
@@ -277,6 +309,7 @@ mod tests {
         stream.due = ios;
         stream.ops[0].ios = ios;
         Interval {
+            host: 0,
             step: 1,
             number: 1,
             start_ns: 0,
@@ -295,6 +328,7 @@ mod tests {
                 offered: Some(1000.0),
                 ..StreamSummary::default()
             },
+            window: Window::default(),
             ops: empty_ops(),
             cells: Vec::new(),
             per_cell: 1,

@@ -68,6 +68,8 @@ fn measure(
         leaves_out_first: session.vdbench && step.purpose == Purpose::Measure,
         cpus: session.cpus(),
         kinds: session.kinds.clone(),
+        start_at: None,
+        ranks: None,
     };
     let mut judge = Judge::new(step, number);
     let mut samples: Vec<ErrorSample> = Vec::new();
@@ -137,21 +139,26 @@ fn measure(
         actions,
         ..judge.finish(&facts)
     };
-    evidence.notes.extend(unfinished(&evidence));
+    evidence.notes.extend(unfinished(step, &evidence));
     Ok(evidence)
 }
 
 /// Of a saturated step no response time is shown that could be too short.
-fn unfinished(evidence: &StepEvidence) -> Option<String> {
+fn unfinished(step: &Step, evidence: &StepEvidence) -> Option<String> {
     let saturated = evidence.saturation.is_some_and(|s| s.saturated);
     let (count, were) = match evidence.unfinished {
         0 => return None,
         1 => ("1 I/O that was".to_string(), "was"),
         n => (format!("{n} I/Os that were"), "were"),
     };
+    let ends = step.streams.iter().any(|s| s.window.until.is_some());
+    let stop = match ends {
+        true => ", or had no slot when its workload stopped",
+        false => "",
+    };
     (!saturated).then(|| {
         format!(
-            "{count} due in the counted time {were} not back at the end of the drain: even where they count as failed, the \
+            "{count} due in the counted time {were} not back at the end of the drain{stop}: even where they count as failed, the \
              response times have what they had waited by then, and in truth they took longer."
         )
     })
@@ -197,6 +204,7 @@ fn interval_of(
         .as_mut()
         .and_then(|w| w.interval(merged.worker_busy));
     Interval {
+        host: 0,
         step,
         number: merged.number,
         start_ns: merged.start_ns,
@@ -228,6 +236,12 @@ fn facts(outcome: &Outcome, mut samples: Vec<ErrorSample>, in_intervals: Failed)
         notes.push(format!(
             "{} worker threads did not come back from a system call by the drain deadline",
             outcome.stuck_workers
+        ));
+    }
+    if outcome.late_start > Nanos(0) {
+        notes.push(format!(
+            "the step was to begin {} before it did",
+            outcome.late_start
         ));
     }
     StepFacts {
@@ -300,6 +314,7 @@ mod tests {
     fn outcome(lost: Vec<Failure>) -> Outcome {
         Outcome {
             workers: 2,
+            late_start: Nanos(0),
             limit: false,
             stopped: false,
             too_many_errors: false,

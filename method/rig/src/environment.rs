@@ -1,9 +1,9 @@
 //! What is written down of host, targets and backends before the first step.
 
 use crate::RunOptions;
-use plimsoll_engine::OpenTarget;
 use plimsoll_engine::backend::choose::{Choice, Kind};
 use plimsoll_engine::clock::{RealClock, tsc_refusal};
+use plimsoll_engine::{OpenTarget, Opened};
 use plimsoll_evidence::{Environment, EnvironmentTarget};
 use plimsoll_plan::{Caching, Location, Target};
 use plimsoll_witness::{Root, block, host, target};
@@ -41,7 +41,7 @@ pub(crate) fn describe(
         }
     }
     for (target, open) in targets.iter().zip(open) {
-        if target.caching == Caching::Buffered && !open.members.is_empty() {
+        if target.caching == Caching::Buffered && !open.opened.members().is_empty() {
             notes.push(format!(
                 "{} is reached through the page cache: what is measured is memory as well as storage",
                 target.name
@@ -89,9 +89,9 @@ fn describe_target(root: &Root, plan: &Target, open: &OpenTarget) -> Environment
     let mut described = match plan.location.paths().first() {
         Some(path) => target::facts(root, &plan.name, path).unwrap_or_default(),
         None => EnvironmentTarget {
-            kind: match open.volume {
-                Some(_) => "NBD export".into(),
-                None => "null".into(),
+            kind: match open.opened {
+                Opened::Volume(_) => "NBD export".into(),
+                _ => "null".into(),
             },
             ..EnvironmentTarget::default()
         },
@@ -101,7 +101,8 @@ fn describe_target(root: &Root, plan: &Target, open: &OpenTarget) -> Environment
     described.size_bytes = open.size;
     described.logical_block_bytes = open.logical_block;
     described.files = open
-        .members
+        .opened
+        .members()
         .iter()
         .filter_map(|m| file_id(&m.file))
         .collect();

@@ -2,7 +2,7 @@
 
 use plimsoll_plan::{
     AddressSpec, Bytes, ContentSpec, Depth, Limits, Load, Mix, Nanos, Origins, Pattern, Purpose,
-    RangeSpec, SizeSpec, Step, Stream, TargetId, Throttle, Workers,
+    RangeSpec, SizeSpec, Step, Stream, TargetId, Throttle, Window, Workers,
 };
 
 /// The largest transfer of a fill: Vdbench's `formatxfersize` default.
@@ -61,6 +61,8 @@ fn stream(filling: &Filling) -> Stream {
         fixed_rate: None,
         priority: None,
         throttle: Throttle::default(),
+        depth: None,
+        window: Window::default(),
         mix: Mix {
             read: 0.0,
             write: 100.0,

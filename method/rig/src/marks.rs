@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// Marks what held nothing, before the first write.
 pub(crate) fn begin(targets: &[Arc<OpenTarget>]) -> Result<(), RigError> {
-    for member in targets.iter().flat_map(|target| &target.members) {
+    for member in targets.iter().flat_map(|t| t.opened.members()) {
         let Some(hold) = &member.hold else { continue };
         hold.begin().map_err(|source| RigError::Prepare {
             path: member.path.display().to_string(),
@@ -31,17 +31,18 @@ pub(crate) fn filled(
     }
     for stream in &step.streams {
         let target = &targets[stream.target.0 as usize];
-        let all: u64 = target.members.iter().map(|member| member.size).sum();
+        let members = target.opened.members();
+        let all: u64 = members.iter().map(|member| member.size).sum();
         if target.offset != 0 || target.size < all {
             continue;
         }
-        for (at, member) in target.members.iter().enumerate() {
+        for (at, member) in members.iter().enumerate() {
             let Some(hold) = &member.hold else { continue };
             if !matches!(hold.ground(), Ground::Named | Ground::Blank) {
                 continue;
             }
             // The first block of joined files stays what it was, so not all of them is tests' data.
-            if at == 0 && target.members.len() > 1 && !hold.is_device() {
+            if at == 0 && members.len() > 1 && !hold.is_device() {
                 continue;
             }
             // The first place of a target is never written by a test.

@@ -1,5 +1,6 @@
 //! What arrays told of themselves as rows of `step_arrays`, the `step_array_*` tables and `interval_arrays`.
 
+use crate::interval_rows::IntervalPlace;
 use crate::numbers::{int, us};
 use crate::reading::Ascending;
 use crate::row::insert;
@@ -164,7 +165,7 @@ fn write_front(
 /// Writes what the arrays told of one interval.
 pub(crate) fn write_interval(
     db: &Connection,
-    (step, interval): (u32, u32),
+    place: IntervalPlace,
     arrays: &[ArrayInterval],
 ) -> rusqlite::Result<()> {
     for (number, array) in (1u32..).zip(arrays) {
@@ -172,8 +173,9 @@ pub(crate) fn write_interval(
             db,
             "interval_arrays",
             &[
-                ("step", &step),
-                ("interval", &interval),
+                ("step", &place.step),
+                ("host", &place.host),
+                ("interval", &place.interval),
                 ("array", &number),
                 ("core_max", &array.core_max),
                 ("core_mean", &array.core_mean),
@@ -190,16 +192,15 @@ pub(crate) fn write_interval(
 /// Reads what the arrays told of one interval.
 pub(crate) fn read_interval(
     db: &Connection,
-    step: u32,
-    interval: u32,
+    place: IntervalPlace,
 ) -> rusqlite::Result<Vec<ArrayInterval>> {
     let mut statement = db.prepare_cached(
         "SELECT core_max, core_mean, front_end_iops, back_end_iops, journal_fill, write_amplification, array
-         FROM interval_arrays WHERE step=? AND interval=? ORDER BY array",
+         FROM interval_arrays WHERE step=? AND host=? AND interval=? ORDER BY array",
     )?;
     let mut order = Ascending::of("interval_arrays");
     statement
-        .query_map([step, interval], |row| {
+        .query_map([place.step, place.host, place.interval], |row| {
             order.next(row.get::<_, u32>(6)?)?;
             Ok(ArrayInterval {
                 core_max: row.get(0)?,

@@ -11,9 +11,24 @@ pub(crate) fn write(db: &Connection, environment: &Environment) -> rusqlite::Res
     let json = serde_json::to_string(environment)
         .map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))?;
     set_meta(db, "environment", &json)?;
-    db.execute_batch("DELETE FROM environment; DELETE FROM targets;")?;
+    db.execute_batch("DELETE FROM environment; DELETE FROM targets; DELETE FROM hosts;")?;
     for (key, value) in facts(environment) {
         insert(db, "environment", &[("key", &key), ("value", &value)])?;
+    }
+    for (number, host) in (1u32..).zip(environment.hosts()) {
+        insert(
+            db,
+            "hosts",
+            &[
+                ("host", &number),
+                ("key", &host.key),
+                ("hostname", &host.hostname),
+                ("kernel", &host.kernel),
+                ("cpu_model", &host.cpu_model),
+                ("cpus_available", &host.cpus_available),
+                ("memory_bytes", &int(host.memory_bytes)),
+            ],
+        )?;
     }
     for (index, target) in environment.targets.iter().enumerate() {
         let device = target.stack.first();
@@ -54,6 +69,7 @@ pub(crate) fn facts(environment: &Environment) -> Vec<(&'static str, Option<Stri
         ("reap_batch", Some(environment.reap_batch.to_string())),
         ("clock", Some(environment.clock.clone())),
         ("simulated", Some(environment.simulated.to_string())),
+        ("host_key", Some(host.key.clone())),
         ("hostname", Some(host.hostname.clone())),
         ("kernel", Some(host.kernel.clone())),
         ("distribution", host.distribution.clone()),

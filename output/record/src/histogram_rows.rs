@@ -2,6 +2,7 @@
 
 use crate::error::damaged;
 use crate::hdr;
+use crate::interval_rows::IntervalPlace;
 use crate::numbers::{count, int};
 use crate::reading::Room;
 use crate::row::insert;
@@ -13,8 +14,7 @@ use rusqlite::{Connection, params};
 /// Whose histogram it is. 0 means all: interval 0 is the whole step, stream 0 all streams.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Owner<'a> {
-    pub step: u32,
-    pub interval: u32,
+    pub place: IntervalPlace,
     pub stream: u32,
     /// `read`, `write`, `trim` or [`ALL_OPS`].
     pub op: &'a str,
@@ -36,8 +36,9 @@ pub(crate) fn write(db: &Connection, owner: Owner, histogram: &Histogram) -> rus
         db,
         "histograms",
         &[
-            ("step", &owner.step),
-            ("interval", &owner.interval),
+            ("step", &owner.place.step),
+            ("host", &owner.place.host),
+            ("interval", &owner.place.interval),
             ("stream", &owner.stream),
             ("op", &owner.op),
             ("quantity", &owner.quantity),
@@ -61,11 +62,12 @@ fn sum_value(sum_ns: u128) -> Value {
 pub(crate) fn read(db: &Connection, owner: Owner, room: &mut Room) -> rusqlite::Result<Histogram> {
     let mut statement = db.prepare_cached(
         "SELECT sum_ns, sum_squares, min_ns, max_ns, hdr FROM histograms
-         WHERE step=? AND interval=? AND stream=? AND op=? AND quantity=?",
+         WHERE step=? AND host=? AND interval=? AND stream=? AND op=? AND quantity=?",
     )?;
     let key = params![
-        owner.step,
-        owner.interval,
+        owner.place.step,
+        owner.place.host,
+        owner.place.interval,
         owner.stream,
         owner.op,
         owner.quantity
@@ -75,7 +77,8 @@ pub(crate) fn read(db: &Connection, owner: Owner, room: &mut Room) -> rusqlite::
         return Ok(Histogram::empty());
     };
     let garbled = |what: &str| {
-        let (step, interval, op, of) = (owner.step, owner.interval, owner.op, owner.quantity);
+        let IntervalPlace { step, interval, .. } = owner.place;
+        let (op, of) = (owner.op, owner.quantity);
         damaged(format!(
             "the histogram {op} {of} of step {step}, interval {interval}: {what}"
         ))

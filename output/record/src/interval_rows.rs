@@ -11,7 +11,7 @@ use plimsoll_measure::{
     Demand, HEAT_COLUMNS, Histogram, IntervalStats, OP_COUNT, Op, OpStats, Sample, StreamStats,
 };
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, Row};
 
 /// More streams than any step has: each takes memory before anything of it is known.
 const MOST_STREAMS: u32 = 1 << 16;
@@ -34,6 +34,7 @@ pub(crate) fn write(db: &Connection, interval: &Interval) -> rusqlite::Result<()
             "samples",
             &[
                 ("step", &interval.step),
+                ("host", &interval.host),
                 ("interval", &interval.number),
                 ("sample", &(index as u32 + 1)),
                 ("ios", &int(sample.ios)),
@@ -44,10 +45,10 @@ pub(crate) fn write(db: &Connection, interval: &Interval) -> rusqlite::Result<()
             ],
         )?;
     }
-    array_rows::write_interval(db, (interval.step, interval.number), &interval.arrays)?;
+    array_rows::write_interval(db, place_of(interval), &interval.arrays)?;
     histograms::write(
         db,
-        lateness_of(interval.step, interval.number),
+        lateness_of(place_of(interval)),
         &interval.stats.lateness,
     )
 }
@@ -68,6 +69,7 @@ fn write_totals(db: &Connection, interval: &Interval) -> rusqlite::Result<()> {
         "intervals",
         &[
             ("step", &interval.step),
+            ("host", &interval.host),
             ("interval", &interval.number),
             ("start_ns", &int(interval.start_ns)),
             ("length_ns", &int(length)),
@@ -117,6 +119,7 @@ fn write_stream(
         "interval_streams",
         &[
             ("step", &interval.step),
+            ("host", &interval.host),
             ("interval", &interval.number),
             ("stream", &number),
             ("due", &int(stream.due)),
@@ -136,6 +139,7 @@ fn write_stream(
             "interval_ops",
             &[
                 ("step", &interval.step),
+                ("host", &interval.host),
                 ("interval", &interval.number),
                 ("stream", &number),
                 ("op", &op.name()),
@@ -151,8 +155,7 @@ fn write_stream(
             ],
         )?;
         let owner = |quantity| Owner {
-            step: interval.step,
-            interval: interval.number,
+            place: place_of(interval),
             stream: number,
             op: op.name(),
             quantity,
@@ -163,10 +166,28 @@ fn write_stream(
     Ok(())
 }
 
-/// Reads the intervals of a step in order, each whole, and hands them over one by one. `room` is what each may take.
+/// Which interval's something is, of which step and host.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct IntervalPlace {
+    pub step: u32,
+    /// See [`Interval::host`].
+    pub host: u32,
+    pub interval: u32,
+}
+
+fn place_of(interval: &Interval) -> IntervalPlace {
+    IntervalPlace {
+        step: interval.step,
+        host: interval.host,
+        interval: interval.number,
+    }
+}
+
+/// Reads the intervals of a step on a host in order, each whole, and hands them over one by one. `room` is what each may
+/// take.
 pub(crate) fn read_each(
     db: &Connection,
-    step: u32,
+    (step, host): (u32, u32),
     room: impl Fn() -> Room,
     mut each: impl FnMut(Interval),
 ) -> rusqlite::Result<()> {
@@ -174,21 +195,27 @@ pub(crate) fn read_each(
         "SELECT interval, start_ns, length_ns, warmup, depth_integral_ns, depth_max, backlog_integral_ns,
                 backlog_end, worker_cpu_ns, cpu_user, cpu_system, cpu_iowait, cpu_steal, cpu_process_ns,
                 cpu_io_wq_ns, cpu_workers, errors, drain
-         FROM intervals WHERE step=? ORDER BY interval",
+         FROM intervals WHERE step=? AND host=? ORDER BY interval",
     )?;
-    let mut rows = statement.query([step])?;
+    let mut rows = statement.query([step, host])?;
     let mut order = Ascending::of("intervals");
     while let Some(row) = rows.next()? {
         let number = row.get(0)?;
         order.next(number)?;
+        let place = IntervalPlace {
+            step,
+            host,
+            interval: number,
+        };
         let room = &mut room();
-        let streams = read_streams(db, (step, number), room)?;
+        let streams = read_streams(db, place, room)?;
         // What failed and was no I/O of a stream was an fsync.
         let of_streams = streams.iter().flat_map(|s| &s.ops).map(|o| o.errors);
         let fsync_errors =
             count(row.get(16)?).saturating_sub(of_streams.fold(0, u64::saturating_add));
         each(Interval {
             step,
+            host,
             number,
             start_ns: count(row.get(1)?),
             length_ns: count(row.get(2)?),
@@ -199,13 +226,13 @@ pub(crate) fn read_each(
                 depth_max: count(row.get(5)?),
                 backlog_integral_ns: count(row.get(6)?),
                 backlog_end: count(row.get(7)?),
-                lateness: histograms::read(db, lateness_of(step, number), room)?,
+                lateness: histograms::read(db, lateness_of(place), room)?,
                 worker_cpu_ns: count(row.get(8)?),
-                samples: read_samples(db, step, number)?,
+                samples: read_samples(db, place)?,
                 fsync_errors,
             },
             cpu: read_cpu(row)?,
-            arrays: array_rows::read_interval(db, step, number)?,
+            arrays: array_rows::read_interval(db, place)?,
         });
     }
     Ok(())
@@ -241,14 +268,19 @@ fn read_cpu(row: &Row) -> rusqlite::Result<Option<CpuInterval>> {
 
 fn read_streams(
     db: &Connection,
-    (step, interval): (u32, u32),
+    place: IntervalPlace,
     room: &mut Room,
 ) -> rusqlite::Result<Vec<StreamStats>> {
     let mut statement = db.prepare_cached(
         "SELECT stream, due, late_for_slot, heat, late_by_host, demand FROM interval_streams
-         WHERE step=? AND interval=? ORDER BY stream",
+         WHERE step=? AND host=? AND interval=? ORDER BY stream",
     )?;
-    let mut rows = statement.query([step, interval])?;
+    let IntervalPlace {
+        step,
+        host,
+        interval,
+    } = place;
+    let mut rows = statement.query([step, host, interval])?;
     let mut streams = Vec::new();
     while let Some(row) = rows.next()? {
         let number = streams.len() as u32 + 1;
@@ -264,7 +296,7 @@ fn read_streams(
             late_by_host: count(row.get(4)?),
             demand: demand_of(row.get_ref(5)?)?,
             heat: heat_of(row.get_ref(3)?)?,
-            ops: read_ops(db, (step, interval, number), room)?,
+            ops: read_ops(db, place, number, room)?,
         });
     }
     Ok(streams)
@@ -272,13 +304,15 @@ fn read_streams(
 
 fn read_ops(
     db: &Connection,
-    (step, interval, stream): (u32, u32, u32),
+    place: IntervalPlace,
+    stream: u32,
     room: &mut Room,
 ) -> rusqlite::Result<[OpStats; OP_COUNT]> {
     let mut statement = db.prepare_cached(
-        "SELECT op, ios, bytes, errors FROM interval_ops WHERE step=? AND interval=? AND stream=? ORDER BY op",
+        "SELECT op, ios, bytes, errors FROM interval_ops
+         WHERE step=? AND host=? AND interval=? AND stream=? ORDER BY op",
     )?;
-    let mut rows = statement.query(params![step, interval, stream])?;
+    let mut rows = statement.query([place.step, place.host, place.interval, stream])?;
     let mut order = Ascending::of("interval_ops");
     let mut ops = std::array::from_fn(|_| OpStats {
         ios: 0,
@@ -295,8 +329,7 @@ fn read_ops(
             continue;
         };
         let owner = |quantity| Owner {
-            step,
-            interval,
+            place,
             stream,
             op: op.name(),
             quantity,
@@ -312,14 +345,14 @@ fn read_ops(
     Ok(ops)
 }
 
-fn read_samples(db: &Connection, step: u32, interval: u32) -> rusqlite::Result<Vec<Sample>> {
+fn read_samples(db: &Connection, place: IntervalPlace) -> rusqlite::Result<Vec<Sample>> {
     let mut statement = db.prepare_cached(
         "SELECT sample, ios, bytes, timed, response_sum_ns, service_sum_ns FROM samples
-         WHERE step=? AND interval=? ORDER BY sample",
+         WHERE step=? AND host=? AND interval=? ORDER BY sample",
     )?;
     let mut order = Ascending::of("samples");
     statement
-        .query_map([step, interval], |row| {
+        .query_map([place.step, place.host, place.interval], |row| {
             order.next(row.get::<_, u32>(0)?)?;
             Ok(Sample {
                 ios: count(row.get(1)?),
@@ -332,10 +365,9 @@ fn read_samples(db: &Connection, step: u32, interval: u32) -> rusqlite::Result<V
         .collect()
 }
 
-fn lateness_of(step: u32, interval: u32) -> Owner<'static> {
+fn lateness_of(place: IntervalPlace) -> Owner<'static> {
     Owner {
-        step,
-        interval,
+        place,
         stream: 0,
         op: histograms::ALL_OPS,
         quantity: LATENESS,

@@ -11,13 +11,15 @@ pub(crate) fn write(db: &Connection, step: &StepEvidence) -> rusqlite::Result<()
     let number = step.number;
     for (index, (stream, part)) in step.streams.iter().zip(step.by_stream()).enumerate() {
         let stream_number = index as u32 + 1;
-        let keys: [Column; 4] = [
+        let keys: [Column; 6] = [
             ("step", &number),
             ("stream", &stream_number),
             ("workload", &stream.workload),
             ("target", &(i64::from(stream.target) + 1)),
+            ("host", &stream.host),
+            ("counted_s", &part.counted_s),
         ];
-        write_part(db, "step_streams", &keys, &part, step.counted_s)?;
+        write_part(db, "step_streams", &keys, &part)?;
         for op in &part.ops {
             let keys: [Column; 2] = [("step", &number), ("stream", &stream_number)];
             write_op(db, "step_stream_ops", &keys, op)?;
@@ -29,7 +31,7 @@ pub(crate) fn write(db: &Connection, step: &StepEvidence) -> rusqlite::Result<()
             ("workload", &part.workloads.first()),
             ("targets", &(part.targets.len() as i64)),
         ];
-        write_part(db, "step_workloads", &keys, &part, step.counted_s)?;
+        write_part(db, "step_workloads", &keys, &part)?;
     }
     for part in step.by_target() {
         let keys: [Column; 3] = [
@@ -37,19 +39,13 @@ pub(crate) fn write(db: &Connection, step: &StepEvidence) -> rusqlite::Result<()
             ("target", &part.targets.first().map(|at| i64::from(*at) + 1)),
             ("workloads", &(part.workloads.len() as i64)),
         ];
-        write_part(db, "step_targets", &keys, &part, step.counted_s)?;
+        write_part(db, "step_targets", &keys, &part)?;
     }
     write_stretches(db, number, "stall", &step.stalls)?;
     write_stretches(db, number, "late by host", &step.late_by_host)
 }
 
-fn write_part(
-    db: &Connection,
-    table: &str,
-    keys: &[Column],
-    part: &Part,
-    counted_s: f64,
-) -> rusqlite::Result<()> {
+fn write_part(db: &Connection, table: &str, keys: &[Column], part: &Part) -> rusqlite::Result<()> {
     let (response, service) = (part.response(), part.service());
     let saturation = part.saturation;
     let half_us = |half: Option<f64>| half.map(us);
@@ -64,7 +60,7 @@ fn write_part(
                 ("iops_half_width", &part.rate.half_width),
                 (
                     "bytes_per_s",
-                    &(counted_s > 0.0).then(|| part.bytes as f64 / counted_s),
+                    &(part.counted_s > 0.0).then(|| part.bytes as f64 / part.counted_s),
                 ),
                 ("response_mean_us", &mean_us(&response)),
                 (

@@ -202,7 +202,7 @@ impl Record {
     pub fn interval_count(&self, step: u32) -> Result<u32, RecordError> {
         self.query(|db| {
             db.query_row(
-                "SELECT count(*) FROM intervals WHERE step=?",
+                "SELECT count(*) FROM intervals WHERE step=? AND host=0",
                 [step],
                 |row| row.get(0),
             )
@@ -216,9 +216,19 @@ impl Record {
         Ok(all)
     }
 
-    /// Hands over the intervals of a step in order, one at a time.
+    /// Hands over the intervals of a step in order, one at a time: those of all hosts together, or of the only one.
     pub fn each_interval(&self, step: u32, each: impl FnMut(Interval)) -> Result<(), RecordError> {
-        self.query(|db| interval_rows::read_each(db, step, || self.work.room(), each))
+        self.each_interval_of(step, 0, each)
+    }
+
+    /// The same of one host; its number is that of [`plimsoll_evidence::Environment::hosts`], from 1.
+    pub fn each_interval_of(
+        &self,
+        step: u32,
+        host: u32,
+        each: impl FnMut(Interval),
+    ) -> Result<(), RecordError> {
+        self.query(|db| interval_rows::read_each(db, (step, host), || self.work.room(), each))
     }
 
     /// The methods' conclusions, in the order in which they were added.

@@ -407,6 +407,7 @@ mod tests {
 
     fn interval(number: u32) -> Interval {
         Interval {
+            host: 0,
             step: 1,
             number,
             start_ns: 0,

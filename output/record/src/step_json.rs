@@ -2,6 +2,7 @@
 
 use crate::error::damaged;
 use crate::histogram_rows::{self as histograms, ALL_OPS, LATENESS, Owner, RESPONSE, SERVICE};
+use crate::interval_rows::IntervalPlace;
 use crate::reading::Room;
 use crate::record::check_name;
 use plimsoll_evidence::StepEvidence;
@@ -121,8 +122,11 @@ impl Outline {
 
 fn owner<'a>(step: u32, stream: u32, op: &'a str, quantity: &'static str) -> Owner<'a> {
     Owner {
-        step,
-        interval: 0,
+        place: IntervalPlace {
+            step,
+            host: 0,
+            interval: 0,
+        },
         stream,
         op,
         quantity,

@@ -59,6 +59,7 @@ fn write_totals(
         "steps",
         ("step", &step.number),
         &[
+            ("host", &step.host),
             ("name", &step.name),
             ("run", &step.run),
             ("finished_unix_ns", &now_unix_ns),

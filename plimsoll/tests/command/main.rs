@@ -30,6 +30,7 @@ mod mistaken;
 mod outputs;
 mod outputs_in_use;
 mod overrides;
+mod own_slots;
 mod parts;
 mod place;
 mod records;

@@ -15,6 +15,9 @@ pub struct Environment {
     pub seed: u64,
     /// The host.
     pub host: HostFacts,
+    /// Further hosts, where several carried out the run together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub more_hosts: Vec<HostFacts>,
     /// The backend that was used: `io_uring`, `libaio`, `psync`, `null`, `simulated`.
     pub backend: String,
     /// Why not the first choice; empty where it was.
@@ -35,9 +38,20 @@ pub struct Environment {
     pub notes: Vec<String>,
 }
 
+impl Environment {
+    /// All hosts, in the order of their numbers: what is said to be of host 1 is of the first.
+    pub fn hosts(&self) -> impl Iterator<Item = &HostFacts> {
+        std::iter::once(&self.host).chain(&self.more_hosts)
+    }
+}
+
 /// What is known of the host; `None` where it cannot be seen.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct HostFacts {
+    /// What tells it from every other host and stays the same from run to run: its name, and a hash of its machine id from
+    /// which that can't be found. Empty in the lab and in early records.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub key: String,
     /// Host name.
     pub hostname: String,
     /// Kernel release.

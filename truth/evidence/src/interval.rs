@@ -9,6 +9,10 @@ use serde::{Deserialize, Serialize};
 pub struct Interval {
     /// The step's number in the record, from 1.
     pub step: u32,
+    /// Of which host it is, by its number in [`crate::Environment::hosts`], from 1; 0: of all of them together, or of the only
+    /// one.
+    #[serde(default, skip_serializing_if = "crate::is_zero")]
+    pub host: u32,
     /// Number in its step, from 1; warm-up counts too.
     pub number: u32,
     /// Its start, ns from the step's start.

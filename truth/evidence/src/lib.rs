@@ -34,3 +34,9 @@ pub use step::{
     StepEvidence, StreamSummary, Stretch,
 };
 pub use verdict::{Capacity, CurvePoint, CurveVerdict, SloStatistic, Verdict};
+
+/// Whether a number is left out where it is written: it is what stands where none is.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+pub(crate) fn is_zero(number: &u32) -> bool {
+    *number == 0
+}

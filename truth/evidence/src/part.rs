@@ -11,7 +11,11 @@ pub struct Part {
     pub workloads: Vec<String>,
     /// Indexes of its targets in the environment's list, each once, in the step's order.
     pub targets: Vec<u32>,
-    /// Rate asked for, I/Os per second; `None` where one of its streams has no rate of its own.
+    /// Numbers of the hosts that it is of, each once: see [`StreamSummary::host`].
+    pub hosts: Vec<u32>,
+    /// How long it worked of the step's counted time, s: all of it, where its streams worked at different times.
+    pub counted_s: f64,
+    /// Rate asked for in that time, I/Os per second; `None` where one of its streams has no rate of its own.
     pub offered: Option<f64>,
     /// Completed I/Os.
     pub ios: u64,
@@ -79,11 +83,12 @@ impl StepEvidence {
 
     /// Some streams together. Of all of them, the step's own figures are the better ones: their confidence is known.
     fn part(&self, streams: &[&StreamSummary]) -> Part {
-        let part = together(streams);
+        let part = together(streams, self.counted_s);
         if streams.len() < self.streams.len() || streams.len() == 1 {
             return part;
         }
         Part {
+            counted_s: self.counted_s,
             offered: self.offered,
             rate: self.rate,
             response_mean_ns: self.response_mean_ns,
@@ -94,16 +99,25 @@ impl StepEvidence {
     }
 }
 
-fn together(streams: &[&StreamSummary]) -> Part {
+/// Streams that worked at different times have a rate together of the whole counted time, `counted_s`.
+fn together(streams: &[&StreamSummary], counted_s: f64) -> Part {
     let each = || streams.iter().copied();
+    let alike = streams.windows(2).all(|w| w[0].counted_s == w[1].counted_s);
+    let works = |s: &StreamSummary| match s.counted_s {
+        Some(own_s) if !alike && counted_s > 0.0 => own_s / counted_s,
+        _ => 1.0,
+    };
+    let own_s = streams.first().and_then(|s| s.counted_s);
     Part {
+        counted_s: own_s.filter(|_| alike).unwrap_or(counted_s),
         workloads: distinct(each().map(|s| s.workload.clone())),
         targets: distinct(each().map(|s| s.target)),
-        offered: each().map(|s| s.offered).sum(),
+        hosts: distinct(each().map(|s| s.host)),
+        offered: each().map(|s| Some(s.offered? * works(s))).sum(),
         ios: total(each().map(|s| s.ios)),
         bytes: total(each().map(|s| s.bytes)),
         errors: total(each().map(|s| s.errors)),
-        rate: combined(each().map(|s| (1.0, s.rate))),
+        rate: combined(each().map(|s| (works(s), s.rate))),
         response_mean_ns: mean(streams, |s| {
             (count(s, |op| &op.response), s.response_mean_ns)
         }),

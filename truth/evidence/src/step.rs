@@ -9,6 +9,10 @@ use serde::{Deserialize, Serialize};
 pub struct StepEvidence {
     /// Number in the record, from 1.
     pub number: u32,
+    /// Of which host it is, by its number in [`crate::Environment::hosts`], from 1; 0: of all of them together, or of the only
+    /// one.
+    #[serde(default, skip_serializing_if = "crate::is_zero")]
+    pub host: u32,
     /// Its name: `rd1_(10%)`.
     pub name: String,
     /// The run that it belongs to.
@@ -127,7 +131,11 @@ pub struct StreamSummary {
     pub workload: String,
     /// Index of its target in the plan, and in the environment's list.
     pub target: u32,
-    /// Rate asked for, I/Os per second; `None` where it has no schedule.
+    /// Of which host it is, by its number in [`crate::Environment::hosts`], from 1; 0: of all of them together, or of the only
+    /// one.
+    #[serde(default, skip_serializing_if = "crate::is_zero")]
+    pub host: u32,
+    /// Rate asked for while it works, I/Os per second; `None` where it has no schedule.
     pub offered: Option<f64>,
     /// Completed I/Os.
     pub ios: u64,
@@ -135,8 +143,11 @@ pub struct StreamSummary {
     pub bytes: u64,
     /// Failed I/Os.
     pub errors: u64,
-    /// Achieved rate, I/Os per second.
+    /// Achieved rate, I/Os per second of the time in which it worked.
     pub rate: Estimate,
+    /// How long it worked of the counted time, s; `None`: all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted_s: Option<f64>,
     /// Mean response time, ns.
     pub response_mean_ns: Estimate,
     /// Mean service time, ns.

@@ -1,5 +1,6 @@
 //! The host: kernel, distribution, CPUs, memory, clock.
 
+use crate::host_key::host_key;
 use crate::{Root, virtualization};
 use plimsoll_evidence::HostFacts;
 
@@ -7,8 +8,10 @@ use plimsoll_evidence::HostFacts;
 /// left out.
 pub fn facts(root: &Root) -> HostFacts {
     let online = online_cpus(root);
+    let hostname = root.word("/proc/sys/kernel/hostname").unwrap_or_default();
     HostFacts {
-        hostname: root.word("/proc/sys/kernel/hostname").unwrap_or_default(),
+        key: host_key(root, &hostname),
+        hostname,
         kernel: root.word("/proc/sys/kernel/osrelease").unwrap_or_default(),
         distribution: distribution(root),
         cpu_model: cpu_model(root),

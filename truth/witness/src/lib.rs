@@ -6,6 +6,7 @@
 pub mod block;
 pub mod cpu;
 pub mod host;
+mod host_key;
 
 pub mod inventory;
 pub mod label;

@@ -113,7 +113,7 @@ fn item(
     if matches!(step.load, Load::Max) && used.iter().any(|w| w.share.is_some()) {
         step.load = Load::MaxShared;
     }
-    step.depths = depths(&step.streams, depth);
+    step.depths = depths(&step, depth);
     if depth.is_none() {
         plimsoll_plan::depth::free_slots(&mut step);
     }
@@ -123,7 +123,8 @@ fn item(
         return;
     }
     expanded.items.push(if curve {
-        let search = depth.is_none().then(|| DepthSearch::of(&step));
+        let is_free = depth.is_none() && step.depths.iter().any(|d| d.slots > 0);
+        let search = is_free.then(|| DepthSearch::of(&step));
         Item::Curve(CurveSpec {
             base: step,
             percents: run.percents.clone(),
@@ -211,6 +212,8 @@ fn streams<'w>(workload: &'w Workload, shape: &'w Shape) -> impl Iterator<Item =
         fixed_rate: workload.rate.map(|r| plimsoll_plan::Rate(r.0 / parts)),
         priority: workload.priority,
         throttle: shape.holding().throttle(workload.targets.len()),
+        depth: workload.depth,
+        window: workload.window,
         mix: shape.mix(),
         size: shape.size(),
         address: shape.address(),
@@ -218,16 +221,18 @@ fn streams<'w>(workload: &'w Workload, shape: &'w Shape) -> impl Iterator<Item =
     })
 }
 
-/// Slots of every target in use, in the order of targets.
-fn depths(streams: &[Stream], depth: Option<&Value>) -> Vec<Depth> {
-    let mut targets: Vec<TargetId> = streams.iter().map(|s| s.target).collect();
+/// Slots of every target in use, in the order of targets. A depth for all goes to those of which any stream shares slots.
+fn depths(step: &Step, depth: Option<&Value>) -> Vec<Depth> {
+    let mut targets: Vec<TargetId> = step.streams.iter().map(|s| s.target).collect();
     targets.sort_unstable();
     targets.dedup();
+    let any_shared = step.streams.iter().any(|s| s.depth.is_none());
     targets
         .into_iter()
         .map(|target| Depth {
             target,
             slots: match depth {
+                Some(Value::Depth(_)) if any_shared && !step.is_shared(target) => 0,
                 Some(Value::Depth(slots)) => *slots,
                 Some(Value::Depths(list)) => list
                     .iter()

@@ -28,9 +28,10 @@ const fn of(
 }
 
 /// Words of fio, Vdbench and DiskSPD.
-pub static FOREIGN: [Foreign; 47] = [
+pub static FOREIGN: [Foreign; 48] = [
     of("fio", "runtime", "for", "a time, as 30s"),
     of("fio", "ramp_time", "warmup", "a time, as 5s"),
+    of("fio", "startdelay", "start", "a time, as 10s"),
     of("fio", "bs", "block", "a size, as 8k"),
     of("fio", "blocksize", "block", "a size, as 8k"),
     of("fio", "bsrange", "block", "4k-64k"),
@@ -204,11 +205,13 @@ pub fn meant(word: &str, known: &[&str]) -> Option<String> {
 }
 
 fn table_of(key: &str) -> &'static str {
-    use super::keys::{SHAPE, TARGET, TOP, WORKLOAD};
+    use super::keys::{RUN, SHAPE, TARGET, TOP, WORKLOAD};
     let holds = |keys: &'static [super::keys::Key]| super::keys::find(&[keys], key).is_some();
     match key {
         _ if holds(&TOP) => "the lines before the first table",
         _ if holds(&TARGET) => "a [target.NAME]",
+        // A workload may have a depth of its own; other tools' is the run's.
+        _ if holds(&RUN) => "a [[run]]",
         _ if holds(&SHAPE) || holds(&WORKLOAD) => "a [workload.NAME]",
         _ => "a [[run]]",
     }
@@ -220,7 +223,7 @@ pub fn flag(word: &str) -> Option<(String, &'static Foreign)> {
     let flag = match foreign.key {
         "load" => "--rate".to_string(),
         "path" => "a plain word, TARGET".to_string(),
-        "limits" | "share" => return None,
+        "limits" | "share" | "start" => return None,
         key => format!("--{}", key.replace('_', "-")),
     };
     Some((flag, foreign))

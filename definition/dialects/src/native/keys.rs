@@ -227,7 +227,7 @@ pub static SHAPE: [Key; 16] = [
 ];
 
 /// Further keys of a `[workload.NAME]`.
-pub static WORKLOAD: [Key; 4] = [
+pub static WORKLOAD: [Key; 7] = [
     key(
         "targets",
         &NAME,
@@ -248,6 +248,22 @@ pub static WORKLOAD: [Key; 4] = [
         "priority",
         &COUNT,
         "Smaller goes first where slots are short; only with `rate`.",
+    ),
+    key(
+        "depth",
+        &COUNT,
+        "The most I/Os that it has in flight on each of its targets, in slots that no other workload has. Left out: it shares \
+         the run's depth.",
+    ),
+    key(
+        "start",
+        &TIME,
+        "When it begins to issue I/O, from the beginning of the run; the warm-up is a part of that time.",
+    ),
+    key(
+        "stop",
+        &TIME,
+        "When it ends, from the beginning of the run; with it if left out.",
     ),
 ];
 

@@ -102,7 +102,11 @@ impl Words {
             return;
         };
         self.text.push_str(&set[..value_at]);
-        let tables: [&[Key]; 6] = [&TOP, &TARGET, &WORKLOAD, &SHAPE, &RUN, &METHOD];
+        // A key of the same name may be another thing in another table.
+        let tables: [&[Key]; 6] = match names.first().map(|first| first.text.as_str()) {
+            Some("run") => [&RUN, &SHAPE, &METHOD, &TOP, &TARGET, &WORKLOAD],
+            _ => [&TOP, &TARGET, &WORKLOAD, &SHAPE, &RUN, &METHOD],
+        };
         let key = names.last().and_then(|last| find(&tables, &last.text));
         self.word(Place::Path(names), key, &set[value_at..], at + value_at);
     }

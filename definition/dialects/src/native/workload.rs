@@ -3,9 +3,9 @@
 use super::keys::{SHAPE, WORKLOAD};
 use super::report::Report;
 use super::shape::{Setting, word};
-use super::words::{count, positive, rate};
+use super::words::{count, positive, rate, time, unit};
 use plimsoll_diagnostic::{Diagnostic, Span};
-use plimsoll_plan::{Rate, TargetId};
+use plimsoll_plan::{Rate, TargetId, Window};
 use toml::de::DeTable;
 
 /// A workload as it was written.
@@ -23,6 +23,10 @@ pub struct Workload {
     pub rate: Option<Rate>,
     /// Order among rates of their own.
     pub priority: Option<u32>,
+    /// A depth of its own, on each target.
+    pub depth: Option<u32>,
+    /// When it works.
+    pub window: Window,
     /// Where its keys were written: (key, place).
     pub places: Vec<(&'static str, Span)>,
 }
@@ -81,6 +85,14 @@ pub fn read(
             "priority" => {
                 workload.priority = report.accept(entry, word(&given).and_then(|p| count(p, 1)))
             }
+            "depth" => {
+                workload.depth = report.accept(entry, word(&given).and_then(|d| count(d, 1)))
+            }
+            "start" => {
+                let start = report.accept(entry, word(&given).and_then(unit));
+                workload.window.from = start.unwrap_or_default();
+            }
+            "stop" => workload.window.until = report.accept(entry, word(&given).and_then(time)),
             _ => workload
                 .settings
                 .extend(report.accept(entry, Setting::read(entry.key, &given))),

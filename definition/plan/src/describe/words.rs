@@ -92,6 +92,12 @@ pub(super) fn depth(depth: Option<u64>) -> String {
     depth.map_or_else(|| "found".to_string(), |n| n.to_string())
 }
 
+/// A stream's I/Os in flight, marked where no other has these slots.
+pub(super) fn stream_depth(stream: &DescribedStream) -> String {
+    let mark = if stream.own_depth { " own" } else { "" };
+    format!("{}{mark}", depth(stream.depth.map(u64::from)))
+}
+
 pub(super) fn written(written: Written) -> String {
     match written {
         Written::Nothing => "nothing".to_string(),
@@ -106,11 +112,6 @@ pub(super) fn stream(plan: &Plan, step: &Step, stream: &Stream) -> DescribedStre
         .targets
         .get(stream.target.0 as usize)
         .map_or("?", |t| t.name.as_str());
-    let depth = step
-        .depths
-        .iter()
-        .find(|d| d.target == stream.target)
-        .map(|d| d.slots);
     let sharing: f64 = step
         .streams
         .iter()
@@ -129,7 +130,9 @@ pub(super) fn stream(plan: &Plan, step: &Step, stream: &Stream) -> DescribedStre
     DescribedStream {
         workload: stream.workload.clone(),
         target: target.to_string(),
-        depth,
+        depth: Some(step.depth_for(stream)),
+        own_depth: stream.depth.is_some(),
+        window: (!stream.window.is_whole()).then_some(stream.window),
         mix: mix(&stream.mix),
         size: sizes(stream),
         address: address(&stream.address),

@@ -11,6 +11,8 @@ fn stream() -> Stream {
         fixed_rate: None,
         priority: None,
         throttle: Throttle::default(),
+        depth: None,
+        window: Window::default(),
         mix: Mix {
             read: 70.0,
             write: 30.0,

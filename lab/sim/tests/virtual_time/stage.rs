@@ -133,6 +133,8 @@ impl Stage {
                 leaves_out_first: false,
                 cpus: 4,
                 kinds: Vec::new(),
+                start_at: None,
+                ranks: None,
             },
             control: Control::default(),
         }
@@ -250,6 +252,8 @@ fn stream(target: TargetId) -> Stream {
         fixed_rate: None,
         priority: None,
         throttle: Throttle::default(),
+        depth: None,
+        window: Window::default(),
         mix: mix(100.0, 0.0),
         size: SizeSpec::Fixed(Bytes(4 * KIB)),
         address: AddressSpec {

@@ -4,6 +4,7 @@ use super::libaio::Libaio;
 use super::nbd::Volume;
 use super::uring;
 use crate::EngineError;
+use crate::opened::Opened;
 use crate::target::{OpenTarget, takes_nowait};
 use std::fmt;
 use std::io;
@@ -84,21 +85,16 @@ impl Host {
         target: &OpenTarget,
         demanded: Option<Kind>,
     ) -> Result<Choice, EngineError> {
-        if target.is_null() {
-            return Ok(Choice {
-                kind: Kind::Null,
-                reason: String::new(),
-            });
-        }
-        if let Some(volume) = &target.volume {
-            return match demanded {
-                None => Ok(of_volume(volume)),
-                Some(kind) => Err(EngineError::Export {
-                    uri: volume.plan.to_string(),
-                    what: format!("has a client of its own; {kind} does I/O on files and devices"),
-                }),
-            };
-        }
+        let members = match &target.opened {
+            Opened::Unused | Opened::Null | Opened::Simulated => {
+                return Ok(Choice {
+                    kind: Kind::Null,
+                    reason: String::new(),
+                });
+            }
+            Opened::Volume(volume) => return choose_client(volume, demanded),
+            Opened::File(_) | Opened::Device(_) | Opened::Joined(_) => target.opened.members(),
+        };
         if let Some(kind) = demanded {
             let (name, result) = match kind {
                 Kind::Uring => ("io_uring", &self.uring),
@@ -116,8 +112,7 @@ impl Host {
                 reason: "asked for".into(),
             });
         }
-        if let Some(member) = target
-            .members
+        if let Some(member) = members
             .iter()
             .find(|m| !takes_nowait(&m.file, target.logical_block))
         {
@@ -147,6 +142,17 @@ impl Host {
                 ),
             }),
         }
+    }
+}
+
+/// The client of exports: no other backend reaches them.
+fn choose_client(volume: &Volume, demanded: Option<Kind>) -> Result<Choice, EngineError> {
+    match demanded {
+        None => Ok(of_volume(volume)),
+        Some(kind) => Err(EngineError::Export {
+            uri: volume.plan.to_string(),
+            what: format!("has a client of its own; {kind} does I/O on files and devices"),
+        }),
     }
 }
 

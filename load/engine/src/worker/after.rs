@@ -97,11 +97,12 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     fn give_up_queued(&mut self) {
         for (index, due) in self.left_in_queues() {
             let stream = &mut self.streams[index as usize];
+            let until = self.now_ns.min(stream.until_ns);
             if let Some(io) = stream.source.next().filter(|_| due >= self.timed_from_ns) {
                 let ops = &mut self.tally.stats.streams[index as usize].ops;
                 ops[usize::from(io.op)]
                     .response
-                    .record(self.now_ns.saturating_sub(due));
+                    .record(until.saturating_sub(due));
                 self.tally.gave_up(1);
                 self.unfinished += 1;
             }
@@ -109,13 +110,13 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     }
 
     /// A stream's I/Os that were due before the end and never went out. Each is looked at, up to so many; of the rest the
-    /// rate tells how many fell into each part of the time.
-    fn give_up_unissued(&mut self, index: usize) {
+    /// rate tells how many fell into each part of the time. Returns how many there are.
+    pub(super) fn give_up_unissued(&mut self, index: usize) -> u64 {
         let (start, now) = (self.timeline.start_ns, self.now_ns);
-        let (from, end) = (self.timed_from_ns, self.end_ns);
         let stream = &mut self.streams[index];
+        let (from, end) = (self.timed_from_ns, self.end_ns.min(stream.until_ns));
         let Some(pace) = &mut stream.pace else {
-            return;
+            return 0;
         };
         let ops = &mut self.tally.stats.streams[index].ops;
         let mut due = stream.due_ns;
@@ -151,7 +152,15 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 .record_many(now.saturating_sub(middle), until - known);
             (at, known) = (to, until);
         }
-        self.tally.gave_up(given_up + known);
-        self.unfinished += given_up + known;
+        self.count_given_up(given_up + known);
+        given_up + known
+    }
+
+    /// So many I/Os count with what they had waited: of the warm-up nobody asks how many.
+    pub(super) fn count_given_up(&mut self, ios: u64) {
+        self.tally.gave_up(ios);
+        if self.now_ns >= self.timeline.counted_from_ns() {
+            self.unfinished += ios;
+        }
     }
 }

@@ -11,7 +11,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// Ends every sample whose time is over, and with it intervals and the step.
     #[cold]
     pub(super) fn end_samples(&mut self) {
-        let late_ns = self.now_ns - self.next_sample_ns;
+        let late_ns = self.now_ns.saturating_sub(self.next_sample_ns);
         if late_ns > HOST_LATE_NS && !B::SERIAL {
             // It was to look at the sample's end at the latest. What came back meanwhile may have been there for long.
             for pool in &mut self.pools {
@@ -28,11 +28,13 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                     self.follow_from(at);
                     // Only the drain is left; no more samples.
                     self.next_sample_ns = NEVER;
+                    self.look_later();
                     return;
                 }
             }
             self.next_sample_ns = (at + self.timeline.sample_ns).min(self.interval_end_ns);
         }
+        self.look_later();
         let over = |flag: &std::sync::atomic::AtomicBool| flag.load(Ordering::Relaxed);
         if over(&self.shared.too_many_errors) || over(&self.shared.abandon) {
             self.drain_from_now();

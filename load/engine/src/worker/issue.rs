@@ -48,6 +48,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 continue;
             }
             let Some(stream) = self.pools[pool as usize].next_stream() else {
+                self.rest(pool, slot);
                 continue;
             };
             let intended = self.slots[slot as usize].intended_ns;
@@ -65,6 +66,12 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         Ok(())
     }
 
+    /// A slot has nothing to do until a stream begins.
+    #[cold]
+    fn rest(&mut self, pool: u32, slot: u32) {
+        self.pools[pool as usize].idle.push(slot);
+    }
+
     /// The stream furthest behind its share goes next; where its target has no slot, all wait.
     pub(super) fn issue_shared(&mut self) -> io::Result<()> {
         loop {
@@ -73,7 +80,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             }
             let Some(stream) = self.deficit.as_ref().and_then(|d| d.peek()) else {
                 // A stream without a share has nothing to do either.
-                for stream in self.streams.iter_mut().filter(|s| s.pace.is_none()) {
+                let idle = |s: &&mut StreamState| s.pace.is_none() && !s.is_away;
+                for stream in self.streams.iter_mut().filter(idle) {
                     stream.exhausted = true;
                 }
                 self.end_when_exhausted();
@@ -88,6 +96,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 continue;
             }
             let intended = self.slots[slot as usize].intended_ns;
+            let intended = intended.max(self.streams[stream as usize].from_ns);
             let issued = self.issue(slot, stream, intended, intended)?;
             if let Some(deficit) = &mut self.deficit {
                 if issued {
@@ -130,6 +139,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                     self.put_back(pool as u32, slot);
                     break;
                 };
+                let intended = intended.max(self.streams[stream as usize].from_ns);
                 if self.issue(slot, stream, intended, intended)? {
                     continue;
                 }
@@ -237,7 +247,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     /// Issues a stream's due I/O in a free slot. False where the stream or the budget has ended.
     #[inline(always)]
-    fn issue_due(&mut self, index: u32, slot: u32) -> io::Result<bool> {
+    pub(super) fn issue_due(&mut self, index: u32, slot: u32) -> io::Result<bool> {
         let stream = &self.streams[index as usize];
         let (pool, due) = (stream.pool, stream.due_ns);
         let freed = self.pools[pool as usize].freed_after(due, self.now_ns);
@@ -280,9 +290,12 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     #[cold]
     pub(super) fn end_when_exhausted(&mut self) {
         // In an open loop a stream without a schedule never did anything.
-        let over =
-            |s: &super::StreamState| s.exhausted || (self.mode == Mode::Open && s.pace.is_none());
-        if self.streams.iter().all(over) {
+        let over = |s: &StreamState| {
+            let has_ended = s.is_away && self.now_ns >= s.until_ns;
+            s.exhausted || has_ended || (self.mode == Mode::Open && s.pace.is_none())
+        };
+        // A window's end is no stream's: the step has its own time.
+        if self.streams.iter().all(over) && self.streams.iter().any(|s| s.exhausted) {
             self.limited = true;
             self.drain_from_now();
         }

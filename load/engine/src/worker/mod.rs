@@ -18,6 +18,7 @@ mod sharing;
 mod stream;
 mod timeline;
 mod wait;
+mod window;
 
 pub use held::{Held, Hold};
 pub use pool::Pool;
@@ -40,6 +41,7 @@ use std::collections::BinaryHeap;
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
+use window::Edges;
 
 /// How the loop decides what to issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,6 +145,10 @@ pub struct Worker<B: Backend, C: Clock> {
     /// I/Os due in the counted time that were given up.
     unfinished: u64,
     next_sample_ns: u64,
+    /// The next sample's end, or the next edge of a stream's window where that is before it.
+    next_look_ns: u64,
+    /// When streams begin and end before the step does.
+    edges: Edges,
     sample_start_ns: u64,
     interval_end_ns: u64,
     interval: u32,
@@ -224,7 +230,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             pool.free.reverse();
             pools.push(pool);
         }
-        let streams = parts.streams;
+        let mut streams = parts.streams;
+        let edges = Edges::of(&mut streams, &timeline);
         let sharing = pools.iter().any(|p| p.share.is_some());
         let count = slots.len();
         let end_ns = timeline.end_ns();
@@ -233,7 +240,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             0 => (parts.budget, None),
             _ => (Budget::UNLIMITED, Some(parts.budget)),
         };
-        Worker {
+        let mut worker = Worker {
             backend: parts.backend,
             arena: parts.arena,
             clock: parts.clock,
@@ -273,6 +280,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             catch_up_until_ns: 0,
             unfinished: 0,
             next_sample_ns: (timeline.start_ns + timeline.sample_ns).min(interval_end_ns),
+            next_look_ns: 0,
+            edges,
             sample_start_ns: timeline.start_ns,
             interval_end_ns,
             interval: 1,
@@ -286,7 +295,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             cpu_at_ns: 0,
             reports: parts.reports,
             fresh: parts.fresh,
-        }
+        };
+        worker.stand_aside();
+        worker.look_later();
+        worker
     }
 
     /// Runs to the end, and reports it.
@@ -338,8 +350,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// Only where workers take turns in one thread are the halves apart.
     #[inline(always)]
     pub fn put_out(&mut self) -> io::Result<Option<Pause>> {
-        if self.now_ns >= self.next_sample_ns {
-            self.end_samples();
+        if self.now_ns >= self.next_look_ns {
+            self.look()?;
         }
         if self.draining {
             let turn = self.follow()?;
@@ -391,7 +403,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if self.mode != Mode::Closed {
             self.has_waited(pause, before_ns);
         }
-        if self.now_ns > self.next_sample_ns {
+        if self.now_ns > self.next_look_ns {
             // What came back after a sample's end is not in it: a stall would else be an interval of impossible depth.
             self.end_samples();
         }

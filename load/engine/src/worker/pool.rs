@@ -25,6 +25,10 @@ pub struct Pool {
     /// Which of `streams` goes next in a closed loop.
     pub(super) chooser: Chooser,
     weights: Vec<f64>,
+    /// Streams without a schedule that don't work now, and their weights.
+    away: Vec<(u32, f64)>,
+    /// Free slots that no stream has a use for, of a plain closed loop.
+    pub(super) idle: Vec<u32>,
     seed: u64,
     /// Streams whose due I/O waits for a slot.
     pub(super) blocked: Vec<u32>,
@@ -61,6 +65,8 @@ impl Pool {
             streams,
             chooser,
             weights,
+            away: Vec::new(),
+            idle: Vec::new(),
             seed,
             blocked: Vec::new(),
             free_since_ns: 0,
@@ -177,11 +183,32 @@ impl Pool {
 
     /// A stream has ended: the others go on without it.
     pub(super) fn retire(&mut self, stream: u32) {
-        if let Some(at) = self.streams.iter().position(|s| *s == stream) {
-            self.streams.remove(at);
-            self.weights.remove(at);
+        self.take_out(stream);
+    }
+
+    /// The others go on without a stream for a while.
+    pub(super) fn set_aside(&mut self, stream: u32) {
+        let taken = self.take_out(stream);
+        self.away.extend(taken.map(|weight| (stream, weight)));
+    }
+
+    /// A stream that was set aside is one of them again.
+    pub(super) fn bring_back(&mut self, stream: u32) {
+        if let Some(at) = self.away.iter().position(|(s, _)| *s == stream) {
+            let (_, weight) = self.away.remove(at);
+            let place = self.streams.partition_point(|s| *s < stream);
+            self.streams.insert(place, stream);
+            self.weights.insert(place, weight);
             self.chooser = Chooser::new(&self.weights, self.seed);
         }
+    }
+
+    fn take_out(&mut self, stream: u32) -> Option<f64> {
+        let at = self.streams.iter().position(|s| *s == stream)?;
+        self.streams.remove(at);
+        let weight = self.weights.remove(at);
+        self.chooser = Chooser::new(&self.weights, self.seed);
+        Some(weight)
     }
 
     /// Which stream without a schedule goes next.
@@ -201,7 +228,7 @@ impl Pool {
             self.writes += 1;
             if self.writes >= n {
                 self.writes = 0;
-                self.syncs_owed += self.target.members.len().max(1) as u32;
+                self.syncs_owed += self.target.opened.capabilities().syncs;
             }
         }
     }
@@ -210,7 +237,7 @@ impl Pool {
     pub(super) fn next_sync(&mut self) -> u32 {
         let file = self.first_file + self.synced;
         self.syncs_owed -= 1;
-        self.synced = (self.synced + 1) % self.target.members.len().max(1) as u32;
+        self.synced = (self.synced + 1) % self.target.opened.capabilities().syncs;
         file
     }
 }

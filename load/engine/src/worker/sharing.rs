@@ -121,6 +121,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 self.put_back(pool, slot);
                 continue;
             };
+            if self.now_ns >= self.streams[index as usize].until_ns {
+                self.give_up_late(index, io.due_ns);
+                self.put_back(pool, slot);
+                continue;
+            }
             let freed = p.share.as_ref().and_then(|s| s.freed_for(&io, self.now_ns));
             let ready = freed.unwrap_or(io.due_ns);
             if self.issue(slot, index, io.due_ns, ready)? {

@@ -4,6 +4,7 @@ use crate::backlog::Backlog;
 use crate::pace::Pace;
 use plimsoll_content::Filler;
 use plimsoll_measure::{Demand, HEAT_COLUMNS, StreamStats};
+use plimsoll_plan::Window;
 use plimsoll_traffic::StreamSource;
 
 /// One stream on this worker.
@@ -23,6 +24,12 @@ pub struct StreamState {
     pub(super) heat_scale: u64,
     pub(super) generation: u64,
     pub(super) exhausted: bool,
+    /// When it works; from the step's start until the worker has it, then on the worker's clock, ns.
+    pub(super) from_ns: u64,
+    /// And until when; [`u64::MAX`] where that is the step's end.
+    pub(super) until_ns: u64,
+    /// Whether it is outside of that time.
+    pub(super) is_away: bool,
     /// What of the interval's I/Os late for a slot, and late by the host, is in its samples already.
     pub(super) late_sampled: (u64, u64),
 }
@@ -57,7 +64,19 @@ impl StreamState {
             heat_scale: u64::try_from(scale).unwrap_or(u64::MAX),
             generation: writer << GENERATION_BITS,
             exhausted: false,
+            from_ns: 0,
+            until_ns: u64::MAX,
+            is_away: false,
             late_sampled: (0, 0),
+        }
+    }
+
+    /// The same for a part of the step's time.
+    pub fn within(self, window: Window) -> Self {
+        StreamState {
+            from_ns: window.from.0,
+            until_ns: window.until.map_or(u64::MAX, |until| until.0),
+            ..self
         }
     }
 

@@ -17,10 +17,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     pub(super) fn how_long(&self, busy: bool) -> (Wait, u64) {
         if busy && self.mode == Mode::Closed {
             // The common case, kept cheap: something is out or going out, and samples may end a little late.
-            let ns = self.next_sample_ns.saturating_sub(self.now_ns).max(1);
+            let ns = self.next_look_ns.saturating_sub(self.now_ns).max(1);
             return (self.wait_for(ns), NEVER);
         }
-        let mut until = self.next_sample_ns;
+        let mut until = self.next_look_ns;
         if self.draining {
             if !busy && self.tally.in_flight() == 0 && self.is_over() {
                 return (Wait::None, NEVER);

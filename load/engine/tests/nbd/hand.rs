@@ -46,7 +46,7 @@ impl ByHand {
         let ledger = Arc::new(Ledger::new(nbd.paths.len()));
         let open = super::run::open(&target, true).expect("opens");
         let access = Access {
-            volume: open.volume.expect("a volume"),
+            volume: Arc::clone(open.opened.volume().expect("a volume")),
             ledger: Arc::clone(&ledger),
             durable: false,
         };

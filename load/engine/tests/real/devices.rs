@@ -2,6 +2,7 @@
 
 use super::root::{Loop, Mount, Zram};
 use super::run::*;
+use plimsoll_engine::Opened;
 use plimsoll_engine::backend::choose::{Host, Kind};
 use plimsoll_engine::worker::FailureKind;
 use plimsoll_plan::*;
@@ -48,7 +49,8 @@ fn loop_devices_take_their_own_sectors() {
             run.options.seed = kind as u64;
             let open = &run.open()[0];
             assert_eq!((open.logical_block, open.size), (sector, 2 * MIB));
-            assert!(open.device);
+            assert!(matches!(open.opened, Opened::Device(_)));
+            assert!(open.opened.capabilities().spares_first);
             let before = std::fs::read(&device.path).expect("reads");
             let done = run.go();
             assert!(done.is_clean(), "{kind} {sector}: {done:?}");

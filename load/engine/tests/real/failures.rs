@@ -14,7 +14,7 @@ fn refuses_misaligned(path: &Path) -> bool {
     };
     let mut buffer = [0u8; 8192];
     let at = buffer.as_ptr().align_offset(4096);
-    let file = open.members[0].file.as_raw_fd();
+    let file = open.opened.members()[0].file.as_raw_fd();
     // SAFETY: the kernel writes at most 512 bytes into 8192, from an aligned place within the first 4096.
     let n = unsafe { libc::pread(file, buffer.as_mut_ptr().add(at).cast(), 512, 100) };
     n < 0

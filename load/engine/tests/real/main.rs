@@ -6,4 +6,5 @@ mod failures;
 mod files;
 mod root;
 mod run;
+mod starting;
 mod stuck;

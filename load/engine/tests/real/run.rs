@@ -130,6 +130,8 @@ impl Run {
             fixed_rate: None,
             priority: None,
             throttle: Throttle::default(),
+            depth: None,
+            window: Window::default(),
             mix,
             size: SizeSpec::Fixed(Bytes(4096)),
             address: AddressSpec {
@@ -176,6 +178,8 @@ impl Run {
             leaves_out_first: false,
             cpus: 2,
             kinds: vec![kind; targets.len()],
+            start_at: None,
+            ranks: None,
         };
         Run {
             step,

@@ -125,10 +125,11 @@ pub fn play_kept(
         assert!(still.1 < 100_000, "the workers spin at {at} ns");
     }
     let mut all = Played::of(&cast.shared, time.now_ns());
-    for (worker, incoming) in cast.workers {
+    for ((worker, incoming), streams) in cast.workers.into_iter().zip(cast.streams) {
         worker.end(None);
         let mut own = Played::of(&cast.shared, 0);
         incoming.try_iter().for_each(|report| own.add(report));
+        own.number_streams(&streams, stage.step.streams.len());
         add(&mut all, own);
     }
     all
@@ -151,6 +152,7 @@ fn add(all: &mut Played, own: Played) {
     all.failures.extend(own.failures);
     all.lost.extend(own.lost);
     all.limit |= own.limit;
+    all.unfinished += own.unfinished;
 }
 
 /// Sees that no more I/Os are at a device than its target has slots.

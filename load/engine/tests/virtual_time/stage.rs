@@ -3,12 +3,11 @@
 use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::backend::{Backend, Request};
 use plimsoll_engine::buffers::Arena;
-use plimsoll_engine::layout::layout;
+use plimsoll_engine::layout::{WorkerLayout, layout};
 use plimsoll_engine::meter::meters;
 use plimsoll_engine::scripted::{Answer, Scripted, ScriptedClock, Time};
-use plimsoll_engine::target::{Member, OpenTarget};
 use plimsoll_engine::worker::{Failure, Report, Shared, Turn, Worker, WorkerParts};
-use plimsoll_engine::{Options, content, setup};
+use plimsoll_engine::{Member, OpenTarget, Opened, Options, content, setup};
 use plimsoll_measure::IntervalStats;
 use plimsoll_plan::*;
 use std::fs::File;
@@ -53,6 +52,8 @@ pub fn stream(target: u32, share: f64) -> Stream {
         fixed_rate: None,
         priority: None,
         throttle: Throttle::default(),
+        depth: None,
+        window: Window::default(),
         mix: Mix {
             read: 100.0,
             write: 0.0,
@@ -128,6 +129,8 @@ impl Stage {
             leaves_out_first: false,
             cpus: 1,
             kinds: vec![Kind::Uring; depths.len()],
+            start_at: None,
+            ranks: None,
         };
         Stage {
             step,
@@ -141,13 +144,13 @@ impl Stage {
     pub fn targets(&self) -> Vec<Arc<OpenTarget>> {
         let target = |i: usize| OpenTarget {
             name: format!("t{i}"),
-            members: vec![Member {
+            opened: Opened::File(Member {
                 path: "/dev/null".into(),
                 file: File::open("/dev/null").expect("/dev/null"),
                 size: 1 << 30,
                 start: 0,
                 hold: None,
-            }],
+            }),
             size: 1 << 30,
             logical_block: 512,
             durability: self.durability,
@@ -198,7 +201,7 @@ impl Stage {
         let targets = self.targets();
         let layouts = layout(&self.step, &self.options.kinds, self.options.cpus);
         let fillers = content::fillers(&self.step, &targets, &self.options).expect("fillers");
-        let commons = setup::commons(&self.step, &targets, &layouts);
+        let commons = setup::commons(&self.step, &layouts);
         let meters = meters(&self.step);
         let shared = Arc::new(Shared::default());
         let mut make = |number: usize| {
@@ -242,7 +245,12 @@ impl Stage {
             (worker, incoming)
         };
         let workers = (0..layouts.len()).map(&mut make).collect();
-        Cast { workers, shared }
+        let own = |l: &WorkerLayout| l.streams.iter().map(|s| s.stream).collect();
+        Cast {
+            workers,
+            shared,
+            streams: layouts.iter().map(own).collect(),
+        }
     }
 }
 
@@ -250,6 +258,8 @@ impl Stage {
 pub struct Cast<B: Backend> {
     pub workers: Vec<(Worker<B, ScriptedClock>, Receiver<Report>)>,
     pub shared: Arc<Shared>,
+    /// Which of the step's streams each worker's are.
+    pub streams: Vec<Vec<usize>>,
 }
 
 impl Played {
@@ -296,6 +306,18 @@ impl Played {
                 self.lost = lost;
                 self.unfinished = unfinished;
             }
+        }
+    }
+
+    /// Puts a worker's streams in the places that they have in the step.
+    pub fn number_streams(&mut self, places: &[usize], count: usize) {
+        let intervals = self.intervals.iter_mut().chain(&mut self.drain);
+        for (_, stats) in intervals {
+            let mut all = IntervalStats::new(count).streams;
+            for (own, place) in std::mem::take(&mut stats.streams).into_iter().zip(places) {
+                all[*place] = own;
+            }
+            stats.streams = all;
         }
     }
 

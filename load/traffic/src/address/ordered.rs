@@ -136,6 +136,21 @@ impl Ordered {
 }
 
 impl Shape {
+    /// The part of the region that one of several workers has to itself, in whole transfers; what is left over is the last
+    /// one's.
+    pub(crate) fn part(self, rank: Rank) -> Shape {
+        let step = self.align.unwrap_or(self.largest).max(1);
+        let each = self.region.len() / u64::from(rank.workers) / step * step;
+        let (_, mut own) = self.region.split(each * u64::from(rank.worker));
+        if rank.worker + 1 < rank.workers {
+            own = own.split(each).0;
+        }
+        Shape {
+            region: own,
+            ..self
+        }
+    }
+
     /// The region with its runs starting at whole transfers.
     pub(crate) fn aligned(&self) -> Region {
         self.starting_at(self.align.unwrap_or(self.largest))

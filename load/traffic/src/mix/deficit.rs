@@ -14,7 +14,9 @@ struct Share {
     /// The virtual time between two I/Os; infinite for a stream that has no share or has ended.
     gap: f64,
     taken: u64,
-    /// The virtual time of the next I/O.
+    /// The virtual time from which on `taken` counts.
+    since: f64,
+    /// The virtual time of the next I/O; infinite for one that is set aside, too.
     due: f64,
 }
 
@@ -32,6 +34,7 @@ impl Deficit {
                 Share {
                     gap,
                     taken: 0,
+                    since: 0.0,
                     due: gap * 0.5,
                 }
             })
@@ -57,7 +60,7 @@ impl Deficit {
             let s = &mut self.streams[i];
             s.taken += 1;
             // Not a running sum: that would drift.
-            s.due = s.gap * (s.taken as f64 + 0.5);
+            s.due = s.since + s.gap * (s.taken as f64 + 0.5);
             self.find();
         }
     }
@@ -79,6 +82,24 @@ impl Deficit {
         if let Some(s) = self.streams.get_mut(stream) {
             s.due = f64::INFINITY;
             s.gap = f64::INFINITY;
+            self.find();
+        }
+    }
+
+    /// Leaves a stream out until it is brought back.
+    pub fn set_aside(&mut self, stream: usize) {
+        if let Some(s) = self.streams.get_mut(stream) {
+            s.due = f64::INFINITY;
+            self.find();
+        }
+    }
+
+    /// A stream that was set aside has its share again, from now on: what it has missed is not made up for.
+    pub fn bring_back(&mut self, stream: usize) {
+        let now = self.next.map_or(0.0, |next| self.streams[next].due);
+        if let Some(s) = self.streams.get_mut(stream) {
+            (s.since, s.taken) = (now, 0);
+            s.due = now + s.gap * 0.5;
             self.find();
         }
     }
@@ -126,6 +147,30 @@ mod tests {
         let order: Vec<_> = (0..8).filter_map(|_| deficit.next()).collect();
         assert_eq!(order.iter().filter(|i| **i == 1).count(), 2);
         assert!(order.windows(2).all(|w| w != [1, 1]));
+    }
+
+    #[test]
+    fn who_was_set_aside_has_its_share_again_and_no_more() {
+        let mut deficit = Deficit::new(&[3.0, 1.0]);
+        deficit.set_aside(0);
+        assert!((0..100).all(|_| deficit.next() == Some(1)));
+        deficit.bring_back(0);
+        let of_0 = (0..400).filter(|_| deficit.next() == Some(0)).count();
+        assert!((299..=301).contains(&of_0), "{of_0}");
+        // All of them away, and one after the other back again.
+        deficit.set_aside(0);
+        deficit.set_aside(1);
+        assert_eq!(deficit.next(), None);
+        deficit.bring_back(1);
+        assert!((0..100).all(|_| deficit.next() == Some(1)));
+        deficit.bring_back(0);
+        let of_0 = (0..400).filter(|_| deficit.next() == Some(0)).count();
+        assert!((299..=301).contains(&of_0), "{of_0}");
+        // One that has ended stays so.
+        deficit.retire(0);
+        deficit.set_aside(0);
+        deficit.bring_back(0);
+        assert!((0..5).all(|_| deficit.next() == Some(1)));
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub fn stream(workload: &str, share: f64) -> Stream {
         fixed_rate: None,
         priority: None,
         throttle: Throttle::default(),
+        depth: None,
+        window: Window::default(),
         mix: Mix {
             read: 100.0,
             write: 0.0,
@@ -131,6 +133,7 @@ pub fn second(queue: Queue, number: u32, warmup: bool) -> Interval {
     stats.depth_integral_ns = (queue.rate * queue.response_ns) as u64;
     stats.depth_max = 32;
     Interval {
+        host: 0,
         step: 1,
         number,
         start_ns: u64::from(number - 1) * SECOND_NS,

@@ -281,6 +281,7 @@ fn interval(
     stats: IntervalStats,
 ) -> Interval {
     Interval {
+        host: 0,
         step: 1,
         number: n as u32 + 1,
         start_ns,

@@ -49,7 +49,8 @@ impl CsvTable {
         match self {
             CsvTable::Steps => "SELECT * FROM steps ORDER BY step",
             CsvTable::Intervals => {
-                "SELECT steps.name, intervals.* FROM intervals JOIN steps USING (step) ORDER BY step, interval"
+                "SELECT steps.name, intervals.* FROM intervals JOIN steps USING (step) WHERE intervals.host=0
+                 ORDER BY step, interval"
             }
             CsvTable::Workloads => {
                 "SELECT steps.name, step_workloads.* FROM step_workloads JOIN steps USING (step) ORDER BY step, workload"

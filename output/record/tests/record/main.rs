@@ -12,4 +12,5 @@ mod opening;
 mod parts;
 mod round_trip;
 mod sample;
+mod serialising;
 mod sqlite_shell;

@@ -1,7 +1,7 @@
 //! Records of every format that was ever released stay readable.
 
 use crate::sample;
-use plimsoll_evidence::{Environment, Interval, Phase, Saturation, StepEvidence};
+use plimsoll_evidence::{Environment, HostFacts, Interval, Phase, Saturation, StepEvidence};
 use plimsoll_record::{Record, RunStatus};
 use std::path::{Path, PathBuf};
 
@@ -14,6 +14,19 @@ fn fixture(version: u32) -> PathBuf {
 #[ignore = "it writes a file that is committed"]
 fn write_the_current_fixture() {
     sample::write(&fixture(plimsoll_record::schema::SCHEMA_VERSION as u32));
+}
+
+/// The environment as formats up to 5 had it: of one host, without a key.
+fn early_environment() -> Environment {
+    let now = sample::environment();
+    Environment {
+        host: HostFacts {
+            key: String::new(),
+            ..now.host
+        },
+        more_hosts: Vec::new(),
+        ..now
+    }
 }
 
 /// A step as formats 1 and 2 had it: what is left out here was not recorded then.
@@ -55,7 +68,7 @@ fn a_record_of_format_1_reads_as_if_written_today() {
         // Not recorded then, as what is empty below.
         submit_batch: 0,
         reap_batch: 0,
-        ..sample::environment()
+        ..early_environment()
     };
     assert_eq!(record.environment(), &environment);
     assert_eq!(record.status(), &RunStatus::Completed);
@@ -81,7 +94,7 @@ fn a_record_of_format_1_reads_as_if_written_today() {
 #[test]
 fn a_record_of_format_2_reads_as_if_written_today() {
     let record = Record::open(&fixture(2)).unwrap();
-    assert_eq!(record.environment(), &sample::environment());
+    assert_eq!(record.environment(), &early_environment());
     assert_eq!(record.status(), &RunStatus::Completed);
     let steps = vec![early_step(1, "rd1_(10%)"), early_step(2, "rd1_(20%)")];
     assert_eq!(record.steps().unwrap(), steps);
@@ -96,7 +109,7 @@ fn a_record_of_format_2_reads_as_if_written_today() {
 #[test]
 fn a_record_of_format_5_reads_as_if_written_today() {
     let record = Record::open(&fixture(5)).unwrap();
-    assert_eq!(record.environment(), &sample::environment());
+    assert_eq!(record.environment(), &early_environment());
     assert_eq!(record.status(), &RunStatus::Completed);
     let step = |number, name| sample::step(number, name, 1.0);
     let steps = vec![step(1, "rd1_(10%)"), step(2, "rd1_(20%)")];
@@ -109,4 +122,46 @@ fn a_record_of_format_5_reads_as_if_written_today() {
     assert_eq!(record.findings().unwrap(), vec![sample::finding()]);
     let texts = record.definition_texts().unwrap();
     assert_eq!(texts, vec![sample::definition_text()]);
+}
+
+#[test]
+fn a_record_of_format_6_reads_as_if_written_today() {
+    let record = Record::open(&fixture(6)).unwrap();
+    assert_eq!(record.environment(), &sample::environment());
+    assert_eq!(record.status(), &RunStatus::Completed);
+    let step = |number, name| sample::step(number, name, 1.0);
+    let steps = vec![step(1, "rd1_(10%)"), step(2, "rd1_(20%)")];
+    assert_eq!(record.steps().unwrap(), steps);
+    for step in 1..=2 {
+        let intervals: Vec<_> = (1..=3).map(|i| sample::interval(step, i)).collect();
+        assert_eq!(record.intervals(step).unwrap(), intervals);
+        // Those of each host lie beside those of all of them.
+        for host in 0..=3 {
+            let mut found = Vec::new();
+            record
+                .each_interval_of(step, host, |i| found.push(i))
+                .unwrap();
+            let expected: Vec<_> = match host {
+                0 => (1..=3).map(|i| sample::interval(step, i)).collect(),
+                3 => Vec::new(),
+                _ => (1..=3).map(|i| sample::of_host(step, host, i)).collect(),
+            };
+            assert_eq!(found, expected, "host {host}");
+        }
+    }
+    assert_eq!(record.verdicts().unwrap(), vec![sample::verdict()]);
+    assert_eq!(record.findings().unwrap(), vec![sample::finding()]);
+    let texts = record.definition_texts().unwrap();
+    assert_eq!(texts, vec![sample::definition_text()]);
+}
+
+#[test]
+fn the_only_host_of_an_early_record_is_its_first() {
+    for version in [1, 2, 5] {
+        let record = Record::open(&fixture(version)).unwrap();
+        assert_eq!(record.environment().hosts().count(), 1);
+        let mut of_host = 0;
+        record.each_interval_of(1, 1, |_| of_host += 1).unwrap();
+        assert_eq!((of_host, record.interval_count(1).unwrap()), (0, 3));
+    }
 }

@@ -272,6 +272,7 @@ fn any_interval() -> impl Strategy<Value = Interval> {
         .prop_map(
             |([start_ns, length_ns], phase, (streams, numbers, lateness, samples), cpu, arrays)| {
                 Interval {
+                    host: 0,
                     step: 1,
                     number: 1,
                     start_ns,

@@ -18,6 +18,7 @@ pub fn environment() -> Environment {
         command: vec!["plimsoll".into(), "run".into(), "a file.toml".into()],
         seed: u64::MAX - 1,
         host: HostFacts {
+            key: "host-0123456789abcdef".into(),
             hostname: "host".into(),
             kernel: "6.12.0".into(),
             cpus_available: 2,
@@ -26,6 +27,12 @@ pub fn environment() -> Environment {
             memory_bytes: 1 << 34,
             ..HostFacts::default()
         },
+        more_hosts: vec![HostFacts {
+            key: "other-fedcba9876543210".into(),
+            hostname: "other".into(),
+            cpu_model: Some("Example".into()),
+            ..HostFacts::default()
+        }],
         backend: "io_uring".into(),
         submit_batch: 4,
         reap_batch: 1,
@@ -107,6 +114,7 @@ pub fn interval(step: u32, number: u32) -> Interval {
         10
     ];
     Interval {
+        host: 0,
         step,
         number,
         start_ns: u64::from(number - 1) * 1_000_000_000,
@@ -226,6 +234,8 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
         let service = part_of_histogram(seed + 1, 5000, center * 3 / 4, mine);
         let (ios, errors) = (response.count(), u64::from(second));
         StreamSummary {
+            host: 0,
+            counted_s: None,
             workload: workload.into(),
             target: 0,
             offered: second.then_some(500.0),
@@ -264,6 +274,7 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
         batches: 20,
     };
     StepEvidence {
+        host: 0,
         number,
         name: name.into(),
         run: "rd1".into(),
@@ -384,6 +395,20 @@ pub fn definition_text() -> DefinitionText {
 }
 
 /// Writes a whole run: two finished steps of three intervals, a verdict and a finding.
+/// The same of one host; each has other numbers.
+pub fn of_host(step: u32, host: u32, number: u32) -> Interval {
+    let mut interval = Interval {
+        host,
+        ..interval(step, number)
+    };
+    interval.stats.worker_cpu_ns += u64::from(host);
+    interval.stats.streams[0].due += u64::from(host);
+    if let Some(sample) = interval.stats.samples.first_mut() {
+        sample.bytes += u64::from(host);
+    }
+    interval
+}
+
 pub fn write(path: &Path) {
     let mut recorder = Recorder::create(path, &environment(), PLAN).unwrap();
     recorder.keep_definition(&[definition_text()]).unwrap();
@@ -392,6 +417,9 @@ pub fn write(path: &Path) {
         recorder.begin_step(number, &name, "rd1", STEP).unwrap();
         for i in 1..=3 {
             recorder.append_interval(&interval(number, i)).unwrap();
+            for host in 1..=2 {
+                recorder.append_interval(&of_host(number, host, i)).unwrap();
+            }
         }
         recorder.finish_step(&step(number, &name, 1.0)).unwrap();
         recorder.between_steps().unwrap();

@@ -84,6 +84,7 @@ fn drain(number: u32) -> Interval {
     let mut stats = IntervalStats::new(STREAMS.len());
     stats.streams[3].ops[Op::Write as usize].ios = 17;
     Interval {
+        host: 0,
         step: 2,
         number,
         start_ns: u64::from(number - 1) * 1_000_000_000,
@@ -115,6 +116,8 @@ fn streams(step: &StepEvidence, intervals: &[Interval]) -> Vec<StreamSummary> {
         });
         let ios = ops.iter().map(|o| o.ios).sum();
         StreamSummary {
+            host: 0,
+            counted_s: None,
             workload: (*workload).to_owned(),
             target: *target,
             offered: step.offered.map(|rate| rate / STREAMS.len() as f64),

@@ -100,6 +100,7 @@ fn interval(ask: &Ask, number: u32, backlog: &mut f64, random: &mut Random) -> I
     stats.backlog_end = *backlog as u64;
     (0..200).for_each(|_| stats.lateness.record(random.exponential(900.0) as u64));
     Interval {
+        host: 0,
         step: ask.number,
         number,
         start_ns: u64::from(number - 1) * 1_000_000_000,
@@ -145,6 +146,7 @@ pub fn judged(ask: &Ask, intervals: &[Interval]) -> StepEvidence {
         estimate(&counted.iter().map(|i| of(i)).collect::<Vec<_>>())
     };
     StepEvidence {
+        host: 0,
         number: ask.number,
         name: ask.name.clone(),
         run: ask.run.clone(),

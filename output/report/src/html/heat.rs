@@ -181,6 +181,7 @@ mod tests {
             stats.streams[1].heat[*column] = *count;
         }
         Interval {
+            host: 0,
             step: 1,
             number,
             start_ns: u64::from(number - 1) * 1_000_000_000,

@@ -65,8 +65,8 @@ impl Parts {
             let name = |at: &u32| target_name(targets, *at);
             part.targets.iter().map(name).collect()
         };
-        let workload = |part: &Part| view(step, part, part.workloads.concat(), names(part));
-        let target = |part: &Part| view(step, part, names(part).concat(), part.workloads.clone());
+        let workload = |part: &Part| view(part, part.workloads.concat(), names(part));
+        let target = |part: &Part| view(part, names(part).concat(), part.workloads.clone());
         Parts {
             workloads: several(step.by_workload(), workload),
             targets: several(step.by_target(), target),
@@ -82,7 +82,7 @@ fn several(parts: Vec<Part>, view: impl Fn(&Part) -> PartView) -> Vec<PartView> 
     }
 }
 
-fn view(step: &StepEvidence, part: &Part, name: String, with: Vec<String>) -> PartView {
+fn view(part: &Part, name: String, with: Vec<String>) -> PartView {
     let ios_of = |name: &str| {
         let same = part.ops.iter().filter(|op| op.op.name() == name);
         same.map(|op| op.ios).sum()
@@ -93,8 +93,8 @@ fn view(step: &StepEvidence, part: &Part, name: String, with: Vec<String>) -> Pa
         offered: part.offered,
         ios: part.ios,
         bytes: part.bytes,
-        bytes_per_s: match step.counted_s > 0.0 {
-            true => part.bytes as f64 / step.counted_s,
+        bytes_per_s: match part.counted_s > 0.0 {
+            true => part.bytes as f64 / part.counted_s,
             false => 0.0,
         },
         errors: part.errors,

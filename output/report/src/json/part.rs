@@ -49,8 +49,8 @@ struct Figures {
 }
 
 impl Figures {
-    fn of(part: &Part, step: &StepEvidence) -> Self {
-        let per_s = |n: u64| super::step::per_s(n, step.counted_s);
+    fn of(part: &Part) -> Self {
+        let per_s = |n: u64| super::step::per_s(n, part.counted_s);
         Figures {
             offered_iops: part.offered,
             ios: part.ios,
@@ -75,7 +75,7 @@ pub(super) fn workloads(step: &StepEvidence, targets: &[EnvironmentTarget]) -> V
     let workload = |part: &Part| Workload {
         workload: part.workloads.concat(),
         targets: names(part, targets),
-        figures: Figures::of(part, step),
+        figures: Figures::of(part),
     };
     step.by_workload().iter().map(workload).collect()
 }
@@ -84,7 +84,7 @@ pub(super) fn targets(step: &StepEvidence, targets: &[EnvironmentTarget]) -> Vec
     let target = |part: &Part| Target {
         target: names(part, targets).concat(),
         workloads: part.workloads.clone(),
-        figures: Figures::of(part, step),
+        figures: Figures::of(part),
     };
     step.by_target().iter().map(target).collect()
 }
@@ -93,7 +93,7 @@ pub(super) fn streams(step: &StepEvidence, targets: &[EnvironmentTarget]) -> Vec
     let stream = |part: &Part| Stream {
         workload: part.workloads.concat(),
         target: names(part, targets).concat(),
-        figures: Figures::of(part, step),
+        figures: Figures::of(part),
     };
     step.by_stream().iter().map(stream).collect()
 }

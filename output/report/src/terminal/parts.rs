@@ -161,7 +161,7 @@ fn line(step: &StepEvidence, part: &Part, name: String, with: String) -> Line {
             human::rate,
         ),
         rate: part.rate,
-        bytes_per_s: part.bytes as f64 / step.counted_s,
+        bytes_per_s: part.bytes as f64 / part.counted_s.max(f64::MIN_POSITIVE),
         response_mean_ns: part.response_mean_ns,
         response: part.response(),
         service_mean_ns: part.service_mean_ns,

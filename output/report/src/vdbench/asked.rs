@@ -1,7 +1,9 @@
 //! What a plan asks for, as Vdbench's report repeats it.
 
 use super::run::{MaxData, Requested, RequestedRate, RunDefinition, StreamLabel};
-use plimsoll_plan::{ContentSpec, Item, Load, Pattern, Plan, Purpose, SizeSpec, Step, Stream};
+use plimsoll_plan::{
+    ContentSpec, Depth, Item, Load, Pattern, Plan, Purpose, SizeSpec, Step, Stream,
+};
 
 /// Nanoseconds of a second.
 const SECOND: u64 = 1_000_000_000;
@@ -88,8 +90,9 @@ fn requested(plan: &Plan, step: &Step) -> Requested {
         ContentSpec::Reducible { compress, dedupe } => (*compress, dedupe.map(|d| d.ratio)),
         _ => (1.0, None),
     };
-    let slots = step.depths.first().map(|d| d.slots);
-    let alike = step.depths.iter().all(|d| Some(d.slots) == slots);
+    let of = |d: &Depth| step.depth_of(d.target);
+    let slots = step.depths.first().map(of);
+    let alike = step.depths.iter().all(|d| Some(of(d)) == slots);
     let sizes: Option<Vec<u64>> = step
         .depths
         .iter()
@@ -97,7 +100,7 @@ fn requested(plan: &Plan, step: &Step) -> Requested {
         .collect();
     Requested {
         xfersize: same(first_size).filter(|_| step.streams.iter().all(has_one_size)),
-        threads: slots.map(|slots| if alike { f64::from(slots) } else { -1.0 }),
+        threads: slots.map(|slots| if alike { slots as f64 } else { -1.0 }),
         rdpct: same(|s| s.mix.read),
         rhpct: same(|s| s.address.hits.map_or(0.0, |h| h.read_percent)),
         whpct: same(|s| s.address.hits.map_or(0.0, |h| h.write_percent)),

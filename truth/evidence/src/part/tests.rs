@@ -34,6 +34,8 @@ fn stream(workload: &str, target: u32, seed: u64, reads: u64, writes: u64) -> St
         batches: 20 + seed as u32,
     };
     StreamSummary {
+        host: 0,
+        counted_s: None,
         workload: workload.into(),
         target,
         offered: None,
@@ -61,7 +63,7 @@ fn step() -> StepEvidence {
         stream("scan", 1, 4, 900, 0),
         stream("log", 1, 5, 0, 70),
     ];
-    let all = together(&streams.iter().collect::<Vec<_>>());
+    let all = together(&streams.iter().collect::<Vec<_>>(), 10.0);
     let value = serde_json::json!({
         "number": 1, "name": "s", "run": "s", "loops": [], "fill": false, "offered": null, "load": "max",
         "slots": 8, "workers": 1, "warmup_s": 0.0, "counted_s": 10.0, "counted_intervals": [1, 10],

@@ -6,8 +6,8 @@ use crate::vdbench::definition::Definition;
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
     AddressSpec, Bytes, ContentSpec, Depth, Item, Limits, Load, Location, Mix, Nanos, Origins,
-    Pattern, Purpose, RangeSpec, SizeSpec, Step, Stream, Target, TargetId, Throttle, Workers,
-    fill_content,
+    Pattern, Purpose, RangeSpec, SizeSpec, Step, Stream, Target, TargetId, Throttle, Window,
+    Workers, fill_content,
 };
 
 /// Vdbench's name for the run, and the I/Os that it keeps in flight.
@@ -93,6 +93,8 @@ fn stream(target: TargetId, transfer: u64) -> Stream {
         fixed_rate: None,
         priority: None,
         throttle: Throttle::default(),
+        depth: None,
+        window: Window::default(),
         mix: Mix {
             read: 0.0,
             write: 100.0,

@@ -8,7 +8,7 @@ use crate::vdbench::model::{Band, LoopKey, Seek, Sizes, Storage, StorageRange, W
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
     AddressSpec, Bytes, Distribution, HitPlacement, HitSpec, Mix, Pattern, RangeSpec, Rate,
-    SizeSpec, Stream, TargetId, Throttle,
+    SizeSpec, Stream, TargetId, Throttle, Window,
 };
 
 /// The value of a loop in a run.
@@ -39,6 +39,8 @@ pub(super) fn stream(
         // Those without a rate come last, whatever their number.
         priority: workload.rate.and(workload.priority),
         throttle: Throttle::default(),
+        depth: None,
+        window: Window::default(),
         mix: Mix {
             read,
             write: 100.0 - read,

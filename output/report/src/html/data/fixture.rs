@@ -6,6 +6,7 @@ use plimsoll_measure::{Histogram, IntervalStats, Op};
 /// A step of `intervals` seconds in which nothing completed.
 pub(crate) fn step(number: u32, intervals: u32) -> StepEvidence {
     StepEvidence {
+        host: 0,
         number,
         name: format!("step{number}"),
         run: "run".to_owned(),
@@ -51,6 +52,8 @@ pub(crate) fn stream(workload: &str, target: u32, ios: u64) -> StreamSummary {
     let mut response = Histogram::new();
     (0..ios).for_each(|i| response.record(100_000 + i));
     StreamSummary {
+        host: 0,
+        counted_s: None,
         workload: workload.to_owned(),
         target,
         offered: None,
@@ -81,6 +84,7 @@ pub(crate) fn interval(step: u32, number: u32, ios: u64) -> Interval {
     (0..ios).for_each(|_| reads.response.record(100_000));
     (0..ios).for_each(|_| reads.service.record(90_000));
     Interval {
+        host: 0,
         step,
         number,
         start_ns: u64::from(number - 1) * 1_000_000_000,

@@ -1,0 +1,58 @@
+//! Rules for what a stream has for itself: its depth and its window.
+
+use super::{Found, names};
+use crate::{Nanos, Step, Stream};
+use plimsoll_diagnostic::Span;
+
+/// A depth of nothing, and windows in which nothing can be.
+pub(super) fn check(step: &Step, stream: &Stream, found: &mut Found) {
+    let name = &stream.workload;
+    if stream.depth == Some(0) {
+        found.add(
+            format!("workload `{name}` has a depth of 0"),
+            "give it a depth of at least 1, or leave it out to share the run's",
+            written_at(step, stream, "depth"),
+        );
+    }
+    let window = stream.window;
+    let end = Nanos(step.warmup.0.saturating_add(step.elapsed.0));
+    let start = written_at(step, stream, "start");
+    let stop = written_at(step, stream, "stop");
+    if window.until.is_some_and(|until| until <= window.from) {
+        let until = window.until.unwrap_or_default();
+        found.add(
+            format!(
+                "workload `{name}` stops at {until}, and starts at {}",
+                window.from
+            ),
+            "let it stop after its start; both count from the beginning of the run",
+            stop.or(start),
+        );
+    } else if window.from >= end && end > Nanos(0) && !window.is_whole() {
+        found.add(
+            format!(
+                "workload `{name}` starts at {}, and run `{}` has ended by then: it lasts {end} with its warm-up",
+                window.from, step.run
+            ),
+            "let it start earlier, or make the run longer",
+            start,
+        );
+    } else if window.until.is_some_and(|until| until <= step.warmup) {
+        found.add(
+            format!(
+                "workload `{name}` stops at {}, and nothing of it is counted: the warm-up of run `{}` lasts {}",
+                window.until.unwrap_or_default(),
+                step.run,
+                step.warmup
+            ),
+            "let it stop later, or make the warm-up shorter; both count from the beginning of the run",
+            stop,
+        );
+    }
+}
+
+/// The place of what the workload says of itself; a run's `depth` is another thing.
+fn written_at(step: &Step, stream: &Stream, field: &str) -> Option<Span> {
+    let own = |name| step.origins.of(&format!("{}.{name}", stream.workload));
+    names(field).find_map(own)
+}

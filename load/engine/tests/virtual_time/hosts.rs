@@ -1,0 +1,184 @@
+//! Several hosts that carry out one step together: a common instant, and their workers' places among all.
+
+use super::crowd::play;
+use super::stage::{MS, S, Stage, US, open, stream};
+use plimsoll_engine::layout::layout;
+use plimsoll_engine::ranks::{Rank, Ranks};
+use plimsoll_engine::scripted::{Answer, Scripted, ScriptedClock, Time};
+use plimsoll_engine::{Control, EngineError, run_step_alone};
+use plimsoll_plan::*;
+
+/// What one host with so many workers asks its device for: (time, address), in the order of time.
+fn asked(stage: &mut Stage, workers: u32) -> Vec<(u64, u64)> {
+    let mut asked = Vec::new();
+    play(stage, workers, |now, request| {
+        asked.push((now, request.offset));
+        Answer::done(now + 50 * US, request)
+    });
+    asked
+}
+
+/// What all hosts ask for, each with so many workers, where the step is dealt to them.
+fn asked_by(stage: &mut Stage, hosts: usize, workers: u32) -> Vec<Vec<(u64, u64)>> {
+    stage.step.workers.count = Some(workers);
+    let own = layout(&stage.step, &stage.options.kinds, stage.options.cpus);
+    let all = vec![own; hosts];
+    let of = |host| {
+        stage.options.ranks = Some(Ranks::among(&stage.step, &all, host));
+        asked(stage, workers)
+    };
+    (0..hosts).map(of).collect()
+}
+
+#[test]
+fn two_hosts_of_two_workers_ask_for_what_one_of_four_does() {
+    for arrival in [Arrival::Even, Arrival::Exponential] {
+        for coverage in [false, true] {
+            let stage = || {
+                let mut stage = Stage::new(open(2_000.0, arrival), &[64]);
+                stage.step.elapsed = Nanos::secs(1);
+                stage.step.streams[0].address.pattern = Pattern::Random {
+                    distribution: Distribution::Uniform,
+                    coverage,
+                };
+                stage
+            };
+            let mut one = asked(&mut stage(), 4);
+            let hosts = asked_by(&mut stage(), 2, 2);
+            let mut two = hosts.concat();
+            assert!(hosts.iter().all(|h| h.len() > 800), "each does its part");
+            one.sort_unstable();
+            two.sort_unstable();
+            assert_eq!(one, two, "{arrival:?}, coverage {coverage}");
+        }
+    }
+}
+
+#[test]
+fn what_is_passed_through_in_order_is_dealt_to_hosts_without_a_gap() {
+    let sequential = Pattern::Sequential {
+        once: true,
+        random_start: false,
+        whole: false,
+    };
+    for (hosts, unit) in [(2, 4096u64), (3, 12_288)] {
+        let mut stage = Stage::new(Load::Max, &[4]);
+        stage.step.streams[0].address.pattern = sequential.clone();
+        stage.step.streams[0].address.range =
+            RangeSpec::Bytes(Bytes(8192), Bytes(8192 + (1 << 20)));
+        stage.step.streams[0].size = SizeSpec::Fixed(Bytes(unit));
+        let parts = asked_by(&mut stage, hosts, 1);
+        let mut all: Vec<u64> = Vec::new();
+        let mut last = 0;
+        for part in &parts {
+            let mut own: Vec<u64> = part.iter().map(|(_, at)| *at).collect();
+            own.sort_unstable();
+            assert!(own.len() > 20 && own[0] >= last, "each in its own part");
+            last = *own.last().expect("some");
+            all.extend(own);
+        }
+        let blocks: u64 = ((1 << 20) as f64 / unit as f64).ceil() as u64;
+        assert!(all.windows(2).all(|w| w[1] > w[0] && w[1] - w[0] <= unit));
+        assert!(all.len() as u64 >= blocks && all.len() as u64 <= blocks + 2 * hosts as u64);
+        assert_eq!(all[0], 8192);
+    }
+}
+
+#[test]
+fn a_place_that_the_workers_do_not_fit_in_is_refused() {
+    let mut stage = Stage::new(Load::Max, &[4]);
+    let rank = |before, of| Rank { before, of };
+    for (workers, streams) in [
+        (rank(4, 4), vec![rank(0, 4)]),
+        (rank(0, 4), vec![rank(4, 4)]),
+        (rank(0, 4), vec![]),
+        (rank(u32::MAX, u32::MAX), vec![rank(0, 4)]),
+    ] {
+        stage.options.ranks = Some(Ranks { workers, streams });
+        let time = Time::default();
+        let refused = run_step_alone(
+            &stage.step,
+            &stage.targets(),
+            &stage.options,
+            &Control::default(),
+            ScriptedClock(time.clone()),
+            |_| Scripted::new(time, |now, request| Answer::done(now, request)),
+            |_| panic!("nothing is done"),
+        );
+        assert!(
+            matches!(refused, Err(EngineError::Ranks { .. })),
+            "{refused:?}"
+        );
+    }
+}
+
+#[test]
+fn all_begin_at_the_instant_and_a_past_one_is_said() {
+    // (asked for, when the first I/O comes, how late that is), where the clock stands at 2 s.
+    for (asked, first, late) in [
+        (None, 2 * S, 0),
+        (Some(7 * S), 7 * S, 0),
+        (Some(2 * S), 2 * S, 0),
+        (Some(500 * MS), 2 * S, 1_500 * MS),
+    ] {
+        let mut stage = Stage::new(open(100.0, Arrival::Even), &[4]);
+        stage.options.start_at = asked;
+        let time = Time::default();
+        time.advance_to(2 * S);
+        let mut came = Vec::new();
+        let outcome = run_step_alone(
+            &stage.step,
+            &stage.targets(),
+            &stage.options,
+            &Control::default(),
+            ScriptedClock(time.clone()),
+            |_| {
+                Scripted::new(time, |now, request| {
+                    came.push(now);
+                    Answer::done(now + MS, request)
+                })
+            },
+            |_| {},
+        )
+        .expect("a step");
+        assert_eq!(outcome.late_start, Nanos(late));
+        // Even arrivals begin within the first gap, and last for the step's time from there.
+        assert!(
+            (first..first + 10 * MS).contains(&came[0]),
+            "{} for {asked:?}",
+            came[0]
+        );
+        assert_eq!(came.len(), 1_000);
+        assert!(came.iter().all(|at| *at < first + 10 * S));
+    }
+}
+
+#[test]
+fn windows_count_from_the_common_instant() {
+    let mut stage = Stage::new(Load::Max, &[1]);
+    stage.step.streams = vec![stream(0, 1.0)];
+    stage.step.streams[0].window = Window {
+        from: Nanos::secs(2),
+        until: Some(Nanos::secs(3)),
+    };
+    stage.options.start_at = Some(60 * S);
+    let time = Time::default();
+    let mut came = Vec::new();
+    run_step_alone(
+        &stage.step,
+        &stage.targets(),
+        &stage.options,
+        &Control::default(),
+        ScriptedClock(time.clone()),
+        |_| {
+            Scripted::new(time, |now, request| {
+                came.push(now);
+                Answer::done(now + MS, request)
+            })
+        },
+        |_| {},
+    )
+    .expect("a step");
+    assert_eq!((came[0], came.len()), (62 * S, 1_000));
+    assert!(came.iter().all(|at| *at < 63 * S));
+}
