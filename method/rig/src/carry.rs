@@ -8,7 +8,7 @@ use plimsoll_engine::worker::{Failure, FailureKind};
 use plimsoll_engine::{Control, MergedInterval, Options, Outcome, run_step};
 use plimsoll_evidence::{CpuInterval, End, ErrorSample, Interval, Phase, StepEvidence};
 use plimsoll_methods::{Judge, Observed, Observer, Standstill, StepFacts};
-use plimsoll_plan::{Purpose, Step};
+use plimsoll_plan::{Nanos, Purpose, Step};
 use plimsoll_sim::{ArrayWatch, Lab, Look};
 use plimsoll_witness::cpu::{CpuSampler, CpuSnapshot, between};
 

@@ -70,6 +70,7 @@ pub(crate) fn describe(
         command: options.command.clone(),
         seed,
         host: host::facts(&root),
+        more_hosts: Vec::new(),
         backend: kinds
             .iter()
             .map(Kind::to_string)

@@ -79,6 +79,7 @@ pub(crate) fn describe(
         command: options.command.clone(),
         seed,
         host: HostFacts::default(),
+        more_hosts: Vec::new(),
         backend: "simulated".into(),
         backend_reason: String::new(),
         submit_batch: options.submit_batch as u32,
