@@ -575,6 +575,14 @@ pub enum Rows {
     Targets,
     /// One row for each workload on each target of a step.
     Streams,
+    /// One row for each figure of a method's verdict.
+    Figures,
+    /// One row for each cell of the tables of methods' verdicts.
+    Cells,
+    /// One row for each point of their charts.
+    Points,
+    /// One row for each finding.
+    Findings,
 }
 
 /// `plimsoll report`.

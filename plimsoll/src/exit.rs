@@ -9,18 +9,19 @@ pub const CLEAN: u8 = 0;
 pub const FAILED: u8 = 1;
 /// Could not run as asked.
 pub const REFUSED: u8 = 2;
-/// A gate is undecided: the runs neither exclude nor show what it asks.
+/// A gate is undecided: the runs neither exclude nor show what it asks. Or a method could not answer its question.
 pub const UNDECIDED: u8 = 3;
 
 /// As `--help` and the man pages say it.
 pub const WORDS: &str = "Exit codes: 0 measured and clean; 1 measured, but I/Os failed, or the result fails a rule that \
-was asked for; 2 could not run as asked; 3 a rule is undecided.";
+was asked for; 2 could not run as asked; 3 measured, but the question or a rule could not be decided.";
 
 /// The exit code of a run.
 pub fn of_run(outcome: Outcome) -> u8 {
     match outcome {
         Outcome::Clean | Outcome::Allowed => CLEAN,
         Outcome::IosFailed => FAILED,
+        Outcome::Undecided => UNDECIDED,
         Outcome::Unfinished => REFUSED,
     }
 }

@@ -8,6 +8,7 @@ use crate::watch::Watch;
 use crate::{display, exit, plan, signals};
 use plimsoll_diagnostic::Sources;
 use plimsoll_dialects::native::Method;
+use plimsoll_evidence::Verdict;
 use plimsoll_permit::output::{OutputPermit, Rules};
 use plimsoll_plan::{Nanos, Plan};
 use plimsoll_printable::Printable;
@@ -273,6 +274,7 @@ fn write_page(result: &RunResult, page: Option<OutputPermit>) -> Result<(), Fail
 /// What is said last: how a run that did not end well did end, and what failed.
 fn last_line(result: &RunResult) -> Option<String> {
     let failed = terminal::errors_line(&result.steps);
+    let undecided = result.outcome() == Outcome::Undecided;
     // Why was said when it happened.
     if result.status == RunStatus::Completed && result.record_error.is_some() {
         let and = failed.map_or_else(String::new, |f| format!("; {f}"));
@@ -288,12 +290,25 @@ fn last_line(result: &RunResult) -> Option<String> {
                 "interrupted{and}: the numbers are of what was measured until then"
             ))
         }
+        (_, failed) if undecided => {
+            let and = failed.map_or_else(String::new, |f| format!("; {f}, as --max-errors allows"));
+            Some(format!("undecided: {}{and}", without_an_answer(result)))
+        }
         (_, None) => None,
-        (_, Some(failed)) if result.outcome() == Outcome::Allowed => Some(format!(
+        (_, Some(failed)) if result.errors_are_allowed() => Some(format!(
             "note: {failed}; so many are allowed by --max-errors"
         )),
         (_, Some(failed)) => Some(format!(
             "error: {failed}; where that is expected, allow it by --max-errors of more than 50"
         )),
     }
+}
+
+/// Which questions were not answered; why not is in their verdicts.
+fn without_an_answer(result: &RunResult) -> String {
+    let runs: Vec<&str> = result.undecided().map(Verdict::run).collect();
+    format!(
+        "the question of {} could not be answered, as its verdict says",
+        runs.join(", ")
+    )
 }

@@ -8,9 +8,10 @@ use crate::{display, exit};
 use plimsoll_permit::output::{OutputPermit, Precious, Rules};
 use plimsoll_printable::Printable;
 use plimsoll_record::compare::{Terms, compare};
-use plimsoll_record::export::{self, CsvTable};
+use plimsoll_record::export::{self, AnswerRows, CsvTable, ExportError};
 use plimsoll_record::{Record, RunStatus};
 use plimsoll_report::{html, json, terminal};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -149,14 +150,7 @@ pub fn export_record(args: &ExportArgs) -> Result<ExitCode, Failure> {
     let record = Record::open(&args.record)?;
     place.write(|mut out| {
         if args.format.csv {
-            let what = match args.rows {
-                Rows::Steps => CsvTable::Steps,
-                Rows::Intervals => CsvTable::Intervals,
-                Rows::Workloads => CsvTable::Workloads,
-                Rows::Targets => CsvTable::Targets,
-                Rows::Streams => CsvTable::Streams,
-            };
-            export::csv(&record, what, &mut out)?;
+            csv(&record, args.rows, &mut out)?;
         } else if args.format.json {
             export::json(&record, &mut out)?;
         } else {
@@ -165,6 +159,21 @@ pub fn export_record(args: &ExportArgs) -> Result<ExitCode, Failure> {
         Ok(())
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn csv(record: &Record, rows: Rows, out: &mut dyn Write) -> Result<(), ExportError> {
+    let table = match rows {
+        Rows::Steps => CsvTable::Steps,
+        Rows::Intervals => CsvTable::Intervals,
+        Rows::Workloads => CsvTable::Workloads,
+        Rows::Targets => CsvTable::Targets,
+        Rows::Streams => CsvTable::Streams,
+        Rows::Figures => return export::answers(record, AnswerRows::Figures, out),
+        Rows::Cells => return export::answers(record, AnswerRows::Cells, out),
+        Rows::Points => return export::answers(record, AnswerRows::Points, out),
+        Rows::Findings => return export::answers(record, AnswerRows::Findings, out),
+    };
+    export::csv(record, table, out)
 }
 
 /// `plimsoll report`.

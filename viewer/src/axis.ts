@@ -3,15 +3,29 @@
 import { clock, shortRate, time } from "./format.ts";
 import type { Palette } from "./theme.ts";
 
-/** 1-2-5 values from below `min` to above `max`, thinned to decades where there are many. */
+/** Steps of a decade for a range that is a part of one. */
+const FINE = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9];
+
+/** 1-2-5 values from below `min` to above `max`, thinned to decades where there are many, and more where there are few. */
 export function logTicks(min: number, max: number): number[] {
   const decades = Math.log10(max / min);
-  const steps = decades > 4 ? [1] : decades > 2.2 ? [1, 3] : [1, 2, 5];
+  if (decades < 0.25) return evenTicks(min, max);
+  const steps = decades > 4 ? [1] : decades > 2.2 ? [1, 3] : decades > 0.7 ? [1, 2, 5] : FINE;
   const ticks: number[] = [];
   for (let power = Math.floor(Math.log10(min)) - 1; power <= Math.log10(max) + 1; power++) {
     for (const step of steps) ticks.push(step * 10 ** power);
   }
   return ticks;
+}
+
+/** Round values equally far apart, some five of them. */
+function evenTicks(min: number, max: number): number[] {
+  const rough = (max - min) / 5;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5].find((s) => s * power >= rough) ?? 10);
+  if (!Number.isFinite(step) || step <= 0) return [min];
+  const first = Math.ceil(min / step);
+  return Array.from({ length: Math.max(0, Math.floor(max / step) - first + 1) }, (_, i) => (first + i) * step);
 }
 
 /** The range of a log axis: the values with a little room. */

@@ -209,6 +209,17 @@ export interface ArrayView {
   reduction: { new_bytes: number; stored_bytes: number; distinct_bytes: number | null } | null;
 }
 
+/** Something that was done while a step ran. Times from the step's start. */
+export interface Action {
+  what: string;
+  planned_s: number | null;
+  /** `null`: it was not done. */
+  began_s: number | null;
+  ended_s: number | null;
+  failed: string | null;
+  output: string;
+}
+
 export interface Step {
   number: number;
   name: string;
@@ -250,7 +261,10 @@ export interface Step {
   cpu_ns_per_io: number | null;
   end: string;
   error_samples: ErrorSample[];
+  /** Things to say of it that are in no finding. */
   notes: string[];
+  /** What was done while it ran. */
+  actions: Action[];
   /** Of targets with several paths, or with one that had trouble. */
   paths: TargetPaths[];
   arrays: ArrayView[];
@@ -298,7 +312,86 @@ export interface CurveVerdict {
   notes: string[];
 }
 
+/** A number with its unit, or a word. */
+export type Quantity = { unit: Exclude<Unit, "name"> | "count"; value: number } | { unit: "text"; value: string };
+
+/** In what an axis's numbers are; a `name` is one of its categories. */
+export type Unit = "seconds" | "ns" | "share" | "per_second" | "bytes" | "bytes_per_second" | "number" | "name";
+
+/** The ends of a 95 % interval. */
+export type Interval = [low: number, high: number];
+
+export interface Figure {
+  /** Its key for programs. */
+  name: string;
+  label: string;
+  /** `null`: it could not be found out. */
+  quantity: Quantity | null;
+  interval?: Interval;
+  remark?: string;
+}
+
+export interface MethodCell {
+  quantity: Quantity | null;
+  interval?: Interval;
+}
+
+export interface MethodTable {
+  title: string;
+  columns: { name: string; label: string }[];
+  rows: MethodCell[][];
+}
+
+export interface Axis {
+  label: string;
+  unit: Unit;
+  logarithmic: boolean;
+  /** Names of the places 0, 1, 2 and so on, where it has names. */
+  categories?: string[];
+}
+
+export interface ChartPoint {
+  x: number;
+  y: number;
+  interval?: Interval;
+  z?: number;
+}
+
+export interface ChartSeries {
+  name: string;
+  points: ChartPoint[];
+}
+
+export interface MethodChart {
+  title: string;
+  kind: "lines" | "bars" | "heat";
+  x: Axis;
+  y: Axis;
+  /** What the colours of a heat chart mean. */
+  z?: Axis;
+  series: ChartSeries[];
+  marks?: { x: number; label: string }[];
+}
+
+/** What a method found out, in a form that says nothing of the method. */
+export interface MethodVerdict {
+  kind: "method";
+  sentence: string;
+  method: string;
+  run: string;
+  /** The answer in one word. */
+  class: string;
+  decided: boolean;
+  figures: Figure[];
+  tables?: MethodTable[];
+  charts?: MethodChart[];
+}
+
+export type Verdict = CurveVerdict | MethodVerdict;
+
 export interface Finding {
+  /** The step or run that it is of. */
+  about: string;
   rule: string;
   severity: "note" | "suspect" | "invalid";
   step: number | null;
@@ -381,7 +474,7 @@ export interface Report {
   measured: Measured;
   incomplete: string | null;
   environment: Environment;
-  verdicts: CurveVerdict[];
+  verdicts: Verdict[];
   findings: Finding[];
   percentile_grid: number[];
   steps: Step[];

@@ -67,6 +67,7 @@ function timelineLegend(steps: Step[]): HTMLElement {
     ...(saturated ? [{ name: "mean while saturated", colour: "muted", shape: "solid" as const }] : []),
     ...(steps.some((s) => s.stalls.count > 0) ? [{ name: "stall", colour: "p99", shape: "band" as const }] : []),
     ...(steps.some((s) => s.late_by_host.count > 0) ? [{ name: "host late", colour: "mark", shape: "band" as const }] : []),
+    ...(steps.some((s) => s.actions.some((a) => a.began_s !== null)) ? [{ name: "what was done", colour: "ink", shape: "dotted" as const }] : []),
     ...(warm ? [{ name: "warm-up", colour: "muted", shape: "band" as const }] : []),
     ...(reduced ? [{ name: "slowest to fastest interval", colour: "mean", shape: "band" as const }] : []),
   ]);

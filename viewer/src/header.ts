@@ -1,12 +1,13 @@
 // What was measured and what came of it: the first thing that is read.
 
-import type { Estimate, Measured, Report, Step } from "./data.ts";
+import type { CurveVerdict, Estimate, Measured, MethodVerdict, Report, Step, Verdict } from "./data.ts";
 import { h } from "./dom.ts";
 import { facts } from "./facts.ts";
 import { bytes, count, number, time } from "./format.ts";
 import { plans } from "./plan.ts";
 import { toggleTheme } from "./theme.ts";
-import { curveName, statisticName } from "./words.ts";
+import { quantity, shownInterval } from "./quantity.ts";
+import { statisticName, verdictName } from "./words.ts";
 
 /** The top of the page. */
 export function header(report: Report): HTMLElement {
@@ -24,7 +25,7 @@ export function header(report: Report): HTMLElement {
     report.measured.title !== null && h("p", { class: "run-title" }, report.measured.title),
     h("h1", {}, report.sentence),
     measured(report.measured),
-    ...report.verdicts.slice(1).map((v) => h("p", { class: "also" }, `${curveName(v)}: ${v.sentence}`)),
+    ...report.verdicts.slice(1).map((v) => h("p", { class: "also" }, `${verdictName(v)}: ${v.sentence}`)),
     environment.simulated &&
       h("p", { class: "flag simulated" }, h("b", {}, "Simulated."), " Nothing here is real: a model of storage in virtual time."),
     report.incomplete !== null && h("p", { class: "flag incomplete" }, h("b", {}, "Not whole."), ` ${report.incomplete}`),
@@ -83,9 +84,9 @@ interface Figure {
 }
 
 function keyFigures(report: Report): HTMLElement | false {
-  const curve = report.verdicts[0];
+  const [first] = report.verdicts;
   const measured = report.steps.filter((s) => !s.fill);
-  const figures = curve ? curveFigures(report) : stepFigures(measured);
+  const figures = first ? verdictFigures(first) : stepFigures(measured);
   const errors = report.steps.reduce((sum, s) => sum + s.errors, 0);
   if (figures.length === 0) return false;
   figures.push({ name: "failed I/Os", value: count(errors), unit: "", beside: `of ${count(measured.reduce((sum, s) => sum + s.ios, 0) + errors)}` });
@@ -109,9 +110,20 @@ function rateFigure(name: string, rate: Estimate, prefix = ""): Figure {
   return { name, value: `${prefix}${number(rate.mean)}`, unit: "I/Os per s", beside };
 }
 
+function verdictFigures(verdict: Verdict): Figure[] {
+  return verdict.kind === "curve" ? curveFigures(verdict) : methodFigures(verdict);
+}
+
+/** The first of a method's figures, which are its most important ones; all are in its section. */
+function methodFigures(method: MethodVerdict): Figure[] {
+  return method.figures.slice(0, 4).map((f) => {
+    const beside = f.quantity && f.interval ? shownInterval(f.quantity, f.interval) : "";
+    return { name: f.label, value: quantity(f.quantity), unit: "", beside };
+  });
+}
+
 /** The maximum, the knee, and the two tightest limits that hold anywhere. */
-function curveFigures({ verdicts: [curve] }: Report): Figure[] {
-  if (!curve) return [];
+function curveFigures(curve: CurveVerdict): Figure[] {
   const figures = [rateFigure("maximum", curve.maximum)];
   if (curve.knee) figures.push(rateFigure("knee", curve.knee));
   for (const c of curve.capacities.filter((c) => c.rate !== null).slice(0, 2)) {

@@ -8,6 +8,7 @@ import { detail } from "./detail.ts";
 import { h, section } from "./dom.ts";
 import { environment, method } from "./environment.ts";
 import { header, title } from "./header.ts";
+import { methodSection } from "./method_section.ts";
 import { notes } from "./notes.ts";
 import { opsTable } from "./ops_table.ts";
 import { pathsSection } from "./paths_section.ts";
@@ -25,7 +26,9 @@ function show(report: Report, page: HTMLElement): void {
   const doubts = notes(report);
   page.append(header(report));
   if (doubts) page.append(doubts);
-  report.verdicts.forEach((v, i) => page.append(curveSection(v, i + 1, report.verdicts.length, pick)));
+  report.verdicts.forEach((v, i) => {
+    page.append(v.kind === "curve" ? curveSection(v, i + 1, report.verdicts.length, pick) : methodSection(v, i + 1));
+  });
   if (report.steps.length > 0) {
     page.append(section("steps", "The numbers", stepsTable(report.steps, pick), opsTable(report.steps, pick)), detail(report, selection));
     const [array, paths] = [arraySection(report, selection), pathsSection(report, selection)];

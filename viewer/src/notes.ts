@@ -30,10 +30,9 @@ export function notes(report: Report): HTMLElement | null {
 }
 
 function collect(report: Report): Note[] {
-  const names = new Map(report.steps.map((s) => [s.number, s.name]));
   const list: Note[] = report.findings.map((f) => ({
     kind: f.severity,
-    about: [f.rule, f.step === null ? "" : (names.get(f.step) ?? "")].filter((t) => t !== "").join(" · "),
+    about: [f.about, f.rule].filter((t) => t !== "").join(" · "),
     text: f.message,
   }));
   for (const step of report.steps) {
@@ -45,7 +44,10 @@ function collect(report: Report): Note[] {
       list.push({ kind: "suspect", about: step.name, text });
     }
   }
-  for (const verdict of report.verdicts) list.push(...verdict.notes.map((text): Note => ({ kind: "note", about: curveName(verdict), text })));
+  // Of early records, which had sentences and no findings.
+  for (const verdict of report.verdicts) {
+    if (verdict.kind === "curve") list.push(...verdict.notes.map((text): Note => ({ kind: "note", about: curveName(verdict), text })));
+  }
   list.push(...report.environment.notes.map((text): Note => ({ kind: "note", about: "", text })));
   for (const step of report.steps) list.push(...step.notes.map((text): Note => ({ kind: "note", about: step.name, text })));
   const order = ["invalid", "suspect", "note"];

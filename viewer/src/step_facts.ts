@@ -1,6 +1,7 @@
 // One step in all its numbers.
 
 import type { ErrorSample, Held, Latency, Saturation, Step } from "./data.ts";
+import { actionFacts } from "./actions.ts";
 import { timeIn, whole, words } from "./cells.ts";
 import { h } from "./dom.ts";
 import { bytes, clock, count, counted, percent, signed, time, timeUnit } from "./format.ts";
@@ -31,6 +32,7 @@ export function stepFacts(step: Step): HTMLElement {
       ["Ended", endWords(step.end)],
       ...saturationFacts(step.saturation),
       ...heldFacts(step),
+      ...actionFacts(step),
     ]),
     ...partsTables(step),
     latencyTable(step),

@@ -1,5 +1,6 @@
 // Rate and latency over time, of one step or of all side by side.
 
+import { actionLines, actionMarks } from "./actions.ts";
 import { clockAxis, logRange, rateAxis, timeAxis, tooltipBody, tooltipStyle } from "./axis.ts";
 import { type BandPoint, band } from "./band.ts";
 import { Chart, type EChartsOption, type Frame } from "./chart.ts";
@@ -78,6 +79,7 @@ function option(steps: Step[], frame: Frame): EChartsOption {
       line(broken(points, (p) => value(p, "depth")), palette.p50, 2, "solid"),
       { ...line(broken(points, (p) => value(p, "cpu")), palette.mark, 2, "dashed"), yAxisIndex: 3 },
       pathMarks(placed, palette),
+      actionMarks(placed, palette),
     ],
   };
 }
@@ -241,7 +243,7 @@ function tip({ step, series, index }: Point): HTMLElement {
   ];
   const [backlog, errors, cpu] = [series.backlog[index] ?? 0, series.errors[index] ?? 0, series.cpu[index] ?? null];
   if (backlog > 0) lines.push(["backlog", number(backlog)]);
-  lines.push(...heldLines(step, start, start + length));
+  lines.push(...heldLines(step, start, start + length), ...actionLines(step, start, start + length));
   if (errors > 0) lines.push(["errors", number(errors)]);
   if (cpu !== null) lines.push(["host CPU", percent(cpu)]);
   return tooltipBody(step.name, lines);

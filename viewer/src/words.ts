@@ -1,6 +1,6 @@
 // Words for values that the data holds as codes.
 
-import type { CurveVerdict, Statistic, Step } from "./data.ts";
+import type { CurveVerdict, MethodVerdict, Statistic, Step, Verdict } from "./data.ts";
 import { count, counted, time } from "./format.ts";
 
 /** What a response limit is of: mean, p99. */
@@ -12,6 +12,17 @@ export function statisticName(statistic: Statistic): string {
 /** The maximum's name, which has the loop values that the run's lacks. */
 export function curveName(verdict: CurveVerdict): string {
   return verdict.points.find((p) => p.percent === null)?.name ?? verdict.run;
+}
+
+/** What a method's verdict is of: `soak`, `soak of night`. */
+export function methodName(verdict: MethodVerdict): string {
+  // A run that nobody named is called by its method.
+  return verdict.run === verdict.method ? verdict.method : `${verdict.method} of ${verdict.run}`;
+}
+
+/** What a verdict is of. */
+export function verdictName(verdict: Verdict): string {
+  return verdict.kind === "curve" ? curveName(verdict) : methodName(verdict);
 }
 
 const ENDS: Record<string, string> = {

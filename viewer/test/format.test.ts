@@ -4,6 +4,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { test } from "node:test";
+import { logTicks } from "../src/axis.ts";
+import type { Axis, Quantity } from "../src/data.ts";
+import { onAxis, quantity, shownInterval } from "../src/quantity.ts";
 import { bytes, clock, count, nines, number, percent, shortRate, signed, time, timeUnit } from "../src/format.ts";
 
 test("numbers keep three digits and have commas", () => {
@@ -52,6 +55,35 @@ test("clocks read seconds first and then minutes", () => {
   assert.equal(clock(10_931), "3:02:11");
 });
 
+test("a quantity has its unit, and an interval the same one", () => {
+  const cases: [Quantity | null, string][] = [
+    [{ unit: "seconds", value: 3120 }, "52:00"],
+    [{ unit: "seconds", value: 0.5 }, "500 ms"],
+    [{ unit: "per_second", value: 12400 }, "12,400/s"],
+    [{ unit: "bytes_per_second", value: 8192 }, "8 KiB/s"],
+    [{ unit: "share", value: 0.698 }, "70%"],
+    [{ unit: "count", value: 3 }, "3"],
+    [{ unit: "text", value: "random" }, "random"],
+    [null, "–"],
+  ];
+  for (const [of, text] of cases) assert.equal(quantity(of), text);
+  assert.equal(shownInterval({ unit: "ns", value: 0 }, [1e6, 2e6]), "1 ms to 2 ms");
+});
+
+test("an axis of names has names, and one of bytes has binary numbers", () => {
+  const names: Axis = { label: "phase", unit: "name", logarithmic: false, categories: ["fresh", "after"] };
+  assert.deepEqual([0, 1, 2].map((at) => onAxis(names, at)), ["fresh", "after", "2"]);
+  const sizes: Axis = { label: "block", unit: "bytes", logarithmic: true };
+  assert.equal(onAxis(sizes, 65536), "64 KiB");
+});
+
+test("a part of a decade has ticks, too", () => {
+  const inside = (min: number, max: number): number => logTicks(min, max).filter((t) => t >= min && t <= max).length;
+  for (const [min, max] of [[400, 800], [3e5, 3.6e5], [1, 1000], [1e3, 1e9]] as const) {
+    assert.ok(inside(min, max) >= 2 && inside(min, max) <= 12, `${min} to ${max}: ${inside(min, max)}`);
+  }
+});
+
 test("axes are labelled in short", () => {
   assert.equal(shortRate(5000), "5,000");
   assert.deepEqual([0, 0.5, 1, 1.5].map(shortRate), ["0", "0.5", "1", "1.5"]);
@@ -65,7 +97,7 @@ test("numbers look as the terminal has them, but for zeros at the end, a space b
   const path = resolve(import.meta.dirname, "../../../../output/printable/tests/numbers.json");
   const cases = JSON.parse(readFileSync(path, "utf8")) as Record<string, [number, string][]>;
   const page = (text: string): string => text.replace(/(\.\d*?)0+(?!\d)/, "$1").replace(/\.(?!\d)/, "").replace(/(\d)(ns|us|ms|s)$/, "$1 $2").replace("us", "µs");
-  const formats: Record<string, (value: number) => string> = { count, rate: number, percent, time_ns: time, bytes };
+  const formats: Record<string, (value: number) => string> = { count, rate: number, number, percent, time_ns: time, bytes };
   for (const [kind, format] of Object.entries(formats)) {
     assert.ok(cases[kind]!.length > 0);
     for (const [value, text] of cases[kind]!) assert.equal(format(value), kind === "percent" ? text : page(text), `${kind} ${value}`);

@@ -4,9 +4,28 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Browser, chromium } from "playwright-core";
 import { type Case, Reports, browserPath, skipReason } from "./reports.ts";
+import type { Axis, CurveVerdict, MethodVerdict, Report } from "../src/data.ts";
 import { coloursOfCharts, column, lightness, texts, visit } from "./visit.ts";
 
-const CASES: Case[] = ["curve", "single", "many", "empty", "long", "array", "arrays", "paths", "parts", "hostile"];
+const CASES: Case[] = ["curve", "single", "many", "empty", "long", "array", "arrays", "paths", "parts", "method", "hostile"];
+
+/** The first verdict, which is a curve's. */
+function curveOf(data: Report): CurveVerdict {
+  const [first] = data.verdicts;
+  assert.ok(first?.kind === "curve");
+  return first;
+}
+
+/** How many of a method's charts have something that can be drawn. */
+function drawable(verdict: MethodVerdict): number {
+  const placed = (axis: Axis | undefined, value: number | undefined): boolean => value !== undefined && (!axis?.logarithmic || value > 0);
+  const drawn = (verdict.charts ?? []).filter((chart) =>
+    chart.series.some((s) =>
+      s.points.some((p) => (chart.kind === "heat" ? placed(chart.z, p.z) : placed(chart.x, p.x) && placed(chart.y, p.y))),
+    ),
+  );
+  return drawn.length;
+}
 
 const reason = skipReason();
 if (reason) console.log(`skipped: ${reason}`);
@@ -33,7 +52,8 @@ describe("the report in Chromium", { skip: reason }, () => {
       assert.deepEqual(errors, []);
       const colours = await coloursOfCharts(page);
       const arrays = new Set(data.steps.flatMap((s) => s.arrays.map((a) => a.name)));
-      assert.equal(colours.length, 3 + data.verdicts.length + arrays.size);
+      const charts = data.verdicts.reduce((sum, v) => sum + (v.kind === "curve" ? 1 : drawable(v)), 0);
+      assert.equal(colours.length, 3 + charts + arrays.size);
       for (const count of colours) assert.ok(count >= 5, `a chart of ${count} colours is empty`);
       assert.equal(await page.locator("h1").textContent(), data.sentence);
       await page.close();
@@ -141,7 +161,7 @@ describe("the report in Chromium", { skip: reason }, () => {
 
   test("limits above the scale are named, and a ring is never outside it", async () => {
     const { page, data } = await visit(browser, urls.get("curve")!);
-    const curve = data.verdicts[0]!;
+    const curve = curveOf(data);
     const open = curve.capacities.filter((c) => c.at_least || c.rate === null).map((c) => c.limit_ns);
     const longest = Math.max(...curve.points.filter((p) => !p.saturated).map((p) => p.response_p99_ns ?? 0));
     const above = open.filter((ns) => ns > longest * 2).length;
@@ -157,7 +177,7 @@ describe("the report in Chromium", { skip: reason }, () => {
     assert.deepEqual(await column(page, "steps-table", "rate"), steps.map((s) => String(s.rate.mean)));
     const latencies = steps.map((s) => (s.saturation?.saturated ? "" : String(s.response.p99_ns)));
     assert.deepEqual(await column(page, "steps-table", "response_p99_ns"), latencies);
-    const curve = data.verdicts[0]!;
+    const curve = curveOf(data);
     assert.deepEqual(await column(page, "points-1", "achieved"), curve.points.map((p) => String(p.achieved.mean)));
     assert.deepEqual(
       await column(page, "capacities-1", "rate"),
@@ -358,6 +378,107 @@ describe("the report in Chromium", { skip: reason }, () => {
     assert.equal(await page.locator("#paths-table tr.down").count(), 2);
     assert.deepEqual(await column(page, "path-events", "at_s"), ["8.12", "13.25", "29.4"]);
     assert.deepEqual(await texts(page, "path-events", "why"), ["no answer in 500 ms", "", "the server hung up"]);
+    await page.close();
+  });
+
+  test("a method's verdict is shown whole: its answer, figures, tables and charts", async () => {
+    const { page, data, errors } = await visit(browser, urls.get("method")!);
+    const verdict = data.verdicts[0]!;
+    assert.ok(verdict.kind === "method");
+    assert.equal(await page.locator("#method-1 h2").textContent(), "The soak of night: cliff");
+    assert.equal(await page.locator("#method-1 .answer").textContent(), verdict.sentence);
+    assert.equal(await page.locator("#method-1 .undecided").count(), 0);
+    // The most important figures are the first thing that is seen, with their units.
+    const tiles = await page.locator("header .figures > div").evaluateAll((all) => all.map((d) => [...d.children].map((c) => c.textContent)));
+    assert.deepEqual(tiles[0], ["sustained rate", "12,400/s", "12,100/s to 12,700/s"]);
+    assert.deepEqual(tiles[2]?.slice(0, 2), ["written until then", "464 GiB"]);
+    const values = verdict.figures.map((f) => (f.quantity === null ? "" : String(f.quantity.value)));
+    assert.deepEqual(await column(page, "figures-1", "value"), values);
+    const shown = ["12,400/s", "52:00", "464 GiB", "70%", "2.58 ms", "48.4 MiB/s", "0.0302", "3", "random", "–"];
+    assert.deepEqual(await texts(page, "figures-1", "value"), shown);
+    assert.deepEqual((await texts(page, "figures-1", "low")).slice(0, 3), ["12,100/s", "51:00", ""]);
+    assert.equal((await column(page, "figures-1", "figure"))[1], "cliff_at_seconds");
+    // A column has one unit, which is in its heading, and dashes for what is not known.
+    const headings = await page.locator("#table-1-1 thead th").allTextContents();
+    assert.deepEqual(headings, ["phase", "rate, per s", "response, ms"]);
+    assert.deepEqual(await texts(page, "table-1-1", "rate_per_second"), ["41,000 ± 210", "22,300 ± 4,000", "12,400 ± 300"]);
+    assert.deepEqual(await texts(page, "table-1-1", "response_mean_ns"), ["0.78", "–", "2.58"]);
+    assert.deepEqual(await column(page, "table-1-2", "dimension"), ["mix", "content"]);
+    assert.deepEqual(await page.locator("#chart-1-1 .legend li").allTextContents(), ["writes", "another"]);
+    assert.match((await page.locator("#chart-1-3 .heat-legend").textContent()) ?? "", /^rate from 1,7\d\d\/s ?to 7\d,\d+\/s$/);
+    assert.deepEqual(errors, []);
+    await page.close();
+  });
+
+  test("a chart's numbers are below it, with all digits, and beside the pointer", async () => {
+    const { page, data, errors } = await visit(browser, urls.get("method")!);
+    const verdict = data.verdicts[0]!;
+    assert.ok(verdict.kind === "method");
+    const [lines, bars, heat] = verdict.charts!;
+    const points = (chart: typeof lines) => chart!.series.flatMap((s) => s.points);
+    assert.equal(await page.locator("#chart-1-1-points").isVisible(), false);
+    await page.locator("#chart-1-1 summary").focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await page.locator("#chart-1-1-points").isVisible(), true);
+    assert.deepEqual(await column(page, "chart-1-1-points", "y_per_second"), points(lines).map((p) => String(p.y)));
+    assert.deepEqual(await column(page, "chart-1-1-points", "low_per_second"), points(lines).map((p) => String(p.interval?.[0] ?? "")));
+    assert.deepEqual(await column(page, "chart-1-2-points", "x"), ["fresh", "cliff", "after", "fresh", "cliff", "after"]);
+    assert.deepEqual(await column(page, "chart-1-3-points", "z_per_second"), points(heat).map((p) => String(p.z ?? "")));
+    for (const [id, part, says] of [
+      ["chart-1-1", [0.3, 0.3], /time \d+:\d\dwrites4\d,\d+\/s.*another6,000\/s/],
+      ["chart-1-2", [0.8, 0.75], /afterp99|aftermean/],
+      ["chart-1-3", [0.3, 0.3], /block16 KiBdepth64|block4 KiBdepth64/],
+    ] as const) {
+      const canvas = page.locator(`#${id} canvas`).first();
+      await canvas.scrollIntoViewIfNeeded();
+      const box = (await canvas.boundingBox())!;
+      await page.mouse.move(box.x + box.width * part[0], box.y + box.height * part[1]);
+      const tip = page.locator(`#${id} .chart .tip`);
+      await tip.waitFor();
+      assert.match((await tip.textContent()) ?? "", says, id);
+    }
+    assert.ok(bars);
+    assert.deepEqual(errors, []);
+    await page.close();
+  });
+
+  test("a verdict without an answer says so, and a chart of nothing is no chart", async () => {
+    const { page, data } = await visit(browser, urls.get("method")!);
+    assert.equal(await page.locator("#method-2 h2").textContent(), "The saturate: depth-short");
+    assert.match((await page.locator("#method-2 .undecided").textContent()) ?? "", /^Not decided\./);
+    const undrawn = await page.locator("#method-2 figure:has(.undrawn) h3").allTextContents();
+    assert.deepEqual(undrawn, ["Nothing", "Off the scale"]);
+    assert.equal(await page.locator("#figures-2 [data-key=remark]").textContent(), "it was cut short");
+    assert.equal(await page.locator("header .also").textContent(), `saturate: ${data.verdicts[1]!.sentence}`);
+    // More points than anybody reads are in the export.
+    assert.equal(await page.locator("#chart-2-3-points").count(), 0);
+    await page.close();
+  });
+
+  test("what was found is said once, the worst first, with what it is of", async () => {
+    const { page } = await visit(browser, urls.get("method")!);
+    const items = page.locator("#notes li");
+    const found = (await items.allTextContents()).filter((t) => t.includes("night"));
+    assert.equal(found.length, 2);
+    assert.match(found[0]!, /^suspectnight · never-steadyNever got steady/);
+    assert.match(found[1]!, /^notenight · read-onlyReads were not tested\.$/);
+    await page.close();
+  });
+
+  test("what was done while a step ran is marked at its instant, and told", async () => {
+    const { page, errors } = await visit(browser, urls.get("method")!);
+    assert.ok((await page.locator("#detail .legend li").allTextContents()).includes("what was done"));
+    const facts = (await page.locator(".step-facts .facts").textContent()) ?? "";
+    assert.match(facts, /Donefail controller 1 at 10 s/);
+    assert.match(facts, /systemctl restart multipathd at 20 s, for 850 ms: failed, exit status: 1 \(no such service\)/);
+    assert.match(facts, /Not donerepair controller 1, planned for 90 s: the step had ended/);
+    const canvas = page.locator("#detail .chart canvas").first();
+    await canvas.scrollIntoViewIfNeeded();
+    const box = (await canvas.boundingBox())!;
+    // 10 s of 43 s.
+    await page.mouse.move(box.x + 64 + ((box.width - 108) * 10.5) / 43, box.y + 60);
+    await page.waitForFunction(() => /donefail controller 1/.test(document.querySelector("#detail .chart")!.textContent ?? ""));
+    assert.deepEqual(errors, []);
     await page.close();
   });
 

@@ -1,10 +1,10 @@
 //! The curve: perhaps a search for the depth, then the maximum, then fixed percentages of it.
 
+use crate::doubts::{named, note, suspect};
 use crate::method::ran_its_time;
 use crate::search::{Searched, searched};
 use crate::verdict::{curve_verdict, limits};
-use plimsoll_evidence::wording::rate;
-use plimsoll_evidence::{StepEvidence, StreamSummary, Verdict};
+use plimsoll_evidence::{Finding, Quantity, StepEvidence, StreamSummary, Verdict};
 use plimsoll_plan::depth::WORTH;
 use plimsoll_plan::{CurveSpec, Load, Nanos, Rate, Step, curve_target, depth};
 use std::borrow::Borrow;
@@ -104,23 +104,22 @@ impl Curve {
         let percents = self.spec.percents.iter().copied();
         let measured: Vec<(u32, &StepEvidence)> = percents.zip(points.iter().copied()).collect();
         let mut verdict = curve_verdict(maximum, &measured, &limits(&self.spec.slos));
-        verdict.notes.push(self.about_depth(own));
-        verdict.notes.extend(self.against_search(own, maximum));
+        let found = &mut verdict.findings;
+        found.push(self.about_depth(own));
+        found.extend(self.against_search(own, maximum));
         let missing = self.spec.percents.len() - points.len();
-        let last = &points.last().unwrap_or(&maximum).name;
+        let last = named(points.last().unwrap_or(&maximum));
+        let count = |n: usize| Quantity::Count(n as u64);
         if let (Some(Ending::Stopped), Some(limit)) = (&own.ending, self.spec.stop_service) {
-            verdict.notes.push(format!(
-                "Stopped after {last}: its mean service time is past the curve's limit of {limit}; {missing} points \
-                 did not run."
-            ));
+            let limit = Quantity::Ns(limit.0 as f64);
+            let values = [last, ("limit", limit), ("missing", count(missing))];
+            found.push(note("curve-stopped", values));
         } else if missing > 0 {
+            let all = count(self.spec.percents.len());
+            let values = [last, ("missing", count(missing)), ("points", all)];
+            found.push(suspect("curve-cut-short", values));
             // What no point holds so far, one that did not run might.
             verdict.capacities.retain(|c| c.rate.is_some());
-            verdict.notes.push(format!(
-                "The curve ended early, after {last}: {missing} of {} points were not measured. Limits that none of the \
-                 others holds are left out.",
-                self.spec.percents.len()
-            ));
         }
         Verdict::Curve(verdict)
     }
@@ -170,36 +169,31 @@ impl Curve {
     }
 
     /// Where the depth of the maximum comes from, and what that says.
-    fn about_depth(&self, own: &Own) -> String {
+    fn about_depth(&self, own: &Own) -> Finding {
         let (Some(search), Some(Searched::Found { depth, at_limit })) =
             (&self.spec.search, own.search)
         else {
-            return format!(
-                "The maximum is what {} slots carry, as many as were asked for: whether more would carry more was not \
-                 tried. Give more, or no depth at all, and the curve looks for it.",
-                self.spec.base.total_depth()
-            );
+            let slots = Quantity::Count(self.spec.base.total_depth());
+            return note("curve-depth-given", [("slots", slots)]);
         };
-        let tried: Vec<String> = search
-            .depths()
-            .zip(&own.probes)
-            .map(|(depth, probe)| format!("{} at {depth}", rate(probe.rate.mean)))
-            .collect();
-        let tried = tried.join(", ");
+        let tried = search.depths().zip(&own.probes).flat_map(|(depth, probe)| {
+            [
+                ("tried_depth", Quantity::Count(depth.into())),
+                ("tried_rate", Quantity::PerSecond(probe.rate.mean)),
+            ]
+        });
+        let depth = ("depth", Quantity::Count(depth.into()));
         match at_limit {
-            true => format!(
-                "The rate still grew at the greatest depth that was tried, {depth} on each target ({tried}): it may carry \
-                 more. Give a greater depth."
-            ),
-            false => format!(
-                "A depth of {depth} on each target carries most, or no more than {:.0} % less: {tried}.",
-                WORTH * 100.0
-            ),
+            true => suspect("curve-depth-at-limit", std::iter::once(depth).chain(tried)),
+            false => {
+                let worth = ("worth", Quantity::Share(WORTH));
+                note("curve-depth-found", [depth, worth].into_iter().chain(tried))
+            }
         }
     }
 
     /// The maximum is a step of the kind that the search's best was. Where it reached another rate, the target has changed.
-    fn against_search(&self, own: &Own, maximum: &StepEvidence) -> Option<String> {
+    fn against_search(&self, own: &Own, maximum: &StepEvidence) -> Option<Finding> {
         let Some(Searched::Found { depth, .. }) = own.search else {
             return None;
         };
@@ -213,11 +207,12 @@ impl Curve {
         let unsure = was.half_width.unwrap_or(0.0) + is.half_width.unwrap_or(0.0);
         let off = (was.mean - is.mean).abs();
         (off > MAX_CHANGE * was.mean.max(is.mean) && off > unsure).then(|| {
-            format!(
-                "The search reached {} at that depth and the maximum {}: the target changed in between, and another depth \
-                 may carry more now. Give a longer warm-up, or a depth.",
-                rate(was.mean),
-                rate(is.mean)
+            suspect(
+                "maximum-unlike-search",
+                [
+                    ("search", Quantity::PerSecond(was.mean)),
+                    ("maximum", Quantity::PerSecond(is.mean)),
+                ],
             )
         })
     }

@@ -4,7 +4,7 @@ use crate::carried::{Carried, late_by_host};
 use crate::remarks::remarks;
 use crate::series::Series;
 use crate::streams::{StreamJudge, add, add_times, empty_ops, occurred, offered_to};
-use plimsoll_evidence::{End, ErrorSample, Interval, OpSummary, Phase, StepEvidence};
+use plimsoll_evidence::{End, ErrorSample, Finding, Interval, OpSummary, Phase, StepEvidence};
 use plimsoll_measure::{Histogram, OP_COUNT};
 use plimsoll_plan::{Arrival, Load, Purpose, Rate, Step};
 
@@ -33,8 +33,8 @@ pub struct StepFacts {
     pub fsync_errors_after: u64,
     /// When the process itself did not run, in order.
     pub standstills: Vec<Standstill>,
-    /// Things that the rig has to say beside the result, one sentence each.
-    pub notes: Vec<String>,
+    /// What whoever carried it out found doubtful.
+    pub findings: Vec<Finding>,
 }
 
 impl StepFacts {
@@ -47,7 +47,7 @@ impl StepFacts {
             errors_after: 0,
             fsync_errors_after: 0,
             standstills: Vec::new(),
-            notes: Vec::new(),
+            findings: Vec::new(),
         }
     }
 }
@@ -201,8 +201,8 @@ impl<'s> Judge<'s> {
             paths: Vec::new(),
             arrays: Vec::new(),
             actions: Vec::new(),
-            notes: facts.notes.clone(),
-            findings: Vec::new(),
+            notes: Vec::new(),
+            findings: facts.findings.clone(),
         };
         let judged = self.streams.into_iter().zip(carried.streams);
         evidence.streams = judged.map(|(s, saturation)| s.finish(saturation)).collect();
@@ -212,7 +212,8 @@ impl<'s> Judge<'s> {
             only.response_mean_ns = evidence.response_mean_ns;
             only.service_mean_ns = evidence.service_mean_ns;
         }
-        evidence.findings = remarks(step, busy, &self.series, &facts.standstills, &evidence);
+        let judged = remarks(step, busy, &self.series, &facts.standstills, &evidence);
+        evidence.findings.extend(judged);
         evidence
     }
 }

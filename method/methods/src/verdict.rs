@@ -64,7 +64,8 @@ pub fn curve_verdict(
         points: curve,
         knee: bend.ok(),
         capacities: capacities(&measured, limits),
-        notes: doubts(maximum, &measured, &readings, bend.err(), limits),
+        notes: Vec::new(),
+        findings: doubts(maximum, &measured, &readings, bend.err(), limits),
     }
 }
 

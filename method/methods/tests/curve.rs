@@ -83,7 +83,7 @@ fn a_point_past_the_limit_stops_everything_but_the_maximum_does_not() {
     let Next::StopAll(Verdict::Curve(verdict)) = end else {
         panic!("{end:?}");
     };
-    let last = verdict.notes.last().unwrap();
+    let last = verdict.remarks().pop().unwrap();
     assert_eq!(
         last,
         "Stopped after rd1_(90%): its mean service time is past the curve's limit of 500us; 1 points did not run."
@@ -106,7 +106,7 @@ fn a_step_that_broke_off_ends_the_curve_with_what_there_is() {
         assert_eq!(verdict.points.len(), 1);
         assert!(verdict.capacities.is_empty(), "{:?}", verdict.capacities);
         let said = "after rd1: 2 of 2 points were not measured";
-        assert!(verdict.notes.iter().any(|n| n.contains(said)));
+        assert!(verdict.remarks().iter().any(|n| n.contains(said)));
         let mut maximum = maximum;
         maximum.end = end;
         assert_eq!(Curve::new(&spec).next(&[maximum]), Next::Done(None));
@@ -165,8 +165,8 @@ fn a_curve_without_a_depth_looks_for_it_and_its_points_have_slots_to_spare() {
     assert_eq!(verdict.points.len(), 2);
     assert!((verdict.maximum.mean - 5000.0).abs() < 50.0);
     let note = verdict
-        .notes
-        .iter()
+        .remarks()
+        .into_iter()
         .find(|n| n.contains("carries most"))
         .unwrap();
     assert!(note.contains("A depth of 64 on each target"), "{note}");
@@ -177,7 +177,7 @@ fn a_maximum_that_slots_limit_says_so() {
     let (_, verdict) = searched(10_000, &[50]);
     assert!(
         verdict
-            .notes
+            .remarks()
             .iter()
             .any(|n| n.contains("still grew at the greatest depth"))
     );
@@ -194,7 +194,7 @@ fn a_maximum_that_slots_limit_says_so() {
     };
     assert!(
         verdict
-            .notes
+            .remarks()
             .iter()
             .any(|n| n.contains("whether more would carry more was not tried"))
     );
@@ -217,7 +217,7 @@ fn a_maximum_that_contradicts_the_search_says_so() {
                     };
                     done.push(mm1(rate, &step, done.len() as u32 + 1));
                 }
-                Next::Done(Some(Verdict::Curve(verdict))) => return verdict.notes,
+                Next::Done(Some(Verdict::Curve(verdict))) => return verdict.remarks(),
                 end => panic!("{end:?}"),
             }
         }

@@ -2,7 +2,9 @@
 
 mod synthetic;
 
-use plimsoll_evidence::{CpuInterval, End, Interval, Phase, SaturationCause};
+use plimsoll_evidence::{
+    CpuInterval, End, Finding, Interval, Phase, Quantity, SaturationCause, Severity,
+};
 use plimsoll_measure::Op;
 use plimsoll_methods::{Standstill, StepFacts, judge};
 use plimsoll_plan::{Arrival, Load, Nanos, Purpose, Rate, RateSegment, Step};
@@ -389,7 +391,12 @@ fn a_step_that_ended_early_says_why_and_one_without_intervals_is_whole() {
     let facts = StepFacts {
         end: End::Hung,
         errors_after: 4,
-        notes: vec!["The rig's own.".to_string()],
+        findings: vec![Finding::of_step(
+            7,
+            "workers-stuck",
+            Severity::Suspect,
+            [("workers", Quantity::Count(3))],
+        )],
         ..StepFacts::clean(2)
     };
     let e = judge(&step(open(1000.0)), 7, &intervals(CALM, 30)[..2], &facts);
@@ -401,7 +408,7 @@ fn a_step_that_ended_early_says_why_and_one_without_intervals_is_whole() {
     assert_eq!(
         e.remarks(),
         [
-            "The rig's own.",
+            "3 worker threads did not come back from a system call by the drain deadline",
             "Ended after 2.0 s of 35.0 s: I/Os did not come back.",
             "4 I/Os failed, those of the warm-up included: in no rate and in no response time.",
             "Nothing was counted: the step ended in its warm-up.",

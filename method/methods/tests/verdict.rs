@@ -59,7 +59,7 @@ fn mm1_verdict(capacity: f64, percents: &[u32]) -> CurveVerdict {
 }
 
 fn has_note(v: &CurveVerdict, text: &str) -> bool {
-    v.notes.iter().any(|n| n.contains(text))
+    v.remarks().iter().any(|n| n.contains(text))
 }
 
 #[test]
@@ -170,7 +170,11 @@ fn a_flat_curve_that_saturates_at_once_says_where() {
     let points: Vec<(u32, &StepEvidence)> = DEFAULT.iter().copied().zip(&steps).collect();
     let v = curve_verdict(&maximum, &points, &limits(&[]));
     assert_eq!(v.knee, None);
-    assert!(has_note(&v, "It lies between rd1_(90%)"), "{:?}", v.notes);
+    assert!(
+        has_note(&v, "It lies between rd1_(90%)"),
+        "{:?}",
+        v.remarks()
+    );
     assert!(
         v.capacities
             .iter()

@@ -6,7 +6,9 @@ use crate::{Event, RigError, commands, faults, paths, settle};
 use plimsoll_engine::layout::layout;
 use plimsoll_engine::worker::{Failure, FailureKind};
 use plimsoll_engine::{Control, MergedInterval, Options, Outcome, run_step};
-use plimsoll_evidence::{CpuInterval, End, ErrorSample, Interval, Phase, StepEvidence};
+use plimsoll_evidence::{
+    CpuInterval, End, ErrorSample, Finding, Interval, Phase, Quantity, Severity, StepEvidence,
+};
 use plimsoll_methods::{Judge, Observed, Observer, Standstill, StepFacts};
 use plimsoll_plan::{Nanos, Purpose, Step};
 use plimsoll_sim::{ArrayWatch, Lab, Look};
@@ -130,8 +132,8 @@ fn measure(
     let actions = doer.finish(watch);
     let outcome = outcome?;
     let paths = paths::evidence(&outcome.volumes);
-    let mut facts = facts(&outcome, samples, in_intervals);
-    facts.notes.extend(paths::notes(&paths));
+    let mut facts = facts(number, &outcome, samples, in_intervals);
+    facts.findings.extend(paths::findings(number, &paths));
     let mut evidence = StepEvidence {
         paths,
         arrays: arrays.map_or_else(Vec::new, ArrayWatch::finish),
@@ -139,29 +141,22 @@ fn measure(
         actions,
         ..judge.finish(&facts)
     };
-    evidence.notes.extend(unfinished(step, &evidence));
+    let unfinished = unfinished(step, &evidence);
+    evidence.findings.extend(unfinished);
     Ok(evidence)
 }
 
 /// Of a saturated step no response time is shown that could be too short.
-fn unfinished(step: &Step, evidence: &StepEvidence) -> Option<String> {
+fn unfinished(step: &Step, evidence: &StepEvidence) -> Option<Finding> {
     let saturated = evidence.saturation.is_some_and(|s| s.saturated);
-    let (count, were) = match evidence.unfinished {
-        0 => return None,
-        1 => ("1 I/O that was".to_string(), "was"),
-        n => (format!("{n} I/Os that were"), "were"),
-    };
-    let ends = step.streams.iter().any(|s| s.window.until.is_some());
-    let stop = match ends {
-        true => ", or had no slot when its workload stopped",
-        false => "",
-    };
-    (!saturated).then(|| {
-        format!(
-            "{count} due in the counted time {were} not back at the end of the drain{stop}: even where they count as failed, the \
-             response times have what they had waited by then, and in truth they took longer."
-        )
-    })
+    let mut values = vec![("ios", Quantity::Count(evidence.unfinished))];
+    let stops = step.streams.iter().filter(|s| s.window.until.is_some());
+    match stops.count() as u64 {
+        0 => {}
+        stopped => values.push(("stopped", Quantity::Count(stopped))),
+    }
+    (evidence.unfinished > 0 && !saturated)
+        .then(|| Finding::of_step(evidence.number, "ios-unfinished", Severity::Suspect, values))
 }
 
 /// Asks the method whether it has seen enough.
@@ -224,26 +219,25 @@ struct Failed {
     fsyncs: u64,
 }
 
-fn facts(outcome: &Outcome, mut samples: Vec<ErrorSample>, in_intervals: Failed) -> StepFacts {
+fn facts(
+    step: u32,
+    outcome: &Outcome,
+    mut samples: Vec<ErrorSample>,
+    in_intervals: Failed,
+) -> StepFacts {
     samples.extend(outcome.lost.iter().take(SAMPLES_KEPT).map(faults::sample));
     let never_back = outcome.lost.iter().filter(|f| is_out(f)).count() as u64;
     let standstills = outcome.standstills.iter().map(|s| Standstill {
         at_ns: s.at_ns,
         length_ns: s.length_ns,
     });
-    let mut notes = Vec::new();
-    if outcome.stuck_workers > 0 {
-        notes.push(format!(
-            "{} worker threads did not come back from a system call by the drain deadline",
-            outcome.stuck_workers
-        ));
-    }
-    if outcome.late_start > Nanos(0) {
-        notes.push(format!(
-            "the step was to begin {} before it did",
-            outcome.late_start
-        ));
-    }
+    let stuck = outcome.stuck_workers;
+    let workers = ("workers", Quantity::Count(stuck.into()));
+    let stuck =
+        (stuck > 0).then(|| Finding::of_step(step, "workers-stuck", Severity::Suspect, [workers]));
+    let late = ("late", Quantity::Ns(outcome.late_start.0 as f64));
+    let late = (outcome.late_start > Nanos(0))
+        .then(|| Finding::of_step(step, "start-late", Severity::Suspect, [late]));
     StepFacts {
         workers: outcome.workers,
         end: end_of(outcome),
@@ -251,7 +245,7 @@ fn facts(outcome: &Outcome, mut samples: Vec<ErrorSample>, in_intervals: Failed)
         errors_after: outcome.errors.saturating_sub(in_intervals.all) + never_back,
         fsync_errors_after: outcome.fsync_errors.saturating_sub(in_intervals.fsyncs),
         standstills: standstills.collect(),
-        notes,
+        findings: stuck.into_iter().chain(late).collect(),
     }
 }
 
@@ -336,7 +330,7 @@ mod tests {
             failure(Action::Read, FailureKind::Errno(libc::EIO)),
             failure(Action::Sync, FailureKind::Errno(libc::EIO)),
         ];
-        let facts = facts(&outcome(late), Vec::new(), IN_INTERVALS);
+        let facts = facts(1, &outcome(late), Vec::new(), IN_INTERVALS);
         assert_eq!(facts.end, End::Elapsed);
         assert_eq!((facts.errors_after, facts.fsync_errors_after), (3, 1));
         let listed: Vec<_> = facts
@@ -354,9 +348,28 @@ mod tests {
     }
 
     #[test]
+    fn workers_that_are_stuck_are_a_finding_with_their_number() {
+        let stuck = Outcome {
+            stuck_workers: 3,
+            ..outcome(Vec::new())
+        };
+        let found = facts(7, &stuck, Vec::new(), IN_INTERVALS).findings;
+        assert_eq!(found.len(), 1);
+        assert_eq!(
+            (found[0].rule.as_str(), found[0].step),
+            ("workers-stuck", Some(7))
+        );
+        assert!(
+            found[0]
+                .message
+                .starts_with("3 worker threads did not come back")
+        );
+    }
+
+    #[test]
     fn what_never_came_back_is_hung_and_an_error() {
         let out = vec![failure(Action::Write, FailureKind::InFlight)];
-        let facts = facts(&outcome(out), Vec::new(), IN_INTERVALS);
+        let facts = facts(1, &outcome(out), Vec::new(), IN_INTERVALS);
         assert_eq!((facts.end, facts.errors_after), (End::Hung, 4));
     }
 }

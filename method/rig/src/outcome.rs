@@ -1,6 +1,7 @@
 //! Whether a run counts as clean.
 
 use crate::{RunOptions, RunResult};
+use plimsoll_evidence::Verdict;
 use plimsoll_plan::{DEFAULT_MAX_ERRORS, Plan};
 use plimsoll_record::RunStatus;
 
@@ -13,6 +14,9 @@ pub enum Outcome {
     Allowed,
     /// Measured, and I/Os failed, or did not come back.
     IosFailed,
+    /// Measured, and a method could not answer its question: too short, too noisy. Nothing failed, or no more than was
+    /// allowed for.
+    Undecided,
     /// Not all was measured, or not all of it is in the record.
     Unfinished,
 }
@@ -25,15 +29,39 @@ impl RunResult {
 
     /// What it is to whoever waits for it.
     pub fn outcome(&self) -> Outcome {
-        match self.status {
-            _ if self.record_error.is_some() => Outcome::Unfinished,
-            RunStatus::Interrupted | RunStatus::Running => Outcome::Unfinished,
-            RunStatus::Failed(_) => Outcome::IosFailed,
-            RunStatus::Completed if self.errors() == 0 => Outcome::Clean,
-            // It would have ended before, had there been more.
-            RunStatus::Completed if self.allowed_errors.is_some() => Outcome::Allowed,
-            RunStatus::Completed => Outcome::IosFailed,
+        if self.record_error.is_some() {
+            return Outcome::Unfinished;
         }
+        let decided = self.undecided().next().is_none();
+        outcome(
+            &self.status,
+            self.errors(),
+            self.errors_are_allowed(),
+            decided,
+        )
+    }
+
+    /// Whether the user allowed for as many failures as there were.
+    pub fn errors_are_allowed(&self) -> bool {
+        // It would have ended before, had there been more.
+        self.status == RunStatus::Completed && self.allowed_errors.is_some()
+    }
+
+    /// What methods concluded without an answer to their question.
+    pub fn undecided(&self) -> impl Iterator<Item = &Verdict> {
+        self.verdicts.iter().filter(|v| !v.decided())
+    }
+}
+
+/// Of a run with a whole record. What failed comes before what could not be told.
+fn outcome(status: &RunStatus, errors: u64, allowed: bool, decided: bool) -> Outcome {
+    match status {
+        RunStatus::Interrupted | RunStatus::Running => Outcome::Unfinished,
+        RunStatus::Failed(_) => Outcome::IosFailed,
+        RunStatus::Completed if errors > 0 && !allowed => Outcome::IosFailed,
+        RunStatus::Completed if !decided => Outcome::Undecided,
+        RunStatus::Completed if errors > 0 => Outcome::Allowed,
+        RunStatus::Completed => Outcome::Clean,
     }
 }
 
@@ -48,4 +76,29 @@ pub(crate) fn allowed_errors(plan: &Plan, options: &RunOptions) -> Option<u64> {
 /// `1 I/O`, `9 I/Os`.
 pub(crate) fn failed_ios(count: u64) -> String {
     format!("{count} I/O{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use RunStatus::{Completed, Failed, Interrupted};
+
+    #[test]
+    fn a_question_without_an_answer_is_undecided_unless_worse_has_happened() {
+        for (errors, allowed) in [(0, false), (0, true), (51, true)] {
+            let undecided = outcome(&Completed, errors, allowed, false);
+            assert_eq!(undecided, Outcome::Undecided);
+        }
+        assert_eq!(outcome(&Completed, 1, false, false), Outcome::IosFailed);
+        assert_eq!(outcome(&Interrupted, 0, false, false), Outcome::Unfinished);
+        let failed = Failed("error 51 ends the run".into());
+        assert_eq!(outcome(&failed, 51, true, false), Outcome::IosFailed);
+    }
+
+    #[test]
+    fn an_answer_is_clean_or_what_was_allowed_for() {
+        assert_eq!(outcome(&Completed, 0, false, true), Outcome::Clean);
+        assert_eq!(outcome(&Completed, 51, true, true), Outcome::Allowed);
+        assert_eq!(outcome(&Completed, 51, false, true), Outcome::IosFailed);
+    }
 }

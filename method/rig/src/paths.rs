@@ -1,10 +1,7 @@
-//! What the paths did in a step, as evidence and in words.
+//! What the paths did in a step, as evidence and as findings.
 
 use plimsoll_engine::export::{self, VolumeReport};
-use plimsoll_evidence::{PathEvent, PathState, PathUse, TargetPaths};
-
-/// Intervals without a path that a note lists, at most; the evidence has them all.
-const NOTED: usize = 4;
+use plimsoll_evidence::{Finding, PathEvent, PathState, PathUse, Quantity, Severity, TargetPaths};
 
 /// The engine's reports as evidence.
 pub(crate) fn evidence(reports: &[VolumeReport]) -> Vec<TargetPaths> {
@@ -48,65 +45,60 @@ fn of_target(report: &VolumeReport) -> TargetPaths {
     }
 }
 
-/// What has to be said of the paths beside the result: those that went down, and writes of which nobody knows whether they
-/// may still arrive.
-pub(crate) fn notes(targets: &[TargetPaths]) -> Vec<String> {
-    let mut notes = Vec::new();
+/// What has to be said of a step's paths beside its result: those that went down, and writes of which nobody knows whether
+/// they may still arrive.
+pub(crate) fn findings(step: u32, targets: &[TargetPaths]) -> Vec<Finding> {
+    let mut found = Vec::new();
     for target in targets {
         for (i, path) in target.paths.iter().enumerate() {
-            notes.extend(downtime(target, i as u32, path));
+            found.extend(downtime(step, target, i as u32, path));
         }
         if target.unconfirmed_writes > 0 {
-            notes.push(format!(
-                "{} writes to {} counted as done while an earlier copy of them might still arrive by a path that had \
-                 stalled; their blocks may not hold what was written last",
-                target.unconfirmed_writes, target.target
+            found.push(Finding::of_step(
+                step,
+                "writes-unconfirmed",
+                Severity::Suspect,
+                [
+                    ("writes", Quantity::Count(target.unconfirmed_writes)),
+                    ("target", Quantity::Text(target.target.clone())),
+                ],
             ));
         }
     }
-    notes
+    found
 }
 
-fn downtime(target: &TargetPaths, path: u32, used: &PathUse) -> Option<String> {
+/// When a path was down, s: each `down` has its `up`, but for the last one of a path that never came back.
+fn downtime(step: u32, target: &TargetPaths, path: u32, used: &PathUse) -> Option<Finding> {
     let own: Vec<&PathEvent> = target.events.iter().filter(|e| e.path == path).collect();
     let first = own.iter().find(|e| e.state == PathState::Down)?;
-    let seconds = |ns: u64| format!("{:.3} s", ns as f64 / 1e9);
-    let mut spans = Vec::new();
+    let text = |text: &str| Quantity::Text(text.to_owned());
+    let mut values = vec![
+        ("path", text(&used.uri)),
+        ("target", text(&target.target)),
+        ("why", text(&first.why)),
+        ("reissued", Quantity::Count(used.reissued)),
+    ];
+    let seconds = |event: &PathEvent| Quantity::Seconds(event.at_ns as f64 / 1e9);
     let mut events = own.iter().peekable();
     while let Some(event) = events.next() {
         if event.state == PathState::Down {
-            let from = seconds(event.at_ns);
-            spans.push(match events.peek() {
-                Some(up) => format!("from {from} to {}", seconds(up.at_ns)),
-                None => format!("from {from} to the end"),
-            });
+            values.push(("down", seconds(event)));
+            // Whatever follows ends it.
+            values.extend(events.peek().map(|up| ("up", seconds(up))));
         }
     }
-    let more = match spans.len() {
-        n if n > NOTED => format!(" and {} times more", n - NOTED),
-        _ => String::new(),
-    };
-    spans.truncate(NOTED);
-    let sent_again = match used.reissued {
-        0 => String::new(),
-        n => format!("; {n} I/Os were sent again"),
-    };
-    // Without a name of its own a target is called by its paths.
-    let to = match target.target.contains(&used.uri) {
-        true => String::new(),
-        false => format!(" to {}", target.target),
-    };
-    Some(format!(
-        "the path {}{to} was down {}{more} ({}){sent_again}",
-        used.uri,
-        spans.join(", "),
-        first.why
-    ))
+    Some(Finding::of_step(step, "path-down", Severity::Note, values))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn said(paths: &[TargetPaths]) -> Vec<String> {
+        let found = findings(1, paths);
+        found.into_iter().map(|f| f.message).collect()
+    }
 
     fn event(at_ns: u64, state: export::ClientPathState, why: &str) -> export::PathEvent {
         export::PathEvent {
@@ -152,7 +144,7 @@ mod tests {
         assert_eq!(paths[0].paths[0].state, PathState::Up);
         assert_eq!(paths[0].paths[1].state, PathState::Down);
         assert_eq!(paths[0].paths[0].service_mean_ns, Some(100.0));
-        let notes = notes(&paths);
+        let notes = said(&paths);
         assert_eq!(
             notes[0],
             "the path nbd://b/x to lun was down from 1.500 s to 2.000 s, from 3.000 s to the end (the server hung up); \
@@ -169,7 +161,7 @@ mod tests {
             ..report(vec![down], 0)
         };
         assert_eq!(
-            notes(&evidence(&[report]))[0],
+            said(&evidence(&[report]))[0],
             "the path nbd://b/x was down from 0.000 s to the end (refused); 7 I/Os were sent again"
         );
     }
@@ -177,7 +169,7 @@ mod tests {
     #[test]
     fn paths_that_stayed_up_are_not_worth_a_word() {
         assert_eq!(
-            notes(&evidence(&[report(Vec::new(), 0)])),
+            said(&evidence(&[report(Vec::new(), 0)])),
             Vec::<String>::new()
         );
     }

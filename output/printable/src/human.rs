@@ -63,6 +63,21 @@ pub fn rate(value: f64) -> String {
     }
 }
 
+/// A plain number: as a rate, but with three significant digits below 1, for a ratio may be small: `0.0123`, `1.2e-5`.
+pub fn number(value: f64) -> String {
+    let size = value.abs();
+    if !size.is_finite() || size == 0.0 || size >= 0.9995 {
+        return rate(value);
+    }
+    if size < 1e-4 {
+        return format!("{value:.1e}");
+    }
+    // Rounded first, so that 0.0009996 is 0.00100.
+    let rounded: f64 = format!("{size:.2e}").parse().unwrap_or(size);
+    let decimals = 2 - rounded.log10().floor() as i32;
+    format!("{value:.*}", decimals.unsigned_abs() as usize)
+}
+
 /// A time of `ns` nanoseconds, three significant digits: `98.4us`, `1.02ms`.
 pub fn time(ns: f64) -> String {
     if !ns.is_finite() {
@@ -164,6 +179,22 @@ mod tests {
         ];
         for (value, text) in cases {
             assert_eq!(rate(value), text);
+        }
+    }
+
+    #[test]
+    fn plain_numbers_keep_three_digits_however_small() {
+        let cases = [
+            (0.9996, "1.00"),
+            (0.99, "0.990"),
+            (0.1, "0.100"),
+            (0.000_999_6, "0.00100"),
+            (-1e-9, "-1.0e-9"),
+            (f64::NAN, "n/a"),
+            (f64::INFINITY, "n/a"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(number(value), text, "{value}");
         }
     }
 

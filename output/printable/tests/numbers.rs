@@ -17,9 +17,10 @@ fn cases(kind: &str) -> Vec<(f64, String)> {
 #[test]
 fn numbers_look_as_the_table_says() {
     type Format = fn(f64) -> String;
-    let formats: [(&str, Format); 5] = [
+    let formats: [(&str, Format); 6] = [
         ("count", |v| human::count(v as u64)),
         ("rate", human::rate),
+        ("number", human::number),
         ("percent", human::percent),
         ("time_ns", human::time),
         ("bytes", |v| human::bytes(v as u64)),

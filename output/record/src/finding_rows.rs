@@ -2,6 +2,7 @@
 
 use crate::error::damaged;
 use crate::reading::Ascending;
+use crate::row::insert;
 use plimsoll_evidence::{Finding, Severity, Verdict};
 use rusqlite::Connection;
 
@@ -17,6 +18,20 @@ pub(crate) fn severity_word(severity: Severity) -> &'static str {
         .into_iter()
         .find(|(s, _)| *s == severity)
         .map_or("note", |(_, word)| word)
+}
+
+/// Adds a finding.
+pub(crate) fn write(db: &Connection, finding: &Finding) -> rusqlite::Result<()> {
+    insert(
+        db,
+        "findings",
+        &[
+            ("rule", &finding.rule),
+            ("severity", &severity_word(finding.severity)),
+            ("step", &finding.step),
+            ("message", &finding.message),
+        ],
+    )
 }
 
 /// All findings, in the order in which they were added.

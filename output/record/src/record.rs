@@ -236,7 +236,8 @@ impl Record {
         self.query(finding_rows::verdicts)
     }
 
-    /// What rules found, in the order in which it was added.
+    /// What rules found, in the order in which it was added. In records that were written before steps and verdicts added
+    /// theirs, it is in those alone: [`plimsoll_evidence::gathered`] has all of it.
     pub fn findings(&self) -> Result<Vec<Finding>, RecordError> {
         self.query(finding_rows::findings)
     }

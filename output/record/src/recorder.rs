@@ -13,8 +13,8 @@ use crate::reading::LONGEST_VALUE;
 use crate::record::check_name;
 use crate::row::insert;
 use crate::{
-    DefinitionText, RecordError, RunStatus, definition_rows, environment_rows, interval_rows,
-    schema, step_json, step_rows,
+    DefinitionText, RecordError, RunStatus, definition_rows, environment_rows, finding_rows,
+    interval_rows, schema, step_json, step_rows,
 };
 use custody::Custody;
 use plimsoll_evidence::{Environment, Finding, Interval, StepEvidence, Verdict};
@@ -171,7 +171,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Adds what a begun step came to. Evidence with a number that is none (NaN, infinity) is refused: it could not be
+    /// Adds what a begun step came to, and what was found in it. Evidence with a number that is none (NaN, infinity) is refused: it could not be
     /// read again.
     pub fn finish_step(&mut self, step: &StepEvidence) -> Result<(), RecordError> {
         let body = step_json::detach(step).map_err(|e| RecordError::Unstorable {
@@ -186,7 +186,7 @@ impl Recorder {
         })
     }
 
-    /// Adds a method's conclusion.
+    /// Adds a method's conclusion, and what was found in it.
     pub fn add_verdict(&mut self, verdict: &Verdict) -> Result<(), RecordError> {
         let unstorable = |e: serde_json::Error| RecordError::Unstorable {
             what: format!("a verdict: {e}"),
@@ -203,25 +203,15 @@ impl Recorder {
                 db,
                 "verdicts",
                 &[("kind", &kind), ("run", &run), ("body", &body)],
-            )
+            )?;
+            let mut found = verdict.findings().iter();
+            found.try_for_each(|finding| finding_rows::write(db, finding))
         })
     }
 
-    /// Adds what a rule found.
+    /// Adds what a rule found that is in no step's evidence and in no verdict.
     pub fn add_finding(&mut self, finding: &Finding) -> Result<(), RecordError> {
-        let severity = crate::finding_rows::severity_word(finding.severity);
-        self.transaction(|db| {
-            insert(
-                db,
-                "findings",
-                &[
-                    ("rule", &finding.rule),
-                    ("severity", &severity),
-                    ("step", &finding.step),
-                    ("message", &finding.message),
-                ],
-            )
-        })
+        self.transaction(|db| finding_rows::write(db, finding))
     }
 
     /// Replaces the environment: a backend was chosen, a note was added.

@@ -1,10 +1,10 @@
-//! A finished step as rows of `steps`, `step_ops`, `step_errors`, `histograms`, and those of its parts, paths and arrays.
+//! A finished step as rows of `steps`, `step_ops`, `step_errors`, `histograms`, `findings`, and those of its parts, paths and arrays.
 
 use crate::histogram_rows;
 use crate::numbers::{int, mean_us, quantile_us, us, us_of};
 use crate::row::{Column, insert, update};
 use crate::step_json;
-use crate::{array_rows, part_rows, path_rows};
+use crate::{array_rows, finding_rows, part_rows, path_rows};
 use plimsoll_evidence::{End, OpSummary, StepEvidence};
 use rusqlite::Connection;
 
@@ -40,6 +40,9 @@ pub(crate) fn write(
     part_rows::write(db, step)?;
     path_rows::write(db, step.number, &step.paths)?;
     array_rows::write(db, step.number, &step.arrays)?;
+    for finding in &step.findings {
+        finding_rows::write(db, finding)?;
+    }
     for (owner, histogram) in step_json::histograms(step) {
         histogram_rows::write(db, owner, histogram)?;
     }

@@ -2,7 +2,7 @@
 
 use plimsoll_evidence::Estimate;
 pub use plimsoll_printable::human::{
-    bytes, count, duration, exact, percent, quantile, rate, time, time_in_text,
+    bytes, count, duration, exact, number, percent, quantile, rate, time, time_in_text,
 };
 
 /// Half of an estimate's 95 % interval, relative to its mean: `±0.4%`; `±n/a` where it isn't available.

@@ -5,6 +5,7 @@ pub mod html;
 pub mod human;
 pub mod json;
 mod names;
+mod quantity;
 mod saturation;
 pub mod terminal;
 pub mod vdbench;

@@ -226,3 +226,71 @@ fn stalls_follow_the_schema() {
     assert_eq!(step["saturation"]["saturated"], false);
     assert!(step["response"]["percentiles_us"]["99"].is_number());
 }
+
+#[test]
+fn a_methods_verdict_and_what_was_done_follow_the_schema() {
+    let mut step = fixture::step(1, "rd1", None, 2000, 3_900_000);
+    step.actions = fixture::actions();
+    step.findings = vec![Finding::of_step(
+        1,
+        "workers-stuck",
+        Severity::Suspect,
+        [("workers", plimsoll_evidence::Quantity::Count(2))],
+    )];
+    let verdict = Verdict::Method(fixture::answer());
+    // As a record of the run has them, which keeps no values.
+    let mut again = verdict.findings()[0].clone();
+    again.values.clear();
+    let document = json::document(&Run {
+        environment: &fixture::environment(),
+        steps: std::slice::from_ref(&step),
+        verdicts: &[verdict],
+        findings: &[again],
+        record: None,
+        status: &RunStatus::Completed,
+    });
+    assert_valid(&document);
+    let rules = |of: &Value| -> Vec<String> {
+        let all = of.as_array().expect("findings").iter();
+        all.map(|f| f["rule"].as_str().expect("a rule").to_owned())
+            .collect()
+    };
+    assert_eq!(
+        rules(&document["findings"]),
+        ["workers-stuck", "never-steady", "read-only"]
+    );
+    assert_eq!(rules(&document["steps"][0]["findings"]), ["workers-stuck"]);
+    // Of each line the first point will do.
+    let mut verdict = document["verdicts"][0].clone();
+    for chart in verdict["charts"].as_array_mut().expect("charts") {
+        for series in chart["series"].as_array_mut().expect("series") {
+            series["points"].as_array_mut().expect("points").truncate(1);
+        }
+    }
+    let seen = serde_json::json!({
+        "actions": document["steps"][0]["actions"],
+        "verdict": verdict,
+    });
+    insta::assert_snapshot!(serde_json::to_string_pretty(&seen).expect("JSON"));
+}
+
+#[test]
+fn the_schema_refuses_a_quantity_without_a_known_unit() {
+    let document = json::document(&Run {
+        environment: &fixture::environment(),
+        steps: &[],
+        verdicts: &[Verdict::Method(fixture::answer())],
+        findings: &[],
+        record: None,
+        status: &RunStatus::Completed,
+    });
+    assert_valid(&document);
+    let changed = |key: &str, value: Value| {
+        let mut document = document.clone();
+        document["verdicts"][0]["figures"][0]["quantity"][key] = value;
+        schema().is_valid(&document)
+    };
+    assert!(!changed("unit", "furlongs".into()));
+    assert!(!changed("value", "many".into()));
+    assert!(changed("value", 1.5.into()));
+}

@@ -371,3 +371,75 @@ fn strip(text: &str) -> String {
     }
     out + rest
 }
+
+#[test]
+fn a_methods_verdict_is_a_sentence_figures_tables_charts_and_doubts() {
+    let verdict = Verdict::Method(fixture::answer());
+    assert_snapshot!(terminal::verdict(&verdict, &Style::plain(110)));
+}
+
+#[test]
+fn a_methods_verdict_is_readable_in_ascii_on_a_narrow_terminal() {
+    let verdict = Verdict::Method(fixture::answer());
+    let narrow = Style {
+        unicode: false,
+        wrap: true,
+        ..Style::plain(64)
+    };
+    let text = terminal::verdict(&verdict, &narrow);
+    assert!(text.is_ascii());
+    let wide: Vec<&str> = text.lines().filter(|l| l.len() > 64).collect();
+    assert_eq!(wide, Vec::<&str>::new());
+    assert_snapshot!(text);
+}
+
+#[test]
+fn a_question_without_an_answer_says_so_beside_its_class() {
+    let verdict = plimsoll_evidence::MethodVerdict {
+        decided: false,
+        run: "soak".into(),
+        class: "too-short".into(),
+        figures: Vec::new(),
+        tables: Vec::new(),
+        charts: Vec::new(),
+        findings: Vec::new(),
+        ..fixture::answer()
+    };
+    let text = terminal::verdict(&Verdict::Method(verdict), &Style::plain(80));
+    assert_eq!(
+        text,
+        "Soak: too-short (not decided)\nIt wrote 41,000/s for 52 minutes and 12,400/s from then on.\n"
+    );
+}
+
+#[test]
+fn a_curves_doubts_stand_below_what_early_records_said_of_it() {
+    let mut curve = fixture::curve();
+    curve.findings = fixture::answer().findings;
+    let text = terminal::curve(&curve, &Style::plain(80));
+    let lines: Vec<&str> = text.lines().collect();
+    let [early, suspect, note] = &lines[lines.len() - 3..] else {
+        panic!("{text}");
+    };
+    assert!(early.starts_with("Note       The maximum was not steady"));
+    assert!(suspect.starts_with("Suspect    Never got steady: over five equal parts the rate"));
+    assert_eq!(*note, "Note       Reads were not tested.");
+}
+
+#[test]
+fn what_was_done_while_a_step_ran_stands_beside_it() {
+    let mut step = fixture::step(1, "rd1", None, 2000, 3_900_000);
+    step.actions = fixture::actions();
+    step.notes = vec!["Seen.".into()];
+    let text = summary(&[step], &[], &Style::plain(120));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        lines[lines.len() - 4..],
+        [
+            "rd1: at 10.0s: fail controller 1",
+            "rd1: at 20.4s, for 850ms: systemctl restart multipathd: failed: exit status: 1 (no such service)",
+            "rd1: not done, planned for 90.0s: repair controller 1: the step had ended",
+            "rd1: Seen.",
+        ]
+    );
+}

@@ -97,6 +97,15 @@ fn a_run_that_is_killed_again_and_again_comes_to_its_end_and_keeps_what_was_done
     crate::measuring::assert_valid(&document);
     assert_eq!(document["status"], "completed");
     assert_eq!(document["verdicts"].as_array().map(Vec::len), Some(1));
+    // What was found is there once, however often it was gone on with.
+    let found = document["findings"].as_array().expect("findings");
+    let db = rusqlite::Connection::open(place.path("r.plim")).expect("a record");
+    let rows: i64 = db
+        .query_row("SELECT count(*) FROM findings", [], |row| row.get(0))
+        .expect("a count");
+    assert_eq!(rows as usize, found.len());
+    let of_curve = found.iter().filter(|f| f["rule"] == "closed-loop-maximum");
+    assert_eq!(of_curve.count(), 1, "{found:?}");
     // Uninterrupted, the same steps run in the same order; how many a search takes depends on what it finds.
     let names = names(&steps(&place, "r.plim"));
     let without_search: Vec<&str> = names

@@ -4,7 +4,7 @@ use crate::corpus;
 use crate::meter::most_of;
 use crate::mutate::{self, Random};
 use plimsoll_record::compare::{Terms, compare};
-use plimsoll_record::export::{self, CsvTable, ExportError};
+use plimsoll_record::export::{self, AnswerRows, CsvTable, ExportError};
 use plimsoll_record::{Record, RecordError, canonical_dump};
 use plimsoll_report::{html, json, terminal};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -68,6 +68,10 @@ fn exports(record: &Record) -> Result<(), ExportError> {
     // Each for itself: one that fails does not spare the others.
     let all = [
         export::csv(record, CsvTable::Steps, &mut Discarded),
+        export::answers(record, AnswerRows::Figures, &mut Discarded),
+        export::answers(record, AnswerRows::Cells, &mut Discarded),
+        export::answers(record, AnswerRows::Points, &mut Discarded),
+        export::answers(record, AnswerRows::Findings, &mut Discarded),
         export::csv(record, CsvTable::Intervals, &mut Discarded),
         export::csv(record, CsvTable::Workloads, &mut Discarded),
         export::csv(record, CsvTable::Targets, &mut Discarded),

@@ -2,7 +2,9 @@
 //! the record, the terminal and every page say the same, and whoever wants to compute has the values.
 
 use crate::sentence::sentence;
+use crate::{StepEvidence, Verdict};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// What a rule says of evidence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -63,6 +65,34 @@ pub enum Quantity {
     Number(f64),
     /// A word.
     Text(String),
+}
+
+impl Quantity {
+    /// The number, whatever its unit; `None` of a word.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Quantity::Seconds(n)
+            | Quantity::Ns(n)
+            | Quantity::Share(n)
+            | Quantity::PerSecond(n)
+            | Quantity::BytesPerSecond(n)
+            | Quantity::Number(n) => Some(*n),
+            Quantity::Count(n) | Quantity::Bytes(n) => Some(*n as f64),
+            Quantity::Text(_) => None,
+        }
+    }
+}
+
+/// What is found in a run: what its steps say, then its verdicts, then those of `others` that none of these has said.
+pub fn gathered(steps: &[StepEvidence], verdicts: &[Verdict], others: &[Finding]) -> Vec<Finding> {
+    let of_steps = steps.iter().flat_map(|s| &s.findings);
+    let own = of_steps.chain(verdicts.iter().flat_map(Verdict::findings));
+    let all: Vec<Finding> = own.cloned().collect();
+    // In a record's table they have no values. It may have millions of them.
+    let said = |f: &Finding| (f.rule.clone(), f.step, f.message.clone());
+    let known: HashSet<_> = all.iter().map(said).collect();
+    let new = others.iter().filter(|f| !known.contains(&said(f))).cloned();
+    all.into_iter().chain(new).collect()
 }
 
 impl Finding {

@@ -21,7 +21,7 @@ pub use array::{
 };
 pub use environment::{BlockLayer, Environment, EnvironmentTarget, HostFacts};
 pub use estimate::Estimate;
-pub use finding::{Finding, Quantity, Severity, Value};
+pub use finding::{Finding, Quantity, Severity, Value, gathered};
 pub use interval::{CpuInterval, Interval, Phase};
 pub use method::{
     AxisUnit, ChartAxis, ChartKind, ChartMark, ChartPoint, ChartSeries, Figure, MethodChart,

@@ -1,18 +1,22 @@
 //! Findings in words: a function for each rule, and the list of them.
 
+mod carried;
+mod curve;
+
 use crate::finding::{Quantity, Value};
 use crate::wording::{percent, plural, rate, time};
 
 /// What a rule's values say; `None` of a rule that is not known here, or whose values are not all there: its message was
 /// written by whoever knew it.
 pub fn sentence(rule: &str, values: &[Value]) -> Option<String> {
-    let (_, make) = SENTENCES.iter().find(|(name, _)| *name == rule)?;
+    let mut rules = SENTENCES.iter().chain(curve::RULES).chain(carried::RULES);
+    let (_, make) = rules.find(|(name, _)| *name == rule)?;
     make(&Values(values))
 }
 
 type Make = fn(&Values) -> Option<String>;
 
-/// The rules that have sentences.
+/// The rules of steps; those of curves, and of how a step was carried out, have files of their own.
 const SENTENCES: &[(&str, Make)] = &[
     ("cut-short", cut_short),
     ("ios-failed", ios_failed),
@@ -50,16 +54,27 @@ impl Values<'_> {
 
     /// A number, whatever its unit.
     fn number(&self, name: &str) -> Option<f64> {
-        match self.quantity(name)? {
-            Quantity::Seconds(n)
-            | Quantity::Ns(n)
-            | Quantity::Share(n)
-            | Quantity::PerSecond(n)
-            | Quantity::BytesPerSecond(n)
-            | Quantity::Number(n) => Some(*n),
-            Quantity::Count(n) | Quantity::Bytes(n) => Some(*n as f64),
-            Quantity::Text(_) => None,
-        }
+        self.quantity(name)?.number()
+    }
+
+    /// All of a name, in order.
+    fn all(&self, name: &str) -> impl Iterator<Item = &Quantity> {
+        let named = self.0.iter().filter(move |v| v.name == name);
+        named.map(|v| &v.quantity)
+    }
+
+    /// The numbers of a name, in order.
+    fn numbers(&self, name: &str) -> Vec<f64> {
+        self.all(name).filter_map(Quantity::number).collect()
+    }
+
+    /// The words of a name, in order; `None` where there are none.
+    fn texts(&self, name: &str) -> Option<Vec<String>> {
+        let words = self.all(name).filter_map(|quantity| match quantity {
+            Quantity::Text(text) => Some(text.clone()),
+            _ => None,
+        });
+        Some(words.collect::<Vec<_>>()).filter(|all| !all.is_empty())
     }
 
     fn count(&self, name: &str) -> Option<usize> {
@@ -323,6 +338,41 @@ mod tests {
             "{json}"
         );
         assert_eq!(serde_json::from_str::<Finding>(&json).unwrap(), finding);
+    }
+
+    #[test]
+    fn what_is_gathered_is_what_each_said_and_of_the_others_what_is_new() {
+        use crate::{CurveVerdict, Estimate, Verdict, gathered};
+        let doubt = Finding::of_method("all-points-saturated", Severity::Suspect, []);
+        let curve = |run: &str| {
+            Verdict::Curve(CurveVerdict {
+                run: run.into(),
+                maximum: Estimate::bare(1.0),
+                points: Vec::new(),
+                knee: None,
+                capacities: Vec::new(),
+                notes: Vec::new(),
+                findings: vec![doubt.clone()],
+            })
+        };
+        let new = Finding {
+            rule: "PL012".into(),
+            ..doubt.clone()
+        };
+        // Two curves may doubt the same; a record has both again.
+        let others = [doubt.clone(), doubt.clone(), new.clone()];
+        let all = gathered(&[], &[curve("a"), curve("b")], &others);
+        assert_eq!(all, [doubt.clone(), doubt, new]);
+    }
+
+    #[test]
+    fn every_rule_of_a_curve_and_of_a_step_carried_out_has_a_name_of_its_own() {
+        let all = SENTENCES.iter().chain(curve::RULES).chain(carried::RULES);
+        let mut names: Vec<&str> = all.map(|(name, _)| *name).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
     }
 
     #[test]

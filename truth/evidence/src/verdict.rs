@@ -1,6 +1,6 @@
 //! What a method concluded.
 
-use crate::{Estimate, MethodVerdict, Saturation};
+use crate::{Estimate, Finding, MethodVerdict, Saturation};
 use serde::{Deserialize, Serialize};
 
 /// A method's conclusion.
@@ -25,8 +25,24 @@ impl Verdict {
     /// What is to be said beside it, one sentence each.
     pub fn remarks(&self) -> Vec<String> {
         match self {
-            Verdict::Curve(curve) => curve.notes.clone(),
+            Verdict::Curve(curve) => curve.remarks(),
             Verdict::Method(method) => method.findings.iter().map(|f| f.message.clone()).collect(),
+        }
+    }
+
+    /// Why it may not be trusted, and what was not tested.
+    pub fn findings(&self) -> &[Finding] {
+        match self {
+            Verdict::Curve(curve) => &curve.findings,
+            Verdict::Method(method) => &method.findings,
+        }
+    }
+
+    /// False where the question could not be answered. A curve is what was measured of it.
+    pub fn decided(&self) -> bool {
+        match self {
+            Verdict::Curve(_) => true,
+            Verdict::Method(method) => method.decided,
         }
     }
 }
@@ -44,8 +60,20 @@ pub struct CurveVerdict {
     pub knee: Option<Estimate>,
     /// Capacity at each response limit.
     pub capacities: Vec<Capacity>,
-    /// Why it may not be trusted, or what is missing; one sentence each.
+    /// The same in early records, which had sentences alone.
+    #[serde(default)]
     pub notes: Vec<String>,
+    /// Why it may not be trusted, or what is missing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
+}
+
+impl CurveVerdict {
+    /// Why it may not be trusted, or what is missing, one sentence each.
+    pub fn remarks(&self) -> Vec<String> {
+        let found = self.findings.iter().map(|f| &f.message);
+        self.notes.iter().chain(found).cloned().collect()
+    }
 }
 
 /// One point of a curve. Times ns, rates I/Os per second.

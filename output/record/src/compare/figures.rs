@@ -4,7 +4,7 @@ use super::facts::Fact;
 use super::metric::show_size;
 use super::{Metric, asked, environment_facts};
 use crate::{Record, RecordError, RunStatus};
-use plimsoll_evidence::{End, Estimate, Finding, Severity, StepEvidence};
+use plimsoll_evidence::{End, Estimate, Finding, Severity, StepEvidence, gathered};
 use plimsoll_measure::{Histogram, effective_count, quantile_interval};
 use std::collections::BTreeMap;
 
@@ -61,20 +61,22 @@ pub struct StepFigures {
 impl RunFigures {
     /// Takes them from a record.
     pub fn of(record: &Record) -> Result<Self, RecordError> {
-        let findings = record.findings()?;
         let environment = record.environment();
+        let (all, verdicts) = (record.steps()?, record.verdicts()?);
+        // What the steps and the verdicts say themselves comes first, and is taken from them.
+        let own = gathered(&all, &verdicts, &[]).len();
+        let findings = gathered(&all, &verdicts, &record.findings()?).split_off(own);
         let mut steps = Vec::new();
-        for step in record.steps()?.iter().filter(|s| !s.fill) {
+        for step in all.iter().filter(|s| !s.fill) {
             let definition = record.step_json(step.number)?.unwrap_or_default();
             steps.push(StepFigures::of(step, &definition, &findings));
         }
         let of_run = findings.iter().filter(|f| f.step.is_none());
         let mut notes = environment.notes.clone();
-        notes.extend(record.verdicts()?.into_iter().flat_map(|verdict| {
+        for verdict in &verdicts {
             let said = verdict.remarks().into_iter();
-            said.map(|note| format!("{}: {note}", verdict.run()))
-                .collect::<Vec<_>>()
-        }));
+            notes.extend(said.map(|note| format!("{}: {note}", verdict.run())));
+        }
         notes.extend(of_run.clone().map(said));
         Ok(RunFigures {
             label: record.path().display().to_string(),

@@ -103,7 +103,7 @@ pub fn csv(record: &Record, table: CsvTable, out: &mut dyn Write) -> Result<(), 
     Ok(written?)
 }
 
-fn write_line(out: &mut dyn Write, cells: Vec<String>) -> std::io::Result<()> {
+pub(super) fn write_line(out: &mut dyn Write, cells: Vec<String>) -> std::io::Result<()> {
     writeln!(out, "{}", cells.join(","))
 }
 
@@ -116,7 +116,7 @@ fn cell(value: ValueRef) -> String {
     }
 }
 
-fn text(text: &str) -> String {
+pub(super) fn text(text: &str) -> String {
     let mark = if text.starts_with(FORMULA) { "'" } else { "" };
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{mark}{}\"", text.replace('"', "\"\""))

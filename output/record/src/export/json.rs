@@ -2,6 +2,7 @@
 
 use super::ExportError;
 use crate::{Record, RecordError, schema};
+use plimsoll_evidence::{StepEvidence, gathered};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::io::Write;
@@ -22,17 +23,22 @@ pub fn json(record: &Record, out: &mut dyn Write) -> Result<(), ExportError> {
     out.write_all(br#","plan":"#)?;
     stored(record, out, record.plan_json())?;
     out.write_all(br#","steps":["#)?;
-    steps(record, out)?;
+    let finished = record.steps()?;
+    steps(record, &finished, out)?;
     out.write_all(br#"],"verdicts":"#)?;
-    value(out, &record.verdicts()?)?;
+    let verdicts = record.verdicts()?;
+    value(out, &verdicts)?;
     out.write_all(br#","findings":"#)?;
-    value(out, &record.findings()?)?;
+    value(out, &gathered(&finished, &verdicts, &record.findings()?))?;
     out.write_all(b"}\n")?;
     Ok(())
 }
 
-fn steps(record: &Record, out: &mut dyn Write) -> Result<(), ExportError> {
-    let finished = record.steps()?;
+fn steps(
+    record: &Record,
+    finished: &[StepEvidence],
+    out: &mut dyn Write,
+) -> Result<(), ExportError> {
     for (index, (number, name)) in record.step_names()?.into_iter().enumerate() {
         if index > 0 {
             out.write_all(b",")?;

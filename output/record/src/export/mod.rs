@@ -1,9 +1,11 @@
 //! A record in other programs' formats: CSV, one JSON document, an HdrHistogram log.
 
+mod answers;
 mod csv;
 mod hdr_log;
 mod json;
 
+pub use answers::{AnswerRows, answers};
 pub use csv::{CsvTable, csv};
 pub use hdr_log::hdr;
 pub use json::json;

@@ -6,13 +6,14 @@
 use super::{Recorder, set_status};
 use crate::numbers::count;
 use crate::place::RecordPermit;
-use crate::{Record, RecordError, RunStatus, environment_rows};
+use crate::{Record, RecordError, RunStatus, environment_rows, finding_rows};
 use plimsoll_evidence::Environment;
 use rusqlite::Connection;
 
 impl Recorder {
     /// Takes a record up again behind its step number `last` (0: before the first), and writes it on under its own name.
-    /// Later steps, all verdicts and all findings are left out of it: they are made again. `permit` is of the record's
+    /// Later steps and all verdicts are left out of it: they are made again. Of the findings those of the steps that stay
+    /// are kept, each once. `permit` is of the record's
     /// place, with leave to replace what is there.
     ///
     /// # Errors
@@ -27,9 +28,16 @@ impl Recorder {
         let failed = |e| RecordError::from_sqlite(&path, e);
         let started_unix_ns = record.started_unix_ns().to_string();
         let kept = record.copied()?;
+        let mut steps = record.steps()?;
+        steps.retain(|step| step.number <= last);
         // Its own reader would make it look as if it were in use.
         drop(record);
         cut(&kept, last).map_err(failed)?;
+        // Of the steps' own evidence, for early records had no rows of it.
+        let mut found = steps.iter().flat_map(|step| &step.findings);
+        found
+            .try_for_each(|finding| finding_rows::write(&kept, finding))
+            .map_err(failed)?;
         let intervals: i64 = kept
             .query_row("SELECT count(*) FROM intervals", [], |row| row.get(0))
             .map_err(failed)?;

@@ -6,7 +6,7 @@ use hdrhistogram::serialization::Deserializer;
 use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 use plimsoll_evidence::StepEvidence;
 use plimsoll_measure::Op;
-use plimsoll_record::export::{self, CsvTable};
+use plimsoll_record::export::{self, AnswerRows, CsvTable};
 use plimsoll_record::{Record, Recorder, RunStatus};
 use std::time::Duration;
 
@@ -37,6 +37,66 @@ fn csv_of_steps_has_a_header_and_a_line_each() {
         "what the sample cannot support is empty"
     );
     assert!(!header.contains(&"evidence"));
+}
+
+fn answers(rows: AnswerRows) -> Vec<String> {
+    let dir = tempfile::tempdir().unwrap();
+    let mut out = Vec::new();
+    export::answers(&record(&dir), rows, &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    text.lines().map(String::from).collect()
+}
+
+#[test]
+fn csv_of_a_methods_verdict_has_a_line_for_each_number_with_its_unit() {
+    assert_eq!(
+        answers(AnswerRows::Figures),
+        [
+            "run,method,class,decided,figure,value,unit,low,high,remark",
+            "night,soak,cliff,true,sustained_rate,1234.5,per_second,1200.25,1260,",
+            "night,soak,cliff,true,fsync,\"honoured, \"\"all\"\"\",text,,,",
+            "night,soak,cliff,true,age,,,,,'=no write was made",
+        ]
+    );
+    assert_eq!(
+        answers(AnswerRows::Cells),
+        [
+            "run,method,table,row,column,value,unit,low,high",
+            "night,soak,phases,1,phase,fresh,text,,",
+            "night,soak,phases,1,rate,5000,per_second,4900,5100",
+            "night,soak,phases,2,phase,after,text,,",
+            "night,soak,phases,2,rate,,,,",
+        ]
+    );
+    assert_eq!(
+        answers(AnswerRows::Points),
+        [
+            "run,method,chart,series,x,x_unit,y,y_unit,low,high,z,z_unit",
+            "night,soak,rate over time,writes,0.1,seconds,5000,per_second,4999.5,5000.5,500,number",
+            "night,soak,rate over time,writes,0.2,seconds,1234.5,per_second,1234,1235,246.9,number",
+        ]
+    );
+}
+
+#[test]
+fn csv_of_findings_has_those_of_steps_verdicts_and_the_record_once_each() {
+    let lines = answers(AnswerRows::Findings);
+    let rules: Vec<&str> = lines.iter().map(|l| l.split(',').nth(1).unwrap()).collect();
+    let all = [
+        "target-stalled",
+        "target-stalled",
+        "curve-depth-given",
+        "curve-depth-given",
+        "PL012",
+    ];
+    assert_eq!(rules[1..], all);
+    assert!(
+        lines[1]
+            .starts_with("1,target-stalled,note,\"It stalled at 0.3 s for 1.5 s: 77 I/Os waited.")
+    );
+    assert!(
+        lines[4].starts_with(",curve-depth-given,suspect,\"The maximum is what 64 slots carry, ")
+    );
 }
 
 #[test]
@@ -122,7 +182,13 @@ fn the_json_document_holds_the_whole_record() {
     let evidence: StepEvidence =
         serde_json::from_value(document["steps"][0]["evidence"].clone()).unwrap();
     assert_eq!(evidence, record.steps().unwrap()[0]);
-    assert_eq!(document["findings"][0]["rule"], "PL012");
+    let found = document["findings"].as_array().unwrap();
+    let rules: Vec<_> = found.iter().map(|f| f["rule"].as_str().unwrap()).collect();
+    let own = ["target-stalled", "target-stalled"];
+    let of_verdicts = ["curve-depth-given", "curve-depth-given"];
+    assert_eq!(rules, [&own[..], &of_verdicts, &["PL012"]].concat());
+    // In the table they have no values, here they do.
+    assert_eq!(found[0]["values"][3]["quantity"]["value"], 77);
 }
 
 #[test]

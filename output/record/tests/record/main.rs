@@ -10,6 +10,7 @@ mod killed;
 mod old_formats;
 mod opening;
 mod parts;
+mod resumed;
 mod round_trip;
 mod sample;
 mod serialising;

@@ -1,7 +1,9 @@
 //! Records of every format that was ever released stay readable.
 
 use crate::sample;
-use plimsoll_evidence::{Environment, HostFacts, Interval, Phase, Saturation, StepEvidence};
+use plimsoll_evidence::{
+    CurveVerdict, Environment, HostFacts, Interval, Phase, Saturation, StepEvidence, Verdict,
+};
 use plimsoll_record::{Record, RunStatus};
 use std::path::{Path, PathBuf};
 
@@ -29,9 +31,29 @@ fn early_environment() -> Environment {
     }
 }
 
+/// A step as it was before anything was done in one, and before doubts had values.
+fn without_actions(number: u32, name: &str) -> StepEvidence {
+    StepEvidence {
+        actions: Vec::new(),
+        findings: Vec::new(),
+        ..sample::step(number, name, 1.0)
+    }
+}
+
+/// The sample's curve as it was before doubts had values.
+fn early_verdict() -> Verdict {
+    let Verdict::Curve(curve) = sample::verdict() else {
+        unreachable!("the sample's is a curve");
+    };
+    Verdict::Curve(CurveVerdict {
+        findings: Vec::new(),
+        ..curve
+    })
+}
+
 /// A step as formats 1 and 2 had it: what is left out here was not recorded then.
 fn early_step(number: u32, name: &str) -> StepEvidence {
-    let step = sample::step(number, name, 1.0);
+    let step = without_actions(number, name);
     StepEvidence {
         streams: Vec::new(),
         stalls: Vec::new(),
@@ -87,7 +109,7 @@ fn a_record_of_format_1_reads_as_if_written_today() {
         let intervals: Vec<_> = (1..=3).map(interval).collect();
         assert_eq!(record.intervals(step).unwrap(), intervals);
     }
-    assert_eq!(record.verdicts().unwrap(), vec![sample::verdict()]);
+    assert_eq!(record.verdicts().unwrap(), vec![early_verdict()]);
     assert_eq!(record.findings().unwrap(), vec![sample::finding()]);
 }
 
@@ -102,7 +124,7 @@ fn a_record_of_format_2_reads_as_if_written_today() {
         let intervals: Vec<_> = (1..=3).map(|i| early_interval(step, i)).collect();
         assert_eq!(record.intervals(step).unwrap(), intervals);
     }
-    assert_eq!(record.verdicts().unwrap(), vec![sample::verdict()]);
+    assert_eq!(record.verdicts().unwrap(), vec![early_verdict()]);
     assert_eq!(record.findings().unwrap(), vec![sample::finding()]);
 }
 
@@ -111,14 +133,16 @@ fn a_record_of_format_5_reads_as_if_written_today() {
     let record = Record::open(&fixture(5)).unwrap();
     assert_eq!(record.environment(), &early_environment());
     assert_eq!(record.status(), &RunStatus::Completed);
-    let step = |number, name| sample::step(number, name, 1.0);
-    let steps = vec![step(1, "rd1_(10%)"), step(2, "rd1_(20%)")];
+    let steps = vec![
+        without_actions(1, "rd1_(10%)"),
+        without_actions(2, "rd1_(20%)"),
+    ];
     assert_eq!(record.steps().unwrap(), steps);
     for step in 1..=2 {
         let intervals: Vec<_> = (1..=3).map(|i| sample::interval(step, i)).collect();
         assert_eq!(record.intervals(step).unwrap(), intervals);
     }
-    assert_eq!(record.verdicts().unwrap(), vec![sample::verdict()]);
+    assert_eq!(record.verdicts().unwrap(), vec![early_verdict()]);
     assert_eq!(record.findings().unwrap(), vec![sample::finding()]);
     let texts = record.definition_texts().unwrap();
     assert_eq!(texts, vec![sample::definition_text()]);

@@ -1,7 +1,9 @@
 //! What was written comes back, bit for bit.
 
 use crate::sample;
-use plimsoll_evidence::{ArrayInterval, CpuInterval, ErrorSample, FailedOp, Interval, Phase};
+use plimsoll_evidence::{
+    ArrayInterval, CpuInterval, ErrorSample, FailedOp, Interval, Phase, gathered,
+};
 use plimsoll_measure::{Demand, Histogram, IntervalStats, Op, OpStats, Sample, StreamStats};
 use plimsoll_record::{Record, RecordError, Recorder, RunStatus, canonical_dump};
 use proptest::collection::vec;
@@ -26,8 +28,13 @@ fn a_whole_run_comes_back_as_it_was_written() {
     assert_eq!(record.interval_count(2).unwrap(), 3);
     let intervals: Vec<_> = (1..=3).map(|i| sample::interval(2, i)).collect();
     assert_eq!(record.intervals(2).unwrap(), intervals);
-    assert_eq!(record.verdicts().unwrap(), vec![sample::verdict()]);
-    assert_eq!(record.findings().unwrap(), vec![sample::finding()]);
+    let verdicts = vec![sample::verdict(), sample::answer()];
+    assert_eq!(record.verdicts().unwrap(), verdicts);
+    // Those of the steps and of the verdicts are among them, once each.
+    assert_eq!(record.findings().unwrap(), sample::rows_of_findings());
+    let all = gathered(&steps, &verdicts, &record.findings().unwrap());
+    assert_eq!(all.len(), sample::rows_of_findings().len());
+    assert!(all.iter().filter(|f| !f.values.is_empty()).count() == all.len() - 1);
     let mut files: Vec<_> = std::fs::read_dir(dir.path())
         .unwrap()
         .map(|f| f.unwrap().file_name())

@@ -314,6 +314,14 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
             ios: 3,
         }],
         unfinished: 4,
+        actions: vec![ActionEvidence {
+            what: "fail disk 3".into(),
+            planned_ns: Some(1_000_000_000),
+            began_ns: Some(1_000_000_001),
+            ended_ns: None,
+            failed: Some("exit status: 1".into()),
+            output: "no disk 3\n".into(),
+        }],
         response,
         service,
         depth_mean: 8.125,
@@ -357,7 +365,7 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
             unconfirmed_writes: 1,
         }],
         notes: vec!["a note".into()],
-        findings: Vec::new(),
+        findings: vec![stalled(number)],
     }
 }
 
@@ -376,10 +384,111 @@ pub fn verdict() -> Verdict {
             at_least: true,
         }],
         notes: vec!["one point only".into()],
+        findings: vec![doubt()],
     })
 }
 
-/// A finding of one step.
+/// What the judge found in a step.
+pub fn stalled(step: u32) -> Finding {
+    Finding::of_step(
+        step,
+        "target-stalled",
+        Severity::Note,
+        [
+            ("times", Quantity::Count(1)),
+            ("at", Quantity::Seconds(0.1 + 0.2)),
+            ("longest", Quantity::Seconds(1.5)),
+            ("ios", Quantity::Count(77)),
+        ],
+    )
+}
+
+/// What a method found of its own answer.
+pub fn doubt() -> Finding {
+    Finding::of_method(
+        "curve-depth-given",
+        Severity::Note,
+        [("slots", Quantity::Count(32))],
+    )
+}
+
+/// A method's verdict, with something of everything.
+pub fn answer() -> Verdict {
+    let axis = |label: &str, unit| ChartAxis::of(label, unit);
+    let point = |x: f64, y: f64| ChartPoint {
+        x,
+        y,
+        interval: Some((y - 0.5, y + 0.5)),
+        z: Some(x * y),
+    };
+    let title = |name: &str, label: &str| TableColumn {
+        name: name.into(),
+        label: label.into(),
+    };
+    Verdict::Method(MethodVerdict {
+        method: "soak".into(),
+        run: "night".into(),
+        class: "cliff".into(),
+        decided: true,
+        sentence: "It fell to 1,234/s.".into(),
+        figures: vec![
+            Figure::new(
+                "sustained_rate",
+                "sustained rate",
+                Quantity::PerSecond(1234.5),
+            )
+            .within(1200.25, 1260.0),
+            Figure::new("fsync", "fsync", Quantity::Text("honoured, \"all\"".into())),
+            Figure::unknown("age", "age", "=no write was made"),
+        ],
+        tables: vec![MethodTable {
+            title: "phases".into(),
+            columns: vec![title("phase", "phase"), title("rate", "rate")],
+            rows: vec![
+                vec![
+                    TableCell::of(Quantity::Text("fresh".into())),
+                    TableCell::of(Quantity::PerSecond(5000.0)).within(4900.0, 5100.0),
+                ],
+                vec![
+                    TableCell::of(Quantity::Text("after".into())),
+                    TableCell::default(),
+                ],
+            ],
+        }],
+        charts: vec![MethodChart {
+            title: "rate over time".into(),
+            kind: ChartKind::Lines,
+            x: axis("time", AxisUnit::Seconds),
+            y: axis("rate", AxisUnit::PerSecond),
+            z: Some(axis("depth", AxisUnit::Number)),
+            series: vec![ChartSeries {
+                name: "writes".into(),
+                points: vec![point(0.1, 5000.0), point(0.2, 1234.5)],
+            }],
+            marks: Vec::new(),
+        }],
+        findings: vec![Finding::of_method(
+            "curve-depth-given",
+            Severity::Suspect,
+            [("slots", Quantity::Count(64))],
+        )],
+    })
+}
+
+/// All that [`write`] leaves in the table of findings, which has no values.
+pub fn rows_of_findings() -> Vec<Finding> {
+    let all = [stalled(1), stalled(2), doubt()].into_iter();
+    let bare = |finding: Finding| Finding {
+        values: Vec::new(),
+        ..finding
+    };
+    all.chain(answer().findings().to_vec())
+        .chain([finding()])
+        .map(bare)
+        .collect()
+}
+
+/// A finding of one step that is in no evidence.
 pub fn finding() -> Finding {
     Finding {
         rule: "PL012".into(),
@@ -394,7 +503,6 @@ pub fn definition_text() -> DefinitionText {
     DefinitionText::new("job.parm", "rd=rd1\n")
 }
 
-/// Writes a whole run: two finished steps of three intervals, a verdict and a finding.
 /// The same of one host; each has other numbers.
 pub fn of_host(step: u32, host: u32, number: u32) -> Interval {
     let mut interval = Interval {
@@ -409,6 +517,7 @@ pub fn of_host(step: u32, host: u32, number: u32) -> Interval {
     interval
 }
 
+/// Writes a whole run: two finished steps of three intervals, two verdicts and a finding.
 pub fn write(path: &Path) {
     let mut recorder = Recorder::create(path, &environment(), PLAN).unwrap();
     recorder.keep_definition(&[definition_text()]).unwrap();
@@ -425,6 +534,7 @@ pub fn write(path: &Path) {
         recorder.between_steps().unwrap();
     }
     recorder.add_verdict(&verdict()).unwrap();
+    recorder.add_verdict(&answer()).unwrap();
     recorder.add_finding(&finding()).unwrap();
     recorder.finish(RunStatus::Completed).unwrap();
 }

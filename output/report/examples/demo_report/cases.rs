@@ -1,5 +1,6 @@
 //! The cases that the page must show well.
 
+use crate::answers;
 use crate::arrays::{on_an_array, on_two_arrays, over_two_paths};
 use crate::parts;
 use crate::synthetic::{Ask, Random, measure};
@@ -21,8 +22,9 @@ pub struct Case {
 
 impl Case {
     /// What `named` knows.
-    pub const NAMES: [&str; 10] = [
-        "curve", "single", "many", "empty", "long", "array", "arrays", "paths", "parts", "hostile",
+    pub const NAMES: [&str; 11] = [
+        "curve", "single", "many", "empty", "long", "array", "arrays", "paths", "parts", "method",
+        "hostile",
     ];
 
     /// The case of a name.
@@ -37,6 +39,7 @@ impl Case {
             "arrays" => Some(simulated(on_two_arrays())),
             "paths" => Some(paths()),
             "parts" => Some(of_parts()),
+            "method" => Some(method()),
             "hostile" => Some(hostile()),
             _ => None,
         }
@@ -90,6 +93,7 @@ fn curve(run: &str, maximum: f64, environment: Environment) -> Case {
         capacities: capacities(&points),
         points: points[1..].iter().chain(&points[..1]).cloned().collect(),
         notes: vec!["The point at 100% is saturated: 3 % of what was due was not done.".to_owned()],
+        findings: Vec::new(),
     };
     Case {
         environment,
@@ -209,6 +213,35 @@ fn single() -> Case {
     }
 }
 
+/// The answers of two methods, and a step in which something was done.
+fn method() -> Case {
+    let ask = Ask {
+        number: 1,
+        name: "night".to_owned(),
+        run: "night".to_owned(),
+        offered: None,
+        maximum: 12_000.0,
+        warmup: 3,
+        intervals: 40,
+        streams: 1,
+        write_share: 1.0,
+        hot_share: 0.0,
+    };
+    let (mut step, intervals) = measure(&ask, &mut Random(5));
+    step.actions = answers::actions();
+    Case {
+        environment: environment(),
+        steps: vec![step],
+        intervals: vec![intervals],
+        verdicts: vec![
+            Verdict::Method(answers::answer()),
+            Verdict::Method(answers::odd()),
+        ],
+        findings: Vec::new(),
+        incomplete: None,
+    }
+}
+
 /// Three workloads on two targets.
 fn of_parts() -> Case {
     let (steps, intervals) = parts::steps();
@@ -257,8 +290,15 @@ fn hostile() -> Case {
             layer.by_id = vec![markup()];
         }
     }
-    for Verdict::Curve(verdict) in &mut case.verdicts {
-        verdict.notes = vec![markup()];
+    for verdict in &mut case.verdicts {
+        if let Verdict::Curve(curve) = verdict {
+            curve.notes = vec![markup()];
+        }
+    }
+    case.verdicts
+        .push(Verdict::Method(answers::hostile(MARKUP)));
+    for step in &mut case.steps {
+        step.actions = answers::hostile_actions(MARKUP);
     }
     case.findings[0].message = markup();
     case.incomplete = Some(MARKUP);

@@ -1,8 +1,9 @@
 //! Writes an HTML report of made-up evidence, to look at and to test the page with.
 //!
 //! `cargo run -p plimsoll-report --example demo_report -- out.html [CASE]`, where CASE is `curve` (the default),
-//! `single`, `many`, `empty`, `long`, `array`, `arrays`, `paths`, `parts` or `hostile`.
+//! `single`, `many`, `empty`, `long`, `array`, `arrays`, `paths`, `parts`, `method` or `hostile`.
 
+mod answers;
 mod arrays;
 mod cases;
 mod parts;

@@ -4,16 +4,16 @@ use super::held::Held;
 use super::parts::Parts;
 use super::percentiles::{Latency, curve, grid};
 use super::{Measured, StepSeries, sentence};
-use crate::json::{Array, Paths};
+use crate::json::{Action, Array, Paths};
 use crate::saturation::Cause;
 use plimsoll_evidence::{
     End, Environment, EnvironmentTarget, ErrorSample, Estimate, Finding, OpSummary, Saturation,
-    StepEvidence, Verdict,
+    StepEvidence, Verdict, gathered,
 };
 use plimsoll_measure::Op;
 use serde::Serialize;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The data's version; the page refuses another one.
 const FORMAT: u32 = 1;
@@ -29,7 +29,7 @@ pub struct Run<'a> {
     pub series: &'a [StepSeries],
     /// What the methods concluded.
     pub verdicts: &'a [Verdict],
-    /// What the audit found.
+    /// What rules found beside the steps and verdicts, which have their own findings; some of those may be here again.
     pub findings: &'a [Finding],
     /// Why the record isn't whole, one sentence; `None` where it is.
     pub incomplete: Option<&'a str>,
@@ -45,7 +45,7 @@ struct Page<'a> {
     measured: &'a Measured,
     environment: EnvironmentView<'a>,
     verdicts: Vec<VerdictView<'a>>,
-    findings: &'a [Finding],
+    findings: Vec<FindingView>,
     percentile_grid: Vec<f64>,
     steps: Vec<StepView<'a>>,
 }
@@ -65,6 +65,14 @@ struct VerdictView<'a> {
     saturated_by: BTreeMap<u32, String>,
     #[serde(flatten)]
     verdict: &'a Verdict,
+}
+
+/// What was found, and the step or run that it is about.
+#[derive(Serialize)]
+struct FindingView {
+    about: String,
+    #[serde(flatten)]
+    finding: Finding,
 }
 
 #[derive(Serialize)]
@@ -104,7 +112,8 @@ struct StepView<'a> {
     cpu_ns_per_io: Option<f64>,
     end: End,
     error_samples: &'a [ErrorSample],
-    notes: Vec<String>,
+    notes: &'a [String],
+    actions: Vec<Action<'a>>,
     paths: Vec<Paths<'a>>,
     arrays: Vec<Array<'a>>,
     response_curve_ns: Vec<u64>,
@@ -149,7 +158,7 @@ pub fn data(run: &Run<'_>) -> Result<Value, serde_json::Error> {
             environment: run.environment,
         },
         verdicts,
-        findings: run.findings,
+        findings: findings(run),
         percentile_grid: grid(),
         steps: run
             .steps
@@ -160,6 +169,31 @@ pub fn data(run: &Run<'_>) -> Result<Value, serde_json::Error> {
             })
             .collect(),
     })
+}
+
+/// All that was found: of the steps, of the verdicts, and the rest.
+fn findings(run: &Run<'_>) -> Vec<FindingView> {
+    let names: HashMap<u32, &str> = run
+        .steps
+        .iter()
+        .map(|s| (s.number, s.name.as_str()))
+        .collect();
+    // In the order of the list: the steps', the verdicts', the rest.
+    let of_steps = run.steps.iter().flat_map(|s| &s.findings).map(|_| "");
+    let of_verdicts = run.verdicts.iter();
+    let of_verdicts = of_verdicts.flat_map(|v| v.findings().iter().map(|_| v.run()));
+    let runs = of_steps.chain(of_verdicts).chain(std::iter::repeat(""));
+    gathered(run.steps, run.verdicts, run.findings)
+        .into_iter()
+        .zip(runs)
+        .map(|(finding, run)| {
+            let step = finding.step.and_then(|n| names.get(&n).copied());
+            FindingView {
+                about: step.unwrap_or(run).to_owned(),
+                finding,
+            }
+        })
+        .collect()
 }
 
 fn causes(verdict: &Verdict) -> BTreeMap<u32, String> {
@@ -217,7 +251,8 @@ fn view<'a>(
         cpu_ns_per_io: step.cpu_ns_per_io,
         end: step.end,
         error_samples: &step.error_samples,
-        notes: step.remarks(),
+        notes: &step.notes,
+        actions: step.actions.iter().map(Action::of).collect(),
         paths: step
             .paths
             .iter()
@@ -249,6 +284,7 @@ pub(super) mod fixture;
 mod tests {
     use super::*;
     use crate::html::Budget;
+    use plimsoll_evidence::{MethodVerdict, Quantity, Severity};
 
     fn run<'a>(
         environment: &'a Environment,
@@ -348,6 +384,52 @@ mod tests {
         assert_eq!(value["steps"][0]["stalls"]["longest"][0]["ios"], 5);
         assert_eq!(value["steps"][1]["workloads"], serde_json::json!([]));
         assert_eq!(value["steps"][1]["targets"], serde_json::json!([]));
+    }
+
+    #[test]
+    fn what_was_found_is_there_once_with_the_step_or_run_that_it_is_of() {
+        let environment = Environment::default();
+        let mut steps = vec![fixture::step(1, 3)];
+        let stuck = |values: &[(&'static str, Quantity)]| {
+            Finding::of_step(1, "workers-stuck", Severity::Suspect, values.to_vec())
+        };
+        steps[0].findings = vec![stuck(&[("workers", Quantity::Count(2))])];
+        let doubt = Finding::of_method("read-only", Severity::Note, []);
+        let verdict = Verdict::Method(MethodVerdict {
+            method: "soak".into(),
+            run: "night".into(),
+            class: "cliff".into(),
+            decided: true,
+            sentence: "It fell.".into(),
+            figures: Vec::new(),
+            tables: Vec::new(),
+            charts: Vec::new(),
+            findings: vec![doubt.clone()],
+        });
+        // As the record's table has them, which keeps no values.
+        let bare = Finding {
+            values: Vec::new(),
+            ..steps[0].findings[0].clone()
+        };
+        let verdicts = [verdict];
+        let value = data(&Run {
+            verdicts: &verdicts,
+            findings: &[bare, doubt],
+            ..run(&environment, &steps, &[])
+        })
+        .unwrap();
+        let all = value["findings"].as_array().unwrap();
+        let about = |f: &Value| (f["about"].clone(), f["rule"].clone());
+        assert_eq!(
+            all.iter().map(about).collect::<Vec<_>>(),
+            [
+                ("step1".into(), "workers-stuck".into()),
+                ("night".into(), "read-only".into())
+            ]
+        );
+        // And not once more as a note of the step.
+        assert_eq!(value["steps"][0]["notes"], serde_json::json!([]));
+        assert_eq!(value["verdicts"][0]["class"], "cliff");
     }
 
     #[test]

@@ -240,6 +240,7 @@ mod tests {
             knee: Some(Estimate::bare(48_000.0)),
             capacities,
             notes: Vec::new(),
+            findings: Vec::new(),
         })
     }
 
@@ -334,7 +335,9 @@ mod tests {
         cut.end = End::Interrupted;
         let said = "The run on /dev/sdx was interrupted before anything was counted.";
         assert_eq!(of_steps(std::slice::from_ref(&cut), &one_target()), said);
-        let Verdict::Curve(mut verdict) = curve(Vec::new());
+        let Verdict::Curve(mut verdict) = curve(Vec::new()) else {
+            unreachable!("it is a curve's");
+        };
         verdict.maximum = Estimate::bare(0.0);
         verdict.points = vec![CurvePoint {
             step: 1,

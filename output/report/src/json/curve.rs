@@ -3,7 +3,7 @@
 use super::Mean;
 use crate::human;
 use plimsoll_evidence as evidence;
-use plimsoll_evidence::{Capacity, CurvePoint, SloStatistic};
+use plimsoll_evidence::{Capacity, CurvePoint, Finding, SloStatistic};
 use serde::Serialize;
 
 /// A method's conclusion.
@@ -23,7 +23,9 @@ pub(super) struct Curve<'a> {
     points: Vec<Point<'a>>,
     knee_iops: Option<Mean>,
     capacities: Vec<AtLimit>,
-    notes: &'a [String],
+    notes: Vec<String>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    findings: &'a [Finding],
 }
 
 #[derive(Serialize)]
@@ -64,7 +66,8 @@ pub(super) fn verdict(verdict: &evidence::Verdict) -> Verdict<'_> {
         points: curve.points.iter().map(point).collect(),
         knee_iops: curve.knee.as_ref().map(|k| Mean::of(k, 1.0)),
         capacities: curve.capacities.iter().map(at_limit).collect(),
-        notes: &curve.notes,
+        notes: curve.remarks(),
+        findings: &curve.findings,
     })
 }
 

@@ -13,11 +13,12 @@ mod step;
 
 pub(crate) use arrays::Array;
 pub(crate) use paths::Paths;
-use plimsoll_evidence::{Environment, Estimate, Finding, StepEvidence, Verdict};
+use plimsoll_evidence::{Environment, Estimate, Finding, StepEvidence, Verdict, gathered};
 use plimsoll_record::RunStatus;
 use serde::Serialize;
 use serde_json::Value;
 use std::path::Path;
+pub(crate) use step::Action;
 
 /// The version of the document's schema.
 pub const SCHEMA: u32 = 1;
@@ -31,7 +32,7 @@ pub struct Run<'a> {
     pub steps: &'a [StepEvidence],
     /// What the methods concluded.
     pub verdicts: &'a [Verdict],
-    /// What rules found.
+    /// What rules found beside the steps and verdicts, which have their own findings; some of those may be here again.
     pub findings: &'a [Finding],
     /// Where the record lies; `None` where none was kept.
     pub record: Option<&'a Path>,
@@ -61,7 +62,7 @@ pub fn document(run: &Run) -> Value {
             .map(|step| step::Step::of(step, &run.environment.targets))
             .collect(),
         verdicts: run.verdicts.iter().map(curve::verdict).collect(),
-        findings: run.findings,
+        findings: gathered(run.steps, run.verdicts, run.findings),
     };
     // Fails only for maps with keys that aren't text; there are none.
     serde_json::to_value(document).unwrap_or(Value::Null)
@@ -78,7 +79,7 @@ struct Document<'a> {
     environment: &'a Environment,
     steps: Vec<step::Step<'a>>,
     verdicts: Vec<curve::Verdict<'a>>,
-    findings: &'a [Finding],
+    findings: Vec<Finding>,
 }
 
 #[derive(Serialize)]

@@ -5,7 +5,8 @@ use super::latency::Latency;
 use super::part::{self, Stream, Target, Workload};
 use super::paths::Paths;
 use plimsoll_evidence::{
-    End, EnvironmentTarget, ErrorSample, FailedOp, OpSummary, Saturation, StepEvidence, Stretch,
+    ActionEvidence, End, EnvironmentTarget, ErrorSample, FailedOp, Finding, OpSummary, Saturation,
+    StepEvidence, Stretch,
 };
 use plimsoll_measure::Op;
 use serde::Serialize;
@@ -51,7 +52,11 @@ pub(super) struct Step<'a> {
     paths: Vec<Paths<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     arrays: Vec<Array<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    actions: Vec<Action<'a>>,
     notes: Vec<String>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    findings: &'a [Finding],
 }
 
 #[derive(Serialize)]
@@ -97,6 +102,32 @@ struct Failed<'a> {
     length: u64,
     at_s: f64,
     what: &'a str,
+}
+
+/// What was done while it ran. Times from its start.
+#[derive(Serialize)]
+pub(crate) struct Action<'a> {
+    what: &'a str,
+    planned_s: Option<f64>,
+    began_s: Option<f64>,
+    ended_s: Option<f64>,
+    failed: Option<&'a str>,
+    output: &'a str,
+}
+
+impl<'a> Action<'a> {
+    /// One of a step's.
+    pub(crate) fn of(action: &'a ActionEvidence) -> Self {
+        let seconds = |ns: Option<u64>| ns.map(|ns| ns as f64 / 1e9);
+        Action {
+            what: &action.what,
+            planned_s: seconds(action.planned_ns),
+            began_s: seconds(action.began_ns),
+            ended_s: seconds(action.ended_ns),
+            failed: action.failed.as_deref(),
+            output: &action.output,
+        }
+    }
 }
 
 impl<'a> Step<'a> {
@@ -148,7 +179,9 @@ impl<'a> Step<'a> {
             error_samples: step.error_samples.iter().map(failed).collect(),
             paths: step.paths.iter().map(Paths::of).collect(),
             arrays: step.arrays.iter().map(Array::of).collect(),
+            actions: step.actions.iter().map(Action::of).collect(),
             notes: step.remarks(),
+            findings: &step.findings,
         }
     }
 }

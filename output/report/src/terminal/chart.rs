@@ -1,5 +1,6 @@
 //! The curve as a small chart of characters: response against achieved rate.
 
+use super::frame;
 use super::style::Style;
 use crate::human;
 use plimsoll_evidence::CurvePoint;
@@ -19,8 +20,8 @@ pub(super) fn chart(points: &[CurvePoint], knee: Option<f64>, style: &Style) -> 
         .map(height_ns)
         .fold(0.0, f64::max);
     let top_rate = points.iter().map(|p| p.achieved.mean).fold(0.0, f64::max);
-    let columns = style.width.min(100).saturating_sub(LABEL + 3);
-    if top_ns <= 0.0 || top_rate <= 0.0 || columns < 20 {
+    let columns = frame::columns(style.width, LABEL);
+    if top_ns <= 0.0 || top_rate <= 0.0 || columns < frame::LEAST_COLUMNS {
         return String::new();
     }
     let column =
@@ -50,22 +51,19 @@ pub(super) fn chart(points: &[CurvePoint], knee: Option<f64>, style: &Style) -> 
     if let Some((row, left)) = closed {
         grid[row.min(ROWS - 1)][left] = '◇';
     }
-    let mut out = String::new();
-    for row in (0..ROWS).rev() {
-        let label = match row {
-            r if r == ROWS - 1 => human::time(top_ns),
-            r if r == ROWS / 2 => human::time(top_ns * (r as f64 + 0.5) / ROWS as f64),
-            _ => String::new(),
-        };
-        let line: String = grid[row].iter().collect();
-        out.push_str(format!("{label:>LABEL$} │{line}").trim_end());
-        out.push('\n');
-    }
-    out.push_str(&format!("{:>LABEL$} └{}\n", "0", "─".repeat(columns)));
-    out.push_str(&axis(top_rate, columns));
+    let label = |row| match row {
+        r if r == ROWS - 1 => human::time(top_ns),
+        r if r == ROWS / 2 => human::time(top_ns * (r as f64 + 0.5) / ROWS as f64),
+        _ => String::new(),
+    };
+    let mut out = frame::framed(&grid, LABEL, label, "0");
+    let (middle, right) = (
+        human::rate(top_rate / 2.0),
+        format!("{}/s", human::rate(top_rate)),
+    );
+    out.push_str(&frame::scale(columns, LABEL, ["0", &middle, &right]));
     if let Some(knee) = knee {
-        let indent = LABEL + 2 + column(knee);
-        out.push_str(&format!("{:indent$}▲ knee\n", ""));
+        out.push_str(&frame::pointer(column(knee), LABEL, "knee"));
     }
     let crossed = if points.iter().any(|p| p.saturated) {
         ", × saturated"
@@ -98,17 +96,4 @@ fn bar_cell(row: usize, mean: usize, p99: usize) -> char {
     } else {
         ' '
     }
-}
-
-fn axis(top_rate: f64, columns: usize) -> String {
-    let (middle, right) = (
-        human::rate(top_rate / 2.0),
-        format!("{}/s", human::rate(top_rate)),
-    );
-    let middle_at = (columns / 2).saturating_sub(middle.len() / 2);
-    let mut line = format!("0{:w$}{middle}", "", w = middle_at.saturating_sub(1));
-    let right_at = columns.saturating_sub(right.len());
-    line.push_str(&" ".repeat(right_at.saturating_sub(line.len()).max(1)));
-    line.push_str(&right);
-    format!("{:w$}{line}\n", "", w = LABEL + 2)
 }

@@ -1,6 +1,7 @@
 //! A curve's verdict: its points, its chart, and what it says in words.
 
 use super::chart::chart;
+use super::method::findings;
 use super::style::{Paint, Style};
 use super::summary::{mean_time, time_or_dash};
 use super::table::{Column, Table};
@@ -128,6 +129,7 @@ fn words(verdict: &CurveVerdict, style: &Style) -> String {
         out.push_str(&style.sentence(11, &printable(&text)));
         out.push('\n');
     }
+    out.push_str(&findings(&verdict.findings, style));
     out
 }
 

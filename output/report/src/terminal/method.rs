@@ -1,83 +1,88 @@
-//! The verdict of a method: its sentence, then its figures.
+//! The verdict of a method: its sentence, its figures, its tables and charts, and what is doubtful of it.
 
+use super::answer_tables::{figures, table};
+use super::bars::bars;
+use super::cells::cells;
+use super::plot::plot;
 use super::style::{Paint, Style};
-use super::table::{Column, Table};
-use crate::human;
-use plimsoll_evidence::{Figure, MethodVerdict, Quantity};
+use plimsoll_evidence::{ChartKind, Finding, MethodChart, MethodVerdict, Severity};
 use plimsoll_printable::{Printable, printable};
 
-/// The sentence, the figures with their intervals, and the doubts.
+/// All of a verdict, whatever the method.
 pub(super) fn method(verdict: &MethodVerdict, style: &Style) -> String {
-    let heading = format!("{}: {}", Printable(&verdict.run), Printable(&verdict.class));
-    let mut out = style.paint(Paint::Heading, &heading);
+    let mut out = heading(verdict, style);
     out.push('\n');
     out.push_str(&style.sentence(0, &printable(&verdict.sentence)));
     out.push('\n');
-    let mut table = Table::new(vec![
-        Column::text("figure"),
-        Column::number("value"),
-        Column::text("95 %"),
-        Column::text("").droppable(1),
-    ]);
-    for figure in &verdict.figures {
-        table.row(row(figure), None);
+    let mut part = |text: String| {
+        if !text.is_empty() {
+            out.push('\n');
+            out.push_str(&text);
+        }
+    };
+    part(figures(&verdict.figures, style));
+    for one in &verdict.tables {
+        part(table(one, style));
     }
-    if !verdict.figures.is_empty() {
-        out.push_str(&table.render(style));
+    for chart in &verdict.charts {
+        part(drawn(chart, style));
     }
-    for finding in &verdict.findings {
-        out.push_str(&style.paint(Paint::Warn, "Note"));
-        out.push_str("       ");
-        out.push_str(&style.sentence(11, &printable(&finding.message)));
-        out.push('\n');
-    }
+    part(findings(&verdict.findings, style));
     style.characters(out)
 }
 
-fn row(figure: &Figure) -> Vec<String> {
-    let value = figure
-        .quantity
-        .as_ref()
-        .map_or_else(|| "—".to_owned(), quantity);
-    let interval = match (&figure.quantity, figure.interval) {
-        (Some(of), Some((low, high))) => {
-            format!("{} to {}", number(of, low), number(of, high))
-        }
-        _ => String::new(),
+/// Method, run and class: `Soak of night: cliff`.
+fn heading(verdict: &MethodVerdict, style: &Style) -> String {
+    let mut letters = verdict.method.chars();
+    let capital = letters.next().map(|c| c.to_ascii_uppercase());
+    let method: String = capital.into_iter().chain(letters).collect();
+    let of = match verdict.run == verdict.method {
+        // The name of a run that nobody named.
+        true => String::new(),
+        false => format!(" of {}", Printable(&verdict.run)),
     };
-    let remark = figure.remark.as_deref().unwrap_or_default();
-    vec![
-        Printable(&figure.label).to_string(),
-        value,
-        interval,
-        Printable(remark).to_string(),
-    ]
-}
-
-/// A quantity as people read it.
-pub(super) fn quantity(quantity: &Quantity) -> String {
-    match quantity {
-        Quantity::Count(n) => human::count(*n),
-        Quantity::Bytes(n) => human::bytes(*n),
-        Quantity::Text(text) => Printable(text).to_string(),
-        Quantity::Seconds(n)
-        | Quantity::Ns(n)
-        | Quantity::Share(n)
-        | Quantity::PerSecond(n)
-        | Quantity::BytesPerSecond(n)
-        | Quantity::Number(n) => number(quantity, *n),
+    let named = format!("{}{of}: {}", Printable(&method), Printable(&verdict.class));
+    let heading = style.paint(Paint::Heading, &named);
+    match verdict.decided {
+        true => heading,
+        false => format!("{heading} {}", style.paint(Paint::Warn, "(not decided)")),
     }
 }
 
-/// A number in the unit of a quantity.
-fn number(of: &Quantity, n: f64) -> String {
-    match of {
-        Quantity::Seconds(_) => human::time(n * 1e9),
-        Quantity::Ns(_) => human::time(n),
-        Quantity::Share(_) => human::percent(n),
-        Quantity::PerSecond(_) => format!("{}/s", human::rate(n)),
-        Quantity::BytesPerSecond(_) => format!("{}/s", human::bytes(n.max(0.0) as u64)),
-        Quantity::Bytes(_) => human::bytes(n.max(0.0) as u64),
-        Quantity::Count(_) | Quantity::Number(_) | Quantity::Text(_) => human::rate(n),
+/// A chart below its title; a sentence where it has no room.
+fn drawn(chart: &MethodChart, style: &Style) -> String {
+    let picture = match chart.kind {
+        ChartKind::Lines => plot(chart, style),
+        ChartKind::Bars => bars(chart, style),
+        ChartKind::Heat => cells(chart, style),
+    };
+    let title = style.paint(Paint::Heading, &Printable(&chart.title).to_string());
+    if picture.is_empty() {
+        let why = match chart.series.iter().all(|s| s.points.is_empty()) {
+            true => "(nothing to draw)",
+            false => {
+                "(not drawn for want of width or of numbers; it is in the page of plimsoll report)"
+            }
+        };
+        let why = style.paint(Paint::Dim, &style.sentence(0, why));
+        return format!("{title}\n{why}\n");
     }
+    format!("{title}\n{picture}")
+}
+
+/// A line for each, as a curve has its notes.
+pub(super) fn findings(all: &[Finding], style: &Style) -> String {
+    let mut out = String::new();
+    for finding in all {
+        let (label, paint) = match finding.severity {
+            Severity::Note => ("Note", Paint::Warn),
+            Severity::Suspect => ("Suspect", Paint::Warn),
+            Severity::Invalid => ("Invalid", Paint::Bad),
+        };
+        out.push_str(&style.paint(paint, label));
+        out.push_str(&" ".repeat(11 - label.len()));
+        out.push_str(&style.sentence(11, &printable(&finding.message)));
+        out.push('\n');
+    }
+    out
 }

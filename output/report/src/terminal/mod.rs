@@ -4,16 +4,22 @@
 //! Interval lines have fixed columns and fixed units, so that `grep` and `awk` can work on them; tables and sentences
 //! choose units for people.
 
+mod actions;
+mod answer_tables;
 mod arrays;
+mod bars;
+mod cells;
 mod chart;
 mod curve;
 mod environment;
 mod errors;
+mod frame;
 mod interval_line;
 mod live_line;
 mod method;
 mod parts;
 mod paths;
+mod plot;
 mod style;
 mod summary;
 mod table;

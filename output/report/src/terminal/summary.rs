@@ -1,5 +1,6 @@
 //! The table of all steps, and a line for each as it starts and ends.
 
+use super::actions;
 use super::arrays::arrays;
 use super::parts::parts;
 use super::paths::paths;
@@ -161,10 +162,10 @@ pub fn summary(
 
 fn notes(steps: &[StepEvidence], style: &Style) -> String {
     let of_step = |s: &StepEvidence| -> String {
-        let lines = s
-            .remarks()
-            .into_iter()
-            .map(|note| format!("{}: {}", Printable(&s.name), Printable(&note)))
+        let remarks = s.remarks().into_iter();
+        let remarks = remarks.map(|note| format!("{}: {}", Printable(&s.name), Printable(&note)));
+        let lines = actions::lines(s)
+            .chain(remarks)
             .map(|line| style.sentence(0, &line) + "\n");
         lines.collect()
     };

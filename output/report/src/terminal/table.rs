@@ -5,7 +5,7 @@ use plimsoll_printable::printable;
 
 /// One column.
 pub(super) struct Column {
-    title: &'static str,
+    title: String,
     left: bool,
     /// Larger is left out sooner; `None` never is.
     drop: Option<u8>,
@@ -13,18 +13,18 @@ pub(super) struct Column {
 
 impl Column {
     /// Text, aligned to the left, never left out.
-    pub(super) fn text(title: &'static str) -> Self {
+    pub(super) fn text(title: impl Into<String>) -> Self {
         Column {
-            title,
+            title: title.into(),
             left: true,
             drop: None,
         }
     }
 
     /// A number, aligned to the right, never left out.
-    pub(super) fn number(title: &'static str) -> Self {
+    pub(super) fn number(title: impl Into<String>) -> Self {
         Column {
-            title,
+            title: title.into(),
             left: false,
             drop: None,
         }
@@ -58,12 +58,19 @@ impl Table {
         self.rows.push((shown, paint));
     }
 
+    /// Columns of all that it has, with nothing left out.
+    pub(super) fn width(&self) -> usize {
+        let widths = (0..self.columns.len()).map(|c| self.width_of(c));
+        let shown: Vec<usize> = widths.filter(|w| *w > 0).collect();
+        shown.iter().map(|w| w + 2).sum::<usize>().saturating_sub(2)
+    }
+
     /// The table, each line ended; columns that are empty in all rows are not shown.
     pub(super) fn render(&self, style: &Style) -> String {
         let widths: Vec<usize> = (0..self.columns.len()).map(|c| self.width_of(c)).collect();
         let (shown, left_out) = self.fit(&widths, style.width);
         let mut out = String::new();
-        let titles: Vec<String> = self.columns.iter().map(|c| c.title.to_owned()).collect();
+        let titles: Vec<String> = self.columns.iter().map(|c| c.title.clone()).collect();
         let heading = self.line(&titles, &shown, &widths);
         out.push_str(&style.paint(Paint::Heading, &heading));
         out.push('\n');
@@ -93,7 +100,7 @@ impl Table {
     }
 
     /// The columns that fit into `available`, and the titles of those that don't.
-    fn fit(&self, widths: &[usize], available: usize) -> (Vec<usize>, Vec<&'static str>) {
+    fn fit(&self, widths: &[usize], available: usize) -> (Vec<usize>, Vec<String>) {
         let mut shown: Vec<usize> = (0..widths.len()).filter(|c| widths[*c] > 0).collect();
         let mut left_out = Vec::new();
         let total = |shown: &[usize]| shown.iter().map(|c| widths[*c] + 2).sum::<usize>();
@@ -105,9 +112,9 @@ impl Table {
                 .max_by_key(|c| self.columns[*c].drop);
             let Some(last) = last else { break };
             shown.retain(|c| *c != last);
-            let title = self.columns[last].title;
-            if !left_out.contains(&title) {
-                left_out.push(title);
+            let title = &self.columns[last].title;
+            if !left_out.contains(title) {
+                left_out.push(title.clone());
             }
         }
         (shown, left_out)

@@ -1,0 +1,204 @@
+//! What is doubtful of a curve, or to be known of it, in words.
+
+use super::{Make, Values};
+use crate::wording::{list, percent, plural, rate, time};
+
+/// The rules of curves.
+pub(super) const RULES: &[(&str, Make)] = &[
+    ("closed-loop-maximum", closed_loop_maximum),
+    ("curve-ios-failed", ios_failed),
+    ("maximum-exceeded", maximum_exceeded),
+    ("same-rate-twice", same_rate_twice),
+    ("points-saturated", points_saturated),
+    ("all-points-saturated", all_points_saturated),
+    ("no-knee-too-few", no_knee_too_few),
+    ("no-knee-flat", no_knee_flat),
+    ("no-knee-straight", no_knee_straight),
+    ("response-falls", response_falls),
+    ("percentile-unsupported", percentile_unsupported),
+    ("interval-missing", interval_missing),
+    ("curve-depth-given", depth_given),
+    ("curve-depth-found", depth_found),
+    ("curve-depth-at-limit", depth_at_limit),
+    ("maximum-unlike-search", maximum_unlike_search),
+    ("curve-stopped", stopped),
+    ("curve-cut-short", cut_short),
+];
+
+fn closed_loop_maximum(v: &Values) -> Option<String> {
+    Some(format!(
+        "The maximum's response time is that of a closed loop, its {} slots over its rate, and in no latency curve.",
+        v.count("slots")?
+    ))
+}
+
+fn ios_failed(v: &Values) -> Option<String> {
+    Some(format!(
+        "{} failed in {}: in no rate and in no response time of this curve. See why before you trust it.",
+        plural(v.count("ios")?, "I/O"),
+        list(&v.texts("step")?)
+    ))
+}
+
+fn maximum_exceeded(v: &Values) -> Option<String> {
+    Some(format!(
+        "The maximum was not the maximum: {} reached {}, the maximum run {}. Warm up longer, or use more slots.",
+        v.text("step")?,
+        rate(v.number("reached")?),
+        rate(v.number("maximum")?)
+    ))
+}
+
+fn same_rate_twice(v: &Values) -> Option<String> {
+    let [first, second] = &v.texts("step")?[..] else {
+        return None;
+    };
+    Some(format!(
+        "{first} and {second} asked for the same rate: the maximum is too small for the rounding of rates."
+    ))
+}
+
+fn points_saturated(v: &Values) -> Option<String> {
+    // Where I/Os wait for slots and the rate is kept all the same, nothing grows.
+    let growth = match v.text("backlog") {
+        Some("grows") => " Their backlog grows as long as they run.",
+        _ => "",
+    };
+    Some(format!(
+        "Saturated, and so not in the latency curve: {}.{growth}",
+        list(&v.texts("step")?)
+    ))
+}
+
+fn all_points_saturated(_: &Values) -> Option<String> {
+    Some(
+        "Every point is saturated: there is no latency to show. Add lower percentages, or more slots.".to_string(),
+    )
+}
+
+fn no_knee_too_few(v: &Values) -> Option<String> {
+    Some(format!(
+        "No knee: {} with different rates, and at least {} are needed.",
+        plural(v.count("points")?, "unsaturated point"),
+        v.count("needed")?
+    ))
+}
+
+fn no_knee_flat(v: &Values) -> Option<String> {
+    let step_up = match &v.texts("step").unwrap_or_default()[..] {
+        [sound, saturated] => format!(
+            " It lies between {sound} ({}) and {saturated}, where saturation starts.",
+            rate(v.number("sound_rate")?)
+        ),
+        _ => String::new(),
+    };
+    Some(format!(
+        "No knee among the unsaturated points: their mean response rises by only {}, or by no more than its \
+         uncertainty.{step_up}",
+        percent(v.number("rise")?)
+    ))
+}
+
+fn no_knee_straight(_: &Values) -> Option<String> {
+    Some(
+        "No knee: the mean response rises without a bend that these points could show; points at more percentages may."
+            .to_string(),
+    )
+}
+
+fn response_falls(v: &Values) -> Option<String> {
+    let ([from, to], [low, high]) = (&v.numbers("response")[..], &v.numbers("rate")[..]) else {
+        return None;
+    };
+    Some(format!(
+        "The response falls with more load, from {} at {} to {} at {}: something warmed up or changed between the \
+         points. Repeat the curve with a longer warm-up, or in another order.",
+        time(*from),
+        rate(*low),
+        time(*to),
+        rate(*high)
+    ))
+}
+
+fn percentile_unsupported(v: &Values) -> Option<String> {
+    Some(format!(
+        "{} of {} too few I/Os for {} (10 must lie beyond it) and so no part in its capacity; run longer.",
+        v.count("points")?,
+        match v.count("unsaturated")? {
+            1 => "1 unsaturated point has".to_string(),
+            n => format!("{n} unsaturated points have"),
+        },
+        v.text("statistic")?
+    ))
+}
+
+fn interval_missing(v: &Values) -> Option<String> {
+    Some(format!(
+        "Interval not available for {}: the series is too short for its autocorrelation. Run longer.",
+        list(&v.texts("step")?)
+    ))
+}
+
+fn depth_given(v: &Values) -> Option<String> {
+    Some(format!(
+        "The maximum is what {} slots carry, as many as were asked for: whether more would carry more was not \
+         tried. Give more, or no depth at all, and the curve looks for it.",
+        v.count("slots")?
+    ))
+}
+
+fn depth_found(v: &Values) -> Option<String> {
+    Some(format!(
+        "A depth of {} on each target carries most, or no more than {:.0} % less: {}.",
+        v.count("depth")?,
+        v.number("worth")? * 100.0,
+        tried(v)
+    ))
+}
+
+fn depth_at_limit(v: &Values) -> Option<String> {
+    Some(format!(
+        "The rate still grew at the greatest depth that was tried, {} on each target ({}): it may carry \
+         more. Give a greater depth.",
+        v.count("depth")?,
+        tried(v)
+    ))
+}
+
+/// What a search reached at each depth.
+fn tried(v: &Values) -> String {
+    let at = v.numbers("tried_depth").into_iter();
+    let all: Vec<String> = at
+        .zip(v.numbers("tried_rate"))
+        .map(|(depth, reached)| format!("{} at {depth}", rate(reached)))
+        .collect();
+    all.join(", ")
+}
+
+fn maximum_unlike_search(v: &Values) -> Option<String> {
+    Some(format!(
+        "The search reached {} at that depth and the maximum {}: the target changed in between, and another depth \
+         may carry more now. Give a longer warm-up, or a depth.",
+        rate(v.number("search")?),
+        rate(v.number("maximum")?)
+    ))
+}
+
+fn stopped(v: &Values) -> Option<String> {
+    Some(format!(
+        "Stopped after {}: its mean service time is past the curve's limit of {}; {} points did not run.",
+        v.text("step")?,
+        time(v.number("limit")?),
+        v.count("missing")?
+    ))
+}
+
+fn cut_short(v: &Values) -> Option<String> {
+    Some(format!(
+        "The curve ended early, after {}: {} of {} points were not measured. Limits that none of the \
+         others holds are left out.",
+        v.text("step")?,
+        v.count("missing")?,
+        v.count("points")?
+    ))
+}
