@@ -16,7 +16,6 @@ mod carried;
 mod doubts;
 mod feed;
 mod growth;
-mod isotonic;
 mod knee;
 mod pieces;
 mod reading;

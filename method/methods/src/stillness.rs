@@ -1,6 +1,7 @@
 //! Whether a series of samples held still while it was counted.
 
-use plimsoll_measure::steady::{SteadyWindow, WINDOW_ROUNDS, mser5, snia_window};
+use plimsoll_measure::mser5;
+use plimsoll_measure::steady::{SteadyWindow, WINDOW_ROUNDS, snia_window};
 
 /// Fewest samples (of 100 ms) on which anything is said.
 const MIN_SAMPLES: usize = 100;

@@ -1,9 +1,9 @@
 //! Confidence of a quantile: the order-statistic interval, read from a histogram.
 
 use crate::Histogram;
+use crate::order::order_ranks;
 
-/// Two-sided 95 % point of the normal distribution.
-const Z_95: f64 = 1.959_963_984_540_054;
+const LEVEL: f64 = 0.95;
 
 /// How many independent values `count` correlated ones are worth, judged by their mean: values of `std_dev` whose
 /// mean has the standard error `mean_error` (from batch means) tell as much as `(std_dev / mean_error)^2`
@@ -18,22 +18,17 @@ pub fn effective_count(count: u64, std_dev: f64, mean_error: f64) -> f64 {
 
 /// The 95 % interval of quantile `q` (0..1) in ns, low and high, of values worth `effective` independent ones.
 ///
-/// The ranks `floor(n q - z sqrt(n q (1-q)))` and `ceil(n q + z sqrt(n q (1-q))) + 1` of the ordered values enclose the
-/// quantile (the binomial distribution of the number of values below it; so does Lancet, Kogias et al. 2019). They are taken to the outer
-/// edges of their buckets, so that the interval holds the histogram's own error too. `None` where a rank lies outside
-/// of the sample: it cannot bound the quantile on that side.
+/// The ranks are those of [`order_ranks`]. They are taken to the outer edges of their buckets, so that the interval holds
+/// the histogram's own error too. `None` where a rank lies outside of the sample: it cannot bound the quantile on that
+/// side.
 pub fn quantile_interval(histogram: &Histogram, q: f64, effective: f64) -> Option<(u64, u64)> {
     let count = histogram.count();
     if count == 0 || !(0.0..1.0).contains(&q) || effective.is_nan() {
         return None;
     }
-    let n = effective.clamp(1.0, count as f64);
-    let spread = Z_95 * (n * q * (1.0 - q)).sqrt();
-    let low = (n * q - spread).floor();
-    let high = (n * q + spread).ceil() + 1.0;
-    if low < 1.0 || high > n {
-        return None;
-    }
+    let n = effective.clamp(1.0, count as f64).floor();
+    let ranks = order_ranks(n as u64, q, LEVEL);
+    let (low, high) = (ranks.low? as f64, ranks.high? as f64);
     // From ranks among the effective values to ranks among the counted ones.
     let scale = count as f64 / n;
     let low_rank = ((low * scale).floor() as u64).clamp(1, count);

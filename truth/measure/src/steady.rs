@@ -1,50 +1,13 @@
-//! Whether a series has left its warm-up behind, and whether it holds still.
+//! Whether the last five rounds hold still.
 
 use crate::trend::Line;
 
-/// Samples in one batch of [`mser5`].
-const MSER_BATCH: usize = 5;
-/// Fewest batches on which a truncation point means anything.
-const MSER_MIN_BATCHES: usize = 10;
 /// Rounds in a window of [`snia_window`].
 pub const WINDOW_ROUNDS: usize = 5;
 /// Largest (max - min) / mean in a steady window.
 const MAX_RANGE: f64 = 0.20;
 /// Largest rise of the fitted line over the window, of the mean.
 const MAX_RISE: f64 = 0.10;
-
-/// How many samples to cut from the start, so that the rest has the most precise mean: MSER-5 (White 1997; White,
-/// Cobb and Spratt 2000). `None`: fewer than 50 samples, or half of the series would have to go, which means that the
-/// warm-up does not end in it.
-///
-/// With the series averaged in batches of 5, the cut `d` minimises `sum((z_i - mean_d)^2) / (n - d)^2` over the
-/// batches that remain.
-pub fn mser5(series: &[f64]) -> Option<usize> {
-    let z: Vec<f64> = series
-        .chunks_exact(MSER_BATCH)
-        .map(|batch| batch.iter().sum::<f64>() / MSER_BATCH as f64)
-        .collect();
-    let n = z.len();
-    if n < MSER_MIN_BATCHES {
-        return None;
-    }
-    let overall = z.iter().sum::<f64>() / n as f64;
-    // Sums over the batches from d on, centred so that large means cost no digits.
-    let (mut sum, mut squares) = (0.0, 0.0);
-    let mut best = (f64::INFINITY, 0);
-    for d in (0..n).rev() {
-        let v = z[d] - overall;
-        sum += v;
-        squares += v * v;
-        let left = (n - d) as f64;
-        let score = (squares - sum * sum / left).max(0.0) / (left * left);
-        // `<=`: of equal cuts the earlier, which keeps more.
-        if d <= n / 2 && score <= best.0 {
-            best = (score, d);
-        }
-    }
-    (best.1 < n / 2).then_some(best.1 * MSER_BATCH)
-}
 
 /// How still five rounds hold.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,0 +1,129 @@
+//! Confidence of a percentile from the ranks of the ordered values: true for every distribution.
+
+use crate::confidence::NoConfidence;
+use crate::correlation::{CorrelationTime, MIN_TIMES};
+use statrs::distribution::{ContinuousCDF, Normal};
+use statrs::function::gamma::ln_gamma;
+
+/// Further from its mean than so many standard deviations, and so many values, a binomial count does not come.
+const FAR: f64 = 9.0;
+const FAR_COUNT: f64 = 40.0;
+
+/// Above this variance the distribution is normal to within a rank or so, and summing it would take long.
+const SUMMED_VARIANCE: f64 = 1e9;
+
+/// So many independent samples must lie beyond a percentile of a series: of fewer it cannot be told how they cluster.
+const MIN_RARE: f64 = 10.0;
+/// And how they cluster is known the worse the fewer they are: their correlation time may be longer by this over their
+/// number.
+const RARE_DOUBT: f64 = 8.0;
+
+/// Ranks (from 1, in rising order) of the values that enclose a quantile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ranks {
+    /// `None`: so few values do not bound the quantile from below.
+    pub low: Option<u64>,
+    /// `None`: they do not bound it from above.
+    pub high: Option<u64>,
+}
+
+/// The ranks of `count` independent values that enclose quantile `q` (0..1) with at least this level, each side missing it
+/// with at most half of what is left.
+///
+/// How many values lie below the quantile has a binomial distribution, whatever the values' own is (Thompson 1936; Conover,
+/// "Practical nonparametric statistics", 1999, 3.2). Its tails are summed exactly, up to counts of thousands of millions.
+pub fn order_ranks(count: u64, q: f64, level: f64) -> Ranks {
+    if count == 0 || !(0.0..=1.0).contains(&q) {
+        return Ranks {
+            low: None,
+            high: None,
+        };
+    }
+    let tail = (1.0 - level) / 2.0;
+    Ranks {
+        low: low_rank(count, q, tail),
+        high: low_rank(count, 1.0 - q, tail).map(|rank| count + 1 - rank),
+    }
+}
+
+/// The largest rank that is above the quantile with at most this chance.
+fn low_rank(count: u64, q: f64, chance: f64) -> Option<u64> {
+    if q <= 0.0 || q >= 1.0 {
+        // All values lie on one side: the smallest is a bound from below for the largest possible value alone.
+        return (q >= 1.0).then_some(count);
+    }
+    let n = count as f64;
+    let mean = n * q;
+    let first = (mean - FAR * (mean * (1.0 - q)).sqrt() - FAR_COUNT).floor();
+    let mut k = first.max(0.0);
+    if mean * (1.0 - q) > SUMMED_VARIANCE {
+        let rank = mean + Normal::standard().inverse_cdf(chance) * (mean * (1.0 - q)).sqrt();
+        return (rank >= 1.0).then_some(rank as u64);
+    }
+    let ln_choices = ln_gamma(n + 1.0) - ln_gamma(k + 1.0) - ln_gamma(n - k + 1.0);
+    let mut term = (ln_choices + k * q.ln() + (n - k) * (-q).ln_1p()).exp();
+    let mut below = 0.0;
+    while k < n {
+        below += term;
+        if below > chance {
+            break;
+        }
+        term *= (n - k) / (k + 1.0) * q / (1.0 - q);
+        k += 1.0;
+    }
+    (k >= 1.0).then_some(k as u64)
+}
+
+/// A percentile of a series, and the interval in which the true one lies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct QuantileConfidence {
+    /// The value of rank `ceil(n q)`.
+    pub value: f64,
+    /// Lower end; `None` where the series does not bound it.
+    pub low: Option<f64>,
+    /// Upper end; `None` where the series does not bound it.
+    pub high: Option<f64>,
+    /// How many independent samples the series is worth, as far as this percentile goes.
+    pub effective: f64,
+}
+
+/// Quantile `q` (0..1) of a series in the order of time, with its interval of this level. Neighbours that resemble each other
+/// are worth fewer: what counts is for how long the series stays on one side of the quantile.
+pub fn series_quantile(
+    series: &[f64],
+    q: f64,
+    level: f64,
+) -> Result<QuantileConfidence, NoConfidence> {
+    let n = series.len();
+    if !(0.0..=1.0).contains(&q) || series.iter().any(|v| !v.is_finite()) {
+        return Err(NoConfidence::NotNumbers);
+    }
+    if n < MIN_TIMES as usize {
+        let needed = Some(MIN_TIMES as usize);
+        return Err(NoConfidence::TooShort { needed });
+    }
+    let mut sorted = series.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let value = sorted[((n as f64 * q).ceil() as usize).clamp(1, n) - 1];
+    let below: Vec<f64> = series.iter().map(|v| f64::from(*v <= value)).collect();
+    let long_enough = |values: &[f64]| CorrelationTime::of(values)?.long_enough(n);
+    // The series itself must be, too: of a short one the excursions past a percentile are too few to be counted.
+    let time = long_enough(series)
+        .and_then(|_| long_enough(&below))
+        .ok_or(NoConfidence::TooShort { needed: None })?;
+    let below = n as f64 / time.believed(n);
+    let rare = below * q.min(1.0 - q);
+    if rare < MIN_RARE {
+        return Err(NoConfidence::TooShort { needed: None });
+    }
+    let effective = below / (1.0 + RARE_DOUBT / rare);
+    let ranks = order_ranks(effective as u64, q, level);
+    let scale = n as f64 / effective.floor();
+    let at = |rank: f64| sorted[(rank as usize).clamp(1, n) - 1];
+    Ok(QuantileConfidence {
+        value,
+        low: ranks.low.map(|rank| at((rank as f64 * scale).floor())),
+        high: ranks.high.map(|rank| at((rank as f64 * scale).ceil())),
+        effective,
+    })
+}
