@@ -23,6 +23,7 @@ pub mod usl;
 pub mod warm_up;
 
 mod moments;
+mod ranks;
 
 pub use batch::{MeanInterval, mean_interval, ratio_interval, student_t};
 pub use change::{Change, Segment, Segments, segments};

@@ -2,6 +2,7 @@
 
 use crate::confidence::NoConfidence;
 use crate::correlation::{CorrelationTime, MIN_TIMES};
+use crate::ranks::ranks;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// More values than this are averaged first: slopes are taken of all pairs.
@@ -24,8 +25,8 @@ pub struct Trend {
 
 /// The slope of a series (Theil 1950, Sen 1968) with its interval of this level, and the test of Mann and Kendall.
 ///
-/// Kendall's variance holds for independent values. It is multiplied by the correlation time of what is left when the slope
-/// is taken out (Yue and Wang 2004, "The Mann-Kendall test modified by effective sample size to detect trend in serially
+/// Kendall's variance holds for independent values. It is multiplied by the correlation time of the ranks (as in Hamed and
+/// Rao 1998) of what is left when the slope is taken out (Yue and Wang 2004, "The Mann-Kendall test modified by effective sample size to detect trend in serially
 /// correlated hydrological series"; the slope has to go first, for a trend looks like correlation).
 pub fn theil_sen(series: &[f64], level: f64) -> Result<Trend, NoConfidence> {
     if series.iter().any(|v| !v.is_finite()) {
@@ -48,7 +49,7 @@ pub fn theil_sen(series: &[f64], level: f64) -> Result<Trend, NoConfidence> {
         .map(|(i, v)| v - slope * i as f64)
         .collect();
     let n = series.len();
-    let time = CorrelationTime::of(&level_out)
+    let time = CorrelationTime::of(&ranks(&level_out))
         .and_then(|time| time.long_enough(n))
         .ok_or(NoConfidence::TooShort { needed: None })?
         .believed(n);
