@@ -18,8 +18,10 @@ const MIN_BATCHES: usize = 40;
 const MAX_BATCHES: usize = 2000;
 /// A segment has at least so many batches, so that one stall is none.
 const MIN_SEGMENT: usize = 4;
-/// Batches are long enough where their correlation is surely below this.
-const MAX_CORRELATION: f64 = 0.5;
+/// Batches are long enough where their correlation is below this,
+const MAX_CORRELATION: f64 = 0.2;
+/// and surely below this.
+const SURE_CORRELATION: f64 = 0.5;
 /// A change must explain so many times `ln(batches)` of the noise's variance. By Schwarz's criterion (1978) two would do where
 /// the noise is known; here it is estimated.
 const PENALTY: f64 = 3.0;
@@ -89,7 +91,7 @@ pub fn segments(series: &[f64]) -> Option<Segments> {
         let means: Vec<f64> = series.chunks_exact(batch).map(mean).collect();
         let ranks = ranks(&means);
         let noise = Noise::of(&ranks);
-        if noise.correlation + 2.0 * noise.error < MAX_CORRELATION {
+        if noise.is_small() {
             let penalty = PENALTY * (ranks.len() as f64).ln() * noise.long_run_variance();
             let starts = pelt(&ranks, penalty);
             return Some(Segments {
@@ -129,6 +131,11 @@ impl Noise {
             correlation: if one > 0.0 { two / one - 1.0 } else { 0.0 },
             error: (values.len() as f64).sqrt().recip(),
         }
+    }
+
+    /// Whether the values are as good as independent.
+    fn is_small(&self) -> bool {
+        self.correlation < MAX_CORRELATION && self.correlation + 2.0 * self.error < SURE_CORRELATION
     }
 
     /// What sums of the values scatter by, for each value.
@@ -223,13 +230,14 @@ fn sharpened(series: &[f64], from: usize, at: usize, to: usize, batch: usize) ->
     let first = (at - batch + 1).max(from + 1);
     let mut left: f64 = series[from..first].iter().sum();
     let mut best = (f64::NEG_INFINITY, at);
-    for split in first..(at + batch).min(to) {
+    let last = (at + batch).min(to);
+    for (split, value) in (first..last).zip(&series[first..]) {
         let (a, b) = ((split - from) as f64, (to - split) as f64);
         let explained = (left / a - (whole - left) / b).powi(2) * a * b;
         if explained > best.0 {
             best = (explained, split);
         }
-        left += series[split];
+        left += value;
     }
     best.1
 }

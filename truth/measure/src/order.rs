@@ -42,7 +42,7 @@ pub fn order_ranks(count: u64, q: f64, level: f64) -> Ranks {
     let tail = (1.0 - level) / 2.0;
     Ranks {
         low: low_rank(count, q, tail),
-        high: low_rank(count, 1.0 - q, tail).map(|rank| count + 1 - rank),
+        high: low_rank(count, 1.0 - q, tail).map(|rank| count - (rank - 1)),
     }
 }
 
@@ -58,7 +58,7 @@ fn low_rank(count: u64, q: f64, chance: f64) -> Option<u64> {
     let mut k = first.max(0.0);
     if mean * (1.0 - q) > SUMMED_VARIANCE {
         let rank = mean + Normal::standard().inverse_cdf(chance) * (mean * (1.0 - q)).sqrt();
-        return (rank >= 1.0).then_some(rank as u64);
+        return (rank >= 1.0).then_some((rank as u64).min(count));
     }
     let ln_choices = ln_gamma(n + 1.0) - ln_gamma(k + 1.0) - ln_gamma(n - k + 1.0);
     let mut term = (ln_choices + k * q.ln() + (n - k) * (-q).ln_1p()).exp();

@@ -42,26 +42,24 @@ pub fn theil_sen(series: &[f64], level: f64) -> Result<Trend, NoConfidence> {
         .map(|part| part.iter().sum::<f64>() / step as f64)
         .collect();
     let (slopes, sign) = slopes_of(&values);
-    let slope = median(&slopes) / step as f64;
-    let level_out: Vec<f64> = series
+    let slope = median(&slopes);
+    let level_out: Vec<f64> = values
         .iter()
         .enumerate()
         .map(|(i, v)| v - slope * i as f64)
         .collect();
-    let n = series.len();
+    let n = values.len();
     let time = CorrelationTime::of(&ranks(&level_out))
         .and_then(|time| time.long_enough(n))
         .ok_or(NoConfidence::TooShort { needed: None })?
         .believed(n);
-    // Averages over more than the time are independent.
-    let correlated = (time / step as f64).max(1.0);
-    let error = (kendall_variance(&values) * correlated).sqrt();
+    let error = (kendall_variance(&values) * time).sqrt();
     let normal = Normal::standard();
     let reach = normal.inverse_cdf(0.5 + level / 2.0) * error;
     let at = |rank: f64| slopes[(rank.max(0.0) as usize).min(slopes.len() - 1)];
     let pairs = slopes.len() as f64;
     Ok(Trend {
-        slope,
+        slope: slope / step as f64,
         low: at(((pairs - reach) / 2.0).floor() - 1.0) / step as f64,
         high: at(((pairs + reach) / 2.0).ceil()) / step as f64,
         p: match error > 0.0 {

@@ -145,7 +145,7 @@ fn trends(repetitions: u64) {
 
 fn changes(repetitions: u64) {
     println!(
-        "| phi | samples | times | normal: none seen | exponential | lognormal | normal, one change of 6 errors: one seen | and within 5 % of the samples |\n|---:|---:|---:|---:|---:|---:|---:|---:|"
+        "| phi | samples | times | false alarms, normal | exponential | lognormal | one change of 8 standard errors: one seen | and within 5 % of the samples |\n|---:|---:|---:|---:|---:|---:|---:|---:|"
     );
     for phi in PHIS {
         for length in lengths(phi) {
@@ -156,12 +156,13 @@ fn changes(repetitions: u64) {
                         let found = segments(&distributed(seed, phi, length, *marginal))?;
                         Some(found.parts.len() == 1)
                     });
-                    tally.cell()
+                    let alarms = tally.given - tally.right;
+                    format!("{:.1} %", 100.0 * alarms as f64 / tally.asked as f64)
                 })
                 .collect();
-            // At two thirds, by six standard errors of the difference of both means.
+            // At two thirds, by eight standard errors of the difference of both means.
             let at = length * 2 / 3;
-            let shift = 6.0 * (correlation_time(phi) * 4.5 / length as f64).sqrt();
+            let shift = 8.0 * (correlation_time(phi) * 4.5 / length as f64).sqrt();
             let changed = |seed: u64| {
                 let mut series = distributed(seed, phi, length, Marginal::Normal);
                 series[at..].iter_mut().for_each(|v| *v -= shift);
