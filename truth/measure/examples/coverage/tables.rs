@@ -6,8 +6,11 @@ use plimsoll_measure::{
     steady_episodes, theil_sen, warm_up,
 };
 
-/// The tables by name; each takes the number of repetitions.
-pub const ALL: [(&str, fn(u64)); 7] = [
+/// Prints a table from so many repetitions of each cell.
+type Table = fn(u64);
+
+/// The tables by name.
+pub const ALL: [(&str, Table); 7] = [
     ("mean", means),
     ("percentile", percentiles),
     ("trend", trends),
