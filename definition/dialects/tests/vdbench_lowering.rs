@@ -27,10 +27,7 @@ fn refused(text: &str) -> Vec<String> {
 }
 
 fn step(plan: &Plan, at: usize) -> &Step {
-    match &plan.items[at] {
-        Item::Step(step) => step,
-        Item::Curve(curve) => &curve.base,
-    }
+    &plan.items[at].steps()[0]
 }
 
 #[test]

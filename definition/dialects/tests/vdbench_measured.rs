@@ -70,7 +70,7 @@ fn the_default_workload_reads_4k_at_random_unless_wd_default_says_otherwise() {
         let plan = parsed.plan().expect("it can be run").plan;
         let step = plan.items.iter().find_map(|item| match item {
             plimsoll_plan::Item::Step(step) => Some(step),
-            plimsoll_plan::Item::Curve(_) => None,
+            _ => None,
         });
         let stream = &step.expect("a step").streams[0];
         assert_eq!(
@@ -151,10 +151,7 @@ fn two_loop_values_that_print_alike_are_two_steps() {
         .plan
         .items
         .iter()
-        .map(|item| match item {
-            plimsoll_plan::Item::Step(step) => step.name.clone(),
-            plimsoll_plan::Item::Curve(curve) => curve.base.name.clone(),
-        })
+        .map(|item| item.steps()[0].name.clone())
         .collect();
     assert_eq!(names.len(), 2);
     assert_ne!(names[0], names[1]);

@@ -27,6 +27,8 @@ fn stream(pattern: Pattern, mix: [f64; 3], size: SizeSpec) -> Stream {
         fixed_rate: None,
         priority: None,
         throttle: Throttle::default(),
+        depth: None,
+        window: plimsoll_plan::Window::default(),
         mix: Mix { read, write, trim },
         size,
         address: AddressSpec {

@@ -456,7 +456,9 @@ fn environment() -> Environment {
         .map(str::to_owned)
         .to_vec(),
         seed: 0x5eed_cafe_f00d_1234,
+        more_hosts: Vec::new(),
         host: HostFacts {
+            key: String::new(),
             hostname: "bench-07".to_owned(),
             kernel: "6.12.9-amd64".to_owned(),
             distribution: Some("Debian GNU/Linux 13 (trixie)".to_owned()),
