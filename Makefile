@@ -8,7 +8,7 @@ TARGET_DIR ?= target
 # Each test that is skipped leaves a line in it, which .ci/run holds against scripts/allowed-skips.
 export PLIMSOLL_SKIPS ?= $(abspath $(TARGET_DIR))/skips
 
-.PHONY: all build viewer demo test unit viewer-test conformance bench lint fuzz install dist man clean tools
+.PHONY: all build viewer demo test unit vm-test viewer-test conformance bench lint fuzz install dist man clean tools
 
 all: build
 
@@ -45,6 +45,11 @@ conformance:
 # A bounded run of each parser's fuzz target.
 fuzz:
 	scripts/fuzz
+
+# Failover with a stock kernel's own parts, in an emulated machine: one boot, some minutes. What it needs and cannot have is skipped.
+vm-test:
+	$(CARGO) build --locked -p plimsoll
+	scripts/vm/run
 
 lint:
 	$(CARGO) fmt --all -- --check

@@ -51,6 +51,13 @@ pub enum Command {
         after_help = "Lists are the matrix: --block 4k,64k --depth 1,8,32 has six cells.\n\nExamples:\n  plimsoll sweep /dev/sdx --block 4k,8k,64k --depth 1,8,32 --repeats 5\n  plimsoll sweep /dev/sdx --over reduction --read 0 --destroy ID"
     )]
     Sweep(SweepArgs),
+    /// Disturb a constant load: what does the application notice when a path, a controller or a disk goes?
+    #[command(
+        after_help = "Examples:\n  plimsoll disturb 'lab:scale-out-flash-8?size=1g' --at 30s --do-fault 'path-down path=0 silent=true' \
+                      --undo-at 90s --undo-fault 'path-up path=0'\n  plimsoll disturb /dev/mapper/lun --at 30s --do 'ip link set eth1 down' \
+                      --undo-at 60s --undo 'ip link set eth1 up' --times 5 --allow-commands"
+    )]
+    Disturb(DisturbArgs),
     /// Go on with a run that was killed, interrupted or failed, from its record
     #[command(
         after_help = "Steps that were done stay; the one that was cut off is measured again. The record goes on in its place.\n\n\
@@ -160,6 +167,38 @@ pub struct SweepArgs {
     /// A list that is ready: reduction (of data), workers, blocks
     #[arg(long, value_name = "LIST", value_parser = words("over"), hide_possible_values = true, help_heading = "Sweep")]
     pub over: Option<String>,
+    #[command(flatten)]
+    pub direct: DirectArgs,
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// `plimsoll disturb`.
+#[derive(Debug, Args)]
+pub struct DisturbArgs {
+    #[command(flatten)]
+    pub what: WhatArgs,
+    /// When it happens, from the beginning of each repeat; the warm-up counts
+    #[arg(long, value_name = "TIME", help_heading = "Disturbance")]
+    pub at: Option<String>,
+    /// The command that does it, with --allow-commands
+    #[arg(long = "do", value_name = "COMMAND", help_heading = "Disturbance")]
+    pub action: Option<String>,
+    /// The fault of a simulated array that it is: 'path-down path=0 silent=true', 'controller-failover controller=0 pause=5s'
+    #[arg(long, value_name = "FAULT", help_heading = "Disturbance")]
+    pub do_fault: Option<String>,
+    /// When it is put back; at the end, where a repeat ends before
+    #[arg(long, value_name = "TIME", help_heading = "Disturbance")]
+    pub undo_at: Option<String>,
+    /// The command that puts it back
+    #[arg(long, value_name = "COMMAND", help_heading = "Disturbance")]
+    pub undo: Option<String>,
+    /// The fault that puts it back: 'path-up path=0'
+    #[arg(long, value_name = "FAULT", help_heading = "Disturbance")]
+    pub undo_fault: Option<String>,
+    /// How often [default: 3]
+    #[arg(long, value_name = "N", help_heading = "Disturbance")]
+    pub times: Option<String>,
     #[command(flatten)]
     pub direct: DirectArgs,
     #[command(flatten)]

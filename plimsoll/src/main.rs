@@ -35,6 +35,7 @@ fn main() -> ExitCode {
         Command::Saturate(args) => method::saturate(args),
         Command::Sweep(args) => method::sweep(args),
         Command::Soak(args) => method::soak(args),
+        Command::Disturb(args) => method::disturb(args),
         Command::Resume(args) => measure::resume(args),
         Command::Plan(args) => plan::run(args),
         Command::Ls(args) => ls::run(args),

@@ -1,6 +1,8 @@
 //! The commands of the methods: each is `plimsoll run` with one question.
 
-use crate::cli::{CommonArgs, DirectArgs, PointsArgs, SaturateArgs, SoakArgs, SweepArgs, WhatArgs};
+use crate::cli::{
+    CommonArgs, DirectArgs, DisturbArgs, PointsArgs, SaturateArgs, SoakArgs, SweepArgs, WhatArgs,
+};
 use crate::definition::{self, Typed};
 use crate::failure::Failure;
 use crate::measure;
@@ -37,6 +39,20 @@ pub fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
 pub fn soak(args: &SoakArgs) -> Result<ExitCode, Failure> {
     let flags = [("--overwrites", "overwrites", &args.overwrites)];
     ask("soak", &args.what, &flags, &args.direct, &args.common)
+}
+
+/// `plimsoll disturb`.
+pub fn disturb(args: &DisturbArgs) -> Result<ExitCode, Failure> {
+    let flags = [
+        ("--at", "at", &args.at),
+        ("--do", "do", &args.action),
+        ("--do-fault", "do_fault", &args.do_fault),
+        ("--undo-at", "undo_at", &args.undo_at),
+        ("--undo", "undo", &args.undo),
+        ("--undo-fault", "undo_fault", &args.undo_fault),
+        ("--times", "times", &args.times),
+    ];
+    ask("disturb", &args.what, &flags, &args.direct, &args.common)
 }
 
 fn ask(

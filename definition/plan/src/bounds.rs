@@ -21,6 +21,9 @@ pub const IO_MAX: Bytes = Bytes(1 << 30);
 /// The most I/Os in flight on one target, far above any device's queues.
 pub const SLOTS_MAX: u32 = 1 << 20;
 
+/// The most actions of a step; each command is a process.
+pub const ACTIONS_MAX: usize = 1000;
+
 /// The most worker threads of a step.
 pub const WORKERS_MAX: u32 = 4096;
 

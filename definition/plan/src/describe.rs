@@ -9,8 +9,8 @@ use crate::estimate::{
     Written, duration, fill, mean_rate, search_duration, spoken, step_duration, written,
 };
 use crate::{
-    Bytes, CurveSpec, DepthSearch, Item, Load, LoopValue, Nanos, Outlined, Plan, Purpose, Step,
-    Window, default_slos,
+    Action, Bytes, CurveSpec, DepthSearch, Item, Load, LoopValue, Nanos, Outlined, Plan, Purpose,
+    Step, TimedAction, Window, default_slos,
 };
 use plimsoll_printable::Printable;
 use serde::{Deserialize, Serialize};
@@ -89,6 +89,20 @@ pub struct DescribedStep {
     pub writes: String,
     /// What it does.
     pub streams: Vec<DescribedStream>,
+    /// What is done while it runs, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub actions: Vec<DescribedAction>,
+}
+
+/// Something that is done while a step runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DescribedAction {
+    /// When, nanoseconds from the step's beginning; the warm-up counts.
+    pub at: Nanos,
+    /// True for a command, false for a fault of a simulated array.
+    pub command: bool,
+    /// The command, or the fault in its words.
+    pub what: String,
 }
 
 /// A step's part in its run.
@@ -314,6 +328,19 @@ fn described(plan: &Plan, step: &Step, number: usize) -> DescribedStep {
             .iter()
             .map(|s| words::stream(plan, step, s))
             .collect(),
+        actions: step.actions.iter().map(action).collect(),
+    }
+}
+
+fn action(timed: &TimedAction) -> DescribedAction {
+    let (command, what) = match &timed.action {
+        Action::Command(command) => (true, command.line.clone()),
+        Action::Fault(words) => (false, words.clone()),
+    };
+    DescribedAction {
+        at: timed.at,
+        command,
+        what,
     }
 }
 
@@ -395,6 +422,7 @@ impl Description {
         text.push_str(&self.step_table());
         text.push('\n');
         text.push_str(&self.stream_table());
+        text.push_str(&self.action_table());
         if !self.commands.is_empty() {
             text.push_str("\nCommands, run only with --allow-commands:\n");
             for command in &self.commands {
@@ -497,6 +525,27 @@ impl Description {
             at += same;
         }
         table.text()
+    }
+
+    /// What is done while steps run; nothing where nothing is.
+    fn action_table(&self) -> String {
+        let mut table = Table::new(["step", "at", "while it runs"]);
+        table.right(&[0, 1]);
+        for (step, action) in self
+            .steps
+            .iter()
+            .flat_map(|s| s.actions.iter().map(move |a| (s, a)))
+        {
+            let what = match action.command {
+                true => format!("{} (with --allow-commands)", action.what),
+                false => action.what.clone(),
+            };
+            table.row([&step.number.to_string(), &action.at.to_string(), &what]);
+        }
+        match self.steps.iter().all(|s| s.actions.is_empty()) {
+            true => String::new(),
+            false => format!("\n{}", table.text()),
+        }
     }
 
     fn sums(&self) -> String {

@@ -33,8 +33,8 @@ pub use describe::{Description, describe};
 pub use fill_content::fill_content;
 pub use lab::{LabArray, LabError, LabTarget};
 pub use method::{
-    DEFAULT_BLOCKS, DEFAULT_READS, DEFAULT_REPEATS, MethodSpec, Outlined, Question, SaturateSpec,
-    SoakSpec, SweepOrder, SweepSpec,
+    DEFAULT_BLOCKS, DEFAULT_READS, DEFAULT_REPEATS, DisturbSpec, MethodSpec, Outlined, Question,
+    SaturateSpec, SoakSpec, SweepOrder, SweepSpec,
 };
 pub use nbd::{NbdError, NbdServer, NbdTarget, NbdTls, NbdUri, Selector};
 pub use size::{OperationSizes, SizeSpec};

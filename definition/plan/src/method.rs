@@ -1,9 +1,11 @@
 //! Methods apart from the curve: a question, and the steps that may be run to answer it.
 
+mod disturb;
 mod saturate;
 mod soak;
 mod sweep;
 
+pub use disturb::DisturbSpec;
 pub use saturate::{DEFAULT_BLOCKS, DEFAULT_READS, SaturateSpec};
 pub use soak::SoakSpec;
 pub use sweep::{DEFAULT_REPEATS, SweepOrder, SweepSpec};
@@ -32,6 +34,8 @@ pub enum Question {
     Soak(SoakSpec),
     /// How the result depends on parameters.
     Sweep(SweepSpec),
+    /// What a disturbance does to a load, and for how long.
+    Disturb(DisturbSpec),
 }
 
 /// One line of what a method will do: steps that look alike.
@@ -75,6 +79,7 @@ impl Question {
             Question::Saturate(_) => "saturate",
             Question::Soak(_) => "soak",
             Question::Sweep(_) => "sweep",
+            Question::Disturb(_) => "disturb",
         }
     }
 }
@@ -91,6 +96,7 @@ impl MethodSpec {
             Question::Saturate(saturate) => saturate.outline(&self.steps),
             Question::Soak(soak) => soak.outline(&self.steps),
             Question::Sweep(sweep) => sweep.outline(&self.steps),
+            Question::Disturb(disturb) => disturb.outline(&self.steps),
         }
     }
 }

@@ -274,6 +274,9 @@ pub struct TimedAction {
     pub at: Nanos,
     /// What.
     pub action: Action,
+    /// It puts back what an earlier one did: where the step ends before its time and an earlier one was done, it is done then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub puts_back: bool,
 }
 
 /// What can be done while a step runs.

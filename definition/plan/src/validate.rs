@@ -3,6 +3,7 @@
 //! A dialect turns each [`Problem`] into a complaint at the place where the field was written. [`validate`] needs
 //! nothing but the plan; [`check_against`] needs the sizes and sectors of the real targets, and judges by the same rules.
 
+mod actions;
 mod ends;
 mod geometry;
 mod load;
@@ -59,6 +60,7 @@ pub fn validate(plan: &Plan) -> Vec<Problem> {
             ends::check_curve(curve, &mut found);
         }
         throttle::check_item(item, &mut found);
+        actions::check_item(item, &mut found);
         for step in item.steps() {
             check_step(plan, step, &mut found);
         }
@@ -111,6 +113,7 @@ fn check_step(plan: &Plan, step: &Step, found: &mut Found) {
     ends::check_step(step, found);
     ends::check_load(step, found);
     load::check_limits(step, found);
+    actions::check_step(plan, step, found);
     check_depths(plan, step, found);
     for stream in &step.streams {
         let Some(target) = plan.targets.get(stream.target.0 as usize) else {

@@ -61,6 +61,15 @@ impl Agenda {
         self.due.insert(place, entry);
     }
 
+    /// Takes something out that is to happen at a time: of several that are alike, one. False where there is none.
+    pub fn withdraw(&mut self, at: u64, due: &Due) -> bool {
+        let found = self.due.iter().position(|d| d.0 == at && d.2 == *due);
+        if let Some(place) = found {
+            self.due.remove(place);
+        }
+        found.is_some()
+    }
+
     /// How many things are to happen.
     pub fn len(&self) -> usize {
         self.due.len()
@@ -108,6 +117,19 @@ impl Agenda {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_taken_out_does_not_happen() {
+        let mut agenda = Agenda::default();
+        let due = |path| Due::Inject(Fault::PathUp { path });
+        agenda.enter(10, due(1));
+        agenda.enter(20, due(1));
+        assert!(!agenda.withdraw(20, &due(2)));
+        assert!(agenda.withdraw(20, &due(1)));
+        assert!(!agenda.withdraw(20, &due(1)));
+        assert_eq!(agenda.take(30), Some((10, due(1))));
+        assert_eq!(agenda.take(30), None);
+    }
 
     #[test]
     fn gives_what_is_due_in_the_order_of_time_and_of_entry() {

@@ -54,6 +54,12 @@ impl Array {
         Ok(())
     }
 
+    /// Takes back what [`Array::schedule`] entered and has not happened yet; false where it has, or was never entered.
+    pub fn withdraw(&mut self, fault: &ScheduledFault) -> bool {
+        self.agenda
+            .withdraw(fault.at.0, &Due::Inject(fault.fault.clone()))
+    }
+
     /// Lets everything happen that is due by `now_ns`: faults and their ends, and the journal's drain. Each request does
     /// that first, so it's only needed where nobody asks for anything.
     pub fn catch_up(&mut self, now_ns: u64) {

@@ -4,6 +4,7 @@ use crate::backend::{Place, Simulated};
 use crate::look::Look;
 use crate::multipath::MultipathArray;
 use crate::persona::{self, LabArrayError};
+use crate::volumes;
 use crate::watch::{self, Watch};
 use plimsoll_array::{Array, CHUNK, Fault, FaultError, FaultWordsError, ScheduledFault, Span};
 use plimsoll_content::Identity;
@@ -73,6 +74,10 @@ pub struct Faults {
     models: Rc<RefCell<Vec<MultipathArray>>>,
 }
 
+/// A fault that was entered, by which it can be taken back.
+#[derive(Debug, Clone)]
+pub struct EnteredFault(ScheduledFault);
+
 /// Why a fault cannot happen.
 #[derive(Debug, thiserror::Error)]
 pub enum LabFaultError {
@@ -102,17 +107,33 @@ impl Faults {
     /// # Errors
     ///
     /// That the words are no fault, or that it cannot happen to one of the arrays.
-    pub fn enter(&self, words: &str, after_ns: u64) -> Result<(), LabFaultError> {
+    pub fn enter(&self, words: &str, after_ns: u64) -> Result<EnteredFault, LabFaultError> {
         let fault: Fault = words.parse()?;
         let mut models = self.models.borrow_mut();
         models.iter().try_for_each(|m| m.array.check(&fault))?;
         // Times of the array count from its start, which is the run's.
         let at = Span(self.time.now_ns().saturating_add(after_ns));
-        let scheduled = [ScheduledFault { at, fault }];
+        let scheduled = ScheduledFault { at, fault };
         for model in models.iter_mut() {
-            model.array.schedule(&scheduled)?;
+            model.array.schedule(std::slice::from_ref(&scheduled))?;
         }
-        Ok(())
+        Ok(EnteredFault(scheduled))
+    }
+
+    /// Takes a fault back that has not happened yet; false where it has.
+    pub fn withdraw(&self, entered: &EnteredFault) -> bool {
+        let now_ns = self.time.now_ns();
+        let mut models = self.models.borrow_mut();
+        let mut withdrawn = false;
+        for model in models.iter_mut() {
+            withdrawn |= entered.0.at.0 > now_ns && model.array.withdraw(&entered.0);
+        }
+        withdrawn
+    }
+
+    /// Now, ns from the run's start.
+    pub fn now_ns(&self) -> u64 {
+        self.time.now_ns()
     }
 }
 
@@ -334,7 +355,8 @@ impl Lab {
         let timeline = timeline(step, options, start_ns);
         let watch = Watch::new(timeline);
         let taken = watch.taken();
-        run_step_alone(
+        let paths_before = volumes::begin(&mut self.models.borrow_mut());
+        let mut outcome = run_step_alone(
             step,
             targets,
             options,
@@ -354,7 +376,11 @@ impl Lab {
                 let at_end = first.filter(|looks| looks.iter().all(|l| l.at_ns == end_ns));
                 sink(merged, at_end.unwrap_or_else(|| self.look()));
             },
-        )
+        )?;
+        let names: Vec<String> = self.arrays.iter().map(|a| a.asked.to_string()).collect();
+        let mut models = self.models.borrow_mut();
+        outcome.volumes = volumes::of_step(&mut models, &names, &paths_before, start_ns);
+        Ok(outcome)
     }
 }
 

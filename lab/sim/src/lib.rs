@@ -16,9 +16,12 @@ mod multipath;
 mod paths;
 mod persona;
 mod queue;
+mod volumes;
 mod watch;
 
 pub use evidence::ArrayWatch;
-pub use lab::{Faults, Lab, LabArrayFacts, LabFaultError, REPEATING_FILL_MAX, is_simulated};
+pub use lab::{
+    EnteredFault, Faults, Lab, LabArrayFacts, LabFaultError, REPEATING_FILL_MAX, is_simulated,
+};
 pub use look::{CoreLook, JournalLook, Look, MediaLook, PagesLook};
 pub use persona::{LabArrayError, find_persona};

@@ -1,6 +1,6 @@
 //! An array, and the host in front of it.
 
-use crate::paths::Paths;
+use crate::paths::{Paths, Story};
 use plimsoll_array::{Array, Completion, Io, Status};
 
 /// How long a request may stay unanswered before the host gives it up: the SCSI disk driver's 30 s
@@ -48,6 +48,11 @@ impl MultipathArray {
     /// A request over this path was not answered in time.
     pub fn gave_up(&mut self, path: usize, now_ns: u64) {
         self.paths.fail(path, now_ns);
+    }
+
+    /// What the host did with the paths since this was asked last.
+    pub fn take_story(&mut self) -> Story {
+        self.paths.take_story()
     }
 
     #[inline]

@@ -14,6 +14,17 @@ pub(crate) struct Paths {
     next: usize,
     /// Paths that are not in use.
     failed: usize,
+    /// When paths were given up and taken back since they were asked for last, and the I/Os that were taken off each.
+    story: Story,
+}
+
+/// What happened to the paths.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Story {
+    /// When, ns; which path; true where it was taken back.
+    pub changes: Vec<(u64, usize, bool)>,
+    /// By path: I/Os that were sent again on another one.
+    pub moved: Vec<u64>,
 }
 
 impl Paths {
@@ -23,6 +34,10 @@ impl Paths {
             look_ns: vec![None; count],
             next: 0,
             failed: 0,
+            story: Story {
+                changes: Vec::new(),
+                moved: vec![0; count],
+            },
         }
     }
 
@@ -43,9 +58,20 @@ impl Paths {
 
     /// A request over this path failed.
     pub fn fail(&mut self, path: usize, now_ns: u64) {
+        self.story.moved[path] += 1;
         if self.look_ns[path].replace(now_ns + CHECK_NS).is_none() {
             self.failed += 1;
+            self.story.changes.push((now_ns, path, false));
         }
+    }
+
+    /// What happened since this was asked last.
+    pub fn take_story(&mut self) -> Story {
+        let fresh = Story {
+            changes: Vec::new(),
+            moved: vec![0; self.story.moved.len()],
+        };
+        std::mem::replace(&mut self.story, fresh)
     }
 
     #[inline]
@@ -62,13 +88,14 @@ impl Paths {
     /// Looks at the paths whose time has come, and uses those again that work.
     #[cold]
     fn check(&mut self, now_ns: u64, states: &[Path]) {
-        for (look, path) in self.look_ns.iter_mut().zip(states) {
+        for (number, (look, path)) in self.look_ns.iter_mut().zip(states).enumerate() {
             let Some(at) = look.filter(|at| *at <= now_ns) else {
                 continue;
             };
             if matches!(path.state, PathCondition::Up | PathCondition::Slow(_)) {
                 *look = None;
                 self.failed -= 1;
+                self.story.changes.push((now_ns, number, true));
             } else {
                 let late = (now_ns - at) % CHECK_NS;
                 *look = Some(now_ns - late + CHECK_NS);
@@ -107,6 +134,10 @@ mod tests {
         assert_eq!(paths.take(2 * CHECK_NS, &down), 2);
         let later = 2 * CHECK_NS + 101;
         assert_eq!([0; 3].map(|_| paths.take(later, &all)), [0, 1, 2]);
+        let story = paths.take_story();
+        assert_eq!(story.changes, [(100, 1, false), (later, 1, true)]);
+        assert_eq!(story.moved, [0, 2, 0]);
+        assert!(paths.take_story().changes.is_empty());
     }
 
     #[test]

@@ -77,6 +77,7 @@ impl Merger {
             stats: IntervalStats::new(streams),
             worker_busy: vec![0.0; workers],
             failures: Vec::new(),
+            carried: Vec::new(),
         };
         let merged = if part.drain {
             self.drain.get_or_insert_with(empty)

@@ -83,6 +83,11 @@ impl Control {
         self.shared.seen_enough.load(Ordering::Relaxed)
     }
 
+    /// The last step is over: when it began is not when the next one does.
+    pub fn forget_beginning(&self) {
+        self.shared.began_ns.store(0, Ordering::Release);
+    }
+
     /// When the running step began, CLOCK_MONOTONIC ns; `None` until it has, and in virtual time.
     pub fn began_ns(&self) -> Option<u64> {
         match self.shared.began_ns.load(Ordering::Acquire) {
@@ -134,6 +139,9 @@ pub struct MergedInterval {
     pub worker_busy: Vec<f64>,
     /// The first failures in it.
     pub failures: Vec<Failure>,
+    /// For each target that is reached by NBD, in the order of [`Outcome::volumes`]: how many I/Os each of its paths had carried
+    /// since the step began, when the interval was put together.
+    pub carried: Vec<Vec<u64>>,
 }
 
 /// How a step ended.
@@ -267,7 +275,13 @@ pub fn run_step(
         watched,
         shared: Arc::clone(&shared),
     };
-    let gathered = gather(merger, &workers, timeline, &mut sink)?;
+    let mut with_paths = |merged: MergedInterval| {
+        sink(MergedInterval {
+            carried: carried(step, targets, &workers.watched),
+            ..merged
+        });
+    };
+    let gathered = gather(merger, &workers, timeline, &mut with_paths)?;
     let mut outcome = gathered.finish(control, options.max_errors)?;
     outcome.late_start = start.late;
     outcome.standstills = heartbeat.stop();
@@ -303,16 +317,33 @@ fn volumes(
     let used = step.depths.iter().map(|d| &targets[d.target.0 as usize]);
     let report = |target: &Arc<OpenTarget>| {
         let volume = target.opened.volume()?;
-        let of = |w: &Watched| {
-            let at = w.targets.iter().position(|name| *name == target.name)?;
-            w.volumes.get(at).map(|access| Arc::clone(&access.ledger))
-        };
-        let ledgers: Vec<Arc<Ledger>> = watched.iter().filter_map(of).collect();
-        let ledgers: Vec<&Ledger> = ledgers.iter().map(Arc::as_ref).collect();
+        let ledgers: Vec<&Ledger> = ledgers_of(target, watched).collect();
         let paths = &volume.plan.paths;
         Some(VolumeReport::of(&target.name, paths, &ledgers, start_ns))
     };
     used.filter_map(report).collect()
+}
+
+/// What each path of each such target has carried so far.
+fn carried(step: &Step, targets: &[Arc<OpenTarget>], watched: &[Watched]) -> Vec<Vec<u64>> {
+    let used = step.depths.iter().map(|d| &targets[d.target.0 as usize]);
+    let of_target = |target: &Arc<OpenTarget>| {
+        let paths = target.volume.as_ref()?.plan.paths.len();
+        let of_path = |path| ledgers_of(target, watched).map(|l| l.carried(path)).sum();
+        Some((0..paths).map(of_path).collect())
+    };
+    used.filter_map(of_target).collect()
+}
+
+/// The workers' ledgers of a target.
+fn ledgers_of<'w>(
+    target: &'w OpenTarget,
+    watched: &'w [Watched],
+) -> impl Iterator<Item = &'w Ledger> {
+    watched.iter().filter_map(|w| {
+        let at = w.targets.iter().position(|name| *name == target.name)?;
+        w.volumes.get(at).map(|access| access.ledger.as_ref())
+    })
 }
 
 /// Shares are kept by one loop over all targets, and no backend does both I/O and none.

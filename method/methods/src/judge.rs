@@ -1,6 +1,7 @@
 //! From a step's intervals to what it came to.
 
 use crate::carried::{Carried, late_by_host};
+use crate::course::Course;
 use crate::remarks::remarks;
 use crate::series::Series;
 use crate::streams::{StreamJudge, add, add_times, empty_ops, occurred, offered_to};
@@ -59,6 +60,7 @@ pub struct Judge<'s> {
     step: &'s Step,
     number: u32,
     series: Series,
+    course: Course,
     ops: [OpSummary; OP_COUNT],
     streams: Vec<StreamJudge>,
     lateness: Histogram,
@@ -84,6 +86,7 @@ impl<'s> Judge<'s> {
             step,
             number,
             series: Series::default(),
+            course: Course::new(step),
             ops: empty_ops(),
             streams: streams
                 .map(|(i, s)| StreamJudge::new(s, offered_to(step, i)))
@@ -117,6 +120,7 @@ impl<'s> Judge<'s> {
         self.counted = Some((first, interval.number));
         self.counted_ns += interval.length_ns;
         self.series.add(interval);
+        self.course.add(interval);
         self.lateness.merge(&interval.stats.lateness);
         self.depth_integral += interval.stats.depth_integral_ns as f64;
         for stream in &interval.stats.streams {
@@ -137,6 +141,7 @@ impl<'s> Judge<'s> {
 
     fn add_drained(&mut self, interval: &Interval) {
         self.series.add_drained(interval);
+        self.course.add_drained(interval);
         self.lateness.merge(&interval.stats.lateness);
         for stream in &interval.stats.streams {
             for (sum, part) in self.ops.iter_mut().zip(&stream.ops) {
@@ -201,6 +206,7 @@ impl<'s> Judge<'s> {
             paths: Vec::new(),
             arrays: Vec::new(),
             actions: Vec::new(),
+            series: self.course.finish(),
             notes: Vec::new(),
             findings: facts.findings.clone(),
         };

@@ -3,6 +3,7 @@
 //! Nothing here does I/O or looks at a clock: a method is a pure function from the steps that are done to the next
 //! step or a verdict. Resuming a run is therefore asking the same question again with what the record holds.
 
+pub mod course;
 pub mod curve;
 pub mod judge;
 pub mod method;
@@ -13,6 +14,7 @@ mod verdict;
 
 mod capacity;
 mod carried;
+mod disturb;
 mod doubts;
 mod feed;
 mod growth;
@@ -35,6 +37,7 @@ mod stretches;
 mod sweep;
 
 pub use curve::{Curve, Next};
+pub use disturb::Disturb;
 pub use judge::{Judge, Standstill, StepFacts, judge, load_words};
 pub use method::{Method, Observed, Observer, consumed};
 pub use saturate::Saturate;

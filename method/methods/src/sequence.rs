@@ -1,6 +1,7 @@
 //! A whole plan as one function of the completed steps.
 
 use crate::curve::{Curve, Next};
+use crate::disturb::Disturb;
 use crate::method::{Method, Observer, consumed};
 use crate::saturate::Saturate;
 use crate::soak::Soak;
@@ -100,6 +101,7 @@ fn method(spec: &MethodSpec) -> Box<dyn Method> {
         Question::Saturate(saturate) => Box::new(Saturate::new(&spec.steps, saturate)),
         Question::Sweep(sweep) => Box::new(Sweep::new(&spec.steps, sweep)),
         Question::Soak(soak) => Box::new(Soak::new(&spec.steps, soak)),
+        Question::Disturb(disturb) => Box::new(Disturb::new(&spec.steps, disturb)),
     }
 }
 

@@ -7,8 +7,8 @@ use commands::Commands;
 use plimsoll_engine::Control;
 use plimsoll_evidence::ActionEvidence;
 use plimsoll_plan::validate::Problem;
-use plimsoll_plan::{Action, Plan, Step};
-use plimsoll_sim::{Faults, Lab};
+use plimsoll_plan::{Action, Plan, Step, TimedAction};
+use plimsoll_sim::{EnteredFault, Faults, Lab};
 
 /// Does what a step and its method want done, and keeps what came of it.
 pub(crate) struct Doer {
@@ -18,9 +18,18 @@ pub(crate) struct Doer {
 
 enum Means {
     /// In virtual time.
-    Faults(Faults),
+    Faults(TimedFaults),
     /// In real time; commands only where they are allowed.
     Commands { commands: Commands, allowed: bool },
+}
+
+/// Faults that were entered for a step.
+struct TimedFaults {
+    faults: Faults,
+    /// When the step began, ns from the run's start.
+    began_ns: u64,
+    /// Those with a time, and where in [`Doer::done`] each is.
+    entered: Vec<(TimedAction, usize, EnteredFault)>,
 }
 
 /// For the step that begins next.
@@ -35,30 +44,82 @@ pub(crate) fn doer(step: &Step, lab: Option<&Lab>, control: &Control, allowed: b
         };
     };
     let faults = lab.faults();
-    let entered = step.actions.iter().filter_map(|timed| match &timed.action {
-        Action::Fault(words) => Some(enter(&faults, words, Some(timed.at.0), timed.at.0)),
-        Action::Command(_) => None,
-    });
+    let mut done = Vec::new();
+    let mut all = Vec::new();
+    for timed in &step.actions {
+        let Action::Fault(words) = &timed.action else {
+            continue;
+        };
+        let (evidence, entered) = enter(&faults, words, Some(timed.at.0), timed.at.0);
+        all.extend(entered.map(|entered| (timed.clone(), done.len(), entered)));
+        done.push(evidence);
+    }
+    let timed = TimedFaults {
+        began_ns: faults.now_ns(),
+        faults,
+        entered: all,
+    };
     Doer {
-        done: entered.collect(),
-        means: Means::Faults(faults),
+        done,
+        means: Means::Faults(timed),
     }
 }
 
 /// Enters a fault for `after_ns` from now, which is `at_ns` of the step.
-fn enter(faults: &Faults, words: &str, planned_ns: Option<u64>, at_ns: u64) -> ActionEvidence {
-    let after_ns = planned_ns.unwrap_or(0);
-    let failed = faults.enter(words, after_ns).err().map(|e| e.to_string());
-    let happens = failed.is_none().then_some(at_ns);
-    ActionEvidence {
+fn enter(
+    faults: &Faults,
+    words: &str,
+    planned_ns: Option<u64>,
+    at_ns: u64,
+) -> (ActionEvidence, Option<EnteredFault>) {
+    let (entered, failed) = match faults.enter(words, planned_ns.unwrap_or(0)) {
+        Ok(entered) => (Some(entered), None),
+        Err(error) => (None, Some(error.to_string())),
+    };
+    let happens = entered.is_some().then_some(at_ns);
+    let evidence = ActionEvidence {
         what: words.to_owned(),
         planned_ns,
         began_ns: happens,
         ended_ns: happens,
         failed,
         output: String::new(),
+    };
+    (evidence, entered)
+}
+
+impl TimedFaults {
+    /// The step is over: what has not happened does not happen in another one. What puts back is done now, if there is
+    /// anything to put back.
+    fn finish(self, done: &mut [ActionEvidence]) {
+        let mut any = false;
+        for (timed, at, entered) in &self.entered {
+            if !self.faults.withdraw(entered) {
+                any = true;
+                continue;
+            }
+            let now_ns = self.faults.now_ns() - self.began_ns;
+            done[*at] = match &timed.action {
+                Action::Fault(words) if timed.puts_back && any => {
+                    let (evidence, _) = enter(&self.faults, words, None, now_ns);
+                    ActionEvidence {
+                        planned_ns: Some(timed.at.0),
+                        ..evidence
+                    }
+                }
+                _ => ActionEvidence {
+                    began_ns: None,
+                    ended_ns: None,
+                    failed: Some(TOO_LATE.into()),
+                    ..done[*at].clone()
+                },
+            };
+        }
     }
 }
+
+/// Why an action was not done.
+const TOO_LATE: &str = "the step was over before its time";
 
 impl Doer {
     /// Does it now, which is `at_ns` of the step. Each kind of time has its own kind of action; another is not done, and
@@ -73,9 +134,9 @@ impl Doer {
             output: String::new(),
         };
         match (&self.means, action) {
-            (Means::Faults(faults), Action::Fault(words)) => {
-                let entered = enter(faults, &words, None, at_ns);
-                self.done.push(entered);
+            (Means::Faults(timed), Action::Fault(words)) => {
+                let (evidence, _) = enter(&timed.faults, &words, None, at_ns);
+                self.done.push(evidence);
             }
             (
                 Means::Commands {
@@ -106,46 +167,32 @@ impl Doer {
     /// The step is over.
     pub fn finish(self, watch: &mut dyn FnMut(Event)) -> Vec<ActionEvidence> {
         let mut done = self.done;
-        if let Means::Commands { commands, .. } = self.means {
-            done.extend(commands.finish(watch));
+        match self.means {
+            Means::Commands { commands, .. } => done.extend(commands.finish(watch)),
+            Means::Faults(timed) => timed.finish(&mut done),
         }
         done.sort_by_key(|a| a.began_ns.or(a.planned_ns));
         done
     }
 }
 
-/// What of a plan's timed actions cannot be done on its targets.
-pub(crate) fn check(plan: &Plan, lab: Option<&Lab>) -> Vec<Problem> {
+/// What of a plan's timed faults cannot happen to its arrays.
+pub(crate) fn check(plan: &Plan, lab: &Lab) -> Vec<Problem> {
+    let faults = lab.faults();
     let timed = plan
         .steps()
         .flat_map(|s| s.actions.iter().map(move |a| (s, a)));
     timed
         .filter_map(|(step, timed)| {
-            let (message, remedy) = match (&timed.action, lab) {
-                (Action::Command(_), None) => return None,
-                (Action::Fault(words), Some(lab)) => {
-                    let error = lab.faults().check(words).err()?;
-                    (
-                        error.to_string(),
-                        "docs/lab.md lists the faults and their parts",
-                    )
-                }
-                (Action::Command(command), Some(_)) => (
-                    format!(
-                        "`{}` cannot run beside a simulated array: its time is not ours",
-                        command.line
-                    ),
-                    "let a fault happen to the array, such as `path-down path=0 for=10s`",
-                ),
-                (Action::Fault(words), None) => (
-                    format!("`{words}` is a fault of a simulated array, and the targets are real"),
-                    "give a command that does it",
-                ),
+            let Action::Fault(words) = &timed.action else {
+                return None;
             };
+            let error = faults.check(words).err()?;
+            let keys = ["actions", "do_fault", "undo_fault"];
             Some(Problem {
-                message,
-                remedy: remedy.to_owned(),
-                span: step.origins.of("actions"),
+                message: error.to_string(),
+                remedy: "docs/lab.md lists the faults and their parts".to_owned(),
+                span: keys.iter().find_map(|key| step.origins.of(key)),
             })
         })
         .collect()

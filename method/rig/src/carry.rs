@@ -1,6 +1,7 @@
 //! Carries out one step: the engine, with the witness beside it, into the record.
 
 use crate::actions::{Doer, doer};
+use crate::path_courses::PathCourses;
 use crate::session::Session;
 use crate::{Event, RigError, commands, faults, paths, settle};
 use plimsoll_engine::layout::layout;
@@ -85,6 +86,8 @@ fn measure(
     let mut arrays = lab.as_ref().map(|lab| watch_arrays(session, step, lab));
     let mut doer = doer(step, lab.as_ref(), &control, session.options.allow_commands);
     let mut observer = session.observer.take();
+    let mut courses = PathCourses::default();
+    let paths_at_start = lab.as_ref().map(paths_now);
     let mut sink = |merged: MergedInterval, looks: &[Look]| {
         let (errors, known) = (merged.stats.errors(), samples.len());
         in_intervals.all += errors;
@@ -108,7 +111,12 @@ fn measure(
         } else {
             Phase::Counted
         };
+        let carried = match &paths_at_start {
+            Some(before) => since(before, looks),
+            None => merged.carried.clone(),
+        };
         let mut interval = interval_of(number, merged, phase, &mut witness);
+        courses.add(step, &interval, carried);
         if let Some(arrays) = &mut arrays {
             interval.arrays = arrays.interval(looks, phase);
         }
@@ -128,10 +136,14 @@ fn measure(
             sink(merged, &[])
         }),
     };
-    session.lab = lab;
     let actions = doer.finish(watch);
     let outcome = outcome?;
     let paths = paths::evidence(&outcome.volumes);
+    let names = match &lab {
+        Some(lab) => array_paths(lab),
+        None => paths.iter().map(paths::names).collect(),
+    };
+    session.lab = lab;
     let mut facts = facts(number, &outcome, samples, in_intervals);
     facts.findings.extend(paths::findings(number, &paths));
     let mut evidence = StepEvidence {
@@ -143,7 +155,39 @@ fn measure(
     };
     let unfinished = unfinished(step, &evidence);
     evidence.findings.extend(unfinished);
+    if let Some(series) = &mut evidence.series {
+        courses.finish(names, series);
+    }
     Ok(evidence)
+}
+
+/// How many requests came over each path of each array so far.
+fn paths_now(lab: &Lab) -> Vec<Vec<u64>> {
+    lab.look().iter().map(requests).collect()
+}
+
+fn requests(look: &Look) -> Vec<u64> {
+    look.paths.iter().map(|p| p.requests).collect()
+}
+
+/// The same, from an earlier time to the looks.
+fn since(before: &[Vec<u64>], looks: &[Look]) -> Vec<Vec<u64>> {
+    let each = before.iter().zip(looks);
+    let of_array = |(before, look): (&Vec<u64>, &Look)| {
+        let now = requests(look);
+        now.iter().zip(before).map(|(n, b)| n - b).collect()
+    };
+    each.map(of_array).collect()
+}
+
+/// The arrays' names, and those of their paths.
+fn array_paths(lab: &Lab) -> Vec<(String, Vec<String>)> {
+    let names = lab.arrays().into_iter().map(|a| a.name);
+    let paths = paths_now(lab).into_iter().map(|paths| {
+        let name = |number| format!("path {number}");
+        (0..paths.len()).map(name).collect()
+    });
+    names.zip(paths).collect()
 }
 
 /// Of a saturated step no response time is shown that could be too short.
@@ -302,6 +346,98 @@ mod tests {
             at_ns: 10_500_000_000,
             kind,
         }
+    }
+
+    /// Wants these, one after the other.
+    struct Wishes(Vec<Observed>);
+
+    impl Observer for Wishes {
+        fn observe(&mut self, _: &Interval) -> Observed {
+            self.0.remove(0)
+        }
+    }
+
+    fn interval(phase: Phase) -> Interval {
+        Interval {
+            step: 1,
+            number: 1,
+            start_ns: 0,
+            length_ns: 1_000_000_000,
+            phase,
+            stats: Default::default(),
+            cpu: None,
+            arrays: Vec::new(),
+        }
+    }
+
+    fn command(line: &str) -> plimsoll_plan::Action {
+        plimsoll_plan::Action::Command(plimsoll_plan::Command {
+            line: line.into(),
+            output: "console".into(),
+        })
+    }
+
+    #[test]
+    fn an_observer_acts_and_ends_the_step_but_not_after_its_end() {
+        let control = Control::default();
+        let fault = plimsoll_plan::Action::Fault("cache-loss".into());
+        let wishes = [
+            Observed::Act(command("echo acted")),
+            Observed::Act(fault),
+            Observed::Continue,
+            Observed::End,
+        ];
+        let mut observer = Wishes(wishes.to_vec());
+        let mut doer = crate::actions::doer(&no_actions(), None, &control, true);
+        let mut look = |phase, doer: &mut Doer| {
+            observe(Some(&mut observer), &interval(phase), &control, doer);
+        };
+        look(Phase::WarmUp, &mut doer);
+        look(Phase::Counted, &mut doer);
+        look(Phase::Counted, &mut doer);
+        assert!(!control.step_ended());
+        // Here it would be asked no more.
+        look(Phase::Drain, &mut doer);
+        assert!(!control.step_ended());
+        look(Phase::Counted, &mut doer);
+        assert!(control.step_ended());
+        let done = doer.finish(&mut |_| {});
+        let acted = done.iter().find(|a| a.what == "echo acted").unwrap();
+        // No step began, so nothing could run beside it; a real target has no faults.
+        assert_eq!(acted.planned_ns, None);
+        let refused = done.iter().find(|a| a.what == "cache-loss").unwrap();
+        assert_eq!(
+            refused.failed.as_deref(),
+            Some("only simulated arrays have faults")
+        );
+    }
+
+    #[test]
+    fn an_observer_runs_no_command_that_nobody_allowed() {
+        let control = Control::default();
+        let mut observer = Wishes(vec![Observed::Act(command("false"))]);
+        let mut doer = crate::actions::doer(&no_actions(), None, &control, false);
+        observe(
+            Some(&mut observer),
+            &interval(Phase::Counted),
+            &control,
+            &mut doer,
+        );
+        let done = doer.finish(&mut |_| {});
+        assert_eq!(
+            done[0].failed.as_deref(),
+            Some("commands run only with --allow-commands")
+        );
+        assert_eq!(done[0].began_ns, None);
+    }
+
+    fn no_actions() -> Step {
+        let json = serde_json::json!({
+            "name": "s", "run": "s", "loops": [], "streams": [], "depths": [], "load": "max", "warmup": 0,
+            "elapsed": 1_000_000_000u64, "interval": 1_000_000_000u64, "pause": 0, "limits": {}, "workers": {},
+            "purpose": "measure", "start_commands": [], "end_commands": [], "origins": [],
+        });
+        serde_json::from_value(json).unwrap()
     }
 
     /// Ten errors, of which seven were in intervals.

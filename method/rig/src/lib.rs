@@ -20,6 +20,7 @@ mod marks;
 mod options;
 mod outcome;
 mod past;
+mod path_courses;
 mod paths;
 mod pinning;
 mod prepare;

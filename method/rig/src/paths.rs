@@ -34,7 +34,8 @@ fn of_target(report: &VolumeReport) -> TargetPaths {
             ios: p.ios,
             errors: p.errors,
             reissued: p.moved,
-            service_mean_ns: (answered > 0).then(|| p.service_ns as f64 / answered as f64),
+            service_mean_ns: (answered > 0 && p.service_ns > 0)
+                .then(|| p.service_ns as f64 / answered as f64),
         }
     };
     TargetPaths {
@@ -43,6 +44,12 @@ fn of_target(report: &VolumeReport) -> TargetPaths {
         unconfirmed_writes: report.unconfirmed,
         events,
     }
+}
+
+/// A target's name, and where its paths lead.
+pub(crate) fn names(target: &TargetPaths) -> (String, Vec<String>) {
+    let uris = target.paths.iter().map(|p| p.uri.clone());
+    (target.target.clone(), uris.collect())
 }
 
 /// What has to be said of a step's paths beside its result: those that went down, and writes of which nobody knows whether

@@ -63,7 +63,6 @@ pub(crate) fn prepare(
     if let Some(lab) = simulated::open(plan, &used(&uses), options, seed)? {
         return prepare_simulated(plan, past, &uses, lab, place, options, control, seed);
     }
-    refuse(actions::check(plan, None))?;
     let mut ready = access::judge(plan, &uses, options)?.make_ready()?;
     let (targets, choices) = open_all(plan, &uses, std::mem::take(&mut ready.permits), options)?;
     let environment = environment::describe(&plan.targets, &targets, &choices, options, seed);
@@ -116,7 +115,7 @@ fn prepare_simulated(
     control: &Control,
     seed: u64,
 ) -> Result<ReadyRun, RigError> {
-    refuse(actions::check(plan, Some(&lab)))?;
+    refuse(actions::check(plan, &lab))?;
     let targets = simulated::targets(plan, &lab);
     check_open(plan, &targets, uses)?;
     let ids = (0..plan.targets.len() as u32).map(TargetId);
@@ -156,7 +155,7 @@ fn used(uses: &[Use]) -> Vec<bool> {
 /// of storage: that would be I/O.
 pub fn check_arrays(plan: &Plan) -> Result<(), RigError> {
     let lab = simulated::arrays(plan, &used(&access::uses(plan)), 0)?;
-    refuse(actions::check(plan, lab.as_ref()))
+    refuse(lab.map_or_else(Vec::new, |lab| actions::check(plan, &lab)))
 }
 
 type Opened = (Vec<Arc<OpenTarget>>, Vec<Option<Choice>>);

@@ -5,7 +5,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
 /// A lab that has said where it is; ends with this.
 pub struct Lab {
@@ -15,8 +15,12 @@ pub struct Lab {
 
 impl Lab {
     pub fn serve(place: &Place, words: &[&str]) -> Self {
-        let mut child = place
-            .command(&[&["lab", "serve"], words].concat())
+        Lab::of(place.command(&[&["lab", "serve"], words].concat()))
+    }
+
+    /// By a command that serves.
+    pub fn of(mut command: Command) -> Self {
+        let mut child = command
             .stdout(Stdio::piped())
             .spawn()
             .expect("the program starts");

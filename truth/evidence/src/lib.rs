@@ -11,6 +11,7 @@ pub mod method;
 pub mod part;
 pub mod path;
 pub mod sentence;
+pub mod series;
 pub mod step;
 pub mod verdict;
 pub mod wording;
@@ -29,6 +30,7 @@ pub use method::{
 };
 pub use part::Part;
 pub use path::{PathEvent, PathState, PathUse, TargetPaths};
+pub use series::{PathSeries, Section, SeriesBin, StepSeries};
 pub use step::{
     ActionEvidence, End, ErrorSample, FailedOp, OpSummary, Saturation, SaturationCause,
     StepEvidence, StreamSummary, Stretch,

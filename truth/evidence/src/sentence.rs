@@ -2,6 +2,7 @@
 
 mod carried;
 mod curve;
+mod disturb;
 
 use crate::finding::{Quantity, Value};
 use crate::wording::{percent, plural, rate, time};
@@ -41,6 +42,18 @@ const SENTENCES: &[(&str, Make)] = &[
     ("target-changed", target_changed),
     ("cap-reached", cap_reached),
     ("cap-not-reached", cap_not_reached),
+    ("disturb-not-done", disturb::not_done),
+    ("disturb-not-undone", disturb::not_undone),
+    ("disturb-load-too-low", disturb::load_too_low),
+    ("disturb-not-carried", disturb::not_carried),
+    ("disturb-host-stood-still", disturb::host_stood_still),
+    ("disturb-errors", disturb::errors),
+    ("disturb-unconfirmed", disturb::unconfirmed),
+    ("disturb-not-recovered", disturb::not_recovered),
+    ("disturb-no-failback", disturb::no_failback),
+    ("disturb-ping-pong", disturb::ping_pong),
+    ("disturb-some-waited", disturb::some_waited),
+    ("disturb-nothing-seen", disturb::nothing_seen),
 ];
 
 /// A finding's values by name.

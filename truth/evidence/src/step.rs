@@ -1,6 +1,6 @@
 //! One completed step: the counted intervals merged and judged.
 
-use crate::{ArrayEvidence, Estimate, Finding, TargetPaths};
+use crate::{ArrayEvidence, Estimate, Finding, StepSeries, TargetPaths};
 use plimsoll_measure::{Histogram, Op};
 use serde::{Deserialize, Serialize};
 
@@ -91,6 +91,9 @@ pub struct StepEvidence {
     /// What was done while it ran, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<ActionEvidence>,
+    /// How it went over time; `None` in early records, and where nothing was counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub series: Option<StepSeries>,
     /// Things to say beside the result, one sentence each: of whoever carried the step out, and in early records of the judge
     /// too.
     pub notes: Vec<String>,

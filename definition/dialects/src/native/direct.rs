@@ -225,6 +225,13 @@ pub fn direct(flags: &DirectFlags) -> Result<Plan, DirectError> {
         ..Workload::default()
     };
     let run = run(flags, name, &names)?;
+    if let Some((lacks, help)) = run.method.missing() {
+        return Err(DirectError {
+            flag: "the flags".to_string(),
+            message: lacks.to_string(),
+            remedy: Some(help.to_string()),
+        });
+    }
     let workloads = [workload];
     let steps = expand::steps(&run);
     if steps > expand::STEPS_MAX {

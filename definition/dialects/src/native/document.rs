@@ -202,6 +202,7 @@ fn steps(report: &mut Report<'_>, plan: &mut Plan, workloads: &[Workload], runs:
         }
         without_curve(report, run, &expanded.items);
         without_method(report, run);
+        incomplete_method(report, run);
         if plan.items.is_empty() {
             percent_of_nothing(report, &expanded.items);
         }
@@ -336,6 +337,33 @@ fn without_method(report: &mut Report<'_>, run: &Run) {
             Diagnostic::error("bad-value", message)
                 .at(span, format!("only a {} has it", having.join(" or a ")))
                 .help(format!("write method = \"{}\", or leave it out", having[0])),
+        );
+    }
+}
+
+/// What a method cannot do without, and what it would do otherwise than was written.
+fn incomplete_method(report: &mut Report<'_>, run: &Run) {
+    let at = place(run, "method");
+    let mut complain = |message: String, help: &str, span: Option<Span>| {
+        let diagnostic = Diagnostic::error("bad-value", message).help(help);
+        report.push(match span {
+            Some(span) => diagnostic.at(span, ""),
+            None => diagnostic,
+        });
+    };
+    if let Some((lacks, help)) = run.method.missing() {
+        complain(format!("run `{}`: {lacks}", run.name), help, at);
+    }
+    if let Some(method) = run.method.method.filter(|m| *m != "soak")
+        && let Some(span) = place(run, "actions")
+    {
+        complain(
+            format!(
+                "run `{}` is a {method}, which decides itself what is done when",
+                run.name
+            ),
+            "leave `actions` out, or `method`",
+            Some(span),
         );
     }
 }

@@ -1,5 +1,6 @@
 //! Runs to steps: loops nest in order of appearance, the load innermost.
 
+use super::disturb::Written;
 use super::report::Report;
 use super::run::{Asked, Axis, Run, Value};
 use super::shape::Shape;
@@ -118,7 +119,12 @@ fn item(
         plimsoll_plan::depth::free_slots(&mut step);
     }
     step.name = format!("{}{}", run.name, loop_suffix(&step.loops));
-    if let Some(method) = run.method.spec(&step, depth.is_some()) {
+    let written = Written {
+        time: run.timed,
+        depth: depth.is_some(),
+        arrival: run.arrival,
+    };
+    if let Some(method) = run.method.spec(&step, written) {
         expanded.items.push(Item::Method(method));
         return;
     }
@@ -163,7 +169,7 @@ fn frame(run: &Run, origins: Origins) -> Step {
         purpose: run.purpose,
         start_commands: run.start_commands.clone(),
         end_commands: run.end_commands.clone(),
-        actions: Vec::new(),
+        actions: run.actions.clone(),
         origins,
     }
 }

@@ -342,6 +342,23 @@ pub static COMMAND: Form = Form {
     ],
     ..PLAIN
 };
+/// What is done while a run runs.
+pub static ACTION: Form = Form {
+    what: "what is done and when, as { at = \"30s\", command = \"…\" }",
+    verbatim: true,
+    fields: &[
+        field("at", "When, from the run's beginning; the warm-up counts."),
+        field(
+            "command",
+            "A command for the shell, beside real targets; only with --allow-commands. The load goes on meanwhile.",
+        ),
+        field(
+            "fault",
+            "A fault of the simulated array, in its words: \"path-down path=0 for=10s\".",
+        ),
+    ],
+    ..PLAIN
+};
 /// Tables under a key; the reader knows them.
 pub static TABLES: Form = Form {
     what: "tables",

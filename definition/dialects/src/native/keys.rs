@@ -268,7 +268,7 @@ pub static WORKLOAD: [Key; 7] = [
 ];
 
 /// Further keys of a `[[run]]`.
-pub static RUN: [Key; 20] = [
+pub static RUN: [Key; 21] = [
     key("name", &NAME, "Its name; run1, run2 and so on if left out."),
     key(
         "workloads",
@@ -364,6 +364,12 @@ pub static RUN: [Key; 20] = [
         "end_commands",
         &COMMAND,
         "Commands after each of its steps; run only with --allow-commands.",
+    )
+    .many(),
+    key(
+        "actions",
+        &ACTION,
+        "What is done while it runs, in the order of time; not in a curve.",
     )
     .many(),
 ];

@@ -1,6 +1,7 @@
 //! Runs that are a method: `method = "soak"`, and the keys that only methods have.
 
-use super::forms::{COUNT, Form, NUMBER, PLAIN, SIZE};
+use super::disturb::{DisturbKeys, Written};
+use super::forms::{COUNT, Form, NUMBER, PLAIN, SIZE, TEXT, TIME};
 use super::given::{Given, Wrong};
 use super::keys::{Key, key};
 use super::shape::word;
@@ -12,8 +13,8 @@ use plimsoll_plan::{
 
 /// The methods that have a key for it, and a command.
 pub static METHOD_FORM: Form = Form {
-    what: "a method: \"saturate\", \"soak\" or \"sweep\"",
-    words: &["saturate", "soak", "sweep"],
+    what: "a method: \"saturate\", \"soak\", \"sweep\" or \"disturb\"",
+    words: &["saturate", "soak", "sweep", "disturb"],
     ..PLAIN
 };
 
@@ -32,7 +33,7 @@ static OVER: Form = Form {
 };
 
 /// Keys of a `[[run]]` that is a method; which of them have it, each says at its beginning.
-pub static METHOD: [Key; 6] = [
+pub static METHOD: [Key; 13] = [
     key(
         "repeats",
         &COUNT,
@@ -68,6 +69,37 @@ pub static METHOD: [Key; 6] = [
          if left out.",
     )
     .many(),
+    key(
+        "at",
+        &TIME,
+        "Of a disturb: when it happens, from the beginning of each repeat; the warm-up counts.",
+    ),
+    key(
+        "do",
+        &TEXT,
+        "Of a disturb: the command that does it; run only with --allow-commands.",
+    ),
+    key(
+        "do_fault",
+        &TEXT,
+        "Of a disturb: the fault of the simulated array that it is, in its words: \"path-down path=0 silent=true\".",
+    ),
+    key(
+        "undo_at",
+        &TIME,
+        "Of a disturb: when it is put back. Where the run ends before, it is put back then.",
+    ),
+    key(
+        "undo",
+        &TEXT,
+        "Of a disturb: the command that puts it back.",
+    ),
+    key(
+        "undo_fault",
+        &TEXT,
+        "Of a disturb: the fault that puts it back: \"path-up path=0\".",
+    ),
+    key("times", &COUNT, "Of a disturb: how often; 3 if left out."),
 ];
 
 /// Which methods have a key of [`METHOD`].
@@ -76,6 +108,7 @@ pub fn methods_of(key: &str) -> &'static [&'static str] {
         "overwrites" => &["soak"],
         "reads" | "blocks" => &["saturate"],
         "repeats" | "order" | "over" => &["sweep"],
+        "at" | "do" | "do_fault" | "undo_at" | "undo" | "undo_fault" | "times" => &["disturb"],
         _ => &[],
     }
 }
@@ -90,6 +123,7 @@ pub struct MethodKeys {
     blocks: Option<Vec<Bytes>>,
     repeats: Option<u32>,
     order: SweepOrder,
+    disturb: DisturbKeys,
 }
 
 impl MethodKeys {
@@ -129,6 +163,9 @@ impl MethodKeys {
                 }
             }
             other => {
+                if self.disturb.set(other, first)? {
+                    return Ok(());
+                }
                 return Err(Wrong::new(
                     &first.whole,
                     format!("`{other}` says nothing of a method"),
@@ -138,14 +175,22 @@ impl MethodKeys {
         Ok(())
     }
 
-    /// The method on a step that was resolved; `None` where there is none. `depth_given`: the step's depth is what somebody
-    /// asked for.
-    pub fn spec(&self, step: &Step, depth_given: bool) -> Option<MethodSpec> {
+    /// What the method lacks of what it cannot do without, and what to add.
+    pub fn missing(&self) -> Option<(&'static str, &'static str)> {
+        match self.method? {
+            "disturb" => self.disturb.missing(),
+            _ => None,
+        }
+    }
+
+    /// The method on a step that was resolved; `None` where there is none. `written`: what somebody asked for, and what is
+    /// not what a plain run has.
+    pub fn spec(&self, step: &Step, written: Written) -> Option<MethodSpec> {
         let (question, steps) = match self.method? {
             "saturate" => {
                 let reads = self.reads.clone().unwrap_or(DEFAULT_READS.to_vec());
                 let blocks = self.blocks.clone().unwrap_or(DEFAULT_BLOCKS.to_vec());
-                let (spec, cells) = SaturateSpec::new(step, reads, blocks, depth_given);
+                let (spec, cells) = SaturateSpec::new(step, reads, blocks, written.depth);
                 (Question::Saturate(spec), cells)
             }
             "soak" => {
@@ -154,6 +199,7 @@ impl MethodKeys {
                 };
                 (Question::Soak(spec), vec![step.clone()])
             }
+            "disturb" => return Some(self.disturb.spec(step, written)),
             _ => return None,
         };
         Some(MethodSpec { steps, question })

@@ -3,7 +3,9 @@
 //! [`keys`] holds the language as data; [`parse`] reads a file, [`direct`] the flags of the command line, and both make
 //! steps in [`expand`].
 
-pub mod direct;
+pub mod actions;
+mod direct;
+mod disturb;
 mod document;
 mod expand;
 pub mod foreign;

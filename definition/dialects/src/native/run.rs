@@ -1,5 +1,6 @@
 //! `[[run]]`.
 
+use super::actions::actions;
 use super::given::{Given, Part, Wrong};
 use super::holding::arrival;
 use super::keys::{Key, List, RUN, SHAPE, find};
@@ -8,7 +9,9 @@ use super::report::{Entry, Report};
 use super::shape::{Setting, word};
 use super::words::{count, positive, rate, schedule, size, time, unit};
 use plimsoll_diagnostic::Span;
-use plimsoll_plan::{Arrival, Command, Limits, Nanos, Purpose, Rate, RateSegment, Slo, TargetId};
+use plimsoll_plan::{
+    Arrival, Command, Limits, Nanos, Purpose, Rate, RateSegment, Slo, TargetId, TimedAction,
+};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -29,6 +32,8 @@ pub struct Run {
     pub punctual: bool,
     /// Counted.
     pub elapsed: Nanos,
+    /// That was written.
+    pub timed: bool,
     /// Not counted.
     pub warmup: Nanos,
     /// How often counters are read.
@@ -51,6 +56,8 @@ pub struct Run {
     pub start_commands: Vec<Command>,
     /// After each step.
     pub end_commands: Vec<Command>,
+    /// While each step runs.
+    pub actions: Vec<TimedAction>,
     /// Where its keys were written: (key, place).
     pub places: Vec<(&'static str, Span)>,
 }
@@ -109,6 +116,7 @@ impl Run {
             pin: None,
             punctual: false,
             elapsed: Nanos(0),
+            timed: false,
             warmup: Nanos(0),
             interval: None,
             pause: Nanos(0),
@@ -120,6 +128,7 @@ impl Run {
             purpose: Purpose::default(),
             start_commands: Vec::new(),
             end_commands: Vec::new(),
+            actions: Vec::new(),
             places: Vec::new(),
         };
         for key in &RUN {
@@ -132,6 +141,7 @@ impl Run {
                 List::No => run.set(key, &[given(default)]),
             };
         }
+        run.timed = false;
         run
     }
 
@@ -159,7 +169,8 @@ impl Run {
 
     /// Reads one of the keys that neither loop nor name anything.
     pub fn set(&mut self, key: &Key, given: &[Given]) -> Result<(), Wrong> {
-        for one in given {
+        // A text is as it is, whatever is in it.
+        for one in given.iter().filter(|_| !key.form.verbatim) {
             one.check(key.form)?;
         }
         let Some(first) = given.first() else {
@@ -177,7 +188,10 @@ impl Run {
                 )
             }
             "waiting" => self.punctual = word(first)?.text == "punctual",
-            "for" => self.elapsed = time(word(first)?)?,
+            "for" => {
+                self.elapsed = time(word(first)?)?;
+                self.timed = true;
+            }
             "warmup" => self.warmup = unit(word(first)?)?,
             "interval" => self.interval = Some(time(word(first)?)?),
             "pause" => self.pause = unit(word(first)?)?,
@@ -247,6 +261,7 @@ pub fn read(
             }
             "start_commands" => run.start_commands = commands(report, entry),
             "end_commands" => run.end_commands = commands(report, entry),
+            "actions" => run.actions = actions(report, entry),
             _ if entry.key.list == List::Loop => {
                 if let Some((looped, given)) = report.many(entry) {
                     let result = run.axis(entry.key, looped, &given, targets);

@@ -2,6 +2,7 @@
 
 mod arrays;
 mod content;
+mod ending;
 mod looks;
 mod paths;
 mod repeating;

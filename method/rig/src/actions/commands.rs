@@ -1,5 +1,6 @@
 //! Commands at times of a step that runs in real time.
 
+use super::TOO_LATE;
 use crate::Event;
 use plimsoll_engine::Control;
 use plimsoll_engine::clock::RealClock;
@@ -17,8 +18,15 @@ const KEPT: usize = 4096;
 
 /// Commands of one step, each in a thread of its own at its time, so that none holds up the load or the next one.
 pub(super) struct Commands {
-    keeper: std::io::Result<JoinHandle<Vec<JoinHandle<Done>>>>,
+    keeper: std::io::Result<JoinHandle<Vec<Done>>>,
     wishes: Sender<Command>,
+}
+
+/// One with its time.
+struct Planned {
+    at_ns: u64,
+    puts_back: bool,
+    command: Command,
 }
 
 /// What came of one.
@@ -32,13 +40,18 @@ struct Done {
 impl Commands {
     /// Waits for the step that begins next under `control`, and for each command's time.
     pub fn begin(timed: &[TimedAction], control: &Control) -> Self {
+        control.forget_beginning();
         let (wishes, wanted) = channel();
         let control = control.clone();
         let planned = timed.iter().filter_map(|t| match &t.action {
-            Action::Command(command) => Some((t.at.0, command.clone())),
+            Action::Command(command) => Some(Planned {
+                at_ns: t.at.0,
+                puts_back: t.puts_back,
+                command: command.clone(),
+            }),
             Action::Fault(_) => None,
         });
-        let planned: Vec<(u64, Command)> = planned.collect();
+        let planned: Vec<Planned> = planned.collect();
         let keeper = std::thread::Builder::new()
             .name("actions".into())
             .spawn(move || keep(&planned, &control, &wanted));
@@ -51,7 +64,7 @@ impl Commands {
         let _ = self.wishes.send(command);
     }
 
-    /// The step is over: what has not begun does not begin, and what runs is waited for.
+    /// The step is over: what has not begun does not begin, unless it puts back what was done, and what runs is waited for.
     pub fn finish(self, watch: &mut dyn FnMut(Event)) -> Vec<ActionEvidence> {
         drop(self.wishes);
         let keeper = match self.keeper {
@@ -65,7 +78,6 @@ impl Commands {
         };
         let mut all = Vec::new();
         for done in keeper.join().unwrap_or_default() {
-            let Ok(done) = done.join() else { continue };
             if done.evidence.began_ns.is_some() {
                 watch(Event::CommandOutput {
                     line: &done.evidence.what,
@@ -80,11 +92,7 @@ impl Commands {
 }
 
 /// Begins each command at its time, until the step is over.
-fn keep(
-    planned: &[(u64, Command)],
-    control: &Control,
-    wanted: &Receiver<Command>,
-) -> Vec<JoinHandle<Done>> {
+fn keep(planned: &[Planned], control: &Control, wanted: &Receiver<Command>) -> Vec<Done> {
     let mut running = Vec::new();
     let mut begin = |planned_ns, began_ns, command: &Command| {
         let command = command.clone();
@@ -93,15 +101,17 @@ fn keep(
         }));
     };
     let mut ahead = planned.iter().peekable();
+    let mut any = false;
     loop {
         let left = match (ahead.peek(), control.began_ns()) {
             (None, _) => None,
             (Some(_), None) => Some(LOOK),
-            (Some((at, command)), Some(began)) => {
-                let due = began.saturating_add(*at);
+            (Some(next), Some(began)) => {
+                let due = began.saturating_add(next.at_ns);
                 let left = due.saturating_sub(RealClock::monotonic_ns());
                 if left == 0 {
-                    begin(Some(*at), Some(began), command);
+                    begin(Some(next.at_ns), Some(began), &next.command);
+                    any = true;
                     ahead.next();
                     continue;
                 }
@@ -118,10 +128,14 @@ fn keep(
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
-    for (at, command) in ahead {
-        begin(Some(*at), None, command);
+    // What puts back waits for what it puts back.
+    let joined = running.into_iter().filter_map(|r| r.join().ok());
+    let mut all: Vec<Done> = joined.collect();
+    for left in ahead {
+        let began = control.began_ns().filter(|_| any && left.puts_back);
+        all.push(run(Some(left.at_ns), began, &left.command));
     }
-    running
+    all
 }
 
 /// Runs one beside a step that began at `step_began_ns`, CLOCK_MONOTONIC; `None`: the step is over, and it is only listed.
@@ -139,7 +153,7 @@ fn run(planned_ns: Option<u64>, step_began_ns: Option<u64>, command: &Command) -
         wrote: String::new(),
     };
     let Some(began) = step_began_ns else {
-        done.evidence.failed = Some("the step was over before its time".into());
+        done.evidence.failed = Some(TOO_LATE.into());
         return done;
     };
     let now = || Some(RealClock::monotonic_ns().saturating_sub(began));

@@ -72,8 +72,13 @@ fn path_down(v: &Values) -> Option<String> {
         true => String::new(),
         false => format!(" to {target}"),
     };
+    // A simulated array's have numbers.
+    let path = match path.starts_with("path ") {
+        true => path.to_owned(),
+        false => format!("the path {path}"),
+    };
     Some(format!(
-        "the path {path}{to} was down {}{more} ({}){sent_again}",
+        "{path}{to} was down {}{more} ({}){sent_again}",
         spans.join(", "),
         v.text("why")?
     ))

@@ -68,6 +68,11 @@ impl Ledger {
         add(&counters.service_ns, service_ns);
     }
 
+    /// How many I/Os were answered well on a path so far.
+    pub(crate) fn carried(&self, path: usize) -> u64 {
+        self.paths[path].ios.load(Ordering::Relaxed)
+    }
+
     /// So many I/Os that were out there are sent elsewhere.
     pub(super) fn moved(&self, path: usize, ios: u64) {
         add(&self.paths[path].moved, ios);

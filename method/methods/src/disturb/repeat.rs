@@ -1,0 +1,277 @@
+//! One repeat: what was done when, and what was seen of it.
+
+use super::cells::Cells;
+use super::dip::{Dip, dip, recovered_at};
+use plimsoll_evidence::{
+    ActionEvidence, PathEvent, PathSeries, PathState, Section, StepEvidence, StepSeries,
+};
+use plimsoll_measure::Op;
+use plimsoll_plan::{Action, Nanos, Step};
+
+/// How good the outcome was, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// Nobody waited for a second, and nothing failed.
+    Transparent,
+    /// Nobody waited for half a minute, and nothing failed.
+    Tolerable,
+    /// Somebody waited longer, I/Os failed, or the load was not carried any more.
+    Disruptive,
+    /// Writes failed, or may arrive late: what is on the target is not known.
+    DataAffecting,
+}
+
+impl Class {
+    /// The word of the method's list.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Transparent => "transparent",
+            Class::Tolerable => "tolerable",
+            Class::Disruptive => "disruptive",
+            Class::DataAffecting => "data-affecting",
+        }
+    }
+}
+
+/// An application hardly notices less, s.
+pub const TRANSPARENT_S: f64 = 1.0;
+/// Hosts give an I/O up after that, s: the SCSI disk driver's timeout.
+const TOLERABLE_S: f64 = 30.0;
+/// A path carries its part again where its share is at least so much of what it was.
+const CARRIES: f64 = 0.5;
+/// A longest response time of so many times that before is something that was seen.
+const LONGER: f64 = 3.0;
+/// Over how long a path's share is looked at, s.
+const SHARE_OVER_S: f64 = 1.0;
+
+/// One repeat.
+#[derive(Debug)]
+pub struct Repeat<'s> {
+    pub step: &'s StepEvidence,
+    /// What was seen; `None` where nothing can be: the action was not done, or there is nothing before or after it.
+    pub seen: Option<Seen<'s>>,
+}
+
+/// What was seen of a disturbance. Times s from the step's start, lengths s.
+#[derive(Debug)]
+pub struct Seen<'s> {
+    pub series: &'s StepSeries,
+    pub cells: Cells,
+    /// When it was done, and when it was put back.
+    pub cut_s: f64,
+    pub undo_s: Option<f64>,
+    /// From the instant until it was put back, and from then on.
+    pub dip: Dip,
+    pub failback: Option<Dip>,
+    pub recovered_s: Option<f64>,
+    pub failback_recovered_s: Option<f64>,
+    /// The longest that one I/O took that came back after the instant.
+    pub longest_s: f64,
+    pub in_flight: f64,
+    pub read_errors: u64,
+    pub write_errors: u64,
+    pub detected: Option<&'s PathEvent>,
+    /// When the path that was given up carried its part again; `None` where none was given up, or it never did.
+    pub carried_again_s: Option<f64>,
+    /// How often a path went down after it was put back.
+    pub ping_pong: usize,
+}
+
+/// What a step did to its target: true where it was done, and put back well.
+pub fn was_done(step: &StepEvidence) -> bool {
+    let planned = || step.actions.iter().filter(|a| a.planned_ns.is_some());
+    planned().next().is_some() && planned().all(happened)
+}
+
+fn happened(action: &ActionEvidence) -> bool {
+    action.began_ns.is_some() && action.failed.is_none()
+}
+
+impl<'s> Repeat<'s> {
+    /// Of the step that was run; `base` says what was to be done.
+    pub fn of(base: &Step, step: &'s StepEvidence) -> Self {
+        Repeat {
+            step,
+            seen: Seen::of(base, step),
+        }
+    }
+
+    /// How it came out; `None` where that was not seen.
+    pub fn class(&self) -> Option<Class> {
+        let seen = self.seen.as_ref()?;
+        let unconfirmed = self.step.paths.iter().any(|p| p.unconfirmed_writes > 0);
+        Some(if seen.write_errors > 0 || unconfirmed {
+            Class::DataAffecting
+        } else if self.errors() > 0 || seen.wait_s() >= TOLERABLE_S || seen.recovered_s.is_none() {
+            Class::Disruptive
+        } else if seen.wait_s() >= TRANSPARENT_S {
+            Class::Tolerable
+        } else {
+            Class::Transparent
+        })
+    }
+
+    /// I/Os that failed from the instant on.
+    pub fn errors(&self) -> u64 {
+        let seen = self.seen.as_ref();
+        seen.map_or(0, |s| s.read_errors + s.write_errors)
+    }
+
+    /// I/Os that were taken off a path and sent again.
+    pub fn reissued(&self) -> u64 {
+        let paths = self.step.paths.iter().flat_map(|t| &t.paths);
+        paths.map(|p| p.reissued).fold(0, u64::saturating_add)
+    }
+}
+
+impl<'s> Seen<'s> {
+    fn of(base: &Step, step: &'s StepEvidence) -> Option<Self> {
+        let series = step.series.as_ref()?;
+        let mut planned = step.actions.iter().filter(|a| a.planned_ns.is_some());
+        let done = planned.next().filter(|a| happened(a))?;
+        let cut_ns = done.began_ns?;
+        let undo = planned.next().and_then(|a| a.began_ns);
+        let undo_ns = undo.or_else(|| ends_itself(base, cut_ns));
+        let cells = Cells::of(series, cut_ns)?;
+        let seconds = |ns: u64| ns as f64 / 1e9;
+        let cut_s = seconds(cut_ns);
+        let end_s = seconds(series.end_ns);
+        let undo_s = undo_ns.map(seconds).filter(|at| *at < end_s);
+        let after = sections_after(series);
+        let sum = |of: fn(&Section) -> u64| after.iter().map(of).fold(0, u64::saturating_add);
+        let in_sections: u64 = series
+            .sections
+            .iter()
+            .map(|s| s.read_errors + s.write_errors)
+            .fold(0, u64::saturating_add);
+        // What failed after the last interval is only known of the step.
+        let late = step.errors.saturating_sub(in_sections);
+        let writes = step.ops.iter().any(|o| o.op != Op::Read);
+        let longest = after.iter().filter_map(|s| s.response_max_ns).max();
+        let events = || {
+            step.paths
+                .iter()
+                .flat_map(|t| t.events.iter().map(move |e| (t, e)))
+        };
+        let down = |e: &PathEvent| e.state == PathState::Down;
+        let detected = events().find(|(_, e)| down(e) && e.at_ns >= cut_ns);
+        let carried_again_s = detected.zip(undo_s).and_then(|((target, event), undo_s)| {
+            let paths = series.paths.iter().find(|p| p.of == target.target)?;
+            carries_again(series, paths, event.path as usize, cut_s, undo_s)
+        });
+        let ping_pong = undo_ns.map_or(0, |undo| {
+            events().filter(|(_, e)| down(e) && e.at_ns > undo).count()
+        });
+        Some(Seen {
+            dip: dip(&cells, cut_s, undo_s.unwrap_or(end_s)),
+            failback: undo_s.map(|undo| dip(&cells, undo, end_s)),
+            recovered_s: recovered_at(&cells, cut_s).map(|at| at - cut_s),
+            failback_recovered_s: undo_s.and_then(|u| recovered_at(&cells, u).map(|at| at - u)),
+            longest_s: seconds(longest.unwrap_or(0)),
+            in_flight: in_flight(series, cut_ns),
+            read_errors: sum(|s| s.read_errors) + if writes { 0 } else { late },
+            write_errors: sum(|s| s.write_errors) + if writes { late } else { 0 },
+            detected: detected.map(|(_, event)| event),
+            carried_again_s,
+            ping_pong,
+            series,
+            cells,
+            cut_s,
+            undo_s,
+        })
+    }
+
+    /// The longest that anybody waited, be it for one I/O or for any.
+    pub fn wait_s(&self) -> f64 {
+        self.blackout_s().max(self.longest_s)
+    }
+
+    /// The longest time without a completion.
+    pub fn blackout_s(&self) -> f64 {
+        let back = self.failback.map_or(0.0, |dip| dip.blackout_s);
+        self.dip.blackout_s.max(back)
+    }
+
+    /// How long after the instant the path was given up.
+    pub fn detection_s(&self) -> Option<f64> {
+        self.detected.map(|e| e.at_ns as f64 / 1e9 - self.cut_s)
+    }
+
+    /// Whether anything at all came of it.
+    pub fn nothing_seen(&self) -> bool {
+        let quiet = |dip: &Dip| *dip == Dip::default();
+        let before = self.sections().first().and_then(|s| s.response_max_ns);
+        let usual_s = LONGER * before.unwrap_or(0) as f64 / 1e9;
+        quiet(&self.dip)
+            && self.longest_s <= usual_s
+            && self.failback.as_ref().is_none_or(quiet)
+            && self.detected.is_none()
+            && self.read_errors + self.write_errors == 0
+    }
+
+    /// The sections before, during and after: what there is of them.
+    pub fn sections(&self) -> &'s [Section] {
+        &self.series.sections
+    }
+}
+
+/// When a fault that ends by itself is over.
+fn ends_itself(base: &Step, cut_ns: u64) -> Option<u64> {
+    let Action::Fault(words) = &base.actions.first()?.action else {
+        return None;
+    };
+    let lasts = words
+        .split_whitespace()
+        .find_map(|w| w.strip_prefix("for="));
+    let lasts: Nanos = lasts?.parse().ok()?;
+    Some(cut_ns.saturating_add(lasts.0))
+}
+
+/// The sections that begin with the action's time or later: it is the first action.
+fn sections_after(series: &StepSeries) -> &[Section] {
+    series.sections.get(1..).unwrap_or_default()
+}
+
+/// Mean I/Os in flight in the bin before the instant.
+fn in_flight(series: &StepSeries, cut_ns: u64) -> f64 {
+    let before = series.bin_at(cut_ns).and_then(|bin| bin.checked_sub(1));
+    before.map_or(0.0, |bin| {
+        let length_ns = series.bin_length_ns(bin).max(1);
+        series.bins[bin].depth_integral_ns as f64 / length_ns as f64
+    })
+}
+
+/// When a path carries at least half of its former share again, s after it was put back.
+fn carries_again(
+    series: &StepSeries,
+    paths: &PathSeries,
+    path: usize,
+    cut_s: f64,
+    undo_s: f64,
+) -> Option<f64> {
+    let own = paths.ios.get(path)?;
+    let all = |bin: usize| -> u64 {
+        let of_path = |p: &Vec<u64>| p.get(bin).copied().unwrap_or(0);
+        paths.ios.iter().map(of_path).fold(0, u64::saturating_add)
+    };
+    let start_s = |bin: usize| series.bin_start_ns(bin) as f64 / 1e9;
+    let share = |bins: std::ops::Range<usize>| {
+        let sum: u64 = bins.clone().map(all).fold(0, u64::saturating_add);
+        let mine: u64 = bins
+            .filter_map(|b| own.get(b))
+            .fold(0, |a, b| a.saturating_add(*b));
+        (sum > 0).then(|| mine as f64 / sum as f64)
+    };
+    let count = series.bins.len();
+    let cut = (0..count).find(|bin| start_s(*bin) >= cut_s)?;
+    let before = share(0..cut)?;
+    let window = (SHARE_OVER_S * 1e9 / series.bin_ns.max(1) as f64)
+        .ceil()
+        .max(1.0) as usize;
+    let from = (0..count).find(|bin| start_s(*bin) >= undo_s)?;
+    let back = (from..count).find(|bin| {
+        let end = (bin + window).min(count);
+        before > 0.0 && share(*bin..end).is_some_and(|now| now >= CARRIES * before)
+    });
+    back.map(|bin| start_s(bin) - undo_s)
+}

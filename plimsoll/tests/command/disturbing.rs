@@ -1,0 +1,663 @@
+//! `plimsoll disturb`, and actions of plain runs. What the simulated arrays do to the load is known beforehand, so the report
+//! is held against that.
+
+use crate::place::{Done, Place, soon};
+use plimsoll_evidence::{ActionEvidence, StepEvidence};
+use plimsoll_record::Record;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use std::process::Stdio;
+
+/// The length of a bin of the report, s.
+const BIN: f64 = 0.1;
+
+/// One repeat of a report.
+#[derive(Debug)]
+pub struct Row {
+    pub class: String,
+    pub detection: Option<f64>,
+    pub blackout: f64,
+    pub brownout: f64,
+    pub longest: f64,
+    pub lost: f64,
+    pub errors: f64,
+    pub recovery: Option<f64>,
+    pub failback: Option<f64>,
+}
+
+/// A report.
+#[derive(Debug)]
+pub struct Report {
+    pub class: String,
+    pub decided: bool,
+    pub sentence: String,
+    pub rows: Vec<Row>,
+    pub findings: Vec<String>,
+    pub verdict: Value,
+}
+
+impl Report {
+    pub fn of(done: &Done) -> Self {
+        let verdict = done.json()["verdicts"][0].clone();
+        let table = &verdict["tables"][0];
+        assert_eq!(table["title"], "Each repeat", "{verdict}");
+        let rows = table["rows"].as_array().expect("rows").iter().map(row);
+        let findings = verdict["findings"].as_array().into_iter().flatten();
+        Report {
+            class: verdict["class"].as_str().expect("a class").into(),
+            decided: verdict["decided"].as_bool().expect("decided"),
+            sentence: verdict["sentence"].as_str().expect("a sentence").into(),
+            rows: rows.collect(),
+            findings: findings
+                .map(|f| f["rule"].as_str().expect("a rule").to_owned())
+                .collect(),
+            verdict,
+        }
+    }
+}
+
+fn row(row: &Value) -> Row {
+    let value = |column: usize| row[column]["quantity"]["value"].as_f64();
+    let number = |column| value(column).expect("a number");
+    Row {
+        class: row[1]["quantity"]["value"]
+            .as_str()
+            .expect("a class")
+            .into(),
+        detection: value(2),
+        blackout: number(3),
+        brownout: number(4),
+        longest: number(5),
+        lost: number(6),
+        errors: number(7),
+        recovery: value(8),
+        failback: value(9),
+    }
+}
+
+/// A disturbance of a simulated array of four paths, 400 even I/Os a second with 64 in flight, at 8 s.
+fn lab(words: &[&str]) -> Report {
+    let place = Place::new();
+    let usual = [["--rate", "400"], ["--arrival", "even"]];
+    let usual = usual.into_iter().filter(|[flag, _]| !words.contains(flag));
+    let common = [
+        "disturb",
+        "lab:scale-out-flash-4?size=64m",
+        "--depth",
+        "64",
+        "--at",
+        "8s",
+        "--no-record",
+        "--json",
+        "-q",
+    ];
+    let words = [&common[..], &usual.flatten().collect::<Vec<_>>(), words].concat();
+    Report::of(&place.plimsoll(&words))
+}
+
+#[track_caller]
+fn near(seen: f64, truth: f64, by: f64) {
+    assert!((seen - truth).abs() <= by, "{seen}, and in truth {truth}");
+}
+
+/// Every fourth I/O goes to the path that is silent. 64 of them take 63 x 4 / 400 s = 0.63 s; then nothing is issued until the
+/// first of them is given up, 30 s after it was sent.
+fn silent(times: &str, seed: &str) {
+    let report = lab(&[
+        "--do-fault",
+        "path-down path=0 silent=true",
+        "--undo-at",
+        "48s",
+        "--undo-fault",
+        "path-up path=0",
+        "--times",
+        times,
+        "--seed",
+        seed,
+        "--for",
+        "60s",
+    ]);
+    assert_eq!(report.class, "disruptive", "{report:#?}");
+    assert!(report.decided && report.findings.is_empty(), "{report:#?}");
+    for row in &report.rows {
+        near(row.blackout, 30.0 - 0.63, BIN);
+        near(row.longest, 30.0, 0.02);
+        near(row.detection.expect("given up"), 30.0, 0.02);
+        assert_eq!((row.errors, row.class.as_str()), (0.0, "disruptive"));
+        // What was due while nothing was issued: 400/s less what went over the other paths at first.
+        near(row.lost, 400.0 * (30.0 - 0.63) + 64.0, 60.0);
+        assert!(row.recovery.is_some_and(|r| r > 30.0), "{row:#?}");
+        // The host looks at a failed path each 5 s: it was given up at 38 s, and is up at 48 s.
+        near(row.failback.expect("back"), 0.0, 5.0 + BIN);
+    }
+}
+
+/// A path that refuses costs one more try.
+fn noisy(times: &str, seed: &str) {
+    let report = lab(&[
+        "--do-fault",
+        "path-down path=1",
+        "--undo-at",
+        "20s",
+        "--undo-fault",
+        "path-up path=1",
+        "--times",
+        times,
+        "--seed",
+        seed,
+        "--for",
+        "25s",
+    ]);
+    assert_eq!(report.class, "transparent", "{report:#?}");
+    for row in &report.rows {
+        assert_eq!((row.blackout, row.brownout, row.errors), (0.0, 0.0, 0.0));
+        // Every fourth I/O is on it: the first of them finds out.
+        near(row.detection.expect("given up"), 0.0, 4.0 / 400.0 + 0.001);
+        near(row.failback.expect("back"), 0.0, 5.0 + BIN);
+        assert_eq!(row.recovery, Some(0.0));
+    }
+}
+
+/// Half of the addresses are the failed controller's and wait for 5 s. 64 of them are about 128 I/Os, 0.32 s, give or take
+/// their chance: a standard deviation of 11 I/Os.
+fn failover(times: &str, seed: &str) {
+    let report = lab(&[
+        "--do-fault",
+        "controller-failover controller=0 pause=5s for=20s",
+        "--times",
+        times,
+        "--seed",
+        seed,
+        "--for",
+        "35s",
+    ]);
+    assert_eq!(report.class, "tolerable", "{report:#?}");
+    for row in &report.rows {
+        near(row.blackout, 5.0 - 0.32, BIN + 4.0 * 11.3 / 400.0);
+        near(row.longest, 5.0, 0.02);
+        assert_eq!(row.errors, 0.0);
+    }
+}
+
+/// Nothing happens: a path that is up comes up. 400 I/Os a second at random.
+fn calm(times: &str, seed: &str) {
+    let report = lab(&[
+        "--do-fault",
+        "path-up path=0",
+        "--times",
+        times,
+        "--seed",
+        seed,
+        "--for",
+        "15s",
+        "--arrival",
+        "exponential",
+    ]);
+    assert_eq!(report.findings, ["disturb-nothing-seen"], "{report:#?}");
+    for row in &report.rows {
+        assert_eq!(row.class, "transparent");
+        assert_eq!((row.blackout, row.brownout, row.lost), (0.0, 0.0, 0.0));
+        assert_eq!((row.recovery, row.detection), (Some(0.0), None));
+    }
+}
+
+#[test]
+fn a_silent_path_is_seen_as_long_as_the_host_waits_for_it() {
+    silent("4", "11");
+}
+
+#[test]
+fn a_path_that_refuses_is_seen_and_costs_nothing() {
+    noisy("4", "12");
+}
+
+#[test]
+fn a_controllers_failover_is_as_long_as_its_pause() {
+    failover("4", "13");
+}
+
+#[test]
+fn where_nothing_happens_nothing_is_seen() {
+    calm("10", "14");
+}
+
+#[test]
+#[ignore = "takes minutes; its result is in docs/disturb.md"]
+fn the_report_is_right_in_two_hundred_repeats_of_each() {
+    for seed in ["1", "2", "3", "4"] {
+        silent("50", seed);
+        noisy("50", seed);
+        failover("50", seed);
+        calm("50", seed);
+    }
+}
+
+/// A journal into which a tenth of the drain is left carries as much; what does not fit waits, and the rate is lower for as long
+/// as that lasts. Losing a cache, and snapshots, hold nothing up.
+#[test]
+fn a_full_journal_is_a_brownout_and_a_lost_cache_is_none() {
+    let place = Place::new();
+    let run = |words: &[&str]| {
+        let common = [
+            "disturb",
+            "lab:hybrid-hci?size=256m",
+            "--rate",
+            "400",
+            "--arrival",
+            "even",
+            "--depth",
+            "64",
+            "--at",
+            "8s",
+            "--times",
+            "2",
+            "--seed",
+            "5",
+            "--no-record",
+            "--json",
+            "-q",
+        ];
+        Report::of(&place.plimsoll(&[&common[..], words].concat()))
+    };
+    let journal = run(&[
+        "--read",
+        "0",
+        "--do-fault",
+        "journal-full drain=0.1 for=20s",
+    ]);
+    assert_eq!(journal.class, "tolerable", "{journal:#?}");
+    for row in &journal.rows {
+        assert_eq!((row.blackout, row.errors), (0.0, 0.0));
+        near(row.brownout, 20.0, 0.5);
+        near(row.recovery.expect("it was freed"), 20.0, 2.0);
+    }
+    let cache = run(&["--do-fault", "cache-loss"]);
+    assert_eq!(cache.class, "transparent", "{cache:#?}");
+    let snapshots = run(&["--read", "50", "--do-fault", "snapshot-storm of_each=10"]);
+    assert_eq!(snapshots.class, "transparent", "{snapshots:#?}");
+    assert!(
+        snapshots.rows.iter().all(|r| r.blackout == 0.0),
+        "{snapshots:#?}"
+    );
+}
+
+#[test]
+fn io_errors_are_said_to_have_reached_the_application() {
+    let report = lab(&[
+        "--do-fault",
+        "io-errors rate=0.1 op=read for=1s",
+        "--times",
+        "1",
+        "--for",
+        "12s",
+        "--max-errors",
+        "1000",
+        "--seed",
+        "6",
+    ]);
+    assert_eq!(report.class, "disruptive", "{report:#?}");
+    assert!(
+        report.findings.contains(&"disturb-errors".into()),
+        "{report:#?}"
+    );
+    near(report.rows[0].errors, 40.0, 25.0);
+    let writes = lab(&[
+        "--read",
+        "0",
+        "--do-fault",
+        "io-errors rate=0.1 op=write for=1s",
+        "--times",
+        "1",
+        "--for",
+        "12s",
+        "--max-errors",
+        "1000",
+        "--seed",
+        "6",
+    ]);
+    assert_eq!(writes.class, "data-affecting", "{writes:#?}");
+}
+
+#[test]
+fn a_load_that_is_too_low_or_not_carried_decides_nothing() {
+    let low = lab(&[
+        "--rate",
+        "10",
+        "--do-fault",
+        "path-down path=0",
+        "--times",
+        "1",
+        "--for",
+        "15s",
+    ]);
+    assert!(!low.decided && low.class == "undecided", "{low:#?}");
+    assert_eq!(low.findings, ["disturb-load-too-low"], "{low:#?}");
+    let high = lab(&[
+        "--rate",
+        "90000",
+        "--do-fault",
+        "path-down path=0",
+        "--times",
+        "1",
+        "--for",
+        "9s",
+        "--warmup",
+        "4s",
+    ]);
+    assert!(
+        high.findings.contains(&"disturb-not-carried".into()),
+        "{high:#?}"
+    );
+    assert!(!high.decided);
+}
+
+#[test]
+fn the_report_has_charts_with_marks_and_each_paths_share() {
+    let report = lab(&[
+        "--do-fault",
+        "path-down path=2",
+        "--undo-at",
+        "20s",
+        "--undo-fault",
+        "path-up path=2",
+        "--times",
+        "2",
+        "--seed",
+        "8",
+        "--for",
+        "30s",
+    ]);
+    let charts = report.verdict["charts"].as_array().expect("charts");
+    let titles: Vec<&str> = charts.iter().filter_map(|c| c["title"].as_str()).collect();
+    assert_eq!(titles[..2], ["Rate", "Response time"]);
+    assert!(
+        titles[2].starts_with("Share of each path to lab:"),
+        "{titles:?}"
+    );
+    let marks: Vec<&str> = charts[0]["marks"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|m| m["label"].as_str())
+        .collect();
+    assert_eq!(marks, ["disturbed", "path 2 down", "put back", "path 2 up"]);
+    // The path has a fourth before and after, and nothing in between.
+    let shares = &report.verdict["tables"][3];
+    assert_eq!(shares["title"], "Share of each path", "{shares}");
+    let of_path = &shares["rows"][2];
+    let share = |column: usize| {
+        of_path[column]["quantity"]["value"]
+            .as_f64()
+            .expect("a share")
+    };
+    near(share(3), 0.25, 0.01);
+    near(share(4), 0.0, 0.01);
+    near(share(5), 0.25, 0.12);
+}
+
+/// The steps of a record.
+fn steps(place: &Place, name: &str) -> Vec<StepEvidence> {
+    let record = Record::open(&place.path(name)).expect("a record");
+    record.steps().expect("steps")
+}
+
+const BESIDE: [&str; 8] = [
+    "null:1g",
+    "--rate",
+    "2000",
+    "--workers",
+    "1",
+    "--warmup",
+    "200ms",
+    "--quiet",
+];
+
+fn seconds(ns: Option<u64>) -> f64 {
+    ns.expect("it began") as f64 / 1e9
+}
+
+#[test]
+fn commands_run_at_their_times_beside_the_load_in_every_repeat() {
+    let place = Place::new();
+    let words = [
+        "disturb",
+        "--at",
+        "1s",
+        "--do",
+        "echo pulled; echo $PPID >>pulled",
+        "--undo-at",
+        "2s",
+        "--undo",
+        "echo back >>back; echo $(wc -l <pulled) times",
+        "--times",
+        "2",
+        "--for",
+        "2500ms",
+        "--record",
+        "r.plim",
+        "--allow-commands",
+    ];
+    let done = place
+        .plimsoll(&[&words[..1], &BESIDE, &words[1..]].concat())
+        .ok();
+    assert!(
+        done.out.contains("pulled") && done.out.contains("2 times"),
+        "{done:#?}"
+    );
+    let steps = steps(&place, "r.plim");
+    assert_eq!(steps.len(), 2);
+    for (number, step) in (1..).zip(&steps) {
+        let [pull, back] = step.actions.as_slice() else {
+            panic!("{:#?}", step.actions);
+        };
+        assert_eq!(
+            (pull.planned_ns, back.planned_ns),
+            (Some(1_000_000_000), Some(2_000_000_000))
+        );
+        // Never before its time, whatever the step before was.
+        assert!(
+            seconds(pull.began_ns) >= 1.0 && seconds(back.began_ns) >= 2.0,
+            "{step:#?}"
+        );
+        assert!(pull.ended_ns >= pull.began_ns);
+        assert_eq!(
+            (pull.output.as_str(), back.output.trim()),
+            ("pulled\n", format!("{number} times").as_str())
+        );
+        assert_eq!((&pull.failed, &back.failed), (&None, &None));
+        // The load went on all the while: the series has it, with the sections cut at the actions.
+        let series = step.series.as_ref().expect("a series");
+        assert_eq!(series.sections.len(), 3);
+        assert!(
+            series.sections.iter().all(|s| s.ios > 0),
+            "{:#?}",
+            series.sections
+        );
+        assert_eq!(series.bins.iter().map(|b| b.ios).sum::<u64>(), step.ios);
+    }
+    assert_eq!(
+        std::fs::read_to_string(place.path("back"))
+            .expect("written")
+            .lines()
+            .count(),
+        2
+    );
+}
+
+fn only(step: &StepEvidence, what: &str) -> ActionEvidence {
+    let mut found = step.actions.iter().filter(|a| a.what.contains(what));
+    found.next().expect("an action").clone()
+}
+
+#[test]
+fn a_command_that_fails_decides_nothing_and_is_not_repeated() {
+    let place = Place::new();
+    let words = [
+        "disturb",
+        "--at",
+        "500ms",
+        "--do",
+        "echo why >&2; exit 7",
+        "--undo-at",
+        "800ms",
+        "--undo",
+        "true",
+        "--times",
+        "3",
+        "--for",
+        "1s",
+        "--record",
+        "r.plim",
+        "--allow-commands",
+        "--json",
+    ];
+    let done = place.plimsoll(&[&words[..1], &BESIDE, &words[1..]].concat());
+    let report = Report::of(&done);
+    assert_eq!(
+        (report.decided, report.class.as_str()),
+        (false, "undecided")
+    );
+    assert_eq!(report.findings, ["disturb-not-done"], "{report:#?}");
+    let steps = steps(&place, "r.plim");
+    assert_eq!(steps.len(), 1, "once is enough");
+    let failed = only(&steps[0], "exit 7");
+    assert_eq!(failed.failed.as_deref(), Some("exit status: 7"));
+    assert_eq!(failed.output, "why\n");
+    // What was put back was put back.
+    assert!(only(&steps[0], "true").began_ns.is_some());
+}
+
+#[test]
+fn nothing_is_run_that_was_not_allowed() {
+    let place = Place::new();
+    let words = [
+        "disturb",
+        "--at",
+        "500ms",
+        "--do",
+        "touch ran",
+        "--for",
+        "1s",
+        "--no-record",
+    ];
+    place
+        .plimsoll(&[&words[..1], &BESIDE, &words[1..]].concat())
+        .refused(&["touch ran", "--allow-commands"]);
+    assert!(!place.path("ran").exists());
+}
+
+#[test]
+fn what_was_done_is_put_back_where_the_step_is_interrupted_and_what_was_not_begun_is_not() {
+    let place = Place::new();
+    let words = [
+        "disturb",
+        "--at",
+        "300ms",
+        "--do",
+        "touch pulled",
+        "--undo-at",
+        "50s",
+        "--undo",
+        "touch back",
+        "--for",
+        "60s",
+        "--record",
+        "r.plim",
+        "--allow-commands",
+    ];
+    let mut child = place
+        .command(&[&words[..1], &BESIDE, &words[1..]].concat())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    soon(|| place.path("pulled").exists());
+    assert!(!place.path("back").exists());
+    kill_process(Pid::from_child(&child), Signal::INT).expect("signalled");
+    child.wait().expect("ends");
+    assert!(place.path("back").exists(), "it stayed pulled");
+    let step = &steps(&place, "r.plim")[0];
+    let back = only(step, "back");
+    assert!(
+        back.failed.is_none() && seconds(back.began_ns) < 50.0,
+        "{back:#?}"
+    );
+    // Without anything to put back, nothing is.
+    let place = Place::new();
+    let text = "[target.a]\npath = \"null:1g\"\n[workload.w]\n[[run]]\nload = 1000\nwarmup = \"0s\"\nfor = \"60s\"\n\
+                limits = { ios = 500 }\nactions = [{ at = \"50s\", command = \"touch late\" }]\n";
+    place.text("a.toml", text);
+    place
+        .plimsoll(&[
+            "run",
+            "a.toml",
+            "--record",
+            "r.plim",
+            "--allow-commands",
+            "-q",
+        ])
+        .ok();
+    let step = &steps(&place, "r.plim")[0];
+    let late = only(step, "late");
+    assert_eq!(
+        late.failed.as_deref(),
+        Some("the step was over before its time")
+    );
+    assert!(late.began_ns.is_none() && !place.path("late").exists());
+}
+
+#[test]
+fn a_fault_that_a_step_did_not_live_to_see_does_not_happen_in_the_next() {
+    let place = Place::new();
+    let text = "[target.a]\npath = \"lab:scale-out-flash-4?size=64m\"\n[workload.w]\n\
+                [[run]]\nname = \"short\"\nload = 1000\nwarmup = \"0s\"\nfor = \"60s\"\nlimits = { ios = 2000 }\n\
+                actions = [{ at = \"5s\", fault = \"path-down path=0\" }]\n\
+                [[run]]\nname = \"long\"\nload = 1000\nfor = \"20s\"\n";
+    place.text("a.toml", text);
+    place
+        .plimsoll(&["run", "a.toml", "--record", "r.plim", "-q"])
+        .ok();
+    let steps = steps(&place, "r.plim");
+    let fault = only(&steps[0], "path-down");
+    assert_eq!(
+        (fault.began_ns, fault.failed.as_deref()),
+        (None, Some("the step was over before its time"))
+    );
+    assert!(steps[1].paths.is_empty(), "{:#?}", steps[1].paths);
+    assert_eq!(steps[1].arrays[0].paths[0].state, "up");
+}
+
+#[test]
+fn a_disturbance_that_was_interrupted_goes_on_from_its_record() {
+    let place = Place::new();
+    let words = [
+        "disturb",
+        "--at",
+        "500ms",
+        "--do",
+        "echo x >>pulled",
+        "--times",
+        "2",
+        "--for",
+        "1s",
+        "--record",
+        "r.plim",
+        "--allow-commands",
+    ];
+    let mut child = place
+        .command(&[&words[..1], &BESIDE, &words[1..]].concat())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    // In the second repeat.
+    soon(|| std::fs::read_to_string(place.path("pulled")).is_ok_and(|t| t.lines().count() == 2));
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    let done = place
+        .plimsoll(&["resume", "r.plim", "--allow-commands", "--json", "-q"])
+        .ok();
+    let report = Report::of(&done);
+    assert_eq!(report.rows.len(), 2, "{report:#?}");
+    assert!(report.decided, "{}", report.sentence);
+}
