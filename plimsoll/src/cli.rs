@@ -58,6 +58,13 @@ pub enum Command {
                       --undo-at 60s --undo 'ip link set eth1 up' --times 5 --allow-commands"
     )]
     Disturb(DisturbArgs),
+    /// Run the tests of SNIA's performance test specification: rounds until five are steady
+    #[command(
+        after_help = "Its mixes, block sizes and orders are the specification's, whatever the workload says. The range, the depth and what is \
+                      written are the workload's.\n\nExamples:\n  plimsoll pts /dev/sdx --tests iops,latency --purged --destroy ID\n  \
+                      plimsoll pts ./test.dat --size 1g --scale 60"
+    )]
+    Pts(PtsArgs),
     /// Go on with a run that was killed, interrupted or failed, from its record
     #[command(
         after_help = "Steps that were done stay; the one that was cut off is measured again. The record goes on in its place.\n\n\
@@ -130,6 +137,35 @@ pub struct SoakArgs {
     /// End when all of the targets was written so many times
     #[arg(long, value_name = "N", help_heading = "Soak")]
     pub overwrites: Option<String>,
+    /// What is done first: none, wipc (all written twice, in order), wdpc (the soak's load until it is steady), both [default: none]
+    #[arg(long, value_name = "WHAT", help_heading = "Soak")]
+    pub precondition: Option<String>,
+    /// The longest part that is measured anew where the soak was killed [default: 30m]
+    #[arg(long, value_name = "TIME", help_heading = "Soak")]
+    pub part: Option<String>,
+    #[command(flatten)]
+    pub direct: DirectArgs,
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// `plimsoll pts`.
+#[derive(Debug, Args)]
+pub struct PtsArgs {
+    #[command(flatten)]
+    pub what: WhatArgs,
+    /// Which tests: iops, throughput, latency, wsat [default: all]
+    #[arg(long, value_name = "LIST", help_heading = "PTS")]
+    pub tests: Option<String>,
+    /// Divide the specification's times by this: the result is no PTS result any more [default: 1]
+    #[arg(long, value_name = "N", help_heading = "PTS")]
+    pub scale: Option<String>,
+    /// Block sizes other than the specification's, as for a device that has none of 512 bytes
+    #[arg(long, value_name = "LIST", help_heading = "PTS")]
+    pub blocks: Option<String>,
+    /// You say that the targets were purged (secure erase, format, sanitize) just before
+    #[arg(long, help_heading = "PTS")]
+    pub purged: bool,
     #[command(flatten)]
     pub direct: DirectArgs,
     #[command(flatten)]

@@ -36,6 +36,7 @@ fn main() -> ExitCode {
         Command::Sweep(args) => method::sweep(args),
         Command::Soak(args) => method::soak(args),
         Command::Disturb(args) => method::disturb(args),
+        Command::Pts(args) => method::pts(args),
         Command::Resume(args) => measure::resume(args),
         Command::Plan(args) => plan::run(args),
         Command::Ls(args) => ls::run(args),

@@ -1,7 +1,8 @@
 //! The commands of the methods: each is `plimsoll run` with one question.
 
 use crate::cli::{
-    CommonArgs, DirectArgs, DisturbArgs, PointsArgs, SaturateArgs, SoakArgs, SweepArgs, WhatArgs,
+    CommonArgs, DirectArgs, DisturbArgs, PointsArgs, PtsArgs, SaturateArgs, SoakArgs, SweepArgs,
+    WhatArgs,
 };
 use crate::definition::{self, Typed};
 use crate::failure::Failure;
@@ -37,7 +38,11 @@ pub fn sweep(args: &SweepArgs) -> Result<ExitCode, Failure> {
 
 /// `plimsoll soak`.
 pub fn soak(args: &SoakArgs) -> Result<ExitCode, Failure> {
-    let flags = [("--overwrites", "overwrites", &args.overwrites)];
+    let flags = [
+        ("--overwrites", "overwrites", &args.overwrites),
+        ("--precondition", "precondition", &args.precondition),
+        ("--part", "part", &args.part),
+    ];
     ask("soak", &args.what, &flags, &args.direct, &args.common)
 }
 
@@ -53,6 +58,18 @@ pub fn disturb(args: &DisturbArgs) -> Result<ExitCode, Failure> {
         ("--times", "times", &args.times),
     ];
     ask("disturb", &args.what, &flags, &args.direct, &args.common)
+}
+
+/// `plimsoll pts`.
+pub fn pts(args: &PtsArgs) -> Result<ExitCode, Failure> {
+    let purged = args.purged.then(|| "yes".to_string());
+    let flags = [
+        ("--tests", "tests", &args.tests),
+        ("--scale", "scale", &args.scale),
+        ("--blocks", "blocks", &args.blocks),
+        ("--purged", "purged", &purged),
+    ];
+    ask("pts", &args.what, &flags, &args.direct, &args.common)
 }
 
 fn ask(

@@ -366,6 +366,17 @@ fn of_method(plan: &Plan, outlined: Outlined, number: usize) -> DescribedStep {
         (true, n) => format!(" (at most {n} times)"),
     };
     let duration = outlined.duration();
+    // Overwrites are those of all the steps together.
+    let count = match outlined.step.limits.overwrites {
+        Some(_) => 1,
+        None => u64::from(outlined.at_most),
+    };
+    let one = described(plan, &outlined.step, number);
+    let writes = match (outlined.step.limits.overwrites, one.written) {
+        (Some(times), None) => format!("at most {times} times all"),
+        (Some(_), Some(_)) => one.writes.clone(),
+        (None, _) => words::written(written(plan, &outlined.step).times(count)),
+    };
     DescribedStep {
         kind: match outlined.step.purpose {
             Purpose::Measure => Kind::Method,
@@ -374,7 +385,9 @@ fn of_method(plan: &Plan, outlined: Outlined, number: usize) -> DescribedStep {
         name: format!("{}{times}", outlined.name),
         load: outlined.load,
         duration,
-        ..described(plan, &outlined.step, number)
+        written: one.written.map(|b| Bytes(b.0.saturating_mul(count))),
+        writes,
+        ..one
     }
 }
 

@@ -62,19 +62,35 @@ pub enum Written {
     Unknown,
 }
 
+impl Written {
+    /// What so many steps like it write.
+    pub fn times(self, count: u64) -> Written {
+        let all = |bytes: Bytes| Bytes(bytes.0.saturating_mul(count));
+        match self {
+            Written::About(bytes) => Written::About(all(bytes)),
+            Written::AtMost(bytes) => Written::AtMost(all(bytes)),
+            other => other,
+        }
+    }
+}
+
 /// What a step writes, warm-up included. What goes to a null target is not written.
 pub fn written(plan: &Plan, step: &Step) -> Written {
     if !step.streams.iter().any(|s| reaches_storage(plan, s)) {
         return Written::Nothing;
     }
     let about = scheduled(plan, step);
+    let limits = match targets_size(plan, step) {
+        Some(size) => step.limits.resolved(size),
+        None => step.limits,
+    };
     if about.is_none()
         && let Some(most) = capped(plan, step)
     {
-        let limit = step.limits.written_bytes.or(step.limits.bytes);
+        let limit = limits.written_bytes.or(limits.bytes);
         return Written::AtMost(limit.map_or(most, |limit| limit.min(most)));
     }
-    let limit = step.limits.written_bytes.or(step.limits.bytes);
+    let limit = limits.written_bytes.or(limits.bytes);
     match (about, limit) {
         (Some(about), Some(limit)) if about <= limit => Written::About(about),
         (_, Some(limit)) => Written::AtMost(limit),
@@ -121,6 +137,20 @@ fn capped(plan: &Plan, step: &Step) -> Option<Bytes> {
         };
     }
     Some(Bytes(bytes as u64))
+}
+
+/// The size of all of a step's targets together, bytes; `None` where one of them decides that itself.
+fn targets_size(plan: &Plan, step: &Step) -> Option<u64> {
+    let size = |depth: &crate::Depth| {
+        let target = plan.targets.get(depth.target.0 as usize)?;
+        target.size.or(target.location.stated_size())
+    };
+    let sizes: Option<Vec<Bytes>> = step.depths.iter().map(size).collect();
+    Some(
+        sizes?
+            .iter()
+            .fold(0, |sum, size| sum.saturating_add(size.0)),
+    )
 }
 
 fn reaches_storage(plan: &Plan, stream: &Stream) -> bool {

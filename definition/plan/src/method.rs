@@ -1,13 +1,17 @@
 //! Methods apart from the curve: a question, and the steps that may be run to answer it.
 
 mod disturb;
+pub mod precondition;
+pub mod pts;
 mod saturate;
 mod soak;
 mod sweep;
 
 pub use disturb::DisturbSpec;
+pub use precondition::Precondition;
+pub use pts::{PtsSpec, PtsTest};
 pub use saturate::{DEFAULT_BLOCKS, DEFAULT_READS, SaturateSpec};
-pub use soak::SoakSpec;
+pub use soak::{OVERWRITES_TIME, ROUNDS_MAX, SOAK_PART, SOAK_TIME, SoakSpec};
 pub use sweep::{DEFAULT_REPEATS, SweepOrder, SweepSpec};
 
 use crate::estimate::step_duration;
@@ -36,6 +40,8 @@ pub enum Question {
     Sweep(SweepSpec),
     /// What a disturbance does to a load, and for how long.
     Disturb(DisturbSpec),
+    /// What a test of SNIA's performance test specification says of the storage.
+    Pts(PtsSpec),
 }
 
 /// One line of what a method will do: steps that look alike.
@@ -80,6 +86,7 @@ impl Question {
             Question::Soak(_) => "soak",
             Question::Sweep(_) => "sweep",
             Question::Disturb(_) => "disturb",
+            Question::Pts(_) => "pts",
         }
     }
 }
@@ -97,6 +104,7 @@ impl MethodSpec {
             Question::Soak(soak) => soak.outline(&self.steps),
             Question::Sweep(sweep) => sweep.outline(&self.steps),
             Question::Disturb(disturb) => disturb.outline(&self.steps),
+            Question::Pts(pts) => pts.outline(&self.steps),
         }
     }
 }

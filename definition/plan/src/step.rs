@@ -265,6 +265,9 @@ pub struct Limits {
     pub written_bytes: Option<Bytes>,
     /// I/Os completed.
     pub ios: Option<u64>,
+    /// How many times all of the step's targets is written. Whoever opens them makes bytes of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overwrites: Option<f64>,
 }
 
 /// Something that is done at a time of a step. Where the rate is to change, the load is a [`Load::Schedule`].
@@ -355,5 +358,19 @@ impl Step {
     pub fn is_shared(&self, target: TargetId) -> bool {
         let mut own = self.streams.iter().filter(|s| s.target == target);
         own.any(|s| s.depth.is_none())
+    }
+}
+
+impl Limits {
+    /// With the overwrites as bytes, now that the size of all the step's targets together is known.
+    pub fn resolved(self, targets_bytes: u64) -> Limits {
+        // Past 2^64 the cast stays at the most.
+        let of = |times: f64| Bytes((times * targets_bytes as f64) as u64);
+        let overwritten = self.overwrites.map(of);
+        Limits {
+            written_bytes: self.written_bytes.into_iter().chain(overwritten).min(),
+            overwrites: None,
+            ..self
+        }
     }
 }

@@ -7,6 +7,7 @@ mod actions;
 mod ends;
 mod geometry;
 mod load;
+mod method;
 mod own;
 mod stream;
 mod target;
@@ -61,6 +62,9 @@ pub fn validate(plan: &Plan) -> Vec<Problem> {
         }
         throttle::check_item(item, &mut found);
         actions::check_item(item, &mut found);
+        if let Item::Method(asked) = item {
+            method::check(asked, &mut found);
+        }
         for step in item.steps() {
             check_step(plan, step, &mut found);
         }

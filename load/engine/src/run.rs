@@ -328,7 +328,7 @@ fn volumes(
 fn carried(step: &Step, targets: &[Arc<OpenTarget>], watched: &[Watched]) -> Vec<Vec<u64>> {
     let used = step.depths.iter().map(|d| &targets[d.target.0 as usize]);
     let of_target = |target: &Arc<OpenTarget>| {
-        let paths = target.volume.as_ref()?.plan.paths.len();
+        let paths = target.opened.volume()?.plan.paths.len();
         let of_path = |path| ledgers_of(target, watched).map(|l| l.carried(path)).sum();
         Some((0..paths).map(of_path).collect())
     };

@@ -206,6 +206,8 @@ impl<'s> Judge<'s> {
             paths: Vec::new(),
             arrays: Vec::new(),
             actions: Vec::new(),
+            targets_bytes: 0,
+            timeline: None,
             series: self.course.finish(),
             notes: Vec::new(),
             findings: facts.findings.clone(),

@@ -1,7 +1,7 @@
 //! What every method is: asked for the next step, and, while one runs, whether it has seen enough.
 
 use crate::curve::Next;
-use plimsoll_evidence::{End, Interval, StepEvidence};
+use plimsoll_evidence::{End, Interval, StepEvidence, Timeline};
 use plimsoll_plan::{Action, Step};
 
 /// A question, as a function of the steps that are done.
@@ -9,7 +9,7 @@ use plimsoll_plan::{Action, Step};
 /// It has no state but its specification, so that to resume it is to ask it again. The same list always gives the same answer.
 pub trait Method {
     /// The next step, or the verdict. `completed` are this method's steps in the order in which they ran, without fills that
-    /// the plan did not ask for; what follows the method's end is not looked at. After a step that did not run its time
+    /// neither it nor the plan asked for; what follows the method's end is not looked at. After a step that did not run its time
     /// ([`ran_its_time`]) it concludes with what it has.
     fn next(&self, completed: &[&StepEvidence]) -> Next;
 
@@ -18,12 +18,23 @@ pub trait Method {
         let _ = (completed, step);
         None
     }
+
+    /// Whether the targets come to rest before `step`, the next one after `completed`. It is not asked before the first.
+    fn rests_before(&self, completed: &[&StepEvidence], step: &Step) -> bool {
+        let _ = (completed, step);
+        true
+    }
 }
 
 /// Looks at a step's intervals as they come, and may end it or act on it. What it says follows from the intervals alone.
 pub trait Observer {
     /// After an interval, one of the warm-up too.
     fn observe(&mut self, interval: &Interval) -> Observed;
+
+    /// When the step is over: what it did over time, to be kept with its evidence; `None`: that is not wanted.
+    fn timeline(&mut self) -> Option<Timeline> {
+        None
+    }
 }
 
 /// What an observer wants.

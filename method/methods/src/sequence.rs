@@ -3,6 +3,7 @@
 use crate::curve::{Curve, Next};
 use crate::disturb::Disturb;
 use crate::method::{Method, Observer, consumed};
+use crate::pts::Pts;
 use crate::saturate::Saturate;
 use crate::soak::Soak;
 use crate::sweep::Sweep;
@@ -20,6 +21,8 @@ pub struct Progress {
     pub verdicts: Vec<Verdict>,
     /// True where a method ended everything before the plan's end.
     pub stopped: bool,
+    /// The next step follows the last at once: its method does not want the targets to come to rest.
+    pub at_once: bool,
 }
 
 /// How far `plan` is with these completed steps, in the order in which they ran. Fills that the plan doesn't ask for
@@ -50,7 +53,7 @@ pub fn observed(plan: &Plan, completed: &[StepEvidence]) -> (Progress, Option<Bo
             },
             Item::Curve(spec) => {
                 let curve = Curve::new(spec);
-                let own = take_measured(&mut rest, |steps| curve.consumed(steps));
+                let own = take_own(&mut rest, |e| !e.fill, |steps| curve.consumed(steps));
                 last_rate = own.last().map(|s| s.rate.mean).or(last_rate);
                 let Some(next) = so_far.take(curve.next(&own)) else {
                     return (so_far, None);
@@ -59,12 +62,17 @@ pub fn observed(plan: &Plan, completed: &[StepEvidence]) -> (Progress, Option<Bo
             }
             Item::Method(spec) => {
                 let method = method(spec);
-                let own = take_measured(&mut rest, |steps| consumed(method.as_ref(), steps));
+                // Its own fills are its steps; others belong to nobody.
+                let is_own = |e: &StepEvidence| !e.fill || e.run == spec.run();
+                let own = take_own(&mut rest, is_own, |steps| consumed(method.as_ref(), steps));
                 last_rate = own.last().map(|s| s.rate.mean).or(last_rate);
                 let Some(next) = so_far.take(method.next(&own)) else {
                     return (so_far, None);
                 };
-                observer = next.as_ref().and_then(|step| method.observer(&own, step));
+                if let Some(step) = &next {
+                    observer = method.observer(&own, step);
+                    so_far.at_once = !method.rests_before(&own, step);
+                }
                 next
             }
         };
@@ -102,6 +110,7 @@ fn method(spec: &MethodSpec) -> Box<dyn Method> {
         Question::Sweep(sweep) => Box::new(Sweep::new(&spec.steps, sweep)),
         Question::Soak(soak) => Box::new(Soak::new(&spec.steps, soak)),
         Question::Disturb(disturb) => Box::new(Disturb::new(&spec.steps, disturb)),
+        Question::Pts(pts) => Box::new(Pts::new(&spec.steps, pts)),
     }
 }
 
@@ -119,13 +128,14 @@ fn take<'a>(step: &Step, rest: &mut &'a [StepEvidence]) -> Option<&'a StepEviden
     Some(found)
 }
 
-/// Takes as many measured steps off the front as `count` says of them, with the fills before each.
-fn take_measured<'a>(
+/// Takes as many of a method's own steps off the front as `count` says of them, with the fills before each.
+fn take_own<'a>(
     rest: &mut &'a [StepEvidence],
+    is_own: impl Fn(&StepEvidence) -> bool,
     count: impl Fn(&[&StepEvidence]) -> usize,
 ) -> Vec<&'a StepEvidence> {
     let (places, mut own): (Vec<usize>, Vec<&StepEvidence>) =
-        rest.iter().enumerate().filter(|(_, e)| !e.fill).unzip();
+        rest.iter().enumerate().filter(|(_, e)| is_own(e)).unzip();
     own.truncate(count(&own));
     if let Some(last) = own.len().checked_sub(1) {
         *rest = &rest[places[last] + 1..];

@@ -43,7 +43,13 @@ pub(crate) fn carry_out(
         let json = serde_json::to_string(step).unwrap_or_default();
         r.begin_step(number, &step.name, &step.run, &json)
     });
-    let evidence = measure(session, step, number, watch)?;
+    let targets_bytes = targets_bytes(session, step);
+    let resolved = Step {
+        limits: step.limits.resolved(targets_bytes),
+        ..step.clone()
+    };
+    let mut evidence = measure(session, &resolved, number, watch)?;
+    evidence.targets_bytes = targets_bytes;
     session.record(watch, |r| {
         r.finish_step(&evidence).and_then(|()| r.between_steps())
     });
@@ -151,6 +157,7 @@ fn measure(
         arrays: arrays.map_or_else(Vec::new, ArrayWatch::finish),
         unfinished: outcome.unfinished,
         actions,
+        timeline: observer.and_then(|mut o| o.timeline()),
         ..judge.finish(&facts)
     };
     let unfinished = unfinished(step, &evidence);
@@ -159,6 +166,12 @@ fn measure(
         courses.finish(names, series);
     }
     Ok(evidence)
+}
+
+/// The size of all of a step's targets together.
+fn targets_bytes(session: &Session, step: &Step) -> u64 {
+    let size = |d: &plimsoll_plan::Depth| session.targets[d.target.0 as usize].size;
+    step.depths.iter().map(size).fold(0, u64::saturating_add)
 }
 
 /// How many requests came over each path of each array so far.

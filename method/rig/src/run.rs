@@ -137,7 +137,7 @@ fn all_items(
         };
         let is_point =
             last_item == Some(so_far.item) && !matches!(plan.items[so_far.item], Item::Step(_));
-        if is_point && !settle::wait(session, &step) {
+        if is_point && !so_far.at_once && !settle::wait(session, &step) {
             watch(Event::Note(format!(
                 "the targets had not come to rest before {}",
                 step.name

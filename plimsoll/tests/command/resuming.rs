@@ -42,7 +42,7 @@ pub fn steps(place: &Place, record: &str) -> Vec<Value> {
     document["steps"].as_array().cloned().unwrap_or_default()
 }
 
-fn names(steps: &[Value]) -> Vec<String> {
+pub fn names(steps: &[Value]) -> Vec<String> {
     let name = |s: &Value| s["name"].as_str().unwrap_or_default().to_string();
     steps.iter().map(name).collect()
 }

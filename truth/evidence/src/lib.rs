@@ -13,6 +13,7 @@ pub mod path;
 pub mod sentence;
 pub mod series;
 pub mod step;
+pub mod timeline;
 pub mod verdict;
 pub mod wording;
 
@@ -35,6 +36,7 @@ pub use step::{
     ActionEvidence, End, ErrorSample, FailedOp, OpSummary, Saturation, SaturationCause,
     StepEvidence, StreamSummary, Stretch,
 };
+pub use timeline::{Timeline, TimelinePart};
 pub use verdict::{Capacity, CurvePoint, CurveVerdict, SloStatistic, Verdict};
 
 /// Whether a number is left out where it is written: it is what stands where none is.

@@ -54,6 +54,15 @@ const SENTENCES: &[(&str, Make)] = &[
     ("disturb-ping-pong", disturb::ping_pong),
     ("disturb-some-waited", disturb::some_waited),
     ("disturb-nothing-seen", disturb::nothing_seen),
+    ("soak-cut-short", soak_cut_short),
+    ("soak-few-overwrites", soak_few_overwrites),
+    ("soak-writes-nothing", soak_writes_nothing),
+    ("soak-not-settled", soak_not_settled),
+    ("soak-rounds-unsteady", soak_rounds_unsteady),
+    ("soak-overloaded", soak_overloaded),
+    ("soak-host-late", soak_host_late),
+    ("pts-style", pts_style),
+    ("pts-cut-short", pts_cut_short),
 ];
 
 /// A finding's values by name.
@@ -103,6 +112,68 @@ impl Values<'_> {
             _ => None,
         }
     }
+}
+
+fn soak_cut_short(v: &Values) -> Option<String> {
+    Some(format!(
+        "It did not come to its end: {} was cut short. `plimsoll resume` goes on with it.",
+        v.text("step")?
+    ))
+}
+
+fn soak_few_overwrites(v: &Values) -> Option<String> {
+    Some(format!(
+        "The targets were written {:.2} times. Garbage collection begins only when they and their spare were written once, and \
+         is settled after three: nothing is said about a cliff that comes later. Soak with --overwrites 3.",
+        v.number("overwrites")?
+    ))
+}
+
+fn soak_writes_nothing(_: &Values) -> Option<String> {
+    Some(
+        "Nothing was written, so there was nothing to collect: this says nothing of a write cliff."
+            .to_string(),
+    )
+}
+
+fn soak_not_settled(_: &Values) -> Option<String> {
+    Some(
+        "What comes after the cliff found no level that stayed, or is too short for one: soak longer to learn what is sustained."
+            .to_string(),
+    )
+}
+
+fn soak_rounds_unsteady(v: &Values) -> Option<String> {
+    Some(format!(
+        "The preconditioning ended after {} without having been steady.",
+        plural(v.count("rounds")?, "round")
+    ))
+}
+
+fn soak_overloaded(_: &Values) -> Option<String> {
+    Some(
+        "The rate that was asked for was not done from the start: the response times say how long the test was, not how fast the \
+         target is. Ask for less, or soak at `max`."
+            .to_string(),
+    )
+}
+
+fn soak_host_late(v: &Values) -> Option<String> {
+    Some(format!(
+        "For {:.1} s in all the host kept the generator from its CPU; that is not the target's doing.",
+        v.number("time")?
+    ))
+}
+
+fn pts_style(v: &Values) -> Option<String> {
+    Some(format!("PTS-style, not compliant: {}.", v.text("why")?))
+}
+
+fn pts_cut_short(v: &Values) -> Option<String> {
+    Some(format!(
+        "It did not come to its end: {} was cut short. `plimsoll resume` goes on with it.",
+        v.text("step")?
+    ))
 }
 
 fn cut_short(v: &Values) -> Option<String> {

@@ -1,6 +1,6 @@
 //! One completed step: the counted intervals merged and judged.
 
-use crate::{ArrayEvidence, Estimate, Finding, StepSeries, TargetPaths};
+use crate::{ArrayEvidence, Estimate, Finding, StepSeries, TargetPaths, Timeline};
 use plimsoll_measure::{Histogram, Op};
 use serde::{Deserialize, Serialize};
 
@@ -94,6 +94,12 @@ pub struct StepEvidence {
     /// How it went over time; `None` in early records, and where nothing was counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub series: Option<StepSeries>,
+    /// The size of all its targets together, bytes; 0 where it is not known.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub targets_bytes: u64,
+    /// What it did over time, where its method asks for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<Timeline>,
     /// Things to say beside the result, one sentence each: of whoever carried the step out, and in early records of the judge
     /// too.
     pub notes: Vec<String>,
@@ -102,7 +108,17 @@ pub struct StepEvidence {
     pub findings: Vec<Finding>,
 }
 
+fn is_zero(n: &u64) -> bool {
+    *n == 0
+}
+
 impl StepEvidence {
+    /// Bytes that it wrote in the counted time.
+    pub fn written_bytes(&self) -> u64 {
+        let writes = self.ops.iter().filter(|o| o.op == Op::Write);
+        writes.fold(0, |sum, o| sum.saturating_add(o.bytes))
+    }
+
     /// All that is to be said beside the result, one sentence each.
     pub fn remarks(&self) -> Vec<String> {
         let found = self.findings.iter().map(|f| &f.message);

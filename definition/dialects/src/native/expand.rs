@@ -124,8 +124,9 @@ fn item(
         depth: depth.is_some(),
         arrival: run.arrival,
     };
-    if let Some(method) = run.method.spec(&step, written) {
-        expanded.items.push(Item::Method(method));
+    let methods = run.method.specs(&step, written);
+    if !methods.is_empty() {
+        expanded.items.extend(methods.into_iter().map(Item::Method));
         return;
     }
     expanded.items.push(if curve {
@@ -149,6 +150,8 @@ const INTERVAL: Nanos = Nanos::secs(1);
 
 /// The step without its streams, its load and its loop values.
 fn frame(run: &Run, origins: Origins) -> Step {
+    let usual = run.method.usual_time().filter(|_| !run.timed);
+    let elapsed = usual.unwrap_or(run.elapsed);
     Step {
         name: run.name.clone(),
         run: run.name.clone(),
@@ -157,8 +160,8 @@ fn frame(run: &Run, origins: Origins) -> Step {
         depths: Vec::new(),
         load: Load::Max,
         warmup: run.warmup,
-        elapsed: run.elapsed,
-        interval: run.interval.unwrap_or(INTERVAL.min(run.elapsed)),
+        elapsed,
+        interval: run.interval.unwrap_or(INTERVAL.min(elapsed)),
         pause: run.pause,
         limits: run.limits,
         workers: Workers {

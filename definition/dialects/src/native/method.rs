@@ -5,16 +5,17 @@ use super::forms::{COUNT, Form, NUMBER, PLAIN, SIZE, TEXT, TIME};
 use super::given::{Given, Wrong};
 use super::keys::{Key, key};
 use super::shape::word;
-use super::words::{count, percent, positive, size};
+use super::words::{count, percent, positive, size, time};
 use plimsoll_plan::{
-    Bytes, DEFAULT_BLOCKS, DEFAULT_READS, DEFAULT_REPEATS, MethodSpec, Question, SaturateSpec,
-    SoakSpec, Step, SweepOrder, SweepSpec,
+    Bytes, DEFAULT_BLOCKS, DEFAULT_READS, DEFAULT_REPEATS, MethodSpec, Nanos, OVERWRITES_TIME,
+    Precondition, PtsSpec, PtsTest, Question, SOAK_PART, SOAK_TIME, SaturateSpec, SoakSpec, Step,
+    SweepOrder, SweepSpec,
 };
 
 /// The methods that have a key for it, and a command.
 pub static METHOD_FORM: Form = Form {
-    what: "a method: \"saturate\", \"soak\", \"sweep\" or \"disturb\"",
-    words: &["saturate", "soak", "sweep", "disturb"],
+    what: "a method: \"saturate\", \"soak\", \"pts\", \"sweep\" or \"disturb\"",
+    words: &["saturate", "soak", "pts", "sweep", "disturb"],
     ..PLAIN
 };
 
@@ -32,8 +33,26 @@ static OVER: Form = Form {
     ..PLAIN
 };
 
+static PRECONDITION: Form = Form {
+    what: "\"none\", \"wipc\", \"wdpc\" or \"both\"",
+    words: &["none", "wipc", "wdpc", "both"],
+    ..PLAIN
+};
+
+static YES_OR_NO: Form = Form {
+    what: "\"yes\" or \"no\"",
+    words: &["yes", "no"],
+    ..PLAIN
+};
+
+static TESTS: Form = Form {
+    what: "a test, as \"iops\"",
+    words: &["all", "iops", "throughput", "latency", "wsat"],
+    ..PLAIN
+};
+
 /// Keys of a `[[run]]` that is a method; which of them have it, each says at its beginning.
-pub static METHOD: [Key; 13] = [
+pub static METHOD: [Key; 18] = [
     key(
         "repeats",
         &COUNT,
@@ -66,7 +85,7 @@ pub static METHOD: [Key; 13] = [
         "blocks",
         &SIZE,
         "Of a saturation campaign: the transfer sizes, in the place of the workloads' `block`; 4k, 8k, 16k, 32k, 64k and 1m \
-         if left out.",
+         if left out. Of pts: block sizes other than the specification's, as for a device that has none of 512 bytes.",
     )
     .many(),
     key(
@@ -100,13 +119,48 @@ pub static METHOD: [Key; 13] = [
         "Of a disturb: the fault that puts it back: \"path-up path=0\".",
     ),
     key("times", &COUNT, "Of a disturb: how often; 3 if left out."),
+    key(
+        "precondition",
+        &PRECONDITION,
+        "Of a soak: what is done first. `wipc` writes all of the targets twice, in order, `wdpc` runs the soak's load until it is \
+         steady, `both` does the one, then the other.",
+    )
+    .or("none"),
+    key(
+        "part",
+        &TIME,
+        "Of a soak: it is made of parts of at most this length, without a pause between them, so that one that was killed goes on \
+         where its last part began.",
+    )
+    .or("30m"),
+    key(
+        "tests",
+        &TESTS,
+        "Of pts: which of the specification's tests.",
+    )
+    .many()
+    .or("all"),
+    key(
+        "scale",
+        &NUMBER,
+        "Of pts: the specification's times are divided by this; of more than 1 the result is no PTS result.",
+    )
+    .or("1"),
+    key(
+        "purged",
+        &YES_OR_NO,
+        "Of pts: whoever runs it says that the targets were purged (secure erase, format, sanitize) just before.",
+    )
+    .or("no"),
 ];
 
 /// Which methods have a key of [`METHOD`].
 pub fn methods_of(key: &str) -> &'static [&'static str] {
     match key {
-        "overwrites" => &["soak"],
-        "reads" | "blocks" => &["saturate"],
+        "overwrites" | "precondition" | "part" => &["soak"],
+        "reads" => &["saturate"],
+        "blocks" => &["saturate", "pts"],
+        "tests" | "scale" | "purged" => &["pts"],
         "repeats" | "order" | "over" => &["sweep"],
         "at" | "do" | "do_fault" | "undo_at" | "undo" | "undo_fault" | "times" => &["disturb"],
         _ => &[],
@@ -124,6 +178,11 @@ pub struct MethodKeys {
     repeats: Option<u32>,
     order: SweepOrder,
     disturb: DisturbKeys,
+    precondition: Precondition,
+    part: Option<Nanos>,
+    tests: Vec<PtsTest>,
+    scale: Option<f64>,
+    purged: bool,
 }
 
 impl MethodKeys {
@@ -162,6 +221,18 @@ impl MethodKeys {
                     _ => SweepOrder::Random,
                 }
             }
+            "precondition" => {
+                self.precondition = match word(first)?.text.as_str() {
+                    "wipc" => Precondition::Wipc,
+                    "wdpc" => Precondition::Wdpc,
+                    "both" => Precondition::Both,
+                    _ => Precondition::None,
+                }
+            }
+            "part" => self.part = Some(time(word(first)?)?),
+            "tests" => self.tests = tests(given)?,
+            "scale" => self.scale = Some(positive(word(first)?)?),
+            "purged" => self.purged = word(first)?.text == "yes",
             other => {
                 if self.disturb.set(other, first)? {
                     return Ok(());
@@ -183,26 +254,66 @@ impl MethodKeys {
         }
     }
 
-    /// The method on a step that was resolved; `None` where there is none. `written`: what somebody asked for, and what is
+    /// How long the run is where nobody says it; `None`: as every run.
+    pub fn usual_time(&self) -> Option<Nanos> {
+        match (self.method?, self.overwrites) {
+            ("soak", None) => Some(SOAK_TIME),
+            ("soak", Some(_)) => Some(OVERWRITES_TIME),
+            _ => None,
+        }
+    }
+
+    /// The method on a step that was resolved, in order where it is several; none where there is none. `written`: what somebody asked for, and what is
     /// not what a plain run has.
-    pub fn spec(&self, step: &Step, written: Written) -> Option<MethodSpec> {
-        let (question, steps) = match self.method? {
-            "saturate" => {
+    pub fn specs(&self, step: &Step, written: Written) -> Vec<MethodSpec> {
+        let (question, steps) = match self.method {
+            Some("saturate") => {
                 let reads = self.reads.clone().unwrap_or(DEFAULT_READS.to_vec());
                 let blocks = self.blocks.clone().unwrap_or(DEFAULT_BLOCKS.to_vec());
                 let (spec, cells) = SaturateSpec::new(step, reads, blocks, written.depth);
                 (Question::Saturate(spec), cells)
             }
-            "soak" => {
-                let spec = SoakSpec {
+            Some("soak") => {
+                let soak = SoakSpec {
                     overwrites: self.overwrites,
+                    precondition: self.precondition,
+                    part: self.part.unwrap_or(SOAK_PART),
                 };
-                (Question::Soak(spec), vec![step.clone()])
+                let steps = soak.steps(step);
+                (Question::Soak(soak), steps)
             }
-            "disturb" => return Some(self.disturb.spec(step, written)),
-            _ => return None,
+            Some("disturb") => return vec![self.disturb.spec(step, written)],
+            Some("pts") => return self.pts(step),
+            _ => return Vec::new(),
         };
-        Some(MethodSpec { steps, question })
+        vec![MethodSpec { steps, question }]
+    }
+
+    fn pts(&self, step: &Step) -> Vec<MethodSpec> {
+        let tests = match self.tests.is_empty() {
+            true => &PtsTest::ALL[..],
+            false => &self.tests,
+        };
+        let blocks = self.blocks.clone().unwrap_or_default();
+        let scale = self.scale.unwrap_or(1.0);
+        let of = |test: &PtsTest| {
+            let steps = PtsSpec::steps(*test, &blocks, scale, step);
+            let cells = test.cells(&blocks).len();
+            let pts = PtsSpec {
+                test: *test,
+                scale,
+                // One purge is one test's.
+                purged: self.purged && tests.len() == 1,
+                blocks_changed: !blocks.is_empty(),
+                fills: (steps.len() - cells) as u32,
+                ranged: plimsoll_plan::method::pts::is_ranged(step),
+            };
+            MethodSpec {
+                steps,
+                question: Question::Pts(pts),
+            }
+        };
+        tests.iter().map(of).collect()
     }
 
     /// The sweep over these steps; `None` where the run is none.
@@ -215,6 +326,20 @@ impl MethodKeys {
             }),
         })
     }
+}
+
+fn tests(given: &[Given]) -> Result<Vec<PtsTest>, Wrong> {
+    let mut wanted = Vec::new();
+    for one in given {
+        let part = word(one)?;
+        let is = |test: &&PtsTest| part.text == "all" || test.name() == part.text;
+        for test in PtsTest::ALL.iter().filter(is) {
+            if !wanted.contains(test) {
+                wanted.push(*test);
+            }
+        }
+    }
+    Ok(wanted)
 }
 
 /// The key that a ready list loops over, and its values in the language.

@@ -131,7 +131,7 @@ impl Run {
             actions: Vec::new(),
             places: Vec::new(),
         };
-        for key in &RUN {
+        for key in RUN.iter().chain(&METHOD) {
             let Some(default) = key.default else { continue };
             // The tests read every default.
             let given = |text| Given::from_text(Part::of(text));
@@ -362,6 +362,7 @@ fn limits(given: &Given) -> Result<Limits, Wrong> {
         read_bytes: bytes("read")?,
         written_bytes: bytes("written")?,
         ios: given.get("ios").map(|p| count(p, 1)).transpose()?,
+        overwrites: None,
     };
     if limits == Limits::default() {
         return Err(Wrong::new(&given.whole, "there is no limit in it")

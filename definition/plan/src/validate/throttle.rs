@@ -110,9 +110,11 @@ pub(super) fn check_item(item: &Item, found: &mut Found) {
         Item::Step(_) => return,
         Item::Curve(_) => "curve",
         Item::Method(method) => match &method.question {
-            Question::Saturate(_) | Question::Soak(_) => method.question.method(),
-            // Its loads are those that were written.
-            Question::Sweep(_) => return,
+            Question::Saturate(_) | Question::Soak(_) | Question::Pts(_) => {
+                method.question.method()
+            }
+            // Their loads are those that were written, or rates.
+            Question::Sweep(_) | Question::Disturb(_) => return,
         },
     };
     let mut streams = item.steps().iter().flat_map(|step| &step.streams);

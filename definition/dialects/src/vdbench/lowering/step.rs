@@ -259,6 +259,7 @@ fn limits(definition: &Definition, run: &Run) -> Result<Limits, Box<Diagnostic>>
         },
     };
     Ok(Limits {
+        overwrites: None,
         bytes: bytes(from.max_data, "maxdata")?,
         read_bytes: bytes(from.max_read, "maxdataread")?,
         written_bytes: bytes(from.max_written, "maxdatawritten")?,

@@ -1,0 +1,58 @@
+//! Rules for methods.
+
+use super::{Found, written_at};
+use crate::{Load, MethodSpec, Question, SoakSpec};
+
+pub(super) fn check(method: &MethodSpec, found: &mut Found) {
+    match &method.question {
+        // What they take is checked where it is read, or is in their steps.
+        Question::Saturate(_) | Question::Sweep(_) | Question::Disturb(_) => {}
+        Question::Soak(soak) => check_soak(method, soak, found),
+        Question::Pts(pts) => {
+            let Some(step) = method.steps.last() else {
+                return;
+            };
+            if step.load != Load::Max {
+                found.add(
+                    format!("run `{}` has a load, and its method decides that", step.run),
+                    "leave the load out: the specification's tests run as fast as it goes",
+                    written_at(&step.origins, "load"),
+                );
+            }
+            if !(1.0..=f64::INFINITY).contains(&pts.scale) {
+                found.add(
+                    format!("the scale of run `{}` is below 1", step.run),
+                    "make it 1 or more: the specification's times are divided by it",
+                    written_at(&step.origins, "scale"),
+                );
+            }
+        }
+    }
+}
+
+fn check_soak(method: &MethodSpec, soak: &SoakSpec, found: &mut Found) {
+    let Some(step) = method.steps.last() else {
+        return;
+    };
+    if let Load::PercentOfLast { .. } = step.load {
+        found.add(
+            format!(
+                "the soak `{}` has a percentage of the last rate as its load",
+                step.run
+            ),
+            "write a rate, or \"max\": what it is to carry has to be the same each time",
+            written_at(&step.origins, "load"),
+        );
+    }
+    let writes = step.streams.iter().any(|s| s.mix.write > 0.0);
+    if soak.overwrites.is_some() && !writes {
+        found.add(
+            format!(
+                "the soak `{}` is to overwrite its targets, and writes nothing",
+                step.run
+            ),
+            "let it write (read = 0), or leave overwrites out",
+            written_at(&step.origins, "overwrites"),
+        );
+    }
+}

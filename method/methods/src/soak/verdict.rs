@@ -1,0 +1,399 @@
+//! What a soak found out.
+
+use super::course::Course;
+use super::drop::{Drop, lasting_drop};
+use super::findings;
+use super::pictures;
+use super::still::{Stillness, settled, stillness, visible_drop};
+use super::wave::{Wave, wave};
+use crate::method::ran_its_time;
+use plimsoll_evidence::{Figure, MethodVerdict, Quantity, StepEvidence};
+use plimsoll_measure::ratio_confidence;
+use plimsoll_printable::human;
+
+/// A smaller loss of rate is no cliff.
+const LEAST: f64 = 0.10;
+/// A response time that grows by less than half is none either: the speed of an answer falls by a third.
+const LEAST_SPEED: f64 = 1.0 / 3.0;
+/// Fewer values than this have no course.
+const VALUES_MIN: usize = 48;
+/// Where next to nothing completes any more, for so short a time at the end, it is a stall that was going on, s.
+const STANDSTILL_S: f64 = 30.0;
+/// Less than this share of the rate is next to nothing.
+const NOTHING: f64 = 0.05;
+/// Where only a greater drop than this would have been seen, nothing is said about cliffs.
+const BLIND: f64 = 0.5;
+
+/// What a soak came to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// It has too few values.
+    Short,
+    /// The rate falls and stays there.
+    RateCliff(Drop),
+    /// The response time rises and stays there, at the same rate; the drop is that of its inverse.
+    ResponseCliff(Drop),
+    /// It ends in a stall.
+    Standstill(Drop),
+    /// The level moves; by this share all the while where it drifts.
+    NeverSteady(Option<f64>),
+    /// A cliff could have been hidden in the noise.
+    Noisy,
+    /// None.
+    NoCliff,
+}
+
+/// A soak's course, judged.
+#[derive(Debug, Clone)]
+pub struct Judged {
+    pub course: Course,
+    pub rates: Vec<f64>,
+    pub responses: Vec<f64>,
+    pub answer: Answer,
+    /// The part from which on its last level stays.
+    pub steady_from: Option<usize>,
+    pub wave: Option<Wave>,
+    /// The drop that would have been seen, a share.
+    pub visible: Option<f64>,
+}
+
+/// The verdict on these parts of a soak, and on what went before them.
+pub fn verdict(run: &str, before: &[&StepEvidence], parts: &[&StepEvidence]) -> MethodVerdict {
+    let judged = judge(Course::of(parts));
+    let is_whole = parts.last().is_some_and(|p| ran_its_time(p));
+    let open_question = matches!(
+        judged.answer,
+        Answer::Short | Answer::Standstill(_) | Answer::Noisy
+    );
+    let is_cliff = matches!(
+        judged.answer,
+        Answer::RateCliff(_) | Answer::ResponseCliff(_)
+    );
+    MethodVerdict {
+        method: "soak".into(),
+        run: run.to_string(),
+        class: class(&judged.answer).into(),
+        // A cliff is one, whatever would have come after it.
+        decided: is_cliff || (is_whole && !open_question),
+        sentence: sentence(&judged),
+        figures: figures(&judged),
+        tables: pictures::tables(&judged),
+        charts: pictures::charts(&judged),
+        findings: findings::findings(&judged, before, parts),
+    }
+}
+
+/// Judges a course.
+pub fn judge(course: Course) -> Judged {
+    let (rates, responses) = (course.rates(), course.responses());
+    let mut judged = Judged {
+        course,
+        rates,
+        responses,
+        answer: Answer::Short,
+        steady_from: None,
+        wave: None,
+        visible: None,
+    };
+    if judged.rates.len() < VALUES_MIN {
+        return judged;
+    }
+    let cliff = cliff(&judged);
+    // What comes after a cliff is judged by itself.
+    let from = match &cliff {
+        Some(Answer::RateCliff(drop) | Answer::ResponseCliff(drop)) => drop.to,
+        _ => 0,
+    };
+    let rest = &judged.rates[from..];
+    // Behind a cliff the level may settle for long: it is its end that counts.
+    let still = match from {
+        0 => stillness(rest),
+        _ => settled(rest),
+    };
+    let mut level = rest;
+    if let Stillness::Steady(start) = still {
+        judged.steady_from = Some(from + start);
+        judged.wave = wave(&rest[start..]);
+        if from > 0 {
+            level = &rest[start..];
+        }
+    }
+    judged.visible = visible_drop(level).map(|drop| drop.max(LEAST));
+    judged.answer = match (cliff, still) {
+        (Some(cliff), _) => cliff,
+        (None, Stillness::Drifts(share)) => Answer::NeverSteady(Some(share)),
+        (None, Stillness::Never) => Answer::NeverSteady(None),
+        (None, Stillness::Unknown) => Answer::Short,
+        (None, Stillness::Steady(_)) if judged.visible.is_none_or(|drop| drop > BLIND) => {
+            Answer::Noisy
+        }
+        (None, Stillness::Steady(_)) => Answer::NoCliff,
+    };
+    judged
+}
+
+/// The cliff: of the rate or, where a rate that was asked for is still done, of the response time.
+fn cliff(judged: &Judged) -> Option<Answer> {
+    let course = &judged.course;
+    if let Some(drop) = lasting_drop(&judged.rates, LEAST) {
+        let after_s = course.seconds() - course.start_s(drop.to);
+        let stalls = drop.after < NOTHING * drop.before && after_s <= STANDSTILL_S;
+        return Some(match stalls {
+            true => Answer::Standstill(drop),
+            false => Answer::RateCliff(drop),
+        });
+    }
+    if !course.is_open {
+        return None;
+    }
+    let speeds: Vec<f64> = judged
+        .responses
+        .iter()
+        .map(|ns| 1e9 / ns.max(1.0))
+        .collect();
+    let drop = lasting_drop(&speeds, LEAST_SPEED)?;
+    // Past what the target carries the response time says how long the test is.
+    course
+        .is_carried(drop.at)
+        .then_some(Answer::ResponseCliff(drop))
+}
+
+fn class(answer: &Answer) -> &'static str {
+    match answer {
+        Answer::RateCliff(_) | Answer::ResponseCliff(_) => "cliff",
+        Answer::NeverSteady(_) => "never-steady",
+        Answer::NoCliff => "no-cliff",
+        Answer::Short | Answer::Standstill(_) | Answer::Noisy => "undecided",
+    }
+}
+
+fn sentence(judged: &Judged) -> String {
+    let course = &judged.course;
+    let all = spoken(course.seconds());
+    let over = match course.overwrites() {
+        Some(n) => format!("{n:.2} overwrites in {all}"),
+        None => all.clone(),
+    };
+    match &judged.answer {
+        Answer::Short => format!(
+            "Too short to tell: {} of the {VALUES_MIN} values that a course takes at least.",
+            judged.rates.len()
+        ),
+        Answer::RateCliff(drop) => format!(
+            "A cliff {}: the rate falls by {}, from {}/s to {}/s, and does not come back.",
+            place(course, drop),
+            human::percent(drop.lost()),
+            human::rate(drop.before),
+            human::rate(drop.after)
+        ),
+        Answer::ResponseCliff(drop) => format!(
+            "A cliff {}: at the same rate the mean response time rises from {} to {}, and does not come back.",
+            place(course, drop),
+            human::time(1e9 / drop.before),
+            human::time(1e9 / drop.after)
+        ),
+        Answer::Standstill(drop) => format!(
+            "It ended in a standstill: next to nothing completed after {} of {all}, too late to tell whether that is a stall \
+             or a cliff.",
+            spoken(course.start_s(drop.to))
+        ),
+        Answer::NeverSteady(Some(share)) => format!(
+            "Never steady: the rate {} all the while, by {} over {over}.",
+            match *share < 0.0 {
+                true => "falls",
+                false => "rises",
+            },
+            human::percent(share.abs())
+        ),
+        Answer::NeverSteady(None) => {
+            format!("Never steady: the rate found no level that stayed, over {over}.")
+        }
+        Answer::Noisy => format!(
+            "No cliff was seen over {over}, but the rate varies so much that one might have been missed."
+        ),
+        Answer::NoCliff => format!("No cliff over {over}{}.", sustained_words(judged)),
+    }
+}
+
+fn sustained_words(judged: &Judged) -> String {
+    let (Some(from), Some(visible)) = (judged.steady_from, judged.visible) else {
+        return String::new();
+    };
+    let rate = mean_rate(&judged.course, from);
+    format!(
+        ": {}/s were sustained, and a drop of {} that lasted would have been seen",
+        human::rate(rate),
+        human::percent(visible)
+    )
+}
+
+/// `after 1.28 overwrites (13.7 s)`.
+fn place(course: &Course, drop: &Drop) -> String {
+    let at = spoken(course.start_s(drop.at));
+    match course.overwrites_at(drop.at) {
+        Some(n) => format!("after {n:.2} overwrites ({at})"),
+        None => format!("after {at}"),
+    }
+}
+
+fn spoken(seconds: f64) -> String {
+    human::duration(seconds)
+}
+
+fn mean_rate(course: &Course, from: usize) -> f64 {
+    let (ios, ns) = course.parts[from..]
+        .iter()
+        .fold((0.0, 0.0), |(ios, ns), p| {
+            (ios + p.ios as f64, ns + p.length_ns as f64)
+        });
+    ios * 1e9 / f64::max(ns, 1.0)
+}
+
+fn figures(judged: &Judged) -> Vec<Figure> {
+    let course = &judged.course;
+    let mut figures = Vec::new();
+    match &judged.answer {
+        Answer::RateCliff(drop) => {
+            place_figures(course, drop, &mut figures);
+            let levels = [
+                ("rate_before", "rate before", drop.before),
+                ("rate_after", "rate after", drop.after),
+            ];
+            for (name, label, rate) in levels {
+                figures.push(Figure::new(name, label, Quantity::PerSecond(rate)));
+            }
+        }
+        Answer::ResponseCliff(drop) => {
+            place_figures(course, drop, &mut figures);
+            let levels = [
+                ("response_before", "response before", drop.before),
+                ("response_after", "response after", drop.after),
+            ];
+            for (name, label, speed) in levels {
+                figures.push(Figure::new(name, label, Quantity::Ns(1e9 / speed)));
+            }
+        }
+        _ => {}
+    }
+    figures.extend(sustained(judged));
+    let over = course.overwrites().map(Quantity::Number);
+    figures.push(match over {
+        Some(over) => Figure::new("overwrites", "overwrites", over),
+        None => Figure::unknown("overwrites", "overwrites", "nothing was written"),
+    });
+    figures.push(Figure::new(
+        "time",
+        "time",
+        Quantity::Seconds(course.seconds()),
+    ));
+    figures.extend(oscillation(judged));
+    figures.push(match judged.visible {
+        Some(share) => Figure::new(
+            "visible_drop",
+            "drop that would be seen",
+            Quantity::Share(share),
+        )
+        .remarked("95 times in 100, where it lasts for the last tenth of the time"),
+        None => Figure::unknown(
+            "visible_drop",
+            "drop that would be seen",
+            "the rate wanders too slowly for so short a time",
+        ),
+    });
+    figures
+}
+
+fn place_figures(course: &Course, drop: &Drop, figures: &mut Vec<Figure>) {
+    let (first, last) = (
+        drop.at.saturating_sub(drop.give_or_take),
+        (drop.at + drop.give_or_take).min(course.parts.len()),
+    );
+    let at = Quantity::Seconds(course.start_s(drop.at));
+    figures.push(
+        Figure::new("cliff_time", "cliff after", at)
+            .within(course.start_s(first), course.start_s(last)),
+    );
+    let overwrites = |part| course.overwrites_at(part);
+    if let (Some(at), Some(first), Some(last)) =
+        (overwrites(drop.at), overwrites(first), overwrites(last))
+    {
+        figures.push(
+            Figure::new(
+                "cliff_overwrites",
+                "cliff after overwrites",
+                Quantity::Number(at),
+            )
+            .within(first, last),
+        );
+    }
+    figures.push(
+        Figure::new("cliff_drop", "drop", Quantity::Share(drop.lost()))
+            .within(drop.share.0, drop.share.1)
+            .remarked("not chance: less than 1 soak in 100 without a cliff has such a drop"),
+    );
+}
+
+/// The level that stays, with what it was taken from.
+fn sustained(judged: &Judged) -> Vec<Figure> {
+    let (name, label) = ("sustained_rate", "sustained rate");
+    let Some(from) = judged.steady_from else {
+        return vec![Figure::unknown(name, label, "no level stayed")];
+    };
+    let parts = &judged.course.parts[from..];
+    let column = |of: fn(&plimsoll_evidence::TimelinePart) -> f64| -> Vec<f64> {
+        parts.iter().map(of).collect()
+    };
+    let seconds = column(|p| p.length_ns as f64 / 1e9);
+    let (ios, timed, ns) = (
+        column(|p| p.ios as f64),
+        column(|p| p.timed as f64),
+        column(|p| p.response_ns as f64),
+    );
+    let figure = |name, label, sums: &[f64], over: &[f64], unit: fn(f64) -> Quantity| {
+        let mean = sums.iter().sum::<f64>() / over.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+        let figure = Figure::new(name, label, unit(mean));
+        match ratio_confidence(sums, over, 0.95) {
+            Ok(c) => figure.within(c.low, c.high),
+            Err(_) => figure.remarked("too short for an interval"),
+        }
+    };
+    vec![
+        figure(name, label, &ios, &seconds, Quantity::PerSecond),
+        figure(
+            "sustained_response",
+            "response then",
+            &ns,
+            &timed,
+            Quantity::Ns,
+        ),
+        Figure::new(
+            "steady_from",
+            "steady from",
+            Quantity::Seconds(judged.course.start_s(from)),
+        ),
+    ]
+}
+
+fn oscillation(judged: &Judged) -> Vec<Figure> {
+    let Some(wave) = judged.wave else {
+        let (name, label) = ("oscillation_period", "oscillation");
+        let why = match judged.steady_from {
+            Some(_) => "none was seen",
+            None => "no level stayed",
+        };
+        return vec![Figure::unknown(name, label, why)];
+    };
+    let period = wave.period * judged.course.part_s();
+    vec![
+        Figure::new(
+            "oscillation_period",
+            "oscillation's period",
+            Quantity::Seconds(period),
+        ),
+        Figure::new(
+            "oscillation_amplitude",
+            "up and down by",
+            Quantity::Share(wave.amplitude),
+        ),
+    ]
+}

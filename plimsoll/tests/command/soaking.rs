@@ -1,0 +1,333 @@
+//! `plimsoll soak`: on models whose truth is known, on a file of this machine, killed and gone on with.
+
+use crate::killing::interval_number;
+use crate::place::Place;
+use crate::resuming::{killed_after, names, steps};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read};
+use std::process::Stdio;
+
+fn verdict(document: &Value) -> &Value {
+    &document["verdicts"][0]
+}
+
+fn figure(document: &Value, name: &str) -> f64 {
+    let figures = verdict(document)["figures"].as_array().expect("figures");
+    let found = figures.iter().find(|f| f["name"] == name);
+    let value = found.and_then(|f| f["quantity"]["value"].as_f64());
+    value.unwrap_or_else(|| panic!("{name}: {document}"))
+}
+
+fn soak(place: &Place, target: &str, words: &[&str]) -> Value {
+    let all = [
+        &[
+            "soak",
+            target,
+            "--read",
+            "0",
+            "--warmup",
+            "0s",
+            "--json",
+            "--no-record",
+        ],
+        words,
+    ];
+    place.plimsoll(&all.concat()).ok().json()
+}
+
+#[test]
+fn the_cliff_of_an_empty_ssd_is_found_where_its_spare_is_used_up() {
+    let place = Place::new();
+    for seed in ["1", "2"] {
+        let words = ["--overwrites", "4", "--seed", seed];
+        let document = soak(&place, "lab:single-ssd?scale=16&size=256m", &words);
+        assert_eq!(verdict(&document)["class"], "cliff", "{document}");
+        // The spare is 28 %.
+        let at = figure(&document, "cliff_overwrites");
+        assert!((1.2..1.4).contains(&at), "{at}");
+        let all = figure(&document, "overwrites");
+        assert!((all - 4.0).abs() < 0.01, "{all}");
+        let titles: Vec<&str> = verdict(&document)["charts"]
+            .as_array()
+            .expect("charts")
+            .iter()
+            .filter_map(|c| c["title"].as_str())
+            .collect();
+        assert_eq!(titles, ["rate over time", "response time over time"]);
+        assert!(verdict(&document)["charts"][0]["marks"][0]["label"].is_string());
+    }
+}
+
+#[test]
+fn there_is_none_once_it_is_preconditioned_and_none_on_an_array_without_one() {
+    let place = Place::new();
+    let words = [
+        "--overwrites",
+        "3",
+        "--precondition",
+        "both",
+        "--part",
+        "10s",
+    ];
+    let ssd = soak(&place, "lab:single-ssd?scale=16&size=256m", &words);
+    assert_eq!(verdict(&ssd)["class"], "no-cliff", "{ssd}");
+    let names: Vec<&str> = ssd["steps"]
+        .as_array()
+        .expect("steps")
+        .iter()
+        .filter_map(|s| s["name"].as_str())
+        .collect();
+    assert_eq!(names[..3], ["soak_wipc1", "soak_wipc2", "soak_wdpc1"]);
+    let parts: Vec<_> = names.iter().filter(|n| n.contains("part")).collect();
+    assert!(parts.len() >= 2, "{names:?}");
+    let words = ["--overwrites", "5", "--for", "60s"];
+    let array = soak(&place, "lab:scale-out-flash-8?size=32m", &words);
+    assert_eq!(verdict(&array)["class"], "no-cliff", "{array}");
+}
+
+#[test]
+fn a_file_of_this_machine_is_soaked_in_parts_and_each_overwrite_is_counted() {
+    let place = Place::new();
+    let words = [
+        "soak",
+        "./t.dat",
+        "--size",
+        "8m",
+        "--read",
+        "0",
+        "--block",
+        "64k",
+        "--overwrites",
+        "2",
+        "--precondition",
+        "wipc",
+        "--warmup",
+        "0s",
+        "--for",
+        "30s",
+        "--interval",
+        "100ms",
+        "--no-settle",
+        "--record",
+        "r.plim",
+        "--json",
+    ];
+    let document = place.plimsoll(&words).json();
+    let steps = document["steps"].as_array().expect("steps");
+    let written: u64 = steps
+        .iter()
+        .filter(|s| s["fill"] != true)
+        .filter_map(|s| s["bytes"].as_u64())
+        .sum();
+    assert_eq!(written, 2 * (8 << 20), "{document}");
+    let filled: Vec<&Value> = steps.iter().filter(|s| s["fill"] == true).collect();
+    assert_eq!(filled.len(), 2, "two passes: {document}");
+    assert_eq!(verdict(&document)["method"], "soak");
+}
+
+/// A soak of eight parts of 200 ms.
+const PARTS: [&str; 17] = [
+    "soak",
+    "./t.dat",
+    "--size",
+    "4m",
+    "--fill",
+    "--read",
+    "50",
+    "--block",
+    "4k",
+    "--warmup",
+    "0s",
+    "--for",
+    "1600ms",
+    "--interval",
+    "50ms",
+    "--part",
+    "200ms",
+];
+
+fn parts(place: &Place) -> Vec<String> {
+    let all = names(&steps(place, "r.plim"));
+    all.into_iter().filter(|n| n.contains("part")).collect()
+}
+
+fn whole(place: &Place) {
+    let expected: Vec<String> = (1..=8).map(|n| format!("soak_part{n}")).collect();
+    assert_eq!(parts(place), expected);
+    let document = place.plimsoll(&["show", "--json", "r.plim"]).json();
+    assert_eq!(document["status"], "completed");
+    assert_eq!(document["verdicts"].as_array().map(Vec::len), Some(1));
+    let time = figure(&document, "time");
+    assert!(
+        (time - 1.6).abs() < 0.01,
+        "{time}: all of it counts, and nothing twice"
+    );
+}
+
+#[test]
+fn a_soak_that_is_killed_again_and_again_goes_on_with_the_part_that_was_cut_off() {
+    let place = Place::new();
+    let words = [&PARTS[..], &["--record", "r.plim"]].concat();
+    assert!(killed_after(&place, &words, 6, 0));
+    let before = parts(&place);
+    assert!(!before.is_empty() && before.len() < 8, "{before:?}");
+    let mut rounds = 0;
+    while killed_after(&place, &["resume", "r.plim"], 5, rounds * 900) {
+        assert!(parts(&place).len() >= before.len());
+        rounds += 1;
+        assert!(rounds < 100);
+    }
+    whole(&place);
+}
+
+#[test]
+fn a_soak_that_is_interrupted_says_so_and_goes_on() {
+    let place = Place::new();
+    let words = [&PARTS[..], &["--record", "r.plim"]].concat();
+    let mut child = place
+        .command(&words)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let mut out = BufReader::new(child.stdout.take().expect("piped"));
+    let (mut shown, mut line) = (0, String::new());
+    while shown < 7 {
+        line.clear();
+        assert!(
+            out.read_line(&mut line).expect("readable") > 0,
+            "ended early"
+        );
+        shown += usize::from(interval_number(&line).is_some());
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).expect("signalled");
+    let mut rest = String::new();
+    out.read_to_string(&mut rest).expect("text");
+    assert_eq!(child.wait().expect("ends").code(), Some(2), "{rest}");
+    assert!(rest.contains("did not come to its end"), "{rest}");
+    let document = place.plimsoll(&["show", "--json", "r.plim"]).json();
+    assert_eq!(verdict(&document)["decided"], false, "{document}");
+    place.plimsoll(&["resume", "r.plim", "-q"]);
+    whole(&place);
+}
+
+#[test]
+fn what_a_soak_cannot_do_is_refused_and_its_plan_says_what_it_will() {
+    let place = Place::new();
+    place
+        .plimsoll(&["soak", "lab:single-ssd?size=64m", "--overwrites", "3"])
+        .refused(&["writes nothing", "read = 0"]);
+    place
+        .plimsoll(&["soak", "lab:single-ssd?size=64m", "--overwrites", "0"])
+        .refused(&["above 0"]);
+    place
+        .plimsoll(&["soak", "lab:single-ssd?size=64m", "--precondition", "some"])
+        .refused(&["some", "wipc"]);
+    let plan = place
+        .plimsoll(&[
+            "soak",
+            "lab:single-ssd?size=64m",
+            "--read",
+            "0",
+            "--dry-run",
+        ])
+        .ok();
+    assert!(
+        plan.out.contains("(36 times)") && plan.out.contains("at most 18h"),
+        "{plan:#?}"
+    );
+    let words = [
+        "soak",
+        "lab:single-ssd?size=64m",
+        "--read",
+        "0",
+        "--overwrites",
+        "3",
+        "--dry-run",
+    ];
+    let plan = place.plimsoll(&words).ok();
+    assert!(plan.out.contains("at most 192 MiB"), "{plan:#?}");
+}
+
+#[test]
+fn a_definition_asks_for_a_soak_too() {
+    let place = Place::new();
+    place.text(
+        "soak.toml",
+        "[target.t]\npath = \"lab:scale-out-flash-8?size=32m\"\n[workload.w]\ntargets = [\"t\"]\nread = 0\n\
+         [[run]]\nname = \"night\"\nmethod = \"soak\"\nload = 500\nfor = \"60s\"\nwarmup = \"0s\"\n",
+    );
+    let document = place
+        .plimsoll(&["soak", "soak.toml", "--json", "--no-record"])
+        .ok()
+        .json();
+    assert_eq!(verdict(&document)["class"], "no-cliff", "{document}");
+    assert_eq!(verdict(&document)["run"], "night");
+}
+
+/// Personas at test scale, and what is to be said of a soak on each.
+const TRUTHS: [(&str, &str, &[&str]); 4] = [
+    (
+        "cliff",
+        "lab:single-ssd?scale=16&size=128m",
+        &["--overwrites", "4"],
+    ),
+    (
+        "no-cliff",
+        "lab:single-ssd?scale=16&size=128m",
+        &[
+            "--overwrites",
+            "3",
+            "--precondition",
+            "both",
+            "--part",
+            "10s",
+            "--for",
+            "60s",
+        ],
+    ),
+    (
+        "no-cliff",
+        "lab:scale-out-flash-8?size=32m",
+        &["--for", "60s", "--read", "30"],
+    ),
+    (
+        "no-cliff",
+        "lab:curve-8k?size=64m",
+        &["--for", "60s", "--read", "100", "--rate", "1500"],
+    ),
+];
+
+#[test]
+#[ignore = "the table in docs/soak.md: minutes"]
+fn table_of_personas() {
+    let place = Place::new();
+    for (truth, target, words) in TRUTHS {
+        let (mut right, mut cliffs) = (0, 0);
+        for seed in 0..200 {
+            let seed = seed.to_string();
+            let all = [
+                &[
+                    "soak",
+                    target,
+                    "--warmup",
+                    "0s",
+                    "--json",
+                    "--no-record",
+                    "--seed",
+                    &seed,
+                ],
+                words,
+            ];
+            let mut all = all.concat();
+            if !words.contains(&"--read") {
+                all.extend(["--read", "0"]);
+            }
+            let class = verdict(&place.plimsoll(&all).json())["class"].clone();
+            right += usize::from(class == truth);
+            cliffs += usize::from(class == "cliff");
+        }
+        println!("| {target} {words:?} | {truth} | {right} of 200 | {cliffs} |");
+    }
+}
