@@ -340,11 +340,11 @@ fn a_cliff_is_found_where_it_is_even_in_the_last_twentieth() {
             assert_eq!(found.class, "cliff", "{at_s} {to}: {found:#?}");
             assert!(found.decided);
             assert!(
-                (figure(&found, "cliff_time") - at_s).abs() <= 1.0,
+                (figure(&found, "cliff_time") - at_s).abs() <= 2.0,
                 "{found:#?}"
             );
             assert!(
-                (figure(&found, "cliff_drop") - (1.0 - to)).abs() < 0.02,
+                (figure(&found, "cliff_drop") - (1.0 - to)).abs() < 0.03,
                 "{found:#?}"
             );
             let written = at_s * HIGH * BLOCK as f64 / TARGETS as f64;

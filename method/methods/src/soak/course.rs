@@ -53,9 +53,9 @@ impl Course {
     fn add(&mut self, part: &TimelinePart, written: f64, length_ns: u64) {
         let before = self.ends_s.last().copied().unwrap_or(0.0);
         let end = before + part.length_ns as f64 / 1e9;
-        let is_whole = |p: &TimelinePart| p.length_ns >= length_ns - length_ns / 4;
+        let fits = |p: &TimelinePart| p.length_ns.saturating_add(part.length_ns / 2) <= length_ns;
         match self.parts.last_mut() {
-            Some(last) if !is_whole(last) => {
+            Some(last) if fits(last) => {
                 last.append(part);
                 let at = self.ends_s.len() - 1;
                 (self.ends_s[at], self.written[at]) = (end, written);

@@ -47,10 +47,10 @@ impl Keeper {
     }
 
     fn append(&mut self, next: TimelinePart) {
-        // The last interval's last piece may be a little short.
-        let is_whole = |part: &TimelinePart| part.length_ns >= self.length_ns - self.length_ns / 4;
+        // Pieces may be a little short or long.
+        let fits = |part: &TimelinePart| part.length_ns + next.length_ns / 2 <= self.length_ns;
         match self.timeline.parts.last_mut() {
-            Some(last) if !is_whole(last) => last.append(&next),
+            Some(last) if fits(last) => last.append(&next),
             _ => self.timeline.parts.push(next),
         }
         if self.timeline.parts.len() > PARTS_MAX {

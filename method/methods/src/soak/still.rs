@@ -79,15 +79,16 @@ fn drift(values: &[f64]) -> Option<f64> {
 }
 
 /// The drop, as a share, that would have been seen 95 times in a hundred if it had lasted for the last tenth of a series;
-/// `None` where that cannot be told.
-pub fn visible_drop(values: &[f64]) -> Option<f64> {
+/// `None` where that cannot be told. `oscillates`: the series has an oscillation, which its tenths have little of.
+pub fn visible_drop(values: &[f64], oscillates: bool) -> Option<f64> {
     let level = mean(values);
     let residuals: Vec<f64> = values.iter().map(|v| v - level).collect();
     let n = values.len() as f64;
     let parts = 1.0 / (n * LAST) + 1.0 / (n * (1.0 - LAST));
-    let error = match CorrelationTime::of(&residuals) {
+    let time = CorrelationTime::of(&residuals).filter(|_| !oscillates);
+    let error = match time {
         Some(time) => (variance(&residuals) * time.samples * parts).sqrt(),
-        // Too short for its correlation, as with an oscillation: how its tenths differ is seen all the same.
+        // Too short for its correlation, or of none that dies away: how its tenths differ is seen all the same.
         None => {
             let size = (n * LAST) as usize;
             let tenths: Vec<f64> = residuals.chunks_exact(size.max(1)).map(mean).collect();

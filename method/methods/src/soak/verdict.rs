@@ -118,7 +118,7 @@ pub fn judge(course: Course) -> Judged {
             level = &rest[start..];
         }
     }
-    judged.visible = visible_drop(level).map(|drop| drop.max(LEAST));
+    judged.visible = visible_drop(level, judged.wave.is_some()).map(|drop| drop.max(LEAST));
     judged.answer = match (cliff, still) {
         (Some(cliff), _) => cliff,
         (None, Stillness::Drifts(share)) => Answer::NeverSteady(Some(share)),
