@@ -182,6 +182,7 @@ pub fn judged(ask: &Ask, intervals: &[Interval]) -> StepEvidence {
         late_by_host: Vec::new(),
         unfinished: 0,
         actions: Vec::new(),
+        series: None,
         end: End::Elapsed,
         error_samples: Vec::new(),
         paths: Vec::new(),

@@ -34,6 +34,7 @@ pub(crate) fn step(number: u32, intervals: u32) -> StepEvidence {
         late_by_host: Vec::new(),
         unfinished: 0,
         actions: Vec::new(),
+        series: None,
         depth_mean: 0.0,
         lateness: Histogram::new(),
         saturation: None,
