@@ -41,6 +41,12 @@ pub enum Command {
         after_help = "Examples:\n  plimsoll saturate /dev/sdx --for 10s --destroy ID\n  plimsoll saturate /dev/sdx --reads 100 --blocks 4k,64k --depth 512"
     )]
     Saturate(SaturateArgs),
+    /// Find out what a target is, from load alone: slices, owners, caches, what it does with data
+    #[command(
+        after_help = "It takes at most five minutes of I/O, and only reads unless --destroy allows more. What could not be told is said \
+                      so, with the reason.\n\nExamples:\n  plimsoll fingerprint /dev/sdx\n  plimsoll fingerprint lab:scale-out-flash-8 --json"
+    )]
+    Fingerprint(FingerprintArgs),
     /// Hold one load for a long time: is it carried all the while, or is there a cliff?
     #[command(
         after_help = "Examples:\n  plimsoll soak /dev/sdx --read 0 --block 8k --rate 20k --for 18h --destroy ID\n  plimsoll soak soak.toml --overwrites 3"
@@ -125,6 +131,24 @@ pub struct CurveArgs {
     pub points: PointsArgs,
     #[command(flatten)]
     pub direct: DirectArgs,
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// `plimsoll fingerprint`.
+#[derive(Debug, Args)]
+pub struct FingerprintArgs {
+    #[command(flatten)]
+    pub what: WhatArgs,
+    /// How much of the target is looked at [default: all]; a missing file is made of this size and filled
+    #[arg(long, value_name = "SIZE", help_heading = "Fingerprint")]
+    pub size: Option<String>,
+    /// Threads that submit [default: one per CPU]
+    #[arg(long, value_name = "N", help_heading = "Fingerprint")]
+    pub workers: Option<String>,
+    /// Write what follows for other measurements there, for their --like
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Fingerprint")]
+    pub save: Option<PathBuf>,
     #[command(flatten)]
     pub common: CommonArgs,
 }
@@ -267,6 +291,9 @@ pub struct PointsArgs {
     next_help_heading = "Workload (of a target on the command line; in a .toml, of its runs and targets)"
 )]
 pub struct DirectArgs {
+    /// Take the depth, and where a hit set lies, from what `plimsoll fingerprint TARGET --save FILE` found; flags go before it
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub like: Option<String>,
     /// Change a key of a definition (.toml) by its path: workload.oltp.block=8k, run.for=2s for all runs; repeatable
     #[arg(long, value_name = "PATH=VALUE", help_heading = "Definition")]
     pub set: Vec<String>,
@@ -428,6 +455,7 @@ impl DirectArgs {
             ("--caching", &self.caching),
             ("--durability", &self.durability),
             ("--size", &self.size),
+            ("--like", &self.like),
         ];
         let set = (!self.set.is_empty()).then_some("--set");
         set.or_else(|| {

@@ -3,7 +3,7 @@
 use crate::cli::{DirectArgs, PointsArgs};
 use crate::failure::Failure;
 use crate::out::tell;
-use crate::{mistaken, vdbench_changes};
+use crate::{like, mistaken, vdbench_changes};
 use plimsoll_diagnostic::{Diagnostic, Sources, render};
 use plimsoll_dialects::native::{self, COMMAND_LINE, Method, Overrides};
 use plimsoll_dialects::vdbench;
@@ -103,7 +103,10 @@ fn of_targets(typed: &Typed<'_>) -> Result<Definition, Failure> {
         ));
     }
     mistaken::words(typed.what)?;
-    let flags = typed.flags();
+    let mut flags = typed.flags();
+    if let Some(path) = &typed.direct.like {
+        like::apply(path, &mut flags)?;
+    }
     let plan = native::direct(&flags).map_err(|e| Failure::usage(e.to_string()))?;
     Ok(Definition {
         plan,
@@ -181,6 +184,11 @@ fn read_native(path: &Path, typed: &Typed<'_>) -> Result<Definition, Failure> {
         sets: typed.direct.set.clone(),
         flags: typed.flags(),
     };
+    if typed.direct.like.is_some() {
+        return Err(Failure::usage(
+            "--like is for targets on the command line; a definition says its depth and hit sets itself",
+        ));
+    }
     let bytes = std::fs::read(path)
         .map_err(|e| Failure::usage(format!("cannot read {}: {e}", path.display())))?;
     match native::parse_bytes_with(&path.display().to_string(), &bytes, &overrides) {

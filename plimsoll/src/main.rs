@@ -8,6 +8,7 @@ mod exit;
 mod failure;
 mod generate;
 mod lab;
+mod like;
 mod ls;
 mod measure;
 mod method;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         Command::Curve(args) => measure::curve(args),
         Command::Saturate(args) => method::saturate(args),
         Command::Sweep(args) => method::sweep(args),
+        Command::Fingerprint(args) => method::fingerprint(args),
         Command::Soak(args) => method::soak(args),
         Command::Disturb(args) => method::disturb(args),
         Command::Pts(args) => method::pts(args),

@@ -5,7 +5,7 @@ use crate::definition::{self, Definition, Typed};
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
 use crate::watch::Watch;
-use crate::{display, exit, plan, signals};
+use crate::{display, exit, like, plan, signals};
 use plimsoll_diagnostic::Sources;
 use plimsoll_dialects::native::Method;
 use plimsoll_evidence::Verdict;
@@ -48,6 +48,15 @@ pub fn curve(args: &CurveArgs) -> Result<ExitCode, Failure> {
 
 /// Carries out a definition, or shows its plan.
 pub fn go(definition: Definition, common: &CommonArgs) -> Result<ExitCode, Failure> {
+    go_and_save(definition, common, None)
+}
+
+/// The same; what follows from a fingerprint is written to a file that others take with --like.
+pub fn go_and_save(
+    definition: Definition,
+    common: &CommonArgs,
+    save: Option<&Path>,
+) -> Result<ExitCode, Failure> {
     if common.dry_run {
         return plan::print(&definition, common.going.json);
     }
@@ -61,6 +70,7 @@ pub fn go(definition: Definition, common: &CommonArgs) -> Result<ExitCode, Failu
         &definition.sources,
         &common.going,
         &options,
+        save,
         |control, watch| plimsoll_rig::run(&definition.plan, &options, control, watch),
     )
 }
@@ -75,6 +85,7 @@ pub fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
         &Sources::default(),
         &args.going,
         &options,
+        None,
         |control, watch| plimsoll_rig::resume(&past, &options, control, watch),
     )
 }
@@ -84,9 +95,13 @@ fn measure(
     sources: &Sources,
     going: &GoingArgs,
     options: &RunOptions,
+    save: Option<&Path>,
     carry_out: impl FnOnce(&Control, &mut dyn FnMut(Event)) -> Result<RunResult, RigError>,
 ) -> Result<ExitCode, Failure> {
     let page = page(plan, going, options)?;
+    let save = save
+        .map(|path| output(path, plan, going, options))
+        .transpose()?;
     let control = Control::default();
     signals::install(&control)?;
     let style = display::style();
@@ -105,6 +120,10 @@ fn measure(
         Err(error) => return Err(error.into()),
     };
     show(&result, going, page, style)?;
+    if let Some(permit) = save {
+        let target = plan.targets.first().map_or("", |t| t.name.as_str());
+        like::save(permit, &result.verdicts, target)?;
+    }
     let code = exit::of_run(result.outcome());
     if result.hung {
         // Threads and rings that still wait for a device cannot be tidied up.
@@ -208,6 +227,16 @@ fn page(
             "--html -: standard output has the run's lines; name a file, or use `plimsoll report RECORD -o -` afterwards",
         ));
     }
+    output(path, plan, common, options).map(Some)
+}
+
+/// Leave to write a file beside the record.
+fn output(
+    path: &Path,
+    plan: &Plan,
+    common: &GoingArgs,
+    options: &RunOptions,
+) -> Result<OutputPermit, Failure> {
     let mut precious = plimsoll_rig::precious(plan, &options.definition);
     if let Some(record) = &options.record {
         precious.extend(plimsoll_record::precious("the record of this run", record));
@@ -216,7 +245,7 @@ fn page(
         overwrite: common.overwrite,
         precious: &precious,
     };
-    Ok(Some(OutputPermit::ask(path, &rules)?))
+    Ok(OutputPermit::ask(path, &rules)?)
 }
 
 fn show(

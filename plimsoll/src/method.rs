@@ -1,10 +1,10 @@
 //! The commands of the methods: each is `plimsoll run` with one question.
 
 use crate::cli::{
-    CommonArgs, DirectArgs, DisturbArgs, PointsArgs, PtsArgs, SaturateArgs, SoakArgs, SweepArgs,
-    WhatArgs,
+    CommonArgs, DirectArgs, DisturbArgs, FingerprintArgs, PointsArgs, PtsArgs, SaturateArgs,
+    SoakArgs, SweepArgs, WhatArgs,
 };
-use crate::definition::{self, Typed};
+use crate::definition::{self, Definition, Typed};
 use crate::failure::Failure;
 use crate::measure;
 use plimsoll_dialects::native::Method;
@@ -12,6 +12,19 @@ use std::process::ExitCode;
 
 /// A flag that only a method has, its key in the language, and what was typed.
 type Flag<'a> = (&'static str, &'static str, &'a Option<String>);
+
+/// `plimsoll fingerprint`: whoever lets the target's data be destroyed has it written to, too.
+pub fn fingerprint(args: &FingerprintArgs) -> Result<ExitCode, Failure> {
+    let direct = DirectArgs {
+        workers: args.workers.clone(),
+        size: args.size.clone(),
+        ..DirectArgs::default()
+    };
+    let writes = (!args.common.going.destroy.is_empty()).then(|| "allowed".to_string());
+    let flags = [("--destroy", "writes", &writes)];
+    let definition = read("fingerprint", &args.what, &flags, &direct)?;
+    measure::go_and_save(definition, &args.common, args.save.as_deref())
+}
 
 /// `plimsoll saturate`.
 pub fn saturate(args: &SaturateArgs) -> Result<ExitCode, Failure> {
@@ -79,6 +92,15 @@ fn ask(
     direct: &DirectArgs,
     common: &CommonArgs,
 ) -> Result<ExitCode, Failure> {
+    measure::go(read(name, what, flags, direct)?, common)
+}
+
+fn read(
+    name: &'static str,
+    what: &WhatArgs,
+    flags: &[Flag<'_>],
+    direct: &DirectArgs,
+) -> Result<Definition, Failure> {
     let typed = |(flag, key, value): &Flag<'_>| Some((*flag, *key, (*value).clone()?));
     let definition = definition::load(&Typed {
         what: &what.what,
@@ -89,5 +111,5 @@ fn ask(
         of_method: flags.iter().filter_map(typed).collect(),
     })?;
     definition::require_method(&definition, name)?;
-    measure::go(definition, common)
+    Ok(definition)
 }

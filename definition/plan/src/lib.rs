@@ -33,9 +33,10 @@ pub use describe::{Description, describe};
 pub use fill_content::fill_content;
 pub use lab::{LabArray, LabError, LabTarget};
 pub use method::{
-    DEFAULT_BLOCKS, DEFAULT_READS, DEFAULT_REPEATS, DisturbSpec, MethodSpec, OVERWRITES_TIME,
-    Outlined, Precondition, PtsSpec, PtsTest, Question, ROUNDS_MAX, SOAK_PART, SOAK_TIME,
-    SaturateSpec, SoakSpec, SweepOrder, SweepSpec,
+    DEFAULT_BLOCKS, DEFAULT_READS, DEFAULT_REPEATS, DisturbSpec, FINGERPRINT_BLOCK,
+    FINGERPRINT_BUDGET, FINGERPRINT_DEPTH, FINGERPRINT_LARGE, FINGERPRINT_MIDDLE, FingerprintSpec,
+    MethodSpec, OVERWRITES_TIME, Outlined, Precondition, PtsSpec, PtsTest, Question, ROUNDS_MAX,
+    SOAK_PART, SOAK_TIME, SaturateSpec, SoakSpec, SweepOrder, SweepSpec,
 };
 pub use nbd::{NbdError, NbdServer, NbdTarget, NbdTls, NbdUri, Selector};
 pub use size::{OperationSizes, SizeSpec};

@@ -1,6 +1,7 @@
 //! Methods apart from the curve: a question, and the steps that may be run to answer it.
 
 mod disturb;
+mod fingerprint;
 pub mod precondition;
 pub mod pts;
 mod saturate;
@@ -8,6 +9,10 @@ mod soak;
 mod sweep;
 
 pub use disturb::DisturbSpec;
+pub use fingerprint::{
+    FINGERPRINT_BLOCK, FINGERPRINT_BUDGET, FINGERPRINT_DEPTH, FINGERPRINT_LARGE,
+    FINGERPRINT_MIDDLE, FingerprintSpec,
+};
 pub use precondition::Precondition;
 pub use pts::{PtsSpec, PtsTest};
 pub use saturate::{DEFAULT_BLOCKS, DEFAULT_READS, SaturateSpec};
@@ -15,7 +20,7 @@ pub use soak::{OVERWRITES_TIME, ROUNDS_MAX, SOAK_PART, SOAK_TIME, SoakSpec};
 pub use sweep::{DEFAULT_REPEATS, SweepOrder, SweepSpec};
 
 use crate::estimate::step_duration;
-use crate::{Nanos, Step};
+use crate::{Bytes, Nanos, Step, TargetId};
 use serde::{Deserialize, Serialize};
 
 /// A question that takes more than one plain measurement to answer.
@@ -32,6 +37,8 @@ pub struct MethodSpec {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Question {
+    /// What the target is, from load alone.
+    Fingerprint(FingerprintSpec),
     /// For each mix and size, the least concurrency that carries nearly the most.
     Saturate(SaturateSpec),
     /// Whether the storage carries a load for as long as it takes to write all of it several times.
@@ -82,6 +89,7 @@ impl Question {
     /// The method's name, as in `plimsoll soak`.
     pub fn method(&self) -> &'static str {
         match self {
+            Question::Fingerprint(_) => "fingerprint",
             Question::Saturate(_) => "saturate",
             Question::Soak(_) => "soak",
             Question::Sweep(_) => "sweep",
@@ -100,11 +108,27 @@ impl MethodSpec {
     /// What it will do, in order, as far as that is known before it runs.
     pub fn outline(&self) -> Vec<Outlined> {
         match &self.question {
+            Question::Fingerprint(fingerprint) => fingerprint.outline(&self.steps),
             Question::Saturate(saturate) => saturate.outline(&self.steps),
             Question::Soak(soak) => soak.outline(&self.steps),
             Question::Sweep(sweep) => sweep.outline(&self.steps),
             Question::Disturb(disturb) => disturb.outline(&self.steps),
             Question::Pts(pts) => pts.outline(&self.steps),
         }
+    }
+
+    /// Tells it what only an opened target knows: its bytes, and its smallest transfer.
+    pub fn measured(&mut self, of: impl Fn(TargetId) -> (Bytes, Bytes)) {
+        let target = self.steps.first().and_then(|s| s.streams.first());
+        if let (Question::Fingerprint(spec), Some(stream)) = (&mut self.question, target) {
+            let (size, sector) = of(stream.target);
+            spec.size = Some(size);
+            spec.sector = sector;
+        }
+    }
+
+    /// Whether its steps are such that the target has to come to rest before each.
+    pub fn wants_rest(&self) -> bool {
+        !matches!(self.question, Question::Fingerprint(_))
     }
 }

@@ -17,6 +17,7 @@ mod carried;
 mod disturb;
 mod doubts;
 mod feed;
+mod fingerprint;
 mod growth;
 mod knee;
 mod pieces;
@@ -39,6 +40,7 @@ mod sweep;
 
 pub use curve::{Curve, Next};
 pub use disturb::Disturb;
+pub use fingerprint::Fingerprint;
 pub use judge::{Judge, Standstill, StepFacts, judge, load_words};
 pub use method::{Method, Observed, Observer, consumed};
 pub use pts::Pts;

@@ -2,6 +2,7 @@
 
 use crate::curve::{Curve, Next};
 use crate::disturb::Disturb;
+use crate::fingerprint::Fingerprint;
 use crate::method::{Method, Observer, consumed};
 use crate::pts::Pts;
 use crate::saturate::Saturate;
@@ -106,6 +107,7 @@ impl Progress {
 /// The method of a specification.
 fn method(spec: &MethodSpec) -> Box<dyn Method> {
     match &spec.question {
+        Question::Fingerprint(fingerprint) => Box::new(Fingerprint::new(&spec.steps, fingerprint)),
         Question::Saturate(saturate) => Box::new(Saturate::new(&spec.steps, saturate)),
         Question::Sweep(sweep) => Box::new(Sweep::new(&spec.steps, sweep)),
         Question::Soak(soak) => Box::new(Soak::new(&spec.steps, soak)),

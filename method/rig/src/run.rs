@@ -6,7 +6,7 @@ use crate::{Event, Past, RigError, RunOptions, carry, commands, marks, prepare, 
 use plimsoll_engine::Control;
 use plimsoll_evidence::{End, Environment, StepEvidence, Verdict};
 use plimsoll_methods::{observed, progress};
-use plimsoll_plan::{Item, Plan, Step};
+use plimsoll_plan::{Bytes, Item, Plan, Step};
 use plimsoll_record::{RecordError, Recorder, RunStatus};
 use std::path::PathBuf;
 
@@ -70,6 +70,7 @@ fn carry_on(
         environment: &session.environment,
         record: session.recorder.as_ref().map(|r| r.path()),
     });
+    let plan = &measured(plan, &session);
     let result = go(&mut session, plan, &fills, watch);
     let status = match &result {
         Ok(status) => status.clone(),
@@ -97,6 +98,20 @@ fn carry_on(
         allowed_errors: session.allowed_errors,
         hung,
     })
+}
+
+/// The plan, with what only opened targets tell.
+fn measured(plan: &Plan, session: &Session) -> Plan {
+    let mut plan = plan.clone();
+    for item in &mut plan.items {
+        if let Item::Method(method) = item {
+            method.measured(|id| {
+                let target = &session.targets[id.0 as usize];
+                (Bytes(target.size), Bytes(target.logical_block.into()))
+            });
+        }
+    }
+    plan
 }
 
 fn go(
@@ -135,8 +150,12 @@ fn all_items(
         let Some(step) = so_far.next else {
             return Ok(RunStatus::Completed);
         };
-        let is_point =
-            last_item == Some(so_far.item) && !matches!(plan.items[so_far.item], Item::Step(_));
+        let rests = match &plan.items[so_far.item] {
+            Item::Step(_) => false,
+            Item::Curve(_) => true,
+            Item::Method(method) => method.wants_rest(),
+        };
+        let is_point = last_item == Some(so_far.item) && rests;
         if is_point && !so_far.at_once && !settle::wait(session, &step) {
             watch(Event::Note(format!(
                 "the targets had not come to rest before {}",

@@ -19,6 +19,7 @@ mod errors_at_once;
 mod exports;
 mod failing;
 mod filling;
+mod fingerprint;
 mod gates;
 mod held;
 mod interrupting;

@@ -7,15 +7,15 @@ use super::keys::{Key, key};
 use super::shape::word;
 use super::words::{count, percent, positive, size, time};
 use plimsoll_plan::{
-    Bytes, DEFAULT_BLOCKS, DEFAULT_READS, DEFAULT_REPEATS, MethodSpec, Nanos, OVERWRITES_TIME,
-    Precondition, PtsSpec, PtsTest, Question, SOAK_PART, SOAK_TIME, SaturateSpec, SoakSpec, Step,
-    SweepOrder, SweepSpec,
+    Bytes, DEFAULT_BLOCKS, DEFAULT_READS, DEFAULT_REPEATS, FingerprintSpec, MethodSpec, Nanos,
+    OVERWRITES_TIME, Precondition, PtsSpec, PtsTest, Question, SOAK_PART, SOAK_TIME, SaturateSpec,
+    SoakSpec, Step, SweepOrder, SweepSpec,
 };
 
 /// The methods that have a key for it, and a command.
 pub static METHOD_FORM: Form = Form {
-    what: "a method: \"saturate\", \"soak\", \"pts\", \"sweep\" or \"disturb\"",
-    words: &["saturate", "soak", "pts", "sweep", "disturb"],
+    what: "a method: \"fingerprint\", \"saturate\", \"soak\", \"pts\", \"sweep\" or \"disturb\"",
+    words: &["fingerprint", "saturate", "soak", "pts", "sweep", "disturb"],
     ..PLAIN
 };
 
@@ -51,8 +51,15 @@ static TESTS: Form = Form {
     ..PLAIN
 };
 
+/// Whether a fingerprint may write.
+static WRITES: Form = Form {
+    what: "\"none\" or \"allowed\"",
+    words: &["none", "allowed"],
+    ..PLAIN
+};
+
 /// Keys of a `[[run]]` that is a method; which of them have it, each says at its beginning.
-pub static METHOD: [Key; 18] = [
+pub static METHOD: [Key; 19] = [
     key(
         "repeats",
         &COUNT,
@@ -152,12 +159,18 @@ pub static METHOD: [Key; 18] = [
         "Of pts: whoever runs it says that the targets were purged (secure erase, format, sanitize) just before.",
     )
     .or("no"),
+    key(
+        "writes",
+        &WRITES,
+        "Of a fingerprint: \"allowed\" lets it write probes too, which destroys what the target holds; else it only reads.",
+    ),
 ];
 
 /// Which methods have a key of [`METHOD`].
 pub fn methods_of(key: &str) -> &'static [&'static str] {
     match key {
         "overwrites" | "precondition" | "part" => &["soak"],
+        "writes" => &["fingerprint"],
         "reads" => &["saturate"],
         "blocks" => &["saturate", "pts"],
         "tests" | "scale" | "purged" => &["pts"],
@@ -183,6 +196,7 @@ pub struct MethodKeys {
     tests: Vec<PtsTest>,
     scale: Option<f64>,
     purged: bool,
+    writes: bool,
 }
 
 impl MethodKeys {
@@ -196,6 +210,7 @@ impl MethodKeys {
                 let wanted = word(first)?.text.as_str();
                 self.method = METHOD_FORM.words.iter().copied().find(|w| *w == wanted);
             }
+            "writes" => self.writes = word(first)?.text == "allowed",
             "overwrites" => self.overwrites = Some(positive(word(first)?)?),
             "reads" => {
                 self.reads = Some(
@@ -267,6 +282,10 @@ impl MethodKeys {
     /// not what a plain run has.
     pub fn specs(&self, step: &Step, written: Written) -> Vec<MethodSpec> {
         let (question, steps) = match self.method {
+            Some("fingerprint") => {
+                let (spec, shapes) = FingerprintSpec::new(step, self.writes);
+                (Question::Fingerprint(spec), shapes)
+            }
             Some("saturate") => {
                 let reads = self.reads.clone().unwrap_or(DEFAULT_READS.to_vec());
                 let blocks = self.blocks.clone().unwrap_or(DEFAULT_BLOCKS.to_vec());

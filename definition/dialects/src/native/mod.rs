@@ -13,6 +13,7 @@ pub mod forms;
 mod given;
 mod holding;
 pub mod keys;
+mod like;
 pub mod method;
 mod overrides;
 pub mod reference;
@@ -25,6 +26,7 @@ mod words;
 mod workload;
 
 pub use direct::{DirectError, DirectFlags, Method, direct};
+pub use like::{Like, LikeError};
 pub use overrides::{COMMAND_LINE, Overrides};
 
 use document::read;

@@ -6,7 +6,10 @@ use crate::{Load, MethodSpec, Question, SoakSpec};
 pub(super) fn check(method: &MethodSpec, found: &mut Found) {
     match &method.question {
         // What they take is checked where it is read, or is in their steps.
-        Question::Saturate(_) | Question::Sweep(_) | Question::Disturb(_) => {}
+        Question::Fingerprint(_)
+        | Question::Saturate(_)
+        | Question::Sweep(_)
+        | Question::Disturb(_) => {}
         Question::Soak(soak) => check_soak(method, soak, found),
         Question::Pts(pts) => {
             let Some(step) = method.steps.last() else {

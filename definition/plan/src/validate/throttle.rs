@@ -113,8 +113,8 @@ pub(super) fn check_item(item: &Item, found: &mut Found) {
             Question::Saturate(_) | Question::Soak(_) | Question::Pts(_) => {
                 method.question.method()
             }
-            // Their loads are those that were written, or rates.
-            Question::Sweep(_) | Question::Disturb(_) => return,
+            // Their loads are those that were written, rates, or their own.
+            Question::Sweep(_) | Question::Disturb(_) | Question::Fingerprint(_) => return,
         },
     };
     let mut streams = item.steps().iter().flat_map(|step| &step.streams);

@@ -1,0 +1,147 @@
+//! The fingerprint: what a target is, from load alone.
+
+mod content;
+mod follows;
+mod journal;
+mod levels;
+mod memory;
+mod pictures;
+mod ratio;
+mod script;
+mod shape;
+mod share;
+mod slices;
+mod verdict;
+
+use crate::curve::Next;
+use crate::method::Method;
+use plimsoll_evidence::{StepEvidence, Verdict};
+use plimsoll_plan::{FINGERPRINT_BLOCK, FINGERPRINT_DEPTH, FingerprintSpec, Step};
+use script::{Order, Place, Probe, Script, Stop};
+
+/// The state machine of a fingerprint.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fingerprint {
+    shapes: Vec<Step>,
+    spec: FingerprintSpec,
+}
+
+impl Fingerprint {
+    /// A fingerprint of steps of these shapes.
+    pub fn new(shapes: &[Step], spec: &FingerprintSpec) -> Self {
+        Fingerprint {
+            shapes: shapes.to_vec(),
+            spec: spec.clone(),
+        }
+    }
+}
+
+impl Method for Fingerprint {
+    fn next(&self, completed: &[&StepEvidence]) -> Next {
+        let (Some(template), Some(size)) = (self.shapes.first(), self.spec.size) else {
+            return Next::Done(None);
+        };
+        let mut script = Script::new(template, &self.spec, size.0, completed);
+        let mut found = Found::default();
+        let ended = investigate(&mut script, &mut found, self.spec.writes);
+        let so_far = |cut| Some(Verdict::Method(verdict::verdict(template, &found, cut)));
+        match ended {
+            Ok(()) => Next::Done(so_far(None)),
+            Err(Stop::Spent) => Next::Done(so_far(Some("the time for probes was over before"))),
+            Err(Stop::Feed(pause)) => pause.next(|| so_far(Some("it was cut off before"))),
+        }
+    }
+}
+
+/// What was found of one thing, or why nothing is known.
+pub(crate) type Known<T> = Result<T, String>;
+
+/// What was found out so far; `None`: it was not looked at yet.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Found {
+    /// Depth and rate of each depth that was tried, over the whole target.
+    pub depths: Vec<(u32, f64)>,
+    pub distances: Option<slices::Distances>,
+    pub dealing: Option<Known<slices::Dealing>>,
+    pub share: Option<Known<share::Share>>,
+    pub sets: Vec<(u64, f64)>,
+    pub alignment: Option<Known<(u64, ratio::Ratio)>>,
+    pub read_ahead: Option<Known<ratio::Ratio>>,
+    pub cache: Option<Known<memory::Cache>>,
+    pub working_sets: Vec<memory::Step>,
+    /// In the order of [`content::Kind::ALL`].
+    pub treatments: Option<Known<Vec<content::Treatment>>>,
+    pub journal: Option<Known<journal::Journal>>,
+}
+
+/// The least in flight for a target that is to be the limit.
+const DEPTH_LEAST: u32 = 64;
+/// A doubled depth that brings less than this brings nothing.
+const WORTH: f64 = 1.08;
+
+/// What is looked for, in order: what needs the target as it was found comes first, and writes come last.
+fn investigate(script: &mut Script<'_>, found: &mut Found, writes: bool) -> Result<(), Stop> {
+    depth(script, found)?;
+    owners(script, found)?;
+    found.read_ahead = Some(shape::read_ahead(script)?);
+    found.alignment = Some(shape::alignment(script)?);
+    found.cache = Some(memory::cache(script, &mut found.working_sets)?);
+    if writes {
+        // A journal is empty only before the other writes.
+        found.journal = Some(journal::journal(script)?);
+        found.treatments = Some(content::treatments(script)?);
+    } else {
+        let unwritten = "that takes writes, which --destroy allows";
+        found.treatments = Some(Err(unwritten.into()));
+        found.journal = Some(Err(unwritten.into()));
+    }
+    Ok(())
+}
+
+fn owners(script: &mut Script<'_>, found: &mut Found) -> Result<(), Stop> {
+    let confirmed = match slices::dealing(script, &mut found.distances)? {
+        Ok(dealing) => share::confirm(script, dealing)?,
+        Err(why) => Err(why),
+    };
+    match confirmed {
+        Ok(confirmed) => {
+            found.dealing = Some(Ok(confirmed.dealing));
+            found.share = Some(confirmed.share);
+            found.sets = confirmed.sets;
+        }
+        Err(why) => {
+            found.share = Some(Err("no owners were found".into()));
+            found.dealing = Some(Err(why));
+        }
+    }
+    Ok(())
+}
+
+/// As many in flight as make the target the limit, and twice that: hot places need less.
+fn depth(script: &mut Script<'_>, found: &mut Found) -> Result<(), Stop> {
+    let block = FINGERPRINT_BLOCK.0;
+    let whole = Place {
+        from: 0,
+        to: script.size / block * block,
+        order: Order::Random,
+    };
+    let mut depth = 8;
+    let mut idle = 0;
+    while depth <= FINGERPRINT_DEPTH && idle < 2 {
+        let probe = Probe::reads(format!("depth {depth}"), vec![whole], depth);
+        let rate = script.measure(&probe)?.rate;
+        let before = found.depths.iter().map(|d| d.1).fold(0.0, f64::max);
+        idle = if rate > before * WORTH { 0 } else { idle + 1 };
+        found.depths.push((depth, rate));
+        depth *= 2;
+    }
+    script.depth = (2 * enough(&found.depths)).clamp(DEPTH_LEAST, FINGERPRINT_DEPTH);
+    Ok(())
+}
+
+/// The least depth that carried nearly the most.
+pub(crate) fn enough(depths: &[(u32, f64)]) -> u32 {
+    let most = depths.iter().map(|d| d.1).fold(0.0, f64::max);
+    let nearly = depths.iter().find(|d| d.1 * WORTH >= most);
+    nearly.map_or(DEPTH_LEAST, |d| d.0)
+}

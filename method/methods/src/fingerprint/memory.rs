@@ -1,0 +1,133 @@
+//! The read cache, by working sets: an area that was just read is read again, in areas that double.
+
+use super::levels::mean;
+use super::ratio::rounds;
+use super::script::{Order, Place, Probe, Script, Stop};
+use super::slices::Answer;
+use plimsoll_plan::Bytes;
+
+/// The first area.
+const FIRST: u64 = 4 << 20;
+/// All of it takes no longer, s.
+const TIME_S: f64 = 70.0;
+/// Repeats of each area's reads.
+const REPEATS: usize = 6;
+/// In flight: so few that nobody waits.
+const DEPTH: u32 = 4;
+
+/// The cache.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Cache {
+    pub bytes: u64,
+    pub low: u64,
+    pub high: u64,
+}
+
+/// What a working set showed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Step {
+    pub area: u64,
+    /// Mean time of a read, ns.
+    pub ns: f64,
+    /// Its standard error.
+    pub error: f64,
+}
+
+/// The read cache's size.
+pub(crate) fn cache(script: &mut Script<'_>, seen: &mut Vec<Step>) -> Answer<Cache> {
+    let begin = script.spent_s();
+    if script.size < 8 * FIRST {
+        return Ok(Err(format!("the target has only {}", Bytes(script.size))));
+    }
+    // What was never read, at the target's end; and its rate when it is read in large pieces.
+    let far = Place {
+        from: script.size / 2 / 4096 * 4096,
+        to: script.size / 4096 * 4096,
+        order: Order::Random,
+    };
+    let cold = look(script, "far away", far, 0)?;
+    let mut speed = pass(script, 0, FIRST, 500)?;
+    let warm = look(script, "once read", from_start(FIRST), FIRST)?;
+    seen.push(warm);
+    let gain = (cold.ns - warm.ns) / cold.error.hypot(warm.error).max(1e-9);
+    if warm.ns > cold.ns * 0.97 || gain < 5.0 {
+        return Ok(Err(
+            "what was just read is read again in the same time as what was not".into(),
+        ));
+    }
+    let hits = |s: &Step| ((cold.ns - s.ns) / (cold.ns - warm.ns)).clamp(0.0, 1.0);
+    let mut area = FIRST;
+    loop {
+        let next = area * 2;
+        let takes_ms = ((next - area) as f64 / speed * 1150.0) as u64 + 20;
+        let left_ms = ((TIME_S - (script.spent_s() - begin)) * 1e3) as u64;
+        if next > script.size / 2 || takes_ms + 400 * REPEATS as u64 > left_ms {
+            return Ok(Err(format!(
+                "it is larger than {}, as much as could be read twice in the time",
+                Bytes(area)
+            )));
+        }
+        speed = pass(script, area, next, takes_ms)?.max(speed / 2.0);
+        area = next;
+        let step = look(script, &Bytes(area).to_string(), from_start(area), area)?;
+        seen.push(step);
+        // Of an area far larger than the cache, as much is found in it as fits.
+        if hits(&step) < 0.65 {
+            let slack = 2.0 * step.error.hypot(cold.error).hypot(warm.error) / (cold.ns - warm.ns);
+            let of = |share: f64| (share.clamp(0.0, 1.0) * area as f64) as u64;
+            let found = Cache {
+                bytes: of(hits(&step)),
+                low: of(hits(&step) - slack),
+                high: of(hits(&step) + slack),
+            };
+            return Ok(match found.high > 3 * found.low.max(1) {
+                true => {
+                    Err("reads differ too little in their times to tell how many are hits".into())
+                }
+                false => Ok(found),
+            });
+        }
+    }
+}
+
+fn from_start(area: u64) -> Place {
+    Place {
+        from: 0,
+        to: area,
+        order: Order::Random,
+    }
+}
+
+/// Mean time of small reads of a place.
+fn look(script: &mut Script<'_>, name: &str, place: Place, area: u64) -> Result<Step, Stop> {
+    let probe = Probe {
+        warmup_ms: 50,
+        elapsed_ms: 250,
+        ..Probe::reads(format!("working set {name}"), vec![place], DEPTH)
+    };
+    let rows = rounds(script, &[probe], REPEATS, |r| r.service_ns)?;
+    let each: Vec<f64> = rows.0.iter().map(|row| row[0].exp()).collect();
+    let ns = mean(&each);
+    let scatter = each.iter().map(|x| (x - ns).powi(2)).sum::<f64>() / (each.len() - 1) as f64;
+    Ok(Step {
+        area,
+        ns,
+        error: (scatter / each.len() as f64).sqrt(),
+    })
+}
+
+/// Reads a part once, in large pieces; returns the bytes a second.
+fn pass(script: &mut Script<'_>, from: u64, to: u64, ms: u64) -> Result<f64, Stop> {
+    let place = Place {
+        from,
+        to,
+        order: Order::Sequential,
+    };
+    let probe = Probe {
+        block: 1 << 20,
+        warmup_ms: 0,
+        elapsed_ms: ms.max(50),
+        ..Probe::reads(format!("a pass to {}", Bytes(to)), vec![place], 16)
+    };
+    Ok((script.measure(&probe)?.rate * f64::from(1 << 20)).max(1.0))
+}

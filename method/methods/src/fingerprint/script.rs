@@ -1,0 +1,206 @@
+//! The probes of a fingerprint: short steps, made and measured one after the other within a budget of time.
+
+use crate::feed::{Feed, Pause};
+use plimsoll_evidence::StepEvidence;
+use plimsoll_plan::{
+    AddressSpec, Bytes, ContentSpec, Distribution, FINGERPRINT_BLOCK, FINGERPRINT_DEPTH,
+    FINGERPRINT_LARGE, FINGERPRINT_MIDDLE, FingerprintSpec, Load, Mix, Nanos, Pattern, RangeSpec,
+    SizeSpec, Step,
+};
+
+/// Why no further probe is measured.
+pub(crate) enum Stop {
+    /// The next step has to be measured first, or the last one was cut off.
+    Feed(Pause),
+    /// The time is used up.
+    Spent,
+}
+
+/// A part of the target, and in which order it is read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Place {
+    /// Its first byte.
+    pub from: u64,
+    /// Its end.
+    pub to: u64,
+    pub order: Order,
+}
+
+/// The order of the addresses in a place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Order {
+    Random,
+    /// A block at each multiple of so many bytes, one after the other, round and round.
+    Every(u64),
+    Sequential,
+}
+
+/// A short step.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Probe {
+    pub name: String,
+    /// Each gets the same share.
+    pub places: Vec<Place>,
+    pub block: u64,
+    pub depth: u32,
+    pub warmup_ms: u64,
+    pub elapsed_ms: u64,
+    /// What is written; `None`: it reads.
+    pub writes: Option<ContentSpec>,
+}
+
+impl Probe {
+    /// Small reads at a depth.
+    pub fn reads(name: String, places: Vec<Place>, depth: u32) -> Self {
+        Probe {
+            name,
+            places,
+            block: FINGERPRINT_BLOCK.0,
+            depth,
+            warmup_ms: 100,
+            elapsed_ms: 400,
+            writes: None,
+        }
+    }
+
+    fn length(&self) -> u64 {
+        (self.warmup_ms + self.elapsed_ms) * 1_000_000
+    }
+
+    fn step(&self, template: &Step) -> Step {
+        let mut step = template.clone();
+        step.name = format!("{}_({})", step.run, self.name);
+        let whole = step.streams.swap_remove(0);
+        let stream = |place: &Place| {
+            let mut stream = whole.clone();
+            stream.size = SizeSpec::Fixed(Bytes(self.block));
+            stream.address = AddressSpec {
+                range: RangeSpec::Bytes(Bytes(place.from), Bytes(place.to)),
+                pattern: place.order.pattern(self.block),
+                hits: None,
+            };
+            if let Some(content) = &self.writes {
+                stream.content = content.clone();
+                stream.mix = Mix {
+                    read: 0.0,
+                    write: 100.0,
+                    trim: 0.0,
+                };
+            }
+            stream
+        };
+        step.streams = self.places.iter().map(stream).collect();
+        let most = match self.block {
+            b if b <= FINGERPRINT_BLOCK.0 => FINGERPRINT_DEPTH,
+            b if b <= FINGERPRINT_MIDDLE.0.0 => FINGERPRINT_MIDDLE.1,
+            _ => FINGERPRINT_LARGE.1,
+        };
+        step.depths
+            .iter_mut()
+            .for_each(|d| d.slots = self.depth.clamp(1, most));
+        step.load = Load::MaxShared;
+        step.warmup = Nanos(self.warmup_ms * 1_000_000);
+        step.elapsed = Nanos(self.elapsed_ms * 1_000_000);
+        step.interval = step.elapsed;
+        step
+    }
+}
+
+impl Order {
+    fn pattern(self, block: u64) -> Pattern {
+        match self {
+            Order::Random => Pattern::Random {
+                distribution: Distribution::Uniform,
+                coverage: false,
+            },
+            Order::Every(stride) => {
+                let gap = Bytes(stride.saturating_sub(block));
+                Pattern::Stride { min: gap, max: gap }
+            }
+            Order::Sequential => Pattern::Sequential {
+                once: false,
+                random_start: false,
+                whole: false,
+            },
+        }
+    }
+}
+
+/// What a probe came to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Reading {
+    /// I/Os per second.
+    pub rate: f64,
+    /// Mean service time, ns.
+    pub service_ns: f64,
+}
+
+impl Reading {
+    fn of(step: &StepEvidence) -> Self {
+        Reading {
+            // A probe in which nothing came back is a very slow one.
+            rate: step.rate.mean.max(0.1),
+            service_ns: step.service_mean_ns.mean,
+        }
+    }
+
+    /// The logarithm of the rate: what multiplies a rate is a distance there.
+    pub fn log(&self) -> f64 {
+        self.rate.ln()
+    }
+}
+
+/// The probes so far, and what is left of the time.
+pub(crate) struct Script<'a> {
+    feed: Feed<'a>,
+    template: &'a Step,
+    budget_ns: u64,
+    spent_ns: u64,
+    /// How many probes were measured.
+    pub probes: u32,
+    /// Bytes of the target.
+    pub size: u64,
+    /// What transfers and addresses are multiples of.
+    pub sector: u64,
+    /// In flight where a probe is to be limited by the target.
+    pub depth: u32,
+}
+
+impl<'a> Script<'a> {
+    pub fn new(
+        template: &'a Step,
+        spec: &FingerprintSpec,
+        size: u64,
+        completed: &'a [&'a StepEvidence],
+    ) -> Self {
+        Script {
+            feed: Feed::new(completed),
+            template,
+            budget_ns: spec.budget.0,
+            spent_ns: 0,
+            probes: 0,
+            size,
+            sector: spec.sector.0.max(1),
+            depth: FINGERPRINT_DEPTH,
+        }
+    }
+
+    /// Measures a probe.
+    pub fn measure(&mut self, probe: &Probe) -> Result<Reading, Stop> {
+        let after = self.spent_ns + probe.length();
+        if after > self.budget_ns {
+            return Err(Stop::Spent);
+        }
+        let template = self.template;
+        let done = self.feed.measure(|| probe.step(template));
+        let reading = Reading::of(done.map_err(Stop::Feed)?);
+        self.spent_ns = after;
+        self.probes += 1;
+        Ok(reading)
+    }
+
+    /// How long all probes so far took, s.
+    pub fn spent_s(&self) -> f64 {
+        self.spent_ns as f64 / 1e9
+    }
+}

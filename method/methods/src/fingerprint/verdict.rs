@@ -1,0 +1,205 @@
+//! What was found, as figures: each a number with how sure it is, or none with the reason.
+
+use super::content::{Kind, Treatment};
+use super::ratio::Ratio;
+use super::{Found, Known, enough, follows, pictures};
+use plimsoll_evidence::{Figure, MethodVerdict, Quantity};
+use plimsoll_plan::{Bytes, Step};
+
+/// The fingerprint as far as it got; `cut`: why there is no more.
+pub(crate) fn verdict(template: &Step, found: &Found, cut: Option<&str>) -> MethodVerdict {
+    let missing = match cut {
+        Some(why) => format!("{why} it was looked for"),
+        None => "it was not looked for".to_string(),
+    };
+    let (class, sentence) = answer(found, cut);
+    let mut figures = of_owners(found, &missing);
+    figures.extend(of_reads(found, &missing));
+    figures.extend(of_writes(found, &missing));
+    figures.push(Figure::unknown(
+        "path_asymmetry",
+        "asymmetry of paths",
+        not_identifiable("probes go over all paths of the target at once"),
+    ));
+    figures.extend(follows::figures(found));
+    MethodVerdict {
+        method: "fingerprint".into(),
+        run: template.run.clone(),
+        class: class.into(),
+        decided: cut.is_none(),
+        sentence,
+        figures,
+        tables: pictures::tables(found),
+        charts: pictures::charts(found),
+        findings: Vec::new(),
+    }
+}
+
+fn answer(found: &Found, cut: Option<&str>) -> (&'static str, String) {
+    let depth = match found.depths.is_empty() {
+        true => String::new(),
+        false => format!(
+            " {} in flight carry nearly the most.",
+            enough(&found.depths)
+        ),
+    };
+    match (&found.dealing, cut) {
+        (Some(Ok(d)), _) => (
+            "dealt",
+            format!(
+                "Slices of {} are dealt to {} owners in turn.{depth}",
+                Bytes(d.slice),
+                d.owners
+            ),
+        ),
+        (None, Some(_)) => (
+            "cut-short",
+            "It was cut off before anything was known.".into(),
+        ),
+        _ => (
+            "not-identifiable",
+            format!("Slices that have owners could not be told.{depth}"),
+        ),
+    }
+}
+
+fn of_owners(found: &Found, missing: &str) -> Vec<Figure> {
+    let dealing = found.dealing.clone().unwrap_or(Err(missing.into()));
+    let share = found.share.clone().unwrap_or(Err(missing.into()));
+    let sure = "sure: repeated until an error of 1 in 10,000, and confirmed with blocks all over the target";
+    vec![
+        known(
+            ("slice_bytes", "slice of one owner"),
+            dealing.clone(),
+            |d| Figure::new("", "", Quantity::Bytes(d.slice)).remarked(sure),
+        ),
+        known(("owners", "owners"), dealing.clone(), |d| {
+            Figure::new("", "", Quantity::Count(d.owners)).remarked(sure)
+        }),
+        known(
+            (
+                "first_slice_bytes",
+                "rest of the slice in which the target begins",
+            ),
+            dealing,
+            |d| Figure::new("", "", Quantity::Bytes(d.first_end)),
+        ),
+        known(
+            ("owner_share", "share of an I/O's work that is the owner's"),
+            share,
+            |s| Figure::new("", "", Quantity::Share(s.share)).within(s.low, s.high),
+        ),
+    ]
+}
+
+fn of_reads(found: &Found, missing: &str) -> Vec<Figure> {
+    let get = |what: &Option<Known<Ratio>>| what.clone().unwrap_or(Err(missing.into()));
+    let alignment = found.alignment.clone().unwrap_or(Err(missing.into()));
+    let cache = found.cache.clone().unwrap_or(Err(missing.into()));
+    vec![
+        known(
+            ("alignment_bytes", "unit of best alignment"),
+            alignment,
+            |(unit, ratio)| {
+                Figure::new("", "", Quantity::Bytes(unit)).remarked(format!(
+                "reads at its multiples are {:.2} ({:.2} to {:.2}) times as fast as where every other one is half between",
+                ratio.ratio, ratio.low, ratio.high
+            ))
+            },
+        ),
+        known(
+            (
+                "read_ahead",
+                "reads in order, times as fast as in any order",
+            ),
+            get(&found.read_ahead),
+            |r| Figure::new("", "", Quantity::Number(r.ratio)).within(r.low, r.high),
+        ),
+        known(("cache_bytes", "read cache"), cache, |c| {
+            Figure::new("", "", Quantity::Bytes(c.bytes)).within(c.low as f64, c.high as f64)
+        }),
+        Figure::unknown(
+            "cache_policy",
+            "policy of the read cache",
+            not_identifiable("the working sets do not tell which block makes room"),
+        ),
+    ]
+}
+
+fn of_writes(found: &Found, missing: &str) -> Vec<Figure> {
+    let treatments = found.treatments.clone().unwrap_or(Err(missing.into()));
+    let mut figures = Vec::new();
+    for (at, kind) in Kind::ALL.iter().enumerate() {
+        let one = treatments.clone().map(|all| all[at]);
+        figures.extend(of_kind(kind.name(), one));
+    }
+    let journal = found.journal.clone().unwrap_or(Err(missing.into()));
+    figures.push(known(
+        ("journal_bytes", "room for a burst of writes"),
+        journal,
+        |j| Figure::new("", "", Quantity::Bytes(j.bytes)).within(j.low as f64, j.high as f64),
+    ));
+    figures
+}
+
+/// Whether a kind of data is treated differently, and from which transfer on.
+fn of_kind(name: &str, found: Known<Treatment>) -> [Figure; 2] {
+    let differs = found.clone().and_then(|t| match t.differs() {
+        true => Ok(t),
+        false => Err(format!(
+            "writes of it are {:.2} to {:.2} times as fast as of other data, reads {:.2} to {:.2} times: no difference is seen",
+            t.written.low, t.written.high, t.read.low, t.read.high
+        )),
+    });
+    let grain = found.and_then(|t| {
+        t.grain
+            .ok_or("its writes are not seen to differ at any size".to_string())
+    });
+    [
+        known(
+            (
+                name,
+                &format!("{name}: writes, times as fast as of other data"),
+            ),
+            differs,
+            |t| {
+                let how = match (t.written.clear, t.read.clear) {
+                    (true, true) => "written and read differently",
+                    (true, false) => "written differently",
+                    _ => "read differently",
+                };
+                Figure::new("", "", Quantity::Number(t.written.ratio))
+                    .within(t.written.low, t.written.high)
+                    .remarked(format!("{how}; reads {:.2} times as fast", t.read.ratio))
+            },
+        ),
+        known(
+            (&format!("{name}_grain_bytes"), &format!("{name}: grain")),
+            grain,
+            |g| {
+                Figure::new("", "", Quantity::Bytes(g)).remarked(
+                    "the smallest aligned write of those tried (4 to 64 KiB) that differs",
+                )
+            },
+        ),
+    ]
+}
+
+fn known<T>(
+    (name, label): (&str, &str),
+    found: Known<T>,
+    figure: impl FnOnce(T) -> Figure,
+) -> Figure {
+    match found {
+        Ok(found) => Figure {
+            name: name.into(),
+            label: label.into(),
+            ..figure(found)
+        },
+        Err(why) => Figure::unknown(name, label, not_identifiable(&why)),
+    }
+}
+
+fn not_identifiable(why: &str) -> String {
+    format!("not identifiable: {why}")
+}

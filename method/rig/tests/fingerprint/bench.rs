@@ -1,0 +1,227 @@
+//! A fingerprint taken in virtual time, with noise put on what each probe reached.
+
+use crate::drawn::Draw;
+use plimsoll_engine::{Control, OpenTarget, Options};
+use plimsoll_evidence::{Interval, MethodVerdict, Phase, Quantity, StepEvidence, Verdict};
+use plimsoll_methods::{Judge, StepFacts, progress};
+use plimsoll_plan::{
+    AddressSpec, Bytes, Caching, ContentSpec, Depth, Distribution, Durability, FingerprintSpec,
+    Item, Limits, Load, Location, MethodSpec, Mix, Nanos, Origins, Pattern, Plan, Purpose,
+    Question, RangeSpec, SizeSpec, Step, Stream, Target, TargetId, Throttle, Window, Workers,
+};
+use plimsoll_sim::Lab;
+use std::sync::Arc;
+
+/// What was found, and how many probes it took.
+pub struct Print {
+    pub verdict: MethodVerdict,
+    pub probes: usize,
+    pub seconds: f64,
+    /// Steps that wrote.
+    pub written: usize,
+}
+
+impl Print {
+    pub fn bytes(&self, name: &str) -> Option<u64> {
+        match self.quantity(name)? {
+            Quantity::Bytes(n) | Quantity::Count(n) => Some(*n),
+            other => panic!("{name}: {other:?}"),
+        }
+    }
+
+    pub fn share(&self, name: &str) -> Option<f64> {
+        match self.quantity(name)? {
+            Quantity::Share(x) => Some(*x),
+            other => panic!("{name}: {other:?}"),
+        }
+    }
+
+    pub fn quantity(&self, name: &str) -> Option<&Quantity> {
+        self.figure(name).quantity.as_ref()
+    }
+
+    pub fn figure(&self, name: &str) -> &plimsoll_evidence::Figure {
+        let found = self.verdict.figures.iter().find(|f| f.name == name);
+        found.unwrap_or_else(|| panic!("no figure {name}"))
+    }
+}
+
+/// Takes the fingerprint of a persona, with noise of a standard deviation.
+pub fn take(persona: &str, noise: f64, seed: u64, writes: bool) -> Print {
+    take_from(persona, noise, seed, writes, 0)
+}
+
+/// The same of a target that begins so many bytes into the LUN, as a partition does.
+pub fn take_from(persona: &str, noise: f64, seed: u64, writes: bool, offset: u64) -> Print {
+    let file = tempfile::Builder::new()
+        .suffix(".toml")
+        .tempfile()
+        .expect("a file");
+    std::fs::write(file.path(), persona).expect("written");
+    let text = format!("lab:{}", file.path().display());
+    let mut plan = plan(&text, writes, seed);
+    plan.targets[0].offset = Bytes(offset);
+    let mut lab = Lab::open(&plan.targets, &[true], seed)
+        .unwrap_or_else(|(_, e)| panic!("{e}\n{persona}"))
+        .expect("a lab");
+    let target = Arc::new(lab.target(TargetId(0), &plan.targets[0]));
+    lab.fill(TargetId(0), &target, &ContentSpec::Unique, seed)
+        .expect("filled");
+    let Item::Method(method) = &mut plan.items[0] else {
+        panic!("a method")
+    };
+    method.measured(|_| (Bytes(target.size), Bytes(target.logical_block.into())));
+    let mut draw = Draw::new(seed ^ 0xA5A5);
+    let mut done: Vec<StepEvidence> = Vec::new();
+    let (mut seconds, mut written) = (0.0, 0);
+    loop {
+        let so_far = progress(&plan, &done);
+        let Some(step) = so_far.next else {
+            let Some(Verdict::Method(verdict)) = so_far.verdicts.into_iter().next() else {
+                panic!("no verdict");
+            };
+            return Print {
+                verdict,
+                probes: done.len(),
+                seconds,
+                written,
+            };
+        };
+        let mut evidence = run(&mut lab, &target, &step, seed, done.len() as u32 + 1);
+        let factor = (noise * draw.normal()).exp();
+        evidence.rate.mean *= factor;
+        evidence.service_mean_ns.mean /= factor;
+        evidence.response_mean_ns.mean /= factor;
+        written += usize::from(step.writes());
+        seconds += (step.warmup.0 + step.elapsed.0) as f64 / 1e9;
+        done.push(evidence);
+    }
+}
+
+fn run(
+    lab: &mut Lab,
+    target: &Arc<OpenTarget>,
+    step: &Step,
+    seed: u64,
+    number: u32,
+) -> StepEvidence {
+    let options = Options {
+        seed: seed ^ u64::from(number).wrapping_mul(0x9E37_79B9_7F4A_7C15),
+        run_seed: seed,
+        submit_batch: 4,
+        reap_batch: 1,
+        max_errors: 50,
+        drain: Nanos::secs(30),
+        leaves_out_first: false,
+        cpus: 1,
+        kinds: Vec::new(),
+        ranks: None,
+        start_at: None,
+    };
+    let mut judge = Judge::new(step, number);
+    let outcome = lab.run_step(
+        step,
+        std::slice::from_ref(target),
+        &options,
+        &Control::default(),
+        &mut |merged, _| {
+            let phase = match (merged.drain, merged.start_ns < step.warmup.0) {
+                (true, _) => Phase::Drain,
+                (_, true) => Phase::WarmUp,
+                _ => Phase::Counted,
+            };
+            judge.add(&Interval {
+                step: number,
+                number: merged.number,
+                start_ns: merged.start_ns,
+                length_ns: merged.length_ns,
+                phase,
+                stats: merged.stats,
+                cpu: None,
+                arrays: Vec::new(),
+                host: 0,
+            });
+        },
+    );
+    let outcome = outcome.unwrap_or_else(|e| panic!("{}: {e}", step.name));
+    assert_eq!(outcome.errors, 0, "{}", step.name);
+    judge.finish(&StepFacts::clean(1))
+}
+
+fn plan(text: &str, writes: bool, seed: u64) -> Plan {
+    let target = Target {
+        name: "array".into(),
+        location: Location::parse(text).expect("a location"),
+        size: None,
+        offset: Bytes(0),
+        align: None,
+        caching: Caching::Direct,
+        durability: Durability::None,
+        origins: Origins::default(),
+    };
+    let (spec, steps) = FingerprintSpec::new(&base(), writes);
+    Plan {
+        dialect: "test".into(),
+        title: None,
+        targets: vec![target],
+        items: vec![Item::Method(MethodSpec {
+            steps,
+            question: Question::Fingerprint(spec),
+        })],
+        max_errors: 50,
+        seed: Some(seed),
+        start_commands: Vec::new(),
+        end_commands: Vec::new(),
+    }
+}
+
+/// A step on the target; the fingerprint takes no more of it.
+fn base() -> Step {
+    let stream = Stream {
+        workload: "fingerprint".into(),
+        target: TargetId(0),
+        share: 1.0,
+        fixed_rate: None,
+        priority: None,
+        throttle: Throttle::default(),
+        depth: None,
+        window: Window::default(),
+        mix: Mix {
+            read: 100.0,
+            write: 0.0,
+            trim: 0.0,
+        },
+        size: SizeSpec::Fixed(Bytes(4096)),
+        address: AddressSpec {
+            range: RangeSpec::Whole,
+            pattern: Pattern::Random {
+                distribution: Distribution::Uniform,
+                coverage: false,
+            },
+            hits: None,
+        },
+        content: ContentSpec::Unique,
+    };
+    Step {
+        name: "fingerprint".into(),
+        run: "fingerprint".into(),
+        loops: Vec::new(),
+        streams: vec![stream],
+        depths: vec![Depth {
+            target: TargetId(0),
+            slots: 32,
+        }],
+        load: Load::Max,
+        warmup: Nanos(0),
+        elapsed: Nanos::secs(1),
+        interval: Nanos::secs(1),
+        pause: Nanos(0),
+        limits: Limits::default(),
+        workers: Workers::default(),
+        purpose: Purpose::Measure,
+        start_commands: Vec::new(),
+        end_commands: Vec::new(),
+        actions: Vec::new(),
+        origins: Origins::default(),
+    }
+}

@@ -1,0 +1,6 @@
+//! Fingerprints of arrays whose truth is known, in virtual time.
+
+mod bench;
+mod drawn;
+mod others;
+mod slices;

@@ -1,0 +1,51 @@
+//! The small file of a fingerprint: written by one command, read by others.
+
+use crate::failure::Failure;
+use crate::out::tell;
+use plimsoll_dialects::native::{DirectFlags, Like};
+use plimsoll_evidence::{MethodVerdict, Quantity, Verdict};
+use plimsoll_permit::output::OutputPermit;
+use plimsoll_plan::Bytes;
+use plimsoll_printable::{Printable, line_of};
+
+/// Fills in what the flags leave open from the file that was named.
+pub fn apply(path: &str, flags: &mut DirectFlags) -> Result<(), Failure> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|e| Failure::usage(format!("--like: cannot read {path}: {e}")))?;
+    let like = Like::parse(&text).map_err(|e| Failure::usage(format!("--like {path}: {e}")))?;
+    like.fill(flags);
+    Ok(())
+}
+
+/// Writes what follows from the fingerprint among the verdicts, if there is one.
+pub fn save(permit: OutputPermit, verdicts: &[Verdict], target: &str) -> Result<(), Failure> {
+    let fingerprint = verdicts.iter().find_map(|verdict| match verdict {
+        Verdict::Method(m) if m.method == "fingerprint" => Some(m),
+        _ => None,
+    });
+    let Some(verdict) = fingerprint else {
+        return Ok(());
+    };
+    let path = permit.path().to_path_buf();
+    let about = format!("# What plimsoll fingerprint found of {target}; for --like");
+    let about = line_of(&about);
+    permit.write(format!("{about}\n{}", of(verdict)).as_bytes())?;
+    tell!("saved {}", Printable(&path.display().to_string()));
+    Ok(())
+}
+
+fn of(verdict: &MethodVerdict) -> Like {
+    let number = |name: &str| {
+        let figure = verdict.figures.iter().find(|f| f.name == name)?;
+        match figure.quantity {
+            Some(Quantity::Count(n) | Quantity::Bytes(n)) => Some(n),
+            _ => None,
+        }
+    };
+    Like {
+        depth: number("use_depth").and_then(|n| u32::try_from(n).ok()),
+        hit_area: number("use_hit_area").map(Bytes),
+        hit_slice: number("use_hit_slice").map(Bytes),
+        avoid_stride: number("avoid_stride").map(Bytes),
+    }
+}

@@ -1,0 +1,146 @@
+//! `plimsoll fingerprint`, and what other commands take from it.
+
+use crate::place::Place;
+use serde_json::Value;
+
+/// An array of six cores that own slices of 256 KiB each and do half of an I/O's work as owners.
+const ARRAY: &str = r#"
+name = "six"
+about = "An array with six owners"
+scale = 40.0
+[luns]
+count = 1
+gib = 80.0
+[ports]
+count = 2
+paths = 2
+mib_s = 4000.0
+command_us = 0.2
+[latency]
+read_us = 200.0
+write_us = 300.0
+[reduction]
+zeros = true
+dedupe = false
+compression = false
+granule = 4096
+[cores]
+controllers = 3
+per_controller = 2
+slice_kib = 256
+owner_share = 0.5
+fingerprint_share = 0.2
+read = { base_ns = 8000.0, chunk_ns = 12000.0 }
+write = { base_ns = 10000.0, chunk_ns = 30000.0 }
+switch_ns = 0.0
+zero_factor = 0.3
+duplicate_factor = 1.0
+[cache]
+mib = 1280.0
+hit_us = 5.0
+[flash]
+dies = 1200
+read_us = 100.0
+program_us = 300.0
+erase_us = 2000.0
+"#;
+
+fn figure<'d>(document: &'d Value, name: &str) -> &'d Value {
+    let figures = document["verdicts"][0]["figures"]
+        .as_array()
+        .expect("figures");
+    let found = figures.iter().find(|f| f["name"] == name);
+    found.unwrap_or_else(|| panic!("no figure {name}: {figures:#?}"))
+}
+
+#[test]
+fn a_fingerprint_says_what_an_array_is_and_others_go_by_it() {
+    let place = Place::new();
+    place.text("six.toml", ARRAY);
+    let words = [
+        "fingerprint",
+        "lab:./six.toml",
+        "--json",
+        "--seed",
+        "5",
+        "--no-record",
+    ];
+    let words = [&words[..], &["--save", "six.like"]].concat();
+    let document = place.plimsoll(&words).ok().json();
+    crate::measuring::assert_valid(&document);
+    assert_eq!(document["verdicts"][0]["class"], "dealt");
+    assert_eq!(
+        figure(&document, "slice_bytes")["quantity"]["value"],
+        256 << 10
+    );
+    assert_eq!(figure(&document, "owners")["quantity"]["value"], 6);
+    let share = figure(&document, "owner_share")["quantity"]["value"]
+        .as_f64()
+        .expect("a share");
+    assert!((share - 0.5).abs() < 0.05, "{share}");
+    let zeros = figure(&document, "zeros");
+    assert!(zeros["quantity"].is_null());
+    let why = zeros["remark"].as_str().expect("a reason");
+    assert!(
+        why.contains("not identifiable") && why.contains("--destroy"),
+        "{why}"
+    );
+
+    let depth = figure(&document, "use_depth")["quantity"]["value"]
+        .as_u64()
+        .expect("a depth");
+    for command in ["run", "curve", "soak"] {
+        let words = [
+            command,
+            "null:1g",
+            "--like",
+            "six.like",
+            "--hits",
+            "read=75",
+            "--dry-run",
+            "--json",
+        ];
+        let plan = place.plimsoll(&words).ok().json();
+        assert_eq!(plan["steps"][0]["depth"], depth, "{command}");
+        assert!(plan.to_string().contains("256KiB"), "{command}: {plan:#}");
+        let words = [&words[..], &["--depth", "3"]].concat();
+        let plan = place.plimsoll(&words).ok().json();
+        assert_eq!(
+            plan["steps"][0]["depth"], 3,
+            "{command}: what is typed goes before it"
+        );
+    }
+}
+
+#[test]
+fn a_fingerprint_shows_its_plan_and_no_other_file_is_taken_for_one() {
+    let place = Place::new();
+    let plan = place
+        .plimsoll(&["fingerprint", "null:64g", "--dry-run"])
+        .ok();
+    assert!(plan.out.contains("short probes, reads"), "{plan:#?}");
+    assert!(plan.out.contains("5m"), "{plan:#?}");
+    place.text("no.like", "depth = 3\n");
+    let refused = place.plimsoll(&["run", "null:1g", "--like", "no.like", "--dry-run"]);
+    assert_eq!(refused.code, Some(2), "{refused:#?}");
+    assert!(
+        refused.err.contains("[like]") && refused.err.contains("--save"),
+        "{refused:#?}"
+    );
+    let missing = place.plimsoll(&["run", "null:1g", "--like", "none", "--dry-run"]);
+    assert_eq!(missing.code, Some(2), "{missing:#?}");
+}
+
+#[test]
+#[ignore = "takes two minutes of real time"]
+fn a_target_without_slices_has_none() {
+    let place = Place::new();
+    for target in [&["null:64g"][..], &["./plain.dat", "--size", "1g"]] {
+        let words = [&["fingerprint"][..], target, &["--json", "--no-record"]].concat();
+        let document = place.plimsoll(&words).ok().json();
+        for name in ["slice_bytes", "owners", "owner_share"] {
+            let figure = figure(&document, name);
+            assert!(figure["quantity"].is_null(), "{target:?}: {figure}");
+        }
+    }
+}
