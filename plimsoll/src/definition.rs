@@ -120,7 +120,7 @@ pub fn require_curve(definition: &Definition) -> Result<(), Failure> {
         .plan
         .items
         .iter()
-        .any(|i| matches!(i, Item::Curve(_)));
+        .any(|i| matches!(i, Item::Curve(_)) || is_method(i, "adaptive"));
     if has {
         return Ok(());
     }
@@ -137,13 +137,16 @@ pub fn require_curve(definition: &Definition) -> Result<(), Failure> {
 
 /// A definition given to the command of a method must have a run that is one.
 pub fn require_method(definition: &Definition, name: &str) -> Result<(), Failure> {
-    let is = |item: &Item| matches!(item, Item::Method(m) if m.question.method() == name);
-    if definition.plan.items.iter().any(is) {
+    if definition.plan.items.iter().any(|i| is_method(i, name)) {
         return Ok(());
     }
     Err(Failure::usage(format!(
         "the definition holds no {name}; write method = \"{name}\" in its [[run]]"
     )))
+}
+
+fn is_method(item: &Item, name: &str) -> bool {
+    matches!(item, Item::Method(m) if m.question.method() == name)
 }
 
 /// Problems of a plan as diagnostics with their places.

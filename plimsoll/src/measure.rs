@@ -34,13 +34,24 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
 
 /// `plimsoll curve`.
 pub fn curve(args: &CurveArgs) -> Result<ExitCode, Failure> {
+    let (method, of_method) = match args.adaptive {
+        false => (Method::Curve, Vec::new()),
+        true => {
+            let budget = args.budget.clone().map(|b| ("--budget", "budget", b));
+            let adaptive = ("--adaptive", "method", "adaptive".to_string());
+            (
+                Method::Named("adaptive"),
+                [adaptive].into_iter().chain(budget).collect(),
+            )
+        }
+    };
     let definition = definition::load(&Typed {
         what: &args.what,
         file: &[],
         direct: &args.direct,
         points: &args.points,
-        method: Method::Curve,
-        of_method: Vec::new(),
+        method,
+        of_method,
     })?;
     definition::require_curve(&definition)?;
     go(definition, &args.common)

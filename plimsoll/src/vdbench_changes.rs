@@ -31,7 +31,8 @@ pub fn overrides(typed: &Typed<'_>) -> Result<Overrides, Failure> {
         PointsArgs { slo, .. } if !slo.is_empty() => Some("--slo"),
         _ => None,
     };
-    match rest.first_given().or(points) {
+    let method = typed.of_method.first().map(|(flag, _, _)| *flag);
+    match rest.first_given().or(points).or(method) {
         None => Ok(times),
         Some(flag) => Err(refused(flag)),
     }

@@ -10,7 +10,7 @@ use crate::estimate::{
 };
 use crate::{
     Action, Bytes, CurveSpec, DepthSearch, Item, Load, LoopValue, Nanos, Outlined, Plan, Purpose,
-    Step, TimedAction, Window, default_slos,
+    Question, Step, TimedAction, Window, default_slos,
 };
 use plimsoll_printable::Printable;
 use serde::{Deserialize, Serialize};
@@ -278,18 +278,24 @@ fn targets(plan: &Plan) -> Vec<DescribedTarget> {
 
 fn slos(plan: &Plan) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
-    for item in &plan.items {
-        if let Item::Curve(curve) = item {
-            let given = if curve.slos.is_empty() {
-                default_slos()
-            } else {
-                curve.slos.clone()
-            };
-            for slo in given {
-                let text = slo.to_string();
-                if !all.contains(&text) {
-                    all.push(text);
-                }
+    let given = |item: &Item| match item {
+        Item::Curve(curve) => Some(curve.slos.clone()),
+        Item::Method(method) => match &method.question {
+            Question::Adaptive(adaptive) => Some(adaptive.slos.clone()),
+            _ => None,
+        },
+        Item::Step(_) => None,
+    };
+    for slos in plan.items.iter().filter_map(given) {
+        let slos = if slos.is_empty() {
+            default_slos()
+        } else {
+            slos
+        };
+        for slo in slos {
+            let text = slo.to_string();
+            if !all.contains(&text) {
+                all.push(text);
             }
         }
     }

@@ -33,10 +33,11 @@ pub use describe::{Description, describe};
 pub use fill_content::fill_content;
 pub use lab::{LabArray, LabError, LabTarget};
 pub use method::{
-    DEFAULT_BLOCKS, DEFAULT_READS, DEFAULT_REPEATS, DisturbSpec, FINGERPRINT_BLOCK,
-    FINGERPRINT_BUDGET, FINGERPRINT_DEPTH, FINGERPRINT_LARGE, FINGERPRINT_MIDDLE, FingerprintSpec,
-    MethodSpec, OVERWRITES_TIME, Outlined, Precondition, PtsSpec, PtsTest, Question, ROUNDS_MAX,
-    SOAK_PART, SOAK_TIME, SaturateSpec, SoakSpec, SweepOrder, SweepSpec,
+    AdaptiveSpec, DEFAULT_BLOCKS, DEFAULT_BUDGET, DEFAULT_READS, DEFAULT_REPEATS, DisturbSpec,
+    FINGERPRINT_BLOCK, FINGERPRINT_BUDGET, FINGERPRINT_DEPTH, FINGERPRINT_LARGE,
+    FINGERPRINT_MIDDLE, FingerprintSpec, LEAST_BUDGET, MethodSpec, OVERWRITES_TIME, Outlined,
+    Precondition, PtsSpec, PtsTest, Question, ROUNDS_MAX, SHORTEST_POINT, SOAK_PART, SOAK_TIME,
+    SaturateSpec, SoakSpec, SweepOrder, SweepSpec,
 };
 pub use nbd::{NbdError, NbdServer, NbdTarget, NbdTls, NbdUri, Selector};
 pub use size::{OperationSizes, SizeSpec};

@@ -1,5 +1,6 @@
 //! Methods apart from the curve: a question, and the steps that may be run to answer it.
 
+mod adaptive;
 mod disturb;
 mod fingerprint;
 pub mod precondition;
@@ -8,6 +9,7 @@ mod saturate;
 mod soak;
 mod sweep;
 
+pub use adaptive::{AdaptiveSpec, DEFAULT_BUDGET, LEAST_BUDGET, SHORTEST_POINT};
 pub use disturb::DisturbSpec;
 pub use fingerprint::{
     FINGERPRINT_BLOCK, FINGERPRINT_BUDGET, FINGERPRINT_DEPTH, FINGERPRINT_LARGE,
@@ -39,6 +41,8 @@ pub struct MethodSpec {
 pub enum Question {
     /// What the target is, from load alone.
     Fingerprint(FingerprintSpec),
+    /// How the response grows with the load, looked for where it bends.
+    Adaptive(AdaptiveSpec),
     /// For each mix and size, the least concurrency that carries nearly the most.
     Saturate(SaturateSpec),
     /// Whether the storage carries a load for as long as it takes to write all of it several times.
@@ -90,6 +94,7 @@ impl Question {
     pub fn method(&self) -> &'static str {
         match self {
             Question::Fingerprint(_) => "fingerprint",
+            Question::Adaptive(_) => "adaptive",
             Question::Saturate(_) => "saturate",
             Question::Soak(_) => "soak",
             Question::Sweep(_) => "sweep",
@@ -109,6 +114,10 @@ impl MethodSpec {
     pub fn outline(&self) -> Vec<Outlined> {
         match &self.question {
             Question::Fingerprint(fingerprint) => fingerprint.outline(&self.steps),
+            Question::Adaptive(adaptive) => self
+                .steps
+                .first()
+                .map_or(Vec::new(), |base| adaptive.outline(base)),
             Question::Saturate(saturate) => saturate.outline(&self.steps),
             Question::Soak(soak) => soak.outline(&self.steps),
             Question::Sweep(sweep) => sweep.outline(&self.steps),

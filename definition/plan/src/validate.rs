@@ -15,7 +15,8 @@ mod throttle;
 
 use crate::bounds::SLOTS_MAX;
 use crate::{
-    Bytes, Caching, Item, Location, Origins, Plan, SizeSpec, Step, Stream, Target, TargetId,
+    Bytes, Caching, Item, Location, Origins, Plan, Question, SizeSpec, Step, Stream, Target,
+    TargetId,
 };
 use geometry::Geometry;
 use plimsoll_diagnostic::Span;
@@ -64,6 +65,12 @@ pub fn validate(plan: &Plan) -> Vec<Problem> {
         actions::check_item(item, &mut found);
         if let Item::Method(asked) = item {
             method::check(asked, &mut found);
+        }
+        if let Item::Method(method) = item
+            && let Question::Adaptive(adaptive) = &method.question
+        {
+            load::check_adaptive(method, adaptive, &mut found);
+            ends::check_slos(&adaptive.slos, &method.steps, &mut found);
         }
         for step in item.steps() {
             check_step(plan, step, &mut found);

@@ -6,7 +6,9 @@ use crate::search::{Searched, searched};
 use crate::verdict::{curve_verdict, limits};
 use plimsoll_evidence::{Finding, Quantity, StepEvidence, StreamSummary, Verdict};
 use plimsoll_plan::depth::WORTH;
-use plimsoll_plan::{CurveSpec, Load, Nanos, Rate, Step, curve_target, depth};
+use plimsoll_plan::{
+    Arrival, CurveSpec, DepthSearch, Load, Nanos, Rate, Step, curve_target, depth,
+};
 use std::borrow::Borrow;
 
 /// What a method wants next.
@@ -105,7 +107,11 @@ impl Curve {
         let measured: Vec<(u32, &StepEvidence)> = percents.zip(points.iter().copied()).collect();
         let mut verdict = curve_verdict(maximum, &measured, &limits(&self.spec.slos));
         let found = &mut verdict.findings;
-        found.push(self.about_depth(own));
+        found.push(about_depth(
+            (&self.spec.base, self.spec.search.as_ref()),
+            own.search,
+            &own.probes,
+        ));
         found.extend(self.against_search(own, maximum));
         let missing = self.spec.percents.len() - points.len();
         let last = named(points.last().unwrap_or(&maximum));
@@ -168,30 +174,6 @@ impl Curve {
         step
     }
 
-    /// Where the depth of the maximum comes from, and what that says.
-    fn about_depth(&self, own: &Own) -> Finding {
-        let (Some(search), Some(Searched::Found { depth, at_limit })) =
-            (&self.spec.search, own.search)
-        else {
-            let slots = Quantity::Count(self.spec.base.total_depth());
-            return note("curve-depth-given", [("slots", slots)]);
-        };
-        let tried = search.depths().zip(&own.probes).flat_map(|(depth, probe)| {
-            [
-                ("tried_depth", Quantity::Count(depth.into())),
-                ("tried_rate", Quantity::PerSecond(probe.rate.mean)),
-            ]
-        });
-        let depth = ("depth", Quantity::Count(depth.into()));
-        match at_limit {
-            true => suspect("curve-depth-at-limit", std::iter::once(depth).chain(tried)),
-            false => {
-                let worth = ("worth", Quantity::Share(WORTH));
-                note("curve-depth-found", [depth, worth].into_iter().chain(tried))
-            }
-        }
-    }
-
     /// The maximum is a step of the kind that the search's best was. Where it reached another rate, the target has changed.
     fn against_search(&self, own: &Own, maximum: &StepEvidence) -> Option<Finding> {
         let Some(Searched::Found { depth, .. }) = own.search else {
@@ -235,21 +217,51 @@ impl Curve {
     /// streams had in it, as Vdbench's do. Streams of a fixed rate are apart: the percentage is of the others' rate.
     fn point(&self, maximum: &StepEvidence, percent: u32) -> Step {
         let base = &self.spec.base;
-        let mut step = base.clone();
+        let rate = curve_target(shared_rate(base, maximum), f64::from(percent)) as f64;
+        let mut step = at_rate(base, maximum, Rate(rate), self.spec.arrival);
         step.name = format!("{}_({percent}%)", base.name);
-        step.load = Load::Rate {
-            rate: Rate(curve_target(shared_rate(base, maximum), f64::from(percent)) as f64),
-            arrival: self.spec.arrival,
-        };
-        if base.load == Load::Max && maximum.streams.len() == base.streams.len() {
-            keep_observed_shares(&mut step, &maximum.streams);
-        }
         step
     }
 }
 
+/// A step like `base`, at a rate of all streams that have none of their own.
+pub(crate) fn at_rate(base: &Step, maximum: &StepEvidence, rate: Rate, arrival: Arrival) -> Step {
+    let mut step = base.clone();
+    step.load = Load::Rate { rate, arrival };
+    if base.load == Load::Max && maximum.streams.len() == base.streams.len() {
+        keep_observed_shares(&mut step, &maximum.streams);
+    }
+    step
+}
+
+/// Where the depth of the maximum comes from, and what that says.
+pub(crate) fn about_depth(
+    (base, search): (&Step, Option<&DepthSearch>),
+    found: Option<Searched>,
+    probes: &[&StepEvidence],
+) -> Finding {
+    let (Some(search), Some(Searched::Found { depth, at_limit })) = (search, found) else {
+        let slots = Quantity::Count(base.total_depth());
+        return note("curve-depth-given", [("slots", slots)]);
+    };
+    let tried = search.depths().zip(probes).flat_map(|(depth, probe)| {
+        [
+            ("tried_depth", Quantity::Count(depth.into())),
+            ("tried_rate", Quantity::PerSecond(probe.rate.mean)),
+        ]
+    });
+    let depth = ("depth", Quantity::Count(depth.into()));
+    match at_limit {
+        true => suspect("curve-depth-at-limit", std::iter::once(depth).chain(tried)),
+        false => {
+            let worth = ("worth", Quantity::Share(WORTH));
+            note("curve-depth-found", [depth, worth].into_iter().chain(tried))
+        }
+    }
+}
+
 /// What the streams without a rate of their own reached, I/Os per second.
-fn shared_rate(base: &Step, maximum: &StepEvidence) -> f64 {
+pub(crate) fn shared_rate(base: &Step, maximum: &StepEvidence) -> f64 {
     let fixed: u64 = base
         .streams
         .iter()

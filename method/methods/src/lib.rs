@@ -12,6 +12,7 @@ pub mod settle;
 pub mod throttle;
 mod verdict;
 
+mod adaptive;
 mod capacity;
 mod carried;
 mod disturb;
@@ -38,6 +39,7 @@ mod streams;
 mod stretches;
 mod sweep;
 
+pub use adaptive::Adaptive;
 pub use curve::{Curve, Next};
 pub use disturb::Disturb;
 pub use fingerprint::Fingerprint;

@@ -1,5 +1,6 @@
 //! A whole plan as one function of the completed steps.
 
+use crate::adaptive::Adaptive;
 use crate::curve::{Curve, Next};
 use crate::disturb::Disturb;
 use crate::fingerprint::Fingerprint;
@@ -108,6 +109,7 @@ impl Progress {
 fn method(spec: &MethodSpec) -> Box<dyn Method> {
     match &spec.question {
         Question::Fingerprint(fingerprint) => Box::new(Fingerprint::new(&spec.steps, fingerprint)),
+        Question::Adaptive(adaptive) => Box::new(Adaptive::new(&spec.steps, adaptive)),
         Question::Saturate(saturate) => Box::new(Saturate::new(&spec.steps, saturate)),
         Question::Sweep(sweep) => Box::new(Sweep::new(&spec.steps, sweep)),
         Question::Soak(soak) => Box::new(Soak::new(&spec.steps, soak)),

@@ -1,5 +1,6 @@
 //! Findings in words: a function for each rule, and the list of them.
 
+mod adaptive;
 mod carried;
 mod curve;
 mod disturb;
@@ -10,7 +11,8 @@ use crate::wording::{percent, plural, rate, time};
 /// What a rule's values say; `None` of a rule that is not known here, or whose values are not all there: its message was
 /// written by whoever knew it.
 pub fn sentence(rule: &str, values: &[Value]) -> Option<String> {
-    let mut rules = SENTENCES.iter().chain(curve::RULES).chain(carried::RULES);
+    let of_curves = curve::RULES.iter().chain(adaptive::RULES);
+    let mut rules = SENTENCES.iter().chain(of_curves).chain(carried::RULES);
     let (_, make) = rules.find(|(name, _)| *name == rule)?;
     make(&Values(values))
 }

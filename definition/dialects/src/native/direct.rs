@@ -214,7 +214,7 @@ pub fn direct(flags: &DirectFlags) -> Result<Plan, DirectError> {
 
     let name = match flags.method {
         Method::Single => "run",
-        Method::Curve => "curve",
+        Method::Curve | Method::Named("adaptive") => "curve",
         Method::Named(name) => name,
     };
     let names: Vec<String> = plan.targets.iter().map(|t| t.name.clone()).collect();
@@ -323,7 +323,7 @@ fn settings(flags: &DirectFlags) -> Result<Vec<Setting>, DirectError> {
 
 fn run(flags: &DirectFlags, name: &str, targets: &[String]) -> Result<Run, DirectError> {
     let mut run = Run::defaults(name, 1);
-    let curve = flags.method == Method::Curve;
+    let curve = matches!(flags.method, Method::Curve | Method::Named("adaptive"));
     if curve && flags.rate.as_deref().is_some_and(|r| r != "max") {
         return Err(DirectError {
             flag: "--rate".to_string(),

@@ -304,7 +304,11 @@ fn without_curve(report: &mut Report<'_>, run: &Run, items: &[Item]) {
     if items.iter().any(|i| matches!(i, Item::Curve(_))) {
         return;
     }
+    let adaptive = run.method.method == Some("adaptive");
     for key in ["slo", "percents", "stop_service"] {
+        if adaptive && key == "slo" {
+            continue;
+        }
         let Some(span) = place(run, key) else {
             continue;
         };

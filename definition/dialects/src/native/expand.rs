@@ -119,6 +119,13 @@ fn item(
         plimsoll_plan::depth::free_slots(&mut step);
     }
     step.name = format!("{}{}", run.name, loop_suffix(&step.loops));
+    let adaptive = run
+        .method
+        .adaptive(&step, depth.is_some(), run.arrival, &run.slos);
+    if let Some(method) = adaptive {
+        expanded.items.push(Item::Method(method));
+        return;
+    }
     let written = Written {
         time: run.timed,
         depth: depth.is_some(),

@@ -7,15 +7,23 @@ use super::keys::{Key, key};
 use super::shape::word;
 use super::words::{count, percent, positive, size, time};
 use plimsoll_plan::{
-    Bytes, DEFAULT_BLOCKS, DEFAULT_READS, DEFAULT_REPEATS, FingerprintSpec, MethodSpec, Nanos,
-    OVERWRITES_TIME, Precondition, PtsSpec, PtsTest, Question, SOAK_PART, SOAK_TIME, SaturateSpec,
-    SoakSpec, Step, SweepOrder, SweepSpec,
+    AdaptiveSpec, Arrival, Bytes, DEFAULT_BLOCKS, DEFAULT_READS, DEFAULT_REPEATS, FingerprintSpec,
+    MethodSpec, Nanos, OVERWRITES_TIME, Precondition, PtsSpec, PtsTest, Question, SOAK_PART,
+    SOAK_TIME, SaturateSpec, Slo, SoakSpec, Step, SweepOrder, SweepSpec,
 };
 
 /// The methods that have a key for it, and a command.
 pub static METHOD_FORM: Form = Form {
-    what: "a method: \"fingerprint\", \"saturate\", \"soak\", \"pts\", \"sweep\" or \"disturb\"",
-    words: &["fingerprint", "saturate", "soak", "pts", "sweep", "disturb"],
+    what: "a method: \"adaptive\", \"fingerprint\", \"saturate\", \"soak\", \"pts\", \"sweep\" or \"disturb\"",
+    words: &[
+        "adaptive",
+        "fingerprint",
+        "saturate",
+        "soak",
+        "pts",
+        "sweep",
+        "disturb",
+    ],
     ..PLAIN
 };
 
@@ -59,7 +67,12 @@ static WRITES: Form = Form {
 };
 
 /// Keys of a `[[run]]` that is a method; which of them have it, each says at its beginning.
-pub static METHOD: [Key; 19] = [
+pub static METHOD: [Key; 20] = [
+    key(
+        "budget",
+        &TIME,
+        "Of an adaptive curve: how long all of its I/O may take; 3m if left out.",
+    ),
     key(
         "repeats",
         &COUNT,
@@ -169,6 +182,7 @@ pub static METHOD: [Key; 19] = [
 /// Which methods have a key of [`METHOD`].
 pub fn methods_of(key: &str) -> &'static [&'static str] {
     match key {
+        "budget" => &["adaptive"],
         "overwrites" | "precondition" | "part" => &["soak"],
         "writes" => &["fingerprint"],
         "reads" => &["saturate"],
@@ -185,6 +199,7 @@ pub fn methods_of(key: &str) -> &'static [&'static str] {
 pub struct MethodKeys {
     /// Which method; `None`: a plain run, or a curve.
     pub method: Option<&'static str>,
+    budget: Option<Nanos>,
     overwrites: Option<f64>,
     reads: Option<Vec<f64>>,
     blocks: Option<Vec<Bytes>>,
@@ -211,6 +226,7 @@ impl MethodKeys {
                 self.method = METHOD_FORM.words.iter().copied().find(|w| *w == wanted);
             }
             "writes" => self.writes = word(first)?.text == "allowed",
+            "budget" => self.budget = Some(time(word(first)?)?),
             "overwrites" => self.overwrites = Some(positive(word(first)?)?),
             "reads" => {
                 self.reads = Some(
@@ -333,6 +349,24 @@ impl MethodKeys {
             }
         };
         tests.iter().map(of).collect()
+    }
+
+    /// The adaptive curve on a step that was resolved, with the arrivals and the limits of its run; `None` where it is none.
+    pub fn adaptive(
+        &self,
+        step: &Step,
+        depth_given: bool,
+        arrival: Arrival,
+        slos: &[Slo],
+    ) -> Option<MethodSpec> {
+        (self.method == Some("adaptive")).then(|| {
+            let (spec, base) =
+                AdaptiveSpec::new(step, arrival, slos.to_vec(), self.budget, depth_given);
+            MethodSpec {
+                steps: vec![base],
+                question: Question::Adaptive(spec),
+            }
+        })
     }
 
     /// The sweep over these steps; `None` where the run is none.

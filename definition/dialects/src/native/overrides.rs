@@ -156,6 +156,8 @@ impl Words {
                     let any = tables(document, "run").into_iter().any(|(_, t)| curve(t));
                     into(document, "run", key, word, if any { curve } else { measures });
                 }
+                // A curve becomes another kind of one.
+                Place::Methods(key @ "method") => into(document, "run", key, word, curve),
                 Place::Methods(key) => {
                     let has = |run: &DeTable<'_>| is_method_with(run, key);
                     into(document, "run", key, word, has);
@@ -290,6 +292,9 @@ fn is_method_with(run: &DeTable<'_>, key: &str) -> bool {
 }
 
 fn curve(run: &DeTable<'_>) -> bool {
+    if run.get("method").and_then(|m| m.get_ref().as_str()) == Some("adaptive") {
+        return true;
+    }
     let is = |v: &DeValue<'_>| v.as_str() == Some("curve");
     run.get("load").is_some_and(|load| match load.get_ref() {
         DeValue::Array(list) => list.iter().any(|v| is(v.get_ref())),

@@ -5,7 +5,7 @@ use crate::bounds::{
     INTERVAL_MIN, INTERVALS_MAX, IO_MAX, PERCENT_MAX, POINTS_MAX, RATE_MAX, SEQUENCES_MAX,
     SLOS_MAX, STREAMS_MAX, TIME_MAX, WORKERS_MAX,
 };
-use crate::{CurveSpec, Load, Nanos, Pattern, Plan, Rate, Step, Stream};
+use crate::{CurveSpec, Load, Nanos, Pattern, Plan, Rate, Slo, Step, Stream};
 
 /// How many streams there are in all.
 pub(super) fn check_plan(plan: &Plan, found: &mut Found) {
@@ -136,16 +136,32 @@ fn too_high() -> String {
 
 /// Points, and limits of response time.
 pub(super) fn check_curve(curve: &CurveSpec, found: &mut Found) {
-    for (key, what, count, most) in [
+    let base = &curve.base;
+    few(
+        base,
         ("percents", "points", curve.percents.len(), POINTS_MAX),
-        ("slo", "limits of response time", curve.slos.len(), SLOS_MAX),
-    ] {
-        if count > most {
-            found.add(
-                format!("the curve `{}` has {count} {what}", curve.base.run),
-                format!("make it {most} or fewer"),
-                written_at(&curve.base.origins, key),
-            );
-        }
+        found,
+    );
+    check_slos(&curve.slos, std::slice::from_ref(base), found);
+}
+
+/// Limits of response time of the curve that is made of these steps.
+pub(super) fn check_slos(slos: &[Slo], steps: &[Step], found: &mut Found) {
+    if let Some(base) = steps.first() {
+        few(
+            base,
+            ("slo", "limits of response time", slos.len(), SLOS_MAX),
+            found,
+        );
+    }
+}
+
+fn few(base: &Step, (key, what, count, most): (&str, &str, usize, usize), found: &mut Found) {
+    if count > most {
+        found.add(
+            format!("the curve `{}` has {count} {what}", base.run),
+            format!("make it {most} or fewer"),
+            written_at(&base.origins, key),
+        );
     }
 }

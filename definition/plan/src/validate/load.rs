@@ -2,7 +2,7 @@
 
 use super::{Found, written_at};
 use crate::bounds::PERCENT_MAX;
-use crate::{CurveSpec, Load, Nanos, Statistic, Step};
+use crate::{AdaptiveSpec, CurveSpec, LEAST_BUDGET, Load, MethodSpec, Nanos, Slo, Statistic, Step};
 
 /// Elapsed, interval.
 pub(super) fn check_times(step: &Step, found: &mut Found) {
@@ -106,6 +106,35 @@ pub(super) fn check_limits(step: &Step, found: &mut Found) {
     }
 }
 
+/// Time and load of an adaptive curve.
+pub(super) fn check_adaptive(method: &MethodSpec, spec: &AdaptiveSpec, found: &mut Found) {
+    let Some(base) = method.steps.first() else {
+        return;
+    };
+    let run = &base.run;
+    let at = |key| written_at(&base.origins, key);
+    check_limits_of_response(&spec.slos, base, found);
+    if spec.budget < LEAST_BUDGET {
+        found.add(
+            format!(
+                "the curve `{run}` has a budget of {}, which is too short to find anything",
+                spec.budget
+            ),
+            format!("give it {LEAST_BUDGET} or more"),
+            at("budget"),
+        );
+    }
+    if !base.streams.is_empty() && base.streams.iter().all(|s| s.fixed_rate.is_some()) {
+        found.add(
+            format!(
+                "the curve `{run}` has no rate to look for: all its workloads have one of their own"
+            ),
+            "leave out the rate of one of them",
+            at("workloads"),
+        );
+    }
+}
+
 /// Points, load and limits of a curve.
 pub(super) fn check_curve(curve: &CurveSpec, found: &mut Found) {
     let run = &curve.base.run;
@@ -140,13 +169,17 @@ pub(super) fn check_curve(curve: &CurveSpec, found: &mut Found) {
             written_at(&curve.base.origins, "stop_service"),
         );
     }
-    for slo in &curve.slos {
+    check_limits_of_response(&curve.slos, &curve.base, found);
+}
+
+fn check_limits_of_response(slos: &[Slo], base: &Step, found: &mut Found) {
+    for slo in slos {
         let odd = matches!(slo.statistic, Statistic::Quantile(q) if !(q > 0.0 && q < 1.0));
         if odd || slo.limit == Nanos(0) {
             found.add(
                 format!("`{slo}` is no limit of response time"),
                 "write a percentile between p0 and p100, or mean, and a time above 0",
-                written_at(&curve.base.origins, "slo"),
+                written_at(&base.origins, "slo"),
             );
         }
     }

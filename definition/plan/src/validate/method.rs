@@ -6,7 +6,8 @@ use crate::{Load, MethodSpec, Question, SoakSpec};
 pub(super) fn check(method: &MethodSpec, found: &mut Found) {
     match &method.question {
         // What they take is checked where it is read, or is in their steps.
-        Question::Fingerprint(_)
+        Question::Adaptive(_)
+        | Question::Fingerprint(_)
         | Question::Saturate(_)
         | Question::Sweep(_)
         | Question::Disturb(_) => {}

@@ -110,6 +110,7 @@ pub(super) fn check_item(item: &Item, found: &mut Found) {
         Item::Step(_) => return,
         Item::Curve(_) => "curve",
         Item::Method(method) => match &method.question {
+            Question::Adaptive(_) => "curve",
             Question::Saturate(_) | Question::Soak(_) | Question::Pts(_) => {
                 method.question.method()
             }

@@ -1,0 +1,156 @@
+//! What one point says of one limit.
+
+use crate::reading::{Reading, read};
+use plimsoll_evidence::{SloStatistic, StepEvidence};
+use plimsoll_measure::batch::student_t_95;
+
+/// Two-sided 95 % point of the normal distribution.
+const Z_95: f64 = 1.96;
+/// A histogram knows a value to within a bucket of 0.78 %; a value that is anywhere in it alike scatters by this share.
+const BUCKET: f64 = 0.0078 / 3.464;
+
+/// A response limit whose capacity is looked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Goal {
+    /// Which statistic it is of.
+    pub statistic: SloStatistic,
+    /// The limit, ns.
+    pub limit_ns: u64,
+}
+
+/// A point of the curve.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Point<'a> {
+    /// The rate that was asked for, I/Os per second.
+    pub rate: f64,
+    /// Which part of the method it was measured for.
+    pub leg: Leg,
+    pub step: &'a StepEvidence,
+}
+
+/// The parts of the method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Leg {
+    /// The first look, by rising rates.
+    Up,
+    /// Closing in on a limit, or on the knee.
+    Bend,
+    /// Where a limit is, for long enough to know it.
+    Limit,
+    /// Rates of the first look once more, by falling rates.
+    Down,
+}
+
+/// A point as one limit sees it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Sight {
+    /// Logarithm of the rate that was asked for.
+    pub x: f64,
+    /// What was seen; `None`: the load was past what the target carries, and no response time is one.
+    pub seen: Option<Seen>,
+    /// Counted time, s.
+    pub seconds: f64,
+    pub leg: Leg,
+}
+
+/// Logarithm of the response over the limit, and how sure it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Seen {
+    /// 0 where the limit is just kept.
+    pub y: f64,
+    /// Standard error of it.
+    pub error: f64,
+    /// Degrees of freedom of the error.
+    pub degrees: f64,
+}
+
+impl Point<'_> {
+    pub fn is_full(&self) -> bool {
+        self.step.saturation.is_some_and(|s| s.saturated)
+    }
+}
+
+/// What the points say of a limit, but for those whose sample supports no such statistic.
+pub(crate) fn sights(points: &[Point], goal: &Goal) -> Vec<Sight> {
+    let read_all: Vec<(&Point, Reading)> = points
+        .iter()
+        .filter(|p| !p.is_full())
+        .filter_map(|p| Some((p, read(p.step, goal.statistic)?)))
+        .collect();
+    let known: Vec<Scatter> = read_all
+        .iter()
+        .filter_map(|(p, reading)| Scatter::of(p, reading, goal))
+        .collect();
+    let seen = |(point, reading): &(&Point, Reading)| {
+        let x = point.rate.ln();
+        let (error, degrees) = scatter_at(&known, x, point.step.number)?.error_of(point.step);
+        let y = (reading.value_ns / goal.limit_ns as f64).ln();
+        let seen = Seen { y, error, degrees };
+        (y.is_finite() && error.is_finite()).then_some(point.sight(Some(seen)))
+    };
+    let full = points.iter().filter(|p| p.is_full()).map(|p| p.sight(None));
+    read_all.iter().filter_map(seen).chain(full).collect()
+}
+
+impl Point<'_> {
+    fn sight(&self, seen: Option<Seen>) -> Sight {
+        Sight {
+            x: self.rate.ln(),
+            seen,
+            seconds: self.step.counted_s,
+            leg: self.leg,
+        }
+    }
+}
+
+/// How a statistic scatters at a rate.
+#[derive(Debug, Clone, Copy)]
+struct Scatter {
+    x: f64,
+    /// Of which step.
+    number: u32,
+    /// Variance of a second's value, as a share of it.
+    second: f64,
+    degrees: f64,
+    resolution: f64,
+}
+
+impl Scatter {
+    fn of(point: &Point, reading: &Reading, goal: &Goal) -> Option<Self> {
+        let degrees = point.step.response_mean_ns.batches.checked_sub(1)?;
+        let (factor, resolution) = match goal.statistic {
+            SloStatistic::Mean => (student_t_95(degrees as usize), 0.0),
+            SloStatistic::Quantile(_) => (Z_95, BUCKET),
+        };
+        let error = reading.half_width? / factor / reading.value_ns;
+        Some(Scatter {
+            x: point.rate.ln(),
+            number: point.step.number,
+            second: error.powi(2) * point.step.counted_s,
+            degrees: f64::from(degrees),
+            resolution,
+        })
+    }
+
+    fn error_of(&self, step: &StepEvidence) -> (f64, f64) {
+        let error = (self.second / step.counted_s).sqrt();
+        (error.hypot(self.resolution), self.degrees)
+    }
+}
+
+/// A point's own scatter. Batch means that happen to look correlated leave it without one, one time in six: then that of the
+/// nearest rate above or below, the greater of the two.
+fn scatter_at(known: &[Scatter], x: f64, number: u32) -> Option<Scatter> {
+    if let Some(own) = known.iter().find(|k| k.number == number) {
+        return Some(*own);
+    }
+    let near = |side: &dyn Fn(f64) -> bool| {
+        let on_side = known.iter().filter(|k| side(k.x)).copied();
+        on_side.min_by(|a, b| (a.x - x).abs().total_cmp(&(b.x - x).abs()))
+    };
+    let sides = [near(&|other| other < x), near(&|other| other >= x)];
+    sides
+        .into_iter()
+        .flatten()
+        .max_by(|a, b| a.second.total_cmp(&b.second))
+}

@@ -1,0 +1,198 @@
+//! What an adaptive curve came to.
+
+use super::crossing::{Crossing, crossing};
+use super::sight::{Goal, Leg, Point};
+use super::stages::GOOD_ENOUGH;
+use super::{Adaptive, Course};
+use crate::curve::about_depth;
+use crate::doubts::{note, suspect};
+use crate::verdict::{curve_verdict, limits};
+use plimsoll_evidence::{
+    Capacity, CurveVerdict, Estimate, Finding, Quantity, SloStatistic, StepEvidence,
+};
+use plimsoll_measure::batch::student_t_95;
+use plimsoll_plan::{Nanos, Slo, Statistic};
+
+/// The response at a rate is another on the way down where it differs by more than so many standard errors of the
+/// difference (which chance does one time in 200), and by more than this share.
+const OTHER: (f64, f64) = (2.807, 0.03);
+
+impl Adaptive {
+    /// The verdict so far; `None` before the maximum is known.
+    pub(super) fn verdict(&self, course: &Course, complete: bool) -> Option<CurveVerdict> {
+        let maximum = course.maximum?;
+        let share = |p: &Point| (100.0 * p.rate / maximum.rate.mean).round() as u32;
+        let points: Vec<(u32, &StepEvidence)> =
+            course.points.iter().map(|p| (share(p), p.step)).collect();
+        let mut verdict = curve_verdict(maximum, &points, &limits(&self.spec.slos));
+        verdict.capacities = self
+            .goals
+            .iter()
+            .filter_map(|g| capacity(course, g))
+            .collect();
+        let found = &mut verdict.findings;
+        found.push(about_depth(
+            (&self.base, self.spec.search.as_ref()),
+            course.depth,
+            &course.probes,
+        ));
+        found.push(self.about_budget(course));
+        found.extend(self.unreached(course, complete));
+        found.extend(between(course, &self.goals));
+        found.extend(hysteresis(course));
+        Some(verdict)
+    }
+
+    fn about_budget(&self, course: &Course) -> Finding {
+        let steps = course.probes.len() + 1 + course.points.len();
+        let budget = self.spec.budget.as_secs_f64();
+        note(
+            "adaptive-budget",
+            [
+                ("spent", Quantity::Seconds(course.spent_s)),
+                ("steps", Quantity::Count(steps as u64)),
+                ("budget", Quantity::Seconds(budget)),
+            ],
+        )
+    }
+
+    /// What the budget, or an end before it, left out.
+    fn unreached(&self, course: &Course, complete: bool) -> Option<Finding> {
+        if !complete {
+            return Some(suspect("adaptive-cut-short", []));
+        }
+        let stages = course.cut.iter();
+        let stages = stages.map(|c| ("stage", Quantity::Text((*c).to_string())));
+        let wide = self.goals.iter().filter(|g| !is_known(course, g));
+        let wide = wide.map(|g| ("limit", Quantity::Text(words(g))));
+        let left: Vec<(&str, Quantity)> = stages.chain(wide).collect();
+        let within = ("within", Quantity::Share(GOOD_ENOUGH));
+        (!left.is_empty())
+            .then(|| suspect("adaptive-budget-short", left.into_iter().chain([within])))
+    }
+}
+
+/// A limit in words: `p99=2ms`.
+fn words(goal: &Goal) -> String {
+    let statistic = match goal.statistic {
+        SloStatistic::Mean => Statistic::Mean,
+        SloStatistic::Quantile(q) => Statistic::Quantile(q),
+    };
+    let limit = Nanos(goal.limit_ns);
+    Slo { statistic, limit }.to_string()
+}
+
+fn is_known(course: &Course, goal: &Goal) -> bool {
+    match crossing(&course.sights(goal)) {
+        Some(Crossing::Line(line)) => line.half_width <= GOOD_ENOUGH,
+        Some(Crossing::Between(low, high)) => high - low <= 2.0 * GOOD_ENOUGH,
+        Some(Crossing::Below | Crossing::Above(_)) => true,
+        None => false,
+    }
+}
+
+/// The capacity at a limit; `None` where no point says anything of it.
+fn capacity(course: &Course, goal: &Goal) -> Option<Capacity> {
+    let estimate = |mean: f64, half_width: f64| Estimate {
+        mean,
+        half_width: Some(half_width),
+        batches: 0,
+    };
+    let found = crossing(&course.sights(goal))?;
+    let rate = match found {
+        Crossing::Below => None,
+        Crossing::Above(x) => {
+            let at = |p: &&Point| (p.rate.ln() - x).abs() < 1e-9;
+            course.points.iter().find(at).map(|p| p.step.rate)
+        }
+        Crossing::Between(low, high) => {
+            let (low, high) = (low.exp(), high.exp());
+            Some(estimate((low + high) / 2.0, (high - low) / 2.0))
+        }
+        Crossing::Line(line) => Some(estimate(line.x.exp(), line.x.exp() * line.half_width)),
+    };
+    let mean_ns = match (goal.statistic, found) {
+        (SloStatistic::Mean, Crossing::Line(_)) => Some(goal.limit_ns as f64),
+        _ => rate.and_then(|r| mean_at(course, r.mean)),
+    };
+    Some(Capacity {
+        statistic: goal.statistic,
+        limit_ns: goal.limit_ns,
+        at_least: matches!(found, Crossing::Above(_)),
+        rate,
+        response_mean_ns: mean_ns,
+    })
+}
+
+/// The mean response at a rate, ns: on the straight line between the points about it, or of the last one below.
+fn mean_at(course: &Course, rate: f64) -> Option<f64> {
+    let mut open: Vec<(f64, f64)> = course
+        .points
+        .iter()
+        .filter(|p| !p.is_full())
+        .map(|p| (p.rate, p.step.response_mean_ns.mean))
+        .collect();
+    open.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let above = open.partition_point(|(x, _)| *x < rate);
+    match (
+        above.checked_sub(1).and_then(|i| open.get(i)),
+        open.get(above),
+    ) {
+        (Some(low), Some(high)) if high.0 > low.0 => {
+            Some(low.1 + (high.1 - low.1) * (rate - low.0) / (high.0 - low.0))
+        }
+        (Some(one), _) | (None, Some(one)) => Some(one.1),
+        (None, None) => None,
+    }
+}
+
+/// Which capacities are no crossing of a line.
+fn between(course: &Course, goals: &[Goal]) -> Option<Finding> {
+    let is = |g: &&Goal| matches!(crossing(&course.sights(g)), Some(Crossing::Between(..)));
+    let names: Vec<(&str, Quantity)> = goals
+        .iter()
+        .filter(is)
+        .map(|g| ("limit", Quantity::Text(words(g))))
+        .collect();
+    (!names.is_empty()).then(|| note("capacity-between", names))
+}
+
+/// Whether the rates that were measured again on the way down had the response that they had on the way up.
+fn hysteresis(course: &Course) -> Option<Finding> {
+    let mut same = Vec::new();
+    let mut others = Vec::new();
+    for down in course.points.iter().filter(|p| p.leg == Leg::Down) {
+        let is_first = |p: &&Point| p.leg == Leg::Up && (p.rate / down.rate - 1.0).abs() < 1e-3;
+        let Some(up) = course.points.iter().find(is_first) else {
+            continue;
+        };
+        let (was, is) = (up.step.response_mean_ns, down.step.response_mean_ns);
+        let at = ("rate", Quantity::PerSecond(down.rate));
+        match differs(&was, &is) {
+            _ if down.is_full() => {}
+            Some(false) => same.push(at),
+            Some(true) => others.extend([
+                at,
+                ("up", Quantity::Ns(was.mean)),
+                ("down", Quantity::Ns(is.mean)),
+            ]),
+            None => {}
+        }
+    }
+    match (others.is_empty(), same.is_empty()) {
+        (false, _) => Some(suspect("hysteresis", others)),
+        (true, false) => Some(note("no-hysteresis", same)),
+        (true, true) => None,
+    }
+}
+
+/// Whether two responses differ by more than chance; `None` where one of them has no interval.
+fn differs(was: &Estimate, is: &Estimate) -> Option<bool> {
+    let error = |e: &Estimate| {
+        let degrees = (e.batches as usize).checked_sub(1)?;
+        Some(e.half_width? / student_t_95(degrees))
+    };
+    let off = (is.mean - was.mean).abs();
+    let unsure = error(was)?.hypot(error(is)?);
+    Some(off > OTHER.0 * unsure && off > OTHER.1 * was.mean)
+}

@@ -1,0 +1,196 @@
+//! The adaptive curve on queues whose truth is a closed formula.
+
+mod synthetic;
+
+use plimsoll_evidence::{CurveVerdict, StepEvidence, Verdict};
+use plimsoll_methods::{Adaptive, Method, Next, StepFacts, judge};
+use plimsoll_plan::{AdaptiveSpec, Arrival, Load, Nanos, Slo, Statistic, Step};
+use synthetic::{Queue, intervals, step};
+
+/// M/M/1 of this capacity: response `1 / (capacity - rate)`, and never more than the capacity.
+fn mm1(capacity: f64, step: &Step) -> Queue {
+    match &step.load {
+        Load::Rate { rate, .. } if rate.0 < 0.995 * capacity => Queue {
+            rate: rate.0,
+            response_ns: 1e9 / (capacity - rate.0),
+            backlog_growth: 0.0,
+        },
+        Load::Rate { rate, .. } => Queue {
+            rate: capacity,
+            response_ns: 200e6,
+            backlog_growth: (rate.0 - capacity).max(0.02 * capacity),
+        },
+        _ => Queue {
+            rate: capacity,
+            response_ns: f64::from(step.depths[0].slots) * 1e9 / capacity,
+            backlog_growth: 0.0,
+        },
+    }
+}
+
+fn measured(step: &Step, number: u32, queue: Queue) -> StepEvidence {
+    let seconds = step.elapsed.as_secs_f64().ceil() as u32;
+    judge(
+        step,
+        number,
+        &intervals(queue, seconds),
+        &StepFacts::clean(2),
+    )
+}
+
+fn curve(limit_ms: u64, budget_s: u64) -> Adaptive {
+    let slo = Slo {
+        statistic: Statistic::Mean,
+        limit: Nanos(limit_ms * 1_000_000),
+    };
+    let base = step(Load::Max);
+    let budget = Some(Nanos::secs(budget_s));
+    let (spec, base) = AdaptiveSpec::new(&base, Arrival::Exponential, vec![slo], budget, true);
+    Adaptive::new(&[base], &spec)
+}
+
+/// Carries out what the curve asks for, until its verdict.
+fn run(
+    method: &Adaptive,
+    queue: impl Fn(&Step, usize) -> Queue,
+) -> (Vec<StepEvidence>, CurveVerdict) {
+    let mut done: Vec<StepEvidence> = Vec::new();
+    loop {
+        let completed: Vec<&StepEvidence> = done.iter().collect();
+        match method.next(&completed) {
+            Next::Step(step) => {
+                assert!(done.len() < 100, "it does not end");
+                let evidence = measured(&step, done.len() as u32 + 1, queue(&step, done.len()));
+                done.push(evidence);
+            }
+            Next::Done(Some(Verdict::Curve(verdict))) => return (done, verdict),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn rules(verdict: &CurveVerdict) -> Vec<&str> {
+    verdict.findings.iter().map(|f| f.rule.as_str()).collect()
+}
+
+fn spent_s(steps: &[StepEvidence]) -> f64 {
+    steps.iter().map(|s| s.warmup_s + s.counted_s).sum()
+}
+
+#[test]
+fn the_capacity_at_a_limit_is_found_where_the_formula_has_it() {
+    // A mean of 5 ms is kept up to 200/s below the capacity, one of 20 ms up to 50/s below it.
+    for (limit_ms, truth) in [(5, 1800.0), (20, 1950.0)] {
+        let (steps, verdict) = run(&curve(limit_ms, 180), |s, _| mm1(2000.0, s));
+        let capacity = &verdict.capacities[0];
+        let rate = capacity.rate.expect("it is kept somewhere");
+        assert!(!capacity.at_least);
+        assert!(
+            (rate.mean / truth - 1.0).abs() < 0.01,
+            "{limit_ms} ms: {rate:?}"
+        );
+        assert!(
+            rate.half_width.expect("it has an interval") <= 0.012 * rate.mean,
+            "{rate:?}"
+        );
+        assert!(spent_s(&steps) <= 181.0, "{}", spent_s(&steps));
+        assert!(
+            rules(&verdict).contains(&"no-hysteresis"),
+            "{:?}",
+            rules(&verdict)
+        );
+    }
+}
+
+#[test]
+fn a_limit_that_nothing_keeps_has_no_capacity_and_costs_little() {
+    // Alone an I/O takes 0.5 ms.
+    let slow = |s: &Step| Queue {
+        response_ns: mm1(2000.0, s).response_ns + 20e6,
+        ..mm1(2000.0, s)
+    };
+    let (steps, verdict) = run(&curve(5, 180), |s, _| slow(s));
+    assert_eq!(verdict.capacities[0].rate, None);
+    assert!(steps.len() <= 8, "{}", steps.len());
+}
+
+#[test]
+fn where_the_response_leaps_the_capacity_lies_between_two_rates() {
+    // A target that answers in 1 ms up to 1500/s, and falls behind past that.
+    let held = |s: &Step| match &s.load {
+        Load::Rate { rate, .. } if rate.0 <= 1500.0 => Queue {
+            rate: rate.0,
+            response_ns: 1e6,
+            backlog_growth: 0.0,
+        },
+        _ => mm1(1500.0, s),
+    };
+    let (_, verdict) = run(&curve(5, 180), |s, _| held(s));
+    let rate = verdict.capacities[0].rate.expect("there is one");
+    let half_width = rate.half_width.expect("the gap");
+    assert!((rate.mean - 1500.0).abs() <= half_width, "{rate:?}");
+    assert!(half_width <= 0.012 * rate.mean, "{rate:?}");
+    assert!(
+        rules(&verdict).contains(&"capacity-between"),
+        "{:?}",
+        rules(&verdict)
+    );
+}
+
+#[test]
+fn a_response_that_stays_longer_after_a_high_load_is_hysteresis() {
+    // After the sixth step all takes a fifth longer.
+    let tired = |s: &Step, n: usize| {
+        let queue = mm1(2000.0, s);
+        let longer = if n > 6 { 1.2 } else { 1.0 };
+        Queue {
+            response_ns: queue.response_ns * longer,
+            ..queue
+        }
+    };
+    let (_, verdict) = run(&curve(5, 180), tired);
+    assert!(
+        rules(&verdict).contains(&"hysteresis"),
+        "{:?}",
+        rules(&verdict)
+    );
+}
+
+#[test]
+fn what_the_budget_does_not_reach_is_said() {
+    let (steps, verdict) = run(&curve(5, 60), |s, _| mm1(2000.0, s));
+    assert!(spent_s(&steps) <= 61.0, "{}", spent_s(&steps));
+    let full = run(&curve(5, 180), |s, _| mm1(2000.0, s)).1;
+    assert!(
+        !rules(&full).contains(&"adaptive-budget-short"),
+        "{:?}",
+        rules(&full)
+    );
+    assert!(
+        rules(&verdict).contains(&"adaptive-budget"),
+        "{:?}",
+        rules(&verdict)
+    );
+}
+
+#[test]
+fn a_resumed_curve_asks_for_what_the_first_one_asked_for() {
+    let method = curve(5, 180);
+    let (steps, verdict) = run(&method, |s, _| mm1(2000.0, s));
+    for n in 0..steps.len() {
+        let completed: Vec<&StepEvidence> = steps[..n].iter().collect();
+        let Next::Step(next) = method.next(&completed) else {
+            panic!("it was not done after {n}");
+        };
+        assert_eq!(
+            (next.name.as_str(), Some(steps[n].slots)),
+            (steps[n].name.as_str(), Some(next.total_depth()))
+        );
+    }
+    // What follows its end is not looked at.
+    let more: Vec<&StepEvidence> = steps.iter().chain(&steps[..2]).collect();
+    assert_eq!(
+        method.next(&more),
+        Next::Done(Some(Verdict::Curve(verdict)))
+    );
+}

@@ -1,0 +1,88 @@
+//! `plimsoll curve --adaptive`, as its users have it.
+
+use crate::place::Place;
+use serde_json::Value;
+
+/// The persona of the published curve at a sixteenth, with its load.
+const ARRAY: [&str; 7] = [
+    "curve",
+    "lab:curve-8k?scale=16",
+    "--read",
+    "70",
+    "--block",
+    "8k",
+    "--adaptive",
+];
+
+fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&ARRAY[..], more].concat()
+}
+
+fn rules(document: &Value) -> Vec<&str> {
+    let findings = document["findings"].as_array().expect("findings");
+    findings.iter().filter_map(|f| f["rule"].as_str()).collect()
+}
+
+#[test]
+fn a_capacity_is_found_with_its_interval_in_the_budget_and_every_output_has_it() {
+    let place = Place::new();
+    let words = with(&[
+        "--slo", "mean=1ms", "--seed", "5", "--json", "--record", "a.plim",
+    ]);
+    let document = place.plimsoll(&words).ok().json();
+    crate::measuring::assert_valid(&document);
+    let verdict = &document["verdicts"][0];
+    let capacity = &verdict["capacities"][0];
+    let (mean, half_width) = (&capacity["iops"]["mean"], &capacity["iops"]["ci95"]);
+    let (mean, half_width) = (mean.as_f64().unwrap(), half_width.as_f64().unwrap());
+    assert!(half_width > 0.0 && half_width < 0.02 * mean, "{capacity}");
+    assert_eq!(capacity["at_least"], false);
+    let steps = document["steps"].as_array().expect("steps");
+    let seconds = |s: &Value| s["warmup_s"].as_f64().unwrap() + s["counted_s"].as_f64().unwrap();
+    let spent: f64 = steps.iter().map(seconds).sum();
+    assert!(spent <= 181.0, "{spent}");
+    assert!(rules(&document).contains(&"adaptive-budget"), "{verdict}");
+    assert!(rules(&document).contains(&"no-hysteresis"), "{verdict}");
+    let shown = place.plimsoll(&["show", "a.plim"]).ok();
+    assert!(shown.out.contains("mean ≤ 1.00ms"), "{shown:#?}");
+    assert!(shown.out.contains("No hysteresis"), "{shown:#?}");
+}
+
+#[test]
+fn a_definition_says_it_by_its_method_or_the_flag_does() {
+    let place = Place::new();
+    let text = |more: &str| {
+        format!(
+            "[target.array]\npath = \"lab:curve-8k?scale=16\"\n\n[workload.mix]\nread = 70\nblock = \"8k\"\n\n[[run]]\n{more}\n"
+        )
+    };
+    std::fs::write(
+        place.path("method.toml"),
+        text("method = \"adaptive\"\nbudget = \"2m\"\nslo = \"mean=1ms\""),
+    )
+    .unwrap();
+    std::fs::write(place.path("curve.toml"), text("load = \"curve\"")).unwrap();
+    for words in [
+        &["curve", "method.toml", "--dry-run"][..],
+        &[
+            "curve",
+            "curve.toml",
+            "--adaptive",
+            "--budget",
+            "2m",
+            "--dry-run",
+        ],
+    ] {
+        let done = place.plimsoll(words).ok();
+        assert!(
+            done.out.contains("rates where the curve bends"),
+            "{done:#?}"
+        );
+    }
+    let short = place.plimsoll(&with(&["--budget", "30s", "--dry-run"]));
+    assert_eq!(short.code, Some(2), "{short:#?}");
+    assert!(
+        short.err.contains("too short to find anything"),
+        "{short:#?}"
+    );
+}

@@ -1,0 +1,93 @@
+//! What is to be known of an adaptive curve, in words.
+
+use super::{Make, Values};
+use crate::finding::Quantity;
+use crate::wording::{list, percent, plural, rate, time};
+
+/// The rules of adaptive curves, beside those of curves.
+pub(super) const RULES: &[(&str, Make)] = &[
+    ("adaptive-budget", budget),
+    ("adaptive-budget-short", budget_short),
+    ("adaptive-cut-short", cut_short),
+    ("capacity-between", between),
+    ("hysteresis", hysteresis),
+    ("no-hysteresis", no_hysteresis),
+];
+
+fn seconds(v: &Values, name: &str) -> Option<String> {
+    Some(time(v.number(name)? * 1e9))
+}
+
+fn budget(v: &Values) -> Option<String> {
+    Some(format!(
+        "{} of I/O in {}, of a budget of {}.",
+        seconds(v, "spent")?,
+        plural(v.count("steps")?, "step"),
+        seconds(v, "budget")?
+    ))
+}
+
+fn budget_short(v: &Values) -> Option<String> {
+    let stages = v.texts("stage").unwrap_or_default();
+    let limits = v.texts("limit").unwrap_or_default();
+    let within = v.number("within")?;
+    let wide = (!limits.is_empty()).then(|| {
+        format!(
+            "an interval within {} for {}",
+            percent(within),
+            list(&limits)
+        )
+    });
+    let left: Vec<String> = stages.into_iter().chain(wide).collect();
+    Some(format!(
+        "Not reached in the budget: {}. Give a longer one.",
+        left.join("; ")
+    ))
+}
+
+fn cut_short(_: &Values) -> Option<String> {
+    Some("The curve ended early: what it says is what its whole points say.".to_string())
+}
+
+fn between(v: &Values) -> Option<String> {
+    Some(format!(
+        "The response leaps past {}: the capacity lies between the last rate that keeps the limit and the first that does \
+         not, and its ± is half of that gap.",
+        list(&v.texts("limit")?)
+    ))
+}
+
+fn hysteresis(v: &Values) -> Option<String> {
+    let (rates, up, down) = (v.numbers("rate"), v.numbers("up"), v.numbers("down"));
+    let each: Vec<String> = rates
+        .iter()
+        .zip(&up)
+        .zip(&down)
+        .map(|((at, up), down)| {
+            format!(
+                "at {} it was {} on the way up and {} on the way down",
+                rate(*at),
+                time(*up),
+                time(*down)
+            )
+        })
+        .collect();
+    (!each.is_empty()).then(|| {
+        format!(
+            "Hysteresis: the same rate has another response after a higher load, by more than its confidence: {}. What the \
+             target carries depends on what it carried before.",
+            each.join("; ")
+        )
+    })
+}
+
+fn no_hysteresis(v: &Values) -> Option<String> {
+    let number = |q: &Quantity| q.number().map(rate);
+    let rates: Vec<String> = v.all("rate").filter_map(number).collect();
+    (!rates.is_empty()).then(|| {
+        format!(
+            "No hysteresis: on the way down, at {}, the response was what it had been on the way up, within its confidence.",
+            rates.join(" and ")
+        )
+    })
+}
