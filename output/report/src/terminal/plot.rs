@@ -83,7 +83,8 @@ pub(super) fn plot(chart: &MethodChart, style: &Style) -> String {
     ) else {
         return String::new();
     };
-    let labels = [1.0, 0.5, 0.0].map(|share| on_axis(&chart.y, y.at(share)));
+    let of_middle = (ROWS / 2) as f64 / (ROWS - 1) as f64;
+    let labels = [1.0, of_middle, 0.0].map(|share| on_axis(&chart.y, y.at(share)));
     let label = labels.iter().map(|l| l.chars().count()).max().unwrap_or(0);
     let columns = frame::columns(style.width, label);
     if columns < frame::LEAST_COLUMNS {
@@ -94,9 +95,10 @@ pub(super) fn plot(chart: &MethodChart, style: &Style) -> String {
     let of_row = |row| match row {
         r if r == ROWS - 1 => top.clone(),
         r if r == ROWS / 2 => middle.clone(),
+        0 => bottom.clone(),
         _ => String::new(),
     };
-    let mut out = frame::framed(&grid, label, of_row, bottom);
+    let mut out = frame::framed(&grid, label, of_row, "");
     let below = [0.0, 0.5, 1.0].map(|share| on_axis(&chart.x, named(&chart.x, x.at(share))));
     out.push_str(&frame::scale(
         columns,
