@@ -470,7 +470,7 @@ describe("the report in Chromium", { skip: reason }, () => {
     assert.ok((await page.locator("#detail .legend li").allTextContents()).includes("what was done"));
     const facts = (await page.locator(".step-facts .facts").textContent()) ?? "";
     assert.match(facts, /Donefail controller 1 at 10 s/);
-    assert.match(facts, /systemctl restart multipathd at 20 s, for 850 ms: failed, exit status: 1 \(no such service\)/);
+    assert.match(facts, /systemctl restart multipathd at 20.4 s, for 850 ms: failed, exit status: 1 \(no such service\)/);
     assert.match(facts, /Not donerepair controller 1, planned for 90 s: the step had ended/);
     const canvas = page.locator("#detail .chart canvas").first();
     await canvas.scrollIntoViewIfNeeded();
