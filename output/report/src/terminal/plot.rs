@@ -132,8 +132,8 @@ fn grid(chart: &MethodChart, x: &Scale, y: &Scale, columns: usize) -> Vec<Vec<ch
             .interval
             .and_then(|(low, high)| Some((y.cell(low, ROWS)?, y.cell(high, ROWS)?)));
         if let (Some(column), Some((low, high))) = (x.cell(point.x, columns), rows) {
-            for row in low..=high {
-                grid[row][column] = '│';
+            for cells in grid.iter_mut().take(high + 1).skip(low) {
+                cells[column] = '│';
             }
         }
     }
