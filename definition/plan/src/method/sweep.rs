@@ -43,7 +43,7 @@ impl SweepSpec {
         let mut order: Vec<usize> = (0..cells).collect();
         match self.order {
             SweepOrder::Written => {}
-            SweepOrder::Abba if round % 2 == 0 => {}
+            SweepOrder::Abba if round.is_multiple_of(2) => {}
             SweepOrder::Abba => order.reverse(),
             SweepOrder::Random => shuffle(&mut order, u64::from(round)),
         }

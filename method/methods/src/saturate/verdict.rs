@@ -24,6 +24,9 @@ const COLUMNS: [(&str, &str); 9] = [
 /// The points, in the order of the tables.
 const POINTS: [&str; 4] = ["full", "half", "quarter", "synchronous"];
 
+/// A value and its interval.
+type Read = (f64, Option<(f64, f64)>);
+
 impl Cell<'_> {
     /// All points of it, in the order of the tables.
     fn points(&self) -> impl Iterator<Item = &Point<'_>> {
@@ -145,7 +148,7 @@ impl Saturate {
     /// Rate, and response, against the size: a line for each point.
     fn charts(&self, cells: &[Cell], profile_at: usize, read: f64) -> [MethodChart; 2] {
         let blocks = &self.spec.blocks;
-        let series = |y: &dyn Fn(&StepEvidence) -> (f64, Option<(f64, f64)>)| -> Vec<ChartSeries> {
+        let series = |y: &dyn Fn(&StepEvidence) -> Read| -> Vec<ChartSeries> {
             let of_point = |name: &&str| {
                 let points = blocks.iter().enumerate().filter_map(|(b, block)| {
                     let cell = cells.get(profile_at * blocks.len() + b)?;

@@ -329,7 +329,7 @@ fn place_figures(course: &Course, drop: &Drop, figures: &mut Vec<Figure>) {
     figures.push(
         Figure::new("cliff_drop", "drop", Quantity::Share(drop.lost()))
             .within(drop.share.0, drop.share.1)
-            .remarked("not chance: less than 1 soak in 100 without a cliff has such a drop"),
+            .remarked("not chance: at most 1 soak in 100 without a cliff had such a drop"),
     );
 }
 

@@ -274,6 +274,9 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
         batches: 20,
     };
     StepEvidence {
+        series: None,
+        timeline: None,
+        targets_bytes: 0,
         host: 0,
         number,
         name: name.into(),
