@@ -280,6 +280,7 @@ mod tests {
         };
         stats.samples = samples.iter().map(sample).collect();
         Interval {
+            host: 0,
             step: 1,
             number: 1,
             start_ns: start_ms * MS,

@@ -61,7 +61,7 @@ fn noises(kind: Noise, samples: usize, seed: u64) -> Vec<f64> {
         Noise::Pink(sd) => {
             let mut sum = vec![0.0; samples];
             for seconds in [1.0, 5.0, 25.0, 120.0] {
-                let phi = (-SAMPLE_S / seconds as f64).exp();
+                let phi = (-SAMPLE_S / seconds).exp();
                 let part = autoregressive(sd / 2.0, phi);
                 sum.iter_mut().zip(part).for_each(|(s, p)| *s += p);
             }
@@ -129,6 +129,7 @@ fn interval(number: u32, rates: &[f64], due: Option<f64>, waiting: &mut f64) -> 
         stats.streams[0].demand = demand;
     }
     Interval {
+        host: 0,
         step: 1,
         number,
         start_ns: u64::from(number - 1) * 1_000_000_000,

@@ -372,6 +372,7 @@ mod tests {
 
     fn interval(phase: Phase) -> Interval {
         Interval {
+            host: 0,
             step: 1,
             number: 1,
             start_ns: 0,

@@ -102,7 +102,7 @@ fn a_place_that_the_workers_do_not_fit_in_is_refused() {
             &stage.options,
             &Control::default(),
             ScriptedClock(time.clone()),
-            |_| Scripted::new(time, |now, request| Answer::done(now, request)),
+            |_| Scripted::new(time, Answer::done),
             |_| panic!("nothing is done"),
         );
         assert!(

@@ -179,8 +179,8 @@ mod tests {
     #[test]
     fn few_ios_are_looked_at_in_longer_cells() {
         let bin = |n: u64| SeriesBin {
-            ios: u64::from(n % 2 == 0) * 4,
-            due: u64::from(n % 2 == 0) * 4,
+            ios: u64::from(n.is_multiple_of(2)) * 4,
+            due: u64::from(n.is_multiple_of(2)) * 4,
             ..SeriesBin::default()
         };
         let series = StepSeries {

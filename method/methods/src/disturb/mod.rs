@@ -98,7 +98,7 @@ fn verdict(base: &Step, steps: &[&StepEvidence]) -> MethodVerdict {
         && seen.iter().any(|r| r.errors() > 0);
     let cut_off = steps
         .iter()
-        .any(|s| !ran_its_time(s) && !(s.end == End::Errors && failed));
+        .any(|s| !(ran_its_time(s) || s.end == End::Errors && failed));
     let decided = worst.is_some() && !cut_off && (failed || !blocked);
     MethodVerdict {
         method: "disturb".into(),

@@ -14,6 +14,9 @@ use variant::Variant;
 /// I/Os of the truth at each of its rates.
 const IOS: u64 = 2_000_000;
 
+/// Takes what a method found from a row.
+type Pick = fn(&Row) -> &Option<Found>;
+
 fn main() {
     let mut words = std::env::args()
         .skip(1)
@@ -117,8 +120,7 @@ fn summary(rows: &[Row]) {
     let spent: f64 = rows.iter().map(|r| r.spent_s).sum::<f64>() / all;
     let longest = rows.iter().map(|r| r.spent_s).fold(0.0, f64::max);
     println!("cost: {spent:.0} s in the mean, {longest:.0} s at most");
-    let kinds: [(&str, fn(&Row) -> &Option<Found>); 2] =
-        [("adaptive", |r| &r.adaptive), ("fixed", |r| &r.fixed)];
+    let kinds: [(&str, Pick); 2] = [("adaptive", |r| &r.adaptive), ("fixed", |r| &r.fixed)];
     for (name, of) in kinds {
         let seen: Vec<(f64, &Found)> = rows
             .iter()

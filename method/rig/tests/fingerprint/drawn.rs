@@ -99,7 +99,7 @@ pub fn even(seed: u64) -> (Truth, String) {
 /// The persona of a truth; what the truth does not say is drawn.
 pub fn persona(truth: &Truth, placed: f64, draw: &mut Draw) -> String {
     // One controller has all cores, or each has two.
-    let (controllers, each) = match truth.owners % 2 == 0 && draw.flip() {
+    let (controllers, each) = match truth.owners.is_multiple_of(2) && draw.flip() {
         true => (truth.owners / 2, 2),
         false => (truth.owners, 1),
     };

@@ -146,6 +146,8 @@ pub fn judged(ask: &Ask, intervals: &[Interval]) -> StepEvidence {
         estimate(&counted.iter().map(|i| of(i)).collect::<Vec<_>>())
     };
     StepEvidence {
+        targets_bytes: 0,
+        timeline: None,
         host: 0,
         number: ask.number,
         name: ask.name.clone(),

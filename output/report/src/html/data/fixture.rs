@@ -6,6 +6,8 @@ use plimsoll_measure::{Histogram, IntervalStats, Op};
 /// A step of `intervals` seconds in which nothing completed.
 pub(crate) fn step(number: u32, intervals: u32) -> StepEvidence {
     StepEvidence {
+        targets_bytes: 0,
+        timeline: None,
         host: 0,
         number,
         name: format!("step{number}"),
