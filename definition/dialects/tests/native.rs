@@ -60,7 +60,7 @@ fn a_plan_goes_through_text_whole() {
         "1234.5",
         "\"33.5%\"",
         "\"curve\"",
-        "\"5k:10s 100:5s\"",
+        "{ schedule = \"5k:10s 100:5s\" }",
     ];
     let shapes = [
         "block = \"4k=37.5,64k=62.5\"\ndistribution = \"zipf=1.1\"\nread = 33.25",
@@ -72,7 +72,7 @@ fn a_plan_goes_through_text_whole() {
     for load in loads {
         for shape in shapes {
             let native = read(&format!(
-                "seed = 7\n[target.d]\npath = \"null:1g\"\n[workload.w]\n{shape}\n[workload.v]\n[[run]]\nload = {load}\n"
+                "seed = 7\n[target.d]\npath = \"null:1g\"\n[workload.w]\n{shape}\n[workload.v]\n[[run]]\nload = \"max\"\n[[run]]\nload = {load}\n"
             ));
             let written = serde_json::to_string(&native.plan).expect("text");
             assert_eq!(

@@ -110,6 +110,13 @@ fn here(place: &Place, line: &Line) -> Vec<String> {
                 place.text("job.toml", job);
                 "job.toml".to_string()
             }
+            "array.like" => {
+                place.text(
+                    "array.like",
+                    "[like]\ndepth = 32\nhit_area = 1048576\nhit_slice = 1048576\n",
+                );
+                word.clone()
+            }
             "lab:./my.toml" => {
                 let persona = place.plimsoll(&["lab", "persona", "single-ssd"]).ok().out;
                 place.text("my.toml", &persona);

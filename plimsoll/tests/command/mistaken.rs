@@ -40,7 +40,11 @@ fn other_tools_keys_are_translated_in_a_definition() {
         ("run", "elapsed = 5", "Vdbench's elapsed is `for` here"),
         ("workload", "bs = \"4k\"", "fio's bs is `block` here"),
         ("workload", "rdpct = 50", "Vdbench's rdpct is `read` here"),
-        ("workload", "threads = 4", "`depth` here, in a [[run]]"),
+        (
+            "workload",
+            "threads = 4",
+            "Vdbench's threads is `depth` here",
+        ),
         ("target", "lun = \"x\"", "Vdbench's lun is `path` here"),
     ] {
         let of = |name: &str| if name == table { line } else { "" };
