@@ -173,8 +173,9 @@ fn a_record_of_format_6_reads_as_if_written_today() {
             assert_eq!(found, expected, "host {host}");
         }
     }
-    assert_eq!(record.verdicts().unwrap(), vec![sample::verdict()]);
-    assert_eq!(record.findings().unwrap(), vec![sample::finding()]);
+    let verdicts = vec![sample::verdict(), sample::answer()];
+    assert_eq!(record.verdicts().unwrap(), verdicts);
+    assert_eq!(record.findings().unwrap(), sample::rows_of_findings());
     let texts = record.definition_texts().unwrap();
     assert_eq!(texts, vec![sample::definition_text()]);
 }
