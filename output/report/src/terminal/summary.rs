@@ -107,13 +107,20 @@ pub fn summary(
     style: &Style,
 ) -> String {
     let measured: Vec<&StepEvidence> = steps.iter().filter(|s| !s.fill).collect();
-    let in_curve = |step: &StepEvidence| {
-        verdicts.iter().any(|verdict| match verdict {
-            Verdict::Curve(curve) => curve.points.iter().any(|p| p.step == step.number),
-            // Its tables have what matters of them.
-            Verdict::Method(method) => !method.tables.is_empty() && method.run == step.run,
-        })
+    // The many steps of a method have what matters of them in its own tables.
+    let by_method = |step: &StepEvidence| {
+        verdicts
+            .iter()
+            .any(|v| matches!(v, Verdict::Method(m) if !m.tables.is_empty() && m.run == step.run))
     };
+    let in_curve = |step: &StepEvidence| {
+        let points = |v: &Verdict| match v {
+            Verdict::Curve(curve) => curve.points.iter().any(|p| p.step == step.number),
+            Verdict::Method(_) => false,
+        };
+        verdicts.iter().any(points) || by_method(step)
+    };
+    let told: Vec<&StepEvidence> = measured.iter().copied().filter(|s| !by_method(s)).collect();
     let errors = Column::number("errors");
     let failed = measured.iter().any(|s| s.errors > 0);
     let mut table = Table::new(vec![
@@ -149,8 +156,7 @@ pub fn summary(
             Printable(&fill.name)
         ));
     }
-    let seen =
-        parts(&measured, targets, style) + &paths(&measured, style) + &arrays(&measured, style);
+    let seen = parts(&told, targets, style) + &paths(&measured, style) + &arrays(&told, style);
     out.push_str(&seen);
     let notes = notes(steps, style);
     if !seen.is_empty() && !notes.is_empty() {
