@@ -57,12 +57,45 @@ pub(crate) fn prepare(
     watch: &mut dyn FnMut(Event),
 ) -> Result<ReadyRun, RigError> {
     check_plan(plan, options)?;
-    let place = record_place::permit(plan, options)?;
-    let uses = access::uses(plan);
-    let seed = options.seed.or(plan.seed).unwrap_or_else(drawn_seed);
-    if let Some(lab) = simulated::open(plan, &used(&uses), options, seed)? {
-        return prepare_simulated(plan, past, &uses, lab, place, options, control, seed);
+    let asked = Asked {
+        plan,
+        past,
+        options,
+        control,
+        place: record_place::permit(plan, options)?,
+        uses: access::uses(plan),
+        seed: options.seed.or(plan.seed).unwrap_or_else(drawn_seed),
+    };
+    match simulated::open(plan, &used(&asked.uses), options, asked.seed)? {
+        Some(lab) => prepare_simulated(asked, lab),
+        None => prepare_storage(asked, watch),
     }
+}
+
+/// A run that could be carried out, as far as its plan alone says.
+struct Asked<'a> {
+    plan: &'a Plan,
+    past: Option<&'a Past>,
+    options: &'a RunOptions,
+    control: &'a Control,
+    /// Leave to make the record, where one is kept.
+    place: Option<RecordPermit>,
+    /// What the steps do to each target.
+    uses: Vec<Use>,
+    seed: u64,
+}
+
+/// Targets that are files, devices or exports.
+fn prepare_storage(asked: Asked<'_>, watch: &mut dyn FnMut(Event)) -> Result<ReadyRun, RigError> {
+    let Asked {
+        plan,
+        past,
+        options,
+        control,
+        place,
+        uses,
+        seed,
+    } = asked;
     let mut ready = access::judge(plan, &uses, options)?.make_ready()?;
     let (targets, choices) = open_all(plan, &uses, std::mem::take(&mut ready.permits), options)?;
     let environment = environment::describe(&plan.targets, &targets, &choices, options, seed);
@@ -104,20 +137,19 @@ fn kinds(choices: &[Option<Choice>]) -> Vec<Kind> {
 
 /// The same for simulated targets: nothing there is to be protected, made or claimed. What is read and was never written
 /// is filled in no time.
-#[allow(clippy::too_many_arguments)]
-fn prepare_simulated(
-    plan: &Plan,
-    past: Option<&Past>,
-    uses: &[Use],
-    mut lab: Lab,
-    place: Option<RecordPermit>,
-    options: &RunOptions,
-    control: &Control,
-    seed: u64,
-) -> Result<ReadyRun, RigError> {
+fn prepare_simulated(asked: Asked<'_>, mut lab: Lab) -> Result<ReadyRun, RigError> {
+    let Asked {
+        plan,
+        past,
+        options,
+        control,
+        place,
+        uses,
+        seed,
+    } = asked;
     refuse(actions::check(plan, &lab))?;
     let targets = simulated::targets(plan, &lab);
-    check_open(plan, &targets, uses)?;
+    check_open(plan, &targets, &uses)?;
     let ids = (0..plan.targets.len() as u32).map(TargetId);
     let to_fill: Vec<TargetId> = ids
         .filter(|id| uses[id.0 as usize].reads && !options.allow_unwritten)

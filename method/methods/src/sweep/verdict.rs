@@ -42,7 +42,9 @@ impl OverRepeats {
     }
 
     fn interval(&self) -> Option<(f64, f64)> {
-        self.half_width.map(|h| (self.mean - h, self.mean + h))
+        // What is measured is never below 0.
+        let about = |h: f64| ((self.mean - h).max(0.0), self.mean + h);
+        self.half_width.map(about)
     }
 
     /// Whether chance explains that this lies above `other`: Welch's test, one-sided, at `confidence`. Two of each at least.
