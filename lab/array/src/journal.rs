@@ -93,7 +93,11 @@ impl Journal {
     /// The next chunk that the drain has taken out by `now`, if there is one.
     #[inline]
     pub fn drain(&mut self, now: u64) -> Option<Entry> {
-        let first = *self.entries.front()?;
+        let Some(&first) = self.entries.front() else {
+            // Nor does one that has nothing to do.
+            self.drained_until = now;
+            return None;
+        };
         let idle = self.fill <= self.keep && self.entries.len() <= self.notes;
         if idle {
             // A full journal is drained without a pause; an idle drain saves no time up.
@@ -168,6 +172,18 @@ mod tests {
         assert_eq!(out, [0, 1]);
         assert_eq!(std::iter::from_fn(|| j.drain(1_000_000_000)).count(), 2);
         assert_eq!(j.fill(), 4 * CHUNK);
+    }
+
+    #[test]
+    fn a_drain_that_had_nothing_to_do_has_saved_no_time_up() {
+        let mut j = journal();
+        j.keep = 0;
+        assert_eq!(j.drain(1_000_000_000), None);
+        assert!((0..4).all(|c| j.append(entry(c)) == 0));
+        // One takes a millisecond, however long it was idle before.
+        assert_eq!(j.drain(1_000_999_000), None);
+        let out = std::iter::from_fn(|| j.drain(1_002_100_000)).count();
+        assert_eq!(out, 2);
     }
 
     #[test]

@@ -80,7 +80,7 @@ fn a_journal_is_as_large_as_the_burst_that_it_takes() {
     let (truth, mut persona) = drawn::array(8);
     let mib = 64.0;
     persona.push_str(&format!(
-        "[journal]\nmib = {}\ndrain_mib_s = {}\nkeep_share = 0.05\nappend_us = 50.0\nread_us = 50.0\n\
+        "[journal]\nmib = {}\ndrain_mib_s = {}\nkeep_share = 0.0\nappend_us = 50.0\nread_us = 50.0\n\
          bypass_kib = 64\nbatch_kib = 64\ndrain_batch_kib = 1024\nreplicas = 1\n",
         mib * truth.scale,
         2.0 * truth.scale,
