@@ -87,9 +87,13 @@ impl Saturate {
             depths().fold(f64::INFINITY, f64::min),
             depths().fold(0.0, f64::max),
         );
+        let least = match low.round() == high.round() {
+            true => format!("{low:.0}"),
+            false => format!("{low:.0} to {high:.0}"),
+        };
         format!(
             "Most I/Os: {} with {}, at {:.0} in flight and a mean response of {}; over {} the least concurrency that carries \
-             {:.0} % of the most is {low:.0} to {high:.0} in flight.",
+             {:.0} % of the most is {least} in flight.",
             rate(e.rate.mean),
             self.words(at),
             in_flight(e),
