@@ -141,6 +141,7 @@ fn one_repeat_is_a_table_without_confidence() {
     let rate = |loops: &[LoopValue], _: u64| 100.0 * value(loops, "k");
     let (_, verdict) = carried_out(&sweep(&cells, 1, SweepOrder::Random), rate);
     assert_eq!(verdict.class, "no-single-best");
+    assert!(!verdict.decided);
     assert_eq!(verdict.tables[0].rows[0][1].interval, None);
     assert!(verdict.findings.iter().any(|f| f.rule == "single-repeats"));
 }

@@ -188,7 +188,10 @@ fn since(before: &[Vec<u64>], looks: &[Look]) -> Vec<Vec<u64>> {
     let each = before.iter().zip(looks);
     let of_array = |(before, look): (&Vec<u64>, &Look)| {
         let now = requests(look);
-        now.iter().zip(before).map(|(n, b)| n - b).collect()
+        now.iter()
+            .zip(before)
+            .map(|(n, b)| n.saturating_sub(*b))
+            .collect()
     };
     each.map(of_array).collect()
 }

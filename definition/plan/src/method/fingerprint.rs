@@ -109,6 +109,8 @@ fn probe(base: &Step) -> Step {
     step.loops.clear();
     step.limits = crate::Limits::default();
     step.actions.clear();
+    step.start_commands.clear();
+    step.end_commands.clear();
     step.load = Load::MaxShared;
     step.pause = Nanos(0);
     step.warmup = Nanos(100_000_000);

@@ -87,6 +87,7 @@ impl SoakSpec {
             limits: Limits::default(),
             start_commands: Vec::new(),
             end_commands: Vec::new(),
+            actions: Vec::new(),
             ..soak.clone()
         }
     }
@@ -144,9 +145,13 @@ fn divides(soak: &Step) -> bool {
         overwrites: None,
         ..soak.limits
     } == Limits::default();
-    let alike = |s: &crate::Stream| uniform(&s.address.pattern) && s.address.hits.is_none();
+    // Times of actions and windows count from the beginning of their step.
+    let alike = |s: &crate::Stream| {
+        uniform(&s.address.pattern) && s.address.hits.is_none() && s.window.is_whole()
+    };
     steady
         && unlimited
+        && soak.actions.is_empty()
         && soak.end_commands.is_empty()
         && soak.purpose == Purpose::Measure
         && soak.streams.iter().all(alike)
@@ -168,6 +173,23 @@ mod tests {
             coverage: false,
         };
         step
+    }
+
+    #[test]
+    fn what_has_times_of_its_own_is_no_soak_in_parts() {
+        let plain = soak(3600);
+        assert!(divides(&plain));
+        let mut windowed = plain.clone();
+        windowed.streams[0].window.from = Nanos::secs(600);
+        assert!(!divides(&windowed));
+        let mut acted = plain.clone();
+        acted.actions.push(crate::TimedAction {
+            at: Nanos::secs(600),
+            action: crate::Action::Fault("cache-loss".into()),
+            puts_back: false,
+        });
+        assert!(!divides(&acted));
+        assert!(spec(60).round(&acted, 1).actions.is_empty());
     }
 
     fn spec(part_s: u64) -> SoakSpec {

@@ -1,18 +1,19 @@
 //! Rules for methods.
 
 use super::{Found, written_at};
-use crate::{Load, MethodSpec, Question, SoakSpec};
+use crate::{Load, MethodSpec, Question, SoakSpec, Stream};
 
 pub(super) fn check(method: &MethodSpec, found: &mut Found) {
     match &method.question {
+        Question::Saturate(_) => check_own(method, found),
         // What they take is checked where it is read, or is in their steps.
         Question::Adaptive(_)
         | Question::Fingerprint(_)
-        | Question::Saturate(_)
         | Question::Sweep(_)
         | Question::Disturb(_) => {}
         Question::Soak(soak) => check_soak(method, soak, found),
         Question::Pts(pts) => {
+            check_own(method, found);
             let Some(step) = method.steps.last() else {
                 return;
             };
@@ -32,6 +33,25 @@ pub(super) fn check(method: &MethodSpec, found: &mut Found) {
             }
         }
     }
+}
+
+/// A method that chooses depths and short times has none of them left where a workload has its own.
+fn check_own(method: &MethodSpec, found: &mut Found) {
+    let own = |s: &&Stream| s.depth.is_some() || !s.window.is_whole();
+    let step = method
+        .steps
+        .iter()
+        .find(|s| s.streams.iter().any(|s| own(&s)));
+    let Some(step) = step else { return };
+    let name = method.question.method();
+    found.add(
+        format!(
+            "the {name} `{}` chooses depths and times itself, and a workload has its own depth, start or stop",
+            step.run
+        ),
+        "leave out the workload's `depth`, `start` and `stop`",
+        written_at(&step.origins, "method"),
+    );
 }
 
 fn check_soak(method: &MethodSpec, soak: &SoakSpec, found: &mut Found) {

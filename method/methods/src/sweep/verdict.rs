@@ -108,7 +108,8 @@ impl Sweep {
                 (true, false) => "best-found",
             }
             .into(),
-            decided: complete,
+            // One of each tells nothing from chance.
+            decided: complete && self.spec.repeats > 1,
             sentence,
             figures: figures(best, &ranked),
             tables: vec![table(&measured)],
