@@ -64,7 +64,7 @@ pub fn validate(plan: &Plan) -> Vec<Problem> {
         throttle::check_item(item, &mut found);
         actions::check_item(item, &mut found);
         if let Item::Method(asked) = item {
-            method::check(asked, &mut found);
+            method::check(plan, asked, &mut found);
         }
         if let Item::Method(method) = item
             && let Question::Adaptive(adaptive) = &method.question

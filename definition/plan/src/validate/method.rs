@@ -1,16 +1,14 @@
 //! Rules for methods.
 
 use super::{Found, written_at};
-use crate::{Load, MethodSpec, Question, SoakSpec, Stream};
+use crate::{Load, MethodSpec, Plan, Question, SoakSpec, Stream};
 
-pub(super) fn check(method: &MethodSpec, found: &mut Found) {
+pub(super) fn check(plan: &Plan, method: &MethodSpec, found: &mut Found) {
     match &method.question {
         Question::Saturate(_) => check_own(method, found),
         // What they take is checked where it is read, or is in their steps.
-        Question::Adaptive(_)
-        | Question::Fingerprint(_)
-        | Question::Sweep(_)
-        | Question::Disturb(_) => {}
+        Question::Fingerprint(_) => check_one_target(plan, method, found),
+        Question::Adaptive(_) | Question::Sweep(_) | Question::Disturb(_) => {}
         Question::Soak(soak) => check_soak(method, soak, found),
         Question::Pts(pts) => {
             check_own(method, found);
@@ -52,6 +50,22 @@ fn check_own(method: &MethodSpec, found: &mut Found) {
         "leave out the workload's `depth`, `start` and `stop`",
         written_at(&step.origins, "method"),
     );
+}
+
+/// What a target is cannot be told of two at once.
+fn check_one_target(plan: &Plan, method: &MethodSpec, found: &mut Found) {
+    let targets = plan.targets.len();
+    // Others may be there for other runs.
+    if targets > 1 && plan.items.len() == 1 {
+        found.add(
+            format!(
+                "a fingerprint is of one target, and `{}` has {targets}",
+                method.run()
+            ),
+            "take one after the other",
+            None,
+        );
+    }
 }
 
 fn check_soak(method: &MethodSpec, soak: &SoakSpec, found: &mut Found) {

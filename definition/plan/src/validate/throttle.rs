@@ -6,6 +6,17 @@ use crate::{Bytes, Item, Load, Nanos, Question, Step, Stream};
 
 /// A stream's throttle, by itself and with the step's load.
 pub(super) fn check(step: &Step, stream: &Stream, found: &mut Found) {
+    if !stream.throttle.is_none() && !stream.window.is_whole() {
+        found.add(
+            format!(
+                "workload `{}` is held back ({}) and has a `start` or a `stop`: what holds it back counts from the run's beginning",
+                stream.workload, stream.throttle
+            ),
+            "leave out one of them",
+            written_at(&step.origins, &format!("{}.start", stream.workload)),
+        );
+        return;
+    }
     if stream.throttle.is_none() {
         return;
     }
