@@ -14,6 +14,17 @@ pub struct AddressSpec {
     pub hits: Option<HitSpec>,
 }
 
+impl AddressSpec {
+    /// All of the target in this order, without an area for hits.
+    pub const fn whole(pattern: Pattern) -> AddressSpec {
+        AddressSpec {
+            range: RangeSpec::Whole,
+            pattern,
+            hits: None,
+        }
+    }
+}
+
 /// The part of a target that is used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -60,6 +71,26 @@ pub enum Pattern {
     },
     /// Equal slices of the range, sequential each; a worker that has several takes them in turn.
     Streams(u32),
+}
+
+impl Pattern {
+    /// Every block alike, each time anew.
+    pub const RANDOM: Pattern = Pattern::Random {
+        distribution: Distribution::Uniform,
+        coverage: false,
+    };
+    /// From the range's start to its end, over and over.
+    pub const IN_ORDER: Pattern = Pattern::Sequential {
+        once: false,
+        random_start: false,
+        whole: false,
+    };
+    /// From the range's start to its end, once, and nothing is left out.
+    pub const ONE_PASS: Pattern = Pattern::Sequential {
+        once: true,
+        random_start: false,
+        whole: false,
+    };
 }
 
 /// Distributions of random addresses.

@@ -37,11 +37,7 @@ mod tests {
 
     fn stream(read: f64, content: ContentSpec) -> Stream {
         let mut stream = plan().steps().next().expect("a step").streams[0].clone();
-        stream.mix = Mix {
-            read,
-            write: 100.0 - read,
-            trim: 0.0,
-        };
+        stream.mix = Mix::of_reads(read);
         stream.content = content;
         stream
     }

@@ -9,6 +9,7 @@ pub mod content;
 pub mod depth;
 pub mod describe;
 pub mod estimate;
+mod fill;
 pub mod fill_content;
 pub mod lab;
 pub mod method;

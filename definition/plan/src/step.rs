@@ -326,6 +326,38 @@ impl Item {
 }
 
 impl Step {
+    /// A measurement: these streams in these slots, for so long. All else is as it is where nobody says otherwise: it is a run
+    /// of its own, in intervals of a second, without a warm-up, a pause, limits, or commands. Whoever wants another warm-up
+    /// writes `Step { warmup, ..Step::new(…) }`.
+    pub fn new(
+        name: impl Into<String>,
+        streams: Vec<Stream>,
+        depths: Vec<Depth>,
+        load: Load,
+        elapsed: Nanos,
+    ) -> Step {
+        let name = name.into();
+        Step {
+            run: name.clone(),
+            name,
+            loops: Vec::new(),
+            streams,
+            depths,
+            load,
+            warmup: Nanos(0),
+            elapsed,
+            interval: Nanos::secs(1),
+            pause: Nanos(0),
+            limits: Limits::default(),
+            workers: Workers::default(),
+            purpose: Purpose::Measure,
+            start_commands: Vec::new(),
+            end_commands: Vec::new(),
+            actions: Vec::new(),
+            origins: Origins::default(),
+        }
+    }
+
     /// True when any stream writes or trims.
     pub fn writes(&self) -> bool {
         self.streams
@@ -358,6 +390,57 @@ impl Step {
     pub fn is_shared(&self, target: TargetId) -> bool {
         let mut own = self.streams.iter().filter(|s| s.target == target);
         own.any(|s| s.depth.is_none())
+    }
+}
+
+impl Stream {
+    /// A workload on a target that has one equal share of the step's load and of its target's slots, through all of the step,
+    /// and writes content that no array can reduce.
+    pub fn new(
+        workload: impl Into<String>,
+        target: TargetId,
+        mix: Mix,
+        size: SizeSpec,
+        address: AddressSpec,
+    ) -> Stream {
+        Stream {
+            workload: workload.into(),
+            target,
+            share: 1.0,
+            fixed_rate: None,
+            priority: None,
+            throttle: Throttle::default(),
+            depth: None,
+            window: Window::default(),
+            mix,
+            size,
+            address,
+            content: ContentSpec::Unique,
+        }
+    }
+}
+
+impl Mix {
+    /// Reads only.
+    pub const READS: Mix = Mix::of_reads(100.0);
+    /// Writes only.
+    pub const WRITES: Mix = Mix::of_reads(0.0);
+
+    /// So many percent of reads, and writes else.
+    pub const fn of_reads(percent: f64) -> Mix {
+        Mix {
+            read: percent,
+            write: 100.0 - percent,
+            trim: 0.0,
+        }
+    }
+}
+
+impl Depth {
+    /// So many slots on each of these targets.
+    pub fn each(targets: impl IntoIterator<Item = TargetId>, slots: u32) -> Vec<Depth> {
+        let of = |target| Depth { target, slots };
+        targets.into_iter().map(of).collect()
     }
 }
 

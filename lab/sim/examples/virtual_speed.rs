@@ -74,49 +74,19 @@ fn cpu_ns() -> f64 {
 /// 4 KiB random I/O in a closed loop of 32.
 fn step(read: f64, seconds: u64) -> Step {
     Step {
-        name: "speed".into(),
-        run: "speed".into(),
-        loops: Vec::new(),
-        streams: vec![Stream {
-            workload: "speed".into(),
-            target: TargetId(0),
-            share: 1.0,
-            fixed_rate: None,
-            priority: None,
-            throttle: Throttle::default(),
-            depth: None,
-            window: Window::default(),
-            mix: Mix {
-                read,
-                write: 100.0 - read,
-                trim: 0.0,
-            },
-            size: SizeSpec::Fixed(Bytes(4096)),
-            address: AddressSpec {
-                range: RangeSpec::Whole,
-                pattern: Pattern::Random {
-                    distribution: Distribution::Uniform,
-                    coverage: false,
-                },
-                hits: None,
-            },
-            content: ContentSpec::Unique,
-        }],
-        depths: vec![Depth {
-            target: TargetId(0),
-            slots: 32,
-        }],
-        load: Load::Max,
-        warmup: Nanos(0),
-        elapsed: Nanos::secs(seconds),
         interval: Nanos::secs(10),
-        pause: Nanos(0),
-        limits: Limits::default(),
-        workers: Workers::default(),
-        purpose: Purpose::Measure,
-        start_commands: Vec::new(),
-        end_commands: Vec::new(),
-        actions: Vec::new(),
-        origins: Origins::default(),
+        ..Step::new(
+            "speed",
+            vec![Stream::new(
+                "speed",
+                TargetId(0),
+                Mix::of_reads(read),
+                SizeSpec::Fixed(Bytes(4096)),
+                AddressSpec::whole(Pattern::RANDOM),
+            )],
+            Depth::each([TargetId(0)], 32),
+            Load::Max,
+            Nanos::secs(seconds),
+        )
     }
 }

@@ -9,61 +9,29 @@ use proptest::prelude::*;
 use std::sync::Arc;
 
 fn stream(target: u32, pattern: Pattern) -> Stream {
-    Stream {
-        workload: "w".into(),
-        target: TargetId(target),
-        share: 1.0,
-        fixed_rate: None,
-        priority: None,
-        throttle: Throttle::default(),
-        depth: None,
-        window: Window::default(),
-        mix: Mix {
-            read: 100.0,
-            write: 0.0,
-            trim: 0.0,
-        },
-        size: SizeSpec::Fixed(Bytes(4096)),
-        address: AddressSpec {
-            range: RangeSpec::Whole,
-            pattern,
-            hits: None,
-        },
-        content: ContentSpec::Unique,
-    }
-}
-
-fn random() -> Pattern {
-    Pattern::Random {
-        distribution: Distribution::Uniform,
-        coverage: false,
-    }
-}
-
-fn in_order() -> Pattern {
-    Pattern::Sequential {
-        once: false,
-        random_start: false,
-        whole: false,
-    }
+    Stream::new(
+        "w",
+        TargetId(target),
+        Mix::READS,
+        SizeSpec::Fixed(Bytes(4096)),
+        AddressSpec::whole(pattern),
+    )
 }
 
 /// Targets in words, `8` for random access with 8 slots, `8s` for sequential access, `8x` for three sequential streams.
 fn step(targets: &str, load: Load) -> Step {
     let words: Vec<&str> = targets.split_whitespace().collect();
     let of = |w: &str| match w.chars().last() {
-        Some('s') => in_order(),
+        Some('s') => Pattern::IN_ORDER,
         Some('x') => Pattern::Streams(3),
-        _ => random(),
+        _ => Pattern::RANDOM,
     };
-    Step {
-        name: "s".into(),
-        run: "s".into(),
-        loops: Vec::new(),
-        streams: (0..words.len())
+    Step::new(
+        "s",
+        (0..words.len())
             .map(|i| stream(i as u32, of(words[i])))
             .collect(),
-        depths: (0..words.len())
+        (0..words.len())
             .map(|i| Depth {
                 target: TargetId(i as u32),
                 slots: words[i]
@@ -73,18 +41,8 @@ fn step(targets: &str, load: Load) -> Step {
             })
             .collect(),
         load,
-        warmup: Nanos(0),
-        elapsed: Nanos::secs(1),
-        interval: Nanos::secs(1),
-        pause: Nanos(0),
-        limits: Limits::default(),
-        workers: Workers::default(),
-        purpose: Purpose::Measure,
-        start_commands: Vec::new(),
-        end_commands: Vec::new(),
-        actions: Vec::new(),
-        origins: Origins::default(),
-    }
+        Nanos::secs(1),
+    )
 }
 
 fn kinds(words: &str) -> Vec<Kind> {
@@ -461,11 +419,7 @@ fn what_a_step_takes_is_known_before_it_is_taken() {
     assert_eq!(takes.counters, 3 * (2 * 4864 * 8 + 256 * 4));
     let mut write = read.clone();
     for stream in &mut write.streams {
-        stream.mix = Mix {
-            read: 0.0,
-            write: 100.0,
-            trim: 0.0,
-        };
+        stream.mix = Mix::WRITES;
         stream.size = SizeSpec::Fixed(Bytes(1 << 30));
     }
     assert_eq!(

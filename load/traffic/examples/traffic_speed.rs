@@ -1,8 +1,8 @@
 //! What an I/O's address and arrival cost: `cargo run --release -p plimsoll-traffic --example traffic_speed`.
 
 use plimsoll_plan::{
-    AddressSpec, Arrival, Bytes, ContentSpec, Distribution, HitPlacement, HitSpec, HotbandMode,
-    Mix, Pattern, RangeSpec, SizeSpec, Stream, TargetId, Throttle, Window,
+    AddressSpec, Arrival, Bytes, Distribution, HitPlacement, HitSpec, HotbandMode, Mix, Pattern,
+    RangeSpec, SizeSpec, Stream, TargetId,
 };
 use plimsoll_traffic::{Arrivals, Chooser, Deficit, StreamSource};
 use std::hint::black_box;
@@ -17,27 +17,15 @@ fn main() {
         distribution,
         coverage,
     };
-    let reads = Mix {
-        read: 100.0,
-        write: 0.0,
-        trim: 0.0,
-    };
-    let mixed = Mix {
-        read: 70.0,
-        write: 30.0,
-        trim: 0.0,
-    };
+    let reads = Mix::READS;
+    let mixed = Mix::of_reads(70.0);
     let hits = HitSpec {
         read_percent: 75.0,
         write_percent: 0.0,
         area: Bytes(1 << 20),
         placement: HitPlacement::Sliced(Bytes(1 << 20)),
     };
-    let sequential = Pattern::Sequential {
-        once: false,
-        random_start: false,
-        whole: false,
-    };
+    let sequential = Pattern::IN_ORDER;
     let cases = [
         ("uniform", random(Distribution::Uniform, false), reads, None),
         (
@@ -124,22 +112,15 @@ fn report(name: &str, mut step: impl FnMut()) {
 }
 
 fn stream(pattern: Pattern, mix: Mix, hits: Option<HitSpec>) -> Stream {
-    Stream {
-        workload: "speed".into(),
-        target: TargetId(0),
-        share: 1.0,
-        fixed_rate: None,
-        priority: None,
-        throttle: Throttle::default(),
-        depth: None,
-        window: Window::default(),
+    Stream::new(
+        "speed",
+        TargetId(0),
         mix,
-        size: SizeSpec::Fixed(Bytes(4096)),
-        address: AddressSpec {
+        SizeSpec::Fixed(Bytes(4096)),
+        AddressSpec {
             range: RangeSpec::Whole,
             pattern,
             hits,
         },
-        content: ContentSpec::Unique,
-    }
+    )
 }

@@ -1,8 +1,8 @@
 //! Streams whose operations have sizes of their own.
 
 use plimsoll_plan::{
-    AddressSpec, Bytes, ContentSpec, Distribution, HitPlacement, HitSpec, Mix, Pattern, RangeSpec,
-    SizeSpec, Stream, TargetId, Throttle,
+    AddressSpec, Bytes, Distribution, HitPlacement, HitSpec, Mix, Pattern, SizeSpec, Stream,
+    TargetId,
 };
 use plimsoll_traffic::{Io, StreamSource};
 use proptest::prelude::*;
@@ -20,24 +20,13 @@ fn random(distribution: Distribution) -> Pattern {
 
 fn stream(pattern: Pattern, mix: [f64; 3], size: SizeSpec) -> Stream {
     let [read, write, trim] = mix;
-    Stream {
-        workload: "w".into(),
-        target: TargetId(0),
-        share: 1.0,
-        fixed_rate: None,
-        priority: None,
-        throttle: Throttle::default(),
-        depth: None,
-        window: plimsoll_plan::Window::default(),
-        mix: Mix { read, write, trim },
+    Stream::new(
+        "w",
+        TargetId(0),
+        Mix { read, write, trim },
         size,
-        address: AddressSpec {
-            range: RangeSpec::Whole,
-            pattern,
-            hits: None,
-        },
-        content: ContentSpec::Unique,
-    }
+        AddressSpec::whole(pattern),
+    )
 }
 
 fn take(stream: &Stream, target: u64, seed: u64, n: usize) -> Vec<Io> {

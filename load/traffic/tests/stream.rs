@@ -1,8 +1,8 @@
 //! What a stream's I/Os are, from outside.
 
 use plimsoll_plan::{
-    AddressSpec, Bytes, ContentSpec, Distribution, HitPlacement, HitSpec, HotbandMode, Mix,
-    Pattern, RangeSpec, SizeSpec, Stream, TargetId, Throttle, Window,
+    AddressSpec, Bytes, Distribution, HitPlacement, HitSpec, HotbandMode, Mix, Pattern, RangeSpec,
+    SizeSpec, Stream, TargetId,
 };
 use plimsoll_traffic::{Io, StreamSource, TrafficError, workers_at_most};
 use proptest::prelude::*;
@@ -11,16 +11,9 @@ use std::collections::{HashMap, HashSet};
 const K: u64 = 1 << 10;
 const M: u64 = 1 << 20;
 
-const READS: Mix = Mix {
-    read: 100.0,
-    write: 0.0,
-    trim: 0.0,
-};
+const READS: Mix = Mix::READS;
 
-const UNIFORM: Pattern = Pattern::Random {
-    distribution: Distribution::Uniform,
-    coverage: false,
-};
+const UNIFORM: Pattern = Pattern::RANDOM;
 
 const COVERING: Pattern = Pattern::Random {
     distribution: Distribution::Uniform,
@@ -28,24 +21,7 @@ const COVERING: Pattern = Pattern::Random {
 };
 
 fn stream(pattern: Pattern, size: SizeSpec) -> Stream {
-    Stream {
-        workload: "wd1".into(),
-        target: TargetId(0),
-        share: 1.0,
-        fixed_rate: None,
-        priority: None,
-        throttle: Throttle::default(),
-        depth: None,
-        window: Window::default(),
-        mix: READS,
-        size,
-        address: AddressSpec {
-            range: RangeSpec::Whole,
-            pattern,
-            hits: None,
-        },
-        content: ContentSpec::Unique,
-    }
+    Stream::new("wd1", TargetId(0), READS, size, AddressSpec::whole(pattern))
 }
 
 fn fixed(pattern: Pattern, size: u64) -> Stream {

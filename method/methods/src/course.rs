@@ -279,17 +279,8 @@ mod tests {
             ..Sample::default()
         };
         stats.samples = samples.iter().map(sample).collect();
-        Interval {
-            host: 0,
-            step: 1,
-            number: 1,
-            start_ns: start_ms * MS,
-            length_ns: length_ms * MS,
-            phase: Phase::Counted,
-            stats,
-            cpu: None,
-            arrays: Vec::new(),
-        }
+        let time_ns = start_ms * MS..(start_ms + length_ms) * MS;
+        Interval::new(1, 1, time_ns, Phase::Counted, stats)
     }
 
     fn course(interval_ms: u64, cuts_ms: &[u64]) -> Course {

@@ -163,9 +163,6 @@ impl<'s> Judge<'s> {
         let service = merged(ops.iter().map(|o| &o.service));
         let carried = Carried::of(step, &self.series, &self.streams, &service, facts);
         let mut evidence = StepEvidence {
-            host: 0,
-            number: self.number,
-            name: step.name.clone(),
             run: step.run.clone(),
             loops: step
                 .loops
@@ -190,7 +187,6 @@ impl<'s> Judge<'s> {
             response: merged(ops.iter().map(|o| &o.response)),
             service,
             ops,
-            streams: Vec::new(),
             depth_mean: self.depth_integral / self.counted_ns.max(1) as f64,
             lateness: self.lateness,
             saturation: carried.step,
@@ -200,17 +196,11 @@ impl<'s> Judge<'s> {
                 .map(|ns| ns as f64 / ios as f64),
             stalls: carried.stalls,
             late_by_host: late_by_host(&self.series),
-            unfinished: 0,
             end: facts.end,
             error_samples: facts.error_samples.clone(),
-            paths: Vec::new(),
-            arrays: Vec::new(),
-            actions: Vec::new(),
-            targets_bytes: 0,
-            timeline: None,
             series: self.course.finish(),
-            notes: Vec::new(),
             findings: facts.findings.clone(),
+            ..StepEvidence::new(self.number, step.name.clone())
         };
         let judged = self.streams.into_iter().zip(carried.streams);
         evidence.streams = judged.map(|(s, saturation)| s.finish(saturation)).collect();

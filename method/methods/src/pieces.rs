@@ -124,17 +124,7 @@ mod tests {
                 ..Sample::default()
             })
             .collect();
-        Interval {
-            host: 0,
-            step: 1,
-            number: 1,
-            start_ns: 0,
-            length_ns,
-            phase: Phase::Counted,
-            stats,
-            cpu: None,
-            arrays: Vec::new(),
-        }
+        Interval::new(1, 1, 0..length_ns, Phase::Counted, stats)
     }
 
     const MS: u64 = 1_000_000;

@@ -308,17 +308,7 @@ mod tests {
         let stream = &mut stats.streams[0];
         stream.due = ios;
         stream.ops[0].ios = ios;
-        Interval {
-            host: 0,
-            step: 1,
-            number: 1,
-            start_ns: 0,
-            length_ns: 1_000_000_000,
-            phase: Phase::Counted,
-            stats,
-            cpu: None,
-            arrays: Vec::new(),
-        }
+        Interval::new(1, 1, 0..1_000_000_000, Phase::Counted, stats)
     }
 
     #[test]

@@ -83,11 +83,7 @@ fn soaked(seconds: u64, load: Load) -> Step {
     let mut step = step(load);
     step.warmup = Nanos(0);
     step.elapsed = Nanos::secs(seconds);
-    step.streams[0].mix = Mix {
-        read: 0.0,
-        write: 100.0,
-        trim: 0.0,
-    };
+    step.streams[0].mix = Mix::WRITES;
     step
 }
 
@@ -128,17 +124,14 @@ fn interval(number: u32, rates: &[f64], due: Option<f64>, waiting: &mut f64) -> 
         stats.streams[0].due = demand.iter().map(|d| d.due).sum();
         stats.streams[0].demand = demand;
     }
-    Interval {
-        host: 0,
-        step: 1,
+    let start_ns = u64::from(number - 1) * 1_000_000_000;
+    Interval::new(
+        1,
         number,
-        start_ns: u64::from(number - 1) * 1_000_000_000,
-        length_ns: 1_000_000_000,
-        phase: Phase::Counted,
+        start_ns..start_ns + 1_000_000_000,
+        Phase::Counted,
         stats,
-        cpu: None,
-        arrays: Vec::new(),
-    }
+    )
 }
 
 fn spec() -> SoakSpec {

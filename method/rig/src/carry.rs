@@ -259,15 +259,14 @@ fn interval_of(
         .as_mut()
         .and_then(|w| w.interval(merged.worker_busy));
     Interval {
-        host: 0,
-        step,
-        number: merged.number,
-        start_ns: merged.start_ns,
-        length_ns: merged.length_ns,
-        phase,
-        stats: merged.stats,
         cpu,
-        arrays: Vec::new(),
+        ..Interval::new(
+            step,
+            merged.number,
+            merged.start_ns..merged.start_ns + merged.length_ns,
+            phase,
+            merged.stats,
+        )
     }
 }
 
@@ -374,17 +373,7 @@ mod tests {
     }
 
     fn interval(phase: Phase) -> Interval {
-        Interval {
-            host: 0,
-            step: 1,
-            number: 1,
-            start_ns: 0,
-            length_ns: 1_000_000_000,
-            phase,
-            stats: Default::default(),
-            cpu: None,
-            arrays: Vec::new(),
-        }
+        Interval::new(1, 1, 0..1_000_000_000, phase, Default::default())
     }
 
     fn command(line: &str) -> plimsoll_plan::Action {

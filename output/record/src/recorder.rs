@@ -396,17 +396,13 @@ mod tests {
     use plimsoll_measure::IntervalStats;
 
     fn interval(number: u32) -> Interval {
-        Interval {
-            host: 0,
-            step: 1,
+        Interval::new(
+            1,
             number,
-            start_ns: 0,
-            length_ns: 1_000_000_000,
-            phase: Phase::Counted,
-            stats: IntervalStats::new(8),
-            cpu: None,
-            arrays: Vec::new(),
-        }
+            0..1_000_000_000,
+            Phase::Counted,
+            IntervalStats::new(8),
+        )
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::ArrayInterval;
 use plimsoll_measure::IntervalStats;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// All workers' counters of one interval, and what the witness saw meanwhile.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -45,6 +46,27 @@ pub enum Phase {
 }
 
 impl Interval {
+    /// One of all hosts together, beside which no witness saw anything; `time_ns` is from its start to its end, from the step's start.
+    pub fn new(
+        step: u32,
+        number: u32,
+        time_ns: Range<u64>,
+        phase: Phase,
+        stats: IntervalStats,
+    ) -> Interval {
+        Interval {
+            step,
+            host: 0,
+            number,
+            start_ns: time_ns.start,
+            length_ns: time_ns.end - time_ns.start,
+            phase,
+            stats,
+            cpu: None,
+            arrays: Vec::new(),
+        }
+    }
+
     /// True in the counted time.
     pub fn counts(&self) -> bool {
         self.phase == Phase::Counted

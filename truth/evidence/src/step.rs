@@ -113,6 +113,55 @@ fn is_zero(n: &u64) -> bool {
 }
 
 impl StepEvidence {
+    /// A closed loop that ran to its end, and of which nothing is known: its run has its name, it had no slots and no workers,
+    /// and all that may be counted is zero. Whoever knows more writes `StepEvidence { ios, ..StepEvidence::new(…) }`.
+    pub fn new(number: u32, name: impl Into<String>) -> StepEvidence {
+        let name = name.into();
+        StepEvidence {
+            number,
+            host: 0,
+            run: name.clone(),
+            name,
+            loops: Vec::new(),
+            fill: false,
+            offered: None,
+            load: "max".into(),
+            slots: 0,
+            workers: 0,
+            warmup_s: 0.0,
+            counted_s: 0.0,
+            counted_intervals: (0, 0),
+            ios: 0,
+            bytes: 0,
+            errors: 0,
+            fsync_errors: 0,
+            rate: Estimate::default(),
+            response_mean_ns: Estimate::default(),
+            service_mean_ns: Estimate::default(),
+            response: Histogram::empty(),
+            service: Histogram::empty(),
+            ops: Vec::new(),
+            streams: Vec::new(),
+            depth_mean: 0.0,
+            lateness: Histogram::empty(),
+            saturation: None,
+            stalls: Vec::new(),
+            late_by_host: Vec::new(),
+            unfinished: 0,
+            cpu_ns_per_io: None,
+            end: End::Elapsed,
+            error_samples: Vec::new(),
+            paths: Vec::new(),
+            arrays: Vec::new(),
+            actions: Vec::new(),
+            series: None,
+            targets_bytes: 0,
+            timeline: None,
+            notes: Vec::new(),
+            findings: Vec::new(),
+        }
+    }
+
     /// Bytes that it wrote in the counted time.
     pub fn written_bytes(&self) -> u64 {
         let writes = self.ops.iter().filter(|o| o.op == Op::Write);

@@ -160,14 +160,7 @@ fn frame(run: &Run, origins: Origins) -> Step {
     let usual = run.method.usual_time().filter(|_| !run.timed);
     let elapsed = usual.unwrap_or(run.elapsed);
     Step {
-        name: run.name.clone(),
-        run: run.name.clone(),
-        loops: Vec::new(),
-        streams: Vec::new(),
-        depths: Vec::new(),
-        load: Load::Max,
         warmup: run.warmup,
-        elapsed,
         interval: run.interval.unwrap_or(INTERVAL.min(elapsed)),
         pause: run.pause,
         limits: run.limits,
@@ -181,6 +174,7 @@ fn frame(run: &Run, origins: Origins) -> Step {
         end_commands: run.end_commands.clone(),
         actions: run.actions.clone(),
         origins,
+        ..Step::new(run.name.clone(), Vec::new(), Vec::new(), Load::Max, elapsed)
     }
 }
 

@@ -2,10 +2,7 @@
 //! workload-independent (the whole target is written, in order) and workload-dependent (the test's own load, until it is
 //! steady).
 
-use crate::{
-    AddressSpec, Bytes, Depth, Limits, Load, Mix, Nanos, Pattern, Purpose, RangeSpec, SizeSpec,
-    Step, Stream, Throttle, Window, Workers, fill_content,
-};
+use crate::{Bytes, Depth, Step, Stream, fill_content};
 use serde::{Deserialize, Serialize};
 
 /// What is done before a method measures.
@@ -44,8 +41,6 @@ pub const PASSES: u32 = 2;
 const TRANSFER: Bytes = Bytes(128 << 10);
 /// I/Os in flight on each target meanwhile; a fill's.
 const SLOTS: u32 = 8;
-/// It ends when it's through, not by the clock.
-const NO_TIME_LIMIT: Nanos = Nanos::secs(10 * 365 * 86_400);
 
 /// One pass over all targets of these steps, of one run: each written from its start to its end, with what the run writes there.
 pub fn pass(steps: &[Step]) -> Option<Step> {
@@ -53,56 +48,15 @@ pub fn pass(steps: &[Step]) -> Option<Step> {
     let mut targets: Vec<_> = steps.iter().flat_map(|s| &s.depths).collect();
     targets.sort_by_key(|d| d.target);
     targets.dedup_by_key(|d| d.target);
-    let stream = |depth: &&Depth| Stream {
-        workload: "wipc".into(),
-        target: depth.target,
-        share: 1.0,
-        fixed_rate: None,
-        priority: None,
-        throttle: Throttle::default(),
-        depth: None,
-        window: Window::default(),
-        mix: Mix {
-            read: 0.0,
-            write: 100.0,
-            trim: 0.0,
-        },
-        size: SizeSpec::Fixed(TRANSFER),
-        address: AddressSpec {
-            range: RangeSpec::Whole,
-            pattern: Pattern::Sequential {
-                once: true,
-                random_start: false,
-                whole: false,
-            },
-            hits: None,
-        },
-        content: fill_content(steps.iter(), depth.target),
+    let stream = |depth: &&Depth| {
+        let content = fill_content(steps.iter(), depth.target);
+        Stream::fill("wipc", depth.target, TRANSFER, content)
     };
+    let name = format!("{}_wipc", base.run);
     Some(Step {
-        name: format!("{}_wipc", base.run),
         run: base.run.clone(),
-        loops: Vec::new(),
-        streams: targets.iter().map(stream).collect(),
-        depths: targets
-            .iter()
-            .map(|depth| Depth {
-                target: depth.target,
-                slots: SLOTS,
-            })
-            .collect(),
-        load: Load::Max,
-        warmup: Nanos(0),
-        elapsed: NO_TIME_LIMIT,
-        interval: Nanos::secs(1),
-        pause: Nanos(0),
-        limits: Limits::default(),
-        workers: Workers::default(),
-        purpose: Purpose::Fill,
-        start_commands: Vec::new(),
-        end_commands: Vec::new(),
-        actions: Vec::new(),
         origins: base.origins.clone(),
+        ..Step::fill(name, targets.iter().map(stream).collect(), SLOTS)
     })
 }
 

@@ -4,56 +4,26 @@ use super::*;
 use crate::*;
 
 fn stream() -> Stream {
-    Stream {
-        workload: "w".into(),
-        target: TargetId(0),
-        share: 1.0,
-        fixed_rate: None,
-        priority: None,
-        throttle: Throttle::default(),
-        depth: None,
-        window: Window::default(),
-        mix: Mix {
-            read: 70.0,
-            write: 30.0,
-            trim: 0.0,
-        },
-        size: SizeSpec::Fixed(Bytes(8192)),
-        address: AddressSpec {
-            range: RangeSpec::Whole,
-            pattern: Pattern::Random {
-                distribution: Distribution::Uniform,
-                coverage: false,
-            },
-            hits: None,
-        },
-        content: ContentSpec::Unique,
-    }
+    Stream::new(
+        "w",
+        TargetId(0),
+        Mix::of_reads(70.0),
+        SizeSpec::Fixed(Bytes(8192)),
+        AddressSpec::whole(Pattern::RANDOM),
+    )
 }
 
 /// A plan without fault: one step of one workload on 1 GiB.
 pub(crate) fn plan() -> Plan {
     let step = Step {
-        name: "r".into(),
-        run: "r".into(),
-        loops: vec![],
-        streams: vec![stream()],
-        depths: vec![Depth {
-            target: TargetId(0),
-            slots: 8,
-        }],
-        load: Load::Max,
         warmup: Nanos::secs(1),
-        elapsed: Nanos::secs(10),
-        interval: Nanos::secs(1),
-        pause: Nanos(0),
-        limits: Limits::default(),
-        workers: Workers::default(),
-        purpose: Purpose::Measure,
-        start_commands: vec![],
-        end_commands: vec![],
-        actions: Vec::new(),
-        origins: Origins::default(),
+        ..Step::new(
+            "r",
+            vec![stream()],
+            Depth::each([TargetId(0)], 8),
+            Load::Max,
+            Nanos::secs(10),
+        )
     };
     Plan {
         dialect: "native".into(),
@@ -214,11 +184,7 @@ fn each_rule_fires_once_on_its_case() {
         ("ends before it starts", |p| step_of(p).limits.ios = Some(0)),
         ("limited by the bytes written", |p| {
             step_of(p).limits.written_bytes = Some(Bytes(1));
-            stream_of(p).mix = Mix {
-                read: 100.0,
-                write: 0.0,
-                trim: 0.0,
-            };
+            stream_of(p).mix = Mix::READS;
         }),
         ("has no points", |p| curve(p, &[])),
         ("has a point at 0 %", |p| curve(p, &[0, 50])),

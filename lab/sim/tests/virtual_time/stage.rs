@@ -144,23 +144,14 @@ impl Stage {
     pub fn step(&self, load: Load) -> Step {
         let ids = || (0..self.targets.len() as u32).map(TargetId);
         Step {
-            name: "s".into(),
-            run: "s".into(),
-            loops: Vec::new(),
-            streams: ids().map(stream).collect(),
-            depths: ids().map(|target| Depth { target, slots: 4 }).collect(),
-            load,
-            warmup: Nanos(0),
-            elapsed: Nanos::secs(1),
             interval: Nanos(100 * MS),
-            pause: Nanos(0),
-            limits: Limits::default(),
-            workers: Workers::default(),
-            purpose: Purpose::Measure,
-            start_commands: Vec::new(),
-            end_commands: Vec::new(),
-            actions: Vec::new(),
-            origins: Origins::default(),
+            ..Step::new(
+                "s",
+                ids().map(stream).collect(),
+                Depth::each(ids(), 4),
+                load,
+                Nanos::secs(1),
+            )
         }
     }
 
@@ -173,11 +164,7 @@ impl Stage {
             s.mix = mix(0.0, 100.0);
             s.size = SizeSpec::Fixed(Bytes(block));
             s.content = content.clone();
-            s.address.pattern = Pattern::Sequential {
-                once: true,
-                random_start: false,
-                whole: false,
-            };
+            s.address.pattern = Pattern::ONE_PASS;
         }
         step
     }
@@ -245,25 +232,11 @@ pub fn rate(per_second: f64) -> Load {
 }
 
 fn stream(target: TargetId) -> Stream {
-    Stream {
-        workload: "w".into(),
+    Stream::new(
+        "w",
         target,
-        share: 1.0,
-        fixed_rate: None,
-        priority: None,
-        throttle: Throttle::default(),
-        depth: None,
-        window: Window::default(),
-        mix: mix(100.0, 0.0),
-        size: SizeSpec::Fixed(Bytes(4 * KIB)),
-        address: AddressSpec {
-            range: RangeSpec::Whole,
-            pattern: Pattern::Random {
-                distribution: Distribution::Uniform,
-                coverage: false,
-            },
-            hits: None,
-        },
-        content: ContentSpec::Unique,
-    }
+        mix(100.0, 0.0),
+        SizeSpec::Fixed(Bytes(4 * KIB)),
+        AddressSpec::whole(Pattern::RANDOM),
+    )
 }

@@ -175,10 +175,7 @@ fn a_path_that_comes_back_takes_load_again() {
         Kind::Nbd,
         vec![lun(&[&ports[0], &ports[1]])],
         WRITES,
-        Pattern::Random {
-            distribution: Distribution::Uniform,
-            coverage: false,
-        },
+        Pattern::RANDOM,
     );
     run.step.interval = Nanos(50_000_000);
     let mut written = None;

@@ -96,23 +96,11 @@ pub fn every_block_once() -> Pattern {
 }
 
 pub fn one_pass() -> Pattern {
-    Pattern::Sequential {
-        once: true,
-        random_start: false,
-        whole: false,
-    }
+    Pattern::ONE_PASS
 }
 
-pub const READS: Mix = Mix {
-    read: 100.0,
-    write: 0.0,
-    trim: 0.0,
-};
-pub const WRITES: Mix = Mix {
-    read: 0.0,
-    write: 100.0,
-    trim: 0.0,
-};
+pub const READS: Mix = Mix::READS;
+pub const WRITES: Mix = Mix::WRITES;
 pub const TRIMS: Mix = Mix {
     read: 0.0,
     write: 0.0,
@@ -123,50 +111,28 @@ impl Run {
     /// One stream of 4 KiB I/Os on each target, 8 slots each, two workers; a minute at most.
     pub fn new(kind: Kind, targets: Vec<Target>, mix: Mix, pattern: Pattern) -> Self {
         let ids = 0..targets.len() as u32;
-        let stream = |t: u32| Stream {
-            workload: "w".into(),
-            target: TargetId(t),
-            share: 1.0,
-            fixed_rate: None,
-            priority: None,
-            throttle: Throttle::default(),
-            depth: None,
-            window: Window::default(),
-            mix,
-            size: SizeSpec::Fixed(Bytes(4096)),
-            address: AddressSpec {
-                range: RangeSpec::Whole,
-                pattern: pattern.clone(),
-                hits: None,
-            },
-            content: ContentSpec::Unique,
-        };
-        let depth = |t: u32| Depth {
-            target: TargetId(t),
-            slots: 8,
+        let stream = |t: u32| {
+            Stream::new(
+                "w",
+                TargetId(t),
+                mix,
+                SizeSpec::Fixed(Bytes(4096)),
+                AddressSpec::whole(pattern.clone()),
+            )
         };
         let step = Step {
-            name: "s".into(),
-            run: "s".into(),
-            loops: Vec::new(),
-            streams: ids.clone().map(stream).collect(),
-            depths: ids.map(depth).collect(),
-            load: Load::Max,
-            warmup: Nanos(0),
-            elapsed: Nanos::secs(60),
-            interval: Nanos::secs(1),
-            pause: Nanos(0),
-            limits: Limits::default(),
             workers: Workers {
                 count: Some(2),
                 pin: None,
                 punctual: false,
             },
-            purpose: Purpose::Measure,
-            start_commands: Vec::new(),
-            end_commands: Vec::new(),
-            actions: Vec::new(),
-            origins: Origins::default(),
+            ..Step::new(
+                "s",
+                ids.clone().map(stream).collect(),
+                Depth::each(ids.map(TargetId), 8),
+                Load::Max,
+                Nanos::secs(60),
+            )
         };
         let options = Options {
             seed: 7,

@@ -85,11 +85,7 @@ fn a_limit_of_ios_is_kept_exactly() {
 
 #[test]
 fn limits_of_bytes_are_kept_exactly() {
-    let mix = Mix {
-        read: 50.0,
-        write: 50.0,
-        trim: 0.0,
-    };
+    let mix = Mix::of_reads(50.0);
     let limit = Bytes(1000 * 4096 + 100);
     for which in ["bytes", "read", "written"] {
         let mut stage = Stage::new(Load::Max, &[8]);

@@ -198,11 +198,7 @@ fn syncs_take_slots_of_the_target() {
     for workers in [1, 4] {
         let mut stage = Stage::new(open(2_000.0, Arrival::Exponential), &[4]);
         stage.durability = Durability::FsyncEvery(1);
-        stage.step.streams[0].mix = Mix {
-            read: 0.0,
-            write: 100.0,
-            trim: 0.0,
-        };
+        stage.step.streams[0].mix = Mix::WRITES;
         let mut syncs = 0u64;
         let device = counting(4, |now, r: &Request| {
             syncs += u64::from(r.action == Action::Sync && now < 10 * S);

@@ -56,11 +56,7 @@ fn two_hosts_of_two_workers_ask_for_what_one_of_four_does() {
 
 #[test]
 fn what_is_passed_through_in_order_is_dealt_to_hosts_without_a_gap() {
-    let sequential = Pattern::Sequential {
-        once: true,
-        random_start: false,
-        whole: false,
-    };
+    let sequential = Pattern::ONE_PASS;
     for (hosts, unit) in [(2, 4096u64), (3, 12_288)] {
         let mut stage = Stage::new(Load::Max, &[4]);
         stage.step.streams[0].address.pattern = sequential.clone();

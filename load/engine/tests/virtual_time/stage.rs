@@ -46,29 +46,14 @@ pub struct Played {
 
 pub fn stream(target: u32, share: f64) -> Stream {
     Stream {
-        workload: format!("w{target}"),
-        target: TargetId(target),
         share,
-        fixed_rate: None,
-        priority: None,
-        throttle: Throttle::default(),
-        depth: None,
-        window: Window::default(),
-        mix: Mix {
-            read: 100.0,
-            write: 0.0,
-            trim: 0.0,
-        },
-        size: SizeSpec::Fixed(Bytes(4096)),
-        address: AddressSpec {
-            range: RangeSpec::Whole,
-            pattern: Pattern::Random {
-                distribution: Distribution::Uniform,
-                coverage: false,
-            },
-            hits: None,
-        },
-        content: ContentSpec::Unique,
+        ..Stream::new(
+            format!("w{target}"),
+            TargetId(target),
+            Mix::READS,
+            SizeSpec::Fixed(Bytes(4096)),
+            AddressSpec::whole(Pattern::RANDOM),
+        )
     }
 }
 
@@ -76,11 +61,7 @@ pub fn stream(target: u32, share: f64) -> Stream {
 pub fn one_pass(target: u32, bytes: u64) -> Stream {
     let mut s = stream(target, 1.0);
     s.address.range = RangeSpec::Bytes(Bytes(0), Bytes(bytes));
-    s.address.pattern = Pattern::Sequential {
-        once: true,
-        random_start: false,
-        whole: false,
-    };
+    s.address.pattern = Pattern::ONE_PASS;
     s
 }
 
@@ -95,30 +76,17 @@ impl Stage {
     /// One target for each of these depths, with one stream of equal share each; 10 s in intervals of 1 s.
     pub fn new(load: Load, depths: &[u32]) -> Self {
         let ids = 0..depths.len() as u32;
-        let step = Step {
-            name: "s".into(),
-            run: "s".into(),
-            loops: Vec::new(),
-            streams: ids.clone().map(|t| stream(t, 1.0)).collect(),
-            depths: ids
-                .map(|t| Depth {
-                    target: TargetId(t),
-                    slots: depths[t as usize],
-                })
-                .collect(),
+        let step = Step::new(
+            "s",
+            ids.clone().map(|t| stream(t, 1.0)).collect(),
+            ids.map(|t| Depth {
+                target: TargetId(t),
+                slots: depths[t as usize],
+            })
+            .collect(),
             load,
-            warmup: Nanos(0),
-            elapsed: Nanos::secs(10),
-            interval: Nanos::secs(1),
-            pause: Nanos(0),
-            limits: Limits::default(),
-            workers: Workers::default(),
-            purpose: Purpose::Measure,
-            start_commands: Vec::new(),
-            end_commands: Vec::new(),
-            actions: Vec::new(),
-            origins: Origins::default(),
-        };
+            Nanos::secs(10),
+        );
         let options = Options {
             seed: 42,
             run_seed: 42,

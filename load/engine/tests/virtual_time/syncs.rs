@@ -9,11 +9,7 @@ use plimsoll_plan::*;
 fn play(load: Load, depth: u32, every: u32) -> (u64, u64, super::stage::Played) {
     let mut stage = Stage::new(load, &[depth]);
     stage.durability = Durability::FsyncEvery(every);
-    stage.step.streams[0].mix = Mix {
-        read: 0.0,
-        write: 100.0,
-        trim: 0.0,
-    };
+    stage.step.streams[0].mix = Mix::WRITES;
     let mut syncs = 0;
     let played = stage.play(|now, r| {
         if r.action == Action::Sync {

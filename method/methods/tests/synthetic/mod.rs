@@ -12,55 +12,28 @@ pub const SECOND_NS: u64 = 1_000_000_000;
 
 pub fn stream(workload: &str, share: f64) -> Stream {
     Stream {
-        workload: workload.to_string(),
-        target: TargetId(0),
         share,
-        fixed_rate: None,
-        priority: None,
-        throttle: Throttle::default(),
-        depth: None,
-        window: Window::default(),
-        mix: Mix {
-            read: 100.0,
-            write: 0.0,
-            trim: 0.0,
-        },
-        size: SizeSpec::Fixed(Bytes(4096)),
-        address: AddressSpec {
-            range: RangeSpec::Whole,
-            pattern: Pattern::Random {
-                distribution: Distribution::Uniform,
-                coverage: false,
-            },
-            hits: None,
-        },
-        content: ContentSpec::Unique,
+        ..Stream::new(
+            workload,
+            TargetId(0),
+            Mix::READS,
+            SizeSpec::Fixed(Bytes(4096)),
+            AddressSpec::whole(Pattern::RANDOM),
+        )
     }
 }
 
 /// A step `rd1` of 30 s after 5 s of warm-up, 32 slots, one stream.
 pub fn step(load: Load) -> Step {
     Step {
-        name: "rd1".to_string(),
-        run: "rd1".to_string(),
-        loops: Vec::new(),
-        streams: vec![stream("wd1", 100.0)],
-        depths: vec![Depth {
-            target: TargetId(0),
-            slots: 32,
-        }],
-        load,
         warmup: Nanos::secs(5),
-        elapsed: Nanos::secs(30),
-        interval: Nanos::secs(1),
-        pause: Nanos(0),
-        limits: Limits::default(),
-        workers: Workers::default(),
-        purpose: Purpose::Measure,
-        start_commands: Vec::new(),
-        end_commands: Vec::new(),
-        actions: Vec::new(),
-        origins: Origins::default(),
+        ..Step::new(
+            "rd1",
+            vec![stream("wd1", 100.0)],
+            Depth::each([TargetId(0)], 32),
+            load,
+            Nanos::secs(30),
+        )
     }
 }
 
@@ -132,20 +105,17 @@ pub fn second(queue: Queue, number: u32, warmup: bool) -> Interval {
     stats.streams[0].late_for_slot = if behind > 0.0 { ios / 2 } else { 0 };
     stats.depth_integral_ns = (queue.rate * queue.response_ns) as u64;
     stats.depth_max = 32;
-    Interval {
-        host: 0,
-        step: 1,
+    let start_ns = u64::from(number - 1) * SECOND_NS;
+    Interval::new(
+        1,
         number,
-        start_ns: u64::from(number - 1) * SECOND_NS,
-        length_ns: SECOND_NS,
-        phase: match warmup {
+        start_ns..start_ns + SECOND_NS,
+        match warmup {
             true => Phase::WarmUp,
             false => Phase::Counted,
         },
         stats,
-        cpu: None,
-        arrays: Vec::new(),
-    }
+    )
 }
 
 /// 2 s of warm-up at half the rate, then `seconds` s that count.

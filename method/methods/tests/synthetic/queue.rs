@@ -280,15 +280,11 @@ fn interval(
     phase: Phase,
     stats: IntervalStats,
 ) -> Interval {
-    Interval {
-        host: 0,
-        step: 1,
-        number: n as u32 + 1,
-        start_ns,
-        length_ns,
+    Interval::new(
+        1,
+        n as u32 + 1,
+        start_ns..start_ns + length_ns,
         phase,
         stats,
-        cpu: None,
-        arrays: Vec::new(),
-    }
+    )
 }

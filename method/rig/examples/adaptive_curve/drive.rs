@@ -63,52 +63,22 @@ pub fn fixed(persona: &Path, like: &Came, seed: u64) -> Came {
 
 /// 8 KiB, 70 % reads, all else as the language has it where nothing is said.
 fn base() -> Step {
-    let stream = Stream {
-        workload: "curve".into(),
-        target: TargetId(0),
-        share: 1.0,
-        fixed_rate: None,
-        priority: None,
-        throttle: Throttle::default(),
-        depth: None,
-        window: Window::default(),
-        mix: Mix {
-            read: 70.0,
-            write: 30.0,
-            trim: 0.0,
-        },
-        size: SizeSpec::Fixed(Bytes(8 << 10)),
-        address: AddressSpec {
-            range: RangeSpec::Whole,
-            pattern: Pattern::Random {
-                distribution: Distribution::Uniform,
-                coverage: false,
-            },
-            hits: None,
-        },
-        content: ContentSpec::Unique,
-    };
+    let stream = Stream::new(
+        "curve",
+        TargetId(0),
+        Mix::of_reads(70.0),
+        SizeSpec::Fixed(Bytes(8 << 10)),
+        AddressSpec::whole(Pattern::RANDOM),
+    );
     Step {
-        name: "curve".into(),
-        run: "curve".into(),
-        loops: Vec::new(),
-        streams: vec![stream],
-        depths: vec![Depth {
-            target: TargetId(0),
-            slots: 32,
-        }],
-        load: Load::Max,
         warmup: Nanos::secs(5),
-        elapsed: Nanos::secs(30),
-        interval: Nanos::secs(1),
-        pause: Nanos(0),
-        limits: Limits::default(),
-        workers: Workers::default(),
-        purpose: Purpose::Measure,
-        start_commands: Vec::new(),
-        end_commands: Vec::new(),
-        actions: Vec::new(),
-        origins: Origins::default(),
+        ..Step::new(
+            "curve",
+            vec![stream],
+            Depth::each([TargetId(0)], 32),
+            Load::Max,
+            Nanos::secs(30),
+        )
     }
 }
 

@@ -5,9 +5,9 @@ use plimsoll_engine::{Control, OpenTarget, Options};
 use plimsoll_evidence::{Interval, MethodVerdict, Phase, Quantity, StepEvidence, Verdict};
 use plimsoll_methods::{Judge, StepFacts, progress};
 use plimsoll_plan::{
-    AddressSpec, Bytes, Caching, ContentSpec, Depth, Distribution, Durability, FingerprintSpec,
-    Item, Limits, Load, Location, MethodSpec, Mix, Nanos, Origins, Pattern, Plan, Purpose,
-    Question, RangeSpec, SizeSpec, Step, Stream, Target, TargetId, Throttle, Window, Workers,
+    AddressSpec, Bytes, Caching, ContentSpec, Depth, Durability, FingerprintSpec, Item, Load,
+    Location, MethodSpec, Mix, Nanos, Origins, Pattern, Plan, Question, SizeSpec, Step, Stream,
+    Target, TargetId,
 };
 use plimsoll_sim::Lab;
 use std::sync::Arc;
@@ -130,17 +130,13 @@ fn run(
                 (_, true) => Phase::WarmUp,
                 _ => Phase::Counted,
             };
-            judge.add(&Interval {
-                step: number,
-                number: merged.number,
-                start_ns: merged.start_ns,
-                length_ns: merged.length_ns,
+            judge.add(&Interval::new(
+                number,
+                merged.number,
+                merged.start_ns..merged.start_ns + merged.length_ns,
                 phase,
-                stats: merged.stats,
-                cpu: None,
-                arrays: Vec::new(),
-                host: 0,
-            });
+                merged.stats,
+            ));
         },
     );
     let outcome = outcome.unwrap_or_else(|e| panic!("{}: {e}", step.name));
@@ -177,51 +173,18 @@ fn plan(text: &str, writes: bool, seed: u64) -> Plan {
 
 /// A step on the target; the fingerprint takes no more of it.
 fn base() -> Step {
-    let stream = Stream {
-        workload: "fingerprint".into(),
-        target: TargetId(0),
-        share: 1.0,
-        fixed_rate: None,
-        priority: None,
-        throttle: Throttle::default(),
-        depth: None,
-        window: Window::default(),
-        mix: Mix {
-            read: 100.0,
-            write: 0.0,
-            trim: 0.0,
-        },
-        size: SizeSpec::Fixed(Bytes(4096)),
-        address: AddressSpec {
-            range: RangeSpec::Whole,
-            pattern: Pattern::Random {
-                distribution: Distribution::Uniform,
-                coverage: false,
-            },
-            hits: None,
-        },
-        content: ContentSpec::Unique,
-    };
-    Step {
-        name: "fingerprint".into(),
-        run: "fingerprint".into(),
-        loops: Vec::new(),
-        streams: vec![stream],
-        depths: vec![Depth {
-            target: TargetId(0),
-            slots: 32,
-        }],
-        load: Load::Max,
-        warmup: Nanos(0),
-        elapsed: Nanos::secs(1),
-        interval: Nanos::secs(1),
-        pause: Nanos(0),
-        limits: Limits::default(),
-        workers: Workers::default(),
-        purpose: Purpose::Measure,
-        start_commands: Vec::new(),
-        end_commands: Vec::new(),
-        actions: Vec::new(),
-        origins: Origins::default(),
-    }
+    let stream = Stream::new(
+        "fingerprint",
+        TargetId(0),
+        Mix::READS,
+        SizeSpec::Fixed(Bytes(4096)),
+        AddressSpec::whole(Pattern::RANDOM),
+    );
+    Step::new(
+        "fingerprint",
+        vec![stream],
+        Depth::each([TargetId(0)], 32),
+        Load::Max,
+        Nanos::secs(1),
+    )
 }

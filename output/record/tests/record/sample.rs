@@ -113,36 +113,8 @@ pub fn interval(step: u32, number: u32) -> Interval {
         };
         10
     ];
+    let start_ns = u64::from(number - 1) * 1_000_000_000;
     Interval {
-        host: 0,
-        step,
-        number,
-        start_ns: u64::from(number - 1) * 1_000_000_000,
-        length_ns: 1_000_000_000,
-        phase: match number {
-            1 => Phase::WarmUp,
-            2 => Phase::Counted,
-            _ => Phase::Drain,
-        },
-        stats: IntervalStats {
-            streams,
-            depth_integral_ns: 8_000_000_000,
-            depth_max: 16,
-            backlog_integral_ns: 5,
-            backlog_end: 3,
-            lateness: histogram(seed + 6, 100, 2_000),
-            worker_cpu_ns: 700_000_000,
-            samples: (0..10)
-                .map(|i| Sample {
-                    ios: 170 + i,
-                    bytes: (170 + i) * 8192,
-                    timed: 169 + i,
-                    response_sum_ns: 1_000_000 * i,
-                    service_sum_ns: 900_000 * i,
-                })
-                .collect(),
-            fsync_errors: 0,
-        },
         arrays: vec![ArrayInterval {
             core_max: Some(0.34),
             core_mean: Some(0.12),
@@ -160,6 +132,35 @@ pub fn interval(step: u32, number: u32) -> Interval {
             io_wq_ns: 1_000,
             workers: vec![0.7, 0.3],
         }),
+        ..Interval::new(
+            step,
+            number,
+            start_ns..start_ns + 1_000_000_000,
+            match number {
+                1 => Phase::WarmUp,
+                2 => Phase::Counted,
+                _ => Phase::Drain,
+            },
+            IntervalStats {
+                streams,
+                depth_integral_ns: 8_000_000_000,
+                depth_max: 16,
+                backlog_integral_ns: 5,
+                backlog_end: 3,
+                lateness: histogram(seed + 6, 100, 2_000),
+                worker_cpu_ns: 700_000_000,
+                samples: (0..10)
+                    .map(|i| Sample {
+                        ios: 170 + i,
+                        bytes: (170 + i) * 8192,
+                        timed: 169 + i,
+                        response_sum_ns: 1_000_000 * i,
+                        service_sum_ns: 900_000 * i,
+                    })
+                    .collect(),
+                fsync_errors: 0,
+            },
+        )
     }
 }
 
@@ -274,15 +275,8 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
         batches: 20,
     };
     StepEvidence {
-        series: None,
-        timeline: None,
-        targets_bytes: 0,
-        host: 0,
-        number,
-        name: name.into(),
         run: "rd1".into(),
         loops: vec![("threads".into(), "8".into())],
-        fill: false,
         offered: Some(2000.0),
         load: "2000/s exponential".into(),
         slots: 16,
@@ -293,7 +287,6 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
         ios: 5000,
         bytes: 5000 * 8192,
         errors: 1,
-        fsync_errors: 0,
         rate: estimate(1250.0 * scale),
         response_mean_ns: estimate(response.mean_ns().unwrap()),
         service_mean_ns: estimate(service.mean_ns().unwrap()),
@@ -339,7 +332,6 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
             ..Saturation::default()
         }),
         cpu_ns_per_io: Some(2100.5),
-        end: End::Elapsed,
         error_samples: vec![ErrorSample {
             target: "sd1".into(),
             op: FailedOp::Read,
@@ -369,6 +361,7 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
         }],
         notes: vec!["a note".into()],
         findings: vec![stalled(number)],
+        ..StepEvidence::new(number, name)
     }
 }
 

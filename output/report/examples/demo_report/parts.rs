@@ -83,17 +83,14 @@ fn stand_still(intervals: &mut [Interval]) {
 fn drain(number: u32) -> Interval {
     let mut stats = IntervalStats::new(STREAMS.len());
     stats.streams[3].ops[Op::Write as usize].ios = 17;
-    Interval {
-        host: 0,
-        step: 2,
+    let start_ns = u64::from(number - 1) * 1_000_000_000;
+    Interval::new(
+        2,
         number,
-        start_ns: u64::from(number - 1) * 1_000_000_000,
-        length_ns: 250_000_000,
-        phase: Phase::Drain,
+        start_ns..start_ns + 250_000_000,
+        Phase::Drain,
         stats,
-        cpu: None,
-        arrays: Vec::new(),
-    }
+    )
 }
 
 fn streams(step: &StepEvidence, intervals: &[Interval]) -> Vec<StreamSummary> {

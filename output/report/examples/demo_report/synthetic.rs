@@ -1,7 +1,7 @@
 //! Made-up storage: latencies that rise towards a maximum, and a backlog past it.
 
 use plimsoll_evidence::{
-    CpuInterval, End, Estimate, Interval, OpSummary, Phase, Saturation, StepEvidence,
+    CpuInterval, Estimate, Interval, OpSummary, Phase, Saturation, StepEvidence,
 };
 use plimsoll_measure::{HEAT_COLUMNS, Histogram, IntervalStats, Op, OpStats};
 use plimsoll_report::human;
@@ -99,23 +99,23 @@ fn interval(ask: &Ask, number: u32, backlog: &mut f64, random: &mut Random) -> I
     stats.backlog_integral_ns = wait_ns as u64;
     stats.backlog_end = *backlog as u64;
     (0..200).for_each(|_| stats.lateness.record(random.exponential(900.0) as u64));
+    let start_ns = u64::from(number - 1) * 1_000_000_000;
     Interval {
-        host: 0,
-        step: ask.number,
-        number,
-        start_ns: u64::from(number - 1) * 1_000_000_000,
-        length_ns: 1_000_000_000,
-        phase: match number <= ask.warmup {
-            true => Phase::WarmUp,
-            false => Phase::Counted,
-        },
-        stats,
-        arrays: Vec::new(),
         cpu: Some(CpuInterval {
             user: 0.02 + 0.05 * load,
             system: 0.03 + 0.10 * load,
             ..Default::default()
         }),
+        ..Interval::new(
+            ask.number,
+            number,
+            start_ns..start_ns + 1_000_000_000,
+            match number <= ask.warmup {
+                true => Phase::WarmUp,
+                false => Phase::Counted,
+            },
+            stats,
+        )
     }
 }
 
@@ -146,14 +146,7 @@ pub fn judged(ask: &Ask, intervals: &[Interval]) -> StepEvidence {
         estimate(&counted.iter().map(|i| of(i)).collect::<Vec<_>>())
     };
     StepEvidence {
-        targets_bytes: 0,
-        timeline: None,
-        host: 0,
-        number: ask.number,
-        name: ask.name.clone(),
         run: ask.run.clone(),
-        loops: Vec::new(),
-        fill: false,
         offered: ask.offered,
         load: ask.offered.map_or("max".to_owned(), |rate| {
             format!("{}/s exponential", human::exact(rate))
@@ -166,12 +159,10 @@ pub fn judged(ask: &Ask, intervals: &[Interval]) -> StepEvidence {
         ios: all.ios,
         bytes: all.bytes,
         errors: all.errors,
-        fsync_errors: 0,
         rate: series(&|i| i.stats.ios() as f64),
         response_mean_ns: series(&|i| mean(i, |op| op.response.sum_ns())),
         service_mean_ns: series(&|i| mean(i, |op| op.service.sum_ns())),
         ops: operations(&total),
-        streams: Vec::new(),
         depth_mean: total.depth_integral_ns as f64 / 1e9 / seconds.max(1.0),
         saturation: ask
             .offered
@@ -180,17 +171,7 @@ pub fn judged(ask: &Ask, intervals: &[Interval]) -> StepEvidence {
         response: all.response,
         service: all.service,
         cpu_ns_per_io: (all.ios > 0).then_some(1840.0),
-        stalls: Vec::new(),
-        late_by_host: Vec::new(),
-        unfinished: 0,
-        actions: Vec::new(),
-        series: None,
-        end: End::Elapsed,
-        error_samples: Vec::new(),
-        paths: Vec::new(),
-        arrays: Vec::new(),
-        notes: Vec::new(),
-        findings: Vec::new(),
+        ..StepEvidence::new(ask.number, ask.name.clone())
     }
 }
 

@@ -180,20 +180,13 @@ mod tests {
             stats.streams[0].heat[*column] = *count;
             stats.streams[1].heat[*column] = *count;
         }
-        Interval {
-            host: 0,
-            step: 1,
-            number,
-            start_ns: u64::from(number - 1) * 1_000_000_000,
-            length_ns: 1_000_000_000,
-            phase: match warmup {
-                true => Phase::WarmUp,
-                false => Phase::Counted,
-            },
-            stats,
-            cpu: None,
-            arrays: Vec::new(),
-        }
+        let start_ns = u64::from(number - 1) * 1_000_000_000;
+        let phase = match warmup {
+            true => Phase::WarmUp,
+            false => Phase::Counted,
+        };
+        let time_ns = start_ns..start_ns + 1_000_000_000;
+        Interval::new(1, number, time_ns, phase, stats)
     }
 
     #[test]

@@ -64,19 +64,28 @@ fn step() -> StepEvidence {
         stream("log", 1, 5, 0, 70),
     ];
     let all = together(&streams.iter().collect::<Vec<_>>(), 10.0);
-    let value = serde_json::json!({
-        "number": 1, "name": "s", "run": "s", "loops": [], "fill": false, "offered": null, "load": "max",
-        "slots": 8, "workers": 1, "warmup_s": 0.0, "counted_s": 10.0, "counted_intervals": [1, 10],
-        "ios": all.ios, "bytes": all.bytes, "errors": all.errors,
-        "rate": {"mean": all.rate.mean, "half_width": 0.5, "batches": 99},
-        "response_mean_ns": Estimate::bare(all.response().mean_ns().unwrap()),
-        "service_mean_ns": Estimate::bare(all.service().mean_ns().unwrap()),
-        "response": all.response(), "service": all.service(), "ops": all.ops, "depth_mean": 8.0,
-        "lateness": null, "saturation": null, "cpu_ns_per_io": null, "end": "elapsed", "error_samples": [],
-        "notes": [],
-    });
-    let step: StepEvidence = serde_json::from_value(value).unwrap();
-    StepEvidence { streams, ..step }
+    StepEvidence {
+        slots: 8,
+        workers: 1,
+        counted_s: 10.0,
+        counted_intervals: (1, 10),
+        ios: all.ios,
+        bytes: all.bytes,
+        errors: all.errors,
+        rate: Estimate {
+            half_width: Some(0.5),
+            batches: 99,
+            ..all.rate
+        },
+        response_mean_ns: Estimate::bare(all.response().mean_ns().unwrap()),
+        service_mean_ns: Estimate::bare(all.service().mean_ns().unwrap()),
+        response: all.response(),
+        service: all.service(),
+        ops: all.ops,
+        depth_mean: 8.0,
+        streams,
+        ..StepEvidence::new(1, "s")
+    }
 }
 
 fn names(parts: &[Part]) -> Vec<&str> {

@@ -9,8 +9,8 @@ use crate::vdbench::model::{DataLimit, Distribution, LoopKey, RunDefinition, Wor
 use crate::vdbench::simulation;
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
-    Arrival, Bytes, Depth, Limits, Load, LoopValue, Nanos, Origins, Purpose, Rate, RateSegment,
-    Step, Stream, TargetId, Workers, loop_suffix,
+    Arrival, Bytes, Depth, Limits, Load, LoopValue, Nanos, Origins, Rate, RateSegment, Step,
+    Stream, TargetId, loop_suffix,
 };
 use std::collections::BTreeMap;
 
@@ -63,24 +63,18 @@ pub(super) fn step(
         return Err(errors);
     }
     let loops = loops(run);
+    let name = format!("{}{}", run.name, loop_suffix(&loops));
     Ok(Step {
-        name: format!("{}{}", run.name, loop_suffix(&loops)),
         run: from.name.clone(),
         loops,
-        streams,
-        depths,
-        load,
         warmup: seconds(from.warmup),
-        elapsed: seconds(from.elapsed),
         interval: seconds(from.interval),
         pause: seconds(from.pause),
         limits,
-        workers: Workers::default(),
-        purpose: Purpose::Measure,
         start_commands: from.start_commands.clone(),
         end_commands: from.end_commands.clone(),
-        actions: Vec::new(),
         origins: origins(definition, from, assignments),
+        ..Step::new(name, streams, depths, load, seconds(from.elapsed))
     })
 }
 

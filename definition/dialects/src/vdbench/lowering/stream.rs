@@ -8,7 +8,7 @@ use crate::vdbench::model::{Band, LoopKey, Seek, Sizes, Storage, StorageRange, W
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
     AddressSpec, Bytes, Distribution, HitPlacement, HitSpec, Mix, Pattern, RangeSpec, Rate,
-    SizeSpec, Stream, TargetId, Throttle, Window,
+    SizeSpec, Stream, TargetId,
 };
 
 /// The value of a loop in a run.
@@ -32,27 +32,22 @@ pub(super) fn stream(
     let storage = &definition.storages[part[0]];
     let read = loop_value(run, LoopKey::ReadPercent).unwrap_or(workload.read_percent);
     Ok(Stream {
-        workload: workload.name.clone(),
-        target,
         share,
         fixed_rate: workload.rate.map(|r| Rate(r / parts as f64)),
         // Those without a rate come last, whatever their number.
         priority: workload.rate.and(workload.priority),
-        throttle: Throttle::default(),
-        depth: None,
-        window: Window::default(),
-        mix: Mix {
-            read,
-            write: 100.0 - read,
-            trim: 0.0,
-        },
-        size: size(run, workload),
-        address: AddressSpec {
-            range: range(workload, storage),
-            pattern: pattern(run, workload)?,
-            hits: hits(run, workload, storage),
-        },
         content: content::content(definition, run, storage)?,
+        ..Stream::new(
+            workload.name.clone(),
+            target,
+            Mix::of_reads(read),
+            size(run, workload),
+            AddressSpec {
+                range: range(workload, storage),
+                pattern: pattern(run, workload)?,
+                hits: hits(run, workload, storage),
+            },
+        )
     })
 }
 

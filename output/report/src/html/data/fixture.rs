@@ -1,52 +1,17 @@
 //! Small evidence for tests.
 
-use plimsoll_evidence::{End, Estimate, Interval, OpSummary, Phase, StepEvidence, StreamSummary};
+use plimsoll_evidence::{Estimate, Interval, OpSummary, Phase, StepEvidence, StreamSummary};
 use plimsoll_measure::{Histogram, IntervalStats, Op};
 
 /// A step of `intervals` seconds in which nothing completed.
 pub(crate) fn step(number: u32, intervals: u32) -> StepEvidence {
     StepEvidence {
-        targets_bytes: 0,
-        timeline: None,
-        host: 0,
-        number,
-        name: format!("step{number}"),
         run: "run".to_owned(),
-        loops: Vec::new(),
-        fill: false,
-        offered: None,
-        load: "max".to_owned(),
         slots: 8,
         workers: 1,
-        warmup_s: 0.0,
         counted_s: f64::from(intervals),
         counted_intervals: (1, intervals),
-        ios: 0,
-        bytes: 0,
-        errors: 0,
-        fsync_errors: 0,
-        rate: Estimate::bare(0.0),
-        response_mean_ns: Estimate::bare(0.0),
-        service_mean_ns: Estimate::bare(0.0),
-        response: Histogram::new(),
-        service: Histogram::new(),
-        ops: Vec::new(),
-        streams: Vec::new(),
-        stalls: Vec::new(),
-        late_by_host: Vec::new(),
-        unfinished: 0,
-        actions: Vec::new(),
-        series: None,
-        depth_mean: 0.0,
-        lateness: Histogram::new(),
-        saturation: None,
-        cpu_ns_per_io: None,
-        end: End::Elapsed,
-        error_samples: Vec::new(),
-        paths: Vec::new(),
-        arrays: Vec::new(),
-        notes: Vec::new(),
-        findings: Vec::new(),
+        ..StepEvidence::new(number, format!("step{number}"))
     }
 }
 
@@ -86,15 +51,12 @@ pub(crate) fn interval(step: u32, number: u32, ios: u64) -> Interval {
     reads.bytes = ios * 4096;
     (0..ios).for_each(|_| reads.response.record(100_000));
     (0..ios).for_each(|_| reads.service.record(90_000));
-    Interval {
-        host: 0,
+    let start_ns = u64::from(number - 1) * 1_000_000_000;
+    Interval::new(
         step,
         number,
-        start_ns: u64::from(number - 1) * 1_000_000_000,
-        length_ns: 1_000_000_000,
-        phase: Phase::Counted,
+        start_ns..start_ns + 1_000_000_000,
+        Phase::Counted,
         stats,
-        cpu: None,
-        arrays: Vec::new(),
-    }
+    )
 }
