@@ -396,6 +396,14 @@ pub struct GoingArgs {
     /// Run the commands in the definition (startcmd and its like)
     #[arg(long, help_heading = "Safety")]
     pub allow_commands: bool,
+    /// How long a command beside the load (`do`, `undo`, `actions`) may run before it is ended
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value = "60s",
+        help_heading = "Safety"
+    )]
+    pub command_limit: String,
     /// Read what was never written; such a read may not reach the medium
     #[arg(long, help_heading = "Safety")]
     pub allow_unwritten: bool,

@@ -114,7 +114,7 @@ fn measure(
         .map(|path| output(path, plan, going, options))
         .transpose()?;
     let control = Control::default();
-    signals::install(&control)?;
+    signals::install(&control, &options.at_work)?;
     let style = display::style();
     let mut watch = Watch::new(plan, &control, style, going.quiet, going.json);
     let result = match carry_out(&control, &mut |event| watch.see(&event)) {
@@ -170,6 +170,15 @@ fn going(args: &GoingArgs) -> Result<RunOptions, Failure> {
         .drain
         .parse()
         .map_err(|e| Failure::usage(format!("--drain: {e}")))?;
+    let command_limit: Nanos = args
+        .command_limit
+        .parse()
+        .map_err(|e| Failure::usage(format!("--command-limit: {e}")))?;
+    if command_limit.0 == 0 {
+        return Err(Failure::usage(
+            "--command-limit: no command can end in no time; give a time, as 60s",
+        ));
+    }
     let backend = match &args.backend {
         None => None,
         Some(name) => Some(
@@ -182,6 +191,7 @@ fn going(args: &GoingArgs) -> Result<RunOptions, Failure> {
         destroy: args.destroy.clone(),
         fill: args.fill,
         allow_commands: args.allow_commands,
+        command_limit,
         allow_unwritten: args.allow_unwritten,
         backend,
         max_errors: args.max_errors,

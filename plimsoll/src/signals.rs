@@ -1,8 +1,10 @@
-//! The first interrupt ends the interval and writes everything down; a second leaves at once.
+//! The first interrupt ends the interval and writes everything down; a second leaves at once: it kills the commands that run,
+//! and says what was not put back.
 
 use crate::failure::Failure;
 use crate::out::tell;
-use plimsoll_rig::Control;
+use plimsoll_printable::Printable;
+use plimsoll_rig::{AtWork, Control};
 
 /// As a shell reports SIGINT.
 const INTERRUPTED: i32 = 130;
@@ -15,10 +17,14 @@ pub fn outlive_file_size_limits() {
 }
 
 /// Listens to SIGINT, SIGTERM and SIGHUP.
-pub fn install(control: &Control) -> Result<(), Failure> {
-    let control = control.clone();
+pub fn install(control: &Control, at_work: &AtWork) -> Result<(), Failure> {
+    let (control, at_work) = (control.clone(), at_work.clone());
     ctrlc::set_handler(move || {
         if control.stopped() {
+            for line in at_work.leave() {
+                let line = Printable(&line);
+                tell!("not put back, or not to its end: do it by hand: {line}");
+            }
             std::process::exit(INTERRUPTED);
         }
         control.stop();

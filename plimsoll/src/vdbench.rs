@@ -218,7 +218,7 @@ fn measure_all(
         .unwrap_or_else(|| writer.folder().join("record.plim"));
     options.record = Some(record);
     let control = Control::default();
-    signals::install(&control)?;
+    signals::install(&control, &options.at_work)?;
     let mut console = Console {
         writer,
         plan,

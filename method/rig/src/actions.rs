@@ -1,8 +1,10 @@
 //! What is done while a step runs: faults in the arrays of a simulated one, commands beside a real one.
 
 mod commands;
+mod entry;
+mod table;
 
-use crate::Event;
+use crate::{Event, RunOptions};
 use commands::Commands;
 use plimsoll_engine::Control;
 use plimsoll_evidence::ActionEvidence;
@@ -33,12 +35,18 @@ struct TimedFaults {
 }
 
 /// For the step that begins next.
-pub(crate) fn doer(step: &Step, lab: Option<&Lab>, control: &Control, allowed: bool) -> Doer {
+pub(crate) fn doer(
+    step: &Step,
+    lab: Option<&Lab>,
+    control: &Control,
+    options: &RunOptions,
+) -> Doer {
     let Some(lab) = lab else {
+        let (limit, at_work) = (options.command_limit, &options.at_work);
         return Doer {
             means: Means::Commands {
-                commands: Commands::begin(&step.actions, control),
-                allowed,
+                commands: Commands::begin(&step.actions, control, limit, at_work),
+                allowed: options.allow_commands,
             },
             done: Vec::new(),
         };
@@ -145,7 +153,10 @@ impl Doer {
                 },
                 Action::Command(command),
             ) => {
-                commands.act(command);
+                if !commands.act(command.clone()) {
+                    self.done
+                        .push(refused(&command.line, "nobody was there to run it"));
+                }
             }
             (Means::Commands { .. }, Action::Command(command)) => {
                 self.done.push(refused(

@@ -6,7 +6,7 @@ use crate::session::Session;
 use crate::{Event, RigError, commands, faults, paths, settle};
 use plimsoll_engine::layout::layout;
 use plimsoll_engine::worker::{Failure, FailureKind};
-use plimsoll_engine::{Control, MergedInterval, Options, Outcome, run_step};
+use plimsoll_engine::{Control, EngineError, MergedInterval, Options, Outcome, run_step};
 use plimsoll_evidence::{
     CpuInterval, End, ErrorSample, Finding, Interval, Phase, Quantity, Severity, StepEvidence,
 };
@@ -27,7 +27,8 @@ pub(crate) fn carry_out(
     if step.pause.0 > 0 {
         settle::pause(step.pause, session);
     }
-    commands::run(&step.start_commands, watch)?;
+    let (control, at_work) = (session.control.clone(), session.options.at_work.clone());
+    commands::run(&step.start_commands, &control, &at_work, watch)?;
     session.step_number += 1;
     let number = session.step_number;
     let workers = match session.lab {
@@ -48,17 +49,30 @@ pub(crate) fn carry_out(
         limits: step.limits.resolved(targets_bytes),
         ..step.clone()
     };
-    let mut evidence = measure(session, &resolved, number, watch)?;
+    let Measured {
+        mut evidence,
+        failed,
+    } = measure(session, &resolved, number, watch);
     evidence.targets_bytes = targets_bytes;
     session.record(watch, |r| {
         r.finish_step(&evidence).and_then(|()| r.between_steps())
     });
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
     watch(Event::StepDone {
         step,
         evidence: &evidence,
     });
-    commands::run(&step.end_commands, watch)?;
+    commands::run(&step.end_commands, &control, &at_work, watch)?;
     Ok(evidence)
+}
+
+/// What a step came to.
+struct Measured {
+    evidence: StepEvidence,
+    /// Why the engine did not carry it out to its end. What was done to the target until then is evidence all the same.
+    failed: Option<EngineError>,
 }
 
 fn measure(
@@ -66,7 +80,7 @@ fn measure(
     step: &Step,
     number: u32,
     watch: &mut dyn FnMut(Event),
-) -> Result<StepEvidence, RigError> {
+) -> Measured {
     let options = Options {
         seed: step_seed(session.seed, number),
         run_seed: session.seed,
@@ -90,7 +104,7 @@ fn measure(
     let targets = session.targets.clone();
     let mut lab = session.lab.take();
     let mut arrays = lab.as_ref().map(|lab| watch_arrays(session, step, lab));
-    let mut doer = doer(step, lab.as_ref(), &control, session.options.allow_commands);
+    let mut doer = doer(step, lab.as_ref(), &control, &session.options);
     let mut observer = session.observer.take();
     let mut courses = PathCourses::default();
     let paths_at_start = lab.as_ref().map(paths_now);
@@ -143,7 +157,10 @@ fn measure(
         }),
     };
     let actions = doer.finish(watch);
-    let outcome = outcome?;
+    let (outcome, failed) = match outcome {
+        Ok(outcome) => (outcome, None),
+        Err(error) => (nothing_known(&control), Some(error)),
+    };
     let paths = paths::evidence(&outcome.volumes);
     let names = match &lab {
         Some(lab) => array_paths(lab),
@@ -165,7 +182,25 @@ fn measure(
     if let Some(series) = &mut evidence.series {
         courses.finish(names, series);
     }
-    Ok(evidence)
+    Measured { evidence, failed }
+}
+
+/// Of a step that the engine could not carry out to its end.
+fn nothing_known(control: &Control) -> Outcome {
+    Outcome {
+        workers: 0,
+        late_start: Nanos(0),
+        limit: false,
+        stopped: control.stopped(),
+        too_many_errors: true,
+        lost: Vec::new(),
+        unfinished: 0,
+        stuck_workers: 0,
+        errors: 0,
+        fsync_errors: 0,
+        standstills: Vec::new(),
+        volumes: Vec::new(),
+    }
 }
 
 /// The size of all of a step's targets together.
@@ -394,7 +429,7 @@ mod tests {
             Observed::End,
         ];
         let mut observer = Wishes(wishes.to_vec());
-        let mut doer = crate::actions::doer(&no_actions(), None, &control, true);
+        let mut doer = crate::actions::doer(&no_actions(), None, &control, &options(true));
         let mut look = |phase, doer: &mut Doer| {
             observe(Some(&mut observer), &interval(phase), &control, doer);
         };
@@ -422,7 +457,7 @@ mod tests {
     fn an_observer_runs_no_command_that_nobody_allowed() {
         let control = Control::default();
         let mut observer = Wishes(vec![Observed::Act(command("false"))]);
-        let mut doer = crate::actions::doer(&no_actions(), None, &control, false);
+        let mut doer = crate::actions::doer(&no_actions(), None, &control, &options(false));
         observe(
             Some(&mut observer),
             &interval(Phase::Counted),
@@ -435,6 +470,13 @@ mod tests {
             Some("commands run only with --allow-commands")
         );
         assert_eq!(done[0].began_ns, None);
+    }
+
+    fn options(allow_commands: bool) -> crate::RunOptions {
+        crate::RunOptions {
+            allow_commands,
+            ..Default::default()
+        }
     }
 
     fn no_actions() -> Step {

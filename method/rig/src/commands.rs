@@ -1,7 +1,10 @@
-//! Commands from definitions: run only when allowed.
+//! Commands before and after steps: run only when allowed.
 
+use crate::shell::{self, AtWork, GRACE, Job, LOOK_AFTER, Tail};
 use crate::{Event, RigError};
+use plimsoll_engine::Control;
 use plimsoll_plan::{Action, Command, Plan};
+use std::time::Instant;
 
 /// The first command in a plan, if any.
 pub(crate) fn first(plan: &Plan) -> Option<&Command> {
@@ -24,28 +27,61 @@ pub(crate) fn first(plan: &Plan) -> Option<&Command> {
         .next()
 }
 
-/// Runs commands through the shell, one after the other; a failure ends all, as in Vdbench.
-pub(crate) fn run(commands: &[Command], watch: &mut dyn FnMut(Event)) -> Result<(), RigError> {
+/// Runs commands through the shell, one after the other; a failure ends all, as in Vdbench. They have as long as they want,
+/// but an interrupt ends the one that runs. What one leaves behind goes on.
+pub(crate) fn run(
+    commands: &[Command],
+    control: &Control,
+    at_work: &AtWork,
+    watch: &mut dyn FnMut(Event),
+) -> Result<(), RigError> {
     for command in commands {
         let failed = |reason: String| RigError::Command {
             line: command.line.clone(),
             reason,
         };
-        let output = std::process::Command::new("/bin/sh")
-            .arg("-c")
-            .arg(&command.line)
-            .output()
-            .map_err(|e| failed(e.to_string()))?;
-        let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
-        text.push_str(&String::from_utf8_lossy(&output.stderr));
+        let mut wrote = Tail::default();
+        let ended = one(&command.line, control, at_work, &mut wrote);
         watch(Event::CommandOutput {
             line: &command.line,
-            output: text,
+            output: wrote.text(),
             to: &command.output,
         });
-        if !output.status.success() {
-            return Err(failed(output.status.to_string()));
-        }
+        ended.map_err(failed)?;
     }
     Ok(())
+}
+
+fn one(line: &str, control: &Control, at_work: &AtWork, wrote: &mut Tail) -> Result<(), String> {
+    let mut job = Job::begin(line, at_work).map_err(|e| e.to_string())?;
+    // Those after a run that was interrupted run, too.
+    let heeds = !control.stopped();
+    let mut asked: Option<Instant> = None;
+    loop {
+        job.read(wrote);
+        if job.ended().is_some() {
+            break;
+        }
+        match asked {
+            None if heeds && control.stopped() => {
+                job.ask_to_end();
+                asked = Some(Instant::now());
+            }
+            Some(at) if at.elapsed() >= 2 * GRACE => break,
+            Some(at) if at.elapsed() >= GRACE => job.kill(),
+            _ => {}
+        }
+        shell::wait(std::iter::once(&job), LOOK_AFTER);
+    }
+    job.read(wrote);
+    if asked.is_some() {
+        job.kill();
+        return Err("it was interrupted".into());
+    }
+    match job.ended() {
+        Some(Ok(status)) if status.success() => Ok(()),
+        Some(Ok(status)) => Err(status.to_string()),
+        Some(Err(error)) => Err(format!("how it ended is not known: {error}")),
+        None => Err("it did not end".into()),
+    }
 }

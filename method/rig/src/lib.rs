@@ -29,6 +29,7 @@ mod room;
 mod run;
 mod session;
 mod settle;
+mod shell;
 mod simulated;
 
 pub use alias::{Alias, aliases};
@@ -43,3 +44,4 @@ pub use plimsoll_methods::load_words;
 pub use prepare::{check, check_arrays};
 pub use record_place::precious;
 pub use run::{RunResult, resume, run};
+pub use shell::AtWork;

@@ -1,5 +1,6 @@
 //! How a plan is carried out, apart from what it says.
 
+use crate::AtWork;
 use plimsoll_engine::backend::choose::Kind;
 use plimsoll_plan::Nanos;
 use std::path::PathBuf;
@@ -23,6 +24,10 @@ pub struct RunOptions {
     pub fill: bool,
     /// Run the commands in the definition.
     pub allow_commands: bool,
+    /// How long a command beside a step may run before it is ended.
+    pub command_limit: Nanos,
+    /// The commands that run, for whoever ends the process.
+    pub at_work: AtWork,
     /// Read what was never written, knowing that it's no measurement of the medium.
     pub allow_unwritten: bool,
     /// A backend demanded by name.
@@ -41,6 +46,12 @@ pub struct RunOptions {
     pub command: Vec<String>,
 }
 
+impl RunOptions {
+    /// How long a command beside a step may run where nobody says: longer than it takes to log in to an array and to take a
+    /// path away there.
+    pub const COMMAND_LIMIT: Nanos = Nanos::secs(60);
+}
+
 impl Default for RunOptions {
     fn default() -> Self {
         RunOptions {
@@ -52,6 +63,8 @@ impl Default for RunOptions {
             destroy: Vec::new(),
             fill: false,
             allow_commands: false,
+            command_limit: RunOptions::COMMAND_LIMIT,
+            at_work: AtWork::default(),
             allow_unwritten: false,
             backend: None,
             submit_batch: 4,

@@ -120,14 +120,15 @@ fn go(
     fills: &[Step],
     watch: &mut dyn FnMut(Event),
 ) -> Result<RunStatus, RigError> {
-    commands::run(&plan.start_commands, watch)?;
+    let (control, at_work) = (session.control.clone(), session.options.at_work.clone());
+    commands::run(&plan.start_commands, &control, &at_work, watch)?;
     for fill in fills {
         if let Some(status) = one(session, fill, watch)? {
             return Ok(status);
         }
     }
     let status = all_items(session, plan, watch)?;
-    commands::run(&plan.end_commands, watch)?;
+    commands::run(&plan.end_commands, &control, &at_work, watch)?;
     Ok(status)
 }
 

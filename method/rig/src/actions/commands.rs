@@ -1,83 +1,79 @@
 //! Commands at times of a step that runs in real time.
 
-use super::TOO_LATE;
+use super::table::{Phase, Planned, Table};
 use crate::Event;
+use crate::shell::AtWork;
 use plimsoll_engine::Control;
 use plimsoll_engine::clock::RealClock;
 use plimsoll_evidence::ActionEvidence;
-use plimsoll_plan::{Action, Command, TimedAction};
-use std::process::{Output, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use plimsoll_plan::{Action, Command, Nanos, TimedAction};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// How often the step's beginning is looked for.
 const LOOK: Duration = Duration::from_millis(1);
-/// How much of what a command wrote is kept, bytes: its end.
-const KEPT: usize = 4096;
+/// How often an interrupt is looked for where something is to be put back.
+const LOOK_FOR_STOP: Duration = Duration::from_millis(50);
 
-/// Commands of one step, each in a thread of its own at its time, so that none holds up the load or the next one.
+/// Commands of one step, each in processes of its own at its time, so that none holds up the load or the next one. A thread
+/// keeps them while the step runs. What they are is shared, so that whoever ends the step can go on from there, whatever
+/// became of the thread.
 pub(super) struct Commands {
-    keeper: std::io::Result<JoinHandle<Vec<Done>>>,
-    wishes: Sender<Command>,
-}
-
-/// One with its time.
-struct Planned {
-    at_ns: u64,
-    puts_back: bool,
-    command: Command,
-}
-
-/// What came of one.
-struct Done {
-    evidence: ActionEvidence,
-    /// Where its definition wants what it wrote.
-    to: String,
-    wrote: String,
+    table: Arc<Mutex<Table>>,
+    control: Control,
+    keeper: Option<JoinHandle<()>>,
+    wishes: Option<Sender<Command>>,
+    /// Why nobody keeps them.
+    alone: Option<String>,
 }
 
 impl Commands {
-    /// Waits for the step that begins next under `control`, and for each command's time.
-    pub fn begin(timed: &[TimedAction], control: &Control) -> Self {
+    /// Waits for the step that begins next under `control`, and for each command's time. None runs longer than `limit`.
+    pub fn begin(timed: &[TimedAction], control: &Control, limit: Nanos, at_work: &AtWork) -> Self {
         control.forget_beginning();
-        let (wishes, wanted) = channel();
-        let control = control.clone();
         let planned = timed.iter().filter_map(|t| match &t.action {
             Action::Command(command) => Some(Planned {
                 at_ns: t.at.0,
                 puts_back: t.puts_back,
                 command: command.clone(),
+                owed: false,
             }),
             Action::Fault(_) => None,
         });
-        let planned: Vec<Planned> = planned.collect();
+        let table = Table::new(planned.collect(), limit, at_work.clone());
+        let table = Arc::new(Mutex::new(table));
+        let (wishes, wanted) = channel();
+        let (kept, looked_at) = (Arc::clone(&table), control.clone());
         let keeper = std::thread::Builder::new()
             .name("actions".into())
-            .spawn(move || keep(&planned, &control, &wanted));
-        Commands { keeper, wishes }
-    }
-
-    /// Runs it now.
-    pub fn act(&self, command: Command) {
-        // Without a keeper nothing can be done, and the end says so.
-        let _ = self.wishes.send(command);
-    }
-
-    /// The step is over: what has not begun does not begin, unless it puts back what was done, and what runs is waited for.
-    pub fn finish(self, watch: &mut dyn FnMut(Event)) -> Vec<ActionEvidence> {
-        drop(self.wishes);
-        let keeper = match self.keeper {
-            Ok(keeper) => keeper,
-            Err(error) => {
-                watch(Event::Note(format!(
-                    "commands could not be run beside the step: {error}"
-                )));
-                return Vec::new();
-            }
+            .spawn(move || keep(&mut lock(&kept), &looked_at, &wanted));
+        let (keeper, alone) = match keeper {
+            Ok(keeper) => (Some(keeper), None),
+            Err(error) => (None, Some(error.to_string())),
         };
+        Commands {
+            table,
+            control: control.clone(),
+            keeper,
+            wishes: Some(wishes),
+            alone,
+        }
+    }
+
+    /// Runs it now. False where nobody is there to do it.
+    pub fn act(&self, command: Command) -> bool {
+        self.wishes
+            .as_ref()
+            .is_some_and(|w| w.send(command).is_ok())
+    }
+
+    /// The step is over: what has not begun does not begin, unless it puts back what was done, and what runs is ended.
+    pub fn finish(mut self, watch: &mut dyn FnMut(Event)) -> Vec<ActionEvidence> {
+        self.close();
         let mut all = Vec::new();
-        for done in keeper.join().unwrap_or_default() {
+        for done in lock(&self.table).take() {
             if done.evidence.began_ns.is_some() {
                 watch(Event::CommandOutput {
                     line: &done.evidence.what,
@@ -85,118 +81,79 @@ impl Commands {
                     to: &done.to,
                 });
             }
+            for note in done.notes {
+                watch(Event::Note(note));
+            }
             all.push(done.evidence);
         }
         all
     }
+
+    /// Ends what runs and puts back what was done, in the caller's thread.
+    fn close(&mut self) {
+        self.wishes = None;
+        let Some(keeper) = self.keeper.take() else {
+            if let Some(why) = self.alone.take() {
+                lock(&self.table).refuse(&format!("no thread could be begun for it: {why}"));
+            }
+            return;
+        };
+        // One that panicked has left the table as it was.
+        let _ = keeper.join();
+        let mut table = lock(&self.table);
+        let over = Phase::Over {
+            since_ns: RealClock::monotonic_ns(),
+        };
+        loop {
+            let left = table.turn(self.control.began_ns(), over);
+            if table.is_over() {
+                return;
+            }
+            table.wait(left);
+        }
+    }
 }
 
-/// Begins each command at its time, until the step is over.
-fn keep(planned: &[Planned], control: &Control, wanted: &Receiver<Command>) -> Vec<Done> {
-    let mut running = Vec::new();
-    let mut begin = |planned_ns, began_ns, command: &Command| {
-        let command = command.clone();
-        running.push(std::thread::spawn(move || {
-            run(planned_ns, began_ns, &command)
-        }));
-    };
-    let mut ahead = planned.iter().peekable();
-    let mut any = false;
+impl Drop for Commands {
+    /// What was done is put back also where the step has panicked.
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+fn lock(table: &Mutex<Table>) -> MutexGuard<'_, Table> {
+    table.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Begins each command at its time, and looks after those that run, until the step is over.
+fn keep(table: &mut Table, control: &Control, wanted: &Receiver<Command>) {
     loop {
-        let left = match (ahead.peek(), control.began_ns()) {
-            (None, _) => None,
-            (Some(_), None) => Some(LOOK),
-            (Some(next), Some(began)) => {
-                let due = began.saturating_add(next.at_ns);
-                let left = due.saturating_sub(RealClock::monotonic_ns());
-                if left == 0 {
-                    begin(Some(next.at_ns), Some(began), &next.command);
-                    any = true;
-                    ahead.next();
-                    continue;
-                }
-                Some(Duration::from_nanos(left))
+        let phase = match control.stopped() {
+            true => Phase::Stopped,
+            false => Phase::Goes,
+        };
+        let began_ns = control.began_ns();
+        let left = table.turn(began_ns, phase);
+        let wish = if table.is_at_work() {
+            table.wait(left);
+            wanted.try_recv().map_err(|e| match e {
+                TryRecvError::Empty => RecvTimeoutError::Timeout,
+                TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
+            })
+        } else {
+            match left {
+                Some(_) if began_ns.is_none() => wanted.recv_timeout(LOOK),
+                Some(left) => wanted.recv_timeout(match table.owes() {
+                    true => left.min(LOOK_FOR_STOP),
+                    false => left,
+                }),
+                None => wanted.recv().map_err(RecvTimeoutError::from),
             }
         };
-        let wish = match left {
-            Some(left) => wanted.recv_timeout(left),
-            None => wanted.recv().map_err(RecvTimeoutError::from),
-        };
         match wish {
-            Ok(command) => begin(None, control.began_ns(), &command),
+            Ok(command) => table.begin_now(control.began_ns(), phase, command),
             Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Disconnected) => return,
         }
-    }
-    // What puts back waits for what it puts back.
-    let joined = running.into_iter().filter_map(|r| r.join().ok());
-    let mut all: Vec<Done> = joined.collect();
-    for left in ahead {
-        let began = control.began_ns().filter(|_| any && left.puts_back);
-        all.push(run(Some(left.at_ns), began, &left.command));
-    }
-    all
-}
-
-/// Runs one beside a step that began at `step_began_ns`, CLOCK_MONOTONIC; `None`: the step is over, and it is only listed.
-fn run(planned_ns: Option<u64>, step_began_ns: Option<u64>, command: &Command) -> Done {
-    let mut done = Done {
-        evidence: ActionEvidence {
-            what: command.line.clone(),
-            planned_ns,
-            began_ns: None,
-            ended_ns: None,
-            failed: None,
-            output: String::new(),
-        },
-        to: command.output.clone(),
-        wrote: String::new(),
-    };
-    let Some(began) = step_began_ns else {
-        done.evidence.failed = Some(TOO_LATE.into());
-        return done;
-    };
-    let now = || Some(RealClock::monotonic_ns().saturating_sub(began));
-    done.evidence.began_ns = now();
-    let result = std::process::Command::new("/bin/sh")
-        .arg("-c")
-        .arg(&command.line)
-        .stdin(Stdio::null())
-        .output();
-    done.evidence.ended_ns = now();
-    match result {
-        Ok(output) => {
-            done.evidence.failed = (!output.status.success()).then(|| output.status.to_string());
-            done.wrote = text(&output);
-        }
-        Err(error) => done.evidence.failed = Some(error.to_string()),
-    }
-    done.evidence.output = end_of(&done.wrote).to_owned();
-    done
-}
-
-fn text(output: &Output) -> String {
-    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
-    text.push_str(&String::from_utf8_lossy(&output.stderr));
-    text
-}
-
-fn end_of(text: &str) -> &str {
-    let at_least = text.len().saturating_sub(KEPT);
-    let from = (at_least..text.len()).find(|at| text.is_char_boundary(*at));
-    &text[from.unwrap_or(text.len())..]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_end_of_a_text_is_kept_in_whole_characters() {
-        assert_eq!(end_of("short"), "short");
-        assert_eq!(end_of(""), "");
-        let long = "ä".repeat(KEPT);
-        let end = end_of(&long);
-        assert!(end.len() <= KEPT && end.chars().all(|c| c == 'ä'));
     }
 }
