@@ -36,7 +36,7 @@ pub use lab::{LabArray, LabError, LabTarget};
 pub use method::{
     AdaptiveSpec, DEFAULT_BLOCKS, DEFAULT_BUDGET, DEFAULT_READS, DEFAULT_REPEATS, DisturbSpec,
     FINGERPRINT_BLOCK, FINGERPRINT_BUDGET, FINGERPRINT_DEPTH, FINGERPRINT_LARGE,
-    FINGERPRINT_MIDDLE, FingerprintSpec, LEAST_BUDGET, MethodSpec, OVERWRITES_TIME, Outlined,
+    FINGERPRINT_MIDDLE, FingerprintSpec, LEAST_BUDGET, MORE_WORKERS, MethodSpec, OVERWRITES_TIME, Outlined,
     Precondition, PtsSpec, PtsTest, Question, ROUNDS_MAX, SHORTEST_POINT, SOAK_PART, SOAK_TIME,
     SaturateSpec, SoakSpec, SweepOrder, SweepSpec,
 };

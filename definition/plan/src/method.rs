@@ -17,7 +17,7 @@ pub use fingerprint::{
 };
 pub use precondition::Precondition;
 pub use pts::{PtsSpec, PtsTest};
-pub use saturate::{DEFAULT_BLOCKS, DEFAULT_READS, SaturateSpec};
+pub use saturate::{DEFAULT_BLOCKS, DEFAULT_READS, MORE_WORKERS, SaturateSpec};
 pub use soak::{OVERWRITES_TIME, ROUNDS_MAX, SOAK_PART, SOAK_TIME, SoakSpec};
 pub use sweep::{DEFAULT_REPEATS, SweepOrder, SweepSpec};
 

@@ -3,6 +3,7 @@
 use crate::doubts::{named, note, suspect};
 use crate::method::ran_its_time;
 use crate::search::{Searched, searched};
+use crate::unanswered::{self, Open};
 use crate::verdict::{curve_verdict, limits};
 use plimsoll_evidence::{Finding, Quantity, StepEvidence, StreamSummary, Verdict};
 use plimsoll_plan::depth::WORTH;
@@ -116,6 +117,7 @@ impl Curve {
         let missing = self.spec.percents.len() - points.len();
         let last = named(points.last().unwrap_or(&maximum));
         let count = |n: usize| Quantity::Count(n as u64);
+        let mut cut_short = false;
         if let (Some(Ending::Stopped), Some(limit)) = (&own.ending, self.spec.stop_service) {
             let limit = Quantity::Ns(limit.0 as f64);
             let values = [last, ("limit", limit), ("missing", count(missing))];
@@ -126,7 +128,17 @@ impl Curve {
             found.push(suspect("curve-cut-short", values));
             // What no point holds so far, one that did not run might.
             verdict.capacities.retain(|c| c.rate.is_some());
+            cut_short = true;
         }
+        let open = match cut_short {
+            true => vec![Open::CutShort],
+            false => {
+                let done = &self.spec.percents[..points.len()];
+                let greatest = done.iter().copied().max().unwrap_or(0);
+                unanswered::of_fixed(&verdict, &self.spec.slos, greatest)
+            }
+        };
+        unanswered::conclude(&mut verdict, open);
         Verdict::Curve(verdict)
     }
 

@@ -10,6 +10,7 @@ pub mod method;
 pub mod sequence;
 pub mod settle;
 pub mod throttle;
+mod unanswered;
 mod verdict;
 
 mod adaptive;

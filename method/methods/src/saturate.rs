@@ -1,6 +1,7 @@
 //! The saturation campaign: for each mix and size the least concurrency that carries nearly the most, and points below it.
 //!
-//! The most is looked for by doubling the depth, as a curve does. The least depth that carries [`NEARLY`] of it lies between
+//! The most is looked for by doubling the depth, as a curve does, and then the workers and the depth together: a target may
+//! carry only so much for each connection, queue or thread. The least depth that carries [`NEARLY`] of it lies between
 //! two of the depths that were tried, and is closed in by bisection. What stands in the result is measured again, for longer:
 //! the best of many short looks would be too good.
 
@@ -11,12 +12,15 @@ use crate::feed::{Feed, Pause};
 use crate::method::Method;
 use crate::search::{Searched, searched};
 use plimsoll_evidence::{StepEvidence, Verdict};
-use plimsoll_plan::{Arrival, Load, Rate, SaturateSpec, Step};
+use plimsoll_plan::bounds::WORKERS_MAX;
+use plimsoll_plan::{Arrival, Load, MORE_WORKERS, Rate, SaturateSpec, Step};
 
 /// What share of the most the least concurrency has to carry.
 pub(crate) const NEARLY: f64 = 0.97;
 /// The least depth is known well enough where the next one that is too small is at least this part of it.
 const CLOSE: f64 = 0.85;
+/// More workers than usual are worth it where they carry this much more: as much as nearly the most may lack.
+const GAIN: f64 = 0.03;
 /// A point below is near enough to its share of the most where it is no further off than this part of it.
 const NEAR: f64 = 0.12;
 
@@ -38,8 +42,12 @@ pub(crate) struct Cell<'a> {
     pub parts: Vec<Point<'a>>,
     /// One outstanding I/O.
     pub synchronous: Option<Point<'a>>,
+    /// More workers than usual, where they carry more.
+    pub workers: Option<u32>,
     /// The greatest depth that was tried carried the most: more might carry more.
     pub at_limit: bool,
+    /// So did the greatest number of workers.
+    pub workers_at_limit: bool,
     /// The most that any step reached, I/Os per second.
     pub most: f64,
 }
@@ -80,8 +88,14 @@ impl Saturate {
 
     fn cell<'a>(&self, step: &Step, feed: &mut Feed<'a>, cell: &mut Cell<'a>) -> Result<(), Pause> {
         self.look(step, feed, cell)?;
+        if self.more_workers(step, feed, cell)? {
+            self.look(step, feed, cell)?;
+        }
         let least = self.close_in(step, feed, cell)?;
-        let workers = self.fewest_workers(step, feed, cell, least)?;
+        let workers = match self.workers_at(step, cell, least) {
+            None => self.fewest_workers(step, feed, cell, least)?,
+            more => more,
+        };
         let at = |point, depth| self.spec.point(step, point, depth, workers);
         let full = feed.measure(|| at("full", least))?;
         cell.full = Some(Point {
@@ -101,14 +115,63 @@ impl Saturate {
         Ok(())
     }
 
+    /// A short step at this depth, with the workers that the cell has come to.
+    fn probe(&self, step: &Step, cell: &Cell, depth: u32) -> Step {
+        let workers = self.workers_at(step, cell, depth);
+        self.spec.probe(step, depth, workers)
+    }
+
+    /// The cell's workers at this depth: each needs a slot. `None`: the usual number.
+    fn workers_at(&self, step: &Step, cell: &Cell, depth: u32) -> Option<u32> {
+        let slots = self.spec.probe(step, depth, None).total_depth();
+        let slots = u32::try_from(slots).unwrap_or(u32::MAX);
+        cell.workers.map(|workers| workers.min(slots))
+    }
+
+    /// Doubles the workers, and the depth with them, until that no longer pays. That the depth alone does not is known. Whether
+    /// more than the usual number carry more.
+    fn more_workers<'a>(
+        &self,
+        step: &Step,
+        feed: &mut Feed<'a>,
+        cell: &mut Cell<'a>,
+    ) -> Result<bool, Pause> {
+        let best = cell.looks.iter().find(|(_, s)| s.rate.mean >= cell.most);
+        let Some((depth, usual)) = best.map(|(d, s)| (*d, s.workers)) else {
+            return Ok(false);
+        };
+        if step.workers.count.is_some() || cell.most <= 0.0 {
+            return Ok(false);
+        }
+        let greatest = self.spec.depths(step).most;
+        for doubled in 1..=MORE_WORKERS {
+            let workers = usual.saturating_mul(1 << doubled);
+            let depth = depth.saturating_mul(1 << doubled).min(greatest);
+            let probe = self.spec.probe(step, depth, Some(workers));
+            if u64::from(workers) > probe.total_depth().min(u64::from(WORKERS_MAX)) {
+                break;
+            }
+            let look = feed.measure(|| probe)?;
+            // A target that has its own number of workers has no more of them.
+            if look.workers < workers || look.rate.mean <= (1.0 + GAIN) * cell.most {
+                break;
+            }
+            cell.most = look.rate.mean;
+            cell.workers = Some(workers);
+            cell.workers_at_limit = doubled == MORE_WORKERS;
+        }
+        Ok(cell.workers.is_some())
+    }
+
     /// Doubles the depth until that no longer pays.
     fn look<'a>(&self, step: &Step, feed: &mut Feed<'a>, cell: &mut Cell<'a>) -> Result<(), Pause> {
         let search = self.spec.depths(step);
+        cell.looks.clear();
         loop {
             let rates: Vec<f64> = cell.looks.iter().map(|(_, s)| s.rate.mean).collect();
             match searched(&search, &rates) {
                 Searched::Try(depth) => {
-                    let look = feed.measure(|| self.spec.probe(step, depth, None))?;
+                    let look = feed.measure(|| self.probe(step, cell, depth))?;
                     cell.looks.push((depth, look));
                 }
                 Searched::Found { depth, at_limit } => {
@@ -145,7 +208,7 @@ impl Saturate {
             // Between depths a ratio says more than a difference.
             let between = (f64::from(low.max(1)) * f64::from(high)).sqrt().round() as u32;
             let depth = between.clamp(low + 1, high - 1);
-            let look = feed.measure(|| self.spec.probe(step, depth, None))?;
+            let look = feed.measure(|| self.probe(step, cell, depth))?;
             match enough(look) {
                 true => high = depth,
                 false => low = depth,
@@ -202,7 +265,7 @@ impl Saturate {
         }
         let mut depth = depth_for(&known, rate);
         for _ in 0..2 {
-            let probe = feed.measure(|| self.spec.probe(step, depth, None))?;
+            let probe = feed.measure(|| self.probe(step, cell, depth))?;
             if (probe.rate.mean / rate - 1.0).abs() <= NEAR {
                 break;
             }
@@ -214,7 +277,8 @@ impl Saturate {
             }
             depth = next;
         }
-        let evidence = feed.measure(|| self.spec.point(step, name, depth, None))?;
+        let workers = self.workers_at(step, cell, depth);
+        let evidence = feed.measure(|| self.spec.point(step, name, depth, workers))?;
         Ok(Point {
             name,
             depth: Some(depth),

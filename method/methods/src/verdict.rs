@@ -60,6 +60,7 @@ pub fn curve_verdict(
     curve.push(curve_point(None, maximum, false));
     CurveVerdict {
         run: maximum.run.clone(),
+        decided: true,
         maximum: maximum.rate,
         points: curve,
         knee: bend.ok(),

@@ -4,7 +4,7 @@ mod synthetic;
 
 use plimsoll_evidence::{End, MethodVerdict, Quantity, StepEvidence, Verdict};
 use plimsoll_methods::{Method, Next, Saturate};
-use plimsoll_plan::{Bytes, Load, Mix, SaturateSpec, SizeSpec, Step};
+use plimsoll_plan::{Bytes, Load, MethodSpec, Mix, Question, SaturateSpec, SizeSpec, Step};
 use synthetic::{Queue, measured, step};
 
 const KIB: u64 = 1 << 10;
@@ -216,6 +216,77 @@ fn a_campaign_that_is_cut_off_says_what_it_has_and_goes_on_where_it_stood() {
     );
     assert_eq!(verdict.tables[0], whole.tables[0]);
     assert!(verdict.findings[0].message.starts_with("Only 1 of 2 "));
+}
+
+/// A target whose every worker has a connection of its own, which takes so many I/Os at a time: in flight are as many as all
+/// connections take, and it is full at `most`.
+fn by_connections(step: &Step, each: u32, most: f64, alone_s: f64, usual: u32) -> Bounded {
+    let slots = step.depths[0].slots;
+    let workers = step.workers.count.unwrap_or(usual).min(slots);
+    let in_flight = slots.min(workers * each);
+    let rate = most.min(f64::from(in_flight) / alone_s);
+    Bounded {
+        most: rate,
+        // What is in flight does not change what `rate` says.
+        alone_s: f64::from(slots) / rate,
+    }
+}
+
+#[test]
+fn more_workers_than_usual_are_found_where_they_carry_more() {
+    // Two workers, the usual number, take 16 I/Os at a time and carry 1,600/s; 6,000/s take 60 I/Os, and so 8 workers.
+    let truth = |step: &Step| by_connections(step, 8, 6_000.0, 0.01, 2);
+    let method = saturate(&[100.0], &[8]);
+    let (done, verdict) = campaign(&method, truth);
+    assert_eq!(
+        (verdict.class.as_str(), verdict.decided),
+        ("complete", true)
+    );
+    let rate = cell(&verdict, 0, "full", "iops").expect("it was measured");
+    assert!((rate / 6_000.0 - 1.0).abs() < 0.04, "{rate}");
+    assert_eq!(cell(&verdict, 0, "full", "jobs"), Some(8.0));
+    let depth = cell(&verdict, 0, "full", "depth").expect("it was measured");
+    assert!((58.0..=70.0).contains(&depth), "{depth}");
+    let half = cell(&verdict, 0, "half", "iops").expect("it was measured");
+    assert!((half / 3_000.0 - 1.0).abs() < 0.15, "{half}");
+    // No step has more workers than slots, and there are no more steps than the plan says.
+    for step in &done {
+        assert!(u64::from(step.workers) <= step.slots.max(2), "{step:?}");
+    }
+    let (spec, steps) =
+        SaturateSpec::new(&step(Load::Max), vec![100.0], vec![Bytes(8 * KIB)], false);
+    let question = Question::Saturate(spec);
+    let outline = MethodSpec { steps, question }.outline();
+    let planned: u32 = outline.iter().map(|o| o.at_most).sum();
+    assert!(done.len() as u32 <= planned, "{} of {planned}", done.len());
+}
+
+#[test]
+fn workers_that_were_never_enough_are_no_decision() {
+    let truth = |step: &Step| by_connections(step, 1, 1e9, 0.01, 2);
+    let (_, verdict) = campaign(&saturate(&[100.0], &[8]), truth);
+    assert_eq!(
+        (verdict.class.as_str(), verdict.decided),
+        ("workers-short", false),
+        "{:?}",
+        verdict.findings
+    );
+    assert!(
+        verdict.findings.iter().any(|f| f.message.contains("the most workers that were tried, 16")),
+        "{:?}",
+        verdict.findings
+    );
+}
+
+#[test]
+fn a_number_of_workers_that_was_given_is_kept() {
+    let mut base = step(Load::Max);
+    base.workers.count = Some(2);
+    let (spec, cells) = SaturateSpec::new(&base, vec![100.0], vec![Bytes(8192)], false);
+    let truth = |step: &Step| by_connections(step, 8, 6_000.0, 0.01, 2);
+    let (done, verdict) = campaign(&Saturate::new(&cells, &spec), truth);
+    assert!(done.iter().all(|s| s.workers <= 2), "{:?}", verdict.tables[0]);
+    assert!(verdict.decided);
 }
 
 /// A number in 0..1 that the seed and its index decide.

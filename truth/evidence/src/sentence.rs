@@ -37,6 +37,7 @@ const SENTENCES: &[(&str, Make)] = &[
     ("workers-busy", workers_busy),
     ("campaign-cut-short", campaign_cut_short),
     ("depth-at-limit", depth_at_limit),
+    ("workers-at-limit", workers_at_limit),
     ("less-than-in-search", less_than_in_search),
     ("sweep-cut-short", sweep_cut_short),
     ("single-repeats", single_repeats),
@@ -321,6 +322,15 @@ fn depth_at_limit(v: &Values) -> Option<String> {
     ))
 }
 
+fn workers_at_limit(v: &Values) -> Option<String> {
+    Some(format!(
+        "{}: the rate still grew with the most workers that were tried, {}: more of them may carry more. Give a number of \
+         workers.",
+        v.text("cell")?,
+        v.count("workers")?
+    ))
+}
+
 fn less_than_in_search(v: &Values) -> Option<String> {
     Some(format!(
         "{}: the search reached {} and the longer measurement only {}: what was seen in a few seconds does not last, or the \
@@ -433,6 +443,7 @@ mod tests {
         let curve = |run: &str| {
             Verdict::Curve(CurveVerdict {
                 run: run.into(),
+                decided: true,
                 maximum: Estimate::bare(1.0),
                 points: Vec::new(),
                 knee: None,

@@ -38,10 +38,10 @@ impl Verdict {
         }
     }
 
-    /// False where the question could not be answered. A curve is what was measured of it.
+    /// False where the question could not be answered.
     pub fn decided(&self) -> bool {
         match self {
-            Verdict::Curve(_) => true,
+            Verdict::Curve(curve) => curve.decided,
             Verdict::Method(method) => method.decided,
         }
     }
@@ -52,6 +52,10 @@ impl Verdict {
 pub struct CurveVerdict {
     /// The run's name.
     pub run: String,
+    /// False where what it was asked has no answer; which and why is in the finding `curve-undecided`. Early records have
+    /// none, and are taken for what they show.
+    #[serde(default = "yes")]
+    pub decided: bool,
     /// The maximum rate, closed loop, I/Os per second.
     pub maximum: Estimate,
     /// The points, by rising offered rate.
@@ -66,6 +70,10 @@ pub struct CurveVerdict {
     /// Why it may not be trusted, or what is missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl CurveVerdict {

@@ -10,7 +10,7 @@
 use crate::moments;
 
 /// Autocorrelations are added up to this many correlation times: what is left after them is less than 1 %.
-const WINDOW_TIMES: f64 = 2.5;
+pub(crate) const WINDOW_TIMES: f64 = 2.5;
 /// The window may be this share of the series at most. A longer one would be made of noise.
 const MAX_WINDOW: f64 = 1.0 / 3.0;
 /// Above this many values neighbours are averaged first. The time then is known to a few samples, which is enough for a

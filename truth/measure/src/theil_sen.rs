@@ -1,9 +1,9 @@
 //! Whether a series rises or falls: the median of all slopes, with the variance that correlated samples have.
 
 use crate::confidence::NoConfidence;
-use crate::correlation::{CorrelationTime, MIN_TIMES};
+use crate::correlation::{CorrelationTime, MIN_TIMES, WINDOW_TIMES};
 use crate::ranks::ranks;
-use statrs::distribution::{ContinuousCDF, Normal};
+use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// More values than this are averaged first: slopes are taken of all pairs.
 const MAX_VALUES: usize = 200;
@@ -27,7 +27,9 @@ pub struct Trend {
 ///
 /// Kendall's variance holds for independent values. It is multiplied by the correlation time of the ranks (as in Hamed and
 /// Rao 1998) of what is left when the slope is taken out (Yue and Wang 2004, "The Mann-Kendall test modified by effective sample size to detect trend in serially
-/// correlated hydrological series"; the slope has to go first, for a trend looks like correlation).
+/// correlated hydrological series"; the slope has to go first, for a trend looks like correlation). That time is itself an
+/// estimate, with the relative variance `2 (2 w + 1) / n` where autocorrelations were added up to the lag `w` (Madras and Sokal
+/// 1988, "The pivot algorithm"), so that the quotient is Student's, of `n / (2 w + 1)` degrees of freedom (Satterthwaite 1946).
 pub fn theil_sen(series: &[f64], level: f64) -> Result<Trend, NoConfidence> {
     if series.iter().any(|v| !v.is_finite()) {
         return Err(NoConfidence::NotNumbers);
@@ -54,8 +56,9 @@ pub fn theil_sen(series: &[f64], level: f64) -> Result<Trend, NoConfidence> {
         .ok_or(NoConfidence::TooShort { needed: None })?
         .believed(n);
     let error = (kendall_variance(&values) * time).sqrt();
-    let normal = Normal::standard();
-    let reach = normal.inverse_cdf(0.5 + level / 2.0) * error;
+    let degrees = n as f64 / (2.0 * WINDOW_TIMES * time + 1.0);
+    let student = StudentsT::new(0.0, 1.0, degrees).map_err(|_| NoConfidence::NotNumbers)?;
+    let reach = student.inverse_cdf(0.5 + level / 2.0) * error;
     let at = |rank: f64| slopes[(rank.max(0.0) as usize).min(slopes.len() - 1)];
     let pairs = slopes.len() as f64;
     Ok(Trend {
@@ -64,7 +67,7 @@ pub fn theil_sen(series: &[f64], level: f64) -> Result<Trend, NoConfidence> {
         high: at(((pairs + reach) / 2.0).ceil()) / step as f64,
         p: match error > 0.0 {
             // Less one for continuity, as the statistic moves in steps of two.
-            true => (2.0 * normal.sf((sign.abs() - 1.0).max(0.0) / error)).min(1.0),
+            true => (2.0 * student.sf((sign.abs() - 1.0).max(0.0) / error)).min(1.0),
             false => 1.0,
         },
         effective: n as f64 / time,

@@ -16,8 +16,12 @@ pub const DEFAULT_BLOCKS: [Bytes; 6] = [
     Bytes(64 << 10),
     Bytes(1 << 20),
 ];
-/// A profile and a size take at most this many short steps to find the depth, beside one for each depth that is tried.
-const REFINED: u32 = 6;
+/// So many times the number of workers is doubled at most, from the usual one.
+pub const MORE_WORKERS: u32 = 3;
+/// A depth is closed in on between two powers of two, until the one is 85 % of the other: that many short steps.
+const CLOSING_IN: u32 = 3;
+/// The depths of half and a quarter of the most are tried twice at most.
+const PARTS: u32 = 4;
 
 /// Which profiles and sizes, and how long the steps of the search are. The method's steps are the cells, profile by profile, in
 /// the order of `reads` and `blocks`; each has the greatest depth that may be tried.
@@ -102,7 +106,14 @@ impl SaturateSpec {
     pub(super) fn outline(&self, cells: &[Step]) -> Vec<Outlined> {
         let of_cell = |cell: &Step| {
             let search = self.depths(cell);
-            let looks = search.depths().count() as u32 + REFINED;
+            let depths = search.depths().count() as u32;
+            // Either more workers carry more, and all depths are tried anew with them; or fewer are tried, by doubling.
+            let fewer = cell.depths.iter().map(|d| d.slots).sum::<u32>().max(1);
+            let workers = match cell.workers.count {
+                Some(_) => 0,
+                None => MORE_WORKERS + depths.max(fewer.ilog2()),
+            };
+            let looks = depths + workers + CLOSING_IN + PARTS;
             let points = |name: &str, at_most: u32| Outlined {
                 name: format!("{} {name}", cell.name),
                 load: "max, at a depth that it finds".into(),

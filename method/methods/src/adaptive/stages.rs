@@ -271,7 +271,7 @@ fn keeps(course: &Course, goal: &Goal, rate: f64) -> bool {
 
 /// Responses bend upwards with the load, so that the line through the two smallest rates lies below the curve at less load:
 /// where even that does not come down to the limit, nothing does.
-fn may_be_kept(sights: &[Sight]) -> bool {
+pub(super) fn may_be_kept(sights: &[Sight]) -> bool {
     let mut open: Vec<(f64, f64, f64)> = sights
         .iter()
         .filter_map(|s| Some((s.x.exp(), s.seen?.y.exp(), s.seen?.error)))

@@ -2,20 +2,22 @@
 
 use super::crossing::{Crossing, crossing};
 use super::sight::{Goal, Leg, Point};
-use super::stages::GOOD_ENOUGH;
+use super::stages::{GOOD_ENOUGH, may_be_kept};
 use super::{Adaptive, Course};
 use crate::curve::about_depth;
 use crate::doubts::{note, suspect};
+use crate::unanswered::{self, Open, has_no_latency, words};
 use crate::verdict::{curve_verdict, limits};
 use plimsoll_evidence::{
     Capacity, CurveVerdict, Estimate, Finding, Quantity, SloStatistic, StepEvidence,
 };
 use plimsoll_measure::batch::student_t_95;
-use plimsoll_plan::{Nanos, Slo, Statistic};
 
 /// The response at a rate is another on the way down where it differs by more than so many standard errors of the
 /// difference (which chance does one time in 200), and by more than this share.
 const OTHER: (f64, f64) = (2.807, 0.03);
+/// A capacity whose interval reaches further than this share of it to either side is no answer.
+const ROUGH: f64 = 0.03;
 
 impl Adaptive {
     /// The verdict so far; `None` before the maximum is known.
@@ -40,7 +42,37 @@ impl Adaptive {
         found.extend(self.unreached(course, complete));
         found.extend(between(course, &self.goals));
         found.extend(hysteresis(course));
+        let open = self.open(course, complete, &verdict);
+        unanswered::conclude(&mut verdict, open);
         Some(verdict)
+    }
+
+    /// What it was asked and cannot say.
+    fn open(&self, course: &Course, complete: bool, verdict: &CurveVerdict) -> Vec<Open> {
+        if !complete {
+            return vec![Open::CutShort];
+        }
+        if has_no_latency(verdict) {
+            return vec![Open::NoLatency];
+        }
+        let asked = self.goals.iter().filter(|_| !self.spec.slos.is_empty());
+        asked.filter_map(|g| self.open_of(course, g)).collect()
+    }
+
+    fn open_of(&self, course: &Course, goal: &Goal) -> Option<Open> {
+        let sights = course.sights(goal);
+        let limit = words(goal.statistic, goal.limit_ns);
+        let is_rough = |half_width: f64| half_width > ROUGH;
+        match crossing(&sights) {
+            None => Some(Open::Unsupported(limit)),
+            // What is broken even without load has no capacity, and that is the answer.
+            Some(Crossing::Below) => may_be_kept(&sights).then_some(Open::NotKept(limit)),
+            Some(Crossing::Above(x)) => (x.exp() < course.most()).then_some(Open::NotBroken(limit)),
+            Some(Crossing::Between(low, high)) => {
+                is_rough((high - low) / 2.0).then_some(Open::Rough(limit))
+            }
+            Some(Crossing::Line(line)) => is_rough(line.half_width).then_some(Open::Rough(limit)),
+        }
     }
 
     fn about_budget(&self, course: &Course) -> Finding {
@@ -64,22 +96,12 @@ impl Adaptive {
         let stages = course.cut.iter();
         let stages = stages.map(|c| ("stage", Quantity::Text((*c).to_string())));
         let wide = self.goals.iter().filter(|g| !is_known(course, g));
-        let wide = wide.map(|g| ("limit", Quantity::Text(words(g))));
+        let wide = wide.map(|g| ("limit", Quantity::Text(words(g.statistic, g.limit_ns))));
         let left: Vec<(&str, Quantity)> = stages.chain(wide).collect();
         let within = ("within", Quantity::Share(GOOD_ENOUGH));
         (!left.is_empty())
             .then(|| suspect("adaptive-budget-short", left.into_iter().chain([within])))
     }
-}
-
-/// A limit in words: `p99=2ms`.
-fn words(goal: &Goal) -> String {
-    let statistic = match goal.statistic {
-        SloStatistic::Mean => Statistic::Mean,
-        SloStatistic::Quantile(q) => Statistic::Quantile(q),
-    };
-    let limit = Nanos(goal.limit_ns);
-    Slo { statistic, limit }.to_string()
 }
 
 fn is_known(course: &Course, goal: &Goal) -> bool {
@@ -152,7 +174,7 @@ fn between(course: &Course, goals: &[Goal]) -> Option<Finding> {
     let names: Vec<(&str, Quantity)> = goals
         .iter()
         .filter(is)
-        .map(|g| ("limit", Quantity::Text(words(g))))
+        .map(|g| ("limit", Quantity::Text(words(g.statistic, g.limit_ns))))
         .collect();
     (!names.is_empty()).then(|| note("capacity-between", names))
 }

@@ -7,7 +7,9 @@ use plimsoll_evidence::{
     MethodChart, MethodTable, MethodVerdict, Quantity, Severity, StepEvidence, TableCell,
     TableColumn,
 };
-use plimsoll_plan::{AddressSpec, ContentSpec, Distribution, Pattern, RangeSpec, Stream};
+use plimsoll_plan::{
+    AddressSpec, ContentSpec, Distribution, MORE_WORKERS, Pattern, RangeSpec, Stream,
+};
 
 /// The columns of each profile's table: key and words.
 const COLUMNS: [(&str, &str); 9] = [
@@ -45,18 +47,20 @@ impl Saturate {
         let best = full
             .iter()
             .max_by(|a, b| a.1.evidence.rate.mean.total_cmp(&b.1.evidence.rate.mean))?;
-        let at_limit = cells.iter().filter(|c| c.at_limit).count();
+        let depth_short = cells.iter().any(|c| c.at_limit);
+        let workers_short = cells.iter().any(|c| c.workers_at_limit);
         let profiles = || self.spec.reads.iter().enumerate();
         Some(MethodVerdict {
             method: "saturate".into(),
             run: self.cells[0].run.clone(),
-            class: match (complete, at_limit) {
-                (false, _) => "cut-short",
-                (true, 0) => "complete",
-                (true, _) => "depth-short",
+            class: match (complete, depth_short, workers_short) {
+                (false, ..) => "cut-short",
+                (true, true, _) => "depth-short",
+                (true, false, true) => "workers-short",
+                (true, false, false) => "complete",
             }
             .into(),
-            decided: complete && at_limit == 0,
+            decided: complete && !depth_short && !workers_short,
             sentence: self.sentence(&full, best.0, best.1),
             figures: self.figures(&full),
             tables: profiles()
@@ -231,6 +235,16 @@ impl Saturate {
                     ],
                 ));
             }
+            if let Some(workers) = cell.workers.filter(|_| cell.workers_at_limit) {
+                found.push(Finding::of_method(
+                    "workers-at-limit",
+                    Severity::Suspect,
+                    [
+                        ("cell", Quantity::Text(self.words(at))),
+                        ("workers", Quantity::Count(u64::from(workers))),
+                    ],
+                ));
+            }
             let Some(full) = &cell.full else { continue };
             let reached = full.evidence.rate.mean;
             if reached < NEARLY * NEARLY * cell.most {
@@ -296,6 +310,14 @@ impl Saturate {
                     "time",
                     format!("{seconds:.0} s a point"),
                     "what comes later: a cache that fills, garbage collection (plimsoll soak)",
+                ),
+                row(
+                    "workers",
+                    match first.workers.count {
+                        Some(n) => plural(n as usize, "worker"),
+                        None => format!("up to {} times as many as usual", 1 << MORE_WORKERS),
+                    },
+                    "more of them, and other numbers at each depth",
                 ),
                 row(
                     "load",

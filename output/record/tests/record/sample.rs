@@ -369,6 +369,7 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
 pub fn verdict() -> Verdict {
     Verdict::Curve(CurveVerdict {
         run: "rd1".into(),
+        decided: true,
         maximum: Estimate::bare(2500.0),
         points: vec![],
         knee: None,

@@ -84,6 +84,7 @@ fn curve(run: &str, maximum: f64, environment: Environment) -> Case {
         .collect();
     let verdict = CurveVerdict {
         run: run.to_owned(),
+        decided: true,
         maximum: points[0].achieved,
         knee: Some(Estimate {
             mean: maximum * 0.72,

@@ -85,6 +85,10 @@ fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
             );
         }
     }
+    let open = curve.findings.iter().find(|f| f.rule == "curve-undecided");
+    if let Some(open) = open {
+        text += &format!(" {}", open.message);
+    }
     text
 }
 
@@ -231,6 +235,7 @@ mod tests {
     fn curve(capacities: Vec<Capacity>) -> Verdict {
         Verdict::Curve(CurveVerdict {
             run: "rd1".to_owned(),
+            decided: true,
             maximum: Estimate {
                 mean: 60_412.4,
                 half_width: Some(480.2),

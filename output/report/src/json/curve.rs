@@ -19,6 +19,7 @@ pub(super) enum Verdict<'a> {
 #[derive(Serialize)]
 pub(super) struct Curve<'a> {
     run: &'a str,
+    decided: bool,
     maximum_iops: Mean,
     points: Vec<Point<'a>>,
     knee_iops: Option<Mean>,
@@ -62,6 +63,7 @@ pub(super) fn verdict(verdict: &evidence::Verdict) -> Verdict<'_> {
     };
     Verdict::Curve(Curve {
         run: &curve.run,
+        decided: curve.decided,
         maximum_iops: Mean::of(&curve.maximum, 1.0),
         points: curve.points.iter().map(point).collect(),
         knee_iops: curve.knee.as_ref().map(|k| Mean::of(k, 1.0)),

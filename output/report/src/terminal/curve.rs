@@ -18,6 +18,10 @@ pub fn curve(verdict: &CurveVerdict, style: &Style) -> String {
         name => format!("Curve of {}", Printable(name)),
     };
     let mut out = style.paint(Paint::Heading, &heading);
+    if !verdict.decided {
+        out.push(' ');
+        out.push_str(&style.paint(Paint::Warn, "(not decided)"));
+    }
     out.push('\n');
     if !verdict.points.is_empty() {
         out.push_str(&points(&verdict.points, style));

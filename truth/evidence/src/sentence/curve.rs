@@ -23,6 +23,7 @@ pub(super) const RULES: &[(&str, Make)] = &[
     ("maximum-unlike-search", maximum_unlike_search),
     ("curve-stopped", stopped),
     ("curve-cut-short", cut_short),
+    ("curve-undecided", undecided),
 ];
 
 fn closed_loop_maximum(v: &Values) -> Option<String> {
@@ -201,4 +202,42 @@ fn cut_short(v: &Values) -> Option<String> {
         v.count("missing")?,
         v.count("points")?
     ))
+}
+
+fn undecided(v: &Values) -> Option<String> {
+    let is = |name: &str, why: &str| v.count(name).map(|_| why.to_string());
+    let of = |name: &str, before: &str, after: &str| {
+        Some(format!("{before} {}{after}", list(&v.texts(name)?)))
+    };
+    let why: Vec<String> = [
+        is("cut_short", "the curve ended before all of it was measured"),
+        is(
+            "no_latency",
+            "the target kept up with no point, so that there is no latency",
+        ),
+        of(
+            "not_kept",
+            "no rate that was measured keeps",
+            ", and a smaller one might: measure smaller ones",
+        ),
+        of(
+            "not_broken",
+            "every rate that was measured keeps",
+            ", and the target carries more: measure greater ones",
+        ),
+        of(
+            "unsupported",
+            "no point has I/Os enough for",
+            ": run longer",
+        ),
+        of(
+            "rough",
+            "the capacity at",
+            " is not known to within 3%: give a longer budget",
+        ),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    (!why.is_empty()).then(|| format!("Undecided: {}.", why.join("; ")))
 }
