@@ -157,6 +157,7 @@ fn options(common: &CommonArgs) -> Result<RunOptions, Failure> {
     }
     Ok(RunOptions {
         record: record_path(common),
+        record_is_unnamed: common.record.is_none(),
         seed: common.seed,
         submit_batch: common.batch,
         reap_batch: common.reap,
@@ -216,22 +217,10 @@ fn record_path(common: &CommonArgs) -> Option<PathBuf> {
     Some(common.record.clone().unwrap_or_else(default_record))
 }
 
-/// A name that no other run of this second has.
-pub fn default_record() -> PathBuf {
-    let stem = jiff::Zoned::now()
-        .strftime("plimsoll-%Y%m%d-%H%M%S")
-        .to_string();
-    (1..)
-        .map(|n| {
-            let name = if n == 1 {
-                format!("{stem}.plim")
-            } else {
-                format!("{stem}-{n}.plim")
-            };
-            PathBuf::from(name)
-        })
-        .find(|p| !p.exists())
-        .expect("names do not run out")
+/// The name of a record that nobody named: when it was begun. Another run of this second makes the next one of it.
+fn default_record() -> PathBuf {
+    let now = jiff::Zoned::now();
+    PathBuf::from(now.strftime("plimsoll-%Y%m%d-%H%M%S.plim").to_string())
 }
 
 /// Leave to write the page, asked for before anything is measured.

@@ -19,6 +19,7 @@ mod fill;
 mod marks;
 mod options;
 mod outcome;
+mod owed;
 mod past;
 mod path_courses;
 mod paths;

@@ -10,6 +10,8 @@ use std::path::PathBuf;
 pub struct RunOptions {
     /// Where the record goes; `None`: no record is kept.
     pub record: Option<PathBuf>,
+    /// Nobody asked for that name: where it is taken, the next one is, as `NAME-2.plim`.
+    pub record_is_unnamed: bool,
     /// Replace a record that's there.
     pub overwrite_record: bool,
     /// What the plan was read from: the record is none of these.
@@ -56,6 +58,7 @@ impl Default for RunOptions {
     fn default() -> Self {
         RunOptions {
             record: None,
+            record_is_unnamed: false,
             overwrite_record: false,
             definition: Vec::new(),
             texts: Vec::new(),

@@ -3,7 +3,7 @@
 //! A method is a function of completed steps, so to resume is to ask it again with those that the record holds. A step that
 //! did not run its time is repeated, with the number and so with the random choices that it had.
 
-use crate::{RigError, RunOptions};
+use crate::{RigError, RunOptions, owed};
 use plimsoll_evidence::{End, Environment, EnvironmentTarget, StepEvidence};
 use plimsoll_plan::Plan;
 use plimsoll_record::{Record, RecordError, RunStatus};
@@ -19,6 +19,8 @@ pub struct Past {
     pub steps: Vec<StepEvidence>,
     path: PathBuf,
     environment: Environment,
+    /// What it may have left as it was.
+    owed: Vec<String>,
 }
 
 impl Past {
@@ -58,6 +60,7 @@ impl Past {
             steps,
             path: path.into(),
             environment: record.environment().clone(),
+            owed: owed::notes(&record)?,
         })
     }
 
@@ -70,6 +73,7 @@ impl Past {
         let was = &self.environment;
         RunOptions {
             record: Some(self.path.clone()),
+            record_is_unnamed: false,
             overwrite_record: true,
             seed: Some(was.seed),
             // What was demanded by name is what it was measured with.
@@ -121,6 +125,7 @@ impl Past {
             self.last(),
             now.started
         ));
+        environment.notes.extend(self.owed.iter().cloned());
         environment.notes.extend(changes(&self.environment, now));
         // What is found now is what the rest is measured with: names of disks change with each start of a host.
         environment.targets.clone_from(&now.targets);

@@ -4,8 +4,8 @@ use crate::{Past, RigError, RunOptions};
 use plimsoll_evidence::Environment;
 use plimsoll_permit::output::{Precious, Rules};
 use plimsoll_plan::{Location, Plan};
-use plimsoll_record::{DefinitionText, Record, RecordPermit, Recorder};
-use std::path::PathBuf;
+use plimsoll_record::{DefinitionText, Record, RecordError, RecordPermit, Recorder};
+use std::path::{Path, PathBuf};
 
 /// Files that nothing a run writes may replace: its targets, and what it was read from.
 pub fn precious(plan: &Plan, definition: &[PathBuf]) -> Vec<Precious> {
@@ -34,7 +34,66 @@ pub(crate) fn permit(plan: &Plan, options: &RunOptions) -> Result<Option<RecordP
         overwrite: options.overwrite_record,
         precious: &precious(plan, &options.definition),
     };
-    Ok(Some(RecordPermit::ask(path, &rules)?))
+    match options.record_is_unnamed {
+        true => free(path, &rules).map(Some),
+        false => Ok(Some(RecordPermit::ask(path, &rules)?)),
+    }
+}
+
+/// The first name that nobody has, of `NAME.plim`, `NAME-2.plim` and so on.
+fn free(path: &Path, rules: &Rules) -> Result<RecordPermit, RigError> {
+    // What has a name is not replaced by what nobody named.
+    let rules = Rules {
+        overwrite: false,
+        ..*rules
+    };
+    let mut number = 1u64;
+    loop {
+        let name = numbered(path, number);
+        number += 1;
+        if is_taken(&name) {
+            continue;
+        }
+        match RecordPermit::ask(&name, &rules) {
+            Err(_) if is_taken(&name) => {}
+            asked => return Ok(asked?),
+        }
+    }
+}
+
+fn is_taken(name: &Path) -> bool {
+    name.symlink_metadata().is_ok()
+}
+
+fn numbered(path: &Path, number: u64) -> PathBuf {
+    if number == 1 {
+        return path.to_path_buf();
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{stem}-{number}.plim"))
+}
+
+/// A new record. Where another run has taken its name since leave was asked for it, one that nobody named takes the next.
+fn new(
+    mut permit: RecordPermit,
+    plan: &Plan,
+    environment: &Environment,
+    options: &RunOptions,
+) -> Result<Recorder, RigError> {
+    let json = serde_json::to_string(plan).unwrap_or_default();
+    loop {
+        match Recorder::begin(permit, environment, &json) {
+            Err(RecordError::Refused(_) | RecordError::Exists { .. })
+                if options.record_is_unnamed =>
+            {
+                permit = match self::permit(plan, options)? {
+                    Some(permit) => permit,
+                    None => return Err(RigError::Empty),
+                };
+            }
+            begun => return Ok(begun?),
+        }
+    }
 }
 
 /// The run's record, begun, or taken up where there is a past.
@@ -54,8 +113,7 @@ pub(crate) fn begin(
             Recorder::resume(permit, record, past.last(), environment).map_err(|e| past.busy(e))
         }
         None => {
-            let json = serde_json::to_string(plan).unwrap_or_default();
-            let mut recorder = Recorder::begin(permit, environment, &json)?;
+            let mut recorder = new(permit, plan, environment, options)?;
             let texts = options.texts.iter();
             let texts: Vec<DefinitionText> =
                 texts.map(|(n, t)| DefinitionText::new(n, t)).collect();

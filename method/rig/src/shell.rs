@@ -1,6 +1,7 @@
 //! One command of the shell, in a process group of its own, whose output is read without waiting for anybody who holds it.
 
 mod at_work;
+mod members;
 mod tail;
 
 pub use at_work::AtWork;
@@ -128,7 +129,7 @@ impl Job {
             let _ = self.child.wait();
             self.reaped = true;
         }
-        let gone = test_kill_process_group(self.group).is_err();
+        let gone = test_kill_process_group(self.group).is_err() || !members::live(self.group);
         if gone {
             self.at_work.gone(self.group);
         }

@@ -22,6 +22,7 @@ mod failing;
 mod filling;
 mod fingerprint;
 mod gates;
+mod hanging;
 mod held;
 mod interrupting;
 mod joined;

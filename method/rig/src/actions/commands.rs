@@ -12,8 +12,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How often the step's beginning is looked for.
-const LOOK: Duration = Duration::from_millis(1);
 /// How often an interrupt is looked for where something is to be put back.
 const LOOK_FOR_STOP: Duration = Duration::from_millis(50);
 
@@ -132,8 +130,7 @@ fn keep(table: &mut Table, control: &Control, wanted: &Receiver<Command>) {
             true => Phase::Stopped,
             false => Phase::Goes,
         };
-        let began_ns = control.began_ns();
-        let left = table.turn(began_ns, phase);
+        let left = table.turn(control.began_ns(), phase);
         let wish = if table.is_at_work() {
             table.wait(left);
             wanted.try_recv().map_err(|e| match e {
@@ -142,7 +139,6 @@ fn keep(table: &mut Table, control: &Control, wanted: &Receiver<Command>) {
             })
         } else {
             match left {
-                Some(_) if began_ns.is_none() => wanted.recv_timeout(LOOK),
                 Some(left) => wanted.recv_timeout(match table.owes() {
                     true => left.min(LOOK_FOR_STOP),
                     false => left,

@@ -8,6 +8,9 @@ use plimsoll_plan::{Command, Nanos};
 use std::collections::VecDeque;
 use std::time::Duration;
 
+/// How often the step's beginning is looked for.
+const LOOK: Duration = Duration::from_millis(1);
+
 /// One with its time.
 pub(super) struct Planned {
     pub at_ns: u64,
@@ -60,7 +63,9 @@ impl Table {
         while let Some(next) = self.ahead.front() {
             match phase {
                 Phase::Goes => {
-                    let began = began_ns?;
+                    let Some(began) = began_ns else {
+                        return Some(LOOK);
+                    };
                     let due = began.saturating_add(next.at_ns);
                     let left = due.saturating_sub(RealClock::monotonic_ns());
                     if left > 0 {
