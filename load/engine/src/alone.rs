@@ -5,16 +5,14 @@ use crate::backend::Backend;
 use crate::backend::choose::Kind;
 use crate::buffers::Arena;
 use crate::clock::Clock;
-use crate::content;
 use crate::gather::Gathering;
 use crate::layout::{PoolShare, layout};
 use crate::merge::Merger;
-use crate::meter::meters;
 use crate::run::{Control, MergedInterval, Options, Outcome};
-use crate::setup;
+use crate::setup::{Setup, timeline};
 use crate::start::Start;
 use crate::target::OpenTarget;
-use crate::worker::{Turn, Worker, WorkerParts};
+use crate::worker::{Line, Tools, Turn, Worker};
 use plimsoll_plan::{Step, Workers};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
@@ -47,45 +45,28 @@ pub fn run_step_alone<B: Backend, C: Clock + Clone>(
     if step.streams.is_empty() {
         return Err(EngineError::Empty);
     }
-    let fillers = content::fillers(step, targets, options)?;
-    let commons = setup::commons(step, &layouts);
-    let meters = meters(step);
-    let parts = setup::prepare(
-        step, targets, &fillers, &commons, &meters, options, &layouts, 0,
-    )?;
-    let buffer_stride = if B::TAKES_BYTES {
-        parts.buffer_stride
-    } else {
-        0
-    };
-    let slots: usize = own.pools.iter().map(|p| p.room as usize).sum();
+    let (mut work, _) = Setup::new(step, targets, options, &layouts)?.work(0)?;
+    if !B::TAKES_BYTES {
+        work.orders.buffer_stride = 0;
+    }
     let start = Start::at(options.start_at, clock.now_ns());
-    let timeline = setup::timeline(step, options, start.at_ns);
+    let timeline = timeline(step, options, start.at_ns);
+    work.orders.timeline = timeline;
+    work.orders.may_spin = false;
     let (reports, incoming) = channel();
     let (give_back, fresh) = channel();
-    let mut worker = Worker::new(WorkerParts {
+    let tools = Tools {
         backend: backend(&own.pools),
-        arena: Arena::new(slots * buffer_stride)?,
+        arena: Arena::new(work.buffer_bytes())?,
         clock: clock.clone(),
-        number: 0,
-        mode: parts.mode,
-        timeline,
-        budget: parts.budget,
-        submit_batch: options.submit_batch,
-        reap_batch: options.reap_batch,
-        max_errors: options.max_errors,
-        buffer_stride,
-        pools: parts.pools,
-        streams: parts.streams,
-        deficit: parts.deficit,
-        held: parts.held,
-        shared: control.begin_step(),
-        may_spin: false,
-        punctual: parts.punctual,
         worker_cpu: || 0,
+    };
+    let line = Line {
+        shared: control.begin_step(),
         reports,
         fresh,
-    });
+    };
+    let mut worker = Worker::new(work, tools, line);
     let mut gathering = Gathering::new(Merger::new(step, &layouts, timeline));
     let mut gather = |sink: &mut _| {
         while let Ok(report) = incoming.try_recv() {

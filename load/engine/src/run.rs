@@ -5,20 +5,18 @@ use crate::backend::choose::Kind;
 use crate::backend::nbd::{Access, Ledger, VolumeReport};
 use crate::backend::psync::Current;
 use crate::clock::RealClock;
-use crate::content;
 use crate::gate::{Gate, Opening};
 use crate::gather::Gathering;
 use crate::heartbeat::{Heartbeat, Standstill};
-use crate::layout::layout;
+use crate::layout::{WorkerLayout, layout};
 use crate::merge::Merger;
-use crate::meter::meters;
 use crate::ranks::Ranks;
-use crate::seat::Seat;
-use crate::setup::{self, Prepared};
+use crate::setup::{Endpoints, Setup, timeline};
 use crate::start::{Start, wait_to_open};
 use crate::sync_at_end::sync_at_end;
 use crate::target::OpenTarget;
-use crate::worker::{Failure, FailureKind, Report, Shared, Timeline};
+use crate::worker::{Failure, FailureKind, Line, Report, Shared, Timeline, Work};
+use crate::worker_thread::WorkerThread;
 use plimsoll_measure::IntervalStats;
 use plimsoll_plan::{Depth, Load, Nanos, Step};
 use std::io;
@@ -195,55 +193,15 @@ pub fn run_step(
         return Err(EngineError::Empty);
     }
     refuse_null_beside(step, targets, options)?;
-    let fillers = content::fillers(step, targets, options)?;
-    let commons = setup::commons(step, &layouts);
+    let setup = Setup::new(step, targets, options, &layouts)?;
     let count = layouts.len();
-    let meters = meters(step);
-    let prepare = |number| {
-        setup::prepare(
-            step, targets, &fillers, &commons, &meters, options, &layouts, number,
-        )
-    };
-    let prepared: Vec<Prepared> = (0..count).map(prepare).collect::<Result<_, _>>()?;
+    let works = (0..count).map(|number| setup.work(number));
+    let works: Vec<(Work, Endpoints)> = works.collect::<Result<_, _>>()?;
     let shared = control.begin_step();
     let gate = Arc::new(Gate::default());
     let delay_ns = START_DELAY_NS + START_DELAY_EACH_NS * count as u64;
-    let mut timeline = setup::timeline(step, options, 0);
-    let (reports, incoming) = channel();
-    let (ready, readiness) = channel();
-    let mut recycle = Vec::with_capacity(count);
-    let mut watched = Vec::with_capacity(count);
-    for (number, (layout, prepared)) in layouts.iter().zip(prepared).enumerate() {
-        let (give_back, fresh) = channel();
-        recycle.push(give_back);
-        let current = Arc::new(Current::default());
-        watched.push(Watched {
-            current: Arc::clone(&current),
-            targets: prepared.target_of_file.clone(),
-            volumes: prepared.volumes.clone(),
-        });
-        let seat = Seat {
-            number,
-            layout: layout.clone(),
-            prepared,
-            timeline,
-            options: options.clone(),
-            shared: Arc::clone(&shared),
-            gate: Arc::clone(&gate),
-            ready: ready.clone(),
-            reports: reports.clone(),
-            fresh,
-            current,
-        };
-        let spawned = std::thread::Builder::new()
-            .name(format!("worker-{number}"))
-            .spawn(move || seat.take());
-        if let Err(e) = spawned {
-            gate.abandon();
-            return Err(EngineError::Thread(e));
-        }
-    }
-    drop((reports, ready));
+    let mut timeline = timeline(step, options, 0);
+    let (workers, readiness) = spawn(&layouts, works, &shared, &gate)?;
     // The first clock of a process calibrates for 100 ms; that must not be the step's.
     RealClock::name();
     if let Err(e) = all_ready(&readiness, count) {
@@ -269,12 +227,6 @@ pub fn run_step(
         start_ns: timeline.start_ns,
     });
     let merger = Merger::new(step, &layouts, timeline);
-    let workers = Workers {
-        incoming,
-        recycle,
-        watched,
-        shared: Arc::clone(&shared),
-    };
     let mut with_paths = |merged: MergedInterval| {
         sink(MergedInterval {
             carried: carried(step, targets, &workers.watched),
@@ -290,6 +242,55 @@ pub fn run_step(
         outcome.add_fsyncs(sync_at_end(step, targets, start_ns), options.max_errors);
     }
     Ok(outcome)
+}
+
+/// Starts a thread for each worker, which waits at the gate when it is ready, and says so.
+fn spawn(
+    layouts: &[WorkerLayout],
+    works: Vec<(Work, Endpoints)>,
+    shared: &Arc<Shared>,
+    gate: &Arc<Gate>,
+) -> Result<(Workers, Receiver<Result<(), EngineError>>), EngineError> {
+    let (reports, incoming) = channel();
+    let (ready, readiness) = channel();
+    let mut workers = Workers {
+        incoming,
+        recycle: Vec::with_capacity(works.len()),
+        watched: Vec::with_capacity(works.len()),
+        shared: Arc::clone(shared),
+    };
+    for (layout, (work, endpoints)) in layouts.iter().zip(works) {
+        let (give_back, fresh) = channel();
+        workers.recycle.push(give_back);
+        let current = Arc::new(Current::default());
+        workers.watched.push(Watched {
+            current: Arc::clone(&current),
+            targets: endpoints.targets.clone(),
+            volumes: endpoints.volumes.clone(),
+        });
+        let name = format!("worker-{}", work.orders.number);
+        let thread = WorkerThread {
+            layout: layout.clone(),
+            work,
+            endpoints,
+            line: Line {
+                shared: Arc::clone(shared),
+                reports: reports.clone(),
+                fresh,
+            },
+            gate: Arc::clone(gate),
+            ready: ready.clone(),
+            current,
+        };
+        let thread = std::thread::Builder::new()
+            .name(name)
+            .spawn(move || thread.run());
+        if let Err(e) = thread {
+            gate.abandon();
+            return Err(EngineError::Thread(e));
+        }
+    }
+    Ok((workers, readiness))
 }
 
 impl Outcome {

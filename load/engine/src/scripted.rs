@@ -2,7 +2,7 @@
 //! function says.
 //!
 //! A [`crate::worker::Worker`] on both runs the same loop as on real storage, in one thread, as fast as the CPU allows,
-//! and always alike. It must not spin ([`crate::worker::WorkerParts::may_spin`]): only waiting moves this time.
+//! and always alike. It must not spin ([`crate::worker::Orders::may_spin`]): only waiting moves this time.
 
 use crate::backend::{Backend, Completion, Request, Wait};
 use crate::clock::Clock;

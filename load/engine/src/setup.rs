@@ -4,13 +4,16 @@ use crate::EngineError;
 use crate::backend::FileTable;
 use crate::backend::nbd::{Access, Ledger};
 use crate::commons::Commons;
-use crate::layout::{PoolKey, PoolShare, WorkerLayout, is_paced, slots_and_sharers};
-use crate::meter::Meter;
+use crate::content;
+use crate::layout::{PoolKey, PoolShare, StreamShare, WorkerLayout, is_paced, slots_and_sharers};
+use crate::meter::{Meter, meters};
 use crate::pace::{Pace, share_of};
 use crate::ranks::Ranks;
 use crate::run::Options;
 use crate::target::OpenTarget;
-use crate::worker::{Budget, Held, Hold, Mode, Pool, Share, StreamState, Timeline};
+use crate::worker::{
+    Budget, Mode, Orders, Pool, Share, StreamState, StreamThrottle, Throttles, Timeline, Work,
+};
 use plimsoll_content::Filler;
 use plimsoll_plan::{Bytes, Durability, Load, Step, Stream};
 use plimsoll_traffic::{Deficit, StreamSource, ThinkTimes, seed_for};
@@ -18,30 +21,16 @@ use std::collections::BTreeMap;
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
 
-/// One worker's parts, apart from what must be made on its own thread.
-pub struct Prepared {
-    /// How it decides.
-    pub mode: Mode,
-    /// (pool, slots).
-    pub pools: Vec<(Pool, u32)>,
-    /// Its streams.
-    pub streams: Vec<StreamState>,
-    /// Keeps shares, where the load does.
-    pub deficit: Option<Deficit>,
-    /// Holds streams back, where any is.
-    pub held: Option<Box<Held>>,
-    /// Its part of the limits.
-    pub budget: Budget,
-    /// Bytes of a slot's buffer.
-    pub buffer_stride: usize,
-    /// Its files; the pools' targets keep them open.
+/// Where a worker's requests go: a request names one of these by its number.
+pub struct Endpoints {
+    /// The files; the pools' targets keep them open.
     pub files: FileTable,
-    /// Its volumes behind NBD servers, in the place of files.
+    /// Volumes behind NBD servers, in the place of files.
     pub volumes: Vec<Access>,
-    /// Whether it may burn as much CPU as punctuality takes.
-    pub punctual: bool,
     /// The name of each file's or volume's target.
-    pub target_of_file: Vec<String>,
+    pub targets: Vec<String>,
+    /// The number of each target's first, by the target's index.
+    first_of: BTreeMap<usize, u32>,
 }
 
 /// Length of a sample inside an interval; an interval's last may be shorter.
@@ -94,32 +83,11 @@ fn is_held(step: &Step) -> bool {
     step.load == Load::Max && streams.any(|s| s.fixed_rate.is_none() && !s.throttle.is_none())
 }
 
-/// What holds a worker's streams back, in so many slots; `None` where nothing does.
-fn held(
-    step: &Step,
-    layout: &WorkerLayout,
-    meters: &[Option<Arc<Meter>>],
-    seed: u64,
-) -> Option<Box<Held>> {
-    if !is_held(step) {
-        return None;
-    }
-    let slots = layout.pools.iter().map(|p| p.room as usize).sum();
-    let holds = layout.streams.iter().map(|share| {
-        let what = [SEED_THINK, share.stream as u64, share.rank.into()];
-        let think = step.streams[share.stream].throttle.think;
-        let think = think.map(|t| (t, ThinkTimes::new(&t, seed_for(seed, &what))));
-        let meter = meters[share.stream].clone();
-        Hold::new(think, meter, (share.rank, share.of))
-    });
-    Some(Box::new(Held::new(holds.collect(), slots)))
-}
-
 /// What workers have in common of the slots that are dealt to several of them, where these issue I/O on schedule.
-pub type CommonsOf = BTreeMap<PoolKey, Arc<Commons>>;
+type CommonsOf = BTreeMap<PoolKey, Arc<Commons>>;
 
 /// A step's, by the slots that belong together.
-pub fn commons(step: &Step, layouts: &[WorkerLayout]) -> CommonsOf {
+fn commons(step: &Step, layouts: &[WorkerLayout]) -> CommonsOf {
     let mut all = CommonsOf::new();
     if !is_paced(step) {
         return all;
@@ -138,45 +106,113 @@ pub fn commons(step: &Step, layouts: &[WorkerLayout]) -> CommonsOf {
     all
 }
 
-/// Makes worker `number`'s parts, of all these layouts; `fillers` are [`crate::content::fillers`]', `commons` [`commons`]' and
-/// `meters` [`crate::meter::meters`]'.
-#[allow(
-    clippy::too_many_arguments,
-    reason = "what all workers of a step have in common, by name"
-)]
-pub fn prepare(
-    step: &Step,
-    targets: &[Arc<OpenTarget>],
-    fillers: &[Option<Filler>],
-    commons: &CommonsOf,
-    meters: &[Option<Arc<Meter>>],
-    options: &Options,
-    layouts: &[WorkerLayout],
-    number: usize,
-) -> Result<Prepared, EngineError> {
-    let layout = &layouts[number];
-    let ranks = match &options.ranks {
-        Some(ranks) => {
-            ranks.check(step, layouts)?;
-            ranks.clone()
+/// What the workers of a step have in common, from which each one's work is made.
+pub struct Setup<'s> {
+    step: &'s Step,
+    targets: &'s [Arc<OpenTarget>],
+    options: &'s Options,
+    layouts: &'s [WorkerLayout],
+    /// The workers' places among those of all hosts.
+    ranks: Ranks,
+    /// What each stream writes.
+    fillers: Vec<Option<Filler>>,
+    commons: CommonsOf,
+    /// Those of the streams that have a most per second.
+    meters: Vec<Option<Arc<Meter>>>,
+}
+
+impl<'s> Setup<'s> {
+    /// Of workers with these layouts.
+    pub fn new(
+        step: &'s Step,
+        targets: &'s [Arc<OpenTarget>],
+        options: &'s Options,
+        layouts: &'s [WorkerLayout],
+    ) -> Result<Self, EngineError> {
+        let fillers = content::fillers(step, targets, options)?;
+        let ranks = match &options.ranks {
+            Some(ranks) => {
+                ranks.check(step, layouts)?;
+                ranks.clone()
+            }
+            None => Ranks::alone(step, layouts),
+        };
+        Ok(Setup {
+            step,
+            targets,
+            options,
+            layouts,
+            ranks,
+            fillers,
+            commons: commons(step, layouts),
+            meters: meters(step),
+        })
+    }
+
+    /// Worker `number`'s work, and where its requests go. Its timeline begins at 0.
+    pub fn work(&self, number: usize) -> Result<(Work, Endpoints), EngineError> {
+        let (step, layout) = (self.step, &self.layouts[number]);
+        let streams = layout.streams.iter().map(|s| self.stream(number, s));
+        let streams = streams.collect::<Result<_, _>>()?;
+        let endpoints = self.endpoints(layout);
+        let pools = layout.pools.iter();
+        let pools = pools.map(|share| (self.pool(number, share, &endpoints), share.room));
+        let shares = || layout.streams.iter().map(|s| share_of(step, s.stream));
+        let work = Work {
+            orders: self.orders(number),
+            budget: budget(step, self.rank(number), u64::from(self.ranks.workers.of)),
+            pools: pools.collect(),
+            streams,
+            deficit: (step.load == Load::MaxShared)
+                .then(|| Deficit::new(&shares().collect::<Vec<f64>>())),
+            throttles: self.throttles(layout),
+        };
+        Ok((work, endpoints))
+    }
+
+    /// A worker's number among those of all hosts.
+    fn rank(&self, number: usize) -> u64 {
+        u64::from(self.ranks.workers.before) + number as u64
+    }
+
+    fn orders(&self, number: usize) -> Orders {
+        Orders {
+            number,
+            mode: mode_of(self.step),
+            timeline: timeline(self.step, self.options, 0),
+            submit_batch: self.options.submit_batch.max(1),
+            reap_batch: self.options.reap_batch.max(1),
+            max_errors: self.options.max_errors,
+            buffer_stride: self.buffer_stride(&self.layouts[number]),
+            may_spin: self.options.cpus > 1,
+            punctual: self.step.workers.punctual,
         }
-        None => Ranks::alone(step, layouts),
-    };
-    let workers = u64::from(ranks.workers.of);
-    // Among those of all hosts.
-    let rank = u64::from(ranks.workers.before) + number as u64;
-    let mode = mode_of(step);
-    let mut streams = Vec::new();
-    let mut stride = 0u64;
-    for share in &layout.streams {
+    }
+
+    /// Bytes of a slot's buffer: of the largest I/O whose bytes somebody looks at.
+    fn buffer_stride(&self, layout: &WorkerLayout) -> usize {
+        let needs = |share: &&StreamShare| {
+            let target = &self.targets[self.step.streams[share.stream].target.0 as usize];
+            let brings = target.opened.capabilities().brings_bytes;
+            self.fillers[share.stream].is_some() || brings
+        };
+        let largest = |share: &StreamShare| self.step.streams[share.stream].largest_buffer().0;
+        let streams = layout.streams.iter().filter(needs);
+        let stride = streams.map(largest).max().unwrap_or(0);
+        stride.next_multiple_of(4096) as usize
+    }
+
+    /// A worker's part of a stream.
+    fn stream(&self, number: usize, share: &StreamShare) -> Result<StreamState, EngineError> {
+        let (step, options) = (self.step, self.options);
+        let layout = &self.layouts[number];
         let spec = &step.streams[share.stream];
-        let target = &targets[spec.target.0 as usize];
-        let pool = layout
-            .pools
-            .iter()
+        let target = &self.targets[spec.target.0 as usize];
+        let mut pools = layout.pools.iter();
+        let pool = pools
             .position(|p| p.serves(step, share.stream))
             .expect("the layout gives a worker only streams on its pools");
-        let sharers = ranks.streams[share.stream];
+        let sharers = self.ranks.streams[share.stream];
         let (own, of) = (sharers.before + share.rank, sharers.of);
         let addresses = seed_for(options.seed, &[SEED_ADDRESS, share.stream as u64]);
         let source = StreamSource::new(
@@ -194,82 +230,85 @@ pub fn prepare(
             source,
         })?;
         refuse_too_long(spec, target)?;
-        let filler = fillers[share.stream].clone();
-        if filler.is_some() || target.opened.capabilities().brings_bytes {
-            stride = stride.max(spec.largest_buffer().0);
-        }
         let arrivals = arrival_seed(options.seed, share.stream);
-        let pace = Pace::of(step, share.stream, arrivals, own, of);
-        let priority = spec.priority.unwrap_or(u32::MAX);
+        let workers = u64::from(self.ranks.workers.of);
         let state = StreamState::new(
             source,
-            filler,
+            self.fillers[share.stream].clone(),
             pool as u32,
-            pace,
-            priority,
+            Pace::of(step, share.stream, arrivals, own, of),
+            spec.priority.unwrap_or(u32::MAX),
             target.size,
-            share.stream as u64 * workers + rank,
+            share.stream as u64 * workers + self.rank(number),
         );
-        streams.push(state.within(spec.window));
+        Ok(state.within(spec.window))
     }
-    let mut files = FileTable::new();
-    let mut volumes = Vec::new();
-    let mut target_of_file = Vec::new();
-    // Pools of one target have its files in common, and its connections.
-    let mut files_of = BTreeMap::new();
-    let mut pools = Vec::new();
-    for share in &layout.pools {
-        let target = &targets[share.target];
-        let spec = |s: u32| &step.streams[layout.streams[s as usize].stream];
-        let own: Vec<u32> = (0..layout.streams.len() as u32)
-            .filter(|s| share.serves(step, layout.streams[*s as usize].stream))
-            .filter(|s| spec(*s).fixed_rate.is_none())
-            .collect();
-        let weights: Vec<f64> = own.iter().map(|s| spec(*s).share).collect();
-        let first_file = *files_of.entry(share.target).or_insert_with(|| {
-            let first_file = target_of_file.len() as u32;
+
+    /// Pools of one target have its files in common, and its connections.
+    fn endpoints(&self, layout: &WorkerLayout) -> Endpoints {
+        let mut all = Endpoints {
+            files: FileTable::new(),
+            volumes: Vec::new(),
+            targets: Vec::new(),
+            first_of: BTreeMap::new(),
+        };
+        for share in &layout.pools {
+            if all.first_of.contains_key(&share.target) {
+                continue;
+            }
+            let target = &self.targets[share.target];
+            all.first_of.insert(share.target, all.targets.len() as u32);
             for member in target.opened.members() {
-                target_of_file.push(target.name.clone());
-                files.push(member.file.as_raw_fd());
+                all.targets.push(target.name.clone());
+                all.files.push(member.file.as_raw_fd());
             }
             if let Some(volume) = target.opened.volume() {
-                target_of_file.push(target.name.clone());
-                volumes.push(Access {
+                all.targets.push(target.name.clone());
+                all.volumes.push(Access {
                     volume: Arc::clone(volume),
                     ledger: Arc::new(Ledger::new(volume.plan.paths.len())),
                     durable: matches!(target.durability, Durability::Dsync | Durability::Sync),
                 });
             }
-            first_file
-        });
-        let what = [SEED_CHOICE, share.target as u64, rank];
-        let seed = seed_for(options.seed, &what);
-        let common = commons.get(&share.key());
-        let common = common.map(|c| share_of_pool(step, layout, share, c, !own.is_empty()));
-        let pool = Pool::new(Arc::clone(target), first_file, own, weights, seed, common);
-        pools.push((pool, share.room));
+        }
+        all
     }
-    let deficit = (step.load == Load::MaxShared).then(|| {
-        let shares: Vec<f64> = layout
-            .streams
-            .iter()
-            .map(|s| share_of(step, s.stream))
+
+    /// A worker's part of some slots.
+    fn pool(&self, number: usize, share: &PoolShare, endpoints: &Endpoints) -> Pool {
+        let (step, layout) = (self.step, &self.layouts[number]);
+        let spec = |s: &u32| &step.streams[layout.streams[*s as usize].stream];
+        let own: Vec<u32> = (0..layout.streams.len() as u32)
+            .filter(|s| share.serves(step, layout.streams[*s as usize].stream))
+            .filter(|s| spec(s).fixed_rate.is_none())
             .collect();
-        Deficit::new(&shares)
-    });
-    Ok(Prepared {
-        mode,
-        pools,
-        streams,
-        deficit,
-        held: held(step, layout, meters, options.seed),
-        budget: budget(step, rank, workers),
-        buffer_stride: stride.next_multiple_of(4096) as usize,
-        files,
-        volumes,
-        punctual: step.workers.punctual,
-        target_of_file,
-    })
+        let weights = own.iter().map(|s| spec(s).share).collect();
+        let what = [SEED_CHOICE, share.target as u64, self.rank(number)];
+        let seed = seed_for(self.options.seed, &what);
+        let common = self.commons.get(&share.key());
+        let common = common.map(|c| share_of_pool(step, layout, share, c, !own.is_empty()));
+        let target = Arc::clone(&self.targets[share.target]);
+        let first_file = endpoints.first_of[&share.target];
+        Pool::new(target, first_file, own, weights, seed, common)
+    }
+
+    /// What holds a worker's streams back; `None` where nothing does.
+    fn throttles(&self, layout: &WorkerLayout) -> Option<Box<Throttles>> {
+        if !is_held(self.step) {
+            return None;
+        }
+        let slots = layout.pools.iter().map(|p| p.room as usize).sum();
+        let of_stream = |share: &StreamShare| {
+            let what = [SEED_THINK, share.stream as u64, share.rank.into()];
+            let think = self.step.streams[share.stream].throttle.think;
+            let seed = seed_for(self.options.seed, &what);
+            let think = think.map(|t| (t, ThinkTimes::new(&t, seed)));
+            let meter = self.meters[share.stream].clone();
+            StreamThrottle::new(think, meter, (share.rank, share.of))
+        };
+        let streams = layout.streams.iter().map(of_stream).collect();
+        Some(Box::new(Throttles::new(streams, slots)))
+    }
 }
 
 /// A worker's part in what workers have in common of some slots; `unpaced` where it has streams there without a schedule.

@@ -11,31 +11,67 @@ use std::sync::atomic::Ordering;
 /// Into how many parts a schedule is cut of which there is too much to look at each I/O.
 const PARTS: u64 = 1_000;
 
+/// When, and how, a worker's part of the step ends.
+pub(super) struct Ending {
+    /// When issuing ends or has ended.
+    pub end_ns: u64,
+    /// When the last interval ends: what comes back later is in the drain.
+    pub counted_until_ns: u64,
+    /// Of what was due before this, no times are taken; 0 until the counted time begins.
+    pub timed_from_ns: u64,
+    /// What is due from here on is not issued any more: all, once nothing is.
+    pub due_until_ns: u64,
+    /// Until when what was due before the end may still be issued.
+    pub catch_up_until_ns: u64,
+    /// I/Os due in the counted time that were given up.
+    pub unfinished: u64,
+    /// The end is there: what was due before it is followed.
+    pub draining: bool,
+    /// A limit or a stream's end came before the step's time was over.
+    pub limited: bool,
+}
+
+impl Ending {
+    /// Of a step that ends at its time, unless something comes before.
+    pub fn at(end_ns: u64) -> Self {
+        Ending {
+            end_ns,
+            counted_until_ns: end_ns,
+            timed_from_ns: 0,
+            due_until_ns: u64::MAX,
+            catch_up_until_ns: 0,
+            unfinished: 0,
+            draining: false,
+            limited: false,
+        }
+    }
+}
+
 impl<B: Backend, C: Clock> Worker<B, C> {
     /// No more is issued; what is out may come back until the deadline.
     #[cold]
     pub(super) fn drain_from_now(&mut self) {
-        self.due_until_ns = 0;
-        if !self.draining {
-            self.draining = true;
-            self.end_ns = self.end_ns.min(self.now_ns);
+        self.ending.due_until_ns = 0;
+        if !self.ending.draining {
+            self.ending.draining = true;
+            self.ending.end_ns = self.ending.end_ns.min(self.now_ns);
         }
     }
 
     /// The counted time is over: what was due before `at_ns` is followed.
     pub(super) fn follow_from(&mut self, at_ns: u64) {
-        if !self.draining {
-            self.draining = true;
-            self.end_ns = at_ns;
-            self.due_until_ns = at_ns;
-            self.catch_up_until_ns = self.timeline.catch_up_until_ns(at_ns);
+        if !self.ending.draining {
+            self.ending.draining = true;
+            self.ending.end_ns = at_ns;
+            self.ending.due_until_ns = at_ns;
+            self.ending.catch_up_until_ns = self.orders.timeline.catch_up_until_ns(at_ns);
         }
     }
 
     /// True where nothing is issued any more, whatever is due.
     #[inline(always)]
     pub(super) fn is_over(&self) -> bool {
-        self.due_until_ns == 0
+        self.ending.due_until_ns == 0
     }
 
     /// One turn's part after the end: issues what was due before it, for a while, and says whether all is back or given up.
@@ -43,9 +79,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     pub(super) fn follow(&mut self) -> io::Result<Turn> {
         if !self.is_over() {
             let over = |flag: &std::sync::atomic::AtomicBool| flag.load(Ordering::Relaxed);
-            let (errors, abandon) = (&self.shared.too_many_errors, &self.shared.abandon);
-            if self.now_ns >= self.catch_up_until_ns || over(errors) || over(abandon) {
-                self.due_until_ns = 0;
+            let (errors, abandon) = (&self.line.shared.too_many_errors, &self.line.shared.abandon);
+            if self.now_ns >= self.ending.catch_up_until_ns || over(errors) || over(abandon) {
+                self.ending.due_until_ns = 0;
             } else {
                 self.catch_up()?;
             }
@@ -63,10 +99,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     fn catch_up(&mut self) -> io::Result<()> {
         self.issue_open()?;
-        let next = self.calendar.peek().map(|Reverse((due, _))| *due);
-        let none_waits = self.blocked == 0 && self.overdue.is_empty() && !self.anyone_waits();
-        if none_waits && next.is_none_or(|due| due >= self.due_until_ns) {
-            self.due_until_ns = 0;
+        let next = self.dues.calendar.peek().map(|Reverse((due, _))| *due);
+        let none_waits =
+            self.dues.blocked == 0 && self.dues.overdue.is_empty() && !self.anyone_waits();
+        if none_waits && next.is_none_or(|due| due >= self.ending.due_until_ns) {
+            self.ending.due_until_ns = 0;
         }
         Ok(())
     }
@@ -75,17 +112,18 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     pub(super) fn give_up(&mut self) {
         let now = self.now_ns;
         for s in &self.slots {
-            if !s.in_flight || s.action == Action::Sync || s.intended_ns < self.timed_from_ns {
+            if !s.in_flight || s.action == Action::Sync || s.intended_ns < self.ending.timed_from_ns
+            {
                 continue;
             }
             let op = &mut self.tally.stats.streams[s.stream as usize].ops[s.action as usize];
             op.response.record(now.saturating_sub(s.intended_ns));
             op.service.record(now.saturating_sub(s.submitted_ns));
             self.tally.gave_up(1);
-            self.unfinished += 1;
+            self.ending.unfinished += 1;
         }
         // What a limit has left out was never asked for.
-        if self.counted_until_ns <= self.interval_start_ns && !self.limited {
+        if self.ending.counted_until_ns <= self.sampling.interval_start_ns && !self.ending.limited {
             self.give_up_queued();
             for index in 0..self.streams.len() {
                 self.give_up_unissued(index);
@@ -98,13 +136,17 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         for (index, due) in self.left_in_queues() {
             let stream = &mut self.streams[index as usize];
             let until = self.now_ns.min(stream.until_ns);
-            if let Some(io) = stream.source.next().filter(|_| due >= self.timed_from_ns) {
+            if let Some(io) = stream
+                .source
+                .next()
+                .filter(|_| due >= self.ending.timed_from_ns)
+            {
                 let ops = &mut self.tally.stats.streams[index as usize].ops;
                 ops[usize::from(io.op)]
                     .response
                     .record(until.saturating_sub(due));
                 self.tally.gave_up(1);
-                self.unfinished += 1;
+                self.ending.unfinished += 1;
             }
         }
     }
@@ -112,9 +154,12 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// A stream's I/Os that were due before the end and never went out. Each is looked at, up to so many; of the rest the
     /// rate tells how many fell into each part of the time. Returns how many there are.
     pub(super) fn give_up_unissued(&mut self, index: usize) -> u64 {
-        let (start, now) = (self.timeline.start_ns, self.now_ns);
+        let (start, now) = (self.orders.timeline.start_ns, self.now_ns);
         let stream = &mut self.streams[index];
-        let (from, end) = (self.timed_from_ns, self.end_ns.min(stream.until_ns));
+        let (from, end) = (
+            self.ending.timed_from_ns,
+            self.ending.end_ns.min(stream.until_ns),
+        );
         let Some(pace) = &mut stream.pace else {
             return 0;
         };
@@ -159,8 +204,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// So many I/Os count with what they had waited: of the warm-up nobody asks how many.
     pub(super) fn count_given_up(&mut self, ios: u64) {
         self.tally.gave_up(ios);
-        if self.now_ns >= self.timeline.counted_from_ns() {
-            self.unfinished += ios;
+        if self.now_ns >= self.orders.timeline.counted_from_ns() {
+            self.ending.unfinished += ios;
         }
     }
 }

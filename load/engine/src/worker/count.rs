@@ -39,12 +39,12 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// Has the backend's own stamps of an I/O in the place of the worker's; when it was done, ns. What it was late until
     /// its system call is the generator's doing.
     fn take_stamps(&mut self, slot: u32, s: &mut Slot) -> u64 {
-        let (submitted_ns, done_ns) = self.backend.stamps(slot);
+        let (submitted_ns, done_ns) = self.tools.backend.stamps(slot);
         // It was counted as in flight from the worker's own stamp on.
         let ahead_ns = submitted_ns.saturating_sub(s.submitted_ns);
         self.tally.completed(done_ns.saturating_sub(ahead_ns));
         s.submitted_ns = submitted_ns;
-        if is_paced(self.mode, &self.streams, s) {
+        if is_paced(self.orders.mode, &self.streams, s) {
             let late_ns = submitted_ns.saturating_sub(s.ready_ns);
             let stats = &mut self.tally.stats;
             stats.lateness.record(late_ns);
@@ -62,7 +62,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         op.ios += 1;
         op.bytes += u64::from(s.length);
         // What was due before the counted time is in its rate, and not in its times.
-        if s.intended_ns >= self.timed_from_ns {
+        if s.intended_ns >= self.ending.timed_from_ns {
             op.response.record(now.saturating_sub(s.intended_ns));
             op.service.record(now.saturating_sub(s.submitted_ns));
         } else {
@@ -85,12 +85,15 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     #[cold]
     fn count_bad(&mut self, s: &Slot, result: i32) {
-        let failed = self.shared.errors.fetch_add(1, Ordering::Relaxed) + 1;
-        if failed >= self.max_errors {
-            self.shared.too_many_errors.store(true, Ordering::Relaxed);
+        let failed = self.line.shared.errors.fetch_add(1, Ordering::Relaxed) + 1;
+        if failed >= self.orders.max_errors {
+            self.line
+                .shared
+                .too_many_errors
+                .store(true, Ordering::Relaxed);
             self.drain_from_now();
         }
-        if failed > self.max_errors {
+        if failed > self.orders.max_errors {
             // Another worker had the error that ended the step; what was still out belongs to no result.
             return;
         }
@@ -100,7 +103,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             }
             None => {
                 self.tally.stats.fsync_errors += 1;
-                self.shared.fsync_errors.fetch_add(1, Ordering::Relaxed);
+                self.line
+                    .shared
+                    .fsync_errors
+                    .fetch_add(1, Ordering::Relaxed);
             }
         }
         if self.failures.len() < FAILURES_KEPT {
@@ -121,7 +127,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             action: s.action,
             offset: s.offset,
             length: s.length,
-            at_ns: self.now_ns.saturating_sub(self.timeline.start_ns),
+            at_ns: self.now_ns.saturating_sub(self.orders.timeline.start_ns),
             kind,
         }
     }
@@ -129,7 +135,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     #[inline(always)]
     fn release(&mut self, slot: u32, pool: u32, now: u64) {
         self.slots[slot as usize].intended_ns = now;
-        if self.mode == Mode::Closed {
+        if self.orders.mode == Mode::Closed {
             self.freed.push(slot);
             return;
         }

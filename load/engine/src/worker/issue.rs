@@ -2,11 +2,36 @@
 
 use super::{Budget, HOST_LATE_NS, Mode, NEVER, StreamState, Worker};
 use crate::backend::{Action, Backend, Request};
+use crate::backlog::PER_SAMPLE;
 use crate::clock::Clock;
 use crate::slots::Slot;
 use plimsoll_traffic::Io;
 use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::io;
+
+/// Due I/Os: which are to come, and which wait.
+pub(super) struct Dues {
+    /// (next due, stream) of the streams that wait for their time.
+    pub calendar: BinaryHeap<Reverse<(u64, u32)>>,
+    /// Streams that wait for a slot, in all pools.
+    pub blocked: usize,
+    /// Streams that have so much in a queue already that the rest is only counted.
+    pub overdue: Vec<u32>,
+    /// Intended starts that may be counted one by one in this sample.
+    pub countable: u32,
+}
+
+impl Default for Dues {
+    fn default() -> Self {
+        Dues {
+            calendar: BinaryHeap::new(),
+            blocked: 0,
+            overdue: Vec::new(),
+            countable: PER_SAMPLE,
+        }
+    }
+}
 
 impl<B: Backend, C: Clock> Worker<B, C> {
     /// Puts a stream's next intended start into the calendar, where it has a schedule.
@@ -24,7 +49,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             stream.backlog.close(stream.issued);
         }
         if due != NEVER {
-            self.calendar.push(Reverse((due, index)));
+            self.dues.calendar.push(Reverse((due, index)));
         }
     }
 
@@ -33,7 +58,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     pub(super) fn draw_due(&mut self, index: u32) -> u64 {
         let stream = &mut self.streams[index as usize];
         stream.due_ns = match &mut stream.pace {
-            Some(pace) => self.timeline.start_ns.saturating_add(pace.next_ns()),
+            Some(pace) => self.orders.timeline.start_ns.saturating_add(pace.next_ns()),
             None => NEVER,
         };
         stream.due_ns
@@ -59,7 +84,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             self.pools[pool as usize].retire(stream);
             self.freed.push(slot);
             self.end_when_exhausted();
-            if self.draining {
+            if self.ending.draining {
                 return Ok(());
             }
         }
@@ -106,7 +131,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                     self.pools[pool as usize].free.push(slot);
                 }
             }
-            if self.draining {
+            if self.ending.draining {
                 return Ok(());
             }
         }
@@ -115,14 +140,14 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// Streams with a schedule first, then the others in what slots are left.
     pub(super) fn issue_mixed(&mut self) -> io::Result<()> {
         self.issue_open()?;
-        if self.draining {
+        if self.ending.draining {
             return Ok(());
         }
         if self.deficit.is_some() {
             return self.issue_shared();
         }
-        if self.held.is_some() {
-            return self.issue_held();
+        if self.throttles.is_some() {
+            return self.issue_throttled();
         }
         for pool in 0..self.pools.len() {
             while let Some(slot) = self.pools[pool].take_unpaced(self.now_ns) {
@@ -130,7 +155,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 if self.pools[pool].share.is_some() {
                     // The room may have been there for long; the leave to use it came now.
                     intended = self.now_ns;
-                    self.unpaced[slot as usize] = true;
+                    self.crowd.unpaced[slot as usize] = true;
                 }
                 if self.owes_sync(pool as u32, slot)? {
                     continue;
@@ -146,7 +171,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 self.pools[pool].retire(stream);
                 self.put_back(pool as u32, slot);
                 self.end_when_exhausted();
-                if self.draining {
+                if self.ending.draining {
                     return Ok(());
                 }
             }
@@ -157,23 +182,23 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// What is due goes out, or waits for a slot of its target.
     #[inline(always)]
     pub(super) fn issue_open(&mut self) -> io::Result<()> {
-        if self.blocked > 0 {
+        if self.dues.blocked > 0 {
             self.issue_blocked()?;
         }
-        if self.sharing {
+        if self.crowd.sharing {
             self.issue_waiting()?;
         }
-        let behind = match self.calendar.peek() {
+        let behind = match self.dues.calendar.peek() {
             Some(Reverse((due, _))) => self.now_ns.saturating_sub(*due),
             None => 0,
         };
-        while let Some(Reverse((due, index))) = self.calendar.peek().copied() {
-            if due > self.now_ns || due >= self.due_until_ns {
+        while let Some(Reverse((due, index))) = self.dues.calendar.peek().copied() {
+            if due > self.now_ns || due >= self.ending.due_until_ns {
                 break;
             }
-            self.calendar.pop();
+            self.dues.calendar.pop();
             let pool = self.streams[index as usize].pool;
-            if self.sharing && self.pools[pool as usize].keeps_back(due, self.now_ns) {
+            if self.crowd.sharing && self.pools[pool as usize].keeps_back(due, self.now_ns) {
                 self.block(index);
                 continue;
             }
@@ -186,7 +211,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             };
             if self.owes_sync(pool, slot)? {
                 // Another slot may do.
-                self.calendar.push(Reverse((due, index)));
+                self.dues.calendar.push(Reverse((due, index)));
             } else if self.issue_due(index, slot)? {
                 self.schedule(index);
             }
@@ -214,7 +239,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 let index = self.unblock(pool, at);
                 if self.issue_due(index, slot)? {
                     let due = self.draw_due(index);
-                    if due <= self.now_ns && due < self.due_until_ns {
+                    if due <= self.now_ns && due < self.ending.due_until_ns {
                         self.block(index);
                     } else {
                         // All that was due until now, or until the end, has gone out.
@@ -232,7 +257,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     }
 
     fn unblock(&mut self, pool: usize, at: usize) -> u32 {
-        self.blocked -= 1;
+        self.dues.blocked -= 1;
         self.pools[pool].blocked.swap_remove(at)
     }
 
@@ -272,18 +297,18 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         self.count_behind(index);
         let pool = self.streams[index as usize].pool;
         self.pools[pool as usize].blocked.push(index);
-        self.blocked += 1;
+        self.dues.blocked += 1;
     }
 
     /// What is due of a stream is counted without it from now on.
     pub(super) fn count_behind(&mut self, index: u32) {
-        let start = self.timeline.start_ns;
+        let start = self.orders.timeline.start_ns;
         let stream = &mut self.streams[index as usize];
         if let Some(pace) = &stream.pace {
             stream.backlog.open(pace, stream.due_ns - start);
         }
         let behind_ns = self.now_ns - start;
-        stream.backlog.advance(behind_ns, &mut self.countable);
+        stream.backlog.advance(behind_ns, &mut self.dues.countable);
     }
 
     /// Ends the step where no stream has anything left to do.
@@ -292,11 +317,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         // In an open loop a stream without a schedule never did anything.
         let over = |s: &StreamState| {
             let has_ended = s.is_away && self.now_ns >= s.until_ns;
-            s.exhausted || has_ended || (self.mode == Mode::Open && s.pace.is_none())
+            s.exhausted || has_ended || (self.orders.mode == Mode::Open && s.pace.is_none())
         };
         // A window's end is no stream's: the step has its own time.
         if self.streams.iter().all(over) && self.streams.iter().any(|s| s.exhausted) {
-            self.limited = true;
+            self.ending.limited = true;
             self.drain_from_now();
         }
     }
@@ -345,7 +370,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             return Ok(false);
         };
         if self.budget != Budget::UNLIMITED && !self.budget.spend(io.op, io.length) {
-            self.limited = true;
+            self.ending.limited = true;
             self.drain_from_now();
             return Ok(false);
         }
@@ -362,12 +387,14 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             state.generation += 1;
             filler.count_write(io.offset, u64::from(io.length));
             if B::TAKES_BYTES {
-                let buffer = self
-                    .arena
-                    .bytes(slot as usize * self.buffer_stride, io.length as usize);
+                let buffer = self.tools.arena.bytes(
+                    slot as usize * self.orders.buffer_stride,
+                    io.length as usize,
+                );
                 filler.fill(buffer, io.offset, state.generation);
             } else {
-                self.backend
+                self.tools
+                    .backend
                     .describe(slot, filler, io.offset, io.length, state.generation);
             }
         }
@@ -380,9 +407,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     #[inline(always)]
     fn send(&mut self, slot: u32, file: u32, offset: u64) -> io::Result<()> {
-        if self.unstamped.len() >= self.submit_batch {
+        if self.unstamped.len() >= self.orders.submit_batch {
             self.stamp();
-            self.backend.flush()?;
+            self.tools.backend.flush()?;
         }
         let s = &mut self.slots[slot as usize];
         s.in_flight = true;
@@ -392,9 +419,12 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             action: s.action,
             offset,
             length: s.length,
-            buffer: self.arena.at(slot as usize * self.buffer_stride),
+            buffer: self
+                .tools
+                .arena
+                .at(slot as usize * self.orders.buffer_stride),
         };
-        self.backend.queue(request)?;
+        self.tools.backend.queue(request)?;
         self.unstamped.push(slot);
         Ok(())
     }
@@ -402,13 +432,13 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// Stamps what is about to be handed to the kernel.
     #[inline(always)]
     pub(super) fn stamp(&mut self) {
-        let now = self.clock.now_ns();
+        let now = self.tools.clock.now_ns();
         self.now_ns = now;
         for slot in self.unstamped.drain(..) {
             let s = &mut self.slots[slot as usize];
             s.submitted_ns = now;
             self.tally.submitted(now);
-            if !B::STAMPS && is_paced(self.mode, &self.streams, s) {
+            if !B::STAMPS && is_paced(self.orders.mode, &self.streams, s) {
                 let late_ns = now.saturating_sub(s.ready_ns);
                 let stats = &mut self.tally.stats;
                 stats.lateness.record(late_ns);

@@ -1,6 +1,6 @@
 //! Due I/Os of targets whose slots the workers share.
 
-use super::{HOST_LATE_NS, Worker};
+use super::{HOST_LATE_NS, Pool, Worker};
 use crate::backend::{Backend, Wait};
 use crate::clock::Clock;
 use std::cmp::Reverse;
@@ -10,20 +10,48 @@ use std::io;
 /// never be issued takes no memory.
 const QUEUED_MAX: u32 = 4096;
 
+/// What a worker remembers of the slots that it shares with others.
+pub(super) struct Crowd {
+    /// Whether it shares any target's slots with other workers.
+    pub sharing: bool,
+    /// Which slots are taken for streams without a schedule; empty where nothing is shared.
+    pub unpaced: Vec<bool>,
+    /// Pools with slots of which others may have some; may name one twice.
+    pub touched: Vec<u32>,
+    /// The sample in which all queues were looked at last, by its end, ns.
+    pub swept_ns: u64,
+}
+
+impl Crowd {
+    /// Of a worker with these pools, and so many slots in them.
+    pub fn of(pools: &[Pool], slots: usize) -> Self {
+        let sharing = pools.iter().any(|p| p.share.is_some());
+        Crowd {
+            sharing,
+            unpaced: vec![false; if sharing { slots } else { 0 }],
+            touched: Vec::new(),
+            swept_ns: 0,
+        }
+    }
+}
+
 impl<B: Backend, C: Clock> Worker<B, C> {
     /// Slots that came free go to what waits for them, before anything else.
     #[inline(always)]
     pub(super) fn issue_waiting(&mut self) -> io::Result<()> {
-        let queues_more = !self.overdue.is_empty();
+        let queues_more = !self.dues.overdue.is_empty();
         if queues_more {
             self.queue_more();
         }
-        for at in 0..self.touched.len() {
-            self.serve(self.touched[at])?;
+        for at in 0..self.crowd.touched.len() {
+            self.serve(self.crowd.touched[at])?;
         }
-        if queues_more || self.draining || self.swept_ns != self.next_sample_ns {
+        if queues_more
+            || self.ending.draining
+            || self.crowd.swept_ns != self.sampling.next_sample_ns
+        {
             // Who queues looks for a slot once more; and a worker that has ended gave its own back to nobody in particular.
-            self.swept_ns = self.next_sample_ns;
+            self.crowd.swept_ns = self.sampling.next_sample_ns;
             for pool in 0..self.pools.len() {
                 self.serve(pool as u32)?;
             }
@@ -33,7 +61,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     /// Gives slots back that nothing of this worker needs; what was queued until then has them.
     pub(super) fn settle(&mut self) -> io::Result<()> {
-        while let Some(pool) = self.touched.pop() {
+        while let Some(pool) = self.crowd.touched.pop() {
             if let Some(share) = &mut self.pools[pool as usize].share {
                 share.give_back();
             }
@@ -67,19 +95,19 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
         let due = self.draw_due(index);
         if due > self.now_ns {
-            self.calendar.push(Reverse((due, index)));
+            self.dues.calendar.push(Reverse((due, index)));
             return;
         }
         self.count_behind(index);
-        self.overdue.push(index);
+        self.dues.overdue.push(index);
     }
 
     /// Streams that have too many in the queue put more into it when there is room again.
     #[cold]
     fn queue_more(&mut self) {
         // After the end, what was due before it.
-        let until_ns = self.now_ns.min(self.due_until_ns.saturating_sub(1));
-        for index in std::mem::take(&mut self.overdue) {
+        let until_ns = self.now_ns.min(self.ending.due_until_ns.saturating_sub(1));
+        for index in std::mem::take(&mut self.dues.overdue) {
             let mut room = u64::from(QUEUED_MAX).saturating_sub(self.queued(index));
             while room > 0 && self.streams[index as usize].due_ns <= until_ns {
                 self.queue(index);
@@ -90,10 +118,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             }
             let stream = &mut self.streams[index as usize];
             if stream.due_ns <= until_ns {
-                self.overdue.push(index);
+                self.dues.overdue.push(index);
             } else {
                 stream.backlog.close(stream.issued);
-                self.calendar.push(Reverse((stream.due_ns, index)));
+                self.dues.calendar.push(Reverse((stream.due_ns, index)));
             }
         }
     }
@@ -151,9 +179,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             let queued = self.queued(index as u32);
             let stream = &mut self.streams[index];
             stream.queued = queued;
-            let over = self.draining || stream.exhausted || stream.due_ns >= at_ns;
+            let over = self.ending.draining || stream.exhausted || stream.due_ns >= at_ns;
             if let Some(pace) = stream.pace.as_ref().filter(|_| !over && queued > 0) {
-                let due_ns = stream.due_ns - self.timeline.start_ns;
+                let due_ns = stream.due_ns - self.orders.timeline.start_ns;
                 stream.backlog.open(pace, due_ns);
             }
         }
@@ -182,18 +210,18 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// A slot has nothing to do.
     #[inline(always)]
     pub(super) fn put_back(&mut self, pool: u32, slot: u32) {
-        let unpaced = match self.unpaced.get_mut(slot as usize) {
+        let unpaced = match self.crowd.unpaced.get_mut(slot as usize) {
             Some(unpaced) => std::mem::take(unpaced),
             None => false,
         };
         if self.pools[pool as usize].put_back(slot, unpaced) {
-            self.touched.push(pool);
+            self.crowd.touched.push(pool);
         }
     }
 
     /// Whether any I/O is in a queue that this worker may take from.
     pub(super) fn anyone_waits(&self) -> bool {
-        self.pools.iter().any(super::Pool::anyone_waits)
+        self.pools.iter().any(Pool::anyone_waits)
     }
 
     /// What nobody issued of the worker's own, which leaves the queues: each I/O's stream, and its intended start, ns.

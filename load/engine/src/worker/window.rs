@@ -63,7 +63,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     #[cold]
     pub(super) fn look(&mut self) -> io::Result<()> {
         self.end_samples();
-        if self.now_ns >= self.edges.next_ns() && !self.draining {
+        if self.now_ns >= self.edges.next_ns() && !self.ending.draining {
             while let Some(edge) = self.edges.pop_until(self.now_ns) {
                 match edge.begins {
                     true => self.begin_stream(edge.stream),
@@ -77,12 +77,12 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     /// When to look next.
     pub(super) fn look_later(&mut self) {
-        let edge_ns = if self.draining {
+        let edge_ns = if self.ending.draining {
             NEVER
         } else {
             self.edges.next_ns()
         };
-        self.next_look_ns = self.next_sample_ns.min(edge_ns);
+        self.sampling.next_look_ns = self.sampling.next_sample_ns.min(edge_ns);
     }
 
     fn begin_stream(&mut self, index: u32) {
@@ -96,7 +96,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if let Some(deficit) = &mut self.deficit {
             deficit.bring_back(index as usize);
         }
-        if self.mode == Mode::Closed {
+        if self.orders.mode == Mode::Closed {
             // Slots that had nothing to do are free from now on.
             for slot in pool.idle.drain(..) {
                 self.slots[slot as usize].intended_ns = self.now_ns;
@@ -118,11 +118,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let pool = &mut self.pools[stream.pool as usize];
         let waiting = pool.blocked.len();
         pool.blocked.retain(|s| *s != index);
-        self.blocked -= waiting - pool.blocked.len();
-        self.overdue.retain(|s| *s != index);
-        let waiting = self.calendar.len();
-        self.calendar.retain(|Reverse((_, s))| *s != index);
-        if self.calendar.len() < waiting {
+        self.dues.blocked -= waiting - pool.blocked.len();
+        self.dues.overdue.retain(|s| *s != index);
+        let waiting = self.dues.calendar.len();
+        self.dues.calendar.retain(|Reverse((_, s))| *s != index);
+        if self.dues.calendar.len() < waiting {
             self.issue_last(index)?;
         }
         let given_up = self.give_up_unissued(index as usize);
@@ -178,7 +178,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         };
         let stats = &mut self.tally.stats.streams[index as usize];
         stats.late_for_slot += 1;
-        if due_ns >= self.timed_from_ns {
+        if due_ns >= self.ending.timed_from_ns {
             stats.ops[usize::from(io.op)]
                 .response
                 .record(until_ns.saturating_sub(due_ns));

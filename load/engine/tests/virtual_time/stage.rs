@@ -4,10 +4,10 @@ use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::backend::{Backend, Request};
 use plimsoll_engine::buffers::Arena;
 use plimsoll_engine::layout::{WorkerLayout, layout};
-use plimsoll_engine::meter::meters;
 use plimsoll_engine::scripted::{Answer, Scripted, ScriptedClock, Time};
-use plimsoll_engine::worker::{Failure, Report, Shared, Turn, Worker, WorkerParts};
-use plimsoll_engine::{Member, OpenTarget, Opened, Options, content, setup};
+use plimsoll_engine::setup::Setup;
+use plimsoll_engine::worker::{Failure, Line, Report, Shared, Tools, Turn, Worker};
+use plimsoll_engine::{Member, OpenTarget, Opened, Options};
 use plimsoll_measure::IntervalStats;
 use plimsoll_plan::*;
 use std::fs::File;
@@ -168,48 +168,26 @@ impl Stage {
     pub fn workers<B: Backend>(&self, time: &Time, mut backend: impl FnMut(usize) -> B) -> Cast<B> {
         let targets = self.targets();
         let layouts = layout(&self.step, &self.options.kinds, self.options.cpus);
-        let fillers = content::fillers(&self.step, &targets, &self.options).expect("fillers");
-        let commons = setup::commons(&self.step, &layouts);
-        let meters = meters(&self.step);
+        let setup = Setup::new(&self.step, &targets, &self.options, &layouts);
+        let setup = setup.expect("a step that can be");
         let shared = Arc::new(Shared::default());
         let mut make = |number: usize| {
-            let p = setup::prepare(
-                &self.step,
-                &targets,
-                &fillers,
-                &commons,
-                &meters,
-                &self.options,
-                &layouts,
-                number,
-            )
-            .expect("a step that can be");
-            let slots: usize = p.pools.iter().map(|(_, slots)| *slots as usize).sum();
+            let (mut work, _) = setup.work(number).expect("a step that can be");
+            work.orders.may_spin = self.may_spin;
             let (reports, incoming) = channel();
             let (_, fresh) = channel();
-            let worker = Worker::new(WorkerParts {
+            let tools = Tools {
                 backend: backend(number),
-                arena: Arena::new(slots * p.buffer_stride).expect("memory"),
+                arena: Arena::new(work.buffer_bytes()).expect("memory"),
                 clock: ScriptedClock(time.clone()),
-                number,
-                mode: p.mode,
-                timeline: setup::timeline(&self.step, &self.options, 0),
-                budget: p.budget,
-                submit_batch: self.options.submit_batch,
-                reap_batch: self.options.reap_batch,
-                max_errors: self.options.max_errors,
-                buffer_stride: p.buffer_stride,
-                pools: p.pools,
-                streams: p.streams,
-                deficit: p.deficit,
-                held: p.held,
-                shared: Arc::clone(&shared),
-                may_spin: self.may_spin,
-                punctual: p.punctual,
                 worker_cpu: || 0,
+            };
+            let line = Line {
+                shared: Arc::clone(&shared),
                 reports,
                 fresh,
-            });
+            };
+            let worker = Worker::new(work, tools, line);
             (worker, incoming)
         };
         let workers = (0..layouts.len()).map(&mut make).collect();

@@ -16,8 +16,8 @@ use std::sync::Arc;
 const DRAWS: u32 = 16;
 
 /// What holds a worker's streams back.
-pub struct Held {
-    streams: Vec<Hold>,
+pub struct Throttles {
+    streams: Vec<StreamThrottle>,
     /// (until when, slot) of those that think.
     thinking: BinaryHeap<Reverse<(u64, u32)>>,
     /// I/Os of each slot since it thought last.
@@ -27,7 +27,7 @@ pub struct Held {
 }
 
 /// What holds one stream back.
-pub struct Hold {
+pub struct StreamThrottle {
     think: Option<(Think, ThinkTimes)>,
     meter: Option<Arc<Meter>>,
     /// The stream's next I/O and its time on the meter, ns.
@@ -36,7 +36,7 @@ pub struct Hold {
     rank: (u32, u32),
 }
 
-impl Hold {
+impl StreamThrottle {
     /// A stream that is held back by these, or by nothing. `rank` is the worker's number among those that share it, and how
     /// many they are.
     pub fn new(
@@ -44,7 +44,7 @@ impl Hold {
         meter: Option<Arc<Meter>>,
         rank: (u32, u32),
     ) -> Self {
-        Hold {
+        StreamThrottle {
             think,
             meter,
             promised: None,
@@ -53,10 +53,10 @@ impl Hold {
     }
 }
 
-impl Held {
+impl Throttles {
     /// Of a worker with these streams and so many slots.
-    pub fn new(streams: Vec<Hold>, slots: usize) -> Self {
-        Held {
+    pub fn new(streams: Vec<StreamThrottle>, slots: usize) -> Self {
+        Throttles {
             streams,
             thinking: BinaryHeap::new(),
             done: vec![0; slots],
@@ -101,9 +101,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// Users who all begin at once would all come back at once, again and again: they begin one after the other, spread over
     /// a think time, the first of all at once.
     pub(super) fn spread_out(&mut self) {
-        let Some(held) = &mut self.held else { return };
+        let Some(throttles) = &mut self.throttles else {
+            return;
+        };
         for pool in self.pools.iter_mut().filter(|p| p.share.is_none()) {
-            let thinkers = pool.streams.iter().map(|s| &held.streams[*s as usize]);
+            let thinkers = pool.streams.iter().map(|s| &throttles.streams[*s as usize]);
             let longest = thinkers
                 .filter_map(|hold| Some((hold.think.as_ref()?.0.time.0, hold.rank)))
                 .max();
@@ -115,8 +117,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             for (at, slot) in free.into_iter().rev().enumerate() {
                 let user = at as u128 * u128::from(of) + u128::from(rank);
                 let pause_ns = (u128::from(think_ns) * user / users) as u64;
-                let begin_ns = self.timeline.start_ns.saturating_add(pause_ns);
-                held.thinking.push(Reverse((begin_ns, slot)));
+                let begin_ns = self.orders.timeline.start_ns.saturating_add(pause_ns);
+                throttles.thinking.push(Reverse((begin_ns, slot)));
             }
         }
     }
@@ -124,52 +126,55 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// An I/O has come back: whether its slot thinks now, and is not to be put back yet.
     #[inline(always)]
     pub(super) fn thinks(&mut self, slot: u32, now_ns: u64) -> bool {
-        match &mut self.held {
+        match &mut self.throttles {
             None => false,
-            Some(held) => held.thinks(slot, &self.slots[slot as usize], now_ns),
+            Some(throttles) => throttles.thinks(slot, &self.slots[slot as usize], now_ns),
         }
     }
 
     /// Fills the slots that are free with what is not held back.
-    pub(super) fn issue_held(&mut self) -> io::Result<()> {
-        let Some(mut held) = self.held.take() else {
+    pub(super) fn issue_throttled(&mut self) -> io::Result<()> {
+        let Some(mut throttles) = self.throttles.take() else {
             return Ok(());
         };
-        while let Some((until_ns, slot)) = held.wake(self.now_ns) {
+        while let Some((until_ns, slot)) = throttles.wake(self.now_ns) {
             self.slots[slot as usize].intended_ns = until_ns;
             self.put_back(self.slots[slot as usize].pool, slot);
         }
-        held.next_ns = held.thinking.peek().map_or(NEVER, |Reverse((at, _))| *at);
+        throttles.next_ns = throttles
+            .thinking
+            .peek()
+            .map_or(NEVER, |Reverse((at, _))| *at);
         let mut filled = Ok(());
         for pool in 0..self.pools.len() {
-            filled = self.fill(pool, &mut held);
-            if filled.is_err() || self.draining {
+            filled = self.fill(pool, &mut throttles);
+            if filled.is_err() || self.ending.draining {
                 break;
             }
         }
-        self.held = Some(held);
+        self.throttles = Some(throttles);
         filled
     }
 
     /// One pool's part.
-    fn fill(&mut self, pool: usize, held: &mut Held) -> io::Result<()> {
+    fn fill(&mut self, pool: usize, throttles: &mut Throttles) -> io::Result<()> {
         while !self.pools[pool].free.is_empty() {
             let owes = self.pools[pool].syncs_owed > 0;
             let stream = match owes {
                 true => None,
-                false => self.next_held(pool, held),
+                false => self.next_to_go(pool, throttles),
             };
             if stream.is_none() && !owes {
                 return Ok(());
             }
-            let Some((slot, free_ns)) = self.take_held(pool) else {
+            let Some((slot, free_ns)) = self.take_free(pool) else {
                 return Ok(());
             };
             if self.owes_sync(pool as u32, slot)? {
                 continue;
             }
             let Some(stream) = stream else { return Ok(()) };
-            let promised = held.streams[stream as usize].promised.take();
+            let promised = throttles.streams[stream as usize].promised.take();
             let intended_ns = free_ns.max(promised.map_or(0, |(at_ns, _)| at_ns));
             let next = |state: &mut StreamState| match promised {
                 Some((_, io)) => Some(io),
@@ -181,7 +186,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             self.pools[pool].retire(stream);
             self.put_back(pool as u32, slot);
             self.end_when_exhausted();
-            if self.draining {
+            if self.ending.draining {
                 return Ok(());
             }
         }
@@ -189,18 +194,18 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     }
 
     /// A free slot of a pool, and since when it could be used, ns.
-    fn take_held(&mut self, pool: usize) -> Option<(u32, u64)> {
+    fn take_free(&mut self, pool: usize) -> Option<(u32, u64)> {
         let slot = self.pools[pool].take_unpaced(self.now_ns)?;
         if self.pools[pool].share.is_none() {
             return Some((slot, self.slots[slot as usize].intended_ns));
         }
         // The room may have been there for long; the leave to use it came now.
-        self.unpaced[slot as usize] = true;
+        self.crowd.unpaced[slot as usize] = true;
         Some((slot, self.now_ns))
     }
 
     /// Which of a pool's streams goes next, of those that nothing holds back.
-    fn next_held(&mut self, pool: usize, held: &mut Held) -> Option<u32> {
+    fn next_to_go(&mut self, pool: usize, throttles: &mut Throttles) -> Option<u32> {
         let draws = match self.pools[pool].streams.len() {
             0 => return None,
             1 => 1,
@@ -208,13 +213,13 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         };
         for _ in 0..draws {
             let stream = self.pools[pool].next_stream()?;
-            if self.may_go(stream, held) {
+            if self.may_go(stream, throttles) {
                 return Some(stream);
             }
         }
         for at in 0..self.pools[pool].streams.len() {
             let stream = self.pools[pool].streams[at];
-            if self.may_go(stream, held) {
+            if self.may_go(stream, throttles) {
                 return Some(stream);
             }
         }
@@ -222,8 +227,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     }
 
     /// Whether it is time for a stream's next I/O. One that has ended may go: so it is found out.
-    fn may_go(&mut self, stream: u32, held: &mut Held) -> bool {
-        let hold = &mut held.streams[stream as usize];
+    fn may_go(&mut self, stream: u32, throttles: &mut Throttles) -> bool {
+        let hold = &mut throttles.streams[stream as usize];
         let Some(meter) = &hold.meter else {
             return true;
         };
@@ -234,13 +239,13 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                     return true;
                 };
                 let at_ns = meter.promise(io.length);
-                let at_ns = self.timeline.start_ns.saturating_add(at_ns);
+                let at_ns = self.orders.timeline.start_ns.saturating_add(at_ns);
                 hold.promised = Some((at_ns, io));
                 at_ns
             }
         };
         if at_ns > self.now_ns {
-            held.next_ns = held.next_ns.min(at_ns);
+            throttles.next_ns = throttles.next_ns.min(at_ns);
             return false;
         }
         true

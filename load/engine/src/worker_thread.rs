@@ -13,45 +13,39 @@ use crate::buffers::Arena;
 use crate::clock::RealClock;
 use crate::gate::{Gate, Opening};
 use crate::layout::WorkerLayout;
-use crate::run::Options;
-use crate::setup::Prepared;
-use crate::worker::{Mode, Report, Shared, Timeline, Worker, WorkerParts};
-use plimsoll_measure::IntervalStats;
+use crate::setup::Endpoints;
+use crate::worker::{Line, Mode, Tools, Work, Worker};
 use rustix::io::Errno;
 use rustix::thread::{CpuSet, sched_setaffinity, set_current_timer_slack};
 use rustix::time::{ClockId, clock_gettime};
 use std::io;
 use std::num::NonZeroU64;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender};
+use std::sync::mpsc::Sender;
 
-/// What one worker thread starts with.
-pub(crate) struct Seat {
-    pub number: usize,
+/// What one worker's thread starts with.
+pub(crate) struct WorkerThread {
     pub layout: WorkerLayout,
-    pub prepared: Prepared,
-    /// But for the start, which is known when the gate opens.
-    pub timeline: Timeline,
-    pub options: Options,
-    pub shared: Arc<Shared>,
+    /// The start in it is known when the gate opens.
+    pub work: Work,
+    pub endpoints: Endpoints,
+    pub line: Line,
     pub gate: Arc<Gate>,
     /// Says once whether the worker is ready; dropped then, so that a death before is seen.
     pub ready: Sender<Result<(), EngineError>>,
-    pub reports: Sender<Report>,
-    pub fresh: Receiver<Box<IntervalStats>>,
     pub current: Arc<Current>,
 }
 
-impl Seat {
+impl WorkerThread {
     /// Runs the worker in this thread.
-    pub fn take(mut self) {
-        match self.make() {
-            Ok((Made::Null(backend), arena)) => self.run(backend, arena),
-            Ok((Made::Psync(backend), arena)) => self.run(backend, arena),
-            Ok((Made::Threads(backend), arena)) => self.run(backend, arena),
-            Ok((Made::Uring(backend), arena)) => self.run(backend, arena),
-            Ok((Made::Libaio(backend), arena)) => self.run(backend, arena),
-            Ok((Made::Nbd(backend), arena)) => self.run(backend, arena),
+    pub fn run(mut self) {
+        match self.open() {
+            Ok((AnyBackend::Null(backend), arena)) => self.run_on(backend, arena),
+            Ok((AnyBackend::Psync(backend), arena)) => self.run_on(backend, arena),
+            Ok((AnyBackend::Threads(backend), arena)) => self.run_on(backend, arena),
+            Ok((AnyBackend::Uring(backend), arena)) => self.run_on(backend, arena),
+            Ok((AnyBackend::Libaio(backend), arena)) => self.run_on(backend, arena),
+            Ok((AnyBackend::Nbd(backend), arena)) => self.run_on(backend, arena),
             Err(error) => {
                 // Whoever asks is gone only where the step was given up.
                 let _ = self.ready.send(Err(error));
@@ -60,33 +54,35 @@ impl Seat {
     }
 
     /// What must be made on the thread that uses it.
-    fn make(&mut self) -> Result<(Made, Arena), EngineError> {
+    fn open(&mut self) -> Result<(AnyBackend, Arena), EngineError> {
         if let Some(cpu) = self.layout.cpu {
             pin(cpu).map_err(|source| EngineError::Pin { cpu, source })?;
         }
         precise_timers();
-        let slots: usize = self.layout.pools.iter().map(|p| p.room as usize).sum();
-        let arena = Arena::new(slots * self.prepared.buffer_stride)?;
-        let files = std::mem::take(&mut self.prepared.files);
+        let slots = self.work.slots();
+        let arena = Arena::new(self.work.buffer_bytes())?;
+        let files = std::mem::take(&mut self.endpoints.files);
         let refused = |name| move |source| EngineError::Backend { name, source };
-        let made = match self.layout.kind {
-            Kind::Null => Made::Null(Null::new(slots)),
-            Kind::Psync if matches!(self.prepared.mode, Mode::Open | Mode::Mixed) => {
-                Made::Threads(Threads::new(call_on(files), slots))
+        let backend = match self.layout.kind {
+            Kind::Null => AnyBackend::Null(Null::new(slots)),
+            Kind::Psync if matches!(self.work.orders.mode, Mode::Open | Mode::Mixed) => {
+                AnyBackend::Threads(Threads::new(call_on(files), slots))
             }
-            Kind::Psync => Made::Psync(Psync::new(files, Arc::clone(&self.current))),
+            Kind::Psync => AnyBackend::Psync(Psync::new(files, Arc::clone(&self.current))),
             Kind::Uring => Uring::new(files, slots, &arena)
-                .map(Made::Uring)
+                .map(AnyBackend::Uring)
                 .map_err(refused(Uring::NAME))?,
             Kind::Libaio => Libaio::new(files, slots)
-                .map(Made::Libaio)
+                .map(AnyBackend::Libaio)
                 .map_err(refused(Libaio::NAME))?,
-            Kind::Nbd | Kind::NbdAlone => Nbd::new(&self.prepared.volumes, slots).map(Made::Nbd)?,
+            Kind::Nbd | Kind::NbdAlone => {
+                Nbd::new(&self.endpoints.volumes, slots).map(AnyBackend::Nbd)?
+            }
         };
-        Ok((made, arena))
+        Ok((backend, arena))
     }
 
-    fn run<B: Backend>(self, mut backend: B, arena: Arena) {
+    fn run_on<B: Backend>(mut self, mut backend: B, arena: Arena) {
         let _ = self.ready.send(Ok(()));
         drop(self.ready);
         let Some(Opening { epoch_ns, start_ns }) = self.gate.wait() else {
@@ -95,34 +91,14 @@ impl Seat {
             return;
         };
         backend.start(epoch_ns);
-        let p = self.prepared;
-        Worker::new(WorkerParts {
+        self.work.orders.timeline.start_ns = start_ns;
+        let tools = Tools {
             backend,
             arena,
             clock: RealClock::new(epoch_ns),
-            number: self.number,
-            mode: p.mode,
-            timeline: Timeline {
-                start_ns,
-                ..self.timeline
-            },
-            budget: p.budget,
-            submit_batch: self.options.submit_batch,
-            reap_batch: self.options.reap_batch,
-            max_errors: self.options.max_errors,
-            buffer_stride: p.buffer_stride,
-            pools: p.pools,
-            streams: p.streams,
-            deficit: p.deficit,
-            held: p.held,
-            shared: self.shared,
-            may_spin: self.options.cpus > 1,
-            punctual: p.punctual,
             worker_cpu: thread_cpu_ns,
-            reports: self.reports,
-            fresh: self.fresh,
-        })
-        .run();
+        };
+        Worker::new(self.work, tools, self.line).run();
     }
 }
 
@@ -134,7 +110,8 @@ fn call_on(files: FileTable) -> Call {
     Box::new(move |r| carry_out(files[r.file as usize], r))
 }
 
-enum Made {
+/// The backend that the layout names, for the one place that starts a loop on it.
+enum AnyBackend {
     Null(Null),
     Psync(Psync),
     Threads(Threads<Call>),
