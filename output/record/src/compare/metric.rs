@@ -1,6 +1,7 @@
 //! What is compared, and its units.
 
 use plimsoll_measure::histogram::{bucket_high_ns, bucket_low_ns, bucket_of};
+use plimsoll_printable::human;
 use serde::Serialize;
 use std::fmt;
 
@@ -106,58 +107,19 @@ impl fmt::Display for Metric {
 }
 
 impl Unit {
-    /// As all output has numbers (docs/output.md): rates whole with thousands separated and never shortened, times and
-    /// sizes with three significant digits and the unit that keeps them short.
     fn show(self, value: f64) -> String {
-        let sign = if value < 0.0 { "-" } else { "" };
-        let size = value.abs();
         match self {
-            Unit::PerSecond if size >= 99.95 => format!("{sign}{}", separated(size.round() as u64)),
-            Unit::PerSecond => format!("{sign}{}", three_digits(size)),
-            Unit::BytesPerSecond => format!("{sign}{}/s", show_size(size)),
-            Unit::Nanoseconds => {
-                let (scaled, unit) = scaled(size, 1000.0, &["ns", "us", "ms", "s"]);
-                format!("{sign}{}{unit}", three_digits(scaled))
-            }
+            Unit::PerSecond => human::rate(value),
+            Unit::BytesPerSecond if value < 0.0 => format!("-{}/s", show_size(-value)),
+            Unit::BytesPerSecond => format!("{}/s", show_size(value)),
+            Unit::Nanoseconds => human::time(value),
         }
     }
 }
 
-/// Bytes: `4.00 KiB`.
+/// Bytes, of which a mean may be no whole number: `4.00 KiB`.
 pub(crate) fn show_size(bytes: f64) -> String {
-    let (scaled, unit) = scaled(bytes, 1024.0, &["B", "KiB", "MiB", "GiB", "TiB"]);
-    format!("{} {unit}", three_digits(scaled))
-}
-
-/// In the largest unit that leaves at least 1, where 999.7 rounds to 1000 and so to the next unit.
-fn scaled(mut size: f64, step: f64, units: &[&'static str]) -> (f64, &'static str) {
-    let mut at = 0;
-    while size >= step - 0.5 && at + 1 < units.len() {
-        size /= step;
-        at += 1;
-    }
-    (size, units[at])
-}
-
-fn three_digits(size: f64) -> String {
-    match size {
-        0.0 => "0".into(),
-        s if s < 9.995 => format!("{s:.2}"),
-        s if s < 99.95 => format!("{s:.1}"),
-        s => format!("{s:.0}"),
-    }
-}
-
-fn separated(whole: u64) -> String {
-    let digits = whole.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    human::bytes(bytes.round() as u64)
 }
 
 #[cfg(test)]
@@ -174,7 +136,9 @@ mod tests {
             (Metric::ResponseMean, 668.8, "669ns"),
             (Metric::ResponseMean, 999_700.0, "1.00ms"),
             (Metric::ResponseP99, -12_345.0, "-12.3us"),
+            (Metric::CpuPerIo, 9.6, "10ns"),
             (Metric::BytesPerSecond, 81_510_000.0, "77.7 MiB/s"),
+            (Metric::BytesPerSecond, -512.4, "-512 B/s"),
         ] {
             assert_eq!(metric.show(value), text);
         }
