@@ -108,7 +108,7 @@ export interface OpPart {
 }
 
 /** Stretches of one kind. */
-export interface Held {
+export interface Stretches {
   count: number;
   ios: number;
   /** In the order of time. */
@@ -253,9 +253,9 @@ export interface Step {
   workloads: Part[];
   targets: Part[];
   /** Backlogs that came and went. */
-  stalls: Held;
+  stalls: Stretches;
   /** When the generator itself was late. */
-  late_by_host: Held;
+  late_by_host: Stretches;
   /** I/Os that never came back. */
   unfinished: number;
   cpu_ns_per_io: number | null;

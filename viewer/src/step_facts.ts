@@ -1,6 +1,6 @@
 // One step in all its numbers.
 
-import type { ErrorSample, Held, Latency, Saturation, Step } from "./data.ts";
+import type { ErrorSample, Latency, Saturation, Step, Stretches } from "./data.ts";
 import { actionFacts } from "./actions.ts";
 import { timeIn, whole, words } from "./cells.ts";
 import { h } from "./dom.ts";
@@ -66,7 +66,7 @@ function heldFacts(step: Step): [string, string | null][] {
 }
 
 /** All of few; of many their number and the longest. */
-function stretches({ count: all, ios, longest }: Held, verb: string): string | null {
+function stretches({ count: all, ios, longest }: Stretches, verb: string): string | null {
   if (all === 0) return null;
   if (all > NAMED) {
     const most = longest.reduce((a, b) => (b.length_ns > a.length_ns ? b : a));

@@ -10,7 +10,7 @@ use cost::{Costs, Parts};
 use dealer::Dealer;
 use plimsoll_content::mix64;
 
-/// One core.
+/// A processor core: one server, which owns the slices that are dealt to it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Core {
     /// Its queue and all of its work.
@@ -40,7 +40,7 @@ impl Demand {
         [Demand::Read, Demand::Write, Demand::Duplicate, Demand::Zero];
 }
 
-/// All cores.
+/// The cores of all controllers, and how work is dealt to them.
 #[derive(Debug, Clone)]
 pub struct Cores {
     cores: Vec<Core>,

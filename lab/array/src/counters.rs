@@ -34,13 +34,13 @@ impl Requests {
 pub struct Counters {
     /// Reads at the front end.
     pub reads: Requests,
-    /// Writes.
+    /// Writes at the front end.
     pub writes: Requests,
-    /// Trims.
+    /// Ranges that a host gave up, at the front end.
     pub trims: Requests,
     /// Writes of zeros that nobody sent.
     pub zeroes: Requests,
-    /// Flushes.
+    /// Flushes at the front end; they move no bytes.
     pub flushes: Requests,
     /// Requests that were refused, swallowed or invalid.
     pub failed: u64,

@@ -11,7 +11,7 @@ const LONGEST: u64 = 1 << 60;
 /// A chunk in the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
-    /// Its LUN.
+    /// The LUN that it was written to, from 0.
     pub lun: u32,
     /// Its number on the LUN.
     pub chunk: u64,
@@ -25,7 +25,7 @@ impl Entry {
     }
 }
 
-/// The journal.
+/// What is acknowledged and not yet drained, oldest first, and how fast it drains.
 #[derive(Debug, Clone)]
 pub struct Journal {
     entries: VecDeque<Entry>,

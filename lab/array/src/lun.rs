@@ -7,21 +7,21 @@ use crate::snapshot::Snapshots;
 use crate::working_set::WorkingSet;
 use std::io;
 
-/// A LUN.
+/// A volume as hosts see it, from its first chunk to its last.
 #[derive(Debug)]
 pub struct Lun {
     pub(crate) map: AddressMap,
-    /// Its snapshots.
+    /// Those taken of it that are still kept.
     pub snapshots: Snapshots,
     /// Sizes of its reads, as they reached the array.
     pub read_sizes: Sizes,
-    /// Sizes of its writes.
+    /// Sizes of its writes, likewise.
     pub write_sizes: Sizes,
     /// What was touched lately.
     pub working_set: WorkingSet,
-    /// Its reads.
+    /// Its reads at the front end, with their bytes and their time in the array.
     pub reads: Requests,
-    /// Its writes.
+    /// Its writes at the front end, likewise.
     pub writes: Requests,
 }
 

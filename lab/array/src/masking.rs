@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// The igroup of every client. It is always there.
 pub const EVERYONE: &str = "all";
 
-/// The most igroups.
+/// The most igroups, the one of everyone among them.
 pub const MOST_IGROUPS: usize = 256;
 /// The most initiators in all igroups together.
 pub const MOST_INITIATORS: usize = 4096;
@@ -201,7 +201,7 @@ impl Masking {
         Ok(id)
     }
 
-    /// Removes an export.
+    /// No host of its igroup sees the LUN by it any more; its number is never used again.
     pub fn remove_export(&mut self, id: u32) -> Result<(), MaskingError> {
         let at = self.exports.iter().position(|e| e.id == id);
         self.exports.remove(at.ok_or(MaskingError::NoExport(id))?);

@@ -26,12 +26,12 @@ impl PathCondition {
     }
 }
 
-/// One path.
+/// A way for requests to a front-end port, and what came over it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Path {
     /// The port that it leads to.
     pub port: u32,
-    /// Its state.
+    /// Whether requests over it are answered, and how fast.
     pub state: PathCondition,
     /// Requests that came over it and were served.
     pub requests: u64,

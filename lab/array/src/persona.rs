@@ -62,13 +62,13 @@ pub struct Persona {
     pub cache: Option<CacheParameters>,
     /// Write journal.
     pub journal: Option<JournalParameters>,
-    /// Flash.
+    /// Its media, where their dies are a limit.
     pub flash: Option<FlashParameters>,
     /// Disks below the flash.
     pub tier: Option<TierParameters>,
     /// Other nodes.
     pub nodes: Option<NodeParameters>,
-    /// Snapshots.
+    /// What taking and keeping one costs.
     #[serde(default)]
     pub snapshots: SnapshotParameters,
     /// A host in front that starves.

@@ -21,7 +21,7 @@ pub enum SnapshotError {
     /// It has as many as it may.
     #[error("LUN {lun} has {MOST} snapshots, and an array keeps no more; delete some first")]
     Full {
-        /// The LUN.
+        /// The one of which a snapshot was asked for, from 0.
         lun: u32,
     },
     /// What they keep is too much.

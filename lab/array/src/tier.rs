@@ -16,7 +16,7 @@ enum Place {
     Disk { asked: bool },
 }
 
-/// The tiers.
+/// Where each extent is, and what has moved between flash and disks.
 #[derive(Debug, Clone)]
 pub struct Tiers {
     extents: Vec<Place>,

@@ -10,11 +10,11 @@ const WATCHED: u64 = 4096;
 /// Bytes touched in a window of time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct WorkingSetSize {
-    /// By reads.
+    /// Bytes that any read has touched.
     pub read: u64,
-    /// By writes.
+    /// Bytes that any write has touched.
     pub write: u64,
-    /// By either.
+    /// Bytes that either has touched.
     pub union: u64,
 }
 

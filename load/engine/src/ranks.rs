@@ -18,7 +18,7 @@ pub struct Rank {
 /// part of a rate and of a limit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ranks {
-    /// Of its workers.
+    /// Where its workers stand among those of all hosts.
     pub workers: Rank,
     /// Of the workers that share each of the step's streams.
     pub streams: Vec<Rank>,

@@ -20,8 +20,8 @@ const GAP: usize = 2;
 /// The stalls of a step that carried its load. `flows` are its samples, of which the first begins at `start_ns`. A stretch
 /// that the host spoiled for more than half is the host's, and told apart.
 pub fn stalls(start_ns: u64, flows: &[Flow]) -> Vec<Stretch> {
-    let held = Held::of(flows);
-    let over = held.over();
+    let outstanding = Outstanding::of(flows);
+    let over = outstanding.over();
     let mut stalls = Vec::new();
     let mut k = 0;
     while k < over.len() {
@@ -39,7 +39,7 @@ pub fn stalls(start_ns: u64, flows: &[Flow]) -> Vec<Stretch> {
         }
         let spoiled = flows[k..=last].iter().filter(|f| f.spoiled).count();
         if spoiled * 2 <= last - k + 1 {
-            stalls.push(held.stretch(start_ns, flows, k, last));
+            stalls.push(outstanding.stretch(start_ns, flows, k, last));
         }
         k = last + 1;
     }
@@ -47,7 +47,7 @@ pub fn stalls(start_ns: u64, flows: &[Flow]) -> Vec<Stretch> {
 }
 
 /// What is out at the end of each sample.
-struct Held {
+struct Outstanding {
     /// I/Os above the least that was out.
     out: Vec<f64>,
     /// The offered rate there, I/Os per second.
@@ -58,7 +58,7 @@ struct Held {
     limit_s: f64,
 }
 
-impl Held {
+impl Outstanding {
     fn of(flows: &[Flow]) -> Self {
         let mut level = 0.0;
         let mut out: Vec<f64> = flows
@@ -76,7 +76,7 @@ impl Held {
         let quantile = |q: f64| waits.get((q * waits.len() as f64) as usize).copied();
         let usual_s = quantile(0.5).unwrap_or(0.0);
         let spread = usual_s - quantile(0.25).unwrap_or(0.0);
-        Held {
+        Outstanding {
             out,
             rate,
             usual_s,

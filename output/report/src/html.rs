@@ -7,7 +7,6 @@ mod array_series;
 pub mod comparison;
 mod data;
 mod heat;
-mod held;
 mod measured;
 mod page;
 mod parts;
@@ -15,6 +14,7 @@ mod percentiles;
 mod render;
 mod sentence;
 mod series;
+mod stretches;
 
 pub use data::{Run, data};
 pub use measured::{Measured, Written};

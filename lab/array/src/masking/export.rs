@@ -22,7 +22,7 @@ fn everyone() -> String {
     EVERYONE.to_owned()
 }
 
-/// An export.
+/// A LUN that an igroup sees, over which ports, and as which number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Export {
     /// Its number, which is never used again.

@@ -159,7 +159,7 @@ pub struct JournalParameters {
     pub replicas: u32,
 }
 
-/// Flash.
+/// NAND as dies that are busy one operation at a time, and what collects garbage on them.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FlashParameters {
@@ -200,13 +200,13 @@ pub struct MappingParameters {
 pub struct TierParameters {
     /// Flash for data, GiB.
     pub flash_gib: f64,
-    /// Disks.
+    /// How many disks there are, each busy with one request at a time.
     pub disks: u32,
     /// A disk read, microseconds.
     pub disk_us: f64,
 }
 
-/// Nodes.
+/// A cluster whose data may be on another node than the one that a host talks to.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NodeParameters {

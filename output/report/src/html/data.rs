@@ -1,8 +1,8 @@
 //! All that the page shows, as one JSON value.
 
-use super::held::Held;
 use super::parts::Parts;
 use super::percentiles::{Latency, curve, grid};
+use super::stretches::Stretches;
 use super::{Measured, StepSeries, sentence};
 use crate::json::{Action, Array, Paths};
 use crate::saturation::Cause;
@@ -106,8 +106,8 @@ struct StepView<'a> {
     saturated_by: Option<String>,
     #[serde(flatten)]
     parts: Parts,
-    stalls: Held,
-    late_by_host: Held,
+    stalls: Stretches,
+    late_by_host: Stretches,
     unfinished: u64,
     cpu_ns_per_io: Option<f64>,
     end: End,
@@ -245,8 +245,8 @@ fn view<'a>(
         saturation: step.saturation,
         saturated_by: Cause::of_step(step).map(Cause::cell),
         parts: Parts::of(step, targets),
-        stalls: Held::of(&step.stalls, steps),
-        late_by_host: Held::of(&step.late_by_host, steps),
+        stalls: Stretches::of(&step.stalls, steps),
+        late_by_host: Stretches::of(&step.late_by_host, steps),
         unfinished: step.unfinished,
         cpu_ns_per_io: step.cpu_ns_per_io,
         end: step.end,

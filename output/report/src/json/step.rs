@@ -42,8 +42,8 @@ pub(super) struct Step<'a> {
     depth_mean: f64,
     lateness: Option<Latency>,
     saturation: Option<Saturated>,
-    stalls: Vec<Held>,
-    late_by_host: Vec<Held>,
+    stalls: Vec<TimeSpan>,
+    late_by_host: Vec<TimeSpan>,
     unfinished: u64,
     cpu_ns_per_io: Option<f64>,
     end: End,
@@ -88,7 +88,7 @@ pub(super) struct Saturated {
 
 /// When something held I/Os up.
 #[derive(Serialize)]
-struct Held {
+struct TimeSpan {
     at_s: f64,
     length_s: f64,
     ios: u64,
@@ -171,8 +171,8 @@ impl<'a> Step<'a> {
             depth_mean: step.depth_mean,
             lateness: (!step.lateness.is_empty()).then(|| Latency::of(&step.lateness, None)),
             saturation: step.saturation.as_ref().map(saturated),
-            stalls: step.stalls.iter().map(held).collect(),
-            late_by_host: step.late_by_host.iter().map(held).collect(),
+            stalls: step.stalls.iter().map(time_span).collect(),
+            late_by_host: step.late_by_host.iter().map(time_span).collect(),
             unfinished: step.unfinished,
             cpu_ns_per_io: step.cpu_ns_per_io,
             end: step.end,
@@ -217,8 +217,8 @@ pub(super) fn saturated(s: &Saturation) -> Saturated {
     }
 }
 
-fn held(stretch: &Stretch) -> Held {
-    Held {
+fn time_span(stretch: &Stretch) -> TimeSpan {
+    TimeSpan {
         at_s: stretch.start_ns as f64 / 1e9,
         length_s: stretch.length_ns as f64 / 1e9,
         ios: stretch.ios,

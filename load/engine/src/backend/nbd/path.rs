@@ -12,7 +12,7 @@ const LAST_RETRY_NS: u64 = 5_000_000_000;
 /// Part that a new service time has in a path's mean.
 const MEAN_SHIFT: u32 = 4;
 
-/// A path.
+/// One worker's way to a server of a volume: what it is connected by, what it owes, and how fast it was of late.
 #[derive(Debug)]
 pub(super) struct Path {
     pub state: ClientPathState,

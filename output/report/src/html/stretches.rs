@@ -8,7 +8,7 @@ const DRAWN: usize = 2000;
 
 /// Stalls of a step, or times in which its host was late.
 #[derive(Serialize)]
-pub(super) struct Held {
+pub(super) struct Stretches {
     /// How many there were.
     count: usize,
     /// I/Os that they held up.
@@ -17,7 +17,7 @@ pub(super) struct Held {
     longest: Vec<Stretch>,
 }
 
-impl Held {
+impl Stretches {
     /// Of one of so many steps.
     pub(super) fn of(all: &[Stretch], steps: usize) -> Self {
         let most = (DRAWN / steps.max(1)).clamp(10, 200);
@@ -25,7 +25,7 @@ impl Held {
         longest.sort_by_key(|s| std::cmp::Reverse(s.length_ns));
         longest.truncate(most);
         longest.sort_by_key(|s| s.start_ns);
-        Held {
+        Stretches {
             count: all.len(),
             ios: all.iter().fold(0, |sum, s| sum.saturating_add(s.ios)),
             longest,
@@ -45,14 +45,14 @@ mod tests {
             ios: 2,
         };
         let all: Vec<Stretch> = (0..5000).map(stretch).collect();
-        let held = Held::of(&all, 1);
-        assert_eq!((held.count, held.ios), (5000, 10_000));
-        assert_eq!(held.longest.len(), 200);
-        assert!(held.longest.is_sorted_by_key(|s| s.start_ns));
-        let shortest = held.longest.iter().map(|s| s.length_ns).min();
+        let stretches = Stretches::of(&all, 1);
+        assert_eq!((stretches.count, stretches.ios), (5000, 10_000));
+        assert_eq!(stretches.longest.len(), 200);
+        assert!(stretches.longest.is_sorted_by_key(|s| s.start_ns));
+        let shortest = stretches.longest.iter().map(|s| s.length_ns).min();
         let longer = all.iter().filter(|s| Some(s.length_ns) > shortest);
         assert!(longer.count() < 200);
-        assert_eq!(Held::of(&all, 1000).longest.len(), 10);
-        assert_eq!(Held::of(&all[..3], 1).longest, all[..3]);
+        assert_eq!(Stretches::of(&all, 1000).longest.len(), 10);
+        assert_eq!(Stretches::of(&all[..3], 1).longest, all[..3]);
     }
 }
