@@ -1,20 +1,23 @@
 //! The command line: every flag once. Help, man pages and completions derive from it.
 
+mod direct;
 mod lab;
 mod methods;
 mod offered;
+mod records;
 
+pub use direct::{DirectArgs, PointsArgs};
 pub use lab::{LabCommand, PersonaArgs, ServeArgs, TlsWhen};
 
 pub use methods::{
     DisturbArgs, FingerprintArgs, PtsArgs, SaturateArgs, SoakArgs, SweepArgs, WhatArgs,
 };
 
-use self::offered::{Offered, words};
+pub use records::{CompareArgs, ExportArgs, ExportFormat, ReportArgs, Rows, ShowArgs};
+
+use self::offered::Offered;
 use crate::exit;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
-use plimsoll_dialects::native::{DirectFlags, Method};
-use plimsoll_record::compare::{Confidence, FailRule, RuleError};
 use std::path::PathBuf;
 
 /// Finds how much load storage really carries, and proves that the number is real.
@@ -151,200 +154,6 @@ pub struct CurveArgs {
     pub common: CommonArgs,
 }
 
-/// The points of a curve, and what is asked of it.
-#[derive(Debug, Args, Clone, Default)]
-#[command(next_help_heading = "Curve")]
-pub struct PointsArgs {
-    /// Points of the curve, percent of the maximum [default: 10,50,70,80,90,100]
-    #[arg(long, value_name = "LIST")]
-    pub percents: Option<String>,
-    /// Response-time limit to state the capacity at: p99=2ms, mean=1ms; repeatable [default: p99 at 0.5, 1, 2, 5, 10 ms]
-    #[arg(long, value_name = "LIMIT")]
-    pub slo: Vec<String>,
-}
-
-/// The workload in flags, for targets given on the command line.
-#[derive(Debug, Args, Clone, Default)]
-#[command(
-    next_help_heading = "Workload (of a target on the command line; in a .toml, of its runs and targets)"
-)]
-pub struct DirectArgs {
-    /// Take the depth, and where a hit set lies, from what `plimsoll fingerprint TARGET --save FILE` found; flags go before it
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub like: Option<String>,
-    /// Change a key of a definition (.toml) by its path: workload.oltp.block=8k, run.for=2s for all runs; repeatable
-    #[arg(long, value_name = "PATH=VALUE", help_heading = "Definition")]
-    pub set: Vec<String>,
-    /// Percent of reads; the rest are writes [default: 100]
-    #[arg(long, value_name = "PERCENT")]
-    pub read: Option<String>,
-    /// Percent of trims, taken from the writes [default: 0]
-    #[arg(long, value_name = "PERCENT")]
-    pub trim: Option<String>,
-    /// Transfer size: 8k, 4k-64k, 4k=50,64k=50 [default: 4k]
-    #[arg(long, value_name = "SIZE")]
-    pub block: Option<String>,
-    /// Order of addresses: random, coverage, sequential, once, streams=4 [default: random]
-    #[arg(long, value_name = "ORDER", value_parser = words("access"), hide_possible_values = true)]
-    pub access: Option<String>,
-    /// Where random addresses fall: uniform, zipf=1.1, pareto=0.2, normal=10 [default: uniform]
-    #[arg(long, value_name = "NAME", value_parser = words("distribution"), hide_possible_values = true)]
-    pub distribution: Option<String>,
-    /// The part of the target that is used: 10%-20%, 1g-5g
-    #[arg(long, value_name = "FROM-TO")]
-    pub range: Option<String>,
-    /// A share of accesses to a small area: read=75,area=1m
-    #[arg(long, value_name = "SPEC")]
-    pub hits: Option<String>,
-    /// What is written: unique, zeros, compress=2 [default: unique]
-    #[arg(long, value_name = "KIND", value_parser = words("content"), hide_possible_values = true)]
-    pub content: Option<String>,
-    /// Size of a read, where reads have another: 8k, 4k-64k [default: that of --block]
-    #[arg(long, value_name = "SIZE")]
-    pub read_block: Option<String>,
-    /// Size of a write, where writes have another [default: that of --block]
-    #[arg(long, value_name = "SIZE")]
-    pub write_block: Option<String>,
-    /// Size of a trim, where trims have another [default: that of --block]
-    #[arg(long, value_name = "SIZE")]
-    pub trim_block: Option<String>,
-    /// In a closed loop: how long a slot pauses after an I/O, as a user who thinks: 5ms [default: none]
-    #[arg(long, value_name = "TIME", value_parser = words("think"), hide_possible_values = true)]
-    pub think: Option<String>,
-    /// A slot thinks after so many I/Os [default: 1]
-    #[arg(long, value_name = "N")]
-    pub think_every: Option<String>,
-    /// How think times vary: even, uniform, exponential [default: even]
-    #[arg(long, value_name = "KIND", value_parser = words("think_distribution"), hide_possible_values = true)]
-    pub think_distribution: Option<String>,
-    /// In a closed loop: the most I/Os per second: 5000, 10k [default: none]
-    #[arg(long, value_name = "RATE", value_parser = words("max_rate"), hide_possible_values = true)]
-    pub max_rate: Option<String>,
-    /// In a closed loop: the most bytes per second: 100m [default: none]
-    #[arg(long, value_name = "SIZE", value_parser = words("max_bandwidth"), hide_possible_values = true)]
-    pub max_bandwidth: Option<String>,
-    /// I/Os per second: 5000, 10k, or max (closed loop) [default: max]
-    #[arg(long, value_name = "RATE", value_parser = Offered(vec!["max"]), hide_possible_values = true)]
-    pub rate: Option<String>,
-    /// Gaps between I/Os of a rate: exponential, uniform, even [default: exponential]
-    #[arg(long, value_name = "KIND", value_parser = words("arrival"), hide_possible_values = true)]
-    pub arrival: Option<String>,
-    /// How long to measure: 500ms, 30s, 5m, 1h [default: 30s]
-    #[arg(long = "for", value_name = "TIME")]
-    pub duration: Option<String>,
-    /// How long to run first without counting [default: 5s]
-    #[arg(long, value_name = "TIME")]
-    pub warmup: Option<String>,
-    /// Length of an interval [default: 1s]
-    #[arg(long, value_name = "TIME")]
-    pub interval: Option<String>,
-    /// Threads that submit [default: one per CPU; at a rate one for each 500,000/s]
-    #[arg(long, value_name = "N")]
-    pub workers: Option<String>,
-    /// I/Os in flight on each target, all workers together [default: 32]
-    #[arg(long, value_name = "N")]
-    pub depth: Option<String>,
-    /// CPUs to pin workers to: 0,2,4
-    #[arg(long, value_name = "LIST")]
-    pub pin: Option<String>,
-    /// How to wait for due I/Os: thrifty (a few percent of a CPU), punctual (up to all of one) [default: thrifty]
-    #[arg(long, value_name = "HOW", value_parser = words("waiting"), hide_possible_values = true)]
-    pub waiting: Option<String>,
-    /// Around the page cache or through it: direct, buffered [default: direct]
-    #[arg(long, value_name = "KIND", value_parser = words("caching"), hide_possible_values = true)]
-    pub caching: Option<String>,
-    /// When a write counts as done: none, dsync, sync, fsync_every=8, fsync_at_end [default: none]
-    #[arg(long, value_name = "KIND", value_parser = words("durability"), hide_possible_values = true)]
-    pub durability: Option<String>,
-    /// How much of each target is used [default: all]; a missing file is made of this size and filled
-    #[arg(long, value_name = "SIZE")]
-    pub size: Option<String>,
-}
-
-impl DirectArgs {
-    /// The flags as the dialect takes them.
-    pub fn flags(&self, targets: &[String], method: Method, points: &PointsArgs) -> DirectFlags {
-        let d = self.clone();
-        DirectFlags {
-            targets: targets.to_vec(),
-            method,
-            percents: points.percents.clone(),
-            slos: points.slo.clone(),
-            read: d.read,
-            trim: d.trim,
-            block: d.block,
-            access: d.access,
-            distribution: d.distribution,
-            range: d.range,
-            hits: d.hits,
-            content: d.content,
-            read_block: d.read_block,
-            write_block: d.write_block,
-            trim_block: d.trim_block,
-            think: d.think,
-            think_every: d.think_every,
-            think_distribution: d.think_distribution,
-            max_rate: d.max_rate,
-            max_bandwidth: d.max_bandwidth,
-            rate: d.rate,
-            arrival: d.arrival,
-            duration: d.duration,
-            warmup: d.warmup,
-            interval: d.interval,
-            workers: d.workers,
-            depth: d.depth,
-            pin: d.pin,
-            waiting: d.waiting,
-            caching: d.caching,
-            durability: d.durability,
-            size: d.size,
-            ..DirectFlags::default()
-        }
-    }
-
-    /// The first flag that was given, for saying that it doesn't go with a definition.
-    pub fn first_given(&self) -> Option<&'static str> {
-        let flags = [
-            ("--read", &self.read),
-            ("--trim", &self.trim),
-            ("--block", &self.block),
-            ("--access", &self.access),
-            ("--distribution", &self.distribution),
-            ("--range", &self.range),
-            ("--hits", &self.hits),
-            ("--content", &self.content),
-            ("--read-block", &self.read_block),
-            ("--write-block", &self.write_block),
-            ("--trim-block", &self.trim_block),
-            ("--think", &self.think),
-            ("--think-every", &self.think_every),
-            ("--think-distribution", &self.think_distribution),
-            ("--max-rate", &self.max_rate),
-            ("--max-bandwidth", &self.max_bandwidth),
-            ("--rate", &self.rate),
-            ("--arrival", &self.arrival),
-            ("--for", &self.duration),
-            ("--warmup", &self.warmup),
-            ("--interval", &self.interval),
-            ("--workers", &self.workers),
-            ("--depth", &self.depth),
-            ("--pin", &self.pin),
-            ("--waiting", &self.waiting),
-            ("--caching", &self.caching),
-            ("--durability", &self.durability),
-            ("--size", &self.size),
-            ("--like", &self.like),
-        ];
-        let set = (!self.set.is_empty()).then_some("--set");
-        set.or_else(|| {
-            flags
-                .iter()
-                .find(|(_, v)| v.is_some())
-                .map(|(name, _)| *name)
-        })
-    }
-}
-
 /// Common to all commands that begin a measurement.
 #[derive(Debug, Args, Clone)]
 #[command(next_help_heading = "Running")]
@@ -465,129 +274,6 @@ pub struct LsArgs {
     pub json: bool,
 }
 
-/// `plimsoll show`.
-#[derive(Debug, Args)]
-pub struct ShowArgs {
-    /// The record
-    #[arg(value_name = "RECORD", value_hint = ValueHint::FilePath)]
-    pub record: PathBuf,
-    /// Every interval, too
-    #[arg(long)]
-    pub intervals: bool,
-    /// As JSON, as `plimsoll run --json` prints it
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `plimsoll compare`.
-#[derive(Debug, Args)]
-#[command(override_usage = "plimsoll compare [OPTIONS] A.plim... -- B.plim...")]
-pub struct CompareArgs {
-    /// Records before the change
-    #[arg(value_name = "A", required = true, value_hint = ValueHint::FilePath)]
-    pub before: Vec<PathBuf>,
-    /// Records after the change
-    #[arg(value_name = "B", last = true, required = true, value_hint = ValueHint::FilePath)]
-    pub after: Vec<PathBuf>,
-    /// Exit with 1 where this is shown of B against A: 'iops < -3%', 'p99 > +5%', with 0 where it is excluded, and with 3
-    /// where neither is; repeatable
-    #[arg(long, value_name = "RULE", value_parser = rule)]
-    pub fail_if: Vec<FailRule>,
-    /// How sure a verdict is, percent
-    #[arg(long, value_name = "PERCENT", default_value = "95", value_parser = |text: &str| text.parse::<Confidence>())]
-    pub confidence: Confidence,
-    /// Compare this step only, by the name that `plimsoll show` has for it; repeatable
-    #[arg(long, value_name = "NAME")]
-    pub step: Vec<String>,
-    /// Give verdicts also where block sizes, mixes, depths, rates or whatever else was asked for differ
-    #[arg(long)]
-    pub different: bool,
-    /// As JSON
-    #[arg(long)]
-    pub json: bool,
-    /// Write the comparison as one offline HTML page, too
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub html: Option<PathBuf>,
-    /// Replace the page that is there, whoever wrote it
-    #[arg(long, requires = "html")]
-    pub overwrite: bool,
-}
-
-fn rule(text: &str) -> Result<FailRule, RuleError> {
-    text.parse()
-}
-
-/// `plimsoll export`.
-#[derive(Debug, Args)]
-pub struct ExportArgs {
-    /// The record
-    #[arg(value_name = "RECORD", value_hint = ValueHint::FilePath)]
-    pub record: PathBuf,
-    #[command(flatten)]
-    pub format: ExportFormat,
-    /// Of a CSV: a row for each step, for each interval, or for each of a step's workloads, targets or streams
-    #[arg(long, value_enum, default_value_t = Rows::Steps, requires = "csv")]
-    pub rows: Rows,
-    /// Where to write; - is standard output [default: -]
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: Option<PathBuf>,
-    /// Replace the file that is there, whoever wrote it
-    #[arg(long)]
-    pub overwrite: bool,
-}
-
-/// One of the export formats.
-#[derive(Debug, Args)]
-#[group(required = true, multiple = false)]
-pub struct ExportFormat {
-    /// Comma-separated values
-    #[arg(long)]
-    pub csv: bool,
-    /// The whole record as one JSON document
-    #[arg(long)]
-    pub json: bool,
-    /// An HdrHistogram interval log (V2)
-    #[arg(long)]
-    pub hdr: bool,
-}
-
-/// Rows of a CSV.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Rows {
-    /// One row a step.
-    Steps,
-    /// One row an interval.
-    Intervals,
-    /// One row for each workload of a step.
-    Workloads,
-    /// One row for each target of a step.
-    Targets,
-    /// One row for each workload on each target of a step.
-    Streams,
-    /// One row for each figure of a method's verdict.
-    Figures,
-    /// One row for each cell of the tables of methods' verdicts.
-    Cells,
-    /// One row for each point of their charts.
-    Points,
-    /// One row for each finding.
-    Findings,
-}
-
-/// `plimsoll report`.
-#[derive(Debug, Args)]
-pub struct ReportArgs {
-    /// The record
-    #[arg(value_name = "RECORD", value_hint = ValueHint::FilePath)]
-    pub record: PathBuf,
-    /// Where to write the page; - is standard output
-    #[arg(short, long, value_name = "FILE", default_value = "report.html", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
-    /// Replace the file that is there, whoever wrote it
-    #[arg(long)]
-    pub overwrite: bool,
-}
-
 /// `plimsoll vdbench`.
 #[derive(Debug, Args)]
 pub struct VdbenchArgs {
@@ -627,6 +313,7 @@ pub enum Generated {
 mod tests {
     use super::*;
     use clap::CommandFactory;
+    use plimsoll_dialects::native::Method;
 
     #[test]
     fn the_definition_of_the_command_line_is_sound() {

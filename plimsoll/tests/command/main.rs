@@ -1,5 +1,6 @@
 //! The built program, as its users meet it. What a machine lacks (root, loop devices) is skipped with its reason.
 
+mod acting;
 mod adaptive;
 mod answers;
 mod backends;

@@ -1,11 +1,12 @@
 //! What a stream's I/Os are, from outside.
 
+mod every;
+mod hits;
+
 use plimsoll_plan::{
-    AddressSpec, Bytes, Distribution, HitPlacement, HitSpec, HotbandMode, Mix, Pattern, RangeSpec,
-    SizeSpec, Stream, TargetId,
+    AddressSpec, Bytes, Distribution, Mix, Pattern, RangeSpec, SizeSpec, Stream, TargetId,
 };
 use plimsoll_traffic::{Io, StreamSource, TrafficError, workers_at_most};
-use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};
 
 const K: u64 = 1 << 10;
@@ -225,101 +226,6 @@ fn each_of_several_sizes_lies_at_multiples_of_itself() {
     }
 }
 
-fn with_hits(percent: f64, placement: HitPlacement) -> Stream {
-    let mut s = fixed(UNIFORM, 4 * K);
-    s.address.hits = Some(HitSpec {
-        read_percent: percent,
-        write_percent: 0.0,
-        area: Bytes(M),
-        placement,
-    });
-    s
-}
-
-#[test]
-fn contiguous_hits_lie_at_the_start_and_misses_in_the_rest() {
-    let s = with_hits(75.0, HitPlacement::Contiguous);
-    let ios = take(&mut source(&s, 1 << 30), 100_000);
-    let hits: Vec<_> = ios.iter().filter(|io| io.hit).collect();
-    assert!((74_300..75_700).contains(&hits.len()), "{}", hits.len());
-    assert!(ios.iter().all(|io| io.hit == (io.offset < M)));
-    assert_eq!(
-        hits.iter()
-            .map(|io| io.offset)
-            .collect::<HashSet<_>>()
-            .len(),
-        256
-    );
-}
-
-#[test]
-fn scattered_hits_load_every_slice_and_core_alike() {
-    let s = with_hits(75.0, HitPlacement::Sliced(Bytes(M)));
-    let ios = take(&mut source(&s, 1 << 30), 400_000);
-    let hits: HashSet<u64> = ios.iter().filter(|io| io.hit).map(|io| io.offset).collect();
-    let misses: HashSet<u64> = ios
-        .iter()
-        .filter(|io| !io.hit)
-        .map(|io| io.offset)
-        .collect();
-    assert_eq!(hits.len(), 256);
-    assert!(hits.is_disjoint(&misses));
-    let slices: HashSet<u64> = hits.iter().map(|o| o / M).collect();
-    assert_eq!(slices, (0..256).collect());
-    let mut by_core = [0f64; 8];
-    for io in &ios {
-        by_core[(io.offset / M % 8) as usize] += 1.0;
-    }
-    let mean = ios.len() as f64 / 8.0;
-    assert!(
-        by_core.iter().all(|n| (n / mean - 1.0).abs() < 0.02),
-        "{by_core:?}"
-    );
-}
-
-#[test]
-fn coverage_with_scattered_hits_covers_what_is_left() {
-    let mut s = with_hits(50.0, HitPlacement::Sliced(Bytes(M)));
-    s.address.pattern = COVERING;
-    let blocks = 16 * 256;
-    let mut source = source(&s, 16 * M);
-    let mut misses = HashMap::new();
-    while misses.values().sum::<u64>() < blocks - 256 {
-        let io = source.next().expect("endless");
-        if !io.hit {
-            *misses.entry(io.offset).or_insert(0) += 1;
-        }
-    }
-    assert_eq!(misses.len() as u64, blocks - 256);
-}
-
-#[test]
-fn writes_hit_by_their_own_percentage_and_trims_never() {
-    let mut s = with_hits(80.0, HitPlacement::Sliced(Bytes(M)));
-    s.mix = Mix {
-        read: 40.0,
-        write: 40.0,
-        trim: 20.0,
-    };
-    s.address.hits.as_mut().expect("hits").write_percent = 10.0;
-    let ios = take(&mut source(&s, 1 << 30), 100_000);
-    for (op, percent, hits) in [(0, 40.0, 80.0), (1, 40.0, 10.0), (2, 20.0, 0.0)] {
-        let of_op: Vec<_> = ios.iter().filter(|io| io.op == op).collect();
-        assert!((of_op.len() as f64 / 1000.0 - percent).abs() < 1.0);
-        let hit = of_op.iter().filter(|io| io.hit).count() as f64 * 100.0 / of_op.len() as f64;
-        assert!((hit - hits).abs() < 1.5, "{op}: {hit}");
-    }
-}
-
-#[test]
-fn all_hits_need_nothing_outside_the_area() {
-    let mut s = with_hits(100.0, HitPlacement::Contiguous);
-    assert!(take(&mut source(&s, M), 1000).iter().all(|io| io.hit));
-    s.address.hits.as_mut().expect("hits").read_percent = 99.0;
-    let refused = StreamSource::new(&s, M, 512, None, false, 1, 0, 1);
-    assert!(matches!(refused, Err(TrafficError::TooSmall { .. })));
-}
-
 #[test]
 fn what_cannot_be_done_is_refused_by_name() {
     let new =
@@ -419,83 +325,6 @@ fn workers_of_a_random_stream_draw_different_addresses() {
     assert_eq!(part(0), part(0));
 }
 
-fn patterns() -> impl Strategy<Value = Pattern> {
-    let random = |distribution| Pattern::Random {
-        distribution,
-        coverage: false,
-    };
-    prop_oneof![
-        Just(UNIFORM),
-        Just(COVERING),
-        any::<bool>().prop_map(|random_start| Pattern::Sequential {
-            once: false,
-            random_start,
-            whole: false,
-        }),
-        (any::<bool>(), any::<bool>()).prop_map(|(random_start, whole)| Pattern::Sequential {
-            once: true,
-            random_start,
-            whole,
-        }),
-        (0.0..100.0).prop_map(Pattern::PercentRandom),
-        (0u64..20, 0u64..20).prop_map(|(a, b)| Pattern::Stride {
-            min: Bytes(a * 512),
-            max: Bytes((a + b) * 512)
-        }),
-        (1u32..5).prop_map(Pattern::Streams),
-        (0.1..3.0).prop_map(move |s| random(Distribution::Zipf(s))),
-        (0.05..0.5).prop_map(move |h| random(Distribution::Pareto(h))),
-        (0.1..200.0).prop_map(move |d| random(Distribution::Normal(d))),
-        (0.1..20.0).prop_map(move |m| random(Distribution::Poisson(m))),
-        Just(random(Distribution::Zoned(vec![
-            (60.0, 10.0),
-            (40.0, 90.0)
-        ]))),
-        Just(random(Distribution::Hotband(HotbandMode::Observed))),
-        Just(random(Distribution::Hotband(HotbandMode::Corrected))),
-    ]
-}
-
-fn sizes() -> impl Strategy<Value = SizeSpec> {
-    let own = (alike(), alike(), alike());
-    prop_oneof![
-        3 => alike(),
-        1 => own.prop_map(|(read, write, trim)| SizeSpec::of_operations(read, write, trim)),
-    ]
-}
-
-/// The same for all operations.
-fn alike() -> impl Strategy<Value = SizeSpec> {
-    prop_oneof![
-        (1u64..64).prop_map(|n| SizeSpec::Fixed(Bytes(n * 512))),
-        (1u64..16, 1u64..64, 1.0..99.0).prop_map(|(a, b, p)| {
-            SizeSpec::Weighted(vec![(Bytes(a * 512), p), (Bytes(b * 512), 100.0 - p)])
-        }),
-        (1u64..16, 0u64..32, 1u64..4).prop_map(|(min, more, align)| SizeSpec::Range {
-            min: Bytes(min * 512),
-            max: Bytes((min + more) * 512),
-            align: Bytes(align * 512),
-        }),
-    ]
-}
-
-fn hit_specs() -> impl Strategy<Value = Option<HitSpec>> {
-    let placement = prop_oneof![
-        Just(HitPlacement::Contiguous),
-        (64u64..512).prop_map(|n| HitPlacement::Sliced(Bytes(n * 512)))
-    ];
-    proptest::option::of(
-        (0.0..100.0, 0.0..100.0, 32 * K..512 * K, placement).prop_map(|(r, w, area, placement)| {
-            HitSpec {
-                read_percent: r,
-                write_percent: w,
-                area: Bytes(area),
-                placement,
-            }
-        }),
-    )
-}
-
 /// What Vdbench 5.04.07 writes with `seekpct=eof,xfersize=64k` to a device of 10,000,384 bytes, and to a file of that
 /// size: 64 KiB to 9,961,472 and 0 to 9,961,472, nothing of the rest.
 #[test]
@@ -526,85 +355,4 @@ fn a_pass_of_whole_transfers_begins_one_in_on_a_device_and_ends_with_the_last_wh
     }
     let too_small = StreamSource::new(&fixed(pattern, 64 * K), 4 * K, 512, None, false, 3, 0, 1);
     assert!(matches!(too_small, Err(TrafficError::TooSmall { .. })));
-}
-
-proptest! {
-    #[test]
-    fn every_io_of_every_stream_is_inside_aligned_and_reproducible(
-        pattern in patterns(),
-        size in sizes(),
-        hits in hit_specs(),
-        from in 0.0..60.0f64,
-        width in 20.0..100.0f64,
-        target in 2 * M..40 * M,
-        align in proptest::option::of((1u64..5).prop_map(|n| n * 2048)),
-        device: bool,
-        seed: u64,
-        workers in 1u32..4,
-        write in 0.0..100.0f64,
-    ) {
-        let mut s = stream(pattern, size);
-        s.address.range = RangeSpec::Percent(from, from + width);
-        s.address.hits = hits;
-        s.mix = Mix { read: 100.0 - write, write, trim: 0.0 };
-        let build = || StreamSource::new(&s, target, 512, align, device, seed, workers - 1, workers);
-        let Ok(mut source) = build() else { return Ok(()) };
-        let once = matches!(s.address.pattern, Pattern::Sequential { once: true, .. });
-        let ios = take(&mut source, 400);
-        let (low, high) = (target as f64 * from / 100.0, target as f64 * (from + width) / 100.0);
-        for io in &ios {
-            let (start, end) = (io.offset, io.offset + u64::from(io.length));
-            prop_assert!(io.length > 0 && io.length % 512 == 0 && start % 512 == 0);
-            let wrapped = end as f64 <= high - target as f64 + 512.0;
-            prop_assert!(end <= target && (start as f64 >= low - 1024.0 && end as f64 <= high + 512.0 || wrapped));
-            prop_assert!(!device || start > 0);
-            if let Some(a) = align && !once {
-                prop_assert!(io.hit || start % a == 0, "{:?}", io);
-            }
-        }
-        prop_assert_eq!(ios, take(&mut build().expect("as before"), 400));
-    }
-}
-
-/// Vdbench: a sequential workload that hits reads its hit area from end to end again and again, and the rest likewise.
-#[test]
-fn hits_of_a_sequential_stream_follow_from_each_other_and_so_do_its_misses() {
-    let mut s = fixed(sequential(false), 4 * K);
-    s.address.hits = Some(HitSpec {
-        read_percent: 50.0,
-        write_percent: 0.0,
-        area: Bytes(M),
-        placement: HitPlacement::Contiguous,
-    });
-    let ios = take(&mut source(&s, 8 * M), 4_000);
-    let walked = |hit: bool, start: u64, end: u64| {
-        let places = (end - start) / (4 * K);
-        let offsets = ios.iter().filter(|io| io.hit == hit).map(|io| io.offset);
-        let wanted = (0..).map(|n| start + n % places * 4 * K);
-        offsets.zip(wanted).enumerate().all(|(at, (is, wanted))| {
-            assert_eq!(is, wanted, "number {at}, hit: {hit}");
-            at < 4_000
-        })
-    };
-    assert!(walked(true, 0, M));
-    assert!(walked(false, M, 8 * M));
-}
-
-#[test]
-fn hits_of_a_stream_that_seeks_now_and_then_mostly_follow_from_each_other() {
-    let follow = |pattern: Pattern| {
-        let mut s = fixed(pattern, 4 * K);
-        s.address.hits = Some(HitSpec {
-            read_percent: 100.0,
-            write_percent: 0.0,
-            area: Bytes(4 * M),
-            placement: HitPlacement::Contiguous,
-        });
-        let ios = take(&mut source(&s, 16 * M), 10_000);
-        assert!(ios.iter().all(|io| io.hit && io.offset < 4 * M));
-        let next = |w: &&[Io]| w[1].offset == w[0].offset + 4 * K;
-        ios.windows(2).filter(next).count()
-    };
-    assert!((7_700..8_300).contains(&follow(Pattern::PercentRandom(20.0))));
-    assert!(follow(UNIFORM) < 100);
 }
