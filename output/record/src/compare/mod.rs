@@ -171,6 +171,7 @@ pub fn compare_figures(a: &[RunFigures], b: &[RunFigures], terms: &Terms) -> Com
     let order = order::order(a, b);
     let mut notes = notes(a, b, &order);
     notes.extend(again_a.into_iter().chain(again_b));
+    notes.extend(withheld.as_ref().map(|why| format!("No verdict: {why}.")));
     Comparison {
         a: labels(a),
         b: labels(b),
@@ -235,7 +236,7 @@ fn withheld(
     };
     if let Some((one, other)) = pairs().find(|(one, other)| repeats::is_replay(one, other)) {
         return Some(format!(
-            "{} is the same simulated run as {}, with the same seed ({}): give each run its own",
+            "{} is the same simulated run as {}, with the same seed ({}), so the sides are not independent: give each run its own",
             one.label, other.label, one.seed
         ));
     }

@@ -172,3 +172,45 @@ fn what_runs_say_of_themselves_is_shown() {
     );
     assert!(text.contains("B in 1 of 5: rd: never got steady"), "{text}");
 }
+
+/// Simulated runs with these seeds, the same in `facts` or not.
+fn simulated(first: i64, host: &str, version: &str) -> Vec<RunFigures> {
+    let mut runs = super::runs(first, &[100.0, 101.0, 102.0, 103.0, 104.0]);
+    for (seed, run) in (1..).zip(&mut runs) {
+        run.seed = seed;
+        run.simulated = true;
+        run.version = version.into();
+        run.facts = vec![fact("hostname", host), fact("target 1: name", "lab:x")];
+    }
+    runs
+}
+
+#[test]
+fn the_same_simulated_seeds_on_both_sides_are_the_same_numbers_twice_on_whatever_host() {
+    let a = simulated(1, "one", "1");
+    for (host, version) in [("one", "1"), ("two", "1"), ("one", "2")] {
+        let comparison = judged(&a, &simulated(10, host, version), &["iops < -3%"]);
+        assert_eq!(comparison.outcome(), Some(GateOutcome::Undecided));
+        let why = comparison.withheld.as_deref().unwrap_or_default();
+        assert!(why.contains("not independent"), "{why}");
+        // Without a gate it is said as well.
+        assert!(
+            comparison
+                .notes
+                .iter()
+                .any(|n| n.contains("not independent"))
+        );
+    }
+    // Another version whose array does other things is another run; so is another array.
+    let mut other = simulated(10, "one", "2");
+    other.iter_mut().for_each(|run| {
+        let iops = rd1(run).values.get_mut(&Metric::Iops).unwrap();
+        *iops = Estimate::bare(iops.mean + 1.0);
+    });
+    assert_eq!(judged(&a, &other, &[]).withheld, None);
+    let mut other = simulated(10, "one", "1");
+    other
+        .iter_mut()
+        .for_each(|run| run.facts[1] = fact("target 1: name", "lab:y"));
+    assert_eq!(judged(&a, &other, &[]).withheld, None);
+}
