@@ -45,6 +45,13 @@ struct Own<'a> {
 /// The maximum may differ from the same depth in the search by this share.
 const MAX_CHANGE: f64 = 0.05;
 
+/// By more than this it does so whatever its scatter: a cliff inside the maximum is scatter, too.
+const SURE_CHANGE: f64 = 0.2;
+
+/// A saturated point that carries less than this part of what was asked for, which is no more than the maximum, says that the
+/// target does not carry the maximum any more.
+const HELD: f64 = 0.9;
+
 /// Why a curve has no further step.
 enum Ending {
     /// All points are done.
@@ -114,6 +121,7 @@ impl Curve {
             &own.probes,
         ));
         found.extend(self.against_search(own, maximum));
+        found.extend(against_points(maximum, &measured));
         let missing = self.spec.percents.len() - points.len();
         let last = named(points.last().unwrap_or(&maximum));
         let count = |n: usize| Quantity::Count(n as u64);
@@ -200,7 +208,9 @@ impl Curve {
         let (was, is) = (own.probes.get(at)?.rate, maximum.rate);
         let unsure = was.half_width.unwrap_or(0.0) + is.half_width.unwrap_or(0.0);
         let off = (was.mean - is.mean).abs();
-        (off > MAX_CHANGE * was.mean.max(is.mean) && off > unsure).then(|| {
+        let more = was.mean.max(is.mean);
+        let sure = off > unsure || off > SURE_CHANGE * more;
+        (off > MAX_CHANGE * more && sure).then(|| {
             suspect(
                 "maximum-unlike-search",
                 [
@@ -234,6 +244,22 @@ impl Curve {
         step.name = format!("{}_({percent}%)", base.name);
         step
     }
+}
+
+/// A point cannot carry what the maximum did: what the percentages are of is not there any more.
+fn against_points(maximum: &StepEvidence, points: &[(u32, &StepEvidence)]) -> Option<Finding> {
+    let most = maximum.rate.mean;
+    let fell = points.iter().find(|(_, point)| {
+        let asked = point.offered.unwrap_or(most).min(most);
+        point.saturation.is_some_and(|s| s.saturated) && point.rate.mean < HELD * asked
+    });
+    let (_, point) = fell?;
+    let values = [
+        named(point),
+        ("maximum", Quantity::PerSecond(most)),
+        ("reached", Quantity::PerSecond(point.rate.mean)),
+    ];
+    Some(suspect("maximum-not-held", values))
 }
 
 /// A step like `base`, at a rate of all streams that have none of their own.

@@ -227,6 +227,63 @@ fn a_maximum_that_contradicts_the_search_says_so() {
     assert!(!contradicts(&notes(5050.0)));
 }
 
+/// A cliff inside of the maximum is what makes its mean unsure.
+#[test]
+fn a_maximum_with_a_cliff_in_it_contradicts_the_search_whatever_its_scatter() {
+    let mut spec = curve(&[]);
+    spec.search = Some(DepthSearch::of(&spec.base));
+    let mut done = Vec::new();
+    let verdict = loop {
+        match Curve::new(&spec).next(&done) {
+            Next::Step(step) => {
+                let is_maximum = step.name == spec.base.name;
+                let rate = if is_maximum { 3000.0 } else { 5000.0 };
+                let mut evidence = mm1(rate, &step, done.len() as u32 + 1);
+                if is_maximum {
+                    evidence.rate.half_width = Some(2500.0);
+                }
+                done.push(evidence);
+            }
+            Next::Done(Some(Verdict::Curve(verdict))) => break verdict,
+            end => panic!("{end:?}"),
+        }
+    };
+    let mut found = verdict.findings.iter();
+    assert!(
+        found.any(|f| f.rule == "maximum-unlike-search"),
+        "{verdict:#?}"
+    );
+}
+
+#[test]
+fn a_point_that_carries_far_less_than_the_maximum_contradicts_it() {
+    // The target does 5000/s until the point of 90 %, and then what is given.
+    let found = |then: f64| {
+        let spec = curve(&[50, 90]);
+        let mut done: Vec<StepEvidence> = Vec::new();
+        loop {
+            match Curve::new(&spec).next(&done) {
+                Next::Step(step) => {
+                    let rate = if done.len() == 2 { then } else { 5000.0 };
+                    done.push(mm1(rate, &step, done.len() as u32 + 1));
+                }
+                Next::Done(Some(Verdict::Curve(verdict))) => {
+                    let mut found = verdict.findings.into_iter();
+                    return found.find(|f| f.rule == "maximum-not-held");
+                }
+                end => panic!("{end:?}"),
+            }
+        }
+    };
+    let fell = found(1500.0).expect("a cliff");
+    assert!(
+        fell.message.contains("/s, and rd1_(90%) carried") && fell.values.len() == 3,
+        "{}",
+        fell.message
+    );
+    assert_eq!(found(5000.0), None);
+}
+
 #[test]
 fn a_search_that_is_cut_short_is_no_curve() {
     let mut spec = curve(&[50]);

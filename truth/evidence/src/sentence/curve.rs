@@ -21,6 +21,7 @@ pub(super) const RULES: &[(&str, Make)] = &[
     ("curve-depth-found", depth_found),
     ("curve-depth-at-limit", depth_at_limit),
     ("maximum-unlike-search", maximum_unlike_search),
+    ("maximum-not-held", maximum_not_held),
     ("curve-stopped", stopped),
     ("curve-cut-short", cut_short),
     ("curve-undecided", undecided),
@@ -182,6 +183,16 @@ fn maximum_unlike_search(v: &Values) -> Option<String> {
          may carry more now. Give a longer warm-up, or a depth.",
         rate(v.number("search")?),
         rate(v.number("maximum")?)
+    ))
+}
+
+fn maximum_not_held(v: &Values) -> Option<String> {
+    Some(format!(
+        "The maximum was {}, and {} carried {}: the target changed in between, and the percentages are of a rate that it does \
+         not carry any more. Precondition it, or give a longer warm-up.",
+        rate(v.number("maximum")?),
+        v.text("step")?,
+        rate(v.number("reached")?)
     ))
 }
 
