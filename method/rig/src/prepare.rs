@@ -67,7 +67,7 @@ pub(crate) fn prepare(
         seed: options.seed.or(plan.seed).unwrap_or_else(drawn_seed),
     };
     match simulated::open(plan, &used(&asked.uses), options, asked.seed)? {
-        Some(lab) => prepare_simulated(asked, lab),
+        Some(lab) => prepare_simulated(asked, lab, watch),
         None => prepare_storage(asked, watch),
     }
 }
@@ -106,7 +106,7 @@ fn prepare_storage(asked: Asked<'_>, watch: &mut dyn FnMut(Event)) -> Result<Rea
     let widest = room::widest(plan);
     let steps = plan.steps().chain(&widest).chain(&fills);
     room::check(steps, &targets, &kinds, cpus)?;
-    let recorder = record_place::begin(place, plan, past, &environment, options)?;
+    let recorder = record_place::begin(place, plan, past, &environment, options, watch)?;
     ready.keep(|what| watch(Event::Note(what)))?;
     marks::begin(&targets)?;
     let testbed = Testbed {
@@ -137,7 +137,11 @@ fn kinds(choices: &[Option<Choice>]) -> Vec<Kind> {
 
 /// The same for simulated targets: nothing there is to be protected, made or claimed. What is read and was never written
 /// is filled in no time.
-fn prepare_simulated(asked: Asked<'_>, mut lab: Lab) -> Result<ReadyRun, RigError> {
+fn prepare_simulated(
+    asked: Asked<'_>,
+    mut lab: Lab,
+    watch: &mut dyn FnMut(Event),
+) -> Result<ReadyRun, RigError> {
     let Asked {
         plan,
         past,
@@ -165,7 +169,7 @@ fn prepare_simulated(asked: Asked<'_>, mut lab: Lab) -> Result<ReadyRun, RigErro
         }
     }
     let environment = record_place::environment(past, environment)?;
-    let recorder = record_place::begin(place, plan, past, &environment, options)?;
+    let recorder = record_place::begin(place, plan, past, &environment, options, watch)?;
     let testbed = Testbed {
         kinds: vec![Kind::Null; targets.len()],
         targets,

@@ -1,6 +1,6 @@
 //! Where the record goes, judged before anything is made or measured.
 
-use crate::{Past, RigError, RunOptions};
+use crate::{Event, Past, RigError, RunOptions};
 use plimsoll_evidence::Environment;
 use plimsoll_permit::output::{Precious, Rules};
 use plimsoll_plan::{Location, Plan};
@@ -103,12 +103,20 @@ pub(crate) fn begin(
     past: Option<&Past>,
     environment: &Environment,
     options: &RunOptions,
+    watch: &mut dyn FnMut(Event),
 ) -> Result<Option<Recorder>, RigError> {
     let Some(permit) = permit else {
         return Ok(None);
     };
     let begun = match past {
         Some(past) => {
+            let cleared = permit.clear_leftovers();
+            if cleared > 0 {
+                watch(Event::Note(format!(
+                    "removed {cleared} of the files .plimsoll-*.part beside {}: a program that died had left them unfinished",
+                    permit.path().display()
+                )));
+            }
             let record = Record::open(permit.path())?;
             Recorder::resume(permit, record, past.last(), environment).map_err(|e| past.busy(e))
         }

@@ -70,6 +70,14 @@ impl RecordPermit {
         self.output.path()
     }
 
+    /// Removes what programs left beside it that died before their record was whole. How many files went; one that cannot be
+    /// removed stays.
+    pub fn clear_leftovers(&self) -> usize {
+        let all = self.output.leftovers().unwrap_or_default();
+        let gone = all.iter().filter(|f| f.remove().is_ok_and(|gone| gone));
+        gone.count()
+    }
+
     /// Makes the new record by `fill`, which is given the path of an empty file, and gives it the record's name. Until
     /// then an old record is as it was. Returns the record's path without links.
     pub(crate) fn make(

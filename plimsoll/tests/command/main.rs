@@ -41,6 +41,7 @@ mod parts;
 mod place;
 mod pts;
 mod pulling;
+mod record_names;
 mod records;
 mod repeating;
 mod resuming;

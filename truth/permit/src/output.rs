@@ -12,6 +12,7 @@ mod file;
 mod folder;
 mod found;
 mod judge;
+mod leftover;
 mod mark;
 mod occupied;
 mod place;

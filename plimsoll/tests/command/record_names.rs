@@ -1,0 +1,129 @@
+//! Names of records: those that nobody gave, links, and what a program left that died.
+
+use crate::place::{Place, soon};
+use std::os::unix::fs::symlink;
+use std::process::{Child, Stdio};
+
+const RUN: [&str; 10] = [
+    "run",
+    "null:1g",
+    "--rate",
+    "100",
+    "--workers",
+    "1",
+    "--warmup",
+    "0s",
+    "--interval",
+    "100ms",
+];
+
+fn begin(place: &Place, words: &[&str]) -> Child {
+    let mut command = place.command(&[&RUN[..], words].concat());
+    let command = command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().expect("the program starts")
+}
+
+#[test]
+fn runs_that_begin_at_once_have_a_record_each() {
+    let place = Place::new();
+    let runs: Vec<Child> = (0..8).map(|_| begin(&place, &["--for", "100ms"])).collect();
+    for mut run in runs {
+        assert_eq!(run.wait().expect("it ends").code(), Some(0));
+    }
+    let names = place.names();
+    assert_eq!(names.len(), 8, "{names:?}");
+    // By time, to be read, and nothing else is left.
+    assert!(
+        names
+            .iter()
+            .all(|n| n.starts_with("plimsoll-20") && n.ends_with(".plim"))
+    );
+    for name in &names {
+        place.plimsoll(&["show", name]).ok();
+    }
+}
+
+/// A run that was killed, with its record under this name.
+fn killed(place: &Place, record: &str, more: &[&str]) {
+    let words = [&["--for", "600s", "--record", record], more].concat();
+    let mut child = begin(place, &words);
+    let is_begun = || {
+        let record = plimsoll_record::Record::open(&place.path(record));
+        record.is_ok_and(|r| r.intervals(1).is_ok_and(|all| !all.is_empty()))
+    };
+    soon(is_begun);
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+}
+
+#[test]
+fn a_record_that_is_named_by_links_is_resumed_and_replaced_where_it_is() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("there")).expect("a folder");
+    std::fs::write(place.path("there/r.plim"), "").expect("an empty file");
+    symlink("there/r.plim", place.path("one.plim")).expect("a link");
+    symlink("one.plim", place.path("two.plim")).expect("a link");
+    symlink("there", place.path("folder")).expect("a link");
+    for name in ["one.plim", "two.plim", "folder/r.plim"] {
+        killed(&place, name, &["--overwrite"]);
+        let mut command = place.command(&["resume", name, "-q"]);
+        let mut resumed = command
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        // Killed once more while it goes on.
+        soon(|| {
+            let record = plimsoll_record::Record::open(&place.path(name)).expect("a record");
+            let notes = &record.environment().notes;
+            notes.iter().any(|note| note.starts_with("resumed"))
+        });
+        resumed.kill().expect("killed");
+        resumed.wait().expect("ended");
+    }
+    place
+        .plimsoll(
+            &[
+                &RUN[..],
+                &["--for", "100ms", "--record", "two.plim", "--overwrite"],
+            ]
+            .concat(),
+        )
+        .ok();
+    assert!(place.path("one.plim").is_symlink() && place.path("two.plim").is_symlink());
+    place.plimsoll(&["show", "there/r.plim"]).ok();
+    assert_eq!(place.names(), ["folder", "one.plim", "there", "two.plim"]);
+}
+
+#[test]
+fn a_resume_removes_what_a_program_left_that_died_and_nothing_else() {
+    let place = Place::new();
+    killed(&place, "r.plim", &[]);
+    // A process that is no more, and one that is.
+    let mut child = std::process::Command::new("true")
+        .spawn()
+        .expect("it starts");
+    let dead = child.id();
+    child.wait().expect("it ends");
+    let left = format!(".plimsoll-{dead}-0123456789abcdef.part");
+    let ours = format!(".plimsoll-{}-0123456789abcdef.part", std::process::id());
+    let other = ".plimsoll-notes.part";
+    for name in [&left, &format!("{left}-wal"), &ours, other] {
+        std::fs::write(place.path(name), "unfinished").expect("written");
+    }
+    let mut command = place.command(&["resume", "r.plim", "-q"]);
+    let mut resumed = command
+        .stdout(Stdio::null())
+        .stderr(std::fs::File::create(place.path("said")).expect("a file"))
+        .spawn()
+        .expect("the program starts");
+    soon(|| !place.path(&left).exists());
+    soon(|| {
+        let said = std::fs::read_to_string(place.path("said")).unwrap_or_default();
+        said.contains("removed 2 of the files .plimsoll-*.part beside r.plim")
+    });
+    resumed.kill().expect("killed");
+    resumed.wait().expect("ended");
+    assert!(!place.path(&format!("{left}-wal")).exists());
+    assert!(place.path(&ours).exists() && place.path(other).exists());
+}
