@@ -81,19 +81,7 @@ fn measure(
     number: u32,
     watch: &mut dyn FnMut(Event),
 ) -> Measured {
-    let options = Options {
-        seed: step_seed(session.seed, number),
-        run_seed: session.seed,
-        submit_batch: session.options.submit_batch,
-        reap_batch: session.options.reap_batch,
-        max_errors: session.errors_left(),
-        drain: session.options.drain,
-        leaves_out_first: session.vdbench && step.purpose == Purpose::Measure,
-        cpus: session.cpus(),
-        kinds: session.kinds.clone(),
-        start_at: None,
-        ranks: None,
-    };
+    let options = options(session, step, number);
     let mut judge = Judge::new(step, number);
     let mut samples: Vec<ErrorSample> = Vec::new();
     let mut in_intervals = Failed::default();
@@ -122,15 +110,7 @@ fn measure(
                 so_far: in_intervals.all,
             });
         }
-        // A step that ended inside its first interval has no other.
-        let first = first_is_warm_up && merged.number == 1 && merged.length_ns >= step.interval.0;
-        let phase = if merged.drain {
-            Phase::Drain
-        } else if first || merged.start_ns < step.warmup.0 {
-            Phase::WarmUp
-        } else {
-            Phase::Counted
-        };
+        let phase = phase(step, &merged, first_is_warm_up);
         let carried = match &paths_at_start {
             Some(before) => since(before, looks),
             None => merged.carried.clone(),
@@ -200,6 +180,36 @@ fn nothing_known(control: &Control) -> Outcome {
         fsync_errors: 0,
         standstills: Vec::new(),
         volumes: Vec::new(),
+    }
+}
+
+/// How the session has a step run.
+fn options(session: &Session, step: &Step, number: u32) -> Options {
+    Options {
+        seed: step_seed(session.seed, number),
+        run_seed: session.seed,
+        submit_batch: session.options.submit_batch,
+        reap_batch: session.options.reap_batch,
+        max_errors: session.errors_left(),
+        drain: session.options.drain,
+        leaves_out_first: session.vdbench && step.purpose == Purpose::Measure,
+        cpus: session.cpus(),
+        kinds: session.kinds.clone(),
+        start_at: None,
+        ranks: None,
+    }
+}
+
+/// What an interval is to its step.
+fn phase(step: &Step, merged: &MergedInterval, first_is_warm_up: bool) -> Phase {
+    // A step that ended inside its first interval has no other.
+    let first = first_is_warm_up && merged.number == 1 && merged.length_ns >= step.interval.0;
+    if merged.drain {
+        Phase::Drain
+    } else if first || merged.start_ns < step.warmup.0 {
+        Phase::WarmUp
+    } else {
+        Phase::Counted
     }
 }
 

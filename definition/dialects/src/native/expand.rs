@@ -119,37 +119,41 @@ fn item(
         plimsoll_plan::depth::free_slots(&mut step);
     }
     step.name = format!("{}{}", run.name, loop_suffix(&step.loops));
+    expanded
+        .items
+        .extend(asked_for(run, step, depth.is_some(), curve));
+}
+
+/// What a run asks for with a step: itself, a curve of it, or methods that take it for their base. `has_depth`: somebody wrote one.
+fn asked_for(run: &Run, step: Step, has_depth: bool, curve: bool) -> Vec<Item> {
     let adaptive = run
         .method
-        .adaptive(&step, depth.is_some(), run.arrival, &run.slos);
+        .adaptive(&step, has_depth, run.arrival, &run.slos);
     if let Some(method) = adaptive {
-        expanded.items.push(Item::Method(method));
-        return;
+        return vec![Item::Method(method)];
     }
     let written = Written {
         time: run.timed,
-        depth: depth.is_some(),
+        depth: has_depth,
         arrival: run.arrival,
     };
     let methods = run.method.specs(&step, written);
     if !methods.is_empty() {
-        expanded.items.extend(methods.into_iter().map(Item::Method));
-        return;
+        return methods.into_iter().map(Item::Method).collect();
     }
-    expanded.items.push(if curve {
-        let is_free = depth.is_none() && step.depths.iter().any(|d| d.slots > 0);
-        let search = is_free.then(|| DepthSearch::of(&step));
-        Item::Curve(CurveSpec {
-            base: step,
-            percents: run.percents.clone(),
-            arrival: run.arrival,
-            stop_service: run.stop_service,
-            slos: run.slos.clone(),
-            search,
-        })
-    } else {
-        Item::Step(step)
-    });
+    if !curve {
+        return vec![Item::Step(step)];
+    }
+    let is_free = !has_depth && step.depths.iter().any(|d| d.slots > 0);
+    let search = is_free.then(|| DepthSearch::of(&step));
+    vec![Item::Curve(CurveSpec {
+        base: step,
+        percents: run.percents.clone(),
+        arrival: run.arrival,
+        stop_service: run.stop_service,
+        slos: run.slos.clone(),
+        search,
+    })]
 }
 
 /// How often counters are read unless a run says so, or is shorter.

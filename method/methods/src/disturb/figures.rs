@@ -113,67 +113,7 @@ pub fn figures(repeats: &[&Repeat]) -> Vec<Figure> {
     if seen.is_empty() {
         return Vec::new();
     }
-    let each = |of: &dyn Fn(&Seen) -> Option<f64>| seen.iter().map(|s| of(s)).collect::<Vec<_>>();
-    let seconds = Quantity::Seconds;
-    let undone = "nothing was put back";
-    let mut all = vec![
-        spread(
-            "rate_before",
-            "rate before",
-            each(&|s| Some(s.cells.rate)),
-            Quantity::PerSecond,
-            "",
-        ),
-        spread(
-            "detection_time",
-            "path given up after",
-            each(&|s| s.detection_s()),
-            seconds,
-            "no path was seen to be given up (multipath NBD targets and simulated arrays tell)",
-        ),
-        spread(
-            "blackout",
-            "no completion for",
-            each(&|s| Some(s.dip.blackout_s)),
-            seconds,
-            "",
-        ),
-        spread(
-            "longest_response",
-            "longest response",
-            each(&|s| Some(s.longest_s)),
-            seconds,
-            "",
-        ),
-        spread(
-            "brownout",
-            "further below 90 %",
-            each(&|s| Some(s.dip.brownout_s)),
-            seconds,
-            "",
-        ),
-        spread(
-            "lowest_rate",
-            "lowest rate",
-            each(&|s| s.dip.lowest),
-            Quantity::Share,
-            "the rate never left the band of 90 %",
-        ),
-        spread(
-            "dip_ios",
-            "I/Os not done in time",
-            each(&|s| Some(s.dip.lost)),
-            counted,
-            "",
-        ),
-        spread(
-            "in_flight",
-            "in flight at the instant",
-            each(&|s| Some(s.in_flight)),
-            Quantity::Number,
-            "",
-        ),
-    ];
+    let mut all = of_dip(&seen);
     let errors = repeats.iter().map(|r| Some(r.errors() as f64)).collect();
     all.push(spread("errors", "failed I/Os", errors, counted, ""));
     let reissued = repeats
@@ -189,43 +129,118 @@ pub fn figures(repeats: &[&Repeat]) -> Vec<Figure> {
     all.push(spread(
         "recovery_time",
         "rate back after",
-        each(&|s| s.recovered_s),
-        seconds,
+        each(&seen, |s| s.recovered_s),
+        Quantity::Seconds,
         "it was not seen to come back",
     ));
     if seen.iter().any(|s| s.undo_s.is_some()) {
-        all.extend([
-            spread(
-                "failback_time",
-                "path carries again after",
-                each(&|s| s.carried_again_s),
-                seconds,
-                "no path that was given up was seen to carry its part again",
-            ),
-            spread(
-                "failback_blackout",
-                "no completion, put back",
-                each(&|s| s.failback.map(|d| d.blackout_s)),
-                seconds,
-                undone,
-            ),
-            spread(
-                "failback_dip_ios",
-                "not done in time, put back",
-                each(&|s| s.failback.map(|d| d.lost)),
-                counted,
-                undone,
-            ),
-            spread(
-                "failback_recovery_time",
-                "rate back, put back",
-                each(&|s| s.failback_recovered_s),
-                seconds,
-                "it was not seen to come back",
-            ),
-        ]);
+        all.extend(of_failback(&seen));
     }
     all
+}
+
+/// A number of each repeat.
+fn each(seen: &[&Seen], of: fn(&Seen) -> Option<f64>) -> Vec<Option<f64>> {
+    seen.iter().map(|s| of(s)).collect()
+}
+
+/// What the disturbance did, until it was over.
+fn of_dip(seen: &[&Seen]) -> Vec<Figure> {
+    let seconds = Quantity::Seconds;
+    vec![
+        spread(
+            "rate_before",
+            "rate before",
+            each(seen, |s| Some(s.cells.rate)),
+            Quantity::PerSecond,
+            "",
+        ),
+        spread(
+            "detection_time",
+            "path given up after",
+            each(seen, |s| s.detection_s()),
+            seconds,
+            "no path was seen to be given up (multipath NBD targets and simulated arrays tell)",
+        ),
+        spread(
+            "blackout",
+            "no completion for",
+            each(seen, |s| Some(s.dip.blackout_s)),
+            seconds,
+            "",
+        ),
+        spread(
+            "longest_response",
+            "longest response",
+            each(seen, |s| Some(s.longest_s)),
+            seconds,
+            "",
+        ),
+        spread(
+            "brownout",
+            "further below 90 %",
+            each(seen, |s| Some(s.dip.brownout_s)),
+            seconds,
+            "",
+        ),
+        spread(
+            "lowest_rate",
+            "lowest rate",
+            each(seen, |s| s.dip.lowest),
+            Quantity::Share,
+            "the rate never left the band of 90 %",
+        ),
+        spread(
+            "dip_ios",
+            "I/Os not done in time",
+            each(seen, |s| Some(s.dip.lost)),
+            counted,
+            "",
+        ),
+        spread(
+            "in_flight",
+            "in flight at the instant",
+            each(seen, |s| Some(s.in_flight)),
+            Quantity::Number,
+            "",
+        ),
+    ]
+}
+
+/// What putting it back did.
+fn of_failback(seen: &[&Seen]) -> [Figure; 4] {
+    let seconds = Quantity::Seconds;
+    let undone = "nothing was put back";
+    [
+        spread(
+            "failback_time",
+            "path carries again after",
+            each(seen, |s| s.carried_again_s),
+            seconds,
+            "no path that was given up was seen to carry its part again",
+        ),
+        spread(
+            "failback_blackout",
+            "no completion, put back",
+            each(seen, |s| s.failback.map(|d| d.blackout_s)),
+            seconds,
+            undone,
+        ),
+        spread(
+            "failback_dip_ios",
+            "not done in time, put back",
+            each(seen, |s| s.failback.map(|d| d.lost)),
+            counted,
+            undone,
+        ),
+        spread(
+            "failback_recovery_time",
+            "rate back, put back",
+            each(seen, |s| s.failback_recovered_s),
+            seconds,
+            "it was not seen to come back",
+        ),
+    ]
 }
 
 /// The tails by section, what happened when, and what each path carried.
