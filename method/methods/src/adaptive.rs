@@ -4,6 +4,7 @@
 //! Then it closes in on the knee and on each limit, and measures about each limit for as long as it takes to know its
 //! capacity well enough. At the end it goes down again, through rates that it has seen before.
 
+mod confirm;
 mod crossing;
 mod sight;
 mod spline;
@@ -17,7 +18,7 @@ use crate::method::{Method, Observer};
 use crate::search::{Searched, searched};
 use crate::verdict::limits;
 use plimsoll_evidence::{SloStatistic, StepEvidence, Verdict};
-use plimsoll_plan::{AdaptiveSpec, Load, Nanos, Rate, SHORTEST_POINT, Step, depth};
+use plimsoll_plan::{AdaptiveSpec, Arrival, Load, Nanos, Rate, SHORTEST_POINT, Step, depth};
 use sight::{Goal, Leg, Point, Sight, sights};
 use watch::{Enough, Watch};
 
@@ -50,6 +51,10 @@ struct Course<'a> {
     until_s: f64,
     /// The stages that the budget cut short.
     cut: Vec<&'static str>,
+    /// How often the full load was put on again.
+    full_loads: usize,
+    /// The step that is wanted next follows the last one without a rest.
+    at_once: bool,
     /// When the point that is wanted next has shown enough.
     enough: Option<Enough>,
 }
@@ -143,6 +148,13 @@ impl Adaptive {
         step
     }
 
+    /// The maximum once more, before a point that is to find nothing saved up.
+    fn full_load(&self, course: &Course) -> Step {
+        let mut step = self.maximum(course);
+        step.name = format!("{}_(full_{})", self.base.name, course.full_loads + 1);
+        step
+    }
+
     /// Measures a point, in what is left of the stage's part of the budget.
     fn measure<'a>(
         &self,
@@ -183,7 +195,11 @@ impl Adaptive {
     ) -> Step {
         let own = maximum.rate.mean - shared_rate(&self.base, maximum);
         let rate = Rate((wanted.rate - own).max(wanted.rate / 100.0));
-        let mut step = at_rate(&self.base, maximum, rate, self.spec.arrival);
+        let arrival = match wanted.leg {
+            Leg::Confirm => Arrival::Even,
+            _ => self.spec.arrival,
+        };
+        let mut step = at_rate(&self.base, maximum, rate, arrival);
         if let (Some(search), Some(Searched::Found { depth, .. })) =
             (&self.spec.search, course.depth)
         {
@@ -257,6 +273,10 @@ impl Method for Adaptive {
             Some(pause) => pause.next(verdict),
             None => Next::Done(verdict()),
         }
+    }
+
+    fn rests_before(&self, completed: &[&StepEvidence], _: &Step) -> bool {
+        !self.course(completed).0.at_once
     }
 
     fn observer(&self, completed: &[&StepEvidence], step: &Step) -> Option<Box<dyn Observer>> {

@@ -5,6 +5,7 @@ mod drop;
 mod findings;
 mod keeper;
 mod pictures;
+mod power;
 mod shape;
 mod still;
 mod verdict;

@@ -20,6 +20,8 @@ pub(crate) enum Open {
     NotBroken(String),
     /// No point has I/Os enough to say anything of this limit.
     Unsupported(String),
+    /// There was no time to see whether the capacity at this limit, where the response leaps, lasts behind a full load.
+    Unconfirmed(String),
     /// The capacity at this limit is known too roughly to be an answer.
     Rough(String),
 }
@@ -33,6 +35,7 @@ impl Open {
             Open::NotKept(limit) => ("not_kept", Quantity::Text(limit)),
             Open::NotBroken(limit) => ("not_broken", Quantity::Text(limit)),
             Open::Unsupported(limit) => ("unsupported", Quantity::Text(limit)),
+            Open::Unconfirmed(limit) => ("unconfirmed", Quantity::Text(limit)),
             Open::Rough(limit) => ("rough", Quantity::Text(limit)),
         }
     }
@@ -43,7 +46,9 @@ pub(crate) fn conclude(verdict: &mut CurveVerdict, open: Vec<Open>) {
     verdict.decided = open.is_empty();
     if !verdict.decided {
         let values = open.into_iter().map(Open::value);
-        verdict.findings.insert(0, suspect("curve-undecided", values));
+        verdict
+            .findings
+            .insert(0, suspect("curve-undecided", values));
     }
 }
 

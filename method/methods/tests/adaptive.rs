@@ -5,6 +5,7 @@ mod synthetic;
 use plimsoll_evidence::{CurveVerdict, StepEvidence, Verdict};
 use plimsoll_methods::{Adaptive, Method, Next, StepFacts, judge};
 use plimsoll_plan::{AdaptiveSpec, Arrival, Load, Nanos, Slo, Statistic, Step};
+use synthetic::bucket::Bucket;
 use synthetic::{Queue, intervals, step};
 
 /// M/M/1 of this capacity: response `1 / (capacity - rate)`, and never more than the capacity.
@@ -111,6 +112,7 @@ fn a_limit_that_nothing_keeps_has_no_capacity_and_costs_little() {
     };
     let (steps, verdict) = run(&curve(5, 180), |s, _| slow(s));
     assert_eq!(verdict.capacities[0].rate, None);
+    assert!(verdict.decided, "that nothing keeps it is an answer");
     assert!(steps.len() <= 8, "{}", steps.len());
 }
 
@@ -135,6 +137,82 @@ fn where_the_response_leaps_the_capacity_lies_between_two_rates() {
         "{:?}",
         rules(&verdict)
     );
+}
+
+/// What a curve says of a limiter, with so long a rest between two steps, and how long it took.
+fn of_bucket(limit_ms: u64, burst_s: f64, rest_s: f64, seed: u64) -> (CurveVerdict, f64) {
+    let method = curve(limit_ms, 180);
+    let mut bucket = Bucket::new(LIMITED, LIMITED * burst_s + 1.0, 2e-4);
+    let mut done: Vec<StepEvidence> = Vec::new();
+    loop {
+        let completed: Vec<&StepEvidence> = done.iter().collect();
+        match method.next(&completed) {
+            Next::Step(step) => {
+                if !completed.is_empty() && method.rests_before(&completed, &step) {
+                    bucket.rest(rest_s);
+                }
+                let number = done.len() as u32 + 1;
+                let course = bucket.carry_out(&step, seed * 1000 + u64::from(number));
+                let mut evidence = judge(&step, number, &course.intervals, &StepFacts::clean(2));
+                evidence.warmup_s = step.warmup.as_secs_f64();
+                done.push(evidence);
+            }
+            Next::Done(Some(Verdict::Curve(verdict))) => return (verdict, spent_s(&done)),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+const LIMITED: f64 = 2000.0;
+
+#[test]
+fn behind_a_limiter_of_rates_the_capacity_is_what_it_lets_through_all_the_time() {
+    let mut allowances = 0;
+    for (limit_ms, burst_s, rest_s) in [
+        (1, 0.1, 0.0),
+        (1, 2.0, 1.2),
+        (5, 0.1, 1.2),
+        (5, 2.0, 0.0),
+        (5, 2.0, 1.2),
+        (20, 0.1, 1.2),
+        (20, 2.0, 0.0),
+        (20, 2.0, 1.2),
+    ] {
+        for seed in 0..2 {
+            let (verdict, spent) = of_bucket(limit_ms, burst_s, rest_s, seed);
+            let case = format!("{limit_ms} ms, {burst_s} s, {rest_s} s, {seed}");
+            let capacity = &verdict.capacities[0];
+            let rate = capacity.rate.expect("it is kept somewhere");
+            let off = rate.mean / LIMITED - 1.0;
+            assert!(off.abs() < 0.02, "{case}: {rate:?}");
+            assert!(
+                !capacity.at_least && verdict.decided,
+                "{case}: {verdict:#?}"
+            );
+            assert!(spent <= 181.0, "{case}: {spent}");
+            allowances += usize::from(rules(&verdict).contains(&"burst-allowance"));
+        }
+    }
+    // Two seconds saved up are seen each time; a tenth, where a rest lets them be.
+    assert!(allowances >= 10, "{allowances}");
+}
+
+#[test]
+fn behind_a_limiter_that_saves_nothing_up_random_arrivals_wait_for_each_other() {
+    // M/D/1 (Pollaczek and Khinchine): a mean wait of w services is kept up to the utilisation 2 w / (1 + 2 w).
+    for limit_ms in [1, 5] {
+        for seed in 0..2 {
+            let (verdict, _) = of_bucket(limit_ms, 0.0, 0.0, seed);
+            let wait = (limit_ms as f64 / 1e3 - 2e-4) * LIMITED;
+            let truth = 2.0 * wait / (1.0 + 2.0 * wait);
+            let rate = verdict.capacities[0].rate.expect("it is kept somewhere");
+            let off = rate.mean / LIMITED / truth - 1.0;
+            assert!(
+                off.abs() < 0.03,
+                "{limit_ms} ms, {seed}: {rate:?} of {truth}"
+            );
+        }
+    }
 }
 
 #[test]
@@ -170,6 +248,25 @@ fn what_the_budget_does_not_reach_is_said() {
         rules(&verdict).contains(&"adaptive-budget"),
         "{:?}",
         rules(&verdict)
+    );
+}
+
+#[test]
+fn a_curve_that_is_cut_short_is_undecided_and_a_whole_one_is_not() {
+    let method = curve(5, 180);
+    let (mut steps, whole) = run(&method, |s, _| mm1(2000.0, s));
+    assert!(whole.decided, "{:?}", whole.findings);
+    steps.truncate(6);
+    steps[5].end = plimsoll_evidence::End::Interrupted;
+    let completed: Vec<&StepEvidence> = steps.iter().collect();
+    let Next::Done(Some(verdict)) = method.next(&completed) else {
+        panic!("it goes on");
+    };
+    assert!(!verdict.decided());
+    let said = verdict.remarks();
+    assert!(
+        said.iter().any(|s| s.contains("Undecided: the curve ended before")),
+        "{said:?}"
     );
 }
 

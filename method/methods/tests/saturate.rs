@@ -272,7 +272,10 @@ fn workers_that_were_never_enough_are_no_decision() {
         verdict.findings
     );
     assert!(
-        verdict.findings.iter().any(|f| f.message.contains("the most workers that were tried, 16")),
+        verdict
+            .findings
+            .iter()
+            .any(|f| f.message.contains("the most workers that were tried, 16")),
         "{:?}",
         verdict.findings
     );
@@ -285,7 +288,11 @@ fn a_number_of_workers_that_was_given_is_kept() {
     let (spec, cells) = SaturateSpec::new(&base, vec![100.0], vec![Bytes(8192)], false);
     let truth = |step: &Step| by_connections(step, 8, 6_000.0, 0.01, 2);
     let (done, verdict) = campaign(&Saturate::new(&cells, &spec), truth);
-    assert!(done.iter().all(|s| s.workers <= 2), "{:?}", verdict.tables[0]);
+    assert!(
+        done.iter().all(|s| s.workers <= 2),
+        "{:?}",
+        verdict.tables[0]
+    );
     assert!(verdict.decided);
 }
 

@@ -7,6 +7,7 @@ mod draw;
 #[allow(dead_code, reason = "the example has more of it")]
 mod drive;
 #[path = "../examples/adaptive_curve/truth.rs"]
+#[allow(dead_code, reason = "the example has more of it")]
 mod truth;
 #[path = "../examples/adaptive_curve/variant.rs"]
 mod variant;
@@ -29,7 +30,7 @@ fn the_capacity_at_a_mean_of_1_ms_is_within_3_percent_in_3_minutes() {
         let persona = place.path().join(format!("{n}.toml"));
         std::fs::write(&persona, array.toml()).expect("a file");
         let came = drive::adaptive(&persona, vec![drive::limit()], 40 + n as u64);
-        let truth = truth::capacity(array, 60_000, 7);
+        let truth = truth::capacity(array, truth::Limited::Mean, truth::LIMIT_US, 60_000, 7);
         let capacity = came.capacity();
         let rate = capacity.rate.expect("1 ms is kept somewhere");
         assert!(!capacity.at_least, "array {n}: {rate:?}");

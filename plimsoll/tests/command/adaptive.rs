@@ -86,3 +86,66 @@ fn a_definition_says_it_by_its_method_or_the_flag_does() {
         "{short:#?}"
     );
 }
+
+/// A curve on the array that is asked this; its document and its exit code.
+fn asked(place: &Place, more: &[&str]) -> (Value, Option<i32>, String) {
+    let fixed = ["--for", "2s", "--warmup", "200ms", "--depth", "64"];
+    let rest = ["--seed", "3", "--json", "-q", "--record", "asked.plim"];
+    let adaptive = more.contains(&"--adaptive");
+    let words = [
+        &ARRAY[..6],
+        more,
+        if adaptive { &[][..] } else { &fixed[..] },
+        &rest,
+    ]
+    .concat();
+    let _ = std::fs::remove_file(place.path("asked.plim"));
+    let done = place.plimsoll(&words);
+    let document = done.json();
+    crate::measuring::assert_valid(&document);
+    (document, done.code, done.err)
+}
+
+#[test]
+fn a_curve_without_an_answer_to_what_it_was_asked_is_undecided() {
+    let place = Place::new();
+    // Alone an I/O takes half a millisecond.
+    for (more, why) in [
+        (
+            &["--percents", "10,50", "--slo", "mean=300us"][..],
+            "no rate that was measured keeps mean=300us",
+        ),
+        (
+            &["--percents", "10,30", "--slo", "mean=100ms"],
+            "every rate that was measured keeps mean=100ms",
+        ),
+        (
+            &["--percents", "120,150", "--slo", "mean=1ms"],
+            "the target kept up with no point",
+        ),
+        (
+            &["--adaptive", "--budget", "1m", "--slo", "p99.99=5ms"],
+            "no point has I/Os enough for p99.99=5ms",
+        ),
+    ] {
+        let (document, code, err) = asked(&place, more);
+        let verdict = &document["verdicts"][0];
+        assert_eq!(code, Some(3), "{more:?}: {err}");
+        assert_eq!(verdict["decided"], false, "{more:?}");
+        assert!(verdict["notes"].to_string().contains(why), "{more:?}: {verdict}");
+        assert!(err.contains("undecided: "), "{more:?}: {err}");
+        let shown = place.plimsoll(&["show", "asked.plim"]).ok();
+        assert!(shown.out.contains("(not decided)"), "{more:?}: {shown:#?}");
+        assert!(shown.out.contains("Undecided: "), "{more:?}: {shown:#?}");
+    }
+    // A limit that is kept below the maximum, and one that is not even kept at rest: both are answers.
+    for more in [
+        &["--percents", "10,50,90,100", "--slo", "mean=1ms"][..],
+        &["--adaptive", "--budget", "1m", "--slo", "mean=300us"],
+        &["--percents", "10,50"],
+    ] {
+        let (document, code, err) = asked(&place, more);
+        assert_eq!(code, Some(0), "{more:?}: {err}");
+        assert_eq!(document["verdicts"][0]["decided"], true, "{more:?}");
+    }
+}

@@ -35,6 +35,8 @@ pub(crate) enum Leg {
     Up,
     /// Closing in on a limit, or on the knee.
     Bend,
+    /// Right behind a full load, to find nothing saved up.
+    Confirm,
     /// Where a limit is, for long enough to know it.
     Limit,
     /// Rates of the first look once more, by falling rates.
@@ -70,13 +72,31 @@ impl Point<'_> {
     }
 }
 
+/// Whether two rates, by their logarithms, were meant to be the same.
+pub(crate) fn is_same_rate(a: f64, b: f64) -> bool {
+    (a - b).abs() < 1e-6
+}
+
 /// What the points say of a limit, but for those whose sample supports no such statistic.
+///
+/// A point behind a full load that breaks the limit says that the rate is past what is carried, whatever was seen of it in a
+/// short time before. One that keeps it says no more than the point that was there; its I/Os come evenly.
 pub(crate) fn sights(points: &[Point], goal: &Goal) -> Vec<Sight> {
-    let read_all: Vec<(&Point, Reading)> = points
-        .iter()
-        .filter(|p| !p.is_full())
-        .filter_map(|p| Some((p, read(p.step, goal.statistic)?)))
-        .collect();
+    let (open, mut full): (Vec<&Point>, Vec<&Point>) = points.iter().partition(|p| !p.is_full());
+    let mut read_all: Vec<(&Point, Reading)> = Vec::new();
+    for point in open {
+        let Some(reading) = read(point.step, goal.statistic) else {
+            continue;
+        };
+        let twin = |p: &Point| {
+            p.leg != Leg::Confirm && !p.is_full() && is_same_rate(p.rate.ln(), point.rate.ln())
+        };
+        match point.leg {
+            Leg::Confirm if reading.value_ns > goal.limit_ns as f64 => full.push(point),
+            Leg::Confirm if points.iter().any(twin) => {}
+            _ => read_all.push((point, reading)),
+        }
+    }
     let known: Vec<Scatter> = read_all
         .iter()
         .filter_map(|(p, reading)| Scatter::of(p, reading, goal))
@@ -88,7 +108,7 @@ pub(crate) fn sights(points: &[Point], goal: &Goal) -> Vec<Sight> {
         let seen = Seen { y, error, degrees };
         (y.is_finite() && error.is_finite()).then_some(point.sight(Some(seen)))
     };
-    let full = points.iter().filter(|p| p.is_full()).map(|p| p.sight(None));
+    let full = full.into_iter().map(|p| p.sight(None));
     read_all.iter().filter_map(seen).chain(full).collect()
 }
 

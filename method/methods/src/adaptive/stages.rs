@@ -1,7 +1,7 @@
 //! What the adaptive curve measures, part by part.
 
 use super::crossing::{Crossing, Line, crossing};
-use super::sight::{Goal, Leg, Sight};
+use super::sight::{Goal, Leg, Point, Sight};
 use super::{Adaptive, Course, Stop, Wanted};
 use crate::feed::Feed;
 use crate::knee::knee;
@@ -32,11 +32,12 @@ type Stage =
     for<'s, 'f, 'c, 'a> fn(&'s Adaptive, &'f mut Feed<'a>, &'c mut Course<'a>) -> Result<(), Stop>;
 
 impl Adaptive {
-    pub(super) fn stages(&self) -> [(&'static str, f64, Stage); 5] {
+    pub(super) fn stages(&self) -> [(&'static str, f64, Stage); 6] {
         [
             ("the way up", 0.60, Adaptive::go_up),
             ("closing in on the limits", 0.70, Adaptive::close_in),
-            ("closing in on the knee", 0.75, Adaptive::close_in_on_knee),
+            ("confirming behind a full load", 0.85, Adaptive::confirm),
+            ("closing in on the knee", 0.85, Adaptive::close_in_on_knee),
             ("measuring about the limits", 0.92, Adaptive::about_limits),
             ("the way down", 1.0, Adaptive::go_down),
         ]
@@ -286,7 +287,8 @@ pub(super) fn may_be_kept(sights: &[Sight]) -> bool {
 
 /// The mean response of the points that are not saturated, by rising rate.
 fn mean_curve(course: &Course) -> Vec<Reading> {
-    let open = course.points.iter().filter(|p| !p.is_full());
+    let is_open = |p: &&Point| !p.is_full() && p.leg != Leg::Confirm;
+    let open = course.points.iter().filter(is_open);
     let mut readings: Vec<Reading> = open
         .filter_map(|p| read(p.step, SloStatistic::Mean))
         .collect();

@@ -1,7 +1,8 @@
 //! What an adaptive curve came to.
 
+use super::confirm::is_confirmed;
 use super::crossing::{Crossing, crossing};
-use super::sight::{Goal, Leg, Point};
+use super::sight::{Goal, Leg, Point, is_same_rate};
 use super::stages::{GOOD_ENOUGH, may_be_kept};
 use super::{Adaptive, Course};
 use crate::curve::about_depth;
@@ -24,8 +25,8 @@ impl Adaptive {
     pub(super) fn verdict(&self, course: &Course, complete: bool) -> Option<CurveVerdict> {
         let maximum = course.maximum?;
         let share = |p: &Point| (100.0 * p.rate / maximum.rate.mean).round() as u32;
-        let points: Vec<(u32, &StepEvidence)> =
-            course.points.iter().map(|p| (share(p), p.step)).collect();
+        let shown = course.points.iter().filter(|p| is_shown(course, p));
+        let points: Vec<(u32, &StepEvidence)> = shown.map(|p| (share(p), p.step)).collect();
         let mut verdict = curve_verdict(maximum, &points, &limits(&self.spec.slos));
         verdict.capacities = self
             .goals
@@ -41,6 +42,7 @@ impl Adaptive {
         found.push(self.about_budget(course));
         found.extend(self.unreached(course, complete));
         found.extend(between(course, &self.goals));
+        found.extend(saved_up(course));
         found.extend(hysteresis(course));
         let open = self.open(course, complete, &verdict);
         unanswered::conclude(&mut verdict, open);
@@ -67,16 +69,19 @@ impl Adaptive {
             None => Some(Open::Unsupported(limit)),
             // What is broken even without load has no capacity, and that is the answer.
             Some(Crossing::Below) => may_be_kept(&sights).then_some(Open::NotKept(limit)),
-            Some(Crossing::Above(x)) => (x.exp() < course.most()).then_some(Open::NotBroken(limit)),
-            Some(Crossing::Between(low, high)) => {
-                is_rough((high - low) / 2.0).then_some(Open::Rough(limit))
+            Some(Crossing::Above(x)) if x.exp() < course.most() => Some(Open::NotBroken(limit)),
+            Some(Crossing::Between(low, high)) if is_rough((high - low) / 2.0) => {
+                Some(Open::Rough(limit))
+            }
+            Some(Crossing::Between(low, _) | Crossing::Above(low)) => {
+                (!is_confirmed(&course.points, low)).then_some(Open::Unconfirmed(limit))
             }
             Some(Crossing::Line(line)) => is_rough(line.half_width).then_some(Open::Rough(limit)),
         }
     }
 
     fn about_budget(&self, course: &Course) -> Finding {
-        let steps = course.probes.len() + 1 + course.points.len();
+        let steps = course.probes.len() + 1 + course.full_loads + course.points.len();
         let budget = self.spec.budget.as_secs_f64();
         note(
             "adaptive-budget",
@@ -177,6 +182,32 @@ fn between(course: &Course, goals: &[Goal]) -> Option<Finding> {
         .map(|g| ("limit", Quantity::Text(words(g.statistic, g.limit_ns))))
         .collect();
     (!names.is_empty()).then(|| note("capacity-between", names))
+}
+
+/// Whether a point is of the curve. One that was carried behind a full load had its I/Os come evenly, and answers sooner than
+/// random ones; one that was not carried there takes the place of the short one that was.
+fn is_shown(course: &Course, point: &Point) -> bool {
+    match point.leg {
+        Leg::Confirm => point.is_full(),
+        _ => !is_belied(course, point),
+    }
+}
+
+/// Whether a point looked as if it were carried, and was not right behind a full load.
+fn is_belied(course: &Course, point: &Point) -> bool {
+    let mut full = course.points.iter();
+    !point.is_full()
+        && full.any(|p| {
+            p.leg == Leg::Confirm && p.is_full() && is_same_rate(p.rate.ln(), point.rate.ln())
+        })
+}
+
+fn saved_up(course: &Course) -> Option<Finding> {
+    let belied = course.points.iter().filter(|p| is_belied(course, p));
+    let rates: Vec<(&str, Quantity)> = belied
+        .map(|p| ("rate", Quantity::PerSecond(p.rate)))
+        .collect();
+    (!rates.is_empty()).then(|| suspect("burst-allowance", rates))
 }
 
 /// Whether the rates that were measured again on the way down had the response that they had on the way up.

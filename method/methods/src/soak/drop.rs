@@ -4,6 +4,7 @@
 //! oscillation comes back again and again, and a drift has no place.
 
 use super::shape::{block_means, falling, left_by_cliff, left_by_line};
+use super::wave::wave;
 use plimsoll_measure::{CorrelationTime, Segments, segments};
 
 /// Each side of a cliff has at least so many values.
@@ -94,9 +95,8 @@ fn judged(values: &[f64], to: usize, segments: &Segments) -> Option<Drop> {
     let fallen = &values[at..];
     let settling = fallen.iter().zip(falling(fallen)).map(|(v, f)| v - f);
     let residuals: Vec<f64> = before.iter().map(|v| v - high).chain(settling).collect();
-    let time = CorrelationTime::of(&residuals)?.samples;
-    let variance = residuals.iter().map(|r| r * r).sum::<f64>() / (values.len() - 2) as f64;
-    let of = |n: usize| variance * time / n as f64;
+    let spread = spread(&residuals, high)?;
+    let of = |n: usize| spread / n as f64;
     let error = (of(before.len()) + of(after.len())).sqrt();
     let fall = high - low;
     let is_chance = fall < ERRORS * error;
@@ -106,7 +106,7 @@ fn judged(values: &[f64], to: usize, segments: &Segments) -> Option<Drop> {
     }
     let lost = fall / high;
     let reach = 1.96 * error / high;
-    let off = (PLACE * variance * time / fall.powi(2)).ceil();
+    let off = (PLACE * spread / fall.powi(2)).ceil();
     Some(Drop {
         at,
         give_or_take: (off as usize).max(segments.batch),
@@ -115,6 +115,21 @@ fn judged(values: &[f64], to: usize, segments: &Segments) -> Option<Drop> {
         after: low,
         share: (lost - reach, (lost + reach).min(1.0)),
     })
+}
+
+/// The variance of a mean of so many values, times their number: what is left around both levels, and for how long it resembles
+/// itself.
+fn spread(residuals: &[f64], level: f64) -> Option<f64> {
+    let square = |values: &[f64]| values.iter().map(|v| v * v).sum::<f64>() / values.len() as f64;
+    if let Some(time) = CorrelationTime::of(residuals) {
+        return Some(square(residuals) * time.samples);
+    }
+    // What swings resembles itself for ever. Over whole periods it is no noise.
+    let around: Vec<f64> = residuals.iter().map(|r| level + r).collect();
+    let period = wave(&around)?.period.round() as usize;
+    let means = block_means(residuals, period);
+    let time = CorrelationTime::of(&means)?.samples;
+    Some(square(&means) * time * period as f64)
 }
 
 /// Whether half of a fall is done soon after it began. A drift is not, wherever one looks.

@@ -78,9 +78,10 @@ fn drift(values: &[f64]) -> Option<f64> {
     (share.abs() >= DRIFT && trend.p < CHANCE).then_some(share)
 }
 
-/// The drop, as a share, that would have been seen 95 times in a hundred if it had lasted for the last tenth of a series;
-/// `None` where that cannot be told. `oscillates`: the series has an oscillation, which its tenths have little of.
-pub fn visible_drop(values: &[f64], oscillates: bool) -> Option<f64> {
+/// About the drop, as a share, that would have been seen 95 times in a hundred if it had lasted for the last tenth of a series,
+/// by the error of the means of both parts; `None` where that cannot be told. It supposes that whoever looks knows the place, and
+/// that the noise is normal. `oscillates`: the series has an oscillation, which its tenths have little of.
+pub fn expected_drop(values: &[f64], oscillates: bool) -> Option<f64> {
     let level = mean(values);
     let residuals: Vec<f64> = values.iter().map(|v| v - level).collect();
     let n = values.len() as f64;

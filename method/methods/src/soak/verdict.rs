@@ -4,7 +4,8 @@ use super::course::Course;
 use super::drop::{Drop, lasting_drop};
 use super::findings;
 use super::pictures;
-use super::still::{Stillness, settled, stillness, visible_drop};
+use super::power::visible_drop;
+use super::still::{Stillness, settled, stillness};
 use super::wave::{Wave, wave};
 use crate::method::ran_its_time;
 use plimsoll_evidence::{Figure, MethodVerdict, Quantity, StepEvidence};
@@ -118,7 +119,7 @@ pub fn judge(course: Course) -> Judged {
             level = &rest[start..];
         }
     }
-    judged.visible = visible_drop(level, judged.wave.is_some()).map(|drop| drop.max(LEAST));
+    judged.visible = visible_drop(level, judged.wave.is_some(), (LEAST, BLIND));
     judged.answer = match (cliff, still) {
         (Some(cliff), _) => cliff,
         (None, Stillness::Drifts(share)) => Answer::NeverSteady(Some(share)),
@@ -297,7 +298,7 @@ fn figures(judged: &Judged) -> Vec<Figure> {
         None => Figure::unknown(
             "visible_drop",
             "drop that would be seen",
-            "the rate wanders too slowly for so short a time",
+            "in so short a time the rate wanders or varies too much",
         ),
     });
     figures

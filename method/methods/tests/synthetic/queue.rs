@@ -7,7 +7,7 @@ use plimsoll_measure::{Demand, IntervalStats, Sample};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-const SAMPLE_NS: u64 = SECOND_NS / 10;
+pub const SAMPLE_NS: u64 = SECOND_NS / 10;
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum Law {
@@ -57,12 +57,12 @@ impl Sim {
 
 /// One I/O, ns.
 #[derive(Clone, Copy)]
-struct Io {
-    due: u64,
-    issue: u64,
-    done: u64,
-    waited_for_slot: bool,
-    late_by_host: bool,
+pub struct Io {
+    pub due: u64,
+    pub issue: u64,
+    pub done: u64,
+    pub waited_for_slot: bool,
+    pub late_by_host: bool,
 }
 
 /// What the judge sees, and what was.
@@ -85,10 +85,10 @@ impl Course {
 }
 
 /// SplitMix64.
-struct Draw(u64);
+pub struct Draw(pub u64);
 
 impl Draw {
-    fn exponential(&mut self) -> f64 {
+    pub fn exponential(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -120,7 +120,7 @@ pub fn run(sim: &Sim) -> Course {
     let mut draw = Draw(sim.seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
     let zeros = |n: usize| (0..n).map(|_| Reverse(0u64)).collect::<BinaryHeap<_>>();
     let (mut slots, mut servers) = (zeros(sim.slots), zeros(sim.servers));
-    let mut counts = Counts::new(sim, from, to);
+    let mut counts = Counts::new(from, to, 10 * sim.interval_s as usize);
     let mut clock = 0.0;
     loop {
         clock += draw.by(sim.arrival, 1e9 / sim.rate);
@@ -160,10 +160,10 @@ fn serve(start: u64, work: u64, freezes: &[(u64, u64)]) -> u64 {
 }
 
 /// Counters as an engine has them.
-struct Counts {
+pub struct Counts {
     from: u64,
     to: u64,
-    interval_s: u64,
+    per_interval: usize,
     samples: Vec<Sample>,
     demand: Vec<Demand>,
     /// Due less issued, by the sample in which each happened.
@@ -174,13 +174,14 @@ struct Counts {
 }
 
 impl Counts {
-    fn new(sim: &Sim, from: u64, to: u64) -> Self {
-        let samples = (sim.seconds * 10) as usize;
-        let intervals = (sim.seconds / sim.interval_s) as usize;
+    /// Of the time from here to there, in intervals of so many samples.
+    pub fn new(from: u64, to: u64, per_interval: usize) -> Self {
+        let samples = ((to - from) / SAMPLE_NS) as usize;
+        let intervals = samples / per_interval;
         Counts {
             from,
             to,
-            interval_s: sim.interval_s,
+            per_interval,
             samples: vec![Sample::default(); samples],
             demand: vec![Demand::default(); samples],
             waiting: vec![0; samples],
@@ -190,7 +191,7 @@ impl Counts {
         }
     }
 
-    fn add(&mut self, io: Io) {
+    pub fn add(&mut self, io: Io) {
         let (from, to) = (self.from, self.to);
         let sample = |t: u64| ((t - from) / SAMPLE_NS) as usize;
         let inside = |t: u64| (from..to).contains(&t);
@@ -218,7 +219,7 @@ impl Counts {
             let sums = &mut self.samples[sample(io.done)];
             sums.ios += 1;
             sums.bytes += 4096;
-            let interval = sample(io.done) / (10 * self.interval_s as usize);
+            let interval = sample(io.done) / self.per_interval;
             let reads = &mut self.intervals[interval].streams[0].ops[0];
             reads.ios += 1;
             reads.bytes += 4096;
@@ -238,13 +239,13 @@ impl Counts {
         }
     }
 
-    fn finish(mut self) -> Course {
+    pub fn finish(mut self) -> Course {
         let mut backlog = 0;
         for (demand, change) in self.demand.iter_mut().zip(&self.waiting) {
             backlog += change;
             demand.backlog_end = u64::try_from(backlog).expect("issued before it was due");
         }
-        let per_interval = 10 * self.interval_s as usize;
+        let per_interval = self.per_interval;
         let mut intervals: Vec<Interval> = Vec::new();
         for (n, mut stats) in self.intervals.into_iter().enumerate() {
             let part = n * per_interval..(n + 1) * per_interval;
@@ -255,8 +256,8 @@ impl Counts {
             stream.late_for_slot = stream.demand.iter().map(|d| d.late_for_slot).sum();
             stream.late_by_host = stream.demand.iter().map(|d| d.late_by_host).sum();
             stats.backlog_end = stream.demand.last().map_or(0, |d| d.backlog_end);
-            let start_ns = self.from + n as u64 * self.interval_s * SECOND_NS;
-            let length_ns = self.interval_s * SECOND_NS;
+            let length_ns = per_interval as u64 * SAMPLE_NS;
+            let start_ns = self.from + n as u64 * length_ns;
             intervals.push(interval(n, start_ns, length_ns, Phase::Counted, stats));
         }
         intervals.push(interval(

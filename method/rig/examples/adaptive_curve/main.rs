@@ -1,14 +1,18 @@
 //! How often the adaptive curve is right, and by how much, beside a fixed curve of equal cost: on `curve-8k` and on arrays drawn
 //! about it, in virtual time. The table of `docs/curve-adaptive.md` is its output.
 //!
-//! `cargo run --release -p plimsoll-rig --example adaptive_curve [HOW MANY] [FIRST]`
+//! `cargo run --release -p plimsoll-rig --example adaptive_curve [HOW MANY] [FIRST] [p99]`
+//!
+//! With `p99` the limit is of the 99th percentile, and the knee is looked at too; no fixed curve stands beside it.
 
 mod draw;
 mod drive;
+mod percentile;
 mod truth;
 mod variant;
 
 use drive::Came;
+use truth::{LIMIT_US, Limited};
 use variant::Variant;
 
 /// I/Os of the truth at each of its rates.
@@ -18,13 +22,20 @@ const IOS: u64 = 2_000_000;
 type Pick = fn(&Row) -> &Option<Found>;
 
 fn main() {
+    let of_p99 = std::env::args().any(|w| w == "p99");
     let mut words = std::env::args()
         .skip(1)
+        .filter(|w| w != "p99")
         .map(|w| w.parse().expect("a number"));
     let many: u64 = words.next().unwrap_or(200);
     let first: u64 = words.next().unwrap_or(0);
     let place = std::env::temp_dir().join(format!("adaptive-curve-{}", std::process::id()));
     std::fs::create_dir_all(&place).expect("a folder");
+    if of_p99 {
+        percentile::table(first..first + many, &place);
+        std::fs::remove_dir_all(&place).expect("our own folder");
+        return;
+    }
     let mut rows: Vec<Row> = Vec::new();
     println!("array  truth/s  adaptive  error   interval  cost    fixed  error");
     for n in first..first + many {
@@ -81,7 +92,7 @@ impl Row {
         let fixed = drive::fixed(persona, &came, 5000 + n);
         Row {
             n,
-            truth: truth::capacity(variant, IOS, 77 + n),
+            truth: truth::capacity(variant, Limited::Mean, LIMIT_US, IOS, 77 + n),
             adaptive: Found::of(&came),
             fixed: Found::of(&fixed),
             spent_s: came.spent_s,

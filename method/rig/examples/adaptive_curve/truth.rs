@@ -6,16 +6,24 @@ use crate::variant::Variant;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-const LIMIT_US: f64 = 1000.0;
+/// The limit of the mean, us.
+pub const LIMIT_US: f64 = 1000.0;
 /// Places about the capacity at which the response is simulated, as shares of it.
 const ABOUT: [f64; 5] = [0.984, 0.992, 1.0, 1.008, 1.016];
 
-/// The capacity, I/Os per second, by `ios` I/Os at each of five rates about it.
-pub fn capacity(variant: &Variant, ios: u64, seed: u64) -> f64 {
+/// What of the response is limited.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Limited {
+    Mean,
+    P99,
+}
+
+/// The capacity at this limit, us, in I/Os per second, by `ios` I/Os at each of five rates about it.
+pub fn capacity(variant: &Variant, of: Limited, limit_us: f64, ios: u64, seed: u64) -> f64 {
     let (mut low, mut high) = (0.0, 1.1 * variant.most());
     for step in 0..14 {
         let rate = (low + high) / 2.0;
-        match mean_us(variant, rate, ios / 20, seed ^ step) > LIMIT_US {
+        match response_us(variant, of, rate, ios / 20, seed ^ step) > limit_us {
             true => high = rate,
             false => low = rate,
         }
@@ -26,18 +34,32 @@ pub fn capacity(variant: &Variant, ios: u64, seed: u64) -> f64 {
         .iter()
         .enumerate()
         .map(|(n, share)| {
-            let mean = mean_us(variant, first * share, ios, seed ^ (100 + n as u64));
-            (share.ln(), (mean / LIMIT_US).ln())
+            let seen = response_us(variant, of, first * share, ios, seed ^ (100 + n as u64));
+            (share.ln(), (seen / limit_us).ln())
         })
         .collect();
     first * root(&parabola(&seen)).exp()
 }
 
-/// Mean response of Poisson arrivals, us.
-fn mean_us(variant: &Variant, rate: f64, ios: u64, seed: u64) -> f64 {
+/// Where the mean response between two rates bends most: on the curve of many more rates than were measured, the one farthest
+/// below the straight line from the first to the last (Satopaa and others 2011).
+pub fn knee(variant: &Variant, (low, high): (f64, f64), ios: u64, seed: u64) -> f64 {
+    const RATES: u64 = 80;
+    let rate = |n: u64| low + (high - low) * n as f64 / RATES as f64;
+    let of = |n: u64| response_us(variant, Limited::Mean, rate(n), ios, seed ^ (1000 + n));
+    let curve: Vec<f64> = (0..=RATES).map(of).collect();
+    let (first, last) = (curve[0], curve[RATES as usize]);
+    let below = |n: u64| n as f64 / RATES as f64 - (curve[n as usize] - first) / (last - first);
+    let best = (0..=RATES).max_by(|a, b| below(*a).total_cmp(&below(*b)));
+    rate(best.unwrap_or(0))
+}
+
+/// Mean response of Poisson arrivals, or its 99th percentile, us.
+pub fn response_us(variant: &Variant, of: Limited, rate: f64, ios: u64, seed: u64) -> f64 {
     let mut draw = Draw(seed);
     let mut out: BinaryHeap<Reverse<u64>> = BinaryHeap::new();
-    let (mut now_ns, mut sum_us, mut counted) = (0.0, 0.0, 0u64);
+    let mut now_ns = 0.0;
+    let mut all_us: Vec<f64> = Vec::with_capacity(ios as usize);
     let table = Table::of(variant);
     for n in 0..ios + ios / 10 {
         now_ns += draw.exponential() * 1e9 / rate;
@@ -50,14 +72,19 @@ fn mean_us(variant: &Variant, rate: f64, ios: u64, seed: u64) -> f64 {
         out.push(Reverse((now_ns + took * 1e3) as u64));
         // The first tenth fills it.
         if n >= ios / 10 {
-            sum_us += took;
-            counted += 1;
+            all_us.push(took);
         }
         if out.len() > 100_000 {
             return f64::INFINITY;
         }
     }
-    sum_us / counted as f64
+    match of {
+        Limited::Mean => all_us.iter().sum::<f64>() / all_us.len() as f64,
+        Limited::P99 => {
+            let at = all_us.len() * 99 / 100;
+            *all_us.select_nth_unstable_by(at, f64::total_cmp).1
+        }
+    }
 }
 
 /// The latencies of whole numbers in flight.

@@ -71,7 +71,9 @@ fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
             0 | 1 => "its",
             _ => "their",
         };
-        text += &format!("; {whose} knee is at {}", estimate(knee));
+        // What it may be off is no 95 % interval, as the other ± are.
+        let at = estimate(&Estimate::bare(knee.mean));
+        text += &format!("; {whose} knee is at {at}");
     }
     text += ".";
     if let Some(capacity) = telling_capacity(curve) {

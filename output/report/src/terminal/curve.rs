@@ -107,7 +107,12 @@ fn words(verdict: &CurveVerdict, style: &Style) -> String {
     lines.push((
         "Knee",
         match &verdict.knee {
-            Some(knee) => format!("{}/s {}", human::rate(knee.mean), human::plus_minus(knee)),
+            // No 95 % interval, as the others are, and so it is not written like one.
+            Some(knee) => format!(
+                "{}/s, give or take {}: the distance to the points beside it",
+                human::rate(knee.mean),
+                human::plus_minus(knee).trim_start_matches('±')
+            ),
             // Why is in the notes.
             None => "none".into(),
         },

@@ -9,6 +9,7 @@ pub(super) const RULES: &[(&str, Make)] = &[
     ("adaptive-budget", budget),
     ("adaptive-budget-short", budget_short),
     ("adaptive-cut-short", cut_short),
+    ("burst-allowance", burst_allowance),
     ("capacity-between", between),
     ("hysteresis", hysteresis),
     ("no-hysteresis", no_hysteresis),
@@ -55,6 +56,17 @@ fn between(v: &Values) -> Option<String> {
          not, and its ± is half of that gap.",
         list(&v.texts("limit")?)
     ))
+}
+
+fn burst_allowance(v: &Values) -> Option<String> {
+    let rates: Vec<String> = v.numbers("rate").into_iter().map(rate).collect();
+    (!rates.is_empty()).then(|| {
+        format!(
+            "More is carried for a while than all the time: {} looked as if it were carried, and was not right behind a full \
+             load, when nothing was saved up. The capacity is what was carried there.",
+            rates.join(", ")
+        )
+    })
 }
 
 fn hysteresis(v: &Values) -> Option<String> {

@@ -242,6 +242,11 @@ fn undecided(v: &Values) -> Option<String> {
             ": run longer",
         ),
         of(
+            "unconfirmed",
+            "there was no time to see whether the capacity at",
+            " lasts behind a full load: give a longer budget",
+        ),
+        of(
             "rough",
             "the capacity at",
             " is not known to within 3%: give a longer budget",

@@ -1,0 +1,114 @@
+//! The same with a limit of the 99th percentile; and how often the knee lies where its neighbours say.
+
+use crate::drive::{self, Came};
+use crate::truth::{self, Limited};
+use crate::variant::Variant;
+use crate::{Found, IOS};
+use plimsoll_plan::{Nanos, Slo, Statistic};
+use std::ops::Range;
+use std::path::Path;
+
+/// The limit is what the response is at this share of the most that the array's rows come to.
+const AT: f64 = 0.85;
+
+struct Row {
+    truth: f64,
+    found: Option<Found>,
+    knee: Option<(Found, f64)>,
+}
+
+/// Prints a row for each array, and what they come to.
+pub fn table(arrays: Range<u64>, place: &Path) {
+    println!("array  limit  truth/s  adaptive  error   interval  cost   knee  truth");
+    let mut rows = Vec::new();
+    for n in arrays {
+        let variant = match n {
+            0 => Variant::itself(1.0),
+            n => Variant::drawn(n),
+        };
+        let persona = place.join("variant.toml");
+        std::fs::write(&persona, variant.toml()).expect("a file");
+        rows.push(row(n, &variant, &persona));
+    }
+    summary(&rows);
+}
+
+fn row(n: u64, variant: &Variant, persona: &Path) -> Row {
+    let rate = AT * variant.most();
+    let limit_us = truth::response_us(variant, Limited::P99, rate, IOS / 4, 31 + n).round();
+    let slo = Slo {
+        statistic: Statistic::Quantile(0.99),
+        limit: Nanos(limit_us as u64 * 1000),
+    };
+    let came = drive::adaptive(persona, vec![slo], 9000 + n);
+    let truth = truth::capacity(variant, Limited::P99, limit_us, IOS / 2, 77 + n);
+    let found = Found::of(&came);
+    let knee = knee(variant, &came, n);
+    let words = found.as_ref().map_or("none".into(), |f| {
+        format!(
+            "{:>8.0} {:>+6.2}% ±{:.2}%{}",
+            f.rate,
+            100.0 * f.off(truth),
+            100.0 * f.half_width / f.rate,
+            if f.covers(truth) { " " } else { "!" }
+        )
+    });
+    let bend = knee.as_ref().map_or("none".into(), |(k, truth)| {
+        format!(
+            "{:>8.0} ±{:.0} {truth:.0}{}",
+            k.rate,
+            k.half_width,
+            if k.covers(*truth) { "" } else { "!" }
+        )
+    });
+    println!(
+        "{n:>5} {limit_us:>7.0} {truth:>8.0} {words} {:>5.0}s {bend}",
+        came.spent_s
+    );
+    Row { truth, found, knee }
+}
+
+/// The knee that was found, and where it is on the true curve between the same two ends.
+fn knee(variant: &Variant, came: &Came, n: u64) -> Option<(Found, f64)> {
+    let found = came.verdict.knee?;
+    let points = came.verdict.points.iter();
+    let open = points.filter(|p| p.percent.is_some() && !p.saturated);
+    let rates: Vec<f64> = open.map(|p| p.achieved.mean).collect();
+    let ends = (
+        rates.iter().copied().fold(f64::INFINITY, f64::min),
+        rates.iter().copied().fold(0.0, f64::max),
+    );
+    let truth = truth::knee(variant, ends, IOS / 20, 500 + n);
+    let knee = Found {
+        rate: found.mean,
+        half_width: found.half_width?,
+    };
+    Some((knee, truth))
+}
+
+fn summary(rows: &[Row]) {
+    let seen: Vec<(&Found, f64)> = rows
+        .iter()
+        .filter_map(|r| Some((r.found.as_ref()?, r.truth)))
+        .collect();
+    let mut off: Vec<f64> = seen.iter().map(|(f, t)| f.off(*t).abs()).collect();
+    off.sort_by(f64::total_cmp);
+    let covered = seen.iter().filter(|(f, t)| f.covers(*t)).count();
+    println!(
+        "p99: found {} of {}, within 3 %: {}, covered: {covered} ({:.1} %), error: median {:.2} %, worst {:.2} %",
+        seen.len(),
+        rows.len(),
+        off.iter().filter(|o| **o <= 0.03).count(),
+        100.0 * covered as f64 / rows.len() as f64,
+        100.0 * off[off.len() / 2],
+        100.0 * off[off.len() - 1],
+    );
+    let knees: Vec<&(Found, f64)> = rows.iter().filter_map(|r| r.knee.as_ref()).collect();
+    let inside = knees.iter().filter(|(k, t)| k.covers(*t)).count();
+    let width: f64 = knees.iter().map(|(k, _)| k.half_width / k.rate).sum();
+    println!(
+        "knee: found {}, truth within its neighbours: {inside}, give or take {:.1} % in the mean",
+        knees.len(),
+        100.0 * width / knees.len() as f64
+    );
+}
