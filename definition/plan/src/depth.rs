@@ -62,8 +62,7 @@ pub fn free_slots(step: &mut Step) {
 /// The most that a target is asked for by the streams that share its slots, I/Os per second; `None` where that is as much as
 /// it carries.
 fn rate_of(step: &Step, target: TargetId) -> Option<f64> {
-    let sharing = |s: &&crate::Stream| s.fixed_rate.is_none();
-    let all: f64 = step.streams.iter().filter(sharing).map(|s| s.share).sum();
+    let all = step.shares();
     let load = match &step.load {
         // What the last step reached is not known yet.
         Load::PercentOfLast { .. } => Some(f64::from(OPEN_SLOTS.1)),

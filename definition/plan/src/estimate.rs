@@ -102,12 +102,7 @@ pub fn written(plan: &Plan, step: &Step) -> Written {
 /// What the schedule writes, if the step has one: rate, times the time, times the share of writes, times their size.
 fn scheduled(plan: &Plan, step: &Step) -> Option<Bytes> {
     let length_ns = step.warmup.0.saturating_add(step.elapsed.0);
-    let sharing: f64 = step
-        .streams
-        .iter()
-        .filter(|s| s.fixed_rate.is_none())
-        .map(|s| s.share)
-        .sum();
+    let sharing = step.shares();
     let rate = mean_rate(&step.load);
     let mut bytes = 0.0;
     for stream in step.streams.iter().filter(|s| reaches_storage(plan, s)) {

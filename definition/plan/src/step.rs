@@ -365,6 +365,12 @@ impl Step {
             .any(|s| s.mix.write > 0.0 || s.mix.trim > 0.0)
     }
 
+    /// The shares of all streams that have no rate of their own, in sum: what each of theirs is a part of.
+    pub fn shares(&self) -> f64 {
+        let sharing = self.streams.iter().filter(|s| s.fixed_rate.is_none());
+        sharing.map(|s| s.share).sum()
+    }
+
     /// Slots of all targets together: those that streams share, and those that streams have for themselves.
     pub fn total_depth(&self) -> u64 {
         let own = self.streams.iter().filter_map(|s| s.depth);

@@ -92,12 +92,7 @@ pub fn share_of(step: &Step, stream: usize) -> f64 {
     if step.streams[stream].fixed_rate.is_some() {
         return 0.0;
     }
-    let total: f64 = step
-        .streams
-        .iter()
-        .filter(|s| s.fixed_rate.is_none())
-        .map(|s| s.share)
-        .sum();
+    let total = step.shares();
     if total > 0.0 {
         step.streams[stream].share / total
     } else {

@@ -247,8 +247,7 @@ pub fn offered_to(step: &Step, index: usize) -> Option<f64> {
     if let Some(rate) = stream.fixed_rate {
         return Some(rate.0);
     }
-    let sharing = step.streams.iter().filter(|s| s.fixed_rate.is_none());
-    let shares: f64 = sharing.map(|s| s.share).sum();
+    let shares = step.shares();
     let part = match shares > 0.0 {
         true => stream.share / shares,
         false => 0.0,

@@ -112,12 +112,7 @@ pub(super) fn stream(plan: &Plan, step: &Step, stream: &Stream) -> DescribedStre
         .targets
         .get(stream.target.0 as usize)
         .map_or("?", |t| t.name.as_str());
-    let sharing: f64 = step
-        .streams
-        .iter()
-        .filter(|s| s.fixed_rate.is_none())
-        .map(|s| s.share)
-        .sum();
+    let sharing = step.shares();
     let load = match stream.fixed_rate {
         Some(rate) => rate.to_string(),
         None if sharing > 0.0 => format!("{}%", (1000.0 * stream.share / sharing).round() / 10.0),

@@ -119,8 +119,7 @@ pub fn requested_shares(step: &Step) -> Vec<Option<f64>> {
         .filter_map(|s| s.fixed_rate)
         .map(|r| r.0)
         .sum();
-    let sharing = step.streams.iter().filter(|s| s.fixed_rate.is_none());
-    let shares: f64 = sharing.map(|s| s.share).sum();
+    let shares = step.shares();
     let rest = match step.load {
         Load::Max => None,
         Load::Rate { rate, .. } => Some(if shares > 0.0 { rate.0 } else { 0.0 }),
