@@ -13,7 +13,7 @@ pub use methods::{
     DisturbArgs, FingerprintArgs, PtsArgs, SaturateArgs, SoakArgs, SweepArgs, WhatArgs,
 };
 
-pub use records::{CompareArgs, ExportArgs, ExportFormat, ReportArgs, Rows, ShowArgs};
+pub use records::{CompareArgs, ExportArgs, ReportArgs, Rows, ShowArgs};
 
 use self::offered::Offered;
 use crate::exit;

@@ -1,6 +1,6 @@
 //! The workload in flags, for targets that are named on the command line.
 
-use super::offered::words;
+use super::offered::{Offered, words};
 use clap::{Args, ValueHint};
 use plimsoll_dialects::native::{DirectFlags, Method};
 
