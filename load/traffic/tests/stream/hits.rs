@@ -5,7 +5,7 @@ use plimsoll_plan::{Bytes, HitPlacement, HitSpec, Mix, Pattern, Stream};
 use plimsoll_traffic::{Io, StreamSource, TrafficError};
 use std::collections::{HashMap, HashSet};
 
-fn with_hits(percent: f64, placement: HitPlacement) -> Stream {
+pub fn with_hits(percent: f64, placement: HitPlacement) -> Stream {
     let mut s = fixed(UNIFORM, 4 * K);
     s.address.hits = Some(HitSpec {
         read_percent: percent,

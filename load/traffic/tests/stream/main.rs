@@ -3,8 +3,10 @@
 mod every;
 mod hits;
 
+use hits::with_hits;
 use plimsoll_plan::{
-    AddressSpec, Bytes, Distribution, Mix, Pattern, RangeSpec, SizeSpec, Stream, TargetId,
+    AddressSpec, Bytes, Distribution, HitPlacement, Mix, Pattern, RangeSpec, SizeSpec, Stream,
+    TargetId,
 };
 use plimsoll_traffic::{Io, StreamSource, TrafficError, workers_at_most};
 use std::collections::{HashMap, HashSet};
