@@ -2,6 +2,7 @@
 
 use crate::growth::{Flow, growth};
 use crate::judge::StepFacts;
+use crate::pieces::SAMPLE_NS;
 use crate::saturation::{of_step, saturation};
 use crate::series::Series;
 use crate::slots::SlotWatch;
@@ -54,27 +55,32 @@ impl Carried {
             .map(|ns| ns as f64 / 1e9);
         let all_scheduled = scheduled.len() == streams.len();
         let samples = series.flows(spoiled);
-        let by_interval = || together(&scheduled, series.start_ns, &spoiled);
+        let by_stream = || together(&scheduled, series.start_ns, &spoiled);
         let grown = match all_scheduled {
             true => growth(&samples, service_s),
-            false => growth(&by_interval(), service_s),
+            false => growth(&by_stream(), service_s),
         };
         let mut slots = SlotWatch::default();
         scheduled.iter().for_each(|s| slots.merge(s.slots()));
-        let of_all = saturation(&grown, &slots);
+        let of_all = Saturation {
+            shortfall: shortfall(&scheduled),
+            ..saturation(&grown, &slots)
+        };
         let of_each: Vec<Option<Saturation>> = match streams {
-            [only] if only.works_throughout() => vec![Some(saturation(&grown, only.slots()))],
+            [only] if only.window().is_whole() => vec![Some(saturation(&grown, only.slots()))],
             _ => streams
                 .iter()
                 .map(|s| s.saturation(series.start_ns, &spoiled, service_s))
                 .collect(),
         };
-        let verdict = of_step(of_all, of_each.iter().flatten().copied());
-        let held_up = match (verdict.saturated, all_scheduled) {
+        let told: Vec<Saturation> = of_each.iter().flatten().copied().collect();
+        let verdict = of_step(of_all, &told);
+        let mut held_up = match (verdict.saturated, all_scheduled) {
             (true, _) => Vec::new(),
             (false, true) => stalls(series.start_ns, &samples),
             (false, false) => stalls(series.start_ns, &by_backlog(series, &samples)),
         };
+        held_up.retain(|stall| !was_given_up(stall, streams, &of_each));
         Carried {
             step: Some(verdict),
             streams: of_each,
@@ -83,7 +89,24 @@ impl Carried {
     }
 }
 
-/// What all these streams asked for and did, by interval.
+/// Share of what came due that was not done, 0 where none was short. What a window's end left undone was not done.
+fn shortfall(streams: &[&StreamJudge]) -> f64 {
+    let totals = streams.iter().map(|s| s.totals());
+    let (due, done) = totals.fold((0, 0), |(a, b), (due, done)| (a + due, b + done));
+    (due.saturating_sub(done) as f64 / due.max(1) as f64).min(1.0)
+}
+
+/// Whether a backlog went away because a stream's time was over, and not because the target came round: nobody can tell
+/// whether it would have.
+fn was_given_up(stall: &Stretch, streams: &[StreamJudge], judged: &[Option<Saturation>]) -> bool {
+    let judged = streams.iter().zip(judged);
+    let untold = judged.filter(|(_, s)| s.is_some_and(|s| s.undecided));
+    let mut ends = untold.filter_map(|(stream, _)| stream.window().until);
+    let to_ns = stall.start_ns + stall.length_ns;
+    ends.any(|end| stall.start_ns < end.0 && end.0 <= to_ns.saturating_add(SAMPLE_NS))
+}
+
+/// What all these streams asked for and did, by sample.
 fn together(
     streams: &[&StreamJudge],
     start_ns: u64,

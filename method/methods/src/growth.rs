@@ -24,6 +24,8 @@ const MIN_GROWTH_S: f64 = 1.0;
 pub(crate) const MAX_SHORTFALL: f64 = 0.005;
 /// Random arrivals and service scatter by the root of twice their number; so many times that is beyond chance.
 const BEYOND_CHANCE: f64 = 3.0;
+/// And so many times is hardly chance.
+const LIKELY_CHANCE: f64 = 2.0;
 /// Fewer I/Os than this are no shortfall, whatever share they are.
 const MIN_SHORT: f64 = 4.0;
 /// What is out stands where it is this share of what it is at the end, and as much must come in the second half: what
@@ -89,6 +91,7 @@ fn answer(flows: &[Flow], service_s: Option<f64>) -> Answer {
     match answer_of_clean(&clean, service_s) {
         Some(answer) if answer != Answer::Carried || clean.len() == flows.len() => answer,
         // What the host left shows nothing, or is too little to judge by: the whole may fall short all the same.
+        None if is_plainly_short(&clean) && clean.len() * 2 >= flows.len() => Answer::Short,
         judged => match falls_short(flows, clean.len() < flows.len(), judged.is_some()) {
             true => Answer::Unclear,
             false => Answer::Carried,
@@ -96,21 +99,69 @@ fn answer(flows: &[Flow], service_s: Option<f64>) -> Answer {
     }
 }
 
+/// Whether a time that is too short for batches shows too much load: far more is missing than chance takes, and all the while
+/// something was done, as much at the end as at the beginning. In a stall nothing is done; and what only fills up to its
+/// level, because each I/O takes long, does more and more.
+fn is_plainly_short(flows: &[Flow]) -> bool {
+    let (due, grown) = (sum(flows, |f| f.due), growth_of(flows));
+    let (done, seconds) = (sum(flows, |f| f.done), sum(flows, |f| f.seconds));
+    let longest = flows.iter().map(|f| f.seconds).fold(0.0, f64::max);
+    // A part of a sample at an edge has too few to say anything.
+    let whole = flows.iter().filter(|f| f.seconds > longest / 2.0);
+    let goes_on = |f: &Flow| {
+        let usual = done * f.seconds / seconds;
+        f.done >= 1.0 && f.done >= usual / 2.0 - BEYOND_CHANCE * usual.sqrt()
+    };
+    flows.len() > 1
+        && is_short(grown, due)
+        && beyond_chance(grown, due)
+        && done >= MIN_SHORT
+        && whole.clone().all(goes_on)
+        && !rises(flows)
+}
+
+/// Whether clearly more was done in the second half than in the first, so much that it may come to be all.
+fn rises(flows: &[Flow]) -> bool {
+    let (first, second) = flows.split_at(flows.len() / 2);
+    let rate = |half: &[Flow]| {
+        let seconds = sum(half, |f| f.seconds).max(1e-9);
+        let done = sum(half, |f| f.done);
+        (done / seconds, done / (seconds * seconds))
+    };
+    let ((before, spread), (after, spread_after)) = (rate(first), rate(second));
+    let is_much = sum(second, |f| f.done) > STANDS * sum(second, |f| f.due);
+    is_much && after - before > LIKELY_CHANCE * (spread + spread_after).sqrt()
+}
+
+/// Whether what is out only filled up to its level: more and more was done, and less and less was missing.
+fn fills(flows: &[Flow]) -> bool {
+    let (first, second) = flows.split_at(flows.len() / 2);
+    rises(flows) && growth_of(second) < growth_of(first) / 2.0
+}
+
+fn sum(flows: &[Flow], of: fn(&Flow) -> f64) -> f64 {
+    flows.iter().map(of).sum()
+}
+
 /// Whether more is missing than one burst explains. Where the host was not in the way, and there was too little to judge
-/// by, it must be more than chance.
+/// by, it must be more than chance mostly does.
 fn falls_short(flows: &[Flow], spoiled: bool, was_judged: bool) -> bool {
     let due: f64 = flows.iter().map(|f| f.due).sum();
     let batches = batches(flows, None);
     let grown = growth_of(flows);
     is_short(grown, due)
-        && (spoiled || beyond_chance(grown, due))
+        && (spoiled || grown > (2.0 * due).sqrt())
         && !(was_judged && is_one_burst(&batches, grown))
 }
 
 /// `None`: too little to judge by.
 fn answer_of_clean(clean: &[Flow], service_s: Option<f64>) -> Option<Answer> {
     let batches = batches(clean, service_s);
-    (batches.len() >= MIN_BATCHES).then(|| answer_of_batches(clean, &batches))
+    let by_plan = service_s.is_some();
+    (batches.len() >= MIN_BATCHES).then(|| match answer_of_batches(clean, &batches) {
+        Answer::Grows | Answer::Short if !by_plan && fills(clean) => Answer::Unclear,
+        answer => answer,
+    })
 }
 
 fn answer_of_batches(clean: &[Flow], batches: &[f64]) -> Answer {
@@ -125,7 +176,11 @@ fn answer_of_batches(clean: &[Flow], batches: &[f64]) -> Answer {
     if scatter > sureness(SURE) && grown > due * MIN_GROWTH.min(MIN_GROWTH_S / seconds)
         || scatter > sureness(SURE_ENOUGH) && is_short(grown, due)
     {
-        Answer::Grows
+        // So few batches scatter by chance in a queue that goes up and down slowly.
+        match batches.len() < BATCHES / 2 && grown < LIKELY_CHANCE * (2.0 * due).sqrt() {
+            true => Answer::Unclear,
+            false => Answer::Grows,
+        }
     } else if !is_short(grown, due) || is_one_burst(batches, grown) {
         Answer::Carried
     } else if beyond_chance(grown, due) {

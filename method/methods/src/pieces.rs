@@ -63,7 +63,7 @@ fn count(interval: &Interval) -> usize {
     }
 }
 
-/// What a stream asked for, for each piece of the interval. Where it was not told by sample, it came evenly.
+/// What a stream asked for and what came back of it, for each piece of the interval. Where it was not told by sample, it came evenly.
 pub fn demands(interval: &Interval, stream: &StreamStats) -> Vec<Demand> {
     let count = count(interval);
     let mut demands = vec![Demand::default(); count];
@@ -72,9 +72,11 @@ pub fn demands(interval: &Interval, stream: &StreamStats) -> Vec<Demand> {
             let until = |n: usize| (u128::from(whole) * n as u128 / count as u128) as u64;
             until(i + 1) - until(i)
         };
+        let done = done(stream);
         for (i, demand) in demands.iter_mut().enumerate() {
             *demand = Demand {
                 due: part(stream.due, i),
+                done: part(done, i),
                 late_for_slot: part(stream.late_for_slot, i),
                 late_by_host: part(stream.late_by_host, i),
                 backlog_end: 0,
@@ -91,6 +93,11 @@ pub fn demands(interval: &Interval, stream: &StreamStats) -> Vec<Demand> {
     let told: u64 = stream.demand.iter().map(|d| d.due).sum();
     demands[count - 1].due += stream.due.saturating_sub(told);
     demands
+}
+
+/// What came back of a stream in an interval, well or not.
+pub fn done(stream: &StreamStats) -> u64 {
+    stream.ops.iter().map(|op| op.ios + op.errors).sum()
 }
 
 /// All that an interval counted, as one sample.

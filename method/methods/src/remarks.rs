@@ -114,12 +114,22 @@ fn failures(evidence: &StepEvidence) -> impl Iterator<Item = Finding> {
 
 /// Whether the load is carried cannot be said.
 fn undecided(evidence: &StepEvidence) -> Option<Finding> {
-    let saturation = evidence.saturation.filter(|s| s.undecided)?;
-    let shortfall = Quantity::Share(saturation.shortfall);
+    let all = evidence.saturation.filter(|s| s.undecided)?;
+    // Of several streams it is said of the one that was short the most.
+    let several = evidence.streams.len() > 1;
+    let each = evidence.streams.iter().filter(|_| several);
+    let short = each.filter_map(|s| Some((s, s.saturation.filter(|s| s.undecided)?.shortfall)));
+    let (workload, shortfall) = match short.max_by(|a, b| a.1.total_cmp(&b.1)) {
+        Some((stream, shortfall)) => (stream.workload.clone(), shortfall),
+        None => (String::new(), all.shortfall),
+    };
     Some(suspect(
         evidence,
         "load-undecided",
-        [("shortfall", shortfall)],
+        [
+            ("shortfall", Quantity::Share(shortfall)),
+            ("workload", Quantity::Text(workload)),
+        ],
     ))
 }
 

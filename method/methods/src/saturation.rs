@@ -29,12 +29,21 @@ pub fn saturation(growth: &Growth, slots: &SlotWatch) -> Saturation {
     }
 }
 
-/// A step's, which is saturated where one of its streams is, and undecided where one is and none is saturated.
-pub fn of_step(together: Saturation, streams: impl Iterator<Item = Saturation>) -> Saturation {
-    streams.fold(together, |step, stream| Saturation {
-        saturated: step.saturated || stream.saturated,
-        cause: step.cause.or(stream.cause),
-        undecided: (step.undecided || stream.undecided) && !(step.saturated || stream.saturated),
-        ..step
-    })
+/// A step's, which is saturated where one of its streams is, and undecided where one is and none is saturated. What it does
+/// not show of itself has the cause and the growth of the stream whose backlog grew the most.
+pub fn of_step(together: Saturation, streams: &[Saturation]) -> Saturation {
+    let worst = streams.iter().filter(|s| s.saturated);
+    let worst = worst.max_by(|a, b| a.backlog_growth.total_cmp(&b.backlog_growth));
+    let shown = match worst {
+        Some(worst) if !together.saturated => worst,
+        _ => &together,
+    };
+    Saturation {
+        saturated: shown.saturated,
+        cause: shown.cause,
+        backlog_growth: shown.backlog_growth,
+        undecided: !shown.saturated && (together.undecided || streams.iter().any(|s| s.undecided)),
+        short_samples: streams.iter().map(|s| s.short_samples).fold(0.0, f64::max),
+        ..together
+    }
 }

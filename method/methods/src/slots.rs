@@ -56,7 +56,7 @@ impl SlotWatch {
             let to_ns = from_ns.saturating_add(SAMPLE_NS);
             match self.window.overlap_ns(from_ns, to_ns) {
                 0 => self.backlog = demand.backlog_end,
-                _ => self.sample(&demand),
+                _ => self.sample(&demand, from_ns, to_ns),
             }
             from_ns = to_ns;
         }
@@ -70,15 +70,20 @@ impl SlotWatch {
         }
     }
 
-    fn sample(&mut self, demand: &Demand) {
+    fn sample(&mut self, demand: &Demand, from_ns: u64, to_ns: u64) {
         let before = std::mem::replace(&mut self.backlog, demand.backlog_end);
-        if is_spoiled(demand.late_by_host, demand.due) {
+        // Where the stream begins, nothing can have waited before: it shows nothing.
+        let begins = (from_ns..to_ns).contains(&self.window.from.0);
+        if begins || is_spoiled(demand.late_by_host, demand.due) {
             return;
         }
+        // Where it ends, nothing waits after: what did is among those that found no slot.
+        let until = self.window.until.map_or(u64::MAX, |until| until.0);
+        let ends = from_ns < until && until < to_ns;
         self.samples += 1;
         let issued = (before + demand.due).saturating_sub(demand.backlog_end);
         let is_short = before > 0
-            && demand.backlog_end > 0
+            && (demand.backlog_end > 0 || ends)
             && demand.late_for_slot as f64 >= ALL * issued as f64;
         if !is_short {
             self.run = (0, 0);
@@ -113,8 +118,6 @@ impl SlotWatch {
     pub fn merge(&mut self, other: &SlotWatch) {
         self.due += other.due;
         self.late += other.late;
-        self.samples += other.samples;
-        self.short += other.short;
         self.backlog += other.backlog;
     }
 }

@@ -1,16 +1,14 @@
 //! Each stream by itself: its sums, its rate and times, and whether its own schedule was carried.
 
+use crate::folded::{Folded, Join};
 use crate::growth::{Flow, growth};
+use crate::own_flows::OwnFlows;
 use crate::saturation::saturation;
-use crate::series::{estimate, is_spoiled};
+use crate::series::estimate;
 use crate::slots::SlotWatch;
 use plimsoll_evidence::{Interval, OpSummary, Saturation, StreamSummary};
 use plimsoll_measure::{Histogram, OP_COUNT, Op, OpStats, StreamStats};
 use plimsoll_plan::{Step, Stream, Window};
-
-/// So many parts of its time are kept of a stream; where there would be more, neighbours are joined. Confidence takes 20 to
-/// 40 batches, so that nothing is lost: a hundred streams for a day take 8 MB.
-const MAX_CELLS: usize = 1024;
 
 /// One stream's counted time.
 #[derive(Debug)]
@@ -18,11 +16,10 @@ pub struct StreamJudge {
     summary: StreamSummary,
     window: Window,
     ops: [OpSummary; OP_COUNT],
-    cells: Vec<Cell>,
-    /// Intervals in each cell, and in the last.
-    per_cell: u32,
-    in_last: u32,
+    cells: Folded<Cell>,
     drained: Cell,
+    /// What came due of its schedule and what was done; empty where it has none.
+    flows: OwnFlows,
     slots: SlotWatch,
 }
 
@@ -32,10 +29,7 @@ struct Cell {
     length_ns: u64,
     /// How much of it the stream worked.
     own_ns: u64,
-    due: u64,
-    late_by_host: u64,
     ios: u64,
-    failed: u64,
     timed: u64,
     response_ns: f64,
     service_ns: f64,
@@ -46,27 +40,23 @@ impl Cell {
         let mut cell = Cell {
             length_ns,
             own_ns,
-            due: stats.due,
-            late_by_host: stats.late_by_host,
             ..Cell::default()
         };
         for op in &stats.ops {
             cell.ios += op.ios;
-            cell.failed += op.errors;
             cell.timed += op.response.count();
             cell.response_ns += op.response.exact_sum_ns() as f64;
             cell.service_ns += op.service.exact_sum_ns() as f64;
         }
         cell
     }
+}
 
+impl Join for Cell {
     fn join(&mut self, other: &Cell) {
         self.length_ns += other.length_ns;
         self.own_ns += other.own_ns;
-        self.due += other.due;
-        self.late_by_host += other.late_by_host;
         self.ios += other.ios;
-        self.failed += other.failed;
         self.timed += other.timed;
         self.response_ns += other.response_ns;
         self.service_ns += other.service_ns;
@@ -85,17 +75,16 @@ impl StreamJudge {
             },
             window: stream.window,
             ops: empty_ops(),
-            cells: Vec::new(),
-            per_cell: 1,
-            in_last: 0,
+            cells: Folded::default(),
             drained: Cell::default(),
+            flows: OwnFlows::of(stream.window),
             slots: SlotWatch::of(stream.window),
         }
     }
 
-    /// Whether it works all the time.
-    pub fn works_throughout(&self) -> bool {
-        self.window.is_whole()
+    /// When it works.
+    pub fn window(&self) -> Window {
+        self.window
     }
 
     /// Whether it has a schedule.
@@ -118,19 +107,11 @@ impl StreamJudge {
         }
         if self.is_scheduled() {
             self.slots.add(interval, index);
+            self.flows.add(interval, stats);
         }
         let end_ns = interval.start_ns.saturating_add(interval.length_ns);
         let own_ns = self.window.overlap_ns(interval.start_ns, end_ns);
-        let cell = Cell::of(stats, interval.length_ns, own_ns);
-        match self.cells.last_mut() {
-            Some(last) if self.in_last < self.per_cell => last.join(&cell),
-            _ => {
-                self.halve_if_full();
-                self.cells.push(cell);
-                self.in_last = 0;
-            }
-        }
-        self.in_last += 1;
+        self.cells.push(Cell::of(stats, interval.length_ns, own_ns));
     }
 
     /// Adds what came back after the counted time: it has times, and no part in the rate.
@@ -147,26 +128,10 @@ impl StreamJudge {
         self.drained.join(&Cell::of(stats, 0, 0));
     }
 
-    fn halve_if_full(&mut self) {
-        if self.cells.len() < MAX_CELLS {
-            return;
-        }
-        self.cells = self
-            .cells
-            .chunks(2)
-            .map(|pair| {
-                let mut joined = pair[0];
-                pair[1..].iter().for_each(|c| joined.join(c));
-                joined
-            })
-            .collect();
-        self.per_cell *= 2;
-    }
-
     /// The parts of the time in which it worked. What came back later is in the last of them.
     fn own(&self) -> Vec<Cell> {
         let mut own: Vec<Cell> = Vec::new();
-        for cell in &self.cells {
+        for cell in self.cells.parts() {
             match own.last_mut() {
                 Some(last) if cell.own_ns == 0 => last.join(cell),
                 None if cell.own_ns == 0 => {}
@@ -176,23 +141,17 @@ impl StreamJudge {
         own
     }
 
-    /// What came due and what was done, by interval; see [`crate::series::Series::flows`].
+    /// What came due and what was done in all of the counted time, by sample.
     pub fn flows(&self, start_ns: u64, spoiled: &impl Fn(f64, f64) -> bool) -> Vec<Flow> {
-        let mut at = start_ns as f64 / 1e9;
-        let flows = self.cells.iter().map(|c| {
-            let from = at;
-            at += c.length_ns as f64 / 1e9;
-            Flow {
-                seconds: at - from,
-                due: c.due as f64,
-                done: (c.ios + c.failed) as f64,
-                spoiled: is_spoiled(c.late_by_host, c.due) || spoiled(from, at),
-            }
-        });
-        flows.collect()
+        self.flows.all(start_ns, spoiled)
     }
 
-    /// Its own judgement, by its intervals; `None` where it has no schedule.
+    /// I/Os that came due, and that came back, in the counted time.
+    pub fn totals(&self) -> (u64, u64) {
+        self.flows.totals()
+    }
+
+    /// Its own judgement, by the samples in which it works; `None` where it has no schedule.
     pub fn saturation(
         &self,
         start_ns: u64,
@@ -200,11 +159,7 @@ impl StreamJudge {
         service_s: Option<f64>,
     ) -> Option<Saturation> {
         self.is_scheduled().then(|| {
-            let mut flows = self.flows(start_ns, spoiled);
-            // Silence by plan is no part of its course.
-            let works = self.cells.iter().map(|c| c.own_ns > 0);
-            let mut works = works.collect::<Vec<bool>>().into_iter();
-            flows.retain(|_| works.next().unwrap_or(true));
+            let flows = self.flows.own(start_ns, spoiled);
             saturation(&growth(&flows, service_s), &self.slots)
         })
     }
@@ -294,51 +249,4 @@ pub fn add_times(sum: &mut OpSummary, part: &OpStats) {
     sum.errors += part.errors;
     sum.response.merge(&part.response);
     sum.service.merge(&part.service);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use plimsoll_evidence::Phase;
-    use plimsoll_measure::IntervalStats;
-
-    fn interval(ios: u64) -> Interval {
-        let mut stats = IntervalStats::new(1);
-        let stream = &mut stats.streams[0];
-        stream.due = ios;
-        stream.ops[0].ios = ios;
-        Interval::new(1, 1, 0..1_000_000_000, Phase::Counted, stats)
-    }
-
-    #[test]
-    fn a_long_step_takes_no_more_memory_and_loses_nothing() {
-        let mut judge = StreamJudge {
-            summary: StreamSummary {
-                offered: Some(1000.0),
-                ..StreamSummary::default()
-            },
-            window: Window::default(),
-            ops: empty_ops(),
-            cells: Vec::new(),
-            per_cell: 1,
-            in_last: 0,
-            drained: Cell::default(),
-            slots: SlotWatch::default(),
-        };
-        let intervals = [interval(990), interval(1010)];
-        for n in 0..9001 {
-            judge.add(&intervals[n % 2], 0);
-            assert!(judge.cells.len() <= MAX_CELLS);
-        }
-        // The last may be shorter; all others are as long as each other.
-        let (last, whole) = judge.cells.split_last().unwrap();
-        assert!(whole.iter().all(|c| c.length_ns == 16_000_000_000));
-        assert!(last.length_ns <= 16_000_000_000);
-        let flows = judge.flows(0, &|_, _| false);
-        assert_eq!(flows.iter().map(|f| f.seconds).sum::<f64>(), 9001.0);
-        let summary = judge.finish(None);
-        assert_eq!(summary.ios, 4500 * 2000 + 990);
-        assert!((summary.rate.mean - 1000.0).abs() < 0.01);
-        assert!(summary.rate.half_width.is_some());
-    }
 }

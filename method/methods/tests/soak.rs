@@ -39,6 +39,7 @@ fn interval(number: u32, rates: &[f64], due: Option<f64>, waiting: &mut f64) -> 
             *waiting = wanted - ios;
             demand.push(plimsoll_measure::Demand {
                 due: (due * SAMPLE_S) as u64,
+                done: ios.round() as u64,
                 backlog_end: *waiting as u64,
                 ..Default::default()
             });

@@ -3,8 +3,9 @@
 mod synthetic;
 
 use plimsoll_evidence::{Interval, StepEvidence};
+use plimsoll_measure::{Demand, IntervalStats};
 use plimsoll_methods::{StepFacts, judge};
-use plimsoll_plan::{Load, Rate, Step};
+use plimsoll_plan::{Load, Nanos, Rate, Step, Window};
 use synthetic::*;
 
 const CALM: Queue = Queue {
@@ -97,4 +98,77 @@ fn streams_have_rates_and_times_of_their_own_with_intervals() {
     }
     let sum: f64 = e.streams.iter().map(|s| s.rate.mean).sum();
     assert!((sum / e.rate.mean - 1.0).abs() < 1e-6);
+}
+
+/// A step of one second without a warm-up, in samples: what came due, and what was done, of a workload that works from 0 until
+/// `until_ms`; the other one is calm.
+fn short(until_ms: u64, due: &[u64], done: &[u64]) -> StepEvidence {
+    let (mut s, _) = beside(Load::Max, 1000.0, 1000.0);
+    s.streams[0].fixed_rate = Some(Rate(100.0));
+    s.streams[1].window = Window {
+        from: Nanos(0),
+        until: (until_ms < 1000).then_some(Nanos(until_ms * 1_000_000)),
+    };
+    let mut stats = IntervalStats::new(2);
+    for (stream, (due, done)) in stats
+        .streams
+        .iter_mut()
+        .zip([(&[10; 10][..], &[10; 10][..]), (due, done)])
+    {
+        stream.demand = (0..10)
+            .map(|n| Demand {
+                due: due.get(n).copied().unwrap_or(0),
+                done: done.get(n).copied().unwrap_or(0),
+                ..Demand::default()
+            })
+            .collect();
+        stream.due = due.iter().sum();
+        stream.ops[0].ios = done.iter().sum();
+    }
+    let interval = Interval {
+        stats,
+        ..second(CALM, 1, false)
+    };
+    judged(&s, &[interval])
+}
+
+#[test]
+fn a_short_time_shows_too_much_load_and_neither_a_stall_nor_a_slow_target_is_one() {
+    let told = |until_ms, due: &[u64], done: &[u64]| {
+        let e = short(until_ms, due, done);
+        assert!(!e.streams[0].saturation.unwrap().saturated);
+        let s = e.streams[1].saturation.unwrap();
+        assert_eq!(e.saturation.unwrap().saturated, s.saturated);
+        (s.saturated, s.undecided)
+    };
+    let (saturated, undecided, carried) = ((true, false), (false, true), (false, false));
+    for (due, done) in [(650, 500), (1500, 500), (50_000, 500)] {
+        assert_eq!(told(200, &[due; 2], &[done; 2]), saturated);
+        assert_eq!(told(400, &[due; 4], &[done; 4]), saturated);
+        assert_eq!(told(1000, &[due; 10], &[done; 10]), saturated);
+    }
+    assert_eq!(told(200, &[450; 2], &[440, 452]), carried);
+    // It stood still, in the one half or in both.
+    assert_eq!(told(200, &[450; 2], &[450, 0]), undecided);
+    assert_eq!(told(200, &[450; 2], &[0, 0]), undecided);
+    // Each I/O takes 60 ms, or 150 ms, and more and more come back.
+    assert_eq!(told(200, &[450; 2], &[180, 450]), undecided);
+    assert_eq!(told(200, &[450; 2], &[0, 225]), undecided);
+    // Or 600 ms of a whole second.
+    assert_eq!(
+        told(1000, &[450; 10], &[0, 0, 0, 0, 0, 0, 450, 450, 450, 450]),
+        undecided
+    );
+    // Too few.
+    assert_eq!(told(200, &[13; 2], &[9; 2]), undecided);
+}
+
+#[test]
+fn what_cannot_be_told_of_a_workload_is_said_of_that_one() {
+    let e = short(200, &[13; 2], &[9; 2]);
+    let said = e.remarks();
+    let named =
+        "Whether the load of workload `own` is carried cannot be told: 31% of what came due";
+    assert!(said.iter().any(|r| r.starts_with(named)), "{said:?}");
+    assert_eq!(e.stalls, []);
 }

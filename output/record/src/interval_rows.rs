@@ -126,6 +126,7 @@ fn write_stream(
             ("late_for_slot", &int(stream.late_for_slot)),
             ("late_by_host", &int(stream.late_by_host)),
             ("demand", &demand_blob(&stream.demand)),
+            ("done", &done_blob(&stream.demand)),
             ("heat", &heat_blob(&stream.heat)),
         ],
     )?;
@@ -272,7 +273,8 @@ fn read_streams(
     room: &mut Room,
 ) -> rusqlite::Result<Vec<StreamStats>> {
     let mut statement = db.prepare_cached(
-        "SELECT stream, due, late_for_slot, heat, late_by_host, demand FROM interval_streams
+        "SELECT stream, due, late_for_slot, heat, late_by_host, demand, done
+         FROM interval_streams
          WHERE step=? AND host=? AND interval=? ORDER BY stream",
     )?;
     let IntervalPlace {
@@ -294,7 +296,7 @@ fn read_streams(
             due: count(row.get(1)?),
             late_for_slot: count(row.get(2)?),
             late_by_host: count(row.get(4)?),
-            demand: demand_of(row.get_ref(5)?)?,
+            demand: demand_of(row.get_ref(5)?, row.get_ref(6)?)?,
             heat: heat_of(row.get_ref(3)?)?,
             ops: read_ops(db, place, number, room)?,
         });
@@ -387,8 +389,15 @@ fn demand_blob(demand: &[Demand]) -> Option<Vec<u8>> {
     (!demand.is_empty()).then(|| bytes.collect())
 }
 
-fn demand_of(cell: ValueRef) -> rusqlite::Result<Vec<Demand>> {
-    let bytes = cell.as_blob_or_null()?.unwrap_or_default();
+/// Little-endian 64-bit counts, one a sample; `None` in a closed loop.
+fn done_blob(demand: &[Demand]) -> Option<Vec<u8>> {
+    let bytes = demand.iter().flat_map(|d| d.done.to_le_bytes());
+    (!demand.is_empty()).then(|| bytes.collect())
+}
+
+/// `done` is not there in early records.
+fn demand_of(demand: ValueRef, done: ValueRef) -> rusqlite::Result<Vec<Demand>> {
+    let bytes = demand.as_blob_or_null()?.unwrap_or_default();
     // Before anything is made of it.
     let (samples, rest) = bytes.as_chunks::<32>();
     if !rest.is_empty() || samples.len() > MOST_SAMPLES {
@@ -397,16 +406,26 @@ fn demand_of(cell: ValueRef) -> rusqlite::Result<Vec<Demand>> {
             bytes.len()
         )));
     }
-    let demand = |sample: &[u8; 32]| {
+    let done = done.as_blob_or_null()?;
+    let (each_done, rest) = done.unwrap_or_default().as_chunks::<8>();
+    if done.is_some() && (each_done.len() != samples.len() || !rest.is_empty()) {
+        return Err(damaged(format!(
+            "a stream asked for something in {} samples and did something in {}",
+            samples.len(),
+            each_done.len()
+        )));
+    }
+    let demand = |(n, sample): (usize, &[u8; 32])| {
         let (words, _) = sample.as_chunks();
         Demand {
+            done: each_done.get(n).map_or(0, |d| u64::from_le_bytes(*d)),
             due: u64::from_le_bytes(words[0]),
             late_for_slot: u64::from_le_bytes(words[1]),
             late_by_host: u64::from_le_bytes(words[2]),
             backlog_end: u64::from_le_bytes(words[3]),
         }
     };
-    Ok(samples.iter().map(demand).collect())
+    Ok(samples.iter().enumerate().map(demand).collect())
 }
 
 fn heat_of(cell: ValueRef) -> rusqlite::Result<Vec<u32>> {

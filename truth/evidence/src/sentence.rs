@@ -229,8 +229,12 @@ fn host_stood_still(v: &Values) -> Option<String> {
 }
 
 fn load_undecided(v: &Values) -> Option<String> {
+    let (whose, time) = match v.text("workload").unwrap_or("") {
+        "" => ("this load".to_string(), "the step is"),
+        name => (format!("the load of workload `{name}`"), "its time is"),
+    };
     Some(format!(
-        "Whether this load is carried cannot be told: {} of what came due was not done at the end, and the step is too short, \
+        "Whether {whose} is carried cannot be told: {} of what came due was not done at the end, and {time} too short, \
          or the host was too much in the way, to tell that from chance. Run it longer.",
         percent(v.number("shortfall")?)
     ))

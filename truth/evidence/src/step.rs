@@ -276,7 +276,9 @@ pub struct Saturation {
     pub backlog_growth: f64,
     /// Backlog at the end: due and not issued, I/Os.
     pub backlog_end: u64,
-    /// Share of the samples, without those that the host spoiled, in which no slot came free for what was due, 0..=1.
+    /// Share of the samples in which no slot came free for what was due, 0..=1: of those in which the stream worked, without
+    /// those that the host spoiled and the one in which it began. Of several streams that of the one that was short the
+    /// most.
     #[serde(default)]
     pub short_samples: f64,
 }

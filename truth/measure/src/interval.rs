@@ -86,6 +86,9 @@ impl Default for StreamStats {
 pub struct Demand {
     /// I/Os whose intended start fell into it.
     pub due: u64,
+    /// I/Os of the stream that came back in it while the stream worked, well or not, due whenever; 0 in early records.
+    #[serde(default)]
+    pub done: u64,
     /// I/Os issued in it that had found no free slot at their intended start.
     pub late_for_slot: u64,
     /// I/Os issued in it that were late by the generator's own doing.
@@ -98,6 +101,7 @@ impl Demand {
     /// Adds another worker's part of the same 100 ms.
     pub fn merge(&mut self, other: &Demand) {
         add(&mut self.due, other.due);
+        add(&mut self.done, other.done);
         add(&mut self.late_for_slot, other.late_for_slot);
         add(&mut self.late_by_host, other.late_by_host);
         add(&mut self.backlog_end, other.backlog_end);

@@ -126,7 +126,12 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if self.ending.counted_until_ns <= self.sampling.interval_start_ns && !self.ending.limited {
             self.give_up_queued();
             for index in 0..self.streams.len() {
-                self.give_up_unissued(index);
+                // A call that blocks is the target's doing, as a slot is that never came free.
+                let for_slots = B::SERIAL || self.streams[index].backlog.is_for_slots();
+                let given_up = self.give_up_unissued(index);
+                if for_slots {
+                    self.tally.stats.streams[index].late_for_slot += given_up;
+                }
             }
         }
     }
@@ -141,8 +146,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 .next()
                 .filter(|_| due >= self.ending.timed_from_ns)
             {
-                let ops = &mut self.tally.stats.streams[index as usize].ops;
-                ops[usize::from(io.op)]
+                let stats = &mut self.tally.stats.streams[index as usize];
+                stats.late_for_slot += 1;
+                stats.ops[usize::from(io.op)]
                     .response
                     .record(until.saturating_sub(due));
                 self.tally.gave_up(1);

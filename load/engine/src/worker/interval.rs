@@ -153,7 +153,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             failures: std::mem::take(&mut self.failures),
         };
         for stream in &mut self.streams {
-            stream.late_sampled = (0, 0);
+            stream.enter_interval();
         }
         // A receiver that's gone means that the run was given up: nothing more to tell anyone.
         let _ = self.line.reports.send(report);

@@ -30,8 +30,28 @@ pub struct StreamState {
     pub(super) until_ns: u64,
     /// Whether it is outside of that time.
     pub(super) is_away: bool,
-    /// What of the interval's I/Os late for a slot, and late by the host, is in its samples already.
-    pub(super) late_sampled: (u64, u64),
+    /// What of the interval's counts is in its samples already.
+    sampled: Sampled,
+    /// What had come back in the interval when the stream's time was over; what comes later is in no sample of its own.
+    done_at_end: Option<u64>,
+}
+
+/// Counts of a stream's interval up to the end of a sample.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sampled {
+    late_for_slot: u64,
+    late_by_host: u64,
+    done: u64,
+}
+
+impl Sampled {
+    fn of(stats: &StreamStats) -> Self {
+        Sampled {
+            late_for_slot: stats.late_for_slot,
+            late_by_host: stats.late_by_host,
+            done: stats.ops.iter().map(|op| op.ios + op.errors).sum(),
+        }
+    }
 }
 
 /// Generations that one worker's part of a stream has for itself: a trillion writes.
@@ -67,7 +87,8 @@ impl StreamState {
             from_ns: 0,
             until_ns: u64::MAX,
             is_away: false,
-            late_sampled: (0, 0),
+            sampled: Sampled::default(),
+            done_at_end: None,
         }
     }
 
@@ -78,6 +99,18 @@ impl StreamState {
             until_ns: window.until.map_or(u64::MAX, |until| until.0),
             ..self
         }
+    }
+
+    /// Its time is over, with what `stats` have counted of it in the interval.
+    pub(super) fn end_time(&mut self, stats: &StreamStats) {
+        self.is_away = true;
+        self.done_at_end = Some(Sampled::of(stats).done);
+    }
+
+    /// The next interval counts from nothing.
+    pub(super) fn enter_interval(&mut self) {
+        self.sampled = Sampled::default();
+        self.done_at_end = self.done_at_end.map(|_| 0);
     }
 
     /// No more of it is due: it has ended.
@@ -104,13 +137,15 @@ impl StreamState {
             self.backlog.look(pace, next_ns);
             self.backlog.advance_to(until_ns, countable);
         }
-        let late = (stats.late_for_slot, stats.late_by_host);
-        let last = std::mem::replace(&mut self.late_sampled, late);
+        let mut now = Sampled::of(stats);
+        now.done = self.done_at_end.unwrap_or(now.done);
+        let last = std::mem::replace(&mut self.sampled, now);
         let waits = all || self.queued > 0 || self.backlog.is_for_slots();
         Some(Demand {
             due: self.newly_due(),
-            late_for_slot: late.0 - last.0,
-            late_by_host: late.1 - last.1,
+            done: now.done.saturating_sub(last.done),
+            late_for_slot: now.late_for_slot - last.late_for_slot,
+            late_by_host: now.late_by_host - last.late_by_host,
             backlog_end: if waits { self.behind() } else { 0 },
         })
     }

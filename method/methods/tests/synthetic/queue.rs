@@ -219,6 +219,7 @@ impl Counts {
             let sums = &mut self.samples[sample(io.done)];
             sums.ios += 1;
             sums.bytes += 4096;
+            self.demand[sample(io.done)].done += 1;
             let interval = sample(io.done) / self.per_interval;
             let reads = &mut self.intervals[interval].streams[0].ops[0];
             reads.ios += 1;

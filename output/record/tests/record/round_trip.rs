@@ -207,12 +207,15 @@ fn any_stream() -> impl Strategy<Value = StreamStats> {
 }
 
 fn any_demand() -> impl Strategy<Value = Demand> {
-    any::<[u64; 4]>().prop_map(|[due, late_for_slot, late_by_host, backlog_end]| Demand {
-        due,
-        late_for_slot,
-        late_by_host,
-        backlog_end,
-    })
+    any::<[u64; 5]>().prop_map(
+        |[due, done, late_for_slot, late_by_host, backlog_end]| Demand {
+            due,
+            done,
+            late_for_slot,
+            late_by_host,
+            backlog_end,
+        },
+    )
 }
 
 fn any_sample() -> impl Strategy<Value = Sample> {

@@ -107,6 +107,7 @@ pub fn interval(step: u32, number: u32) -> Interval {
     streams[1].demand = vec![
         Demand {
             due: 51,
+            done: 50,
             late_for_slot: 1,
             late_by_host: 2,
             backlog_end: 3,
