@@ -132,6 +132,17 @@ fn how_to_think_without_a_thought_is_refused_where_it_was_written() {
         // The one may be said of a workload, and the other of the run.
         read(&both(key, "think = \"1ms\""));
     }
+    for (every, wrong) in [
+        ("0", "is not a whole number of at least 1"),
+        ("4294967296", "is too large a number"),
+        ("99999999999999999999999", "is too large a number"),
+    ] {
+        let shown = refused(&both(
+            &format!("think = \"1ms\"\nthink_every = {every}"),
+            "",
+        ));
+        assert!(shown.contains(wrong), "{every}: {shown}");
+    }
     let both_caps = refused(&both("max_rate = 5\nmax_bandwidth = \"1m\"", ""));
     assert!(both_caps.contains("keep the one"), "{both_caps}");
     let open = refused(&both("max_rate = 5", "load = 100"));

@@ -119,9 +119,10 @@ fn scheduled(plan: &Plan, step: &Step) -> Option<Bytes> {
 
 /// The most that streams write which have a most per second, or a rate; `None` where one that writes has neither.
 fn capped(plan: &Plan, step: &Step) -> Option<Bytes> {
-    let seconds = step.warmup.as_secs_f64() + step.elapsed.as_secs_f64();
+    let length_ns = step.warmup.0.saturating_add(step.elapsed.0);
     let mut bytes = 0.0;
     for stream in step.streams.iter().filter(|s| reaches_storage(plan, s)) {
+        let seconds = Nanos(stream.window.overlap_ns(0, length_ns)).as_secs_f64();
         let throttle = &stream.throttle;
         let rate = stream.fixed_rate.or(throttle.max_rate);
         bytes += match (rate, throttle.max_bandwidth) {

@@ -40,11 +40,12 @@ struct Cap<'s> {
 /// Of each workload with a most per second, whether it was reached: else something other than the cap held it back.
 pub fn caps(step: &Step, evidence: &StepEvidence) -> Vec<Finding> {
     let mut caps: Vec<Cap<'_>> = Vec::new();
-    let seconds = evidence.counted_s;
-    if seconds <= 0.0 {
-        return Vec::new();
-    }
     for (stream, did) in step.streams.iter().zip(&evidence.streams) {
+        // A stream with a window has time of its own.
+        let seconds = did.counted_s.unwrap_or(evidence.counted_s);
+        if seconds <= 0.0 {
+            continue;
+        }
         let throttle = &stream.throttle;
         let (of_bytes, most, done, each) = match (throttle.max_rate, throttle.max_bandwidth) {
             (Some(rate), _) => (false, rate.0, did.ios as f64, 1.0),

@@ -76,13 +76,13 @@ pub fn count<T: FromStr + PartialOrd + std::fmt::Display>(
     least: T,
 ) -> Result<T, Wrong> {
     let digits: String = part.text.chars().filter(|c| *c != '_').collect();
-    match digits.parse::<T>() {
-        Ok(n) if n >= least => Ok(n),
-        _ => Err(Wrong::new(
-            part,
-            format!("`{}` is not a whole number of at least {least}", part.text),
-        )),
-    }
+    let is_number = !digits.is_empty() && digits.bytes().all(|d| d.is_ascii_digit());
+    let what = match digits.parse::<T>() {
+        Ok(n) if n >= least => return Ok(n),
+        Err(_) if is_number => "is too large a number".to_string(),
+        _ => format!("is not a whole number of at least {least}"),
+    };
+    Err(Wrong::new(part, format!("`{}` {what}", part.text)))
 }
 
 /// `true` or `false`.

@@ -6,17 +6,6 @@ use crate::{Bytes, Item, Load, Nanos, Question, Step, Stream};
 
 /// A stream's throttle, by itself and with the step's load.
 pub(super) fn check(step: &Step, stream: &Stream, found: &mut Found) {
-    if !stream.throttle.is_none() && !stream.window.is_whole() {
-        found.add(
-            format!(
-                "workload `{}` is held back ({}) and has a `start` or a `stop`: what holds it back counts from the run's beginning",
-                stream.workload, stream.throttle
-            ),
-            "leave out one of them",
-            written_at(&step.origins, &format!("{}.start", stream.workload)),
-        );
-        return;
-    }
     if stream.throttle.is_none() {
         return;
     }
@@ -69,8 +58,10 @@ fn check_think(step: &Step, stream: &Stream, found: &mut Found) {
             at,
         );
     }
-    let scheduled = |s: &&Stream| s.target == stream.target && s.fixed_rate.is_some();
+    let shares = |s: &Stream| s.target == stream.target && s.depth.is_none();
+    let scheduled = |s: &&Stream| shares(s) && s.fixed_rate.is_some();
     if stream.fixed_rate.is_none()
+        && shares(stream)
         && let Some(other) = step.streams.iter().find(scheduled)
     {
         found.add(
@@ -263,6 +254,31 @@ mod tests {
         };
         one(beside(think()), "that workload `other` needs for its rate");
         assert_eq!(beside(at_most(100.0)), [""; 0]);
+        // Slots that are a workload's own are nobody else's.
+        for own in 0..2 {
+            let found = wrong(|s| {
+                let mut other = s.streams[0].clone();
+                s.streams[0].throttle = think();
+                (other.workload, other.fixed_rate) = ("other".to_string(), Some(Rate(100.0)));
+                s.streams.push(other);
+                s.streams[own].depth = Some(4);
+            });
+            assert_eq!(found, [""; 0], "own slots of {own}");
+        }
+    }
+
+    #[test]
+    fn what_has_a_window_may_be_held_back() {
+        for throttle in [think(), at_most(1000.0)] {
+            let found = wrong(|s| {
+                s.streams[0].throttle = throttle;
+                s.streams[0].window = Window {
+                    from: Nanos(2_000_000_000),
+                    until: Some(Nanos(4_000_000_000)),
+                };
+            });
+            assert_eq!(found, [""; 0]);
+        }
     }
 
     #[test]

@@ -176,7 +176,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         for index in 0..self.streams.len() {
             self.schedule(index as u32);
         }
-        self.spread_out();
+        for pool in 0..self.pools.len() {
+            self.spread_out(pool, self.orders.timeline.start_ns);
+        }
         Ok(())
     }
 

@@ -99,27 +99,29 @@ impl Throttles {
 
 impl<B: Backend, C: Clock> Worker<B, C> {
     /// Users who all begin at once would all come back at once, again and again: they begin one after the other, spread over
-    /// a think time, the first of all at once.
-    pub(super) fn spread_out(&mut self) {
+    /// a think time from `from_ns` on, the first of all at once. They are a pool's slots; those of streams that think.
+    pub(super) fn spread_out(&mut self, pool: usize, from_ns: u64) {
         let Some(throttles) = &mut self.throttles else {
             return;
         };
-        for pool in self.pools.iter_mut().filter(|p| p.share.is_none()) {
-            let thinkers = pool.streams.iter().map(|s| &throttles.streams[*s as usize]);
-            let longest = thinkers
-                .filter_map(|hold| Some((hold.think.as_ref()?.0.time.0, hold.rank)))
-                .max();
-            let Some((think_ns, (rank, of))) = longest else {
-                continue;
-            };
-            let users = pool.free.len() as u128 * u128::from(of);
-            let free = std::mem::take(&mut pool.free);
-            for (at, slot) in free.into_iter().rev().enumerate() {
-                let user = at as u128 * u128::from(of) + u128::from(rank);
-                let pause_ns = (u128::from(think_ns) * user / users) as u64;
-                let begin_ns = self.orders.timeline.start_ns.saturating_add(pause_ns);
-                throttles.thinking.push(Reverse((begin_ns, slot)));
-            }
+        let pool = &mut self.pools[pool];
+        if pool.share.is_some() {
+            return;
+        }
+        let thinkers = pool.streams.iter().map(|s| &throttles.streams[*s as usize]);
+        let longest = thinkers
+            .filter_map(|hold| Some((hold.think.as_ref()?.0.time.0, hold.rank)))
+            .max();
+        let Some((think_ns, (rank, of))) = longest else {
+            return;
+        };
+        let users = pool.free.len() as u128 * u128::from(of);
+        let free = std::mem::take(&mut pool.free);
+        for (at, slot) in free.into_iter().rev().enumerate() {
+            let user = at as u128 * u128::from(of) + u128::from(rank);
+            let pause_ns = (u128::from(think_ns) * user / users) as u64;
+            let begin_ns = from_ns.saturating_add(pause_ns);
+            throttles.thinking.push(Reverse((begin_ns, slot)));
         }
     }
 
@@ -175,7 +177,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             }
             let Some(stream) = stream else { return Ok(()) };
             let promised = throttles.streams[stream as usize].promised.take();
-            let intended_ns = free_ns.max(promised.map_or(0, |(at_ns, _)| at_ns));
+            // What waits before the stream's time waits for nothing.
+            let begin_ns = self.streams[stream as usize].from_ns;
+            let intended_ns = promised.map_or(begin_ns, |(at_ns, _)| at_ns).max(free_ns);
             let next = |state: &mut StreamState| match promised {
                 Some((_, io)) => Some(io),
                 None => state.source.next(),

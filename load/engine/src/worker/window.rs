@@ -91,7 +91,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if stream.pace.is_some() || stream.exhausted {
             return;
         }
-        let pool = &mut self.pools[stream.pool as usize];
+        let (at, from_ns) = (stream.pool as usize, stream.from_ns);
+        let pool = &mut self.pools[at];
+        let is_first = pool.streams.is_empty();
         pool.bring_back(index);
         if let Some(deficit) = &mut self.deficit {
             deficit.bring_back(index as usize);
@@ -103,11 +105,15 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 self.freed.push(slot);
             }
         }
+        if is_first {
+            // Nobody else has its slots: their users begin now.
+            self.spread_out(at, from_ns);
+        }
     }
 
     fn end_stream(&mut self, index: u32) -> io::Result<()> {
         let stream = &mut self.streams[index as usize];
-        stream.is_away = true;
+        stream.end_time(&self.tally.stats.streams[index as usize]);
         if stream.exhausted {
             return Ok(());
         }

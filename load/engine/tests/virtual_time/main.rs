@@ -7,6 +7,7 @@ mod crowd_edges;
 mod edges;
 mod failures;
 mod following;
+mod held_windows;
 mod hosts;
 mod late_host;
 mod open;
