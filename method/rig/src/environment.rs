@@ -39,6 +39,14 @@ pub(crate) fn describe(
                 target.name, choice.kind, choice.reason
             ));
         }
+        if let (Kind::Null, Some(asked)) = (choice.kind, options.backend)
+            && asked != Kind::Null
+        {
+            notes.push(format!(
+                "{} is a null target, which completes its I/Os at once: {asked} was asked for and has nothing to do there",
+                target.name
+            ));
+        }
     }
     for (target, open) in targets.iter().zip(open) {
         if target.caching == Caching::Buffered && !open.opened.members().is_empty() {

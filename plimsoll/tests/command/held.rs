@@ -216,3 +216,108 @@ fn what_cannot_be_held_back_is_refused_with_the_remedy() {
         &["keep the one"],
     );
 }
+
+/// What a definition gives in virtual time: a stream with a window and a cap has its cap from the window's beginning, and no more.
+#[test]
+fn a_cap_is_kept_from_a_workloads_start_on() {
+    let place = Place::new();
+    let definition = r#"
+[target.a]
+path = "lab:single-ssd?size=64m"
+[workload.all]
+think = "1ms"
+[workload.some]
+max_rate = 400
+start = "1500ms"
+stop = "3s"
+depth = 4
+[[run]]
+depth = 4
+warmup = "1s"
+for = "4s"
+interval = "500ms"
+"#;
+    place.text("d.toml", definition);
+    let words = ["run", "d.toml", "--seed", "1", "--no-record", "--json"];
+    let document = place.plimsoll(&words).ok().json();
+    let workloads = &step(&document)["workloads"];
+    let some = workloads.as_array().expect("workloads").iter();
+    let some = some.filter(|w| w["workload"] == "some").collect::<Vec<_>>();
+    let [some] = some[..] else {
+        panic!("{workloads}")
+    };
+    // 400/s for 1.5 s, and one at the beginning.
+    assert!((599.0..=601.0).contains(&number(some, "ios")), "{some}");
+    assert!((number(some, "iops") - 400.0).abs() <= 1.0, "{some}");
+    assert!(notes(step(&document)).contains("its most of"), "{document}");
+}
+
+/// Overload of one workload for a part of a second beside another: no stall, and no load that is carried.
+#[test]
+fn a_short_overload_of_one_workload_is_called_by_its_name() {
+    let place = Place::new();
+    for (time, window) in [
+        ("3s", "start = \"300ms\"\nstop = \"700ms\""),
+        ("3s", "start = \"350ms\"\nstop = \"550ms\""),
+        ("1s", ""),
+        ("500ms", ""),
+    ] {
+        let definition = format!(
+            r#"
+[target.a]
+path = "lab:curve-8k?size=64m&scale=100"
+[workload.calm]
+block = "8k"
+rate = 100
+depth = 4
+[workload.much]
+block = "8k"
+rate = 50000
+depth = 4
+{window}
+[[run]]
+for = "{time}"
+warmup = "0s"
+"#
+        );
+        place.text("d.toml", &definition);
+        let words = ["run", "d.toml", "--seed", "1", "--no-record", "--json"];
+        let document = place.plimsoll(&words).ok().json();
+        let step = step(&document);
+        let of = |name: &str| {
+            let all = step["workloads"].as_array().expect("workloads").iter();
+            let found = all.filter(|w| w["workload"] == name).collect::<Vec<_>>();
+            found[0]["saturation"].clone()
+        };
+        let (calm, much) = (of("calm"), of("much"));
+        let what = format!("{time} {window}: {calm} {much} {}", notes(step));
+        assert_eq!(
+            (&calm["saturated"], &much["saturated"]),
+            (&false.into(), &true.into()),
+            "{what}"
+        );
+        assert_eq!(step["saturation"]["saturated"], true, "{what}");
+        assert!(number(&much, "shortfall") > 0.9, "{what}");
+        assert!(number(&much, "no_slot_share") > 0.9, "{what}");
+        assert!(number(&much, "short_samples") > 0.9, "{what}");
+        assert!(!notes(step).contains("stalled"), "{what}");
+    }
+}
+
+#[test]
+fn a_backend_that_has_nothing_to_do_is_said() {
+    let place = Place::new();
+    let words = [
+        "run",
+        "null:1GiB",
+        "--for",
+        "100ms",
+        "--warmup",
+        "0s",
+        "--no-record",
+    ];
+    let with = |more: &[&str]| place.plimsoll(&[&words, more].concat()).ok().out;
+    let said = "psync was asked for and has nothing to do there";
+    assert!(with(&["--backend", "psync"]).contains(said));
+    assert!(!with(&[]).contains("asked for"));
+}
