@@ -46,7 +46,7 @@ conformance:
 fuzz:
 	scripts/fuzz
 
-# Failover with a stock kernel's own parts, in an emulated machine: one boot, some minutes. What it needs and cannot have is skipped.
+# What only a stock kernel has, in an emulated machine: one boot, some minutes. What it needs and cannot have is skipped.
 vm-test:
 	$(CARGO) build --locked -p plimsoll
 	scripts/vm/run

@@ -31,7 +31,7 @@ pub struct Loop {
     pub place: Place,
     pub device: String,
     pub backing: PathBuf,
-    _turn: MutexGuard<'static, ()>,
+    turn: Option<MutexGuard<'static, ()>>,
 }
 
 impl Loop {
@@ -68,7 +68,7 @@ impl Loop {
                 place,
                 device,
                 backing,
-                _turn: turn,
+                turn: Some(turn),
             }),
             Err(reason) => {
                 plimsoll_skipped::skipped!("{reason}");
@@ -86,6 +86,11 @@ impl Loop {
                 None
             }
         }
+    }
+
+    /// From now on `losetup` may look at this one while another test makes its own.
+    pub fn let_others_make_one(&mut self) {
+        self.turn = None;
     }
 
     pub fn bytes(&self) -> Vec<u8> {

@@ -29,6 +29,7 @@ mod interrupting;
 mod joined;
 mod killing;
 mod leaving;
+mod limited;
 mod limits;
 mod measuring;
 mod methods;

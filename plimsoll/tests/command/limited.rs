@@ -1,0 +1,153 @@
+//! The adaptive curve against limits that others set: a control group's, and an NBD server's.
+
+use crate::devices::Loop;
+use crate::place::{Done, MIB, Place};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// I/Os of 4 KiB that each lets through in a second.
+const LIMIT: f64 = 400.0;
+/// Half of the response time that the limit is looked for at: a generator that was so late by itself may have found another.
+const STOOD_STILL_US: f64 = 25_000.0;
+/// How often a machine that stands still is given another try.
+const TRIES: usize = 3;
+
+const CURVE: [&str; 17] = [
+    "--read",
+    "100",
+    "--arrival",
+    "even",
+    "--depth",
+    "16",
+    "--adaptive",
+    "--slo",
+    "mean=50ms",
+    "--budget",
+    "60s",
+    "--allow-unwritten",
+    "--no-record",
+    "--no-settle",
+    "--seed",
+    "1",
+    "--json",
+];
+
+/// A control group of its own that limits reads of a device; gone when dropped.
+struct Group(PathBuf);
+
+impl Group {
+    /// `None`, with the reason printed, where there can be none.
+    fn limiting(device: &str) -> Option<Self> {
+        let blkio = Path::new("/sys/fs/cgroup/blkio");
+        if !blkio.join("blkio.throttle.read_iops_device").exists() {
+            plimsoll_skipped::skipped!("no control groups with `blkio` are mounted here");
+            return None;
+        }
+        let name = device.trim_start_matches("/dev/");
+        let number = fs::read_to_string(format!("/sys/block/{name}/dev")).expect("its number");
+        let group = Group(blkio.join(format!("plimsoll-{}", std::process::id())));
+        let limit = format!("{} {LIMIT}", number.trim());
+        let made = fs::create_dir(&group.0)
+            .and_then(|()| fs::write(group.0.join("blkio.throttle.read_iops_device"), limit));
+        match made {
+            Ok(()) => Some(group),
+            Err(error) => {
+                plimsoll_skipped::skipped!("a control group cannot be made here: {error}");
+                None
+            }
+        }
+    }
+
+    /// Runs the program in it.
+    fn run(&self, place: &Place, words: &[&str]) -> Done {
+        let program = place.command(words);
+        let mut inside = Command::new("sh");
+        inside
+            .args(["-c", "echo $$ >\"$0\" && exec \"$@\""])
+            .arg(self.0.join("cgroup.procs"))
+            .arg(program.get_program())
+            .args(program.get_args())
+            .current_dir(place.folder())
+            .stdin(Stdio::null());
+        Done::new(&inside.output().expect("it runs"), words)
+    }
+
+    /// Reads of the device that the kernel let through.
+    fn served(&self) -> f64 {
+        let file = self.0.join("blkio.throttle.io_serviced");
+        let text = fs::read_to_string(file).expect("its counters");
+        let reads = text.lines().filter(|l| l.contains(" Read "));
+        reads
+            .filter_map(|l| l.rsplit(' ').next()?.parse::<f64>().ok())
+            .sum()
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir(&self.0);
+    }
+}
+
+/// Whether the capacity is the limit within its interval or 3 %. A wrong one of a generator that stood still says nothing.
+fn found(document: &Value) -> bool {
+    let capacity = &document["verdicts"][0]["capacities"][0];
+    let half = capacity["iops"]["ci95"].as_f64().unwrap_or(0.0);
+    let mean = capacity["iops"]["mean"].as_f64();
+    let right = capacity["at_least"] == false
+        && mean.is_some_and(|mean| (mean - LIMIT).abs() <= half.max(0.03 * LIMIT));
+    let late = |s: &Value| s["lateness"]["max_us"].as_f64().unwrap_or(0.0);
+    let steps = document["steps"].as_array().expect("steps");
+    let stood_still = steps.iter().any(|s| late(s) >= STOOD_STILL_US);
+    assert!(right || stood_still, "{:#?}", document["verdicts"]);
+    right
+}
+
+fn ios(document: &Value) -> f64 {
+    let steps = document["steps"].as_array().expect("steps");
+    steps.iter().filter_map(|s| s["ios"].as_f64()).sum()
+}
+
+#[test]
+fn a_control_groups_limit_is_the_capacity_that_an_adaptive_curve_finds() {
+    let Some(mut disk) = Loop::blank_of(64 * MIB) else {
+        return;
+    };
+    // This takes a minute, and nothing is written.
+    disk.let_others_make_one();
+    let Some(group) = Group::limiting(&disk.device) else {
+        return;
+    };
+    for _ in 0..TRIES {
+        let before = group.served();
+        let words = [&["curve", disk.device.as_str()][..], &CURVE].concat();
+        let document = group.run(&disk.place, &words).ok().json();
+        // That it was this limit, the kernel says.
+        assert!(group.served() - before >= ios(&document));
+        if found(&document) {
+            return;
+        }
+    }
+    plimsoll_skipped::skipped!("this machine stood still in each try to find a limit");
+}
+
+/// A server that lets so many bits a second through. What it saves up while less is asked for, a tenth of a second's, is its own
+/// doing: the curve's points are short.
+#[test]
+fn an_nbd_servers_limit_is_the_capacity_that_an_adaptive_curve_finds() {
+    let place = Place::new();
+    let bits = format!("rate={}", LIMIT * 4096.0 * 8.0);
+    let server = ["memory", "64M", "--filter=rate", &bits, "burstiness=0.1"];
+    let Some(_server) = crate::exports::serve(&place, "s", &server) else {
+        return;
+    };
+    for _ in 0..TRIES {
+        let words = [&["curve", "nbd+unix:///?socket=s"][..], &CURVE].concat();
+        if found(&place.plimsoll(&words).ok().json()) {
+            return;
+        }
+    }
+    plimsoll_skipped::skipped!("this machine stood still in each try to find a limit");
+}
