@@ -265,7 +265,8 @@ fn a_curve_that_is_cut_short_is_undecided_and_a_whole_one_is_not() {
     assert!(!verdict.decided());
     let said = verdict.remarks();
     assert!(
-        said.iter().any(|s| s.contains("Undecided: the curve ended before")),
+        said.iter()
+            .any(|s| s.contains("Undecided: the curve ended before")),
         "{said:?}"
     );
 }

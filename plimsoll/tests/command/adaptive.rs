@@ -132,7 +132,10 @@ fn a_curve_without_an_answer_to_what_it_was_asked_is_undecided() {
         let verdict = &document["verdicts"][0];
         assert_eq!(code, Some(3), "{more:?}: {err}");
         assert_eq!(verdict["decided"], false, "{more:?}");
-        assert!(verdict["notes"].to_string().contains(why), "{more:?}: {verdict}");
+        assert!(
+            verdict["notes"].to_string().contains(why),
+            "{more:?}: {verdict}"
+        );
         assert!(err.contains("undecided: "), "{more:?}: {err}");
         let shown = place.plimsoll(&["show", "asked.plim"]).ok();
         assert!(shown.out.contains("(not decided)"), "{more:?}: {shown:#?}");

@@ -149,6 +149,33 @@ fn what_wanders_is_no_trend_and_what_rises_is() {
 }
 
 #[test]
+fn a_trend_where_there_is_none_is_said_one_time_in_twenty_at_most() {
+    // Cells of the grid of 100 correlation times and more, each with seeds of its own.
+    let cells = [
+        (0.0, 100),
+        (0.0, 300),
+        (0.5, 300),
+        (0.5, 900),
+        (0.8, 900),
+        (0.8, 2700),
+        (0.9, 1900),
+    ];
+    let (mut asked, mut alarms) = (0, 0);
+    for (first, (phi, length)) in (0..).step_by(100_000).zip(cells) {
+        for seed in first..first + REPETITIONS {
+            let series = distributed(seed, phi, length, Marginal::Normal);
+            let Ok(trend) = theil_sen(&series, 0.95) else {
+                continue;
+            };
+            asked += 1;
+            alarms += u32::from(trend.p <= 0.05);
+        }
+    }
+    let share = f64::from(alarms) / f64::from(asked);
+    assert!(asked > 2_700 && share <= 0.05, "{alarms} of {asked}");
+}
+
+#[test]
 fn stopping_at_a_planned_look_keeps_its_promise_where_peeking_breaks_it() {
     let rule = Stopping::new(0.02, 0.95, 50, 5000);
     let (mut planned, mut peeked) = (0, 0);

@@ -5,7 +5,7 @@
 
 use super::shape::{block_means, falling, left_by_cliff, left_by_line};
 use super::wave::wave;
-use plimsoll_measure::{CorrelationTime, Segments, segments};
+use plimsoll_measure::{CorrelationTime, Segment, Segments, segments};
 
 /// Each side of a cliff has at least so many values.
 const SIDE_MIN: usize = 8;
@@ -54,8 +54,13 @@ impl Drop {
 
 /// The drop of at least this share that explains a series best; `None`: there is none, or none that could be told from chance.
 pub fn lasting_drop(values: &[f64], least: f64) -> Option<Drop> {
-    let segments = segments(values)?;
     let side = SIDE_MIN.max((values.len() as f64 * SIDE_SHARE) as usize);
+    segments(values)
+        .and_then(|segments| at_change(values, &segments, side, least))
+        .or_else(|| in_oscillation(values, side, least))
+}
+
+fn at_change(values: &[f64], segments: &Segments, side: usize, least: f64) -> Option<Drop> {
     let places = segments.changes().map(|c| c.at);
     let explained = |at: usize| {
         let (a, b) = (mean(&values[..at]), mean(&values[at..]));
@@ -65,7 +70,39 @@ pub fn lasting_drop(values: &[f64], least: f64) -> Option<Drop> {
         .filter(|at| *at >= side && values.len() - at >= side)
         .filter(|at| lasts(values, *at, least))
         .max_by(|a, b| explained(*a).total_cmp(&explained(*b)))?;
-    judged(values, place, &segments)
+    judged(values, place, segments)
+}
+
+/// What swings has no change points, for it has no noise to tell them from. So the place is the one that parts it best; over
+/// whole periods it is judged as any other.
+fn in_oscillation(values: &[f64], side: usize, least: f64) -> Option<Drop> {
+    let n = values.len();
+    let sum: f64 = values.iter().sum();
+    let (mut before, mut best) = (0.0, (0.0, 0));
+    for (at, value) in values.iter().enumerate() {
+        let parts = (at as f64, (n - at) as f64);
+        let fall = before / parts.0.max(1.0) - (sum - before) / parts.1;
+        let explained = fall.max(0.0).powi(2) * parts.0 * parts.1;
+        if at >= side && n - at >= side && explained > best.0 {
+            best = (explained, at);
+        }
+        before += value;
+    }
+    let at = best.1;
+    if at == 0 || !lasts(values, at, least) {
+        return None;
+    }
+    let (high, low) = (mean(&values[..at]), mean(&values[at..]));
+    let level = |i: usize| if i < at { 0.0 } else { high - low };
+    let swings: Vec<f64> = values
+        .iter()
+        .enumerate()
+        .map(|(i, v)| v + level(i))
+        .collect();
+    let batch = wave(&swings)?.period.round() as usize;
+    let part = |start, end, mean| Segment { start, end, mean };
+    let parts = vec![part(0, at, high), part(at, n, low)];
+    judged(values, at, &Segments { parts, batch })
 }
 
 /// Whether what comes after a place stays below what was before it.

@@ -6,7 +6,7 @@
 
 use super::drop::lasting_drop;
 use super::shape::block_means;
-use super::still::{LAST, expected_drop};
+use super::still::expected_drop;
 
 /// More values than this are averaged first: each is looked at many times over, and a fall takes none of them alone.
 const VALUES: usize = 1024;
@@ -17,27 +17,38 @@ const MISSED: usize = 1;
 /// Each drop that is tried is so many times the one before.
 const NEXT: f64 = 1.15;
 
-/// The drop, as a share, that would have been seen 95 times in a hundred if it had lasted for the last tenth of a series. `None`:
-/// not even the greatest that is asked for, or that cannot be told. `oscillates`: the series has an oscillation.
+/// For how much of the end the drop lasts, a share; a longer part where it would not be seen in a shorter one.
+const LASTS: [(f64, &str); 3] = [(0.1, "tenth"), (0.2, "fifth"), (1.0 / 3.0, "third")];
+
+/// A drop that would have been seen 95 times in a hundred.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Visible {
+    /// The share that is lost.
+    pub drop: f64,
+    /// For which part of the time it lasts, at the end.
+    pub last: &'static str,
+}
+
+/// What would have been seen. `None`: not even the greatest drop that is asked for, or that cannot be told. `oscillates`: the
+/// series has an oscillation.
 pub fn visible_drop(
     values: &[f64],
     oscillates: bool,
     (least, greatest): (f64, f64),
-) -> Option<f64> {
-    let mut drop = expected_drop(values, oscillates)?.max(least);
+) -> Option<Visible> {
+    let first = expected_drop(values, oscillates)?.max(least);
     let values = &block_means(values, values.len().div_ceil(VALUES));
-    while drop < greatest {
-        if is_seen(values, drop, least) {
-            return Some(drop);
-        }
-        drop *= NEXT;
-    }
-    is_seen(values, greatest, least).then_some(greatest)
+    LASTS.into_iter().find_map(|(share, last)| {
+        let tried = std::iter::successors(Some(first), |drop| Some(drop * NEXT));
+        let mut tried = tried.take_while(|d| *d < greatest).chain([greatest]);
+        let drop = tried.find(|drop| is_seen(values, *drop, share, least))?;
+        Some(Visible { drop, last })
+    })
 }
 
-fn is_seen(values: &[f64], drop: f64, least: f64) -> bool {
+fn is_seen(values: &[f64], drop: f64, share: f64, least: f64) -> bool {
     let n = values.len();
-    let from = n - (n as f64 * LAST) as usize;
+    let from = n - (n as f64 * share) as usize;
     let mut missed = 0;
     for turn in 0..TURNS {
         let mut turned = values.to_vec();

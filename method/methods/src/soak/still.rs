@@ -16,8 +16,8 @@ const CHANCE: f64 = 0.01;
 const STARTS: [f64; 4] = [0.0, 0.2, 0.4, 0.6];
 /// A standard normal value is below this 95 times in a hundred.
 const POWER: f64 = 1.645;
-/// The time in which a change would have been seen: the last so much of it.
-pub const LAST: f64 = 0.1;
+/// A change is supposed to last for so much of the time, at its end.
+const LAST: f64 = 0.1;
 
 /// How still a series holds.
 #[derive(Debug, Clone, Copy, PartialEq)]

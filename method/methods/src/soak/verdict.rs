@@ -4,7 +4,7 @@ use super::course::Course;
 use super::drop::{Drop, lasting_drop};
 use super::findings;
 use super::pictures;
-use super::power::visible_drop;
+use super::power::{Visible, visible_drop};
 use super::still::{Stillness, settled, stillness};
 use super::wave::{Wave, wave};
 use crate::method::ran_its_time;
@@ -54,8 +54,8 @@ pub struct Judged {
     /// The part from which on its last level stays.
     pub steady_from: Option<usize>,
     pub wave: Option<Wave>,
-    /// The drop that would have been seen, a share.
-    pub visible: Option<f64>,
+    /// The drop that would have been seen.
+    pub visible: Option<Visible>,
 }
 
 /// The verdict on these parts of a soak, and on what went before them.
@@ -125,9 +125,7 @@ pub fn judge(course: Course) -> Judged {
         (None, Stillness::Drifts(share)) => Answer::NeverSteady(Some(share)),
         (None, Stillness::Never) => Answer::NeverSteady(None),
         (None, Stillness::Unknown) => Answer::Short,
-        (None, Stillness::Steady(_)) if judged.visible.is_none_or(|drop| drop > BLIND) => {
-            Answer::Noisy
-        }
+        (None, Stillness::Steady(_)) if judged.visible.is_none() => Answer::Noisy,
         (None, Stillness::Steady(_)) => Answer::NoCliff,
     };
     judged
@@ -222,9 +220,10 @@ fn sustained_words(judged: &Judged) -> String {
     };
     let rate = mean_rate(&judged.course, from);
     format!(
-        ": {}/s were sustained, and a drop of {} that lasted would have been seen",
+        ": {}/s were sustained, and a drop of {} that lasted for the last {} would have been seen",
         human::rate(rate),
-        human::percent(visible)
+        human::percent(visible.drop),
+        visible.last
     )
 }
 
@@ -289,12 +288,15 @@ fn figures(judged: &Judged) -> Vec<Figure> {
     ));
     figures.extend(oscillation(judged));
     figures.push(match judged.visible {
-        Some(share) => Figure::new(
+        Some(visible) => Figure::new(
             "visible_drop",
             "drop that would be seen",
-            Quantity::Share(share),
+            Quantity::Share(visible.drop),
         )
-        .remarked("95 times in 100, where it lasts for the last tenth of the time"),
+        .remarked(format!(
+            "95 times in 100, where it lasts for the last {} of the time",
+            visible.last
+        )),
         None => Figure::unknown(
             "visible_drop",
             "drop that would be seen",
