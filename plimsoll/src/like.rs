@@ -13,7 +13,9 @@ pub fn apply(path: &str, flags: &mut DirectFlags) -> Result<(), Failure> {
     let text = std::fs::read_to_string(path)
         .map_err(|e| Failure::usage(format!("--like: cannot read {path}: {e}")))?;
     let like = Like::parse(&text).map_err(|e| Failure::usage(format!("--like {path}: {e}")))?;
-    like.fill(flags);
+    for against in like.fill(flags) {
+        tell!("note: --like {}: {}", Printable(path), Printable(&against));
+    }
     Ok(())
 }
 
@@ -42,8 +44,11 @@ fn of(verdict: &MethodVerdict) -> Like {
             _ => None,
         }
     };
+    let count = |name: &str| number(name).and_then(|n| u32::try_from(n).ok());
     Like {
-        depth: number("use_depth").and_then(|n| u32::try_from(n).ok()),
+        depth: count("use_depth"),
+        block: number("use_block").map(Bytes),
+        luns: count("use_luns"),
         hit_area: number("use_hit_area").map(Bytes),
         hit_slice: number("use_hit_slice").map(Bytes),
         avoid_stride: number("avoid_stride").map(Bytes),

@@ -68,6 +68,10 @@ pub fn go_and_save(
     common: &CommonArgs,
     save: Option<&Path>,
 ) -> Result<ExitCode, Failure> {
+    let definition = Definition {
+        plan: plimsoll_rig::with_ways(definition.plan),
+        ..definition
+    };
     if common.dry_run {
         return plan::print(&definition, common.going.json);
     }

@@ -1,4 +1,4 @@
-//! A LUN of the lab's array model as a target: `lab:PERSONA[@REVISION][/lunN][?scale=N&size=SIZE]`.
+//! A LUN of the lab's array model as a target: `lab:PERSONA[@REVISION][/lunN][?scale=N&size=SIZE&path=N]`.
 
 use crate::units::{Bytes, UnitError};
 use plimsoll_diagnostic::nearest;
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 /// What may stand behind the question mark.
-const OPTIONS: [&str; 2] = ["scale", "size"];
+const OPTIONS: [&str; 3] = ["scale", "size", "path"];
 
 /// One LUN of a simulated array.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +17,9 @@ pub struct LabTarget {
     pub array: LabArray,
     /// Which of its LUNs, from 0.
     pub lun: u32,
+    /// The one path over which all I/O goes, from 0; `None`: all take turns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<u32>,
 }
 
 /// A simulated array.
@@ -69,6 +72,9 @@ pub enum LabError {
     /// A size that cannot be read.
     #[error("size: {0}")]
     Size(UnitError),
+    /// A path that is no number.
+    #[error("path={0}: give a number from 0, as in ?path=1")]
+    Path(String),
     /// LUNs of no bytes.
     #[error("size=0: a LUN needs a size above 0, as in ?size=16g")]
     Empty,
@@ -77,7 +83,7 @@ pub enum LabError {
 fn did_you_mean(nearest: &Option<&'static str>) -> String {
     match nearest {
         Some(name) => format!("did you mean `{name}`?"),
-        None => format!("there are {}", OPTIONS.join(" and ")),
+        None => format!("there are {}", OPTIONS.join(", ")),
     }
 }
 
@@ -101,14 +107,15 @@ impl FromStr for LabTarget {
             scale: None,
             size: None,
         };
+        let mut path = None;
         for option in options.split('&').filter(|o| !o.is_empty()) {
-            set(&mut array, option)?;
+            set(&mut array, &mut path, option)?;
         }
         match place.split_once('/') {
             Some((_, rest)) if array.file().is_none() && array.persona.contains('/') => {
                 Err(LabError::Lun(rest.to_string()))
             }
-            _ => Ok(LabTarget { array, lun }),
+            _ => Ok(LabTarget { array, lun, path }),
         }
     }
 }
@@ -124,7 +131,7 @@ fn split_lun(place: &str) -> Result<(&str, u32), LabError> {
     }
 }
 
-fn set(array: &mut LabArray, option: &str) -> Result<(), LabError> {
+fn set(array: &mut LabArray, path: &mut Option<u32>, option: &str) -> Result<(), LabError> {
     let (name, value) = option.split_once('=').unwrap_or((option, ""));
     match name {
         "scale" => {
@@ -140,6 +147,11 @@ fn set(array: &mut LabArray, option: &str) -> Result<(), LabError> {
                 return Err(LabError::Empty);
             }
             once("size", array.size.replace(size))?;
+        }
+        "path" => {
+            let number = value.parse();
+            let number = number.map_err(|_| LabError::Path(value.to_string()))?;
+            once("path", path.replace(number))?;
         }
         _ => {
             return Err(LabError::Option {
@@ -178,7 +190,8 @@ impl fmt::Display for LabTarget {
         }
         let scale = self.array.scale.map(|s| format!("scale={s}"));
         let size = self.array.size.map(|s| format!("size={s}"));
-        let options: Vec<String> = scale.into_iter().chain(size).collect();
+        let path = self.path.map(|p| format!("path={p}"));
+        let options: Vec<String> = scale.into_iter().chain(size).chain(path).collect();
         if options.is_empty() {
             Ok(())
         } else {
@@ -201,6 +214,7 @@ mod tests {
             "scale-out-flash-8",
             "scale-out-flash-8@v3_0/lun31",
             "single-ssd?scale=4&size=64GiB",
+            "single-ssd?scale=4&path=1",
             "./my arrays/a@home/fast.toml@v2/lun1?scale=0.5",
             "/etc/persona",
             "my.toml",
@@ -223,7 +237,10 @@ mod tests {
             ("curve-8k/lunx", "`lunx` is no LUN"),
             ("curve-8k/3", "`3` is no LUN"),
             ("curve-8k?scal=3", "did you mean `scale`?"),
-            ("curve-8k?paths=3", "there are scale and size"),
+            ("curve-8k?paths=3", "did you mean `path`?"),
+            ("curve-8k?wide=3", "there are scale, size, path"),
+            ("curve-8k?path=a", "path=a"),
+            ("curve-8k?path=1&path=2", "path is given twice"),
             ("curve-8k?scale=0", "above 0"),
             ("curve-8k?scale=fast", "above 0"),
             ("curve-8k?size=many", "size: `many`"),

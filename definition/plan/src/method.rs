@@ -136,6 +136,22 @@ impl MethodSpec {
         }
     }
 
+    /// The target whose paths it compares, where it does and does not know them yet.
+    pub fn wants_paths(&self) -> Option<TargetId> {
+        let first = self.steps.first().and_then(|s| s.streams.first())?;
+        match &self.question {
+            Question::Fingerprint(spec) if spec.paths.is_empty() => Some(first.target),
+            _ => None,
+        }
+    }
+
+    /// These targets are the one whose paths it compares, by one path each.
+    pub fn take_paths(&mut self, paths: Vec<TargetId>) {
+        if let Question::Fingerprint(spec) = &mut self.question {
+            spec.take_paths(paths, &mut self.steps);
+        }
+    }
+
     /// Whether its steps are such that the target has to come to rest before each.
     pub fn wants_rest(&self) -> bool {
         !matches!(self.question, Question::Fingerprint(_))

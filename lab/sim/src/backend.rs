@@ -34,6 +34,8 @@ pub(crate) struct Place {
     pub model: usize,
     /// Which of its LUNs.
     pub lun: u32,
+    /// The one path that they take; `None`: all in turn.
+    pub path: Option<u32>,
     /// Where the target begins on the LUN, bytes.
     pub offset: u64,
 }
@@ -81,11 +83,18 @@ impl Simulated {
         let request = held.request;
         let place = self.places[request.slot as usize];
         let io = as_io(&request, place, blocks);
-        let sent = self.models.borrow_mut()[place.model].submit(held.came_ns, &io);
+        let sent = self.models.borrow_mut()[place.model].submit(held.came_ns, &io, place.path);
         let result = match sent.completion.status {
             Status::Done if io.op == IoKind::Flush => 0,
             Status::Done => request.length as i32,
             Status::Invalid => -EINVAL,
+            // There is no other path to try: the host gives it up.
+            Status::Lost if place.path.is_some() => {
+                let slot = request.slot;
+                let completion = Completion { slot, result: -EIO };
+                self.due.push(held.came_ns + TIMEOUT_NS, completion);
+                return true;
+            }
             Status::Lost => {
                 let blocks = blocks.to_vec();
                 self.keep(held, blocks, sent.path);
@@ -243,6 +252,7 @@ mod tests {
     const LUN: Place = Place {
         model: 0,
         lun: 0,
+        path: None,
         offset: 0,
     };
 
@@ -289,7 +299,7 @@ mod tests {
         let mut submit = |now, slot, due: &mut BinaryHeap<_>| {
             if let Some((action, offset, length)) = to_come.next() {
                 let request = request(slot, *action, *offset, *length);
-                let sent = models[0].submit(now, &as_io(&request, LUN, &[]));
+                let sent = models[0].submit(now, &as_io(&request, LUN, &[]), None);
                 due.push(std::cmp::Reverse((sent.completion.at_ns, slot)));
             }
         };

@@ -185,6 +185,7 @@ impl Lab {
                     one: LabTarget {
                         array: self.arrays[model].asked.clone(),
                         lun: 0,
+                        path: None,
                     }
                     .to_string(),
                     other: target.location.text(),
@@ -200,7 +201,16 @@ impl Lab {
                 count,
             });
         }
+        let paths = self.models.borrow()[model].array.front_end().paths().len() as u32;
+        if let Some(path) = wanted.path.filter(|p| *p >= paths) {
+            return Err(LabArrayError::Path {
+                persona: wanted.array.persona.clone(),
+                path,
+                count: paths,
+            });
+        }
         Ok(Place {
+            path: wanted.path,
             model,
             lun: wanted.lun,
             offset: target.offset.0,

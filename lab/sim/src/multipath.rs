@@ -33,11 +33,18 @@ impl MultipathArray {
         }
     }
 
-    /// Submits a request; where a path refuses it, over the next one.
+    /// Submits a request; where a path refuses it, over the next one. `only`: over this path, whatever becomes of it.
     #[inline]
-    pub fn submit(&mut self, now_ns: u64, io: &Io) -> Sent {
+    pub fn submit(&mut self, now_ns: u64, io: &Io, only: Option<u32>) -> Sent {
         debug_assert!(now_ns >= self.submitted_ns, "time went back in the array");
         self.submitted_ns = now_ns;
+        if let Some(path) = only {
+            let over = Io { path, ..*io };
+            return Sent {
+                completion: self.array.submit(now_ns, &over),
+                path: path as usize,
+            };
+        }
         let sent = self.send(now_ns, io);
         if sent.completion.status == Status::PathDown {
             return self.send_again(now_ns, io, sent);

@@ -59,6 +59,16 @@ pub enum LabArrayError {
         /// How many it has.
         count: u32,
     },
+    /// The array has fewer paths.
+    #[error("{persona} has {count} paths, from 0, and no path {path}")]
+    Path {
+        /// The array's persona.
+        persona: String,
+        /// The number that was asked for.
+        path: u32,
+        /// How many it has.
+        count: u32,
+    },
     /// Two targets say different things of one array.
     #[error("{one} and {other} are of one array, and differ in scale or size")]
     Differ {
@@ -102,6 +112,7 @@ impl LabArrayError {
                 "correct the persona, or the size or scale that is asked for".to_string()
             }
             LabArrayError::Lun { .. } => "name a LUN that is there".to_string(),
+            LabArrayError::Path { .. } => "name a path that is there".to_string(),
             LabArrayError::Differ { .. } => "give both the same scale and size".to_string(),
             LabArrayError::Mixed { .. } => "simulate all targets, or none".to_string(),
         }

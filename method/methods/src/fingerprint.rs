@@ -1,11 +1,14 @@
 //! The fingerprint: what a target is, from load alone.
 
 mod content;
+mod fills;
 mod follows;
 mod journal;
 mod levels;
 mod memory;
+mod paths;
 mod pictures;
+mod policy;
 mod ratio;
 mod script;
 mod shape;
@@ -69,6 +72,9 @@ pub(crate) struct Found {
     pub read_ahead: Option<Known<ratio::Ratio>>,
     pub cache: Option<Known<memory::Cache>>,
     pub working_sets: Vec<memory::Step>,
+    pub policy: Option<Known<policy::Policy>>,
+    pub fills: Option<Known<bool>>,
+    pub paths: Option<Known<paths::Paths>>,
     /// In the order of [`content::Kind::ALL`].
     pub treatments: Option<Known<Vec<content::Treatment>>>,
     pub journal: Option<Known<journal::Journal>>,
@@ -76,6 +82,9 @@ pub(crate) struct Found {
 
 /// The least in flight for a target that is to be the limit.
 const DEPTH_LEAST: u32 = 64;
+/// Kept for writes, and for the comparison of paths, s.
+const WRITES_S: f64 = 120.0;
+const PATHS_S: f64 = 35.0;
 /// A doubled depth that brings less than this brings nothing.
 const WORTH: f64 = 1.08;
 
@@ -86,16 +95,40 @@ fn investigate(script: &mut Script<'_>, found: &mut Found, writes: bool) -> Resu
     found.read_ahead = Some(shape::read_ahead(script)?);
     found.alignment = Some(shape::alignment(script)?);
     found.cache = Some(memory::cache(script, &mut found.working_sets)?);
+    let several = script.paths.len() > 1;
+    let reserve = if writes { WRITES_S } else { 0.0 } + if several { PATHS_S } else { 0.0 };
+    found.policy = Some(match &found.cache {
+        Some(Ok(cache)) => Ok(policy::policy(script, cache, reserve)?),
+        _ => Err("the cache's size is not known".to_string()),
+    });
+    // Its reads are of the whole target, and leave the cache to nobody.
+    found.paths = Some(paths::asymmetry(script)?);
     if writes {
         // A journal is empty only before the other writes.
-        found.journal = Some(journal::journal(script)?);
+        let journal = journal::journal(script)?;
+        found.fills = Some(fills(script, found, &journal)?);
+        found.journal = Some(journal);
         found.treatments = Some(content::treatments(script)?);
     } else {
         let unwritten = "that takes writes, which --destroy allows";
         found.treatments = Some(Err(unwritten.into()));
+        found.fills = Some(Err(unwritten.into()));
         found.journal = Some(Err(unwritten.into()));
     }
     Ok(())
+}
+
+fn fills(
+    script: &mut Script<'_>,
+    found: &Found,
+    journal: &Known<journal::Journal>,
+) -> slices::Answer<bool> {
+    let line = |p: &policy::Policy| p.line.clone().ok();
+    let line = found.policy.as_ref().and_then(|p| p.as_ref().ok().and_then(line));
+    match (&found.cache, line) {
+        (Some(Ok(cache)), Some(line)) => fills::fills(script, cache, line, journal),
+        _ => Ok(Err("the cache's size or its lines are not known".into())),
+    }
 }
 
 fn owners(script: &mut Script<'_>, found: &mut Found) -> Result<(), Stop> {

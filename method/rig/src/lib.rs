@@ -32,6 +32,7 @@ mod session;
 mod settle;
 mod shell;
 mod simulated;
+mod ways;
 
 pub use alias::{Alias, aliases};
 pub use error::RigError;
@@ -46,3 +47,4 @@ pub use prepare::{check, check_arrays};
 pub use record_place::precious;
 pub use run::{RunResult, resume, run};
 pub use shell::AtWork;
+pub use ways::with_ways;

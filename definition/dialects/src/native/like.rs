@@ -1,6 +1,6 @@
 //! What a fingerprint recommends, as the small file that other commands take with `--like`.
 
-use super::DirectFlags;
+use super::{DirectFlags, Method};
 use plimsoll_diagnostic::nearest;
 use plimsoll_plan::Bytes;
 use std::fmt;
@@ -9,13 +9,28 @@ use toml::{Table, Value};
 /// The table in the file.
 const TABLE: &str = "like";
 /// Its keys.
-const KEYS: [&str; 4] = ["depth", "hit_area", "hit_slice", "avoid_stride"];
+const KEYS: [&str; 6] = [
+    "depth",
+    "block",
+    "luns",
+    "hit_area",
+    "hit_slice",
+    "avoid_stride",
+];
+/// Methods that are about many sizes; one size is not for them.
+const OF_MANY_SIZES: [&str; 2] = ["saturate", "pts"];
+/// What a transfer is where nobody says it.
+const USUAL_BLOCK: u64 = 4096;
 
 /// Defaults for measurements of one target; what was not found out is left out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Like {
     /// I/Os in flight that carry nearly the most.
     pub depth: Option<u32>,
+    /// The smallest transfer that it takes as one piece.
+    pub block: Option<Bytes>,
+    /// LUNs that reach all owners.
+    pub luns: Option<u32>,
     /// A hit area of which every owner has as much.
     pub hit_area: Option<Bytes>,
     /// The slices that it is dealt over.
@@ -36,8 +51,14 @@ impl fmt::Display for Like {
         if let Some(depth) = self.depth {
             writeln!(f, "depth = {depth}")?;
         }
+        if let Some(block) = self.block {
+            writeln!(f, "block = {}", block.0)?;
+        }
+        if let Some(luns) = self.luns {
+            writeln!(f, "luns = {luns}")?;
+        }
         let sizes = [self.hit_area, self.hit_slice, self.avoid_stride];
-        for (key, size) in KEYS[1..].iter().zip(sizes) {
+        for (key, size) in KEYS[3..].iter().zip(sizes) {
             if let Some(size) = size {
                 writeln!(f, "{key} = {}", size.0)?;
             }
@@ -69,11 +90,14 @@ impl Like {
             let number = number
                 .ok_or_else(|| LikeError(format!("`{key}` is not a whole number above 0")))?;
             let bytes = Some(Bytes(number));
+            let count = || {
+                let count = u32::try_from(number);
+                count.map_err(|_| LikeError(format!("`{key}` is too large")))
+            };
             match key.as_str() {
-                "depth" => {
-                    let depth = u32::try_from(number);
-                    like.depth = Some(depth.map_err(|_| LikeError("`depth` is too large".into()))?);
-                }
+                "depth" => like.depth = Some(count()?),
+                "luns" => like.luns = Some(count()?),
+                "block" => like.block = bytes,
                 "hit_area" => like.hit_area = bytes,
                 "hit_slice" => like.hit_slice = bytes,
                 "avoid_stride" => like.avoid_stride = bytes,
@@ -89,11 +113,47 @@ impl Like {
         Ok(like)
     }
 
-    /// Puts its values where the flags say nothing: the depth, and where the hit set lies.
-    pub fn fill(&self, flags: &mut DirectFlags) {
+    /// Puts its values where the flags say nothing: the depth, the transfer, and where the hit set lies. What was typed and
+    /// goes against it comes back, as sentences.
+    pub fn fill(&self, flags: &mut DirectFlags) -> Vec<String> {
         if let (None, Some(depth)) = (&flags.depth, self.depth) {
             flags.depth = Some(depth.to_string());
         }
+        let sizes = [&flags.block, &flags.read_block, &flags.write_block, &flags.trim_block];
+        let many = matches!(flags.method, Method::Named(name) if OF_MANY_SIZES.contains(&name));
+        if let (true, false, Some(block)) = (sizes.iter().all(|s| s.is_none()), many, self.block) {
+            flags.block = Some(block.0.to_string());
+        }
+        self.place_hits(flags);
+        let against = [self.against_stride(flags), self.against_luns(flags)];
+        against.into_iter().flatten().collect()
+    }
+
+    /// Says so where a stride was typed that meets one owner only.
+    fn against_stride(&self, flags: &DirectFlags) -> Option<String> {
+        let avoid = self.avoid_stride?;
+        let gap: Bytes = flags.access.as_deref()?.strip_prefix("stride=")?.parse().ok()?;
+        let block = flags.block.as_deref().map_or(Some(Bytes(USUAL_BLOCK)), |b| b.parse().ok())?;
+        let stride = gap.0.saturating_add(block.0);
+        stride.is_multiple_of(avoid.0).then(|| {
+            format!(
+                "from one I/O to the next it is {} (the gap and the block), a multiple of {avoid}: all of them have one \
+                 owner, which alone does their work",
+                Bytes(stride)
+            )
+        })
+    }
+
+    /// Says so where fewer LUNs were named than reach all owners.
+    fn against_luns(&self, flags: &DirectFlags) -> Option<String> {
+        let luns = self.luns? as usize;
+        let named = flags.targets.len();
+        (named < luns).then(|| {
+            format!("it takes {luns} LUNs to reach all owners there, and the number of targets is {named}")
+        })
+    }
+
+    fn place_hits(&self, flags: &mut DirectFlags) {
         let Some(hits) = &mut flags.hits else { return };
         let says =
             |hits: &str, word: &str| hits.split(',').any(|p| p.trim_start().starts_with(word));
@@ -115,6 +175,8 @@ mod tests {
     fn what_is_written_is_read() {
         let all = Like {
             depth: Some(64),
+            block: Some(Bytes(8192)),
+            luns: Some(2),
             hit_area: Some(Bytes(1 << 20)),
             hit_slice: Some(Bytes(3 << 16)),
             avoid_stride: Some(Bytes(8 << 20)),
@@ -129,7 +191,9 @@ mod tests {
         for (text, why) in [
             ("depth = 3", "[like]"),
             ("[like]\ndepth = -1", "depth"),
-            ("[like]\ndepth = 99999999999", "too large"),
+            ("[like]\ndepth = 99999999999", "`depth` is too large"),
+            ("[like]\nluns = 99999999999", "`luns` is too large"),
+            ("[like]\nblock = 0", "block"),
             ("[like]\nhit_area = \"1m\"", "hit_area"),
             ("[like]\nhit_aera = 1", "did you mean `hit_area`"),
             ("\0", "no TOML"),
@@ -145,7 +209,7 @@ mod tests {
             depth: Some(64),
             hit_area: Some(Bytes(1 << 20)),
             hit_slice: Some(Bytes(1 << 18)),
-            avoid_stride: None,
+            ..Like::default()
         };
         let filled = |depth: Option<&str>, hits: Option<&str>| {
             let mut flags = DirectFlags {
@@ -166,5 +230,62 @@ mod tests {
         );
         let typed = "read=75,area=4m,placement=contiguous";
         assert_eq!(filled(None, Some(typed)).1, typed);
+    }
+
+    #[test]
+    fn the_block_is_for_those_that_named_no_size_and_measure_one() {
+        let like = Like {
+            block: Some(Bytes(16 << 10)),
+            ..Like::default()
+        };
+        let block = |flags: DirectFlags| {
+            let mut flags = flags;
+            assert_eq!(like.fill(&mut flags), [""; 0]);
+            flags.block
+        };
+        let none = DirectFlags::default;
+        assert_eq!(block(none()).as_deref(), Some("16384"));
+        let typed = Some("4k".to_string());
+        let typed = DirectFlags {
+            block: typed,
+            ..none()
+        };
+        assert_eq!(block(typed).as_deref(), Some("4k"));
+        let read_block = Some("64k".to_string());
+        let reads = DirectFlags {
+            read_block,
+            ..none()
+        };
+        assert_eq!(block(reads), None);
+        let many = DirectFlags {
+            method: Method::Named("saturate"),
+            ..none()
+        };
+        assert_eq!(block(many), None);
+    }
+
+    #[test]
+    fn a_stride_of_one_owner_and_too_few_luns_are_said() {
+        let like = Like {
+            avoid_stride: Some(Bytes(1 << 20)),
+            luns: Some(2),
+            ..Like::default()
+        };
+        let said = |access: &str, block: Option<&str>, targets: usize| {
+            let mut flags = DirectFlags {
+                access: Some(access.to_string()),
+                block: block.map(String::from),
+                targets: vec![String::new(); targets],
+                ..DirectFlags::default()
+            };
+            like.fill(&mut flags)
+        };
+        let one_owner = said("stride=2044k", None, 2);
+        assert!(one_owner[0].contains("2MiB") && one_owner[0].contains("one owner"), "{one_owner:?}");
+        assert_eq!(said("stride=2044k", Some("8k"), 2), [""; 0]);
+        assert_eq!(said("stride=2040k", Some("8k"), 2).len(), 1);
+        assert_eq!(said("random", None, 2), [""; 0]);
+        let few = said("random", None, 1);
+        assert!(few[0].contains("2 LUNs") && few[0].ends_with("is 1"), "{few:?}");
     }
 }

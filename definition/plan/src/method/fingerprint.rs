@@ -3,7 +3,7 @@
 use super::Outlined;
 use crate::{
     AddressSpec, Bytes, ContentSpec, Depth, Distribution, Load, Mix, Nanos, Pattern, RangeSpec,
-    SizeSpec, Step,
+    SizeSpec, Step, TargetId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +31,9 @@ pub struct FingerprintSpec {
     /// The smallest transfer, and what addresses are multiples of.
     #[serde(default = "sector")]
     pub sector: Bytes,
+    /// The target by each of its paths alone, where it has several that can be told apart.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<TargetId>,
 }
 
 /// What every device can do.
@@ -47,6 +50,7 @@ impl FingerprintSpec {
             budget: FINGERPRINT_BUDGET,
             size: None,
             sector: sector(),
+            paths: Vec::new(),
         };
         let small = probe(base);
         let mut shapes = vec![
@@ -58,6 +62,15 @@ impl FingerprintSpec {
             shapes.extend(shapes.clone().iter().map(written));
         }
         (spec, shapes)
+    }
+
+    /// Has each of these looked at by itself too: they are the target, by one path each. They are read, and never written.
+    pub(super) fn take_paths(&mut self, paths: Vec<TargetId>, steps: &mut Vec<Step>) {
+        let Some(small) = steps.first().cloned() else {
+            return;
+        };
+        steps.extend(paths.iter().map(|path| over(&small, *path)));
+        self.paths = paths;
     }
 
     pub(super) fn outline(&self, steps: &[Step]) -> Vec<Outlined> {
@@ -119,7 +132,14 @@ fn probe(base: &Step) -> Step {
     step
 }
 
-fn of(target: crate::TargetId) -> Depth {
+fn over(small: &Step, path: TargetId) -> Step {
+    let mut step = small.clone();
+    step.streams.iter_mut().for_each(|s| s.target = path);
+    step.depths = vec![of(path)];
+    step
+}
+
+fn of(target: TargetId) -> Depth {
     Depth {
         target,
         slots: FINGERPRINT_DEPTH,

@@ -7,7 +7,7 @@ pub(super) fn check(plan: &Plan, method: &MethodSpec, found: &mut Found) {
     match &method.question {
         Question::Saturate(_) => check_own(method, found),
         // What they take is checked where it is read, or is in their steps.
-        Question::Fingerprint(_) => check_one_target(plan, method, found),
+        Question::Fingerprint(spec) => check_one_target(plan, method, spec.paths.len(), found),
         Question::Adaptive(_) | Question::Sweep(_) | Question::Disturb(_) => {}
         Question::Soak(soak) => check_soak(method, soak, found),
         Question::Pts(pts) => {
@@ -53,8 +53,8 @@ fn check_own(method: &MethodSpec, found: &mut Found) {
 }
 
 /// What a target is cannot be told of two at once.
-fn check_one_target(plan: &Plan, method: &MethodSpec, found: &mut Found) {
-    let targets = plan.targets.len();
+fn check_one_target(plan: &Plan, method: &MethodSpec, paths: usize, found: &mut Found) {
+    let targets = plan.targets.len() - paths;
     // Others may be there for other runs.
     if targets > 1 && plan.items.len() == 1 {
         found.add(

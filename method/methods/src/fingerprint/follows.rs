@@ -2,9 +2,19 @@
 
 use super::{Found, enough};
 use plimsoll_evidence::{Figure, Quantity};
+use plimsoll_plan::FINGERPRINT_BLOCK;
 
 /// An area that every owner has a part of is at least this large, so that no part is a single block.
 const AREA_LEAST: u64 = 1 << 20;
+
+/// The smallest transfer that the target takes as one piece: aligned as it likes it, and whole where it looks for zeros,
+/// duplicates or compressible data. `None`: neither is known.
+fn block(found: &Found) -> Option<u64> {
+    let unit = found.alignment.iter().flatten().map(|a| a.0);
+    let kinds = found.treatments.iter().flatten().flatten();
+    let grains = kinds.filter_map(|t| t.grain);
+    unit.chain(grains).max().map(|b| b.max(FINGERPRINT_BLOCK.0))
+}
 
 /// The depth, the hit area and its slices, the stride that meets one owner only, the block, and the LUNs.
 pub(crate) fn figures(found: &Found) -> Vec<Figure> {
@@ -22,23 +32,34 @@ pub(crate) fn figures(found: &Found) -> Vec<Figure> {
         )
         .remarked("the least in flight that carries nearly the most random reads"),
     });
+    let block = block(found);
+    figures.push(match block {
+        Some(block) => Figure::new("use_block", "use: block", Quantity::Bytes(block))
+            .remarked("at its multiples; smaller or unaligned ones cost as much or more, or are not seen to be alike"),
+        None => Figure::unknown(
+            "use_block",
+            "use: block",
+            "not identifiable: no unit of alignment was seen, nor a grain; any block suits",
+        ),
+    });
     let Some(Ok(dealing)) = &found.dealing else {
+        let luns = "not identifiable: no owners were found, and one LUN tells nothing of others";
         let why = "not identifiable: no owners were found; the default, an area scattered over all of the target, suits any";
         for (name, label) in [
             ("use_hit_area", "use: hit area"),
             ("use_hit_slice", "use: slice of the hit area"),
             ("avoid_stride", "avoid: stride"),
-            ("use_luns", "use: LUNs"),
         ] {
             figures.push(Figure::unknown(name, label, why));
         }
+        figures.push(Figure::unknown("use_luns", "use: LUNs", luns));
         return figures;
     };
     let turn = dealing.slice * dealing.owners;
     // A whole number of blocks on each owner, and no more than a cache would hold.
-    let area = AREA_LEAST.next_multiple_of(dealing.owners * 4096);
+    let area = AREA_LEAST.next_multiple_of(dealing.owners * block.unwrap_or(FINGERPRINT_BLOCK.0));
     figures.push(
-        Figure::new("use_hit_area", "use: hit area", Quantity::Bytes(area.max(4096)))
+        Figure::new("use_hit_area", "use: hit area", Quantity::Bytes(area))
             .remarked("a whole number of blocks of each owner; in one piece it has to be a multiple of the stride below"),
     );
     figures.push(

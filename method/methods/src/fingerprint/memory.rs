@@ -12,8 +12,10 @@ const FIRST: u64 = 4 << 20;
 const TIME_S: f64 = 70.0;
 /// Repeats of each area's reads.
 const REPEATS: usize = 6;
-/// In flight: so few that nobody waits.
-const DEPTH: u32 = 4;
+/// In flight: with one nobody waits, so that a mean time is a mean of hits and misses and of nothing else.
+pub(crate) const DEPTH: u32 = 1;
+/// Half of a 95 % interval in standard errors, of [`REPEATS`] values (Student's t of 5 degrees).
+const T_95: f64 = 2.57;
 
 /// The cache.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,6 +23,25 @@ pub(crate) struct Cache {
     pub bytes: u64,
     pub low: u64,
     pub high: u64,
+    /// Mean time of a read that is found in it, ns, and of one that is not.
+    pub hit_ns: f64,
+    pub miss_ns: f64,
+    /// Standard error of these, ns.
+    pub error_ns: f64,
+}
+
+impl Cache {
+    /// The share of reads that were found in it, by their mean time, and its standard error.
+    pub fn hits(&self, step: &Step) -> (f64, f64) {
+        let span = self.miss_ns - self.hit_ns;
+        let error = step.error.hypot(self.error_ns) / span;
+        ((self.miss_ns - step.ns) / span, error)
+    }
+
+    /// Standard deviation of one probe's mean time, ns.
+    pub fn probe_error_ns(&self) -> f64 {
+        self.error_ns * (REPEATS as f64).sqrt()
+    }
 }
 
 /// What a working set showed.
@@ -73,12 +94,15 @@ pub(crate) fn cache(script: &mut Script<'_>, seen: &mut Vec<Step>) -> Answer<Cac
         seen.push(step);
         // Of an area far larger than the cache, as much is found in it as fits.
         if hits(&step) < 0.65 {
-            let slack = 2.0 * step.error.hypot(cold.error).hypot(warm.error) / (cold.ns - warm.ns);
+            let slack = T_95 * step.error.hypot(cold.error).hypot(warm.error) / (cold.ns - warm.ns);
             let of = |share: f64| (share.clamp(0.0, 1.0) * area as f64) as u64;
             let found = Cache {
                 bytes: of(hits(&step)),
                 low: of(hits(&step) - slack),
                 high: of(hits(&step) + slack),
+                hit_ns: warm.ns,
+                miss_ns: cold.ns,
+                error_ns: warm.error.max(cold.error),
             };
             return Ok(match found.high > 3 * found.low.max(1) {
                 true => {
@@ -105,10 +129,20 @@ fn look(script: &mut Script<'_>, name: &str, place: Place, area: u64) -> Result<
         elapsed_ms: 250,
         ..Probe::reads(format!("working set {name}"), vec![place], DEPTH)
     };
-    let rows = rounds(script, &[probe], REPEATS, |r| r.service_ns)?;
+    mean_time(script, probe, area, REPEATS)
+}
+
+/// Mean time of a probe's I/Os, by repeats.
+pub(crate) fn mean_time(
+    script: &mut Script<'_>,
+    probe: Probe,
+    area: u64,
+    repeats: usize,
+) -> Result<Step, Stop> {
+    let rows = rounds(script, &[probe], repeats, |r| r.service_ns)?;
     let each: Vec<f64> = rows.0.iter().map(|row| row[0].exp()).collect();
     let ns = mean(&each);
-    let scatter = each.iter().map(|x| (x - ns).powi(2)).sum::<f64>() / (each.len() - 1) as f64;
+    let scatter = each.iter().map(|x| (x - ns).powi(2)).sum::<f64>() / each.len().saturating_sub(1).max(1) as f64;
     Ok(Step {
         area,
         ns,

@@ -40,13 +40,20 @@ pub(crate) fn rounds(
 impl Rounds {
     /// How one column compares with another: a paired t-test of the rounds.
     pub fn ratio(&self, one: usize, other: usize) -> Ratio {
+        self.ratio_among(one, other, 1)
+    }
+
+    /// The same of two columns that were picked among so many pairs (Bonferroni's correction: each pair is as sure as all
+    /// of them together have to be).
+    pub fn ratio_among(&self, one: usize, other: usize, pairs: usize) -> Ratio {
+        let each_error = |all: f64| 1.0 - (1.0 - all) / pairs.max(1) as f64;
         let each: Vec<f64> = self.0.iter().map(|row| row[one] - row[other]).collect();
         let middle = mean(&each);
         let degrees = each.len().saturating_sub(1).max(1);
         let scatter = each.iter().map(|d| (d - middle).powi(2)).sum::<f64>() / degrees as f64;
         let error = (scatter / each.len() as f64).sqrt();
-        let half = student_t(0.975, degrees) * error;
-        let beyond = student_t(SURE, degrees) * error;
+        let half = student_t(each_error(0.975), degrees) * error;
+        let beyond = student_t(each_error(SURE), degrees) * error;
         Ratio {
             ratio: middle.exp(),
             low: (middle - half).exp(),

@@ -5,7 +5,7 @@ use plimsoll_evidence::StepEvidence;
 use plimsoll_plan::{
     AddressSpec, Bytes, ContentSpec, Distribution, FINGERPRINT_BLOCK, FINGERPRINT_DEPTH,
     FINGERPRINT_LARGE, FINGERPRINT_MIDDLE, FingerprintSpec, Load, Mix, Nanos, Pattern, RangeSpec,
-    SizeSpec, Step,
+    SizeSpec, Step, TargetId,
 };
 
 /// Why no further probe is measured.
@@ -47,6 +47,8 @@ pub(crate) struct Probe {
     pub elapsed_ms: u64,
     /// What is written; `None`: it reads.
     pub writes: Option<ContentSpec>,
+    /// The target, by one of its paths; `None`: by all.
+    pub path: Option<TargetId>,
 }
 
 impl Probe {
@@ -60,6 +62,7 @@ impl Probe {
             warmup_ms: 100,
             elapsed_ms: 400,
             writes: None,
+            path: None,
         }
     }
 
@@ -90,6 +93,10 @@ impl Probe {
             stream
         };
         step.streams = self.places.iter().map(stream).collect();
+        if let Some(path) = self.path {
+            step.streams.iter_mut().for_each(|s| s.target = path);
+            step.depths.iter_mut().for_each(|d| d.target = path);
+        }
         let most = match self.block {
             b if b <= FINGERPRINT_BLOCK.0 => FINGERPRINT_DEPTH,
             b if b <= FINGERPRINT_MIDDLE.0.0 => FINGERPRINT_MIDDLE.1,
@@ -158,6 +165,8 @@ pub(crate) struct Script<'a> {
     spent_ns: u64,
     /// How many probes were measured.
     pub probes: u32,
+    /// The target by each of its paths.
+    pub paths: &'a [TargetId],
     /// Bytes of the target.
     pub size: u64,
     /// What transfers and addresses are multiples of.
@@ -169,7 +178,7 @@ pub(crate) struct Script<'a> {
 impl<'a> Script<'a> {
     pub fn new(
         template: &'a Step,
-        spec: &FingerprintSpec,
+        spec: &'a FingerprintSpec,
         size: u64,
         completed: &'a [&'a StepEvidence],
     ) -> Self {
@@ -179,6 +188,7 @@ impl<'a> Script<'a> {
             budget_ns: spec.budget.0,
             spent_ns: 0,
             probes: 0,
+            paths: &spec.paths,
             size,
             sector: spec.sector.0.max(1),
             depth: FINGERPRINT_DEPTH,
@@ -197,6 +207,11 @@ impl<'a> Script<'a> {
         self.spent_ns = after;
         self.probes += 1;
         Ok(reading)
+    }
+
+    /// How long all probes may take together, s.
+    pub fn budget_s(&self) -> f64 {
+        self.budget_ns as f64 / 1e9
     }
 
     /// How long all probes so far took, s.

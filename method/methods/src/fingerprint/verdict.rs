@@ -1,6 +1,7 @@
 //! What was found, as figures: each a number with how sure it is, or none with the reason.
 
 use super::content::{Kind, Treatment};
+use super::policy::Room;
 use super::ratio::Ratio;
 use super::{Found, Known, enough, follows, pictures};
 use plimsoll_evidence::{Figure, MethodVerdict, Quantity};
@@ -16,11 +17,7 @@ pub(crate) fn verdict(template: &Step, found: &Found, cut: Option<&str>) -> Meth
     let mut figures = of_owners(found, &missing);
     figures.extend(of_reads(found, &missing));
     figures.extend(of_writes(found, &missing));
-    figures.push(Figure::unknown(
-        "path_asymmetry",
-        "asymmetry of paths",
-        not_identifiable("probes go over all paths of the target at once"),
-    ));
+    figures.extend(of_paths(found, &missing));
     figures.extend(follows::figures(found));
     MethodVerdict {
         method: "fingerprint".into(),
@@ -96,6 +93,9 @@ fn of_reads(found: &Found, missing: &str) -> Vec<Figure> {
     let get = |what: &Option<Known<Ratio>>| what.clone().unwrap_or(Err(missing.into()));
     let alignment = found.alignment.clone().unwrap_or(Err(missing.into()));
     let cache = found.cache.clone().unwrap_or(Err(missing.into()));
+    let policy = found.policy.clone().unwrap_or(Err(missing.into()));
+    let line = policy.clone().and_then(|p| p.line);
+    let room = policy.and_then(|p| p.room);
     vec![
         known(
             ("alignment_bytes", "unit of best alignment"),
@@ -118,10 +118,56 @@ fn of_reads(found: &Found, missing: &str) -> Vec<Figure> {
         known(("cache_bytes", "read cache"), cache, |c| {
             Figure::new("", "", Quantity::Bytes(c.bytes)).within(c.low as f64, c.high as f64)
         }),
-        Figure::unknown(
-            "cache_policy",
-            "policy of the read cache",
-            not_identifiable("the working sets do not tell which block makes room"),
+        known(("cache_line_bytes", "line of the read cache"), line, |l| {
+            Figure::new("", "", Quantity::Bytes(l))
+        }),
+        known(
+            ("cache_policy", "policy of the read cache"),
+            room,
+            |(room, share, error)| {
+                let (word, says) = match room {
+                    Room::Oldest => ("oldest-goes", "so what came or was read first makes room, as with LRU or FIFO"),
+                    Room::Others => ("keeps-a-share", "so it is not always the oldest that makes room, as with random replacement or where a scan is held off"),
+                };
+                Figure::new("", "", Quantity::Text(word.into())).remarked(format!(
+                    "of a loop over twice what fits {:.0} % (+-{:.0} %) are found: {says}",
+                    share * 100.0,
+                    error * 196.0,
+                ))
+            },
+        ),
+    ]
+}
+
+/// How the paths compare.
+fn of_paths(found: &Found, missing: &str) -> [Figure; 2] {
+    let paths = found.paths.clone().unwrap_or(Err(missing.into()));
+    let sure = paths.and_then(|p| match p.differ() {
+        Some(differ) => Ok((p, differ)),
+        None => Err(format!(
+            "the slowest of {} paths takes {:.2} to {:.2} times as long as the fastest: neither alike nor clearly different",
+            p.each.len(),
+            p.time.low,
+            p.time.high
+        )),
+    });
+    let of = |ratio: Ratio| Figure::new("", "", Quantity::Number(ratio.ratio)).within(ratio.low, ratio.high);
+    [
+        known(
+            ("path_asymmetry", "paths: the slowest's time for a read, times the fastest's"),
+            sure.clone(),
+            |(p, differ)| {
+                let good: Vec<String> = p.good.iter().map(usize::to_string).collect();
+                of(p.time).remarked(match differ {
+                    true => format!("of paths 0 to {} the better ones are {}", p.each.len() - 1, good.join(", ")),
+                    false => format!("all {} are alike, within 10 %", p.each.len()),
+                })
+            },
+        ),
+        known(
+            ("path_rate_asymmetry", "paths: reads a second by the best, times those by the worst"),
+            sure,
+            |(p, _)| of(p.rate),
         ),
     ]
 }
@@ -134,10 +180,29 @@ fn of_writes(found: &Found, missing: &str) -> Vec<Figure> {
         figures.extend(of_kind(kind.name(), one));
     }
     let journal = found.journal.clone().unwrap_or(Err(missing.into()));
+    let write_back = journal.clone().map(|_| ());
     figures.push(known(
         ("journal_bytes", "room for a burst of writes"),
         journal,
         |j| Figure::new("", "", Quantity::Bytes(j.bytes)).within(j.low as f64, j.high as f64),
+    ));
+    figures.push(known(
+        ("write_policy", "when a write is answered"),
+        write_back,
+        |()| {
+            Figure::new("", "", Quantity::Text("write-back".into()))
+                .remarked("a burst is answered faster than it is worked off, until its room is full")
+        },
+    ));
+    figures.push(known(
+        ("cache_writes", "whether writes fill the read cache"),
+        found.fills.clone().unwrap_or(Err(missing.into())),
+        |fills| match fills {
+            true => Figure::new("", "", Quantity::Text("filled".into()))
+                .remarked("what was just written is read as fast as what was just read; a large write buffer looks the same"),
+            false => Figure::new("", "", Quantity::Text("not-filled".into()))
+                .remarked("what was just written is read as slowly as what never was"),
+        },
     ));
     figures
 }

@@ -1,6 +1,7 @@
 //! A fingerprint taken in virtual time, with noise put on what each probe reached.
 
 use crate::drawn::Draw;
+use crate::foreign::{Shape, model::Model};
 use plimsoll_engine::{Control, OpenTarget, Options};
 use plimsoll_evidence::{Interval, MethodVerdict, Phase, Quantity, StepEvidence, Verdict};
 use plimsoll_methods::{Judge, StepFacts, progress};
@@ -71,11 +72,45 @@ pub fn take_from(persona: &str, noise: f64, seed: u64, writes: bool, offset: u64
         panic!("a method")
     };
     method.measured(|_| (Bytes(target.size), Bytes(target.logical_block.into())));
+    go(&plan, noise, seed, |step, number| run(&mut lab, &target, step, seed, number))
+}
+
+/// The fingerprint of an array of another make, by all of its paths and by each.
+pub fn take_foreign(shape: &Shape, seed: u64, writes: bool) -> Print {
+    let mut plan = plan(&format!("null:{}", shape.size), writes, seed);
+    let whole = plan.targets[0].clone();
+    let Item::Method(method) = &mut plan.items[0] else {
+        panic!("a method")
+    };
+    method.measured(|_| (Bytes(shape.size), Bytes(512)));
+    if shape.paths.len() > 1 {
+        let count = shape.paths.len();
+        method.take_paths((1..=count as u32).map(TargetId).collect());
+        plan.targets.extend(std::iter::repeat_n(whole, count));
+    }
+    let mut model = Model::new(shape.clone(), seed);
+    go(&plan, shape.noise, seed, |step, number| {
+        let came = model.run(step);
+        let mut evidence = Judge::new(step, number).finish(&StepFacts::clean(1));
+        evidence.rate.mean = came.rate;
+        evidence.service_mean_ns.mean = came.service_ns;
+        evidence.response_mean_ns.mean = came.service_ns;
+        evidence
+    })
+}
+
+/// Carries out the fingerprint of a plan, with noise on what each probe reached.
+fn go(
+    plan: &Plan,
+    noise: f64,
+    seed: u64,
+    mut carry_out: impl FnMut(&Step, u32) -> StepEvidence,
+) -> Print {
     let mut draw = Draw::new(seed ^ 0xA5A5);
     let mut done: Vec<StepEvidence> = Vec::new();
     let (mut seconds, mut written) = (0.0, 0);
     loop {
-        let so_far = progress(&plan, &done);
+        let so_far = progress(plan, &done);
         let Some(step) = so_far.next else {
             let Some(Verdict::Method(verdict)) = so_far.verdicts.into_iter().next() else {
                 panic!("no verdict");
@@ -87,7 +122,7 @@ pub fn take_from(persona: &str, noise: f64, seed: u64, writes: bool, offset: u64
                 written,
             };
         };
-        let mut evidence = run(&mut lab, &target, &step, seed, done.len() as u32 + 1);
+        let mut evidence = carry_out(&step, done.len() as u32 + 1);
         let factor = (noise * draw.normal()).exp();
         evidence.rate.mean *= factor;
         evidence.service_mean_ns.mean /= factor;

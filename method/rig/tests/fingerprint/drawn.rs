@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 /// SplitMix64 (Steele and others, 2014): the same draws for the same seed, whatever else changes.
+#[derive(Debug)]
 pub struct Draw(u64);
 
 impl Draw {
@@ -81,6 +82,27 @@ pub fn array(seed: u64) -> (Truth, String) {
     };
     let text = persona(&truth, placed, &mut draw);
     (truth, text)
+}
+
+/// An array with all that is drawn of one, and the room of its journal, where it has one.
+pub fn whole(seed: u64) -> (Truth, String, Option<u64>) {
+    let (truth, mut persona) = array(seed);
+    let mut draw = Draw::new(seed ^ 0x10_0A11);
+    let journal = draw.flip().then(|| 8.0 * 2f64.powf(draw.between(0.0, 8.0)));
+    if let Some(mib) = journal {
+        let _ = write!(
+            persona,
+            "[journal]\nmib = {}\ndrain_mib_s = {}\nkeep_share = {}\nappend_us = {}\nread_us = {}\n\
+             bypass_kib = {}\nbatch_kib = 64\ndrain_batch_kib = 1024\nreplicas = 1\n",
+            mib * truth.scale,
+            draw.between(0.5, 60.0) * truth.scale,
+            [0.0, 0.0, 0.2][draw.below(3) as usize],
+            draw.between(20.0, 100.0),
+            draw.between(20.0, 100.0),
+            [64, 128, 1024][draw.below(3) as usize],
+        );
+    }
+    (truth, persona, journal.map(|mib| (mib * 1_048_576.0) as u64))
 }
 
 /// An array in which nothing is bound to the owner of an address, or which has a single owner.

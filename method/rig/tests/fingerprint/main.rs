@@ -2,5 +2,7 @@
 
 mod bench;
 mod drawn;
+mod foreign;
 mod others;
+mod scale;
 mod slices;

@@ -1,0 +1,85 @@
+//! The target's paths, each by itself: whether one is slower or carries less, as one is that leads to a controller that does
+//! not own the target (ALUA's non-optimised paths).
+
+use super::ratio::{Ratio, rounds};
+use super::script::{Order, Place, Probe, Script};
+use super::slices::Answer;
+use plimsoll_plan::FINGERPRINT_BLOCK;
+
+/// Rounds of all paths, at most; all take no longer than this, s.
+const ROUNDS: usize = 8;
+const TIME_S: f64 = 32.0;
+/// The least rounds that say something.
+const ROUNDS_LEAST: usize = 4;
+/// Paths are alike where no two differ by more than this, with confidence: 10 %.
+const ALIKE: f64 = 0.1;
+
+/// How the paths compare.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Paths {
+    /// Of each path: the time of a single read, ns, and the reads a second with many in flight.
+    pub each: Vec<(f64, f64)>,
+    /// The slowest path's single read: times as long as the fastest's.
+    pub time: Ratio,
+    /// The reads that the best path carries: times those of the worst.
+    pub rate: Ratio,
+    /// The paths that are not clearly worse than the best, by number.
+    pub good: Vec<usize>,
+}
+
+impl Paths {
+    /// True where some path is clearly worse, false where all are alike; `None` where neither is sure.
+    pub fn differ(&self) -> Option<bool> {
+        let alike = |r: &Ratio| r.high < 1.0 + ALIKE && r.low > 1.0 / (1.0 + ALIKE);
+        if self.time.clear || self.rate.clear {
+            return Some(true);
+        }
+        (alike(&self.time) && alike(&self.rate)).then_some(false)
+    }
+}
+
+/// The asymmetry of paths.
+pub(crate) fn asymmetry(script: &mut Script<'_>) -> Answer<Paths> {
+    let ids = script.paths;
+    if ids.len() < 2 {
+        return Ok(Err("there is one path, or none can be told from others".into()));
+    }
+    let whole = Place {
+        from: 0,
+        to: script.size / FINGERPRINT_BLOCK.0 * FINGERPRINT_BLOCK.0,
+        order: Order::Random,
+    };
+    let probes = |depth, what: &str| -> Vec<Probe> {
+        let one = |(number, id): (usize, &_)| Probe {
+            path: Some(*id),
+            warmup_ms: 50,
+            elapsed_ms: 250,
+            ..Probe::reads(format!("path {number}, {what}"), vec![whole], depth)
+        };
+        ids.iter().enumerate().map(one).collect()
+    };
+    let fit = (TIME_S / (0.6 * ids.len() as f64)) as usize;
+    let count = fit.clamp(ROUNDS_LEAST, ROUNDS);
+    let times = rounds(script, &probes(1, "one at a time"), count, |r| r.service_ns)?;
+    let rates = rounds(script, &probes(script.depth, "many at once"), count, |r| r.rate)?;
+    let (time, rate) = (times.means(), rates.means());
+    let pairs = ids.len() * (ids.len() - 1) / 2;
+    let (fastest, slowest) = ends(&time);
+    let (worst, best) = ends(&rate);
+    let worse = |path: &usize| {
+        times.ratio_among(*path, fastest, pairs).clear || rates.ratio_among(best, *path, pairs).clear
+    };
+    Ok(Ok(Paths {
+        time: times.ratio_among(slowest, fastest, pairs),
+        rate: rates.ratio_among(best, worst, pairs),
+        good: (0..ids.len()).filter(|path| !worse(path)).collect(),
+        each: time.iter().zip(&rate).map(|(t, r)| (t.exp(), r.exp())).collect(),
+    }))
+}
+
+/// Where the least and the most are.
+fn ends(values: &[f64]) -> (usize, usize) {
+    let mut all: Vec<usize> = (0..values.len()).collect();
+    all.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
+    (all[0], all[values.len() - 1])
+}

@@ -1,0 +1,153 @@
+//! What the read cache does: how long its lines are, and whether a loop over more than fits finds something in it.
+//!
+//! Blocks far enough apart have a line each. Of a loop over so many of them that all fit if lines are short, all are found
+//! if they are, and few if they are longer; so the lines' length is found from above. A loop over twice as many as fit then
+//! tells who makes room. Where it is the oldest (LRU, FIFO), each makes room just before it is asked for again, and nothing
+//! is found. Where it is any (random), or where some are kept against newer ones, a share is found: of a random
+//! replacement h = exp(-2 (1 - h)), which is 0.20.
+
+use super::memory::{Cache, DEPTH, mean_time};
+use super::script::{Order, Place, Probe, Script, Stop};
+use super::slices::Answer;
+
+const BLOCK: u64 = 4096;
+/// The longest lines that are looked for.
+const LONGEST: u64 = 256 << 10;
+/// All of it takes no longer, s; the repeats of one loop not much longer than this, ms.
+const TIME_S: f64 = 40.0;
+const REPEATS_MS: u64 = 5_000;
+/// So much of what fits is read where all is to be found: a cache whose sets are picked by a hash has no more room for all.
+const FITS: f64 = 0.65;
+/// More than so much is found where a loop fits, and less where it does not.
+const FOUND: f64 = 0.75;
+/// A loop over twice what fits finds less than this where the oldest makes room, and more than that where others are kept.
+const NOTHING: f64 = 0.06;
+const SHARE: f64 = 0.1;
+/// A decision keeps so many standard errors from its limit.
+const CLEAR: f64 = 2.5;
+
+/// Who makes room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// The oldest: a loop that does not fit finds nothing.
+    Oldest,
+    /// Not always the oldest.
+    Others,
+}
+
+/// What was found out of it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Policy {
+    /// Bytes of a line.
+    pub line: Result<u64, String>,
+    /// Who makes room, and the share that was found of a loop over twice what fits, with its standard error.
+    pub room: Result<(Room, f64, f64), String>,
+}
+
+/// The cache's lines, and who makes room; so many seconds are left for others.
+pub(crate) fn policy(
+    script: &mut Script<'_>,
+    cache: &Cache,
+    reserve_s: f64,
+) -> Result<Policy, Stop> {
+    let until = (script.spent_s() + TIME_S).min(script.budget_s() - reserve_s);
+    let line = line(script, cache, until)?;
+    let room = match &line {
+        Ok(line) => room(script, cache, *line, until)?,
+        Err(_) => Err("the length of its lines is not known".to_string()),
+    };
+    Ok(Policy { line, room })
+}
+
+/// The length of a line.
+fn line(script: &mut Script<'_>, cache: &Cache, until: f64) -> Answer<u64> {
+    let mut shorter = LONGEST;
+    while shorter >= BLOCK {
+        let count = (FITS * cache.bytes as f64 / shorter as f64) as u64;
+        let stride = 3 * shorter;
+        if count < 4 {
+            shorter /= 2;
+            continue;
+        }
+        let Some(seen) = looped(script, cache, count, stride, until)? else {
+            return Ok(Err(format!(
+                "lines are no longer than {}; to see whether they are shorter takes too long, or a larger target",
+                plimsoll_plan::Bytes(2 * shorter)
+            )));
+        };
+        let (hits, error) = seen;
+        if hits + CLEAR * error < FOUND {
+            return Ok(match shorter {
+                LONGEST => Err(format!("lines are longer than {}", plimsoll_plan::Bytes(LONGEST))),
+                _ => Ok(2 * shorter),
+            });
+        }
+        if hits - CLEAR * error < FOUND {
+            return Ok(Err("reads differ too little in their times".into()));
+        }
+        shorter /= 2;
+    }
+    Ok(Ok(BLOCK))
+}
+
+/// Who makes room, where lines are so long.
+fn room(
+    script: &mut Script<'_>,
+    cache: &Cache,
+    line: u64,
+    until: f64,
+) -> Answer<(Room, f64, f64)> {
+    let count = 2 * cache.bytes / line;
+    let strides = [3 * line, 3 * line / 2];
+    let fits = |s: &&u64| s.is_multiple_of(BLOCK) && count * **s <= script.size;
+    let Some(stride) = strides.iter().find(fits).copied() else {
+        return Ok(Err("the target is too small for a loop over twice the cache".into()));
+    };
+    let Some((hits, error)) = looped(script, cache, count, stride, until)? else {
+        return Ok(Err("a loop over twice the cache takes too long".into()));
+    };
+    let room = match (hits, CLEAR * error) {
+        (h, e) if h < NOTHING && h + e < 2.0 * SHARE => Room::Oldest,
+        (h, e) if h - e > SHARE => Room::Others,
+        _ => return Ok(Err("reads differ too little in their times".into())),
+    };
+    Ok(Ok((room, hits.clamp(0.0, 1.0), error)))
+}
+
+/// The share of reads that are found while so many blocks are read round and round; `None` where that takes too long.
+fn looped(
+    script: &mut Script<'_>,
+    cache: &Cache,
+    count: u64,
+    stride: u64,
+    until: f64,
+) -> Result<Option<(f64, f64)>, Stop> {
+    let to = (count - 1) * stride + BLOCK;
+    let place = Place {
+        from: 0,
+        to,
+        order: Order::Every(stride),
+    };
+    // At the pace of misses. Each probe begins at the loop's start, so it goes round once before it counts.
+    let round_ms = (count as f64 * cache.miss_ns / f64::from(DEPTH) / 1e6) as u64 + 1;
+    let warmup_ms = round_ms + round_ms / 5 + 20;
+    let elapsed_ms = round_ms.clamp(200, 2_000);
+    let repeats = (REPEATS_MS / (warmup_ms + elapsed_ms)).clamp(1, 6) as usize;
+    let takes_s = repeats as f64 * (warmup_ms + elapsed_ms) as f64 / 1e3;
+    if to > script.size || script.spent_s() + takes_s > until {
+        return Ok(None);
+    }
+    let probe = Probe {
+        warmup_ms,
+        elapsed_ms,
+        ..Probe::reads(
+            format!("{count} blocks round and round"),
+            vec![place],
+            DEPTH,
+        )
+    };
+    let mut seen = mean_time(script, probe, to, repeats)?;
+    // A few repeats agree by chance; a single one says nothing of its scatter.
+    seen.error = seen.error.max(cache.probe_error_ns() / (repeats as f64).sqrt());
+    Ok(Some(cache.hits(&seen)))
+}
