@@ -124,7 +124,10 @@ fn fills(
     journal: &Known<journal::Journal>,
 ) -> slices::Answer<bool> {
     let line = |p: &policy::Policy| p.line.clone().ok();
-    let line = found.policy.as_ref().and_then(|p| p.as_ref().ok().and_then(line));
+    let line = found
+        .policy
+        .as_ref()
+        .and_then(|p| p.as_ref().ok().and_then(line));
     match (&found.cache, line) {
         (Some(Ok(cache)), Some(line)) => fills::fills(script, cache, line, journal),
         _ => Ok(Err("the cache's size or its lines are not known".into())),

@@ -91,3 +91,64 @@ fn is_device(root: &Root, path: &Path) -> bool {
         false => path.starts_with("/dev"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    fn texts(root: &Root, target: &str) -> Vec<String> {
+        let location = Location::parse(target).expect(target);
+        ways(root, &location).iter().map(Location::text).collect()
+    }
+
+    #[test]
+    fn several_addresses_and_the_paths_of_an_array_are_taken_one_by_one() {
+        let root = Root::system();
+        let volume = "nbd://a/lun0,nbd://b:7/lun0";
+        assert_eq!(texts(&root, volume), ["nbd://a/lun0", "nbd://b:7/lun0"]);
+        let lab = texts(&root, "lab:scale-out-flash-8/lun2?scale=20");
+        assert!(lab.len() > 1, "{lab:?}");
+        for (path, text) in lab.iter().enumerate() {
+            assert_eq!(
+                *text,
+                format!("lab:scale-out-flash-8/lun2?scale=20&path={path}")
+            );
+        }
+        // One path of an array has no others, and what is wrong is said elsewhere.
+        for none in ["lab:scale-out-flash-8?path=1", "lab:./none.toml", "null:1g"] {
+            assert_eq!(texts(&root, none), [""; 0], "{none}");
+        }
+    }
+
+    #[test]
+    fn a_multipath_device_is_taken_by_its_leaves_and_a_file_on_it_is_not() {
+        let tree = tempfile::tempdir().expect("a folder");
+        let sys = tree.path().join("sys/class/block");
+        for path in [
+            "dm-1/dm",
+            "dm-1/slaves",
+            "dm-2/dm",
+            "dm-2/slaves",
+            "sdb",
+            "sdc",
+        ] {
+            std::fs::create_dir_all(sys.join(path)).expect("made");
+        }
+        std::fs::write(sys.join("dm-1/dm/uuid"), "mpath-3600a").expect("written");
+        std::fs::write(sys.join("dm-2/dm/uuid"), "LVM-x").expect("written");
+        for (dm, leaf) in [
+            ("dm-1", "sdb"),
+            ("dm-1", "sdc"),
+            ("dm-2", "sdb"),
+            ("dm-2", "sdc"),
+        ] {
+            symlink(sys.join(leaf), sys.join(dm).join("slaves").join(leaf)).expect("linked");
+        }
+        let root = Root::at(tree.path());
+        assert_eq!(texts(&root, "/dev/dm-1"), ["/dev/sdb", "/dev/sdc"]);
+        assert_eq!(texts(&root, "/dev/dm-2"), [""; 0]);
+        assert_eq!(texts(&root, "/dev/sdb"), [""; 0]);
+        assert_eq!(texts(&root, "/mnt/file"), [""; 0]);
+    }
+}

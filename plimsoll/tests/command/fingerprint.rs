@@ -3,7 +3,8 @@
 use crate::place::Place;
 use serde_json::Value;
 
-/// An array of six cores that own slices of 256 KiB each and do half of an I/O's work as owners.
+/// An array of six cores that own slices of 256 KiB each and do half of an I/O's work as owners; one of its two paths is
+/// longer.
 const ARRAY: &str = r#"
 name = "six"
 about = "An array with six owners"
@@ -43,6 +44,11 @@ dies = 1200
 read_us = 100.0
 program_us = 300.0
 erase_us = 2000.0
+[[faults]]
+at = "0s"
+fault = "path-slow"
+path = 1
+by = "150us"
 "#;
 
 fn figure<'d>(document: &'d Value, name: &str) -> &'d Value {
@@ -78,6 +84,13 @@ fn a_fingerprint_says_what_an_array_is_and_others_go_by_it() {
         .as_f64()
         .expect("a share");
     assert!((share - 0.5).abs() < 0.05, "{share}");
+    let paths = figure(&document, "path_asymmetry");
+    let slower = paths["quantity"]["value"].as_f64().expect("a ratio");
+    assert!((1.2..1.8).contains(&slower), "{paths}");
+    let why = paths["remark"].as_str().expect("which");
+    assert!(why.ends_with("the better ones are 0"), "{why}");
+    assert_eq!(figure(&document, "use_block")["quantity"]["value"], 4096);
+    assert_eq!(figure(&document, "use_luns")["quantity"]["value"], 1);
     let zeros = figure(&document, "zeros");
     assert!(zeros["quantity"].is_null());
     let why = zeros["remark"].as_str().expect("a reason");
@@ -85,6 +98,14 @@ fn a_fingerprint_says_what_an_array_is_and_others_go_by_it() {
         why.contains("not identifiable") && why.contains("--destroy"),
         "{why}"
     );
+
+    // As if it had found larger pieces there: what is no default shows that the file is gone by.
+    let found = std::fs::read_to_string(place.path("six.like")).expect("the file");
+    assert!(
+        found.contains("block = 4096") && found.contains("luns = 1"),
+        "{found}"
+    );
+    place.text("six.like", &found.replace("block = 4096", "block = 65536"));
 
     let depth = figure(&document, "use_depth")["quantity"]["value"]
         .as_u64()
@@ -103,6 +124,7 @@ fn a_fingerprint_says_what_an_array_is_and_others_go_by_it() {
         let plan = place.plimsoll(&words).ok().json();
         assert_eq!(plan["steps"][0]["depth"], depth, "{command}");
         assert!(plan.to_string().contains("256KiB"), "{command}: {plan:#}");
+        assert!(plan.to_string().contains("64KiB"), "{command}: {plan:#}");
         let words = [&words[..], &["--depth", "3"]].concat();
         let plan = place.plimsoll(&words).ok().json();
         assert_eq!(
@@ -129,6 +151,42 @@ fn a_fingerprint_shows_its_plan_and_no_other_file_is_taken_for_one() {
     );
     let missing = place.plimsoll(&["run", "null:1g", "--like", "none", "--dry-run"]);
     assert_eq!(missing.code, Some(2), "{missing:#?}");
+}
+
+#[test]
+fn the_paths_of_a_target_are_part_of_the_plan_and_only_read() {
+    let place = Place::new();
+    place.text("six.toml", ARRAY);
+    let plan = place
+        .plimsoll(&["fingerprint", "lab:./six.toml", "--dry-run"])
+        .ok();
+    for path in ["path=0", "path=1"] {
+        let line = plan.out.lines().find(|l| l.contains(path));
+        assert!(line.is_some_and(|l| l.ends_with("read only")), "{plan:#?}");
+    }
+    let other = ["run", "lab:./six.toml?path=2", "--no-record", "--for", "1s"];
+    let other = place.plimsoll(&other);
+    assert_eq!(other.code, Some(2), "{other:#?}");
+    assert!(other.err.contains("no path 2"), "{other:#?}");
+}
+
+#[test]
+fn what_goes_against_a_fingerprint_is_said() {
+    let place = Place::new();
+    place.text("two.like", "[like]\nluns = 2\navoid_stride = 1048576\n");
+    let words = [
+        "run",
+        "null:1g",
+        "--like",
+        "two.like",
+        "--access",
+        "stride=1020k",
+        "--dry-run",
+    ];
+    let said = place.plimsoll(&words).ok();
+    for wanted in ["2 LUNs", "one owner"] {
+        assert!(said.err.contains(wanted), "{wanted}: {said:#?}");
+    }
 }
 
 #[test]

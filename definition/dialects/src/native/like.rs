@@ -119,7 +119,12 @@ impl Like {
         if let (None, Some(depth)) = (&flags.depth, self.depth) {
             flags.depth = Some(depth.to_string());
         }
-        let sizes = [&flags.block, &flags.read_block, &flags.write_block, &flags.trim_block];
+        let sizes = [
+            &flags.block,
+            &flags.read_block,
+            &flags.write_block,
+            &flags.trim_block,
+        ];
         let many = matches!(flags.method, Method::Named(name) if OF_MANY_SIZES.contains(&name));
         if let (true, false, Some(block)) = (sizes.iter().all(|s| s.is_none()), many, self.block) {
             flags.block = Some(block.0.to_string());
@@ -132,8 +137,16 @@ impl Like {
     /// Says so where a stride was typed that meets one owner only.
     fn against_stride(&self, flags: &DirectFlags) -> Option<String> {
         let avoid = self.avoid_stride?;
-        let gap: Bytes = flags.access.as_deref()?.strip_prefix("stride=")?.parse().ok()?;
-        let block = flags.block.as_deref().map_or(Some(Bytes(USUAL_BLOCK)), |b| b.parse().ok())?;
+        let gap: Bytes = flags
+            .access
+            .as_deref()?
+            .strip_prefix("stride=")?
+            .parse()
+            .ok()?;
+        let block = flags
+            .block
+            .as_deref()
+            .map_or(Some(Bytes(USUAL_BLOCK)), |b| b.parse().ok())?;
         let stride = gap.0.saturating_add(block.0);
         stride.is_multiple_of(avoid.0).then(|| {
             format!(
@@ -281,11 +294,17 @@ mod tests {
             like.fill(&mut flags)
         };
         let one_owner = said("stride=2044k", None, 2);
-        assert!(one_owner[0].contains("2MiB") && one_owner[0].contains("one owner"), "{one_owner:?}");
+        assert!(
+            one_owner[0].contains("2MiB") && one_owner[0].contains("one owner"),
+            "{one_owner:?}"
+        );
         assert_eq!(said("stride=2044k", Some("8k"), 2), [""; 0]);
         assert_eq!(said("stride=2040k", Some("8k"), 2).len(), 1);
         assert_eq!(said("random", None, 2), [""; 0]);
         let few = said("random", None, 1);
-        assert!(few[0].contains("2 LUNs") && few[0].ends_with("is 1"), "{few:?}");
+        assert!(
+            few[0].contains("2 LUNs") && few[0].ends_with("is 1"),
+            "{few:?}"
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! Whether zeros, duplicates and data that compresses are written or read differently from other data, and at what grain.
 
+use super::levels::Rounds;
 use super::ratio::{Ratio, rounds};
 use super::script::{Order, Place, Probe, Reading, Script, Stop};
 use plimsoll_plan::{Bytes, ContentSpec, DedupePlacement, DedupeSpec};
@@ -78,7 +79,7 @@ pub(crate) fn treatments(script: &mut Script<'_>) -> Result<Result<Vec<Treatment
         .chain(Kind::ALL.map(|kind| kind.content(GRAINS[0])))
         .collect();
     let writes: Vec<Probe> = contents.iter().map(|c| write(script, c, 4096)).collect();
-    let written = rounds(script, &writes, ROUNDS, |r| r.rate)?;
+    let written = balanced(script, &writes)?;
     for (at, content) in contents.iter().enumerate() {
         let probe = fill(at as u64, content);
         script.measure(&probe)?;
@@ -99,26 +100,58 @@ pub(crate) fn treatments(script: &mut Script<'_>) -> Result<Result<Vec<Treatment
     Ok(Ok(all))
 }
 
+/// The order of the writes in each four rounds (Williams, 1949): each comes once after each other. Zeros that take no room
+/// in a write buffer leave some to whatever comes next, which must not always be the same.
+const ORDERS: [[usize; 4]; 4] = [[0, 1, 3, 2], [1, 2, 0, 3], [2, 3, 1, 0], [3, 0, 2, 1]];
+
+/// The rates of the writes, in orders that favour none; each round begins after the same.
+fn balanced(script: &mut Script<'_>, writes: &[Probe]) -> Result<Rounds, Stop> {
+    let mut all = Rounds::default();
+    for round in 0..ROUNDS {
+        script.measure(&writes[0])?;
+        let mut row = vec![0.0; writes.len()];
+        for at in ORDERS[round % ORDERS.len()] {
+            row[at] = script.measure(&writes[at])?.log();
+        }
+        all.0.push(row);
+    }
+    Ok(all)
+}
+
 fn grain(script: &mut Script<'_>, kind: Kind, at_first: Ratio) -> Result<Option<u64>, Stop> {
     if at_first.clear {
         return Ok(Some(GRAINS[0]));
     }
-    // What is no cheaper by the largest transfer has no grain that is seen.
-    for size in [GRAINS[4], GRAINS[1], GRAINS[2], GRAINS[3]] {
+    let compare = |script: &mut Script<'_>, size| {
         let probes = [
             write(script, &ContentSpec::Unique, size),
             write(script, &kind.content(size), size),
         ];
-        let clear = rounds(script, &probes, ROUNDS, |r| r.rate)?
-            .ratio(1, 0)
-            .clear;
-        match (clear, size == GRAINS[4]) {
-            (false, true) => return Ok(None),
-            (true, false) => return Ok(Some(size)),
-            _ => {}
-        }
+        Ok(rounds(script, &probes, ROUNDS, |r| r.rate)?.ratio(1, 0))
+    };
+    // What is no cheaper by the largest transfer has no grain that is seen.
+    let largest = compare(script, GRAINS[4])?;
+    if !largest.clear {
+        return Ok(None);
     }
-    Ok(Some(GRAINS[4]))
+    let mut smaller = at_first;
+    for size in &GRAINS[1..] {
+        let ratio = match *size == GRAINS[4] {
+            true => largest,
+            false => compare(script, *size)?,
+        };
+        if ratio.clear {
+            return Ok(is_none_of(&smaller, &ratio).then_some(*size));
+        }
+        smaller = ratio;
+    }
+    Ok(None)
+}
+
+/// True where a smaller transfer surely has no part of what a larger one has: half of it would be seen.
+fn is_none_of(smaller: &Ratio, larger: &Ratio) -> bool {
+    let most = smaller.low.ln().abs().max(smaller.high.ln().abs());
+    most < larger.ratio.ln().abs() / 2.0
 }
 
 /// Writes anywhere.

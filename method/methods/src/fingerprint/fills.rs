@@ -33,10 +33,14 @@ pub(crate) fn fills(
         return Ok(Err("the cache is too small to tell".into()));
     }
     if journal.as_ref().is_ok_and(|j| j.high >= after) {
-        return Ok(Err("what was just written is still in the write buffer".into()));
+        return Ok(Err(
+            "what was just written is still in the write buffer".into()
+        ));
     }
     if !write(script, from, area)? || !write(script, from + area, after)? {
-        return Ok(Err("to write as much as the cache holds takes too long".into()));
+        return Ok(Err(
+            "to write as much as the cache holds takes too long".into()
+        ));
     }
     let place = Place {
         from,

@@ -14,6 +14,9 @@ const PARTS: usize = 60;
 const SIDE: usize = 4;
 /// The rate falls by so much, at least, in logarithms: to 80 %.
 const DROP: f64 = 0.223;
+/// The drain may rest until so much of the room is full, so that data that is rewritten soon is written once: for so much of
+/// the time it may have drained nothing.
+const IDLE: f64 = 0.25;
 /// In standard errors.
 const CLEAR: f64 = 8.0;
 
@@ -57,14 +60,22 @@ pub(crate) fn journal(script: &mut Script<'_>) -> Answer<Journal> {
 /// The part from which the rate is lower for good: once, and clearly.
 fn drop(rates: &[f64]) -> Option<usize> {
     let logs: Vec<f64> = rates.iter().map(|r| r.ln()).collect();
+    let last = (logs.len() + 1).checked_sub(SIDE)?;
+    let all: f64 = logs.iter().sum();
+    let count = logs.len() as f64;
+    // The split with the least squares about the means of both sides has these means farthest from that of all.
+    let (mut before, mut apart) = (0.0, Vec::new());
+    for (i, log) in logs.iter().enumerate() {
+        let n = i as f64;
+        let between = (before - all * n / count).powi(2) / (n * (count - n)).max(1.0);
+        apart.push(between);
+        before += log;
+    }
+    let at = (SIDE..last).max_by(|a, b| apart[*a].total_cmp(&apart[*b]))?;
     let cost = |part: &[f64]| {
         let middle = mean(part);
         part.iter().map(|x| (x - middle).powi(2)).sum::<f64>()
     };
-    let at = (SIDE..(logs.len() + 1).checked_sub(SIDE)?).min_by(|a, b| {
-        let of = |at: usize| cost(&logs[..at]) + cost(&logs[at..]);
-        of(*a).total_cmp(&of(*b))
-    })?;
     let (before, after) = logs.split_at(at);
     let fell = mean(before) - mean(after);
     let variance = (cost(before) + cost(after)) / (logs.len() - 2) as f64;
@@ -81,7 +92,7 @@ fn room(rates: &[f64], at: usize) -> Journal {
     Journal {
         bytes: until(at as f64),
         low: until(at as f64 - 1.0),
-        high: until(at as f64 + 1.0),
+        high: until(at as f64 + 1.0) + (IDLE * slow * BLOCK as f64 * at as f64 * second) as u64,
     }
 }
 

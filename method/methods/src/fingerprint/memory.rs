@@ -142,7 +142,8 @@ pub(crate) fn mean_time(
     let rows = rounds(script, &[probe], repeats, |r| r.service_ns)?;
     let each: Vec<f64> = rows.0.iter().map(|row| row[0].exp()).collect();
     let ns = mean(&each);
-    let scatter = each.iter().map(|x| (x - ns).powi(2)).sum::<f64>() / each.len().saturating_sub(1).max(1) as f64;
+    let scatter = each.iter().map(|x| (x - ns).powi(2)).sum::<f64>()
+        / each.len().saturating_sub(1).max(1) as f64;
     Ok(Step {
         area,
         ns,

@@ -42,7 +42,9 @@ impl Paths {
 pub(crate) fn asymmetry(script: &mut Script<'_>) -> Answer<Paths> {
     let ids = script.paths;
     if ids.len() < 2 {
-        return Ok(Err("there is one path, or none can be told from others".into()));
+        return Ok(Err(
+            "there is one path, or none can be told from others".into()
+        ));
     }
     let whole = Place {
         from: 0,
@@ -61,19 +63,26 @@ pub(crate) fn asymmetry(script: &mut Script<'_>) -> Answer<Paths> {
     let fit = (TIME_S / (0.6 * ids.len() as f64)) as usize;
     let count = fit.clamp(ROUNDS_LEAST, ROUNDS);
     let times = rounds(script, &probes(1, "one at a time"), count, |r| r.service_ns)?;
-    let rates = rounds(script, &probes(script.depth, "many at once"), count, |r| r.rate)?;
+    let rates = rounds(script, &probes(script.depth, "many at once"), count, |r| {
+        r.rate
+    })?;
     let (time, rate) = (times.means(), rates.means());
     let pairs = ids.len() * (ids.len() - 1) / 2;
     let (fastest, slowest) = ends(&time);
     let (worst, best) = ends(&rate);
     let worse = |path: &usize| {
-        times.ratio_among(*path, fastest, pairs).clear || rates.ratio_among(best, *path, pairs).clear
+        times.ratio_among(*path, fastest, pairs).clear
+            || rates.ratio_among(best, *path, pairs).clear
     };
     Ok(Ok(Paths {
         time: times.ratio_among(slowest, fastest, pairs),
         rate: rates.ratio_among(best, worst, pairs),
         good: (0..ids.len()).filter(|path| !worse(path)).collect(),
-        each: time.iter().zip(&rate).map(|(t, r)| (t.exp(), r.exp())).collect(),
+        each: time
+            .iter()
+            .zip(&rate)
+            .map(|(t, r)| (t.exp(), r.exp()))
+            .collect(),
     }))
 }
 

@@ -78,7 +78,10 @@ fn line(script: &mut Script<'_>, cache: &Cache, until: f64) -> Answer<u64> {
         let (hits, error) = seen;
         if hits + CLEAR * error < FOUND {
             return Ok(match shorter {
-                LONGEST => Err(format!("lines are longer than {}", plimsoll_plan::Bytes(LONGEST))),
+                LONGEST => Err(format!(
+                    "lines are longer than {}",
+                    plimsoll_plan::Bytes(LONGEST)
+                )),
                 _ => Ok(2 * shorter),
             });
         }
@@ -91,17 +94,14 @@ fn line(script: &mut Script<'_>, cache: &Cache, until: f64) -> Answer<u64> {
 }
 
 /// Who makes room, where lines are so long.
-fn room(
-    script: &mut Script<'_>,
-    cache: &Cache,
-    line: u64,
-    until: f64,
-) -> Answer<(Room, f64, f64)> {
+fn room(script: &mut Script<'_>, cache: &Cache, line: u64, until: f64) -> Answer<(Room, f64, f64)> {
     let count = 2 * cache.bytes / line;
     let strides = [3 * line, 3 * line / 2];
     let fits = |s: &&u64| s.is_multiple_of(BLOCK) && count * **s <= script.size;
     let Some(stride) = strides.iter().find(fits).copied() else {
-        return Ok(Err("the target is too small for a loop over twice the cache".into()));
+        return Ok(Err(
+            "the target is too small for a loop over twice the cache".into(),
+        ));
     };
     let Some((hits, error)) = looped(script, cache, count, stride, until)? else {
         return Ok(Err("a loop over twice the cache takes too long".into()));
@@ -148,6 +148,8 @@ fn looped(
     };
     let mut seen = mean_time(script, probe, to, repeats)?;
     // A few repeats agree by chance; a single one says nothing of its scatter.
-    seen.error = seen.error.max(cache.probe_error_ns() / (repeats as f64).sqrt());
+    seen.error = seen
+        .error
+        .max(cache.probe_error_ns() / (repeats as f64).sqrt());
     Ok(Some(cache.hits(&seen)))
 }

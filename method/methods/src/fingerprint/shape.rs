@@ -8,7 +8,7 @@ use plimsoll_plan::Bytes;
 /// Rounds of each comparison.
 const ROUNDS: usize = 6;
 /// Units that are looked for.
-const UNITS: [u64; 7] = [
+const UNITS: [u64; 8] = [
     1 << 10,
     2 << 10,
     4 << 10,
@@ -16,7 +16,10 @@ const UNITS: [u64; 7] = [
     16 << 10,
     32 << 10,
     64 << 10,
+    128 << 10,
 ];
+/// Of the unit found, so much of its gain must be missing at the next larger one, or the true one may be larger.
+const SHARP: f64 = 0.5;
 
 /// From one read to the next, in units, and in half units where every other one is half between. Both are prime, so that
 /// neither meets some of an array's owners more often than others, and about equally long.
@@ -28,7 +31,8 @@ const STRIDES: (u64, u64) = (31, 61);
 /// units than the true one few reads cross a border either way, of larger ones all touch as many pieces either way.
 pub(crate) fn alignment(script: &mut Script<'_>) -> Answer<(u64, Ratio)> {
     let sector = script.sector;
-    let mut best = None;
+    let mut best: Option<(u64, Ratio)> = None;
+    let mut after: Option<Ratio> = None;
     for unit in UNITS {
         if !(unit / 2).is_multiple_of(sector) || script.size < unit * 4096 {
             continue;
@@ -36,8 +40,21 @@ pub(crate) fn alignment(script: &mut Script<'_>) -> Answer<(u64, Ratio)> {
         let probes = [half_off(script, unit), aligned(script, unit)];
         let ratio = rounds(script, &probes, ROUNDS, |r| r.rate)?.ratio(1, 0);
         if ratio.clear && ratio.ratio > 1.0 {
-            best = Some((unit, ratio));
+            (best, after) = (Some((unit, ratio)), None);
+        } else if after.is_none() {
+            after = Some(ratio);
         }
+    }
+    // Reads of twice the true unit touch as many pieces half between as at multiples.
+    let sharp = |gain: &Ratio, next: &Ratio| next.high < 1.0 + SHARP * (gain.ratio - 1.0);
+    if let Some((unit, gain)) = &best
+        && !after.as_ref().is_some_and(|next| sharp(gain, next))
+    {
+        return Ok(Err(format!(
+            "reads of {} are faster at their multiples than between them, and those of larger ones do not differ \
+             clearly enough to tell which unit it is",
+            Bytes(*unit)
+        )));
     }
     Ok(best.ok_or_else(|| {
         format!(

@@ -126,8 +126,14 @@ fn of_reads(found: &Found, missing: &str) -> Vec<Figure> {
             room,
             |(room, share, error)| {
                 let (word, says) = match room {
-                    Room::Oldest => ("oldest-goes", "so what came or was read first makes room, as with LRU or FIFO"),
-                    Room::Others => ("keeps-a-share", "so it is not always the oldest that makes room, as with random replacement or where a scan is held off"),
+                    Room::Oldest => (
+                        "oldest-goes",
+                        "so what came or was read first makes room, as with LRU or FIFO",
+                    ),
+                    Room::Others => (
+                        "keeps-a-share",
+                        "so it is not always the oldest that makes room, as with random replacement or where a scan is held off",
+                    ),
                 };
                 Figure::new("", "", Quantity::Text(word.into())).remarked(format!(
                     "of a loop over twice what fits {:.0} % (+-{:.0} %) are found: {says}",
@@ -151,21 +157,33 @@ fn of_paths(found: &Found, missing: &str) -> [Figure; 2] {
             p.time.high
         )),
     });
-    let of = |ratio: Ratio| Figure::new("", "", Quantity::Number(ratio.ratio)).within(ratio.low, ratio.high);
+    let of = |ratio: Ratio| {
+        Figure::new("", "", Quantity::Number(ratio.ratio)).within(ratio.low, ratio.high)
+    };
     [
         known(
-            ("path_asymmetry", "paths: the slowest's time for a read, times the fastest's"),
+            (
+                "path_asymmetry",
+                "paths: the slowest's time for a read, times the fastest's",
+            ),
             sure.clone(),
             |(p, differ)| {
                 let good: Vec<String> = p.good.iter().map(usize::to_string).collect();
                 of(p.time).remarked(match differ {
-                    true => format!("of paths 0 to {} the better ones are {}", p.each.len() - 1, good.join(", ")),
+                    true => format!(
+                        "of paths 0 to {} the better ones are {}",
+                        p.each.len() - 1,
+                        good.join(", ")
+                    ),
                     false => format!("all {} are alike, within 10 %", p.each.len()),
                 })
             },
         ),
         known(
-            ("path_rate_asymmetry", "paths: reads a second by the best, times those by the worst"),
+            (
+                "path_rate_asymmetry",
+                "paths: reads a second by the best, times those by the worst",
+            ),
             sure,
             |(p, _)| of(p.rate),
         ),
@@ -190,8 +208,9 @@ fn of_writes(found: &Found, missing: &str) -> Vec<Figure> {
         ("write_policy", "when a write is answered"),
         write_back,
         |()| {
-            Figure::new("", "", Quantity::Text("write-back".into()))
-                .remarked("a burst is answered faster than it is worked off, until its room is full")
+            Figure::new("", "", Quantity::Text("write-back".into())).remarked(
+                "a burst is answered faster than it is worked off, until its room is full",
+            )
         },
     ));
     figures.push(known(
@@ -218,7 +237,7 @@ fn of_kind(name: &str, found: Known<Treatment>) -> [Figure; 2] {
     });
     let grain = found.and_then(|t| {
         t.grain
-            .ok_or("its writes are not seen to differ at any size".to_string())
+            .ok_or("its writes are not seen to differ, or not from which size on".to_string())
     });
     [
         known(

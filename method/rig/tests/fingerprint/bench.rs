@@ -72,7 +72,9 @@ pub fn take_from(persona: &str, noise: f64, seed: u64, writes: bool, offset: u64
         panic!("a method")
     };
     method.measured(|_| (Bytes(target.size), Bytes(target.logical_block.into())));
-    go(&plan, noise, seed, |step, number| run(&mut lab, &target, step, seed, number))
+    go(&plan, noise, seed, |step, number| {
+        run(&mut lab, &target, step, seed, number)
+    })
 }
 
 /// The fingerprint of an array of another make, by all of its paths and by each.

@@ -102,7 +102,11 @@ pub fn whole(seed: u64) -> (Truth, String, Option<u64>) {
             [64, 128, 1024][draw.below(3) as usize],
         );
     }
-    (truth, persona, journal.map(|mib| (mib * 1_048_576.0) as u64))
+    (
+        truth,
+        persona,
+        journal.map(|mib| (mib * 1_048_576.0) as u64),
+    )
 }
 
 /// An array in which nothing is bound to the owner of an address, or which has a single owner.

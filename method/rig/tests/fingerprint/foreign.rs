@@ -129,10 +129,18 @@ pub fn array(seed: u64) -> Shape {
         size: 8 << 30,
         owners,
         slice,
-        begins_at: if draw.below(5) == 0 { slice / 32768 / 2 * 32768 % slice } else { 0 },
+        begins_at: if draw.below(5) == 0 {
+            slice / 32768 / 2 * 32768 % slice
+        } else {
+            0
+        },
         dealing,
         speeds,
-        share: if draw.below(8) == 0 { 0.0 } else { draw.between(0.15, 0.85) },
+        share: if draw.below(8) == 0 {
+            0.0
+        } else {
+            draw.between(0.15, 0.85)
+        },
         cost_ns: owners as f64 / rate * 1e9,
         write_factor: draw.between(1.0, 3.0),
         fixed_ns: draw.between(20_000.0, 300_000.0),
@@ -143,8 +151,13 @@ pub fn array(seed: u64) -> Shape {
         cache: (draw.below(5) > 0).then(|| CacheShape {
             bytes: (4.0 * 1_048_576.0 * 2f64.powf(draw.between(0.0, 10.5))) as u64,
             line: 4096 << [0, 2, 3, 4, 5, 6][draw.below(6) as usize],
-            policy: [Policy::Lru, Policy::Lru, Policy::Fifo, Policy::Random, Policy::TwoQueues]
-                [draw.below(5) as usize],
+            policy: [
+                Policy::Lru,
+                Policy::Lru,
+                Policy::Fifo,
+                Policy::Random,
+                Policy::TwoQueues,
+            ][draw.below(5) as usize],
             allocates: draw.flip(),
             hit_ns: draw.between(1_000.0, 20_000.0),
             above: draw.below(4) == 0,
@@ -170,7 +183,7 @@ fn paths(draw: &mut Draw, rate: f64) -> Vec<Way> {
     let good = Way {
         extra_ns: draw.between(0.0, 50_000.0),
         command_ns: 1e9 / rate / draw.between(1.5, 4.0),
-        ns_per_byte: 1e9 / (draw.between(1500.0, 6000.0) * 1_048_576.0),
+        ns_per_byte: count as f64 * 1e9 / (draw.between(300.0, 1200.0) * 1_048_576.0),
     };
     let worse = Way {
         extra_ns: good.extra_ns + draw.between(60_000.0, 500_000.0),
@@ -179,6 +192,12 @@ fn paths(draw: &mut Draw, rate: f64) -> Vec<Way> {
     };
     let mixed = draw.flip();
     (0..count)
-        .map(|i| if mixed && i >= count.div_ceil(2) { worse } else { good })
+        .map(|i| {
+            if mixed && i >= count.div_ceil(2) {
+                worse
+            } else {
+                good
+            }
+        })
         .collect()
 }

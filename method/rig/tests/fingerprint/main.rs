@@ -3,6 +3,7 @@
 mod bench;
 mod drawn;
 mod foreign;
+mod makes;
 mod others;
 mod scale;
 mod slices;

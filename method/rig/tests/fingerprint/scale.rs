@@ -103,7 +103,12 @@ impl Tally {
 
 fn show(print: &Print, name: &str) -> String {
     let figure = print.figure(name);
-    format!("{:?} {:?} {}", figure.quantity, figure.interval, figure.remark.as_deref().unwrap_or(""))
+    format!(
+        "{:?} {:?} {}",
+        figure.quantity,
+        figure.interval,
+        figure.remark.as_deref().unwrap_or("")
+    )
 }
 
 /// An array of the lab, by the persona that it was made of.
@@ -118,8 +123,18 @@ pub fn lab(seed: u64, tally: &mut Tally) {
     }
     tally.near(&print, "cache_bytes", seed, truth.cache);
     tally.exact(&print, "cache_line_bytes", seed, truth.cache.map(|_| 4096));
-    tally.word(&print, "cache_policy", seed, truth.cache.map(|_| "oldest-goes"));
-    tally.word(&print, "cache_writes", seed, truth.cache.map(|_| "not-filled"));
+    tally.word(
+        &print,
+        "cache_policy",
+        seed,
+        truth.cache.map(|_| "oldest-goes"),
+    );
+    tally.word(
+        &print,
+        "cache_writes",
+        seed,
+        truth.cache.map(|_| "not-filled"),
+    );
     tally.near(&print, "journal_bytes", seed, journal);
     tally.word(&print, "write_policy", seed, Some("write-back"));
     // The model reads nothing ahead, and its time does not depend on what it compresses.
@@ -128,8 +143,18 @@ pub fn lab(seed: u64, tally: &mut Tally) {
     tally.seen(&print, "zeros", seed, truth.zeros || truth.dedupe);
     tally.seen(&print, "duplicates", seed, truth.dedupe);
     tally.seen(&print, "compressible", seed, false);
-    tally.exact(&print, "zeros_grain_bytes", seed, (truth.zeros || truth.dedupe).then_some(4096));
-    tally.exact(&print, "duplicates_grain_bytes", seed, truth.dedupe.then_some(4096));
+    tally.exact(
+        &print,
+        "zeros_grain_bytes",
+        seed,
+        (truth.zeros || truth.dedupe).then_some(4096),
+    );
+    tally.exact(
+        &print,
+        "duplicates_grain_bytes",
+        seed,
+        truth.dedupe.then_some(4096),
+    );
     tally.exact(&print, "alignment_bytes", seed, Some(4096));
 }
 
@@ -146,8 +171,18 @@ pub fn other(seed: u64, tally: &mut Tally) {
         tally.interval(&print, "owner_share", seed, shape.share);
     }
     of_cache(seed, &shape, &print, tally);
-    tally.near(&print, "journal_bytes", seed, shape.journal.map(|j| j.bytes));
-    tally.word(&print, "write_policy", seed, shape.journal.map(|_| "write-back"));
+    tally.near(
+        &print,
+        "journal_bytes",
+        seed,
+        shape.journal.map(|j| j.bytes),
+    );
+    tally.word(
+        &print,
+        "write_policy",
+        seed,
+        shape.journal.map(|_| "write-back"),
+    );
     tally.seen(&print, "read_ahead", seed, shape.ahead);
     let any = [shape.zeros, shape.duplicates, shape.compressible];
     let grain = |all: &[Option<foreign::Treated>]| all.iter().flatten().map(|t| t.grain).min();
@@ -159,7 +194,12 @@ pub fn other(seed: u64, tally: &mut Tally) {
         tally.seen(&print, name, seed, grain(kinds).is_some());
         tally.exact(&print, grained, seed, grain(kinds));
     }
-    tally.exact(&print, "alignment_bytes", seed, (shape.unit > 0).then_some(shape.unit));
+    tally.exact(
+        &print,
+        "alignment_bytes",
+        seed,
+        (shape.unit > 0).then_some(shape.unit),
+    );
     paths(seed, &shape, &print, tally);
 }
 
@@ -181,7 +221,10 @@ fn of_cache(seed: u64, shape: &Shape, print: &Print, tally: &mut Tally) {
 fn paths(seed: u64, shape: &Shape, print: &Print, tally: &mut Tally) {
     let extra = |least: bool| {
         let all = shape.paths.iter().map(|p| p.extra_ns);
-        all.fold(if least { f64::MAX } else { 0.0 }, if least { f64::min } else { f64::max })
+        all.fold(
+            if least { f64::MAX } else { 0.0 },
+            if least { f64::min } else { f64::max },
+        )
     };
     let differ = extra(false) > extra(true);
     let figure = print.figure("path_asymmetry");
@@ -195,7 +238,13 @@ fn paths(seed: u64, shape: &Shape, print: &Print, tally: &mut Tally) {
         _ if differ && extra(false) - extra(true) < 0.1 * shape.fixed_ns => Hit::Right,
         _ => Hit::Wrong,
     };
-    tally.count("path_asymmetry", hit, seed, &show(print, "path_asymmetry"), &format!("{differ}"));
+    tally.count(
+        "path_asymmetry",
+        hit,
+        seed,
+        &show(print, "path_asymmetry"),
+        &format!("{differ}"),
+    );
 }
 
 fn line(seed: u64, print: &Print) {

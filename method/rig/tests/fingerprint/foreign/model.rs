@@ -62,7 +62,10 @@ impl Course<'_> {
         let SizeSpec::Fixed(size) = stream.size else {
             panic!("one size")
         };
-        assert!(to <= whole && from + size.0 <= to, "{from} to {to} of {whole}");
+        assert!(
+            to <= whole && from + size.0 <= to,
+            "{from} to {to} of {whole}"
+        );
         Course {
             stream,
             from,
@@ -274,7 +277,11 @@ impl Model {
         let first = take(&mut self.cores[owner], now, bound);
         self.next_core = (self.next_core + 1) % self.cores.len();
         let core = self.next_core;
-        first.max(take(&mut self.cores[core], now, cost * (1.0 - self.shape.share)))
+        first.max(take(
+            &mut self.cores[core],
+            now,
+            cost * (1.0 - self.shape.share),
+        ))
     }
 
     /// The media, in parts of at most 64 KiB at once.
