@@ -33,15 +33,7 @@ pub(crate) fn figures(found: &Found) -> Vec<Figure> {
         .remarked("the least in flight that carries nearly the most random reads"),
     });
     let block = block(found);
-    figures.push(match block {
-        Some(block) => Figure::new("use_block", "use: block", Quantity::Bytes(block))
-            .remarked("at its multiples; smaller or unaligned ones cost as much or more, or are not seen to be alike"),
-        None => Figure::unknown(
-            "use_block",
-            "use: block",
-            "not identifiable: no unit of alignment was seen, nor a grain; any block suits",
-        ),
-    });
+    figures.push(of_block(block));
     let Some(Ok(dealing)) = &found.dealing else {
         let luns = "not identifiable: no owners were found, and one LUN tells nothing of others";
         let why = "not identifiable: no owners were found; the default, an area scattered over all of the target, suits any";
@@ -79,4 +71,16 @@ pub(crate) fn figures(found: &Found) -> Vec<Figure> {
             .remarked("one reaches all of these owners; whether others have more is not known"),
     );
     figures
+}
+
+fn of_block(block: Option<u64>) -> Figure {
+    match block {
+        Some(block) => Figure::new("use_block", "use: block", Quantity::Bytes(block))
+            .remarked("at its multiples; smaller or unaligned ones cost as much or more, or are not seen to be alike"),
+        None => Figure::unknown(
+            "use_block",
+            "use: block",
+            "not identifiable: no unit of alignment was seen, nor a grain; any block suits",
+        ),
+    }
 }

@@ -1,6 +1,7 @@
 //! What the probes showed, as tables and charts.
 
 use super::Found;
+use super::paths::Paths;
 use plimsoll_evidence::{
     AxisUnit, ChartAxis, ChartKind, ChartMark, ChartPoint, ChartSeries, MethodChart, MethodTable,
     Quantity, TableCell, TableColumn,
@@ -36,7 +37,35 @@ pub(crate) fn tables(found: &Found) -> Vec<MethodTable> {
             rows.map(|(b, r)| (Quantity::Bytes(*b), *r)).collect(),
         ));
     }
+    if let Some(Ok(paths)) = &found.paths {
+        tables.push(of_paths(paths));
+    }
     tables
+}
+
+fn of_paths(paths: &Paths) -> MethodTable {
+    let columns = [
+        ("path", "path"),
+        ("single", "one read at a time"),
+        ("rate", "reads, many at once"),
+    ];
+    let row = |(number, (ns, rate)): (usize, &(f64, f64))| {
+        vec![
+            TableCell::of(Quantity::Count(number as u64)),
+            TableCell::of(Quantity::Ns(*ns)),
+            TableCell::of(Quantity::PerSecond(*rate)),
+        ]
+    };
+    MethodTable {
+        title: "Each path by itself".into(),
+        columns: columns
+            .map(|(name, label)| TableColumn {
+                name: name.into(),
+                label: label.into(),
+            })
+            .into(),
+        rows: paths.each.iter().enumerate().map(row).collect(),
+    }
 }
 
 /// A chart for each thing that was looked at.

@@ -148,24 +148,8 @@ pub fn array(seed: u64) -> Shape {
         media_ns,
         slow_share: if tiered { draw.between(0.05, 0.7) } else { 0.0 },
         slow_ns: draw.between(500_000.0, 5_000_000.0),
-        cache: (draw.below(5) > 0).then(|| CacheShape {
-            bytes: (4.0 * 1_048_576.0 * 2f64.powf(draw.between(0.0, 10.5))) as u64,
-            line: 4096 << [0, 2, 3, 4, 5, 6][draw.below(6) as usize],
-            policy: [
-                Policy::Lru,
-                Policy::Lru,
-                Policy::Fifo,
-                Policy::Random,
-                Policy::TwoQueues,
-            ][draw.below(5) as usize],
-            allocates: draw.flip(),
-            hit_ns: draw.between(1_000.0, 20_000.0),
-            above: draw.below(4) == 0,
-        }),
-        journal: (draw.below(5) < 3).then(|| Buffer {
-            bytes: (4.0 * 1_048_576.0 * 2f64.powf(draw.between(0.0, 9.0))) as u64,
-            drain_per_ns: rate * draw.between(0.05, 1.2) * 4096.0 / 1e9,
-        }),
+        cache: (draw.below(5) > 0).then(|| cache(&mut draw)),
+        journal: (draw.below(5) < 3).then(|| buffer(&mut draw, rate)),
         unit: [0, 0, 4096, 4096, 8192, 16384, 65536][draw.below(7) as usize],
         ahead: draw.flip(),
         zeros: treated(&mut draw, 0.2, 0.85),
@@ -200,4 +184,29 @@ fn paths(draw: &mut Draw, rate: f64) -> Vec<Way> {
             }
         })
         .collect()
+}
+
+fn cache(draw: &mut Draw) -> CacheShape {
+    let policies = [
+        Policy::Lru,
+        Policy::Lru,
+        Policy::Fifo,
+        Policy::Random,
+        Policy::TwoQueues,
+    ];
+    CacheShape {
+        bytes: (4.0 * 1_048_576.0 * 2f64.powf(draw.between(0.0, 10.5))) as u64,
+        line: 4096 << [0, 2, 3, 4, 5, 6][draw.below(6) as usize],
+        policy: policies[draw.below(5) as usize],
+        allocates: draw.flip(),
+        hit_ns: draw.between(1_000.0, 20_000.0),
+        above: draw.below(4) == 0,
+    }
+}
+
+fn buffer(draw: &mut Draw, rate: f64) -> Buffer {
+    Buffer {
+        bytes: (4.0 * 1_048_576.0 * 2f64.powf(draw.between(0.0, 9.0))) as u64,
+        drain_per_ns: rate * draw.between(0.05, 1.2) * 4096.0 / 1e9,
+    }
 }
