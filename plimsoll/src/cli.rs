@@ -1,11 +1,13 @@
 //! The command line: every flag once. Help, man pages and completions derive from it.
 
+mod audit;
 mod direct;
 mod lab;
 mod methods;
 mod offered;
 mod records;
 
+pub use audit::AuditArgs;
 pub use direct::{DirectArgs, PointsArgs};
 pub use lab::{LabCommand, PersonaArgs, ServeArgs, TlsWhen};
 
@@ -104,6 +106,14 @@ pub enum Command {
     Export(ExportArgs),
     /// Write a record as one offline HTML page
     Report(ReportArgs),
+    /// Judge a result that fio, Vdbench, DiskSPD or elbencho left, by its numbers alone
+    #[command(
+        after_help = "It needs no root and no disk, and writes nothing. Known are fio's JSON and JSON+, Vdbench's output folder, its pages and \
+                      what was copied from its console, DiskSPD's text and XML, and elbencho's CSV, whatever their names.\n\n\
+                      Exit codes: 0 nothing, or notes and doubts; 1 invalid, with --strict also suspect; 2 could not be read.\n\n\
+                      Examples:\n  plimsoll audit fio.json\n  plimsoll audit --strict output/\n  fio job.fio --output-format=json | plimsoll audit -"
+    )]
+    Audit(AuditArgs),
     /// Take Vdbench's own flags, print its lines and write its report folder
     #[command(disable_help_flag = true)]
     Vdbench(VdbenchArgs),

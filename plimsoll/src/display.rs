@@ -12,6 +12,11 @@ pub fn style() -> Style {
     Style::detect(terminal, width(terminal), |name| std::env::var(name).ok())
 }
 
+/// Columns of standard output.
+pub fn columns() -> usize {
+    width(std::io::stdout().is_terminal())
+}
+
 /// Columns of standard error, where that is a terminal.
 pub fn error_columns() -> Option<usize> {
     let stream = std::io::stderr();

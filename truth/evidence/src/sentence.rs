@@ -4,6 +4,7 @@ mod adaptive;
 mod carried;
 mod curve;
 mod disturb;
+mod foreign;
 
 use crate::finding::{Quantity, Value};
 use crate::wording::{percent, plural, rate, time};
@@ -12,7 +13,8 @@ use crate::wording::{percent, plural, rate, time};
 /// written by whoever knew it.
 pub fn sentence(rule: &str, values: &[Value]) -> Option<String> {
     let of_curves = curve::RULES.iter().chain(adaptive::RULES);
-    let mut rules = SENTENCES.iter().chain(of_curves).chain(carried::RULES);
+    let own = SENTENCES.iter().chain(of_curves).chain(carried::RULES);
+    let mut rules = own.chain(foreign::RULES);
     let (_, make) = rules.find(|(name, _)| *name == rule)?;
     make(&Values(values))
 }
@@ -469,6 +471,7 @@ mod tests {
     #[test]
     fn every_rule_of_a_curve_and_of_a_step_carried_out_has_a_name_of_its_own() {
         let all = SENTENCES.iter().chain(curve::RULES).chain(carried::RULES);
+        let all = all.chain(foreign::RULES);
         let mut names: Vec<&str> = all.map(|(name, _)| *name).collect();
         let count = names.len();
         names.sort_unstable();

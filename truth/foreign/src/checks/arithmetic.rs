@@ -1,0 +1,59 @@
+//! Whether rate, transfer size and bandwidth belong together.
+
+use super::{About, Answer, Check, Hit, answer, doubt};
+use crate::model::ForeignResult;
+use plimsoll_evidence::{Quantity, Severity};
+use plimsoll_plan::Bytes;
+
+const DISAGREES: About = About {
+    id: "bandwidth-disagrees",
+    threshold: "rate times transfer size differs from the bandwidth by more than 2 %",
+    source: "by definition; a MB taken for a MiB is 4.9 %",
+    remedy: "Compare in bytes each second, and see whether all I/Os had the size that is named.",
+};
+
+/// Rate times size.
+pub const CHECK: Check = Check {
+    name: "rate, size and bandwidth",
+    rules: &[DISAGREES],
+    look,
+};
+
+fn look(result: &ForeignResult) -> Answer {
+    let (mut seen, mut hits) = (0, Vec::new());
+    for run in &result.runs {
+        let Some((Bytes(block), _)) = run.asked.block.filter(|(min, max)| min == max && min.0 > 0)
+        else {
+            continue;
+        };
+        let Some(row) = run.whole() else { continue };
+        let (Some(rate), Some(Bytes(printed))) = (row.iops(), row.bandwidth) else {
+            continue;
+        };
+        // Below 1 MiB/s two decimals are too few.
+        if rate <= 0.0 || printed < 1 << 20 {
+            continue;
+        }
+        seen += 1;
+        let off = rate * block as f64 / printed as f64 - 1.0;
+        if off.abs() > 0.02 {
+            hits.push(Hit::new(
+                run,
+                row.at,
+                off.abs(),
+                [
+                    ("rate", Quantity::PerSecond(rate)),
+                    ("block", Quantity::Bytes(block)),
+                    ("product", Quantity::Bytes((rate * block as f64) as u64)),
+                    ("printed", Quantity::Bytes(printed)),
+                    ("off", Quantity::Share(off)),
+                ],
+            ));
+        }
+    }
+    answer(
+        seen,
+        "one transfer size and a bandwidth",
+        [doubt(&DISAGREES, Severity::Suspect, hits)],
+    )
+}

@@ -1,0 +1,148 @@
+//! A rate that falls within a run and stays down, or from one run to the next that asks for more.
+
+use super::{About, Answer, Check, Hit, answer, doubt};
+use crate::model::{CpuOf, ForeignResult, Load, Row, Run};
+use plimsoll_evidence::{Quantity, Severity};
+
+const WITHIN: About = About {
+    id: "collapse",
+    threshold: "the last fifth of the counted intervals, at least two of them, lies below 0.6 times the best fifth before it",
+    source: "our choice; a published case fell from 105,000 to 31,000, its repeated run kept within 6 %",
+    remedy: "Do not use the mean. Look at what changed: a host or hypervisor that gave less CPU, a write cache or burst budget that \
+             was used up, throttling. Then repeat until the rate keeps a level.",
+};
+
+const BETWEEN: About = About {
+    id: "less-with-more-depth",
+    threshold: "at least 1.2 times the depth, and less than 0.7 times the rate",
+    source: "our choice; what waits in a queue costs next to nothing",
+    remedy: "Repeat both runs in the other order: either the target's state changed, or what makes the load is in its own way.",
+};
+
+/// Falls within and between runs.
+pub const CHECK: Check = Check {
+    name: "collapse within and between runs",
+    rules: &[WITHIN, BETWEEN],
+    look,
+};
+
+/// Fewest counted intervals.
+const FEWEST: usize = 4;
+/// What is left of the best.
+const LEFT: f64 = 0.6;
+
+fn look(result: &ForeignResult) -> Answer {
+    let within: Vec<Hit> = result.runs.iter().filter_map(fallen).collect();
+    let seen = result
+        .runs
+        .iter()
+        .filter(|r| r.counted().len() >= FEWEST)
+        .count();
+    let between: Vec<Option<super::Doubt>> = result
+        .runs
+        .windows(2)
+        .filter_map(|pair| less(&pair[0], &pair[1]))
+        .take(5)
+        .map(|values| between(values))
+        .collect();
+    let looked = seen + between.len();
+    let mut doubts = between;
+    doubts.insert(0, doubt(&WITHIN, Severity::Invalid, within));
+    answer(looked, "at least four counted intervals", doubts)
+}
+
+/// Whether a run's rate collapsed.
+pub(super) fn fell(run: &Run) -> bool {
+    fallen(run).is_some()
+}
+
+fn fallen(run: &Run) -> Option<Hit<'_>> {
+    let rows = run.counted();
+    let rates: Option<Vec<f64>> = rows.iter().map(|r| r.iops()).collect();
+    let rates = rates.filter(|r| r.len() >= FEWEST)?;
+    let width = (rates.len() / 5).max(1);
+    let tail = (rates.len() / 5).max(2);
+    let (before, last) = rates.split_at(rates.len() - tail);
+    let (at, best) = before
+        .windows(width)
+        .map(|w| w.iter().sum::<f64>() / width as f64)
+        .enumerate()
+        .max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let left = last.iter().sum::<f64>() / tail as f64;
+    if best <= 0.0 || last.iter().any(|r| *r >= LEFT * best) {
+        return None;
+    }
+    // A single high interval is a burst, from which all others would be a fall.
+    if before.len() > 2 && before.iter().filter(|r| **r >= LEFT * best).count() < 2 && at > 0 {
+        return None;
+    }
+    let mut values = vec![
+        ("from", Quantity::PerSecond(best)),
+        ("to", Quantity::PerSecond(left)),
+        ("fall", Quantity::Share(1.0 - left / best)),
+    ];
+    let mean = run.whole().and_then(Row::iops);
+    values.extend(mean.map(|m| ("mean_rate", Quantity::PerSecond(m))));
+    values.extend(unchanged(&rows));
+    let place = rows[rows.len() - tail].at;
+    Some(Hit::new(run, place, 1.0 - left / best, values))
+}
+
+/// The depth, where it stayed the same, and the most that the host's CPUs were busy, where that was little.
+fn unchanged(rows: &[&Row]) -> Vec<(&'static str, Quantity)> {
+    let depths: Option<Vec<f64>> = rows.iter().map(|r| r.queue_depth).collect();
+    let depth = depths.and_then(|d| {
+        let (low, high) = d
+            .iter()
+            .fold((f64::MAX, 0.0_f64), |(l, h), v| (l.min(*v), h.max(*v)));
+        (high > 0.0 && low >= 0.9 * high).then(|| d.iter().sum::<f64>() / d.len() as f64)
+    });
+    let busy: Option<Vec<f64>> = rows
+        .iter()
+        .map(|r| r.cpu.filter(|c| c.of == CpuOf::Host).map(|c| c.busy))
+        .collect();
+    let busy = busy
+        .map(|b| b.into_iter().fold(0.0, f64::max))
+        .filter(|b| *b < 0.5);
+    let depth = depth.map(|d| ("in_flight", Quantity::Number(d)));
+    let busy = busy.map(|b| ("cpu", Quantity::Share(b)));
+    depth.into_iter().chain(busy).collect()
+}
+
+type Pair<'r> = (&'r Run, &'r Run, [(&'static str, Quantity); 5]);
+
+/// Two neighbouring runs of the same load with more depth and a lower rate.
+fn less<'r>(more: &'r Run, less: &'r Run) -> Option<Pair<'r>> {
+    let depth = |r: &Run| r.asked.in_flight.or(r.asked.depth).map(|d| d as f64);
+    let free = |r: &Run| matches!(r.asked.load, Some(Load::Max) | None);
+    let same = more.asked.block == less.asked.block
+        && more.asked.read_share == less.asked.read_share
+        && more.asked.random == less.asked.random;
+    let (d1, d2) = (depth(more)?, depth(less)?);
+    let (r1, r2) = (more.whole()?.iops()?, less.whole()?.iops()?);
+    (same && free(more) && free(less) && d2 >= 1.2 * d1 && r2 < 0.7 * r1).then(|| {
+        (
+            more,
+            less,
+            [
+                ("depth", Quantity::Number(d1)),
+                ("rate", Quantity::PerSecond(r1)),
+                ("less_depth", Quantity::Number(d2)),
+                ("less_rate", Quantity::PerSecond(r2)),
+                ("fall", Quantity::Share(1.0 - r2 / r1)),
+            ],
+        )
+    })
+}
+
+fn between((more, less, values): Pair) -> Option<super::Doubt> {
+    let place = |run: &Run| run.whole().map_or(run.at, |r| r.at);
+    doubt(
+        &BETWEEN,
+        Severity::Suspect,
+        vec![
+            Hit::new(more, place(more), 1.0, values),
+            Hit::new(less, place(less), 0.0, []),
+        ],
+    )
+}

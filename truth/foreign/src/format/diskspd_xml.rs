@@ -1,0 +1,242 @@
+//! DiskSPD's result in XML.
+
+use super::diskspd::{Spec, TargetSpec};
+use crate::model::{
+    Caching, Content, Cpu, CpuOf, ForeignResult, Format, Place, Remark, Row, Run, Scope, Side, Tool,
+};
+use crate::read::ReadError;
+use crate::text;
+use crate::xml::{self, Element};
+
+/// Whether a text is one.
+pub fn is_one(text: &str) -> bool {
+    text.contains("<Results>") && (text.contains("<TimeSpan>") || text.contains("<Profile>"))
+}
+
+/// Reads it.
+pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
+    let document = xml::find(text, "Results");
+    let nothing = || ReadError::Nothing {
+        name: name.into(),
+        what: "XML of DiskSPD",
+        missing: "no time span in it has a result",
+        remedy: "give all that DiskSPD printed with -R xml",
+    };
+    let document = document.ok_or_else(nothing)?;
+    let root = &document.root;
+    let asked: Vec<&Element> = root
+        .at(&["Profile", "TimeSpans"])
+        .map(|t| t.all("TimeSpan").collect())
+        .unwrap_or_default();
+    let spans = root.all("TimeSpan").enumerate();
+    let runs: Vec<Run> = spans
+        .filter_map(|(i, e)| run(i, e, asked.get(i).copied()))
+        .collect();
+    if runs.is_empty() {
+        return Err(nothing());
+    }
+    let cut = document.cut_at.map(|line| Remark {
+        at: Place { source: 0, line },
+        text: "the XML ends here before its end: what was there is judged".into(),
+    });
+    Ok(ForeignResult {
+        tool: Tool::DiskSpd,
+        format: Format::DiskSpdXml,
+        version: root
+            .text_at(&["System", "Tool", "Version"])
+            .map(str::to_string),
+        sources: vec![name.into()],
+        runs,
+        remarks: cut.into_iter().collect(),
+    })
+}
+
+fn run(index: usize, span: &Element, asked: Option<&Element>) -> Option<Run> {
+    let at = Place {
+        source: 0,
+        line: span.line,
+    };
+    let seconds = span.number_at(&["TestTimeSeconds"]).filter(|s| *s > 0.0);
+    let mut spec = asked.map(spec).unwrap_or_default();
+    let mut whole = Row::new(Scope::Whole, "total", at);
+    whole.seconds = seconds;
+    let targets: Vec<&Element> = span.all("Thread").flat_map(|t| t.all("Target")).collect();
+    let sum = |name: &str| -> Option<f64> {
+        let counts: Vec<f64> = targets
+            .iter()
+            .filter_map(|t| t.number_at(&[name]))
+            .collect();
+        (!counts.is_empty()).then(|| counts.iter().sum())
+    };
+    let side = |count: Option<f64>| Side {
+        iops: count.zip(seconds).and_then(|(n, s)| text::rate(n / s)),
+        ios: count.map(|n| n as u64),
+        ..Side::default()
+    };
+    whole.all = side(sum("IOCount"));
+    whole.reads = side(sum("ReadCount"));
+    whole.writes = side(sum("WriteCount"));
+    whole.bandwidth = sum("BytesCount")
+        .zip(seconds)
+        .and_then(|(b, s)| text::bytes(b / s));
+    whole.all.iops?;
+    if let Some(latency) = span.child("Latency") {
+        latencies(&mut whole, latency);
+    }
+    whole.cpu = cpu(span);
+    if let (Some(first), Some(size)) = (
+        spec.targets.first_mut(),
+        targets.first().and_then(|t| t.number_at(&["FileSize"])),
+    ) {
+        first.size = Some(size as u64).filter(|s| *s > 0);
+    }
+    let mut rows = intervals(span);
+    rows.push(whole);
+    let name = format!("time span {}", index + 1);
+    Some(Run {
+        name,
+        at,
+        asked: spec.asked(),
+        rows,
+    })
+}
+
+fn latencies(row: &mut Row, latency: &Element) {
+    let ms = |e: &Element, name: &str| e.number_at(&[name]).and_then(text::millis);
+    let sides = [
+        (
+            &mut row.reads,
+            "AverageReadMilliseconds",
+            "ReadLatencyStdev",
+            "ReadMilliseconds",
+        ),
+        (
+            &mut row.writes,
+            "AverageWriteMilliseconds",
+            "WriteLatencyStdev",
+            "WriteMilliseconds",
+        ),
+        (
+            &mut row.all,
+            "AverageTotalMilliseconds",
+            "LatencyStdev",
+            "TotalMilliseconds",
+        ),
+    ];
+    for (side, mean, sd, at) in sides {
+        side.latency.mean = ms(latency, mean).filter(|m| m.0 > 0);
+        side.latency.sd = ms(latency, sd);
+        for bucket in latency.all("Bucket").take(1000) {
+            let (Some(percent), Some(value)) = (bucket.number_at(&["Percentile"]), ms(bucket, at))
+            else {
+                continue;
+            };
+            match percent {
+                0.0 => side.latency.min = Some(value),
+                100.0 => side.latency.max = Some(value),
+                p if p < 100.0 => side.latency.percentiles.push((p / 100.0, value)),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn cpu(span: &Element) -> Option<Cpu> {
+    let share = |name| {
+        span.number_at(&["CpuUtilization", "Average", name])
+            .map(|p| p / 100.0)
+    };
+    let busy = share("UsagePercent").filter(|s| *s <= 1.01)?;
+    Some(Cpu {
+        of: CpuOf::Host,
+        busy,
+        system: share("KernelPercent"),
+    })
+}
+
+/// The series of I/Os that `-D` gathers, in intervals of mostly one second.
+fn intervals(span: &Element) -> Vec<Row> {
+    let Some(iops) = span.child("Iops") else {
+        return Vec::new();
+    };
+    let mut rows: Vec<Row> = Vec::new();
+    let mut before = 0.0;
+    for bucket in iops.all("Bucket").take(1_000_000) {
+        let (Some(ms), Some(total)) = (
+            bucket.attribute("SampleMillisecond"),
+            bucket.attribute("Total"),
+        ) else {
+            continue;
+        };
+        let seconds = (ms - before) / 1e3;
+        before = ms;
+        if seconds <= 0.0 {
+            continue;
+        }
+        let number = rows.len() as u32 + 1;
+        let at = Place {
+            source: 0,
+            line: bucket.line,
+        };
+        let mut row = Row::new(Scope::Interval(number), number.to_string(), at);
+        row.seconds = Some(seconds);
+        row.all.iops = text::rate(total / seconds);
+        row.all.ios = Some(total as u64);
+        rows.push(row);
+    }
+    rows
+}
+
+fn spec(span: &Element) -> Spec {
+    let count = |e: &Element, name: &str| e.number_at(&[name]).map(|n| n as u64);
+    let yes = |e: &Element, name: &str| {
+        e.text_at(&[name])
+            .is_some_and(|t| t.eq_ignore_ascii_case("true"))
+    };
+    let target = |e: &Element| TargetSpec {
+        block: count(e, "BlockSize"),
+        depth: count(e, "RequestCount"),
+        threads: count(e, "ThreadsPerFile"),
+        write: e.number_at(&["WriteRatio"]),
+        random: Some(e.child("Random").is_some() || e.child("RandomRatio").is_some()),
+        apart: yes(e, "InterlockedSequential") || count(e, "ThreadStride").is_some_and(|s| s > 0),
+        cache: Some(
+            match yes(e, "DisableOSCache") || yes(e, "DisableAllCache") {
+                true => Caching::Direct,
+                false => Caching::Buffered,
+            },
+        ),
+        content: match e.text_at(&["WriteBufferContent", "Pattern"]) {
+            Some("zero") => Some(Content::Zeros),
+            Some("random") => Some(Content::Reused),
+            _ => None,
+        },
+        limit_iops: limit(e, "IOPS"),
+        limit_bytes_per_ms: limit(e, "BPMS"),
+        size: None,
+        made: e.child("FileSize").is_some(),
+    };
+    Spec {
+        duration_s: span.number_at(&["Duration"]),
+        warm_up_s: span.number_at(&["Warmup"]),
+        pool: count(span, "ThreadCount").filter(|n| *n > 0),
+        pool_depth: count(span, "RequestCount").filter(|n| *n > 0),
+        fresh: yes(span, "RandomWriteData"),
+        targets: span
+            .child("Targets")
+            .map(|t| t.all("Target").map(target).collect())
+            .unwrap_or_default(),
+    }
+}
+
+/// The throttle of a target, which is in bytes each millisecond unless it says otherwise.
+fn limit(target: &Element, unit: &str) -> Option<f64> {
+    let throttle = target.child("Throughput")?;
+    let written = throttle
+        .attributes
+        .iter()
+        .find(|(n, _)| n == "unit")
+        .map_or("BPMS", |(_, v)| v);
+    let value = text::amount(&throttle.text).filter(|v| *v > 0.0)?;
+    (written == unit).then_some(value)
+}

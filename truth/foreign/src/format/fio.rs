@@ -1,0 +1,320 @@
+//! fio's JSON and JSON+. Messages may stand around the documents and inside of them; `--status-interval` prints a document
+//! each time, all counted from the start, so that their differences are intervals.
+
+use super::fio_asked::asked;
+use super::fio_side;
+use crate::json::{self, Document, Node};
+use crate::model::{
+    Cpu, CpuOf, ForeignResult, Format, Place, Remark, Row, Run, Samples, Scope, Side, Tool,
+};
+use crate::read::ReadError;
+use crate::text;
+
+/// Whether a text has a result of fio in it.
+pub fn is_one(text: &str) -> bool {
+    text.contains("\"fio version\"")
+        || (text.contains("\"job options\"") && text.contains("\"jobs\""))
+}
+
+/// Reads all documents of a text.
+pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
+    let mut remarks = Vec::new();
+    let documents = documents(text, &mut remarks);
+    let whole: Vec<&Node> = documents.iter().map(|d| &d.root).collect();
+    let mut runs: Vec<Run> = Vec::new();
+    let mut earlier: Vec<Counts> = Vec::new();
+    for (round, root) in whole.iter().enumerate() {
+        for (index, job) in jobs(root).enumerate() {
+            let counts = Counts::of(job);
+            let known = runs.iter().position(|r| {
+                r.name == run_name(job, index) && continues(&earlier, index, &counts)
+            });
+            match known.filter(|_| round > 0) {
+                Some(at) => next_status(&mut runs[at], &earlier[index], &counts, job),
+                None => runs.push(run(root, job, index)),
+            }
+            match earlier.get_mut(index) {
+                Some(entry) => *entry = counts,
+                None => earlier.push(counts),
+            }
+        }
+    }
+    if runs.is_empty() {
+        return Err(ReadError::Nothing {
+            name: name.into(),
+            what: "JSON of fio",
+            missing: "no job in it has a result",
+            remedy: "fio prints its JSON at the end of the run: give it with --output=FILE and let the run come to its end",
+        });
+    }
+    let version = whole.iter().find_map(|r| r.get("fio version")?.text());
+    let version = version.map(|v| v.trim_start_matches("fio-").to_string());
+    Ok(ForeignResult {
+        tool: Tool::Fio,
+        format: Format::FioJson,
+        version,
+        sources: vec![name.into()],
+        runs,
+        remarks,
+    })
+}
+
+/// The documents of a text, in order.
+fn documents(text: &str, remarks: &mut Vec<Remark>) -> Vec<Document> {
+    let (mut found, mut at, mut line, mut before) = (Vec::new(), 0, 1, 0_u32);
+    let mut remark = |line: u32, text: String| {
+        let at = Place { source: 0, line };
+        remarks.push(Remark { at, text });
+    };
+    while let Some(rest) = text.get(at..).filter(|r| !r.is_empty()) {
+        let end = rest.find('\n').map_or(rest.len(), |n| n + 1);
+        let head = &rest[..end];
+        if head.trim_start().starts_with('{') {
+            let start = at + head.len() - head.trim_start().len();
+            match json::object(text, start, line) {
+                Ok(document)
+                    if document.root.get("jobs").is_some()
+                        || document.root.get("client_stats").is_some() =>
+                {
+                    about(&document, &mut remark);
+                    line += lines_in(&text[start..document.end]);
+                    at = document.end;
+                    found.push(document);
+                    continue;
+                }
+                // Something else in braces, or broken: looked at again behind it.
+                Ok(document) => {
+                    line += lines_in(&text[start..document.end]);
+                    at = document.end.max(start + 1);
+                    continue;
+                }
+                Err(broken) => {
+                    remark(line, "what begins here is not JSON and was left out".into());
+                    let next = text[broken..]
+                        .find('\n')
+                        .map_or(text.len(), |n| broken + n + 1);
+                    line += lines_in(&text[at..next]);
+                    at = next;
+                    continue;
+                }
+            }
+        }
+        before += u32::from(!head.trim().is_empty());
+        line += lines_in(head);
+        at += end;
+    }
+    if before > 0 {
+        remark(
+            1,
+            format!("{before} lines around the JSON are no JSON and were left out"),
+        );
+    }
+    found
+}
+
+fn lines_in(text: &str) -> u32 {
+    text.bytes().filter(|b| *b == b'\n').count() as u32
+}
+
+fn about(document: &Document, remark: &mut impl FnMut(u32, String)) {
+    if let Some(line) = document.cut_at {
+        remark(
+            line,
+            "the JSON ends here before its end: what was there is judged".into(),
+        );
+    }
+    if let Some(line) = document.noise.first() {
+        let count = document.noise.len();
+        remark(
+            *line,
+            format!("{count} lines inside of the JSON are no JSON and were left out"),
+        );
+    }
+    for (key, line) in &document.twice {
+        remark(
+            *line,
+            format!("`{key}` is there twice: the last one counts"),
+        );
+    }
+}
+
+/// The jobs of a document; of a client's document those of each host, but not their sum.
+fn jobs(root: &Node) -> impl Iterator<Item = &Node> {
+    let clients = root
+        .get("client_stats")
+        .map(Node::items)
+        .unwrap_or_default();
+    let own = root.get("jobs").map(Node::items).unwrap_or_default();
+    own.iter().chain(clients).filter(|job| {
+        job.get("jobname").and_then(Node::text) != Some("All clients")
+            && (job.get("read").is_some() || job.get("write").is_some())
+    })
+}
+
+fn run_name(job: &Node, index: usize) -> String {
+    match job.get("jobname").and_then(Node::text) {
+        Some(name) if !name.is_empty() => name.to_string(),
+        _ => format!("job {}", index + 1),
+    }
+}
+
+/// What a job had done when its document was printed.
+#[derive(Debug, Clone, Copy, Default)]
+struct Counts {
+    ios: f64,
+    seconds: f64,
+    /// Sum of all I/Os' times, ns.
+    busy_ns: f64,
+}
+
+impl Counts {
+    fn of(job: &Node) -> Self {
+        let mut counts = Counts::default();
+        for side in ["read", "write", "trim"]
+            .into_iter()
+            .filter_map(|s| job.get(s))
+        {
+            let ios = amount(side, "total_ios");
+            counts.ios += ios;
+            counts.seconds = counts.seconds.max(amount(side, "runtime") / 1e3);
+            counts.busy_ns += ios
+                * side
+                    .at(&["lat_ns", "mean"])
+                    .and_then(Node::number)
+                    .unwrap_or(0.0);
+        }
+        counts
+    }
+}
+
+fn amount(node: &Node, key: &str) -> f64 {
+    let number = node.get(key).and_then(Node::number);
+    number.filter(|n| *n >= 0.0).unwrap_or(0.0)
+}
+
+/// Whether a job's counts go on where an earlier document's were.
+fn continues(earlier: &[Counts], index: usize, now: &Counts) -> bool {
+    earlier
+        .get(index)
+        .is_some_and(|e| e.ios > 0.0 && now.ios >= e.ios && now.seconds >= e.seconds)
+}
+
+/// Puts in what a later document of the same run says: the interval since the last, and the sums anew.
+fn next_status(run: &mut Run, before: &Counts, now: &Counts, job: &Node) {
+    let seconds = now.seconds - before.seconds;
+    if run.intervals().next().is_none()
+        && let Some(first) = run.rows.first().filter(|_| before.seconds > 0.0).cloned()
+    {
+        let mut row = Row::new(Scope::Interval(1), "1", first.at);
+        row.seconds = Some(before.seconds);
+        row.all = mean_of(before, before.seconds);
+        run.rows.insert(0, row);
+    }
+    let at = Place {
+        source: 0,
+        line: job.line,
+    };
+    if seconds >= 0.1 {
+        let number = run.intervals().count() as u32 + 1;
+        let mut row = Row::new(Scope::Interval(number), number.to_string(), at);
+        row.seconds = Some(seconds);
+        let part = Counts {
+            ios: now.ios - before.ios,
+            seconds,
+            busy_ns: (now.busy_ns - before.busy_ns).max(0.0),
+        };
+        row.all = mean_of(&part, seconds);
+        run.rows.push(row);
+    }
+    run.rows.retain(|r| r.scope != Scope::Whole);
+    run.rows.push(whole(job));
+}
+
+fn mean_of(counts: &Counts, seconds: f64) -> Side {
+    let mut side = Side {
+        iops: text::rate(counts.ios / seconds),
+        ios: Some(counts.ios as u64),
+        ..Side::default()
+    };
+    if counts.ios > 0.0 {
+        side.latency.mean = text::nanos(counts.busy_ns / counts.ios);
+    }
+    side
+}
+
+fn run(root: &Node, job: &Node, index: usize) -> Run {
+    Run {
+        name: run_name(job, index),
+        at: Place {
+            source: 0,
+            line: job.line,
+        },
+        asked: asked(root, job),
+        rows: vec![whole(job)],
+    }
+}
+
+/// The row of a job.
+fn whole(job: &Node) -> Row {
+    let at = Place {
+        source: 0,
+        line: job.line,
+    };
+    let mut row = Row::new(Scope::Whole, "all", at);
+    let sides: Vec<(&str, &Node)> = ["read", "write", "trim"]
+        .into_iter()
+        .filter_map(|name| Some((name, job.get(name)?)))
+        .filter(|(_, node)| amount(node, "total_ios") > 0.0 || amount(node, "iops") > 0.0)
+        .collect();
+    let mut bandwidth = 0.0;
+    for (name, node) in &sides {
+        let side = fio_side::side(node);
+        bandwidth += amount(node, "bw_bytes");
+        row.errors += (amount(node, "short_ios") + amount(node, "drop_ios")) as u64;
+        match *name {
+            "read" => row.reads = side,
+            "write" => row.writes = side,
+            _ => {}
+        }
+    }
+    let runtime = sides
+        .iter()
+        .map(|(_, n)| amount(n, "runtime") / 1e3)
+        .fold(0.0, f64::max);
+    row.seconds = Some(runtime).filter(|s| *s > 0.0);
+    row.bandwidth = Some(bandwidth).filter(|b| *b > 0.0).and_then(text::bytes);
+    row.all = fio_side::together(&sides);
+    row.samples = samples(&sides);
+    row.errors += u64::from(amount(job, "error") > 0.0).max(amount(job, "total_err") as u64);
+    row.cpu = cpu(job);
+    row
+}
+
+/// The samples of the rate that fio takes each half second, where one direction alone has all I/Os: those of two don't add up.
+/// Of merged jobs each has its own.
+fn samples(sides: &[(&str, &Node)]) -> Option<Samples> {
+    let [(_, side)] = sides else { return None };
+    let number = |key| side.get(key).and_then(Node::number).filter(|n| *n >= 0.0);
+    Some(Samples {
+        count: number("iops_samples")? as u64,
+        min: number("iops_min")?,
+        mean: number("iops_mean")?,
+        sd: number("iops_stddev")?,
+    })
+    .filter(|s| s.count > 0 && s.mean > 0.0)
+}
+
+/// The CPU time of the job's own threads, each of which can have one CPU.
+fn cpu(job: &Node) -> Option<Cpu> {
+    let share = |key| {
+        job.get(key)
+            .and_then(Node::number)
+            .filter(|n| (0.0..=200.0).contains(n))
+    };
+    let (user, system) = (share("usr_cpu")?, share("sys_cpu")?);
+    Some(Cpu {
+        of: CpuOf::Generator,
+        busy: (user + system) / 100.0,
+        system: Some(system / 100.0),
+    })
+}

@@ -1,0 +1,14 @@
+//! A reader for each tool's format. All make one [`ForeignResult`](crate::ForeignResult).
+
+pub mod diskspd;
+pub mod diskspd_line;
+pub mod diskspd_text;
+pub mod diskspd_xml;
+pub mod elbencho;
+pub mod fio;
+pub mod fio_asked;
+pub mod fio_side;
+pub mod vdbench;
+pub mod vdbench_flat;
+pub mod vdbench_parm;
+pub mod vdbench_row;

@@ -1,0 +1,142 @@
+//! One line of Vdbench's console, summary and logfile. Which columns it has is told by how many: 5.04.07 has the largest times of
+//! reads and of writes, 5.04.06 and 5.03 one for both; where Vdbench knows no CPU figures the last two are missing.
+
+use crate::model::{Cpu, CpuOf, Latency, Place, Row, Scope, Side};
+use crate::text;
+use plimsoll_plan::Rate;
+
+/// A line that could be one: the time of day in s, its label, and its numbers, of which some are none (`NaN`).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Words {
+    /// Seconds since midnight.
+    pub time_s: Option<f64>,
+    /// `3`, `avg_2-5`.
+    pub label: String,
+    /// The columns behind it.
+    pub numbers: Vec<Option<f64>>,
+}
+
+/// Splits a line; `None` of one that is no interval and no average.
+pub fn words(line: &str) -> Option<Words> {
+    let mut tokens = line.split_whitespace().peekable();
+    let time_s = tokens.peek().and_then(|t| time_of_day(t));
+    if time_s.is_some() {
+        tokens.next();
+    }
+    let label = tokens.next()?;
+    scope(label)?;
+    let numbers: Option<Vec<Option<f64>>> = tokens.map(cell).collect();
+    let numbers = numbers?;
+    let known = time_s.is_some() || label.starts_with("avg_");
+    (known && !numbers.is_empty()).then(|| Words {
+        time_s,
+        label: label.to_string(),
+        numbers,
+    })
+}
+
+/// The numbers of a line that has nothing else: the rest of one that a mail broke in two.
+pub fn rest(line: &str) -> Option<Vec<Option<f64>>> {
+    let cells: Option<Vec<_>> = line.split_whitespace().map(cell).collect();
+    cells.filter(|c| !c.is_empty())
+}
+
+fn cell(token: &str) -> Option<Option<f64>> {
+    match token {
+        "NaN" | "n/a" | "-nan" | "nan" => Some(None),
+        _ => text::number(token).map(|n| Some(n).filter(|n| *n >= 0.0)),
+    }
+}
+
+fn time_of_day(token: &str) -> Option<f64> {
+    let mut parts = token.split(':');
+    let (h, m, s) = (parts.next()?, parts.next()?, parts.next()?);
+    let short = |t: &str| t.len() <= 2 && t.bytes().all(|b| b.is_ascii_digit());
+    if parts.next().is_some() || !short(h) || !short(m) {
+        return None;
+    }
+    let (h, m): (f64, f64) = (h.parse().ok()?, m.parse().ok()?);
+    Some(h * 3600.0 + m * 60.0 + text::amount(s).filter(|s| *s < 61.0)?)
+}
+
+/// What a label says: an interval, or an average and which intervals it covers.
+fn scope(label: &str) -> Option<(Scope, Option<(u32, u32)>)> {
+    if let Some(range) = label.strip_prefix("avg_") {
+        let (first, last) = range.split_once('-')?;
+        return Some((
+            Scope::Whole,
+            Some((first.parse().ok()?, last.parse().ok()?)),
+        ));
+    }
+    let number: u32 = label.parse().ok().filter(|n| *n > 0)?;
+    Some((Scope::Interval(number), None))
+}
+
+/// How many numbers whole lines have, behind the label.
+pub const WHOLE: std::ops::RangeInclusive<usize> = 10..=13;
+
+/// The row; `None` where it hasn't as many columns as any version prints.
+pub fn row(words: &Words, at: Place, megabyte: f64) -> Option<Row> {
+    let (scope, covers) = scope(&words.label)?;
+    let n = &words.numbers;
+    // Largest times of reads and writes apart, and CPU.
+    let (two_maxima, cpu) = match n.len() {
+        13 => (true, true),
+        12 => (false, true),
+        11 => (true, false),
+        10 => (false, false),
+        _ => return None,
+    };
+    let get = |i: usize| n.get(i).copied().flatten();
+    let ms = |i: usize| get(i).and_then(text::millis);
+    let mut row = Row::new(scope, words.label.clone(), at);
+    row.covers = covers;
+    let rate = get(0).and_then(text::rate);
+    row.bandwidth = get(1).and_then(|mb| text::bytes(mb * megabyte));
+    let share = get(3)
+        .filter(|p| (0.0..=100.0).contains(p))
+        .map(|p| p / 100.0);
+    let part = |of: f64| rate.map(|r| Rate(r.0 * of));
+    row.all.iops = rate;
+    row.all.latency.mean = ms(4).filter(|m| m.0 > 0);
+    let max = |i| ms(i).filter(|m| m.0 > 0);
+    let (read_max, write_max) = if two_maxima {
+        (max(7), max(8))
+    } else {
+        (None, None)
+    };
+    row.all.latency.max = if two_maxima {
+        read_max.max(write_max)
+    } else {
+        max(7)
+    };
+    let spread = if two_maxima { 9 } else { 8 };
+    row.all.latency.sd = ms(spread);
+    row.queue_depth = get(spread + 1);
+    let side = |share: Option<f64>, mean: usize, max| Side {
+        iops: share.and_then(part),
+        ios: None,
+        latency: Latency {
+            mean: ms(mean).filter(|m| m.0 > 0),
+            max,
+            ..Latency::default()
+        },
+        completion: None,
+    };
+    row.reads = side(share, 5, read_max);
+    row.writes = side(share.map(|s| 1.0 - s), 6, write_max);
+    row.cpu = cpu
+        .then(|| host_cpu(get(spread + 2), get(spread + 3)))
+        .flatten();
+    Some(row)
+}
+
+/// The host's CPU, from percents; Vdbench has NaN where it knows none.
+pub fn host_cpu(busy: Option<f64>, system: Option<f64>) -> Option<Cpu> {
+    let share = |p: Option<f64>| p.filter(|p| (0.0..=100.5).contains(p)).map(|p| p / 100.0);
+    Some(Cpu {
+        of: CpuOf::Host,
+        busy: share(busy)?,
+        system: share(system),
+    })
+}

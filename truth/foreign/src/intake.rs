@@ -1,0 +1,166 @@
+//! The files that a user names, read whole and within bounds. Nothing is written.
+
+use crate::model::ForeignResult;
+use crate::read::{self, Input, ReadError};
+use std::fs;
+use std::io::Read;
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
+
+/// Most bytes of one input.
+pub const MOST_BYTES: u64 = 256 << 20;
+/// Most files of a folder.
+const MOST_FILES: usize = 1000;
+/// Most bytes of a folder's files together.
+const MOST_FOLDER_BYTES: u64 = 1 << 30;
+
+/// What was found where the user pointed.
+#[derive(Debug)]
+pub struct Intake {
+    /// The results.
+    pub results: Vec<ForeignResult>,
+    /// Files beside them that are none, each with its reason.
+    pub passed_over: Vec<ReadError>,
+}
+
+/// Why nothing could be judged.
+#[derive(Debug, thiserror::Error)]
+pub enum IntakeError {
+    /// It cannot be read.
+    #[error("{path} cannot be read: {error}")]
+    Unreadable {
+        /// What.
+        path: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// It is a device.
+    #[error(
+        "{path} is a device, and audit takes results: name the file that the tool wrote. `plimsoll run {path}` measures the device"
+    )]
+    Device {
+        /// Which.
+        path: String,
+    },
+    /// It is too large.
+    #[error(
+        "{path} has more than {} MiB: give its part with the results; of fio use json instead of json+, and no per-I/O logs",
+        MOST_BYTES >> 20
+    )]
+    TooLarge {
+        /// Which.
+        path: String,
+    },
+    /// A folder without a result.
+    #[error("{path}: none of its {files} files is a result that is known{first}")]
+    NoResult {
+        /// Which.
+        path: String,
+        /// How many there are.
+        files: usize,
+        /// What was said of the first.
+        first: String,
+    },
+    /// One file that is none.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
+
+/// Takes in a file, a folder, or standard input where `path` is `-`.
+pub fn take(path: &str) -> Result<Intake, IntakeError> {
+    if path == "-" {
+        let bytes = bounded(std::io::stdin().lock(), "standard input")?;
+        return one(Input {
+            name: "standard input".into(),
+            bytes,
+        });
+    }
+    let unreadable = |error| IntakeError::Unreadable {
+        path: path.into(),
+        error,
+    };
+    let kind = fs::metadata(path).map_err(unreadable)?.file_type();
+    if kind.is_dir() {
+        return folder(path);
+    }
+    // Any other that is no file would never end, or waits for somebody.
+    if kind.is_block_device() || kind.is_char_device() {
+        return Err(IntakeError::Device { path: path.into() });
+    }
+    let file = fs::File::open(path).map_err(unreadable)?;
+    let bytes = bounded(file, path)?;
+    one(Input {
+        name: path.into(),
+        bytes,
+    })
+}
+
+fn one(input: Input) -> Result<Intake, IntakeError> {
+    Ok(Intake {
+        results: vec![read::read(&input)?],
+        passed_over: Vec::new(),
+    })
+}
+
+fn bounded(reader: impl Read, path: &str) -> Result<Vec<u8>, IntakeError> {
+    let mut bytes = Vec::new();
+    let read = reader.take(MOST_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|error| IntakeError::Unreadable {
+        path: path.into(),
+        error,
+    })?;
+    match bytes.len() as u64 > MOST_BYTES {
+        true => Err(IntakeError::TooLarge { path: path.into() }),
+        false => Ok(bytes),
+    }
+}
+
+/// The plain files of a folder, in the order of their names; not those of folders in it.
+fn folder(path: &str) -> Result<Intake, IntakeError> {
+    let unreadable = |error| IntakeError::Unreadable {
+        path: path.into(),
+        error,
+    };
+    let mut names: Vec<_> = fs::read_dir(path)
+        .map_err(unreadable)?
+        .filter_map(Result::ok)
+        .filter(|e| e.path().is_file())
+        .map(|e| e.path())
+        .collect();
+    names.sort();
+    names.truncate(MOST_FILES);
+    let (mut inputs, mut left) = (Vec::new(), MOST_FOLDER_BYTES);
+    for name in &names {
+        if let Some(input) = file_of_folder(name, &mut left) {
+            inputs.push(input);
+        }
+    }
+    let (results, passed_over) = read::read_folder(&inputs);
+    if results.is_empty() {
+        let first = passed_over
+            .first()
+            .map(|e| format!(": {e}"))
+            .unwrap_or_default();
+        return Err(IntakeError::NoResult {
+            path: path.into(),
+            files: names.len(),
+            first,
+        });
+    }
+    Ok(Intake {
+        results,
+        passed_over,
+    })
+}
+
+/// A file's bytes, where there is room for them; a folder's other files are judged without it.
+fn file_of_folder(path: &Path, left: &mut u64) -> Option<Input> {
+    let length = fs::metadata(path).ok()?.len();
+    if length > MOST_BYTES || length > *left {
+        return None;
+    }
+    *left -= length;
+    let name = path.to_string_lossy().into_owned();
+    let bytes = bounded(fs::File::open(path).ok()?, &name).ok()?;
+    Some(Input { name, bytes })
+}

@@ -1,0 +1,22 @@
+//! Results that other tools produced, read into plain data and judged from the numbers alone.
+//!
+//! [`read`](read::read) knows an input by its content and makes a [`ForeignResult`] of it. [`judge`] asks every check what it says of
+//! that. Nothing here does any I/O but [`intake`], which reads the files that a user names.
+
+mod format;
+mod json;
+mod text;
+mod xml;
+
+pub mod checks;
+pub mod intake;
+pub mod judge;
+pub mod model;
+pub mod read;
+pub mod terminal;
+
+pub use checks::{About, Check, Doubt};
+pub use intake::{Intake, IntakeError};
+pub use judge::{Judgement, judge};
+pub use model::{ForeignResult, Format, Place, Run, Tool};
+pub use read::{Input, ReadError};

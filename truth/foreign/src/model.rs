@@ -1,0 +1,428 @@
+//! The one form that every tool's result is read into. What a tool did not say is `None`, never a default of ours.
+
+use plimsoll_plan::{Bytes, Nanos, Rate};
+use serde::Serialize;
+
+/// What another tool found, and what it had been asked.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ForeignResult {
+    /// Who measured.
+    pub tool: Tool,
+    /// What it was read from.
+    pub format: Format,
+    /// The tool's version, where it says one.
+    pub version: Option<String>,
+    /// Names of the files it was read from; a [`Place`] says which.
+    pub sources: Vec<String>,
+    /// What was measured, in the order of the input.
+    pub runs: Vec<Run>,
+    /// What the reader met that a reader of its own would want to know.
+    pub remarks: Vec<Remark>,
+}
+
+/// A tool whose results are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tool {
+    /// fio.
+    Fio,
+    /// Vdbench.
+    Vdbench,
+    /// DiskSPD, on Windows or Linux.
+    DiskSpd,
+    /// elbencho.
+    Elbencho,
+}
+
+impl Tool {
+    /// As its users write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tool::Fio => "fio",
+            Tool::Vdbench => "Vdbench",
+            Tool::DiskSpd => "DiskSPD",
+            Tool::Elbencho => "elbencho",
+        }
+    }
+}
+
+/// What a result was read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// `--output-format=json`, or json+.
+    FioJson,
+    /// The pages of an output folder.
+    VdbenchFolder,
+    /// A log, a summary, or what was copied from the console.
+    VdbenchText,
+    /// `flatfile.html` alone.
+    VdbenchFlatFile,
+    /// `-R text`.
+    DiskSpdText,
+    /// `-R xml`.
+    DiskSpdXml,
+    /// `--csvfile`.
+    ElbenchoCsv,
+}
+
+impl Format {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::FioJson => "JSON of fio",
+            Format::VdbenchFolder => "an output folder of Vdbench",
+            Format::VdbenchText => "a log or console text of Vdbench",
+            Format::VdbenchFlatFile => "a flat file of Vdbench",
+            Format::DiskSpdText => "text of DiskSPD",
+            Format::DiskSpdXml => "XML of DiskSPD",
+            Format::ElbenchoCsv => "a CSV of elbencho",
+        }
+    }
+}
+
+/// Where something stands in the input.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Place {
+    /// Which of [`ForeignResult::sources`].
+    pub source: usize,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+/// What the reader met on the way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Remark {
+    /// Where.
+    pub at: Place,
+    /// What, and what was done about it.
+    pub text: String,
+}
+
+/// One measurement: a fio job, a Vdbench run, a DiskSPD time span, an elbencho phase.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Run {
+    /// The tool's name for it.
+    pub name: String,
+    /// Where it begins.
+    pub at: Place,
+    /// What it was asked.
+    pub asked: Asked,
+    /// What came of it.
+    pub rows: Vec<Row>,
+}
+
+/// What a run was asked.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Asked {
+    /// Smallest and largest transfer.
+    pub block: Option<(Bytes, Bytes)>,
+    /// Share of reads.
+    pub read_share: Option<f64>,
+    /// Whether addresses are random.
+    pub random: Option<bool>,
+    /// I/Os that one thread or job may have out.
+    pub depth: Option<u64>,
+    /// Threads or jobs, all together.
+    pub threads: Option<u64>,
+    /// I/Os that may be out all together, where that is certain.
+    pub in_flight: Option<u64>,
+    /// Whether its engine has one I/O out at a time, whatever the depth.
+    pub synchronous: Option<bool>,
+    /// The tool's name for how it issues I/O.
+    pub engine: Option<String>,
+    /// How long it was to run, s, without the warm-up.
+    pub duration_s: Option<f64>,
+    /// Warm-up, s.
+    pub warm_up_s: Option<f64>,
+    /// Bytes that addresses are drawn from.
+    pub target_size: Option<Bytes>,
+    /// How fast it was to go.
+    pub load: Option<Load>,
+    /// What was written.
+    pub content: Option<Content>,
+    /// Whether the host's page cache was in the way.
+    pub cache: Option<Caching>,
+    /// Share of reads, and of writes, that go to a small area, and its size.
+    pub hits: Option<Hits>,
+    /// Whether several threads walk the same addresses in sequence.
+    pub same_sequence: bool,
+    /// Whether the tool searched the depth itself, so that no depth was asked for.
+    pub searches_depth: bool,
+    /// Whether the target was made for this run by the tool, with its own content.
+    pub made_target: Option<Content>,
+}
+
+/// How fast a run was to go.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Load {
+    /// As fast as its slots come free.
+    Max,
+    /// The maximum of a curve, whose points are parts of it.
+    CurveMax,
+    /// At most so many I/Os each second.
+    Limited {
+        /// I/Os each second that were asked for.
+        rate: Rate,
+        /// How they are spread over a second.
+        pace: Pace,
+    },
+}
+
+/// How a limited rate is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pace {
+    /// By a schedule with even gaps.
+    Even,
+    /// By a schedule with random gaps.
+    Random,
+    /// At full speed until a second's share is used up.
+    SquareWave,
+}
+
+/// What was written.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Content {
+    /// New random data for each write.
+    Fresh,
+    /// Random buffers that are used again, hardly changed.
+    Reused,
+    /// The same pattern all over.
+    Repeating,
+    /// Zeros.
+    Zeros,
+    /// Content that is meant to be reduced by these factors: by deduplication, by compression.
+    Reducible {
+        /// Blocks for each different one.
+        dedupe: f64,
+        /// Bytes for each compressed one.
+        compression: f64,
+    },
+}
+
+/// Whether the host's page cache was in the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Caching {
+    /// Around it.
+    Direct,
+    /// Through it.
+    Buffered,
+}
+
+/// A small area that a share of I/Os goes to.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Hits {
+    /// Share of reads.
+    pub reads: f64,
+    /// Share of writes.
+    pub writes: f64,
+    /// How large the area is.
+    pub area: Bytes,
+}
+
+/// What a row stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// All of the run, as the tool sums it up.
+    Whole,
+    /// One interval, by its number from 1.
+    Interval(u32),
+    /// A thread's or a target's part of the run.
+    Part,
+}
+
+/// One line of a result.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row {
+    /// What it stands for.
+    pub scope: Scope,
+    /// The tool's word for it.
+    pub label: String,
+    /// Where it stands.
+    pub at: Place,
+    /// The time that it covers, s.
+    pub seconds: Option<f64>,
+    /// First and last interval of an average.
+    pub covers: Option<(u32, u32)>,
+    /// Of reads, writes and all others together.
+    pub all: Side,
+    /// Of reads.
+    pub reads: Side,
+    /// Of writes.
+    pub writes: Side,
+    /// Bytes each second.
+    pub bandwidth: Option<Bytes>,
+    /// Mean I/Os out, as the tool itself counted them.
+    pub queue_depth: Option<f64>,
+    /// What the load cost in CPU.
+    pub cpu: Option<Cpu>,
+    /// I/Os that failed, or came back short.
+    pub errors: u64,
+    /// Samples of the rate within the row: smallest, mean, standard deviation, and how many.
+    pub samples: Option<Samples>,
+}
+
+impl Row {
+    /// An empty row.
+    pub fn new(scope: Scope, label: impl Into<String>, at: Place) -> Self {
+        Row {
+            scope,
+            label: label.into(),
+            at,
+            seconds: None,
+            covers: None,
+            all: Side::default(),
+            reads: Side::default(),
+            writes: Side::default(),
+            bandwidth: None,
+            queue_depth: None,
+            cpu: None,
+            errors: 0,
+            samples: None,
+        }
+    }
+
+    /// I/Os each second.
+    pub fn iops(&self) -> Option<f64> {
+        self.all.iops.map(|r| r.0)
+    }
+
+    /// Mean time of an I/O, ns.
+    pub fn mean_ns(&self) -> Option<f64> {
+        self.all.latency.mean.map(|n| n.0 as f64)
+    }
+
+    /// I/Os in flight by Little's law: rate times mean time.
+    pub fn in_flight(&self) -> Option<f64> {
+        Some(self.iops()? * self.mean_ns()? / 1e9)
+    }
+}
+
+/// One direction of a row, or all of it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Side {
+    /// I/Os each second.
+    pub iops: Option<Rate>,
+    /// I/Os.
+    pub ios: Option<u64>,
+    /// What the tool calls an I/O's time, from its own beginning to its end.
+    pub latency: Latency,
+    /// The part of it after the submit (fio's clat), where the percentiles are of that.
+    pub completion: Option<Latency>,
+}
+
+/// Times of I/Os.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Latency {
+    /// Mean.
+    pub mean: Option<Nanos>,
+    /// Standard deviation.
+    pub sd: Option<Nanos>,
+    /// Smallest.
+    pub min: Option<Nanos>,
+    /// Largest.
+    pub max: Option<Nanos>,
+    /// Percentiles, as quantiles from 0 to 1 with their values, in the order of the input.
+    pub percentiles: Vec<(f64, Nanos)>,
+}
+
+impl Latency {
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        *self == Latency::default()
+    }
+}
+
+/// CPU time.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Cpu {
+    /// Whose it is.
+    pub of: CpuOf,
+    /// Share of the time that it was busy.
+    pub busy: f64,
+    /// The kernel's part of that.
+    pub system: Option<f64>,
+}
+
+/// Whose CPU time it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CpuOf {
+    /// Of the threads that made the load, each at most 1.
+    Generator,
+    /// Of all CPUs of the host.
+    Host,
+}
+
+/// Samples of a rate within a row.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Samples {
+    /// How many.
+    pub count: u64,
+    /// Smallest.
+    pub min: f64,
+    /// Mean.
+    pub mean: f64,
+    /// Standard deviation.
+    pub sd: f64,
+}
+
+impl Run {
+    /// The row that stands for all of the run.
+    pub fn whole(&self) -> Option<&Row> {
+        self.rows.iter().rev().find(|r| r.scope == Scope::Whole)
+    }
+
+    /// The intervals, with their numbers, in order.
+    pub fn intervals(&self) -> impl Iterator<Item = (u32, &Row)> {
+        self.rows.iter().filter_map(|r| match r.scope {
+            Scope::Interval(n) => Some((n, r)),
+            _ => None,
+        })
+    }
+
+    /// The intervals that count: the tool's own choice where an average says it, else all but the first.
+    pub fn counted(&self) -> Vec<&Row> {
+        let covers = self.whole().and_then(|w| w.covers);
+        let counts = |n: u32| covers.map_or(n > 1, |(first, last)| (first..=last).contains(&n));
+        self.intervals()
+            .filter(|(n, _)| counts(*n))
+            .map(|(_, row)| row)
+            .collect()
+    }
+
+    /// The time that the result stands for, s.
+    pub fn counted_s(&self) -> Option<f64> {
+        if let Some(seconds) = self.whole().and_then(|w| w.seconds) {
+            return Some(seconds);
+        }
+        let parts: Option<Vec<f64>> = self.counted().iter().map(|r| r.seconds).collect();
+        parts
+            .filter(|p| !p.is_empty())
+            .map(|p| p.iter().sum())
+            .or(self.asked.duration_s)
+    }
+
+    /// Whether it read, as far as it says.
+    pub fn reads(&self) -> bool {
+        self.mix().is_none_or(|share| share > 0.0)
+    }
+
+    /// Whether it wrote, as far as it says.
+    pub fn writes(&self) -> bool {
+        self.mix().is_some_and(|share| share < 1.0)
+    }
+
+    fn mix(&self) -> Option<f64> {
+        let done = self.whole().and_then(|w| {
+            let (reads, writes) = (w.reads.ios? as f64, w.writes.ios? as f64);
+            (reads + writes > 0.0).then(|| reads / (reads + writes))
+        });
+        done.or(self.asked.read_share)
+    }
+}

@@ -1,0 +1,189 @@
+//! From bytes to lines, and from words to numbers: whatever was done to a result on its way here.
+
+use plimsoll_plan::{Bytes, Nanos, Rate};
+use std::borrow::Cow;
+
+/// The text of an input: UTF-8 or UTF-16, with or without a mark of its order; what is neither is shown as U+FFFD. A mail's
+/// quoting marks and hard spaces are blanked. Lines stay where they are.
+pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    let text = match bytes {
+        [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest),
+        [0xFF, 0xFE, rest @ ..] => Cow::Owned(utf16(rest, u16::from_le_bytes)),
+        [0xFE, 0xFF, rest @ ..] => Cow::Owned(utf16(rest, u16::from_be_bytes)),
+        _ => match zeros(bytes) {
+            (even, odd) if odd > 8 && odd > 4 * even => {
+                Cow::Owned(utf16(bytes, u16::from_le_bytes))
+            }
+            (even, odd) if even > 8 && even > 4 * odd => {
+                Cow::Owned(utf16(bytes, u16::from_be_bytes))
+            }
+            _ => String::from_utf8_lossy(bytes),
+        },
+    };
+    unquoted(text)
+}
+
+/// Zero bytes at even and at odd places of the first 256: text in UTF-16 has one of the two.
+fn zeros(bytes: &[u8]) -> (usize, usize) {
+    let head = &bytes[..bytes.len().min(256)];
+    let at = |parity| {
+        let placed = head.iter().enumerate();
+        placed.filter(|(i, b)| i % 2 == parity && **b == 0).count()
+    };
+    (at(0), at(1))
+}
+
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
+    let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+    char::decode_utf16(units)
+        .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect()
+}
+
+/// The text without a mail's marks of quoting, where most lines have them.
+fn unquoted(text: Cow<'_, str>) -> Cow<'_, str> {
+    let text = match text.contains(['\u{a0}', '\u{202f}']) {
+        true => Cow::Owned(text.replace(['\u{a0}', '\u{202f}'], " ")),
+        false => text,
+    };
+    let (mut quoted, mut full) = (0_u32, 0_u32);
+    for line in text.lines().take(200).filter(|l| !l.trim().is_empty()) {
+        full += 1;
+        quoted += u32::from(line.trim_start().starts_with('>'));
+    }
+    if quoted * 2 <= full {
+        return text;
+    }
+    let strip = |line: &str| {
+        let bare = line.trim_start_matches([' ', '>', '\t']);
+        let marks = &line[..line.len() - bare.len()];
+        match marks.contains('>') {
+            // What was indented behind the mark stays so.
+            true => line[marks.rfind('>').map_or(0, |at| at + 1)..].to_string(),
+            false => line.to_string(),
+        }
+    };
+    Cow::Owned(text.lines().map(strip).collect::<Vec<_>>().join("\n"))
+}
+
+/// The lines with their numbers, from 1.
+pub fn lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
+    (1..).zip(text.lines())
+}
+
+/// A number as a tool prints it, in any locale: `104751.33`, `104751,33`, `104,751.33`, `13.1%`. `None` of what is none,
+/// or not finite, or not within any sense (1e18).
+pub fn number(word: &str) -> Option<f64> {
+    let word = word.trim().trim_end_matches('%');
+    let first = word.bytes().next()?;
+    if !(first.is_ascii_digit() || matches!(first, b'.' | b',' | b'-' | b'+')) || word.len() > 40 {
+        return None;
+    }
+    let value: f64 = match (word.rfind(','), word.rfind('.')) {
+        (None, _) => word.parse().ok()?,
+        (Some(comma), Some(point)) if comma > point => {
+            word.replace('.', "").replace(',', ".").parse().ok()?
+        }
+        (Some(_), Some(_)) => word.replace(',', "").parse().ok()?,
+        (Some(_), None) if word.matches(',').count() > 1 => word.replace(',', "").parse().ok()?,
+        (Some(_), None) => word.replace(',', ".").parse().ok()?,
+    };
+    (value.is_finite() && value.abs() < 1e18).then_some(value)
+}
+
+/// A number that is not below zero.
+pub fn amount(word: &str) -> Option<f64> {
+    number(word).filter(|n| *n >= 0.0)
+}
+
+/// I/Os each second, up to a million million.
+pub fn rate(value: f64) -> Option<Rate> {
+    (value.is_finite() && (0.0..1e12).contains(&value)).then_some(Rate(value))
+}
+
+/// A time, up to a year: more is no I/O's.
+pub fn nanos(ns: f64) -> Option<Nanos> {
+    const YEAR_NS: f64 = 3.2e16;
+    (ns.is_finite() && (0.0..YEAR_NS).contains(&ns)).then(|| Nanos(ns.round() as u64))
+}
+
+/// The same of milliseconds.
+pub fn millis(ms: f64) -> Option<Nanos> {
+    nanos(ms * 1e6)
+}
+
+/// Bytes, or bytes each second.
+pub fn bytes(value: f64) -> Option<Bytes> {
+    (value.is_finite() && (0.0..1e18).contains(&value)).then_some(Bytes(value as u64))
+}
+
+/// A size with the suffixes that fio, Vdbench and DiskSPD share: `4k`, `64m`, `1g`, powers of 1024.
+pub fn size(word: &str) -> Option<u64> {
+    let word = word.trim().to_ascii_lowercase();
+    let end = word
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(word.len());
+    let value: f64 = word[..end].parse().ok()?;
+    let shift = match word[end..].chars().next() {
+        None | Some('b') => 0,
+        Some('k') => 10,
+        Some('m') => 20,
+        Some('g') => 30,
+        Some('t') => 40,
+        Some('p') => 50,
+        Some(_) => return None,
+    };
+    let value = value * (1_u64 << shift) as f64;
+    (value.is_finite() && (0.0..1e18).contains(&value)).then_some(value as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_any_locale_are_read_and_nonsense_is_none() {
+        for (word, value) in [
+            ("104751.33", 104_751.33),
+            ("104751,33", 104_751.33),
+            ("104,751.33", 104_751.33),
+            ("104.751,33", 104_751.33),
+            ("1,104,751", 1_104_751.0),
+            ("13.1%", 13.1),
+            ("-5", -5.0),
+        ] {
+            assert_eq!(number(word), Some(value), "{word}");
+        }
+        for word in [
+            "", "NaN", "inf", "-", "1e400", "n/a", "1.2.3", "infinity", "9e30", "0x10",
+        ] {
+            assert_eq!(number(word), None, "{word}");
+        }
+        assert_eq!(amount("-5"), None);
+    }
+
+    #[test]
+    fn text_comes_out_the_same_however_it_was_stored() {
+        let text = "rd1 1 2\nrd2\n";
+        let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let marked = [&[0xFF, 0xFE][..], &utf16].concat();
+        let swapped: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        let bom = [&[0xEF, 0xBB, 0xBF][..], text.as_bytes()].concat();
+        let long = "a long enough text to be known by its zeros\n".encode_utf16();
+        let long: Vec<u8> = long.flat_map(u16::to_be_bytes).collect();
+        assert_eq!(decode(&marked), text);
+        assert_eq!(decode(&[&[0xFE, 0xFF][..], &swapped].concat()), text);
+        assert_eq!(decode(&bom), text);
+        assert!(decode(&long).starts_with("a long enough"));
+        assert_eq!(decode(b"> > a\n>  b\n> c\n"), " a\n  b\n c");
+    }
+
+    #[test]
+    fn sizes_have_powers_of_1024() {
+        assert_eq!(size("4k"), Some(4096));
+        assert_eq!(size("1.5G"), Some(3 << 29));
+        assert_eq!(size("8192"), Some(8192));
+        assert_eq!(size("10%"), None);
+        assert_eq!(size("9999999999p"), None);
+    }
+}
