@@ -3,6 +3,7 @@
 mod acting;
 mod adaptive;
 mod answers;
+mod audit;
 mod backends;
 mod bad_input;
 mod browser;

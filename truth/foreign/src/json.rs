@@ -190,7 +190,12 @@ impl Reader<'_> {
     }
 
     fn fields(&mut self, depth: usize) -> Result<Vec<(String, Node)>, Broken> {
+        let opened = self.line;
         self.at += 1;
+        // A word behind the brace is somebody's text in braces.
+        if self.peek().is_some_and(|b| !matches!(b, b'"' | b'}')) && self.line == opened {
+            return Err(Broken);
+        }
         let mut fields: Vec<(String, Node)> = Vec::new();
         while self.goes_on(b'}', |b| b == b'"') {
             let line = self.line;

@@ -125,6 +125,8 @@ pub struct Asked {
     pub depth: Option<u64>,
     /// Threads or jobs, all together.
     pub threads: Option<u64>,
+    /// Targets that have that many threads each, at most.
+    pub targets: Option<u64>,
     /// I/Os that may be out all together, where that is certain.
     pub in_flight: Option<u64>,
     /// Whether its engine has one I/O out at a time, whatever the depth.
@@ -420,7 +422,7 @@ impl Run {
 
     fn mix(&self) -> Option<f64> {
         let done = self.whole().and_then(|w| {
-            let (reads, writes) = (w.reads.ios? as f64, w.writes.ios? as f64);
+            let (reads, writes) = (w.reads.iops?.0, w.writes.iops?.0);
             (reads + writes > 0.0).then(|| reads / (reads + writes))
         });
         done.or(self.asked.read_share)

@@ -45,23 +45,19 @@ fn line(indent: usize, text: String) -> Paragraph {
 }
 
 fn heading(judgement: &Judgement) -> String {
-    let sources: Vec<_> = judgement
-        .sources
-        .iter()
-        .take(3)
-        .map(|s| printable(s))
-        .collect();
-    let more = match judgement.sources.len().saturating_sub(3) {
-        0 => String::new(),
-        n => format!(" and {n} more"),
+    let first = judgement.sources.first().map_or("", String::as_str);
+    // Several are the pages of one folder.
+    let source = match judgement.sources.len() {
+        0 | 1 => first,
+        _ => first.rsplit_once('/').map_or(".", |(folder, _)| folder),
     };
     let version = match &judgement.version {
         Some(version) => format!(" {}", printable(version)),
         None => String::new(),
     };
     format!(
-        "{}{more}: taken for {}{version}, {} with {} of figures.",
-        sources.join(", "),
+        "{}: taken for {}{version}, {} with {} of figures.",
+        printable(source),
         judgement.taken_for,
         plural(judgement.runs, "run"),
         plural(judgement.rows, "line"),
@@ -112,7 +108,9 @@ fn ending(judgement: &Judgement) -> String {
         Some(Severity::Suspect) => {
             format!("Suspect: {}.", plural(count(Severity::Suspect), "finding"))
         }
-        Some(Severity::Note) | None => "Nothing speaks against these numbers.".to_string(),
+        Some(Severity::Note) | None => {
+            "Nothing that could be looked at speaks against these numbers.".to_string()
+        }
     };
     let blind = judgement
         .not_observable

@@ -63,12 +63,22 @@ fn unquoted(text: Cow<'_, str>) -> Cow<'_, str> {
             false => line.to_string(),
         }
     };
-    Cow::Owned(text.lines().map(strip).collect::<Vec<_>>().join("\n"))
+    let mut bare: String = text.lines().map(strip).collect::<Vec<_>>().join("\n");
+    if text.ends_with('\n') {
+        bare.push('\n');
+    }
+    Cow::Owned(bare)
 }
 
 /// The lines with their numbers, from 1.
 pub fn lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
     (1..).zip(text.lines())
+}
+
+/// The lines that are whole: where the text ends without an end of line, its last one may be cut within a number.
+pub fn whole_lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
+    let end = text.rfind('\n').map_or(text.len(), |at| at + 1);
+    lines(&text[..end])
 }
 
 /// A number as a tool prints it, in any locale: `104751.33`, `104751,33`, `104,751.33`, `13.1%`. `None` of what is none,
@@ -79,16 +89,26 @@ pub fn number(word: &str) -> Option<f64> {
     if !(first.is_ascii_digit() || matches!(first, b'.' | b',' | b'-' | b'+')) || word.len() > 40 {
         return None;
     }
-    let value: f64 = match (word.rfind(','), word.rfind('.')) {
+    let (comma, point) = (word.rfind(','), word.rfind('.'));
+    let value: f64 = match (comma, point) {
         (None, _) => word.parse().ok()?,
         (Some(comma), Some(point)) if comma > point => {
-            word.replace('.', "").replace(',', ".").parse().ok()?
+            grouped(word, '.')?.replace(',', ".").parse().ok()?
         }
-        (Some(_), Some(_)) => word.replace(',', "").parse().ok()?,
-        (Some(_), None) if word.matches(',').count() > 1 => word.replace(',', "").parse().ok()?,
+        (Some(_), Some(_)) => grouped(word, ',')?.parse().ok()?,
+        (Some(_), None) if word.matches(',').count() > 1 => grouped(word, ',')?.parse().ok()?,
         (Some(_), None) => word.replace(',', ".").parse().ok()?,
     };
     (value.is_finite() && value.abs() < 1e18).then_some(value)
+}
+
+/// The word without the marks of its thousands; `None` where these do not part three digits each.
+fn grouped(word: &str, mark: char) -> Option<String> {
+    let whole = word.split(['.', ',']).take(word.matches(mark).count() + 1);
+    let threes = whole
+        .skip(1)
+        .all(|g| g.len() == 3 && g.bytes().all(|b| b.is_ascii_digit()));
+    threes.then(|| word.replace(mark, ""))
 }
 
 /// A number that is not below zero.
@@ -155,7 +175,8 @@ mod tests {
             assert_eq!(number(word), Some(value), "{word}");
         }
         for word in [
-            "", "NaN", "inf", "-", "1e400", "n/a", "1.2.3", "infinity", "9e30", "0x10",
+            "", "NaN", "inf", "-", "1e400", "n/a", "1.2.3", "1,2,3", "1,04.5", "infinity", "9e30",
+            "0x10",
         ] {
             assert_eq!(number(word), None, "{word}");
         }
@@ -175,7 +196,7 @@ mod tests {
         assert_eq!(decode(&[&[0xFE, 0xFF][..], &swapped].concat()), text);
         assert_eq!(decode(&bom), text);
         assert!(decode(&long).starts_with("a long enough"));
-        assert_eq!(decode(b"> > a\n>  b\n> c\n"), " a\n  b\n c");
+        assert_eq!(decode(b"> > a\n>  b\n> c\n"), " a\n  b\n c\n");
     }
 
     #[test]

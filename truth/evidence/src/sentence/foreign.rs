@@ -19,6 +19,7 @@ pub(super) const RULES: &[(&str, Make)] = &[
     ("percentile-beyond-data", percentile_beyond_data),
     ("answered-by-memory", answered_by_memory),
     ("minimum-impossible", minimum_impossible),
+    ("longer-than-run", longer_than_run),
     ("stall-hidden", stall_hidden),
     ("sent-not-intended", sent_not_intended),
     ("square-wave-limit", square_wave_limit),
@@ -65,8 +66,12 @@ fn bytes(v: &Values, name: &str) -> Option<String> {
     Some(human::bytes(v.number(name)? as u64))
 }
 
+/// I/Os in flight: whole ones without decimals.
 fn depth(number: f64) -> String {
-    human::number(number)
+    match (number - number.round()).abs() < 0.005 {
+        true => human::count(number.round() as u64),
+        false => human::number(number),
+    }
 }
 
 fn mean_impossible(v: &Values) -> Option<String> {
@@ -196,6 +201,15 @@ fn minimum_impossible(v: &Values) -> Option<String> {
     ))
 }
 
+fn longer_than_run(v: &Values) -> Option<String> {
+    Some(format!(
+        "{}: the largest time is {}, and the run took {}: the clock of these times is wrong, and so is every mean with them in it.",
+        who(v)?,
+        time(v.number("max")?),
+        time(v.number("length")?)
+    ))
+}
+
 fn stall_hidden(v: &Values) -> Option<String> {
     let max = v.number("max")?;
     let due = match v.text("loop")? {
@@ -271,8 +285,8 @@ fn rate_exceeded(v: &Values) -> Option<String> {
 
 fn points_on_ceiling(v: &Values) -> Option<String> {
     Some(format!(
-        "{}: {} I/Os were in flight on average, {} of the {} of the maximum's run: the slots were the limit, so the times there are \
-         the tool's queue and no latency at that rate.",
+        "{}: {} I/Os were in flight on average, {} of the {} of the maximum's run: the point lies where the maximum does, so its \
+         times are the test's own queue and no latency at that rate.",
         who(v)?,
         depth(v.number("in_flight")?),
         percent(v.number("share")?),

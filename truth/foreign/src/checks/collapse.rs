@@ -63,11 +63,7 @@ fn fallen(run: &Run) -> Option<Hit<'_>> {
     let width = (rates.len() / 5).max(1);
     let tail = (rates.len() / 5).max(2);
     let (before, last) = rates.split_at(rates.len() - tail);
-    let (at, best) = before
-        .windows(width)
-        .map(|w| w.iter().sum::<f64>() / width as f64)
-        .enumerate()
-        .max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let (at, best) = best_part(before, width)?;
     let left = last.iter().sum::<f64>() / tail as f64;
     if best <= 0.0 || last.iter().any(|r| *r >= LEFT * best) {
         return None;
@@ -86,6 +82,19 @@ fn fallen(run: &Run) -> Option<Hit<'_>> {
     values.extend(unchanged(&rows));
     let place = rows[rows.len() - tail].at;
     Some(Hit::new(run, place, 1.0 - left / best, values))
+}
+
+/// Where the part of so many with the highest mean begins, and that mean.
+fn best_part(rates: &[f64], width: usize) -> Option<(usize, f64)> {
+    let mut sum: f64 = rates.get(..width)?.iter().sum();
+    let mut best = (0, sum);
+    for at in width..rates.len() {
+        sum += rates[at] - rates[at - width];
+        if sum > best.1 {
+            best = (at + 1 - width, sum);
+        }
+    }
+    Some((best.0, best.1 / width as f64))
 }
 
 /// The depth, where it stayed the same, and the most that the host's CPUs were busy, where that was little.

@@ -87,8 +87,9 @@ fn stall<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
     };
     let slots = run.asked.in_flight.or(run.asked.depth).unwrap_or(1) as f64;
     let due = rate * max / 1e9;
-    let added = max.min(length_ns) * max / (2.0 * length_ns);
-    let hidden = max >= times * value && due > slots && added > 0.1 * mean;
+    let added = max * max / (2.0 * length_ns);
+    // What is longer than the run is wrong, and said elsewhere.
+    let hidden = max <= length_ns && max >= times * value && due > slots && added > 0.1 * mean;
     let limited = matches!(run.asked.load, Some(Load::Limited { .. }));
     hidden.then(|| {
         Hit::new(

@@ -61,7 +61,7 @@ fn look(result: &ForeignResult) -> Answer {
 fn more(run: &Run, in_flight: f64) -> Option<Hit<'_>> {
     // Threads are of each target; where the definition is there, it says how many those are.
     let threads = run.asked.depth? as f64;
-    let targets = run.asked.threads.unwrap_or(1) as f64;
+    let targets = run.asked.targets.unwrap_or(1) as f64;
     (in_flight > 1.05 * threads * targets).then(|| {
         Hit::new(
             run,

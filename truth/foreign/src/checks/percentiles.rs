@@ -33,6 +33,13 @@ const SPREAD: About = About {
     remedy: "Do not use the standard deviation, and see whether the largest time is that of one interval only.",
 };
 
+const LONGER: About = About {
+    id: "longer-than-run",
+    threshold: "a largest time more than a minute above warm-up and counted time together",
+    source: "by definition; diskspd-for-linux -W0 has shown the machine's uptime, 1,953 s, in a run of 10 s",
+    remedy: "Do not use these times: repeat with a warm-up, or with another version of the tool.",
+};
+
 const BEYOND: About = About {
     id: "percentile-beyond-data",
     threshold: "fewer than 10 I/Os beyond a percentile",
@@ -43,9 +50,18 @@ const BEYOND: About = About {
 /// Percentiles, smallest, largest, mean and spread of each direction.
 pub const CHECK: Check = Check {
     name: "percentiles, minimum, maximum, spread",
-    rules: &[DISORDERED, ABOVE_MAX, MEAN_OUTSIDE, SPREAD, BEYOND],
+    rules: &[DISORDERED, ABOVE_MAX, MEAN_OUTSIDE, SPREAD, LONGER, BEYOND],
     look,
 };
+
+/// What a tool may wait for I/Os after the end.
+const GRACE_NS: f64 = 60e9;
+
+/// How long the run took, with its warm-up.
+pub(super) fn length_ns(run: &Run) -> Option<f64> {
+    let counted = run.counted_s().filter(|s| *s > 0.0)?;
+    Some((counted + run.asked.warm_up_s.unwrap_or(0.0)) * 1e9)
+}
 
 #[derive(Default)]
 struct Hits<'r> {
@@ -53,6 +69,7 @@ struct Hits<'r> {
     above: Vec<Hit<'r>>,
     outside: Vec<Hit<'r>>,
     spread: Vec<Hit<'r>>,
+    longer: Vec<Hit<'r>>,
     beyond: Vec<Hit<'r>>,
 }
 
@@ -60,6 +77,7 @@ fn look(result: &ForeignResult) -> Answer {
     let (mut seen, mut hits) = (0, Hits::default());
     for run in &result.runs {
         for row in run.rows.iter().filter(|r| r.scope != Scope::Part) {
+            hits.length(run, row);
             for side in [&row.all, &row.reads, &row.writes] {
                 for latency in std::iter::once(&side.latency).chain(&side.completion) {
                     seen += usize::from(latency.max.is_some() || latency.percentiles.len() > 1);
@@ -78,6 +96,7 @@ fn look(result: &ForeignResult) -> Answer {
             doubt(&ABOVE_MAX, Severity::Invalid, hits.above),
             doubt(&MEAN_OUTSIDE, Severity::Invalid, hits.outside),
             doubt(&SPREAD, Severity::Invalid, hits.spread),
+            doubt(&LONGER, Severity::Invalid, hits.longer),
             doubt(&BEYOND, Severity::Note, hits.beyond),
         ],
     )
@@ -137,6 +156,22 @@ impl<'r> Hits<'r> {
                     ("percentile", Quantity::Number(*q)),
                     ("ios", Quantity::Count(n)),
                 ],
+            ));
+        }
+    }
+
+    /// Times that are longer than all of the run.
+    fn length(&mut self, run: &'r Run, row: &Row) {
+        let Some((max, length)) = row.all.latency.max.zip(length_ns(run)) else {
+            return;
+        };
+        let max = max.0 as f64;
+        if row.scope == Scope::Whole && max > length + GRACE_NS {
+            self.longer.push(Hit::new(
+                run,
+                row.at,
+                max / length,
+                [("max", ns(max)), ("length", ns(length))],
             ));
         }
     }

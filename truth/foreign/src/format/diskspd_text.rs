@@ -19,7 +19,7 @@ pub fn is_one(text: &str) -> bool {
 /// Reads it.
 pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     let mut reader = Reader::default();
-    for (line, content) in text::lines(text) {
+    for (line, content) in text::whole_lines(text) {
         reader.line(Place { source: 0, line }, content.trim_end());
     }
     let Reader {

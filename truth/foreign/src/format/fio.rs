@@ -1,7 +1,7 @@
 //! fio's JSON and JSON+. Messages may stand around the documents and inside of them; `--status-interval` prints a document
 //! each time, all counted from the start, so that their differences are intervals.
 
-use super::fio_asked::asked;
+use super::fio_asked::{asked, sections_merged};
 use super::fio_side;
 use crate::json::{self, Document, Node};
 use crate::model::{
@@ -9,6 +9,7 @@ use crate::model::{
 };
 use crate::read::ReadError;
 use crate::text;
+use plimsoll_evidence::wording::plural;
 
 /// Whether a text has a result of fio in it.
 pub fn is_one(text: &str) -> bool {
@@ -31,7 +32,13 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
             });
             match known.filter(|_| round > 0) {
                 Some(at) => next_status(&mut runs[at], &earlier[index], &counts, job),
-                None => runs.push(run(root, job, index)),
+                None => {
+                    runs.push(run(root, job, index));
+                    remarks.extend(sections_merged(root, job).then(|| Remark {
+                        at: Place { source: 0, line: job.line },
+                        text: "several sections are reported as one, with the options of one of them: these are left out".into(),
+                    }));
+                }
             }
             match earlier.get_mut(index) {
                 Some(entry) => *entry = counts,
@@ -106,7 +113,10 @@ fn documents(text: &str, remarks: &mut Vec<Remark>) -> Vec<Document> {
     if before > 0 {
         remark(
             1,
-            format!("{before} lines around the JSON are no JSON and were left out"),
+            format!(
+                "{} around the JSON: no JSON, and left out",
+                plural(before as usize, "line")
+            ),
         );
     }
     found
@@ -124,10 +134,10 @@ fn about(document: &Document, remark: &mut impl FnMut(u32, String)) {
         );
     }
     if let Some(line) = document.noise.first() {
-        let count = document.noise.len();
+        let count = plural(document.noise.len(), "line");
         remark(
             *line,
-            format!("{count} lines inside of the JSON are no JSON and were left out"),
+            format!("{count} inside of the JSON: no JSON, and left out"),
         );
     }
     for (key, line) in &document.twice {
@@ -214,7 +224,15 @@ fn next_status(run: &mut Run, before: &Counts, now: &Counts, job: &Node) {
         source: 0,
         line: job.line,
     };
-    if seconds >= 0.1 {
+    // What is left at the end may be too short to be one of them.
+    if seconds
+        >= 0.5
+            * run
+                .intervals()
+                .last()
+                .and_then(|(_, r)| r.seconds)
+                .unwrap_or(0.2)
+    {
         let number = run.intervals().count() as u32 + 1;
         let mut row = Row::new(Scope::Interval(number), number.to_string(), at);
         row.seconds = Some(seconds);

@@ -13,6 +13,17 @@ struct Options<'n> {
 }
 
 impl<'n> Options<'n> {
+    fn of(root: &'n Node, job: &'n Node) -> Self {
+        Options {
+            own: job.get("job options"),
+            global: root.get("global options"),
+        }
+    }
+
+    fn jobs(&self) -> u64 {
+        self.number(&["numjobs"]).unwrap_or(1.0).clamp(1.0, 1e6) as u64
+    }
+
     /// By any of its names.
     fn get(&self, names: &[&str]) -> Option<&'n str> {
         let find = |of: Option<&'n Node>| names.iter().find_map(|n| of?.get(n)?.text());
@@ -43,18 +54,18 @@ pub fn merged_jobs(job: &Node) -> Option<u64> {
         .then(|| (sum / longest).round().clamp(1.0, 1e6) as u64)
 }
 
+/// Whether a job's figures are the sum of several sections: their options are those of one of them only.
+pub fn sections_merged(root: &Node, job: &Node) -> bool {
+    let options = Options::of(root, job);
+    merged_jobs(job).is_some_and(|m| m != 1 && m != options.jobs())
+}
+
 /// What the job was asked.
 pub fn asked(root: &Node, job: &Node) -> Asked {
-    let options = Options {
-        own: job.get("job options"),
-        global: root.get("global options"),
-    };
+    let options = Options::of(root, job);
     let known = options.own.is_some() || options.global.is_some();
-    let jobs = options.number(&["numjobs"]).unwrap_or(1.0).clamp(1.0, 1e6) as u64;
-    let merged = merged_jobs(job);
-    // Several sections reported as one have the options of one of them only.
-    let sections = merged.is_some_and(|m| m != 1 && m != jobs);
-    if !known || sections {
+    let (jobs, merged) = (options.jobs(), merged_jobs(job));
+    if !known || sections_merged(root, job) {
         return Asked {
             threads: merged,
             searches_depth: latency_target(&options, job),

@@ -66,6 +66,9 @@ fn finish(result: ForeignResult) -> Result<ForeignResult, ReadError> {
 /// Names of an output folder's pages, and which of them are read.
 const PAGES: &[&str] = &["summary.html", "logfile.html", "totals.html"];
 
+/// Those that say more of what is in these.
+const BESIDE: &[&str] = &["flatfile.html", "parmfile.html"];
+
 /// Whether files with these names are an output folder.
 pub fn is_folder<'n>(mut names: impl Iterator<Item = &'n str>) -> bool {
     names.any(|n| PAGES.contains(&n) || n == "flatfile.html")
@@ -73,7 +76,9 @@ pub fn is_folder<'n>(mut names: impl Iterator<Item = &'n str>) -> bool {
 
 /// Reads an output folder's pages: intervals from the flat file where there is one, since it has more digits, what was asked from
 /// the summary and the parameter file.
-pub fn read_folder(inputs: &[Input]) -> Result<ForeignResult, ReadError> {
+pub fn read_folder(all: &[Input]) -> Result<ForeignResult, ReadError> {
+    let known = |i: &&Input| PAGES.contains(&i.file_name()) || BESIDE.contains(&i.file_name());
+    let inputs: Vec<&Input> = all.iter().filter(known).collect();
     let page = |name: &str| inputs.iter().position(|i| i.file_name() == name);
     let mut result = ForeignResult {
         tool: Tool::Vdbench,
@@ -166,7 +171,7 @@ fn log(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
     let (mut runs, mut remarks): (Vec<Run>, Vec<Remark>) = (Vec::new(), Vec::new());
     let megabyte = if text.contains("1000**2") { 1e6 } else { MIB };
     let (mut last, mut times): (u32, Vec<f64>) = (0, Vec::new());
-    let mut begun = false;
+    let (mut begun, mut titles) = (false, None);
     let mut lines = text::lines(text).peekable();
     while let Some((line, content)) = lines.next() {
         let at = Place { source, line };
@@ -179,6 +184,7 @@ fn log(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
             runs.push(run);
             continue;
         }
+        titles = vdbench_row::two_maxima(content).or(titles);
         let Some(mut words) = vdbench_row::words(content) else {
             continue;
         };
@@ -191,7 +197,7 @@ fn log(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
             words.numbers.extend(rest);
             lines.next();
         }
-        let Some(row) = vdbench_row::row(&words, at, megabyte) else {
+        let Some(row) = vdbench_row::row(&words, at, megabyte, titles) else {
             if words.numbers.len() >= 4 {
                 let text = format!(
                     "{} columns: cut off, or of a version that is not known; left out",
@@ -353,6 +359,7 @@ impl Parameters {
         asked.depth = asked.depth.or(self.threads);
         asked.block = asked.block.or(self.block);
         asked.target_size = asked.target_size.or(self.size);
+        asked.targets = Some(self.targets.clamp(1, 1_000_000) as u64);
         // With one target the threads are all that can be out.
         if self.targets == 1 {
             asked.in_flight = asked.in_flight.or(asked.depth);

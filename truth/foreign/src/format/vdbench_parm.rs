@@ -48,9 +48,9 @@ pub fn read(text: &str) -> Parameters {
         most(&["whpct", "forwhpct"]) / 100.0,
     );
     let area = size(one(&["hitarea", "forhitarea"])).unwrap_or(1 << 20);
-    let targets = all(&["sd"]).iter().filter(|n| **n != "default").count();
+    let targets = all(&["lun"]).len();
     // `count=(1,4)` makes several of one.
-    let several = !all(&["count"]).is_empty() || all(&["lun"]).len() > targets;
+    let several = !all(&["count"]).is_empty();
     Parameters {
         targets: if several { usize::MAX } else { targets },
         threads: one(&["threads", "thread", "forthreads"])

@@ -75,8 +75,14 @@ fn scope(label: &str) -> Option<(Scope, Option<(u32, u32)>)> {
 /// How many numbers whole lines have, behind the label.
 pub const WHOLE: std::ops::RangeInclusive<usize> = 10..=13;
 
-/// The row; `None` where it hasn't as many columns as any version prints.
-pub fn row(words: &Words, at: Place, megabyte: f64) -> Option<Row> {
+/// Whether the second line of titles has the largest times of reads and writes apart; `None` of what is no such line.
+pub fn two_maxima(line: &str) -> Option<bool> {
+    let maxima = line.split_whitespace().filter(|w| *w == "max").count();
+    (line.contains("depth") && line.contains("stddev")).then_some(maxima > 1)
+}
+
+/// The row; `None` where it hasn't as many columns as any version prints, or not those of the titles above it.
+pub fn row(words: &Words, at: Place, megabyte: f64, titles: Option<bool>) -> Option<Row> {
     let (scope, covers) = scope(&words.label)?;
     let n = &words.numbers;
     // Largest times of reads and writes apart, and CPU.
@@ -87,6 +93,10 @@ pub fn row(words: &Words, at: Place, megabyte: f64) -> Option<Row> {
         10 => (false, false),
         _ => return None,
     };
+    // One that was cut off looks like one of another version.
+    if titles.is_some_and(|two| two != two_maxima) {
+        return None;
+    }
     let get = |i: usize| n.get(i).copied().flatten();
     let ms = |i: usize| get(i).and_then(text::millis);
     let mut row = Row::new(scope, words.label.clone(), at);

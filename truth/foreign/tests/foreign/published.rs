@@ -1,0 +1,119 @@
+//! Figures that were published, and what is known of them.
+
+use crate::corpus::{ids, judged, result, said, text};
+use plimsoll_evidence::Severity;
+
+#[test]
+fn the_fall_from_105_000_to_31_000_is_a_collapse_and_its_repaired_run_is_clean() {
+    let fallen = judged(&text("vdbench/collapse.txt"));
+    assert_eq!(ids(&fallen, Severity::Suspect), ["collapse"]);
+    let (sentence, lines) = said(&fallen, "collapse");
+    assert!(
+        sentence.contains("from 96,334/s to 31,825/s, by 67%"),
+        "{sentence}"
+    );
+    assert!(
+        sentence.contains("54,463/s was at no time the rate"),
+        "{sentence}"
+    );
+    assert!(sentence.contains("In flight were 31.4"), "{sentence}");
+    assert!(
+        sentence.contains("CPUs were at most 19% busy"),
+        "{sentence}"
+    );
+    assert_eq!(lines, [8], "where the rate was down");
+    let repaired = judged(&text("vdbench/repaired.txt"));
+    assert_eq!(ids(&repaired, Severity::Suspect), [""; 0]);
+    assert!(
+        repaired
+            .checked
+            .contains(&"collapse within and between runs")
+    );
+}
+
+#[test]
+fn the_points_at_94_to_98_percent_of_the_8k_curve_lie_on_the_ceiling() {
+    let curve = judged(&text("vdbench/curve-8k.txt"));
+    let doubt = curve
+        .findings
+        .iter()
+        .find(|d| d.about.id == "points-on-ceiling");
+    let doubt = doubt.expect("found");
+    let runs: Vec<String> = doubt
+        .finding
+        .values
+        .iter()
+        .filter(|v| v.name == "run")
+        .map(|v| format!("{:?}", v.quantity))
+        .collect();
+    assert_eq!(runs.len(), 3, "{runs:?}");
+    for percent in ["94%", "96%", "98%"] {
+        assert!(
+            runs.iter().any(|r| r.contains(percent)),
+            "{percent} of {runs:?}"
+        );
+    }
+}
+
+#[test]
+fn threads_256_beside_a_depth_of_511_is_called_out() {
+    let curve = judged(&text("vdbench/curve-8k.txt"));
+    let (sentence, lines) = said(&curve, "depth-above-threads");
+    assert!(
+        sentence.contains("`threads=256` was asked for, and 511 I/Os were in flight"),
+        "{sentence}"
+    );
+    assert!(
+        sentence.contains("2 targets, or as many hosts"),
+        "{sentence}"
+    );
+    assert_eq!(lines[0], 2);
+    // With the threads that were in flight, nothing is wrong.
+    let right = text("vdbench/curve-8k.txt").replace("threads=256", "threads=512");
+    assert!(!ids(&judged(&right), Severity::Note).contains(&"depth-above-threads"));
+}
+
+#[test]
+fn a_mean_of_71_66_ms_at_87_694_and_depth_32_cannot_be() {
+    let found = judged(&text("diskspd/impossible.txt"));
+    let (sentence, _) = said(&found, "mean-impossible");
+    assert!(
+        sentence.contains("takes 6,284 I/Os in flight, and no more than 32"),
+        "{sentence}"
+    );
+    assert!(sentence.contains("365us at most"), "{sentence}");
+    assert_eq!(found.worst(), Some(Severity::Invalid));
+    // The same mean is right where the depth is so large.
+    let deep = text("diskspd/impossible.txt")
+        .replace("-o32", "-o6300")
+        .replace("per thread: 32", "per thread: 6300");
+    assert!(!ids(&judged(&deep), Severity::Note).contains(&"mean-impossible"));
+}
+
+#[test]
+fn the_throttle_of_15_975_ms_is_told_from_a_latency() {
+    let found = judged(&text("diskspd/throttled.txt"));
+    let (sentence, _) = said(&found, "throttle-in-latency");
+    assert!(
+        sentence.contains("2,000/s was kept, and yet all 32 slots"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn all_rows_of_the_8k_curve_keep_littles_law() {
+    let curve = result(&text("vdbench/curve-8k.txt"));
+    for row in curve.runs.iter().flat_map(|r| &r.rows) {
+        let (by_law, counted) = (
+            row.in_flight().expect("rate, mean"),
+            row.queue_depth.expect("depth"),
+        );
+        assert!(
+            (by_law - counted).abs() <= 0.01 * counted + 0.05,
+            "{by_law} {counted}"
+        );
+    }
+    assert!(
+        !ids(&judged(&text("vdbench/curve-8k.txt")), Severity::Note).contains(&"depth-disagrees")
+    );
+}

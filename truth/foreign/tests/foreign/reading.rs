@@ -1,0 +1,288 @@
+//! How inputs are known, and what becomes of what is around them.
+
+use crate::corpus::{ids, judged, path, result, said, text, try_bytes};
+use plimsoll_evidence::Severity;
+use plimsoll_foreign::judge::{Judgement, judge};
+use plimsoll_foreign::model::{Caching, Load, Scope};
+use plimsoll_foreign::read::{Input, read_folder};
+use plimsoll_foreign::{Format, Tool, intake, terminal};
+use plimsoll_plan::{Bytes, Rate};
+
+/// The judgement of an output folder with these files.
+pub fn folder(files: &[(&str, &str)]) -> Judgement {
+    let inputs: Vec<Input> = files
+        .iter()
+        .map(|(name, text)| Input {
+            name: format!("out/{name}"),
+            bytes: text.as_bytes().to_vec(),
+        })
+        .collect();
+    let (results, errors) = read_folder(&inputs);
+    assert!(errors.is_empty(), "{errors:?}");
+    judge(&results[0])
+}
+
+#[test]
+fn every_sample_is_known_by_its_content() {
+    for (name, text) in crate::corpus::all() {
+        let result = result(&text);
+        let expected = match (name.split('/').next(), name.rsplit('.').next()) {
+            (Some("fio"), _) => (Tool::Fio, Format::FioJson),
+            (Some("vdbench"), _) => (Tool::Vdbench, Format::VdbenchText),
+            (Some("diskspd"), Some("xml")) => (Tool::DiskSpd, Format::DiskSpdXml),
+            (Some("diskspd"), _) => (Tool::DiskSpd, Format::DiskSpdText),
+            _ => (Tool::Elbencho, Format::ElbenchoCsv),
+        };
+        assert_eq!((result.tool, result.format), expected, "{name}");
+    }
+}
+
+#[test]
+fn fios_jobs_have_their_figures_and_what_they_were_asked() {
+    let merged = result(&text("fio/merged.json"));
+    let [run] = &merged.runs[..] else {
+        panic!("{:?}", merged.runs)
+    };
+    assert_eq!(merged.version.as_deref(), Some("3.33"));
+    // Four jobs of four, as the running times of all show.
+    assert_eq!(
+        (run.asked.threads, run.asked.in_flight),
+        (Some(4), Some(16))
+    );
+    assert_eq!(run.asked.block, Some((Bytes(8192), Bytes(8192))));
+    assert_eq!(run.asked.cache, Some(Caching::Direct));
+    let row = run.whole().expect("a row");
+    assert_eq!(row.iops(), Some(66_743.812_809));
+    assert_eq!(row.mean_ns(), Some(239_457.0));
+    assert!((row.in_flight().expect("known") - 15.98).abs() < 0.01);
+    assert_eq!(
+        (
+            run.at.line,
+            row.all.completion.as_ref().map(|c| c.percentiles.len())
+        ),
+        (14, Some(17))
+    );
+    // Three of them apart are three runs with one job's depth each.
+    let many = result(&text("fio/many.json"));
+    assert_eq!(many.runs.len(), 3);
+    assert!(many.runs.iter().all(|r| r.asked.in_flight == Some(4)));
+    // Two sections as one have the options of the second only.
+    let two = result(&text("fio/two.json"));
+    assert_eq!(
+        (two.runs[0].asked.threads, two.runs[0].asked.depth),
+        (Some(2), None)
+    );
+    assert!(
+        two.remarks[0].text.contains("several sections"),
+        "{:?}",
+        two.remarks
+    );
+    let rated = result(&text("fio/rated.json"));
+    assert!(matches!(
+        rated.runs[0].asked.load,
+        Some(Load::Limited {
+            rate: Rate(2000.0),
+            ..
+        })
+    ));
+}
+
+#[test]
+fn fios_status_documents_are_intervals_of_one_run() {
+    let status = result(&text("fio/status.json"));
+    let [run] = &status.runs[..] else {
+        panic!("{} runs", status.runs.len())
+    };
+    let intervals: Vec<_> = run
+        .intervals()
+        .map(|(n, r)| (n, r.seconds.expect("known"), r.all.ios.expect("known")))
+        .collect();
+    assert!(intervals.len() >= 5, "{intervals:?}");
+    let sum: u64 = intervals.iter().map(|i| i.2).sum();
+    let all = run.whole().and_then(|w| w.all.ios).expect("a sum");
+    // The last 0.1 s make no interval.
+    assert!(sum < all && sum > all / 100 * 98, "{sum} of {all}");
+    assert!(
+        intervals.iter().all(|i| (1.0..3.0).contains(&i.1)),
+        "{intervals:?}"
+    );
+}
+
+#[test]
+fn messages_around_and_in_fios_json_do_not_hide_it() {
+    let plain = result(&text("fio/merged.json"));
+    let broken = text("fio/merged.json").replace(
+        "      \"groupid\" : 0,",
+        "fio: pid=77, err=5/file:io_u.c:1803, func=io_u error\n      \"groupid\" : 0,",
+    );
+    let noisy = format!("fio: job startup hung?\n{{not json}}\n{broken}\nfio: done {{}}\n");
+    let noisy = result(&noisy);
+    assert_eq!(
+        noisy.runs[0].whole().map(|r| r.iops()),
+        plain.runs[0].whole().map(|r| r.iops())
+    );
+    assert_eq!(noisy.runs[0].at.line, 14 + 2);
+    let told: Vec<&str> = noisy.remarks.iter().map(|r| r.text.as_str()).collect();
+    assert!(told.iter().any(|t| t.contains("1 line inside")), "{told:?}");
+}
+
+#[test]
+fn several_results_in_one_text_are_several_runs() {
+    let both = format!("{}\n{}", text("fio/merged.json"), text("fio/seq.json"));
+    let both = result(&both);
+    let names: Vec<&str> = both.runs.iter().map(|r| r.name.as_str()).collect();
+    assert_eq!(names, ["merged", "seq"]);
+}
+
+#[test]
+fn a_console_text_from_a_mail_is_read_through_its_quoting_and_broken_lines() {
+    let plain = result(&text("vdbench/collapse.txt"));
+    let rates = |r: &plimsoll_foreign::ForeignResult| {
+        r.runs[0].rows.iter().map(|r| r.iops()).collect::<Vec<_>>()
+    };
+    let quoted: String = text("vdbench/collapse.txt")
+        .lines()
+        .map(|l| format!("> > {l}\n"))
+        .collect();
+    assert_eq!(rates(&result(&quoted)), rates(&plain));
+    let broken: String = text("vdbench/collapse.txt")
+        .lines()
+        .map(|l| match l.len() > 90 && !l.contains("Starting") {
+            true => format!("{}\n{}\n", &l[..79], &l[79..]),
+            false => format!("{l}\n"),
+        })
+        .collect();
+    assert_eq!(rates(&result(&broken)), rates(&plain));
+    assert_eq!(ids(&judged(&broken), Severity::Suspect), ["collapse"]);
+    let german = text("vdbench/collapse.txt")
+        .replace("0.", "0,")
+        .replace('.', ",")
+        .replace(":02,05", ":02.05");
+    assert_eq!(rates(&result(&german)), rates(&plain));
+}
+
+#[test]
+fn a_log_that_ends_after_an_announcement_is_read_to_there() {
+    let cut = text("vdbench/repaired.txt")
+        + "17:20:00.000 Starting RD=run2; I/O rate: Uncontrolled MAX; elapsed=10; For loops: threads=64\n";
+    let result = result(&cut);
+    assert_eq!(result.runs.len(), 1);
+    let half: String = text("vdbench/repaired.txt")
+        .lines()
+        .take(7)
+        .map(|l| format!("{l}\n"))
+        .collect();
+    let half = crate::corpus::result(&half);
+    assert_eq!(half.runs[0].intervals().count(), 3);
+    assert!(
+        half.remarks
+            .iter()
+            .any(|r| r.text.contains("without an average")),
+        "{:?}",
+        half.remarks
+    );
+}
+
+#[test]
+fn newer_columns_have_the_maxima_of_reads_and_writes_and_runs_without_names_are_told_by_their_numbers()
+ {
+    let line = |n: u32, rate: f64| {
+        format!(
+            "10:00:{n:02}.000 {n} {rate:.1} 40.0 4096 70.00 0.800 0.700 1.033 5.50 7.25 0.400 8.0 20.0 10.0\n"
+        )
+    };
+    let text: String = (1..=4)
+        .map(|n| line(n, 10_000.0))
+        .chain((1..=4).map(|n| line(n, 9_000.0)))
+        .collect();
+    let result = result(&text);
+    assert_eq!(result.runs.len(), 2);
+    let row = &result.runs[0].rows[0];
+    assert_eq!(row.scope, Scope::Interval(1));
+    assert_eq!(
+        row.writes.latency.max,
+        Some(plimsoll_plan::Nanos(7_250_000))
+    );
+    assert_eq!(row.all.latency.max, Some(plimsoll_plan::Nanos(7_250_000)));
+    assert_eq!(
+        (row.queue_depth, row.cpu.map(|c| c.busy)),
+        (Some(8.0), Some(0.2))
+    );
+}
+
+#[test]
+fn a_folder_joins_its_pages_and_the_parameter_file_says_the_conditions() {
+    let flat = "* comment\ntod Run Interval reqrate rate MB/sec bytes/io read% resp read_resp write_resp resp_max resp_std xfersize threads rdpct lunsize queue_depth cpu_used cpu_kernel\n\
+        17:10:02.000 run1 1 9999988 75897 296.4727 4096 100 0.38 0.38 0 80.3 0.2 4096 32 100 10 29 24 20\n\
+        17:10:04.000 run1 2 9999988 101608 396.9 4096 100 0.302 0.302 0 16 0.1 4096 32 100 10 30.7 30 25\n\
+        17:10:04.010 run1 avg_2-2 9999988 101608 396.9 4096 100 0.302 0.302 0 16 0.1 4096 32 100 10 30.7 30 25\n";
+    let parm = "* note\nsd=sd1,lun=/mnt/a,threads=32\nwd=wd1,sd=sd1,xfersize=4k\nrd=run1,wd=wd1,iorate=max,elapsed=4,interval=2\n";
+    let found = folder(&[
+        ("flatfile.html", flat),
+        ("parmfile.html", parm),
+        ("errorlog.html", ""),
+    ]);
+    assert_eq!(found.sources.len(), 2);
+    let (sentence, _) = said(&found, "through-page-cache");
+    assert!(
+        sentence.contains("All of its 10.0 GiB may fit"),
+        "{sentence}"
+    );
+    let direct = parm.replace("threads=32", "threads=32,openflags=o_direct");
+    let found = folder(&[("flatfile.html", flat), ("parmfile.html", &direct)]);
+    assert!(!ids(&found, Severity::Note).contains(&"through-page-cache"));
+    let several = parm.replace(
+        "sd=sd1,lun=/mnt/a,threads=32",
+        "sd=sd1,lun=/mnt/a,threads=16,count=(1,2)",
+    );
+    let summary = text("vdbench/repaired.txt").replace("threads=32", "None");
+    let found = folder(&[("summary.html", &summary), ("parmfile.html", &several)]);
+    assert!(
+        !ids(&found, Severity::Note).contains(&"depth-above-threads"),
+        "two targets have 32"
+    );
+}
+
+#[test]
+fn what_is_no_result_is_refused_with_what_it_is_and_what_to_do() {
+    let refused = |bytes: &[u8]| try_bytes(bytes).expect_err("refused").to_string();
+    assert!(refused(b"").contains("is empty"));
+    assert!(refused(b"SQLite format 3\0rest").contains("Plimsoll's own records"));
+    assert!(refused(b"hello\nworld\n").contains("is no result that is known"));
+    assert!(refused(&[0, 1, 2, 0xFF, 0, 0, 9]).contains("no text at all"));
+    let terse = "3;fio-3.33;job;0;0;4096;100;25;40";
+    assert!(refused(terse.as_bytes()).contains("--output-format=json"));
+    let people = "a: (groupid=0, jobs=1): err= 0: pid=1\n  read: IOPS=41, BW=167KiB/s\n";
+    assert!(refused(people.as_bytes()).contains("--output-format=json"));
+    assert!(refused(b"sd=sd1,lun=/dev/sdb\nwd=wd1,sd=sd1\n").contains("parameter file of Vdbench"));
+    assert!(refused(b"{\"fio version\" : \"fio-3.33\", \"jobs\" : []}").contains("no job in it"));
+    let files = "Starting RD=rd1; elapsed=10; fwdrate=max. For loops: None\n";
+    assert!(refused(files.as_bytes()).contains("file system run"));
+    assert!(refused(b"<Results><Profile></Profile>").contains("no time span"));
+}
+
+#[test]
+fn devices_and_missing_files_are_refused_by_name() {
+    let refused = |path: &str| intake::take(path).expect_err("refused").to_string();
+    assert!(refused("/dev/zero").contains("is a device"));
+    assert!(refused("/nowhere/at/all.json").contains("cannot be read"));
+    let corpus = path("fio");
+    let taken = intake::take(corpus.to_str().expect("text")).expect("a folder of results");
+    assert!(taken.results.len() > 10 && taken.passed_over.is_empty());
+    assert!(refused(path("").to_str().expect("text")).contains("none of its 0 files"));
+}
+
+#[test]
+fn names_from_the_input_cannot_command_a_terminal() {
+    let named = text("fio/merged.json").replace(
+        "\"jobname\" : \"merged\"",
+        "\"jobname\" : \"a\\u001b[2Jb\\n\"",
+    );
+    let found = judged(&named);
+    let all: Vec<String> = terminal::paragraphs(&found)
+        .into_iter()
+        .map(|p| p.text)
+        .collect();
+    assert!(all.iter().any(|p| p.contains(r"a\x1b[2Jb")), "{all:#?}");
+    assert!(all.iter().all(|p| !p.contains(['\x1b', '\n'])), "{all:#?}");
+}

@@ -1,0 +1,220 @@
+//! The table: cases and the rules that speak at them. A rule that never speaks, or speaks where nothing is wrong, is a bug.
+
+use crate::corpus::{ids, judged, text};
+use plimsoll_evidence::Severity;
+use plimsoll_foreign::checks::CHECKS;
+use std::collections::BTreeSet;
+
+/// Samples, and what is at least suspect in each. Notes are not listed.
+const SAMPLES: &[(&str, &[&str])] = &[
+    // Undisturbed runs: of one job, of several, of several merged, of mixed traffic, at a rate, in all formats.
+    ("fio/honest.json", &[]),
+    ("fio/many.json", &[]),
+    ("fio/merged.json", &[]),
+    ("fio/plus.json", &[]),
+    ("fio/poisson.json", &[]),
+    ("fio/rated.json", &[]),
+    ("fio/two.json", &[]),
+    ("diskspd/clean.txt", &[]),
+    ("diskspd/clean.xml", &[]),
+    ("elbencho/clean.csv", &[]),
+    ("vdbench/repaired.txt", &[]),
+    // Each with what was wrong with it.
+    ("fio/buffered.json", &["through-page-cache"]),
+    ("fio/missed.json", &["rate-missed"]),
+    ("fio/psync.json", &["depth-ignored"]),
+    ("fio/saturated.json", &["samples-scatter"]),
+    ("fio/seq.json", &["threads-share-sequence"]),
+    ("fio/status.json", &["unsteady"]),
+    ("fio/target.json", &["too-short"]),
+    ("fio/zero.json", &["wrote-zeros"]),
+    ("vdbench/collapse.txt", &["collapse"]),
+    (
+        "vdbench/curve-8k.txt",
+        &["depth-above-threads", "points-on-ceiling", "stall-hidden"],
+    ),
+    ("diskspd/cliff.xml", &["collapse", "wrote-zeros"]),
+    (
+        "diskspd/impossible.txt",
+        &["longer-than-run", "mean-impossible"],
+    ),
+    ("diskspd/throttled.txt", &["throttle-in-latency"]),
+    (
+        "diskspd/traps.txt",
+        &[
+            "generator-busy",
+            "read-what-was-made",
+            "through-page-cache",
+            "wrote-the-same",
+        ],
+    ),
+    (
+        "elbencho/limited.csv",
+        &[
+            "answered-by-memory",
+            "generator-busy",
+            "square-wave-limit",
+            "through-page-cache",
+            "wrote-the-same",
+        ],
+    ),
+];
+
+/// A clean sample with one thing changed, and the one rule more that speaks then.
+const CHANGED: &[(&str, &str, &str, &str)] = &[
+    (
+        "vdbench/repaired.txt",
+        "  0.292    0.292",
+        "  0.592    0.592",
+        "depth-disagrees",
+    ),
+    (
+        "diskspd/clean.txt",
+        "per thread: 8",
+        "per thread: 80",
+        "depth-not-reached",
+    ),
+    (
+        "diskspd/clean.txt",
+        "  99th |      1.900 |      1.900 |      1.900",
+        "  99th |      0.900 |      0.900 |      0.900",
+        "percentiles-disordered",
+    ),
+    (
+        "diskspd/clean.txt",
+        "    max |      9.100 |      9.100 |      9.100",
+        "    max |      4.100 |      4.100 |      4.100",
+        "percentile-above-max",
+    ),
+    (
+        "diskspd/clean.txt",
+        "    min |      0.210 |      0.210 |      0.210",
+        "    min |      0.990 |      0.990 |      0.990",
+        "mean-outside",
+    ),
+    (
+        "vdbench/repaired.txt",
+        "   16.000    0.113",
+        "   16.000    9.113",
+        "spread-impossible",
+    ),
+    (
+        "elbencho/clean.csv",
+        ",90,312,5200,",
+        ",0.2,312,5200,",
+        "minimum-impossible",
+    ),
+    (
+        "diskspd/clean.txt",
+        "  320.31 |   41000.00 |",
+        "  336.00 |   41000.00 |",
+        "bandwidth-disagrees",
+    ),
+    (
+        "vdbench/repaired.txt",
+        "104968.00   410.03",
+        "114968.00   449.09",
+        "average-disagrees",
+    ),
+    (
+        "vdbench/repaired.txt",
+        "avg_2-5  104968.00",
+        "avg_1-5   99153.80",
+        "first-interval-counted",
+    ),
+    (
+        "fio/poisson.json",
+        "\"rate_iops\" : \"1500\"",
+        "\"rate_iops\" : \"1400\"",
+        "rate-exceeded",
+    ),
+    (
+        "fio/merged.json",
+        "\"error\" : 0",
+        "\"error\" : 5",
+        "errors-counted",
+    ),
+    ("fio/many.json", "\"buffered\"", "\"buffered\"", ""),
+    (
+        "fio/honest.json",
+        "\"refill_buffers\" : \"1\"",
+        "\"buffer_compress_percentage\" : \"50\"",
+        "content-reducible",
+    ),
+    (
+        "diskspd/clean.txt",
+        "\tgenerating random data for each write IO",
+        "\t\twrite buffer size: 10MiB",
+        "wrote-reused",
+    ),
+];
+
+#[test]
+fn each_sample_has_the_doubts_that_are_known_of_it_and_no_others() {
+    for (name, expected) in SAMPLES {
+        assert_eq!(
+            ids(&judged(&text(name)), Severity::Suspect),
+            *expected,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn one_change_of_a_clean_sample_makes_the_rule_speak_that_is_for_it() {
+    for (name, from, to, rule) in CHANGED.iter().filter(|c| !c.3.is_empty()) {
+        let clean = text(name);
+        assert!(clean.contains(from), "{name} has no `{from}`");
+        let before = ids(&judged(&clean), Severity::Note);
+        assert!(!before.contains(rule), "{rule} speaks at the clean {name}");
+        let after = ids(&judged(&clean.replace(from, to)), Severity::Note);
+        assert!(
+            after.contains(rule),
+            "{rule} is silent at {name}: {after:?}"
+        );
+    }
+}
+
+#[test]
+fn every_rule_speaks_at_some_case_and_its_finding_has_words() {
+    let hit_area =
+        "sd=sd1,lun=/dev/sdb,threads=32,hitarea=1m\nwd=wd1,sd=sd1,xfersize=4k,rhpct=75\n";
+    let folder = crate::reading::folder(&[
+        ("summary.html", &text("vdbench/repaired.txt")),
+        ("parmfile.html", hit_area),
+    ]);
+    let more_depth = text("vdbench/repaired.txt")
+        + &text("vdbench/collapse.txt")
+            .replace("threads=32", "threads=64")
+            .replace("run1", "run2");
+    let changed = CHANGED
+        .iter()
+        .map(|(name, from, to, _)| judged(&text(name).replace(from, to)));
+    let cases = crate::corpus::all()
+        .into_iter()
+        .map(|(_, text)| judged(&text))
+        .chain(changed);
+    let (mut fired, mut words) = (BTreeSet::new(), Vec::new());
+    for judgement in cases.chain([folder, judged(&more_depth.replace("54462.75", "50462.75"))]) {
+        for doubt in judgement.findings {
+            fired.insert(doubt.about.id);
+            assert!(!doubt.places.is_empty(), "{}", doubt.about.id);
+            // Without its sentence a finding's message is its name.
+            assert_ne!(
+                doubt.finding.message, doubt.about.id,
+                "{:?}",
+                doubt.finding.values
+            );
+            words.push(doubt.finding.message);
+        }
+    }
+    let all: BTreeSet<_> = CHECKS.iter().flat_map(|c| c.rules).map(|r| r.id).collect();
+    let silent: Vec<_> = all.difference(&fired).collect();
+    assert!(silent.is_empty(), "never heard: {silent:?}");
+    assert!(
+        words
+            .iter()
+            .all(|w| w.ends_with('.') && !w.contains("NaN") && !w.contains("n/a")),
+        "{words:#?}"
+    );
+}
