@@ -105,7 +105,7 @@ fn found(done: &Done) -> bool {
     let below = |s: &&Value| {
         s["offered_iops"]
             .as_f64()
-            .is_some_and(|rate| rate < 0.95 * LIMIT)
+            .is_some_and(|rate| rate < 0.98 * LIMIT)
     };
     let longest = |s: &Value| s["response"]["max_us"].as_f64().unwrap_or(0.0);
     let stood_still = steps
