@@ -53,10 +53,11 @@ pub fn theil_sen(series: &[f64], level: f64) -> Result<Trend, NoConfidence> {
     let n = values.len();
     let time = CorrelationTime::of(&ranks(&level_out))
         .and_then(|time| time.long_enough(n))
-        .ok_or(NoConfidence::TooShort { needed: None })?
-        .believed(n);
+        .ok_or(NoConfidence::TooShort { needed: None })?;
+    // What is believed of a short series is more than what was seen, and so is not in doubt once more.
+    let degrees = n as f64 / (2.0 * WINDOW_TIMES * time.samples + 1.0);
+    let time = time.believed(n);
     let error = (kendall_variance(&values) * time).sqrt();
-    let degrees = n as f64 / (2.0 * WINDOW_TIMES * time + 1.0);
     let student = StudentsT::new(0.0, 1.0, degrees).map_err(|_| NoConfidence::NotNumbers)?;
     let reach = student.inverse_cdf(0.5 + level / 2.0) * error;
     let at = |rank: f64| slopes[(rank.max(0.0) as usize).min(slopes.len() - 1)];
