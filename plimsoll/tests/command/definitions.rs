@@ -39,16 +39,16 @@ fn every_native_example_runs() {
         let place = Place::new();
         let text = std::fs::read_to_string(&example).expect("readable");
         place.text("example.toml", &shortened(&text));
-        let done = place
-            .plimsoll(&[
-                "run",
-                "example.toml",
-                "--no-settle",
-                "--json",
-                "--record",
-                "r.plim",
-            ])
-            .ok();
+        let done = place.plimsoll(&[
+            "run",
+            "example.toml",
+            "--no-settle",
+            "--json",
+            "--record",
+            "r.plim",
+        ]);
+        // In so short a time a limit may be left without an answer, on whatever disk this is.
+        assert!(matches!(done.code, Some(0 | 3)), "{done:#?}");
         crate::measuring::assert_valid(&done.json());
     }
 }
