@@ -139,7 +139,10 @@ fn a_curve_measures_the_maximum_first_then_named_points_and_gives_a_verdict() {
         "p99=2s",
         "--json",
     ];
-    let document = place.quick(&words).ok().json();
+    let done = place.quick(&words);
+    // All that was measured keeps the limit, and it was next to nothing: what the capacity is stays open.
+    assert_eq!(done.code, Some(3), "{done:#?}");
+    let document = done.json();
     assert_valid(&document);
     let names: Vec<&str> = document["steps"]
         .as_array()
