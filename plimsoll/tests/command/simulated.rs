@@ -405,7 +405,7 @@ fn what_is_no_lab_is_refused_with_what_would_be() {
         ),
         (
             &["run", "lab:single-ssd?speed=9"],
-            &["speed", "scale and size"],
+            &["speed", "scale, size, path"],
         ),
         (&["run", "lab:./no.toml"], &["no.toml"]),
         (
