@@ -11,6 +11,8 @@ pub enum Severity {
     Error,
     /// It can, but it may not mean what was meant.
     Warning,
+    /// It can, and this is worth knowing.
+    Note,
 }
 
 /// One complaint. The first label is the place that matters; the others give it context.

@@ -15,6 +15,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, color: bool) -> String
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
     };
     let title = level
         .primary_title(clip(&diagnostic.message))

@@ -1,6 +1,6 @@
 //! A plan as people and machines read it before it runs: every step in order, and what it will take.
 
-mod evenness;
+pub mod evenness;
 mod table;
 mod text;
 mod words;

@@ -5,6 +5,7 @@
 
 pub mod address;
 pub mod bounds;
+pub mod claim;
 pub mod content;
 pub mod depth;
 pub mod describe;
@@ -28,6 +29,7 @@ pub mod window;
 pub use address::{
     AddressSpec, Distribution, HitPlacement, HitSpec, HotbandMode, Pattern, RangeSpec,
 };
+pub use claim::{Claim, ClaimError};
 pub use content::{ContentSpec, DedupePlacement, DedupeSpec};
 pub use depth::DepthSearch;
 pub use describe::{Description, describe};

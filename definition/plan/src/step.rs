@@ -1,8 +1,8 @@
 //! Plans, and the steps in them.
 
 use crate::{
-    AddressSpec, Bytes, ContentSpec, DepthSearch, MethodSpec, Nanos, Origins, Rate, SizeSpec, Slo,
-    Target, TargetId, Throttle, Window,
+    AddressSpec, Bytes, Claim, ContentSpec, DepthSearch, MethodSpec, Nanos, Origins, Rate,
+    SizeSpec, Slo, Target, TargetId, Throttle, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,9 @@ pub struct Plan {
     pub dialect: String,
     /// What people call it.
     pub title: Option<String>,
+    /// What its results are to stand for; `None`: what everyone takes them for, [`Claim::Sustained`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<Claim>,
     /// All targets; steps refer to them by index.
     pub targets: Vec<Target>,
     /// What happens, in order.

@@ -296,6 +296,16 @@ fn place(step: &Step, workload: &str, field: &str) -> Option<Span> {
     written_at(&step.origins, field).or_else(|| names(field).find_map(own))
 }
 
+/// Where a field of a step, or of one of its workloads, was written, whatever its dialect calls it.
+pub fn written(step: &Step, workload: &str, field: &str) -> Option<Span> {
+    place(step, workload, field)
+}
+
+/// Where a field of a target was written, whatever its dialect calls it.
+pub fn written_of(target: &Target, field: &str) -> Option<Span> {
+    written_at(&target.origins, field)
+}
+
 /// The place of a workload's sizes: where it has some by operation, of the first of those.
 fn block_place(step: &Step, stream: &Stream) -> Option<Span> {
     let at = |field| place(step, &stream.workload, field);

@@ -11,6 +11,7 @@ fn plan(items: Vec<Item>) -> Plan {
     Plan {
         dialect: "native".to_string(),
         title: None,
+        claim: None,
         targets: Vec::new(),
         items,
         max_errors: 50,

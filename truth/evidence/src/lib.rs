@@ -19,7 +19,7 @@ pub mod wording;
 
 pub use array::{
     ArrayEvidence, ArrayInterval, ArrayPath, BackEndUse, Bucket, CoreUse, FrontEndUse, JournalUse,
-    MediaUse, PortUse, Reduction, Requests,
+    MediaUse, PortUse, Reduction, Requests, shares,
 };
 pub use environment::{BlockLayer, Environment, EnvironmentTarget, HostFacts};
 pub use estimate::Estimate;

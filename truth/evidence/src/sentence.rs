@@ -19,6 +19,13 @@ pub fn sentence(rule: &str, values: &[Value]) -> Option<String> {
     make(&Values(values))
 }
 
+/// The names of all findings whose sentences are made here.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let of_curves = curve::RULES.iter().chain(adaptive::RULES);
+    let rules = SENTENCES.iter().chain(of_curves).chain(carried::RULES);
+    rules.map(|(name, _)| *name)
+}
+
 type Make = fn(&Values) -> Option<String>;
 
 /// The rules of steps; those of curves, and of how a step was carried out, have files of their own.

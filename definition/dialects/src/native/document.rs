@@ -50,6 +50,7 @@ pub fn empty(dialect: &str) -> Plan {
     Plan {
         dialect: dialect.to_string(),
         title: None,
+        claim: None,
         targets: Vec::new(),
         items: Vec::new(),
         max_errors: max_errors.unwrap_or_default(),
@@ -61,6 +62,11 @@ pub fn empty(dialect: &str) -> Plan {
 
 fn general(report: &mut Report<'_>, plan: &mut Plan, entry: Entry<'_>) {
     match entry.key.name {
+        "claim" => {
+            if let Some(part) = report.text(entry) {
+                plan.claim = report.accept(entry, words::unit(&part));
+            }
+        }
         "title" => plan.title = report.text(entry).map(|p| p.text),
         "seed" => {
             if let Some(part) = report.text(entry) {

@@ -256,6 +256,12 @@ pub static CACHING: Form = Form {
     words: &["direct", "buffered"],
     ..PLAIN
 };
+/// What results stand for.
+pub static CLAIM: Form = Form {
+    what: "\"cached\", \"burst\", \"sustained\", \"device\" or \"host\"",
+    words: &["cached", "burst", "sustained", "device", "host"],
+    ..PLAIN
+};
 /// Which path an I/O takes.
 pub static SELECTOR: Form = Form {
     what: "\"round-robin\", \"queue-length\" or \"service-time\"",

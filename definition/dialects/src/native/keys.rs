@@ -60,8 +60,14 @@ impl Key {
 }
 
 /// Keys at the top of a file.
-pub static TOP: [Key; 8] = [
+pub static TOP: [Key; 9] = [
     key("title", &TEXT, "What people call it."),
+    key(
+        "claim",
+        &CLAIM,
+        "What the results are to stand for, by which the rules judge them: cached, burst, sustained, device or host.",
+    )
+    .or("sustained"),
     key(
         "seed",
         &COUNT,

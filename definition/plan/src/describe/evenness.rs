@@ -72,7 +72,8 @@ fn percent(percent: f64) -> String {
     format!("{percent}%")
 }
 
-fn pattern(stream: &Stream, target: &Target) -> Option<String> {
+/// What is to be said of a stride or of streams that fall together with slices.
+pub fn pattern(stream: &Stream, target: &Target) -> Option<String> {
     let who = format!("{} on {}", stream.workload, target.name);
     match stream.address.pattern {
         Pattern::Stride { min, max } if min == max && min.0 > 0 => {

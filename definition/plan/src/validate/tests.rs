@@ -28,6 +28,7 @@ pub(crate) fn plan() -> Plan {
     Plan {
         dialect: "native".into(),
         title: None,
+        claim: None,
         targets: vec![Target {
             name: "t".into(),
             location: Location::Path("f".into()),

@@ -86,6 +86,7 @@ fn run(persona: &Path, item: Item, seed: u64) -> Came {
     let text = format!("lab:{}", persona.display());
     let plan = Plan {
         dialect: "command line".into(),
+        claim: None,
         title: None,
         targets: vec![Target {
             name: text.clone(),

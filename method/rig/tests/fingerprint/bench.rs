@@ -196,6 +196,7 @@ fn plan(text: &str, writes: bool, seed: u64) -> Plan {
     Plan {
         dialect: "test".into(),
         title: None,
+        claim: None,
         targets: vec![target],
         items: vec![Item::Method(MethodSpec {
             steps,

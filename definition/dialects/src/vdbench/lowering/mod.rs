@@ -69,6 +69,7 @@ pub(super) fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
     }
     let plan = Plan {
         dialect: "vdbench".to_string(),
+        claim: None,
         title: None,
         targets: targets.into_vec(),
         items,
