@@ -1,0 +1,208 @@
+//! How a step went, kept in a bounded number of values, whatever its length.
+
+use plimsoll_evidence::{ArrayInterval, Interval, Phase};
+use plimsoll_measure::HEAT_COLUMNS;
+
+/// More parts than this are folded by pairs.
+const MOST_PARTS: usize = 1024;
+
+/// The intervals of one step, as far as rules look at them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Course {
+    /// The step's number.
+    pub step: u32,
+    /// The counted time, in order.
+    pub parts: Vec<Part>,
+    /// Accesses by address, for each of its streams: equal parts of the stream's target.
+    pub heat: Vec<Vec<u64>>,
+    /// How many intervals a part is of.
+    each: u32,
+    /// The part that is not whole yet, and how many intervals it has.
+    open: (Part, u32),
+}
+
+/// Some consecutive intervals as one.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Part {
+    /// Its start, ns from the step's start.
+    pub start_ns: u64,
+    /// Its length, ns.
+    pub length_ns: u64,
+    /// Completed I/Os.
+    pub ios: u64,
+    /// Share of all CPUs' time that the hypervisor took, 0..=1; `None` where not observable.
+    pub steal: Option<f64>,
+    /// The arrays below the targets, in the order of the step's evidence.
+    pub arrays: Vec<ArrayInterval>,
+}
+
+impl Part {
+    /// Its length, s.
+    pub fn seconds(&self) -> f64 {
+        self.length_ns as f64 / 1e9
+    }
+
+    /// I/Os per second.
+    pub fn rate(&self) -> f64 {
+        match self.length_ns {
+            0 => 0.0,
+            _ => self.ios as f64 / self.seconds(),
+        }
+    }
+
+    fn of(interval: &Interval) -> Self {
+        let streams = interval.stats.streams.iter();
+        let ops = streams.flat_map(|s| s.ops.iter());
+        Part {
+            start_ns: interval.start_ns,
+            length_ns: interval.length_ns,
+            ios: ops.fold(0, |sum, op| sum.saturating_add(op.ios)),
+            steal: interval.cpu.as_ref().map(|cpu| cpu.steal),
+            arrays: interval.arrays.clone(),
+        }
+    }
+
+    /// Adds what came after it.
+    fn append(&mut self, next: Part) {
+        if self.length_ns == 0 {
+            *self = next;
+            return;
+        }
+        let (mine, theirs) = (self.length_ns as f64, next.length_ns as f64);
+        let mean = |a: Option<f64>, b: Option<f64>| match (a, b) {
+            (Some(a), Some(b)) if mine + theirs > 0.0 => {
+                Some((a * mine + b * theirs) / (mine + theirs))
+            }
+            (a, b) => a.or(b),
+        };
+        self.steal = mean(self.steal, next.steal);
+        for (a, b) in self.arrays.iter_mut().zip(next.arrays) {
+            *a = ArrayInterval {
+                core_max: mean(a.core_max, b.core_max),
+                core_mean: mean(a.core_mean, b.core_mean),
+                front_end_iops: mean(a.front_end_iops, b.front_end_iops),
+                back_end_iops: mean(a.back_end_iops, b.back_end_iops),
+                journal_fill: mean(a.journal_fill, b.journal_fill),
+                write_amplification: mean(a.write_amplification, b.write_amplification),
+            };
+        }
+        self.ios = self.ios.saturating_add(next.ios);
+        self.length_ns = self.length_ns.saturating_add(next.length_ns);
+    }
+}
+
+impl Course {
+    /// Of a step of which nothing is known yet.
+    pub fn new(step: u32) -> Self {
+        Course {
+            step,
+            each: 1,
+            ..Course::default()
+        }
+    }
+
+    /// Adds an interval of all hosts together. What is not counted is left out.
+    pub fn push(&mut self, interval: &Interval) {
+        if interval.phase != Phase::Counted || interval.host != 0 {
+            return;
+        }
+        let streams = &interval.stats.streams;
+        self.heat
+            .resize(self.heat.len().max(streams.len()), Vec::new());
+        for (sum, stream) in self.heat.iter_mut().zip(streams) {
+            sum.resize(HEAT_COLUMNS, 0);
+            for (sum, n) in sum.iter_mut().zip(&stream.heat) {
+                *sum = sum.saturating_add(u64::from(*n));
+            }
+        }
+        self.open.0.append(Part::of(interval));
+        self.open.1 += 1;
+        if self.open.1 < self.each.max(1) {
+            return;
+        }
+        self.parts.push(std::mem::take(&mut self.open).0);
+        if self.parts.len() >= MOST_PARTS {
+            self.fold();
+        }
+    }
+
+    fn fold(&mut self) {
+        let mut folded: Vec<Part> = Vec::with_capacity(MOST_PARTS / 2 + 1);
+        for (i, part) in std::mem::take(&mut self.parts).into_iter().enumerate() {
+            match folded.last_mut() {
+                Some(last) if i % 2 == 1 => last.append(part),
+                _ => folded.push(part),
+            }
+        }
+        self.parts = folded;
+        self.each = self.each.max(1) * 2;
+    }
+
+    /// What the parts say over a stretch of them, by their lengths.
+    pub fn mean(parts: &[Part], of: impl Fn(&Part) -> Option<f64>) -> Option<f64> {
+        let known = || parts.iter().filter_map(|p| Some((p.seconds(), of(p)?)));
+        let all: f64 = known().map(|(length, _)| length).sum();
+        let sum: f64 = known().map(|(length, value)| length * value).sum();
+        (all > 0.0).then(|| sum / all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plimsoll_evidence::CpuInterval;
+    use plimsoll_measure::IntervalStats;
+
+    fn interval(number: u32, steal: f64) -> Interval {
+        let mut stats = IntervalStats::new(1);
+        stats.streams[0].ops[0].ios = 10;
+        stats.streams[0].heat[3] = 7;
+        Interval {
+            step: 1,
+            host: 0,
+            number,
+            start_ns: u64::from(number - 1) * 1_000_000_000,
+            length_ns: 1_000_000_000,
+            phase: Phase::Counted,
+            stats,
+            cpu: Some(CpuInterval {
+                steal,
+                ..CpuInterval::default()
+            }),
+            arrays: vec![],
+        }
+    }
+
+    #[test]
+    fn a_long_step_is_folded_and_keeps_its_sums_and_means() {
+        let mut course = Course::new(1);
+        for n in 1..=5000 {
+            course.push(&interval(n, f64::from(n % 2) * 0.2));
+        }
+        assert!(course.parts.len() < MOST_PARTS, "{}", course.parts.len());
+        let kept: u64 = course.parts.iter().map(|p| p.ios).sum();
+        assert!(kept >= 49_900, "{kept}");
+        assert_eq!(course.heat[0][3], 35_000);
+        assert!(course.parts.iter().all(|p| (p.rate() - 10.0).abs() < 1e-9));
+        let steal = Course::mean(&course.parts, |p| p.steal).unwrap();
+        assert!((steal - 0.1).abs() < 1e-9, "{steal}");
+        assert_eq!(course.parts[1].start_ns, course.parts[0].length_ns);
+    }
+
+    #[test]
+    fn the_warm_up_and_single_hosts_are_left_out() {
+        let mut course = Course::new(1);
+        let warm = Interval {
+            phase: Phase::WarmUp,
+            ..interval(1, 0.0)
+        };
+        let of_one_host = Interval {
+            host: 2,
+            ..interval(1, 0.0)
+        };
+        course.push(&warm);
+        course.push(&of_one_host);
+        assert!(course.parts.is_empty());
+        assert_eq!(Course::mean(&course.parts, |p| p.steal), None);
+    }
+}

@@ -1,0 +1,13 @@
+//! Findings for people and for programs: excerpts, JSON, SARIF 2.1.0 and GitHub's workflow commands.
+
+mod github;
+mod json;
+mod place;
+mod sarif;
+mod text;
+
+pub use github::github;
+pub use json::json;
+pub use place::Place;
+pub use sarif::sarif;
+pub use text::{counted, text};

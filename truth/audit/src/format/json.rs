@@ -1,0 +1,71 @@
+//! Findings as one JSON document.
+
+use super::Place;
+use crate::{Audit, Rule};
+use plimsoll_diagnostic::Sources;
+use plimsoll_evidence::{Severity, Value};
+use plimsoll_plan::Claim;
+use serde::Serialize;
+
+/// The document's version; it counts up when a field changes its meaning or goes away.
+const SCHEMA: u32 = 1;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: u32,
+    claim: Claim,
+    /// The worst; `null`: nothing was found.
+    worst: Option<Severity>,
+    findings: Vec<Finding<'a>>,
+    clean: Vec<String>,
+    not_applicable: Vec<String>,
+    not_observable: Vec<Missing>,
+}
+
+#[derive(Serialize)]
+struct Finding<'a> {
+    /// `PL012`; `null` where the name is of another version.
+    rule: Option<String>,
+    name: &'a str,
+    severity: Severity,
+    step: Option<u32>,
+    message: &'a str,
+    values: &'a [Value],
+    place: Option<Place>,
+}
+
+#[derive(Serialize)]
+struct Missing {
+    rule: String,
+    missing: &'static str,
+}
+
+/// All that the rules said.
+///
+/// # Errors
+/// Never: there is nothing in it that has no JSON form.
+pub fn json(audit: &Audit, sources: &Sources) -> Result<serde_json::Value, serde_json::Error> {
+    let codes = |rules: &[&'static Rule]| rules.iter().map(|r| r.code()).collect();
+    let findings = audit.findings.iter().map(|found| Finding {
+        rule: found.rule.map(Rule::code),
+        name: found.rule.map_or(&found.finding.rule, |r| r.name),
+        severity: found.finding.severity,
+        step: found.finding.step,
+        message: &found.finding.message,
+        values: &found.finding.values,
+        place: Place::of(found.span, sources),
+    });
+    let missing = audit.not_observable.iter().map(|(rule, missing)| Missing {
+        rule: rule.code(),
+        missing,
+    });
+    serde_json::to_value(Document {
+        schema: SCHEMA,
+        claim: audit.claim,
+        worst: audit.worst(),
+        findings: findings.collect(),
+        clean: codes(&audit.clean),
+        not_applicable: codes(&audit.not_applicable),
+        not_observable: missing.collect(),
+    })
+}

@@ -1,0 +1,197 @@
+//! How a workload's accesses fall on the owners of an array's slices, as its plan alone tells.
+//!
+//! Slice `s` of a LUN belongs to owner `s mod n`. The accesses are a sum of areas, each of them alike from its first byte to
+//! its last, and of a part that is even by its making.
+
+use crate::{PlanView, StreamAt};
+use plimsoll_plan::{Distribution, HitPlacement, HitSpec, Mix, Pattern, RangeSpec};
+
+/// Into so many areas a bell curve is cut.
+const PIECES: u32 = 512;
+
+/// Where accesses fall.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Places {
+    /// (first byte, end, share of all accesses).
+    areas: Vec<(u64, u64, f64)>,
+    /// The share that every owner has the same of.
+    even: f64,
+    /// The share of the one block that has most; it is at one owner, wherever that is.
+    block: f64,
+}
+
+impl Places {
+    /// Of a workload; `None` where all of the target is used alike, or where nothing is known of it.
+    pub fn of(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<Self> {
+        let range = view.range(s);
+        if let Some(hits) = &s.stream.address.hits {
+            return of_hits(hits, &s.stream.mix, range, &s.stream.address.range);
+        }
+        let (from, to) = range?;
+        match &s.stream.address.pattern {
+            Pattern::Random { distribution, .. } => {
+                let blocks = (to - from) / s.stream.largest().0.max(1);
+                of_distribution(distribution, (from, to), blocks)
+            }
+            _ => None,
+        }
+    }
+
+    /// The share of all accesses that the busiest of `owners` has; `None` where the areas' rest is not known.
+    pub fn share(&self, slice: u64, owners: u64) -> Option<f64> {
+        let mut shares = vec![(self.even - self.block) / owners as f64; owners as usize];
+        for (from, to, share) in &self.areas {
+            let length = to.checked_sub(*from).filter(|length| *length > 0)?;
+            for (owner, sum) in (0..).zip(&mut shares) {
+                let below = |end| owned_below(end, owner, slice, owners);
+                *sum += share * (below(*to) - below(*from)) as f64 / length as f64;
+            }
+        }
+        shares
+            .into_iter()
+            .reduce(f64::max)
+            .map(|most| most + self.block)
+    }
+
+    /// Whether it is one block that makes an owner hot, and not an area.
+    pub fn is_of_a_block(&self) -> bool {
+        self.block > 0.0
+    }
+}
+
+/// Bytes below `end` that belong to an owner.
+fn owned_below(end: u64, owner: u64, slice: u64, owners: u64) -> u64 {
+    let turn = slice * owners;
+    let rest = (end % turn).saturating_sub(owner * slice).min(slice);
+    end / turn * slice + rest
+}
+
+fn of_hits(
+    hits: &HitSpec,
+    mix: &Mix,
+    range: Option<(u64, u64)>,
+    asked: &RangeSpec,
+) -> Option<Places> {
+    // Dealt over all owners by their making.
+    if hits.placement != HitPlacement::Contiguous {
+        return None;
+    }
+    let moved = mix.read + mix.write;
+    let share =
+        (hits.read_percent * mix.read + hits.write_percent * mix.write) / 100.0 / moved.max(1e-9);
+    let start = match (range, asked) {
+        (Some((from, _)), _) => from,
+        (None, RangeSpec::Bytes(from, _)) => from.0,
+        (None, _) => 0,
+    };
+    let end = start.saturating_add(hits.area.0);
+    let mut places = Places {
+        areas: vec![(start, end, share)],
+        ..Places::default()
+    };
+    match range {
+        Some((_, to)) if to > end => places.areas.push((end, to, 1.0 - share)),
+        _ => places.even = 1.0 - share,
+    }
+    (hits.area.0 > 0 && share > 0.0).then_some(places)
+}
+
+fn of_distribution(
+    distribution: &Distribution,
+    (from, to): (u64, u64),
+    blocks: u64,
+) -> Option<Places> {
+    let length = (to - from) as f64;
+    let area = |a: f64, b: f64, share: f64| {
+        let at = |part: f64| from + (part.clamp(0.0, 1.0) * length) as u64;
+        (at(a), at(b), share)
+    };
+    let one_block = |share: f64| Places {
+        even: 1.0,
+        block: share,
+        ..Places::default()
+    };
+    match distribution {
+        Distribution::Uniform | Distribution::Hotband(_) | Distribution::Poisson(_) => None,
+        // The ranks are scattered over the blocks: only the first is so much that it matters where it lies.
+        Distribution::Zipf(s) => Some(one_block(1.0 / harmonic(blocks, *s))),
+        Distribution::Pareto(h) if (0.0..1.0).contains(h) && *h > 0.0 => {
+            let power = (1.0 - h).ln() / h.ln();
+            Some(one_block((1.0 / blocks.max(1) as f64).powf(power)))
+        }
+        Distribution::Pareto(_) => None,
+        Distribution::Normal(percent) => {
+            let width = 8.0 * percent / 100.0 / f64::from(PIECES);
+            let pieces: Vec<(f64, f64)> = (0..PIECES)
+                .map(|i| {
+                    let z = 8.0 * (f64::from(i) + 0.5) / f64::from(PIECES) - 4.0;
+                    (0.5 + z * percent / 100.0, (-z * z / 2.0).exp())
+                })
+                .filter(|(at, _)| (0.0..1.0).contains(at))
+                .collect();
+            let all: f64 = pieces.iter().map(|(_, weight)| weight).sum();
+            let areas = pieces
+                .into_iter()
+                .map(|(at, weight)| area(at - width / 2.0, at + width / 2.0, weight / all))
+                .filter(|(from, to, _)| from < to);
+            Some(Places {
+                areas: areas.collect(),
+                ..Places::default()
+            })
+        }
+        Distribution::Zoned(zones) => {
+            let mut at = 0.0;
+            let mut areas = Vec::new();
+            for (share, width) in zones {
+                areas.push(area(at, at + width / 100.0, share / 100.0));
+                at += width / 100.0;
+            }
+            areas.retain(|(from, to, share)| from < to && *share > 0.0);
+            Some(Places {
+                areas,
+                ..Places::default()
+            })
+        }
+    }
+}
+
+/// The sum of 1/k^s for k up to n: the first 10,000 terms, and the integral behind them (Euler and Maclaurin).
+fn harmonic(n: u64, s: f64) -> f64 {
+    let first = n.clamp(1, 10_000);
+    let sum: f64 = (1..=first).map(|k| (k as f64).powf(-s)).sum();
+    let (a, b) = (first as f64, n.max(1) as f64);
+    let rest = match (s - 1.0).abs() < 1e-9 {
+        true => (b / a).ln(),
+        false => (b.powf(1.0 - s) - a.powf(1.0 - s)) / (1.0 - s),
+    };
+    sum + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sum_behind_a_zipf_distribution_is_that_of_its_terms() {
+        for s in [0.5, 0.99, 1.0, 1.2] {
+            let terms: f64 = (1..=200_000u64).map(|k| (k as f64).powf(-s)).sum();
+            let sum = harmonic(200_000, s);
+            assert!((sum / terms - 1.0).abs() < 1e-3, "{s}: {sum} {terms}");
+        }
+    }
+
+    #[test]
+    fn what_covers_all_slices_is_even_and_what_is_in_one_is_not() {
+        let mib = 1 << 20;
+        let all = Places {
+            areas: vec![(0, 64 * mib, 1.0)],
+            ..Places::default()
+        };
+        assert!((all.share(mib, 8).unwrap() - 0.125).abs() < 1e-12);
+        let one = Places {
+            areas: vec![(3 * mib, 4 * mib, 1.0)],
+            ..Places::default()
+        };
+        assert_eq!(one.share(mib, 8), Some(1.0));
+    }
+}

@@ -1,0 +1,178 @@
+//! All rules asked, and what they said.
+
+use crate::{Answer, Check, PlanView, RULES, Rule, RunView, Seen};
+use plimsoll_diagnostic::Span;
+use plimsoll_evidence::{Finding, Severity};
+use plimsoll_plan::{Claim, Plan};
+
+/// What the rules say of a plan, or of a run.
+#[derive(Debug, Clone, Default)]
+pub struct Audit {
+    /// What was claimed.
+    pub claim: Claim,
+    /// What was found, the worst first; of equals in the order of the rules.
+    pub findings: Vec<Audited>,
+    /// Rules that looked and found nothing.
+    pub clean: Vec<&'static Rule>,
+    /// Rules that had nothing to look at.
+    pub not_applicable: Vec<&'static Rule>,
+    /// Rules that could not look, and what they lacked.
+    pub not_observable: Vec<(&'static Rule, &'static str)>,
+}
+
+/// One finding.
+#[derive(Debug, Clone)]
+pub struct Audited {
+    /// The rule; `None` where its name is not known to this version.
+    pub rule: Option<&'static Rule>,
+    /// What it found.
+    pub finding: Finding,
+    /// What was written that is to blame.
+    pub span: Option<Span>,
+    /// True of what the judge of a step, or a method, found: it is in the evidence.
+    pub made: bool,
+}
+
+impl Audited {
+    /// `PL012 zero-content`; of a rule that is not known its name alone.
+    pub fn title(&self) -> String {
+        match self.rule {
+            Some(rule) => format!("{} {}", rule.code(), rule.name),
+            None => self.finding.rule.clone(),
+        }
+    }
+}
+
+impl Audit {
+    /// The worst that was found.
+    pub fn worst(&self) -> Option<Severity> {
+        self.findings.iter().map(|f| f.finding.severity).max()
+    }
+
+    /// What it found that is not in the evidence yet.
+    pub fn own(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|f| !f.made).map(|f| &f.finding)
+    }
+
+    /// How many are as bad as this.
+    pub fn count(&self, severity: Severity) -> usize {
+        let found = self.findings.iter();
+        found.filter(|f| f.finding.severity == severity).count()
+    }
+
+    fn take(&mut self, rule: &'static Rule, answer: Answer) {
+        if rule.severity.for_claim(self.claim).is_none() {
+            self.not_applicable.push(rule);
+            return;
+        }
+        match answer {
+            Answer::Clean => self.clean.push(rule),
+            Answer::NotApplicable => self.not_applicable.push(rule),
+            Answer::NotObservable(missing) => self.not_observable.push((rule, missing)),
+            Answer::Found(seen) => {
+                let claim = self.claim;
+                let found = seen
+                    .iter()
+                    .filter_map(|s| Some((rule.finding(s, claim)?, s)));
+                self.findings
+                    .extend(found.map(|(finding, Seen { span, .. })| Audited {
+                        rule: Some(rule),
+                        finding,
+                        span: *span,
+                        made: false,
+                    }));
+            }
+        }
+    }
+
+    /// What the judge and the methods found, under their rules' numbers.
+    fn take_made(&mut self, made: &[Finding], plan: Option<&Plan>) {
+        let theirs = |finding: &&Finding| match RULES.iter().find(|r| r.code() == finding.rule) {
+            // Of an earlier audit: it is judged again.
+            Some(rule) => matches!(rule.check, Check::Made(_)),
+            None => true,
+        };
+        for finding in made.iter().filter(theirs) {
+            let rule = crate::find(&finding.rule);
+            let severity = match rule {
+                None => Some(finding.severity),
+                Some(rule) => rule
+                    .severity
+                    .for_claim(self.claim)
+                    .map(|most| most.min(finding.severity)),
+            };
+            let Some(severity) = severity else { continue };
+            self.findings.push(Audited {
+                rule,
+                finding: Finding {
+                    severity,
+                    ..finding.clone()
+                },
+                span: None,
+                made: true,
+            });
+        }
+        let found = |rule: &Rule| self.findings.iter().any(|f| f.finding.rule == rule.name);
+        let silent = RULES.iter().copied().filter(|rule| !found(rule));
+        let (mut clean, mut idle) = (Vec::new(), Vec::new());
+        for rule in silent {
+            match rule.check {
+                Check::Made(maker) if maker.takes_part(plan) => clean.push(rule),
+                Check::Made(_) => idle.push(rule),
+                Check::Plan(_) | Check::Run(_) => {}
+            }
+        }
+        self.clean.extend(clean);
+        self.not_applicable.extend(idle);
+    }
+
+    fn sort(&mut self) {
+        let number = |f: &Audited| f.rule.map_or(u16::MAX, |r| r.number);
+        self.findings.sort_by_key(|f| {
+            (
+                std::cmp::Reverse(f.finding.severity),
+                number(f),
+                f.finding.step,
+            )
+        });
+        self.clean.sort_by_key(|rule| rule.number);
+    }
+}
+
+/// What the rules say of a plan before it runs.
+pub fn lint(view: &PlanView<'_>) -> Audit {
+    let mut audit = Audit {
+        claim: view.claim,
+        ..Audit::default()
+    };
+    for rule in RULES {
+        if let Check::Plan(check) = rule.check {
+            audit.take(rule, check(view));
+        }
+    }
+    audit.sort();
+    audit
+}
+
+/// What the rules say of a run: of its plan, of what was observed, and what was found while it went on.
+pub fn judge(view: &RunView<'_>) -> Audit {
+    let mut audit = Audit {
+        claim: view.claim,
+        ..Audit::default()
+    };
+    let plan = view.plan_view();
+    for rule in RULES {
+        let answer = match rule.check {
+            Check::Plan(check) => match &plan {
+                Some(plan) => check(plan),
+                None => Answer::NotObservable("the record does not hold the plan"),
+            },
+            Check::Run(check) => check(view),
+            Check::Made(_) => continue,
+        };
+        audit.take(rule, answer);
+    }
+    audit.take_made(view.made, view.plan);
+    audit.sort();
+    audit
+}

@@ -1,0 +1,29 @@
+//! The numbered rules: what makes a storage result false, found in its plan before it runs and in its evidence after.
+//!
+//! A rule is one file of [`rules`], all of it data but for its check, which is pure. [`lint`] asks those that look at a plan,
+//! [`judge`] all of them. A check that lacks what it would look at says so: absent evidence is never taken for health.
+
+mod arrays;
+pub mod catalogue;
+mod course;
+pub mod format;
+mod heat;
+mod judge;
+pub mod page;
+mod plan_view;
+mod queue;
+mod rule;
+pub mod rules;
+mod run_view;
+
+#[cfg(test)]
+mod known;
+
+pub use course::{Course, Part};
+pub use judge::{Audit, Audited, judge, lint};
+pub use plan_view::{PlanView, StepAt, StreamAt};
+pub use rule::{
+    Answer, Check, INVALID, Maker, NOTE, NOTHING, Page, Rule, SUSPECT, Seen, Severities,
+};
+pub use rules::{RULES, find};
+pub use run_view::RunView;

@@ -1,0 +1,205 @@
+//! A plan as the rules look at it.
+
+use plimsoll_diagnostic::Span;
+use plimsoll_evidence::Environment;
+use plimsoll_plan::validate::{written, written_of};
+use plimsoll_plan::{
+    Bytes, Claim, Item, Load, Location, MethodSpec, Plan, Purpose, Question, RangeSpec, Step,
+    Stream, Target,
+};
+
+/// A plan, and what else is known before it runs.
+#[derive(Debug, Clone, Copy)]
+pub struct PlanView<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// What is claimed of its results.
+    pub claim: Claim,
+    /// Where it was run, once it was: the sizes of its targets, the memory of its host.
+    pub environment: Option<&'a Environment>,
+}
+
+/// One step of a plan, with what it is part of.
+#[derive(Debug, Clone, Copy)]
+pub struct StepAt<'a> {
+    /// What it is part of.
+    pub item: &'a Item,
+    /// The step.
+    pub step: &'a Step,
+}
+
+/// One workload on one target.
+#[derive(Debug, Clone, Copy)]
+pub struct StreamAt<'a> {
+    /// Its step.
+    pub at: StepAt<'a>,
+    /// The workload.
+    pub stream: &'a Stream,
+    /// The target.
+    pub target: &'a Target,
+    /// The target's index.
+    index: usize,
+}
+
+impl<'a> PlanView<'a> {
+    /// Of a plan that was not run.
+    pub fn new(plan: &'a Plan, claim: Option<Claim>) -> Self {
+        PlanView {
+            plan,
+            claim: claim.or(plan.claim).unwrap_or_default(),
+            environment: None,
+        }
+    }
+
+    /// The steps that are measured.
+    pub fn steps(&self) -> impl Iterator<Item = StepAt<'a>> + use<'a> {
+        let plan = self.plan;
+        let all = plan.items.iter();
+        let all = all.flat_map(|item| item.steps().iter().map(move |step| StepAt { item, step }));
+        all.filter(|at| at.step.purpose == Purpose::Measure)
+    }
+
+    /// Their workloads on targets that are storage, simulated or real.
+    pub fn streams(&self) -> impl Iterator<Item = StreamAt<'a>> + use<'a> {
+        let plan = self.plan;
+        self.steps().flat_map(move |at| {
+            at.step.streams.iter().filter_map(move |stream| {
+                let index = stream.target.0 as usize;
+                let target = plan.targets.get(index)?;
+                let real = !matches!(target.location, Location::Null(_));
+                real.then_some(StreamAt {
+                    at,
+                    stream,
+                    target,
+                    index,
+                })
+            })
+        })
+    }
+
+    /// Those that write.
+    pub fn writers(&self) -> impl Iterator<Item = StreamAt<'a>> + use<'a> {
+        self.streams().filter(|s| s.stream.mix.write > 0.0)
+    }
+
+    /// The bytes of a target, where they are known.
+    pub fn size(&self, at: &StreamAt<'_>) -> Option<u64> {
+        let seen = self.environment.and_then(|e| e.targets.get(at.index));
+        let seen = seen.map(|t| t.size_bytes).filter(|size| *size > 0);
+        let said = at.target.size.or(at.target.location.stated_size());
+        seen.or(said.map(|b| b.0))
+    }
+
+    /// The bytes that a workload uses of its target, from and to, where they are known.
+    pub fn range(&self, at: &StreamAt<'_>) -> Option<(u64, u64)> {
+        let size = || self.size(at);
+        match at.stream.address.range {
+            RangeSpec::Whole => Some((0, size()?)),
+            RangeSpec::Bytes(from, to) => {
+                let end = size().map_or(to.0, |size| to.0.min(size));
+                (from.0 < end).then_some((from.0, end))
+            }
+            RangeSpec::Percent(from, to) => {
+                let size = size()?;
+                let at = |percent: f64| (size as f64 * percent.min(100.0) / 100.0) as u64;
+                (from < to).then(|| (at(from), at(to)))
+            }
+        }
+    }
+
+    /// The host's memory, bytes, where it is known.
+    pub fn memory(&self) -> Option<u64> {
+        let host = &self.environment?.host;
+        Some(host.memory_bytes).filter(|bytes| *bytes > 0)
+    }
+
+    /// Whether it was written for Vdbench.
+    pub fn is_vdbench(&self) -> bool {
+        self.plan.dialect == "vdbench"
+    }
+}
+
+impl<'a> StepAt<'a> {
+    /// Where one of its fields was written, or of one of its workloads.
+    pub fn written(&self, field: &str) -> Option<Span> {
+        let workloads = || self.step.streams.iter().map(|s| s.workload.as_str());
+        let own = written(self.step, "", field);
+        own.or_else(|| workloads().find_map(|w| written(self.step, w, field)))
+    }
+
+    /// Where one of its fields was written; where it was not, what is nearest: its load, its name, or whatever else is its own.
+    pub fn near(&self, field: &str) -> Option<Span> {
+        let fields = [field, "load", "rate", "for", "name", "workloads"];
+        let found = fields.into_iter().find_map(|f| self.written(f));
+        let origins = &self.step.origins.0;
+        found.or_else(|| {
+            origins
+                .iter()
+                .find(|(f, _)| !f.contains('.'))
+                .map(|(_, span)| *span)
+        })
+    }
+
+    /// The method that it belongs to.
+    pub fn method(&self) -> Option<&'a MethodSpec> {
+        match self.item {
+            Item::Method(method) => Some(method),
+            _ => None,
+        }
+    }
+
+    /// The method's question.
+    pub fn question(&self) -> Option<&'a Question> {
+        self.method().map(|m| &m.question)
+    }
+
+    /// Whether it is one plain measurement, whose length and load are as they were written.
+    pub fn is_plain(&self) -> bool {
+        matches!(self.item, Item::Step(_))
+    }
+
+    /// The rate that it asks for, I/Os per second, where the plan says one; of a schedule the largest.
+    pub fn rate(&self) -> Option<f64> {
+        let fixed: f64 = self
+            .step
+            .streams
+            .iter()
+            .filter_map(|s| s.fixed_rate)
+            .map(|r| r.0)
+            .sum();
+        let shared = self.step.streams.iter().any(|s| s.fixed_rate.is_none());
+        let load = match &self.step.load {
+            Load::Rate { rate, .. } if shared => rate.0,
+            Load::Schedule { segments, .. } if shared => {
+                segments.iter().map(|s| s.rate.0).fold(0.0, f64::max)
+            }
+            _ => 0.0,
+        };
+        let all = fixed + load;
+        (all > 0.0).then_some(all)
+    }
+
+    /// Whether some of it has no schedule, so that its rate is what the target gives.
+    pub fn is_closed(&self) -> bool {
+        let closed = matches!(self.step.load, Load::Max | Load::MaxShared);
+        closed && self.step.streams.iter().any(|s| s.fixed_rate.is_none())
+    }
+}
+
+impl StreamAt<'_> {
+    /// Where one of its fields was written: of the loop or run that replaces it, of the workload, or of the target.
+    pub fn written(&self, field: &str) -> Option<Span> {
+        let own = written(self.at.step, &self.stream.workload, field);
+        own.or_else(|| written_of(self.target, field))
+    }
+
+    /// `workload oltp on disk`.
+    pub fn who(&self) -> String {
+        format!("{} on {}", self.stream.workload, self.target.name)
+    }
+
+    /// The size of what it uses, as bytes.
+    pub fn used(&self, view: &PlanView<'_>) -> Option<Bytes> {
+        view.range(self).map(|(from, to)| Bytes(to - from))
+    }
+}

@@ -1,0 +1,229 @@
+//! What a rule is: a number, a name, how bad it is for what is claimed, a page, and a check.
+
+use crate::{PlanView, RunView};
+use plimsoll_diagnostic::Span;
+use plimsoll_evidence::{Finding, Quantity, Severity, Value};
+use plimsoll_plan::{Claim, Item, Plan};
+use std::fmt;
+
+/// One rule. Everything that is said of it, on the terminal, in the record, in `docs/rules/`, derives from this.
+#[derive(Debug)]
+pub struct Rule {
+    /// Its number: it never changes, and none is used again.
+    pub number: u16,
+    /// Its name, in words with hyphens. Of a rule of the judge or a method it is what the finding is called.
+    pub name: &'static str,
+    /// What it says, in one line.
+    pub summary: &'static str,
+    /// How bad it is, at most, for each claim.
+    pub severity: Severities,
+    /// The pitfalls of the catalogue that it finds.
+    pub pitfalls: &'static [u8],
+    /// The rest of its page.
+    pub page: Page,
+    /// What it looks at, and how.
+    pub check: Check,
+}
+
+/// The texts of a rule's page.
+#[derive(Debug)]
+pub struct Page {
+    /// The physical reason why the number is not what it seems.
+    pub why: &'static str,
+    /// From where on it speaks.
+    pub threshold: &'static str,
+    /// Where that comes from.
+    pub source: &'static str,
+    /// A worked example.
+    pub example: &'static str,
+    /// What to do, in the imperative.
+    pub remedy: &'static str,
+}
+
+/// How bad a finding is for each claim; `None`: nothing to say of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Severities([Option<Severity>; Claim::ALL.len()]);
+
+/// Nothing to say.
+pub const NOTHING: Option<Severity> = None;
+/// Worth knowing.
+pub const NOTE: Option<Severity> = Some(Severity::Note);
+/// The result is suspect.
+pub const SUSPECT: Option<Severity> = Some(Severity::Suspect);
+/// The result is invalid for the claim.
+pub const INVALID: Option<Severity> = Some(Severity::Invalid);
+
+impl Severities {
+    /// The same, whatever is claimed.
+    pub const fn all(severity: Option<Severity>) -> Self {
+        Severities([severity; Claim::ALL.len()])
+    }
+
+    /// For the claims in their order: cached, burst, sustained, device, host.
+    pub const fn of(each: [Option<Severity>; Claim::ALL.len()]) -> Self {
+        Severities(each)
+    }
+
+    /// For one claim.
+    pub fn for_claim(&self, claim: Claim) -> Option<Severity> {
+        self.0[claim as usize]
+    }
+}
+
+/// What a rule looks at, and the function that does it. All are pure.
+#[derive(Clone, Copy)]
+pub enum Check {
+    /// A plan, before anything runs.
+    Plan(fn(&PlanView<'_>) -> Answer),
+    /// What was observed.
+    Run(fn(&RunView<'_>) -> Answer),
+    /// Nothing: somebody finds it under the rule's name while the measurement goes on.
+    Made(Maker),
+}
+
+/// Who finds what no rule looks for at the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Maker {
+    /// The judge of every step.
+    Judge,
+    /// Whoever carries out a step on paths and in threads.
+    Rig,
+    /// A curve.
+    Curve,
+    /// A method, by the name of its command.
+    Method(&'static str),
+}
+
+impl Maker {
+    /// Whether it has a part in a plan.
+    pub fn takes_part(self, plan: Option<&Plan>) -> bool {
+        let has = |is: fn(&Item) -> bool| plan.is_some_and(|p| p.items.iter().any(is));
+        match self {
+            Maker::Judge | Maker::Rig => true,
+            Maker::Curve => has(|item| matches!(item, Item::Curve(_))),
+            Maker::Method(name) => plan.is_some_and(|p| {
+                let is =
+                    |item: &Item| matches!(item, Item::Method(m) if m.question.method() == name);
+                p.items.iter().any(is)
+            }),
+        }
+    }
+}
+
+impl fmt::Debug for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Check::Plan(_) => "Plan",
+            Check::Run(_) => "Run",
+            Check::Made(_) => "Made",
+        })
+    }
+}
+
+/// What a check says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// It looked, and there is nothing.
+    Clean,
+    /// It looked, and there is this; never empty.
+    Found(Vec<Seen>),
+    /// There is nothing of the kind in it: no writes, no arrays, no curve.
+    NotApplicable,
+    /// It cannot be told, because this is missing. It is never taken for clean.
+    NotObservable(&'static str),
+}
+
+/// One thing that a check saw.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Seen {
+    /// The step's number in the record, where it is about one.
+    pub step: Option<u32>,
+    /// What was written that is to blame; of a plan only.
+    pub span: Option<Span>,
+    /// It is no worse than this, whatever the claim.
+    pub at_most: Severity,
+    /// What was seen, with units.
+    pub values: Vec<Value>,
+    /// What was seen and what follows from it, in one or two sentences.
+    pub message: String,
+}
+
+impl Seen {
+    /// A thing that was seen.
+    pub fn new(message: impl Into<String>) -> Self {
+        Seen {
+            step: None,
+            span: None,
+            at_most: Severity::Invalid,
+            values: Vec::new(),
+            message: message.into(),
+        }
+    }
+
+    /// It is about a step.
+    #[must_use]
+    pub fn step(mut self, step: u32) -> Self {
+        self.step = Some(step);
+        self
+    }
+
+    /// It was written there.
+    #[must_use]
+    pub fn at(mut self, span: Option<Span>) -> Self {
+        self.span = span;
+        self
+    }
+
+    /// It is no worse than this.
+    #[must_use]
+    pub fn at_most(mut self, severity: Severity) -> Self {
+        self.at_most = severity;
+        self
+    }
+
+    /// A value that was seen.
+    #[must_use]
+    pub fn value(mut self, name: &str, quantity: Quantity) -> Self {
+        self.values.push(Value {
+            name: name.to_string(),
+            quantity,
+        });
+        self
+    }
+}
+
+impl Answer {
+    /// Found where there is something, each once; else clean.
+    pub fn of(seen: impl IntoIterator<Item = Seen>) -> Self {
+        let mut found: Vec<Seen> = Vec::new();
+        for one in seen {
+            let said = |s: &Seen| s.message == one.message && s.step == one.step;
+            if !found.iter().any(said) {
+                found.push(one);
+            }
+        }
+        match found.is_empty() {
+            true => Answer::Clean,
+            false => Answer::Found(found),
+        }
+    }
+}
+
+impl Rule {
+    /// `PL012`.
+    pub fn code(&self) -> String {
+        format!("PL{:03}", self.number)
+    }
+
+    /// What was seen as a finding, for a claim; `None` where the rule has nothing to say of that claim.
+    pub fn finding(&self, seen: &Seen, claim: Claim) -> Option<Finding> {
+        let severity = self.severity.for_claim(claim)?.min(seen.at_most);
+        Some(Finding {
+            rule: self.code(),
+            severity,
+            step: seen.step,
+            values: seen.values.clone(),
+            message: format!("{} {}", seen.message, self.page.remedy),
+        })
+    }
+}

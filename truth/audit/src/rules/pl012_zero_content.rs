@@ -1,0 +1,51 @@
+//! All that is written is zeros.
+
+use crate::{Answer, Check, INVALID, NOTE, Page, PlanView, Rule, Seen, Severities, StreamAt};
+use plimsoll_plan::ContentSpec;
+
+pub const RULE: Rule = Rule {
+    number: 12,
+    name: "zero-content",
+    summary: "All that is written is zeros.",
+    severity: Severities::of([NOTE, INVALID, INVALID, INVALID, NOTE]),
+    pitfalls: &[5],
+    page: Page {
+        why: "An array that detects zeros, a thin pool and a compressing SSD do not store them: they note that the block is \
+            empty and answer. The host counts a write, the media sees none. Reading them back is answered from a map as \
+            well.",
+        threshold: "Content `zeros`, or a pattern of nothing but zero bytes, in a workload that writes.",
+        source: "A published test of an all-flash array: 30,000 writes/s at the host, 12,000 at its disks, and the difference \
+            was zeros; zram counts the same as same_pages.",
+        example: "dd if=/dev/zero, SQLIO and DiskSPD -Z write zeros. Against a zero-detecting array the front end shows 30,000 \
+            IOPS and the back end 12,000.",
+        remedy: "Leave `content` out: each block is then unique and incompressible. To measure zero service itself, claim host.",
+    },
+    check: Check::Plan(check),
+};
+
+fn check(view: &PlanView<'_>) -> Answer {
+    let mut writers = view.writers().peekable();
+    if writers.peek().is_none() {
+        return Answer::NotApplicable;
+    }
+    let zero = |s: &StreamAt<'_>| match &s.stream.content {
+        ContentSpec::Zeros => true,
+        ContentSpec::Pattern(bytes) => bytes.iter().all(|b| *b == 0),
+        _ => false,
+    };
+    Answer::of(writers.filter(zero).map(|s| {
+        let message = format!(
+            "{} writes zeros only: storage that detects them writes nothing at all.",
+            s.who()
+        );
+        Seen::new(message).at(s.written("content"))
+    }))
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
+    fires: |p| crate::known::writing(p).content = ContentSpec::Zeros,
+    clean: |p| {
+        crate::known::writing(p);
+    },
+};

@@ -1,0 +1,77 @@
+//! What is read and written fits into a cache.
+
+use crate::{Answer, Check, NOTHING, Page, PlanView, Rule, SUSPECT, Seen, Severities, StreamAt};
+use plimsoll_evidence::Quantity;
+use plimsoll_plan::Caching;
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 15,
+    name: "small-working-set",
+    summary: "What is read and written fits into a cache.",
+    severity: Severities::of([NOTHING, SUSPECT, SUSPECT, SUSPECT, NOTHING]),
+    pitfalls: &[6, 11],
+    page: Page {
+        why: "A working set that fits into the memory of the host, the array or the drive is served from there after the \
+            first pass. The result is of the cache: results of one device lie orders of magnitude apart around the size of \
+            its cache.",
+        threshold: "Smaller than 2 GiB, whatever the storage is; where a run is judged, smaller than twice the memory of the host \
+            if the page cache is in the way.",
+        source: "Tarasov and others, Benchmarking File System Benchmarking (HotOS 2011): a range of at least twice the largest \
+            known cache. The 2 GiB are our proposal: drives carry 1 to 4 GiB of memory, arrays tens.",
+        example: "10,000 random reads of 8 KiB from 512 MiB touch nearly all of it in seven seconds; from then on every read is \
+            a hit.",
+        remedy: "Use at least twice the largest cache on the way (`size`, `range`), or claim cached.",
+    },
+    check: Check::Plan(check),
+};
+
+fn check(view: &PlanView<'_>) -> Answer {
+    let known: Vec<_> = view
+        .streams()
+        .filter_map(|s| Some((s, s.used(view)?)))
+        .collect();
+    if known.is_empty() {
+        return match view.streams().next() {
+            None => Answer::NotApplicable,
+            Some(_) => Answer::NotObservable("the size of the targets is not in the plan"),
+        };
+    }
+    let memory = view.memory();
+    // What several workloads use of a target is a working set together.
+    let together = |s: &StreamAt<'_>| {
+        let on_it = known
+            .iter()
+            .filter(|(o, _)| o.stream.target == s.stream.target);
+        on_it.map(|(_, used)| used.0).max().unwrap_or(0)
+    };
+    Answer::of(known.iter().filter_map(|(s, used)| {
+        let buffered = s.target.caching == Caching::Buffered;
+        let cached = memory.filter(|_| buffered).map(|m| m.saturating_mul(2));
+        let limit = cached.unwrap_or(0).max(SMALL);
+        if together(s) >= limit {
+            return None;
+        }
+        let what = match cached {
+            Some(_) if used.0 >= SMALL => "less than twice the memory of the host",
+            _ => "so little that any cache holds it",
+        };
+        let message = format!("{} uses {}, {what}.", s.who(), human::bytes(used.0));
+        let seen = Seen::new(message).value("used", Quantity::Bytes(used.0));
+        Some(
+            seen.at(s
+                .written("range")
+                .or_else(|| s.written("size"))
+                .or_else(|| s.written("path"))),
+        )
+    }))
+}
+
+/// Bytes that any drive or array may hold in its memory.
+const SMALL: u64 = 2 << 30;
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
+    fires: |p| p.targets[0].size = Some(plimsoll_plan::Bytes(1 << 30)),
+    clean: |p| p.targets[0].size = Some(plimsoll_plan::Bytes(100 << 30)),
+};

@@ -1,0 +1,60 @@
+//! A stride, or streams side by side, fall together with slices: all meet at one owner at a time.
+
+use crate::{Answer, Check, NOTE, Page, PlanView, Rule, SUSPECT, Seen, Severities, StreamAt};
+use plimsoll_plan::Pattern;
+use plimsoll_plan::describe::evenness;
+
+pub const RULE: Rule = Rule {
+    number: 17,
+    name: "addresses-in-step",
+    summary: "A stride, or streams side by side, fall together with slices: all meet at one owner at a time.",
+    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
+    pitfalls: &[62],
+    page: Page {
+        why: "A stride that is a multiple of slice times owners visits one owner only; streams that begin that far apart \
+            move over the owners together, so that at each instant one of them has all the work.",
+        threshold: "With a stride, an owner that has at least twice what it must have; with four streams or more, all of them at \
+            one owner at the same time. Slices of 64 KiB to 16 MiB, 2 to 64 owners.",
+        source: "Follows from the placement slice mod owners; on a published array the segments were 1 MiB on 4 or 8 cores.",
+        example: "access = \"streams=8\" on a range of 64 GiB: the streams begin 8 GiB apart, which is a multiple of 8 slices of \
+            1 MiB.",
+        remedy: "Take a stride that is no multiple of a slice, or another number of streams.",
+    },
+    check: Check::Plan(check),
+};
+
+fn check(view: &PlanView<'_>) -> Answer {
+    let patterned = |s: &StreamAt<'_>| {
+        matches!(
+            s.stream.address.pattern,
+            Pattern::Stride { .. } | Pattern::Streams(_)
+        )
+    };
+    let mut streams = view.streams().filter(patterned).peekable();
+    if streams.peek().is_none() {
+        return Answer::NotApplicable;
+    }
+    let found = streams.filter_map(|s| {
+        let said = evenness::pattern(s.stream, s.target)?;
+        Some(Seen::new(format!("{}.", capital(&said))).at(s.written("access")))
+    });
+    Answer::of(found)
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
+    fires: |p| crate::known::stream_of(p).address.pattern = Pattern::Streams(8),
+    clean: |p| {
+        crate::known::stream_of(p).address.pattern = Pattern::Stride {
+            min: plimsoll_plan::Bytes(8192),
+            max: plimsoll_plan::Bytes(8192),
+        };
+    },
+};

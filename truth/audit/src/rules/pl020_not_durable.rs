@@ -1,0 +1,51 @@
+//! Writes count as done before they are safe.
+
+use crate::{Answer, Check, NOTE, NOTHING, Page, PlanView, Rule, Seen, Severities};
+use plimsoll_plan::Durability;
+
+pub const RULE: Rule = Rule {
+    number: 20,
+    name: "not-durable",
+    summary: "Writes count as done before they are safe.",
+    severity: Severities::of([NOTHING, NOTHING, NOTHING, NOTE, NOTHING]),
+    pitfalls: &[9],
+    page: Page {
+        why: "Without a flush a write is done when the device says so, and a device with a volatile cache says so when the \
+            data is in its memory. A database that waits for its log waits for the medium.",
+        threshold: "A workload that writes to a target of durability `none`, where the claim is of the device.",
+        source: "Linux tells a volatile cache as queue/write_cache = \"write back\"; array caches with batteries say \"write \
+            through\".",
+        example: "A consumer SSD takes 90,000 writes/s, and 3,000/s with durability = \"dsync\".",
+        remedy: "Set durability = \"dsync\" where the application waits for its writes, or say that they are not durable.",
+    },
+    check: Check::Plan(check),
+};
+
+fn check(view: &PlanView<'_>) -> Answer {
+    let mut writers = view.writers().peekable();
+    if writers.peek().is_none() {
+        return Answer::NotApplicable;
+    }
+    Answer::of(
+        writers
+            .filter(|s| s.target.durability == Durability::None)
+            .map(|s| {
+                let message = format!(
+                    "The writes of {} are done when the device says so, safe or not.",
+                    s.who()
+                );
+                Seen::new(message).at(s.written("durability").or_else(|| s.written("path")))
+            }),
+    )
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
+    fires: |p| {
+        crate::known::writing(p);
+    },
+    clean: |p| {
+        crate::known::writing(p);
+        p.targets[0].durability = Durability::Dsync;
+    },
+};

@@ -1,0 +1,50 @@
+//! Transfers are no multiple of 4 KiB.
+
+use crate::{Answer, Check, NOTE, Page, PlanView, Rule, SUSPECT, Seen, Severities};
+use plimsoll_evidence::Quantity;
+#[cfg(test)]
+use plimsoll_plan::SizeSpec;
+
+pub const RULE: Rule = Rule {
+    number: 21,
+    name: "odd-block",
+    summary: "Transfers are no multiple of 4 KiB.",
+    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
+    pitfalls: &[42],
+    page: Page {
+        why: "Drives and arrays keep 4 KiB or more at once. To write a part of that they read it, change it and write it \
+            back: two I/Os and a wait instead of one. Reads of a part move all of it.",
+        threshold: "A transfer size that is no multiple of 4 KiB.",
+        source: "Physical blocks are 4 KiB on nearly all drives, with 512 bytes emulated; arrays use 4 or 8 KiB.",
+        example: "Writes of 512 bytes to a drive of 4 KiB blocks: each is a read and a write, and the drive does a third of the \
+            rate.",
+        remedy: "Use multiples of 4 KiB, or declare the size as what the application does.",
+    },
+    check: Check::Plan(check),
+};
+
+fn check(view: &PlanView<'_>) -> Answer {
+    let mut streams = view.streams().peekable();
+    if streams.peek().is_none() {
+        return Answer::NotApplicable;
+    }
+    Answer::of(streams.filter_map(|s| {
+        let sizes = s.stream.size.occurring(&s.stream.mix);
+        let all = sizes.into_iter().flat_map(|size| size.steps());
+        let odd = all.filter(|size| size.0 % BLOCK != 0).min()?;
+        let message = format!("{} moves {odd} at once, no multiple of 4 KiB.", s.who());
+        Some(
+            Seen::new(message)
+                .at(s.written("block"))
+                .value("size", Quantity::Bytes(odd.0)),
+        )
+    }))
+}
+
+const BLOCK: u64 = 4096;
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
+    fires: |p| crate::known::stream_of(p).size = SizeSpec::Fixed(plimsoll_plan::Bytes(512)),
+    clean: |p| crate::known::stream_of(p).size = SizeSpec::Fixed(plimsoll_plan::Bytes(65536)),
+};

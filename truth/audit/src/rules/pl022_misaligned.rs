@@ -1,0 +1,54 @@
+//! Addresses do not begin at multiples of 4 KiB.
+
+use crate::{Answer, Check, NOTE, Page, PlanView, Rule, SUSPECT, Seen, Severities};
+use plimsoll_plan::RangeSpec;
+
+pub const RULE: Rule = Rule {
+    number: 22,
+    name: "misaligned",
+    summary: "Addresses do not begin at multiples of 4 KiB.",
+    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
+    pitfalls: &[42],
+    page: Page {
+        why: "A transfer that begins inside a block of the storage touches one block more than it needs: one \
+            read-modify-write at each end, and two slices or chunks where one would do.",
+        threshold: "An offset, a range or an alignment of the plan that is no multiple of 4 KiB.",
+        source: "SNIA and vendor guides; a partition that began at sector 63 was the classic case.",
+        example: "offset = \"32256\" (63 sectors of 512 bytes): each transfer of 4 KiB touches two blocks of 4 KiB.",
+        remedy: "Let offsets, ranges and `align` be multiples of 4 KiB, better of 1 MiB.",
+    },
+    check: Check::Plan(check),
+};
+
+fn check(view: &PlanView<'_>) -> Answer {
+    let mut streams = view.streams().peekable();
+    if streams.peek().is_none() {
+        return Answer::NotApplicable;
+    }
+    Answer::of(streams.flat_map(|s| {
+        let mut places = vec![
+            ("offset", s.target.offset.0),
+            ("align", s.target.align.map_or(0, |a| a.0)),
+        ];
+        if let RangeSpec::Bytes(from, _) = s.stream.address.range {
+            places.push(("range", from.0));
+        }
+        let odd = places.into_iter().filter(|(_, at)| at % BLOCK != 0);
+        odd.map(move |(field, at)| {
+            let message = format!(
+                "{}: its {field} of {at} bytes is no multiple of 4 KiB.",
+                s.who()
+            );
+            Seen::new(message).at(s.written(field))
+        })
+        .collect::<Vec<_>>()
+    }))
+}
+
+const BLOCK: u64 = 4096;
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
+    fires: |p| p.targets[0].offset = plimsoll_plan::Bytes(32256),
+    clean: |p| p.targets[0].offset = plimsoll_plan::Bytes(1 << 20),
+};

@@ -1,0 +1,76 @@
+//! Several sequential workloads start at the same place of a target.
+
+use crate::{Answer, Check, NOTE, Page, PlanView, Rule, SUSPECT, Seen, Severities, StreamAt};
+use plimsoll_plan::Pattern;
+
+pub const RULE: Rule = Rule {
+    number: 23,
+    name: "streams-start-together",
+    summary: "Several sequential workloads start at the same place of a target.",
+    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
+    pitfalls: &[39],
+    page: Page {
+        why: "The first one reads from the medium, and those behind it find in the cache what it has just read. The sum \
+            looks like several streams and is one.",
+        threshold: "Two or more sequential workloads of one step, on one target, with the same beginning.",
+        source: "DiskSPD with -s and several threads does this by default; duplicate offsets within a second above 1 % are our \
+            threshold for a run.",
+        example: "Four sequential readers from byte 0 of one LUN: 4 GB/s at the host, 1 GB/s from the media.",
+        remedy: "Give each workload a range of its own, or use one workload with access = \"streams=N\".",
+    },
+    check: Check::Plan(check),
+};
+
+fn check(view: &PlanView<'_>) -> Answer {
+    let sequential = |s: &StreamAt<'_>| {
+        matches!(
+            s.stream.address.pattern,
+            Pattern::Sequential {
+                random_start: false,
+                ..
+            }
+        )
+    };
+    let all: Vec<StreamAt<'_>> = view.streams().filter(sequential).collect();
+    if all.is_empty() {
+        return Answer::NotApplicable;
+    }
+    let same = |a: &StreamAt<'_>, b: &StreamAt<'_>| {
+        std::ptr::eq(a.at.step, b.at.step)
+            && a.stream.target == b.stream.target
+            && a.stream.address.range == b.stream.address.range
+    };
+    let meets = |(i, s): &(usize, &StreamAt<'_>)| all[..*i].iter().any(|other| same(other, s));
+    Answer::of(all.iter().enumerate().filter(meets).map(|(_, s)| {
+        let message = format!(
+            "{} starts where another sequential workload starts.",
+            s.who()
+        );
+        Seen::new(message).at(s.written("range").or_else(|| s.written("access")))
+    }))
+}
+
+#[cfg(test)]
+const SEQUENTIAL: Pattern = Pattern::Sequential {
+    once: false,
+    random_start: false,
+    whole: false,
+};
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
+    fires: |p| {
+        let stream = crate::known::stream_of(p);
+        stream.address.pattern = SEQUENTIAL;
+        let mut second = stream.clone();
+        second.workload = "scan".into();
+        crate::known::step_of(p).streams.push(second);
+    },
+    clean: |p| {
+        let stream = crate::known::stream_of(p);
+        stream.address.pattern = SEQUENTIAL;
+        let mut second = stream.clone();
+        second.address.range = plimsoll_plan::RangeSpec::Percent(50.0, 100.0);
+        crate::known::step_of(p).streams.push(second);
+    },
+};

@@ -1,0 +1,47 @@
+//! The first I/Os are counted.
+
+use crate::{Answer, Check, NOTE, NOTHING, Page, PlanView, Rule, Seen, Severities, StepAt};
+use plimsoll_plan::Nanos;
+
+pub const RULE: Rule = Rule {
+    number: 31,
+    name: "no-warm-up",
+    summary: "The first I/Os are counted.",
+    severity: Severities::of([NOTHING, NOTE, NOTE, NOTE, NOTHING]),
+    pitfalls: &[45, 18],
+    page: Page {
+        why: "At its beginning a run is not what it will be: caches are cold or still hold the last run, queues are empty, \
+            an idle device has tidied up and is faster than it will be.",
+        threshold: "A warm-up of less than 1 s.",
+        source: "Traeger and others, A Nine Year Study of File System and Storage Benchmarking (2008); the 1 s are our \
+            proposal.",
+        example: "After an hour of rest an SSD has free blocks at hand and takes the first gigabytes at 1.3 times its steady \
+            rate.",
+        remedy: "Set a warm-up (`warmup`), of at least as long as the storage needs to fill its caches.",
+    },
+    check: Check::Plan(check),
+};
+
+fn check(view: &PlanView<'_>) -> Answer {
+    let plain = |at: &StepAt<'_>| at.question().is_none();
+    let mut steps = view.steps().filter(plain).peekable();
+    if steps.peek().is_none() || view.streams().next().is_none() {
+        return Answer::NotApplicable;
+    }
+    Answer::of(steps.filter(|at| at.step.warmup < Nanos::secs(1)).map(|at| {
+        let message = match view.is_vdbench() {
+            true => format!(
+                "Run {} has no warmup=: only its first interval is left out of the averages.",
+                at.step.run
+            ),
+            false => format!("Run {} has a warm-up of {}.", at.step.run, at.step.warmup),
+        };
+        Seen::new(message).at(at.near("warmup"))
+    }))
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
+    fires: |p| crate::known::step_of(p).warmup = Nanos(0),
+    clean: |p| crate::known::step_of(p).warmup = Nanos::secs(5),
+};

@@ -1,0 +1,47 @@
+//! The counted time has few intervals.
+
+use crate::{Answer, Check, NOTE, Page, PlanView, Rule, Seen, Severities, StepAt};
+
+pub const RULE: Rule = Rule {
+    number: 32,
+    name: "few-intervals",
+    summary: "The counted time has few intervals.",
+    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
+    pitfalls: &[36, 46],
+    page: Page {
+        why: "Whether a rate was steady, and how sure it is, can only be seen in parts of it. A handful of intervals shows \
+            neither a trend nor a stall.",
+        threshold: "Fewer than 5 counted intervals.",
+        source: "SNIA PTS looks at windows of five; batch means want 20 batches, which Plimsoll takes from samples of 100 ms.",
+        example: "A run of 30 s with interval = \"10s\" has three points: any two of them make a trend.",
+        remedy: "Use shorter intervals (`interval`) or measure longer.",
+    },
+    check: Check::Plan(check),
+};
+
+fn check(view: &PlanView<'_>) -> Answer {
+    let plain = |at: &StepAt<'_>| at.question().is_none();
+    let mut steps = view.steps().filter(plain).peekable();
+    if steps.peek().is_none() {
+        return Answer::NotApplicable;
+    }
+    Answer::of(steps.filter_map(|at| {
+        let intervals = at.step.elapsed.0 / at.step.interval.0.max(1);
+        (intervals < ENOUGH).then(|| {
+            let message = format!(
+                "Run {} has {intervals} counted interval{}.",
+                at.step.run,
+                if intervals == 1 { "" } else { "s" }
+            );
+            Seen::new(message).at(at.near("interval"))
+        })
+    }))
+}
+
+const ENOUGH: u64 = 5;
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
+    fires: |p| crate::known::step_of(p).interval = plimsoll_plan::Nanos::secs(300),
+    clean: |p| crate::known::step_of(p).interval = plimsoll_plan::Nanos::secs(10),
+};

@@ -1,0 +1,75 @@
+//! There are too few I/Os in flight to show what the storage carries.
+
+use crate::{Answer, Check, NOTE, Page, PlanView, Rule, Seen, Severities, StepAt};
+use plimsoll_evidence::Quantity;
+use plimsoll_plan::{Item, Pattern};
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 33,
+    name: "few-outstanding",
+    summary: "There are too few I/Os in flight to show what the storage carries.",
+    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
+    pitfalls: &[32],
+    page: Page {
+        why: "By Little's law a closed loop of N I/Os in flight gets N divided by the service time, and never more. With few \
+            of them the result is the latency, turned upside down: the storage waits for the generator.",
+        threshold: "Fewer than 8 I/Os in flight on a target whose maximum is asked for.",
+        source: "Little's law, N = X R. Flash answers in about 0.1 ms, so that 4 in flight get at most 40,000/s; an array over \
+            a network in 0.5 ms: 8,000/s.",
+        example: "depth = 1 on flash of 0.1 ms: 10,000 I/Os per second, whatever the device could do.",
+        remedy: "Give more (`depth`), leave it out in a curve so that it is looked for, or use `plimsoll saturate`. As a test \
+            of latency at this depth it is sound.",
+    },
+    check: Check::Plan(check),
+};
+
+fn check(view: &PlanView<'_>) -> Answer {
+    let closed =
+        |at: &StepAt<'_>| at.is_closed() && searched(at).is_none() && at.question().is_none();
+    let mut steps = view.steps().filter(closed).peekable();
+    if steps.peek().is_none() || view.streams().next().is_none() {
+        return Answer::NotApplicable;
+    }
+    Answer::of(steps.flat_map(|at| {
+        let few = at.step.depths.iter().filter(move |d| {
+            let sequential = sequential(&at);
+            at.step.depth_of(d.target) < FEW && !sequential
+        });
+        few.map(move |d| {
+            let depth = at.step.depth_of(d.target);
+            let most = depth as f64 / FLASH_S;
+            let message = format!(
+                "Run {} keeps {depth} I/O{} in flight: at 0.1 ms each, as flash takes, that is {}/s at most.",
+                at.step.run,
+                if depth == 1 { "" } else { "s" },
+                human::rate(most)
+            );
+            Seen::new(message).at(at.near("depth")).value("depth", Quantity::Count(depth))
+        })
+        .collect::<Vec<_>>()
+    }))
+}
+
+/// Whether all of it is sequential: read-ahead and write-behind then have more in flight than the host.
+fn sequential(at: &StepAt<'_>) -> bool {
+    let is = |s: &plimsoll_plan::Stream| !matches!(s.address.pattern, Pattern::Random { .. });
+    at.step.streams.iter().all(is)
+}
+
+fn searched(at: &StepAt<'_>) -> Option<plimsoll_plan::DepthSearch> {
+    match at.item {
+        Item::Curve(curve) => curve.search,
+        _ => None,
+    }
+}
+
+const FEW: u64 = 8;
+/// What flash takes for a small read, s.
+const FLASH_S: f64 = 1e-4;
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
+    fires: |p| crate::known::step_of(p).depths[0].slots = 2,
+    clean: |p| crate::known::step_of(p).depths[0].slots = 16,
+};

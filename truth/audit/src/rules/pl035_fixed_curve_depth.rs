@@ -1,0 +1,52 @@
+//! A curve's maximum is taken at a depth that somebody chose.
+
+use crate::{Answer, Check, NOTE, Page, PlanView, Rule, Seen, Severities, StepAt};
+use plimsoll_plan::Item;
+
+pub const RULE: Rule = Rule {
+    number: 35,
+    name: "fixed-curve-depth",
+    summary: "A curve's maximum is taken at a depth that somebody chose.",
+    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
+    pitfalls: &[32],
+    page: Page {
+        why: "The points of a curve are percentages of its maximum. Where the depth is too small, the maximum is none, and \
+            all points lie too low; where it is too large, the highest points stand at the ceiling.",
+        threshold: "A curve whose depth was given.",
+        source: "A published curve ran threads=256 on two targets and put its points up to 98 % of what 512 in flight gave; \
+            they carried 355 to 504 in flight.",
+        example: "depth = 16 on an array that needs 256: the curve ends at a tenth of what it carries, and looks perfect.",
+        remedy: "Leave the depth out, and the curve looks for it.",
+    },
+    check: Check::Plan(check),
+};
+
+fn check(view: &PlanView<'_>) -> Answer {
+    let curves: Vec<StepAt<'_>> = view
+        .steps()
+        .filter(|at| matches!(at.item, Item::Curve(_)))
+        .collect();
+    if curves.is_empty() || view.streams().next().is_none() {
+        return Answer::NotApplicable;
+    }
+    Answer::of(curves.iter().filter_map(|at| {
+        let Item::Curve(curve) = at.item else {
+            return None;
+        };
+        let message = format!(
+            "The curve {} has {} slots for its maximum, as many as were asked for.",
+            at.step.run,
+            at.step.total_depth()
+        );
+        curve
+            .search
+            .is_none()
+            .then(|| Seen::new(message).at(at.near("depth")))
+    }))
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
+    fires: |p| crate::known::curve(p, false),
+    clean: |p| crate::known::curve(p, true),
+};

@@ -1,0 +1,46 @@
+//! A rate is claimed of a loop that waits.
+
+use crate::{Answer, Check, NOTE, Page, PlanView, Rule, SUSPECT, Seen, Severities, StepAt};
+
+pub const RULE: Rule = Rule {
+    number: 36,
+    name: "capped-closed-loop",
+    summary: "A rate is claimed of a loop that waits.",
+    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
+    pitfalls: &[28, 34],
+    page: Page {
+        why: "A closed loop with a cap sends the next I/O only when one has come back. While the storage is slow it asks for \
+            less, so that the slow time has few I/Os in it: the percentiles leave out those that would have waited \
+            (coordinated omission).",
+        threshold: "A closed loop with a most per second (`max_rate`, `max_bandwidth`).",
+        source: "Tene, How NOT to Measure Latency; Schroeder and others, Open Versus Closed (NSDI 2006).",
+        example: "A cap of 1,000/s and a stall of 1 s: with 32 slots 32 I/Os show it. On schedule 1,000 were due in it, and p99 \
+            of ten seconds is 900 ms, not 1 ms.",
+        remedy: "Ask for the rate itself (`load = 1000`): the I/Os are then due on schedule and their waiting counts.",
+    },
+    check: Check::Plan(check),
+};
+
+fn check(view: &PlanView<'_>) -> Answer {
+    let closed = |at: &StepAt<'_>| at.is_closed();
+    if !view.steps().any(|at| closed(&at)) {
+        return Answer::NotApplicable;
+    }
+    let capped = view
+        .streams()
+        .filter(|s| closed(&s.at) && s.stream.throttle.is_capped());
+    Answer::of(capped.map(|s| {
+        let message = format!(
+            "{} has a most per second in a closed loop: what is slow is asked less often.",
+            s.who()
+        );
+        let span = s.written("max_rate").or_else(|| s.written("max_bandwidth"));
+        Seen::new(message).at(span)
+    }))
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
+    fires: |p| crate::known::stream_of(p).throttle.max_rate = Some(plimsoll_plan::Rate(1000.0)),
+    clean: |p| crate::known::step_of(p).depths[0].slots = 16,
+};

@@ -1,0 +1,56 @@
+//! A comparison is asked for, and each of its parts is measured once.
+
+use crate::{Answer, Check, Page, PlanView, Rule, SUSPECT, Seen, Severities};
+use plimsoll_plan::Question;
+
+pub const RULE: Rule = Rule {
+    number: 39,
+    name: "single-repeat",
+    summary: "A comparison is asked for, and each of its parts is measured once.",
+    severity: Severities::of([SUSPECT, SUSPECT, SUSPECT, SUSPECT, SUSPECT]),
+    pitfalls: &[63, 17],
+    page: Page {
+        why: "Two runs of the same thing differ, by the state of the storage, of the host and by chance. From one of each \
+            nobody can tell a difference from that.",
+        threshold: "A sweep with fewer than 2 repeats.",
+        source: "Maricq and others, Taming Performance Variability (OSDI 2018); Plimsoll gives verdicts from 5 runs a side.",
+        example: "Two schedulers, one run each, 4 % apart: repeats of either lie 6 % apart.",
+        remedy: "Give at least 2 repeats, better 5 (`repeats`).",
+    },
+    check: Check::Plan(check),
+};
+
+fn check(view: &PlanView<'_>) -> Answer {
+    let mut sweeps = view
+        .steps()
+        .filter_map(|at| match at.question() {
+            Some(Question::Sweep(sweep)) => Some((at, sweep.repeats)),
+            _ => None,
+        })
+        .peekable();
+    if sweeps.peek().is_none() {
+        return Answer::NotApplicable;
+    }
+    Answer::of(sweeps.filter(|(_, repeats)| *repeats < 2).map(|(at, _)| {
+        let message = format!("The sweep {} measures each of its cells once.", at.step.run);
+        Seen::new(message).at(at.near("repeats"))
+    }))
+}
+
+#[cfg(test)]
+fn sweep(plan: &mut plimsoll_plan::Plan, repeats: u32) {
+    let steps = vec![crate::known::step_of(plan).clone()];
+    plan.items = vec![plimsoll_plan::Item::Method(plimsoll_plan::MethodSpec {
+        steps,
+        question: Question::Sweep(plimsoll_plan::SweepSpec {
+            repeats,
+            order: plimsoll_plan::SweepOrder::default(),
+        }),
+    })];
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
+    fires: |p| sweep(p, 1),
+    clean: |p| sweep(p, 5),
+};

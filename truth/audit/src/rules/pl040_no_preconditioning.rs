@@ -1,0 +1,66 @@
+//! Random writes are measured on storage whose state nobody made.
+
+use crate::{
+    Answer, Check, NOTE, NOTHING, Page, PlanView, Rule, SUSPECT, Seen, Severities, StreamAt,
+};
+use plimsoll_plan::{Pattern, Purpose, Question};
+
+pub const RULE: Rule = Rule {
+    number: 40,
+    name: "no-preconditioning",
+    summary: "Random writes are measured on storage whose state nobody made.",
+    severity: Severities::of([NOTHING, NOTHING, SUSPECT, NOTE, NOTHING]),
+    pitfalls: &[15, 14, 17],
+    page: Page {
+        why: "Flash that is new or freshly trimmed has free blocks at hand. When they are used up it has to collect garbage, \
+            and random writes fall to a third or a tenth. Until all of it, and its spare, was written about three times, a \
+            rate is of the beginning.",
+        threshold: "A workload that writes random blocks, claimed to be sustained, outside of a soak or a test of the \
+            specification, with no fill or write pass before it.",
+        source: "SNIA PTS: two times the capacity is written before anything counts; simulated greedy garbage collection is \
+            settled after 2.5 to 3 times.",
+        example: "A SATA SSD takes 90,000 random writes/s out of the box and 30,000/s an hour later.",
+        remedy: "Use `plimsoll soak --overwrites 3` or `--precondition`, or claim burst.",
+    },
+    check: Check::Plan(check),
+};
+
+fn check(view: &PlanView<'_>) -> Answer {
+    let random = |s: &StreamAt<'_>| matches!(s.stream.address.pattern, Pattern::Random { .. });
+    let mut writers = view.writers().filter(random).peekable();
+    if writers.peek().is_none() {
+        return Answer::NotApplicable;
+    }
+    let prepared = |s: &StreamAt<'_>| {
+        let own_method = matches!(s.at.question(), Some(Question::Soak(_) | Question::Pts(_)));
+        let fills = |step: &plimsoll_plan::Step| {
+            let on_it = step.streams.iter().any(|o| o.target == s.stream.target);
+            let pass = |o: &plimsoll_plan::Stream| {
+                o.mix.write > 0.0
+                    && matches!(o.address.pattern, Pattern::Sequential { once: true, .. })
+            };
+            on_it && (step.purpose == Purpose::Fill || step.streams.iter().any(pass))
+        };
+        own_method || s.at.step.limits.overwrites.is_some() || view.plan.steps().any(fills)
+    };
+    Answer::of(writers.filter(|s| !prepared(s)).map(|s| {
+        let message = format!(
+            "{} writes at random, and nothing in this plan brings the target to the state in which that lasts.",
+            s.who()
+        );
+        Seen::new(message).at(s.written("read").or_else(|| s.written("access")))
+    }))
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
+    fires: |p| {
+        crate::known::writing(p);
+    },
+    clean: |p| {
+        crate::known::writing(p);
+        let mut fill = crate::known::step_of(p).clone();
+        fill.purpose = Purpose::Fill;
+        p.items.insert(0, plimsoll_plan::Item::Step(fill));
+    },
+};

@@ -1,0 +1,55 @@
+//! A sequential workload stops when it has been through once.
+
+use crate::{Answer, Check, NOTE, NOTHING, Page, PlanView, Rule, Seen, Severities, StreamAt};
+use plimsoll_plan::Pattern;
+
+pub const RULE: Rule = Rule {
+    number: 42,
+    name: "one-pass",
+    summary: "A sequential workload stops when it has been through once.",
+    severity: Severities::of([NOTHING, NOTE, NOTE, NOTE, NOTHING]),
+    pitfalls: &[45, 46],
+    page: Page {
+        why: "A workload that reads or writes its range once ends when it is through. The end has fewer I/Os in flight than \
+            the rest, and a small range is over before anything is steady.",
+        threshold: "Access `once`, or Vdbench's seekpct=eof, in a measured run.",
+        source: "Vdbench: the run ends when the first such workload is through.",
+        example: "seekpct=eof on 10 GiB at 2 GB/s: five seconds, whatever elapsed= says.",
+        remedy: "Use access = \"sequential\", which begins again, unless one pass is what is meant.",
+    },
+    check: Check::Plan(check),
+};
+
+fn check(view: &PlanView<'_>) -> Answer {
+    let sequential =
+        |s: &StreamAt<'_>| matches!(s.stream.address.pattern, Pattern::Sequential { .. });
+    let mut streams = view.streams().filter(sequential).peekable();
+    if streams.peek().is_none() {
+        return Answer::NotApplicable;
+    }
+    let once = |s: &StreamAt<'_>| {
+        matches!(
+            s.stream.address.pattern,
+            Pattern::Sequential { once: true, .. }
+        )
+    };
+    Answer::of(streams.filter(once).map(|s| {
+        let message = format!("{} makes one pass and then stops.", s.who());
+        Seen::new(message).at(s.written("access"))
+    }))
+}
+
+#[cfg(test)]
+fn sequential(plan: &mut plimsoll_plan::Plan, once: bool) {
+    crate::known::stream_of(plan).address.pattern = Pattern::Sequential {
+        once,
+        random_start: false,
+        whole: false,
+    };
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
+    fires: |p| sequential(p, true),
+    clean: |p| sequential(p, false),
+};

@@ -1,0 +1,52 @@
+//! A Vdbench file does not say threads=, and so has 8 a target.
+
+use crate::{Answer, Check, NOTE, Page, PlanView, Rule, Seen, Severities, StreamAt};
+
+pub const RULE: Rule = Rule {
+    number: 50,
+    name: "vdbench-default-threads",
+    summary: "A Vdbench file does not say threads=, and so has 8 a target.",
+    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
+    pitfalls: &[32, 48],
+    page: Page {
+        why: "Vdbench gives each sd 8 threads where nobody says otherwise. At iorate=max that number is the result: 8 \
+            divided by the service time.",
+        threshold: "A Vdbench file whose sd and rd say no threads=, at iorate=max or in a curve.",
+        source: "Vdbench 5.04: threads= has the default 8 for each sd.",
+        example: "Two sds on flash of 0.2 ms: 80,000/s at most, though the array carries 500,000.",
+        remedy: "Say threads= in the rd or the sd, or loop over it with forthreads=.",
+    },
+    check: Check::Plan(check),
+};
+
+fn check(view: &PlanView<'_>) -> Answer {
+    if !view.is_vdbench() {
+        return Answer::NotApplicable;
+    }
+    let said = |s: &StreamAt<'_>| s.written("depth").is_some();
+    let closed = view.streams().filter(|s| s.at.is_closed());
+    Answer::of(closed.filter(|s| !said(s)).map(|s| {
+        let message = format!(
+            "sd={} has no threads=, so that run {} keeps {} I/Os in flight on it.",
+            s.target.name,
+            s.at.step.run,
+            s.at.step.depth_of(s.stream.target)
+        );
+        Seen::new(message).at(s.at.near("load"))
+    }))
+}
+
+#[cfg(test)]
+fn vdbench(plan: &mut plimsoll_plan::Plan) {
+    plan.dialect = "vdbench".into();
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
+    fires: |p| vdbench(p),
+    clean: |p| {
+        vdbench(p);
+        let span = plimsoll_diagnostic::Span::new(plimsoll_diagnostic::FileId(0), 0..1);
+        p.targets[0].origins.note("threads", span);
+    },
+};

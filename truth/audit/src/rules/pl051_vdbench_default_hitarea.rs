@@ -1,0 +1,61 @@
+//! A Vdbench file has hits and no hitarea=, and so 1 MiB takes them.
+
+use crate::{Answer, Check, NOTE, Page, PlanView, Rule, SUSPECT, Seen, Severities, StreamAt};
+
+pub const RULE: Rule = Rule {
+    number: 51,
+    name: "vdbench-default-hitarea",
+    summary: "A Vdbench file has hits and no hitarea=, and so 1 MiB takes them.",
+    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
+    pitfalls: &[62, 6, 48],
+    page: Page {
+        why: "rhpct= and whpct= send their share to the hit area of each sd, which is 1 MiB at its start unless hitarea= \
+            says otherwise. On an array that deals slices of 1 MiB that is one slice, and one core.",
+        threshold: "rhpct= or whpct= without hitarea=.",
+        source: "Vdbench 5.04: hitarea= has the default 1m. A published test found one core of eight with 78 % of the work so.",
+        example: "rhpct=75 on an array of 8 cores: see hot-slice (PL016).",
+        remedy: "Say hitarea= as a multiple of slice times cores, such as hitarea=8m for 8 cores of 1 MiB slices.",
+    },
+    check: Check::Plan(check),
+};
+
+fn check(view: &PlanView<'_>) -> Answer {
+    let mut hits = view
+        .streams()
+        .filter(|s| s.stream.address.hits.is_some())
+        .peekable();
+    if !view.is_vdbench() || hits.peek().is_none() {
+        return Answer::NotApplicable;
+    }
+    let said = |s: &StreamAt<'_>| {
+        let loops = s.at.step.loops.iter().any(|l| l.key == "hitarea");
+        loops
+            || s.target.origins.of("hitarea").is_some()
+            || s.at.step.origins.of("hitarea").is_some()
+    };
+    Answer::of(hits.filter(|s| !said(s)).map(|s| {
+        let message = format!("The hits of {} go to the first 1 MiB of the sd.", s.who());
+        Seen::new(message).at(s.written("hits"))
+    }))
+}
+
+#[cfg(test)]
+fn hits(plan: &mut plimsoll_plan::Plan) {
+    plan.dialect = "vdbench".into();
+    crate::known::stream_of(plan).address.hits = Some(plimsoll_plan::HitSpec {
+        read_percent: 75.0,
+        write_percent: 0.0,
+        area: plimsoll_plan::Bytes(1 << 20),
+        placement: plimsoll_plan::HitPlacement::Contiguous,
+    });
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
+    fires: |p| hits(p),
+    clean: |p| {
+        hits(p);
+        let span = plimsoll_diagnostic::Span::new(plimsoll_diagnostic::FileId(0), 0..1);
+        p.targets[0].origins.note("hitarea", span);
+    },
+};

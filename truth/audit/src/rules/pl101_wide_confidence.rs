@@ -1,0 +1,62 @@
+//! The mean is known only roughly, or not how well.
+
+use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::{Quantity, Severity};
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 101,
+    name: "wide-confidence",
+    summary: "The mean is known only roughly, or not how well.",
+    severity: Severities::of([NOTE, NOTE, SUSPECT, SUSPECT, NOTE]),
+    pitfalls: &[46],
+    page: Page {
+        why: "A mean of few independent parts lies anywhere near the true one. Two such results differ by chance, and the \
+            digits behind the first say nothing.",
+        threshold: "Half of the 95 % confidence interval is more than 5 % of the mean: of the rate in a closed loop, and more than \
+            10 % of the response time on a schedule. A note where the run is too short for any interval.",
+        source: "Batch means over samples of 100 ms; the 5 % are common in sequential stopping (Maricq and others, OSDI 2018).",
+        example: "41,200/s +- 3,900: another run of the same length may as well say 37,500.",
+        remedy: "Measure longer.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let mut steps = view.measured().peekable();
+    if steps.peek().is_none() {
+        return Answer::NotApplicable;
+    }
+    Answer::of(steps.filter_map(|step| {
+        let saturated = step.saturation.is_some_and(|s| s.saturated);
+        let (what, estimate, limit) = match step.offered {
+            None => ("rate", step.rate, WIDE),
+            Some(_) if saturated => return None,
+            Some(_) => ("mean response time", step.response_mean_ns, WIDE_TIME),
+        };
+        let Some(half) = estimate.half_width else {
+            let message =
+                format!("How sure the {what} is, is not known: the step is too short for it.");
+            return Some(Seen::new(message).step(step.number).at_most(Severity::Note));
+        };
+        let part = half / estimate.mean;
+        (part > limit).then(|| {
+            let message = format!(
+                "The {what} is known to no better than {}.",
+                human::percent(part)
+            );
+            Seen::new(message)
+                .step(step.number)
+                .value("half_width", Quantity::Share(part))
+        })
+    }))
+}
+
+const WIDE: f64 = 0.05;
+const WIDE_TIME: f64 = 0.10;
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| o.step().rate.half_width = Some(900.0),
+    clean: |o| o.step().rate.half_width = Some(100.0),
+};

@@ -1,0 +1,54 @@
+//! Less was done than came due, and it is not called saturated.
+
+use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::Quantity;
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 103,
+    name: "rate-missed",
+    summary: "Less was done than came due, and it is not called saturated.",
+    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
+    pitfalls: &[29],
+    page: Page {
+        why: "An average over a rate that was not kept is of another load than the one that was asked for.",
+        threshold: "More than 1 % of what came due was not done by the end of the counted time, in a step that is not saturated.",
+        source: "Proposal; Lancet repeats a measurement beyond 10 %.",
+        example: "10,000/s asked for, 9,700 done: a stall at the end holds the rest.",
+        remedy: "Measure longer, and see what the target did at the end.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let mut steps = view
+        .measured()
+        .filter_map(|s| Some((s, s.saturation?)))
+        .peekable();
+    if steps.peek().is_none() {
+        return Answer::NotApplicable;
+    }
+    let missed = steps.filter(|(_, s)| !s.saturated && !s.undecided && s.shortfall > MISSED);
+    Answer::of(missed.map(|(step, s)| {
+        let message = format!(
+            "{} of what came due was not done at the end of the counted time.",
+            human::percent(s.shortfall)
+        );
+        Seen::new(message)
+            .step(step.number)
+            .value("shortfall", Quantity::Share(s.shortfall))
+    }))
+}
+
+const MISSED: f64 = 0.01;
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| {
+        o.step().saturation = Some(plimsoll_evidence::Saturation {
+            shortfall: 0.03,
+            ..Default::default()
+        });
+    },
+    clean: |o| o.step().saturation = Some(Default::default()),
+};

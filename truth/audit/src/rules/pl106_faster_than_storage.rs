@@ -1,0 +1,56 @@
+//! Half of the I/Os took less time than any storage needs.
+
+use crate::{Answer, Check, NOTHING, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::{Quantity, StepEvidence};
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 106,
+    name: "faster-than-storage",
+    summary: "Half of the I/Os took less time than any storage needs.",
+    severity: Severities::of([NOTHING, SUSPECT, SUSPECT, SUSPECT, NOTHING]),
+    pitfalls: &[1, 2, 3, 7, 33],
+    page: Page {
+        why: "A system call alone takes a microsecond, and the fastest drives ten. What comes back sooner was answered by \
+            memory: the page cache, a file system that knows of a hole, or a device that is memory itself.",
+        threshold: "A median service time below 5 us on a file, device or export.",
+        source: "Physical floors: NAND reads take 50 us and more, 3D XPoint about 7; fio once printed 201 ns for io_uring, \
+            which was a clock error.",
+        example: "p50 of 1.2 us on a file that was only fallocated: 1,000,000 reads/s, and the disk saw none of them.",
+        remedy: "See what answers: the file system's kind, `caching`, whether the target was ever written.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    if !view.is_real() {
+        return Answer::NotApplicable;
+    }
+    let median = |s: &StepEvidence| s.service.supported_quantile_ns(0.5);
+    Answer::of(view.measured().filter_map(|step| {
+        let ns = median(step)?;
+        (ns < FLOOR_NS).then(|| {
+            let message = format!(
+                "Half of its I/Os took {} or less: no storage answers so fast, memory does.",
+                human::time(ns as f64)
+            );
+            Seen::new(message)
+                .step(step.number)
+                .value("median", Quantity::Ns(ns as f64))
+        })
+    }))
+}
+
+const FLOOR_NS: u64 = 5_000;
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| {
+        let mut times = plimsoll_measure::Histogram::default();
+        times.record_many(1_200, 10_000);
+        o.step().service = times;
+    },
+    clean: |o| {
+        o.step();
+    },
+};

@@ -1,0 +1,67 @@
+//! The hypervisor took CPU time from the host.
+
+use crate::{Answer, Check, Course, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::Quantity;
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 110,
+    name: "stolen-cpu",
+    summary: "The hypervisor took CPU time from the host.",
+    severity: Severities::of([SUSPECT, SUSPECT, SUSPECT, SUSPECT, SUSPECT]),
+    pitfalls: &[49, 51],
+    page: Page {
+        why: "A CPU that another guest has does not submit I/O and does not see what has come back. The time is in every \
+            number, and nothing of the storage shows it.",
+        threshold: "More than 1 % of all CPUs' time through the counted time.",
+        source: "Proposal, from runs on a shared machine.",
+        example: "3 % of steal on 2 CPUs that the generator keeps busy: each I/O has it, and the tail has all of it.",
+        remedy: "Measure on a host that has its CPUs for itself, or repeat until it shows no steal.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    if !view.is_real() || view.measured().next().is_none() {
+        return Answer::NotApplicable;
+    }
+    let seen: Vec<(u32, f64)> = view
+        .measured()
+        .filter_map(|s| {
+            Some((
+                s.number,
+                Course::mean(&view.course(s.number)?.parts, |p| p.steal)?,
+            ))
+        })
+        .collect();
+    if seen.is_empty() {
+        return Answer::NotObservable("the CPU time of the host, interval by interval");
+    }
+    Answer::of(
+        seen.into_iter()
+            .filter(|(_, steal)| *steal > STOLEN)
+            .map(|(step, steal)| {
+                let message = format!(
+                    "The hypervisor took {} of the CPUs' time.",
+                    human::percent(steal)
+                );
+                Seen::new(message)
+                    .step(step)
+                    .value("steal", Quantity::Share(steal))
+            }),
+    )
+}
+
+const STOLEN: f64 = 0.01;
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| {
+        for part in &mut o.courses[0].parts {
+            part.steal = Some(0.04);
+        }
+    },
+    clean: |o| {
+        o.step();
+    },
+};

@@ -1,0 +1,70 @@
+//! One target did much more than another that was asked for the same.
+
+use crate::{Answer, Check, NOTE, Page, Rule, RunView, Seen, Severities};
+use plimsoll_evidence::{Quantity, StepEvidence};
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 111,
+    name: "lopsided-targets",
+    summary: "One target did much more than another that was asked for the same.",
+    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
+    pitfalls: &[62],
+    page: Page {
+        why: "The sum over targets hides that one of them is slow, that paths or controllers are loaded unequally, or that \
+            one holds no data.",
+        threshold: "Targets of one workload at its maximum whose rates differ by more than 1.5 times.",
+        source: "Proposal; the catalogue has max/min above 1.2 or Jain's index below 0.9, which small samples pass by chance.",
+        example: "Eight LUNs, one of them at 40 % of the others: it lies on the tier of disks.",
+        remedy: "Look at the targets one by one.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let together = |s: &StepEvidence| s.offered.is_none() && s.streams.len() > 1;
+    let mut steps = view.measured().filter(|s| together(s)).peekable();
+    if steps.peek().is_none() {
+        return Answer::NotApplicable;
+    }
+    Answer::of(steps.filter_map(|step| {
+        let first = step.streams.first()?;
+        let same = step
+            .streams
+            .iter()
+            .filter(|s| s.workload == first.workload && s.host == first.host);
+        let rates: Vec<f64> = same.map(|s| s.rate.mean).collect();
+        let (low, high) = rates
+            .iter()
+            .fold((f64::MAX, 0.0f64), |(l, h), r| (l.min(*r), h.max(*r)));
+        (rates.len() > 1 && high > LOPSIDED * low).then(|| {
+            let message = format!(
+                "Of {}'s targets one did {}/s and another {}/s.",
+                first.workload,
+                human::rate(high),
+                human::rate(low)
+            );
+            let seen = Seen::new(message).step(step.number);
+            seen.value("most", Quantity::PerSecond(high))
+                .value("least", Quantity::PerSecond(low))
+        })
+    }))
+}
+
+const LOPSIDED: f64 = 1.5;
+
+#[cfg(test)]
+fn two(o: &mut crate::known::Observed, second: f64) {
+    let stream = |rate: f64| plimsoll_evidence::StreamSummary {
+        workload: "oltp".into(),
+        rate: plimsoll_evidence::Estimate::bare(rate),
+        ..Default::default()
+    };
+    o.step().streams = vec![stream(7_000.0), stream(second)];
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| two(o, 3_000.0),
+    clean: |o| two(o, 6_500.0),
+};

@@ -1,0 +1,67 @@
+//! Fewer I/Os were in flight than slots were given.
+
+use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::{End, Quantity, StepEvidence};
+
+pub const RULE: Rule = Rule {
+    number: 114,
+    name: "depth-not-reached",
+    summary: "Fewer I/Os were in flight than slots were given.",
+    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
+    pitfalls: &[32],
+    page: Page {
+        why: "A slot that is free in a closed loop is one that the generator, or the kernel, did not fill. The result is of \
+            the depth that was reached, not of the one that was asked for.",
+        threshold: "The mean I/Os in flight are less than 90 % of the slots, in a closed loop that nothing holds back.",
+        source: "Little's law; the threshold is that of the catalogue. DiskSPD had this as an error of its own.",
+        example: "depth = 64, of which 41 were in flight: the submitting thread could not keep up.",
+        remedy: "Use more workers, or fewer slots, and state the depth that was reached.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let Some(plan) = view.plan else {
+        return Answer::NotObservable("the record does not hold the plan");
+    };
+    let held = |run: &str| {
+        let mut streams = plan
+            .steps()
+            .filter(|s| s.run == run)
+            .flat_map(|s| &s.streams);
+        streams.any(|s| !s.throttle.is_none() || s.fixed_rate.is_some() || !s.window.is_whole())
+    };
+    let full = |s: &&StepEvidence| {
+        s.offered.is_none()
+            && s.end == End::Elapsed
+            && s.slots > 1
+            && s.load == "max"
+            && !held(&s.run)
+            && s.late_by_host.is_empty()
+    };
+    let mut steps = view.measured().filter(full).peekable();
+    if steps.peek().is_none() {
+        return Answer::NotApplicable;
+    }
+    Answer::of(
+        steps
+            .filter(|s| s.depth_mean < REACHED * s.slots as f64)
+            .map(|step| {
+                let message = format!(
+                    "Of {} slots {:.1} were in use on average.",
+                    step.slots, step.depth_mean
+                );
+                Seen::new(message)
+                    .step(step.number)
+                    .value("depth", Quantity::Number(step.depth_mean))
+            }),
+    )
+}
+
+const REACHED: f64 = 0.9;
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| o.step().depth_mean = 20.0,
+    clean: |o| o.step().depth_mean = 31.5,
+};

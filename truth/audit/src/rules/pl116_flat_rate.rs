@@ -1,0 +1,64 @@
+//! The rate is so even that a limit sets it, not a device.
+
+use crate::{Answer, Check, Course, NOTE, Page, Rule, RunView, Seen, Severities};
+use plimsoll_evidence::Quantity;
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 116,
+    name: "flat-rate",
+    summary: "The rate is so even that a limit sets it, not a device.",
+    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
+    pitfalls: &[25],
+    page: Page {
+        why: "Storage scatters. A rate that is the same in every second is what a throttle of a provider, a hypervisor or a \
+            cgroup lets through; its latency is the depth divided by that rate.",
+        threshold: "The rates of at least 30 intervals of a closed loop scatter by less than 0.5 %, on storage.",
+        source: "The catalogue has a coefficient of variation below 1 % at several depths.",
+        example: "3,000.0 +- 1/s for ten minutes at any depth: a cloud volume at its provisioned rate.",
+        remedy: "Say that the cap was measured; measure at two depths to be sure: the rate stays, and the latency follows the \
+            depth.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    if !view.is_real() {
+        return Answer::NotApplicable;
+    }
+    let courses: Vec<&Course> = view
+        .measured()
+        .filter(|s| s.offered.is_none())
+        .filter_map(|s| view.course(s.number))
+        .filter(|c| c.parts.len() >= ENOUGH)
+        .collect();
+    if courses.is_empty() {
+        return Answer::NotObservable("a closed loop of at least 30 intervals");
+    }
+    Answer::of(courses.into_iter().filter_map(|course| {
+        let rates: Vec<f64> = course.parts.iter().map(|p| p.rate()).collect();
+        let mean = rates.iter().sum::<f64>() / rates.len() as f64;
+        let squares = rates.iter().map(|r| (r - mean).powi(2)).sum::<f64>();
+        let scatter = (squares / rates.len() as f64).sqrt() / mean;
+        (mean > 0.0 && scatter < FLAT).then(|| {
+            let message = format!(
+                "Its rate of {}/s is the same in every interval.",
+                human::rate(mean)
+            );
+            Seen::new(message)
+                .step(course.step)
+                .value("scatter", Quantity::Share(scatter))
+        })
+    }))
+}
+
+const FLAT: f64 = 0.005;
+const ENOUGH: usize = 30;
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| o.courses = vec![crate::known::course(|_| 3_000)],
+    clean: |o| {
+        o.step();
+    },
+};

@@ -1,0 +1,78 @@
+//! The array had most of the data already.
+
+use crate::arrays;
+use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::{Quantity, Severity};
+use plimsoll_plan::ContentSpec;
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 201,
+    name: "duplicates-kept-once",
+    summary: "The array had most of the data already.",
+    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
+    pitfalls: &[5],
+    page: Page {
+        why: "A deduplicating array keeps one copy of equal blocks. A write of a duplicate costs it a look into a table and \
+            no medium.",
+        threshold: "More than 5 % of the chunks written were duplicates, where the definition does not ask for any.",
+        source: "Proposal; unique content has none by its making.",
+        example: "A pattern of 512 bytes: after the first chunk everything is a duplicate.",
+        remedy: "Write unique data (leave `content` out), or say in the definition which ratio is meant.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let arrays = match arrays::of(view) {
+        Ok(arrays) => arrays,
+        Err(answer) => return answer,
+    };
+    let reduces = |s: &plimsoll_plan::Stream| {
+        matches!(
+            s.content,
+            ContentSpec::Reducible {
+                dedupe: Some(_),
+                ..
+            }
+        )
+    };
+    let meant = view
+        .plan
+        .is_some_and(|p| p.steps().flat_map(|s| &s.streams).any(reduces));
+    let severity = if meant {
+        Severity::Note
+    } else {
+        Severity::Invalid
+    };
+    Answer::of(arrays.into_iter().filter_map(|(step, array)| {
+        let share = arrays::share(&array.write_destination, &["duplicate"]);
+        (share > MUCH).then(|| {
+            let message = format!(
+                "{} of what was written to {} it had already.",
+                human::percent(share),
+                array.name
+            );
+            Seen::new(message)
+                .step(step.number)
+                .at_most(severity)
+                .value("duplicates", Quantity::Share(share))
+        })
+    }))
+}
+
+const MUCH: f64 = 0.05;
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| {
+        arrays::with(o, |a| {
+            a.write_destination = arrays::buckets(&[("duplicate", 60), ("flash", 40)])
+        })
+    },
+    clean: |o| {
+        arrays::with(o, |a| {
+            a.write_destination = arrays::buckets(&[("flash", 100)])
+        })
+    },
+};

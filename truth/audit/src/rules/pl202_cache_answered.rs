@@ -1,0 +1,67 @@
+//! A cache of the array answered the reads.
+
+use crate::arrays;
+use crate::{Answer, Check, NOTE, NOTHING, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::{Quantity, Severity};
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 202,
+    name: "cache-answered",
+    summary: "A cache of the array answered the reads.",
+    severity: Severities::of([NOTHING, NOTE, SUSPECT, NOTE, NOTHING]),
+    pitfalls: &[6],
+    page: Page {
+        why: "What a cache holds is read at the speed of memory. The result is that of the cache as long as the working set \
+            fits, and another one as soon as it does not.",
+        threshold: "More than half of the chunks read came from a cache; between 10 % and half it is a note.",
+        source: "Proposal; two modes that share the reads 5:95 to 95:5 are the catalogue's sign.",
+        example: "97 % from the cache: the LUN of 1 GiB fits into 3 GiB of it.",
+        remedy: "Use a working set of at least twice the cache, or claim cached.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let arrays = match arrays::of(view) {
+        Ok(arrays) => arrays,
+        Err(answer) => return answer,
+    };
+    Answer::of(arrays.into_iter().filter_map(|(step, array)| {
+        let share = arrays::share(&array.read_source, CACHES);
+        let severity = match share {
+            s if s > MOST => Severity::Invalid,
+            s if s > SOME => Severity::Note,
+            _ => return None,
+        };
+        let message = format!(
+            "A cache of {} answered {} of its reads.",
+            array.name,
+            human::percent(share)
+        );
+        Some(
+            Seen::new(message)
+                .step(step.number)
+                .at_most(severity)
+                .value("cached", Quantity::Share(share)),
+        )
+    }))
+}
+
+const CACHES: &[&str] = &["cache"];
+const MOST: f64 = 0.5;
+const SOME: f64 = 0.1;
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| {
+        arrays::with(o, |a| {
+            a.read_source = arrays::buckets(&[("cache", 90), ("flash", 10)])
+        })
+    },
+    clean: |o| {
+        arrays::with(o, |a| {
+            a.read_source = arrays::buckets(&[("cache", 3), ("flash", 97)])
+        })
+    },
+};

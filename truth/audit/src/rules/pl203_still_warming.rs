@@ -1,0 +1,120 @@
+//! A cache took more and more of the reads: the run ended before the storage was what it will be.
+
+use crate::arrays;
+use crate::{Answer, Check, NOTE, Page, Part, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::{Quantity, StepEvidence};
+use plimsoll_measure::Op;
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 203,
+    name: "still-warming",
+    summary: "A cache took more and more of the reads: the run ended before the storage was what it will be.",
+    severity: Severities::of([NOTE, NOTE, SUSPECT, SUSPECT, NOTE]),
+    pitfalls: &[6, 16],
+    page: Page {
+        why: "While a cache fills, each interval is a little faster than the one before. The interval of confidence is \
+            tight, for the parts are alike; it is tight around a moving target.",
+        threshold: "Over the thirds of a step that only reads, the share of requests that need no medium rises each time, from the \
+            first to the last by at least 2 points and three times its scatter.",
+        source: "Measured on the lab: 30 s of random reads on scale-out-flash-8 say +-0.4 % while the cache still fills.",
+        example: "The media serve 98 % of the reads in the first ten seconds and 91 % in the last: three minutes later it is 83 \
+            %, and the mean is 2 % lower.",
+        remedy: "Warm up until the share stays, or measure for several times as long.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let arrays = match arrays::of(view) {
+        Ok(arrays) => arrays,
+        Err(answer) => return answer,
+    };
+    let reads = |step: &StepEvidence| step.ops.iter().all(|o| o.op == Op::Read);
+    let mut steps: Vec<&StepEvidence> = arrays
+        .into_iter()
+        .map(|(s, _)| s)
+        .filter(|s| reads(s))
+        .collect();
+    steps.dedup_by_key(|s| s.number);
+    if steps.is_empty() {
+        return Answer::NotApplicable;
+    }
+    let known = |s: &&StepEvidence| {
+        view.course(s.number)
+            .is_some_and(|c| c.parts.len() >= ENOUGH)
+    };
+    if !steps.iter().any(known) {
+        return Answer::NotObservable("a step of at least nine intervals of which the arrays told");
+    }
+    Answer::of(steps.into_iter().filter_map(|step| {
+        let parts = &view.course(step.number)?.parts;
+        let served: Vec<f64> = parts.iter().filter_map(without_medium).collect();
+        let (from, to) = rises(&served)?;
+        let message = format!(
+            "{} of the requests needed no medium in the first third of the step and {} in the last: it is still warming up.",
+            human::percent(from),
+            human::percent(to)
+        );
+        Some(
+            Seen::new(message)
+                .step(step.number)
+                .value("first", Quantity::Share(from))
+                .value("last", Quantity::Share(to)),
+        )
+    }))
+}
+
+/// The share of requests for which no medium was asked, over all arrays.
+fn without_medium(part: &Part) -> Option<f64> {
+    let sum = |of: fn(&plimsoll_evidence::ArrayInterval) -> Option<f64>| -> Option<f64> {
+        part.arrays.iter().map(of).sum()
+    };
+    let (front, back) = (sum(|a| a.front_end_iops)?, sum(|a| a.back_end_iops)?);
+    (front > 0.0).then(|| 1.0 - back / front)
+}
+
+/// The first and the last third's means, where each third is above the one before by more than chance.
+fn rises(values: &[f64]) -> Option<(f64, f64)> {
+    if values.len() < ENOUGH {
+        return None;
+    }
+    let third = values.len() / 3;
+    let thirds = [
+        &values[..third],
+        &values[third..2 * third],
+        &values[2 * third..],
+    ];
+    let mean = |v: &[f64]| v.iter().sum::<f64>() / v.len() as f64;
+    let [first, middle, last] = thirds.map(mean);
+    // Differences of neighbours have the scatter without the trend.
+    let squares = values
+        .windows(2)
+        .map(|w| (w[1] - w[0]).powi(2))
+        .sum::<f64>();
+    let scatter = (squares / 2.0 / (values.len() - 1) as f64).sqrt();
+    let of_a_difference = scatter * (2.0 / third as f64).sqrt();
+    let sure = last - first > (3.0 * of_a_difference).max(POINTS);
+    (sure && first < middle && middle < last).then_some((first, last))
+}
+
+const POINTS: f64 = 0.02;
+const ENOUGH: usize = 9;
+
+#[cfg(test)]
+fn warming(o: &mut crate::known::Observed, by: f64) {
+    arrays::with(o, |_| {});
+    for (n, part) in o.courses[0].parts.iter_mut().enumerate() {
+        part.arrays = vec![plimsoll_evidence::ArrayInterval {
+            front_end_iops: Some(10_000.0),
+            back_end_iops: Some(9_800.0 - by * n as f64 + (n * 7919 % 100) as f64),
+            ..Default::default()
+        }];
+    }
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| warming(o, 3.0),
+    clean: |o| warming(o, 0.0),
+};

@@ -1,0 +1,83 @@
+//! One core of the array had much more to do than the others.
+
+use crate::arrays;
+use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::Quantity;
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 204,
+    name: "hot-core",
+    summary: "One core of the array had much more to do than the others.",
+    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
+    pitfalls: &[62],
+    page: Page {
+        why: "Where addresses, or paths, bring the work to one core, the array is as fast as that core. The others wait, and \
+            their capacity is in no result.",
+        threshold: "The busiest core was busy at least half of the time, and at least 1.5 times as much as the mean core.",
+        source: "Published: one core at twice the median and more is the sign; 75 % of the hits on one slice gave 78.1 % to one \
+            core.",
+        example: "The busiest of 8 cores 97 % busy, the mean 26 %.",
+        remedy: "Spread the hits (no `placement`), change strides and streams (PL016, PL017), and see whether the paths are \
+            used alike.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let arrays = match arrays::of(view) {
+        Ok(arrays) => arrays,
+        Err(answer) => return answer,
+    };
+    let told: Vec<_> = arrays
+        .into_iter()
+        .filter(|(_, a)| a.cores.len() > 1)
+        .collect();
+    if told.is_empty() {
+        return Answer::NotApplicable;
+    }
+    Answer::of(told.into_iter().filter_map(|(step, array)| {
+        let (number, core) = array.busiest_core()?;
+        let mean = array.mean_core()?;
+        let hot = core.utilisation >= BUSY && core.utilisation >= HOT * mean;
+        let gain = match core.utilisation >= FULL {
+            true => format!(
+                " An even load may get up to {:.1} times as much.",
+                core.utilisation / mean
+            ),
+            false => String::new(),
+        };
+        hot.then(|| {
+            let message = format!(
+                "Core {number} of {} was {} busy, the mean core {}.{gain}",
+                array.name,
+                human::percent(core.utilisation),
+                human::percent(mean)
+            );
+            Seen::new(message)
+                .step(step.number)
+                .value("busiest", Quantity::Share(core.utilisation))
+                .value("mean", Quantity::Share(mean))
+        })
+    }))
+}
+
+const BUSY: f64 = 0.5;
+const HOT: f64 = 1.5;
+const FULL: f64 = 0.9;
+
+#[cfg(test)]
+fn cores(o: &mut crate::known::Observed, first: f64) {
+    arrays::with(o, |a| {
+        a.cores = vec![plimsoll_evidence::CoreUse::default(); 8];
+        for (n, core) in a.cores.iter_mut().enumerate() {
+            core.utilisation = if n == 0 { first } else { 0.5 };
+        }
+    });
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| cores(o, 0.97),
+    clean: |o| cores(o, 0.52),
+};

@@ -1,0 +1,76 @@
+//! Each write cost the flash more and more: garbage collection has not settled.
+
+use crate::arrays;
+use crate::{
+    Answer, Check, Course, NOTE, NOTHING, Page, Part, Rule, RunView, SUSPECT, Seen, Severities,
+};
+use plimsoll_evidence::Quantity;
+
+pub const RULE: Rule = Rule {
+    number: 206,
+    name: "amplification-rising",
+    summary: "Each write cost the flash more and more: garbage collection has not settled.",
+    severity: Severities::of([NOTHING, NOTE, SUSPECT, SUSPECT, NOTHING]),
+    pitfalls: &[14, 15],
+    page: Page {
+        why: "Until flash has been written once and more, there is free space at hand. Then each write has to make room by \
+            moving what is still needed, and the more of that there is, the slower it gets. While that number rises, the \
+            rate is on its way down.",
+        threshold: "Pages programmed for each page written rise from the first to the last third of a step by more than 10 %.",
+        source: "Greedy garbage collection: 1 until all of the flash was written once, then a jump, settled after 2.5 to 3 \
+            times.",
+        example: "From 1.0 to 2.3 within the step: twice the work for the same write.",
+        remedy: "Precondition, or soak until it has settled (`plimsoll soak --overwrites 3`).",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let arrays = match arrays::of(view) {
+        Ok(arrays) => arrays,
+        Err(answer) => return answer,
+    };
+    let told: Vec<u32> = arrays
+        .into_iter()
+        .filter(|(_, a)| a.write_amplification.is_some())
+        .map(|(step, _)| step.number)
+        .collect();
+    if told.is_empty() {
+        return Answer::NotApplicable;
+    }
+    Answer::of(told.into_iter().filter_map(|step| {
+        let parts = &view.course(step)?.parts;
+        let third = parts.len() / 3;
+        let worst = |p: &Part| p.arrays.iter().filter_map(|a| a.write_amplification).reduce(f64::max);
+        let first = Course::mean(&parts[..third], worst)?;
+        let last = Course::mean(&parts[parts.len() - third..], worst)?;
+        (last > RISES * first).then(|| {
+            let message = format!(
+                "Pages programmed for each page written rose from {first:.2} to {last:.2} within the step."
+            );
+            Seen::new(message)
+                .step(step)
+                .value("first", Quantity::Number(first))
+                .value("last", Quantity::Number(last))
+        })
+    }))
+}
+
+const RISES: f64 = 1.1;
+
+#[cfg(test)]
+fn amplified(o: &mut crate::known::Observed, by: f64) {
+    arrays::with(o, |a| a.write_amplification = Some(1.5));
+    for (n, part) in o.courses[0].parts.iter_mut().enumerate() {
+        part.arrays = vec![plimsoll_evidence::ArrayInterval {
+            write_amplification: Some(1.0 + by * n as f64),
+            ..Default::default()
+        }];
+    }
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| amplified(o, 0.002),
+    clean: |o| amplified(o, 0.0),
+};

@@ -1,0 +1,80 @@
+//! The paths to the array did not carry alike, or not all of them carried.
+
+use crate::arrays;
+use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 207,
+    name: "path-imbalance",
+    summary: "The paths to the array did not carry alike, or not all of them carried.",
+    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
+    pitfalls: &[58],
+    page: Page {
+        why: "A path that carries less than the others, or nothing, leaves a port and a controller idle. The result is of a \
+            part of the fabric.",
+        threshold: "Of the paths that are up one carries more than 1.5 times what another does, of 10,000 requests or more; or one \
+            is not up.",
+        source: "Proposal; service-time and queue-length selectors differ by less than 1.2 on equal paths.",
+        example: "Eight paths, of which two are up: a quarter of the ports, and half of what the array carries.",
+        remedy: "See `multipath -ll` and the selector; put the paths back before the run.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let arrays = match arrays::of(view) {
+        Ok(arrays) => arrays,
+        Err(answer) => return answer,
+    };
+    let told: Vec<_> = arrays
+        .into_iter()
+        .filter(|(_, a)| a.paths.len() > 1)
+        .collect();
+    if told.is_empty() {
+        return Answer::NotApplicable;
+    }
+    Answer::of(
+        told.into_iter()
+            .filter(|(s, _)| s.actions.is_empty())
+            .filter_map(|(step, array)| {
+                let up = array.paths.iter().filter(|p| p.state == "up");
+                let down = array.paths.iter().filter(|p| p.state != "up").count();
+                let counts: Vec<u64> = up.map(|p| p.requests).collect();
+                let sum: u64 = plimsoll_measure::total(counts.iter().copied());
+                let (low, high) = (counts.iter().min()?, counts.iter().max()?);
+                let lopsided = sum >= ENOUGH && *high as f64 > LOPSIDED * *low as f64;
+                let what = match (down, lopsided) {
+                    (0, false) => return None,
+                    (0, true) => format!(
+                        "one carried {} requests and another {}",
+                        human::count(*high),
+                        human::count(*low)
+                    ),
+                    (n, _) => format!("{n} of {} did not carry at the end", array.paths.len()),
+                };
+                Some(Seen::new(format!("Of the paths to {} {what}.", array.name)).step(step.number))
+            }),
+    )
+}
+
+const LOPSIDED: f64 = 1.5;
+const ENOUGH: u64 = 10_000;
+
+#[cfg(test)]
+fn paths(o: &mut crate::known::Observed, second: u64) {
+    arrays::with(o, |a| {
+        let path = |requests| plimsoll_evidence::ArrayPath {
+            state: "up".into(),
+            requests,
+            ..Default::default()
+        };
+        a.paths = vec![path(50_000), path(second)];
+    });
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| paths(o, 1_000),
+    clean: |o| paths(o, 49_000),
+};

@@ -1,0 +1,66 @@
+//! A front-end port of the array was full.
+
+use crate::arrays;
+use crate::{Answer, Check, NOTE, Page, Rule, RunView, Seen, Severities};
+use plimsoll_evidence::Quantity;
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 209,
+    name: "port-full",
+    summary: "A front-end port of the array was full.",
+    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
+    pitfalls: &[58],
+    page: Page {
+        why: "A port carries what its line does. Where one is full, the result is of the line, and more of the array's ports \
+            would carry more.",
+        threshold: "A port was busy at least 90 % of the time.",
+        source: "Proposal; queues at a line grow without bound as it comes to 100 %.",
+        example: "8 Gb/s Fibre Channel carries 760 MiB/s: 128 KiB reads at 6,000/s fill it.",
+        remedy: "Use more ports or paths, or say that the fabric was measured.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let arrays = match arrays::of(view) {
+        Ok(arrays) => arrays,
+        Err(answer) => return answer,
+    };
+    let told: Vec<_> = arrays
+        .into_iter()
+        .filter(|(_, a)| !a.ports.is_empty())
+        .collect();
+    if told.is_empty() {
+        return Answer::NotApplicable;
+    }
+    Answer::of(told.into_iter().filter_map(|(step, array)| {
+        let most = array.busiest_port()?;
+        (most >= FULL).then(|| {
+            let message = format!(
+                "A port of {} was busy {} of the time.",
+                array.name,
+                human::percent(most)
+            );
+            Seen::new(message)
+                .step(step.number)
+                .value("busy", Quantity::Share(most))
+        })
+    }))
+}
+
+const FULL: f64 = 0.9;
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| {
+        arrays::with(o, |a| {
+            a.ports = vec![plimsoll_evidence::PortUse { utilisation: 0.97 }]
+        })
+    },
+    clean: |o| {
+        arrays::with(o, |a| {
+            a.ports = vec![plimsoll_evidence::PortUse { utilisation: 0.4 }]
+        })
+    },
+};

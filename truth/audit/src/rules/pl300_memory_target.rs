@@ -1,0 +1,55 @@
+//! The target is memory.
+
+use crate::{Answer, Check, INVALID, NOTE, NOTHING, Page, Rule, RunView, Seen, Severities};
+use plimsoll_evidence::Severity;
+
+pub const RULE: Rule = Rule {
+    number: 300,
+    name: "memory-target",
+    summary: "The target is memory.",
+    severity: Severities::of([NOTE, INVALID, INVALID, INVALID, NOTHING]),
+    pitfalls: &[8],
+    page: Page {
+        why: "A tmpfs file, a RAM disk and a zram device are memory of the host. They have none of the properties of \
+            storage: no media, no queue, nothing that lasts.",
+        threshold: "A file on tmpfs or ramfs, or a RAM disk at the bottom of the stack: invalid; zram: suspect, for it is seldom \
+            taken for a disk.",
+        source: "statfs magic 0x01021994; major number 1.",
+        example: "/tmp is a tmpfs on many distributions: 4 GiB/s of random writes.",
+        remedy: "Test a file on a disk, or a device; claim host to measure the host alone.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    if !view.is_real() {
+        return Answer::NotApplicable;
+    }
+    Answer::of(view.environment.targets.iter().filter_map(|target| {
+        let of_memory = target
+            .filesystem
+            .as_deref()
+            .filter(|fs| ["tmpfs", "ramfs"].contains(fs));
+        let kind = |kind: &str| target.stack.iter().any(|l| l.kind == kind);
+        let ram = target.stack.iter().any(|l| l.name.starts_with("ram"));
+        let (what, severity) = match of_memory {
+            Some(fs) => (fs, Severity::Invalid),
+            None if ram => ("a RAM disk", Severity::Invalid),
+            None if kind("zram") => ("zram", Severity::Suspect),
+            None => return None,
+        };
+        Some(
+            Seen::new(format!(
+                "{} is on {what}, which is memory of this host.",
+                target.name
+            ))
+            .at_most(severity),
+        )
+    }))
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| o.environment.targets[0].filesystem = Some("tmpfs".into()),
+    clean: |o| o.environment.targets[0].filesystem = Some("xfs".into()),
+};

@@ -1,0 +1,39 @@
+//! The host is a virtual machine or a container.
+
+use crate::{Answer, Check, NOTE, Page, Rule, RunView, Seen, Severities};
+
+pub const RULE: Rule = Rule {
+    number: 304,
+    name: "virtual-host",
+    summary: "The host is a virtual machine or a container.",
+    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
+    pitfalls: &[49, 58],
+    page: Page {
+        why: "Below a guest lie its hypervisor's queues, caches and limits, and other guests. What is measured is all of \
+            them together.",
+        threshold: "The host says that it is a guest.",
+        source: "CPUID, DMI and cgroups, as systemd-detect-virt has them.",
+        example: "A virtual disk whose file lies in the page cache of its host: 300,000 reads/s from a SATA disk.",
+        remedy: "State it with the result; for claims on a device measure on bare metal.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    if !view.is_real() {
+        return Answer::NotApplicable;
+    }
+    let hosts = view
+        .environment
+        .hosts()
+        .filter_map(|h| h.virtualization.as_deref());
+    Answer::of(hosts.map(|what| Seen::new(format!("The host is a guest: {what}."))))
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| o.environment.host.virtualization = Some("KVM".into()),
+    clean: |o| {
+        o.step();
+    },
+};

@@ -1,0 +1,53 @@
+//! The kernel reads ahead.
+
+use crate::queue;
+use crate::{Answer, Check, NOTE, Page, Rule, RunView, Seen, Severities};
+use plimsoll_evidence::BlockLayer;
+use plimsoll_plan::{Caching, Plan};
+
+pub const RULE: Rule = Rule {
+    number: 307,
+    name: "read-ahead",
+    summary: "The kernel reads ahead.",
+    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
+    pitfalls: &[1],
+    page: Page {
+        why: "A buffered read makes the kernel read on, up to this size. Sequential readers find their next blocks in \
+            memory; random ones make the device move what nobody asked for.",
+        threshold: "Buffered I/O on a device with read_ahead_kb above 128.",
+        source: "The kernel's default is 128; cloud images have been seen with 8192.",
+        example: "read_ahead_kb = 8192: one buffered read of 4 KiB may move 8 MiB.",
+        remedy: "Use caching = \"direct\", or set read_ahead_kb to what production has.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let buffered = |p: &Plan| p.targets.iter().any(|t| t.caching == Caching::Buffered);
+    if !view.is_real() || !view.plan.is_some_and(buffered) {
+        return Answer::NotApplicable;
+    }
+    let leaves = || view.environment.targets.iter().flat_map(queue::leaves);
+    let ahead = |l: &BlockLayer| queue::number(l, "read_ahead_kb");
+    if leaves().all(|l| ahead(l).is_none()) {
+        return Answer::NotObservable("no device below the targets tells its read-ahead");
+    }
+    Answer::of(leaves().filter_map(|l| {
+        let kib = ahead(l).filter(|kib| *kib > USUAL)?;
+        Some(Seen::new(format!(
+            "Up to {kib} KiB are read ahead from {}.",
+            l.name
+        )))
+    }))
+}
+
+const USUAL: u64 = 128;
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| {
+        o.plan.targets[0].caching = Caching::Buffered;
+        o.queue("read_ahead_kb", "8192");
+    },
+    clean: |o| o.plan.targets[0].caching = Caching::Buffered,
+};

@@ -1,0 +1,60 @@
+//! Writes end in a volatile cache of the device.
+
+use crate::queue;
+use crate::{Answer, Check, NOTE, NOTHING, Page, Rule, RunView, Seen, Severities};
+use plimsoll_plan::Durability;
+
+pub const RULE: Rule = Rule {
+    number: 311,
+    name: "volatile-write-cache",
+    summary: "Writes end in a volatile cache of the device.",
+    severity: Severities::of([NOTHING, NOTHING, NOTHING, NOTE, NOTHING]),
+    pitfalls: &[9],
+    page: Page {
+        why: "A device that says \"write back\" has a cache that a power failure empties. A write without a flush is done \
+            when it is there.",
+        threshold: "queue/write_cache is \"write back\" below a target that is written without a durability.",
+        source: "The kernel's block layer; arrays with batteries say \"write through\".",
+        example: "A consumer SSD: 90,000 writes/s, and 3,000/s with a flush after each.",
+        remedy: "Set durability = \"dsync\", or say that the writes are not durable.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let Some(plan) = view.plan.filter(|_| view.is_real()) else {
+        return Answer::NotApplicable;
+    };
+    let leaves = || view.environment.targets.iter().flat_map(queue::leaves);
+    if leaves().all(|l| queue::of(l, "write_cache").is_none()) {
+        return Answer::NotObservable("no device below the targets tells of its write cache");
+    }
+    let written = |n: usize| {
+        let on_it = |s: &plimsoll_plan::Stream| s.target.0 as usize == n && s.mix.write > 0.0;
+        let loose = plan
+            .targets
+            .get(n)
+            .is_some_and(|t| t.durability == Durability::None);
+        loose && plan.steps().flat_map(|s| &s.streams).any(on_it)
+    };
+    let targets = view
+        .environment
+        .targets
+        .iter()
+        .enumerate()
+        .filter(|(n, _)| written(*n));
+    let below = targets.flat_map(|(_, t)| queue::leaves(t));
+    let volatile = below.filter(|l| queue::of(l, "write_cache") == Some("write back"));
+    Answer::of(volatile.map(|l| Seen::new(format!("{} has a volatile write cache.", l.name))))
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| {
+        crate::known::writing(&mut o.plan);
+        o.queue("write_cache", "write back");
+    },
+    clean: |o| {
+        crate::known::writing(&mut o.plan);
+    },
+};

@@ -1,0 +1,52 @@
+//! Other layers lie between the target and its disks.
+
+use crate::{Answer, Check, NOTE, Page, Rule, RunView, Seen, Severities};
+use plimsoll_evidence::{BlockLayer, EnvironmentTarget};
+
+pub const RULE: Rule = Rule {
+    number: 312,
+    name: "layers-below",
+    summary: "Other layers lie between the target and its disks.",
+    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
+    pitfalls: &[58],
+    page: Page {
+        why: "Device mapper, RAID and encryption split, copy and encode. What the disks do is another load than what was \
+            asked for, and the CPU has a part in it.",
+        threshold: "A device-mapper or RAID device in the stack of a target.",
+        source: "The slaves that sysfs tells of.",
+        example: "RAID 5: each small write is two reads and two writes of the disks.",
+        remedy: "State the stack with the result, or test its disks.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    if !view.is_real() {
+        return Answer::NotApplicable;
+    }
+    let layers = |t: &EnvironmentTarget| {
+        let is = |l: &&BlockLayer| ["dm", "md", "multipath"].contains(&l.kind.as_str());
+        t.stack
+            .iter()
+            .filter(is)
+            .map(|l| l.name.clone())
+            .collect::<Vec<_>>()
+    };
+    let stacked = view
+        .environment
+        .targets
+        .iter()
+        .map(|t| (t, layers(t)))
+        .filter(|(_, l)| !l.is_empty());
+    Answer::of(
+        stacked.map(|(t, names)| Seen::new(format!("{} lies on {}.", t.name, names.join(", ")))),
+    )
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| o.layer().kind = "md".into(),
+    clean: |o| {
+        o.step();
+    },
+};

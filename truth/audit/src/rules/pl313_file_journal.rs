@@ -1,0 +1,64 @@
+//! Durable writes go to a file, whose file system writes more than they are.
+
+use crate::{Answer, Check, NOTE, Page, Rule, RunView, Seen, Severities};
+use plimsoll_plan::Durability;
+
+pub const RULE: Rule = Rule {
+    number: 313,
+    name: "file-journal",
+    summary: "Durable writes go to a file, whose file system writes more than they are.",
+    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
+    pitfalls: &[41],
+    page: Page {
+        why: "A file system keeps a journal of what it changes. A write that must last makes it write that too, and wait for \
+            it: two device writes and a flush for one write of the application.",
+        threshold: "A file that is written with a durability.",
+        source: "Measured: 2,000 writes with an fsync each are 4,070 writes of the device.",
+        example: "dsync on ext4: half of the device's rate arrives at the application.",
+        remedy: "State it with the result, write over existing blocks of a filled file, or test the device.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let Some(plan) = view.plan.filter(|_| view.is_real()) else {
+        return Answer::NotApplicable;
+    };
+    let files: Vec<usize> = (0..plan.targets.len())
+        .filter(|n| {
+            view.environment
+                .targets
+                .get(*n)
+                .is_some_and(|t| t.kind == "file")
+        })
+        .collect();
+    if files.is_empty() {
+        return Answer::NotApplicable;
+    }
+    let written = |n: usize| {
+        let on_it = |s: &plimsoll_plan::Stream| s.target.0 as usize == n && s.mix.write > 0.0;
+        plan.steps().flat_map(|s| &s.streams).any(on_it)
+    };
+    let durable = |n: &usize| plan.targets[*n].durability != Durability::None && written(*n);
+    Answer::of(files.into_iter().filter(durable).map(|n| {
+        Seen::new(format!(
+            "The durable writes to {} go through a file system.",
+            plan.targets[n].name
+        ))
+    }))
+}
+
+#[cfg(test)]
+fn file(o: &mut crate::known::Observed) {
+    crate::known::writing(&mut o.plan);
+    o.environment.targets[0].kind = "file".into();
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| {
+        file(o);
+        o.plan.targets[0].durability = Durability::Dsync;
+    },
+    clean: |o| file(o),
+};

@@ -1,0 +1,42 @@
+//! The host has several NUMA nodes, and the workers are not pinned.
+
+use crate::{Answer, Check, NOTE, Page, Rule, RunView, Seen, Severities};
+
+pub const RULE: Rule = Rule {
+    number: 314,
+    name: "several-numa-nodes",
+    summary: "The host has several NUMA nodes, and the workers are not pinned.",
+    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
+    pitfalls: &[55],
+    page: Page {
+        why: "A worker on another node than the device reads and writes memory across the link between them, and its \
+            completions come from there.",
+        threshold: "More than one NUMA node, and no `pin` in the plan.",
+        source: "Some 10 % of the rate and of the latency of fast drives.",
+        example: "Two sockets, NVMe at the second: 780,000/s unpinned, 850,000/s on its own node.",
+        remedy: "Pin the workers to CPUs of the device's node (`pin`).",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let Some(plan) = view.plan.filter(|_| view.is_real()) else {
+        return Answer::NotApplicable;
+    };
+    let nodes = view.environment.host.numa_nodes;
+    let pinned = plan.steps().all(|s| s.workers.pin.is_some());
+    let found = nodes > 1 && !pinned;
+    Answer::of(found.then(|| {
+        Seen::new(format!(
+            "The host has {nodes} NUMA nodes, and its workers run on any of them."
+        ))
+    }))
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| o.environment.host.numa_nodes = 2,
+    clean: |o| {
+        o.step();
+    },
+};

@@ -1,0 +1,51 @@
+//! A run as the rules look at it.
+
+use crate::{Course, PlanView};
+use plimsoll_evidence::{Environment, Finding, StepEvidence, Verdict};
+use plimsoll_plan::{Claim, Plan};
+
+/// All that was observed of a run.
+#[derive(Debug, Clone, Copy)]
+pub struct RunView<'a> {
+    /// What was asked for; `None` where a record does not tell.
+    pub plan: Option<&'a Plan>,
+    /// Where and with what it ran.
+    pub environment: &'a Environment,
+    /// All steps, fills too.
+    pub steps: &'a [StepEvidence],
+    /// What the methods concluded.
+    pub verdicts: &'a [Verdict],
+    /// How each step went, by its number.
+    pub courses: &'a [Course],
+    /// What was found by others than the rules that look at a plan or a run.
+    pub made: &'a [Finding],
+    /// What is claimed of its results.
+    pub claim: Claim,
+}
+
+impl<'a> RunView<'a> {
+    /// The steps that were measured, and came to something.
+    pub fn measured(&self) -> impl Iterator<Item = &'a StepEvidence> + use<'a> {
+        let counts = |s: &&StepEvidence| !s.fill && s.ios > 0 && s.counted_s > 0.0;
+        self.steps.iter().filter(counts)
+    }
+
+    /// How a step went; `None` where no interval of it is known.
+    pub fn course(&self, step: u32) -> Option<&'a Course> {
+        self.courses.iter().find(|c| c.step == step)
+    }
+
+    /// Whether any target is storage of this host or its network, not a model and not the engine alone.
+    pub fn is_real(&self) -> bool {
+        !self.environment.simulated && self.environment.targets.iter().any(|t| t.kind != "null")
+    }
+
+    /// Its plan, as the rules of plans look at it.
+    pub fn plan_view(&self) -> Option<PlanView<'a>> {
+        Some(PlanView {
+            plan: self.plan?,
+            claim: self.claim,
+            environment: Some(self.environment),
+        })
+    }
+}
