@@ -1,5 +1,6 @@
 //! `plimsoll audit`.
 
+use crate::audit_record;
 use crate::cli::AuditArgs;
 use crate::exit;
 use crate::failure::Failure;
@@ -24,6 +25,7 @@ struct Document {
 /// Judges results that other tools left.
 pub fn run(args: &AuditArgs) -> Result<ExitCode, Failure> {
     let (mut judgements, mut passed_over, mut unread) = (Vec::new(), Vec::new(), false);
+    let mut of_records = exit::CLEAN;
     for what in &args.what {
         match intake::take(what) {
             Ok(Intake {
@@ -33,7 +35,9 @@ pub fn run(args: &AuditArgs) -> Result<ExitCode, Failure> {
                 judgements.extend(results.iter().map(judge::judge));
                 passed_over.extend(others.iter().map(ReadError::to_string));
             }
-            Err(IntakeError::Read(ReadError::Record { .. })) => return own_record(what),
+            Err(IntakeError::Read(ReadError::Record { .. })) => {
+                of_records = of_records.max(audit_record::run(what.as_ref(), args)?);
+            }
             Err(error) => {
                 unread = true;
                 tell!("{}", Failure::from(error));
@@ -41,6 +45,9 @@ pub fn run(args: &AuditArgs) -> Result<ExitCode, Failure> {
         }
     }
     let worst = judgements.iter().filter_map(judge::Judgement::worst).max();
+    if judgements.is_empty() && passed_over.is_empty() && !unread {
+        return Ok(ExitCode::from(of_records));
+    }
     if args.json {
         let worst = worst.map_or("none".into(), |w| format!("{w:?}").to_lowercase());
         out::json(&Document {
@@ -57,7 +64,7 @@ pub fn run(args: &AuditArgs) -> Result<ExitCode, Failure> {
         Some(Severity::Suspect) if args.strict => exit::FAILED,
         _ => exit::CLEAN,
     };
-    Ok(ExitCode::from(code))
+    Ok(ExitCode::from(code.max(of_records)))
 }
 
 fn print(judgements: &[judge::Judgement], passed_over: &[String]) {
@@ -78,13 +85,4 @@ fn print(judgements: &[judge::Judgement], passed_over: &[String]) {
     for reason in passed_over {
         tell!("passed over: {reason}");
     }
-}
-
-/// A record of Plimsoll's own. Its findings were made from all that was observed while it was measured, not from its numbers alone,
-/// and are in it.
-fn own_record(path: &str) -> Result<ExitCode, Failure> {
-    Err(Failure::usage(format!(
-        "{path} is a SQLite file, as Plimsoll's own records are. A record was judged when it was measured, by more than its numbers, \
-         and has its findings in it: `plimsoll show {path}` prints them. `plimsoll audit` judges what other tools left"
-    )))
 }

@@ -6,6 +6,7 @@ mod lab;
 mod methods;
 mod offered;
 mod records;
+mod rules;
 
 pub use audit::AuditArgs;
 pub use direct::{DirectArgs, PointsArgs};
@@ -16,10 +17,12 @@ pub use methods::{
 };
 
 pub use records::{CompareArgs, ExportArgs, ReportArgs, Rows, ShowArgs};
+pub use rules::{ExplainArgs, LintArgs, LintFormat};
 
 use self::offered::Offered;
 use crate::exit;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use plimsoll_plan::Claim;
 use std::path::PathBuf;
 
 /// Finds how much load storage really carries, and proves that the number is real.
@@ -89,6 +92,16 @@ pub enum Command {
     Resume(ResumeArgs),
     /// Print what a definition would do, without any I/O to its targets
     Plan(PlanArgs),
+    /// Find in a definition what would make its result false, before any I/O
+    #[command(
+        after_help = "Exit codes: 0 clean, or suspect and notes; 1 something invalid for the claim, with --strict suspect too; 2 the \
+                      definition cannot be read.\n\nExamples:\n  plimsoll lint oltp.toml\n  plimsoll lint -f oltp.parm --format sarif > lint.sarif\n  \
+                      plimsoll lint oltp.toml --claim device --strict"
+    )]
+    Lint(LintArgs),
+    /// Print what a rule says, and why; without one the list of all
+    #[command(after_help = "Example:\n  plimsoll explain PL012 hot-slice")]
+    Explain(ExplainArgs),
     /// List what can be tested here, and whether writing to it would be refused
     Ls(LsArgs),
     /// Print a record
@@ -106,10 +119,11 @@ pub enum Command {
     Export(ExportArgs),
     /// Write a record as one offline HTML page
     Report(ReportArgs),
-    /// Judge a result that fio, Vdbench, DiskSPD or elbencho left, by its numbers alone
+    /// Judge a result: one that fio, Vdbench, DiskSPD or elbencho left, or a record again by the rules of today
     #[command(
         after_help = "It needs no root and no disk, and writes nothing. Known are fio's JSON and JSON+, Vdbench's output folder, its pages and \
-                      what was copied from its console, DiskSPD's text and XML, and elbencho's CSV, whatever their names.\n\n\
+                      what was copied from its console, DiskSPD's text and XML, and elbencho's CSV, whatever their names. A record of Plimsoll's own is judged \
+                      by all that it holds, for what its result is to stand for (--claim).\n\n\
                       Exit codes: 0 nothing, or notes and doubts; 1 invalid, with --strict also suspect; 2 could not be read.\n\n\
                       Examples:\n  plimsoll audit fio.json\n  plimsoll audit --strict output/\n  fio job.fio --output-format=json | plimsoll audit -"
     )]
@@ -229,6 +243,12 @@ pub struct GoingArgs {
     /// The error that ends the run [default: 50]. Any failed I/O makes the exit code 1, unless this is more than 50
     #[arg(long, value_name = "N", help_heading = "Safety")]
     pub max_errors: Option<u64>,
+    /// What the result is to stand for: cached, burst, sustained, device, host [default: the definition's, else sustained]
+    #[arg(long, value_name = "CLAIM", help_heading = "Audit")]
+    pub claim: Option<Claim>,
+    /// Exit with 1 also where the audit finds the result suspect
+    #[arg(long, help_heading = "Audit")]
+    pub strict: bool,
     /// Fail unless this backend can be used: io_uring, libaio, psync
     #[arg(long, value_name = "NAME", value_parser = Offered(vec!["io_uring", "libaio", "psync"]), hide_possible_values = true, help_heading = "Engine")]
     pub backend: Option<String>,

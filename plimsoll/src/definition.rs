@@ -114,6 +114,24 @@ fn of_targets(typed: &Typed<'_>) -> Result<Definition, Failure> {
     })
 }
 
+/// Refuses what is no definition by its name, where nothing else will do.
+pub fn require_definition(what: &[String]) -> Result<(), Failure> {
+    let endings = || {
+        VDBENCH_ENDINGS
+            .iter()
+            .chain(&["toml"])
+            .copied()
+            .collect::<Vec<_>>()
+    };
+    match what.first() {
+        Some(first) if !ends_with(first, &endings()) => Err(Failure::usage(format!(
+            "{first} is no definition by its name (.toml, .{}); give a Vdbench file of another name behind -f",
+            VDBENCH_ENDINGS.join(", .")
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// A definition given to `plimsoll curve` must have one.
 pub fn require_curve(definition: &Definition) -> Result<(), Failure> {
     let has = definition

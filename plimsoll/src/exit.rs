@@ -1,11 +1,12 @@
 //! What the program's end tells whoever waits for it.
 
+use plimsoll_evidence::Severity;
 use plimsoll_record::compare::GateOutcome;
 use plimsoll_rig::Outcome;
 
 /// Measured and clean.
 pub const CLEAN: u8 = 0;
-/// Measured, but I/Os failed, or a gate does.
+/// Measured, but I/Os failed, the audit found it invalid, or a gate fails.
 pub const FAILED: u8 = 1;
 /// Could not run as asked.
 pub const REFUSED: u8 = 2;
@@ -13,16 +14,25 @@ pub const REFUSED: u8 = 2;
 pub const UNDECIDED: u8 = 3;
 
 /// As `--help` and the man pages say it.
-pub const WORDS: &str = "Exit codes: 0 measured and clean; 1 measured, but I/Os failed, or the result fails a rule that \
-was asked for; 2 could not run as asked; 3 measured, but the question or a rule could not be decided.";
+pub const WORDS: &str = "Exit codes: 0 measured and clean; 1 measured, but I/Os failed, the result is false for \
+what is claimed of it, or it fails a rule that was asked for; 2 could not run as asked; 3 measured, but the question or a rule could not be decided.";
 
 /// The exit code of a run.
 pub fn of_run(outcome: Outcome) -> u8 {
     match outcome {
         Outcome::Clean | Outcome::Allowed => CLEAN,
-        Outcome::IosFailed => FAILED,
+        Outcome::IosFailed | Outcome::Invalid => FAILED,
         Outcome::Undecided => UNDECIDED,
         Outcome::Unfinished => REFUSED,
+    }
+}
+
+/// The exit code of an audit whose worst finding is this.
+pub fn of_audit(worst: Option<Severity>, strict: bool) -> u8 {
+    match worst {
+        Some(Severity::Invalid) => FAILED,
+        Some(Severity::Suspect) if strict => FAILED,
+        _ => CLEAN,
     }
 }
 

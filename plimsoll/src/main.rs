@@ -1,15 +1,18 @@
 //! The command line of Plimsoll. It holds no logic: it reads what was typed, calls the crates, and prints.
 
 mod audit;
+mod audit_record;
 mod cli;
 mod definition;
 mod destination;
 mod display;
 mod exit;
+mod explain;
 mod failure;
 mod generate;
 mod lab;
 mod like;
+mod lint;
 mod ls;
 mod measure;
 mod method;
@@ -42,6 +45,9 @@ fn main() -> ExitCode {
         Command::Pts(args) => method::pts(args),
         Command::Resume(args) => measure::resume(args),
         Command::Plan(args) => plan::run(args),
+        Command::Audit(args) => audit::run(args),
+        Command::Lint(args) => lint::run(args),
+        Command::Explain(args) => explain::run(args),
         Command::Ls(args) => ls::run(args),
         Command::Show(args) => records::show(args),
         Command::Compare(args) => records::compare_runs(args),

@@ -8,7 +8,7 @@ use crate::watch::Watch;
 use crate::{display, exit, like, plan, signals};
 use plimsoll_diagnostic::Sources;
 use plimsoll_dialects::native::Method;
-use plimsoll_evidence::Verdict;
+use plimsoll_evidence::{Finding, Verdict};
 use plimsoll_permit::output::{OutputPermit, Rules};
 use plimsoll_plan::{Nanos, Plan};
 use plimsoll_printable::Printable;
@@ -64,14 +64,12 @@ pub fn go(definition: Definition, common: &CommonArgs) -> Result<ExitCode, Failu
 
 /// The same; what follows from a fingerprint is written to a file that others take with --like.
 pub fn go_and_save(
-    definition: Definition,
+    mut definition: Definition,
     common: &CommonArgs,
     save: Option<&Path>,
 ) -> Result<ExitCode, Failure> {
-    let definition = Definition {
-        plan: plimsoll_rig::with_ways(definition.plan),
-        ..definition
-    };
+    definition.plan = plimsoll_rig::with_ways(definition.plan);
+    definition.plan.claim = common.going.claim.or(definition.plan.claim);
     if common.dry_run {
         return plan::print(&definition, common.going.json);
     }
@@ -92,7 +90,8 @@ pub fn go_and_save(
 
 /// `plimsoll resume`.
 pub fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
-    let past = Past::read(&args.path)?;
+    let mut past = Past::read(&args.path)?;
+    past.plan.claim = args.going.claim.or(past.plan.claim);
     let options = past.options(going(&args.going)?);
     tell!("{}", Printable(&past.to_string()));
     measure(
@@ -202,6 +201,7 @@ fn going(args: &GoingArgs) -> Result<RunOptions, Failure> {
         max_errors: args.max_errors,
         drain,
         no_settle: args.no_settle,
+        strict: args.strict,
         command: command_line(),
         ..RunOptions::default()
     })
@@ -269,11 +269,12 @@ fn show(
     style: terminal::Style,
 ) -> Result<(), Failure> {
     if common.json {
+        let own: Vec<Finding> = result.audit.own().cloned().collect();
         let document = json::document(&json::Run {
             environment: &result.environment,
             steps: &result.steps,
             verdicts: &result.verdicts,
-            findings: &[],
+            findings: &own,
             record: result.record.as_deref(),
             status: &result.status,
         });
@@ -288,6 +289,10 @@ fn show(
                 &result.environment.targets,
                 &style
             )
+        );
+        say!(
+            "{}",
+            terminal::audit(&result.audit, result.record.as_deref(), &style)
         );
         if result.environment.simulated {
             say!("simulated: {}", terminal::SIMULATED);

@@ -4,6 +4,8 @@ use crate::cli::PlanArgs;
 use crate::definition::{self, Definition, Typed};
 use crate::failure::Failure;
 use crate::out::{self, say};
+use plimsoll_audit::format::counted;
+use plimsoll_audit::{PlanView, lint};
 use plimsoll_dialects::native::Method;
 use plimsoll_permit::target::{Place, destroy_flag, destroy_name, in_use, look_up};
 use plimsoll_plan::Location;
@@ -46,6 +48,10 @@ pub fn print(definition: &Definition, json: bool) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     out::put(format_args!("{}", describe(plan).text()));
+    let audit = lint(&PlanView::new(plan, None));
+    if audit.worst().is_some() {
+        say!("{} (plimsoll lint shows them)", counted(&audit));
+    }
     for (index, target) in plan.targets.iter().enumerate() {
         let written = plan
             .steps()

@@ -5,10 +5,11 @@ use crate::definition::{self, fail, warn};
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
 use crate::stamps::Stamps;
-use crate::{measure, mistaken, signals};
+use crate::{display, measure, mistaken, signals};
 use jiff::Zoned;
 use plimsoll_dialects::vdbench::command_line::{self, Invocation, Output};
 use plimsoll_dialects::vdbench::{self, Parsed};
+use plimsoll_evidence::Severity;
 use plimsoll_permit::output::{Precious, Rules};
 use plimsoll_plan::Plan;
 use plimsoll_printable::line_of;
@@ -248,6 +249,17 @@ fn measure_all(
     }
     if let Some(error) = result.as_ref().ok().and_then(|r| r.record_error.as_ref()) {
         tell!("error: {UNRECORDED}: {}", line_of(&error.to_string()));
+    }
+    // Vdbench's own lines and codes stay as they are: what the rules say goes beside them.
+    if let Some(r) = result
+        .as_ref()
+        .ok()
+        .filter(|r| r.audit.worst() > Some(Severity::Note))
+    {
+        tell!(
+            "{}",
+            terminal::audit(&r.audit, r.record.as_deref(), &display::style())
+        );
     }
     if let Some(error) = console.error {
         return Err(error.into());

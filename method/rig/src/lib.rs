@@ -7,6 +7,7 @@
 mod access;
 mod actions;
 mod alias;
+mod audit;
 mod carry;
 mod commands;
 mod coverage;
@@ -35,6 +36,7 @@ mod simulated;
 mod ways;
 
 pub use alias::{Alias, aliases};
+pub use audit::audit_record;
 pub use error::RigError;
 pub use event::Event;
 pub use options::RunOptions;

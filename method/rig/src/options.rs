@@ -44,6 +44,8 @@ pub struct RunOptions {
     pub drain: Nanos,
     /// Don't wait for targets to become idle between points.
     pub no_settle: bool,
+    /// What the audit finds suspect makes the run fail, too.
+    pub strict: bool,
     /// The command line, for the record.
     pub command: Vec<String>,
 }
@@ -75,6 +77,7 @@ impl Default for RunOptions {
             max_errors: None,
             drain: Nanos::secs(30),
             no_settle: false,
+            strict: false,
             command: Vec::new(),
         }
     }

@@ -1,7 +1,7 @@
 //! Whether a run counts as clean.
 
 use crate::{RunOptions, RunResult};
-use plimsoll_evidence::Verdict;
+use plimsoll_evidence::{Severity, Verdict};
 use plimsoll_plan::{DEFAULT_MAX_ERRORS, Plan};
 use plimsoll_record::RunStatus;
 
@@ -17,6 +17,8 @@ pub enum Outcome {
     /// Measured, and a method could not answer its question: too short, too noisy. Nothing failed, or no more than was
     /// allowed for.
     Undecided,
+    /// Measured, and the audit found it invalid for its claim; with `strict` also suspect.
+    Invalid,
     /// Not all was measured, or not all of it is in the record.
     Unfinished,
 }
@@ -38,7 +40,22 @@ impl RunResult {
             self.errors(),
             self.errors_are_allowed(),
             decided,
+            self.is_invalid(),
         )
+    }
+
+    /// Whether the audit found what makes the result false for its claim. What failed is judged by itself: the user may have
+    /// allowed for it.
+    pub fn is_invalid(&self) -> bool {
+        let least = match self.strict {
+            true => Severity::Suspect,
+            false => Severity::Invalid,
+        };
+        let of_failures =
+            |rule: &str| ["ios-failed", "fsyncs-failed", "curve-ios-failed"].contains(&rule);
+        let found = self.audit.findings.iter().map(|f| &f.finding);
+        let mut others = found.filter(|f| !of_failures(&f.rule));
+        others.any(|f| f.severity >= least)
     }
 
     /// Whether the user allowed for as many failures as there were.
@@ -54,11 +71,18 @@ impl RunResult {
 }
 
 /// Of a run with a whole record. What failed comes before what could not be told.
-fn outcome(status: &RunStatus, errors: u64, allowed: bool, decided: bool) -> Outcome {
+fn outcome(
+    status: &RunStatus,
+    errors: u64,
+    allowed: bool,
+    decided: bool,
+    invalid: bool,
+) -> Outcome {
     match status {
         RunStatus::Interrupted | RunStatus::Running => Outcome::Unfinished,
         RunStatus::Failed(_) => Outcome::IosFailed,
         RunStatus::Completed if errors > 0 && !allowed => Outcome::IosFailed,
+        RunStatus::Completed if invalid => Outcome::Invalid,
         RunStatus::Completed if !decided => Outcome::Undecided,
         RunStatus::Completed if errors > 0 => Outcome::Allowed,
         RunStatus::Completed => Outcome::Clean,
@@ -86,19 +110,34 @@ mod tests {
     #[test]
     fn a_question_without_an_answer_is_undecided_unless_worse_has_happened() {
         for (errors, allowed) in [(0, false), (0, true), (51, true)] {
-            let undecided = outcome(&Completed, errors, allowed, false);
+            let undecided = outcome(&Completed, errors, allowed, false, false);
             assert_eq!(undecided, Outcome::Undecided);
         }
-        assert_eq!(outcome(&Completed, 1, false, false), Outcome::IosFailed);
-        assert_eq!(outcome(&Interrupted, 0, false, false), Outcome::Unfinished);
+        assert_eq!(
+            outcome(&Completed, 1, false, false, false),
+            Outcome::IosFailed
+        );
+        assert_eq!(
+            outcome(&Interrupted, 0, false, false, true),
+            Outcome::Unfinished
+        );
         let failed = Failed("error 51 ends the run".into());
-        assert_eq!(outcome(&failed, 51, true, false), Outcome::IosFailed);
+        assert_eq!(outcome(&failed, 51, true, false, false), Outcome::IosFailed);
     }
 
     #[test]
     fn an_answer_is_clean_or_what_was_allowed_for() {
-        assert_eq!(outcome(&Completed, 0, false, true), Outcome::Clean);
-        assert_eq!(outcome(&Completed, 51, true, true), Outcome::Allowed);
-        assert_eq!(outcome(&Completed, 51, false, true), Outcome::IosFailed);
+        assert_eq!(outcome(&Completed, 0, false, true, false), Outcome::Clean);
+        assert_eq!(outcome(&Completed, 51, true, true, false), Outcome::Allowed);
+        assert_eq!(
+            outcome(&Completed, 51, false, true, true),
+            Outcome::IosFailed
+        );
+    }
+
+    #[test]
+    fn a_result_that_is_false_for_its_claim_is_not_clean() {
+        assert_eq!(outcome(&Completed, 0, false, true, true), Outcome::Invalid);
+        assert_eq!(outcome(&Completed, 51, true, false, true), Outcome::Invalid);
     }
 }

@@ -3,7 +3,8 @@
 //! A method is a function of completed steps, so to resume is to ask it again with those that the record holds. A step that
 //! did not run its time is repeated, with the number and so with the random choices that it had.
 
-use crate::{RigError, RunOptions, owed};
+use crate::{RigError, RunOptions, audit, owed};
+use plimsoll_audit::Course;
 use plimsoll_evidence::{End, Environment, EnvironmentTarget, StepEvidence};
 use plimsoll_plan::Plan;
 use plimsoll_record::{Record, RecordError, RunStatus};
@@ -17,6 +18,8 @@ pub struct Past {
     pub plan: Plan,
     /// The steps that are done.
     pub steps: Vec<StepEvidence>,
+    /// How they went.
+    pub(crate) courses: Vec<Course>,
     path: PathBuf,
     environment: Environment,
     /// What it may have left as it was.
@@ -57,6 +60,7 @@ impl Past {
         }
         Ok(Past {
             plan,
+            courses: audit::courses(&record, &steps)?,
             steps,
             path: path.into(),
             environment: record.environment().clone(),

@@ -1,8 +1,10 @@
 //! Carries out a plan: one step after the other, as its methods ask for them.
 
+use crate::audit::{Courses, of_session};
 use crate::outcome::failed_ios;
 use crate::session::Session;
 use crate::{Event, Past, RigError, RunOptions, carry, commands, marks, prepare, settle};
+use plimsoll_audit::Audit;
 use plimsoll_engine::Control;
 use plimsoll_evidence::{End, Environment, StepEvidence, Verdict};
 use plimsoll_methods::{observed, progress};
@@ -27,6 +29,10 @@ pub struct RunResult {
     pub record_error: Option<RecordError>,
     /// How many errors the user asked to go on with, having raised the number that ends a run.
     pub allowed_errors: Option<u64>,
+    /// What the rules say of it.
+    pub audit: Audit,
+    /// What is suspect counts as what is invalid.
+    pub strict: bool,
     /// I/Os are still out: the process cannot be tidied up, only left.
     pub hung: bool,
 }
@@ -71,13 +77,21 @@ fn carry_on(
         record: session.recorder.as_ref().map(|r| r.path()),
     });
     let plan = &measured(plan, &session);
-    let result = go(&mut session, plan, &fills, watch);
+    let mut courses = past.map_or_else(Courses::default, |p| Courses::of_past(&p.courses));
+    let result = go(&mut session, plan, &fills, &mut |event| {
+        courses.see(&event);
+        watch(event);
+    });
     let status = match &result {
         Ok(status) => status.clone(),
         Err(error) => RunStatus::Failed(error.to_string()),
     };
     // It may have been taken away since the last interval.
     session.record(watch, Recorder::look_after);
+    let audit = of_session(&session, plan, &courses);
+    for finding in audit.own() {
+        session.record(watch, |r| r.add_finding(finding));
+    }
     if let Some(recorder) = session.recorder.take()
         && let Err(error) = recorder.finish(status.clone())
     {
@@ -96,6 +110,8 @@ fn carry_on(
         record: session.record_path,
         record_error: session.record_error,
         allowed_errors: session.allowed_errors,
+        audit,
+        strict: options.strict,
         hung,
     })
 }

@@ -7,6 +7,7 @@
 mod actions;
 mod answer_tables;
 mod arrays;
+mod audit;
 mod bars;
 mod cells;
 mod chart;
@@ -26,6 +27,7 @@ mod table;
 mod verdict;
 mod wrap;
 
+pub use audit::{audit, audit_in_full};
 pub use curve::curve;
 pub use environment::{SIMULATED, environment};
 pub use errors::{FailuresTold, errors, errors_line};

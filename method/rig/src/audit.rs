@@ -1,0 +1,83 @@
+//! The audit of a run: the rules asked at its end, of all that was observed, or again of its record.
+
+use crate::session::Session;
+use crate::{Event, RigError};
+use plimsoll_audit::{Audit, Course, RunView, judge};
+use plimsoll_evidence::{Finding, StepEvidence, Verdict, gathered};
+use plimsoll_plan::{Claim, Plan};
+use plimsoll_record::Record;
+
+/// How each step goes, kept while it does.
+#[derive(Debug, Default)]
+pub(crate) struct Courses(Vec<Course>);
+
+impl Courses {
+    /// Those of a run that is gone on with.
+    pub fn of_past(courses: &[Course]) -> Self {
+        Courses(courses.to_vec())
+    }
+
+    /// Takes what matters of an event.
+    pub fn see(&mut self, event: &Event<'_>) {
+        let Event::Interval { interval, .. } = event else {
+            return;
+        };
+        if self.0.last().is_none_or(|c| c.step != interval.step) {
+            self.0.push(Course::new(interval.step));
+        }
+        if let Some(course) = self.0.last_mut() {
+            course.push(interval);
+        }
+    }
+}
+
+/// Judges a run that has ended.
+pub(crate) fn of_session(session: &Session, plan: &Plan, courses: &Courses) -> Audit {
+    judge(&RunView {
+        plan: Some(plan),
+        environment: &session.environment,
+        steps: &session.steps,
+        verdicts: &session.verdicts,
+        courses: &courses.0,
+        made: &made(&session.steps, &session.verdicts),
+        claim: plan.claim.unwrap_or_default(),
+    })
+}
+
+/// What the judge and the methods found.
+fn made(steps: &[StepEvidence], verdicts: &[Verdict]) -> Vec<Finding> {
+    gathered(steps, verdicts, &[])
+}
+
+/// Judges a record with the rules of today, for its own claim or another.
+///
+/// # Errors
+/// [`RigError::Record`] where the record cannot be read.
+pub fn audit_record(record: &Record, claim: Option<Claim>) -> Result<Audit, RigError> {
+    let (steps, verdicts) = (record.steps()?, record.verdicts()?);
+    // A plan of another version may not be readable; the rules that look at it then say so.
+    let plan: Option<Plan> = serde_json::from_str(record.plan_json()).ok();
+    let courses = courses(record, &steps)?;
+    let said = plan.as_ref().and_then(|p| p.claim);
+    Ok(judge(&RunView {
+        plan: plan.as_ref(),
+        environment: record.environment(),
+        steps: &steps,
+        verdicts: &verdicts,
+        courses: &courses,
+        // Early records have some in their table alone.
+        made: &gathered(&steps, &verdicts, &record.findings()?),
+        claim: claim.or(said).unwrap_or_default(),
+    }))
+}
+
+/// The courses of a record's steps.
+pub(crate) fn courses(record: &Record, steps: &[StepEvidence]) -> Result<Vec<Course>, RigError> {
+    let mut courses = Vec::with_capacity(steps.len());
+    for step in steps {
+        let mut course = Course::new(step.number);
+        record.each_interval(step.number, |interval| course.push(&interval))?;
+        courses.push(course);
+    }
+    Ok(courses)
+}

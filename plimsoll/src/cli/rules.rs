@@ -1,0 +1,51 @@
+//! The flags of the commands that ask the rules about a definition, and what they say.
+
+use clap::{Args, ValueEnum, ValueHint};
+use plimsoll_plan::Claim;
+
+/// `plimsoll lint`.
+#[derive(Debug, Args)]
+pub struct LintArgs {
+    /// A definition (.toml; .parm, .vdb for Vdbench)
+    #[arg(value_name = "FILE", required_unless_present = "file", value_hint = ValueHint::FilePath)]
+    pub what: Vec<String>,
+    /// Vdbench parameter files of any name, read as one; or one definition (.toml)
+    #[arg(short, long, num_args = 1.., value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: Vec<String>,
+    /// Change a key of a definition (.toml) by its path: workload.oltp.block=8k; repeatable
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub set: Vec<String>,
+    /// What the result is to stand for: cached, burst, sustained, device, host [default: the definition's, else sustained]
+    #[arg(long, value_name = "CLAIM")]
+    pub claim: Option<Claim>,
+    /// How findings are printed
+    #[arg(long, value_enum, default_value_t = LintFormat::Text)]
+    pub format: LintFormat,
+    /// Exit with 1 where something is suspect, too
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// How findings are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LintFormat {
+    /// As a compiler's, with the lines that are to blame.
+    Text,
+    /// One JSON document.
+    Json,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// GitHub's workflow commands, which become annotations.
+    Github,
+}
+
+/// `plimsoll explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// Rules, by number or name
+    #[arg(value_name = "RULE")]
+    pub rules: Vec<String>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,183 @@
+//! The audit at a run's end, and again of its record.
+
+use crate::place::{Done, Place};
+
+const ZEROS: [&str; 13] = [
+    "run",
+    "lab:scale-out-flash-8?size=8g",
+    "--read",
+    "0",
+    "--content",
+    "zeros",
+    "--rate",
+    "500",
+    "--for",
+    "10s",
+    "--warmup",
+    "1s",
+    "--quiet",
+];
+
+fn rules(place: &Place, record: &str) -> Vec<(String, String)> {
+    let db = rusqlite::Connection::open(place.path(record)).expect("a record");
+    let mut found = db
+        .prepare("SELECT rule, severity FROM findings")
+        .expect("a table");
+    let rows = found
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .expect("rows");
+    rows.map(|row| row.expect("a row")).collect()
+}
+
+fn zeros(place: &Place, words: &[&str]) -> Done {
+    place.plimsoll(&[&ZEROS, words].concat())
+}
+
+#[test]
+fn zeros_are_named_before_and_after_and_the_run_does_not_pass() {
+    let place = Place::new();
+    let done = zeros(&place, &["--record", "a.plim"]);
+    assert_eq!(done.code, Some(1), "{done:#?}");
+    assert!(
+        done.out
+            .contains("audit for the claim sustained: 2 invalid"),
+        "{done:#?}"
+    );
+    assert!(
+        done.out.contains("invalid  PL012 zero-content: "),
+        "{done:#?}"
+    );
+    // 500/s at the host, and the media had a part in none.
+    assert!(
+        done.out
+            .contains("invalid  PL200 zeros-served: 100% of the writes"),
+        "{done:#?}"
+    );
+    assert!(done.out.contains("(plimsoll explain PL200)"), "{done:#?}");
+    let found = rules(&place, "a.plim");
+    for rule in ["PL012", "PL200"] {
+        let times = found
+            .iter()
+            .filter(|(r, s)| r == rule && s == "invalid")
+            .count();
+        assert_eq!(times, 1, "{rule}: {found:?}");
+    }
+    let json = zeros(&place, &["--no-record", "--json"]);
+    assert_eq!(json.code, Some(1), "{json:#?}");
+    let document = json.json();
+    crate::measuring::assert_valid(&document);
+    let named = document["findings"].as_array().expect("findings").iter();
+    assert_eq!(
+        named.filter(|f| f["rule"] == "PL200").count(),
+        1,
+        "{document}"
+    );
+}
+
+#[test]
+fn a_record_is_judged_again_and_another_claim_judges_otherwise() {
+    let place = Place::new();
+    zeros(&place, &["--record", "a.plim"]);
+    let before = std::fs::read(place.path("a.plim")).expect("a record");
+    let again = place.plimsoll(&["audit", "a.plim"]);
+    assert_eq!(again.code, Some(1), "{again:#?}");
+    assert!(
+        again.out.contains("PL012 zero-content") && again.out.contains("PL200"),
+        "{again:#?}"
+    );
+    let document = place.plimsoll(&["audit", "--json", "a.plim"]).json();
+    let findings = document["findings"].as_array().expect("findings");
+    let own: Vec<&str> = findings.iter().filter_map(|f| f["rule"].as_str()).collect();
+    assert_eq!(own.iter().filter(|r| **r == "PL012").count(), 1, "{own:?}");
+    assert!(
+        document["clean"].as_array().is_some_and(|c| c.len() > 20),
+        "{document}"
+    );
+    let host = place.plimsoll(&["audit", "--claim", "host", "a.plim"]).ok();
+    assert!(host.out.contains("note     PL012"), "{host:#?}");
+    let after = std::fs::read(place.path("a.plim")).expect("a record");
+    assert!(before == after, "to judge is to read");
+}
+
+#[test]
+fn a_sound_run_gets_a_bill_in_two_lines() {
+    let place = Place::new();
+    let words = [
+        "run",
+        "lab:curve-8k?size=64g",
+        "--block",
+        "8k",
+        "--rate",
+        "500",
+        "--for",
+        "30s",
+        "--quiet",
+        "--strict",
+    ];
+    let done = place
+        .plimsoll(&[&words[..], &["--no-record"]].concat())
+        .ok();
+    let lines: Vec<&str> = done
+        .out
+        .lines()
+        .filter(|l| l.contains("audit") || l.contains("not observable"))
+        .collect();
+    assert_eq!(lines.len(), 1, "{done:#?}");
+    assert!(
+        lines[0].starts_with("audit for the claim sustained: clean; "),
+        "{done:#?}"
+    );
+    let at = done
+        .out
+        .lines()
+        .position(|l| l == lines[0])
+        .expect("it is there");
+    let next = done.out.lines().nth(at + 1).unwrap_or_default();
+    assert!(next.contains("out of sight"), "{done:#?}");
+}
+
+#[test]
+fn what_is_suspect_fails_a_strict_run_only() {
+    let place = Place::new();
+    let words = [
+        "run",
+        "lab:curve-8k?size=64g",
+        "--rate",
+        "500",
+        "--for",
+        "6s",
+        "--no-record",
+        "--quiet",
+    ];
+    let done = place.plimsoll(&words).ok();
+    assert!(done.out.contains("suspect  PL030 too-short"), "{done:#?}");
+    let strict = place.plimsoll(&[&words[..], &["--strict"]].concat());
+    assert_eq!(strict.code, Some(1), "{strict:#?}");
+    let burst = place.plimsoll(&[&words[..], &["--strict", "--claim", "burst"]].concat());
+    assert_eq!(burst.code, Some(0), "{burst:#?}");
+}
+
+#[test]
+fn a_file_in_memory_is_called_what_it_is() {
+    let Ok(folder) = tempfile::tempdir_in("/dev/shm") else {
+        plimsoll_skipped::skipped!("/dev/shm cannot be written");
+        return;
+    };
+    let place = Place::new();
+    let file = folder.path().join("t.dat");
+    let path = file.display().to_string();
+    let done = place.quick(&[
+        "run",
+        &path,
+        "--size",
+        "8m",
+        "--caching",
+        "buffered",
+        "--no-record",
+    ]);
+    assert_eq!(done.code, Some(1), "{done:#?}");
+    assert!(
+        done.out.contains("PL300 memory-target: ") && done.out.contains("tmpfs"),
+        "{done:#?}"
+    );
+}

@@ -1,0 +1,293 @@
+//! `plimsoll lint` and `plimsoll explain`: what would make a result false, found in its definition.
+
+use crate::place::{Done, Place};
+use serde_json::Value;
+
+/// Zeros, a hit area in one piece, and a rate that is too short to last.
+const BAD: &str = r#"[target.disk]
+path = "/dev/sdx"
+size = "1t"
+
+[workload."oltp, 1:2"]
+read = 50
+block = "8k"
+content = "zeros"
+hits = "read=75,area=1m,placement=contiguous"
+
+[[run]]
+load = "max"
+depth = 64
+warmup = "5s"
+for = "10s"
+"#;
+
+/// Without fault: a file that is made and filled, read for ten minutes.
+const GOOD: &str = r#"[target.disk]
+path = "disk.dat"
+size = "1t"
+
+[workload.oltp]
+read = 100
+block = "8k"
+
+[[run]]
+load = "max"
+depth = 32
+warmup = "1m"
+for = "10m"
+"#;
+
+const VDBENCH: &str = "sd=sd1,lun=/dev/sdx,size=1t,openflags=o_direct\n\
+                       wd=wd1,sd=sd1,xfersize=4k,rdpct=70,rhpct=75\n\
+                       rd=rd1,wd=wd1,iorate=max,elapsed=600,interval=1\n";
+
+fn lint(text: &str, words: &[&str]) -> (Place, Done) {
+    let place = Place::new();
+    place.text("a.toml", text);
+    let done = place.plimsoll(&[&["lint", "a.toml"], words].concat());
+    (place, done)
+}
+
+fn codes(document: &Value) -> Vec<&str> {
+    let findings = document["findings"].as_array().expect("findings");
+    findings.iter().filter_map(|f| f["rule"].as_str()).collect()
+}
+
+#[test]
+fn findings_have_their_place_and_the_text_under_it_and_the_worst_decides() {
+    let (_place, done) = lint(BAD, &[]);
+    assert_eq!(done.code, Some(1), "{done:#?}");
+    let zeros = done
+        .out
+        .find("error[PL012 zero-content]")
+        .expect("the worst comes first");
+    assert_eq!(zeros, 0, "{done:#?}");
+    assert!(done.out.contains("--> a.toml:8:11"), "{done:#?}");
+    assert!(done.out.contains("content = \"zeros\""), "{done:#?}");
+    assert!(done.out.contains("warning[PL016 hot-slice]"), "{done:#?}");
+    assert!(done.out.contains("--> a.toml:9:8"), "{done:#?}");
+    assert!(done.out.contains("--> a.toml:15:7"), "too short: {done:#?}");
+    let last = done.out.lines().last().unwrap_or_default();
+    assert!(
+        last.starts_with("1 invalid, ") && last.contains("looked and found nothing"),
+        "{last}"
+    );
+}
+
+#[test]
+fn the_predicted_share_of_the_hot_owner_is_that_of_arithmetic() {
+    let (_place, done) = lint(BAD, &["--format", "json"]);
+    let document = done.json();
+    let findings = document["findings"].as_array().expect("findings");
+    let hot = findings
+        .iter()
+        .find(|f| f["rule"] == "PL016")
+        .expect("it is hot");
+    let share = hot["values"][0]["quantity"]["value"]
+        .as_f64()
+        .expect("a share");
+    // Half are reads, 75 % of them hits: 37.5 %, and an eighth of the rest.
+    assert!((share - (0.375 + 0.625 / 8.0)).abs() < 0.002, "{hot}");
+    assert_eq!(hot["place"]["line"], 9);
+    assert_eq!(hot["place"]["file"], "a.toml");
+}
+
+#[test]
+fn what_is_without_fault_is_clean_and_claims_change_what_is_bad() {
+    let (_place, done) = lint(GOOD, &["--strict"]);
+    assert_eq!(done.code, Some(0), "{done:#?}");
+    assert!(
+        done.out
+            .starts_with("nothing found for the claim sustained"),
+        "{done:#?}"
+    );
+    // What the host can issue does not depend on what is written.
+    let (_place, host) = lint(BAD, &["--claim", "host"]);
+    assert_eq!(host.code, Some(0), "{host:#?}");
+    assert!(host.out.contains("note[PL012 zero-content]"), "{host:#?}");
+    // The definition's own claim counts, too.
+    let (_place, own) = lint(&format!("claim = \"host\"\n{BAD}"), &[]);
+    assert_eq!(own.code, Some(0), "{own:#?}");
+    let suspect = GOOD.replace("for = \"10m\"", "for = \"10s\"");
+    let (_place, short) = lint(&suspect, &[]);
+    assert_eq!(short.code, Some(0), "{short:#?}");
+    let (_place, strict) = lint(&suspect, &["--strict"]);
+    assert_eq!(strict.code, Some(1), "{strict:#?}");
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_in_every_format() {
+    for format in ["text", "json", "sarif", "github"] {
+        let (_place, done) = lint("[target", &["--format", format]);
+        done.refused(&["not-toml"]);
+    }
+    let place = Place::new();
+    place
+        .plimsoll(&["lint", "/dev/null"])
+        .refused(&["no definition"]);
+    place
+        .plimsoll(&["lint", "none.toml"])
+        .refused(&["cannot read"]);
+}
+
+#[test]
+fn a_vdbench_files_defaults_are_found_where_they_bite() {
+    let place = Place::new();
+    place.text("a.parm", VDBENCH);
+    let done = place.plimsoll(&["lint", "a.parm", "--format", "json"]);
+    let document = done.json();
+    let found = codes(&document);
+    for rule in ["PL016", "PL050", "PL051", "PL031", "PL040"] {
+        assert!(found.contains(&rule), "{rule}: {found:?}");
+    }
+    let findings = document["findings"].as_array().expect("findings");
+    let area = findings.iter().find(|f| f["rule"] == "PL051").expect("it");
+    assert_eq!(
+        (&area["place"]["line"], &area["place"]["file"]),
+        (&2.into(), &"a.parm".into())
+    );
+    // What is said is no default.
+    place.text(
+        "b.parm",
+        &VDBENCH
+            .replace("size=1t", "size=1t,threads=32,hitarea=8m")
+            .replace("interval=1", "interval=1,warmup=60"),
+    );
+    let said = place
+        .plimsoll(&["lint", "b.parm", "--format", "json"])
+        .json();
+    for rule in ["PL050", "PL051", "PL031"] {
+        assert!(!codes(&said).contains(&rule), "{rule}: {said}");
+    }
+    // Even on 8 owners of 1 MiB; other arrays may see it otherwise.
+    let findings = said["findings"].as_array().expect("findings");
+    let hot = findings
+        .iter()
+        .find(|f| f["rule"] == "PL016")
+        .expect("a note");
+    assert_eq!(hot["severity"], "note");
+}
+
+#[test]
+fn sarif_has_all_that_its_schema_requires() {
+    let (_place, done) = lint(BAD, &["--format", "sarif"]);
+    assert_eq!(done.code, Some(1), "{done:#?}");
+    let log = done.json();
+    assert_eq!(log["version"], "2.1.0");
+    assert!(
+        log["$schema"]
+            .as_str()
+            .is_some_and(|s| s.ends_with("sarif-2.1.0.json"))
+    );
+    let runs = log["runs"].as_array().expect("runs");
+    assert_eq!(runs.len(), 1);
+    let driver = &runs[0]["tool"]["driver"];
+    assert_eq!(driver["name"], "plimsoll");
+    let rules = driver["rules"].as_array().expect("rules");
+    for rule in rules {
+        assert!(
+            rule["id"].is_string() && rule["shortDescription"]["text"].is_string(),
+            "{rule}"
+        );
+        let level = rule["defaultConfiguration"]["level"].as_str();
+        assert!(
+            ["none", "note", "warning", "error"]
+                .map(Some)
+                .contains(&level),
+            "{rule}"
+        );
+    }
+    let results = runs[0]["results"].as_array().expect("results");
+    assert!(results.len() >= 3, "{log}");
+    for result in results {
+        assert!(
+            result["message"]["text"]
+                .as_str()
+                .is_some_and(|t| !t.is_empty()),
+            "{result}"
+        );
+        let level = result["level"].as_str();
+        assert!(
+            ["note", "warning", "error"].map(Some).contains(&level),
+            "{result}"
+        );
+        let index = result["ruleIndex"].as_u64().expect("an index") as usize;
+        assert_eq!(rules[index]["id"], result["ruleId"], "{result}");
+        let place = &result["locations"][0]["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], "a.toml");
+        let region = &place["region"];
+        let of = |name: &str| region[name].as_u64().unwrap_or(0);
+        assert!(of("startLine") >= 1 && of("startColumn") >= 1, "{result}");
+        let ends = (of("endLine"), of("endColumn")) > (of("startLine"), of("startColumn"));
+        assert!(ends, "{result}");
+    }
+}
+
+#[test]
+fn github_commands_are_one_line_each_whatever_names_hold() {
+    let bad = BAD.replace("oltp, 1:2", "a%\\n::error::b");
+    let (_place, done) = lint(&bad, &["--format", "github"]);
+    assert_eq!(done.code, Some(1), "{done:#?}");
+    let first = done.out.lines().next().unwrap_or_default();
+    let begins =
+        "::error file=a.toml,line=8,endLine=8,col=11,endColumn=18,title=PL012 zero-content::";
+    assert!(first.starts_with(begins), "{first}");
+    assert!(
+        first.contains("a%25%0A::error::b on disk writes zeros"),
+        "{first}"
+    );
+    let level = |l: &str| {
+        ["::error ", "::warning ", "::notice "]
+            .iter()
+            .any(|w| l.starts_with(w))
+    };
+    assert!(done.out.lines().all(level), "{done:#?}");
+}
+
+#[test]
+fn a_plan_counts_what_lint_would_say() {
+    let place = Place::new();
+    place.text("a.toml", BAD);
+    place.text("b.toml", GOOD);
+    for words in [&["plan", "a.toml"][..], &["run", "a.toml", "--dry-run"]] {
+        let done = place.plimsoll(words).ok();
+        assert!(done.out.contains("1 invalid, "), "{done:#?}");
+        assert!(done.out.contains("(plimsoll lint shows them)"), "{done:#?}");
+    }
+    let clean = place.plimsoll(&["plan", "b.toml"]).ok();
+    assert!(!clean.out.contains("plimsoll lint"), "{clean:#?}");
+}
+
+#[test]
+fn a_rule_is_explained_by_number_and_by_name_and_all_are_listed() {
+    let place = Place::new();
+    let both = place.plimsoll(&["explain", "PL012", "hot-slice"]).ok();
+    for part in [
+        "# PL012 zero-content",
+        "# PL016 hot-slice",
+        "## Why it matters",
+        "## What to do",
+    ] {
+        assert!(both.out.contains(part), "{part}: {both:#?}");
+    }
+    let list = place.plimsoll(&["explain"]).ok();
+    assert!(
+        list.out
+            .lines()
+            .any(|l| l.starts_with("PL012 zero-content")),
+        "{list:#?}"
+    );
+    assert_eq!(
+        list.out.lines().filter(|l| l.starts_with("PL")).count(),
+        plimsoll_audit::RULES.len()
+    );
+    let json = place.plimsoll(&["explain", "12", "--json"]).ok().json();
+    assert_eq!(json[0]["code"], "PL012");
+    assert_eq!(json[0]["severity"]["sustained"], "invalid");
+    place
+        .plimsoll(&["explain", "zero-contents"])
+        .refused(&["did you mean zero-content?"]);
+    place
+        .plimsoll(&["explain", "PL999"])
+        .refused(&["no rule `PL999`"]);
+}

@@ -1,0 +1,143 @@
+//! Known answers: runs on simulated arrays whose fault is planted, in virtual time. Each rule that is named for a case fires on
+//! it, and on what is without fault none does.
+
+mod cases;
+
+use cases::{CASES, Case, clean_with_seed};
+use plimsoll_audit::{Audit, Check, RULES, Rule};
+use plimsoll_dialects::native;
+use plimsoll_rig::{Control, RunOptions};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Carries a definition out, without a record.
+fn run(name: &str, text: &str, seed: u64) -> Audit {
+    let plan = native::parse(name, text)
+        .unwrap_or_else(|e| panic!("{name}: {e}"))
+        .plan;
+    let options = RunOptions {
+        seed: Some(seed),
+        ..RunOptions::default()
+    };
+    let result = plimsoll_rig::run(&plan, &options, &Control::default(), &mut |_| {});
+    result.unwrap_or_else(|e| panic!("{name}: {e}")).audit
+}
+
+/// The rules of observed runs that found something, by name; those of plans and of the judge are tested where they are.
+fn fired(audit: &Audit) -> Vec<&'static str> {
+    let of_runs = |rule: &&'static Rule| matches!(rule.check, Check::Run(_));
+    let found = audit.findings.iter().filter_map(|f| f.rule).filter(of_runs);
+    let mut names: Vec<&'static str> = found.map(|rule| rule.name).collect();
+    names.dedup();
+    names
+}
+
+/// How a rule answered in a case, in one character.
+fn mark(rule: &'static Rule, audit: &Audit) -> &'static str {
+    let is = |other: &&'static Rule| other.number == rule.number;
+    if fired(audit).contains(&rule.name) {
+        "**fires**"
+    } else if audit.clean.iter().any(|r| is(&r)) {
+        "clean"
+    } else if audit.not_observable.iter().any(|(r, _)| is(&r)) {
+        "not observable"
+    } else {
+        "-"
+    }
+}
+
+fn page(audits: &BTreeMap<&str, Audit>) -> String {
+    let mut out = String::from(
+        "<!-- Written by tests: PLIMSOLL_UPDATE=1 cargo test -p plimsoll --test known_answers -->\n\n# Known answers\n\n\
+         A rule that cannot fire, or fires on what is sound, is a bug. Each rule has a case of its own in its file, in which it \
+         fires, and one in which it does not. Those that look at a run also have simulated arrays with a planted fault, in virtual \
+         time; what they answered there is below. *Not observable* is neither good nor bad: what the rule looks at was not there.\n\n\
+         | Case | Planted | Fires |\n|---|---|---|\n",
+    );
+    for case in &CASES {
+        let names = fired(&audits[case.name]);
+        let names = if names.is_empty() {
+            "none".to_string()
+        } else {
+            names.join(", ")
+        };
+        let _ = writeln!(out, "| {} | {} | {names} |", case.name, case.planted);
+    }
+    let columns: Vec<&str> = CASES.iter().map(|c| c.name).collect();
+    let _ = writeln!(out, "\n| Rule | {} |", columns.join(" | "));
+    let _ = writeln!(out, "|---|{}", "---|".repeat(columns.len()));
+    let told = |rule: &&&'static Rule| matches!(rule.check, Check::Run(_)) && rule.number < 300;
+    for rule in RULES.iter().filter(told) {
+        let marks: Vec<&str> = CASES.iter().map(|c| mark(rule, &audits[c.name])).collect();
+        let _ = writeln!(
+            out,
+            "| [{code} {name}]({code}.md) | {} |",
+            marks.join(" | "),
+            code = rule.code(),
+            name = rule.name
+        );
+    }
+    let alone: Vec<String> = RULES
+        .iter()
+        .filter(|rule| matches!(rule.check, Check::Run(_)))
+        .filter(|rule| !audits.values().any(|a| fired(a).contains(&rule.name)))
+        .map(|rule| format!("[{code}]({code}.md)", code = rule.code()))
+        .collect();
+    let _ = writeln!(
+        out,
+        "\nOf the host, the stack below a target, and what a model does not have, these have the cases in their own files: {}.",
+        alone.join(", ")
+    );
+    out
+}
+
+#[test]
+fn planted_faults_are_found_and_sound_runs_are_clean() {
+    let audits: BTreeMap<&str, Audit> = CASES
+        .iter()
+        .map(|case| (case.name, run(case.name, case.text, 1)))
+        .collect();
+    for Case { name, fires, .. } in &CASES {
+        let found = fired(&audits[name]);
+        for rule in *fires {
+            assert!(
+                found.contains(rule),
+                "{name}: {rule} is not among {found:?}"
+            );
+        }
+        assert!(!fires.is_empty() || found.is_empty(), "{name}: {found:?}");
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/rules/known-answers.md");
+    let expected = page(&audits);
+    if std::env::var_os("PLIMSOLL_UPDATE").is_some() {
+        std::fs::write(&path, &expected).expect("the page can be written");
+    }
+    let text = std::fs::read_to_string(&path).expect("the page can be read");
+    assert!(
+        text == expected,
+        "docs/rules/known-answers.md is not what the runs say; run PLIMSOLL_UPDATE=1 cargo test -p plimsoll --test known_answers"
+    );
+}
+
+/// Seeds of sound runs on which a rule fired.
+fn false_alarms(seeds: std::ops::Range<u64>) -> Vec<(u64, Vec<&'static str>)> {
+    seeds
+        .map(|seed| (seed, fired(&run("clean", &clean_with_seed(seed), seed))))
+        .filter(|(_, names)| !names.is_empty())
+        .collect()
+}
+
+#[test]
+fn ten_sound_runs_give_no_alarm() {
+    let alarms = false_alarms(1000..1010);
+    assert!(alarms.is_empty(), "{alarms:?}");
+}
+
+#[test]
+#[ignore = "takes minutes: 200 runs"]
+fn two_hundred_sound_runs_give_four_alarms_at_most() {
+    let alarms = false_alarms(0..200);
+    println!("{} of 200: {alarms:?}", alarms.len());
+    assert!(alarms.len() <= 4, "{alarms:?}");
+}
