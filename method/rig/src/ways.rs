@@ -105,8 +105,8 @@ mod tests {
     #[test]
     fn several_addresses_and_the_paths_of_an_array_are_taken_one_by_one() {
         let root = Root::system();
-        let volume = "nbd://a/lun0,nbd://b:7/lun0";
-        assert_eq!(texts(&root, volume), ["nbd://a/lun0", "nbd://b:7/lun0"]);
+        let volume = "nbd://a:6/lun0,nbd://b:7/lun0";
+        assert_eq!(texts(&root, volume), ["nbd://a:6/lun0", "nbd://b:7/lun0"]);
         let lab = texts(&root, "lab:scale-out-flash-8/lun2?scale=20");
         assert!(lab.len() > 1, "{lab:?}");
         for (path, text) in lab.iter().enumerate() {
