@@ -124,21 +124,24 @@ run = [{ load = "max", depth = 64, for = "30s", warmup = "0s" }]
         name: "write-cliff",
         planted: "an SSD's spare flash is used up within the step",
         text: r#"
-target.lun.path = "lab:single-ssd?scale=2048"
+target.lun.path = "lab:single-ssd?scale=64"
 workload.w = { read = 0, block = "4k" }
-run = [{ load = "max", depth = 16, for = "60s", warmup = "0s" }]
+run = [
+    { name = "fill", purpose = "fill", block = "1m", access = { sequential = "once" }, for = "1h" },
+    { name = "overwrite", depth = 16, for = "5m", warmup = "0s", limits = { written = "3g" } },
+]
 "#,
-        fires: &["amplification-rising"],
+        fires: &["collapse", "amplification-rising"],
     },
     Case {
         name: "journal",
         planted: "writes fill the journal within the step",
         text: r#"
-target.lun.path = "lab:hybrid-hci?scale=2000&size=1g"
+target.lun.path = "lab:hybrid-hci?scale=40&size=8g"
 workload.w = { read = 0, block = "32k" }
-run = [{ load = "max", depth = 32, for = "60s", warmup = "0s" }]
+run = [{ load = "max", depth = 32, for = "3m", warmup = "0s" }]
 "#,
-        fires: &["journal-full"],
+        fires: &["collapse", "journal-full"],
     },
     Case {
         name: "path-down",
