@@ -53,7 +53,6 @@ fn main() -> ExitCode {
         Command::Compare(args) => records::compare_runs(args),
         Command::Export(args) => records::export_record(args),
         Command::Report(args) => records::report(args),
-        Command::Audit(args) => audit::run(args),
         Command::Vdbench(args) => return vdbench::run(args),
         Command::Lab(LabCommand::Serve(args)) => lab::serve(args),
         Command::Lab(LabCommand::Persona(args)) => lab::persona(args),

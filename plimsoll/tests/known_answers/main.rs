@@ -38,9 +38,9 @@ fn mark(rule: &'static Rule, audit: &Audit) -> &'static str {
     let is = |other: &&'static Rule| other.number == rule.number;
     if fired(audit).contains(&rule.name) {
         "**fires**"
-    } else if audit.clean.iter().any(|r| is(&r)) {
+    } else if audit.clean.iter().any(is) {
         "clean"
-    } else if audit.not_observable.iter().any(|(r, _)| is(&r)) {
+    } else if audit.not_observable.iter().any(|(r, _)| is(r)) {
         "not observable"
     } else {
         "-"

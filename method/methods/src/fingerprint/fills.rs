@@ -25,10 +25,10 @@ pub(crate) fn fills(
     line: u64,
     journal: &Known<Journal>,
 ) -> Answer<bool> {
-    let part = |share: f64| ((cache.bytes as f64 * share) as u64) >> 20 << 20;
+    let part = |share: f64| (((cache.bytes as f64 * share) as u64) >> 20) << 20;
     let (area, after) = (part(AREA), part(AFTER));
     // What the cache knows of these parts was read before all others, and is overwritten.
-    let from = script.size / 4 >> 20 << 20;
+    let from = ((script.size / 4) >> 20) << 20;
     if area == 0 || from + area + after > script.size {
         return Ok(Err("the cache is too small to tell".into()));
     }

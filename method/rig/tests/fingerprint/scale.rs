@@ -266,7 +266,8 @@ fn every_figure_of_drawn_arrays() {
     let (from, to) = text.split_once('-').expect("FROM-TO");
     let (from, to): (u64, u64) = (from.parse().unwrap(), to.parse().unwrap());
     let make = std::env::var("PLIMSOLL_MAKE").unwrap_or_default();
-    let makes: [(&str, fn(u64, &mut Tally)); 2] = [("lab", lab), ("other", other)];
+    type Make = (&'static str, fn(u64, &mut Tally));
+    let makes: [Make; 2] = [("lab", lab), ("other", other)];
     for (name, look) in makes.into_iter().filter(|m| make.is_empty() || m.0 == make) {
         let mut tally = Tally::default();
         for seed in from..to {

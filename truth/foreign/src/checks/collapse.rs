@@ -43,7 +43,7 @@ fn look(result: &ForeignResult) -> Answer {
         .windows(2)
         .filter_map(|pair| less(&pair[0], &pair[1]))
         .take(5)
-        .map(|values| between(values))
+        .map(between)
         .collect();
     let looked = seen + between.len();
     let mut doubts = between;

@@ -75,11 +75,9 @@ fn take(flag: &str, spec: &mut Spec, target: &mut TargetSpec) {
             target.made = true;
             target.size = text::size(value);
         }
-        Some('S') => {
-            // `b` asks for the cache, `w` for write-through alone; on Linux `d` is O_DIRECT.
-            if value.is_empty() || value.contains(['u', 'h', 'd']) {
-                target.cache = Some(Caching::Direct);
-            }
+        // `b` asks for the cache, `w` for write-through alone; on Linux `d` is O_DIRECT.
+        Some('S') if value.is_empty() || value.contains(['u', 'h', 'd']) => {
+            target.cache = Some(Caching::Direct);
         }
         Some('h') => target.cache = Some(Caching::Direct),
         Some('Z') => match value {
