@@ -20,12 +20,11 @@ pub fn audit(audit: &Audit, record: Option<&Path>, style: &Style) -> String {
         lines.extend(clean_bill(audit, style));
     } else {
         lines.push(style.paint(Paint::Heading, &headline(audit)));
-        lines.extend(
-            doubts
-                .iter()
-                .take(SHOWN)
-                .map(|group| two_lines(group, style)),
-        );
+        lines.extend(doubts.iter().take(SHOWN).map(|group| match group[0].made {
+            // Its sentence stands beside its step or verdict.
+            true => said_above(group[0], style),
+            false => two_lines(group, style),
+        }));
     }
     let more = doubts.len().saturating_sub(SHOWN);
     if more > 0 || !notes.is_empty() {
@@ -92,14 +91,27 @@ fn headline(audit: &Audit) -> String {
     format!("audit for the claim {}: {}", audit.claim, said.join(", "))
 }
 
-/// What was seen, and what to do.
-fn two_lines(group: &[&Audited], style: &Style) -> String {
-    let found = group[0];
+/// A severity's word in its colour, and the room up to the words behind it.
+fn severity(found: &Audited, style: &Style) -> String {
     let (word, paint) = match found.finding.severity {
         Severity::Invalid => ("invalid", Paint::Bad),
         Severity::Suspect => ("suspect", Paint::Warn),
         Severity::Note => ("note", Paint::Dim),
     };
+    let pad = " ".repeat(INDENT - word.len());
+    format!("{}{pad}", style.paint(paint, word))
+}
+
+/// What the judge or a method found, and said.
+fn said_above(found: &Audited, style: &Style) -> String {
+    let word = severity(found, style);
+    let explain = format!("said above (plimsoll explain {})", code(found));
+    format!("{word}{}, {explain}", found.title())
+}
+
+/// What was seen, and what to do.
+fn two_lines(group: &[&Audited], style: &Style) -> String {
+    let found = group[0];
     let remedy = found.rule.map_or("", |rule| rule.page.remedy);
     let message = &found.finding.message;
     let seen = message.strip_suffix(remedy).unwrap_or(message).trim_end();
@@ -116,10 +128,9 @@ fn two_lines(group: &[&Audited], style: &Style) -> String {
         true => explain,
         false => format!("{remedy} ({explain})"),
     };
-    let pad = " ".repeat(INDENT - word.len());
     format!(
-        "{}{pad}{}\n{}{}",
-        style.paint(paint, word),
+        "{}{}\n{}{}",
+        severity(found, style),
         style.sentence(INDENT, &first),
         " ".repeat(INDENT),
         style.sentence(INDENT, &second)
