@@ -1,7 +1,7 @@
 //! Rate, time and I/Os in flight do not belong together.
 
 use crate::{Answer, Check, INVALID, Page, Rule, RunView, Seen, Severities};
-use plimsoll_evidence::{Quantity, StepEvidence};
+use plimsoll_evidence::{Quantity, Severity, StepEvidence};
 use plimsoll_printable::human;
 
 pub const RULE: Rule = Rule {
@@ -13,8 +13,8 @@ pub const RULE: Rule = Rule {
     page: Page {
         why: "In a closed loop N = X R holds for any system: what is in flight is the rate times the time of each. Where the \
             three numbers of a result break it, one of them is wrong: a clock, a count, or what was put where.",
-        threshold: "The rate times the mean service time differs from the mean I/Os in flight by more than 5 %, in a closed loop \
-            of at least 20 I/Os for each slot and without errors.",
+        threshold: "The rate times the mean service time differs from the mean I/Os in flight by more than 5 % (suspect) or 20 % \
+            (invalid), in a closed loop of at least 5 s and 200 I/Os for each slot, and without errors.",
         source: "Little (1961). All rows of the published curves that were looked at hold it to 1 %; a DiskSPD row of 71.66 ms \
             at 87,694/s and a depth of 32 does not.",
         example: "87,694/s of 71.66 ms each are 6,284 in flight, and there were 32 slots.",
@@ -28,7 +28,8 @@ fn check(view: &RunView<'_>) -> Answer {
         s.offered.is_none()
             && s.errors == 0
             && s.unfinished == 0
-            && s.ios > 20 * s.slots
+            && s.counted_s >= LEAST_S
+            && s.ios > LEAST_IOS * s.slots
             && s.depth_mean > 0.0
             && s.stalls.is_empty()
     };
@@ -46,14 +47,23 @@ fn check(view: &RunView<'_>) -> Answer {
                 human::time(step.service_mean_ns.mean),
                 step.depth_mean
             );
+            let at_most = match off.abs() > FAR_OFF {
+                true => Severity::Invalid,
+                false => Severity::Suspect,
+            };
             Seen::new(message)
                 .step(step.number)
+                .at_most(at_most)
                 .value("off", Quantity::Share(off))
         })
     }))
 }
 
 const OFF: f64 = 0.05;
+const FAR_OFF: f64 = 0.20;
+/// What is in flight at the ends of a step is half in it: of a short one that is much.
+const LEAST_S: f64 = 5.0;
+const LEAST_IOS: u64 = 200;
 
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Run {
