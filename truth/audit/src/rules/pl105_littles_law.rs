@@ -24,8 +24,11 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(view: &RunView<'_>) -> Answer {
+    // An I/O of no time at all is out for less than the stamps around it take.
+    let nothing = view.environment.targets.iter().all(|t| t.kind == "null");
     let whole = |s: &&StepEvidence| {
-        s.offered.is_none()
+        !nothing
+            && s.offered.is_none()
             && s.errors == 0
             && s.unfinished == 0
             && s.counted_s >= LEAST_S
