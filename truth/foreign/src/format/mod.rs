@@ -10,5 +10,6 @@ pub mod fio_asked;
 pub mod fio_side;
 pub mod vdbench;
 pub mod vdbench_flat;
+pub mod vdbench_log;
 pub mod vdbench_parm;
 pub mod vdbench_row;

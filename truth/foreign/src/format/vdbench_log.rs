@@ -1,0 +1,237 @@
+//! Vdbench's lines one after the other: announcements, titles, intervals, averages.
+
+use super::vdbench::MAX_RATE;
+use super::vdbench_row::{self, WHOLE, Words};
+use crate::model::{Asked, Load, Pace, Place, Remark, Run, Scope};
+use crate::text;
+use plimsoll_plan::{Bytes, Rate};
+use std::iter::Peekable;
+
+const MIB: f64 = 1_048_576.0;
+/// Remarks that are kept of one text.
+const MOST_REMARKS: usize = 50;
+
+/// The runs of a text, and what was odd in it.
+pub fn read(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
+    let megabyte = if text.contains("1000**2") { 1e6 } else { MIB };
+    let mut log = Log {
+        megabyte,
+        ..Log::default()
+    };
+    let mut lines = text::lines(text).peekable();
+    while let Some((line, content)) = lines.next() {
+        let at = Place { source, line };
+        log.titles = vdbench_row::two_maxima(content).or(log.titles);
+        if let Some(run) = starting(content, at) {
+            log.announced = true;
+            log.begin(run);
+        } else if let Some(words) = vdbench_row::words(content) {
+            log.row(at, &mended(words, &mut lines));
+        }
+    }
+    log.finish()
+}
+
+/// The words of a line, with the rest of it where a mail broke it in two.
+fn mended<'t>(
+    mut words: Words,
+    lines: &mut Peekable<impl Iterator<Item = (u32, &'t str)>>,
+) -> Words {
+    if !WHOLE.contains(&words.numbers.len())
+        && let Some((_, next)) = lines.peek()
+        && let Some(rest) = vdbench_row::rest(next)
+        && WHOLE.contains(&(words.numbers.len() + rest.len()))
+    {
+        words.numbers.extend(rest);
+        lines.next();
+    }
+    words
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Log {
+    megabyte: f64,
+    runs: Vec<Run>,
+    remarks: Vec<Remark>,
+    /// Whether any run was announced: then all were.
+    announced: bool,
+    /// Whether the titles have the largest times of reads and writes apart.
+    titles: Option<bool>,
+    /// The last interval's number; more than any behind an average.
+    last: u32,
+    /// Times of day of the run's intervals, s.
+    times: Vec<f64>,
+}
+
+impl Log {
+    fn begin(&mut self, run: Run) {
+        self.end();
+        self.last = 0;
+        self.runs.push(run);
+    }
+
+    /// Ends the run that is read.
+    fn end(&mut self) {
+        if let Some(done) = self.runs.last_mut() {
+            interval_length(done, &self.times);
+        }
+        self.times.clear();
+    }
+
+    fn row(&mut self, at: Place, words: &Words) {
+        let Some(row) = vdbench_row::row(words, at, self.megabyte, self.titles) else {
+            let columns = words.numbers.len();
+            if columns >= 4 && self.remarks.len() < MOST_REMARKS {
+                let text = format!(
+                    "{columns} columns: cut off, or of a version that is not known; left out"
+                );
+                self.remarks.push(Remark { at, text });
+            }
+            return;
+        };
+        let interval = match row.scope {
+            Scope::Interval(number) => Some(number),
+            _ => None,
+        };
+        // Copied without its beginning, a run begins where the numbers do again.
+        let again =
+            interval.is_some_and(|n| n <= self.last) && (!self.announced || self.last == u32::MAX);
+        if self.runs.is_empty() || again {
+            let name = format!("run {}", self.runs.len() + 1);
+            self.begin(Run {
+                name,
+                at,
+                ..Run::default()
+            });
+        }
+        self.last = interval.unwrap_or(u32::MAX);
+        if interval.is_some() {
+            self.times.extend(words.time_s);
+        }
+        if let Some(run) = self.runs.last_mut() {
+            run.rows.push(row);
+        }
+    }
+
+    fn finish(mut self) -> (Vec<Run>, Vec<Remark>) {
+        self.end();
+        if let Some(last) = self
+            .runs
+            .last()
+            .filter(|r| self.announced && r.whole().is_none())
+        {
+            let text = format!(
+                "`{}` ends without an average: cut off, or interrupted",
+                last.name
+            );
+            self.remarks.push(Remark { at: last.at, text });
+        }
+        self.runs.iter_mut().for_each(spans);
+        // Announced, and cut off before its first interval.
+        self.runs.retain(|r| !r.rows.is_empty());
+        (self.runs, self.remarks)
+    }
+}
+
+/// `Starting RD=name; I/O rate: X; elapsed=N warmup=M; For loops: threads=8`.
+fn starting(line: &str, at: Place) -> Option<Run> {
+    let (_, rest) = line.split_once("Starting RD=")?;
+    let rest = rest.split('<').next().unwrap_or(rest);
+    let (name, rest) = rest.split_once(';').unwrap_or((rest, ""));
+    let mut asked = Asked::default();
+    let mut loops = String::new();
+    for word in rest.split([';', ' ']).map(str::trim) {
+        let Some((key, value)) = word.split_once('=') else {
+            continue;
+        };
+        let value = value.trim_end_matches('.');
+        match key {
+            "elapsed" => asked.duration_s = text::amount(value),
+            "warmup" => asked.warm_up_s = text::amount(value),
+            "threads" => asked.depth = text::amount(value).map(|n| n as u64),
+            "xfersize" => asked.block = text::size(value).map(|s| (Bytes(s), Bytes(s))),
+            "rdpct" => asked.read_share = text::amount(value).map(|p| (p / 100.0).min(1.0)),
+            _ => {}
+        }
+    }
+    if let Some((_, listed)) = rest.split_once("For loops:") {
+        loops = listed.trim().trim_end_matches('.').to_string();
+    }
+    if let Some((_, rate)) = rest.split_once("I/O rate:") {
+        let rate = rate.split(';').next().unwrap_or("").trim();
+        asked.load = load(rate);
+    }
+    let name = match loops.as_str() {
+        "" | "None" => name.trim().to_string(),
+        loops => format!("{} ({loops})", name.trim()),
+    };
+    Some(Run {
+        name,
+        at,
+        asked,
+        rows: Vec::new(),
+    })
+}
+
+fn load(rate: &str) -> Option<Load> {
+    let lower = rate.to_ascii_lowercase();
+    if lower.contains("curve") {
+        return Some(Load::CurveMax);
+    }
+    if lower.contains("max") {
+        return Some(Load::Max);
+    }
+    // A whole number: a comma in it parts thousands.
+    let number = text::amount(&rate.replace(',', "")).filter(|r| *r > 0.0)?;
+    // Gaps are exponential unless the definition says otherwise.
+    (number < MAX_RATE).then_some(Load::Limited {
+        rate: Rate(number),
+        pace: Pace::Random,
+    })
+}
+
+/// How long an interval is, from the times of the lines: Vdbench's are whole seconds, and its lines come up to half of one late.
+fn interval_length(run: &mut Run, times: &[f64]) {
+    let mut gaps: Vec<f64> = times
+        .windows(2)
+        .map(|p| (p[1] - p[0]).rem_euclid(86_400.0))
+        .collect();
+    gaps.sort_by(f64::total_cmp);
+    let planned = run
+        .asked
+        .duration_s
+        .map(|d| d + run.asked.warm_up_s.unwrap_or(0.0));
+    // By the last interval's number, for lines may be missing.
+    let last = run
+        .whole()
+        .and_then(|w| w.covers)
+        .map(|(_, last)| f64::from(last.max(1)));
+    let length = match (planned.zip(last), gaps.get(gaps.len() / 2)) {
+        (Some((planned, last)), _) => planned / last,
+        (None, Some(gap)) => gap.round().max(1.0),
+        (None, None) => return,
+    };
+    for row in run
+        .rows
+        .iter_mut()
+        .filter(|r| matches!(r.scope, Scope::Interval(_)))
+    {
+        row.seconds = Some(length);
+    }
+}
+
+/// How long averages are, from the intervals that they cover; without these from how long the run was to be.
+pub(super) fn spans(run: &mut Run) {
+    let length = run.intervals().find_map(|(_, r)| r.seconds);
+    let asked = &run.asked;
+    let planned = asked.duration_s.map(|d| d + asked.warm_up_s.unwrap_or(0.0));
+    for row in &mut run.rows {
+        let Some((first, last)) = row.covers.filter(|(_, last)| *last > 0) else {
+            continue;
+        };
+        let length = length.or(planned.map(|p| p / f64::from(last)));
+        let covered = f64::from(last.saturating_add(1).saturating_sub(first));
+        row.seconds = length.map(|l| l * covered);
+    }
+}
