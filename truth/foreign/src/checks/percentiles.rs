@@ -76,8 +76,8 @@ struct Hits<'r> {
 fn look(result: &ForeignResult) -> Answer {
     let (mut seen, mut hits) = (0, Hits::default());
     for run in &result.runs {
+        hits.length(run);
         for row in run.rows.iter().filter(|r| r.scope != Scope::Part) {
-            hits.length(run, row);
             for side in [&row.all, &row.reads, &row.writes] {
                 for latency in std::iter::once(&side.latency).chain(&side.completion) {
                     seen += usize::from(latency.max.is_some() || latency.percentiles.len() > 1);
@@ -161,18 +161,15 @@ impl<'r> Hits<'r> {
     }
 
     /// Times that are longer than all of the run.
-    fn length(&mut self, run: &'r Run, row: &Row) {
-        let Some((max, length)) = row.all.latency.max.zip(length_ns(run)) else {
+    fn length(&mut self, run: &'r Run) {
+        let Some((row, length)) = run.whole().zip(length_ns(run)) else {
             return;
         };
-        let max = max.0 as f64;
-        if row.scope == Scope::Whole && max > length + GRACE_NS {
-            self.longer.push(Hit::new(
-                run,
-                row.at,
-                max / length,
-                [("max", ns(max)), ("length", ns(length))],
-            ));
+        let max = row.all.latency.max.map_or(0.0, |m| m.0 as f64);
+        if max > length + GRACE_NS {
+            let values = [("max", ns(max)), ("length", ns(length))];
+            self.longer
+                .push(Hit::new(run, row.at, max / length, values));
         }
     }
 

@@ -23,26 +23,30 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     let documents = documents(text, &mut remarks);
     let whole: Vec<&Node> = documents.iter().map(|d| &d.root).collect();
     let mut runs: Vec<Run> = Vec::new();
-    let mut earlier: Vec<Counts> = Vec::new();
-    for (round, root) in whole.iter().enumerate() {
+    let mut earlier: Vec<Earlier> = Vec::new();
+    for root in &whole {
         for (index, job) in jobs(root).enumerate() {
             let counts = Counts::of(job);
-            let known = runs.iter().position(|r| {
-                r.name == run_name(job, index) && continues(&earlier, index, &counts)
-            });
-            match known.filter(|_| round > 0) {
-                Some(at) => next_status(&mut runs[at], &earlier[index], &counts, job),
-                None => {
-                    runs.push(run(root, job, index));
-                    remarks.extend(sections_merged(root, job).then(|| Remark {
-                        at: Place { source: 0, line: job.line },
-                        text: "several sections are reported as one, with the options of one of them: these are left out".into(),
-                    }));
+            match earlier
+                .get_mut(index)
+                .filter(|e| e.goes_on(&runs[e.run], job, index, &counts))
+            {
+                Some(known) => {
+                    next_status(&mut runs[known.run], &known.counts, &counts, job);
+                    known.counts = counts;
                 }
-            }
-            match earlier.get_mut(index) {
-                Some(entry) => *entry = counts,
-                None => earlier.push(counts),
+                None => {
+                    let now = Earlier {
+                        run: runs.len(),
+                        counts,
+                    };
+                    match earlier.get_mut(index) {
+                        Some(entry) => *entry = now,
+                        None => earlier.push(now),
+                    }
+                    runs.push(run(root, job, index));
+                    remarks.extend(of_several(root, job));
+                }
             }
         }
     }
@@ -202,38 +206,52 @@ fn amount(node: &Node, key: &str) -> f64 {
     number.filter(|n| *n >= 0.0).unwrap_or(0.0)
 }
 
-/// Whether a job's counts go on where an earlier document's were.
-fn continues(earlier: &[Counts], index: usize, now: &Counts) -> bool {
-    earlier
-        .get(index)
-        .is_some_and(|e| e.ios > 0.0 && now.ios >= e.ios && now.seconds >= e.seconds)
+/// What a job had done in the document before.
+struct Earlier {
+    /// Its run.
+    run: usize,
+    counts: Counts,
 }
 
-/// Puts in what a later document of the same run says: the interval since the last, and the sums anew.
-fn next_status(run: &mut Run, before: &Counts, now: &Counts, job: &Node) {
-    let seconds = now.seconds - before.seconds;
-    if run.intervals().next().is_none()
-        && let Some(first) = run.rows.first().filter(|_| before.seconds > 0.0).cloned()
-    {
-        let mut row = Row::new(Scope::Interval(1), "1", first.at);
-        row.seconds = Some(before.seconds);
-        row.all = mean_of(before, before.seconds);
-        run.rows.insert(0, row);
+impl Earlier {
+    /// Whether a job is the same one, later.
+    fn goes_on(&self, run: &Run, job: &Node, index: usize, now: &Counts) -> bool {
+        let before = &self.counts;
+        let more = now.ios >= before.ios && now.seconds > before.seconds;
+        before.ios > 0.0 && more && run.name == run_name(job, index)
     }
+}
+
+fn of_several(root: &Node, job: &Node) -> Option<Remark> {
+    let text =
+        "several sections are reported as one, with the options of one of them: these are left out";
+    sections_merged(root, job).then(|| Remark {
+        at: Place {
+            source: 0,
+            line: job.line,
+        },
+        text: text.into(),
+    })
+}
+
+/// Puts in what a later document of the same run says: the interval since the last, and the sums anew. The sums are the last row.
+fn next_status(run: &mut Run, before: &Counts, now: &Counts, job: &Node) {
     let at = Place {
         source: 0,
         line: job.line,
     };
+    let first = run.rows.pop().map_or(at, |r| r.at);
+    if run.rows.is_empty() && before.seconds > 0.0 {
+        let mut row = Row::new(Scope::Interval(1), "1", first);
+        row.seconds = Some(before.seconds);
+        row.all = mean_of(before, before.seconds);
+        run.rows.push(row);
+    }
+    let seconds = now.seconds - before.seconds;
+    let usual = run.rows.last().and_then(|r| r.seconds).unwrap_or(0.2);
     // What is left at the end may be too short to be one of them.
-    if seconds
-        >= 0.5
-            * run
-                .intervals()
-                .last()
-                .and_then(|(_, r)| r.seconds)
-                .unwrap_or(0.2)
-    {
-        let number = run.intervals().count() as u32 + 1;
+    if seconds >= 0.5 * usual {
+        let number = run.rows.len() as u32 + 1;
         let mut row = Row::new(Scope::Interval(number), number.to_string(), at);
         row.seconds = Some(seconds);
         let part = Counts {
@@ -244,7 +262,6 @@ fn next_status(run: &mut Run, before: &Counts, now: &Counts, job: &Node) {
         row.all = mean_of(&part, seconds);
         run.rows.push(row);
     }
-    run.rows.retain(|r| r.scope != Scope::Whole);
     run.rows.push(whole(job));
 }
 

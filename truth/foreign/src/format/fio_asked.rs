@@ -85,7 +85,7 @@ pub fn asked(root: &Node, job: &Node) -> Asked {
             .get(&["size", "filesize"])
             .and_then(text::size)
             .map(Bytes),
-        threads: merged.or(Some(jobs)),
+        threads: merged,
         searches_depth: latency_target(&options, job),
         ..Asked::default()
     };
@@ -113,7 +113,9 @@ fn depth(options: &Options, asked: &mut Asked) {
     asked.depth = Some(depth);
     asked.synchronous = Some(synchronous);
     // By threads of its own (offload), also a synchronous engine has many out.
-    if options.get(&["io_submit_mode"]) != Some("offload") {
+    // Where the job's end is cut off, nobody knows how many it is the sum of.
+    let whole = asked.threads.is_some();
+    if whole && options.get(&["io_submit_mode"]) != Some("offload") {
         let each = if synchronous { 1 } else { depth };
         asked.in_flight = asked.threads.map(|t| t.saturating_mul(each));
     }

@@ -2,7 +2,7 @@
 
 use super::vdbench::MAX_RATE;
 use super::vdbench_row::{self, WHOLE, Words};
-use crate::model::{Asked, Load, Pace, Place, Remark, Run, Scope};
+use crate::model::{Asked, Load, Pace, Place, Remark, Row, Run, Scope};
 use crate::text;
 use plimsoll_plan::{Bytes, Rate};
 use std::iter::Peekable;
@@ -21,12 +21,16 @@ pub fn read(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
     let mut lines = text::lines(text).peekable();
     while let Some((line, content)) = lines.next() {
         let at = Place { source, line };
-        log.titles = vdbench_row::two_maxima(content).or(log.titles);
+        if let Some(two) = vdbench_row::two_maxima(content) {
+            (log.titles, log.columns) = (Some(two), None);
+        }
         if let Some(run) = starting(content, at) {
             log.announced = true;
             log.begin(run);
         } else if let Some(words) = vdbench_row::words(content) {
-            log.row(at, &mended(words, &mut lines));
+            let words = mended(words, &mut lines);
+            let cut = lines.peek().is_none() && !text.ends_with('\n');
+            log.row(at, &words, cut);
         }
     }
     log.finish()
@@ -48,6 +52,15 @@ fn mended<'t>(
     words
 }
 
+/// Whether rate, mean and depth don't belong together, as in a row whose columns are taken for others.
+fn doubtful(row: &Row) -> bool {
+    let (by_law, counted) = (
+        row.in_flight().unwrap_or(0.0),
+        row.queue_depth.unwrap_or(0.0),
+    );
+    (by_law - counted).abs() > 0.25 * counted + 0.2
+}
+
 /// What was read so far.
 #[derive(Default)]
 struct Log {
@@ -58,6 +71,8 @@ struct Log {
     announced: bool,
     /// Whether the titles have the largest times of reads and writes apart.
     titles: Option<bool>,
+    /// How many columns the rows have.
+    columns: Option<usize>,
     /// The last interval's number; more than any behind an average.
     last: u32,
     /// Times of day of the run's intervals, s.
@@ -79,9 +94,13 @@ impl Log {
         self.times.clear();
     }
 
-    fn row(&mut self, at: Place, words: &Words) {
-        let Some(row) = vdbench_row::row(words, at, self.megabyte, self.titles) else {
-            let columns = words.numbers.len();
+    /// A row, which may be `cut` off within a number.
+    fn row(&mut self, at: Place, words: &Words, cut: bool) {
+        let columns = words.numbers.len();
+        let like_others = self.columns.is_none_or(|c| c == columns);
+        let row = vdbench_row::row(words, at, self.megabyte, self.titles)
+            .filter(|row| like_others && !(cut && self.columns.is_none() && doubtful(row)));
+        let Some(row) = row else {
             if columns >= 4 && self.remarks.len() < MOST_REMARKS {
                 let text = format!(
                     "{columns} columns: cut off, or of a version that is not known; left out"
@@ -90,6 +109,7 @@ impl Log {
             }
             return;
         };
+        self.columns = Some(columns);
         let interval = match row.scope {
             Scope::Interval(number) => Some(number),
             _ => None,
