@@ -210,9 +210,34 @@ pub fn spoken(time: Nanos) -> String {
     words.join(" ")
 }
 
+/// A bound of a time as people say it: to two units, rounded up.
+pub fn spoken_bound(time: Nanos) -> String {
+    let seconds = time.0.div_ceil(1_000_000_000);
+    let grain_s = match seconds {
+        0..=1 => return spoken(time),
+        2..3_600 => 1,
+        3_600..86_400 => 60,
+        _ => 3_600,
+    };
+    spoken(Nanos::secs(seconds.next_multiple_of(grain_s)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bound_is_never_said_to_be_less() {
+        for (time, said) in [
+            (Nanos(250_000_000), "250ms"),
+            (Nanos(24_500_000_000), "25s"),
+            (Nanos::secs(95), "1m 35s"),
+            (Nanos::secs(3605), "1h 1m"),
+            (Nanos::secs(86_401), "1d 1h"),
+        ] {
+            assert_eq!(spoken_bound(time), said);
+        }
+    }
 
     #[test]
     fn times_are_spoken_in_two_units() {

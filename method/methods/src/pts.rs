@@ -57,10 +57,7 @@ impl Pts {
 
     /// The cells that have to be steady, by their places in a round.
     fn tracked(&self) -> Vec<usize> {
-        let cells: Vec<plan::Cell> = self.cells().iter().map(cell_of).collect();
-        let tracked = self.spec.test.tracked(&cells);
-        let is = |at: &usize| tracked.contains(&cells[*at]);
-        (0..cells.len()).filter(is).collect()
+        self.spec.tracked(self.cells())
     }
 
     /// What has to be steady of a step.
@@ -131,7 +128,7 @@ impl Method for Pts {
     fn next(&self, completed: &[&StepEvidence]) -> Next {
         let state = self.state(completed);
         let cells = self.cells();
-        let (Some(filling), Some(last)) = (self.steps.first(), cells.last()) else {
+        let Some(filling) = self.steps.first().filter(|_| !cells.is_empty()) else {
             return Next::Done(None);
         };
         let cut = completed.last().is_some_and(|s| !ran_its_time(s));
@@ -147,12 +144,11 @@ impl Method for Pts {
             let round = state.rounds.len() as u32 + 1;
             return Next::Step(Box::new(PtsSpec::step(&cells[state.rest.len()], round)));
         }
-        if self.spec.test == PtsTest::Latency && state.rest.is_empty() {
-            let at = self.tracked().first().copied();
-            let cell = at.map_or(last, |at| &cells[at]);
-            return Next::Step(Box::new(self.spec.histogram(cell)));
+        let is_wanted = self.spec.test == PtsTest::Latency && state.rest.is_empty();
+        match self.spec.histogram(cells).filter(|_| is_wanted) {
+            Some(histogram) => Next::Step(Box::new(histogram)),
+            None => done(),
         }
-        done()
     }
 
     /// A round follows the last at once: in a pause an array collects its garbage.
@@ -183,13 +179,4 @@ fn overwrites(rounds: &[&[&StepEvidence]]) -> f64 {
         size => s.written_bytes() as f64 / size as f64,
     };
     rounds.iter().copied().flatten().map(each).sum()
-}
-
-/// The mix and the size of a step of a round.
-fn cell_of(step: &Step) -> plan::Cell {
-    let stream = step.streams.first();
-    plan::Cell {
-        read: stream.map_or(0, |s| s.mix.read.round() as u32),
-        block: stream.map_or(plimsoll_plan::Bytes(0), |s| s.size.max()),
-    }
 }

@@ -1,8 +1,8 @@
 //! A description as `plimsoll plan` prints it: tables, and sums.
 
 use super::table::Table;
-use super::{Description, words};
-use crate::estimate::spoken;
+use super::{Description, Kind, words};
+use crate::estimate::{spoken, spoken_bound};
 use plimsoll_printable::Printable;
 
 impl Description {
@@ -146,7 +146,15 @@ impl Description {
     fn sums(&self) -> String {
         let t = &self.totals;
         let plural = if t.steps == 1 { "" } else { "s" };
-        let mut text = format!("{} step{plural}, at most {}", t.steps, spoken(t.duration));
+        let mut text = format!(
+            "{} step{plural}, at most {}",
+            t.steps,
+            spoken_bound(t.duration)
+        );
+        // A pass takes as long as it takes.
+        if self.steps.iter().any(|s| s.kind == Kind::Fill) {
+            text.push_str(" and what the filling takes");
+        }
         if t.written.0 > 0 {
             text.push_str(&format!("; about {} written", words::rounded(t.written)));
         }

@@ -2,7 +2,7 @@
 
 use super::Outlined;
 use crate::depth::{DepthSearch, set};
-use crate::{Arrival, Load, Nanos, Rate, Slo, Step};
+use crate::{Arrival, Load, Nanos, Slo, Step};
 use serde::{Deserialize, Serialize};
 
 /// All its I/O, where nobody says how long.
@@ -42,7 +42,8 @@ impl AdaptiveSpec {
         depth_given: bool,
     ) -> (Self, Step) {
         let budget = budget.unwrap_or(DEFAULT_BUDGET);
-        let part = |of: u64| Nanos(budget.0 / of);
+        // Whole milliseconds, for those who read the plan.
+        let part = |of: u64| Nanos(budget.0 / of / 1_000_000 * 1_000_000);
         let mut step = base.clone();
         if step.load != Load::MaxShared {
             step.load = Load::Max;
@@ -78,7 +79,7 @@ impl AdaptiveSpec {
     fn most_points(&self, before: Nanos) -> u32 {
         let each = self.warmup.0.saturating_add(SHORTEST_POINT.0);
         let left = self.budget.0.saturating_sub(before.0);
-        u32::try_from(left / each.max(1)).unwrap_or(u32::MAX)
+        u32::try_from(left.div_ceil(each.max(1))).unwrap_or(u32::MAX)
     }
 
     pub(super) fn outline(&self, base: &Step) -> Vec<Outlined> {
@@ -102,8 +103,9 @@ impl AdaptiveSpec {
             set(&mut point.depths, search.point_slots(search.most));
         }
         point.elapsed = SHORTEST_POINT;
-        point.load = Load::Rate {
-            rate: Rate(1.0),
+        // At most as much as the target takes, which nobody knows yet.
+        point.load = Load::PercentOfLast {
+            percent: 100.0,
             arrival: self.arrival,
         };
         lines.push(Outlined {

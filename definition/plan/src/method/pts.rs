@@ -80,6 +80,17 @@ pub struct Cell {
     pub block: Bytes,
 }
 
+impl Cell {
+    /// The load of a round's step.
+    pub fn of(step: &Step) -> Self {
+        let stream = step.streams.first();
+        Cell {
+            read: stream.map_or(0, |s| s.mix.read.round() as u32),
+            block: stream.map_or(Bytes(0), |s| s.size.max()),
+        }
+    }
+}
+
 impl PtsTest {
     /// All of them, in the order of the specification.
     pub const ALL: [PtsTest; 4] = [
@@ -178,13 +189,23 @@ impl PtsSpec {
         }
     }
 
-    /// The latency test's last: twenty minutes of its tracked load.
-    pub fn histogram(&self, cell: &Step) -> Step {
-        Step {
+    /// Which of a round's steps have to be steady, by their places.
+    pub fn tracked(&self, round: &[Step]) -> Vec<usize> {
+        let cells: Vec<Cell> = round.iter().map(Cell::of).collect();
+        let tracked = self.test.tracked(&cells);
+        let is = |at: &usize| tracked.contains(&cells[*at]);
+        (0..cells.len()).filter(is).collect()
+    }
+
+    /// The latency test's last: twenty minutes of its tracked load. `None` of a round without steps.
+    pub fn histogram(&self, round: &[Step]) -> Option<Step> {
+        let tracked = self.tracked(round).first().copied();
+        let cell = tracked.map_or(round.last(), |at| round.get(at))?;
+        Some(Step {
             name: format!("{}_histogram", cell.run_part()),
             elapsed: scaled(MINUTE.0 as f64 * HISTOGRAM_MINUTES, self.scale),
             ..cell.clone()
-        }
+        })
     }
 
     /// Whether all was as the specification has it.
@@ -207,8 +228,8 @@ impl PtsSpec {
                 ..Outlined::once(cell, "max")
             });
         }
-        if let (PtsTest::Latency, Some(last)) = (self.test, self.round(steps).last()) {
-            let histogram = self.histogram(last);
+        let histogram = self.histogram(self.round(steps));
+        if let (PtsTest::Latency, Some(histogram)) = (self.test, histogram) {
             lines.push(Outlined {
                 may_be_fewer: true,
                 ..Outlined::once(&histogram, "max")

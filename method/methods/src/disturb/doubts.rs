@@ -1,7 +1,7 @@
 //! Why the answer may not be trusted, and what to do about what was seen.
 
 use super::cells::LONGEST_S;
-use super::repeat::{Repeat, TRANSPARENT_S, was_done};
+use super::repeat::{Repeat, TRANSPARENT_S};
 use plimsoll_evidence::{ActionEvidence, Finding, Quantity, Severity};
 
 /// With one of these nothing is decided.
@@ -28,37 +28,40 @@ pub fn findings(repeats: &[Repeat]) -> Vec<Finding> {
     all
 }
 
-fn not_done(repeats: &[Repeat]) -> Option<Finding> {
-    let failed = repeats.iter().find(|r| !was_done(r.step))?;
-    let mut planned = failed
-        .step
-        .actions
+/// What was not put back comes first: the target is still disturbed.
+fn not_done(repeats: &[Repeat]) -> impl Iterator<Item = Finding> {
+    let undo = repeats.iter().find_map(|r| {
+        let mut planned = planned(r);
+        // What never began needs no putting back.
+        planned.next().filter(|a| a.began_ns.is_some())?;
+        planned.find(|a| !well(a))
+    });
+    let done = repeats
         .iter()
-        .filter(|a| a.planned_ns.is_some());
-    let well = |a: &&ActionEvidence| a.began_ns.is_some() && a.failed.is_none();
-    let first_well = planned.next().filter(well).is_some();
-    let mut again = failed
-        .step
-        .actions
-        .iter()
-        .filter(|a| a.planned_ns.is_some());
-    let wrong = again.find(|a| !well(a))?;
-    let why = wrong
-        .failed
-        .clone()
-        .unwrap_or_else(|| "it was not begun".into());
-    let rule = match first_well {
-        true => "disturb-not-undone",
-        false => "disturb-not-done",
-    };
-    Some(Finding::of_method(
-        rule,
-        Severity::Invalid,
-        [
+        .find_map(|r| planned(r).next().filter(|a| !well(a)));
+    let rules = [("disturb-not-undone", undo), ("disturb-not-done", done)];
+    rules.into_iter().filter_map(|(rule, wrong)| {
+        let wrong = wrong?;
+        let why = wrong
+            .failed
+            .clone()
+            .unwrap_or_else(|| "it was not begun".into());
+        let values = [
             ("what", Quantity::Text(wrong.what.clone())),
             ("why", Quantity::Text(why)),
-        ],
-    ))
+        ];
+        Some(Finding::of_method(rule, Severity::Invalid, values))
+    })
+}
+
+/// What was to be done, and then what was to put it back.
+fn planned<'s>(repeat: &Repeat<'s>) -> impl Iterator<Item = &'s ActionEvidence> {
+    let actions = repeat.step.actions.iter();
+    actions.filter(|a| a.planned_ns.is_some())
+}
+
+fn well(action: &ActionEvidence) -> bool {
+    action.began_ns.is_some() && action.failed.is_none()
 }
 
 /// What stands between the load and an answer.

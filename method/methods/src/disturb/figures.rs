@@ -355,7 +355,12 @@ fn events_of(repeat: &Repeat, seen: &Seen) -> Vec<(f64, String)> {
             format!("{}{}", action.what, failed.unwrap_or_default()),
         ));
         if ended > began {
-            all.push((since(ended), format!("{}: done", action.what)));
+            let how = if action.failed.is_some() {
+                "ended"
+            } else {
+                "done"
+            };
+            all.push((since(ended), format!("{}: {how}", action.what)));
         }
     }
     for target in &repeat.step.paths {

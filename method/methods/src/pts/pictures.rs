@@ -1,12 +1,13 @@
 //! The specification's tables and plots: the matrix, convergence by rounds, the window, and the matrix by block size.
 
+use super::WINDOW;
 use super::verdict::Judged;
-use super::{WINDOW, cell_of};
 use plimsoll_evidence::{
     AxisUnit, ChartAxis, ChartKind, ChartMark, ChartPoint, ChartSeries, MethodChart, MethodTable,
     Quantity, TableCell, TableColumn,
 };
 use plimsoll_measure::Line;
+use plimsoll_plan::method::pts::Cell;
 use plimsoll_plan::{Bytes, PtsTest};
 
 /// The window's limits around its mean (SNIA PTS 2.0).
@@ -47,7 +48,7 @@ fn scaled(judged: &Judged<'_, '_>, cell: usize, value: f64) -> f64 {
 }
 
 fn name(judged: &Judged<'_, '_>, cell: usize) -> String {
-    let of = cell_of(&judged.pts.cells()[cell]);
+    let of = Cell::of(&judged.pts.cells()[cell]);
     format!("{} {}/{}", of.block, of.read, 100 - of.read)
 }
 
@@ -73,7 +74,7 @@ fn point(judged: &Judged<'_, '_>, x: f64, round: usize, cell: usize) -> ChartPoi
 fn convergence(judged: &Judged<'_, '_>) -> MethodChart {
     let rounds = judged.state.rounds.len();
     let cells = 0..judged.pts.cells().len();
-    let is_write = |cell: &usize| cell_of(&judged.pts.cells()[*cell]).read == 0;
+    let is_write = |cell: &usize| Cell::of(&judged.pts.cells()[*cell]).read == 0;
     let tracked = judged.pts.tracked();
     let drawn = cells.filter(|cell| is_write(cell) || tracked.contains(cell));
     let series = drawn.map(|cell| ChartSeries {
@@ -150,7 +151,7 @@ fn window(judged: &Judged<'_, '_>, cell: usize) -> MethodChart {
 
 /// Mixes in their order, and block sizes by rising size.
 fn axes(judged: &Judged<'_, '_>) -> (Vec<u32>, Vec<Bytes>) {
-    let cells: Vec<_> = judged.pts.cells().iter().map(cell_of).collect();
+    let cells: Vec<_> = judged.pts.cells().iter().map(Cell::of).collect();
     let mut reads: Vec<u32> = cells.iter().map(|c| c.read).collect();
     reads.dedup();
     let mut blocks: Vec<Bytes> = cells.iter().map(|c| c.block).collect();
@@ -161,7 +162,7 @@ fn axes(judged: &Judged<'_, '_>) -> (Vec<u32>, Vec<Bytes>) {
 
 fn cell_at(judged: &Judged<'_, '_>, read: u32, block: Bytes) -> Option<usize> {
     let is = |step| {
-        let cell = cell_of(step);
+        let cell = Cell::of(step);
         cell.read == read && cell.block == block
     };
     judged.pts.cells().iter().position(is)

@@ -1,11 +1,12 @@
 //! What a test of the specification came to.
 
-use super::{Pts, State, WINDOW, all_steady, cell_of, overwrites};
+use super::{Pts, State, WINDOW, all_steady, overwrites};
 use crate::method::ran_its_time;
 use crate::pts::pictures;
 use plimsoll_evidence::{Figure, Finding, MethodVerdict, Quantity, Severity, StepEvidence};
 use plimsoll_measure::{SteadyWindow, snia_window, student_t};
 use plimsoll_plan::PtsTest;
+use plimsoll_plan::method::pts::Cell;
 use plimsoll_printable::human;
 
 /// What a cell came to in the rounds of the window.
@@ -106,7 +107,7 @@ impl Judged<'_, '_> {
 
     /// A value in the test's unit.
     pub fn quantity(&self, cell: usize, value: f64) -> (Quantity, f64) {
-        let block = cell_of(&self.pts.cells()[cell]).block.0 as f64;
+        let block = Cell::of(&self.pts.cells()[cell]).block.0 as f64;
         match self.pts.spec.test {
             PtsTest::Throughput => (Quantity::BytesPerSecond(value * block), block),
             PtsTest::Latency => (Quantity::Ns(value), 1.0),
@@ -115,7 +116,7 @@ impl Judged<'_, '_> {
     }
 
     fn words(&self, cell: usize) -> String {
-        let of = cell_of(&self.pts.cells()[cell]);
+        let of = Cell::of(&self.pts.cells()[cell]);
         let mix = match of.read {
             0 => "writes".to_string(),
             100 => "reads".to_string(),
@@ -171,7 +172,7 @@ fn figures(judged: &Judged<'_, '_>) -> Vec<Figure> {
         return figures;
     }
     for cell in 0..judged.pts.cells().len() {
-        let of = cell_of(&judged.pts.cells()[cell]);
+        let of = Cell::of(&judged.pts.cells()[cell]);
         let shown = [0, 65, 100].contains(&of.read);
         if !shown && judged.pts.spec.test == PtsTest::Iops {
             continue;
