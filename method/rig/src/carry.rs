@@ -1,22 +1,18 @@
 //! Carries out one step: the engine, with the witness beside it, into the record.
 
 use crate::actions::{Doer, doer};
+use crate::lab_paths::{array_paths, paths_now, since};
 use crate::path_courses::PathCourses;
 use crate::session::Session;
+use crate::step_facts::{Failed, SAMPLES_KEPT, facts, nothing_known, unfinished};
 use crate::{Event, RigError, commands, faults, paths, settle};
 use plimsoll_engine::layout::layout;
-use plimsoll_engine::worker::{Failure, FailureKind};
-use plimsoll_engine::{Control, EngineError, MergedInterval, Options, Outcome, run_step};
-use plimsoll_evidence::{
-    CpuInterval, End, ErrorSample, Finding, Interval, Phase, Quantity, Severity, StepEvidence,
-};
-use plimsoll_methods::{Judge, Observed, Observer, Standstill, StepFacts};
-use plimsoll_plan::{Nanos, Purpose, Step};
+use plimsoll_engine::{Control, EngineError, MergedInterval, Options, run_step};
+use plimsoll_evidence::{CpuInterval, ErrorSample, Interval, Phase, StepEvidence};
+use plimsoll_methods::{Judge, Observed, Observer};
+use plimsoll_plan::{Purpose, Step};
 use plimsoll_sim::{ArrayWatch, Lab, Look};
 use plimsoll_witness::cpu::{CpuSampler, CpuSnapshot, between};
-
-/// How many failed I/Os a step's evidence lists.
-const SAMPLES_KEPT: usize = 50;
 
 /// Runs a step and adds what it came to to the session.
 pub(crate) fn carry_out(
@@ -165,24 +161,6 @@ fn measure(
     Measured { evidence, failed }
 }
 
-/// Of a step that the engine could not carry out to its end.
-fn nothing_known(control: &Control) -> Outcome {
-    Outcome {
-        workers: 0,
-        late_start: Nanos(0),
-        limit: false,
-        stopped: control.stopped(),
-        too_many_errors: true,
-        lost: Vec::new(),
-        unfinished: 0,
-        stuck_workers: 0,
-        errors: 0,
-        fsync_errors: 0,
-        standstills: Vec::new(),
-        volumes: Vec::new(),
-    }
-}
-
 /// How the session has a step run.
 fn options(session: &Session, step: &Step, number: u32) -> Options {
     Options {
@@ -217,51 +195,6 @@ fn phase(step: &Step, merged: &MergedInterval, first_is_warm_up: bool) -> Phase 
 fn targets_bytes(session: &Session, step: &Step) -> u64 {
     let size = |d: &plimsoll_plan::Depth| session.targets[d.target.0 as usize].size;
     step.depths.iter().map(size).fold(0, u64::saturating_add)
-}
-
-/// How many requests came over each path of each array so far.
-fn paths_now(lab: &Lab) -> Vec<Vec<u64>> {
-    lab.look().iter().map(requests).collect()
-}
-
-fn requests(look: &Look) -> Vec<u64> {
-    look.paths.iter().map(|p| p.requests).collect()
-}
-
-/// The same, from an earlier time to the looks.
-fn since(before: &[Vec<u64>], looks: &[Look]) -> Vec<Vec<u64>> {
-    let each = before.iter().zip(looks);
-    let of_array = |(before, look): (&Vec<u64>, &Look)| {
-        let now = requests(look);
-        now.iter()
-            .zip(before)
-            .map(|(n, b)| n.saturating_sub(*b))
-            .collect()
-    };
-    each.map(of_array).collect()
-}
-
-/// The arrays' names, and those of their paths.
-fn array_paths(lab: &Lab) -> Vec<(String, Vec<String>)> {
-    let names = lab.arrays().into_iter().map(|a| a.name);
-    let paths = paths_now(lab).into_iter().map(|paths| {
-        let name = |number| format!("path {number}");
-        (0..paths.len()).map(name).collect()
-    });
-    names.zip(paths).collect()
-}
-
-/// Of a saturated step no response time is shown that could be too short.
-fn unfinished(step: &Step, evidence: &StepEvidence) -> Option<Finding> {
-    let saturated = evidence.saturation.is_some_and(|s| s.saturated);
-    let mut values = vec![("ios", Quantity::Count(evidence.unfinished))];
-    let stops = step.streams.iter().filter(|s| s.window.until.is_some());
-    match stops.count() as u64 {
-        0 => {}
-        stopped => values.push(("stopped", Quantity::Count(stopped))),
-    }
-    (evidence.unfinished > 0 && !saturated)
-        .then(|| Finding::of_step(evidence.number, "ios-unfinished", Severity::Suspect, values))
 }
 
 /// Asks the method whether it has seen enough.
@@ -315,62 +248,6 @@ fn interval_of(
     }
 }
 
-/// What failed so far.
-#[derive(Debug, Clone, Copy, Default)]
-struct Failed {
-    /// I/Os and fsyncs.
-    all: u64,
-    fsyncs: u64,
-}
-
-fn facts(
-    step: u32,
-    outcome: &Outcome,
-    mut samples: Vec<ErrorSample>,
-    in_intervals: Failed,
-) -> StepFacts {
-    samples.extend(outcome.lost.iter().take(SAMPLES_KEPT).map(faults::sample));
-    let never_back = outcome.lost.iter().filter(|f| is_out(f)).count() as u64;
-    let standstills = outcome.standstills.iter().map(|s| Standstill {
-        at_ns: s.at_ns,
-        length_ns: s.length_ns,
-    });
-    let stuck = outcome.stuck_workers;
-    let workers = ("workers", Quantity::Count(stuck.into()));
-    let stuck =
-        (stuck > 0).then(|| Finding::of_step(step, "workers-stuck", Severity::Suspect, [workers]));
-    let late = ("late", Quantity::Ns(outcome.late_start.0 as f64));
-    let late = (outcome.late_start > Nanos(0))
-        .then(|| Finding::of_step(step, "start-late", Severity::Suspect, [late]));
-    StepFacts {
-        workers: outcome.workers,
-        end: end_of(outcome),
-        error_samples: samples,
-        errors_after: outcome.errors.saturating_sub(in_intervals.all) + never_back,
-        fsync_errors_after: outcome.fsync_errors.saturating_sub(in_intervals.fsyncs),
-        standstills: standstills.collect(),
-        findings: stuck.into_iter().chain(late).collect(),
-    }
-}
-
-fn is_out(failure: &Failure) -> bool {
-    failure.kind == FailureKind::InFlight
-}
-
-fn end_of(outcome: &Outcome) -> End {
-    if outcome.is_hung() {
-        End::Hung
-    } else if outcome.too_many_errors {
-        End::Errors
-    } else if outcome.stopped {
-        End::Interrupted
-    } else if outcome.limit {
-        End::Limit
-    } else {
-        End::Elapsed
-    }
-}
-
 /// CPU use between two calls.
 struct Witness {
     sampler: CpuSampler,
@@ -394,19 +271,6 @@ impl Witness {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plimsoll_engine::backend::Action;
-    use plimsoll_evidence::FailedOp;
-
-    fn failure(action: Action, kind: FailureKind) -> Failure {
-        Failure {
-            target: "t".into(),
-            action,
-            offset: 8192,
-            length: 4096,
-            at_ns: 10_500_000_000,
-            kind,
-        }
-    }
 
     /// Wants these, one after the other.
     struct Wishes(Vec<Observed>);
@@ -496,74 +360,5 @@ mod tests {
             "purpose": "measure", "start_commands": [], "end_commands": [], "origins": [],
         });
         serde_json::from_value(json).unwrap()
-    }
-
-    /// Ten errors, of which seven were in intervals.
-    fn outcome(lost: Vec<Failure>) -> Outcome {
-        Outcome {
-            workers: 2,
-            late_start: Nanos(0),
-            limit: false,
-            stopped: false,
-            too_many_errors: false,
-            lost,
-            unfinished: 0,
-            stuck_workers: 0,
-            errors: 10,
-            fsync_errors: 4,
-            standstills: Vec::new(),
-            volumes: Vec::new(),
-        }
-    }
-
-    const IN_INTERVALS: Failed = Failed { all: 7, fsyncs: 3 };
-
-    #[test]
-    fn an_error_that_comes_after_the_last_interval_is_an_error_with_its_place_and_nothing_hung() {
-        let late = vec![
-            failure(Action::Read, FailureKind::Errno(libc::EIO)),
-            failure(Action::Sync, FailureKind::Errno(libc::EIO)),
-        ];
-        let facts = facts(1, &outcome(late), Vec::new(), IN_INTERVALS);
-        assert_eq!(facts.end, End::Elapsed);
-        assert_eq!((facts.errors_after, facts.fsync_errors_after), (3, 1));
-        let listed: Vec<_> = facts
-            .error_samples
-            .iter()
-            .map(|s| (s.op, s.offset, s.what.as_str()))
-            .collect();
-        assert_eq!(
-            listed,
-            [
-                (FailedOp::Read, 8192, "EIO (Input/output error)"),
-                (FailedOp::Fsync, 8192, "EIO (Input/output error)")
-            ]
-        );
-    }
-
-    #[test]
-    fn workers_that_are_stuck_are_a_finding_with_their_number() {
-        let stuck = Outcome {
-            stuck_workers: 3,
-            ..outcome(Vec::new())
-        };
-        let found = facts(7, &stuck, Vec::new(), IN_INTERVALS).findings;
-        assert_eq!(found.len(), 1);
-        assert_eq!(
-            (found[0].rule.as_str(), found[0].step),
-            ("workers-stuck", Some(7))
-        );
-        assert!(
-            found[0]
-                .message
-                .starts_with("3 worker threads did not come back")
-        );
-    }
-
-    #[test]
-    fn what_never_came_back_is_hung_and_an_error() {
-        let out = vec![failure(Action::Write, FailureKind::InFlight)];
-        let facts = facts(1, &outcome(out), Vec::new(), IN_INTERVALS);
-        assert_eq!((facts.end, facts.errors_after), (End::Hung, 4));
     }
 }

@@ -17,6 +17,7 @@ mod event;
 mod faults;
 mod files;
 mod fill;
+mod lab_paths;
 mod marks;
 mod options;
 mod outcome;
@@ -33,6 +34,7 @@ mod session;
 mod settle;
 mod shell;
 mod simulated;
+mod step_facts;
 mod ways;
 
 pub use alias::{Alias, aliases};
