@@ -54,6 +54,47 @@ fn two_hosts_of_two_workers_ask_for_what_one_of_four_does() {
     }
 }
 
+/// When something is asked for by hosts of so many workers each.
+fn times(load: &Load, hosts: usize, workers: u32) -> Vec<u64> {
+    let mut stage = Stage::new(load.clone(), &[4096]);
+    stage.step.elapsed = Nanos::secs(1);
+    let all = asked_by(&mut stage, hosts, workers).concat();
+    let mut times: Vec<u64> = all.into_iter().map(|(at, _)| at).collect();
+    times.sort_unstable();
+    times
+}
+
+#[test]
+fn any_number_of_workers_on_any_number_of_hosts_issues_at_the_same_instants() {
+    let segment = |rate: f64, ms: u64| RateSegment {
+        rate: Rate(rate),
+        length: Nanos(ms * MS),
+    };
+    for arrival in [Arrival::Even, Arrival::Uniform] {
+        for load in [
+            open(7_000.0, arrival),
+            Load::Schedule {
+                segments: vec![
+                    segment(9_000.0, 130),
+                    segment(0.0, 20),
+                    segment(3_000.0, 70),
+                ],
+                arrival,
+            },
+        ] {
+            let one = times(&load, 1, 1);
+            assert!(one.len() > 5_000, "{}", one.len());
+            for (hosts, workers) in [(1, 2), (1, 4), (1, 8), (1, 16), (2, 4), (3, 5)] {
+                let all = times(&load, hosts, workers);
+                assert!(
+                    all == one,
+                    "{arrival:?}, {hosts} hosts of {workers} workers"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn what_is_passed_through_in_order_is_dealt_to_hosts_without_a_gap() {
     let sequential = Pattern::ONE_PASS;

@@ -108,7 +108,30 @@ impl Schedule {
             self.next_ns = u64::MAX;
             return;
         }
-        let mut gap = self.process.gap();
+        let gaps = self.process.gaps();
+        if gaps == 0 {
+            // The first event is at the start, or where a pause at the start ends.
+            self.walk(0.0);
+        }
+        for _ in 0..gaps {
+            let gap = self.process.gap();
+            self.walk(gap);
+        }
+        let into_ns = self.seen * self.parts[self.part].ns_per_event;
+        self.next_ns = self.began.later(Timeline::span(into_ns)).ns();
+    }
+
+    #[inline(always)]
+    fn walk(&mut self, gap: f64) {
+        if gap < self.parts[self.part].events - self.seen {
+            self.seen += gap;
+        } else {
+            self.cross(gap);
+        }
+    }
+
+    /// Goes on by a gap that ends in another part, or in a later round.
+    fn cross(&mut self, mut gap: f64) {
         let cycles = (gap / self.cycle_events).floor();
         if cycles > 0.0 {
             // A whole cycle ends where it began.
@@ -118,12 +141,8 @@ impl Schedule {
         loop {
             let part = self.parts[self.part];
             let left = part.events - self.seen;
-            if gap < left {
+            if gap < left || self.began.ns() == u64::MAX {
                 self.seen += gap;
-                self.next_ns = self
-                    .began
-                    .later(Timeline::span(self.seen * part.ns_per_event))
-                    .ns();
                 return;
             }
             gap = (gap - left).max(0.0);
@@ -134,10 +153,6 @@ impl Schedule {
             } else {
                 self.part + 1
             };
-            if self.began.ns() == u64::MAX {
-                self.next_ns = u64::MAX;
-                return;
-            }
         }
     }
 }
@@ -181,6 +196,37 @@ mod tests {
                     (got - expected).abs() <= tolerance,
                     "{arrival:?}: {got} of {expected}"
                 );
+            }
+        }
+    }
+
+    /// Each gap is walked, so that a border rounds the same for all.
+    #[test]
+    fn however_many_workers_there_are_they_share_one_schedule() {
+        let third = SECOND / 3;
+        let parts = [
+            (0.0, SECOND / 7),
+            (3e4, third),
+            (0.0, 1),
+            (7e3, third),
+            (11.0, 1_000_001),
+        ];
+        for arrival in [Arrival::Even, Arrival::Uniform] {
+            let all = |workers: u32| {
+                let own = |w| {
+                    until(
+                        &mut Schedule::new(&parts, arrival, 4, w, workers),
+                        5 * SECOND,
+                    )
+                };
+                let mut all: Vec<u64> = (0..workers).flat_map(own).collect();
+                all.sort_unstable();
+                all
+            };
+            let whole = all(1);
+            assert!(whole.len() > 50_000, "{}", whole.len());
+            for workers in [2, 3, 4, 8, 16] {
+                assert!(all(workers) == whole, "{arrival:?}, {workers} workers");
             }
         }
     }

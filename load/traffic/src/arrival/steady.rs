@@ -60,9 +60,16 @@ impl Arrivals {
             self.next = Timeline::span(f64::INFINITY);
             return;
         }
-        self.next = self
-            .next
-            .later(Timeline::span(self.process.gap() * self.mean_ns));
+        let gaps = self.process.gaps();
+        if self.process.is_even() {
+            let gap = Timeline::span(self.mean_ns);
+            self.next = self.next.later(gap.times(gaps));
+            return;
+        }
+        for _ in 0..gaps {
+            let gap = Timeline::span(self.process.gap() * self.mean_ns);
+            self.next = self.next.later(gap);
+        }
     }
 }
 
@@ -126,21 +133,24 @@ mod tests {
         }
     }
 
+    /// At rates whose mean gaps are no whole numbers of nanoseconds a rounding of each worker's own would show.
     #[test]
-    fn uniform_gaps_are_uniform_and_workers_share_one_schedule() {
-        let whole = starts(50_000.0, Arrival::Uniform, 5, 1, 60_000);
-        for workers in [2, 3, 10] {
-            assert_eq!(
-                starts(
-                    50_000.0,
-                    Arrival::Uniform,
-                    5,
-                    workers,
-                    60_000 / workers as usize
-                ),
-                whole
-            );
+    fn however_many_workers_there_are_they_share_one_schedule() {
+        for arrival in [Arrival::Uniform, Arrival::Even] {
+            for rate in [3e6, 7e5, 50_000.0, 0.7] {
+                let whole = starts(rate, arrival, 5, 1, 48_000);
+                for workers in [2, 3, 4, 8, 16] {
+                    let each = 48_000 / workers as usize;
+                    let all = starts(rate, arrival, 5, workers, each);
+                    assert!(all == whole, "{arrival:?} at {rate}, {workers} workers");
+                }
+            }
         }
+    }
+
+    #[test]
+    fn uniform_gaps_are_uniform() {
+        let whole = starts(50_000.0, Arrival::Uniform, 5, 1, 60_000);
         let mut counts = [0u64; 20];
         for gap in gaps(&whole) {
             assert!((-2.0..40_002.0).contains(&gap));

@@ -27,6 +27,12 @@ impl Timeline {
         Timeline(self.0.saturating_add(span.0))
     }
 
+    /// So many such spans, exactly.
+    #[inline(always)]
+    pub(crate) fn times(self, n: u32) -> Self {
+        Timeline(self.0.saturating_mul(u128::from(n)))
+    }
+
     /// Whole nanoseconds.
     #[inline(always)]
     pub(crate) fn ns(self) -> u64 {
@@ -43,6 +49,8 @@ mod tests {
         let third = Timeline::span(1e9 / 3.0);
         let sum = (0..3).fold(Timeline::START, |t, _| t.later(third));
         assert!((999_999_999..=1_000_000_000).contains(&sum.ns()));
+        assert_eq!(third.times(3), third.later(third).later(third));
+        assert_eq!(Timeline::span(f64::INFINITY).times(2).ns(), u64::MAX);
         assert_eq!(Timeline::span(f64::INFINITY).later(third).ns(), u64::MAX);
         assert_eq!(Timeline::span(-1.0), Timeline::START);
         assert_eq!(Timeline::span(f64::NAN), Timeline::START);
