@@ -19,6 +19,7 @@ mod gate;
 mod gather;
 pub mod heartbeat;
 pub mod layout;
+mod limits;
 mod merge;
 mod meter;
 pub mod opened;

@@ -10,6 +10,7 @@ mod following;
 mod held_windows;
 mod hosts;
 mod late_host;
+mod limits;
 mod open;
 mod overload;
 mod own;
