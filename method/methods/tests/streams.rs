@@ -3,7 +3,7 @@
 mod synthetic;
 
 use plimsoll_evidence::{Interval, StepEvidence};
-use plimsoll_measure::{Demand, IntervalStats};
+use plimsoll_measure::{Demand, IntervalStats, Sample};
 use plimsoll_methods::{StepFacts, judge};
 use plimsoll_plan::{Load, Nanos, Rate, Step, Window};
 use synthetic::*;
@@ -125,6 +125,12 @@ fn short(until_ms: u64, due: &[u64], done: &[u64]) -> StepEvidence {
         stream.due = due.iter().sum();
         stream.ops[0].ios = done.iter().sum();
     }
+    let done = |n: usize| stats.streams.iter().map(|s| s.demand[n].done).sum();
+    let sample = |n| Sample {
+        ios: done(n),
+        ..Sample::default()
+    };
+    stats.samples = (0..10).map(sample).collect();
     let interval = Interval {
         stats,
         ..second(CALM, 1, false)
