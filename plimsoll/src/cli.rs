@@ -2,6 +2,7 @@
 
 mod audit;
 mod direct;
+mod doctor;
 mod lab;
 mod methods;
 mod offered;
@@ -10,6 +11,7 @@ mod rules;
 
 pub use audit::AuditArgs;
 pub use direct::{DirectArgs, PointsArgs};
+pub use doctor::DoctorArgs;
 pub use lab::{LabCommand, PersonaArgs, ServeArgs, TlsWhen};
 
 pub use methods::{
@@ -99,6 +101,13 @@ pub enum Command {
                       plimsoll lint oltp.toml --claim device --strict"
     )]
     Lint(LintArgs),
+    /// Find what in this host's setup would make a storage result false
+    #[command(
+        after_help = "It reads and changes nothing: the commands that it prints are for you. What cannot be read is not observable, \
+                      and never taken for healthy.\n\nExit codes: 0 nothing, or notes and doubts; 1 something invalid, with --strict suspect \
+                      too; 2 could not look.\n\nExamples:\n  plimsoll doctor\n  plimsoll doctor /dev/sdx --strict"
+    )]
+    Doctor(DoctorArgs),
     /// Print what a rule says, and why; without one the list of all
     #[command(after_help = "Example:\n  plimsoll explain PL012 hot-slice")]
     Explain(ExplainArgs),

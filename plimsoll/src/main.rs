@@ -6,6 +6,7 @@ mod cli;
 mod definition;
 mod destination;
 mod display;
+mod doctor;
 mod exit;
 mod explain;
 mod failure;
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         Command::Plan(args) => plan::run(args),
         Command::Audit(args) => audit::run(args),
         Command::Lint(args) => lint::run(args),
+        Command::Doctor(args) => doctor::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Ls(args) => ls::run(args),
         Command::Show(args) => records::show(args),

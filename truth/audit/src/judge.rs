@@ -119,7 +119,7 @@ impl Audit {
             match rule.check {
                 Check::Made(maker) if maker.takes_part(plan) => clean.push(rule),
                 Check::Made(_) => idle.push(rule),
-                Check::Plan(_) | Check::Run(_) => {}
+                Check::Plan(_) | Check::Run(_) | Check::Host(_) => {}
             }
         }
         self.clean.extend(clean);
@@ -168,7 +168,7 @@ pub fn judge(view: &RunView<'_>) -> Audit {
                 None => Answer::NotObservable("the record does not hold the plan"),
             },
             Check::Run(check) => check(view),
-            Check::Made(_) => continue,
+            Check::Made(_) | Check::Host(_) => continue,
         };
         audit.take(rule, answer);
     }

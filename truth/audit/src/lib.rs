@@ -8,7 +8,10 @@ pub mod catalogue;
 mod course;
 pub mod format;
 mod heat;
+mod host;
+mod host_text;
 mod judge;
+mod multipath;
 pub mod page;
 mod plan_view;
 mod queue;
@@ -20,6 +23,8 @@ mod run_view;
 mod known;
 
 pub use course::{Course, Part};
+pub use host::{Checkup, Diagnosis, HostAnswer, HostView, Symptom, Unseen, examine};
+pub use host_text::{Line, lines};
 pub use judge::{Audit, Audited, judge, lint};
 pub use plan_view::{PlanView, StepAt, StreamAt};
 pub use rule::{

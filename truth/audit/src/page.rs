@@ -39,11 +39,12 @@ pub fn severities(rule: &Rule) -> String {
     parts.join("; ")
 }
 
-/// When a rule looks: before a run, after it, or while it goes on.
+/// When a rule looks: before a run, after it, while it goes on, or when the doctor is asked.
 pub fn when(rule: &Rule) -> &'static str {
     match rule.check {
         Check::Plan(_) => "the plan, before anything runs",
         Check::Run(_) => "what was observed, at the end of a run",
+        Check::Host(_) => "how a host is set up, when `plimsoll doctor` is asked",
         Check::Made(_) => "the measurement itself, while it goes on",
     }
 }
@@ -77,7 +78,7 @@ pub fn index() -> String {
     let mut out = format!(
         "{WRITTEN}# The rules\n\nEvery result is judged by numbered rules, as source code is by a linter. `plimsoll lint FILE` asks \
          those that look at a plan, before any I/O. At the end of a run all of them are asked, and `plimsoll audit RECORD` asks \
-         them again with the rules of today. `plimsoll explain PL012` prints a page of these.\n\n\
+         them again with the rules of today. `plimsoll doctor` asks those that look at a host. `plimsoll explain PL012` prints a page of these.\n\n\
          How bad a finding is depends on what is claimed of the result (`claim` in a definition, `--claim` on the command line; \
          `sustained` where nothing is said): **cached** is what caches give, **burst** what the storage gives for the time of the run, \
          **sustained** what it gives for as long as it is asked, **device** what the device or array itself gives, **host** what the host \
@@ -115,6 +116,7 @@ fn looks(rule: &Rule) -> &'static str {
     match rule.check {
         Check::Plan(_) => "plan",
         Check::Run(_) => "run",
+        Check::Host(_) => "host",
         Check::Made(_) => "measurement",
     }
 }

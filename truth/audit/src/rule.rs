@@ -1,6 +1,6 @@
 //! What a rule is: a number, a name, how bad it is for what is claimed, a page, and a check.
 
-use crate::{PlanView, RunView};
+use crate::{HostAnswer, HostView, PlanView, RunView};
 use plimsoll_diagnostic::Span;
 use plimsoll_evidence::{Finding, Quantity, Severity, Value};
 use plimsoll_plan::{Claim, Item, Plan};
@@ -77,6 +77,8 @@ pub enum Check {
     Plan(fn(&PlanView<'_>) -> Answer),
     /// What was observed.
     Run(fn(&RunView<'_>) -> Answer),
+    /// How a host is set up, whatever is run on it.
+    Host(fn(&HostView<'_>) -> HostAnswer),
     /// Nothing: somebody finds it under the rule's name while the measurement goes on.
     Made(Maker),
 }
@@ -115,6 +117,7 @@ impl fmt::Debug for Check {
         f.write_str(match self {
             Check::Plan(_) => "Plan",
             Check::Run(_) => "Run",
+            Check::Host(_) => "Host",
             Check::Made(_) => "Made",
         })
     }

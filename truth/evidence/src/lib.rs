@@ -6,6 +6,7 @@ pub mod array;
 pub mod environment;
 pub mod estimate;
 pub mod finding;
+pub mod host_state;
 pub mod interval;
 pub mod method;
 pub mod part;
@@ -24,6 +25,7 @@ pub use array::{
 pub use environment::{BlockLayer, Environment, EnvironmentTarget, HostFacts};
 pub use estimate::Estimate;
 pub use finding::{Finding, Quantity, Severity, Value, gathered};
+pub use host_state::{DeviceKind, HostState};
 pub use interval::{CpuInterval, Interval, Phase};
 pub use method::{
     AxisUnit, ChartAxis, ChartKind, ChartMark, ChartPoint, ChartSeries, Figure, MethodChart,

@@ -7,6 +7,7 @@ pub mod block;
 pub mod cpu;
 pub mod host;
 mod host_key;
+pub mod host_state;
 
 pub mod inventory;
 pub mod label;

@@ -2,7 +2,7 @@
 //!
 //! Numbers: PL01x to PL02x content, addresses and targets; PL03x to PL04x load and time; PL05x what Vdbench files leave to
 //! defaults; PL1xx what a run's own numbers say; PL2xx what arrays told; PL3xx the host and the stack below the targets; PL4xx
-//! what the judge and the methods find as they measure. A number that was given once is never given again.
+//! what the judge and the methods find as they measure; PL6xx how a host is set up (the doctor). A number that was given once is never given again.
 
 use crate::Rule;
 
@@ -164,6 +164,29 @@ rules! {
     pl491_disturb_nothing_seen,
     pl495_pts_style,
     pl496_pts_cut_short,
+    pl600_io_scheduler,
+    pl601_read_ahead,
+    pl602_rotational_flag,
+    pl603_few_requests,
+    pl604_request_size,
+    pl605_completion_cpu,
+    pl606_merges,
+    pl607_write_cache,
+    pl608_iostats,
+    pl609_writeback_throttle,
+    pl610_io_poll,
+    pl611_alignment,
+    pl620_governor,
+    pl621_clocksource,
+    pl622_huge_pages,
+    pl623_irqbalance,
+    pl624_numa_balancing,
+    pl625_swap,
+    pl626_virtual,
+    pl627_steal,
+    pl628_mount_options,
+    pl629_idle_states,
+    pl630_pressure,
 }
 
 /// The rule of a number (`PL012`, `pl12`, `12`) or a name.

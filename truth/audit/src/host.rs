@@ -1,0 +1,304 @@
+//! How a host is set up, as the rules of the doctor look at it, and what they say.
+
+use crate::page::word;
+use crate::{Check, RULES, Rule};
+use plimsoll_evidence::{DeviceKind, HostState, Severity};
+use plimsoll_plan::Claim;
+use serde::Serialize;
+
+/// A host, and the devices that are asked about.
+#[derive(Debug, Clone)]
+pub struct HostView<'a> {
+    /// What was read of it.
+    pub host: &'a HostState,
+    /// Kernel names of disks, those that a target is made of, or all.
+    pub devices: Vec<String>,
+}
+
+/// What a check of a host says.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct HostAnswer {
+    /// What is not as it should be.
+    pub symptoms: Vec<Symptom>,
+    /// How many things it looked at; none: there is nothing of the kind, or nothing of it can be seen.
+    pub looked: usize,
+    /// What it should have looked at and could not.
+    pub unseen: Vec<String>,
+}
+
+/// One thing that is not as it should be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Symptom {
+    /// Of what: a device, a map, a file; empty where it is the host's.
+    pub subject: String,
+    /// The value seen.
+    pub seen: String,
+    /// The value wanted.
+    pub wanted: String,
+    /// What mends it, for a shell; `DISK` stands for the subject.
+    pub command: String,
+    /// It is no worse than this.
+    pub at_most: Severity,
+}
+
+impl Symptom {
+    /// A symptom.
+    pub fn new(subject: &str, seen: impl Into<String>, wanted: &str, command: &str) -> Self {
+        Symptom {
+            subject: subject.to_string(),
+            seen: seen.into(),
+            wanted: wanted.to_string(),
+            command: command.to_string(),
+            at_most: Severity::Invalid,
+        }
+    }
+
+    /// It is no worse than a note.
+    #[must_use]
+    pub fn note_if(mut self, mild: bool) -> Self {
+        if mild {
+            self.at_most = Severity::Note;
+        }
+        self
+    }
+}
+
+impl HostAnswer {
+    /// It looked at one thing, and found this or nothing.
+    pub fn look(&mut self, found: impl IntoIterator<Item = Symptom>) {
+        self.looked += 1;
+        self.symptoms.extend(found);
+    }
+
+    /// It should have looked at this.
+    pub fn miss(&mut self, what: impl Into<String>) {
+        self.unseen.push(what.into());
+    }
+
+    /// A setting of each device's queue. What is made of other devices need not have it.
+    pub fn of_queues(
+        view: &HostView<'_>,
+        setting: &str,
+        judge: impl Fn(&str, &str) -> Option<Symptom>,
+    ) -> Self {
+        let mut answer = HostAnswer::default();
+        for device in &view.devices {
+            let path = format!("/sys/block/{device}/queue/{setting}");
+            match view.host.text(&path) {
+                Some(text) if !text.is_empty() => answer.look(judge(device, text)),
+                None if !view.has_queue(device) => {}
+                _ => answer.miss(path),
+            }
+        }
+        answer
+    }
+
+    /// The same of a setting that is a number; what is none is not observable.
+    pub fn of_numbers(
+        view: &HostView<'_>,
+        setting: &str,
+        judge: impl Fn(&str, i64) -> Option<Symptom>,
+    ) -> Self {
+        let mut answer = HostAnswer::default();
+        for device in &view.devices {
+            let path = format!("/sys/block/{device}/queue/{setting}");
+            match view.host.text(&path).map(str::parse) {
+                Some(Ok(number)) => answer.look(judge(device, number)),
+                None if !view.has_queue(device) => {}
+                _ => answer.miss(path),
+            }
+        }
+        answer
+    }
+
+    /// A file of the host; `None` from `judge`: it says nothing that can be understood.
+    pub fn of_file(
+        view: &HostView<'_>,
+        path: &str,
+        judge: impl FnOnce(&str) -> Option<Vec<Symptom>>,
+    ) -> Self {
+        let mut answer = HostAnswer::default();
+        match view.host.text(path).and_then(judge) {
+            Some(found) => answer.look(found),
+            None => answer.miss(path),
+        }
+        answer
+    }
+}
+
+impl<'a> HostView<'a> {
+    /// All disks of a host.
+    pub fn of_all(host: &'a HostState) -> Self {
+        HostView {
+            host,
+            devices: host.disks(),
+        }
+    }
+
+    /// Whether a device holds requests in a queue of its own, as those do that are made of no others.
+    pub fn has_queue(&self, device: &str) -> bool {
+        matches!(
+            self.host.kind(device),
+            DeviceKind::Disk | DeviceKind::Loop | DeviceKind::Multipath
+        )
+    }
+}
+
+/// What the doctor says of one thing, or of several that have the same.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Diagnosis {
+    /// The rule's number: `PL600`.
+    pub rule: String,
+    /// Its name.
+    pub name: &'static str,
+    /// How bad.
+    pub severity: Severity,
+    /// What has it; empty where it is the host's.
+    pub subjects: Vec<String>,
+    /// The value seen.
+    pub seen: String,
+    /// The value wanted.
+    pub wanted: String,
+    /// Why it matters.
+    pub why: &'static str,
+    /// What mends it.
+    pub command: String,
+    /// Where the wanted value comes from.
+    pub source: &'static str,
+}
+
+/// What a rule could not look at.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Unseen {
+    /// The rule's number.
+    pub rule: String,
+    /// Its name.
+    pub name: &'static str,
+    /// The files and commands that told nothing.
+    pub lacks: Vec<String>,
+}
+
+/// All that the doctor says of a host.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Checkup {
+    /// What is not as it should be, the worst first; of equals in the order of the rules.
+    pub findings: Vec<Diagnosis>,
+    /// The devices that were asked about.
+    pub devices: Vec<String>,
+    /// Rules that looked, and found nothing.
+    pub healthy: Vec<&'static str>,
+    /// Rules that had nothing to look at here.
+    pub not_applicable: Vec<&'static str>,
+    /// Rules that could not look at something. It is never taken for health.
+    pub not_observable: Vec<Unseen>,
+}
+
+impl Checkup {
+    /// The worst that was found.
+    pub fn worst(&self) -> Option<Severity> {
+        self.findings.iter().map(|f| f.severity).max()
+    }
+
+    /// Takes what one rule says.
+    fn take(&mut self, rule: &'static Rule, answer: HostAnswer) {
+        let nothing = answer.symptoms.is_empty();
+        match (nothing, answer.looked, answer.unseen.is_empty()) {
+            (true, 0, true) => self.not_applicable.push(rule.name),
+            (true, 1.., true) => self.healthy.push(rule.name),
+            _ => {}
+        }
+        if !answer.unseen.is_empty() {
+            self.not_observable.push(Unseen {
+                rule: rule.code(),
+                name: rule.name,
+                lacks: answer.unseen,
+            });
+        }
+        let mut groups: Vec<(Symptom, Vec<String>)> = Vec::new();
+        for symptom in answer.symptoms {
+            let subject = symptom.subject.clone();
+            let same = |s: &Symptom| {
+                Symptom {
+                    subject: subject.clone(),
+                    ..s.clone()
+                } == symptom
+            };
+            match groups.iter_mut().find(|(s, _)| same(s)) {
+                Some((_, subjects)) if !subjects.contains(&subject) => subjects.push(subject),
+                Some(_) => {}
+                None => groups.push((symptom, vec![subject])),
+            }
+        }
+        self.findings
+            .extend(groups.into_iter().map(|g| diagnosis(rule, g)));
+    }
+}
+
+fn diagnosis(rule: &Rule, (symptom, mut subjects): (Symptom, Vec<String>)) -> Diagnosis {
+    subjects.retain(|s| !s.is_empty());
+    let most = rule
+        .severity
+        .for_claim(Claim::Device)
+        .unwrap_or(Severity::Note);
+    Diagnosis {
+        rule: rule.code(),
+        name: rule.name,
+        severity: most.min(symptom.at_most),
+        command: command(&symptom.command, &subjects),
+        subjects,
+        seen: symptom.seen,
+        wanted: symptom.wanted,
+        why: rule.page.why,
+        source: rule.page.source,
+    }
+}
+
+/// The command for these devices: one is named in it, and of several each in a loop.
+fn command(template: &str, subjects: &[String]) -> String {
+    // A name comes from the host, or from a file that somebody sent: what a shell could take for more is not put into a command.
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.!:".contains(c);
+    let named = subjects
+        .iter()
+        .all(|s| !s.is_empty() && s.chars().all(plain));
+    match subjects {
+        _ if !template.contains("DISK") || !named => template.to_string(),
+        [] => template.to_string(),
+        [one] => template.replace("DISK", one),
+        several => {
+            let body = template.replace("DISK", "$d");
+            format!("for d in {}; do {body}; done", several.join(" "))
+        }
+    }
+}
+
+/// Asks every rule that looks at a host.
+pub fn examine(view: &HostView<'_>) -> Checkup {
+    let mut checkup = Checkup {
+        devices: view.devices.clone(),
+        ..Checkup::default()
+    };
+    for rule in RULES {
+        if let Check::Host(check) = rule.check {
+            checkup.take(rule, check(view));
+        }
+    }
+    checkup
+        .findings
+        .sort_by_key(|f| std::cmp::Reverse(f.severity));
+    checkup
+}
+
+impl Diagnosis {
+    /// `suspect PL600 host-scheduler: vda: mq-deadline; wanted: none`.
+    pub fn title(&self) -> String {
+        let of = match self.subjects.is_empty() {
+            true => String::new(),
+            false => format!("{}: ", self.subjects.join(", ")),
+        };
+        let severity = word(self.severity);
+        format!(
+            "{severity} {} {}: {of}{}; wanted: {}",
+            self.rule, self.name, self.seen, self.wanted
+        )
+    }
+}

@@ -1,0 +1,4 @@
+//! What dm-multipath is told and what it says: its configuration, and `multipath -ll`.
+
+pub mod conf;
+pub mod topology;

@@ -1,0 +1,39 @@
+//! The kernel reads far ahead of what is asked for.
+
+use crate::{Check, HostAnswer, HostView, Symptom, SUSPECT, Page, Rule, Severities};
+
+pub const RULE: Rule = Rule {
+    number: 601,
+    name: "host-read-ahead",
+    summary: "The kernel reads far ahead of what is asked for.",
+    severity: Severities::all(SUSPECT),
+    pitfalls: &[],
+    page: Page {
+        why: "Buffered reads bring in more than was asked for: throughput and sizes are inflated, and small random reads cost more than they should. Direct I/O is not affected.",
+        threshold: "More than 128 KiB, the kernel's own default, is a note; from 1 MiB on it is suspect.",
+        source: "sysfs-block of the kernel's ABI; vendors of flash arrays ask for 0.",
+        example: "8192 KiB on a cloud's virtual disk: each small sequential read of a file is up to 8 MiB of the disk.",
+        remedy: "echo 128 > /sys/block/DISK/queue/read_ahead_kb, 0 for buffered random reads.",
+    },
+    check: Check::Host(check),
+};
+
+fn check(view: &HostView<'_>) -> HostAnswer {
+    HostAnswer::of_numbers(view, "read_ahead_kb", |device, kib| {
+        (kib > 128).then(|| {
+            Symptom::new(
+                device,
+                format!("read-ahead of {kib} KiB"),
+                "at most 128 KiB",
+                "echo 128 > /sys/block/DISK/queue/read_ahead_kb",
+            )
+            .note_if(kib < 1024)
+        })
+    })
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Host {
+    fires: |h| h.insert("/sys/block/sdx/queue/read_ahead_kb", "8192"),
+    clean: |h| h.insert("/sys/block/sdx/queue/read_ahead_kb", "128"),
+};

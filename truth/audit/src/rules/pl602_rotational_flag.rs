@@ -1,0 +1,44 @@
+//! Storage that does not rotate says that it does.
+
+use crate::{Check, HostAnswer, HostView, Symptom, SUSPECT, Page, Rule, Severities};
+
+pub const RULE: Rule = Rule {
+    number: 602,
+    name: "host-rotational-flag",
+    summary: "Storage that does not rotate says that it does.",
+    severity: Severities::all(SUSPECT),
+    pitfalls: &[],
+    page: Page {
+        why: "The flag drives the choice of scheduler, the throttle of buffered writes and what file systems do. With it flash is treated as a slow disk.",
+        threshold: "rotational is 1. Of a virtual or NVMe disk it is suspect; of another it is a note, since it may be true.",
+        source: "sysfs-block of the kernel's ABI; blk-wbt in the kernel's source.",
+        example: "A cloud's virtual disk on flash: mq-deadline, and 75 ms allowed to buffered writes in place of 2 ms.",
+        remedy: "echo 0 > /sys/block/DISK/queue/rotational where nothing rotates.",
+    },
+    check: Check::Host(check),
+};
+
+fn check(view: &HostView<'_>) -> HostAnswer {
+    HostAnswer::of_numbers(view, "rotational", |device, flag| {
+        let nothing_rotates = ["vd", "xvd", "nvme", "zram"];
+        let certain = nothing_rotates.iter().any(|p| device.starts_with(p));
+        (flag == 1).then(|| {
+            Symptom::new(
+                device,
+                "rotational is 1",
+                "0 where nothing rotates",
+                "echo 0 > /sys/block/DISK/queue/rotational",
+            )
+            .note_if(!certain)
+        })
+    })
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Host {
+    fires: |h| {
+        h.insert("/sys/block/vdz/size", "8");
+        h.insert("/sys/block/vdz/queue/rotational", "1");
+    },
+    clean: |h| h.insert("/sys/block/sdx/queue/rotational", "0"),
+};

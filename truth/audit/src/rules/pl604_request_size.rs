@@ -1,0 +1,44 @@
+//! Large requests are split before they reach the device.
+
+use crate::{Check, HostAnswer, HostView, Symptom, SUSPECT, Page, Rule, Severities};
+
+pub const RULE: Rule = Rule {
+    number: 604,
+    name: "host-request-size",
+    summary: "Large requests are split before they reach the device.",
+    severity: Severities::all(SUSPECT),
+    pitfalls: &[],
+    page: Page {
+        why: "A request larger than this is cut into several, so the device sees another size and count than the load has.",
+        threshold: "max_sectors_kb below 1024 where the hardware takes more is suspect; a hardware limit below it is a note.",
+        source: "sysfs-block of the kernel's ABI; max_sectors_kb in multipath.conf(5).",
+        example: "max_sectors_kb=256: what was reported as 1 MiB reads were 256 KiB reads, four times as many.",
+        remedy: "echo 4096 > /sys/block/DISK/queue/max_sectors_kb, on a map and on each of its paths alike.",
+    },
+    check: Check::Host(check),
+};
+
+fn check(view: &HostView<'_>) -> HostAnswer {
+    HostAnswer::of_numbers(view, "max_sectors_kb", |device, kib| {
+        let limit = format!("/sys/block/{device}/queue/max_hw_sectors_kb");
+        let hardware = view.host.number(&limit).map_or(i64::MAX, |n| {
+            i64::try_from(n).unwrap_or(i64::MAX)
+        });
+        let wanted = hardware.min(4096);
+        (kib < 1024).then(|| {
+            Symptom::new(
+                device,
+                format!("requests of at most {kib} KiB"),
+                &format!("{wanted} KiB"),
+                &format!("echo {wanted} > /sys/block/DISK/queue/max_sectors_kb"),
+            )
+            .note_if(hardware <= kib)
+        })
+    })
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Host {
+    fires: |h| h.insert("/sys/block/sdx/queue/max_sectors_kb", "256"),
+    clean: |h| h.insert("/sys/block/sdx/queue/max_sectors_kb", "4096"),
+};

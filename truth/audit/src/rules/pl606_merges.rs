@@ -1,0 +1,38 @@
+//! Neighbouring I/Os may be merged into one.
+
+use crate::{Check, HostAnswer, HostView, Symptom, NOTE, Page, Rule, Severities};
+
+pub const RULE: Rule = Rule {
+    number: 606,
+    name: "host-merges",
+    summary: "Neighbouring I/Os may be merged into one.",
+    severity: Severities::all(NOTE),
+    pitfalls: &[],
+    page: Page {
+        why: "Merged I/Os have another size and count than the load's. For random I/O the search for neighbours is CPU time for nothing.",
+        threshold: "nomerges below 2.",
+        source: "sysfs-block of the kernel's ABI.",
+        example: "Sequential 4 KiB writes at depth 32 that reach the device as 128 KiB.",
+        remedy: "echo 2 > /sys/block/DISK/queue/nomerges for random loads; 0 is right where sequential loads shall be as applications have them.",
+    },
+    check: Check::Host(check),
+};
+
+fn check(view: &HostView<'_>) -> HostAnswer {
+    HostAnswer::of_numbers(view, "nomerges", |device, n| {
+        (n < 2).then(|| {
+            Symptom::new(
+                device,
+                format!("nomerges is {n}"),
+                "2 for random loads",
+                "echo 2 > /sys/block/DISK/queue/nomerges",
+            )
+        })
+    })
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Host {
+    fires: |h| h.insert("/sys/block/sdx/queue/nomerges", "0"),
+    clean: |h| h.insert("/sys/block/sdx/queue/nomerges", "2"),
+};

@@ -1,0 +1,38 @@
+//! The device has a write cache that a power cut empties, or says so.
+
+use crate::{Check, HostAnswer, HostView, Symptom, NOTE, Page, Rule, Severities};
+
+pub const RULE: Rule = Rule {
+    number: 607,
+    name: "host-write-cache",
+    summary: "The device has a write cache that a power cut empties, or says so.",
+    severity: Severities::all(NOTE),
+    pitfalls: &[],
+    page: Page {
+        why: "Writes are acknowledged from the cache, and flushes cost what the cache saved. Whether it survives a power cut the host cannot see.",
+        threshold: "write_cache is write back.",
+        source: "sysfs-block of the kernel's ABI.",
+        example: "A consumer SSD: 80,000 writes/s into its cache, 900 with an fsync after each.",
+        remedy: "Test with fsyncs as the application has them. Say in the report that the cache is on.",
+    },
+    check: Check::Host(check),
+};
+
+fn check(view: &HostView<'_>) -> HostAnswer {
+    HostAnswer::of_queues(view, "write_cache", |device, text| {
+        (text == "write back").then(|| {
+            Symptom::new(
+                device,
+                "write back",
+                "to be known: write through, or a cache that is safe",
+                "cat /sys/block/DISK/queue/fua",
+            )
+        })
+    })
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Host {
+    fires: |h| h.insert("/sys/block/sdx/queue/write_cache", "write back"),
+    clean: |h| h.insert("/sys/block/sdx/queue/write_cache", "write through"),
+};

@@ -1,0 +1,45 @@
+//! Completions are polled for.
+
+use crate::{Check, HostAnswer, HostView, Symptom, NOTE, Page, Rule, Severities};
+
+pub const RULE: Rule = Rule {
+    number: 610,
+    name: "host-io-poll",
+    summary: "Completions are polled for.",
+    severity: Severities::all(NOTE),
+    pitfalls: &[],
+    page: Page {
+        why: "Polling burns a CPU and changes what latency and CPU time mean.",
+        threshold: "io_poll is 1.",
+        source: "sysfs-block of the kernel's ABI.",
+        example: "Polled NVMe: 8 us in place of 11, with one CPU at 100 % for each worker.",
+        remedy: "echo 0 > /sys/block/DISK/queue/io_poll unless polling is what is tested.",
+    },
+    check: Check::Host(check),
+};
+
+fn check(view: &HostView<'_>) -> HostAnswer {
+    let polls = |device: &&String| {
+        view.host
+            .text(&format!("/sys/block/{device}/queue/io_poll"))
+            .is_some()
+    };
+    let mut only = view.clone();
+    only.devices.retain(|d| polls(&d));
+    HostAnswer::of_numbers(&only, "io_poll", |device, n| {
+        (n == 1).then(|| {
+            Symptom::new(
+                device,
+                "io_poll is 1",
+                "0",
+                "echo 0 > /sys/block/DISK/queue/io_poll",
+            )
+        })
+    })
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Host {
+    fires: |h| h.insert("/sys/block/sdx/queue/io_poll", "1"),
+    clean: |h| h.insert("/sys/block/sdx/queue/io_poll", "0"),
+};

@@ -1,0 +1,43 @@
+//! The CPU's frequency follows its load.
+
+use crate::{Check, HostAnswer, HostView, Symptom, SUSPECT, Page, Rule, Severities};
+
+pub const RULE: Rule = Rule {
+    number: 620,
+    name: "host-governor",
+    summary: "The CPU's frequency follows its load.",
+    severity: Severities::all(SUSPECT),
+    pitfalls: &[],
+    page: Page {
+        why: "At low depth a CPU sleeps and slows down between two I/Os, and its waking is in every latency.",
+        threshold: "A governor other than performance.",
+        source: "cpufreq in the kernel's admin guide.",
+        example: "powersave at depth 1: latencies 30 % longer than under performance, from the host alone.",
+        remedy: "cpupower frequency-set -g performance.",
+    },
+    check: Check::Host(check),
+};
+
+fn check(view: &HostView<'_>) -> HostAnswer {
+    const PATH: &str = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor";
+    HostAnswer::of_file(view, PATH, |governor| {
+        let sound = governor == "performance";
+        (!governor.is_empty()).then(|| {
+            let found = (!sound).then(|| {
+                Symptom::new(
+                    "",
+                    governor,
+                    "performance",
+                    "cpupower frequency-set -g performance",
+                )
+            });
+            found.into_iter().collect()
+        })
+    })
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Host {
+    fires: |h| h.insert("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave"),
+    clean: |h| h.insert("/irrelevant", ""),
+};

@@ -1,0 +1,44 @@
+//! Reading the clock is slow.
+
+use crate::{Check, HostAnswer, HostView, Symptom, SUSPECT, Page, Rule, Severities};
+
+pub const RULE: Rule = Rule {
+    number: 621,
+    name: "host-clocksource",
+    summary: "Reading the clock is slow.",
+    severity: Severities::all(SUSPECT),
+    pitfalls: &[],
+    page: Page {
+        why: "Each I/O is stamped twice. A clock that is a device takes a microsecond or more for each.",
+        threshold: "A clocksource other than tsc, kvm-clock, a hypervisor's page or arch_sys_counter.",
+        source: "clocksource in the kernel's admin guide.",
+        example: "acpi_pm: a million stamps a second take a whole CPU.",
+        remedy: "echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource.",
+    },
+    check: Check::Host(check),
+};
+
+fn check(view: &HostView<'_>) -> HostAnswer {
+    const PATH: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+    HostAnswer::of_file(view, PATH, |clock| {
+        let quick = [
+            "tsc",
+            "kvm-clock",
+            "hyperv_clocksource_tsc_page",
+            "arch_sys_counter",
+        ];
+        let sound = quick.contains(&clock);
+        (!clock.is_empty()).then(|| {
+            let found = (!sound).then(|| {
+                Symptom::new("", clock, "tsc", &format!("echo tsc > {PATH}"))
+            });
+            found.into_iter().collect()
+        })
+    })
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Host {
+    fires: |h| h.insert("/sys/devices/system/clocksource/clocksource0/current_clocksource", "acpi_pm"),
+    clean: |h| h.insert("/irrelevant", ""),
+};

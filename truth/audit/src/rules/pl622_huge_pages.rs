@@ -1,0 +1,37 @@
+//! The kernel gathers small pages into huge ones at any time.
+
+use crate::{Check, HostAnswer, HostView, Symptom, NOTE, Page, Rule, Severities};
+
+pub const RULE: Rule = Rule {
+    number: 622,
+    name: "host-huge-pages",
+    summary: "The kernel gathers small pages into huge ones at any time.",
+    severity: Severities::all(NOTE),
+    pitfalls: &[],
+    page: Page {
+        why: "Gathering stops a process for a moment, which shows at the far percentiles.",
+        threshold: "transparent_hugepage is always.",
+        source: "transhuge in the kernel's admin guide.",
+        example: "A 99.99th percentile of 4 ms on a device without an I/O above 300 us.",
+        remedy: "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled.",
+    },
+    check: Check::Host(check),
+};
+
+fn check(view: &HostView<'_>) -> HostAnswer {
+    const PATH: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
+    HostAnswer::of_file(view, PATH, |text| {
+        text.contains('[').then(|| {
+            let found = text.contains("[always]").then(|| {
+                Symptom::new("", "always", "madvise", &format!("echo madvise > {PATH}"))
+            });
+            found.into_iter().collect()
+        })
+    })
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Host {
+    fires: |h| h.insert("/sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never"),
+    clean: |h| h.insert("/irrelevant", ""),
+};

@@ -1,0 +1,49 @@
+//! The kernel moves memory between NUMA nodes by itself.
+
+use crate::{Check, HostAnswer, HostView, Symptom, SUSPECT, Page, Rule, Severities};
+
+pub const RULE: Rule = Rule {
+    number: 624,
+    name: "host-numa-balancing",
+    summary: "The kernel moves memory between NUMA nodes by itself.",
+    severity: Severities::all(SUSPECT),
+    pitfalls: &[],
+    page: Page {
+        why: "It takes pages away from a process to see who uses them, and an I/O's buffer may be moved while it is out.",
+        threshold: "Several NUMA nodes, and numa_balancing is not 0.",
+        source: "kernel.numa_balancing in the kernel's sysctl documentation.",
+        example: "Two sockets: a second run on the same host differs by 8 %, for where its memory came to lie.",
+        remedy: "sysctl kernel.numa_balancing=0, and run with numactl on the node of the adapter.",
+    },
+    check: Check::Host(check),
+};
+
+fn check(view: &HostView<'_>) -> HostAnswer {
+    let nodes = view.host.text("/sys/devices/system/node/online");
+    match nodes {
+        None => {
+            let mut answer = HostAnswer::default();
+            answer.miss("/sys/devices/system/node/online");
+            answer
+        }
+        Some("0") => HostAnswer::default(),
+        Some(nodes) => HostAnswer::of_file(view, "/proc/sys/kernel/numa_balancing", |text| {
+            let on = text.parse::<u32>().ok()? != 0;
+            let found = on.then(|| {
+                Symptom::new(
+                    "",
+                    format!("on, with the nodes {nodes}"),
+                    "0",
+                    "sysctl kernel.numa_balancing=0",
+                )
+            });
+            Some(found.into_iter().collect())
+        }),
+    }
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Host {
+    fires: |h| h.insert("/proc/sys/kernel/numa_balancing", "1"),
+    clean: |h| h.insert("/irrelevant", ""),
+};

@@ -1,0 +1,37 @@
+//! The host swaps, or may.
+
+use crate::{Check, HostAnswer, HostView, Symptom, NOTE, Page, Rule, Severities};
+
+pub const RULE: Rule = Rule {
+    number: 625,
+    name: "host-swap",
+    summary: "The host swaps, or may.",
+    severity: Severities::all(NOTE),
+    pitfalls: &[],
+    page: Page {
+        why: "Swapping is I/O that nobody asked for, and a generator whose memory is on a disk is late.",
+        threshold: "A line in /proc/swaps.",
+        source: "proc(5).",
+        example: "A swap file on the disk under test: its writes are counted as the array's.",
+        remedy: "swapoff -a for the time of the test.",
+    },
+    check: Check::Host(check),
+};
+
+fn check(view: &HostView<'_>) -> HostAnswer {
+    HostAnswer::of_file(view, "/proc/swaps", |text| {
+        let mut lines = text.lines();
+        lines.next().filter(|head| head.contains("Filename"))?;
+        let swap = |line: &str| {
+            let name = line.split_whitespace().next()?;
+            Some(Symptom::new(name, "in use as swap", "no swap", "swapoff -a"))
+        };
+        Some(lines.filter_map(swap).collect())
+    })
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Host {
+    fires: |h| h.insert("/proc/swaps", "Filename Type Size Used Priority\n/dev/sdq2 partition 8 0 -2"),
+    clean: |h| h.insert("/irrelevant", ""),
+};

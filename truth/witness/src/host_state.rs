@@ -1,0 +1,158 @@
+//! Reads how a host is set up: a list of files, and the names of its processes.
+
+use crate::Root;
+use plimsoll_evidence::HostState;
+use std::io::{Read, Seek, SeekFrom};
+
+/// A file is read so far; of a longer one the end is kept, where a log has what is new.
+const LONGEST: u64 = 4 << 20;
+
+/// What is read. `*` stands for each name in its folder.
+const FILES: &[&str] = &[
+    "/etc/os-release",
+    "/etc/multipath.conf",
+    "/etc/multipath/conf.d/*",
+    "/etc/iscsi/iscsid.conf",
+    "/proc/cpuinfo",
+    "/proc/mounts",
+    "/proc/pressure/*",
+    "/proc/stat",
+    "/proc/swaps",
+    "/proc/sys/kernel/numa_balancing",
+    "/proc/sys/kernel/osrelease",
+    "/proc/sys/vm/dirty_background_ratio",
+    "/proc/sys/vm/dirty_ratio",
+    "/proc/sys/vm/swappiness",
+    "/sys/block/*/alignment_offset",
+    "/sys/block/*/device/model",
+    "/sys/block/*/device/queue_depth",
+    "/sys/block/*/device/rev",
+    "/sys/block/*/device/timeout",
+    "/sys/block/*/device/vendor",
+    "/sys/block/*/dm/name",
+    "/sys/block/*/dm/uuid",
+    "/sys/block/*/queue/*",
+    "/sys/block/*/size",
+    "/sys/block/*/*/start",
+    "/sys/block/*/wwid",
+    "/sys/class/fc_host/*/port_state",
+    "/sys/class/fc_host/*/port_type",
+    "/sys/class/fc_host/*/speed",
+    "/sys/class/fc_host/*/symbolic_name",
+    "/sys/class/fc_remote_ports/*/dev_loss_tmo",
+    "/sys/class/fc_remote_ports/*/fast_io_fail_tmo",
+    "/sys/class/fc_remote_ports/*/port_state",
+    "/sys/class/iscsi_session/*/recovery_tmo",
+    "/sys/class/nvme/*/address",
+    "/sys/class/nvme/*/firmware_rev",
+    "/sys/class/nvme/*/model",
+    "/sys/class/nvme/*/state",
+    "/sys/class/nvme/*/subsysnqn",
+    "/sys/class/nvme/*/transport",
+    "/sys/devices/system/clocksource/clocksource0/available_clocksource",
+    "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+    "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
+    "/sys/devices/system/cpu/cpu0/cpuidle/*/disable",
+    "/sys/devices/system/cpu/cpu0/cpuidle/*/latency",
+    "/sys/devices/system/cpu/cpu0/cpuidle/*/name",
+    "/sys/devices/system/cpu/online",
+    "/sys/devices/system/node/online",
+    "/sys/hypervisor/type",
+    "/sys/kernel/mm/transparent_hugepage/enabled",
+    "/sys/module/bfa/version",
+    "/sys/module/lpfc/parameters/lpfc_lun_queue_depth",
+    "/sys/module/lpfc/version",
+    "/sys/module/nvme_core/parameters/multipath",
+    "/sys/module/qla2xxx/parameters/ql2xmaxqdepth",
+    "/sys/module/qla2xxx/version",
+    // Of a captured tree: what commands said there.
+    "/commands/*",
+];
+
+/// Reads the files. Of a captured tree what its commands said is among them.
+pub fn read(root: &Root) -> HostState {
+    let mut state = HostState::default();
+    for pattern in FILES {
+        for path in matching(root, pattern) {
+            if let Some(text) = limited(root, &path) {
+                state.insert(path.clone(), shareable(&path, &text));
+            }
+        }
+    }
+    for disk in root.names("/sys/block") {
+        for slave in root.names(format!("/sys/block/{disk}/slaves")) {
+            state.insert(format!("/sys/block/{disk}/slaves/{slave}"), "");
+        }
+    }
+    if root.is_system() {
+        state.insert("/commands/processes", processes(root));
+    }
+    state
+}
+
+/// The paths that a pattern stands for.
+fn matching(root: &Root, pattern: &str) -> Vec<String> {
+    let mut found = vec![String::new()];
+    for part in pattern.split('/').skip(1) {
+        let next = |folder: &String| match part {
+            "*" => root
+                .names(if folder.is_empty() { "/" } else { folder })
+                .into_iter()
+                .map(|name| format!("{folder}/{name}"))
+                .collect(),
+            name => vec![format!("{folder}/{name}")],
+        };
+        found = found.iter().flat_map(next).collect();
+    }
+    found
+}
+
+/// A plain file's text, or the end of it. A pipe or a device in a tree that somebody sent is not opened.
+fn limited(root: &Root, path: &str) -> Option<String> {
+    let place = root.path(path);
+    let about = std::fs::metadata(&place).ok()?;
+    if !about.is_file() {
+        return None;
+    }
+    let mut file = std::fs::File::open(place).ok()?;
+    if about.len() > LONGEST {
+        file.seek(SeekFrom::Start(about.len() - LONGEST)).ok()?;
+    }
+    let mut bytes = Vec::new();
+    file.take(LONGEST).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// What may be shown to others: without passwords and user names, in whatever file they are.
+fn shareable(path: &str, text: &str) -> String {
+    let secret = |line: &&str| {
+        let line = line.to_ascii_lowercase();
+        // A kernel's command line may hold those of the disk that it boots from.
+        let words = [
+            "password",
+            "passwd",
+            "username",
+            "secret",
+            "chap",
+            "ommand line:",
+        ];
+        words.iter().any(|word| line.contains(word))
+    };
+    if !path.starts_with("/etc/") && !path.starts_with("/commands/") {
+        return text.to_string();
+    }
+    let kept: Vec<&str> = text.lines().filter(|line| !secret(line)).collect();
+    kept.join("\n")
+}
+
+/// The names of all processes, each once: enough to see which services run.
+fn processes(root: &Root) -> String {
+    let pids = root.names("/proc").into_iter();
+    let pids = pids.filter(|name| name.bytes().all(|b| b.is_ascii_digit()));
+    let mut names: Vec<String> = pids
+        .filter_map(|pid| root.word(format!("/proc/{pid}/comm")))
+        .collect();
+    names.sort();
+    names.dedup();
+    names.join("\n")
+}
