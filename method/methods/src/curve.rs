@@ -143,7 +143,7 @@ impl Curve {
             false => {
                 let done = &self.spec.percents[..points.len()];
                 let greatest = done.iter().copied().max().unwrap_or(0);
-                unanswered::of_fixed(&verdict, &self.spec.slos, greatest)
+                unanswered::of_fixed(&verdict, points, &self.spec.slos, greatest)
             }
         };
         unanswered::conclude(&mut verdict, open);

@@ -22,6 +22,7 @@ mod feed;
 mod fingerprint;
 mod folded;
 mod growth;
+mod host_late;
 mod knee;
 mod own_flows;
 mod pieces;

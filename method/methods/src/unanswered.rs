@@ -4,7 +4,9 @@
 //! that stands where nobody gave any are no questions: it shows those that the target happens to keep.
 
 use crate::doubts::suspect;
-use plimsoll_evidence::{Capacity, CurveVerdict, Quantity, SloStatistic};
+use crate::host_late;
+use crate::verdict::limits;
+use plimsoll_evidence::{Capacity, CurveVerdict, Quantity, SloStatistic, StepEvidence};
 use plimsoll_plan::{Nanos, Slo, Statistic};
 
 /// What is missing.
@@ -14,6 +16,10 @@ pub(crate) enum Open {
     CutShort,
     /// No response time is one: no point that the target keeps up with.
     NoLatency,
+    /// Most response times are the generator's own lateness.
+    HostLate,
+    /// What breaks this limit first is the generator's own lateness.
+    HostBreaks(String),
     /// No rate that was measured keeps this limit, and less load might.
     NotKept(String),
     /// All that was measured keeps this limit, and it was less than what the target carries.
@@ -32,6 +38,8 @@ impl Open {
         match self {
             Open::CutShort => ("cut_short", yes),
             Open::NoLatency => ("no_latency", yes),
+            Open::HostLate => ("host_late", yes),
+            Open::HostBreaks(limit) => ("host_breaks", Quantity::Text(limit)),
             Open::NotKept(limit) => ("not_kept", Quantity::Text(limit)),
             Open::NotBroken(limit) => ("not_broken", Quantity::Text(limit)),
             Open::Unsupported(limit) => ("unsupported", Quantity::Text(limit)),
@@ -53,15 +61,27 @@ pub(crate) fn conclude(verdict: &mut CurveVerdict, open: Vec<Open>) {
 }
 
 /// What is open of a curve of fixed points, the greatest of which was to be so many percent of the maximum.
-pub(crate) fn of_fixed(verdict: &CurveVerdict, asked: &[Slo], greatest: u32) -> Vec<Open> {
+pub(crate) fn of_fixed(
+    verdict: &CurveVerdict,
+    points: &[&StepEvidence],
+    asked: &[Slo],
+    greatest: u32,
+) -> Vec<Open> {
     if has_no_latency(verdict) {
         return vec![Open::NoLatency];
+    }
+    if host_late::is_throughout(points) {
+        return vec![Open::HostLate];
     }
     let overloaded = greatest >= 100 || verdict.points.iter().any(|p| p.saturated);
     asked
         .iter()
         .filter_map(|slo| {
             let words = slo.to_string();
+            let (statistic, limit_ns) = limits(std::slice::from_ref(slo))[0];
+            if host_late::breaks(points, statistic, limit_ns) {
+                return Some(Open::HostBreaks(words));
+            }
             match capacity_of(verdict, slo) {
                 None => Some(Open::Unsupported(words)),
                 Some(c) if c.rate.is_none() => Some(Open::NotKept(words)),

@@ -7,6 +7,7 @@ use super::stages::{GOOD_ENOUGH, may_be_kept};
 use super::{Adaptive, Course};
 use crate::curve::about_depth;
 use crate::doubts::{note, suspect};
+use crate::host_late;
 use crate::unanswered::{self, Open, has_no_latency, words};
 use crate::verdict::{curve_verdict, limits};
 use plimsoll_evidence::{
@@ -57,8 +58,19 @@ impl Adaptive {
         if has_no_latency(verdict) {
             return vec![Open::NoLatency];
         }
+        let steps: Vec<&StepEvidence> = course.points.iter().map(|p| p.step).collect();
+        if host_late::is_throughout(&steps) {
+            return vec![Open::HostLate];
+        }
         let asked = self.goals.iter().filter(|_| !self.spec.slos.is_empty());
-        asked.filter_map(|g| self.open_of(course, g)).collect()
+        asked
+            .filter_map(
+                |g| match host_late::breaks(&steps, g.statistic, g.limit_ns) {
+                    true => Some(Open::HostBreaks(words(g.statistic, g.limit_ns))),
+                    false => self.open_of(course, g),
+                },
+            )
+            .collect()
     }
 
     fn open_of(&self, course: &Course, goal: &Goal) -> Option<Open> {

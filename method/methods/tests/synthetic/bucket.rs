@@ -81,6 +81,7 @@ impl Bucket {
                 done,
                 waited_for_slot: free > due,
                 late_by_host: false,
+                late_ns: 0,
             });
         }
         self.fill(begin + last.max(to));

@@ -63,6 +63,8 @@ pub struct Io {
     pub done: u64,
     pub waited_for_slot: bool,
     pub late_by_host: bool,
+    /// How much later it went out than it could have, with a slot free.
+    pub late_ns: u64,
 }
 
 /// What the judge sees, and what was.
@@ -143,6 +145,7 @@ pub fn run(sim: &Sim) -> Course {
             done,
             waited_for_slot: slot_free > due && ready == due,
             late_by_host: ready > due,
+            late_ns: issue - due.max(slot_free),
         });
     }
     counts.finish()
@@ -212,6 +215,8 @@ impl Counts {
             let demand = &mut self.demand[sample(io.issue)];
             demand.late_for_slot += u64::from(io.waited_for_slot);
             demand.late_by_host += u64::from(io.late_by_host);
+            let interval = sample(io.issue) / self.per_interval;
+            self.intervals[interval].lateness.record(io.late_ns);
         } else if io.issue >= to && is_timed {
             self.drained.streams[0].late_for_slot += u64::from(io.waited_for_slot);
         }

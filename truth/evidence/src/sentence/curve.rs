@@ -226,6 +226,15 @@ fn undecided(v: &Values) -> Option<String> {
             "no_latency",
             "the target kept up with no point, so that there is no latency",
         ),
+        is(
+            "host_late",
+            "most response times are the generator's own lateness: give it CPUs that nothing else uses",
+        ),
+        of(
+            "host_breaks",
+            "the generator itself was late where the load first breaks",
+            ": give it CPUs that nothing else uses",
+        ),
         of(
             "not_kept",
             "no rate that was measured keeps",
