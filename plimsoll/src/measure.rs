@@ -78,6 +78,9 @@ pub fn go_and_save(
         texts: definition::texts(&definition.sources),
         ..options(common)?
     };
+    definition.plan = plimsoll_rig::without_ways_down(definition.plan, &options, |said| {
+        tell!("{}", Printable(said));
+    });
     measure(
         &definition.plan,
         &definition.sources,

@@ -39,8 +39,8 @@ pub use method::{
     AdaptiveSpec, DEFAULT_BLOCKS, DEFAULT_BUDGET, DEFAULT_READS, DEFAULT_REPEATS, DisturbSpec,
     FINGERPRINT_BLOCK, FINGERPRINT_BUDGET, FINGERPRINT_DEPTH, FINGERPRINT_LARGE,
     FINGERPRINT_MIDDLE, FingerprintSpec, LEAST_BUDGET, MORE_WORKERS, MethodSpec, OVERWRITES_TIME,
-    Outlined, Precondition, PtsSpec, PtsTest, Question, ROUNDS_MAX, SHORTEST_POINT, SOAK_PART,
-    SOAK_TIME, SaturateSpec, SoakSpec, SweepOrder, SweepSpec,
+    Outlined, PathDown, Precondition, PtsSpec, PtsTest, Question, ROUNDS_MAX, SHORTEST_POINT,
+    SOAK_PART, SOAK_TIME, SaturateSpec, SoakSpec, SweepOrder, SweepSpec,
 };
 pub use nbd::{NbdError, NbdServer, NbdTarget, NbdTls, NbdUri, Selector};
 pub use size::{OperationSizes, SizeSpec};

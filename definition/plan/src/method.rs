@@ -13,7 +13,7 @@ pub use adaptive::{AdaptiveSpec, DEFAULT_BUDGET, LEAST_BUDGET, SHORTEST_POINT};
 pub use disturb::DisturbSpec;
 pub use fingerprint::{
     FINGERPRINT_BLOCK, FINGERPRINT_BUDGET, FINGERPRINT_DEPTH, FINGERPRINT_LARGE,
-    FINGERPRINT_MIDDLE, FingerprintSpec,
+    FINGERPRINT_MIDDLE, FingerprintSpec, PathDown,
 };
 pub use precondition::Precondition;
 pub use pts::{PtsSpec, PtsTest};
@@ -149,6 +149,21 @@ impl MethodSpec {
     pub fn take_paths(&mut self, paths: Vec<TargetId>) {
         if let Question::Fingerprint(spec) = &mut self.question {
             spec.take_paths(paths, &mut self.steps);
+        }
+    }
+
+    /// The paths that it compares, by number and target.
+    pub fn paths(&self) -> &[TargetId] {
+        match &self.question {
+            Question::Fingerprint(spec) => &spec.paths,
+            _ => &[],
+        }
+    }
+
+    /// One of its paths is down, and left out.
+    pub fn leave_out(&mut self, down: PathDown) {
+        if let Question::Fingerprint(spec) = &mut self.question {
+            spec.leave_out(down, &mut self.steps);
         }
     }
 

@@ -19,7 +19,7 @@ mod verdict;
 use crate::curve::Next;
 use crate::method::Method;
 use plimsoll_evidence::{StepEvidence, Verdict};
-use plimsoll_plan::{FINGERPRINT_BLOCK, FINGERPRINT_DEPTH, FingerprintSpec, Step};
+use plimsoll_plan::{FINGERPRINT_BLOCK, FINGERPRINT_DEPTH, FingerprintSpec, PathDown, Step};
 use script::{Order, Place, Probe, Script, Stop};
 
 /// The state machine of a fingerprint.
@@ -45,7 +45,10 @@ impl Method for Fingerprint {
             return Next::Done(None);
         };
         let mut script = Script::new(template, &self.spec, size.0, completed);
-        let mut found = Found::default();
+        let mut found = Found {
+            down: self.spec.down.clone(),
+            ..Found::default()
+        };
         let ended = investigate(&mut script, &mut found, self.spec.writes);
         let so_far = |cut| Some(Verdict::Method(verdict::verdict(template, &found, cut)));
         match ended {
@@ -75,6 +78,8 @@ pub(crate) struct Found {
     pub policy: Option<Known<policy::Policy>>,
     pub fills: Option<Known<bool>>,
     pub paths: Option<Known<paths::Paths>>,
+    /// Paths that were left out.
+    pub down: Vec<PathDown>,
     /// In the order of [`content::Kind::ALL`].
     pub treatments: Option<Known<Vec<content::Treatment>>>,
     pub journal: Option<Known<journal::Journal>>,

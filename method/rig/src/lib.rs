@@ -36,6 +36,7 @@ mod shell;
 mod simulated;
 mod step_facts;
 mod ways;
+mod ways_down;
 
 pub use alias::{Alias, aliases};
 pub use audit::audit_record;
@@ -52,3 +53,4 @@ pub use record_place::precious;
 pub use run::{RunResult, resume, run};
 pub use shell::AtWork;
 pub use ways::with_ways;
+pub use ways_down::without_ways_down;

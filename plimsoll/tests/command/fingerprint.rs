@@ -171,6 +171,29 @@ fn the_paths_of_a_target_are_part_of_the_plan_and_only_read() {
 }
 
 #[test]
+fn a_path_that_is_down_is_said_and_the_others_are_compared() {
+    let place = Place::new();
+    let array = ARRAY.replace("count = 2\npaths = 2", "count = 3\npaths = 3");
+    let down = "[[faults]]\nat = \"0s\"\nfault = \"path-down\"\npath = 0\n";
+    place.text("three.toml", &format!("{array}{down}"));
+    let words = ["fingerprint", "lab:./three.toml", "--json", "--no-record"];
+    let ran = place
+        .plimsoll(&[&words[..], &["--seed", "5"]].concat())
+        .ok();
+    assert!(ran.err.contains("path 0: down"), "{}", ran.err);
+    let document = ran.json();
+    crate::measuring::assert_valid(&document);
+    let paths = figure(&document, "path_asymmetry");
+    let slower = paths["quantity"]["value"].as_f64().expect("a ratio");
+    assert!((1.2..1.8).contains(&slower), "{paths}");
+    let why = paths["remark"].as_str().expect("which");
+    assert!(
+        why.contains("the better ones are 2; path 0: down ("),
+        "{why}"
+    );
+}
+
+#[test]
 fn what_goes_against_a_fingerprint_is_said() {
     let place = Place::new();
     place.text("two.like", "[like]\nluns = 2\navoid_stride = 1048576\n");

@@ -34,6 +34,18 @@ pub struct FingerprintSpec {
     /// The target by each of its paths alone, where it has several that can be told apart.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<TargetId>,
+    /// Those of them over which nothing can be read; they are left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub down: Vec<PathDown>,
+}
+
+/// A path over which nothing can be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PathDown {
+    /// Its number, from 0.
+    pub path: u32,
+    /// Why.
+    pub why: String,
 }
 
 /// What every device can do.
@@ -51,6 +63,7 @@ impl FingerprintSpec {
             size: None,
             sector: sector(),
             paths: Vec::new(),
+            down: Vec::new(),
         };
         let small = probe(base);
         let mut shapes = vec![
@@ -71,6 +84,15 @@ impl FingerprintSpec {
         };
         steps.extend(paths.iter().map(|path| over(&small, *path)));
         self.paths = paths;
+    }
+
+    /// Leaves out one of its paths, by number. Its target stays in the plan, and nothing uses it.
+    pub(super) fn leave_out(&mut self, down: PathDown, steps: &mut Vec<Step>) {
+        let Some(id) = self.paths.get(down.path as usize).copied() else {
+            return;
+        };
+        steps.retain(|step| step.streams.iter().all(|s| s.target != id));
+        self.down.push(down);
     }
 
     pub(super) fn outline(&self, steps: &[Step]) -> Vec<Outlined> {

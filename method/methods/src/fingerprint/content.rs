@@ -135,13 +135,12 @@ fn grain(script: &mut Script<'_>, kind: Kind, at_first: Ratio) -> Result<Option<
         return Ok(None);
     }
     let mut smaller = at_first;
-    for size in &GRAINS[1..] {
-        let ratio = match *size == GRAINS[4] {
-            true => largest,
-            false => compare(script, *size)?,
-        };
+    // Of the largest nobody knows whether a larger one would differ more.
+    for size in &GRAINS[1..4] {
+        let ratio = compare(script, *size)?;
         if ratio.clear {
-            return Ok(is_none_of(&smaller, &ratio).then_some(*size));
+            let sharp = is_none_of(&smaller, &ratio) && is_most_of(&ratio, &largest);
+            return Ok(sharp.then_some(*size));
         }
         smaller = ratio;
     }
@@ -152,6 +151,13 @@ fn grain(script: &mut Script<'_>, kind: Kind, at_first: Ratio) -> Result<Option<
 fn is_none_of(smaller: &Ratio, larger: &Ratio) -> bool {
     let most = smaller.low.ln().abs().max(smaller.high.ln().abs());
     most < larger.ratio.ln().abs() / 2.0
+}
+
+/// True where a transfer has nearly all of what the largest has. What grows from size to size is no grain: something else hides
+/// the difference of small writes.
+fn is_most_of(ratio: &Ratio, largest: &Ratio) -> bool {
+    let (one, all) = (ratio.ratio.ln(), largest.ratio.ln());
+    one.signum() == all.signum() && one.abs() > 0.8 * all.abs()
 }
 
 /// Writes anywhere.

@@ -12,6 +12,11 @@ const FIRST: u64 = 4 << 20;
 const TIME_S: f64 = 70.0;
 /// Repeats of each area's reads.
 const REPEATS: usize = 6;
+/// Of an area of which less is found, as much is found as the cache holds.
+const HELD: f64 = 0.65;
+/// How often such an area is read again, at most, until that finds no more than this.
+const AGAIN: usize = 6;
+const MORE: f64 = 0.03;
 /// In flight: with one nobody waits, so that a mean time is a mean of hits and misses and of nothing else.
 pub(crate) const DEPTH: u32 = 1;
 /// Half of a 95 % interval in standard errors, of [`REPEATS`] values (Student's t of 5 degrees).
@@ -77,23 +82,29 @@ pub(crate) fn cache(script: &mut Script<'_>, seen: &mut Vec<Step>) -> Answer<Cac
         ));
     }
     let hits = |s: &Step| ((cold.ns - s.ns) / (cold.ns - warm.ns)).clamp(0.0, 1.0);
+    let end = begin + TIME_S;
     let mut area = FIRST;
     loop {
         let next = area * 2;
-        let takes_ms = ((next - area) as f64 / speed * 1150.0) as u64 + 20;
-        let left_ms = ((TIME_S - (script.spent_s() - begin)) * 1e3) as u64;
-        if next > script.size / 2 || takes_ms + 400 * REPEATS as u64 > left_ms {
+        if next > script.size / 2 || !in_time(script, next - area, speed, end) {
             return Ok(Err(format!(
                 "it is larger than {}, as much as could be read twice in the time",
                 Bytes(area)
             )));
         }
-        speed = pass(script, area, next, takes_ms)?.max(speed / 2.0);
+        speed = pass(script, area, next, pass_ms(next - area, speed))?.max(speed / 2.0);
         area = next;
-        let step = look(script, &Bytes(area).to_string(), from_start(area), area)?;
+        let first = look(script, &Bytes(area).to_string(), from_start(area), area)?;
+        let Some(step) = settled(script, first, hits, speed, end)? else {
+            return Ok(Err(format!(
+                "it is larger than {}, and to see how much it holds of {} takes too long",
+                Bytes(area / 2),
+                Bytes(area)
+            )));
+        };
         seen.push(step);
         // Of an area far larger than the cache, as much is found in it as fits.
-        if hits(&step) < 0.65 {
+        if hits(&step) < HELD {
             let slack = T_95 * step.error.hypot(cold.error).hypot(warm.error) / (cold.ns - warm.ns);
             let of = |share: f64| (share.clamp(0.0, 1.0) * area as f64) as u64;
             let found = Cache {
@@ -112,6 +123,47 @@ pub(crate) fn cache(script: &mut Script<'_>, seen: &mut Vec<Step>) -> Answer<Cac
             });
         }
     }
+}
+
+/// How long a pass over so many bytes takes, ms.
+fn pass_ms(bytes: u64, speed: f64) -> u64 {
+    (bytes as f64 / speed * 1150.0) as u64 + 20
+}
+
+/// Whether there is time for a pass over so many bytes, and for a look.
+fn in_time(script: &Script<'_>, bytes: u64, speed: f64, end: f64) -> bool {
+    let looks_ms = 400 * REPEATS as u64;
+    script.spent_s() + (pass_ms(bytes, speed) + looks_ms) as f64 / 1e3 <= end
+}
+
+/// What is found of an area once reading it again finds no more: a cache in which anything makes room, not the oldest, loses
+/// some of an area while it fills, though it could hold it. `None`: that takes too long.
+fn settled(
+    script: &mut Script<'_>,
+    first: Step,
+    hits: impl Fn(&Step) -> f64,
+    speed: f64,
+    end: f64,
+) -> Result<Option<Step>, Stop> {
+    let mut step = first;
+    let area = step.area;
+    for _ in 0..AGAIN {
+        if hits(&step) >= HELD {
+            break;
+        }
+        if !in_time(script, area, speed, end) {
+            return Ok(None);
+        }
+        pass(script, 0, area, pass_ms(area, speed))?;
+        let name = format!("{} again", Bytes(area));
+        let again = look(script, &name, from_start(area), area)?;
+        let more = hits(&again) - hits(&step);
+        step = again;
+        if more < MORE {
+            break;
+        }
+    }
+    Ok(Some(step))
 }
 
 fn from_start(area: u64) -> Place {

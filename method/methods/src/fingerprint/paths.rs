@@ -17,8 +17,8 @@ const ALIKE: f64 = 0.1;
 /// How the paths compare.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Paths {
-    /// Of each path: the time of a single read, ns, and the reads a second with many in flight.
-    pub each: Vec<(f64, f64)>,
+    /// Of each path that is up: its number, the time of a single read, ns, and the reads a second with many in flight.
+    pub each: Vec<(usize, f64, f64)>,
     /// The slowest path's single read: times as long as the fastest's.
     pub time: Ratio,
     /// The reads that the best path carries: times those of the worst.
@@ -40,7 +40,7 @@ impl Paths {
 
 /// The asymmetry of paths.
 pub(crate) fn asymmetry(script: &mut Script<'_>) -> Answer<Paths> {
-    let ids = script.paths;
+    let ids = script.paths.clone();
     if ids.len() < 2 {
         return Ok(Err(
             "there is one path, or none can be told from others".into()
@@ -52,13 +52,13 @@ pub(crate) fn asymmetry(script: &mut Script<'_>) -> Answer<Paths> {
         order: Order::Random,
     };
     let probes = |depth, what: &str| -> Vec<Probe> {
-        let one = |(number, id): (usize, &_)| Probe {
+        let one = |(number, id): &(usize, _)| Probe {
             path: Some(*id),
             warmup_ms: 50,
             elapsed_ms: 250,
             ..Probe::reads(format!("path {number}, {what}"), vec![whole], depth)
         };
-        ids.iter().enumerate().map(one).collect()
+        ids.iter().map(one).collect()
     };
     let fit = (TIME_S / (0.6 * ids.len() as f64)) as usize;
     let count = fit.clamp(ROUNDS_LEAST, ROUNDS);
@@ -77,11 +77,14 @@ pub(crate) fn asymmetry(script: &mut Script<'_>) -> Answer<Paths> {
     Ok(Ok(Paths {
         time: times.ratio_among(slowest, fastest, pairs),
         rate: rates.ratio_among(best, worst, pairs),
-        good: (0..ids.len()).filter(|path| !worse(path)).collect(),
-        each: time
+        good: (0..ids.len())
+            .filter(|path| !worse(path))
+            .map(|path| ids[path].0)
+            .collect(),
+        each: ids
             .iter()
-            .zip(&rate)
-            .map(|(t, r)| (t.exp(), r.exp()))
+            .zip(time.iter().zip(&rate))
+            .map(|((number, _), (t, r))| (*number, t.exp(), r.exp()))
             .collect(),
     }))
 }

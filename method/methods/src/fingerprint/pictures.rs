@@ -49,9 +49,9 @@ fn of_paths(paths: &Paths) -> MethodTable {
         ("single", "one read at a time"),
         ("rate", "reads, many at once"),
     ];
-    let row = |(number, (ns, rate)): (usize, &(f64, f64))| {
+    let row = |(number, ns, rate): &(usize, f64, f64)| {
         vec![
-            TableCell::of(Quantity::Count(number as u64)),
+            TableCell::of(Quantity::Count(*number as u64)),
             TableCell::of(Quantity::Ns(*ns)),
             TableCell::of(Quantity::PerSecond(*rate)),
         ]
@@ -64,7 +64,7 @@ fn of_paths(paths: &Paths) -> MethodTable {
                 label: label.into(),
             })
             .into(),
-        rows: paths.each.iter().enumerate().map(row).collect(),
+        rows: paths.each.iter().map(row).collect(),
     }
 }
 

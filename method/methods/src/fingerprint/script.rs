@@ -157,6 +157,13 @@ impl Reading {
     }
 }
 
+/// The paths that are not down, with their numbers.
+fn up(spec: &FingerprintSpec) -> Vec<(usize, TargetId)> {
+    let all = spec.paths.iter().copied().enumerate();
+    let is_down = |number: usize| spec.down.iter().any(|d| d.path as usize == number);
+    all.filter(|(number, _)| !is_down(*number)).collect()
+}
+
 /// The probes so far, and what is left of the time.
 pub(crate) struct Script<'a> {
     feed: Feed<'a>,
@@ -165,8 +172,8 @@ pub(crate) struct Script<'a> {
     spent_ns: u64,
     /// How many probes were measured.
     pub probes: u32,
-    /// The target by each of its paths.
-    pub paths: &'a [TargetId],
+    /// The target by each of its paths that is up, with their numbers.
+    pub paths: Vec<(usize, TargetId)>,
     /// Bytes of the target.
     pub size: u64,
     /// What transfers and addresses are multiples of.
@@ -188,7 +195,7 @@ impl<'a> Script<'a> {
             budget_ns: spec.budget.0,
             spent_ns: 0,
             probes: 0,
-            paths: &spec.paths,
+            paths: up(spec),
             size,
             sector: spec.sector.0.max(1),
             depth: FINGERPRINT_DEPTH,

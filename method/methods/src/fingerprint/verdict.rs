@@ -113,7 +113,13 @@ fn of_reads(found: &Found, missing: &str) -> Vec<Figure> {
                 "reads in order, times as fast as in any order",
             ),
             get(&found.read_ahead),
-            |r| Figure::new("", "", Quantity::Number(r.ratio)).within(r.low, r.high),
+            |r| {
+                Figure::new("", "", Quantity::Number(r.ratio))
+                    .within(r.low, r.high)
+                    .remarked(
+                        "the target reads ahead, or a line of its cache is longer than a read",
+                    )
+            },
         ),
         known(("cache_bytes", "read cache"), cache, |c| {
             Figure::new("", "", Quantity::Bytes(c.bytes)).within(c.low as f64, c.high as f64)
@@ -147,6 +153,16 @@ fn of_reads(found: &Found, missing: &str) -> Vec<Figure> {
 
 /// How the paths compare.
 fn of_paths(found: &Found, missing: &str) -> [Figure; 2] {
+    of_ways(found, missing).map(|mut figure| {
+        for down in &found.down {
+            let said = figure.remark.take().unwrap_or_default();
+            figure.remark = Some(format!("{said}; path {}: down ({})", down.path, down.why));
+        }
+        figure
+    })
+}
+
+fn of_ways(found: &Found, missing: &str) -> [Figure; 2] {
     let paths = found.paths.clone().unwrap_or(Err(missing.into()));
     let sure = paths.and_then(|p| match p.differ() {
         Some(differ) => Ok((p, differ)),
@@ -172,7 +188,7 @@ fn of_paths(found: &Found, missing: &str) -> [Figure; 2] {
                 of(p.time).remarked(match differ {
                     true => format!(
                         "of paths 0 to {} the better ones are {}",
-                        p.each.len() - 1,
+                        p.each.len() + found.down.len() - 1,
                         good.join(", ")
                     ),
                     false => format!("all {} are alike, within 10 %", p.each.len()),
@@ -262,7 +278,7 @@ fn of_kind(name: &str, found: Known<Treatment>) -> [Figure; 2] {
             grain,
             |g| {
                 Figure::new("", "", Quantity::Bytes(g)).remarked(
-                    "the smallest aligned write of those tried (4 to 64 KiB) that differs",
+                    "the smallest aligned write of those tried (4 to 32 KiB) that differs",
                 )
             },
         ),
