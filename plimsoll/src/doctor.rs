@@ -1,18 +1,31 @@
 //! `plimsoll doctor`.
 
 use crate::cli::DoctorArgs;
+use crate::destination::Destination;
 use crate::exit;
 use crate::failure::Failure;
 use crate::out::{self, say};
-use plimsoll_audit::{Checkup, HostView, examine, lines};
+use plimsoll_audit::{Checkup, HostView, changes, examine, lines};
+use plimsoll_capture as capture;
 use plimsoll_evidence::HostState;
+use plimsoll_printable::Printable;
 use plimsoll_report::terminal::wrap;
 use plimsoll_witness::{Root, block, host_state};
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
+/// So many letters of a text that changed are shown.
+const LONGEST_SHOWN: usize = 200;
+
 /// Looks at how a host is set up.
 pub fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
+    if let Some(path) = &args.capture {
+        return write_capture(path, args.overwrite);
+    }
+    if !args.diff.is_empty() {
+        return compare(args);
+    }
     let host = load(args.root.as_deref())?;
     let view = HostView {
         devices: devices(args, &host)?,
@@ -27,25 +40,76 @@ pub fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(code))
 }
 
-/// This host, or one that was captured.
+/// This host, or one that was captured: a folder, or the file that `--capture` wrote.
 fn load(root: Option<&Path>) -> Result<HostState, Failure> {
-    let Some(path) = root else {
-        return Ok(host_state::read(&Root::system()));
+    let Some(path) = root.filter(|path| *path != Path::new("/")) else {
+        return Ok(capture::this_host());
     };
-    if !path.is_dir() {
-        return Err(Failure::usage(format!(
-            "{}: is no folder; `--root` wants a tree with proc, sys and etc in it",
-            path.display()
-        )));
+    let failed = |reason: &dyn std::fmt::Display| {
+        Failure::usage(format!(
+            "{}: {reason}",
+            Printable(&path.display().to_string())
+        ))
+    };
+    let about = std::fs::metadata(path).map_err(|e| failed(&e))?;
+    if about.is_file() && about.len() <= capture::LARGEST {
+        let bytes = std::fs::read(path).map_err(|e| failed(&e))?;
+        return capture::unpack(&bytes).map_err(|e| failed(&e));
     }
     let host = host_state::read(&Root::at(path));
     if host.is_empty() {
-        return Err(Failure::usage(format!(
-            "{}: holds nothing of a host; `--root` wants a tree with proc, sys and etc in it",
-            path.display()
-        )));
+        return Err(failed(
+            &"holds nothing of a host; what is wanted is a folder with proc, sys and etc in it, or a file of `plimsoll doctor --capture`",
+        ));
     }
     Ok(host)
+}
+
+/// Writes what is known of this host.
+fn write_capture(path: &Path, overwrite: bool) -> Result<ExitCode, Failure> {
+    let place = Destination::ask(path, overwrite, &[])?;
+    let host = capture::this_host();
+    let packed = capture::pack(&host)?;
+    let is_file = matches!(place, Destination::File(_));
+    place.write(|out| Ok(out.write_all(&packed)?))?;
+    if is_file {
+        let shown = path.display().to_string();
+        say!(
+            "{}: {} files of this host",
+            Printable(&shown),
+            host.files().count()
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What changed between two hosts.
+fn compare(args: &DoctorArgs) -> Result<ExitCode, Failure> {
+    let hosts = args.diff.iter().map(|path| load(Some(path)));
+    let hosts = hosts.collect::<Result<Vec<HostState>, Failure>>()?;
+    let [before, after] = &hosts[..] else {
+        return Err(Failure::usage("--diff wants two captured hosts"));
+    };
+    let changes = changes(before, after);
+    if args.json {
+        out::json(&changes)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let shown = |text: &Option<String>| match text.as_deref() {
+        None => "(not there)".to_string(),
+        Some("") => "(nothing)".to_string(),
+        Some(text) => text.chars().take(LONGEST_SHOWN).collect(),
+    };
+    for change in &changes {
+        say!(
+            "{}: {} -> {}",
+            change.path,
+            shown(&change.before),
+            shown(&change.after)
+        );
+    }
+    say!("{} differences.", changes.len());
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The disks that are asked about.
@@ -63,8 +127,16 @@ fn devices(args: &DoctorArgs, host: &HostState) -> Result<Vec<String>, Failure> 
                 false => Some(target.clone()),
             };
             if let Some(name) = name.as_ref().and_then(|n| host.disk_of(n)) {
-                let layers = block::stack(&root, &name);
-                return Ok(layers.into_iter().map(|l| l.name).collect());
+                // A partition has its disk's queue.
+                let layers = block::stack(&root, &name).into_iter();
+                let names = layers.map(|l| host.disk_of(&l.name).unwrap_or(l.name));
+                let mut found: Vec<String> = Vec::new();
+                for name in names {
+                    if !found.contains(&name) {
+                        found.push(name);
+                    }
+                }
+                return Ok(found);
             }
             None
         }

@@ -12,6 +12,15 @@ pub struct DoctorArgs {
     /// Look at a captured host in place of this one
     #[arg(long, value_name = "DIR|FILE", value_hint = ValueHint::AnyPath)]
     pub root: Option<PathBuf>,
+    /// Write what is known of this host to a file that can be sent (tar, packed by zstd): no passwords, no data
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["target", "root", "diff", "json", "strict"], value_hint = ValueHint::FilePath)]
+    pub capture: Option<PathBuf>,
+    /// Replace the file that is there
+    #[arg(long, requires = "capture")]
+    pub overwrite: bool,
+    /// What changed between two captured hosts; `/` is this one
+    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["target", "root", "strict"], value_hint = ValueHint::AnyPath)]
+    pub diff: Vec<PathBuf>,
     /// As JSON
     #[arg(long)]
     pub json: bool,

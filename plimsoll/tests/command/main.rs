@@ -17,6 +17,7 @@ mod destroying;
 mod devices;
 mod disturbing;
 mod docs;
+mod doctoring;
 mod ends;
 mod errors;
 mod errors_at_once;

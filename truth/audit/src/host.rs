@@ -1,5 +1,7 @@
 //! How a host is set up, as the rules of the doctor look at it, and what they say.
 
+use crate::multipath::conf::{self, Conf};
+use crate::multipath::topology;
 use crate::page::word;
 use crate::{Check, RULES, Rule};
 use plimsoll_evidence::{DeviceKind, HostState, Severity};
@@ -111,6 +113,26 @@ impl HostAnswer {
         answer
     }
 
+    /// The kernel's log, where a line of this kind is a symptom. The last of them is shown; `is_one` gets it in small letters.
+    pub(crate) fn of_log(view: &HostView<'_>, wanted: &str, is_one: impl Fn(&str) -> bool) -> Self {
+        const COMMAND: &str = "dmesg --time-format iso | less";
+        HostAnswer::of_file(view, "/commands/dmesg", |text| {
+            let lines = text
+                .lines()
+                .filter(|line| is_one(&line.to_ascii_lowercase()));
+            let found: Vec<&str> = lines.collect();
+            if text.is_empty() {
+                return None;
+            }
+            let symptom = found.last().map(|last| {
+                let shown: String = last.chars().take(160).collect();
+                let seen = format!("{} in the log, the last: {shown}", found.len());
+                Symptom::new("", seen, wanted, COMMAND)
+            });
+            Some(symptom.into_iter().collect())
+        })
+    }
+
     /// A file of the host; `None` from `judge`: it says nothing that can be understood.
     pub fn of_file(
         view: &HostView<'_>,
@@ -133,6 +155,30 @@ impl<'a> HostView<'a> {
             host,
             devices: host.disks(),
         }
+    }
+
+    /// The configurations of dm-multipath, each with its path.
+    pub(crate) fn multipath_confs(&self) -> Vec<(String, Conf)> {
+        let main = std::iter::once("/etc/multipath.conf".to_string());
+        let names = self.host.names("/etc/multipath/conf.d").into_iter();
+        let more = names.filter(|n| n.ends_with(".conf"));
+        main.chain(more.map(|n| format!("/etc/multipath/conf.d/{n}")))
+            .filter_map(|path| Some((path.clone(), conf::parse(self.host.text(&path)?))))
+            .collect()
+    }
+
+    /// The maps that `multipath -ll` lists. Where there is multipath and it could not be asked, that is missed.
+    pub(crate) fn maps(&self, answer: &mut HostAnswer) -> Vec<topology::Map> {
+        const PATH: &str = "/commands/multipath -ll";
+        let disks = self.host.disks();
+        let used = disks
+            .iter()
+            .any(|d| self.host.kind(d) == DeviceKind::Multipath);
+        let maps = topology::parse(self.host.text(PATH).unwrap_or_default());
+        if maps.is_empty() && (used || self.host.text(PATH).is_some_and(|t| !t.is_empty())) {
+            answer.miss("multipath -ll");
+        }
+        maps
     }
 
     /// Whether a device holds requests in a queue of its own, as those do that are made of no others.

@@ -470,6 +470,8 @@ pub(crate) fn host() -> HostState {
             "always [madvise] never",
         ),
         ("/commands/processes", "init\nirqbalance\nmultipathd"),
+        ("/commands/dmesg", "[ 1.0] Linux version 6.12"),
+        ("/proc/sys/kernel/osrelease", "6.12.0"),
         ("/proc/swaps", "Filename Type Size Used Priority"),
         ("/proc/cpuinfo", "flags : fpu tsc"),
         ("/proc/stat", "cpu  100 0 100 800 0 0 0 1 0 0"),
@@ -563,7 +565,19 @@ fn garbage_in_any_file_is_no_health_of_a_number_and_no_panic() {
         "\u{201c}x\u{201d} {",
         "a\nb\nc = }",
     ];
-    let sound = host();
+    let mut sound = host();
+    for path in [
+        "/etc/multipath.conf",
+        "/etc/multipath/conf.d/a.conf",
+        "/etc/iscsi/iscsid.conf",
+        "/commands/multipath -ll",
+        "/sys/block/sdx/device/queue_depth",
+        "/sys/block/sdx/sdx1/start",
+        "/sys/block/nvme0n1/wwid",
+        "/sys/module/qla2xxx/parameters/ql2xmaxqdepth",
+    ] {
+        sound.insert(path, "");
+    }
     for (path, _) in sound.files() {
         for text in garbage {
             let mut odd = sound.clone();

@@ -9,6 +9,7 @@ mod course;
 pub mod format;
 mod heat;
 mod host;
+mod host_change;
 mod host_text;
 mod judge;
 mod multipath;
@@ -24,6 +25,7 @@ mod known;
 
 pub use course::{Course, Part};
 pub use host::{Checkup, Diagnosis, HostAnswer, HostView, Symptom, Unseen, examine};
+pub use host_change::{HostChange, changes};
 pub use host_text::{Line, lines};
 pub use judge::{Audit, Audited, judge, lint};
 pub use plan_view::{PlanView, StepAt, StreamAt};

@@ -67,7 +67,11 @@ pub fn parse(text: &str) -> Conf {
         let words = words(number, line, &mut conf.faults);
         let plain: Vec<&str> = words.iter().map(|w| w.text.as_str()).collect();
         let mut fault = |kind, text: String| {
-            conf.faults.push(Fault { line: number, kind, text });
+            conf.faults.push(Fault {
+                line: number,
+                kind,
+                text,
+            });
         };
         let read = match plain.first() {
             None => continue,
@@ -78,7 +82,10 @@ pub fn parse(text: &str) -> Conf {
                 1
             }
             Some(&"{") => {
-                fault(FaultKind::Broken, "a section has no name before its {".into());
+                fault(
+                    FaultKind::Broken,
+                    "a section has no name before its {".into(),
+                );
                 continue;
             }
             Some(name) if SECTIONS.contains(name) => {
@@ -92,7 +99,11 @@ pub fn parse(text: &str) -> Conf {
                 match plain.get(1) {
                     None => fault(FaultKind::Broken, format!("{key} has no value")),
                     Some(value) => conf.settings.push(Setting {
-                        section: open.iter().map(|(n, _)| n.as_str()).collect::<Vec<_>>().join(" "),
+                        section: open
+                            .iter()
+                            .map(|(n, _)| n.as_str())
+                            .collect::<Vec<_>>()
+                            .join(" "),
                         begins: open.last().map_or(0, |(_, at)| *at),
                         key: (*key).to_string(),
                         value: (*value).to_string(),
@@ -103,10 +114,16 @@ pub fn parse(text: &str) -> Conf {
             }
         };
         let rest = words.get(read..).unwrap_or_default();
-        let brace = rest.iter().any(|w| !w.quoted && ["{", "}"].contains(&w.text.as_str()));
+        let brace = rest
+            .iter()
+            .any(|w| !w.quoted && ["{", "}"].contains(&w.text.as_str()));
         let shown: Vec<&str> = rest.iter().map(|w| w.text.as_str()).collect();
         if !rest.is_empty() {
-            let kind = if brace { FaultKind::SharedBrace } else { FaultKind::Broken };
+            let kind = if brace {
+                FaultKind::SharedBrace
+            } else {
+                FaultKind::Broken
+            };
             conf.faults.push(Fault {
                 line: number,
                 kind,
@@ -137,7 +154,10 @@ fn words(line: usize, text: &str, faults: &mut Vec<Fault>) -> Vec<Word> {
         match c {
             c if c.is_whitespace() => {}
             '#' | '!' => break,
-            '{' | '}' => found.push(Word { text: c.to_string(), quoted: false }),
+            '{' | '}' => found.push(Word {
+                text: c.to_string(),
+                quoted: false,
+            }),
             c if is_quote(c) => {
                 let mut inside = String::new();
                 let mut odd = c != '"';
@@ -152,12 +172,18 @@ fn words(line: usize, text: &str, faults: &mut Vec<Fault>) -> Vec<Word> {
                 }
                 let mut fault = |kind, text: String| faults.push(Fault { line, kind, text });
                 if odd {
-                    fault(FaultKind::Quotes, format!("typographic quotes around `{inside}`"));
+                    fault(
+                        FaultKind::Quotes,
+                        format!("typographic quotes around `{inside}`"),
+                    );
                 }
                 if !closed {
                     fault(FaultKind::Broken, format!("no quote ends `{inside}`"));
                 }
-                found.push(Word { text: inside, quoted: true });
+                found.push(Word {
+                    text: inside,
+                    quoted: true,
+                });
             }
             c => {
                 let mut word = c.to_string();
@@ -165,7 +191,10 @@ fn words(line: usize, text: &str, faults: &mut Vec<Fault>) -> Vec<Word> {
                 while let Some(c) = chars.next_if(|c| !ends(c)) {
                     word.push(c);
                 }
-                found.push(Word { text: word, quoted: false });
+                found.push(Word {
+                    text: word,
+                    quoted: false,
+                });
             }
         }
     }
@@ -173,7 +202,10 @@ fn words(line: usize, text: &str, faults: &mut Vec<Fault>) -> Vec<Word> {
 }
 
 fn is_quote(c: char) -> bool {
-    matches!(c, '"' | '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{201f}' | '\u{ab}' | '\u{bb}')
+    matches!(
+        c,
+        '"' | '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{201f}' | '\u{ab}' | '\u{bb}'
+    )
 }
 
 #[cfg(test)]
@@ -201,15 +233,29 @@ mod tests {
             .collect();
         assert_eq!(
             read,
-            [("devices device", "vendor", "SAN ARRAY"), ("devices device", "product", "A#B { }")]
+            [
+                ("devices device", "vendor", "SAN ARRAY"),
+                ("devices device", "product", "A#B { }")
+            ]
         );
         assert_eq!(conf.faults.len(), 1);
-        assert_eq!((conf.faults[0].kind, conf.faults[0].line), (FaultKind::Quotes, 4));
+        assert_eq!(
+            (conf.faults[0].kind, conf.faults[0].line),
+            (FaultKind::Quotes, 4)
+        );
     }
 
     #[test]
     fn garbage_is_complained_of() {
-        for text in ["}", "{", "defaults", "x", "a b c", "\"", "\u{0}\u{fffd}{}{}{}}}}"] {
+        for text in [
+            "}",
+            "{",
+            "defaults",
+            "x",
+            "a b c",
+            "\"",
+            "\u{0}\u{fffd}{}{}{}}}}",
+        ] {
             assert!(!parse(text).faults.is_empty(), "{text:?}");
         }
     }

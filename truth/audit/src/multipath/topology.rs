@@ -44,7 +44,10 @@ pub fn parse(text: &str) -> Vec<Map> {
         let words: Vec<&str> = inside.split_whitespace().collect();
         let begins = !line.starts_with(tree) && words.iter().any(|w| is_minor(w));
         if begins {
-            maps.push(Map { name: words[0].to_string(), ..Map::default() });
+            maps.push(Map {
+                name: words[0].to_string(),
+                ..Map::default()
+            });
         }
         let Some(map) = maps.last_mut() else { continue };
         if let Some(features) = quoted(line, "features=") {
@@ -77,7 +80,10 @@ fn is_minor(word: &str) -> bool {
 
 /// `2:0:0:1`; `#:#:#:#` of a device that is gone.
 fn is_address(word: &str) -> bool {
-    word.split(':').count() == 4 && word.bytes().all(|b| b.is_ascii_digit() || b":#".contains(&b))
+    word.split(':').count() == 4
+        && word
+            .bytes()
+            .all(|b| b.is_ascii_digit() || b":#".contains(&b))
 }
 
 fn quoted<'a>(line: &'a str, key: &str) -> Option<&'a str> {

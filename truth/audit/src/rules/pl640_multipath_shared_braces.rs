@@ -1,0 +1,42 @@
+//! A line of multipath.conf has a brace beside other words, and multipathd ignores it.
+
+use crate::{Check, HostAnswer, HostView, Symptom, INVALID, Page, Rule, Severities};
+use crate::multipath::conf::FaultKind;
+
+pub const RULE: Rule = Rule {
+    number: 640,
+    name: "multipath-shared-braces",
+    summary: "A line of multipath.conf has a brace beside other words, and multipathd ignores it.",
+    severity: Severities::all(INVALID),
+    pitfalls: &[],
+    page: Page {
+        why: "multipathd reads line by line: what follows a section's brace or an option's value on the same line is ignored, a closing brace too. Settings that were meant never take effect, and the section stays open.",
+        threshold: "A brace on a line after what is read of it.",
+        source: "The parser of libmultipath: validate_config_strvec warns of extra data and goes on.",
+        example: "defaults { no_path_retry fail } on one line: the map queues for ever when its last path goes.",
+        remedy: "Give each brace that closes, and each option, a line of its own; then multipathd reconfigure.",
+    },
+    check: Check::Host(check),
+};
+
+fn check(view: &HostView<'_>) -> HostAnswer {
+    let mut answer = HostAnswer::default();
+    for (path, conf) in view.multipath_confs() {
+        let odd = conf.faults.iter().filter(|f| f.kind == FaultKind::SharedBrace);
+        answer.look(odd.map(|fault| {
+            Symptom::new(
+                "",
+                format!("{path}, line {}: {}", fault.line, fault.text),
+                "each option and closing brace on a line of its own",
+                "multipath -t | less",
+            )
+        }));
+    }
+    answer
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Host {
+    fires: |h| h.insert("/etc/multipath.conf", "defaults { no_path_retry fail }"),
+    clean: |h| h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}"),
+};

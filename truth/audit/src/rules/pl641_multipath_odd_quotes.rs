@@ -1,0 +1,42 @@
+//! multipath.conf has quotes as a word processor makes them.
+
+use crate::{Check, HostAnswer, HostView, Symptom, SUSPECT, Page, Rule, Severities};
+use crate::multipath::conf::FaultKind;
+
+pub const RULE: Rule = Rule {
+    number: 641,
+    name: "multipath-odd-quotes",
+    summary: "multipath.conf has quotes as a word processor makes them.",
+    severity: Severities::all(SUSPECT),
+    pitfalls: &[],
+    page: Page {
+        why: "multipathd knows the straight quote alone: with any other the quotes become part of the value, and a vendor or product is never matched.",
+        threshold: "A typographic quote outside of a comment.",
+        source: "The parser of libmultipath; multipath.conf(5).",
+        example: "vendor in curly quotes, pasted from a manual: the array runs with the built-in defaults.",
+        remedy: "Replace them with straight quotes; then multipathd reconfigure.",
+    },
+    check: Check::Host(check),
+};
+
+fn check(view: &HostView<'_>) -> HostAnswer {
+    let mut answer = HostAnswer::default();
+    for (path, conf) in view.multipath_confs() {
+        let odd = conf.faults.iter().filter(|f| f.kind == FaultKind::Quotes);
+        answer.look(odd.map(|fault| {
+            Symptom::new(
+                "",
+                format!("{path}, line {}: {}", fault.line, fault.text),
+                "straight quotes",
+                "multipath -t | less",
+            )
+        }));
+    }
+    answer
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Host {
+    fires: |h| h.insert("/etc/multipath.conf", "devices {\n device {\n vendor \u{201c}X\u{201d}\n }\n}"),
+    clean: |h| h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}"),
+};

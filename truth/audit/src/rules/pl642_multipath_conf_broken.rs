@@ -1,0 +1,42 @@
+//! A line of multipath.conf is not in its grammar.
+
+use crate::{Check, HostAnswer, HostView, Symptom, SUSPECT, Page, Rule, Severities};
+use crate::multipath::conf::FaultKind;
+
+pub const RULE: Rule = Rule {
+    number: 642,
+    name: "multipath-conf-broken",
+    summary: "A line of multipath.conf is not in its grammar.",
+    severity: Severities::all(SUSPECT),
+    pitfalls: &[],
+    page: Page {
+        why: "multipathd complains of it once in its log and goes on without it, so that settings are missing which somebody believes in.",
+        threshold: "A brace that opens or closes nothing, a section that is never closed, an option without value, extra words.",
+        source: "The parser of libmultipath; multipath.conf(5).",
+        example: "A closing brace too many ends devices early: what follows counts for nothing.",
+        remedy: "Mend the line, then multipathd reconfigure, and see what it took with multipath -t.",
+    },
+    check: Check::Host(check),
+};
+
+fn check(view: &HostView<'_>) -> HostAnswer {
+    let mut answer = HostAnswer::default();
+    for (path, conf) in view.multipath_confs() {
+        let odd = conf.faults.iter().filter(|f| f.kind == FaultKind::Broken);
+        answer.look(odd.map(|fault| {
+            Symptom::new(
+                "",
+                format!("{path}, line {}: {}", fault.line, fault.text),
+                "the grammar of multipath.conf(5)",
+                "multipath -t | less",
+            )
+        }));
+    }
+    answer
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Host {
+    fires: |h| h.insert("/etc/multipath.conf", "}"),
+    clean: |h| h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}"),
+};

@@ -1,0 +1,42 @@
+//! Maps go back to a path as soon as it shows up.
+
+use crate::{Check, HostAnswer, HostView, Symptom, NOTE, Page, Rule, Severities};
+
+pub const RULE: Rule = Rule {
+    number: 649,
+    name: "multipath-failback-at-once",
+    summary: "Maps go back to a path as soon as it shows up.",
+    severity: Severities::all(NOTE),
+    pitfalls: &[],
+    page: Page {
+        why: "A path that comes and goes takes the load with it each time, and each change stops the I/O for a moment.",
+        threshold: "failback immediate.",
+        source: "multipath.conf(5): manual is the default.",
+        example: "A bad optic: the map changes its group every 20 s, and so does the latency.",
+        remedy: "Set failback to a number of seconds, unless the array's vendor asks for immediate.",
+    },
+    check: Check::Host(check),
+};
+
+fn check(view: &HostView<'_>) -> HostAnswer {
+    let mut answer = HostAnswer::default();
+    for (path, conf) in view.multipath_confs() {
+        for setting in conf.settings.iter().filter(|s| s.key == "failback") {
+            answer.look((setting.value == "immediate").then(|| {
+                Symptom::new(
+                    "",
+                    format!("{path}, line {}: failback immediate", setting.line),
+                    "a number of seconds",
+                    "multipathd show config | grep failback",
+                )
+            }));
+        }
+    }
+    answer
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Host {
+    fires: |h| h.insert("/etc/multipath.conf", "defaults {\n failback immediate\n}"),
+    clean: |h| h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}"),
+};

@@ -1,0 +1,49 @@
+//! An iSCSI session lets few commands be out at once.
+
+use crate::{Check, HostAnswer, HostView, Symptom, NOTE, Page, Rule, Severities};
+
+pub const RULE: Rule = Rule {
+    number: 663,
+    name: "iscsi-queue-depth",
+    summary: "An iSCSI session lets few commands be out at once.",
+    severity: Severities::all(NOTE),
+    pitfalls: &[],
+    page: Page {
+        why: "32 commands of a LUN at once cap its rate at 32 divided by the latency, whatever the test asks for.",
+        threshold: "node.session.queue_depth of 32, the default, or less.",
+        source: "open-iscsi's iscsid.conf: queue_depth 32, cmds_max 128.",
+        example: "32 at 1 ms: 32,000 I/Os a second from an array that has 200,000.",
+        remedy: "Set node.session.queue_depth = 128 and node.session.cmds_max = 1024, and log in again.",
+    },
+    check: Check::Host(check),
+};
+
+fn check(view: &HostView<'_>) -> HostAnswer {
+    let mut answer = HostAnswer::default();
+    const PATH: &str = "/etc/iscsi/iscsid.conf";
+    let Some(text) = view.host.text(PATH) else {
+        return answer;
+    };
+    let value = text.lines().find_map(|line| {
+        let (key, value) = line.split_once('=')?;
+        (key.trim() == "node.session.queue_depth").then(|| value.trim())
+    });
+    match value.unwrap_or("32").parse::<u64>() {
+        Err(_) => answer.miss(PATH),
+        Ok(depth) => answer.look((depth <= 32).then(|| {
+            Symptom::new(
+                "",
+                format!("queue_depth {depth}"),
+                "64 or more",
+                "iscsiadm -m node -o update -n node.session.queue_depth -v 128",
+            )
+        })),
+    }
+    answer
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Host {
+    fires: |h| h.insert("/etc/iscsi/iscsid.conf", "node.session.queue_depth = 32"),
+    clean: |h| h.insert("/etc/iscsi/iscsid.conf", "node.session.queue_depth = 128"),
+};
