@@ -136,7 +136,10 @@ fn folder(path: &str) -> Result<Intake, IntakeError> {
         }
     }
     let (results, passed_over) = read::read_folder(&inputs);
-    if results.is_empty() {
+    let records = passed_over
+        .iter()
+        .any(|e| matches!(e, ReadError::Record { .. }));
+    if results.is_empty() && !records {
         let first = passed_over
             .first()
             .map(|e| format!(": {e}"))

@@ -312,6 +312,8 @@ pub struct Side {
     pub iops: Option<Rate>,
     /// I/Os.
     pub ios: Option<u64>,
+    /// The time in which they were done, s, where the tool says it of each direction.
+    pub seconds: Option<f64>,
     /// What the tool calls an I/O's time, from its own beginning to its end.
     pub latency: Latency,
     /// The part of it after the submit (fio's clat), where the percentiles are of that.

@@ -47,6 +47,9 @@ pub(super) const RULES: &[(&str, Make)] = &[
     ("hit-area", hit_area),
     ("generator-busy", generator_busy),
     ("errors-counted", errors_counted),
+    ("nothing-done", nothing_done),
+    ("null-engine", null_engine),
+    ("counts-disagree", counts_disagree),
     ("bandwidth-disagrees", bandwidth_disagrees),
     ("threads-share-sequence", threads_share_sequence),
 ];
@@ -505,6 +508,30 @@ fn errors_counted(v: &Values) -> Option<String> {
          stand.",
         who(v)?,
         crate::wording::plural(v.count("errors")?, "I/O")
+    ))
+}
+
+fn nothing_done(v: &Values) -> Option<String> {
+    Some(format!(
+        "{}: no I/O was done: nothing was measured.",
+        who(v)?
+    ))
+}
+
+fn null_engine(v: &Values) -> Option<String> {
+    Some(format!(
+        "{}: the null engine answered, which does no I/O: no storage was measured.",
+        who(v)?
+    ))
+}
+
+fn counts_disagree(v: &Values) -> Option<String> {
+    Some(format!(
+        "{}: {} I/Os were counted, and {} over the time of the run are {}: one of the numbers is not of this run.",
+        who(v)?,
+        human::count(v.number("ios")? as u64),
+        rate(v.number("rate")?),
+        human::count(v.number("product")?.round() as u64)
     ))
 }
 

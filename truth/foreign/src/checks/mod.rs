@@ -6,6 +6,7 @@ mod cache;
 mod collapse;
 mod content;
 mod coordinated;
+mod counts;
 mod cpu;
 mod depth;
 mod duration;
@@ -71,6 +72,7 @@ pub struct Doubt {
 /// All questions, in the order in which they should be asked: what cannot be, what was not measured, what does not last.
 pub const CHECKS: &[Check] = &[
     errors::CHECK,
+    counts::CHECK,
     little::CHECK,
     depth::CHECK,
     percentiles::CHECK,

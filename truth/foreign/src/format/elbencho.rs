@@ -167,6 +167,7 @@ impl Line<'_> {
                 .and_then(|us| text::nanos(us * 1e3))
         };
         Side {
+            seconds: None,
             iops: text::rate(rate),
             ios: seconds.map(|s| (s * rate) as u64),
             latency: Latency {
@@ -215,6 +216,7 @@ fn both(reads: &Side, writes: &Side) -> Side {
     let busy = |s: &Side| Some(s.iops?.0 * s.latency.mean?.0 as f64);
     let mean = rate.filter(|r| *r > 0.0).zip(busy(reads).zip(busy(writes)));
     Side {
+        seconds: None,
         iops: rate.and_then(text::rate),
         ios: reads.ios.zip(writes.ios).map(|(r, w)| r.saturating_add(w)),
         latency: Latency {

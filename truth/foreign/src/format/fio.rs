@@ -319,10 +319,20 @@ fn whole(job: &Node) -> Row {
     row.seconds = Some(runtime).filter(|s| *s > 0.0);
     row.bandwidth = Some(bandwidth).filter(|b| *b > 0.0).and_then(text::bytes);
     row.all = fio_side::together(&sides);
+    if did_nothing(job) {
+        row.all.ios = Some(0);
+    }
     row.samples = samples(&sides);
     row.errors += u64::from(amount(job, "error") > 0.0).max(amount(job, "total_err") as u64);
     row.cpu = cpu(job);
     row
+}
+
+/// Whether the counts of both directions are there, and nothing is in any.
+fn did_nothing(job: &Node) -> bool {
+    let count = |side: &str| job.at(&[side, "total_ios"]).and_then(Node::number);
+    let none = |side: &str| count(side) == Some(0.0);
+    none("read") && none("write") && count("trim").unwrap_or(0.0) == 0.0
 }
 
 /// The samples of the rate that fio takes each half second, where one direction alone has all I/Os: those of two don't add up.

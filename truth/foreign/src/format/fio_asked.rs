@@ -26,12 +26,23 @@ impl<'n> Options<'n> {
 
     /// By any of its names.
     fn get(&self, names: &[&str]) -> Option<&'n str> {
-        let find = |of: Option<&'n Node>| names.iter().find_map(|n| of?.get(n)?.text());
-        find(self.own).or_else(|| find(self.global))
+        // A job's own option counts, even where it cannot be read.
+        let find = |of: Option<&'n Node>| names.iter().find_map(|n| of?.get(n));
+        find(self.own).or_else(|| find(self.global))?.text()
     }
 
     fn number(&self, names: &[&str]) -> Option<f64> {
         text::amount(self.get(names)?)
+    }
+
+    /// fio's default is 1. What is there and is no depth that can be is not known.
+    fn depth(&self) -> Option<u64> {
+        let is_there = |of: Option<&Node>| of.is_some_and(|o| o.get("iodepth").is_some());
+        if !is_there(self.own) && !is_there(self.global) {
+            return Some(1);
+        }
+        let depth = self.number(&["iodepth"])?;
+        (1.0..=1e6).contains(&depth).then_some(depth as u64)
     }
 
     /// Whether a flag is set; `None` where it isn't there.
@@ -106,18 +117,19 @@ fn latency_target(options: &Options, job: &Node) -> bool {
 }
 
 fn depth(options: &Options, asked: &mut Asked) {
-    let depth = options.number(&["iodepth"]).unwrap_or(1.0).clamp(1.0, 1e6) as u64;
+    let depth = options.depth();
     // fio's default on Linux is psync.
     let engine = asked.engine.as_deref().unwrap_or("psync");
     let synchronous = SYNCHRONOUS.contains(&engine);
-    asked.depth = Some(depth);
+    asked.depth = depth;
     asked.synchronous = Some(synchronous);
     // By threads of its own (offload), also a synchronous engine has many out.
     // Where the job's end is cut off, nobody knows how many it is the sum of.
     let whole = asked.threads.is_some();
     if whole && options.get(&["io_submit_mode"]) != Some("offload") {
-        let each = if synchronous { 1 } else { depth };
-        asked.in_flight = asked.threads.map(|t| t.saturating_mul(each));
+        let each = if synchronous { Some(1) } else { depth };
+        let all = asked.threads.zip(each);
+        asked.in_flight = all.map(|(threads, each)| threads.saturating_mul(each));
     }
 }
 

@@ -18,6 +18,7 @@ pub fn side(node: &Node) -> Side {
     Side {
         iops: number(&["iops"]).and_then(text::rate),
         ios: number(&["total_ios"]).map(|n| n as u64),
+        seconds: number(&["runtime"]).map(|ms| ms / 1e3).filter(|s| *s > 0.0),
         latency,
         completion,
     }
@@ -65,6 +66,7 @@ pub fn together(sides: &[(&str, &Node)]) -> Side {
     Side {
         iops: rate.and_then(text::rate),
         ios: sum(|s| Some(s.ios? as f64)).map(|n| n as u64),
+        seconds: None,
         latency: Latency {
             mean,
             sd: None,

@@ -163,6 +163,7 @@ impl Line<'_> {
             .filter(|p| *p <= 100.0)
             .map(|p| p / 100.0);
         let side = |share: Option<f64>, name: &str| Side {
+            seconds: None,
             iops: share.zip(rate).map(|(s, r)| Rate(s * r.0)),
             ios: None,
             latency: Latency {

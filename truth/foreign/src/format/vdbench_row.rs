@@ -124,6 +124,7 @@ pub fn row(words: &Words, at: Place, megabyte: f64, titles: Option<bool>) -> Opt
     row.all.latency.sd = ms(spread);
     row.queue_depth = get(spread + 1);
     let side = |share: Option<f64>, mean: usize, max| Side {
+        seconds: None,
         iops: share.and_then(part),
         ios: None,
         latency: Latency {

@@ -134,6 +134,18 @@ const CHANGED: &[(&str, &str, &str, &str)] = &[
         "\"error\" : 5",
         "errors-counted",
     ),
+    (
+        "fio/honest.json",
+        "\"ioengine\" : \"libaio\"",
+        "\"ioengine\" : \"null\"",
+        "null-engine",
+    ),
+    (
+        "fio/honest.json",
+        "\"total_ios\" : 924806,",
+        "\"total_ios\" : 824806,",
+        "counts-disagree",
+    ),
     ("fio/many.json", "\"buffered\"", "\"buffered\"", ""),
     (
         "fio/honest.json",
@@ -148,6 +160,28 @@ const CHANGED: &[(&str, &str, &str, &str)] = &[
         "wrote-reused",
     ),
 ];
+
+/// A job that ended before its first I/O did.
+const NOTHING: &str = r#"{"fio version": "fio-3.33", "jobs": [{"jobname": "none", "error": 0,
+"job options": {"rw": "randread", "iodepth": "8", "ioengine": "libaio", "direct": "1"},
+"read": {"io_bytes": 0, "iops": 0.0, "runtime": 0, "total_ios": 0},
+"write": {"io_bytes": 0, "iops": 0.0, "runtime": 0, "total_ios": 0}}]}"#;
+
+#[test]
+fn a_result_of_nothing_is_not_clean() {
+    assert!(ids(&judged(NOTHING), Severity::Invalid).contains(&"nothing-done"));
+}
+
+#[test]
+fn a_depth_that_cannot_be_read_is_not_taken_for_one() {
+    let honest = text("fio/honest.json");
+    let deep = |depth: &str| judged(&honest.replace("\"iodepth\" : \"8\"", depth));
+    assert!(ids(&deep("\"iodepth\" : \"1\""), Severity::Invalid).contains(&"mean-impossible"));
+    for depth in ["\"99999999999999999999\"", "[8, 16]", "\"\"", "\"-3\""] {
+        let found = ids(&deep(&format!("\"iodepth\" : {depth}")), Severity::Suspect);
+        assert_eq!(found, [""; 0], "{depth}");
+    }
+}
 
 #[test]
 fn each_sample_has_the_doubts_that_are_known_of_it_and_no_others() {
@@ -195,7 +229,11 @@ fn every_rule_speaks_at_some_case_and_its_finding_has_words() {
         .map(|(_, text)| judged(&text))
         .chain(changed);
     let (mut fired, mut words) = (BTreeSet::new(), Vec::new());
-    for judgement in cases.chain([folder, judged(&more_depth.replace("54462.75", "50462.75"))]) {
+    for judgement in cases.chain([
+        folder,
+        judged(NOTHING),
+        judged(&more_depth.replace("54462.75", "50462.75")),
+    ]) {
         for doubt in judgement.findings {
             fired.insert(doubt.about.id);
             assert!(!doubt.places.is_empty(), "{}", doubt.about.id);
