@@ -11,7 +11,6 @@ use plimsoll_evidence::HostState;
 use plimsoll_printable::Printable;
 use plimsoll_report::terminal::wrap;
 use plimsoll_witness::{Root, block, host_state};
-use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 

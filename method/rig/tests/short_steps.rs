@@ -193,7 +193,16 @@ fn windows(seconds: f64) -> Vec<(f64, f64)> {
 }
 
 /// Checks every stream of a step against what it was offered.
-fn check(seconds: f64, place: Place, offered: &[Offered], random: bool, seed: u64) -> Vec<String> {
+///
+/// `near` counts the streams that are a little past what they can get and random, and those of them that nothing is told of.
+fn check(
+    seconds: f64,
+    place: Place,
+    offered: &[Offered],
+    random: bool,
+    seed: u64,
+    near: &mut (usize, usize),
+) -> Vec<String> {
     let step = step(seconds, place, offered);
     let capacity: Vec<f64> = offered.iter().map(|o| o.capacity).collect();
     let e = measured(&step, &capacity, random, seed);
@@ -210,7 +219,14 @@ fn check(seconds: f64, place: Place, offered: &[Offered], random: bool, seed: u6
         if o.load < 1.0 && s.saturated {
             fail("called saturated", o, n);
         }
-        if o.load > 1.0 && o.due() >= 1000.0 && !s.saturated {
+        // Of random arrivals and service a short overload by a third can look like a queue that fills up.
+        let is_near = random && (1.0..3.0).contains(&o.load) && o.due() >= 1000.0;
+        if is_near {
+            near.1 += 1;
+            near.0 += usize::from(!s.saturated);
+        }
+        let is_excused = is_near && s.undecided;
+        if o.load > 1.0 && o.due() >= 1000.0 && !s.saturated && !is_excused {
             fail("not called saturated", o, n);
         }
         if o.load >= 3.0 && o.due() >= 100.0 && !s.saturated && !s.undecided {
@@ -226,8 +242,10 @@ fn check(seconds: f64, place: Place, offered: &[Offered], random: bool, seed: u6
         }
         if o.load > 1.0 && o.due() >= 1000.0 {
             let short = 1.0 - 1.0 / o.load;
-            // What came due is drawn: four standard deviations of it, and the last samples' grain.
-            let room = 0.02 + 4.0 / (o.load * o.due().sqrt());
+            // What comes due is drawn, and where service is, what is done: of `1 - done / due` with Poisson counts four
+            // standard deviations, and the last samples' grain.
+            let drawn = 1.0 + if random { o.load } else { 0.0 };
+            let room = 0.02 + 4.0 * (drawn / o.due()).sqrt() / o.load;
             if (s.shortfall - short).abs() > room {
                 fail("its shortfall is another", o, n);
             }
@@ -255,6 +273,7 @@ fn check(seconds: f64, place: Place, offered: &[Offered], random: bool, seed: u6
 fn grid(place: Place, random: bool, ios: f64) {
     let mut wrong = Vec::new();
     let mut cases = 0;
+    let mut near = (0, 0);
     for seconds in [0.5, 1.0, 2.0, 3.0, 10.0] {
         let windows = windows(seconds);
         for (w, _) in windows.iter().enumerate() {
@@ -272,7 +291,7 @@ fn grid(place: Place, random: bool, ios: f64) {
                     })
                     .collect();
                 let seed = (w * 100 + l * 10) as u64 + seconds as u64;
-                wrong.extend(check(seconds, place, &offered, random, seed));
+                wrong.extend(check(seconds, place, &offered, random, seed, &mut near));
                 cases += streams;
             }
         }
@@ -283,6 +302,8 @@ fn grid(place: Place, random: bool, ios: f64) {
         wrong.len(),
         wrong.join("\n")
     );
+    let (untold, near) = near;
+    assert!(untold * 20 <= near, "{untold} of {near} are not told");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::found::Found;
 use super::judge::OutputPermit;
 use super::temporary;
-use rustix::fs::{Dir, FileType};
+use rustix::fs::{Dir, FileType, Mode, OFlags, openat};
 use rustix::io::Errno;
 use rustix::process::{Pid, geteuid, test_kill_process};
 use std::ffi::OsStr;
@@ -16,7 +16,10 @@ impl OutputPermit {
     /// that runs there; without its file that one refuses to go on, and what has a name is as it was.
     pub fn leftovers(&self) -> io::Result<Vec<Found>> {
         let mut all = Vec::new();
-        for entry in Dir::read_from(&self.place.folder)? {
+        // The held folder can't be read through its own descriptor (O_PATH).
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let folder = openat(&self.place.folder, ".", flags, Mode::empty())?;
+        for entry in Dir::read_from(&folder)? {
             let entry = entry?;
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
             if !temporary::maker(name).is_some_and(is_dead) {
