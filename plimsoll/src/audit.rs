@@ -14,62 +14,107 @@ use std::process::ExitCode;
 /// What `--json` prints.
 #[derive(Serialize)]
 struct Document {
-    /// The worst finding of all results; `none` where there is none.
+    /// The worst finding of all results and records; `none` where there is none.
     worst: String,
-    /// A judgement of each result.
+    /// A judgement of each result of another tool.
     results: Vec<judge::Judgement>,
+    /// A judgement of each record, with its path.
+    records: Vec<audit_record::Document>,
     /// Files that are no results, each with its reason.
     passed_over: Vec<String>,
 }
 
-/// Judges results that other tools left.
+/// What was named, judged.
+#[derive(Default)]
+struct Judged {
+    results: Vec<judge::Judgement>,
+    records: Vec<audit_record::Judged>,
+    passed_over: Vec<String>,
+    /// Something that was named could not be read.
+    unread: bool,
+}
+
+/// Judges records, and results that other tools left.
 pub fn run(args: &AuditArgs) -> Result<ExitCode, Failure> {
-    let (mut judgements, mut passed_over, mut unread) = (Vec::new(), Vec::new(), false);
-    let mut of_records = exit::CLEAN;
+    let mut judged = Judged::default();
     for what in &args.what {
+        if let Err(failure) = judged.take(what, args) {
+            judged.unread = true;
+            tell!("{failure}");
+        }
+    }
+    if args.json {
+        out::json(&judged.document()?)?;
+    } else {
+        print(&judged);
+    }
+    let code = match judged.unread {
+        true => exit::REFUSED,
+        false => exit::of_audit(judged.worst(), args.strict),
+    };
+    Ok(ExitCode::from(code))
+}
+
+impl Judged {
+    fn take(&mut self, what: &str, args: &AuditArgs) -> Result<(), Failure> {
         match intake::take(what) {
             Ok(Intake {
                 results,
-                passed_over: others,
+                passed_over,
             }) => {
-                judgements.extend(results.iter().map(judge::judge));
-                passed_over.extend(others.iter().map(ReadError::to_string));
+                self.results.extend(results.iter().map(judge::judge));
+                for other in passed_over {
+                    self.of_folder(&other, args);
+                }
+                Ok(())
             }
+            Err(IntakeError::Read(ReadError::Record { .. })) if what == "-" => Err(Failure::usage(
+                "standard input is a record of Plimsoll's, which is read where it lies: name it by its path",
+            )),
             Err(IntakeError::Read(ReadError::Record { .. })) => {
-                of_records = of_records.max(audit_record::run(what.as_ref(), args)?);
+                self.records.push(audit_record::judge(what, args)?);
+                Ok(())
             }
-            Err(error) => {
-                unread = true;
-                tell!("{}", Failure::from(error));
-            }
+            Err(error) => Err(error.into()),
         }
     }
-    let worst = judgements.iter().filter_map(judge::Judgement::worst).max();
-    if judgements.is_empty() && passed_over.is_empty() && !unread {
-        return Ok(ExitCode::from(of_records));
+
+    /// A file of a folder that is no other tool's result: a record, or passed over.
+    fn of_folder(&mut self, other: &ReadError, args: &AuditArgs) {
+        let record = match other {
+            ReadError::Record { name } => {
+                audit_record::judge(name, args).map_err(|e| e.to_string())
+            }
+            other => Err(other.to_string()),
+        };
+        match record {
+            Ok(record) => self.records.push(record),
+            Err(reason) => self.passed_over.push(reason),
+        }
     }
-    if args.json {
-        let worst = worst.map_or("none".into(), |w| format!("{w:?}").to_lowercase());
-        out::json(&Document {
-            worst,
-            results: judgements,
-            passed_over,
-        })?;
-    } else {
-        print(&judgements, &passed_over);
+
+    fn worst(&self) -> Option<Severity> {
+        let results = self.results.iter().filter_map(judge::Judgement::worst);
+        results
+            .chain(self.records.iter().filter_map(audit_record::Judged::worst))
+            .max()
     }
-    let code = match worst {
-        _ if unread => exit::REFUSED,
-        Some(Severity::Invalid) => exit::FAILED,
-        Some(Severity::Suspect) if args.strict => exit::FAILED,
-        _ => exit::CLEAN,
-    };
-    Ok(ExitCode::from(code.max(of_records)))
+
+    fn document(&self) -> Result<Document, Failure> {
+        let worst = self.worst();
+        let records = self.records.iter().map(audit_record::Judged::document);
+        Ok(Document {
+            worst: worst.map_or("none".into(), |w| format!("{w:?}").to_lowercase()),
+            results: self.results.clone(),
+            records: records.collect::<Result<_, _>>()?,
+            passed_over: self.passed_over.clone(),
+        })
+    }
 }
 
-fn print(judgements: &[judge::Judgement], passed_over: &[String]) {
+fn print(judged: &Judged) {
     let columns = crate::display::columns();
-    for (index, judgement) in judgements.iter().enumerate() {
+    for (index, judgement) in judged.results.iter().enumerate() {
         if index > 0 {
             say!();
         }
@@ -82,7 +127,13 @@ fn print(judgements: &[judge::Judgement], passed_over: &[String]) {
             }
         }
     }
-    for reason in passed_over {
+    for (index, record) in judged.records.iter().enumerate() {
+        if index + judged.results.len() > 0 {
+            say!();
+        }
+        record.print();
+    }
+    for reason in &judged.passed_over {
         tell!("passed over: {reason}");
     }
 }

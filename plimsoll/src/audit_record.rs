@@ -1,25 +1,61 @@
 //! `plimsoll audit` of a record of Plimsoll's own: judged again, by the rules of today.
 
 use crate::cli::AuditArgs;
+use crate::display;
 use crate::failure::Failure;
-use crate::out::{self, say};
-use crate::{display, exit};
-use plimsoll_audit::format;
+use crate::out::say;
+use plimsoll_audit::{Audit, format};
 use plimsoll_diagnostic::Sources;
+use plimsoll_evidence::Severity;
 use plimsoll_printable::Printable;
 use plimsoll_record::Record;
 use plimsoll_report::terminal;
+use serde::Serialize;
 use std::path::Path;
 
-/// Judges a record and prints what is found; gives the exit code.
-pub fn run(path: &Path, args: &AuditArgs) -> Result<u8, Failure> {
-    let record = Record::open(path)?;
-    let audit = plimsoll_rig::audit_record(&record, args.claim)?;
-    if args.json {
-        out::json(&format::json(&audit, &Sources::default())?)?;
-    } else {
-        say!("{}", Printable(&path.display().to_string()));
-        say!("{}", terminal::audit_in_full(&audit, &display::style()));
+/// A record's path, and what is said of it.
+pub struct Judged {
+    path: String,
+    audit: Audit,
+}
+
+/// The same, as `--json` prints it.
+#[derive(Serialize)]
+pub struct Document {
+    path: String,
+    #[serde(flatten)]
+    audit: serde_json::Value,
+}
+
+/// Judges a record.
+pub fn judge(path: &str, args: &AuditArgs) -> Result<Judged, Failure> {
+    let record = Record::open(Path::new(path))?;
+    Ok(Judged {
+        path: path.to_string(),
+        audit: plimsoll_rig::audit_record(&record, args.claim)?,
+    })
+}
+
+impl Judged {
+    /// The worst that was found.
+    pub fn worst(&self) -> Option<Severity> {
+        self.audit.worst()
     }
-    Ok(exit::of_audit(audit.worst(), args.strict))
+
+    /// For people.
+    pub fn print(&self) {
+        say!("{}", Printable(&self.path));
+        say!(
+            "{}",
+            terminal::audit_in_full(&self.audit, &display::style())
+        );
+    }
+
+    /// For programs.
+    pub fn document(&self) -> Result<Document, Failure> {
+        Ok(Document {
+            path: self.path.clone(),
+            audit: format::json(&self.audit, &Sources::default())?,
+        })
+    }
 }

@@ -9,6 +9,7 @@ use plimsoll_dialects::native::{self, COMMAND_LINE, Method, Overrides};
 use plimsoll_dialects::vdbench;
 use plimsoll_plan::validate::{Problem, validate};
 use plimsoll_plan::{Item, Load, Plan};
+use plimsoll_rig::{RigError, check_arrays};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -129,6 +130,15 @@ pub fn require_definition(what: &[String]) -> Result<(), Failure> {
             VDBENCH_ENDINGS.join(", .")
         ))),
         _ => Ok(()),
+    }
+}
+
+/// Refuses arrays of the lab that there are none of.
+pub fn require_arrays(definition: &Definition) -> Result<(), Failure> {
+    match check_arrays(&definition.plan) {
+        Ok(()) => Ok(()),
+        Err(RigError::Plan(problems)) => Err(refuse(&problems, &definition.sources)),
+        Err(error) => Err(error.into()),
     }
 }
 

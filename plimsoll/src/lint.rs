@@ -10,10 +10,21 @@ use plimsoll_dialects::native::Method;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
+/// Refuses a second definition: each is a plan of its own, and one answer is of one plan.
+fn one_definition(what: &[String]) -> Result<(), Failure> {
+    match what {
+        [first, second, ..] if first.ends_with(".toml") => Err(Failure::usage(format!(
+            "lint looks at one definition at a time, and {second} is a second one beside {first}; run it for each"
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// `plimsoll lint`.
 pub fn run(args: &LintArgs) -> Result<ExitCode, Failure> {
     if args.file.is_empty() {
         definition::require_definition(&args.what)?;
+        one_definition(&args.what)?;
     }
     let definition = definition::load(&Typed {
         what: &args.what,
@@ -26,6 +37,7 @@ pub fn run(args: &LintArgs) -> Result<ExitCode, Failure> {
         method: Method::Single,
         of_method: Vec::new(),
     })?;
+    definition::require_arrays(&definition)?;
     let audit = lint(&PlanView::new(&definition.plan, args.claim));
     let sources = &definition.sources;
     match args.format {

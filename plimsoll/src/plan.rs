@@ -11,7 +11,6 @@ use plimsoll_permit::target::{Place, destroy_flag, destroy_name, in_use, look_up
 use plimsoll_plan::Location;
 use plimsoll_plan::describe::describe;
 use plimsoll_printable::Printable;
-use plimsoll_rig::{RigError, check_arrays};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -36,13 +35,7 @@ pub fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
 /// Prints what a definition would do.
 pub fn print(definition: &Definition, json: bool) -> Result<ExitCode, Failure> {
     let plan = &definition.plan;
-    match check_arrays(plan) {
-        Ok(()) => {}
-        Err(RigError::Plan(problems)) => {
-            return Err(definition::refuse(&problems, &definition.sources));
-        }
-        Err(error) => return Err(error.into()),
-    }
+    definition::require_arrays(definition)?;
     if json {
         out::json(&describe(plan))?;
         return Ok(ExitCode::SUCCESS);

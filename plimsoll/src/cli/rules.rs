@@ -6,7 +6,7 @@ use plimsoll_plan::Claim;
 /// `plimsoll lint`.
 #[derive(Debug, Args)]
 pub struct LintArgs {
-    /// A definition (.toml; .parm, .vdb for Vdbench)
+    /// One definition (.toml; or .parm, .vdb for Vdbench, and behind it what is to be changed)
     #[arg(value_name = "FILE", required_unless_present = "file", value_hint = ValueHint::FilePath)]
     pub what: Vec<String>,
     /// Vdbench parameter files of any name, read as one; or one definition (.toml)

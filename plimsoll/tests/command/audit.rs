@@ -177,7 +177,8 @@ fn what_is_no_result_is_refused_with_what_to_do() {
     place
         .quick(&["run", "null:1g", "--record", "own.plim", "--quiet"])
         .ok();
-    refused(&["own.plim"], "`plimsoll show own.plim`");
+    let own = place.plimsoll(&["audit", "own.plim"]);
+    assert!(own.out.starts_with("own.plim"), "{own:#?}");
     assert_eq!(
         place.names(),
         ["job.parm", "own.plim"],

@@ -86,6 +86,8 @@ fn a_record_is_judged_again_and_another_claim_judges_otherwise() {
         "{again:#?}"
     );
     let document = place.plimsoll(&["audit", "--json", "a.plim"]).json();
+    let document = &document["records"][0];
+    assert_eq!(document["path"], "a.plim");
     let findings = document["findings"].as_array().expect("findings");
     let own: Vec<&str> = findings.iter().filter_map(|f| f["rule"].as_str()).collect();
     assert_eq!(own.iter().filter(|r| **r == "PL012").count(), 1, "{own:?}");
@@ -180,4 +182,64 @@ fn a_file_in_memory_is_called_what_it_is() {
         done.out.contains("PL300 memory-target: ") && done.out.contains("tmpfs"),
         "{done:#?}"
     );
+}
+
+#[test]
+fn records_are_one_document_whether_named_or_in_a_folder() {
+    let place = Place::new();
+    for name in ["a.plim", "b.plim"] {
+        zeros(&place, &["--record", name]);
+    }
+    let paths = |done: &Done| -> Vec<String> {
+        let document = done.json();
+        assert_eq!(document["worst"], "invalid", "{document}");
+        let records = document["records"].as_array().expect("records").iter();
+        let path = |r: &serde_json::Value| r["path"].as_str().map(str::to_string);
+        records.filter_map(path).collect()
+    };
+    let both = place.plimsoll(&["audit", "--json", "a.plim", "b.plim"]);
+    assert_eq!(both.code, Some(1), "{both:#?}");
+    assert_eq!(paths(&both), ["a.plim", "b.plim"]);
+    std::fs::create_dir(place.path("all")).expect("made");
+    std::fs::rename(place.path("a.plim"), place.path("all/a.plim")).expect("moved");
+    let folder = place.plimsoll(&["audit", "--json", "all"]);
+    assert_eq!(folder.code, Some(1), "{folder:#?}");
+    assert_eq!(paths(&folder), ["all/a.plim"]);
+    let record = std::fs::File::open(place.path("b.plim")).expect("opened");
+    let piped = place
+        .command(&["audit", "-"])
+        .stdin(record)
+        .output()
+        .expect("ran");
+    assert_eq!(piped.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&piped.stderr).into_owned();
+    assert!(said.contains("name it by its path"), "{said}");
+}
+
+#[test]
+fn a_record_without_steps_is_not_clean() {
+    let place = Place::new();
+    zeros(&place, &["--record", "a.plim"]);
+    let db = rusqlite::Connection::open(place.path("a.plim")).expect("a record");
+    db.execute_batch("PRAGMA foreign_keys = OFF; DELETE FROM steps; DELETE FROM findings;")
+        .expect("emptied");
+    drop(db);
+    let done = place.plimsoll(&["audit", "a.plim"]);
+    assert!(done.out.contains("PL100 nothing-measured"), "{done:#?}");
+    assert!(!done.out.contains("found nothing"), "{done:#?}");
+}
+
+#[test]
+fn a_null_target_is_not_blamed_for_slots_that_it_cannot_fill() {
+    let place = Place::new();
+    let done = place.plimsoll(&[
+        "run",
+        "null:64GiB",
+        "--for",
+        "2s",
+        "--warmup",
+        "1s",
+        "--no-record",
+    ]);
+    assert!(!done.out.contains("PL114"), "{done:#?}");
 }

@@ -291,3 +291,35 @@ fn a_rule_is_explained_by_number_and_by_name_and_all_are_listed() {
         .plimsoll(&["explain", "PL999"])
         .refused(&["no rule `PL999`"]);
 }
+
+#[test]
+fn arrays_that_are_not_there_and_second_definitions_are_refused() {
+    let (_place, done) = lint(&GOOD.replace("disk.dat", "lab:nonsense"), &[]);
+    done.refused(&["there is no persona `nonsense`"]);
+    let place = Place::new();
+    place.text("a.toml", GOOD);
+    place.text("b.toml", GOOD);
+    place
+        .plimsoll(&["lint", "a.toml", "b.toml"])
+        .refused(&["one definition at a time", "b.toml"]);
+}
+
+#[test]
+fn a_hot_set_that_is_everything_and_data_that_is_nothing_are_suspect() {
+    let hot = GOOD.replace(
+        "block = \"8k\"",
+        "block = \"8k\"\nhits = \"read=100,area=8k\"",
+    );
+    let (_place, done) = lint(&hot, &["--strict"]);
+    assert_eq!(done.code, Some(1), "{done:#?}");
+    assert!(
+        done.out.contains("warning[PL024 tiny-hot-set]"),
+        "{done:#?}"
+    );
+    let nothing = BAD.replace("content = \"zeros\"", "content = \"compress=100000\"");
+    let (_place, done) = lint(&nothing, &[]);
+    assert!(
+        done.out.contains("warning[PL014 reducible-content]"),
+        "{done:#?}"
+    );
+}

@@ -167,6 +167,73 @@ fn harmonic(n: u64, s: f64) -> f64 {
     sum + rest
 }
 
+/// The largest share of a workload's accesses that goes to a thousandth of its range; `None` where all of it is used alike, or in
+/// turn. The formulas are those of the distributions; the size of a range that is not known is taken for [`NOMINAL`].
+pub fn share_of_thousandth(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<f64> {
+    let range = view.range(s).map_or(NOMINAL, |(from, to)| to - from);
+    if let Some(hits) = &s.stream.address.hits {
+        let mix = &s.stream.mix;
+        let share = (hits.read_percent * mix.read + hits.write_percent * mix.write)
+            / 100.0
+            / (mix.read + mix.write).max(1e-9);
+        let part = THOUSANDTH * range as f64 / hits.area.0.max(1) as f64;
+        return Some(share * part.min(1.0));
+    }
+    let Pattern::Random { distribution, .. } = &s.stream.address.pattern else {
+        return None;
+    };
+    match distribution {
+        Distribution::Uniform | Distribution::Hotband(_) | Distribution::Poisson(_) => None,
+        Distribution::Zipf(exponent) => {
+            let blocks = range / s.stream.largest().0.max(1);
+            let first = (blocks as f64 * THOUSANDTH) as u64;
+            (first > 0).then(|| harmonic(first, *exponent) / harmonic(blocks, *exponent))
+        }
+        Distribution::Pareto(h) if (0.0..1.0).contains(h) && *h > 0.0 => {
+            Some(THOUSANDTH.powf((1.0 - h).ln() / h.ln()))
+        }
+        Distribution::Pareto(_) => None,
+        Distribution::Normal(percent) => {
+            let deviations = THOUSANDTH / 2.0 / (percent / 100.0).max(1e-12);
+            Some(within(deviations))
+        }
+        Distribution::Zoned(zones) => Some(densest(zones)),
+    }
+}
+
+const THOUSANDTH: f64 = 1e-3;
+/// Bytes.
+const NOMINAL: u64 = 16 << 30;
+
+/// The share of the densest zones on a thousandth of the range.
+fn densest(zones: &[(f64, f64)]) -> f64 {
+    let mut zones = zones.to_vec();
+    zones.sort_by(|a, b| (b.0 * a.1).total_cmp(&(a.0 * b.1)));
+    let (mut left, mut sum) = (THOUSANDTH * 100.0, 0.0);
+    for (share, width) in zones {
+        let part = if width <= left { 1.0 } else { left / width };
+        sum += share / 100.0 * part;
+        left = (left - width).max(0.0);
+    }
+    sum
+}
+
+/// The share of a normal distribution within so many deviations on each side of its middle: erf(z / √2) by Abramowitz and Stegun,
+/// 7.1.26, to 1.5e-7.
+fn within(deviations: f64) -> f64 {
+    let x = deviations / std::f64::consts::SQRT_2;
+    let t = 1.0 / (1.0 + 0.327_591_1 * x);
+    let of_t = [
+        1.061_405_429,
+        -1.453_152_027,
+        1.421_413_741,
+        -0.284_496_736,
+        0.254_829_592,
+    ];
+    let polynomial = of_t.iter().fold(0.0, |sum, a| (sum + a) * t);
+    1.0 - polynomial * (-x * x).exp()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -31,6 +31,8 @@ pub struct Audited {
     pub span: Option<Span>,
     /// True of what the judge of a step, or a method, found: it is in the evidence.
     pub made: bool,
+    /// The name of the step that it is about, where the run has several.
+    pub step_name: Option<String>,
 }
 
 impl Audited {
@@ -40,6 +42,12 @@ impl Audited {
             Some(rule) => format!("{} {}", rule.code(), rule.name),
             None => self.finding.rule.clone(),
         }
+    }
+
+    /// ` in rd1_(90%)`, where the run has several steps and it is about one.
+    pub fn in_step(&self) -> String {
+        let name = self.step_name.as_ref();
+        name.map_or(String::new(), |name| format!(" in {name}"))
     }
 }
 
@@ -80,6 +88,7 @@ impl Audit {
                         finding,
                         span: *span,
                         made: false,
+                        step_name: None,
                     }));
             }
         }
@@ -110,6 +119,7 @@ impl Audit {
                 },
                 span: None,
                 made: true,
+                step_name: None,
             });
         }
         let found = |rule: &Rule| self.findings.iter().any(|f| f.finding.rule == rule.name);
@@ -124,6 +134,27 @@ impl Audit {
         }
         self.clean.extend(clean);
         self.not_applicable.extend(idle);
+    }
+
+    /// Of several steps, a finding says which one it is about.
+    fn name_steps(&mut self, view: &RunView<'_>) {
+        if view.measured().nth(1).is_none() {
+            return;
+        }
+        for found in &mut self.findings {
+            let step = found.finding.step;
+            let named = view.steps.iter().find(|s| Some(s.number) == step);
+            found.step_name = named.map(|s| s.name.clone());
+        }
+    }
+
+    /// Who looked at nothing did not find it clean.
+    fn saw_nothing(&mut self) {
+        let clean = std::mem::take(&mut self.clean);
+        let blind = clean
+            .into_iter()
+            .map(|rule| (rule, "a step that was measured"));
+        self.not_observable.extend(blind);
     }
 
     fn sort(&mut self) {
@@ -173,6 +204,14 @@ pub fn judge(view: &RunView<'_>) -> Audit {
         audit.take(rule, answer);
     }
     audit.take_made(view.made, view.plan);
+    audit.name_steps(view);
+    if audit
+        .findings
+        .iter()
+        .any(|f| f.finding.rule == crate::rules::NOTHING_MEASURED.code())
+    {
+        audit.saw_nothing();
+    }
     audit.sort();
     audit
 }

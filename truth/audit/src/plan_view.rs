@@ -82,6 +82,12 @@ impl<'a> PlanView<'a> {
         self.streams().filter(|s| s.stream.mix.write > 0.0)
     }
 
+    /// What a target was found to be, once it was opened: `file`, `block device`.
+    pub fn kind(&self, at: &StreamAt<'_>) -> Option<&'a str> {
+        let seen = self.environment?.targets.get(at.index)?;
+        Some(seen.kind.as_str()).filter(|kind| !kind.is_empty())
+    }
+
     /// The bytes of a target, where they are known.
     pub fn size(&self, at: &StreamAt<'_>) -> Option<u64> {
         let seen = self.environment.and_then(|e| e.targets.get(at.index));

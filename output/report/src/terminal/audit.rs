@@ -106,7 +106,11 @@ fn severity(found: &Audited, style: &Style) -> String {
 fn said_above(found: &Audited, style: &Style) -> String {
     let word = severity(found, style);
     let explain = format!("said above (plimsoll explain {})", code(found));
-    format!("{word}{}, {explain}", found.title())
+    format!(
+        "{word}{}{}, {explain}",
+        found.title(),
+        Printable(&found.in_step())
+    )
 }
 
 /// What was seen, and what to do.
@@ -119,7 +123,12 @@ fn two_lines(group: &[&Audited], style: &Style) -> String {
         1 => String::new(),
         n => format!(" And {} more like it.", n - 1),
     };
-    let first = format!("{}: {}{more}", found.title(), Printable(seen));
+    let first = format!(
+        "{}{}: {}{more}",
+        found.title(),
+        Printable(&found.in_step()),
+        Printable(seen)
+    );
     let explain = found.rule.map_or(String::new(), |rule| {
         format!("plimsoll explain {}", rule.code())
     });
@@ -144,6 +153,13 @@ fn clean_bill(audit: &Audit, style: &Style) -> Vec<String> {
         Some(Severity::Invalid | Severity::Suspect) => "otherwise clean",
         _ => "clean",
     };
+    if looked == 0 {
+        let nothing = format!(
+            "audit for the claim {}: no rule had anything to look at, which is no clean bill.",
+            audit.claim
+        );
+        return vec![style.sentence(0, &nothing)];
+    }
     let first = format!(
         "audit for the claim {}: {verb}; {looked} rules looked at the definition, the load, the times and the host, and found nothing \
          that makes this result false.",
@@ -181,6 +197,7 @@ mod tests {
             },
             span: None,
             made: false,
+            step_name: None,
         }
     }
 

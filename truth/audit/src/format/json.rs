@@ -29,6 +29,8 @@ struct Finding<'a> {
     name: &'a str,
     severity: Severity,
     step: Option<u32>,
+    /// Its name, where the run has several.
+    step_name: Option<&'a str>,
     message: &'a str,
     values: &'a [Value],
     place: Option<Place>,
@@ -51,6 +53,7 @@ pub fn json(audit: &Audit, sources: &Sources) -> Result<serde_json::Value, serde
         name: found.rule.map_or(&found.finding.rule, |r| r.name),
         severity: found.finding.severity,
         step: found.finding.step,
+        step_name: found.step_name.as_deref(),
         message: &found.finding.message,
         values: &found.finding.values,
         place: Place::of(found.span, sources),

@@ -34,6 +34,7 @@ rules! {
     pl021_odd_block,
     pl022_misaligned,
     pl023_streams_start_together,
+    pl024_tiny_hot_set,
     pl030_too_short,
     pl031_no_warm_up,
     pl032_few_intervals,
@@ -52,6 +53,7 @@ rules! {
     pl052_vdbench_dedup_sets,
     pl053_vdbench_part_random,
     pl054_vdbench_low_curve_points,
+    pl100_nothing_measured,
     pl101_wide_confidence,
     pl102_saturated_latency,
     pl103_rate_missed,
@@ -220,3 +222,6 @@ pub fn find(text: &str) -> Option<&'static Rule> {
     let is = |rule: &&&'static Rule| Some(rule.number) == number || rule.name == text;
     RULES.iter().find(is).copied()
 }
+
+/// What is found where there is nothing to judge.
+pub(crate) const NOTHING_MEASURED: &Rule = &pl100_nothing_measured::RULE;

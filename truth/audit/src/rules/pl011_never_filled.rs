@@ -2,6 +2,7 @@
 
 use crate::{Answer, Check, NOTE, NOTHING, Page, PlanView, Rule, Seen, Severities, StreamAt};
 use plimsoll_plan::{Location, Purpose};
+use std::path::Path;
 
 pub const RULE: Rule = Rule {
     number: 11,
@@ -36,8 +37,10 @@ fn check(view: &PlanView<'_>) -> Answer {
     }
     // A simulated LUN is full from its start, and a file that is missing or too short is filled before it is read.
     let device = |s: &StreamAt<'_>| match &s.target.location {
-        Location::Path(path) => path.starts_with("/dev"),
-        Location::Concat(paths) => paths.iter().any(|p| p.starts_with("/dev")),
+        // Once it was opened, it is known what it is.
+        Location::Path(_) if view.kind(s) == Some("file") => false,
+        Location::Path(path) => is_device(path),
+        Location::Concat(paths) => paths.iter().any(|p| is_device(p)),
         Location::Nbd(_) => true,
         Location::Null(_) | Location::Lab(_) => false,
     };
@@ -45,6 +48,11 @@ fn check(view: &PlanView<'_>) -> Answer {
         let message = format!("{} reads what nothing in this plan writes.", s.who());
         Seen::new(message).at(s.written("read").or_else(|| s.written("path")))
     }))
+}
+
+/// Whether a path leads to a device by its name: what lies in /dev/shm are files in memory.
+fn is_device(path: &Path) -> bool {
+    path.starts_with("/dev") && !path.starts_with("/dev/shm")
 }
 
 fn is_filled(view: &PlanView<'_>, reader: &StreamAt<'_>) -> bool {
@@ -64,3 +72,21 @@ pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
     fires: |p| p.targets[0].location = Location::Path("/dev/sdx".into()),
     clean: |p| p.targets[0].location = Location::Lab("single-ssd".parse().expect("a LUN")),
 };
+
+#[cfg(test)]
+#[test]
+fn a_file_under_dev_is_no_device_and_what_was_opened_is_what_it_is() {
+    use crate::known::observed;
+    let mut case = observed();
+    let finds = |case: &crate::known::Observed, opened: bool| {
+        let mut view = PlanView::new(&case.plan, None);
+        view.environment = opened.then_some(&case.environment);
+        matches!(check(&view), Answer::Found(_))
+    };
+    case.plan.targets[0].location = Location::Path("/dev/shm/x".into());
+    assert!(!finds(&case, false));
+    case.plan.targets[0].location = Location::Path("/dev/sdx".into());
+    assert!(finds(&case, false) && finds(&case, true));
+    case.environment.targets[0].kind = "file".into();
+    assert!(!finds(&case, true));
+}

@@ -1,19 +1,20 @@
 //! What is written is made to be reduced.
 
-use crate::{Answer, Check, NOTE, Page, PlanView, Rule, Seen, Severities};
-use plimsoll_evidence::Quantity;
+use crate::{Answer, Check, NOTE, Page, PlanView, Rule, SUSPECT, Seen, Severities};
+use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_plan::ContentSpec;
 
 pub const RULE: Rule = Rule {
     number: 14,
     name: "reducible-content",
     summary: "What is written is made to be reduced.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
+    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
     pitfalls: &[5],
     page: Page {
         why: "Data that compresses or deduplicates costs a reducing array less than data that does not. That is as it should \
             be where the ratio is that of the real data; with any other ratio the result is of another product.",
-        threshold: "A compression or deduplication ratio above 1.1.",
+        threshold: "A compression or deduplication ratio above 1.1, both together; a note up to 100, from which on it is as good \
+            as zeros.",
         source: "The ratio from which on a reducing stack shows, 1.1:1, is our proposal.",
         example: "compratio=2 halves what the media has to take, so 20,000 writes/s at the host are 10,000 at the flash.",
         remedy: "State the ratios with the result, and measure once with unique data to know what reduction is worth.",
@@ -37,7 +38,12 @@ fn check(view: &PlanView<'_>) -> Answer {
                 s.who(),
                 compress * dedupe
             );
+            let at_most = match compress * dedupe > AS_GOOD_AS_ZEROS {
+                true => Severity::Suspect,
+                false => Severity::Note,
+            };
             Seen::new(message)
+                .at_most(at_most)
                 .at(s.written("content"))
                 .value("ratio", Quantity::Number(compress * dedupe))
         })
@@ -46,6 +52,8 @@ fn check(view: &PlanView<'_>) -> Answer {
 
 /// Original over stored bytes from which on it shows.
 const REDUCES: f64 = 1.1;
+/// And from which on hardly anything is left to be stored: no data that is known reduces so.
+const AS_GOOD_AS_ZEROS: f64 = 100.0;
 
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
@@ -59,3 +67,28 @@ pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
         crate::known::writing(p);
     },
 };
+
+#[cfg(test)]
+#[test]
+fn what_is_as_good_as_zeros_is_suspect() {
+    let worst = |compress: f64, ratio: Option<f64>| {
+        let mut plan = crate::known::plan();
+        let dedupe = ratio.map(|ratio| plimsoll_plan::DedupeSpec {
+            ratio,
+            unit: plimsoll_plan::Bytes(4096),
+            sets: None,
+            flip_flop: false,
+            placement: Default::default(),
+        });
+        crate::known::writing(&mut plan).content = ContentSpec::Reducible { compress, dedupe };
+        match check(&PlanView::new(&plan, None)) {
+            Answer::Found(seen) => RULE
+                .finding(&seen[0], Default::default())
+                .map(|f| f.severity),
+            _ => None,
+        }
+    };
+    assert_eq!(worst(4.0, None), Some(Severity::Note));
+    assert_eq!(worst(1e6, None), Some(Severity::Suspect));
+    assert_eq!(worst(1.0, Some(1000.0)), Some(Severity::Suspect));
+}

@@ -2,7 +2,7 @@
 
 use crate::{Answer, Check, NOTHING, Page, PlanView, Rule, SUSPECT, Seen, Severities, StreamAt};
 use plimsoll_evidence::Quantity;
-use plimsoll_plan::Caching;
+use plimsoll_plan::{Caching, Location};
 use plimsoll_printable::human;
 
 pub const RULE: Rule = Rule {
@@ -16,7 +16,7 @@ pub const RULE: Rule = Rule {
             first pass. The result is of the cache: results of one device lie orders of magnitude apart around the size of \
             its cache.",
         threshold: "Smaller than 2 GiB, whatever the storage is; where a run is judged, smaller than twice the memory of the host \
-            if the page cache is in the way.",
+            if the page cache is in the way. Of a lab target whose caches are scaled, what it uses times the scale.",
         source: "Tarasov and others, Benchmarking File System Benchmarking (HotOS 2011): a range of at least twice the largest \
             known cache. The 2 GiB are our proposal: drives carry 1 to 4 GiB of memory, arrays tens.",
         example: "10,000 random reads of 8 KiB from 512 MiB touch nearly all of it in seven seconds; from then on every read is \
@@ -49,7 +49,7 @@ fn check(view: &PlanView<'_>) -> Answer {
         let buffered = s.target.caching == Caching::Buffered;
         let cached = memory.filter(|_| buffered).map(|m| m.saturating_mul(2));
         let limit = cached.unwrap_or(0).max(SMALL);
-        if together(s) >= limit {
+        if together(s) as f64 * scale(s) >= limit as f64 {
             return None;
         }
         let what = match cached {
@@ -67,6 +67,14 @@ fn check(view: &PlanView<'_>) -> Answer {
     }))
 }
 
+/// What the caches of a lab's array are divided by.
+fn scale(s: &StreamAt<'_>) -> f64 {
+    match &s.target.location {
+        Location::Lab(lab) => lab.array.scale.unwrap_or(1.0).max(1.0),
+        _ => 1.0,
+    }
+}
+
 /// Bytes that any drive or array may hold in its memory.
 const SMALL: u64 = 2 << 30;
 
@@ -75,3 +83,20 @@ pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
     fires: |p| p.targets[0].size = Some(plimsoll_plan::Bytes(1 << 30)),
     clean: |p| p.targets[0].size = Some(plimsoll_plan::Bytes(100 << 30)),
 };
+
+#[cfg(test)]
+#[test]
+fn a_scaled_arrays_caches_are_scaled_too() {
+    let of = |target: &str| {
+        let mut plan = crate::known::plan();
+        plan.targets[0].location = Location::parse(target).expect("a LUN");
+        plan.targets[0].size = None;
+        check(&PlanView::new(&plan, None))
+    };
+    assert_eq!(of("lab:curve-8k?scale=100&size=1g"), Answer::Clean);
+    assert!(matches!(of("lab:curve-8k?size=1g"), Answer::Found(_)));
+    assert!(matches!(
+        of("lab:curve-8k?scale=100&size=16m"),
+        Answer::Found(_)
+    ));
+}

@@ -1,7 +1,9 @@
 //! I/Os waited for slots of the generator, not for the target alone.
 
 use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
-use plimsoll_evidence::{Quantity, SaturationCause};
+use plimsoll_evidence::{Quantity, SaturationCause, StepEvidence};
+use plimsoll_plan::Item;
+use plimsoll_plan::validate::written;
 use plimsoll_printable::human;
 
 pub const RULE: Rule = Rule {
@@ -13,11 +15,12 @@ pub const RULE: Rule = Rule {
     page: Page {
         why: "By Little's law a rate needs as many slots as its service time takes. Where they are all busy, an I/O that is \
             due waits in the generator: the response time has that wait in it, and the target never saw the load.",
-        threshold: "More than 1 % of the I/Os on schedule found no free slot.",
+        threshold: "More than 1 % of the I/Os on schedule found no free slot. Not of a curve's saturated points: those have no \
+            latency, and PL434 names them.",
         source: "Little's law; the 1 % are those of the saturation criterion.",
         example: "64 slots at 0.8 ms carry 80,000/s. Of 100,000/s every fifth I/O waits, though the target has half of its queue \
             free.",
-        remedy: "Leave the depth out, so that there are as many slots as the rate needs, or give more.",
+        remedy: "Have more slots, or ask for less.",
     },
     check: Check::Run(check),
 };
@@ -26,6 +29,7 @@ fn check(view: &RunView<'_>) -> Answer {
     let mut steps = view
         .measured()
         .filter_map(|s| Some((s, s.saturation?)))
+        .filter(|(step, s)| !(s.saturated && of_a_curve(view, step)))
         .peekable();
     if steps.peek().is_none() {
         return Answer::NotApplicable;
@@ -34,14 +38,37 @@ fn check(view: &RunView<'_>) -> Answer {
         let limit = s.cause == Some(SaturationCause::SlotsShort) || s.no_slot_share > SHORT;
         limit.then(|| {
             let message = format!(
-                "{} of the I/Os found none of the {} slots free when they were due.",
+                "{} of the I/Os found none of the {} slots free when they were due.{}",
                 human::percent(s.no_slot_share),
-                step.slots
+                step.slots,
+                match depth_given(view, step) {
+                    true => " The depth was given: left out, there are as many slots as the rate needs.",
+                    false => "",
+                }
             );
             let seen = Seen::new(message).step(step.number);
             seen.value("no_slot", Quantity::Share(s.no_slot_share))
         })
     }))
+}
+
+/// Its saturated points are found to be so by the curve itself.
+fn of_a_curve(view: &RunView<'_>, step: &StepEvidence) -> bool {
+    let Some(plan) = view.plan else { return false };
+    plan.items.iter().any(|item| {
+        matches!(item, Item::Curve(curve) if curve.base.run == step.run)
+            || matches!(item, Item::Method(m) if m.steps.iter().any(|s| s.run == step.run))
+    })
+}
+
+/// Whether the user said how many slots there are.
+fn depth_given(view: &RunView<'_>, step: &StepEvidence) -> bool {
+    let Some(plan) = view.plan else { return false };
+    let mut steps = plan.steps().filter(|s| s.run == step.run);
+    steps.any(|s| {
+        let of_a_workload = s.streams.iter().any(|stream| stream.depth.is_some());
+        of_a_workload || written(s, "", "depth").is_some()
+    })
 }
 
 const SHORT: f64 = 0.01;
@@ -56,3 +83,40 @@ pub const KNOWN: crate::known::Known = crate::known::Known::Run {
     },
     clean: |o| o.step().saturation = Some(Default::default()),
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::known::{Observed, curve, observed, stream_of};
+
+    fn short() -> Observed {
+        let mut case = observed();
+        case.step().saturation = Some(plimsoll_evidence::Saturation {
+            saturated: true,
+            cause: Some(SaturationCause::SlotsShort),
+            no_slot_share: 0.3,
+            ..Default::default()
+        });
+        case
+    }
+
+    #[test]
+    fn a_curves_saturated_points_are_named_by_the_curve() {
+        let mut case = short();
+        assert!(matches!(check(&case.view()), Answer::Found(_)));
+        curve(&mut case.plan, false);
+        assert!(!matches!(check(&case.view()), Answer::Found(_)));
+    }
+
+    #[test]
+    fn a_depth_is_to_be_left_out_where_one_was_given() {
+        let said = |case: &Observed| match check(&case.view()) {
+            Answer::Found(seen) => seen[0].message.contains("The depth was given"),
+            other => panic!("{other:?}"),
+        };
+        let mut case = short();
+        assert!(!said(&case));
+        stream_of(&mut case.plan).depth = Some(8);
+        assert!(said(&case));
+    }
+}

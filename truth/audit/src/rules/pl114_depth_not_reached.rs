@@ -12,7 +12,8 @@ pub const RULE: Rule = Rule {
     page: Page {
         why: "A slot that is free in a closed loop is one that the generator, or the kernel, did not fill. The result is of \
             the depth that was reached, not of the one that was asked for.",
-        threshold: "The mean I/Os in flight are less than 90 % of the slots, in a closed loop that nothing holds back.",
+        threshold: "The mean I/Os in flight are less than 90 % of the slots, in a closed loop that nothing holds back. Not of \
+            null targets: they answer at once, so that no slot can be in use.",
         source: "Little's law; the threshold is that of the catalogue. DiskSPD had this as an error of its own.",
         example: "depth = 64, of which 41 were in flight: the submitting thread could not keep up.",
         remedy: "Use more workers, or fewer slots, and state the depth that was reached.",
@@ -39,6 +40,9 @@ fn check(view: &RunView<'_>) -> Answer {
             && !held(&s.run)
             && s.late_by_host.is_empty()
     };
+    // A null target answers at once: none of its slots is ever in use.
+    let nothing = view.environment.targets.iter().all(|t| t.kind == "null");
+    let full = |s: &&StepEvidence| !nothing && full(s);
     let mut steps = view.measured().filter(full).peekable();
     if steps.peek().is_none() {
         return Answer::NotApplicable;
@@ -65,3 +69,13 @@ pub const KNOWN: crate::known::Known = crate::known::Known::Run {
     fires: |o| o.step().depth_mean = 20.0,
     clean: |o| o.step().depth_mean = 31.5,
 };
+
+#[cfg(test)]
+#[test]
+fn a_null_target_uses_no_slots() {
+    let mut case = crate::known::observed();
+    case.step().depth_mean = 7.9;
+    assert!(matches!(check(&case.view()), Answer::Found(_)));
+    case.environment.targets[0].kind = "null".into();
+    assert_eq!(check(&case.view()), Answer::NotApplicable);
+}

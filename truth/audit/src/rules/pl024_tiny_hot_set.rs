@@ -1,0 +1,117 @@
+//! Most accesses go to next to nothing of the target.
+
+use crate::heat::share_of_thousandth;
+use crate::{Answer, Check, NOTHING, Page, PlanView, Rule, SUSPECT, Seen, Severities, StreamAt};
+use plimsoll_evidence::Quantity;
+use plimsoll_plan::{Distribution, Pattern};
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 24,
+    name: "tiny-hot-set",
+    summary: "Most accesses go to next to nothing of the target.",
+    severity: Severities::of([NOTHING, SUSPECT, SUSPECT, SUSPECT, NOTHING]),
+    pitfalls: &[6],
+    page: Page {
+        why: "Where most of the accesses go to a thousandth of the range, the size of the rest means nothing: a cache of that \
+            thousandth answers them, and the result is of the cache.",
+        threshold: "A thousandth of the range gets more than half of the accesses by a hit set or by zones, or more than nine \
+            tenths by another skewed distribution. Where the size is not known, 16 GiB are taken for it.",
+        source: "Our proposal: an array's cache is between a hundredth and a thousandth of what it stores. The usual skews of \
+            real loads, up to zipf = 1.1 on a TiB, stay below nine tenths.",
+        example: "`hits = \"read=100,area=4k\"` on a LUN of 1 TiB: all reads are of one block.",
+        remedy: "Use a larger area or a flatter distribution, as of the real load, or claim cached.",
+    },
+    check: Check::Plan(check),
+};
+
+fn check(view: &PlanView<'_>) -> Answer {
+    let skewed = view
+        .streams()
+        .filter_map(|s| Some((s, share_of_thousandth(view, &s)?)));
+    let mut skewed = skewed.peekable();
+    if skewed.peek().is_none() {
+        return Answer::NotApplicable;
+    }
+    Answer::of(skewed.filter(|(s, share)| *share > most(s)).map(|(s, share)| {
+        let message = format!(
+            "{} sends {} of its accesses to less than a thousandth of its range: a small cache answers them.",
+            s.who(),
+            human::percent(share)
+        );
+        let written = s.written("hits").or_else(|| s.written("distribution"));
+        Seen::new(message)
+            .at(written)
+            .value("share", Quantity::Share(share))
+    }))
+}
+
+/// The share from which on it is too much: a hit set or a zone is set by hand, a skew may be that of a real load.
+fn most(s: &StreamAt<'_>) -> f64 {
+    match &s.stream.address.pattern {
+        _ if s.stream.address.hits.is_some() => 0.5,
+        Pattern::Random {
+            distribution: Distribution::Zoned(_),
+            ..
+        } => 0.5,
+        _ => 0.9,
+    }
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
+    fires: |p| {
+        crate::known::stream_of(p).address.hits = Some(plimsoll_plan::HitSpec {
+            read_percent: 100.0,
+            write_percent: 0.0,
+            area: plimsoll_plan::Bytes(4096),
+            placement: plimsoll_plan::HitPlacement::Scattered,
+        });
+    },
+    clean: |p| {
+        crate::known::stream_of(p).address.hits = Some(plimsoll_plan::HitSpec {
+            read_percent: 75.0,
+            write_percent: 0.0,
+            area: plimsoll_plan::Bytes(64 << 30),
+            placement: plimsoll_plan::HitPlacement::Scattered,
+        });
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::known::{plan, stream_of};
+
+    fn fires(distribution: Distribution) -> bool {
+        let mut plan = plan();
+        stream_of(&mut plan).address.pattern = Pattern::Random {
+            distribution,
+            coverage: false,
+        };
+        matches!(check(&PlanView::new(&plan, None)), Answer::Found(_))
+    }
+
+    #[test]
+    fn a_distribution_that_is_one_block_is_suspect_and_a_usual_one_is_not() {
+        assert!(fires(Distribution::Zipf(5.0)) && fires(Distribution::Pareto(0.001)));
+        assert!(fires(Distribution::Normal(1e-9)));
+        assert!(fires(Distribution::Zoned(vec![
+            (90.0, 0.01),
+            (10.0, 99.99)
+        ])));
+        // 80 % on 20 %, and of them again: 38 % on a thousandth.
+        assert!(!fires(Distribution::Pareto(0.2)) && !fires(Distribution::Zipf(1.1)));
+        assert!(!fires(Distribution::Normal(10.0)));
+        assert!(!fires(Distribution::Zoned(vec![
+            (80.0, 20.0),
+            (20.0, 80.0)
+        ])));
+    }
+
+    #[test]
+    fn nine_tenths_of_a_bell_curve_lie_within_1_645_deviations_on_each_side() {
+        // Of a thousandth to both sides: a deviation of 0.0304 % of the range.
+        assert!(fires(Distribution::Normal(0.0302)) && !fires(Distribution::Normal(0.0307)));
+    }
+}

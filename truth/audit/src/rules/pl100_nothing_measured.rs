@@ -1,0 +1,38 @@
+//! Nothing was measured.
+
+use crate::{Answer, Check, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_plan::Purpose;
+
+pub const RULE: Rule = Rule {
+    number: 100,
+    name: "nothing-measured",
+    summary: "Nothing was measured.",
+    severity: Severities::all(SUSPECT),
+    pitfalls: &[46],
+    page: Page {
+        why: "Where no step is, no rule has anything to look at. That nothing is found then says nothing of a result.",
+        threshold: "No step that is no fill, where the plan has one or is not known.",
+        source: "Follows from what an audit is: rules that look at numbers.",
+        example: "A record whose run ended before its first step did.",
+        remedy: "Run it again, and to its end.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let fills_only = |plan: &plimsoll_plan::Plan| {
+        let mut steps = plan.steps().peekable();
+        steps.peek().is_some() && steps.all(|s| s.purpose == Purpose::Fill)
+    };
+    if view.plan.is_some_and(fills_only) {
+        return Answer::NotApplicable;
+    }
+    let nothing = view.steps.iter().all(|s| s.fill);
+    Answer::of(nothing.then(|| Seen::new("No step was measured: there is nothing to judge.")))
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| o.steps.clear(),
+    clean: |_| {},
+};
