@@ -192,8 +192,12 @@ fn a_capture_of_this_host_says_what_the_host_says() {
     place
         .plimsoll(&["doctor", "--capture", "host.tar.zst"])
         .ok();
-    let again = place.plimsoll(&["doctor", "--capture", "host.tar.zst"]);
-    again.refused(&["host.tar.zst"]);
+    // What somebody else wrote is not replaced; what the doctor wrote, and nobody changed since, is.
+    place.text("notes", "mine");
+    let other = place.plimsoll(&["doctor", "--capture", "notes"]);
+    other.refused(&["notes"]);
+    let again = ["doctor", "--capture", "host.tar.zst"];
+    place.plimsoll(&again).ok();
     let scheduler = |words: &[&str]| {
         let document = place.plimsoll(words).json();
         let all = document["findings"].as_array().expect("findings").clone();

@@ -138,7 +138,9 @@ fn an_interrupted_step_is_measured_again() {
     place.text("d.toml", DEFINITION);
     let run = ["run", "d.toml", "--record", "r.plim", "--max-errors", "7"];
     assert!(killed_after(&place, &run, 6, 0));
-    let resumed = place.plimsoll(&["resume", "r.plim", "--no-settle"]).ok();
+    let resumed = place.plimsoll(&["resume", "r.plim", "--no-settle"]);
+    // A curve of milliseconds on nothing may have no answer.
+    assert!(matches!(resumed.code, Some(0 | 3)), "{resumed:#?}");
     assert!(
         resumed
             .err
@@ -228,7 +230,9 @@ fn a_record_that_is_named_by_a_link_is_gone_on_with_where_it_lies() {
     std::os::unix::fs::symlink("elsewhere/r.plim", place.path("link.plim")).expect("a link");
     let before = steps(&place, "elsewhere/r.plim");
     assert_eq!(before.len(), 1);
-    place.plimsoll(&["resume", "link.plim", "--no-settle"]).ok();
+    let resumed = place.plimsoll(&["resume", "link.plim", "--no-settle"]);
+    // A curve of milliseconds on nothing may have no answer.
+    assert!(matches!(resumed.code, Some(0 | 3)), "{resumed:#?}");
     let after = steps(&place, "elsewhere/r.plim");
     assert!(after.len() > 6 && after[..1] == before[..]);
     // To replace it is as safe.
