@@ -19,7 +19,6 @@ mod gate;
 mod gather;
 pub mod heartbeat;
 pub mod layout;
-mod limits;
 mod merge;
 mod meter;
 pub mod opened;

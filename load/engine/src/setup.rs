@@ -6,14 +6,13 @@ use crate::backend::nbd::{Access, Ledger};
 use crate::commons::Commons;
 use crate::content;
 use crate::layout::{PoolKey, PoolShare, StreamShare, WorkerLayout, is_paced, slots_and_sharers};
-use crate::limits::{Limits, Lots};
 use crate::meter::{Meter, meters};
 use crate::pace::{Pace, share_of};
 use crate::ranks::Ranks;
 use crate::run::Options;
 use crate::target::OpenTarget;
 use crate::worker::{
-    Mode, Orders, Pool, Share, StreamState, StreamThrottle, Throttles, Timeline, Work,
+    Budget, Mode, Orders, Pool, Share, StreamState, StreamThrottle, Throttles, Timeline, Work,
 };
 use plimsoll_content::Filler;
 use plimsoll_plan::{Bytes, Durability, Load, Step, Stream};
@@ -118,8 +117,6 @@ pub struct Setup<'s> {
     /// What each stream writes.
     fillers: Vec<Option<Filler>>,
     commons: CommonsOf,
-    /// What all may do together, where the step has limits.
-    limits: Option<Arc<Limits>>,
     /// Those of the streams that have a most per second.
     meters: Vec<Option<Arc<Meter>>>,
 }
@@ -140,8 +137,6 @@ impl<'s> Setup<'s> {
             }
             None => Ranks::alone(step, layouts),
         };
-        let (own, all) = (layouts.len() as u64, ranks.workers);
-        let limits = Limits::of(step, all.before.into(), own, all.of.into());
         Ok(Setup {
             step,
             targets,
@@ -150,7 +145,6 @@ impl<'s> Setup<'s> {
             ranks,
             fillers,
             commons: commons(step, layouts),
-            limits: limits.map(Arc::new),
             meters: meters(step),
         })
     }
@@ -166,7 +160,7 @@ impl<'s> Setup<'s> {
         let shares = || layout.streams.iter().map(|s| share_of(step, s.stream));
         let work = Work {
             orders: self.orders(number),
-            lots: self.limits.clone().map(|l| Box::new(Lots::new(l))),
+            budget: budget(step, self.rank(number), u64::from(self.ranks.workers.of)),
             pools: pools.collect(),
             streams,
             deficit: (step.load == Load::MaxShared)
@@ -351,4 +345,24 @@ fn refuse_too_long(spec: &Stream, target: &OpenTarget) -> Result<(), EngineError
         });
     }
     Ok(())
+}
+
+/// Worker `number`'s part of the step's limits: equal parts, the remainder to the first workers. Bytes are dealt in
+/// whole I/Os of the largest size, as a worker cannot do a part of one.
+fn budget(step: &Step, number: u64, workers: u64) -> Budget {
+    let part = |total: Option<u64>, unit: u64| {
+        let Some(total) = total else { return u64::MAX };
+        let (units, rest) = (total / unit, total % unit);
+        let own = units / workers + u64::from(number < units % workers);
+        // What is less than a unit goes to the worker that has the fewest.
+        own * unit + if number == workers - 1 { rest } else { 0 }
+    };
+    let unit = step.streams.iter().map(|s| s.largest().0).max();
+    let bytes = |total: Option<Bytes>| part(total.map(|b| b.0), unit.unwrap_or(1).max(1));
+    let l = &step.limits;
+    Budget {
+        ios: part(l.ios, 1),
+        bytes: bytes(l.bytes),
+        by_op: [bytes(l.read_bytes), bytes(l.written_bytes), u64::MAX],
+    }
 }

@@ -56,14 +56,6 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             self.ending.draining = true;
             self.ending.end_ns = self.ending.end_ns.min(self.now_ns);
         }
-        self.give_lots_back();
-    }
-
-    /// What was taken of the step's limits and not used is for whoever goes on.
-    pub(super) fn give_lots_back(&mut self) {
-        if let Some(lots) = &mut self.lots {
-            lots.give_back();
-        }
     }
 
     /// The counted time is over: what was due before `at_ns` is followed.

@@ -77,9 +77,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// The interval before `at_ns` has ended: what begins or ends with the next one.
     fn enter_interval(&mut self, at_ns: u64) {
         if at_ns >= self.orders.timeline.warm_ns()
-            && let Some(lots) = self.lots_after_warm_up.take()
+            && let Some(limits) = self.limits_after_warm_up.take()
         {
-            self.lots = Some(lots);
+            self.budget = limits;
         }
         if at_ns >= self.orders.timeline.counted_from_ns() {
             self.ending.timed_from_ns = self.orders.timeline.counted_from_ns();
@@ -101,7 +101,6 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     fn end_sample(&mut self, at_ns: u64) {
         self.measure_demand(at_ns);
         self.tally.sample();
-        self.give_lots_back();
         self.sampling.sample_start_ns = at_ns;
     }
 

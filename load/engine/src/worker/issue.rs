@@ -1,6 +1,6 @@
 //! What goes out next, and sending it.
 
-use super::{HOST_LATE_NS, Mode, NEVER, StreamState, Worker};
+use super::{Budget, HOST_LATE_NS, Mode, NEVER, StreamState, Worker};
 use crate::backend::{Action, Backend, Request};
 use crate::backlog::PER_SAMPLE;
 use crate::clock::Clock;
@@ -270,7 +270,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         })
     }
 
-    /// Issues a stream's due I/O in a free slot. False where the stream has ended, or nothing is left of a limit.
+    /// Issues a stream's due I/O in a free slot. False where the stream or the budget has ended.
     #[inline(always)]
     pub(super) fn issue_due(&mut self, index: u32, slot: u32) -> io::Result<bool> {
         let stream = &self.streams[index as usize];
@@ -341,7 +341,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         Ok(true)
     }
 
-    /// Draws a stream's next I/O into a slot and queues it. False where the stream has ended, or nothing is left of a limit.
+    /// Draws a stream's next I/O into a slot and queues it. False where the stream or the budget has ended.
     #[inline(always)]
     pub(super) fn issue(
         &mut self,
@@ -369,9 +369,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             state.exhausted = true;
             return Ok(false);
         };
-        if let Some(lots) = &mut self.lots
-            && !lots.spend(io.op, io.length)
-        {
+        if self.budget != Budget::UNLIMITED && !self.budget.spend(io.op, io.length) {
             self.ending.limited = true;
             self.drain_from_now();
             return Ok(false);

@@ -27,11 +27,10 @@ pub use report::{Failure, FailureKind, Report, Shared};
 pub use share::Share;
 pub use stream::StreamState;
 pub use throttles::{StreamThrottle, Throttles};
-pub use timeline::Timeline;
+pub use timeline::{Budget, Timeline};
 
 use crate::backend::{Backend, Completion, Wait};
 use crate::clock::Clock;
-use crate::limits::Lots;
 use crate::slots::Slot;
 use crate::tally::Tally;
 use after::Ending;
@@ -77,10 +76,9 @@ pub struct Worker<B: Backend, C: Clock> {
     tools: Tools<B, C>,
     orders: Orders,
     line: Line,
-    /// What it takes of the step's limits, where that has any.
-    lots: Option<Box<Lots>>,
-    /// The same until the warm-up has ended: only then limits count.
-    lots_after_warm_up: Option<Box<Lots>>,
+    budget: Budget,
+    /// The limits, until the warm-up has ended: only then they count.
+    limits_after_warm_up: Option<Budget>,
     pools: Vec<Pool>,
     streams: Vec<StreamState>,
     slots: Vec<Slot>,
@@ -113,16 +111,16 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let (pools, slots) = number_slots(work.pools, timeline.start_ns);
         let mut streams = work.streams;
         let edges = Edges::of(&mut streams, &timeline);
-        let (lots, lots_after_warm_up) = match timeline.warmup_ns {
-            0 => (work.lots, None),
-            _ => (None, work.lots),
+        let (budget, limits_after_warm_up) = match timeline.warmup_ns {
+            0 => (work.budget, None),
+            _ => (Budget::UNLIMITED, Some(work.budget)),
         };
         let mut worker = Worker {
             tools,
             orders,
             line,
-            lots,
-            lots_after_warm_up,
+            budget,
+            limits_after_warm_up,
             edges,
             freed: (0..count as u32).collect(),
             unstamped: Vec::with_capacity(count),

@@ -1,8 +1,7 @@
 //! What a worker is told before it starts, what it works with, and its line to whoever gathers.
 
-use super::{Pool, Report, Shared, StreamState, Throttles, Timeline};
+use super::{Budget, Pool, Report, Shared, StreamState, Throttles, Timeline};
 use crate::buffers::Arena;
-use crate::limits::Lots;
 use plimsoll_measure::IntervalStats;
 use plimsoll_traffic::Deficit;
 use std::sync::Arc;
@@ -53,7 +52,7 @@ pub struct Work {
     /// How, and when.
     pub orders: Orders,
     /// How much.
-    pub lots: Option<Box<Lots>>,
+    pub budget: Budget,
     /// (pool, slots of it); slots are numbered from 0 in this order.
     pub pools: Vec<(Pool, u32)>,
     /// Its parts of the step's streams; [`Pool`] and [`StreamThrottle`](super::StreamThrottle) name them by their place here.

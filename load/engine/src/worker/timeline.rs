@@ -1,4 +1,4 @@
-//! When a worker works.
+//! When a worker works, and how much it may do.
 
 /// The longest that what came due is still issued after the end, at least, ns.
 const CATCH_UP_NS: u64 = 1_000_000_000;
@@ -68,6 +68,40 @@ impl Timeline {
         let counted = end_ns.saturating_sub(self.counted_from_ns());
         let longest = CATCH_UP_NS.max(counted / CATCH_UP_PART);
         end_ns.saturating_add(longest.min(self.drain_ns))
+    }
+}
+
+/// What ends a worker before its time; its part of the step's limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// I/Os to issue.
+    pub ios: u64,
+    /// Bytes to move, any operation.
+    pub bytes: u64,
+    /// Bytes to move by operation.
+    pub by_op: [u64; 3],
+}
+
+impl Budget {
+    /// No limit.
+    pub const UNLIMITED: Budget = Budget {
+        ios: u64::MAX,
+        bytes: u64::MAX,
+        by_op: [u64::MAX; 3],
+    };
+
+    /// Takes one I/O off; false where it does not fit any more.
+    #[inline]
+    pub(crate) fn spend(&mut self, op: u8, length: u32) -> bool {
+        let bytes = u64::from(length);
+        let of_op = &mut self.by_op[usize::from(op.min(2))];
+        if self.ios == 0 || self.bytes < bytes || *of_op < bytes {
+            return false;
+        }
+        self.ios -= 1;
+        self.bytes -= bytes;
+        *of_op -= bytes;
+        true
     }
 }
 

@@ -122,18 +122,6 @@ fn what_is_passed_through_in_order_is_dealt_to_hosts_without_a_gap() {
 }
 
 #[test]
-fn hosts_keep_a_limit_together() {
-    for (ios, bytes) in [(Some(1_001), None), (None, Some(Bytes(1_001 * 4096 + 9)))] {
-        let mut stage = Stage::new(Load::Max, &[4]);
-        stage.step.limits.ios = ios;
-        stage.step.limits.bytes = bytes;
-        let parts = asked_by(&mut stage, 3, 2);
-        let ios: Vec<usize> = parts.iter().map(Vec::len).collect();
-        assert_eq!(ios, [334, 334, 333]);
-    }
-}
-
-#[test]
 fn a_place_that_the_workers_do_not_fit_in_is_refused() {
     let mut stage = Stage::new(Load::Max, &[4]);
     let rank = |before, of| Rank { before, of };

@@ -10,7 +10,6 @@ mod following;
 mod held_windows;
 mod hosts;
 mod late_host;
-mod limits;
 mod open;
 mod overload;
 mod own;
