@@ -20,6 +20,7 @@ use crate::{
 };
 use geometry::Geometry;
 use plimsoll_diagnostic::Span;
+use std::collections::HashSet;
 
 /// One thing that is wrong with a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,7 +86,15 @@ pub fn validate(plan: &Plan) -> Vec<Problem> {
 /// What of `plan` doesn't fit its real targets; `facts` are in the order of [`Plan::targets`].
 pub fn check_against(plan: &Plan, facts: &[TargetFacts]) -> Vec<Problem> {
     let mut found = Found::default();
-    for (target, fact) in plan.targets.iter().zip(facts) {
+    let used: HashSet<TargetId> = plan
+        .steps()
+        .flat_map(|step| step.streams.iter().map(|s| s.target))
+        .collect();
+    for (index, (target, fact)) in plan.targets.iter().zip(facts).enumerate() {
+        // What nothing uses is not opened: a path that is down.
+        if !used.contains(&TargetId(index as u32)) {
+            continue;
+        }
         target::check_sector(target, fact.logical_block.0, &mut found);
         target::check_size(target, fact.size, &mut found);
     }
