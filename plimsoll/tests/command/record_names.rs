@@ -91,7 +91,10 @@ fn a_record_that_is_named_by_links_is_resumed_and_replaced_where_it_is() {
         .ok();
     assert!(place.path("one.plim").is_symlink() && place.path("two.plim").is_symlink());
     place.plimsoll(&["show", "there/r.plim"]).ok();
-    assert_eq!(place.names(), ["folder", "one.plim", "said", "there", "two.plim"]);
+    assert_eq!(
+        place.names(),
+        ["folder", "one.plim", "said", "there", "two.plim"]
+    );
 }
 
 #[test]

@@ -63,6 +63,8 @@ fn the_cliff_of_an_empty_ssd_is_found_where_its_spare_is_used_up() {
 fn there_is_none_once_it_is_preconditioned_and_none_on_an_array_without_one() {
     let place = Place::new();
     let words = [
+        "--seed",
+        "1",
         "--overwrites",
         "3",
         "--precondition",
@@ -81,7 +83,7 @@ fn there_is_none_once_it_is_preconditioned_and_none_on_an_array_without_one() {
     assert_eq!(names[..3], ["soak_wipc1", "soak_wipc2", "soak_wdpc1"]);
     let parts: Vec<_> = names.iter().filter(|n| n.contains("part")).collect();
     assert!(parts.len() >= 2, "{names:?}");
-    let words = ["--overwrites", "5", "--for", "60s"];
+    let words = ["--seed", "1", "--overwrites", "5", "--for", "60s"];
     let array = soak(&place, "lab:scale-out-flash-8?size=32m", &words);
     assert_eq!(verdict(&array)["class"], "no-cliff", "{array}");
 }
