@@ -1,6 +1,7 @@
 //! Names of records: those that nobody gave, links, and what a program left that died.
 
 use crate::place::{Place, soon};
+use crate::resuming::killed_after;
 use std::os::unix::fs::symlink;
 use std::process::{Child, Stdio};
 
@@ -45,15 +46,8 @@ fn runs_that_begin_at_once_have_a_record_each() {
 
 /// A run that was killed, with its record under this name.
 fn killed(place: &Place, record: &str, more: &[&str]) {
-    let words = [&["--for", "600s", "--record", record], more].concat();
-    let mut child = begin(place, &words);
-    let is_begun = || {
-        let record = plimsoll_record::Record::open(&place.path(record));
-        record.is_ok_and(|r| r.intervals(1).is_ok_and(|all| !all.is_empty()))
-    };
-    soon(is_begun);
-    child.kill().expect("killed");
-    child.wait().expect("ended");
+    let words = [&RUN[..], &["--for", "600s", "--record", record], more].concat();
+    assert!(killed_after(place, &words, 1, 0));
 }
 
 #[test]
