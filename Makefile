@@ -51,8 +51,10 @@ vm-test:
 	$(CARGO) build --locked -p plimsoll
 	scripts/vm/run
 
+# A macro names the rules' files, and so cargo fmt does not see them.
 lint:
 	$(CARGO) fmt --all -- --check
+	rustfmt --edition 2024 --check truth/audit/src/rules/*.rs
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	scripts/check-house
 	scripts/check-docs

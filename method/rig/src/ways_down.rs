@@ -1,7 +1,7 @@
 //! Paths of a target over which nothing can be read: they are found out before a run, and left out of it.
 
 use crate::{Control, RunOptions, run};
-use plimsoll_plan::{Item, Load, Nanos, PathDown, Plan, Step, Target, TargetId};
+use plimsoll_plan::{Item, Load, Mix, Nanos, PathDown, Plan, Step, Target, TargetId};
 
 /// How long a path is read.
 const READS: Nanos = Nanos(100_000_000);
@@ -60,7 +60,11 @@ fn fails(plan: &Plan, path: &Target, small: &Step, options: &RunOptions) -> Opti
 /// Reads of all of a path, one at a time.
 fn reads(small: &Step) -> Step {
     let mut step = small.clone();
-    step.streams.iter_mut().for_each(|s| s.target = TargetId(0));
+    for stream in &mut step.streams {
+        stream.target = TargetId(0);
+        // Whatever the method's first step is: nothing is written over a path.
+        stream.mix = Mix::READS;
+    }
     for depth in &mut step.depths {
         depth.target = TargetId(0);
         depth.slots = 1;

@@ -513,7 +513,7 @@ fn of_rule(host: &HostState, rule: &crate::Rule) -> crate::HostAnswer {
 }
 
 #[test]
-fn each_rule_of_hosts_fires_on_its_case_alone_and_looks_at_its_clean_one() {
+fn each_rule_of_hosts_fires_on_its_case_and_looks_at_its_clean_one_in_silence() {
     for (rule, known) in rules::KNOWN {
         let Known::Host { fires, clean } = known else {
             continue;

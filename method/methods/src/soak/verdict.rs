@@ -294,7 +294,7 @@ fn figures(judged: &Judged) -> Vec<Figure> {
             Quantity::Share(visible.drop),
         )
         .remarked(format!(
-            "95 times in 100, where it lasts for the last {} of the time",
+            "in 19 of 20 tries, where it lasts for the last {} of the time",
             visible.last
         )),
         None => Figure::unknown(

@@ -1,6 +1,6 @@
 //! A scheduler of the host orders the I/Os.
 
-use crate::{Check, HostAnswer, HostView, Symptom, SUSPECT, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
     number: 600,
@@ -37,6 +37,11 @@ fn check(view: &HostView<'_>) -> HostAnswer {
 
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/sys/block/sdx/queue/scheduler", "none [mq-deadline] kyber bfq"),
+    fires: |h| {
+        h.insert(
+            "/sys/block/sdx/queue/scheduler",
+            "none [mq-deadline] kyber bfq",
+        )
+    },
     clean: |h| h.insert("/sys/block/sdx/queue/scheduler", "[none] mq-deadline"),
 };

@@ -1,6 +1,6 @@
 //! Large requests are split before they reach the device.
 
-use crate::{Check, HostAnswer, HostView, Symptom, SUSPECT, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
     number: 604,
@@ -21,9 +21,10 @@ pub const RULE: Rule = Rule {
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_numbers(view, "max_sectors_kb", |device, kib| {
         let limit = format!("/sys/block/{device}/queue/max_hw_sectors_kb");
-        let hardware = view.host.number(&limit).map_or(i64::MAX, |n| {
-            i64::try_from(n).unwrap_or(i64::MAX)
-        });
+        let hardware = view
+            .host
+            .number(&limit)
+            .map_or(i64::MAX, |n| i64::try_from(n).unwrap_or(i64::MAX));
         let wanted = hardware.min(4096);
         (kib < 1024).then(|| {
             Symptom::new(

@@ -1,6 +1,6 @@
 //! The device has a write cache that a power cut empties, or says so.
 
-use crate::{Check, HostAnswer, HostView, Symptom, NOTE, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
     number: 607,

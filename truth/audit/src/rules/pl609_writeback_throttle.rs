@@ -1,6 +1,6 @@
 //! The kernel throttles buffered writes by their latency.
 
-use crate::{Check, HostAnswer, HostView, Symptom, NOTE, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
     number: 609,

@@ -1,6 +1,6 @@
 //! The CPU's frequency follows its load.
 
-use crate::{Check, HostAnswer, HostView, Symptom, SUSPECT, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
     number: 620,
@@ -38,6 +38,11 @@ fn check(view: &HostView<'_>) -> HostAnswer {
 
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave"),
+    fires: |h| {
+        h.insert(
+            "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
+            "powersave",
+        )
+    },
     clean: |h| h.insert("/irrelevant", ""),
 };

@@ -1,6 +1,6 @@
 //! Reading the clock is slow.
 
-use crate::{Check, HostAnswer, HostView, Symptom, SUSPECT, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
     number: 621,
@@ -29,9 +29,8 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         ];
         let sound = quick.contains(&clock);
         (!clock.is_empty()).then(|| {
-            let found = (!sound).then(|| {
-                Symptom::new("", clock, "tsc", &format!("echo tsc > {PATH}"))
-            });
+            let found =
+                (!sound).then(|| Symptom::new("", clock, "tsc", &format!("echo tsc > {PATH}")));
             found.into_iter().collect()
         })
     })
@@ -39,6 +38,11 @@ fn check(view: &HostView<'_>) -> HostAnswer {
 
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/sys/devices/system/clocksource/clocksource0/current_clocksource", "acpi_pm"),
+    fires: |h| {
+        h.insert(
+            "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+            "acpi_pm",
+        )
+    },
     clean: |h| h.insert("/irrelevant", ""),
 };

@@ -1,6 +1,6 @@
 //! The kernel gathers small pages into huge ones at any time.
 
-use crate::{Check, HostAnswer, HostView, Symptom, NOTE, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
     number: 622,
@@ -22,9 +22,9 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     const PATH: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
     HostAnswer::of_file(view, PATH, |text| {
         text.contains('[').then(|| {
-            let found = text.contains("[always]").then(|| {
-                Symptom::new("", "always", "madvise", &format!("echo madvise > {PATH}"))
-            });
+            let found = text
+                .contains("[always]")
+                .then(|| Symptom::new("", "always", "madvise", &format!("echo madvise > {PATH}")));
             found.into_iter().collect()
         })
     })
@@ -32,6 +32,11 @@ fn check(view: &HostView<'_>) -> HostAnswer {
 
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never"),
+    fires: |h| {
+        h.insert(
+            "/sys/kernel/mm/transparent_hugepage/enabled",
+            "[always] madvise never",
+        )
+    },
     clean: |h| h.insert("/irrelevant", ""),
 };

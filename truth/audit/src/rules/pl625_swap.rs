@@ -1,6 +1,6 @@
 //! The host swaps, or may.
 
-use crate::{Check, HostAnswer, HostView, Symptom, NOTE, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
     number: 625,
@@ -24,7 +24,12 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         lines.next().filter(|head| head.contains("Filename"))?;
         let swap = |line: &str| {
             let name = line.split_whitespace().next()?;
-            Some(Symptom::new(name, "in use as swap", "no swap", "swapoff -a"))
+            Some(Symptom::new(
+                name,
+                "in use as swap",
+                "no swap",
+                "swapoff -a",
+            ))
         };
         Some(lines.filter_map(swap).collect())
     })
@@ -32,6 +37,11 @@ fn check(view: &HostView<'_>) -> HostAnswer {
 
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/proc/swaps", "Filename Type Size Used Priority\n/dev/sdq2 partition 8 0 -2"),
+    fires: |h| {
+        h.insert(
+            "/proc/swaps",
+            "Filename Type Size Used Priority\n/dev/sdq2 partition 8 0 -2",
+        )
+    },
     clean: |h| h.insert("/irrelevant", ""),
 };

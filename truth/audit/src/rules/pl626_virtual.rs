@@ -1,6 +1,6 @@
 //! The host is a virtual machine.
 
-use crate::{Check, HostAnswer, HostView, Symptom, NOTE, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
     number: 626,
@@ -36,7 +36,12 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         }
     };
     answer.look(kind.map(|kind| {
-        Symptom::new("", format!("under {kind}"), "bare metal, or pinned CPUs", "systemd-detect-virt")
+        Symptom::new(
+            "",
+            format!("under {kind}"),
+            "bare metal, or pinned CPUs",
+            "systemd-detect-virt",
+        )
     }));
     answer
 }

@@ -1,6 +1,6 @@
 //! The hypervisor takes the CPU away.
 
-use crate::{Check, HostAnswer, HostView, Symptom, SUSPECT, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
     number: 627,
@@ -10,7 +10,7 @@ pub const RULE: Rule = Rule {
     pitfalls: &[],
     page: Page {
         why: "While it is away, I/Os that are done wait to be seen, and the host's pause is measured as the storage's latency.",
-        threshold: "More than 1 % of the CPU time since the boot was stolen.",
+        threshold: "More than 1 % of the CPU time since the boot was stolen: what it is in a run is not known from that.",
         source: "proc_stat(5).",
         example: "5 % steal: a 99th percentile of 12 ms on a device that answers in 0.3.",
         remedy: "Give the guest CPUs of its own, or move it to a host that is not full.",
@@ -30,7 +30,10 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         let found = (share > 0.01).then(|| {
             Symptom::new(
                 "",
-                format!("{:.1} % of the CPU time since the boot stolen", share * 100.0),
+                format!(
+                    "{:.1} % of the CPU time since the boot stolen",
+                    share * 100.0
+                ),
                 "less than 1 %",
                 "vmstat 1 10",
             )

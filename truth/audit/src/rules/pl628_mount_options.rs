@@ -1,6 +1,6 @@
 //! A file system on the device does I/O of its own, or keeps a promise less.
 
-use crate::{Check, HostAnswer, HostView, Symptom, SUSPECT, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
     number: 628,
@@ -29,7 +29,11 @@ fn check(view: &HostView<'_>) -> HostAnswer {
             let [source, point, _, options, ..] = words[..] else {
                 continue;
             };
-            let Some(disk) = view.host.disk_of(source).filter(|_| source.starts_with("/dev/")) else {
+            let Some(disk) = view
+                .host
+                .disk_of(source)
+                .filter(|_| source.starts_with("/dev/"))
+            else {
                 continue;
             };
             let below = view.devices.contains(&disk);
@@ -42,9 +46,7 @@ fn check(view: &HostView<'_>) -> HostAnswer {
                     };
                     let seen = format!("{point} is mounted with {option}");
                     let wanted = format!("without {option}");
-                    found.push(
-                        Symptom::new(&disk, seen, &wanted, command).note_if(!unsafe_one),
-                    );
+                    found.push(Symptom::new(&disk, seen, &wanted, command).note_if(!unsafe_one));
                 }
             }
         }

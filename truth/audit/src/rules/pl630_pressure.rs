@@ -1,6 +1,6 @@
 //! Tasks wait for CPU, memory or I/O already, without any test.
 
-use crate::{Check, HostAnswer, HostView, Symptom, SUSPECT, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
     number: 630,
@@ -24,7 +24,9 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         let path = format!("/proc/pressure/{what}");
         let share = view.host.text(&path).and_then(|text| {
             let line = text.lines().find(|l| l.starts_with("some"))?;
-            let word = line.split_whitespace().find_map(|w| w.strip_prefix("avg10="))?;
+            let word = line
+                .split_whitespace()
+                .find_map(|w| w.strip_prefix("avg10="))?;
             word.parse::<f64>().ok()
         });
         match share {
@@ -44,6 +46,11 @@ fn check(view: &HostView<'_>) -> HostAnswer {
 
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/proc/pressure/io", "some avg10=41.00 avg60=0.00 avg300=0.00 total=1"),
+    fires: |h| {
+        h.insert(
+            "/proc/pressure/io",
+            "some avg10=41.00 avg60=0.00 avg300=0.00 total=1",
+        )
+    },
     clean: |h| h.insert("/irrelevant", ""),
 };

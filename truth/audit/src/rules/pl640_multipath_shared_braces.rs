@@ -1,7 +1,7 @@
 //! A line of multipath.conf has a brace beside other words, and multipathd ignores it.
 
-use crate::{Check, HostAnswer, HostView, Symptom, INVALID, Page, Rule, Severities};
 use crate::multipath::conf::FaultKind;
+use crate::{Check, HostAnswer, HostView, INVALID, Page, Rule, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
     number: 640,
@@ -22,7 +22,10 @@ pub const RULE: Rule = Rule {
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
     for (path, conf) in view.multipath_confs() {
-        let odd = conf.faults.iter().filter(|f| f.kind == FaultKind::SharedBrace);
+        let odd = conf
+            .faults
+            .iter()
+            .filter(|f| f.kind == FaultKind::SharedBrace);
         answer.look(odd.map(|fault| {
             Symptom::new(
                 "",
@@ -38,5 +41,7 @@ fn check(view: &HostView<'_>) -> HostAnswer {
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Host {
     fires: |h| h.insert("/etc/multipath.conf", "defaults { no_path_retry fail }"),
-    clean: |h| h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}"),
+    clean: |h| {
+        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
+    },
 };

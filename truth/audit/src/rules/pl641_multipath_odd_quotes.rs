@@ -1,7 +1,7 @@
 //! multipath.conf has quotes as a word processor makes them.
 
-use crate::{Check, HostAnswer, HostView, Symptom, SUSPECT, Page, Rule, Severities};
 use crate::multipath::conf::FaultKind;
+use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
     number: 641,
@@ -37,6 +37,13 @@ fn check(view: &HostView<'_>) -> HostAnswer {
 
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/etc/multipath.conf", "devices {\n device {\n vendor \u{201c}X\u{201d}\n }\n}"),
-    clean: |h| h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}"),
+    fires: |h| {
+        h.insert(
+            "/etc/multipath.conf",
+            "devices {\n device {\n vendor \u{201c}X\u{201d}\n }\n}",
+        )
+    },
+    clean: |h| {
+        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
+    },
 };

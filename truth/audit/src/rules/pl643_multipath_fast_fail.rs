@@ -1,6 +1,6 @@
 //! A path is given up too late for the next one to be tried in time.
 
-use crate::{Check, HostAnswer, HostView, Symptom, SUSPECT, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
     number: 643,
@@ -40,7 +40,10 @@ fn check(view: &HostView<'_>) -> HostAnswer {
             answer.look((seconds > 600 || !below).then(|| {
                 Symptom::new(
                     "",
-                    format!("{path}, line {}: fast_io_fail_tmo {}", setting.line, setting.value),
+                    format!(
+                        "{path}, line {}: fast_io_fail_tmo {}",
+                        setting.line, setting.value
+                    ),
                     "5, and below dev_loss_tmo",
                     "multipathd show config | grep tmo",
                 )
@@ -52,6 +55,13 @@ fn check(view: &HostView<'_>) -> HostAnswer {
 
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 30\n dev_loss_tmo 20\n}"),
-    clean: |h| h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}"),
+    fires: |h| {
+        h.insert(
+            "/etc/multipath.conf",
+            "defaults {\n fast_io_fail_tmo 30\n dev_loss_tmo 20\n}",
+        )
+    },
+    clean: |h| {
+        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
+    },
 };

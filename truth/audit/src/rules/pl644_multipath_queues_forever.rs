@@ -1,6 +1,6 @@
 //! A map without any path holds its I/Os for ever.
 
-use crate::{Check, HostAnswer, HostView, Symptom, SUSPECT, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
     number: 644,
@@ -33,15 +33,20 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         }
     }
     for map in view.maps(&mut answer) {
-        let down = !map.paths.iter().any(crate::multipath::topology::Path::is_up);
-        answer.look((down && map.features.contains("queue_if_no_path")).then(|| {
-            Symptom::new(
-                &map.name,
-                "no path is up, and I/O is queued",
-                "a path, or errors",
-                "dmsetup message DISK 0 fail_if_no_path",
-            )
-        }));
+        let down = !map
+            .paths
+            .iter()
+            .any(crate::multipath::topology::Path::is_up);
+        answer.look(
+            (down && map.features.contains("queue_if_no_path")).then(|| {
+                Symptom::new(
+                    &map.name,
+                    "no path is up, and I/O is queued",
+                    "a path, or errors",
+                    "dmsetup message DISK 0 fail_if_no_path",
+                )
+            }),
+        );
     }
     answer
 }
@@ -49,5 +54,7 @@ fn check(view: &HostView<'_>) -> HostAnswer {
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Host {
     fires: |h| h.insert("/etc/multipath.conf", "defaults {\n no_path_retry queue\n}"),
-    clean: |h| h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}"),
+    clean: |h| {
+        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
+    },
 };

@@ -1,6 +1,6 @@
 //! multipath.conf sets how long round-robin stays on a path by an option that this kernel does not use.
 
-use crate::{Check, HostAnswer, HostView, Symptom, NOTE, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
     number: 645,
@@ -20,7 +20,10 @@ pub const RULE: Rule = Rule {
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
-    let kernel = view.host.text("/proc/sys/kernel/osrelease").and_then(release);
+    let kernel = view
+        .host
+        .text("/proc/sys/kernel/osrelease")
+        .and_then(release);
     for (path, conf) in view.multipath_confs() {
         let has = |key: &str| conf.settings.iter().any(|s| s.key == key);
         let old = conf.settings.iter().find(|s| s.key == "rr_min_io");
@@ -28,7 +31,10 @@ fn check(view: &HostView<'_>) -> HostAnswer {
             answer.miss("/proc/sys/kernel/osrelease");
             return answer;
         };
-        let bio = conf.settings.iter().any(|s| s.value.contains("queue_mode bio"));
+        let bio = conf
+            .settings
+            .iter()
+            .any(|s| s.value.contains("queue_mode bio"));
         let found = old.filter(|_| kernel >= (2, 6, 31) && !has("rr_min_io_rq") && !bio);
         answer.look(found.map(|s| {
             Symptom::new(
@@ -55,5 +61,7 @@ fn release(text: &str) -> Option<(u32, u32, u32)> {
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Host {
     fires: |h| h.insert("/etc/multipath.conf", "defaults {\n rr_min_io 20\n}"),
-    clean: |h| h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}"),
+    clean: |h| {
+        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
+    },
 };

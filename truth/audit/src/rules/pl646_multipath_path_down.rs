@@ -1,6 +1,6 @@
 //! A path of a map is down.
 
-use crate::{Check, HostAnswer, HostView, Symptom, INVALID, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, INVALID, Page, Rule, Severities, Symptom};
 #[cfg(test)]
 const MAP: &str = "m0 (3600) dm-2 X,Y\n`-+- policy='service-time 0' prio=1 status=active\n  |- 2:0:0:1 sdb 8:16 active ready running\n  `- 3:0:0:1 sdc 8:32 active ghost running\n";
 
@@ -15,7 +15,7 @@ pub const RULE: Rule = Rule {
         threshold: "A path that is not active, ready or ghost, and running in multipath -ll.",
         source: "multipath(8).",
         example: "Two of four paths offline since a firmware update: half the throughput, and a report that blames the array.",
-        remedy: "Find out why with dmesg and the switch's port, and bring it back: echo 1 > /sys/block/DISK/device/delete and a rescan.",
+        remedy: "Find out why with dmesg and the switch's port, and bring the cable, the port or the controller back; multipathd takes the path in again by itself.",
     },
     check: Check::Host(check),
 };
@@ -38,6 +38,8 @@ fn check(view: &HostView<'_>) -> HostAnswer {
 
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/commands/multipath -ll", "m0 (3600) dm-2 X,Y\n`-+- policy='service-time 0' prio=1 status=active\n  |- 2:0:0:1 sdb 8:16 active ready running\n  `- 3:0:0:1 sdc 8:32 failed faulty offline\n"),
+    fires: |h| {
+        h.insert("/commands/multipath -ll", "m0 (3600) dm-2 X,Y\n`-+- policy='service-time 0' prio=1 status=active\n  |- 2:0:0:1 sdb 8:16 active ready running\n  `- 3:0:0:1 sdc 8:32 failed faulty offline\n")
+    },
     clean: |h| h.insert("/commands/multipath -ll", MAP),
 };

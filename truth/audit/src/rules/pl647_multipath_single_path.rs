@@ -1,6 +1,6 @@
 //! A map has one path.
 
-use crate::{Check, HostAnswer, HostView, Symptom, SUSPECT, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
     number: 647,
@@ -23,7 +23,12 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     for map in view.maps(&mut answer) {
         let n = map.paths.len();
         answer.look((n < 2).then(|| {
-            Symptom::new(&map.name, format!("{n} path(s)"), "two or more", "multipath -v3 DISK")
+            Symptom::new(
+                &map.name,
+                format!("{n} path(s)"),
+                "two or more",
+                "multipath -v3 DISK",
+            )
         }));
     }
     answer
@@ -31,6 +36,10 @@ fn check(view: &HostView<'_>) -> HostAnswer {
 
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/commands/multipath -ll", "m0 (3600) dm-2 X,Y\n`-+- policy='service-time 0' prio=1 status=active\n  `- 2:0:0:1 sdb 8:16 active ready running\n"),
-    clean: |h| h.insert("/commands/multipath -ll", "m0 (3600) dm-2 X,Y\n`-+- policy='service-time 0' prio=1 status=active\n  |- 2:0:0:1 sdb 8:16 active ready running\n  `- 3:0:0:1 sdc 8:32 active ready running\n"),
+    fires: |h| {
+        h.insert("/commands/multipath -ll", "m0 (3600) dm-2 X,Y\n`-+- policy='service-time 0' prio=1 status=active\n  `- 2:0:0:1 sdb 8:16 active ready running\n")
+    },
+    clean: |h| {
+        h.insert("/commands/multipath -ll", "m0 (3600) dm-2 X,Y\n`-+- policy='service-time 0' prio=1 status=active\n  |- 2:0:0:1 sdb 8:16 active ready running\n  `- 3:0:0:1 sdc 8:32 active ready running\n")
+    },
 };

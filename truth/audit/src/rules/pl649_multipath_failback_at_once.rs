@@ -1,6 +1,6 @@
 //! Maps go back to a path as soon as it shows up.
 
-use crate::{Check, HostAnswer, HostView, Symptom, NOTE, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
     number: 649,
@@ -38,5 +38,7 @@ fn check(view: &HostView<'_>) -> HostAnswer {
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Host {
     fires: |h| h.insert("/etc/multipath.conf", "defaults {\n failback immediate\n}"),
-    clean: |h| h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}"),
+    clean: |h| {
+        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
+    },
 };

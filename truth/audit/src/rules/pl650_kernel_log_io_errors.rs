@@ -20,14 +20,24 @@ pub const RULE: Rule = Rule {
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_log(view, "no errors", |line| {
-        ["i/o error", "medium error", "critical target error", "hardware error, dev"]
-            .iter()
-            .any(|p| line.contains(p))
+        [
+            "i/o error",
+            "medium error",
+            "critical target error",
+            "hardware error, dev",
+        ]
+        .iter()
+        .any(|p| line.contains(p))
     })
 }
 
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/commands/dmesg", "[ 9.1] blk_update_request: I/O error, dev sdb, sector 8"),
+    fires: |h| {
+        h.insert(
+            "/commands/dmesg",
+            "[ 9.1] blk_update_request: I/O error, dev sdb, sector 8",
+        )
+    },
     clean: |h| h.insert("/commands/dmesg", "[ 1.0] Linux version 6.12"),
 };

@@ -1,6 +1,6 @@
 //! The kernel's log has remote ports that went away.
 
-use crate::{Check, HostAnswer, HostView, SUSPECT, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities};
 
 pub const RULE: Rule = Rule {
     number: 651,
@@ -21,14 +21,22 @@ pub const RULE: Rule = Rule {
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_log(view, "no port lost", |line| {
         line.contains("rport")
-            && ["blocked", "time out", "timed out", "removing", "saving binding"]
-                .iter()
-                .any(|p| line.contains(p))
+            && [
+                "blocked",
+                "time out",
+                "timed out",
+                "removing",
+                "saving binding",
+            ]
+            .iter()
+            .any(|p| line.contains(p))
     })
 }
 
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/commands/dmesg", "[ 9.1]  rport-2:0-1: blocked FC remote port time out: removing target and saving binding"),
+    fires: |h| {
+        h.insert("/commands/dmesg", "[ 9.1]  rport-2:0-1: blocked FC remote port time out: removing target and saving binding")
+    },
     clean: |h| h.insert("/commands/dmesg", "[ 1.0] Linux version 6.12"),
 };

@@ -1,6 +1,6 @@
 //! The driver of a Brocade adapter complains in the kernel's log.
 
-use crate::{Check, HostAnswer, HostView, SUSPECT, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities};
 
 pub const RULE: Rule = Rule {
     number: 652,
@@ -21,14 +21,26 @@ pub const RULE: Rule = Rule {
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_log(view, "no complaints", |line| {
         line.contains("bfa")
-            && ["lost connectivity", "offline", "abort", "reset", "fail", "disconnected"]
-                .iter()
-                .any(|p| line.contains(p))
+            && [
+                "lost connectivity",
+                "offline",
+                "abort",
+                "reset",
+                "fail",
+                "disconnected",
+            ]
+            .iter()
+            .any(|p| line.contains(p))
     })
 }
 
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/commands/dmesg", "[ 9.1] bfa 0000:05:00.0: Remote port (WWN = 20:01) connectivity lost, offline"),
+    fires: |h| {
+        h.insert(
+            "/commands/dmesg",
+            "[ 9.1] bfa 0000:05:00.0: Remote port (WWN = 20:01) connectivity lost, offline",
+        )
+    },
     clean: |h| h.insert("/commands/dmesg", "[ 1.0] Linux version 6.12"),
 };

@@ -1,6 +1,6 @@
 //! A setting was refused, or a map could not be made: error 22.
 
-use crate::{Check, HostAnswer, HostView, SUSPECT, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities};
 
 pub const RULE: Rule = Rule {
     number: 653,
@@ -21,14 +21,25 @@ pub const RULE: Rule = Rule {
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_log(view, "no refusals", |line| {
         (line.contains("error 22") || line.contains("error -22") || line.contains("(-22)"))
-            && ["multipath", "device-mapper", "rport", "fast_io_fail", "dev_loss"]
-                .iter()
-                .any(|p| line.contains(p))
+            && [
+                "multipath",
+                "device-mapper",
+                "rport",
+                "fast_io_fail",
+                "dev_loss",
+            ]
+            .iter()
+            .any(|p| line.contains(p))
     })
 }
 
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/commands/dmesg", "[ 9.1] multipathd: rport-2:0-1: failed to set fast_io_fail_tmo to 600, error 22"),
+    fires: |h| {
+        h.insert(
+            "/commands/dmesg",
+            "[ 9.1] multipathd: rport-2:0-1: failed to set fast_io_fail_tmo to 600, error 22",
+        )
+    },
     clean: |h| h.insert("/commands/dmesg", "[ 1.0] Linux version 6.12"),
 };

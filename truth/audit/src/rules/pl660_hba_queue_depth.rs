@@ -1,6 +1,6 @@
 //! An adapter's driver lets few commands of a LUN be out at once.
 
-use crate::{Check, HostAnswer, HostView, Symptom, SUSPECT, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
     number: 660,
@@ -20,7 +20,10 @@ pub const RULE: Rule = Rule {
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
-    for (driver, name) in [("lpfc", "lpfc_lun_queue_depth"), ("qla2xxx", "ql2xmaxqdepth")] {
+    for (driver, name) in [
+        ("lpfc", "lpfc_lun_queue_depth"),
+        ("qla2xxx", "ql2xmaxqdepth"),
+    ] {
         let path = format!("/sys/module/{driver}/parameters/{name}");
         match view.host.text(&path).map(str::parse::<u64>) {
             None => {}

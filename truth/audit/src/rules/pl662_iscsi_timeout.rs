@@ -1,6 +1,6 @@
 //! A dead iSCSI session holds its I/Os for long.
 
-use crate::{Check, HostAnswer, HostView, Symptom, SUSPECT, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
 use plimsoll_evidence::DeviceKind;
 
 pub const RULE: Rule = Rule {
@@ -11,7 +11,7 @@ pub const RULE: Rule = Rule {
     pitfalls: &[],
     page: Page {
         why: "Until the replacement timeout is over the I/Os of a dead session wait on it, though another path could take them.",
-        threshold: "node.session.timeo.replacement_timeout above 15 s where multipath is used, in iscsid.conf or in a session.",
+        threshold: "node.session.timeo.replacement_timeout above 15 s where multipath is used, in iscsid.conf; a session that was given another value is not looked at.",
         source: "open-iscsi's README: 5 to 15 s with multipath; the default is 120.",
         example: "A switch that boots: 120 s without an I/O, with a second path idle all the while.",
         remedy: "Set node.session.timeo.replacement_timeout = 5 in iscsid.conf, and log in again.",
@@ -23,7 +23,9 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
     const PATH: &str = "/etc/iscsi/iscsid.conf";
     let maps = view.host.disks();
-    let many = maps.iter().any(|d| view.host.kind(d) == DeviceKind::Multipath);
+    let many = maps
+        .iter()
+        .any(|d| view.host.kind(d) == DeviceKind::Multipath);
     if !many && view.host.text("/etc/multipath.conf").is_none() {
         return answer;
     }
@@ -52,11 +54,17 @@ fn check(view: &HostView<'_>) -> HostAnswer {
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Host {
     fires: |h| {
- h.insert("/etc/multipath.conf", "");
- h.insert("/etc/iscsi/iscsid.conf", "node.session.timeo.replacement_timeout = 120");
-},
+        h.insert("/etc/multipath.conf", "");
+        h.insert(
+            "/etc/iscsi/iscsid.conf",
+            "node.session.timeo.replacement_timeout = 120",
+        );
+    },
     clean: |h| {
- h.insert("/etc/multipath.conf", "");
- h.insert("/etc/iscsi/iscsid.conf", "node.session.timeo.replacement_timeout = 5");
-},
+        h.insert("/etc/multipath.conf", "");
+        h.insert(
+            "/etc/iscsi/iscsid.conf",
+            "node.session.timeo.replacement_timeout = 5",
+        );
+    },
 };

@@ -1,6 +1,6 @@
 //! One NVMe namespace shows as several disks.
 
-use crate::{Check, HostAnswer, HostView, Symptom, INVALID, Page, Rule, Severities};
+use crate::{Check, HostAnswer, HostView, INVALID, Page, Rule, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
     number: 664,
@@ -23,7 +23,10 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     let names = view.host.names("/sys/block").into_iter();
     let mut seen: Vec<(&str, &str)> = Vec::new();
     // nvme0c1n1 is a path of nvme0n1, which native multipath keeps from its users.
-    let whole = |n: &&str| n.strip_prefix("nvme").is_some_and(|rest| !rest.contains('c'));
+    let whole = |n: &&str| {
+        n.strip_prefix("nvme")
+            .is_some_and(|rest| !rest.contains('c'))
+    };
     for name in names.filter(whole) {
         let path = format!("/sys/block/{name}/wwid");
         let Some(wwid) = view.host.text(&path).filter(|w| !w.is_empty()) else {
@@ -47,12 +50,12 @@ fn check(view: &HostView<'_>) -> HostAnswer {
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Host {
     fires: |h| {
- h.insert("/sys/block/nvme0n1/wwid", "eui.1");
- h.insert("/sys/block/nvme1n1/wwid", "eui.1");
-},
+        h.insert("/sys/block/nvme0n1/wwid", "eui.1");
+        h.insert("/sys/block/nvme1n1/wwid", "eui.1");
+    },
     clean: |h| {
- h.insert("/sys/block/nvme0n1/wwid", "eui.1");
- h.insert("/sys/block/nvme1n1/wwid", "eui.2");
+        h.insert("/sys/block/nvme0n1/wwid", "eui.1");
+        h.insert("/sys/block/nvme1n1/wwid", "eui.2");
         h.insert("/sys/block/nvme0c1n1/wwid", "eui.1");
-},
+    },
 };
