@@ -315,6 +315,15 @@ impl Plan {
     pub fn steps(&self) -> impl Iterator<Item = &Step> {
         self.items.iter().flat_map(Item::steps)
     }
+
+    /// Whether a target is another one by one of its paths alone. Such a one is only read: what is to be filled or written is
+    /// done by the whole of it.
+    pub fn is_path(&self, id: TargetId) -> bool {
+        self.items.iter().any(|item| match item {
+            Item::Method(method) => method.paths().contains(&id),
+            Item::Step(_) | Item::Curve(_) => false,
+        })
+    }
 }
 
 impl Item {

@@ -93,10 +93,13 @@ pub(crate) struct Ready {
 pub(crate) fn judge(plan: &Plan, uses: &[Use], options: &RunOptions) -> Result<Access, RigError> {
     let mut room = Room::default();
     let judge = |(index, (target, used)): (usize, (&Target, &Use))| {
-        let fills_itself = written_first(plan, TargetId(index as u32));
+        let id = TargetId(index as u32);
+        let fills_itself = written_first(plan, id);
         let look = used.reads && !fills_itself && !options.allow_unwritten;
         match &target.location {
             _ if *used == Use::default() => Ok(Allowed::Unused),
+            // Whatever its steps ask for: nothing is written over one path of a target.
+            _ if plan.is_path(id) => Ok(Allowed::Reading),
             Location::Nbd(volume) => judge_export(target, volume, *used, look, options),
             _ => judge_members(target, *used, look, options, &mut room),
         }
@@ -401,7 +404,38 @@ pub(crate) fn check_destroy_names(plan: &Plan, options: &RunOptions) -> Result<(
 
 #[cfg(test)]
 mod tests {
-    use super::part;
+    use super::{Allowed, Use, judge, part};
+    use crate::RunOptions;
+    use plimsoll_plan::{Item, TargetId};
+
+    #[test]
+    fn a_path_of_a_target_is_neither_filled_nor_written_whatever_is_asked_for() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("lun");
+        let file = std::fs::File::create(&path).expect("a file");
+        file.set_len(1 << 20).expect("a hole");
+        drop(file);
+        let mut plan = crate::ways_down::tests::plan(path.to_str().expect("a name"));
+        plan.targets.push(plan.targets[0].clone());
+        let Item::Method(method) = &mut plan.items[0] else {
+            panic!("a method")
+        };
+        method.take_paths(vec![TargetId(1)]);
+        let (reads, destroy) = (true, vec![path.display().to_string()]);
+        for writes in [false, true] {
+            let options = RunOptions {
+                fill: true,
+                destroy: destroy.clone(),
+                ..RunOptions::default()
+            };
+            let access = judge(&plan, &[Use { reads, writes }; 2], &options).expect("allowed");
+            assert!(matches!(
+                access.targets[0],
+                Allowed::Members { fill: true, .. }
+            ));
+            assert!(matches!(access.targets[1], Allowed::Reading));
+        }
+    }
 
     #[test]
     fn a_member_has_the_part_of_the_range_that_lies_in_it() {

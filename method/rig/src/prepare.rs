@@ -157,7 +157,7 @@ fn prepare_simulated(
     let ids = (0..plan.targets.len() as u32).map(TargetId);
     let to_fill: Vec<TargetId> = ids
         .filter(|id| uses[id.0 as usize].reads && !options.allow_unwritten)
-        .filter(|id| !access::written_first(plan, *id))
+        .filter(|id| !access::written_first(plan, *id) && !plan.is_path(*id))
         .collect();
     let mut environment = simulated::describe(plan, &lab, &targets, &to_fill, options, seed);
     for id in to_fill {

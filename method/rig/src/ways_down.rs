@@ -1,7 +1,7 @@
 //! Paths of a target over which nothing can be read: they are found out before a run, and left out of it.
 
-use crate::{Control, RunOptions, run};
-use plimsoll_plan::{Item, Load, Mix, Nanos, PathDown, Plan, Step, Target, TargetId};
+use crate::{Control, RigError, RunOptions, run};
+use plimsoll_plan::{Item, Load, Mix, Nanos, PathDown, Plan, Step, Target, TargetId, Workers};
 
 /// How long a path is read.
 const READS: Nanos = Nanos(100_000_000);
@@ -50,6 +50,8 @@ fn fails(plan: &Plan, path: &Target, small: &Step, options: &RunOptions) -> Opti
     };
     let result = match run(&alone, &options, &Control::default(), &mut |_| ()) {
         Ok(result) => result,
+        // What is wrong with what was asked for says nothing of the path; it is said where the run begins.
+        Err(RigError::Plan(_) | RigError::Refused(_) | RigError::Empty) => return None,
         Err(error) => return Some(error.to_string()),
     };
     let failed = result.steps.iter().find(|s| s.errors > 0 || s.ios == 0)?;
@@ -69,6 +71,7 @@ fn reads(small: &Step) -> Step {
         depth.target = TargetId(0);
         depth.slots = 1;
     }
+    step.workers = Workers::default();
     step.load = Load::MaxShared;
     step.warmup = Nanos(0);
     step.elapsed = READS;
@@ -77,7 +80,7 @@ fn reads(small: &Step) -> Step {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::with_ways;
     use plimsoll_plan::{
@@ -86,7 +89,7 @@ mod tests {
     };
 
     /// The fingerprint of a target.
-    fn plan(text: &str) -> Plan {
+    pub(crate) fn plan(text: &str) -> Plan {
         let id = TargetId(0);
         let size = SizeSpec::Fixed(Bytes(4096));
         let place = AddressSpec::whole(Pattern::RANDOM);

@@ -54,7 +54,7 @@ fn check_own(method: &MethodSpec, found: &mut Found) {
 
 /// What a target is cannot be told of two at once.
 fn check_one_target(plan: &Plan, method: &MethodSpec, paths: usize, found: &mut Found) {
-    let targets = plan.targets.len() - paths;
+    let targets = plan.targets.len().saturating_sub(paths);
     // Others may be there for other runs.
     if targets > 1 && plan.items.len() == 1 {
         found.add(
