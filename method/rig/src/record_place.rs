@@ -61,8 +61,13 @@ fn free(path: &Path, rules: &Rules) -> Result<RecordPermit, RigError> {
     }
 }
 
+/// Whether somebody has the name, or a log of that name: one who begins in this instant has the one before the other.
 fn is_taken(name: &Path) -> bool {
-    name.symlink_metadata().is_ok()
+    ["", "-wal", "-shm", "-journal"].iter().any(|suffix| {
+        let mut beside = name.as_os_str().to_owned();
+        beside.push(suffix);
+        Path::new(&beside).symlink_metadata().is_ok()
+    })
 }
 
 fn numbered(path: &Path, number: u64) -> PathBuf {
@@ -83,9 +88,9 @@ fn new(
     let json = serde_json::to_string(plan).unwrap_or_default();
     loop {
         match Recorder::begin(permit, environment, &json) {
-            Err(RecordError::Refused(_) | RecordError::Exists { .. })
-                if options.record_is_unnamed =>
-            {
+            Err(
+                RecordError::Refused(_) | RecordError::Exists { .. } | RecordError::Beside { .. },
+            ) if options.record_is_unnamed => {
                 permit = match self::permit(plan, options)? {
                     Some(permit) => permit,
                     None => return Err(RigError::Empty),
