@@ -1,6 +1,6 @@
 //! What commands of the system say, run without a shell and for no longer than they may.
 
-use plimsoll_evidence::HostState;
+use plimsoll_evidence::{HostState, without_secrets};
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
@@ -20,18 +20,10 @@ pub(crate) fn ask(state: &mut HostState) {
     for words in COMMANDS {
         if let Some(text) = output(words, LIMIT) {
             let path = format!("/commands/{}", words.join(" "));
-            state.insert(path, shareable(&text));
+            let text = without_secrets(&path, &text);
+            state.insert(path, text);
         }
     }
-}
-
-/// Without the kernel's command line, which may hold the password of the disk that it boots from.
-fn shareable(text: &str) -> String {
-    let kept = text.lines().filter(|line| {
-        let line = line.to_ascii_lowercase();
-        !line.contains("command line:") && !line.contains("password")
-    });
-    kept.collect::<Vec<_>>().join("\n")
 }
 
 /// What a command says on its standard output, if it ends well in time.
@@ -89,18 +81,13 @@ fn end_of(mut pipe: impl Read) -> Vec<u8> {
             kept.drain(..kept.len() - LONGEST);
         }
     }
+    kept.drain(..kept.len().saturating_sub(LONGEST));
     kept
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_kernel_s_command_line_is_left_out() {
-        let log = "[0] Command line: root=iscsi: iscsi_password=s3cret\n[0] Kernel command line: s3cret\n[1] sda";
-        assert_eq!(shareable(log), "[1] sda");
-    }
 
     #[test]
     fn a_command_s_words_are_kept_and_one_that_fails_or_stays_says_nothing() {

@@ -65,9 +65,12 @@ impl HostState {
         inside.filter_map(|rest| rest.split('/').next()).collect()
     }
 
-    /// Block devices that are no partitions and hold something.
+    /// Block devices that are no partitions and hold something. An empty CD drive says 1 GiB; such drives carry no load.
     pub fn disks(&self) -> Vec<String> {
-        let holds = |name: &&str| self.number(&format!("/sys/block/{name}/size")) != Some(0);
+        let holds = |name: &&str| {
+            let is_drive = name.starts_with("sr") || name.starts_with("fd");
+            !is_drive && self.number(&format!("/sys/block/{name}/size")) != Some(0)
+        };
         let names = self.names("/sys/block").into_iter().filter(holds);
         names.map(str::to_string).collect()
     }
@@ -120,5 +123,86 @@ impl HostState {
             found.push(name);
         }
         found
+    }
+}
+
+/// What may be shown to others of a text: lines with passwords or user names are empty, as is the kernel's command line, which may
+/// hold those of the disk that it boots from. The others keep their numbers.
+pub fn without_secrets(path: &str, text: &str) -> String {
+    const WORDS: [&str; 7] = [
+        "password",
+        "passwd",
+        "passphrase",
+        "username",
+        "secret",
+        "chap",
+        "command line",
+    ];
+    let is_open = path.starts_with("/etc/") || path.starts_with("/commands/");
+    let line = |line: &str| {
+        let lower = line.to_ascii_lowercase();
+        if path == "/proc/mounts" {
+            mount_without_secrets(line)
+        } else if is_open && WORDS.iter().any(|word| lower.contains(word)) {
+            String::new()
+        } else {
+            line.to_string()
+        }
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// A mount: `user:password@host`, and options that name a user or hold a password.
+fn mount_without_secrets(line: &str) -> String {
+    let word = |(at, word): (usize, &str)| match at {
+        0 => word
+            .rsplit_once('@')
+            .filter(|(who, _)| who.contains(':') || who.contains("//"))
+            .map_or(word.to_string(), |(_, host)| format!("...@{host}")),
+        3 => word
+            .split(',')
+            .map(option_without_secrets)
+            .collect::<Vec<_>>()
+            .join(","),
+        _ => word.to_string(),
+    };
+    line.split(' ')
+        .enumerate()
+        .map(word)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn option_without_secrets(option: &str) -> String {
+    let is_secret = |key: &str| {
+        ["user", "pass", "cred", "secret", "key"]
+            .iter()
+            .any(|w| key.contains(w))
+    };
+    match option.split_once('=') {
+        Some((key, _)) if is_secret(&key.to_ascii_lowercase()) => format!("{key}=..."),
+        _ => option.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod secrets {
+    use super::without_secrets;
+
+    #[test]
+    fn nothing_that_lets_somebody_in_is_kept_and_lines_keep_their_numbers() {
+        let log = "[0] Unknown kernel command line parameters \"netroot=iscsi:me:s3cret@10.0.0.1\"\n[1] sda";
+        assert_eq!(without_secrets("/commands/dmesg", log), "\n[1] sda");
+        let conf = "defaults {\n CHAP_key s3cret\n}";
+        assert_eq!(
+            without_secrets("/etc/multipath.conf", conf),
+            "defaults {\n\n}"
+        );
+        let mounts = "//nas/a /a cifs rw,username=me,pass=s3cret,vers=3 0 0\nftp://me:s3cret@host/x /x fuse rw 0 0\n/dev/sda1 / ext4 rw 0 0";
+        let shown = without_secrets("/proc/mounts", mounts);
+        assert_eq!(
+            shown,
+            "//nas/a /a cifs rw,username=...,pass=...,vers=3 0 0\n...@host/x /x fuse rw 0 0\n/dev/sda1 / ext4 rw 0 0"
+        );
     }
 }

@@ -25,7 +25,7 @@ pub use array::{
 pub use environment::{BlockLayer, Environment, EnvironmentTarget, HostFacts};
 pub use estimate::Estimate;
 pub use finding::{Finding, Quantity, Severity, Value, gathered};
-pub use host_state::{DeviceKind, HostState};
+pub use host_state::{DeviceKind, HostState, without_secrets};
 pub use interval::{CpuInterval, Interval, Phase};
 pub use method::{
     AxisUnit, ChartAxis, ChartKind, ChartMark, ChartPoint, ChartSeries, Figure, MethodChart,

@@ -1,7 +1,7 @@
 //! Reads how a host is set up: a list of files, and the names of its processes.
 
 use crate::Root;
-use plimsoll_evidence::HostState;
+use plimsoll_evidence::{HostState, without_secrets};
 use std::io::{Read, Seek, SeekFrom};
 
 /// A file is read so far; of a longer one the end is kept, where a log has what is new.
@@ -75,7 +75,7 @@ pub fn read(root: &Root) -> HostState {
     for pattern in FILES {
         for path in matching(root, pattern) {
             if let Some(text) = limited(root, &path) {
-                state.insert(path.clone(), shareable(&path, &text));
+                state.insert(path.clone(), without_secrets(&path, &text));
             }
         }
     }
@@ -121,28 +121,6 @@ fn limited(root: &Root, path: &str) -> Option<String> {
     let mut bytes = Vec::new();
     file.take(LONGEST).read_to_end(&mut bytes).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// What may be shown to others: without passwords and user names, in whatever file they are.
-fn shareable(path: &str, text: &str) -> String {
-    let secret = |line: &&str| {
-        let line = line.to_ascii_lowercase();
-        // A kernel's command line may hold those of the disk that it boots from.
-        let words = [
-            "password",
-            "passwd",
-            "username",
-            "secret",
-            "chap",
-            "ommand line:",
-        ];
-        words.iter().any(|word| line.contains(word))
-    };
-    if !path.starts_with("/etc/") && !path.starts_with("/commands/") {
-        return text.to_string();
-    }
-    let kept: Vec<&str> = text.lines().filter(|line| !secret(line)).collect();
-    kept.join("\n")
 }
 
 /// The names of all processes, each once: enough to see which services run.
