@@ -89,7 +89,11 @@ impl Judged {
         };
         match record {
             Ok(record) => self.records.push(record),
-            Err(reason) => self.passed_over.push(reason),
+            Err(reason) => {
+                // A folder may hold anything; but what looks like a result and cannot be read is no clean bill.
+                self.unread |= !matches!(other, ReadError::Unknown { .. });
+                self.passed_over.push(reason);
+            }
         }
     }
 

@@ -128,14 +128,23 @@ fn folder(path: &str) -> Result<Intake, IntakeError> {
         .map(|e| e.path())
         .collect();
     names.sort();
-    names.truncate(MOST_FILES);
     let (mut inputs, mut left) = (Vec::new(), MOST_FOLDER_BYTES);
-    for name in &names {
-        if let Some(input) = file_of_folder(name, &mut left) {
-            inputs.push(input);
+    let mut left_out = Vec::new();
+    for (number, name) in names.iter().enumerate() {
+        let read = match number < MOST_FILES {
+            true => file_of_folder(name, &mut left),
+            false => Err("the folder has more than a thousand files"),
+        };
+        match read {
+            Ok(input) => inputs.push(input),
+            Err(why) => left_out.push(ReadError::LeftOut {
+                name: name.to_string_lossy().into_owned(),
+                why,
+            }),
         }
     }
-    let (results, passed_over) = read::read_folder(&inputs);
+    let (results, mut passed_over) = read::read_folder(&inputs);
+    passed_over.extend(left_out);
     let records = passed_over
         .iter()
         .any(|e| matches!(e, ReadError::Record { .. }));
@@ -157,13 +166,15 @@ fn folder(path: &str) -> Result<Intake, IntakeError> {
 }
 
 /// A file's bytes, where there is room for them; a folder's other files are judged without it.
-fn file_of_folder(path: &Path, left: &mut u64) -> Option<Input> {
-    let length = fs::metadata(path).ok()?.len();
+fn file_of_folder(path: &Path, left: &mut u64) -> Result<Input, &'static str> {
+    const UNREADABLE: &str = "it cannot be opened and read";
+    let length = fs::metadata(path).map_err(|_| UNREADABLE)?.len();
     if length > MOST_BYTES || length > *left {
-        return None;
+        return Err("it is too large, or the folder's files together are");
     }
     *left -= length;
     let name = path.to_string_lossy().into_owned();
-    let bytes = bounded(fs::File::open(path).ok()?, &name).ok()?;
-    Some(Input { name, bytes })
+    let file = fs::File::open(path).map_err(|_| UNREADABLE)?;
+    let bytes = bounded(file, &name).map_err(|_| UNREADABLE)?;
+    Ok(Input { name, bytes })
 }

@@ -62,6 +62,14 @@ pub enum ReadError {
         /// What to do.
         remedy: &'static str,
     },
+    /// It is one of too many files, or too large.
+    #[error("{name} was not read: {why}")]
+    LeftOut {
+        /// The input.
+        name: String,
+        /// Why.
+        why: &'static str,
+    },
     /// It is what it looks like, but there are no figures in it.
     #[error("{name} looks like {what}, but {missing}: {remedy}")]
     Nothing {
