@@ -28,7 +28,8 @@ pub(crate) fn first(plan: &Plan) -> Option<&Command> {
 }
 
 /// Runs commands through the shell, one after the other; a failure ends all, as in Vdbench. They have as long as they want,
-/// but an interrupt ends the one that runs. What one leaves behind goes on.
+/// but an interrupt ends the one that runs. What one leaves behind goes on, but what
+/// that writes is read no longer: its output has to go elsewhere.
 pub(crate) fn run(
     commands: &[Command],
     control: &Control,

@@ -7,6 +7,7 @@ use crate::{Check, RULES, Rule};
 use plimsoll_evidence::{DeviceKind, HostState, Severity};
 use plimsoll_plan::Claim;
 use serde::Serialize;
+use std::collections::{HashMap, HashSet};
 
 /// A host, and the devices that are asked about.
 #[derive(Debug, Clone)]
@@ -260,20 +261,23 @@ impl Checkup {
                 lacks: answer.unseen,
             });
         }
+        // In the order in which each was first seen.
+        let mut places: HashMap<(String, String, String, Severity), usize> = HashMap::new();
         let mut groups: Vec<(Symptom, Vec<String>)> = Vec::new();
         for symptom in answer.symptoms {
             let subject = symptom.subject.clone();
-            let same = |s: &Symptom| {
-                Symptom {
-                    subject: subject.clone(),
-                    ..s.clone()
-                } == symptom
-            };
-            match groups.iter_mut().find(|(s, _)| same(s)) {
-                Some((_, subjects)) if !subjects.contains(&subject) => subjects.push(subject),
-                Some(_) => {}
+            let s = symptom.clone();
+            let at = *places
+                .entry((s.seen, s.wanted, s.command, s.at_most))
+                .or_insert(groups.len());
+            match groups.get_mut(at) {
+                Some((_, subjects)) => subjects.push(subject),
                 None => groups.push((symptom, vec![subject])),
             }
+        }
+        for (_, subjects) in &mut groups {
+            let mut seen = HashSet::new();
+            subjects.retain(|s| seen.insert(s.clone()));
         }
         self.findings
             .extend(groups.into_iter().map(|g| diagnosis(rule, g)));

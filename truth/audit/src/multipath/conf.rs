@@ -59,11 +59,17 @@ const SECTIONS: &[&str] = &[
     "protocol",
 ];
 
+/// So many faults are enough of a file that is none.
+const FAULTS_MOST: usize = 200;
+
 /// Reads a configuration. Whatever it is given, it comes to an end and complains.
 pub fn parse(text: &str) -> Conf {
     let mut conf = Conf::default();
     let mut open: Vec<(String, usize)> = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
+        if conf.faults.len() >= FAULTS_MOST {
+            break;
+        }
         let words = words(number, line, &mut conf.faults);
         let plain: Vec<&str> = words.iter().map(|w| w.text.as_str()).collect();
         let mut fault = |kind, text: String| {
@@ -88,7 +94,11 @@ pub fn parse(text: &str) -> Conf {
                 );
                 continue;
             }
-            Some(name) if SECTIONS.contains(name) => {
+            // `protocol` is an option of a blacklist too.
+            Some(name)
+                if SECTIONS.contains(name)
+                    && (*name != "protocol" || plain.get(1) == Some(&"{")) =>
+            {
                 if plain.get(1) != Some(&"{") {
                     fault(FaultKind::Broken, format!("no {{ after {name} on its line"));
                 }

@@ -13,7 +13,7 @@ pub const RULE: Rule = Rule {
         threshold: "max_sectors_kb below 1024 where the hardware takes more is suspect; a hardware limit below it is a note.",
         source: "sysfs-block of the kernel's ABI; max_sectors_kb in multipath.conf(5).",
         example: "max_sectors_kb=256: what was reported as 1 MiB reads were 256 KiB reads, four times as many.",
-        remedy: "echo 4096 > /sys/block/DISK/queue/max_sectors_kb, on a map and on each of its paths alike.",
+        remedy: "Write it to /sys/block/DISK/queue/max_sectors_kb; of a map to each of its paths first and then to itself: a map whose requests are larger than a path takes loses that path.",
     },
     check: Check::Host(check),
 };
@@ -31,7 +31,7 @@ fn check(view: &HostView<'_>) -> HostAnswer {
                 device,
                 format!("requests of at most {kib} KiB"),
                 &format!("{wanted} KiB"),
-                &format!("echo {wanted} > /sys/block/DISK/queue/max_sectors_kb"),
+                "cat /sys/block/DISK/queue/max_hw_sectors_kb",
             )
             .note_if(hardware <= kib)
         })

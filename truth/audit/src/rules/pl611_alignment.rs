@@ -22,7 +22,9 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
     for device in &view.devices {
         let folder = format!("/sys/block/{device}");
-        if let Some(offset) = view.host.number(&format!("{folder}/alignment_offset")) {
+        let offset = view.host.text(&format!("{folder}/alignment_offset"));
+        // The kernel says -1 where it knows that nothing aligns.
+        if let Some(offset) = offset.and_then(|text| text.parse::<i64>().ok()) {
             answer.look((offset != 0).then(|| {
                 Symptom::new(
                     device,

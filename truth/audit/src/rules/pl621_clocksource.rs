@@ -13,7 +13,7 @@ pub const RULE: Rule = Rule {
         threshold: "A clocksource other than tsc, kvm-clock, a hypervisor's page or arch_sys_counter.",
         source: "clocksource in the kernel's admin guide.",
         example: "acpi_pm: a million stamps a second take a whole CPU.",
-        remedy: "echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource.",
+        remedy: "See in dmesg why the kernel does not trust the TSC. Where it does, and available_clocksource beside that file lists tsc, write tsc to current_clocksource.",
     },
     check: Check::Host(check),
 };
@@ -29,8 +29,8 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         ];
         let sound = quick.contains(&clock);
         (!clock.is_empty()).then(|| {
-            let found =
-                (!sound).then(|| Symptom::new("", clock, "tsc", &format!("echo tsc > {PATH}")));
+            let found = (!sound)
+                .then(|| Symptom::new("", clock, "tsc", "dmesg | grep -i -e tsc -e clocksource"));
             found.into_iter().collect()
         })
     })

@@ -10,10 +10,10 @@ pub const RULE: Rule = Rule {
     pitfalls: &[],
     page: Page {
         why: "Swapping is I/O that nobody asked for, and a generator whose memory is on a disk is late.",
-        threshold: "A line in /proc/swaps.",
+        threshold: "A line in /proc/swaps that is not of zram, which swaps to memory.",
         source: "proc(5).",
         example: "A swap file on the disk under test: its writes are counted as the array's.",
-        remedy: "swapoff -a for the time of the test.",
+        remedy: "swapoff of that file or partition for the time of the test, where what is swapped out fits into free memory.",
     },
     check: Check::Host(check),
 };
@@ -24,11 +24,14 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         lines.next().filter(|head| head.contains("Filename"))?;
         let swap = |line: &str| {
             let name = line.split_whitespace().next()?;
+            if name.starts_with("/dev/zram") {
+                return None;
+            }
             Some(Symptom::new(
                 name,
                 "in use as swap",
                 "no swap",
-                "swapoff -a",
+                "swapon --show; free -m",
             ))
         };
         Some(lines.filter_map(swap).collect())

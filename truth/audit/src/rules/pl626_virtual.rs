@@ -20,10 +20,10 @@ pub const RULE: Rule = Rule {
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let named = view.host.text("/sys/hypervisor/type");
-    let flags = view.host.text("/proc/cpuinfo").and_then(|text| {
-        text.lines()
-            .find(|line| line.starts_with("flags") || line.starts_with("Features"))
-    });
+    let flags = view
+        .host
+        .text("/proc/cpuinfo")
+        .and_then(|text| text.lines().find(|line| line.starts_with("flags")));
     let mut answer = HostAnswer::default();
     let flagged = flags.map(|line| line.split_whitespace().any(|flag| flag == "hypervisor"));
     let kind = match (named, flagged) {

@@ -10,7 +10,7 @@ pub const RULE: Rule = Rule {
     pitfalls: &[],
     page: Page {
         why: "With discard each removal becomes a command to the device in the midst of the load. Without barriers an fsync does not reach the medium.",
-        threshold: "nobarrier or barrier=0 is suspect; discard, and a file system that is mounted from the device at all, is a note.",
+        threshold: "nobarrier or barrier=0 is suspect; discard is a note.",
         source: "mount(8), ext4(5), xfs(5).",
         example: "Removing a test file of 100 GiB on ext4 with discard: seconds of 40 ms latency for everybody else.",
         remedy: "mount -o remount,nodiscard, and fstrim when nothing is measured; never test with nobarrier.",
@@ -39,14 +39,14 @@ fn check(view: &HostView<'_>) -> HostAnswer {
             let below = view.devices.contains(&disk);
             for option in options.split(',').filter(|_| below) {
                 let unsafe_one = ["nobarrier", "barrier=0"].contains(&option);
-                if unsafe_one || option == "discard" {
+                if unsafe_one || option.starts_with("discard") {
                     let command = match unsafe_one {
-                        true => "mount -o remount,barrier MOUNT",
-                        false => "mount -o remount,nodiscard MOUNT",
+                        true => format!("mount -o remount,barrier {point}"),
+                        false => format!("mount -o remount,nodiscard {point}"),
                     };
                     let seen = format!("{point} is mounted with {option}");
                     let wanted = format!("without {option}");
-                    found.push(Symptom::new(&disk, seen, &wanted, command).note_if(!unsafe_one));
+                    found.push(Symptom::new(&disk, seen, &wanted, &command).note_if(!unsafe_one));
                 }
             }
         }

@@ -13,7 +13,7 @@ pub const RULE: Rule = Rule {
         why: "multipathd reads line by line: what follows a section's brace or an option's value on the same line is ignored, a closing brace too. Settings that were meant never take effect, and the section stays open.",
         threshold: "A brace on a line after what is read of it.",
         source: "The parser of libmultipath: validate_config_strvec warns of extra data and goes on.",
-        example: "defaults { no_path_retry fail } on one line: the map queues for ever when its last path goes.",
+        example: "defaults { no_path_retry 12 } on one line: the map does not queue at all, and an outage of a second is an error.",
         remedy: "Give each brace that closes, and each option, a line of its own; then multipathd reconfigure.",
     },
     check: Check::Host(check),

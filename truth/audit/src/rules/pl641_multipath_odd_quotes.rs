@@ -10,7 +10,7 @@ pub const RULE: Rule = Rule {
     severity: Severities::all(SUSPECT),
     pitfalls: &[],
     page: Page {
-        why: "multipathd knows the straight quote alone: with any other the quotes become part of the value, and a vendor or product is never matched.",
+        why: "multipathd knows the straight quote alone. It passes over any other as over a blank, so a value with a blank in it ends there: a vendor or product is never matched.",
         threshold: "A typographic quote outside of a comment.",
         source: "The parser of libmultipath; multipath.conf(5).",
         example: "vendor in curly quotes, pasted from a manual: the array runs with the built-in defaults.",

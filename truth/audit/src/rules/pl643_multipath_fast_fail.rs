@@ -9,10 +9,10 @@ pub const RULE: Rule = Rule {
     severity: Severities::all(SUSPECT),
     pitfalls: &[],
     page: Page {
-        why: "The kernel refuses a fast_io_fail_tmo that is not below dev_loss_tmo, or above 600 s, with error 22, and the old value stays. Where it is off, I/O waits on a dead port until dev_loss_tmo.",
+        why: "A fast_io_fail_tmo that is not below dev_loss_tmo, or above 600 s, is not set: multipathd turns it off, or the kernel refuses it with error 22. Where it is off, I/O waits on a dead port until dev_loss_tmo.",
         threshold: "fast_io_fail_tmo off, above 600, or not below the same section's dev_loss_tmo.",
         source: "scsi_transport_fc of the kernel; multipath.conf(5).",
-        example: "fast_io_fail_tmo 30 and dev_loss_tmo 20: a pulled cable is an outage of 30 s or more.",
+        example: "fast_io_fail_tmo 30 and dev_loss_tmo 20: a pulled cable is an outage of 20 s, where 5 would do.",
         remedy: "Set fast_io_fail_tmo 5 and a dev_loss_tmo above it.",
     },
     check: Check::Host(check),

@@ -13,7 +13,7 @@ pub const RULE: Rule = Rule {
         threshold: "no_path_retry queue, or a map with queue_if_no_path while none of its paths is up.",
         source: "multipath.conf(5).",
         example: "Both fabrics down for a minute: the application hangs until a boot, since multipathd was stopped as well.",
-        remedy: "Set no_path_retry to a number: retries x polling_interval is the longest wait; or fail.",
+        remedy: "Set no_path_retry to a number: retries x polling_interval is the longest wait; or fail. What is queued now can be made to fail by dmsetup message MAP 0 fail_if_no_path, which loses what was not written.",
     },
     check: Check::Host(check),
 };
@@ -43,7 +43,7 @@ fn check(view: &HostView<'_>) -> HostAnswer {
                     &map.name,
                     "no path is up, and I/O is queued",
                     "a path, or errors",
-                    "dmsetup message DISK 0 fail_if_no_path",
+                    "multipathd show maps status",
                 )
             }),
         );

@@ -10,7 +10,7 @@ pub const RULE: Rule = Rule {
     pitfalls: &[],
     page: Page {
         why: "Each error was tried again for seconds, or came from a medium that fails. A test over it measures the retries.",
-        threshold: "A line with I/O error, medium error, critical target error, or a timed out command.",
+        threshold: "A line with I/O error, medium error, timeout error, critical target error or hardware error.",
         source: "The kernel's block layer and SCSI midlayer.",
         example: "One bad sector in the hot area: a maximum of 30 s in a run with a mean of 0.4 ms.",
         remedy: "Look at the device's own log (smartctl, nvme), and at the path that the line names.",
@@ -24,7 +24,8 @@ fn check(view: &HostView<'_>) -> HostAnswer {
             "i/o error",
             "medium error",
             "critical target error",
-            "hardware error, dev",
+            "hardware error",
+            "timeout error, dev",
         ]
         .iter()
         .any(|p| line.contains(p))

@@ -10,7 +10,7 @@ pub const RULE: Rule = Rule {
     pitfalls: &[],
     page: Page {
         why: "bfa says so when a link, a target port or the adapter itself goes away. Between two drivers of it throughput has differed by a third.",
-        threshold: "A line of bfa with lost connectivity, offline, abort, reset or failed.",
+        threshold: "A line of bfa with connectivity lost, offline, abort, reset or failed.",
         source: "bfa driver of the kernel.",
         example: "BFA driver 3.0.2.2: target lost connectivity under load; with 3.1.2.1 no more.",
         remedy: "Compare driver and firmware with the array vendor's support matrix.",
@@ -22,7 +22,7 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_log(view, "no complaints", |line| {
         line.contains("bfa")
             && [
-                "lost connectivity",
+                "connectivity lost",
                 "offline",
                 "abort",
                 "reset",
@@ -39,7 +39,7 @@ pub const KNOWN: crate::known::Known = crate::known::Known::Host {
     fires: |h| {
         h.insert(
             "/commands/dmesg",
-            "[ 9.1] bfa 0000:05:00.0: Remote port (WWN = 20:01) connectivity lost, offline",
+            "[ 9.1] bfa 0000:05:00.0: Remote port (WWN = 20:01) connectivity lost for 0x010200",
         )
     },
     clean: |h| h.insert("/commands/dmesg", "[ 1.0] Linux version 6.12"),

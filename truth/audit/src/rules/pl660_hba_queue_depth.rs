@@ -33,7 +33,7 @@ fn check(view: &HostView<'_>) -> HostAnswer {
                     "",
                     format!("{name} is {depth}"),
                     "64 to 256",
-                    &format!("echo options {driver} {name}=128 > /etc/modprobe.d/{driver}.conf"),
+                    &format!("modinfo -p {driver} | grep {name}"),
                 )
                 .note_if(depth >= 32)
             })),

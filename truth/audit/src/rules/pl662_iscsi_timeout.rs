@@ -11,42 +11,34 @@ pub const RULE: Rule = Rule {
     pitfalls: &[],
     page: Page {
         why: "Until the replacement timeout is over the I/Os of a dead session wait on it, though another path could take them.",
-        threshold: "node.session.timeo.replacement_timeout above 15 s where multipath is used, in iscsid.conf; a session that was given another value is not looked at.",
+        threshold: "A session's recovery_tmo above 15 s, or none, where multipath is used.",
         source: "open-iscsi's README: 5 to 15 s with multipath; the default is 120.",
         example: "A switch that boots: 120 s without an I/O, with a second path idle all the while.",
-        remedy: "Set node.session.timeo.replacement_timeout = 5 in iscsid.conf, and log in again.",
+        remedy: "Set node.session.timeo.replacement_timeout = 5 for the nodes that multipath has (iscsiadm -m node -T TARGET -o update), and log in again. Not for a disk that the host boots from without a second path.",
     },
     check: Check::Host(check),
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
-    const PATH: &str = "/etc/iscsi/iscsid.conf";
-    let maps = view.host.disks();
-    let many = maps
-        .iter()
-        .any(|d| view.host.kind(d) == DeviceKind::Multipath);
-    if !many && view.host.text("/etc/multipath.conf").is_none() {
+    let is_map = |d: &String| view.host.kind(d) == DeviceKind::Multipath;
+    if !view.host.disks().iter().any(is_map) && view.host.text("/etc/multipath.conf").is_none() {
         return answer;
     }
-    let Some(text) = view.host.text(PATH) else {
-        return answer;
-    };
-    let value = text.lines().find_map(|line| {
-        let (key, value) = line.split_once('=')?;
-        (key.trim() == "node.session.timeo.replacement_timeout").then(|| value.trim())
-    });
-    // What the file does not say is open-iscsi's default.
-    match value.unwrap_or("120").parse::<i64>() {
-        Err(_) => answer.miss(PATH),
-        Ok(seconds) => answer.look((!(0..=15).contains(&seconds)).then(|| {
-            Symptom::new(
-                "",
-                format!("replacement_timeout {seconds} s"),
-                "5 to 15 s with multipath",
-                "iscsiadm -m node -o update -n node.session.timeo.replacement_timeout -v 5",
-            )
-        })),
+    for session in view.host.names("/sys/class/iscsi_session") {
+        let path = format!("/sys/class/iscsi_session/{session}/recovery_tmo");
+        // It is negative where a session never gives up.
+        match view.host.text(&path).and_then(|t| t.parse::<i64>().ok()) {
+            None => answer.miss(path),
+            Some(seconds) => answer.look((!(0..=15).contains(&seconds)).then(|| {
+                Symptom::new(
+                    session,
+                    format!("recovery_tmo is {seconds} s"),
+                    "5 to 15 s with multipath",
+                    "iscsiadm -m session -P 3",
+                )
+            })),
+        }
     }
     answer
 }
@@ -55,16 +47,10 @@ fn check(view: &HostView<'_>) -> HostAnswer {
 pub const KNOWN: crate::known::Known = crate::known::Known::Host {
     fires: |h| {
         h.insert("/etc/multipath.conf", "");
-        h.insert(
-            "/etc/iscsi/iscsid.conf",
-            "node.session.timeo.replacement_timeout = 120",
-        );
+        h.insert("/sys/class/iscsi_session/session1/recovery_tmo", "120");
     },
     clean: |h| {
         h.insert("/etc/multipath.conf", "");
-        h.insert(
-            "/etc/iscsi/iscsid.conf",
-            "node.session.timeo.replacement_timeout = 5",
-        );
+        h.insert("/sys/class/iscsi_session/session1/recovery_tmo", "5");
     },
 };

@@ -10,7 +10,7 @@ pub const RULE: Rule = Rule {
     pitfalls: &[],
     page: Page {
         why: "32 commands of a LUN at once cap its rate at 32 divided by the latency, whatever the test asks for.",
-        threshold: "node.session.queue_depth of 32, the default, or less.",
+        threshold: "node.session.queue_depth of 32, the default, or less, in iscsid.conf, where there is a session.",
         source: "open-iscsi's iscsid.conf: queue_depth 32, cmds_max 128.",
         example: "32 at 1 ms: 32,000 I/Os a second from an array that has 200,000.",
         remedy: "Set node.session.queue_depth = 128 and node.session.cmds_max = 1024, and log in again.",
@@ -21,7 +21,8 @@ pub const RULE: Rule = Rule {
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
     const PATH: &str = "/etc/iscsi/iscsid.conf";
-    let Some(text) = view.host.text(PATH) else {
+    let sessions = view.host.names("/sys/class/iscsi_session");
+    let Some(text) = view.host.text(PATH).filter(|_| !sessions.is_empty()) else {
         return answer;
     };
     let value = text.lines().find_map(|line| {
@@ -35,7 +36,7 @@ fn check(view: &HostView<'_>) -> HostAnswer {
                 "",
                 format!("queue_depth {depth}"),
                 "64 or more",
-                "iscsiadm -m node -o update -n node.session.queue_depth -v 128",
+                "iscsiadm -m session -P 3",
             )
         })),
     }
@@ -44,6 +45,12 @@ fn check(view: &HostView<'_>) -> HostAnswer {
 
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/etc/iscsi/iscsid.conf", "node.session.queue_depth = 32"),
-    clean: |h| h.insert("/etc/iscsi/iscsid.conf", "node.session.queue_depth = 128"),
+    fires: |h| {
+        h.insert("/sys/class/iscsi_session/session1/recovery_tmo", "5");
+        h.insert("/etc/iscsi/iscsid.conf", "node.session.queue_depth = 32");
+    },
+    clean: |h| {
+        h.insert("/sys/class/iscsi_session/session1/recovery_tmo", "5");
+        h.insert("/etc/iscsi/iscsid.conf", "node.session.queue_depth = 128");
+    },
 };

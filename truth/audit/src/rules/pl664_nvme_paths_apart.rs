@@ -10,7 +10,7 @@ pub const RULE: Rule = Rule {
     pitfalls: &[],
     page: Page {
         why: "Without native multipath each controller's path is a disk of its own: a test of one takes one path, and writing to both destroys what the other wrote.",
-        threshold: "Two NVMe disks with one wwid.",
+        threshold: "Two NVMe disks with one wwid, and no map over both.",
         source: "nvme_core's parameter multipath in the kernel.",
         example: "nvme0n1 and nvme1n1 are the same namespace: tested as two disks it has twice the cache hits.",
         remedy: "Boot with nvme_core.multipath=Y, or put dm-multipath over them.",
@@ -33,7 +33,12 @@ fn check(view: &HostView<'_>) -> HostAnswer {
             answer.miss(path);
             continue;
         };
-        let twin = seen.iter().find(|(_, w)| *w == wwid).map(|(n, _)| *n);
+        let maps = maps_over(view, name);
+        let apart = |n: &str| maps.is_empty() || maps_over(view, n) != maps;
+        let twin = seen
+            .iter()
+            .find(|(n, w)| *w == wwid && apart(n))
+            .map(|(n, _)| *n);
         answer.look(twin.map(|first| {
             Symptom::new(
                 "",
@@ -45,6 +50,17 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         seen.push((name, wwid));
     }
     answer
+}
+
+/// The maps that a disk is in.
+fn maps_over(view: &HostView<'_>, disk: &str) -> Vec<String> {
+    let disks = view.host.disks().into_iter();
+    let over = disks.filter(|map| {
+        view.host
+            .text(&format!("/sys/block/{map}/slaves/{disk}"))
+            .is_some()
+    });
+    over.collect()
 }
 
 #[cfg(test)]
