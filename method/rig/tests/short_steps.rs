@@ -171,6 +171,7 @@ fn measured(step: &Step, capacity: &[f64], random: bool, seed: u64) -> StepEvide
                 stats: merged.stats,
                 cpu: None,
                 arrays: Vec::new(),
+                witnessed: None,
             });
         },
     )

@@ -6,7 +6,7 @@ use crate::histogram_rows::{self as histograms, LATENESS, Owner, RESPONSE, SERVI
 use crate::numbers::{count, int, mean_us, per_second, quantile_us, us_of};
 use crate::reading::{Ascending, Room};
 use crate::row::insert;
-use plimsoll_evidence::{CpuInterval, Interval, Phase};
+use plimsoll_evidence::{CpuInterval, Interval, Phase, Witnessed};
 use plimsoll_measure::{
     Demand, HEAT_COLUMNS, Histogram, IntervalStats, OP_COUNT, Op, OpStats, Sample, StreamStats,
 };
@@ -104,6 +104,7 @@ fn write_totals(db: &Connection, interval: &Interval) -> rusqlite::Result<()> {
             ("cpu_process_ns", &cpu.map(|c| int(c.process_ns))),
             ("cpu_io_wq_ns", &cpu.map(|c| int(c.io_wq_ns))),
             ("cpu_workers", &workers),
+            ("witnessed", &witnessed_text(interval)),
         ],
     )
 }
@@ -195,7 +196,7 @@ pub(crate) fn read_each(
     let mut statement = db.prepare_cached(
         "SELECT interval, start_ns, length_ns, warmup, depth_integral_ns, depth_max, backlog_integral_ns,
                 backlog_end, worker_cpu_ns, cpu_user, cpu_system, cpu_iowait, cpu_steal, cpu_process_ns,
-                cpu_io_wq_ns, cpu_workers, errors, drain
+                cpu_io_wq_ns, cpu_workers, errors, drain, witnessed
          FROM intervals WHERE step=? AND host=? ORDER BY interval",
     )?;
     let mut rows = statement.query([step, host])?;
@@ -234,6 +235,7 @@ pub(crate) fn read_each(
             },
             cpu: read_cpu(row)?,
             arrays: array_rows::read_interval(db, place)?,
+            witnessed: read_witnessed(row.get(18)?)?,
         });
     }
     Ok(())
@@ -265,6 +267,18 @@ fn read_cpu(row: &Row) -> rusqlite::Result<Option<CpuInterval>> {
         workers: serde_json::from_str(&workers)
             .map_err(|e| damaged(format!("the workers' CPU time of an interval: {e}")))?,
     }))
+}
+
+fn witnessed_text(interval: &Interval) -> Option<String> {
+    serde_json::to_string(interval.witnessed.as_deref()?).ok()
+}
+
+fn read_witnessed(text: Option<String>) -> rusqlite::Result<Option<Box<Witnessed>>> {
+    let read = |text: String| {
+        serde_json::from_str(&text)
+            .map_err(|e| damaged(format!("what was witnessed in an interval: {e}")))
+    };
+    text.map(read).transpose()
 }
 
 fn read_streams(

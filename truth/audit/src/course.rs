@@ -1,6 +1,6 @@
 //! How a step went, kept in a bounded number of values, whatever its length.
 
-use plimsoll_evidence::{ArrayInterval, Interval, Phase};
+use plimsoll_evidence::{ArrayInterval, Interval, Phase, Witnessed};
 use plimsoll_measure::HEAT_COLUMNS;
 
 /// More parts than this are folded by pairs.
@@ -34,6 +34,8 @@ pub struct Part {
     pub steal: Option<f64>,
     /// The arrays below the targets, in the order of the step's evidence.
     pub arrays: Vec<ArrayInterval>,
+    /// What everyone else saw; `None` where nobody looked.
+    pub witnessed: Option<Witnessed>,
 }
 
 impl Part {
@@ -59,6 +61,7 @@ impl Part {
             ios: ops.fold(0, |sum, op| sum.saturating_add(op.ios)),
             steal: interval.cpu.as_ref().map(|cpu| cpu.steal),
             arrays: interval.arrays.clone(),
+            witnessed: interval.witnessed.as_deref().cloned(),
         }
     }
 
@@ -76,6 +79,10 @@ impl Part {
             (a, b) => a.or(b),
         };
         self.steal = mean(self.steal, next.steal);
+        match (&mut self.witnessed, next.witnessed) {
+            (Some(mine), Some(next)) => mine.append(next),
+            (mine, next) => *mine = mine.take().or(next),
+        }
         for (a, b) in self.arrays.iter_mut().zip(next.arrays) {
             *a = ArrayInterval {
                 core_max: mean(a.core_max, b.core_max),
@@ -170,6 +177,7 @@ mod tests {
                 ..CpuInterval::default()
             }),
             arrays: vec![],
+            witnessed: None,
         }
     }
 

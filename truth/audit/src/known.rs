@@ -203,6 +203,7 @@ pub(crate) fn course(ios: impl Fn(u64) -> u64) -> Course {
         ios: ios(n),
         steal: Some(0.0),
         arrays: vec![],
+        witnessed: None,
     };
     let mut course = Course::new(1);
     course.parts = (0..600).map(part).collect();

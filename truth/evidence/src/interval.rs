@@ -1,6 +1,6 @@
 //! One interval of one step.
 
-use crate::ArrayInterval;
+use crate::{ArrayInterval, Witnessed};
 use plimsoll_measure::IntervalStats;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -30,6 +30,9 @@ pub struct Interval {
     /// anything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arrays: Vec<ArrayInterval>,
+    /// What everyone else saw; `None` where nobody looked: in virtual time, and in early records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub witnessed: Option<Box<Witnessed>>,
 }
 
 /// What an interval is to its step.
@@ -64,6 +67,7 @@ impl Interval {
             stats,
             cpu: None,
             arrays: Vec::new(),
+            witnessed: None,
         }
     }
 

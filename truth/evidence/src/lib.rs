@@ -16,6 +16,7 @@ pub mod series;
 pub mod step;
 pub mod timeline;
 pub mod verdict;
+pub mod witnessed;
 pub mod wording;
 
 pub use array::{
@@ -40,6 +41,7 @@ pub use step::{
 };
 pub use timeline::{Timeline, TimelinePart};
 pub use verdict::{Capacity, CurvePoint, CurveVerdict, SloStatistic, Verdict};
+pub use witnessed::Witnessed;
 
 /// Whether a number is left out where it is written: it is what stands where none is.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]

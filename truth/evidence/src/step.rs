@@ -1,6 +1,6 @@
 //! One completed step: the counted intervals merged and judged.
 
-use crate::{ArrayEvidence, Estimate, Finding, StepSeries, TargetPaths, Timeline};
+use crate::{ArrayEvidence, Estimate, Finding, StepSeries, TargetPaths, Timeline, Witnessed};
 use plimsoll_measure::{Histogram, Op};
 use serde::{Deserialize, Serialize};
 
@@ -88,6 +88,9 @@ pub struct StepEvidence {
     /// What the arrays below the targets told of themselves; empty where none told anything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arrays: Vec<ArrayEvidence>,
+    /// What everyone else saw in its counted time; `None` where nobody looked: in virtual time, and in early records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub witnessed: Option<Witnessed>,
     /// What was done while it ran, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<ActionEvidence>,
@@ -153,6 +156,7 @@ impl StepEvidence {
             error_samples: Vec::new(),
             paths: Vec::new(),
             arrays: Vec::new(),
+            witnessed: None,
             actions: Vec::new(),
             series: None,
             targets_bytes: 0,

@@ -15,3 +15,4 @@ mod round_trip;
 mod sample;
 mod serialising;
 mod sqlite_shell;
+mod witnessed;

@@ -36,6 +36,14 @@ fn without_actions(number: u32, name: &str) -> StepEvidence {
     StepEvidence {
         actions: Vec::new(),
         findings: Vec::new(),
+        ..unwitnessed(number, name)
+    }
+}
+
+/// A step as it was before anybody looked at the host beside it.
+fn unwitnessed(number: u32, name: &str) -> StepEvidence {
+    StepEvidence {
+        witnessed: None,
         ..sample::step(number, name, 1.0)
     }
 }
@@ -69,7 +77,10 @@ fn early_step(number: u32, name: &str) -> StepEvidence {
 
 /// An interval as formats up to 6 had it: what came back of a stream was not told by sample.
 fn without_done(interval: Interval) -> Interval {
-    let mut interval = interval;
+    let mut interval = Interval {
+        witnessed: None,
+        ..interval
+    };
     for stream in &mut interval.stats.streams {
         stream.demand.iter_mut().for_each(|d| d.done = 0);
     }
@@ -78,7 +89,10 @@ fn without_done(interval: Interval) -> Interval {
 
 /// An interval as formats 1 and 2 had it: there was no drain, and every I/O's times were in a sample's sums.
 fn early_interval(step: u32, number: u32) -> Interval {
-    let mut interval = sample::interval(step, number);
+    let mut interval = Interval {
+        witnessed: None,
+        ..sample::interval(step, number)
+    };
     if interval.phase == Phase::Drain {
         interval.phase = Phase::Counted;
     }
@@ -161,22 +175,34 @@ fn a_record_of_format_5_reads_as_if_written_today() {
 
 #[test]
 fn a_record_of_format_6_reads_as_if_written_today() {
-    reads_as_written(6, without_done);
+    reads_as_written(6, unwitnessed, without_done);
 }
 
 #[test]
 fn a_record_of_format_7_reads_as_if_written_today() {
-    reads_as_written(7, |interval| interval);
+    reads_as_written(7, unwitnessed, |interval| Interval {
+        witnessed: None,
+        ..interval
+    });
+}
+
+#[test]
+fn a_record_of_format_8_reads_as_if_written_today() {
+    let step = |number, name: &str| sample::step(number, name, 1.0);
+    reads_as_written(8, step, |interval| interval);
 }
 
 /// What the sample's record of a format holds; `as_it_was` makes of today's intervals those of then.
-fn reads_as_written(version: u32, as_it_was: fn(Interval) -> Interval) {
+fn reads_as_written(
+    version: u32,
+    step: fn(u32, &str) -> StepEvidence,
+    as_it_was: fn(Interval) -> Interval,
+) {
     let record = Record::open(&fixture(version)).unwrap();
     let interval = |step, i| as_it_was(sample::interval(step, i));
     let of_host = |step, host, i| as_it_was(sample::of_host(step, host, i));
     assert_eq!(record.environment(), &sample::environment());
     assert_eq!(record.status(), &RunStatus::Completed);
-    let step = |number, name| sample::step(number, name, 1.0);
     let steps = vec![step(1, "rd1_(10%)"), step(2, "rd1_(20%)")];
     assert_eq!(record.steps().unwrap(), steps);
     for step in 1..=2 {

@@ -278,9 +278,17 @@ fn any_interval() -> impl Strategy<Value = Interval> {
         stats,
         prop::option::of(any_cpu()),
         vec(any_array(), 0..3),
+        prop::option::of(1..1000u64),
     )
         .prop_map(
-            |([start_ns, length_ns], phase, (streams, numbers, lateness, samples), cpu, arrays)| {
+            |(
+                [start_ns, length_ns],
+                phase,
+                (streams, numbers, lateness, samples),
+                cpu,
+                arrays,
+                seen,
+            )| {
                 Interval {
                     host: 0,
                     step: 1,
@@ -301,6 +309,7 @@ fn any_interval() -> impl Strategy<Value = Interval> {
                     },
                     cpu,
                     arrays,
+                    witnessed: seen.map(|seed| Box::new(crate::witnessed::witnessed(seed))),
                 }
             },
         )

@@ -1,5 +1,6 @@
 //! A small run with every kind of data, the same each time.
 
+use crate::witnessed::witnessed;
 use plimsoll_evidence::*;
 use plimsoll_measure::{
     Demand, HEAT_COLUMNS, Histogram, IntervalStats, Op, OpStats, Sample, StreamStats,
@@ -124,6 +125,7 @@ pub fn interval(step: u32, number: u32) -> Interval {
             journal_fill: None,
             write_amplification: Some(1.5),
         }],
+        witnessed: Some(Box::new(witnessed(seed))),
         cpu: Some(CpuInterval {
             user: 0.25,
             system: 0.125,
@@ -342,6 +344,7 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
             what: "EIO (Input/output error)".into(),
         }],
         arrays: vec![array()],
+        witnessed: Some(witnessed(number.into())),
         paths: vec![TargetPaths {
             target: "sd1".into(),
             paths: vec![PathUse {

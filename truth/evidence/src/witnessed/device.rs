@@ -1,0 +1,228 @@
+//! Block devices, the paths to them, and what holds data on their way.
+
+use super::Named;
+use serde::{Deserialize, Serialize};
+
+/// One block device's counters, as `/proc/diskstats` has them: of all who use it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DeviceUse {
+    /// Kernel name: `sda`, `dm-3`.
+    pub name: String,
+    /// Reads that it completed.
+    pub reads: u64,
+    /// Bytes that they moved.
+    pub read_bytes: u64,
+    /// Reads that were merged into others before they reached it.
+    pub reads_merged: u64,
+    /// The reads' time in it, with its queue, added up, ms.
+    pub read_ms: u64,
+    /// Writes that it completed.
+    pub writes: u64,
+    /// Bytes that they moved.
+    pub written_bytes: u64,
+    /// Writes that were merged into others before they reached it.
+    pub writes_merged: u64,
+    /// The writes' time in it, with its queue, added up, ms.
+    pub write_ms: u64,
+    /// Discards that it completed.
+    pub discards: u64,
+    /// Bytes that they named.
+    pub discarded_bytes: u64,
+    /// Flushes that it completed.
+    pub flushes: u64,
+    /// The flushes' time, added up, ms.
+    pub flush_ms: u64,
+    /// Requests in it at the end.
+    pub in_flight: u64,
+    /// How long it had anything to do, ms. Of a device that works on many requests at once it says little.
+    pub busy_ms: u64,
+    /// Requests in it times time, ms.
+    pub queue_ms: u64,
+}
+
+/// A path by which the kernel reaches a device.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PathSeen {
+    /// Kernel name: `sdb`, `nvme0c1n1`.
+    pub name: String,
+    /// The device that it is a path of: `dm-3`, `nvme0n1`.
+    pub of: String,
+    /// The kernel's word for its state at the end: `running`, `offline`, `live`.
+    pub state: String,
+    /// The states that it was in before, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub states_before: Vec<String>,
+}
+
+/// What a zram device holds, at the beginning and at the end.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ZramUse {
+    /// Kernel name.
+    pub name: String,
+    /// Bytes of data in it, uncompressed: (beginning, end).
+    pub data_bytes: (u64, u64),
+    /// Bytes after compression.
+    pub compressed_bytes: (u64, u64),
+    /// Pages that hold one repeated word, which take no space.
+    pub same_pages: (u64, u64),
+}
+
+/// The page cache's part of a target, as `cachestat(2)` has it, at the end; on kernels before 6.5 only what `mincore(2)` tells.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CacheUse {
+    /// The target's name in the plan.
+    pub target: String,
+    /// Bytes of the target.
+    pub target_bytes: u64,
+    /// Bytes of it in the cache.
+    pub cached_bytes: u64,
+    /// Of those, bytes that were not written down yet; `None` where the kernel does not tell.
+    pub dirty_bytes: Option<u64>,
+    /// Bytes that were being written down.
+    pub writeback_bytes: Option<u64>,
+}
+
+/// What a drive tells of itself, at the end.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MediaState {
+    /// Kernel name of the disk.
+    pub name: String,
+    /// Temperature, degrees Celsius.
+    pub celsius: Option<f64>,
+    /// The most that it had.
+    pub celsius_max: Option<f64>,
+    /// From where on it warns.
+    pub celsius_warning: Option<f64>,
+    /// NVMe's critical warning bits; 0: none.
+    pub critical_warning: Option<u32>,
+    /// Share of its life that is used, 0..; above 1 where it outlived what its maker promised.
+    pub used: Option<f64>,
+}
+
+impl Named for DeviceUse {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn append(&mut self, next: Self) {
+        let sums = [
+            (&mut self.reads, next.reads),
+            (&mut self.read_bytes, next.read_bytes),
+            (&mut self.reads_merged, next.reads_merged),
+            (&mut self.read_ms, next.read_ms),
+            (&mut self.writes, next.writes),
+            (&mut self.written_bytes, next.written_bytes),
+            (&mut self.writes_merged, next.writes_merged),
+            (&mut self.write_ms, next.write_ms),
+            (&mut self.discards, next.discards),
+            (&mut self.discarded_bytes, next.discarded_bytes),
+            (&mut self.flushes, next.flushes),
+            (&mut self.flush_ms, next.flush_ms),
+            (&mut self.busy_ms, next.busy_ms),
+            (&mut self.queue_ms, next.queue_ms),
+        ];
+        for (sum, more) in sums {
+            *sum = sum.saturating_add(more);
+        }
+        self.in_flight = next.in_flight;
+    }
+}
+
+impl Named for PathSeen {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn append(&mut self, next: Self) {
+        for state in next.states_before.into_iter().chain([next.state]) {
+            if self.state != state {
+                let before = std::mem::replace(&mut self.state, state);
+                self.states_before.push(before);
+            }
+        }
+    }
+}
+
+impl Named for ZramUse {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn append(&mut self, next: Self) {
+        self.data_bytes.1 = next.data_bytes.1;
+        self.compressed_bytes.1 = next.compressed_bytes.1;
+        self.same_pages.1 = next.same_pages.1;
+    }
+}
+
+impl Named for CacheUse {
+    fn name(&self) -> &str {
+        &self.target
+    }
+
+    fn append(&mut self, next: Self) {
+        *self = next;
+    }
+}
+
+impl Named for MediaState {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn append(&mut self, next: Self) {
+        let most = [self.celsius_max, next.celsius_max];
+        *self = next;
+        self.celsius_max = most.into_iter().flatten().reduce(f64::max);
+    }
+}
+
+impl DeviceUse {
+    /// Requests that it completed, without discards and flushes.
+    pub fn ios(&self) -> u64 {
+        self.reads.saturating_add(self.writes)
+    }
+
+    /// Bytes that they moved.
+    pub fn bytes(&self) -> u64 {
+        self.read_bytes.saturating_add(self.written_bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_paths_states_are_kept_in_order_each_once_in_a_row() {
+        let path = |state: &str| PathSeen {
+            name: "sdb".into(),
+            of: "dm-0".into(),
+            state: state.into(),
+            states_before: vec![],
+        };
+        let mut seen = path("running");
+        for state in ["running", "offline", "offline", "running"] {
+            seen.append(path(state));
+        }
+        assert_eq!(seen.state, "running");
+        assert_eq!(seen.states_before, ["running", "offline"]);
+    }
+
+    #[test]
+    fn what_a_zram_held_at_first_stays() {
+        let zram = |from, to| ZramUse {
+            name: "zram0".into(),
+            same_pages: (from, to),
+            ..ZramUse::default()
+        };
+        let mut seen = zram(1, 5);
+        seen.append(zram(5, 9));
+        assert_eq!(seen.same_pages, (1, 9));
+    }
+}

@@ -1,0 +1,244 @@
+//! The host: its CPUs, what waited for them, its clocks and its networks.
+
+use super::Named;
+use serde::{Deserialize, Serialize};
+
+/// One CPU's time, s.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CpuUse {
+    /// Doing something, interrupts too.
+    pub busy_s: f64,
+    /// In interrupts among it.
+    pub interrupts_s: f64,
+    /// Idle while I/O was out.
+    pub iowait_s: f64,
+    /// Had by another guest of the hypervisor.
+    pub steal_s: f64,
+    /// All of its time, as the kernel counted it.
+    pub all_s: f64,
+}
+
+/// One thread's time, s.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ThreadUse {
+    /// On a CPU.
+    pub ran_s: f64,
+    /// Ready to run, waiting for a CPU (`schedstat`'s second number).
+    pub waited_s: f64,
+}
+
+/// Pressure stall information: how long something waited, s.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Pressure {
+    /// Some task waited for a CPU.
+    pub cpu_some_s: f64,
+    /// Some task waited for memory.
+    pub memory_some_s: f64,
+    /// All did.
+    pub memory_full_s: f64,
+    /// Some task waited for I/O.
+    pub io_some_s: f64,
+    /// All did.
+    pub io_full_s: f64,
+}
+
+/// What the control group of this process, and those above it, keep it to.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CgroupUse {
+    /// CPUs' worth of time that it may have (`cpu.max`); `None`: no limit.
+    pub cpu_limit: Option<f64>,
+    /// Periods in which it was kept from running because it had used its time up.
+    pub throttled_periods: u64,
+    /// How long its threads were kept from running, added up, s.
+    pub throttled_s: f64,
+    /// Its limits of I/O (`io.max`) on devices of the stacks, a line for each as the kernel writes it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub io_limits: Vec<String>,
+}
+
+/// The CPUs' frequency, and what held it down.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Frequency {
+    /// The governor of the first CPU at the end.
+    pub governor: Option<String>,
+    /// The governors before it, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub governors_before: Vec<String>,
+    /// The lowest mean frequency of all CPUs that was seen, kHz.
+    pub lowest_khz: Option<u64>,
+    /// The highest.
+    pub highest_khz: Option<u64>,
+    /// How often a core or its package was slowed down because it was hot.
+    pub throttled: Option<u64>,
+}
+
+/// What happened to the clocks, ns.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ClockSteps {
+    /// By how much the wall clock went forward beside the monotonic one; negative: back. Steps of either sign are not set off
+    /// against each other: it is the largest of the intervals.
+    pub stepped_ns: i64,
+    /// How long the host was suspended.
+    pub suspended_ns: u64,
+}
+
+/// A network interface.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LinkUse {
+    /// `eth0`.
+    pub name: String,
+    /// The targets that are reached through it, by the plan's names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub targets: Vec<String>,
+    /// Bytes that came in.
+    pub in_bytes: u64,
+    /// Bytes that went out.
+    pub out_bytes: u64,
+    /// Packets that were dropped or broken, in and out.
+    pub lost_packets: u64,
+    /// What it can carry in each direction, bytes per second; `None` where it does not tell.
+    pub speed: Option<u64>,
+    /// Its state at the end: `up`, `down`.
+    pub state: String,
+    /// Largest packet, bytes.
+    pub mtu: u32,
+}
+
+/// TCP of the host.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TcpUse {
+    /// Segments sent.
+    pub sent: u64,
+    /// Segments sent again.
+    pub sent_again: u64,
+}
+
+impl CpuUse {
+    pub(super) fn append(&mut self, next: CpuUse) {
+        self.busy_s += next.busy_s;
+        self.interrupts_s += next.interrupts_s;
+        self.iowait_s += next.iowait_s;
+        self.steal_s += next.steal_s;
+        self.all_s += next.all_s;
+    }
+}
+
+impl ThreadUse {
+    pub(super) fn append(&mut self, next: ThreadUse) {
+        self.ran_s += next.ran_s;
+        self.waited_s += next.waited_s;
+    }
+}
+
+impl Pressure {
+    pub(super) fn append(&mut self, next: Pressure) {
+        self.cpu_some_s += next.cpu_some_s;
+        self.memory_some_s += next.memory_some_s;
+        self.memory_full_s += next.memory_full_s;
+        self.io_some_s += next.io_some_s;
+        self.io_full_s += next.io_full_s;
+    }
+}
+
+impl CgroupUse {
+    pub(super) fn append(&mut self, next: CgroupUse) {
+        self.throttled_periods = self
+            .throttled_periods
+            .saturating_add(next.throttled_periods);
+        self.throttled_s += next.throttled_s;
+        self.cpu_limit = next.cpu_limit.or(self.cpu_limit);
+        for limit in next.io_limits {
+            if !self.io_limits.contains(&limit) {
+                self.io_limits.push(limit);
+            }
+        }
+    }
+}
+
+impl Frequency {
+    pub(super) fn append(&mut self, next: Frequency) {
+        for governor in next.governors_before.into_iter().chain(next.governor) {
+            match self.governor.replace(governor.clone()) {
+                Some(before) if before != governor => self.governors_before.push(before),
+                _ => {}
+            }
+        }
+        let both =
+            |a: Option<u64>, b, of: fn(u64, u64) -> u64| [a, b].into_iter().flatten().reduce(of);
+        self.lowest_khz = both(self.lowest_khz, next.lowest_khz, u64::min);
+        self.highest_khz = both(self.highest_khz, next.highest_khz, u64::max);
+        self.throttled = both(self.throttled, next.throttled, u64::saturating_add);
+    }
+}
+
+impl ClockSteps {
+    pub(super) fn append(&mut self, next: ClockSteps) {
+        if next.stepped_ns.unsigned_abs() > self.stepped_ns.unsigned_abs() {
+            self.stepped_ns = next.stepped_ns;
+        }
+        self.suspended_ns = self.suspended_ns.saturating_add(next.suspended_ns);
+    }
+}
+
+impl TcpUse {
+    pub(super) fn append(&mut self, next: TcpUse) {
+        self.sent = self.sent.saturating_add(next.sent);
+        self.sent_again = self.sent_again.saturating_add(next.sent_again);
+    }
+}
+
+impl Named for LinkUse {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn append(&mut self, next: Self) {
+        self.in_bytes = self.in_bytes.saturating_add(next.in_bytes);
+        self.out_bytes = self.out_bytes.saturating_add(next.out_bytes);
+        self.lost_packets = self.lost_packets.saturating_add(next.lost_packets);
+        (self.state, self.mtu) = (next.state, next.mtu);
+        self.speed = next.speed.or(self.speed);
+        self.targets = next.targets;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_governor_that_changed_and_came_back_is_told() {
+        let of = |governor: &str| Frequency {
+            governor: Some(governor.into()),
+            lowest_khz: Some(1000),
+            ..Frequency::default()
+        };
+        let mut seen = of("performance");
+        seen.append(of("powersave"));
+        seen.append(of("performance"));
+        assert_eq!(seen.governors_before, ["performance", "powersave"]);
+        assert_eq!(seen.governor.as_deref(), Some("performance"));
+        assert_eq!(seen.throttled, None);
+    }
+
+    #[test]
+    fn clock_steps_of_either_sign_do_not_cancel() {
+        let of = |stepped_ns| ClockSteps {
+            stepped_ns,
+            suspended_ns: 1,
+        };
+        let mut seen = of(5);
+        seen.append(of(-5_000));
+        seen.append(of(4_000));
+        assert_eq!(seen.stepped_ns, -5_000);
+        assert_eq!(seen.suspended_ns, 3);
+    }
+}
