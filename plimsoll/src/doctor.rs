@@ -9,6 +9,8 @@ use plimsoll_audit::{Checkup, HostView, changes, examine, lines};
 use plimsoll_capture as capture;
 use plimsoll_evidence::HostState;
 use plimsoll_printable::Printable;
+use plimsoll_record::Record;
+use plimsoll_record::compare::compare_places;
 use plimsoll_report::terminal::wrap;
 use plimsoll_witness::{Root, block, host_state};
 use std::path::Path;
@@ -82,8 +84,49 @@ fn write_capture(path: &Path, overwrite: bool) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What changed between two hosts.
+/// What changed between two hosts, or between two runs.
 fn compare(args: &DoctorArgs) -> Result<ExitCode, Failure> {
+    let records = args.diff.iter().filter(|path| Record::is_one(path));
+    match records.count() {
+        0 => compare_hosts(args),
+        2 => compare_runs(args),
+        _ => Err(Failure::usage(
+            "--diff wants two captured hosts or the records of two runs; a record tells less of its host than a capture does",
+        )),
+    }
+}
+
+/// What changed between the hosts and targets of two runs.
+fn compare_runs(args: &DoctorArgs) -> Result<ExitCode, Failure> {
+    let records = args.diff.iter().map(|path| Record::open(path));
+    let records = records.collect::<Result<Vec<Record>, _>>()?;
+    let [before, after] = &records[..] else {
+        return Err(Failure::usage("--diff wants two records"));
+    };
+    let changes = compare_places(before, after);
+    if args.json {
+        out::json(&changes)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let shown = |values: &[String]| match values.first().map(String::as_str) {
+        None | Some("") => "(nothing)".to_string(),
+        Some(text) => text.chars().take(LONGEST_SHOWN).collect(),
+    };
+    for change in &changes {
+        let (before, after) = (shown(&change.a), shown(&change.b));
+        say!(
+            "{}: {} -> {}",
+            Printable(&change.name),
+            Printable(&before),
+            Printable(&after)
+        );
+    }
+    say!("{} differences.", changes.len());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What changed between two hosts.
+fn compare_hosts(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let hosts = args.diff.iter().map(|path| load(Some(path)));
     let hosts = hosts.collect::<Result<Vec<HostState>, Failure>>()?;
     let [before, after] = &hosts[..] else {

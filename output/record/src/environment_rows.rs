@@ -81,6 +81,15 @@ pub(crate) fn facts(environment: &Environment) -> Vec<(&'static str, Option<Stri
         ("virtualization", host.virtualization.clone()),
         ("clocksource", host.clocksource.clone()),
         ("governor", host.governor.clone()),
+        ("drivers", drivers(environment)),
         ("notes", Some(environment.notes.join("\n"))),
     ]
+}
+
+fn drivers(environment: &Environment) -> Option<String> {
+    let all = environment.host.drivers.iter();
+    let lines: Vec<String> = all
+        .map(|(name, version)| format!("{name} {version}"))
+        .collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }

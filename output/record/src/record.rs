@@ -42,6 +42,11 @@ pub struct StartedStep {
 }
 
 impl Record {
+    /// Whether a file says that it is a record, whatever else may be wrong with it.
+    pub fn is_one(path: &Path) -> bool {
+        crate::schema::is_marked(path).unwrap_or(false)
+    }
+
     /// Opens a record for reading; neither the file nor anything beside it is ever changed. Records of older formats are
     /// read as if written today.
     pub fn open(path: &Path) -> Result<Self, RecordError> {

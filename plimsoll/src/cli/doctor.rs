@@ -18,7 +18,7 @@ pub struct DoctorArgs {
     /// Replace the file that is there
     #[arg(long, requires = "capture")]
     pub overwrite: bool,
-    /// What changed between two captured hosts; `/` is this one
+    /// What changed between two captured hosts (`/` is this one), or between the records of two runs
     #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["target", "root", "strict"], value_hint = ValueHint::AnyPath)]
     pub diff: Vec<PathBuf>,
     /// As JSON

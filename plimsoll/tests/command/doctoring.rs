@@ -295,3 +295,38 @@ fn what_is_no_host_is_refused_and_garbage_never_panics() {
         "{done:#?}"
     );
 }
+
+#[test]
+fn what_changed_between_the_hosts_of_two_runs_is_told_from_their_records() {
+    use plimsoll_record::{Record, Recorder, RunStatus};
+    let place = Place::new();
+    let run = "run null:1GiB --for 200ms --warmup 0s -q --record before.plim";
+    place.plimsoll(&run.split(' ').collect::<Vec<_>>()).ok();
+    let before = Record::open(&place.path("before.plim")).expect("a record");
+    let mut environment = before.environment().clone();
+    environment.host.drivers = vec![("bfa".into(), "3.1.2.1".into())];
+    environment.host.kernel = "9.9".into();
+    let write = |name: &str, environment: &_| {
+        let made = Recorder::create(&place.path(name), environment, "{}").expect("made");
+        made.finish(RunStatus::Completed).expect("written");
+    };
+    write("after.plim", &environment);
+    environment.host.drivers[0].1 = "3.0.2.2".into();
+    write("earlier.plim", &environment);
+
+    let done = place
+        .plimsoll(&["doctor", "--diff", "earlier.plim", "after.plim"])
+        .ok();
+    assert_eq!(done.out, "driver bfa: 3.0.2.2 -> 3.1.2.1\n1 differences.\n");
+    let done = place
+        .plimsoll(&["doctor", "--diff", "before.plim", "after.plim"])
+        .ok();
+    assert!(
+        done.out.contains("kernel: ") && done.out.contains(" -> 9.9\n"),
+        "{}",
+        done.out
+    );
+    place
+        .plimsoll(&["doctor", "--diff", "before.plim", "/"])
+        .refused(&["two captured hosts or the records of two runs"]);
+}

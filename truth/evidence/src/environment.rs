@@ -74,6 +74,9 @@ pub struct HostFacts {
     pub clocksource: Option<String>,
     /// CPU frequency governor of the first CPU.
     pub governor: Option<String>,
+    /// Loaded drivers and other modules that say which version they are, by name: (`bfa`, `3.1.2.1`). Empty in early records.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drivers: Vec<(String, String)>,
 }
 
 /// One target as it was found.

@@ -24,7 +24,19 @@ pub fn facts(root: &Root) -> HostFacts {
         virtualization: virtualization::detect(root),
         clocksource: root.word("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
         governor: root.word("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+        drivers: drivers(root),
     }
+}
+
+/// Most drivers are of the kernel's version and say none; those that come from elsewhere, and some of the kernel's, do.
+fn drivers(root: &Root) -> Vec<(String, String)> {
+    let names = root.names("/sys/module").into_iter();
+    names
+        .filter_map(|name| {
+            let version = root.word(format!("/sys/module/{name}/version"))?;
+            Some((name, version))
+        })
+        .collect()
 }
 
 /// `PRETTY_NAME` of os-release, unquoted.
@@ -117,6 +129,18 @@ mod tests {
         assert_eq!(facts.memory_bytes, 0);
         assert_eq!(facts.cpu_model, None);
         assert_eq!(facts.virtualization, None);
+    }
+
+    #[test]
+    fn drivers_that_say_their_version_are_told_and_others_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        for (module, file, text) in [("bfa", "version", "3.0.2.2\n"), ("sd_mod", "refcnt", "2\n")] {
+            let module = folder.path().join("sys/module").join(module);
+            std::fs::create_dir_all(&module).unwrap();
+            std::fs::write(module.join(file), text).unwrap();
+        }
+        let told = facts(&Root::at(folder.path())).drivers;
+        assert_eq!(told, [("bfa".to_string(), "3.0.2.2".to_string())]);
     }
 
     #[test]

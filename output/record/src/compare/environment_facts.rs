@@ -8,17 +8,26 @@ use plimsoll_evidence::{BlockLayer, Environment, EnvironmentTarget};
 /// What each run has for itself.
 const OF_ONE_RUN: [&str; 5] = ["started", "command", "seed", "notes", "backend_reason"];
 
+/// How the facts of drivers begin.
+pub(super) const DRIVER: &str = "driver ";
+
+/// Each driver is a fact of its own.
+const AS_A_LIST: &str = "drivers";
+
 /// How I/O was issued: neither build, nor host, nor target.
 const OF_MEASURING: [&str; 4] = ["backend", "submit_batch", "reap_batch", "simulated"];
 
 /// Facts of build, host and targets. Targets and their layers are numbered: two devices compared have two names.
 pub(super) fn of_place(environment: &Environment) -> Vec<Fact> {
-    let own = |key: &str| OF_ONE_RUN.contains(&key) || OF_MEASURING.contains(&key);
+    let own =
+        |key: &str| OF_ONE_RUN.contains(&key) || OF_MEASURING.contains(&key) || key == AS_A_LIST;
     let mut all: Vec<Fact> = facts(environment)
         .into_iter()
         .filter(|(key, _)| !own(key))
         .map(|(key, value)| Fact::plain(key.replace('_', " "), value.unwrap_or_default()))
         .collect();
+    let drivers = environment.host.drivers.iter();
+    all.extend(drivers.map(|(name, version)| Fact::plain(format!("{DRIVER}{name}"), version)));
     for (index, target) in environment.targets.iter().enumerate() {
         all.extend(of_target(index + 1, target));
     }

@@ -1,5 +1,6 @@
 //! What differs between the sides besides the results.
 
+use super::environment_facts::DRIVER;
 use super::step::StepSides;
 use super::{RunFigures, offered};
 use serde::Serialize;
@@ -106,11 +107,16 @@ fn shown(side: &[Option<&Fact>]) -> Vec<String> {
 
 /// What differs of build, host and target: a comparison may be about that.
 pub(super) fn of_environment(a: &[RunFigures], b: &[RunFigures]) -> Vec<FactDifference> {
-    differences(
-        &each(a, |run| &run.facts),
-        &each(b, |run| &run.facts),
-        false,
-    )
+    of_places(&each(a, |run| &run.facts), &each(b, |run| &run.facts))
+}
+
+/// What differs between places. Early records tell no drivers, which does not mean that there were none.
+pub(super) fn of_places(a: &[&[Fact]], b: &[&[Fact]]) -> Vec<FactDifference> {
+    let told = |facts: &&[Fact]| facts.iter().any(|f| f.name.starts_with(DRIVER));
+    let all_tell = a.iter().chain(b).all(told);
+    let mut found = differences(a, b, false);
+    found.retain(|f| all_tell || !f.name.starts_with(DRIVER));
+    found
 }
 
 /// What differs of the measurement itself: of the runs, and of each step that both sides have.

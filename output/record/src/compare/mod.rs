@@ -129,6 +129,12 @@ pub fn compare(a: &[Record], b: &[Record], terms: &Terms) -> Result<Comparison, 
     }
 }
 
+/// What differs between the hosts and the targets of two runs, whatever they measured.
+pub fn compare_places(a: &Record, b: &Record) -> Vec<FactDifference> {
+    let facts = [a, b].map(|record| environment_facts::of_place(record.environment()));
+    facts::of_places(&[&facts[0]], &[&facts[1]])
+}
+
 fn all_names(a: &[RunFigures], b: &[RunFigures]) -> Vec<String> {
     let steps = StepSides::all(a, b).into_iter();
     steps.map(|step| step.name).collect()

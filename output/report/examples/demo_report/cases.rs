@@ -471,6 +471,7 @@ fn environment() -> Environment {
             virtualization: None,
             clocksource: Some("tsc".to_owned()),
             governor: Some("powersave".to_owned()),
+            drivers: Vec::new(),
         },
         backend: "io_uring".to_owned(),
         backend_reason: String::new(),
