@@ -12,7 +12,7 @@ use crate::run::{Control, MergedInterval, Options, Outcome};
 use crate::setup::{Setup, timeline};
 use crate::start::Start;
 use crate::target::OpenTarget;
-use crate::worker::{Line, Tools, Turn, Worker};
+use crate::worker::{Line, ThreadTime, Tools, Turn, Worker};
 use plimsoll_plan::{Step, Workers};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
@@ -59,7 +59,7 @@ pub fn run_step_alone<B: Backend, C: Clock + Clone>(
         backend: backend(&own.pools),
         arena: Arena::new(work.buffer_bytes())?,
         clock: clock.clone(),
-        worker_cpu: || 0,
+        thread_time: ThreadTime::default,
     };
     let line = Line {
         shared: control.begin_step(),

@@ -64,6 +64,7 @@ impl Gathering {
                 number,
                 length_ns,
                 drain,
+                waited_ns,
                 stats,
                 failures,
             } => {
@@ -71,6 +72,7 @@ impl Gathering {
                     number,
                     length_ns,
                     drain,
+                    waited_ns,
                     stats,
                     failures,
                 };

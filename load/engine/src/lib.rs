@@ -41,5 +41,5 @@ pub use error::EngineError;
 pub use opened::{Capabilities, Member, Opened};
 pub use plimsoll_traffic::seed_for;
 pub use ranks::{Rank, Ranks};
-pub use run::{Control, MergedInterval, Options, Outcome, run_step};
+pub use run::{Control, MergedInterval, Options, Outcome, WorkerTime, run_step};
 pub use target::{OpenTarget, Permits};

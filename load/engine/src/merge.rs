@@ -1,7 +1,7 @@
 //! Workers' intervals put together, in order.
 
 use crate::layout::WorkerLayout;
-use crate::run::MergedInterval;
+use crate::run::{MergedInterval, WorkerTime};
 use crate::worker::{Failure, Timeline};
 use plimsoll_measure::IntervalStats;
 use plimsoll_plan::Step;
@@ -15,6 +15,8 @@ pub struct Part {
     pub length_ns: u64,
     /// Whether it is the time after the end.
     pub drain: bool,
+    /// How long the worker's thread was ready to run and had no CPU, ns; `None` where the kernel does not tell.
+    pub waited_ns: Option<u64>,
     /// The counters, by the worker's own streams.
     pub stats: Box<IntervalStats>,
     /// Errors in it.
@@ -76,6 +78,7 @@ impl Merger {
             drain: part.drain,
             stats: IntervalStats::new(streams),
             worker_busy: vec![0.0; workers],
+            worker_times: Some(vec![WorkerTime::default(); workers]),
             failures: Vec::new(),
             carried: Vec::new(),
         };
@@ -88,6 +91,13 @@ impl Merger {
         let mut stats = part.stats;
         merged.length_ns = merged.length_ns.max(part.length_ns);
         merged.worker_busy[worker] = stats.worker_cpu_ns as f64 / part.length_ns.max(1) as f64;
+        merged.worker_times = merged.worker_times.take().and_then(|mut times| {
+            times[worker] = WorkerTime {
+                ran_ns: stats.worker_cpu_ns,
+                waited_ns: part.waited_ns?,
+            };
+            Some(times)
+        });
         for (own, theirs) in self.stream_of[worker].iter().zip(&stats.streams) {
             merged.stats.streams[*own].merge(theirs);
         }

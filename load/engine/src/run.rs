@@ -135,11 +135,22 @@ pub struct MergedInterval {
     pub stats: IntervalStats,
     /// Busy share of each worker thread, 0..=1.
     pub worker_busy: Vec<f64>,
+    /// Each worker thread's time; one that had ended before has none. `None` where the kernel does not tell.
+    pub worker_times: Option<Vec<WorkerTime>>,
     /// The first failures in it.
     pub failures: Vec<Failure>,
     /// For each target that is reached by NBD, in the order of [`Outcome::volumes`]: how many I/Os each of its paths had carried
     /// since the step began, when the interval was put together.
     pub carried: Vec<Vec<u64>>,
+}
+
+/// A worker thread's time in one interval, ns.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WorkerTime {
+    /// On a CPU.
+    pub ran_ns: u64,
+    /// Ready to run, waiting for a CPU.
+    pub waited_ns: u64,
 }
 
 /// How a step ended.

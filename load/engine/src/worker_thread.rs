@@ -14,11 +14,12 @@ use crate::clock::RealClock;
 use crate::gate::{Gate, Opening};
 use crate::layout::WorkerLayout;
 use crate::setup::Endpoints;
-use crate::worker::{Line, Mode, Tools, Work, Worker};
+use crate::worker::{Line, Mode, ThreadTime, Tools, Work, Worker};
 use rustix::io::Errno;
 use rustix::thread::{CpuSet, sched_setaffinity, set_current_timer_slack};
 use rustix::time::{ClockId, clock_gettime};
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -96,7 +97,7 @@ impl WorkerThread {
             backend,
             arena,
             clock: RealClock::new(epoch_ns),
-            worker_cpu: thread_cpu_ns,
+            thread_time,
         };
         Worker::new(self.work, tools, self.line).run();
     }
@@ -135,7 +136,23 @@ fn precise_timers() {
     let _ = set_current_timer_slack(NonZeroU64::new(1));
 }
 
-fn thread_cpu_ns() -> u64 {
-    let t = clock_gettime(ClockId::ThreadCPUTime);
-    t.tv_sec as u64 * 1_000_000_000 + t.tv_nsec as u64
+/// Asked once an interval: a file that stays open would take a descriptor for each worker.
+fn thread_time() -> ThreadTime {
+    let ran = clock_gettime(ClockId::ThreadCPUTime);
+    ThreadTime {
+        ran_ns: ran.tv_sec as u64 * 1_000_000_000 + ran.tv_nsec as u64,
+        waited_ns: waited_ns(),
+    }
+}
+
+/// The second number of `schedstat`. A kernel that counts none of them shows zeros, and nobody has run for no time.
+fn waited_ns() -> Option<u64> {
+    let mut text = [0; 96];
+    let mut file = File::open("/proc/thread-self/schedstat").ok()?;
+    let length = file.read(&mut text).ok()?;
+    let text = std::str::from_utf8(&text[..length]).ok()?;
+    let mut numbers = text.split_ascii_whitespace().map(str::parse::<u64>);
+    let ran = numbers.next()?.ok()?;
+    let waited = numbers.next()?.ok()?;
+    (ran > 0).then_some(waited)
 }

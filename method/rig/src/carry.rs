@@ -5,14 +5,14 @@ use crate::lab_paths::{array_paths, paths_now, since};
 use crate::path_courses::PathCourses;
 use crate::session::Session;
 use crate::step_facts::{Failed, SAMPLES_KEPT, facts, nothing_known, unfinished};
+use crate::witness::Witness;
 use crate::{Event, RigError, commands, faults, paths, settle};
 use plimsoll_engine::layout::layout;
 use plimsoll_engine::{Control, EngineError, MergedInterval, Options, run_step};
-use plimsoll_evidence::{CpuInterval, ErrorSample, Interval, Phase, StepEvidence};
+use plimsoll_evidence::{ErrorSample, Interval, Phase, StepEvidence};
 use plimsoll_methods::{Judge, Observed, Observer};
 use plimsoll_plan::{Purpose, Step};
 use plimsoll_sim::{ArrayWatch, Lab, Look};
-use plimsoll_witness::cpu::{CpuSampler, CpuSnapshot, between};
 
 /// Runs a step and adds what it came to to the session.
 pub(crate) fn carry_out(
@@ -82,7 +82,7 @@ fn measure(
     let mut samples: Vec<ErrorSample> = Vec::new();
     let mut in_intervals = Failed::default();
     // In virtual time a CPU's share of it says nothing.
-    let mut witness = session.lab.is_none().then(Witness::new);
+    let mut witness = session.lab.is_none().then(|| Witness::new(session, step));
     let first_is_warm_up = options.leaves_out_first && step.warmup.0 == 0;
     let control = session.control.clone();
     let targets = session.targets.clone();
@@ -150,6 +150,7 @@ fn measure(
         arrays: arrays.map_or_else(Vec::new, ArrayWatch::finish),
         unfinished: outcome.unfinished,
         actions,
+        witnessed: witness.and_then(Witness::finish),
         timeline: observer.and_then(|mut o| o.timeline()),
         ..judge.finish(&facts)
     };
@@ -233,11 +234,11 @@ fn interval_of(
     phase: Phase,
     witness: &mut Option<Witness>,
 ) -> Interval {
-    let cpu = witness
-        .as_mut()
-        .and_then(|w| w.interval(merged.worker_busy));
-    Interval {
+    let seen = witness.as_mut().map(|w| w.look(&merged));
+    let (cpu, witnessed) = seen.map_or((None, None), |seen| (seen.cpu, seen.witnessed));
+    let interval = Interval {
         cpu,
+        witnessed,
         ..Interval::new(
             step,
             merged.number,
@@ -245,27 +246,11 @@ fn interval_of(
             phase,
             merged.stats,
         )
+    };
+    if let Some(witness) = witness {
+        witness.add(&interval);
     }
-}
-
-/// CPU use between two calls.
-struct Witness {
-    sampler: CpuSampler,
-    last: CpuSnapshot,
-}
-
-impl Witness {
-    fn new() -> Self {
-        let sampler = CpuSampler::new(&plimsoll_witness::Root::system());
-        let last = sampler.sample();
-        Witness { sampler, last }
-    }
-
-    fn interval(&mut self, workers: Vec<f64>) -> Option<CpuInterval> {
-        let now = self.sampler.sample();
-        let last = std::mem::replace(&mut self.last, now);
-        between(&last, &self.last, &[]).map(|cpu| CpuInterval { workers, ..cpu })
-    }
+    interval
 }
 
 #[cfg(test)]

@@ -37,6 +37,7 @@ mod simulated;
 mod step_facts;
 mod ways;
 mod ways_down;
+mod witness;
 
 pub use alias::{Alias, aliases};
 pub use audit::audit_record;

@@ -1,6 +1,7 @@
 //! What one run holds while it goes on.
 
 use crate::outcome::allowed_errors;
+use crate::witness::watched;
 use crate::{Event, RunOptions};
 use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::{Control, OpenTarget};
@@ -9,6 +10,7 @@ use plimsoll_methods::Observer;
 use plimsoll_plan::{Plan, Step};
 use plimsoll_record::{RecordError, Recorder};
 use plimsoll_sim::Lab;
+use plimsoll_witness::Watched;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -20,6 +22,8 @@ pub(crate) struct Session {
     /// The arrays, where all targets are simulated.
     pub lab: Option<Lab>,
     pub kinds: Vec<Kind>,
+    /// What can be looked at of each target; empty where they are simulated.
+    pub watched: Vec<Watched>,
     pub environment: Environment,
     pub seed: u64,
     /// The run ends with this error of all its steps.
@@ -53,9 +57,14 @@ pub(crate) struct Testbed {
 impl Session {
     /// Before the first step.
     pub fn new(plan: &Plan, options: &RunOptions, control: &Control, testbed: Testbed) -> Self {
+        let watched = match &testbed.lab {
+            Some(_) => Vec::new(),
+            None => testbed.targets.iter().map(|t| watched(t)).collect(),
+        };
         Session {
             options: options.clone(),
             control: control.clone(),
+            watched,
             targets: testbed.targets,
             lab: testbed.lab,
             kinds: testbed.kinds,

@@ -24,6 +24,8 @@ pub mod root;
 pub mod signature;
 pub mod target;
 mod virtualization;
+pub mod watch;
 
 pub use cpu::{CpuSampler, CpuSnapshot};
 pub use root::Root;
+pub use watch::{Watch, Watched};

@@ -1,6 +1,6 @@
 //! Samples and intervals, and the end.
 
-use super::{HOST_LATE_NS, Mode, NEVER, Report, Timeline, Worker};
+use super::{HOST_LATE_NS, Mode, NEVER, Report, ThreadTime, Timeline, Worker};
 use crate::backend::Backend;
 use crate::backlog::PER_SAMPLE;
 use crate::clock::Clock;
@@ -18,8 +18,8 @@ pub(super) struct Sampling {
     pub interval: u32,
     pub interval_start_ns: u64,
     pub interval_end_ns: u64,
-    /// The thread's CPU time when the interval began.
-    pub cpu_at_ns: u64,
+    /// The thread's time when the interval began.
+    pub thread_time: ThreadTime,
 }
 
 impl Sampling {
@@ -34,7 +34,7 @@ impl Sampling {
             interval: 1,
             interval_start_ns: start_ns,
             interval_end_ns,
-            cpu_at_ns: 0,
+            thread_time: ThreadTime::default(),
         }
     }
 }
@@ -133,9 +133,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     fn end_interval(&mut self, at_ns: u64, drain: bool) {
         self.tools.clock.anchor();
-        let cpu = (self.tools.worker_cpu)();
-        self.tally.stats.worker_cpu_ns = cpu - self.sampling.cpu_at_ns;
-        self.sampling.cpu_at_ns = cpu;
+        let time = (self.tools.thread_time)();
+        let before = std::mem::replace(&mut self.sampling.thread_time, time);
+        self.tally.stats.worker_cpu_ns = time.ran_ns - before.ran_ns;
+        let waited_ns = time.waited_ns.zip(before.waited_ns);
         let fresh = self
             .line
             .fresh
@@ -149,6 +150,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             number: self.sampling.interval,
             length_ns: at_ns - self.sampling.interval_start_ns,
             drain,
+            waited_ns: waited_ns.map(|(now, before)| now.saturating_sub(before)),
             stats,
             failures: std::mem::take(&mut self.failures),
         };

@@ -21,7 +21,7 @@ mod timeline;
 mod wait;
 mod window;
 
-pub use orders::{Line, Mode, Orders, Tools, Work};
+pub use orders::{Line, Mode, Orders, ThreadTime, Tools, Work};
 pub use pool::Pool;
 pub use report::{Failure, FailureKind, Report, Shared};
 pub use share::Share;
@@ -172,7 +172,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             }
             self.now_ns = self.tools.clock.now_ns();
         }
-        self.sampling.cpu_at_ns = (self.tools.worker_cpu)();
+        self.sampling.thread_time = (self.tools.thread_time)();
         for index in 0..self.streams.len() {
             self.schedule(index as u32);
         }

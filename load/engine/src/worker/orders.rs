@@ -83,8 +83,17 @@ pub struct Tools<B, C> {
     pub arena: Arena,
     /// The time.
     pub clock: C,
-    /// CPU time of this thread, ns.
-    pub worker_cpu: fn() -> u64,
+    /// The time of this thread so far.
+    pub thread_time: fn() -> ThreadTime,
+}
+
+/// A thread's time since it began, ns.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ThreadTime {
+    /// On a CPU.
+    pub ran_ns: u64,
+    /// Ready to run, waiting for a CPU; `None` where the kernel does not tell.
+    pub waited_ns: Option<u64>,
 }
 
 /// What a worker shares with the others of its step, and with whoever gathers their counters.

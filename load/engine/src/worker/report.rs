@@ -46,6 +46,8 @@ pub enum Report {
         length_ns: u64,
         /// True for the time after the end: see [`crate::MergedInterval::drain`].
         drain: bool,
+        /// How long the worker's thread was ready to run in it and had no CPU, ns; `None` where the kernel does not tell.
+        waited_ns: Option<u64>,
         /// The counters, by the worker's own streams.
         stats: Box<IntervalStats>,
         /// Errors in it, the first of them only.

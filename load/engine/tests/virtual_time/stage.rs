@@ -6,7 +6,7 @@ use plimsoll_engine::buffers::Arena;
 use plimsoll_engine::layout::{WorkerLayout, layout};
 use plimsoll_engine::scripted::{Answer, Scripted, ScriptedClock, Time};
 use plimsoll_engine::setup::Setup;
-use plimsoll_engine::worker::{Failure, Line, Report, Shared, Tools, Turn, Worker};
+use plimsoll_engine::worker::{Failure, Line, Report, Shared, ThreadTime, Tools, Turn, Worker};
 use plimsoll_engine::{Member, OpenTarget, Opened, Options};
 use plimsoll_measure::IntervalStats;
 use plimsoll_plan::*;
@@ -180,7 +180,7 @@ impl Stage {
                 backend: backend(number),
                 arena: Arena::new(work.buffer_bytes()).expect("memory"),
                 clock: ScriptedClock(time.clone()),
-                worker_cpu: || 0,
+                thread_time: ThreadTime::default,
             };
             let line = Line {
                 shared: Arc::clone(&shared),

@@ -1,0 +1,80 @@
+//! What everyone else sees while a step runs: one look after the other, and what has changed between two of them.
+//!
+//! A look reads a few small files of the kernel's, most of which stay open. What it cannot see is not in what it gives.
+
+mod clocks;
+mod cpus;
+mod devices;
+mod kept;
+mod own;
+mod pressure;
+mod watched;
+
+pub use watched::Watched;
+
+use crate::Root;
+use clocks::ClocksSampler;
+use cpus::CpusSampler;
+use devices::DevicesSampler;
+use own::OwnSampler;
+use plimsoll_evidence::Witnessed;
+use pressure::PressureSampler;
+use rustix::time::{ClockId, clock_gettime};
+use std::path::Path;
+
+/// Looks at the host, the targets' devices and this process.
+#[derive(Debug)]
+pub struct Watch {
+    root: Root,
+    /// When the last look was, s.
+    last_s: f64,
+    cpus: CpusSampler,
+    pressure: PressureSampler,
+    clocks: ClocksSampler,
+    devices: DevicesSampler,
+    own: OwnSampler,
+}
+
+impl Watch {
+    /// Takes the first look, from which the next one counts: at what the targets `what` lie on, and at the record `record`, where
+    /// one is kept.
+    pub fn new(root: &Root, what: &[Watched], _record: Option<&Path>) -> Self {
+        Watch {
+            root: root.clone(),
+            last_s: seconds(root),
+            cpus: CpusSampler::new(root),
+            pressure: PressureSampler::new(root),
+            clocks: ClocksSampler::new(root),
+            devices: DevicesSampler::new(root, what),
+            own: OwnSampler::new(root),
+        }
+    }
+
+    /// What was seen since the last look. Of the engine's threads nothing: they tell themselves, because those that have ended
+    /// cannot be looked at.
+    pub fn look(&mut self) -> Witnessed {
+        let now_s = seconds(&self.root);
+        let observed_s = (now_s - std::mem::replace(&mut self.last_s, now_s)).max(0.0);
+        Witnessed {
+            observed_s,
+            // First what the look itself moves least.
+            devices: self.devices.look(),
+            own: self.own.look(),
+            cpus: self.cpus.look(),
+            pressure: self.pressure.look(),
+            clocks: self.clocks.look(),
+            ..Witnessed::default()
+        }
+    }
+}
+
+/// The time since the host began, as far as it did not sleep; under a captured tree, what the tree says of it.
+fn seconds(root: &Root) -> f64 {
+    if root.is_system() {
+        let now = clock_gettime(ClockId::Monotonic);
+        return now.tv_sec as f64 + now.tv_nsec as f64 / 1e9;
+    }
+    let uptime = root.text("/proc/uptime").unwrap_or_default();
+    let first = uptime.split_ascii_whitespace().next();
+    first.and_then(|s| s.parse().ok()).unwrap_or(0.0)
+}
