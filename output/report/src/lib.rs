@@ -6,6 +6,7 @@ pub mod human;
 pub mod json;
 mod names;
 mod quantity;
+pub mod redact;
 mod saturation;
 pub mod terminal;
 pub mod vdbench;

@@ -3,8 +3,8 @@
 //! It is written whole, here, in the look of the report (`viewer/src/page.css` gives both their colours and type), and has
 //! no script: its content security policy allows its one style, by its hash, and nothing else.
 
-mod element;
-mod style;
+pub(crate) mod element;
+pub(crate) mod style;
 
 use element::{heading, list, row, table, text};
 use plimsoll_record::compare::{

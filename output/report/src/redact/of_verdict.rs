@@ -1,0 +1,163 @@
+//! What a method concluded, redacted: its class, and the shapes of its charts.
+
+use super::{Relative, Wholes, words};
+use plimsoll_evidence::{
+    AxisUnit, Capacity, ChartAxis, ChartKind, ChartPoint, ChartSeries, CurveVerdict, MethodChart,
+    MethodVerdict, SloStatistic, Verdict,
+};
+use serde::Serialize;
+
+/// A conclusion.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Concluded {
+    /// The method; `None` of one that is not known.
+    pub method: Option<&'static str>,
+    /// Its answer in a word; `None` of one that is not known.
+    pub class: Option<&'static str>,
+    /// Whether its question could be answered.
+    pub decided: bool,
+    /// Of a curve: the rate at its knee, of the highest rate.
+    pub knee: Option<Relative>,
+    /// Of a curve: what it carries within each limit.
+    pub capacities: Vec<Within>,
+    /// The shapes of its charts.
+    pub charts: Vec<Shape>,
+}
+
+/// What is carried within a limit of response time.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Within {
+    /// What the limit is of.
+    pub statistic: &'static str,
+    /// The limit, of the longest mean response.
+    pub limit: Option<Relative>,
+    /// The rate, of the highest rate; `None`: no point holds it.
+    pub rate: Option<Relative>,
+    /// Whether it holds at every point.
+    pub at_least: bool,
+}
+
+/// A chart without its scales: both axes end at their largest number, which is 100 %.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Shape {
+    /// What the x axis is of.
+    pub x: &'static str,
+    /// What the y axis is of.
+    pub y: &'static str,
+    /// The points of each line, x and y.
+    pub lines: Vec<Vec<(Relative, Relative)>>,
+}
+
+pub(super) fn concluded(verdict: &Verdict, wholes: &Wholes) -> Concluded {
+    match verdict {
+        Verdict::Curve(curve) => of_curve(curve, wholes),
+        Verdict::Method(method) => of_method(method),
+    }
+}
+
+fn of_curve(curve: &CurveVerdict, wholes: &Wholes) -> Concluded {
+    let within = |capacity: &Capacity| Within {
+        statistic: statistic(capacity.statistic),
+        limit: Relative::of(capacity.limit_ns as f64, wholes.response_ns),
+        rate: capacity
+            .rate
+            .and_then(|rate| Relative::of(rate.mean, wholes.rate)),
+        at_least: capacity.at_least,
+    };
+    Concluded {
+        method: Some("curve"),
+        class: Some(if curve.decided { "decided" } else { "undecided" }),
+        decided: curve.decided,
+        knee: curve
+            .knee
+            .and_then(|knee| Relative::of(knee.mean, wholes.rate)),
+        capacities: curve.capacities.iter().map(within).collect(),
+        charts: Vec::new(),
+    }
+}
+
+fn of_method(method: &MethodVerdict) -> Concluded {
+    Concluded {
+        method: words::known(words::METHODS, &method.method),
+        class: words::known(words::CLASSES, &method.class),
+        decided: method.decided,
+        knee: None,
+        capacities: Vec::new(),
+        charts: method.charts.iter().filter_map(shape).collect(),
+    }
+}
+
+fn statistic(of: SloStatistic) -> &'static str {
+    match of {
+        SloStatistic::Mean => "mean",
+        SloStatistic::Quantile(q) if q == 0.5 => "p50",
+        SloStatistic::Quantile(q) if q == 0.9 => "p90",
+        SloStatistic::Quantile(q) if q == 0.95 => "p95",
+        SloStatistic::Quantile(q) if q == 0.99 => "p99",
+        SloStatistic::Quantile(q) if q == 0.999 => "p99.9",
+        SloStatistic::Quantile(_) => "a percentile",
+    }
+}
+
+/// A chart whose axes are numbers. One with names on an axis, or with cells, is of the configuration.
+fn shape(chart: &MethodChart) -> Option<Shape> {
+    if chart.kind == ChartKind::Heat {
+        return None;
+    }
+    let (x, y) = (kind(&chart.x)?, kind(&chart.y)?);
+    let along = Along::of(chart, &chart.x, |p| p.x);
+    let up = Along::of(chart, &chart.y, |p| p.y);
+    let line = |series: &ChartSeries| {
+        let points = series.points.iter();
+        points
+            .filter_map(|p| Some((along.place(p.x)?, up.place(p.y)?)))
+            .collect()
+    };
+    Some(Shape {
+        x,
+        y,
+        lines: chart.series.iter().map(line).collect(),
+    })
+}
+
+fn kind(axis: &ChartAxis) -> Option<&'static str> {
+    Some(match axis.unit {
+        AxisUnit::Seconds | AxisUnit::Ns => "time",
+        AxisUnit::Share => "share",
+        AxisUnit::PerSecond | AxisUnit::BytesPerSecond => "rate",
+        AxisUnit::Bytes => "bytes",
+        AxisUnit::Number => "number",
+        AxisUnit::Name => return None,
+    })
+}
+
+/// Where numbers lie on an axis that has lost its scale.
+enum Along {
+    /// By their size; this is the largest.
+    BySize(f64),
+    /// By their order, evenly: depths and sizes are configuration, and few enough for their ratios to give them away.
+    ByOrder(Vec<f64>),
+}
+
+impl Along {
+    fn of(chart: &MethodChart, axis: &ChartAxis, of: fn(&ChartPoint) -> f64) -> Self {
+        let points = chart.series.iter().flat_map(|s| &s.points);
+        let mut all: Vec<f64> = points.map(of).filter(|n| n.is_finite()).collect();
+        all.sort_by(f64::total_cmp);
+        all.dedup();
+        match axis.unit {
+            AxisUnit::Number | AxisUnit::Bytes => Along::ByOrder(all),
+            _ => Along::BySize(all.last().copied().unwrap_or(0.0)),
+        }
+    }
+
+    fn place(&self, number: f64) -> Option<Relative> {
+        match self {
+            Along::BySize(most) => Relative::of(number, *most),
+            Along::ByOrder(all) => {
+                let at = all.iter().position(|n| *n == number)?;
+                Relative::of(at as f64, (all.len() - 1).max(1) as f64)
+            }
+        }
+    }
+}

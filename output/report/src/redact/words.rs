@@ -1,0 +1,84 @@
+//! The words that a redacted result may hold. They are this program's own: what a record says is looked up here, and is left out
+//! where it is not found.
+
+/// Methods, by the names of their commands.
+pub(super) const METHODS: &[&str] = &[
+    "adaptive",
+    "disturb",
+    "fingerprint",
+    "pts",
+    "saturate",
+    "soak",
+    "sweep",
+];
+
+/// The classes of their answers.
+pub(super) const CLASSES: &[&str] = &[
+    "best-found",
+    "cliff",
+    "complete",
+    "cut-short",
+    "data-affecting",
+    "dealt",
+    "depth-short",
+    "disruptive",
+    "never-steady",
+    "no-cliff",
+    "no-single-best",
+    "not-identifiable",
+    "not-steady",
+    "steady",
+    "tolerable",
+    "transparent",
+    "undecided",
+    "workers-short",
+];
+
+/// Where an array found what was read, and put what was written.
+pub(super) const PLACES: &[&str] = &[
+    "cache",
+    "disk",
+    "duplicate",
+    "front end",
+    "journal",
+    "journal zero",
+    "local flash",
+    "remote flash",
+    "unmapped",
+    "zero",
+];
+
+/// Values of findings that are parts of a whole.
+pub(super) const SHARES: &[&str] = &[
+    "busiest",
+    "busy",
+    "cached",
+    "carried",
+    "change",
+    "drop",
+    "duplicates",
+    "first",
+    "half_width",
+    "last",
+    "mean",
+    "no_slot",
+    "off",
+    "range",
+    "rise",
+    "scatter",
+    "share",
+    "shortfall",
+    "steal",
+    "waited",
+    "within",
+    "worth",
+    "zeros",
+];
+
+/// Values of findings that are ratios without being parts.
+pub(super) const RATIOS: &[&str] = &["overwrites", "ratio"];
+
+/// The word, if it is one of these.
+pub(super) fn known(words: &[&'static str], text: &str) -> Option<&'static str> {
+    words.iter().find(|word| **word == text).copied()
+}
