@@ -5,7 +5,7 @@ use crate::lab_paths::{array_paths, paths_now, since};
 use crate::path_courses::PathCourses;
 use crate::session::Session;
 use crate::step_facts::{Failed, SAMPLES_KEPT, facts, nothing_known, unfinished};
-use crate::witness::Witness;
+use crate::witness::{Seen, Witness};
 use crate::{Event, RigError, commands, faults, paths, settle};
 use plimsoll_engine::layout::layout;
 use plimsoll_engine::{Control, EngineError, MergedInterval, Options, run_step};
@@ -111,7 +111,14 @@ fn measure(
             Some(before) => since(before, looks),
             None => merged.carried.clone(),
         };
-        let mut interval = interval_of(number, merged, phase, &mut witness);
+        let seen = match &mut witness {
+            Some(witness) => witness.look(&merged, &session.record_writes),
+            None => Seen::default(),
+        };
+        let mut interval = interval_of(number, merged, phase, seen);
+        if let Some(witness) = &mut witness {
+            witness.add(&interval);
+        }
         courses.add(step, &interval, carried);
         if let Some(arrays) = &mut arrays {
             interval.arrays = arrays.interval(looks, phase);
@@ -228,17 +235,10 @@ fn step_seed(seed: u64, step: u32) -> u64 {
     seed ^ u64::from(step).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-fn interval_of(
-    step: u32,
-    merged: MergedInterval,
-    phase: Phase,
-    witness: &mut Option<Witness>,
-) -> Interval {
-    let seen = witness.as_mut().map(|w| w.look(&merged));
-    let (cpu, witnessed) = seen.map_or((None, None), |seen| (seen.cpu, seen.witnessed));
-    let interval = Interval {
-        cpu,
-        witnessed,
+fn interval_of(step: u32, merged: MergedInterval, phase: Phase, seen: Seen) -> Interval {
+    Interval {
+        cpu: seen.cpu,
+        witnessed: seen.witnessed,
         ..Interval::new(
             step,
             merged.number,
@@ -246,11 +246,7 @@ fn interval_of(
             phase,
             merged.stats,
         )
-    };
-    if let Some(witness) = witness {
-        witness.add(&interval);
     }
-    interval
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What one run holds while it goes on.
 
 use crate::outcome::allowed_errors;
-use crate::witness::watched;
+use crate::witness::{disks_under, watched};
 use crate::{Event, RunOptions};
 use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::{Control, OpenTarget};
@@ -10,7 +10,7 @@ use plimsoll_methods::Observer;
 use plimsoll_plan::{Plan, Step};
 use plimsoll_record::{RecordError, Recorder};
 use plimsoll_sim::Lab;
-use plimsoll_witness::Watched;
+use plimsoll_witness::{Watched, own_thread};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -40,9 +40,36 @@ pub(crate) struct Session {
     pub steps: Vec<StepEvidence>,
     pub verdicts: Vec<Verdict>,
     pub recorder: Option<Recorder>,
+    pub record_writes: RecordWrites,
     /// Where the record lies; another place than at first where it had to be saved.
     pub record_path: Option<PathBuf>,
     pub record_error: Option<RecordError>,
+}
+
+/// What the keeping of the record costs others.
+#[derive(Default)]
+pub(crate) struct RecordWrites {
+    /// The whole disks that it lies on.
+    pub disks: Vec<String>,
+    /// Bytes that were written to it and its log so far; `None` where there is no record, or the kernel does not tell.
+    pub bytes: Option<u64>,
+}
+
+impl RecordWrites {
+    fn of(recorder: Option<&Recorder>) -> Self {
+        recorder.map_or_else(RecordWrites::default, |recorder| RecordWrites {
+            disks: disks_under(recorder.path()),
+            bytes: own_thread::written_bytes().map(|_| 0),
+        })
+    }
+
+    /// Adds what this thread has written since it had written `before`. The log is written anew from its start after each step,
+    /// so that its size does not tell.
+    fn add_since(&mut self, before: Option<u64>) {
+        let written = own_thread::written_bytes().zip(before);
+        let sum = self.bytes.zip(written);
+        self.bytes = sum.map(|(sum, (now, before))| sum + now.saturating_sub(before));
+    }
 }
 
 /// What a session is made on.
@@ -78,6 +105,7 @@ impl Session {
             observer: None,
             steps: Vec::new(),
             verdicts: Vec::new(),
+            record_writes: RecordWrites::of(testbed.recorder.as_ref()),
             record_path: testbed.recorder.as_ref().map(|r| r.path().to_path_buf()),
             recorder: testbed.recorder,
             record_error: None,
@@ -94,10 +122,16 @@ impl Session {
         let Some(recorder) = &mut self.recorder else {
             return;
         };
+        let before = self
+            .record_writes
+            .bytes
+            .and_then(|_| own_thread::written_bytes());
         let mut written = write(recorder);
+        self.record_writes.add_since(before);
         if let Some(rescue) = recorder.take_rescue() {
             let note = rescue.to_string();
             watch(Event::Note(note.clone()));
+            self.record_writes.disks = disks_under(&rescue.to);
             self.record_path = Some(rescue.to);
             self.environment.notes.push(note);
             written = written.and_then(|()| recorder.update_environment(&self.environment));

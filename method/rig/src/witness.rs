@@ -1,24 +1,34 @@
 //! What everyone else sees while a step runs.
 
-use crate::session::Session;
-use plimsoll_engine::{MergedInterval, OpenTarget};
-use plimsoll_evidence::witnessed::ThreadUse;
+mod lookout;
+mod targets;
+
+pub(crate) use targets::{disks_under, watched};
+
+use crate::session::{RecordWrites, Session};
+use lookout::Lookout;
+use plimsoll_engine::MergedInterval;
+use plimsoll_evidence::witnessed::{RecordKeeping, ThreadUse};
 use plimsoll_evidence::{CpuInterval, Interval, Witnessed};
-use plimsoll_plan::{NbdServer, Step};
+use plimsoll_plan::Step;
 use plimsoll_witness::cpu::{CpuSampler, CpuSnapshot, between};
-use plimsoll_witness::{Root, Watch, Watched, block};
-use std::net::ToSocketAddrs;
+use plimsoll_witness::{Root, Watched};
 
 /// Looks at host, devices and this process, interval by interval.
 pub(crate) struct Witness {
     sampler: CpuSampler,
     last: CpuSnapshot,
-    watch: Watch,
+    lookout: Lookout,
+    /// The engine's threads and the record since the last look that came back.
+    ours: Witnessed,
+    /// What had been written to the record at the last interval.
+    record_bytes: Option<u64>,
     /// What was seen in the counted time.
     counted: Option<Witnessed>,
 }
 
 /// What was seen of one interval.
+#[derive(Default)]
 pub(crate) struct Seen {
     pub cpu: Option<CpuInterval>,
     pub witnessed: Option<Box<Witnessed>>,
@@ -27,38 +37,49 @@ pub(crate) struct Seen {
 impl Witness {
     /// Beside a step of the session.
     pub fn new(session: &Session, step: &Step) -> Self {
-        let root = Root::system();
-        let of_step = |target: &usize| step.depths.iter().any(|d| d.target.0 as usize == *target);
-        let what: Vec<Watched> = (0..session.watched.len())
-            .filter(of_step)
-            .map(|target| session.watched[target].clone())
-            .collect();
-        let sampler = CpuSampler::new(&root);
-        let last = sampler.sample();
+        let used = |target: usize| step.depths.iter().any(|d| d.target.0 as usize == target);
+        let what = session.watched.iter().enumerate();
+        let what = what.filter(|(target, _)| used(*target));
+        let what: Vec<Watched> = what.map(|(_, watched)| watched.clone()).collect();
+        let sampler = CpuSampler::new(&Root::system());
+        let lookout = Lookout::new(what);
         Witness {
+            last: sampler.sample(),
             sampler,
-            last,
-            watch: Watch::new(&root, &what, session.record_path.as_deref()),
+            lookout,
+            ours: Witnessed::default(),
+            record_bytes: session.record_writes.bytes,
             counted: None,
         }
     }
 
     /// What was seen since the last interval.
-    pub fn look(&mut self, merged: &MergedInterval) -> Seen {
+    pub fn look(&mut self, merged: &MergedInterval, record: &RecordWrites) -> Seen {
         let now = self.sampler.sample();
         let last = std::mem::replace(&mut self.last, now);
         let cpu = between(&last, &self.last, &[]).map(|cpu| CpuInterval {
             workers: merged.worker_busy.clone(),
             ..cpu
         });
-        let witnessed = Witnessed {
+        let record = self.record(record);
+        self.ours.append(Witnessed {
             threads: threads(merged),
-            ..self.watch.look()
-        };
-        Seen {
-            cpu,
-            witnessed: Some(Box::new(witnessed)),
-        }
+            record,
+            ..Witnessed::default()
+        });
+        let witnessed = self.lookout.look().map(|mut seen| {
+            seen.append(std::mem::take(&mut self.ours));
+            Box::new(seen)
+        });
+        Seen { cpu, witnessed }
+    }
+
+    fn record(&mut self, record: &RecordWrites) -> Option<RecordKeeping> {
+        let before = std::mem::replace(&mut self.record_bytes, record.bytes);
+        Some(RecordKeeping {
+            disks: record.disks.clone(),
+            written_bytes: record.bytes?.saturating_sub(before?),
+        })
     }
 
     /// Keeps what counts.
@@ -80,44 +101,10 @@ impl Witness {
 
 fn threads(merged: &MergedInterval) -> Vec<ThreadUse> {
     let times = merged.worker_times.iter().flatten();
-    let of_thread = |time: &plimsoll_engine::WorkerTime| ThreadUse {
-        ran_s: time.ran_ns as f64 / 1e9,
-        waited_s: time.waited_ns as f64 / 1e9,
-    };
-    times.map(of_thread).collect()
-}
-
-/// What can be looked at of a target.
-pub(crate) fn watched(target: &OpenTarget) -> Watched {
-    let root = Root::system();
-    let members = target.opened.members();
-    let mut devices: Vec<String> = Vec::new();
-    for member in members {
-        let device = block::device_of_path(&root, &member.path).ok().flatten();
-        let stack = device.map_or_else(Vec::new, |device| block::stack(&root, &device));
-        for layer in stack {
-            if !devices.contains(&layer.name) {
-                devices.push(layer.name);
-            }
-        }
-    }
-    let paths = target.opened.volume().map(|volume| &volume.plan.paths);
-    let servers = paths.into_iter().flatten().map(|uri| &uri.server);
-    let mut addresses = Vec::new();
-    for server in servers {
-        if let NbdServer::Tcp { host, port } = server
-            && let Ok(found) = (host.as_str(), *port).to_socket_addrs()
-        {
-            addresses.extend(found);
-        }
-    }
-    Watched {
-        name: target.name.clone(),
-        path: match members {
-            [only] => Some(only.path.clone()),
-            _ => None,
-        },
-        devices,
-        addresses,
-    }
+    times
+        .map(|time| ThreadUse {
+            ran_s: time.ran_ns as f64 / 1e9,
+            waited_s: time.waited_ns as f64 / 1e9,
+        })
+        .collect()
 }

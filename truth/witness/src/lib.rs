@@ -18,6 +18,7 @@ pub mod mounts;
 pub mod occupancy;
 pub mod offsets;
 pub mod openers;
+pub mod own_thread;
 pub mod probe;
 pub mod reservation;
 pub mod root;

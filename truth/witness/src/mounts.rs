@@ -94,7 +94,7 @@ fn mount(line: &str) -> Option<Mount> {
 }
 
 /// The kernel writes space, tab, newline and backslash as `\040`, three octal digits.
-fn unescape(text: &str) -> String {
+pub(crate) fn unescape(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, tail)) = rest.split_first() {

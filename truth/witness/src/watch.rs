@@ -2,9 +2,11 @@
 //!
 //! A look reads a few small files of the kernel's, most of which stay open. What it cannot see is not in what it gives.
 
+mod cgroup;
 mod clocks;
 mod cpus;
 mod devices;
+mod frequency;
 mod kept;
 mod own;
 mod pressure;
@@ -13,14 +15,15 @@ mod watched;
 pub use watched::Watched;
 
 use crate::Root;
+use cgroup::CgroupSampler;
 use clocks::ClocksSampler;
 use cpus::CpusSampler;
 use devices::DevicesSampler;
+use frequency::FrequencySampler;
 use own::OwnSampler;
 use plimsoll_evidence::Witnessed;
 use pressure::PressureSampler;
 use rustix::time::{ClockId, clock_gettime};
-use std::path::Path;
 
 /// Looks at the host, the targets' devices and this process.
 #[derive(Debug)]
@@ -30,39 +33,42 @@ pub struct Watch {
     last_s: f64,
     cpus: CpusSampler,
     pressure: PressureSampler,
+    cgroup: CgroupSampler,
+    frequency: FrequencySampler,
     clocks: ClocksSampler,
     devices: DevicesSampler,
     own: OwnSampler,
 }
 
 impl Watch {
-    /// Takes the first look, from which the next one counts: at what the targets `what` lie on, and at the record `record`, where
-    /// one is kept.
-    pub fn new(root: &Root, what: &[Watched], _record: Option<&Path>) -> Self {
+    /// Takes the first look, from which the next one counts, at the host and at what these targets lie on.
+    pub fn new(root: &Root, what: &[Watched]) -> Self {
         Watch {
             root: root.clone(),
             last_s: seconds(root),
             cpus: CpusSampler::new(root),
             pressure: PressureSampler::new(root),
+            cgroup: CgroupSampler::new(root, what),
+            frequency: FrequencySampler::new(root),
             clocks: ClocksSampler::new(root),
             devices: DevicesSampler::new(root, what),
             own: OwnSampler::new(root),
         }
     }
 
-    /// What was seen since the last look. Of the engine's threads nothing: they tell themselves, because those that have ended
-    /// cannot be looked at.
+    /// What was seen since the last look. Of this process's threads and of its record, whoever works with them knows more.
     pub fn look(&mut self) -> Witnessed {
         let now_s = seconds(&self.root);
         let observed_s = (now_s - std::mem::replace(&mut self.last_s, now_s)).max(0.0);
         Witnessed {
             observed_s,
-            // First what the look itself moves least.
             devices: self.devices.look(),
             own: self.own.look(),
             cpus: self.cpus.look(),
             pressure: self.pressure.look(),
             clocks: self.clocks.look(),
+            cgroup: self.cgroup.look(),
+            frequency: self.frequency.look(),
             ..Witnessed::default()
         }
     }

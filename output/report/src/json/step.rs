@@ -6,7 +6,7 @@ use super::part::{self, Stream, Target, Workload};
 use super::paths::Paths;
 use plimsoll_evidence::{
     ActionEvidence, End, EnvironmentTarget, ErrorSample, FailedOp, Finding, OpSummary, Saturation,
-    StepEvidence, Stretch,
+    StepEvidence, Stretch, Witnessed,
 };
 use plimsoll_measure::Op;
 use serde::Serialize;
@@ -52,6 +52,8 @@ pub(super) struct Step<'a> {
     paths: Vec<Paths<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     arrays: Vec<Array<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    witnessed: Option<&'a Witnessed>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     actions: Vec<Action<'a>>,
     notes: Vec<String>,
@@ -179,6 +181,7 @@ impl<'a> Step<'a> {
             error_samples: step.error_samples.iter().map(failed).collect(),
             paths: step.paths.iter().map(Paths::of).collect(),
             arrays: step.arrays.iter().map(Array::of).collect(),
+            witnessed: step.witnessed.as_ref(),
             actions: step.actions.iter().map(Action::of).collect(),
             notes: step.remarks(),
             findings: &step.findings,

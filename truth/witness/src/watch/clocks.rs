@@ -77,3 +77,61 @@ fn ns(clock: ClockId) -> i64 {
         .saturating_mul(1_000_000_000)
         .saturating_add(time.tv_nsec)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const S: i64 = 1_000_000_000;
+
+    /// At 1 s on the monotonic clock.
+    const FIRST: Reading = Reading {
+        monotonic: S,
+        real: 1_700_000_000 * S,
+        boot: S,
+        within: 200,
+    };
+
+    /// `passed` later on the monotonic clock, and so much more on the others.
+    fn later(passed: i64, real: i64, boot: i64) -> ClockSteps {
+        let now = Reading {
+            monotonic: FIRST.monotonic + passed,
+            real: FIRST.real + passed + real,
+            boot: FIRST.boot + passed + boot,
+            within: 300,
+        };
+        between(&FIRST, &now)
+    }
+
+    fn seen(stepped_ns: i64, suspended_ns: u64) -> ClockSteps {
+        ClockSteps {
+            stepped_ns,
+            suspended_ns,
+        }
+    }
+
+    #[test]
+    fn what_slewing_and_reading_explain_is_no_step() {
+        assert_eq!(later(10 * S, 5_000_000, 400), seen(0, 0));
+        assert_eq!(later(10 * S, -5_000_000, -400), seen(0, 0));
+        assert_eq!(later(10 * S, 5_000_501, 0), seen(5_000_501, 0));
+    }
+
+    #[test]
+    fn a_clock_that_was_set_is_told_in_both_directions() {
+        assert_eq!(later(S, 3_600 * S, 0), seen(3_600 * S, 0));
+        assert_eq!(later(S, -2 * S, 0), seen(-2 * S, 0));
+    }
+
+    #[test]
+    fn a_suspended_host_has_not_set_its_clock() {
+        assert_eq!(later(S, 60 * S, 60 * S), seen(0, 60 * S as u64));
+        assert_eq!(later(S, 61 * S, 60 * S), seen(S, 60 * S as u64));
+    }
+
+    #[test]
+    fn the_clocks_of_this_host_are_read_as_one() {
+        let reading = read();
+        assert!(reading.boot >= reading.monotonic && reading.within >= 0);
+    }
+}

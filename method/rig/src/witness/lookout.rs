@@ -1,0 +1,132 @@
+//! Looks in a thread of their own: a file of the kernel's that does not answer holds nobody up.
+
+use plimsoll_evidence::Witnessed;
+use plimsoll_witness::{Root, Watch, Watched};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+/// How long an interval waits for its look, which takes a millisecond. A drive that does not answer takes a minute.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Takes looks.
+pub(super) struct Lookout {
+    ask: Sender<()>,
+    answers: Receiver<Witnessed>,
+    patience: Duration,
+    /// A look was asked for and has not come.
+    owed: bool,
+    /// What has come and was not given to anybody yet.
+    kept: Option<Witnessed>,
+}
+
+impl Lookout {
+    /// Begins to look. Where no thread can be had, nothing is seen.
+    pub fn new(what: Vec<Watched>) -> Self {
+        Lookout::by(PATIENCE, move || {
+            let mut watch = Watch::new(&Root::system(), &what);
+            move || watch.look()
+        })
+    }
+
+    /// Looks with what `begin` makes in the thread.
+    fn by<F>(patience: Duration, begin: impl FnOnce() -> F + Send + 'static) -> Self
+    where
+        F: FnMut() -> Witnessed,
+    {
+        let (ask, asked) = channel();
+        let (tell, answers) = channel();
+        let thread = std::thread::Builder::new().name("witness".into());
+        // Nobody waits for its end: where it hangs, it hangs alone. Without it the lines are closed, and nothing is seen.
+        let _ = thread.spawn(move || {
+            let mut look = begin();
+            let mut told = tell.send(Witnessed::default());
+            while told.is_ok() && asked.recv().is_ok() {
+                told = tell.send(look());
+            }
+        });
+        let mut lookout = Lookout {
+            ask,
+            answers,
+            patience,
+            owed: true,
+            kept: None,
+        };
+        let begun = lookout.answers.recv_timeout(patience).ok();
+        lookout.take(begun);
+        lookout
+    }
+
+    /// What was seen since the last one that came; `None` where none comes in time. What comes too late is part of the next.
+    pub fn look(&mut self) -> Option<Witnessed> {
+        if self.owed {
+            let late = self.answers.try_recv().ok();
+            self.take(late);
+        }
+        if self.owed {
+            return None;
+        }
+        self.owed = true;
+        // Where nobody hears it, nobody answers either.
+        let _ = self.ask.send(());
+        let came = self.answers.recv_timeout(self.patience).ok();
+        self.take(came);
+        match self.owed {
+            true => None,
+            false => self.kept.take(),
+        }
+    }
+
+    fn take(&mut self, came: Option<Witnessed>) {
+        let Some(seen) = came else { return };
+        self.owed = false;
+        match &mut self.kept {
+            Some(kept) => kept.append(seen),
+            None => self.kept = Some(seen),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn second() -> Witnessed {
+        Witnessed {
+            observed_s: 1.0,
+            ..Witnessed::default()
+        }
+    }
+
+    #[test]
+    fn a_look_that_comes_too_late_is_part_of_the_next_one() {
+        let (open, gate) = channel();
+        let mut lookout = Lookout::by(Duration::from_millis(1), move || {
+            move || {
+                gate.recv().expect("it is opened");
+                second()
+            }
+        });
+        lookout.patience = Duration::from_millis(1);
+        assert_eq!(lookout.look(), None);
+        assert_eq!(lookout.look(), None, "it is not asked again");
+        lookout.patience = Duration::from_secs(60);
+        open.send(()).unwrap();
+        open.send(()).unwrap();
+        let seen = std::iter::repeat_with(|| lookout.look()).find_map(|seen| seen);
+        assert_eq!(seen.unwrap().observed_s, 2.0);
+    }
+
+    #[test]
+    fn a_watch_that_dies_ends_nothing_but_itself() {
+        let mut lookout = Lookout::by(Duration::from_secs(60), || || panic!("on purpose"));
+        assert_eq!(lookout.look(), None);
+        assert_eq!(lookout.look(), None);
+    }
+
+    #[test]
+    fn looks_follow_each_other() {
+        let mut lookout = Lookout::by(Duration::from_secs(60), || second);
+        assert_eq!(lookout.look(), Some(second()));
+        assert_eq!(lookout.look(), Some(second()));
+    }
+}
