@@ -33,6 +33,10 @@ pub struct Status {
     pub write_destination: BTreeMap<&'static str, u64>,
     /// Each core, in the order of the slices that it owns; empty where they are no limit.
     pub cores: Vec<Core>,
+    /// Each front-end port.
+    pub ports: Vec<Port>,
+    /// Flash dies and disks, a line for each kind that there is.
+    pub media: Vec<Media>,
     /// The journal, where there is one.
     pub journal: Option<Journal>,
     /// Data reduction and space.
@@ -97,6 +101,10 @@ pub struct BackEnd {
     pub writes: u64,
     /// What the flash writes for each page that it is given, where garbage collection is part of the model.
     pub write_amplification: Option<f64>,
+    /// Pages that hosts wrote, where pages are mapped.
+    pub pages_written: Option<u64>,
+    /// Pages that were moved to make room.
+    pub pages_moved: Option<u64>,
 }
 
 /// A processor core.
@@ -106,8 +114,32 @@ pub struct Core {
     pub busy_ns: u64,
     /// Its controller works.
     pub works: bool,
-    /// Of all its work, what was bound to it by the address, nanoseconds.
+    /// Its controller.
+    pub controller: u32,
+    /// Work taken, nanoseconds: what waits is in it.
+    pub taken_ns: u64,
+    /// Of the work taken, what was bound to it by the address, nanoseconds.
     pub owner_ns: u64,
+}
+
+/// A front-end port.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Port {
+    /// Its name.
+    pub name: String,
+    /// Work done, nanoseconds.
+    pub busy_ns: u64,
+}
+
+/// All dies, or all disks.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Media {
+    /// `flash dies` or `disks`.
+    pub kind: &'static str,
+    /// How many.
+    pub count: u64,
+    /// The work that all of them have done, nanoseconds.
+    pub busy_ns: u64,
 }
 
 /// A write journal.
@@ -211,6 +243,8 @@ pub struct Snapshot {
 pub struct Path {
     /// The port that it leads to.
     pub port: String,
+    /// That port's number, from 0.
+    pub port_number: u32,
     /// `up`, `slow`, `down` or `silent`.
     pub state: &'static str,
     /// By how much it is slow, nanoseconds.
@@ -325,10 +359,14 @@ pub(crate) fn of(lab: &Lab) -> Status {
             reads: array.counters().media_reads,
             writes: array.counters().media_writes,
             write_amplification: array.mapping().map(|m| m.write_amplification()),
+            pages_written: array.mapping().map(|m| m.host_pages),
+            pages_moved: array.mapping().map(|m| m.moved_pages),
         },
         read_source: shares(&array.counters().read_source),
         write_destination: shares(&array.counters().write_destination),
         cores: cores(array, now_ns),
+        ports: ports(array, &masking, now_ns),
+        media: media(array, now_ns),
         journal: array.journal().map(|j| Journal {
             fill: j.fill(),
             capacity: j.capacity(),
@@ -387,12 +425,39 @@ fn cores(array: &Array, now: u64) -> Vec<Core> {
     let Some(cores) = array.cores() else {
         return Vec::new();
     };
+    let of_each = cores.each().len() / cores.controllers();
     let core = |(at, c): (usize, &plimsoll_array::core::Core)| Core {
         busy_ns: c.station.done_ns(now),
         works: cores.is_alive(at),
+        controller: (at / of_each) as u32,
+        taken_ns: c.station.work_ns,
         owner_ns: c.owner_ns,
     };
     cores.each().iter().enumerate().map(core).collect()
+}
+
+fn ports(array: &Array, masking: &Masking, now: u64) -> Vec<Port> {
+    let ports = array.front_end().ports().iter().zip(masking.ports());
+    ports
+        .map(|(port, name)| Port {
+            name: name.clone(),
+            busy_ns: port.done_ns(now),
+        })
+        .collect()
+}
+
+fn media(array: &Array, now: u64) -> Vec<Media> {
+    let dies = array.dies().map(|d| Media {
+        kind: "flash dies",
+        count: d.count() as u64,
+        busy_ns: d.each().iter().map(|s| s.done_ns(now)).sum(),
+    });
+    let disks = array.tiers().map(|t| Media {
+        kind: "disks",
+        count: t.disks().len() as u64,
+        busy_ns: t.disks().iter().map(|s| s.done_ns(now)).sum(),
+    });
+    dies.into_iter().chain(disks).collect()
 }
 
 fn luns(lab: &Lab, array: &Array, now: u64) -> Vec<Lun> {
@@ -469,6 +534,7 @@ fn paths(array: &Array, masking: &Masking) -> Vec<Path> {
         };
         Path {
             port: masking.ports()[p.port as usize].clone(),
+            port_number: p.port,
             state,
             slow_ns,
             controller_out: array.front_end().is_out(p),

@@ -1,6 +1,6 @@
 //! The status in Prometheus' text format (<https://prometheus.io/docs/instrumenting/exposition_formats/>).
 
-use crate::status::{Count, Status};
+use crate::status::{Core, Count, Path, Status};
 use plimsoll_array::masking::ExportState;
 use std::fmt::Display;
 
@@ -59,6 +59,9 @@ pub(super) fn text(status: &Status) -> String {
     text.single("uptime_seconds", "gauge", "Time since the start.", uptime);
     front_end(&mut text, status);
     back_end(&mut text, status);
+    cores(&mut text, status);
+    ports_and_media(&mut text, status);
+    journal_and_space(&mut text, status);
     luns(&mut text, status);
     paths(&mut text, status);
     exports(&mut text, status);
@@ -120,11 +123,52 @@ fn back_end(text: &mut Text, status: &Status) {
             text.value(name, &[("place", place)], chunks);
         }
     }
-    let name = "core_busy_seconds_total";
-    text.family(name, "counter", "Work done by each core.");
-    for (i, core) in status.cores.iter().enumerate() {
-        text.value(name, &[("core", &i.to_string())], seconds(core.busy_ns));
+    let pages = (status.back_end.pages_written).zip(status.back_end.pages_moved);
+    if let Some((written, moved)) = pages {
+        let help = "Pages that hosts wrote to flash.";
+        text.single("flash_pages_written_total", "counter", help, written);
+        let help = "Pages that were moved to make room.";
+        text.single("flash_pages_moved_total", "counter", help, moved);
     }
+}
+
+fn cores(text: &mut Text, status: &Status) {
+    let mut each = |name: &str, help: &str, of: fn(&Core) -> u64| {
+        text.family(name, "counter", help);
+        for (i, core) in status.cores.iter().enumerate() {
+            let (number, controller) = (i.to_string(), core.controller.to_string());
+            let labels = [("core", &*number), ("controller", &*controller)];
+            text.value(name, &labels, seconds(of(core)));
+        }
+    };
+    let help = "Work done by each core.";
+    each("core_busy_seconds_total", help, |c| c.busy_ns);
+    let help = "Work taken by each core, with what still waits.";
+    each("core_taken_seconds_total", help, |c| c.taken_ns);
+    let help = "Of the work taken, what only the owner of an address can do.";
+    each("core_owner_seconds_total", help, |c| c.owner_ns);
+}
+
+fn ports_and_media(text: &mut Text, status: &Status) {
+    let name = "port_busy_seconds_total";
+    text.family(name, "counter", "Work done by each front-end port.");
+    for (i, port) in status.ports.iter().enumerate() {
+        let labels = [("port", &*i.to_string()), ("name", &*port.name)];
+        text.value(name, &labels, seconds(port.busy_ns));
+    }
+    let name = "media_units";
+    text.family(name, "gauge", "Flash dies and disks.");
+    for media in &status.media {
+        text.value(name, &[("kind", media.kind)], media.count);
+    }
+    let name = "media_busy_seconds_total";
+    text.family(name, "counter", "Work done by all of a kind.");
+    for media in &status.media {
+        text.value(name, &[("kind", media.kind)], seconds(media.busy_ns));
+    }
+}
+
+fn journal_and_space(text: &mut Text, status: &Status) {
     if let Some(journal) = &status.journal {
         text.single(
             "journal_fill_bytes",
@@ -191,22 +235,31 @@ fn luns(text: &mut Text, status: &Status) {
 }
 
 fn paths(text: &mut Text, status: &Status) {
+    let number = |i: usize| (i.to_string(), status.paths[i].port_number.to_string());
     let name = "path_up";
     text.family(name, "gauge", "1 where a path works.");
     for (i, path) in status.paths.iter().enumerate() {
         let works = matches!(path.state, "up" | "slow");
-        let labels = [("path", i.to_string()), ("state", path.state.to_owned())];
-        text.value(
-            name,
-            &labels.each_ref().map(|(k, v)| (*k, v.as_str())),
-            u8::from(works),
-        );
+        let (path_number, port) = number(i);
+        let labels = [
+            ("path", &*path_number),
+            ("port", &*port),
+            ("state", path.state),
+        ];
+        text.value(name, &labels, u8::from(works));
     }
-    let name = "path_requests_total";
-    text.family(name, "counter", "Requests over each path.");
-    for (i, path) in status.paths.iter().enumerate() {
-        text.value(name, &[("path", &i.to_string())], path.requests);
-    }
+    let mut each = |name: &str, help: &str, of: fn(&Path) -> u64| {
+        text.family(name, "counter", help);
+        for (i, path) in status.paths.iter().enumerate() {
+            let (path_number, port) = number(i);
+            text.value(name, &[("path", &*path_number), ("port", &*port)], of(path));
+        }
+    };
+    each("path_requests_total", "Requests over each path.", |p| {
+        p.requests
+    });
+    let help = "Requests over each path that were refused or not answered.";
+    each("path_failed_total", help, |p| p.failed);
 }
 
 fn exports(text: &mut Text, status: &Status) {

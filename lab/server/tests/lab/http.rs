@@ -87,7 +87,7 @@ fn metrics_are_lines_of_names_labels_and_numbers() {
         assert!(name.starts_with("plimsoll_lab_"), "{line}");
         value.parse::<f64>().unwrap();
     }
-    assert!(text.contains("plimsoll_lab_path_up{path=\"0\",state=\"up\"} 1\n"));
+    assert!(text.contains("plimsoll_lab_path_up{path=\"0\",port=\"0\",state=\"up\"} 1\n"));
 }
 
 #[test]

@@ -1,0 +1,84 @@
+//! One endpoint's thread: it looks when it is asked to, and nobody waits for it.
+
+use crate::fetch::{FetchError, Fetcher};
+use crate::look::Look;
+use crate::mapping::Mapping;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+/// What came of one look.
+pub(crate) struct Answer {
+    /// When it was asked for, after which the endpoint was.
+    pub asked: Instant,
+    /// How long it took.
+    pub took: Duration,
+    /// What was seen.
+    pub look: Result<Look, FetchError>,
+}
+
+/// The thread's other end. It ends when this is dropped.
+pub(crate) struct Scraper {
+    orders: Sender<Instant>,
+    answers: Receiver<Answer>,
+}
+
+impl Scraper {
+    /// Begins to wait for orders. Where there can be no thread, no look is answered.
+    pub fn start(url: &str, mapping: Mapping) -> Scraper {
+        let (orders, wanted) = mpsc::channel();
+        let (seen, answers) = mpsc::channel();
+        let fetcher = Fetcher::new(url);
+        let thread = std::thread::Builder::new().name("array-metrics".into());
+        let work = move || work(&wanted, &seen, &fetcher, &mapping);
+        // It is not waited for: it may be asleep for a second, and holds nothing.
+        drop(thread.spawn(work));
+        Scraper { orders, answers }
+    }
+
+    /// Asks for a look at that time; an earlier wish that still waits is forgotten.
+    pub fn ask(&self, at: Instant) {
+        // Without a thread there is nobody to be told.
+        let _ = self.orders.send(at);
+    }
+
+    /// What was answered since the last time.
+    pub fn answers(&self) -> Vec<Answer> {
+        self.answers.try_iter().collect()
+    }
+
+    /// The next answer, waited for until then.
+    pub fn wait_until(&self, end: Instant) -> Option<Answer> {
+        let left = end.saturating_duration_since(Instant::now());
+        self.answers.recv_timeout(left).ok()
+    }
+}
+
+fn work(wanted: &Receiver<Instant>, seen: &Sender<Answer>, fetcher: &Fetcher, mapping: &Mapping) {
+    while let Ok(mut at) = wanted.recv() {
+        loop {
+            let left = at.saturating_duration_since(Instant::now());
+            match wanted.recv_timeout(left) {
+                Ok(other) => at = other,
+                Err(RecvTimeoutError::Timeout) => break,
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+        let begun = Instant::now();
+        let text = fetcher.text();
+        let took = begun.elapsed();
+        // Somewhere in between it looked at its counters.
+        let look = text.and_then(|text| Look::read(mapping, &text, begun + took / 2));
+        let look = look.and_then(|look| match look.places().is_empty() {
+            true => Err(FetchError::Foreign),
+            false => Ok(look),
+        });
+        let answer = Answer {
+            asked: at,
+            took,
+            look,
+        };
+        if seen.send(answer).is_err() {
+            return;
+        }
+    }
+}
