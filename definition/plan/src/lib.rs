@@ -14,6 +14,7 @@ mod fill;
 pub mod fill_content;
 pub mod lab;
 pub mod method;
+pub mod metrics;
 pub mod nbd;
 pub mod size;
 pub mod slo;
@@ -42,6 +43,7 @@ pub use method::{
     Outlined, PathDown, Precondition, PtsSpec, PtsTest, Question, ROUNDS_MAX, SHORTEST_POINT,
     SOAK_PART, SOAK_TIME, SaturateSpec, SoakSpec, SweepOrder, SweepSpec,
 };
+pub use metrics::{Metrics, MetricsUrl, MetricsUrlError};
 pub use nbd::{NbdError, NbdServer, NbdTarget, NbdTls, NbdUri, Selector};
 pub use size::{OperationSizes, SizeSpec};
 pub use slo::{Slo, SloError, Statistic, default_slos};

@@ -1,6 +1,6 @@
 //! Targets: what is read and written.
 
-use crate::{Bytes, LabError, LabTarget, NbdError, NbdTarget, Origins};
+use crate::{Bytes, LabError, LabTarget, Metrics, NbdError, NbdTarget, Origins};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -27,6 +27,9 @@ pub struct Target {
     pub caching: Caching,
     /// When a write counts as done.
     pub durability: Durability,
+    /// Where the array below it tells of itself.
+    #[serde(default, skip_serializing_if = "Metrics::is_default")]
+    pub metrics: Metrics,
     /// Where its fields were written.
     pub origins: Origins,
 }

@@ -193,6 +193,7 @@ mod tests {
             align: None,
             caching: Caching::Direct,
             durability: Durability::None,
+            metrics: Default::default(),
             origins: Origins::default(),
         };
         Joined::new(&target, &places).map(|joined| joined.sizes)

@@ -109,6 +109,7 @@ pub(crate) mod tests {
                 align: None,
                 caching: Caching::Direct,
                 durability: Durability::None,
+                metrics: Default::default(),
                 origins: Origins::default(),
             }],
             items: vec![Item::Method(MethodSpec {

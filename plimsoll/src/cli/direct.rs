@@ -112,6 +112,12 @@ pub struct DirectArgs {
     /// How much of each target is used [default: all]; a missing file is made of this size and filled
     #[arg(long, value_name = "SIZE")]
     pub size: Option<String>,
+    /// Where the array below the targets tells of itself: http://HOST:PORT/metrics of `plimsoll lab serve --http`, or of any array that --metrics-map describes
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
+    pub metrics: Option<String>,
+    /// What that array calls its counters: a file as docs/array-metrics.md has it [default: the lab's names]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub metrics_map: Option<String>,
 }
 
 impl DirectArgs {
@@ -151,6 +157,8 @@ impl DirectArgs {
             caching: d.caching,
             durability: d.durability,
             size: d.size,
+            metrics: d.metrics,
+            metrics_map: d.metrics_map,
             ..DirectFlags::default()
         }
     }
@@ -186,6 +194,8 @@ impl DirectArgs {
             ("--caching", &self.caching),
             ("--durability", &self.durability),
             ("--size", &self.size),
+            ("--metrics", &self.metrics),
+            ("--metrics-map", &self.metrics_map),
             ("--like", &self.like),
         ];
         let set = (!self.set.is_empty()).then_some("--set");

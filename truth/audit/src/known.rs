@@ -134,6 +134,7 @@ pub(crate) fn plan() -> Plan {
             align: None,
             caching: Caching::Direct,
             durability: Durability::None,
+            metrics: Default::default(),
             origins: Origins::default(),
         }],
         items: vec![Item::Step(step)],

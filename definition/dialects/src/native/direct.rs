@@ -89,6 +89,10 @@ pub struct DirectFlags {
     pub durability: Option<String>,
     /// `--size`: how much of each target is used.
     pub size: Option<String>,
+    /// `--metrics`: where the array below the targets tells of itself.
+    pub metrics: Option<String>,
+    /// `--metrics-map`: what it calls its counters.
+    pub metrics_map: Option<String>,
     /// `--percents`: points of a curve, `10,50,100`.
     pub percents: Option<String>,
     /// `--slo`: response-time limits of a curve, each `p99=2ms`.
@@ -130,11 +134,13 @@ fn flag<'f>(flag: &'static str, key: &'static str, value: &'f Option<String>) ->
 
 impl DirectFlags {
     /// Flags that are keys of a target.
-    pub(super) fn target_flags(&self) -> [Flag<'_>; 3] {
+    pub(super) fn target_flags(&self) -> [Flag<'_>; 5] {
         [
             flag("--size", "size", &self.size),
             flag("--caching", "caching", &self.caching),
             flag("--durability", "durability", &self.durability),
+            flag("--metrics", "metrics", &self.metrics),
+            flag("--metrics-map", "metrics_map", &self.metrics_map),
         ]
     }
 

@@ -92,7 +92,7 @@ pub static TOP: [Key; 9] = [
 ];
 
 /// Keys of a `[target.NAME]`.
-pub static TARGET: [Key; 10] = [
+pub static TARGET: [Key; 12] = [
     key(
         "path",
         &TEXT,
@@ -138,6 +138,16 @@ pub static TARGET: [Key; 10] = [
     )
     .or("direct"),
     key("durability", &DURABILITY, "When a write counts as done.").or("none"),
+    key(
+        "metrics",
+        &TEXT,
+        "Where the array below it tells of itself, as http://HOST:PORT/metrics in Prometheus' text format: what it saw is then part of the result.",
+    ),
+    key(
+        "metrics_map",
+        &TEXT,
+        "A file that says what this array calls its counters; the names of `plimsoll lab serve` if left out.",
+    ),
 ];
 
 /// Keys that say what the I/O looks like, and what holds it back: in a `[workload.NAME]`, or in a run, where they replace

@@ -7,7 +7,8 @@ use super::shape::word;
 use super::words::{count, size, time, unit};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
-    Caching, Durability, Location, Nanos, NbdTarget, NbdUri, Origins, Selector, Target,
+    Caching, Durability, Location, MetricsUrlError, Nanos, NbdTarget, NbdUri, Origins, Selector,
+    Target,
 };
 use std::path::PathBuf;
 use toml::de::DeTable;
@@ -22,6 +23,7 @@ pub fn plain(name: &str, location: Location) -> Target {
         align: None,
         caching: Caching::default(),
         durability: Durability::default(),
+        metrics: Default::default(),
         origins: Origins::default(),
     };
     for key in &TARGET {
@@ -222,6 +224,13 @@ pub fn set(target: &mut Target, key: &Key, given: &Given) -> Result<(), Wrong> {
                 },
             }
         }
+        "metrics" => {
+            let part = word(given)?;
+            let url = part.text.parse();
+            let wrong = |e: MetricsUrlError| Wrong::new(part, e.to_string());
+            target.metrics.url = Some(url.map_err(wrong)?);
+        }
+        "metrics_map" => target.metrics.map = Some(PathBuf::from(&word(given)?.text)),
         other => {
             return Err(Wrong::new(
                 &given.whole,

@@ -38,6 +38,7 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
                 target.origins.of("durability"),
             );
         }
+        check_metrics(target, found);
         if let Some(size) = target.location.stated_size() {
             check_size(target, size, found);
         }
@@ -49,6 +50,25 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
             );
         }
         check_sector(target, least_sector(target), found);
+    }
+}
+
+/// Who tells of a target's array.
+fn check_metrics(target: &Target, found: &mut Found) {
+    let name = &target.name;
+    let simulated = matches!(target.location, Location::Lab(_) | Location::Null(_));
+    match (&target.metrics.url, &target.metrics.map) {
+        (Some(_), _) if simulated => found.add(
+            format!("target `{name}` has a metrics endpoint, and no array of its own that could have one"),
+            "leave `metrics` out: a simulated array tells of itself without it",
+            target.origins.of("metrics"),
+        ),
+        (None, Some(_)) => found.add(
+            format!("target `{name}` says what its metrics are called, and not where they are"),
+            "add metrics = \"http://HOST:PORT/metrics\"",
+            target.origins.of("metrics_map"),
+        ),
+        _ => {}
     }
 }
 

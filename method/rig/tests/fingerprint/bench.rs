@@ -190,6 +190,7 @@ fn plan(text: &str, writes: bool, seed: u64) -> Plan {
         align: None,
         caching: Caching::Direct,
         durability: Durability::None,
+        metrics: Default::default(),
         origins: Origins::default(),
     };
     let (spec, steps) = FingerprintSpec::new(&base(), writes);
