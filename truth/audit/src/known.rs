@@ -1,5 +1,7 @@
 //! The cases of the rules: a plan and a run without fault, and what each rule's own case changes in them.
 
+mod witnessed;
+
 use crate::{Answer, Check, Course, PlanView, RULES, RunView, judge, lint, rules};
 use plimsoll_evidence::{
     Environment, EnvironmentTarget, Estimate, Finding, HostFacts, HostState, StepEvidence, Verdict,
@@ -188,7 +190,7 @@ pub(crate) fn observed() -> Observed {
     Observed {
         plan: plan(),
         environment: environment(),
-        steps: vec![evidence()],
+        steps: vec![witnessed::reading(evidence())],
         verdicts: vec![],
         courses: vec![course(|n| 9_800 + n * 7919 % 401)],
         made: vec![],
@@ -290,10 +292,19 @@ fn answer(rule: &crate::Rule, of: &Observed) -> Answer {
     }
 }
 
-fn changed(change: impl FnOnce(&mut Observed)) -> Observed {
+/// The sound run with a change.
+pub(crate) fn changed(change: impl FnOnce(&mut Observed)) -> Observed {
     let mut case = observed();
     change(&mut case);
     case
+}
+
+/// What a check found, if it looked and found something.
+pub(crate) fn found(answer: Answer) -> Vec<crate::Seen> {
+    match answer {
+        Answer::Found(seen) => seen,
+        _ => vec![],
+    }
 }
 
 #[test]

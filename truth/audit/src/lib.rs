@@ -3,6 +3,7 @@
 //! A rule is one file of [`rules`], all of it data but for its check, which is pure. [`lint`] asks those that look at a plan,
 //! [`judge`] all of them. A check that lacks what it would look at says so: absent evidence is never taken for health.
 
+mod accounts;
 mod arrays;
 pub mod catalogue;
 mod course;
@@ -13,6 +14,7 @@ mod host_change;
 mod host_text;
 mod judge;
 mod multipath;
+mod others;
 pub mod page;
 mod plan_view;
 mod queue;

@@ -1,7 +1,8 @@
 //! The rules, one file each.
 //!
 //! Numbers: PL01x to PL02x content, addresses and targets; PL03x to PL04x load and time; PL05x what Vdbench files leave to
-//! defaults; PL1xx what a run's own numbers say; PL2xx what arrays told; PL3xx the host and the stack below the targets; PL4xx
+//! defaults; PL10x to PL11x what a run's own numbers say; PL12x to PL15x what
+//! everyone else saw of it; PL2xx what arrays told; PL3xx the host and the stack below the targets; PL4xx
 //! what the judge and the methods find as they measure; PL6xx how a host is set up (the doctor). A number that was given once is never given again.
 
 use crate::Rule;
@@ -68,6 +69,35 @@ rules! {
     pl114_depth_not_reached,
     pl115_at_the_ceiling,
     pl116_flat_rate,
+    pl120_page_cache_answered,
+    pl121_reads_never_stored,
+    pl122_still_dirty,
+    pl123_same_pages,
+    pl124_layers_answered,
+    pl125_foreign_io,
+    pl126_requests_split,
+    pl127_requests_merged,
+    pl128_record_on_the_disk,
+    pl129_writes_multiplied,
+    pl130_cpu_starved,
+    pl131_cpu_limit,
+    pl132_io_limit,
+    pl133_one_cpu_stolen,
+    pl134_interrupts_on_one_cpu,
+    pl135_frequency_moved,
+    pl136_cpu_hot,
+    pl137_drive_hot,
+    pl138_drive_worn,
+    pl139_clock_stepped,
+    pl140_suspended,
+    pl141_memory_pressure,
+    pl142_path_changed,
+    pl143_path_idle,
+    pl144_link_full,
+    pl145_link_unused,
+    pl146_sent_again,
+    pl147_packets_lost,
+    pl148_waited_above_the_device,
     pl200_zeros_served,
     pl201_duplicates_kept_once,
     pl202_cache_answered,

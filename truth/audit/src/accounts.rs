@@ -1,0 +1,301 @@
+//! What was asked of the devices below the targets, beside what these did by their own counters.
+//!
+//! Targets that share a disk have one account: nobody can tell which of them a disk's I/O was for.
+
+mod reads;
+mod sizes;
+
+pub use reads::of_reads;
+pub use sizes::{Sizes, of_sizes};
+
+use crate::others;
+use crate::{Answer, RunView};
+use plimsoll_evidence::witnessed::{CacheUse, DeviceUse, RecordKeeping};
+use plimsoll_evidence::{BlockLayer, EnvironmentTarget, StepEvidence, StreamSummary, Witnessed};
+use plimsoll_measure::Op;
+use plimsoll_plan::{Caching, Durability, Target};
+
+/// I/Os of one direction, and their bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Moved {
+    /// How many.
+    pub ios: f64,
+    /// Their bytes.
+    pub bytes: f64,
+}
+
+impl Moved {
+    /// Their mean size, bytes; `None` of none.
+    pub fn size(self) -> Option<f64> {
+        (self.ios > 0.0).then(|| self.bytes / self.ios)
+    }
+}
+
+/// The targets of one step that share disks, and these.
+#[derive(Debug, Clone)]
+pub struct Account<'a> {
+    /// The step.
+    pub step: &'a StepEvidence,
+    /// What was seen of it.
+    pub seen: &'a Witnessed,
+    /// The targets, as they were found.
+    pub targets: Vec<&'a EnvironmentTarget>,
+    /// The same in the plan; empty where the record does not hold it.
+    pub planned: Vec<&'a Target>,
+    /// The devices that the I/Os were given to, each once.
+    pub fronts: Vec<&'a DeviceUse>,
+    /// The devices at the bottom, each once.
+    pub leaves: Vec<&'a DeviceUse>,
+    /// What was asked for: reads and writes.
+    pub asked: [Moved; 2],
+    /// Whether all that the step did to storage is in this account.
+    pub is_all: bool,
+}
+
+/// Reads, in what has one for each direction.
+pub const READ: usize = 0;
+/// Writes.
+pub const WRITE: usize = 1;
+
+/// Counters and intervals are not looked at in the same instant: by so much of the time, s, a count may be off.
+const APART_S: f64 = 0.05;
+/// Of a step that was seen for less of its time nothing is reckoned up.
+const SEEN: f64 = 0.9;
+
+impl Account<'_> {
+    /// By how many bytes a direction's counts may differ without any fault: I/Os that were out at both ends, and looks that were
+    /// not at the same instant.
+    pub fn blur(&self, direction: usize) -> f64 {
+        let asked = self.asked[direction];
+        let apart = (self.seen.observed_s - self.step.counted_s).abs() + APART_S;
+        let out = self.step.slots as f64 * asked.size().unwrap_or(0.0);
+        asked.bytes * apart / self.step.counted_s + out
+    }
+
+    /// What devices did of a direction.
+    pub fn done(devices: &[&DeviceUse], direction: usize) -> Moved {
+        let sum = |of: fn(&DeviceUse) -> u64| devices.iter().map(|d| of(d) as f64).sum();
+        match direction {
+            READ => Moved {
+                ios: sum(|d| d.reads),
+                bytes: sum(|d| d.read_bytes),
+            },
+            _ => Moved {
+                ios: sum(|d| d.writes),
+                bytes: sum(|d| d.written_bytes),
+            },
+        }
+    }
+
+    /// Whether any of its targets goes through the page cache.
+    pub fn is_buffered(&self) -> bool {
+        let buffered = |t: &&Target| t.caching == Caching::Buffered;
+        self.planned.iter().any(buffered)
+    }
+
+    /// Whether writes of it come in one for one at the bottom: nothing keeps copies or a journal, or writes later.
+    pub fn writes_are_plain(&self) -> bool {
+        let waits = |t: &&Target| t.durability != Durability::None;
+        !self.is_buffered()
+            && !self.layers().any(multiplies)
+            && !(self.on_files() && self.planned.iter().any(waits))
+    }
+
+    /// Whether a file system lies between.
+    pub fn on_files(&self) -> bool {
+        self.targets.iter().any(|t| t.filesystem.is_some())
+    }
+
+    /// Bytes that reads of it make the devices fetch: what the kernel fetched for this process, or else what was asked for;
+    /// `None` where that is not the same.
+    pub fn fetched_bytes(&self) -> Option<f64> {
+        let own = self.seen.own.filter(|_| self.is_all);
+        let asked = (!self.is_buffered()).then_some(self.asked[READ].bytes);
+        own.map(|own| own.read_bytes as f64).or(asked)
+    }
+
+    /// Bytes that the record took on its disks.
+    pub fn record_bytes(&self) -> f64 {
+        let here = |r: &&RecordKeeping| self.leaves.iter().any(|d| r.disks.contains(&d.name));
+        let record = self.seen.record.as_ref().filter(here);
+        record.map_or(0.0, |r| r.written_bytes as f64)
+    }
+
+    /// The part of its targets that lay in the page cache at the end; `None` where nobody told.
+    pub fn cached(&self) -> Option<f64> {
+        let of = |c: &&CacheUse| self.targets.iter().any(|t| t.name == c.target);
+        let caches = || self.seen.caches.iter().filter(of);
+        let all: f64 = caches().map(|c| c.target_bytes as f64).sum();
+        let cached: f64 = caches().map(|c| c.cached_bytes as f64).sum();
+        (all > 0.0).then(|| cached / all)
+    }
+
+    /// All layers below its targets.
+    pub fn layers(&self) -> impl Iterator<Item = &BlockLayer> {
+        self.targets.iter().flat_map(|t| &t.stack)
+    }
+
+    /// The names of devices, for a sentence.
+    pub fn names(devices: &[&DeviceUse]) -> String {
+        let names: Vec<&str> = devices.iter().map(|d| d.name.as_str()).collect();
+        names.join(", ")
+    }
+
+    /// Its targets' names, for a sentence.
+    pub fn of_what(&self) -> String {
+        let names: Vec<&str> = self.targets.iter().map(|t| t.name.as_str()).collect();
+        names.join(", ")
+    }
+}
+
+/// Whether a layer may make more or other writes of those that it gets, or the same ones at another time.
+fn multiplies(layer: &BlockLayer) -> bool {
+    match layer.kind.as_str() {
+        "md" | "loop" => true,
+        "dm" => layer.slaves.len() > 1 || !is_plain_mapping(layer),
+        _ => false,
+    }
+}
+
+/// Mappings that hand each I/O down as it is. Device mapper's makers say in their UUID who they are, which is the model's first word.
+fn is_plain_mapping(layer: &BlockLayer) -> bool {
+    let maker = layer
+        .model
+        .as_deref()
+        .and_then(|m| m.split_whitespace().next());
+    maker.is_some_and(|m| ["lvm", "crypt", "part1", "mpath"].contains(&m))
+}
+
+/// The accounts of all measured steps; else why there are none.
+pub fn of<'a>(view: &RunView<'a>) -> Result<Vec<Account<'a>>, Answer> {
+    let steps = others::of(view)?;
+    if !view.environment.more_hosts.is_empty() {
+        return Err(Answer::NotObservable(
+            "what everyone else saw on each host: of several only the first was looked at",
+        ));
+    }
+    let local = |t: &&EnvironmentTarget| {
+        ["file", "block device", "concatenation"].contains(&t.kind.as_str())
+    };
+    if !view.environment.targets.iter().any(|t| local(&t)) {
+        return Err(Answer::NotApplicable);
+    }
+    let whole = steps
+        .into_iter()
+        .filter(|(step, seen)| seen.observed_s >= SEEN * step.counted_s);
+    let all: Vec<Account<'a>> = whole.flat_map(|(s, w)| of_step(view, s, w)).collect();
+    match all.is_empty() {
+        false => Ok(all),
+        true => Err(Answer::NotObservable(
+            "the counters of the block devices below the targets, over all of the counted time",
+        )),
+    }
+}
+
+fn of_step<'a>(
+    view: &RunView<'a>,
+    step: &'a StepEvidence,
+    seen: &'a Witnessed,
+) -> Vec<Account<'a>> {
+    let targets = &view.environment.targets;
+    let used: Vec<usize> = (0..targets.len())
+        .filter(|n| step.streams.is_empty() || on(step, *n).next().is_some())
+        .collect();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for n in used {
+        let mine = bottom(&targets[n]);
+        let meets = |group: &Vec<usize>| {
+            step.streams.is_empty()
+                || group
+                    .iter()
+                    .any(|m| bottom(&targets[*m]).iter().any(|l| mine.contains(l)))
+        };
+        let (meeting, mut others): (Vec<_>, Vec<_>) = groups.into_iter().partition(|g| meets(g));
+        let mut joined: Vec<usize> = meeting.into_iter().flatten().collect();
+        joined.push(n);
+        others.push(joined);
+        groups = others;
+    }
+    let is_all = groups.len() == 1;
+    groups
+        .into_iter()
+        .filter_map(|group| account(view, step, seen, &group, is_all))
+        .collect()
+}
+
+fn account<'a>(
+    view: &RunView<'a>,
+    step: &'a StepEvidence,
+    seen: &'a Witnessed,
+    group: &[usize],
+    is_all: bool,
+) -> Option<Account<'a>> {
+    let targets: Vec<&EnvironmentTarget> = group
+        .iter()
+        .map(|n| &view.environment.targets[*n])
+        .collect();
+    // Of files in one the devices below the first alone are known.
+    if targets.iter().any(|t| t.kind == "concatenation") {
+        return None;
+    }
+    let fronts: Option<Vec<&BlockLayer>> = targets.iter().map(|t| t.stack.first()).collect();
+    let fronts = fronts?.into_iter().map(|l| l.name.as_str());
+    let leaves = targets.iter().flat_map(|t| bottom(t));
+    let planned = |n: &usize| view.plan.and_then(|p| p.targets.get(*n));
+    Some(Account {
+        step,
+        seen,
+        fronts: uses(seen, fronts)?,
+        leaves: uses(seen, leaves)?,
+        asked: [Op::Read, Op::Write].map(|op| asked(step, group, op)),
+        planned: group.iter().filter_map(planned).collect(),
+        targets,
+        is_all,
+    })
+}
+
+/// The counters of devices, each once; `None` where one of them has none.
+fn uses<'a, 'n>(
+    seen: &'a Witnessed,
+    names: impl Iterator<Item = &'n str>,
+) -> Option<Vec<&'a DeviceUse>> {
+    let mut found: Vec<&DeviceUse> = Vec::new();
+    for name in names {
+        let device = seen.device(name)?;
+        if !found.iter().any(|d| d.name == device.name) {
+            found.push(device);
+        }
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+/// The names of the devices at the bottom of a target. A loop device is one where its file lies on no device.
+fn bottom(target: &EnvironmentTarget) -> Vec<&str> {
+    let ends = |l: &&BlockLayer| l.kind != "partition" && l.slaves.is_empty();
+    let (loops, disks): (Vec<&BlockLayer>, Vec<&BlockLayer>) = target
+        .stack
+        .iter()
+        .filter(ends)
+        .partition(|l| l.kind == "loop");
+    let found = if disks.is_empty() { loops } else { disks };
+    found.into_iter().map(|l| l.name.as_str()).collect()
+}
+
+/// The parts of a step's streams on a target, of all hosts together.
+fn on(step: &StepEvidence, target: usize) -> impl Iterator<Item = &StreamSummary> {
+    let here = move |s: &&StreamSummary| s.host == 0 && s.target as usize == target;
+    step.streams.iter().filter(here)
+}
+
+fn asked(step: &StepEvidence, group: &[usize], op: Op) -> Moved {
+    let of_streams = group.iter().flat_map(|n| on(step, *n)).flat_map(|s| &s.ops);
+    let ops: Vec<_> = match step.streams.is_empty() {
+        true => step.ops.iter().collect(),
+        false => of_streams.collect(),
+    };
+    let ops = || ops.iter().filter(|o| o.op == op);
+    Moved {
+        ios: ops().map(|o| o.ios as f64).sum(),
+        bytes: ops().map(|o| o.bytes as f64).sum(),
+    }
+}

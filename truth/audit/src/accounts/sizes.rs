@@ -1,0 +1,80 @@
+//! In which sizes requests reached the disks.
+
+use super::{Account, Moved, READ, WRITE, of};
+use crate::{Answer, RunView, Seen};
+
+/// One direction of an account whose bytes reconcile: what was asked for, and what reached the disks of it.
+pub struct Sizes<'a> {
+    /// The account.
+    pub account: &'a Account<'a>,
+    /// What was asked for.
+    pub asked: Moved,
+    /// What the disks at the bottom did.
+    pub done: Moved,
+    /// Whether requests of a file system are among them.
+    pub is_loose: bool,
+    direction: usize,
+}
+
+/// Bytes that differ by more are not of the same I/Os.
+const RECONCILED: f64 = 0.05;
+
+impl Sizes<'_> {
+    /// Requests of the disks for each that was asked for.
+    pub fn each(&self) -> f64 {
+        self.done.ios / self.asked.ios
+    }
+
+    /// `Reads` or `Writes`.
+    pub fn what(&self) -> &'static str {
+        match self.direction {
+            READ => "Reads",
+            _ => "Writes",
+        }
+    }
+
+    /// The names of the disks.
+    pub fn devices(&self) -> String {
+        Account::names(&self.account.leaves)
+    }
+}
+
+/// Asks each direction of direct I/O whose bytes reconcile.
+pub fn of_sizes(view: &RunView<'_>, say: impl Fn(&Sizes<'_>) -> Option<Seen>) -> Answer {
+    let accounts = match of(view) {
+        Ok(accounts) => accounts,
+        Err(answer) => return answer,
+    };
+    let direct: Vec<Account<'_>> = accounts.into_iter().filter(|a| !a.is_buffered()).collect();
+    if direct.is_empty() {
+        return Answer::NotApplicable;
+    }
+    let sizes: Vec<Sizes<'_>> = direct
+        .iter()
+        .flat_map(|a| [READ, WRITE].into_iter().filter_map(|d| reconciled(a, d)))
+        .collect();
+    if sizes.is_empty() {
+        return Answer::NotObservable(
+            "a direction whose bytes at the disks are those that were asked for",
+        );
+    }
+    Answer::of(
+        sizes
+            .iter()
+            .filter_map(|s| Some(say(s)?.step(s.account.step.number))),
+    )
+}
+
+fn reconciled<'a>(account: &'a Account<'a>, direction: usize) -> Option<Sizes<'a>> {
+    let asked = account.asked[direction];
+    let done = Account::done(&account.leaves, direction);
+    let off = (done.bytes - asked.bytes).abs();
+    let near = asked.ios > 0.0 && off <= RECONCILED * asked.bytes + account.blur(direction);
+    near.then_some(Sizes {
+        account,
+        asked,
+        done,
+        is_loose: direction == WRITE && account.on_files(),
+        direction,
+    })
+}

@@ -1,0 +1,74 @@
+//! What everyone else saw of a run, as the rules look for it.
+
+use crate::{Answer, RunView, Seen};
+use plimsoll_evidence::{EnvironmentTarget, StepEvidence, Witnessed};
+
+/// The measured steps of which somebody else saw something; else why there is nothing to look at.
+pub fn of<'a>(view: &RunView<'a>) -> Result<Vec<(&'a StepEvidence, &'a Witnessed)>, Answer> {
+    if !view.is_real() || view.measured().next().is_none() {
+        return Err(Answer::NotApplicable);
+    }
+    let seen = view
+        .measured()
+        .filter_map(|s| Some((s, s.witnessed.as_ref()?)))
+        .filter(|(_, w)| w.observed_s > 0.0);
+    let seen: Vec<_> = seen.collect();
+    match seen.is_empty() {
+        false => Ok(seen),
+        true => Err(Answer::NotObservable(
+            "what everyone else saw while it ran: the kernel's counters, interval by interval",
+        )),
+    }
+}
+
+/// Asks each step for a part that may not have been seen, and judges where it was. `lacks` says what that is.
+pub fn ask<'a, T>(
+    view: &RunView<'a>,
+    lacks: &'static str,
+    part: impl Fn(&'a Witnessed) -> Option<T>,
+    judge: impl Fn(&'a StepEvidence, &'a Witnessed, T) -> Vec<Seen>,
+) -> Answer {
+    let seen = match of(view) {
+        Ok(seen) => seen,
+        Err(answer) => return answer,
+    };
+    let parts = seen
+        .into_iter()
+        .filter_map(|(step, w)| Some((step, w, part(w)?)));
+    let parts: Vec<_> = parts.collect();
+    if parts.is_empty() {
+        return Answer::NotObservable(lacks);
+    }
+    let found = parts.into_iter().flat_map(|(step, w, part)| {
+        judge(step, w, part)
+            .into_iter()
+            .map(|s| s.step(step.number))
+    });
+    Answer::of(found)
+}
+
+/// A list as a part: what is empty was not seen.
+pub fn some<T>(list: &[T]) -> Option<&[T]> {
+    (!list.is_empty()).then_some(list)
+}
+
+/// A part of a whole; nothing of nothing.
+pub fn share(part: f64, whole: f64) -> f64 {
+    match whole > 0.0 {
+        true => part / whole,
+        false => 0.0,
+    }
+}
+
+/// Whether any target is reached over a network.
+pub fn has_network(view: &RunView<'_>) -> bool {
+    let remote = ["nfs", "nfs4", "cifs", "smb3", "ceph", "glusterfs"];
+    let far = |t: &EnvironmentTarget| {
+        t.kind == "NBD export"
+            || t.filesystem
+                .as_deref()
+                .is_some_and(|fs| remote.contains(&fs))
+    };
+    let linked = |s: &StepEvidence| s.witnessed.as_ref().is_some_and(|w| !w.links.is_empty());
+    view.is_real() && (view.environment.targets.iter().any(far) || view.steps.iter().any(linked))
+}

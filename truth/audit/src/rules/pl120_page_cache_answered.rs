@@ -1,0 +1,92 @@
+//! The page cache of the host answered the reads.
+
+use crate::accounts::{self, Account};
+use crate::{Answer, Check, INVALID, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::{Quantity, Severity};
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 120,
+    name: "page-cache-answered",
+    summary: "The page cache of the host answered the reads.",
+    severity: Severities::of([NOTE, SUSPECT, INVALID, INVALID, NOTE]),
+    pitfalls: &[1, 6],
+    page: Page {
+        why: "A buffered read whose block lies in memory never reaches the storage. It takes microseconds, and the more of the \
+            target has been read, the more of them there are: what is measured is the host's memory and its copying.",
+        threshold: "Of the bytes that buffered reads asked for, the kernel fetched less than 98 % from devices, by more than what \
+            may be out at both ends of the time. Suspect at most while at least half of them were fetched.",
+        source: "/proc/self/io: read_bytes against what was asked; the 98 % are those of the catalogue.",
+        example: "A file of 4 GiB in 8 GiB of memory, read twice: 190,000/s of 8 KiB, of which the disk saw none.",
+        remedy: "Use caching = \"direct\", or a target of several times the memory, or claim cached.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    accounts::of_reads(
+        view,
+        |a: &Account<'_>| a.is_buffered(),
+        |reads| {
+            let hits = 1.0 - reads.fetched;
+            let cached = reads.account.cached().map_or(String::new(), |share| {
+                format!(" At the end {} of it lay there.", human::percent(share))
+            });
+            let message = format!(
+                "The page cache answered {} of the bytes that were read: of {}/s the devices were asked for {}/s.{cached}",
+                human::percent(hits),
+                human::bytes(reads.asked_each_s as u64),
+                human::bytes((reads.asked_each_s * reads.fetched) as u64),
+            );
+            let at_most = match hits > 0.5 {
+                true => Severity::Invalid,
+                false => Severity::Suspect,
+            };
+            Seen::new(message)
+                .at_most(at_most)
+                .value("from_memory", Quantity::Share(hits))
+                .value(
+                    "of_devices",
+                    Quantity::BytesPerSecond(reads.asked_each_s * reads.fetched),
+                )
+        },
+    )
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| {
+        o.plan.targets[0].caching = plimsoll_plan::Caching::Buffered;
+        o.own().read_bytes = 5_000_000_000;
+    },
+    clean: |o| o.plan.targets[0].caching = plimsoll_plan::Caching::Buffered,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::known::{changed, found};
+
+    fn of(read_bytes: u64) -> Vec<Seen> {
+        found(check(
+            &changed(|o| {
+                o.plan.targets[0].caching = plimsoll_plan::Caching::Buffered;
+                o.own().read_bytes = read_bytes;
+            })
+            .view(),
+        ))
+    }
+
+    #[test]
+    fn the_edge_is_at_two_percent_and_half_of_it_is_the_edge_of_invalid() {
+        // 49.152 GB were asked for; 4.3 MB may be out or between two looks.
+        assert_eq!(of(48_200_000_000), []);
+        assert_eq!(of(48_100_000_000)[0].at_most, Severity::Suspect);
+        assert_eq!(of(24_500_000_000)[0].at_most, Severity::Invalid);
+        let said = &of(4_915_200_000)[0].message;
+        assert!(
+            said.contains("answered 90% of the bytes") && said.contains("7.81 MiB/s"),
+            "{said}"
+        );
+    }
+}

@@ -1,0 +1,101 @@
+//! Reads were answered without any storage: nothing is stored there.
+
+use crate::accounts::{self, Account};
+use crate::{Answer, Check, INVALID, NOTE, Page, Rule, RunView, Seen, Severities};
+use plimsoll_evidence::Quantity;
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 121,
+    name: "reads-never-stored",
+    summary: "Reads were answered without any storage: nothing is stored there.",
+    severity: Severities::of([NOTE, INVALID, INVALID, INVALID, NOTE]),
+    pitfalls: &[1, 2, 3, 7],
+    page: Page {
+        why: "A hole of a sparse file, or an extent that was only reserved (fallocate), holds nothing, so the file system \
+            hands out zeros without asking the disk. The same shows where a file system takes O_DIRECT for a hint and keeps \
+            data in memory.",
+        threshold: "Of the bytes that direct reads asked for, the kernel fetched less than 98 % from devices, by more than what may \
+            be out at both ends of the time.",
+        source: "/proc/self/io: read_bytes against what was asked. Measured: 0.015 on a file that was only fallocated (732,000 \
+            reads/s for 110,000), 0.000 on a sparse one.",
+        example: "`fallocate -l 10G f`, then 732,000 direct reads/s of it: the disk served 1.5 % of them.",
+        remedy: "Write all of the target once before it is read (`fill = true`), and do not share blocks between files.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    accounts::of_reads(
+        view,
+        |a: &Account<'_>| !a.is_buffered(),
+        |reads| {
+            let cached = reads.account.cached().filter(|share| *share > CACHED);
+            let why = match cached {
+                Some(share) => format!(
+                    "{} of it lies in the page cache, so the file system did not do direct I/O.",
+                    human::percent(share)
+                ),
+                None => {
+                    "The rest was never stored: holes, or extents that were only reserved.".into()
+                }
+            };
+            let message = format!(
+                "Of the bytes read directly the devices were asked for {}: {}/s of {}/s. {why}",
+                human::percent(reads.fetched),
+                human::bytes((reads.asked_each_s * reads.fetched) as u64),
+                human::bytes(reads.asked_each_s as u64),
+            );
+            Seen::new(message)
+                .value("of_devices", Quantity::Share(reads.fetched))
+                .value(
+                    "of_devices_each_s",
+                    Quantity::BytesPerSecond(reads.asked_each_s * reads.fetched),
+                )
+        },
+    )
+}
+
+/// Direct I/O leaves nothing of itself in the page cache.
+const CACHED: f64 = 0.05;
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| o.own().read_bytes = 737_280_000,
+    clean: |o| {
+        o.step();
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::known::{changed, found};
+
+    #[test]
+    fn what_lies_in_the_page_cache_is_told_from_what_was_never_stored() {
+        let said = |cached: u64| {
+            let case = changed(|o| {
+                o.own().read_bytes = 737_280_000;
+                o.witnessed().caches[0].cached_bytes = cached;
+            });
+            found(check(&case.view()))[0].message.clone()
+        };
+        assert!(
+            said(0).contains("asked for 1.5%: ") && said(0).contains("never stored"),
+            "{}",
+            said(0)
+        );
+        assert!(
+            said(1 << 39).contains("did not do direct I/O"),
+            "{}",
+            said(1 << 39)
+        );
+    }
+
+    #[test]
+    fn without_the_kernels_account_of_this_process_it_is_not_observable() {
+        let case = changed(|o| o.witnessed().own = None);
+        assert!(matches!(check(&case.view()), Answer::NotObservable(_)));
+    }
+}

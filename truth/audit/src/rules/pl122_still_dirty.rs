@@ -1,0 +1,104 @@
+//! Writes were still in memory at the end.
+
+use crate::others;
+use crate::{Answer, Check, INVALID, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::witnessed::CacheUse;
+use plimsoll_evidence::{Quantity, StepEvidence, Witnessed};
+use plimsoll_measure::Op;
+use plimsoll_plan::Caching;
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 122,
+    name: "still-dirty",
+    summary: "Writes were still in memory at the end.",
+    severity: Severities::of([NOTE, SUSPECT, INVALID, INVALID, NOTE]),
+    pitfalls: &[10],
+    page: Page {
+        why: "A buffered write is done when it is in memory. What has not been written down by the end was never asked of the \
+            storage, and its time is in no result.",
+        threshold: "At the end of the counted time, more than 5 % of the bytes that were written to a target lay dirty, or on their \
+            way, in the page cache.",
+        source: "cachestat(2) of the target; the 5 % are those of the catalogue. KDiskMark once showed such writes as the disk's.",
+        example: "2 GiB written in a second, 1.9 GiB of them dirty at the end: the disk wrote 100 MB/s.",
+        remedy: "Use caching = \"direct\", or durability = \"dsync\", or write for so long that the kernel has to keep up.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let Some(plan) = view.plan else {
+        return Answer::NotObservable("the record does not hold the plan");
+    };
+    let buffered = |name: &str| {
+        let mut targets = plan.targets.iter();
+        targets.any(|t| t.name == name && t.caching == Caching::Buffered)
+    };
+    let writes = plan.steps().flat_map(|s| &s.streams).any(|s| {
+        let target = plan.targets.get(s.target.0 as usize);
+        s.mix.write > 0.0 && target.is_some_and(|t| t.caching == Caching::Buffered)
+    });
+    if !writes {
+        return Answer::NotApplicable;
+    }
+    let told = |seen: &Witnessed| {
+        let caches = seen.caches.iter().filter(|c| buffered(&c.target));
+        let told: Vec<CacheUse> = caches
+            .filter(|c| c.dirty_bytes.is_some())
+            .cloned()
+            .collect();
+        (!told.is_empty()).then_some(told)
+    };
+    others::ask(
+        view,
+        "how much of the targets lay dirty in the page cache (cachestat, Linux 6.5)",
+        told,
+        |step, _, caches| {
+            let left: u64 = caches.iter().map(in_memory).sum();
+            left_in_memory(step, left).into_iter().collect()
+        },
+    )
+}
+
+fn in_memory(cache: &CacheUse) -> u64 {
+    let dirty = cache.dirty_bytes.unwrap_or(0);
+    dirty.saturating_add(cache.writeback_bytes.unwrap_or(0))
+}
+
+fn left_in_memory(step: &StepEvidence, left: u64) -> Option<Seen> {
+    let written: u64 = step
+        .ops
+        .iter()
+        .filter(|o| o.op == Op::Write)
+        .map(|o| o.bytes)
+        .sum();
+    let share = others::share(left as f64, written as f64);
+    (share > LEFT).then(|| {
+        let message = format!(
+            "{} of the {} that were written lay in memory at the end: {}, so the storage may have written as little as {}/s.",
+            human::percent(share.min(1.0)),
+            human::bytes(written),
+            human::bytes(left),
+            human::bytes((written.saturating_sub(left) as f64 / step.counted_s) as u64),
+        );
+        Seen::new(message)
+            .value("in_memory", Quantity::Bytes(left))
+            .value("share", Quantity::Share(share))
+    })
+}
+
+const LEFT: f64 = 0.05;
+
+#[cfg(test)]
+fn buffered(o: &mut crate::known::Observed, dirty: u64) {
+    crate::known::writing(&mut o.plan);
+    o.plan.targets[0].caching = Caching::Buffered;
+    o.step().ops[0].op = Op::Write;
+    o.witnessed().caches[0].dirty_bytes = Some(dirty);
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| buffered(o, 4_000_000_000),
+    clean: |o| buffered(o, 2_000_000_000),
+};

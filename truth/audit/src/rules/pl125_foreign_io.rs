@@ -1,0 +1,178 @@
+//! Somebody else used a disk below the target.
+
+use crate::accounts::{self, Account, READ, WRITE};
+use crate::others;
+use crate::{Answer, Check, INVALID, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::{Quantity, Severity};
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 125,
+    name: "foreign-io",
+    summary: "Somebody else used a disk below the target.",
+    severity: Severities::of([SUSPECT, SUSPECT, INVALID, INVALID, SUSPECT]),
+    pitfalls: &[50],
+    page: Page {
+        why: "A disk has one queue. What another process, the journal of a file system or another guest asks of it takes its \
+            time and moves its heads; the target's I/Os wait behind it, and their number and their times are those of both \
+            together.",
+        threshold: "On the disks at the bottom of a target's stack more bytes were moved than Plimsoll asked for and its record \
+            took, by more than 2 % of all (suspect) or 10 % (invalid) and 256 KiB/s, after the uncertainty is taken off. \
+            Writes are not judged where layers make more of them (RAID, loop devices, copies, journals of durable writes).",
+        source: "/proc/diskstats against the step's own bytes; shares of the catalogue, measured up to 84 %. 256 KiB/s is what an \
+            idle system's log may write.",
+        example: "`dd if=/dev/sda of=/dev/null` beside the run: 400 of 900 MB/s were not asked for by Plimsoll.",
+        remedy: "Find who it is (`pidstat -d 1`, `biotop`), stop it, and measure again.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let accounts = match accounts::of(view) {
+        Ok(accounts) => accounts,
+        Err(answer) => return answer,
+    };
+    Answer::of(accounts.iter().filter_map(foreign))
+}
+
+fn foreign(account: &Account<'_>) -> Option<Seen> {
+    let all: f64 = [READ, WRITE]
+        .map(|d| Account::done(&account.leaves, d).bytes)
+        .iter()
+        .sum();
+    let read = account
+        .fetched_bytes()
+        .map(|own| beyond(account, READ, own, account.blur(READ)));
+    let written = account.writes_are_plain().then(|| {
+        // The record is written down when the kernel likes to: what it takes is known no better than to its own size.
+        let record = account.record_bytes();
+        let own = account.asked[WRITE].bytes;
+        let journal = if account.on_files() {
+            JOURNAL * own
+        } else {
+            0.0
+        };
+        beyond(
+            account,
+            WRITE,
+            own + record,
+            account.blur(WRITE) + record + journal,
+        )
+    });
+    let (read, written) = (read.unwrap_or_default(), written.unwrap_or_default());
+    let (extra, blur) = (read.extra + written.extra, read.blur + written.blur);
+    let sure = extra - blur;
+    let share = others::share(sure, all);
+    if share <= SOME || sure / account.seen.observed_s < LEAST_EACH_S {
+        return None;
+    }
+    let each_s = |bytes: f64| human::bytes((bytes / account.seen.observed_s) as u64);
+    let message = format!(
+        "{} of what {} moved was not asked for by Plimsoll: others read {}/s and wrote {}/s there, give or take {}/s.",
+        human::percent(others::share(extra, all)),
+        Account::names(&account.leaves),
+        each_s(read.extra),
+        each_s(written.extra),
+        each_s(blur),
+    );
+    let at_most = match share > MUCH {
+        true => Severity::Invalid,
+        false => Severity::Suspect,
+    };
+    Some(
+        Seen::new(message)
+            .step(account.step.number)
+            .at_most(at_most)
+            .value("foreign", Quantity::Share(others::share(extra, all)))
+            .value("uncertainty", Quantity::Share(others::share(blur, all))),
+    )
+}
+
+/// What a direction has beyond what was asked for, and by how much that may be off, bytes.
+#[derive(Default)]
+struct Beyond {
+    extra: f64,
+    blur: f64,
+}
+
+fn beyond(account: &Account<'_>, direction: usize, own: f64, blur: f64) -> Beyond {
+    let done = Account::done(&account.leaves, direction).bytes;
+    Beyond {
+        extra: (done - own).max(0.0),
+        blur,
+    }
+}
+
+const SOME: f64 = 0.02;
+const MUCH: f64 = 0.10;
+/// Bytes a second.
+const LEAST_EACH_S: f64 = 262_144.0;
+/// The part of what is written to files that their metadata may take.
+const JOURNAL: f64 = 0.05;
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| o.device().read_bytes = 90_000_000_000,
+    clean: |o| o.device().written_bytes = 50_000_000,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::known::{Observed, changed, found, writing};
+
+    fn of(change: impl FnOnce(&mut Observed)) -> Vec<Seen> {
+        found(check(&changed(change).view()))
+    }
+
+    #[test]
+    fn the_edges_are_at_two_and_ten_percent_after_the_uncertainty() {
+        let with = |extra: u64| of(|o| o.device().read_bytes += extra);
+        assert_eq!(with(1_000_000_000), []);
+        assert_eq!(with(1_020_000_000)[0].at_most, Severity::Suspect);
+        assert_eq!(with(5_450_000_000)[0].at_most, Severity::Suspect);
+        assert_eq!(with(5_480_000_000)[0].at_most, Severity::Invalid);
+    }
+
+    #[test]
+    fn what_was_written_to_the_record_is_told_apart_and_makes_it_less_sure() {
+        let with = |disk: &str| {
+            of(|o| {
+                o.device().written_bytes = 3_000_000_000;
+                let record = o.witnessed().record.as_mut().expect("a record");
+                (record.disks, record.written_bytes) = (vec![disk.into()], 2_000_000_000);
+            })
+        };
+        assert_eq!(with("sdx"), []);
+        assert!(
+            with("sdq")[0].message.contains("wrote 4.77 MiB/s"),
+            "{:?}",
+            with("sdq")
+        );
+    }
+
+    #[test]
+    fn the_writes_of_a_raid_are_not_taken_for_somebody_elses() {
+        let written = |o: &mut Observed| {
+            writing(&mut o.plan);
+            o.step().ops[0].op = plimsoll_measure::Op::Write;
+            (o.device().read_bytes, o.device().written_bytes) = (0, 98_304_000_000);
+        };
+        assert_eq!(of(written).len(), 1);
+        let raid = |o: &mut Observed| {
+            written(o);
+            o.layer().kind = "md".into();
+        };
+        assert_eq!(of(raid), []);
+    }
+
+    #[test]
+    fn a_log_that_writes_now_and_then_is_nobody() {
+        let slow = |o: &mut Observed| {
+            o.step().ops[0].bytes = 49_152_000;
+            (o.device().read_bytes, o.device().written_bytes) = (49_152_000, 12_000_000);
+            o.own().read_bytes = 49_152_000;
+        };
+        assert_eq!(of(slow), []);
+    }
+}

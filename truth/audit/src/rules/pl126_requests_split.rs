@@ -1,0 +1,80 @@
+//! Requests reached the disks in smaller pieces.
+
+use crate::accounts::{self, Sizes};
+use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::{Quantity, Severity};
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 126,
+    name: "requests-split",
+    summary: "Requests reached the disks in smaller pieces.",
+    severity: Severities::of([NOTE, NOTE, NOTE, SUSPECT, NOTE]),
+    pitfalls: &[40],
+    page: Page {
+        why: "The kernel cuts a request that is longer, or has more pieces of memory, than the device takes; stripes cut it at \
+            their borders. The disk then does more and smaller I/Os than the result says, and the last piece decides when \
+            the whole is done.",
+        threshold: "In a direction whose bytes reconcile to 5 %, the disks at the bottom did more than 1.02 requests for each that \
+            was asked for; a note up to 1.1. Of writes to files more than 1.5, for a file system writes of its own.",
+        source: "/proc/diskstats. Measured: 4 MiB reads become 6 to 7 at max_sectors_kb 4096 and 254 segments. A published case \
+            had 1 MiB arrive as 256 KiB.",
+        example: "block = \"1m\": 400/s were asked for, and the disk did 1,600/s of 256 KiB.",
+        remedy: "Raise max_sectors_kb up to max_hw_sectors_kb, use huge pages, or report the size that arrives.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    accounts::of_sizes(view, |sizes: &Sizes<'_>| {
+        let least = if sizes.is_loose { LOOSE } else { SPLIT };
+        (sizes.each() > least).then(|| {
+            let message = format!(
+                "{} of {} arrive at {} as requests of {}: {} for each.",
+                sizes.what(),
+                human::bytes(sizes.asked.size().unwrap_or(0.0) as u64),
+                sizes.devices(),
+                human::bytes(sizes.done.size().unwrap_or(0.0) as u64),
+                human::number(sizes.each()),
+            );
+            let at_most = match sizes.each() > MUCH {
+                true => Severity::Invalid,
+                false => Severity::Note,
+            };
+            Seen::new(message)
+                .at_most(at_most)
+                .value("requests_for_each", Quantity::Number(sizes.each()))
+                .value(
+                    "arrives",
+                    Quantity::Bytes(sizes.done.size().unwrap_or(0.0) as u64),
+                )
+        })
+    })
+}
+
+const SPLIT: f64 = 1.02;
+const MUCH: f64 = 1.1;
+const LOOSE: f64 = 1.5;
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| o.device().reads = 24_000_000,
+    clean: |o| o.device().reads = 6_050_000,
+};
+
+#[cfg(test)]
+#[test]
+fn it_says_into_what_they_were_split_and_only_where_the_bytes_reconcile() {
+    let with = |bytes: u64| {
+        let case = crate::known::changed(|o| {
+            (o.device().reads, o.device().read_bytes) = (24_000_000, bytes);
+        });
+        check(&case.view())
+    };
+    let said = crate::known::found(with(49_152_000_000));
+    assert_eq!(
+        said[0].message,
+        "Reads of 8.00 KiB arrive at sdx as requests of 2.00 KiB: 4.00 for each."
+    );
+    assert!(matches!(with(60_000_000_000), Answer::NotObservable(_)));
+}

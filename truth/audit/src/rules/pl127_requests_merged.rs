@@ -1,0 +1,58 @@
+//! Requests reached the disks joined together.
+
+use crate::accounts::{self, Sizes};
+use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::{Quantity, Severity};
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 127,
+    name: "requests-merged",
+    summary: "Requests reached the disks joined together.",
+    severity: Severities::of([NOTE, NOTE, NOTE, SUSPECT, NOTE]),
+    pitfalls: &[40],
+    page: Page {
+        why: "Neighbouring requests that wait at the same time are joined before they reach the device. The disk does fewer \
+            and longer I/Os than the result says: a rate of 4 KiB may be that of 128 KiB, cut up by the tool and put \
+            together again by the kernel.",
+        threshold: "In a direction whose bytes reconcile to 5 %, the disks at the bottom did less than 0.98 requests for each that \
+            was asked for; a note down to 0.9.",
+        source: "/proc/diskstats; the 2 % are those of the catalogue.",
+        example: "Sequential reads of 4 KiB at depth 32: 200,000/s were asked for, and the disk did 12,000/s of 64 KiB.",
+        remedy: "Use the size that production uses, or echo 2 > /sys/block/DISK/queue/nomerges for the run, or report both \
+            counts.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    accounts::of_sizes(view, |sizes: &Sizes<'_>| {
+        (sizes.each() < MERGED).then(|| {
+            let message = format!(
+                "{} of {} arrive at {} joined to requests of {}: {} for each, or {}/s.",
+                sizes.what(),
+                human::bytes(sizes.asked.size().unwrap_or(0.0) as u64),
+                sizes.devices(),
+                human::bytes(sizes.done.size().unwrap_or(0.0) as u64),
+                human::number(sizes.each()),
+                human::rate(sizes.done.ios / sizes.account.seen.observed_s),
+            );
+            let at_most = match sizes.each() < MUCH {
+                true => Severity::Invalid,
+                false => Severity::Note,
+            };
+            Seen::new(message)
+                .at_most(at_most)
+                .value("requests_for_each", Quantity::Number(sizes.each()))
+        })
+    })
+}
+
+const MERGED: f64 = 0.98;
+const MUCH: f64 = 0.9;
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| o.device().reads = 400_000,
+    clean: |o| o.device().reads = 5_950_000,
+};

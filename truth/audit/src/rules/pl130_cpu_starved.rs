@@ -1,0 +1,115 @@
+//! The worker threads waited for a CPU.
+
+use crate::others;
+use crate::{Answer, Check, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::{Quantity, Severity, StepEvidence, Witnessed};
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 130,
+    name: "cpu-starved",
+    summary: "The worker threads waited for a CPU.",
+    severity: Severities::all(SUSPECT),
+    pitfalls: &[51, 27],
+    page: Page {
+        why: "A thread that is ready and gets no CPU neither sends nor sees what has come back. Its waiting is in every \
+            response time, and the storage gets the blame.",
+        threshold: "A worker thread waited for a CPU for more than 1 % of the time; a note up to 5 %. Where the kernel does not tell \
+            of threads: some task of the host waited for more than 10 % of the time, a note.",
+        source: "/proc/self/task/*/schedstat, the 1 % of the catalogue; pressure stall information, as the doctor judges it.",
+        example: "A build on the same two CPUs: the workers waited for 30 % of the time, and the 99th percentile was 8 ms on a \
+            disk of 0.3.",
+        remedy: "Stop what else runs, pin the workers to CPUs that nothing else uses, or use fewer workers than there are CPUs.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let told =
+        |seen: &Witnessed| (!seen.threads.is_empty() || seen.pressure.is_some()).then_some(());
+    others::ask(
+        view,
+        "how long threads waited for a CPU",
+        told,
+        |step, seen, ()| {
+            let found = match seen.threads.is_empty() {
+                false => waited(step, seen),
+                true => pressed(seen),
+            };
+            found.into_iter().collect()
+        },
+    )
+}
+
+fn waited(step: &StepEvidence, seen: &Witnessed) -> Option<Seen> {
+    let worst = seen.threads.iter().map(|t| t.waited_s).fold(0.0, f64::max);
+    let share = worst / seen.observed_s;
+    if share <= SOME {
+        return None;
+    }
+    let all: f64 = seen.threads.iter().map(|t| t.waited_s).sum();
+    let message = format!(
+        "A worker was ready and got no CPU for {} of the time; all of them together waited {}, {} for each I/O.",
+        human::percent(share.min(1.0)),
+        human::duration(all),
+        human::time(all * 1e9 / step.ios as f64),
+    );
+    let at_most = match share > MUCH {
+        true => Severity::Suspect,
+        false => Severity::Note,
+    };
+    let seen = Seen::new(message)
+        .at_most(at_most)
+        .value("waited", Quantity::Share(share));
+    Some(seen.value(
+        "waited_for_each_io",
+        Quantity::Ns(all * 1e9 / step.ios as f64),
+    ))
+}
+
+fn pressed(seen: &Witnessed) -> Option<Seen> {
+    let share = seen.pressure?.cpu_some_s / seen.observed_s;
+    (share > PRESSED).then(|| {
+        let message = format!(
+            "Some task of the host waited for a CPU in {} of the time.",
+            human::percent(share.min(1.0))
+        );
+        let found = Seen::new(message).at_most(Severity::Note);
+        found.value("pressure", Quantity::Share(share))
+    })
+}
+
+const SOME: f64 = 0.01;
+const MUCH: f64 = 0.05;
+const PRESSED: f64 = 0.10;
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| o.witnessed().threads[1].waited_s = 180.0,
+    clean: |o| o.witnessed().threads[1].waited_s = 5.9,
+};
+
+#[cfg(test)]
+#[test]
+fn the_edges_are_at_one_and_at_five_percent_and_pressure_stands_in_for_threads() {
+    use crate::known::{changed, found};
+    let with = |s: f64| {
+        found(check(
+            &changed(|o| o.witnessed().threads[0].waited_s = s).view(),
+        ))
+    };
+    assert_eq!(with(6.1)[0].at_most, Severity::Note);
+    assert_eq!(with(30.1)[0].at_most, Severity::Suspect);
+    let pressed = |s: f64| {
+        let case = changed(|o| {
+            o.witnessed().threads.clear();
+            o.witnessed()
+                .pressure
+                .as_mut()
+                .expect("pressure")
+                .cpu_some_s = s;
+        });
+        found(check(&case.view())).len()
+    };
+    assert_eq!((pressed(59.0), pressed(61.0)), (0, 1));
+}

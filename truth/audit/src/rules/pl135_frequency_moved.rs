@@ -1,0 +1,94 @@
+//! The CPUs changed their frequency during the run.
+
+use crate::others;
+use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::witnessed::Frequency;
+use plimsoll_evidence::{Quantity, Severity, Witnessed};
+
+pub const RULE: Rule = Rule {
+    number: 135,
+    name: "frequency-moved",
+    summary: "The CPUs changed their frequency during the run.",
+    severity: Severities::of([NOTE, NOTE, NOTE, SUSPECT, NOTE]),
+    pitfalls: &[52, 20],
+    page: Page {
+        why: "The same code takes longer on a slower clock. Where the frequency moved, early and late I/Os were made by \
+            different machines; where somebody changed the governor, so were the two halves of the run.",
+        threshold: "Another governor at the end than before, or a lowest mean frequency of all CPUs below 80 % of the highest, which \
+            is a note.",
+        source: "cpufreq of the kernel, looked at once an interval; a spread of 20 % of so many looks is about the variation of 5 \
+            % in the catalogue.",
+        example: "From performance to powersave after 40 s: 0.09 ms, then 0.14.",
+        remedy: "Set the governor to performance and keep it (`cpupower frequency-set -g performance`), and repeat.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let told = |seen: &Witnessed| {
+        let told = |f: &&Frequency| f.governor.is_some() || f.lowest_khz.is_some();
+        seen.frequency.as_ref().filter(told).cloned()
+    };
+    others::ask(
+        view,
+        "the frequency of the CPUs",
+        told,
+        |_, _, frequency| {
+            changed_hands(&frequency)
+                .into_iter()
+                .chain(spread(&frequency))
+                .collect()
+        },
+    )
+}
+
+fn changed_hands(frequency: &Frequency) -> Option<Seen> {
+    let last = frequency.governor.as_deref()?;
+    (!frequency.governors_before.is_empty()).then(|| {
+        let message = format!(
+            "The governor was {}, then {last}.",
+            frequency.governors_before.join(", then ")
+        );
+        Seen::new(message).value("governor", Quantity::Text(last.into()))
+    })
+}
+
+fn spread(frequency: &Frequency) -> Option<Seen> {
+    let (low, high) = (frequency.lowest_khz? as f64, frequency.highest_khz? as f64);
+    (low < NEAR * high).then(|| {
+        let message = format!(
+            "The CPUs ran at {:.2} to {:.2} GHz on average of all.",
+            low / 1e6,
+            high / 1e6
+        );
+        let found = Seen::new(message).at_most(Severity::Note);
+        found.value("lowest", Quantity::Share(low / high))
+    })
+}
+
+const NEAR: f64 = 0.8;
+
+#[cfg(test)]
+fn frequency(o: &mut crate::known::Observed) -> &mut Frequency {
+    o.witnessed().frequency.as_mut().expect("frequency")
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| frequency(o).governors_before = vec!["powersave".into()],
+    clean: |o| frequency(o).lowest_khz = Some(2_500_000),
+};
+
+#[cfg(test)]
+#[test]
+fn a_spread_of_more_than_a_fifth_is_a_note() {
+    let case = crate::known::changed(|o| frequency(o).lowest_khz = Some(2_300_000));
+    let seen = &crate::known::found(check(&case.view()))[0];
+    assert_eq!(
+        (seen.at_most, seen.message.as_str()),
+        (
+            Severity::Note,
+            "The CPUs ran at 2.30 to 3.00 GHz on average of all."
+        )
+    );
+}

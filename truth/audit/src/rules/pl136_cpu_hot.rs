@@ -1,0 +1,56 @@
+//! CPUs were slowed down because they were hot.
+
+use crate::others;
+use crate::{Answer, Check, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::{Quantity, Witnessed};
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 136,
+    name: "cpu-hot",
+    summary: "CPUs were slowed down because they were hot.",
+    severity: Severities::all(SUSPECT),
+    pitfalls: &[52, 19],
+    page: Page {
+        why: "A core that has become too hot runs at a part of its clock until it has cooled. What it issues, and what it \
+            sees, comes later; a long run is slower than a short one, and a room in summer slower than in winter.",
+        threshold: "The counters of thermal throttling of a core or its package went up.",
+        source: "thermal_throttle of each CPU in sysfs.",
+        example: "12 throttle events in ten minutes of 1.2 million I/Os a second.",
+        remedy: "See to the cooling, lower the load of the CPUs, or say that the figure is that of a hot host.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let times = |seen: &Witnessed| seen.frequency.as_ref()?.throttled;
+    others::ask(
+        view,
+        "whether CPUs were throttled for heat",
+        times,
+        |_, _, times| {
+            let hot = (times > 0).then(|| {
+                let message = format!(
+                    "{} times a core or its package was slowed down for heat.",
+                    human::count(times)
+                );
+                Seen::new(message).value("times", Quantity::Count(times))
+            });
+            hot.into_iter().collect()
+        },
+    )
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| {
+        o.witnessed()
+            .frequency
+            .as_mut()
+            .expect("frequency")
+            .throttled = Some(12)
+    },
+    clean: |o| {
+        o.step();
+    },
+};

@@ -1,0 +1,91 @@
+//! A path to a device changed its state, or was not there.
+
+use crate::others;
+use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::witnessed::PathSeen;
+use plimsoll_evidence::{Quantity, Witnessed};
+
+pub const RULE: Rule = Rule {
+    number: 142,
+    name: "path-changed",
+    summary: "A path to a device changed its state, or was not there.",
+    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
+    pitfalls: &[58, 12],
+    page: Page {
+        why: "When a path goes, what was out on it waits for a timeout and is sent again elsewhere; from then on the others \
+            carry more, and another controller of the array may serve. Two halves of the run are of two configurations, and \
+            a run that began with a path less is of a smaller one.",
+        threshold: "The kernel saw a path in another state before, or it was not running, live or active at the end.",
+        source: "The state of each SCSI device, NVMe controller and path in sysfs, looked at once an interval.",
+        example: "sdc went from running to offline after 40 s: 62,000/s, then 31,000/s.",
+        remedy: "See why (kernel log, switch, array), bring it back, and repeat; or measure that on purpose with `plimsoll \
+            disturb`.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let paths = |seen: &Witnessed| others::some(&seen.paths).map(<[PathSeen]>::to_vec);
+    others::ask(
+        view,
+        "the states of the paths to the devices",
+        paths,
+        |_, _, paths| paths.iter().filter_map(unsound).collect(),
+    )
+}
+
+fn unsound(path: &PathSeen) -> Option<Seen> {
+    let message = match (path.states_before.is_empty(), is_up(&path.state)) {
+        (true, true) => return None,
+        (true, false) => format!("Path {} of {} was {}.", path.name, path.of, path.state),
+        (false, _) => format!(
+            "Path {} of {} was {}, then {}.",
+            path.name,
+            path.of,
+            path.states_before.join(", then "),
+            path.state
+        ),
+    };
+    Some(Seen::new(message).value("path", Quantity::Text(path.name.clone())))
+}
+
+/// The words of SCSI devices, NVMe controllers and device mapper for a path that carries.
+fn is_up(state: &str) -> bool {
+    ["running", "live", "active", "optimized", "non-optimized"].contains(&state)
+}
+
+#[cfg(test)]
+fn path(o: &mut crate::known::Observed, before: &[&str], state: &str) {
+    o.witnessed().paths = vec![PathSeen {
+        name: "sdc".into(),
+        of: "dm-0".into(),
+        state: state.into(),
+        states_before: before.iter().map(|s| (*s).into()).collect(),
+    }];
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| path(o, &["running"], "offline"),
+    clean: |o| path(o, &[], "running"),
+};
+
+#[cfg(test)]
+#[test]
+fn a_path_that_was_away_all_the_time_and_one_that_came_back_are_told() {
+    let said = |before: &[&str], state: &str| {
+        let case = crate::known::changed(|o| path(o, before, state));
+        crate::known::found(check(&case.view()))
+            .first()
+            .map(|s| s.message.clone())
+    };
+    assert_eq!(
+        said(&[], "offline").as_deref(),
+        Some("Path sdc of dm-0 was offline.")
+    );
+    let back = "Path sdc of dm-0 was running, then transport-offline, then running.";
+    assert_eq!(
+        said(&["running", "transport-offline"], "running").as_deref(),
+        Some(back)
+    );
+}

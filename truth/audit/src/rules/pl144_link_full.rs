@@ -1,0 +1,79 @@
+//! A network link was full.
+
+use crate::others;
+use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::witnessed::LinkUse;
+use plimsoll_evidence::{Quantity, Witnessed};
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 144,
+    name: "link-full",
+    summary: "A network link was full.",
+    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
+    pitfalls: &[59],
+    page: Page {
+        why: "A link carries so many bytes a second, and not one more: what comes behind it waits. The rate is that of the \
+            link, and more disks, cores or slots change nothing.",
+        threshold: "A link that carries I/O to a target moved at least 90 % of its speed in a direction.",
+        source: "Counters of the interface and its speed; the 90 % are those of the catalogue, since frames and acknowledgements \
+            take the rest.",
+        example: "10 Gbit/s: 1.19 GB/s of reads at 4, 16 and 64 slots, while the array's cores idle.",
+        remedy: "Say that the link was measured, or use faster ones, more of them, or larger frames.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    if !others::has_network(view) {
+        return Answer::NotApplicable;
+    }
+    let links = |seen: &Witnessed| {
+        let told: Vec<LinkUse> = seen
+            .links
+            .iter()
+            .filter(|l| l.speed.is_some())
+            .cloned()
+            .collect();
+        (!told.is_empty()).then_some(told)
+    };
+    others::ask(
+        view,
+        "the speed of the links to the targets",
+        links,
+        |_, seen, links| {
+            links
+                .iter()
+                .filter_map(|link| full(link, seen.observed_s))
+                .collect()
+        },
+    )
+}
+
+fn full(link: &LinkUse, over_s: f64) -> Option<Seen> {
+    let speed = link.speed.filter(|speed| *speed > 0)? as f64;
+    let (bytes, way) = match link.in_bytes >= link.out_bytes {
+        true => (link.in_bytes, "received"),
+        false => (link.out_bytes, "sent"),
+    };
+    let each_s = bytes as f64 / over_s;
+    (each_s >= FULL * speed).then(|| {
+        let message = format!(
+            "{} {way} {}/s, {} of what it can carry.",
+            link.name,
+            human::bytes(each_s as u64),
+            human::percent(each_s / speed)
+        );
+        Seen::new(message)
+            .value("used", Quantity::Share(each_s / speed))
+            .value("speed", Quantity::BytesPerSecond(speed))
+    })
+}
+
+const FULL: f64 = 0.9;
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| o.link("eth0", 1_250_000_000, 700_000_000_000),
+    clean: |o| o.link("eth0", 1_250_000_000, 670_000_000_000),
+};

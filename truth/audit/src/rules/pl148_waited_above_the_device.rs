@@ -1,0 +1,178 @@
+//! I/Os waited in the host, above the device.
+
+use crate::accounts::{self, Account, READ, WRITE};
+use crate::queue;
+use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::witnessed::DeviceUse;
+use plimsoll_evidence::{Quantity, Severity};
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 148,
+    name: "waited-above-the-device",
+    summary: "I/Os waited in the host, above the device.",
+    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
+    pitfalls: &[34, 32, 57],
+    page: Page {
+        why: "Between the tool and the device lie a scheduler, a queue of limited length and the limits of control groups. \
+            What waits there is in flight for the tool and unknown to the device: the time is the host's, and the device \
+            never had the depth that was asked for.",
+        threshold: "In a closed loop of direct I/Os that arrive one for one, they took more than twice as long as the disks had \
+            them, and 50 us more, while fewer than 90 % of those in flight were in the disks. A note where the workers were \
+            on a CPU for more than half of the time, or nobody saw whether they were: then it may be their own.",
+        source: "Time in the device by /proc/diskstats, which begins when a request has its tag. The factor is the catalogue's; \
+            measured with nr_requests = 2 at depth 32.",
+        example: "nr_requests = 2, depth 32: 1.6 ms for each I/O, of which the disk had 0.1.",
+        remedy: "Raise nr_requests, lift io.max, choose the scheduler none, or use a depth that fits; and report the time in the \
+            device beside the other.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let accounts = match accounts::of(view) {
+        Ok(accounts) => accounts,
+        Err(answer) => return answer,
+    };
+    let closed = |a: &Account<'_>| a.step.offered.is_none() && !a.is_buffered();
+    let closed: Vec<Account<'_>> = accounts.into_iter().filter(closed).collect();
+    if closed.is_empty() {
+        return Answer::NotApplicable;
+    }
+    // Time in the disks is that of these I/Os only where nothing else is among them.
+    let plain: Vec<Account<'_>> = closed
+        .into_iter()
+        .filter(|a| a.is_all && one_for_one(a))
+        .collect();
+    if plain.is_empty() {
+        return Answer::NotObservable(
+            "I/Os that arrive at the disks one for one, and nobody else's",
+        );
+    }
+    Answer::of(plain.iter().filter_map(waited))
+}
+
+/// The disks whose counters begin where the kernel hands over: a loop device's own, for below it is a file.
+fn disks<'a>(account: &'a Account<'_>) -> Vec<&'a DeviceUse> {
+    match account.layers().any(|l| l.kind == "loop") {
+        true => account.fronts.clone(),
+        false => account.leaves.clone(),
+    }
+}
+
+fn one_for_one(account: &Account<'_>) -> bool {
+    let disks = disks(account);
+    let asked: f64 = account.asked.iter().map(|m| m.ios).sum();
+    let done: f64 = [READ, WRITE]
+        .map(|d| Account::done(&disks, d).ios)
+        .iter()
+        .sum();
+    asked > 0.0 && (done / asked - 1.0).abs() < ALIKE
+}
+
+fn waited(account: &Account<'_>) -> Option<Seen> {
+    let disks = disks(account);
+    let ios: u64 = disks.iter().map(|d| d.ios()).sum();
+    let ms: u64 = disks
+        .iter()
+        .map(|d| d.read_ms.saturating_add(d.write_ms))
+        .sum();
+    let in_device_ns = ms as f64 * 1e6 / ios.max(1) as f64;
+    let all_ns = account.step.service_mean_ns.mean;
+    let inside = ms as f64 / 1e3 / account.seen.observed_s;
+    let asked = account.step.depth_mean;
+    if all_ns < FACTOR * in_device_ns + LEAST_NS || inside >= FILLED * asked {
+        return None;
+    }
+    let message = format!(
+        "An I/O took {}, of which the disks had it for {}: of {} in flight {} were in {}.{}",
+        human::time(all_ns),
+        human::time(in_device_ns),
+        human::number(asked),
+        human::number(inside),
+        Account::names(&disks),
+        cause(account),
+    );
+    let at_most = match busy(account) {
+        Some(share) if share <= HALF => Severity::Suspect,
+        _ => Severity::Note,
+    };
+    Some(
+        Seen::new(message)
+            .step(account.step.number)
+            .at_most(at_most)
+            .value("in_device", Quantity::Ns(in_device_ns))
+            .value("in_all", Quantity::Ns(all_ns))
+            .value("depth_in_device", Quantity::Number(inside)),
+    )
+}
+
+/// What is known to hold I/Os back there.
+fn cause(account: &Account<'_>) -> String {
+    if account
+        .seen
+        .cgroup
+        .as_ref()
+        .is_some_and(|c| !c.io_limits.is_empty())
+    {
+        return " A control group limits its I/O (io.max).".into();
+    }
+    let tags = account
+        .layers()
+        .filter_map(|l| queue::number(l, "nr_requests"));
+    match tags
+        .min()
+        .filter(|tags| (*tags as f64) < account.step.depth_mean)
+    {
+        Some(tags) => format!(" A queue on the way holds {tags} requests."),
+        None => String::new(),
+    }
+}
+
+/// The share of the time that the busiest worker was on a CPU.
+fn busy(account: &Account<'_>) -> Option<f64> {
+    let ran = account
+        .seen
+        .threads
+        .iter()
+        .map(|t| t.ran_s / account.seen.observed_s);
+    ran.reduce(f64::max)
+}
+
+const ALIKE: f64 = 0.05;
+const FACTOR: f64 = 2.0;
+const LEAST_NS: f64 = 50_000.0;
+const FILLED: f64 = 0.9;
+const HALF: f64 = 0.5;
+
+#[cfg(test)]
+fn in_device(o: &mut crate::known::Observed, ms: u64) {
+    o.device().read_ms = ms;
+    o.queue("nr_requests", "2");
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| in_device(o, 1_200_000),
+    clean: |o| in_device(o, 10_000_000),
+};
+
+#[cfg(test)]
+#[test]
+fn it_names_the_queue_and_is_a_note_where_the_workers_were_busy() {
+    use crate::known::{changed, found};
+    let with = |ran_s: f64| {
+        let case = changed(|o| {
+            in_device(o, 1_200_000);
+            o.witnessed().threads[0].ran_s = ran_s;
+        });
+        found(check(&case.view()))[0].clone()
+    };
+    let said = "An I/O took 3.20ms, of which the disks had it for 200us: of 32.0 in flight 2.00 were in sdx. \
+                A queue on the way holds 2 requests.";
+    assert_eq!(
+        (with(290.0).at_most, with(290.0).message.as_str()),
+        (Severity::Suspect, said)
+    );
+    assert_eq!(with(310.0).at_most, Severity::Note);
+}
