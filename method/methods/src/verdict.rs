@@ -62,6 +62,7 @@ pub fn curve_verdict(
         run: maximum.run.clone(),
         decided: true,
         maximum: maximum.rate,
+        limit: maximum.limit.clone(),
         points: curve,
         knee: bend.ok(),
         capacities: capacities(&measured, limits),

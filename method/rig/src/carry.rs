@@ -7,6 +7,7 @@ use crate::session::Session;
 use crate::step_facts::{Failed, SAMPLES_KEPT, facts, nothing_known, unfinished};
 use crate::witness::{Seen, Witness};
 use crate::{Event, RigError, commands, faults, paths, settle};
+use plimsoll_audit::{LimitView, limit};
 use plimsoll_engine::layout::layout;
 use plimsoll_engine::{Control, EngineError, MergedInterval, Options, run_step};
 use plimsoll_evidence::{ErrorSample, Interval, Phase, StepEvidence};
@@ -50,6 +51,12 @@ pub(crate) fn carry_out(
         failed,
     } = measure(session, &resolved, number, watch);
     evidence.targets_bytes = targets_bytes;
+    // What is known only now: whether less or more in flight had done as much before.
+    evidence.limit = limit(&LimitView {
+        step: &evidence,
+        environment: &session.environment,
+        others: &session.steps,
+    });
     session.record(watch, |r| {
         r.finish_step(&evidence).and_then(|()| r.between_steps())
     });

@@ -1,8 +1,8 @@
 //! All rules asked, and what they said.
 
-use crate::{Answer, Check, PlanView, RULES, Rule, RunView, Seen};
+use crate::{Answer, Check, LimitView, PlanView, RULES, Rule, RunView, Seen, limit};
 use plimsoll_diagnostic::Span;
-use plimsoll_evidence::{Finding, Severity};
+use plimsoll_evidence::{Finding, Limit, Severity};
 use plimsoll_plan::{Claim, Plan};
 
 /// What the rules say of a plan, or of a run.
@@ -18,6 +18,19 @@ pub struct Audit {
     pub not_applicable: Vec<&'static Rule>,
     /// Rules that could not look, and what they lacked.
     pub not_observable: Vec<(&'static Rule, &'static str)>,
+    /// What limited each step of which that is asked, in the run's order.
+    pub limits: Vec<StepLimit>,
+}
+
+/// What limited a step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepLimit {
+    /// Its number in the record.
+    pub step: u32,
+    /// Its name.
+    pub name: String,
+    /// What it was.
+    pub limit: Limit,
 }
 
 /// One finding.
@@ -205,6 +218,7 @@ pub fn judge(view: &RunView<'_>) -> Audit {
     }
     audit.take_made(view.made, view.plan);
     audit.name_steps(view);
+    audit.limits = limits(view);
     if audit
         .findings
         .iter()
@@ -214,4 +228,22 @@ pub fn judge(view: &RunView<'_>) -> Audit {
     }
     audit.sort();
     audit
+}
+
+/// What limited each step. What it is weighed against are the steps before it, as when it was measured.
+fn limits(view: &RunView<'_>) -> Vec<StepLimit> {
+    let each = view.steps.iter().enumerate();
+    let named = each.filter_map(|(at, step)| {
+        let limit = limit(&LimitView {
+            step,
+            environment: view.environment,
+            others: &view.steps[..at],
+        })?;
+        Some(StepLimit {
+            step: step.number,
+            name: step.name.clone(),
+            limit,
+        })
+    });
+    named.collect()
 }

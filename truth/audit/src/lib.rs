@@ -13,6 +13,7 @@ mod host;
 mod host_change;
 mod host_text;
 mod judge;
+pub mod limit;
 mod multipath;
 mod others;
 pub mod page;
@@ -29,7 +30,8 @@ pub use course::{Course, Part};
 pub use host::{Checkup, Diagnosis, HostAnswer, HostView, Symptom, Unseen, examine};
 pub use host_change::{HostChange, changes};
 pub use host_text::{Line, lines};
-pub use judge::{Audit, Audited, judge, lint};
+pub use judge::{Audit, Audited, StepLimit, judge, lint};
+pub use limit::{LimitView, limit};
 pub use plan_view::{PlanView, StepAt, StreamAt};
 pub use rule::{
     Answer, Check, INVALID, Maker, NOTE, NOTHING, Page, Rule, SUSPECT, Seen, Severities,

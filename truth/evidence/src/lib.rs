@@ -8,6 +8,7 @@ pub mod estimate;
 pub mod finding;
 pub mod host_state;
 pub mod interval;
+pub mod limit;
 pub mod method;
 pub mod part;
 pub mod path;
@@ -28,6 +29,7 @@ pub use estimate::Estimate;
 pub use finding::{Finding, Quantity, Severity, Value, gathered};
 pub use host_state::{DeviceKind, HostState, without_secrets};
 pub use interval::{CpuInterval, Interval, Phase};
+pub use limit::{Limit, LimitCause};
 pub use method::{
     AxisUnit, ChartAxis, ChartKind, ChartMark, ChartPoint, ChartSeries, Figure, MethodChart,
     MethodTable, MethodVerdict, TableCell, TableColumn,

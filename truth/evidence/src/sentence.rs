@@ -458,6 +458,7 @@ mod tests {
                 run: run.into(),
                 decided: true,
                 maximum: Estimate::bare(1.0),
+                limit: None,
                 points: Vec::new(),
                 knee: None,
                 capacities: Vec::new(),

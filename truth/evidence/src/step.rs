@@ -1,6 +1,6 @@
 //! One completed step: the counted intervals merged and judged.
 
-use crate::{ArrayEvidence, Estimate, Finding, StepSeries, TargetPaths, Timeline, Witnessed};
+use crate::{ArrayEvidence, Estimate, Finding, Limit, StepSeries, TargetPaths, Timeline, Witnessed};
 use plimsoll_measure::{Histogram, Op};
 use serde::{Deserialize, Serialize};
 
@@ -91,6 +91,9 @@ pub struct StepEvidence {
     /// What everyone else saw in its counted time; `None` where nobody looked: in virtual time, and in early records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub witnessed: Option<Witnessed>,
+    /// What limited it, of a closed loop and of a load past what its targets carry; `None` of others, and in early records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Limit>,
     /// What was done while it ran, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<ActionEvidence>,
@@ -157,6 +160,7 @@ impl StepEvidence {
             paths: Vec::new(),
             arrays: Vec::new(),
             witnessed: None,
+            limit: None,
             actions: Vec::new(),
             series: None,
             targets_bytes: 0,

@@ -1,6 +1,6 @@
 //! What a method concluded.
 
-use crate::{Estimate, Finding, MethodVerdict, Saturation};
+use crate::{Estimate, Finding, Limit, MethodVerdict, Saturation};
 use serde::{Deserialize, Serialize};
 
 /// A method's conclusion.
@@ -58,6 +58,9 @@ pub struct CurveVerdict {
     pub decided: bool,
     /// The maximum rate, closed loop, I/Os per second.
     pub maximum: Estimate,
+    /// What limited the maximum; `None` in early records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Limit>,
     /// The points, by rising offered rate.
     pub points: Vec<CurvePoint>,
     /// The knee's achieved rate, and how far it may be off; `None` where the points show none.

@@ -375,6 +375,7 @@ pub fn verdict() -> Verdict {
         run: "rd1".into(),
         decided: true,
         maximum: Estimate::bare(2500.0),
+        limit: None,
         points: vec![],
         knee: None,
         capacities: vec![Capacity {

@@ -86,6 +86,7 @@ fn curve(run: &str, maximum: f64, environment: Environment) -> Case {
         run: run.to_owned(),
         decided: true,
         maximum: points[0].achieved,
+        limit: None,
         knee: Some(Estimate {
             mean: maximum * 0.72,
             half_width: Some(maximum * 0.05),

@@ -104,6 +104,8 @@ struct StepView<'a> {
     saturation: Option<Saturation>,
     /// What shows that it is saturated, in words.
     saturated_by: Option<String>,
+    /// What limited it, in a sentence.
+    limited_by: Option<&'a str>,
     #[serde(flatten)]
     parts: Parts,
     stalls: Stretches,
@@ -244,6 +246,7 @@ fn view<'a>(
         depth_mean: step.depth_mean,
         saturation: step.saturation,
         saturated_by: Cause::of_step(step).map(Cause::cell),
+        limited_by: step.limit.as_ref().map(|l| l.sentence.as_str()),
         parts: Parts::of(step, targets),
         stalls: Stretches::of(&step.stalls, steps),
         late_by_host: Stretches::of(&step.late_by_host, steps),

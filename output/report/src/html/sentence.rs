@@ -243,6 +243,7 @@ mod tests {
                 half_width: Some(480.2),
                 batches: 30,
             },
+            limit: None,
             points: Vec::new(),
             knee: Some(Estimate::bare(48_000.0)),
             capacities,

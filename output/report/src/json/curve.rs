@@ -3,7 +3,7 @@
 use super::Mean;
 use crate::human;
 use plimsoll_evidence as evidence;
-use plimsoll_evidence::{Capacity, CurvePoint, Finding, SloStatistic};
+use plimsoll_evidence::{Capacity, CurvePoint, Finding, Limit, SloStatistic};
 use serde::Serialize;
 
 /// A method's conclusion.
@@ -21,6 +21,9 @@ pub(super) struct Curve<'a> {
     run: &'a str,
     decided: bool,
     maximum_iops: Mean,
+    /// What limited the maximum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<&'a Limit>,
     points: Vec<Point<'a>>,
     knee_iops: Option<Mean>,
     capacities: Vec<AtLimit>,
@@ -65,6 +68,7 @@ pub(super) fn verdict(verdict: &evidence::Verdict) -> Verdict<'_> {
         run: &curve.run,
         decided: curve.decided,
         maximum_iops: Mean::of(&curve.maximum, 1.0),
+        limit: curve.limit.as_ref(),
         points: curve.points.iter().map(point).collect(),
         knee_iops: curve.knee.as_ref().map(|k| Mean::of(k, 1.0)),
         capacities: curve.capacities.iter().map(at_limit).collect(),

@@ -5,7 +5,7 @@ use super::latency::Latency;
 use super::part::{self, Stream, Target, Workload};
 use super::paths::Paths;
 use plimsoll_evidence::{
-    ActionEvidence, End, EnvironmentTarget, ErrorSample, FailedOp, Finding, OpSummary, Saturation,
+    ActionEvidence, End, EnvironmentTarget, ErrorSample, FailedOp, Finding, Limit, OpSummary, Saturation,
     StepEvidence, Stretch, Witnessed,
 };
 use plimsoll_measure::Op;
@@ -56,6 +56,9 @@ pub(super) struct Step<'a> {
     witnessed: Option<&'a Witnessed>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     actions: Vec<Action<'a>>,
+    /// What limited it, of a closed loop and of a load past what its targets carry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<&'a Limit>,
     notes: Vec<String>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     findings: &'a [Finding],
@@ -183,6 +186,7 @@ impl<'a> Step<'a> {
             arrays: step.arrays.iter().map(Array::of).collect(),
             witnessed: step.witnessed.as_ref(),
             actions: step.actions.iter().map(Action::of).collect(),
+            limit: step.limit.as_ref(),
             notes: step.remarks(),
             findings: &step.findings,
         }

@@ -53,6 +53,10 @@ pub fn audit_in_full(audit: &Audit, style: &Style) -> String {
     let all = by_rule(audit, |_| true);
     let mut lines: Vec<String> = all.iter().map(|group| two_lines(group, style)).collect();
     lines.extend(clean_bill(audit, style));
+    lines.extend(audit.limits.iter().map(|of| {
+        let line = format!("{}: {}", Printable(&of.name), Printable(&of.limit.sentence));
+        style.sentence(0, &line)
+    }));
     style.characters(lines.join("\n"))
 }
 

@@ -104,6 +104,9 @@ fn words(verdict: &CurveVerdict, style: &Style) -> String {
             human::plus_minus(&verdict.maximum)
         ),
     )];
+    if let Some(limit) = &verdict.limit {
+        lines.push(("Limit", limit.sentence.clone()));
+    }
     lines.push((
         "Knee",
         match &verdict.knee {

@@ -8,7 +8,9 @@ use super::style::{Paint, Style};
 use super::table::{Column, Table};
 use crate::human;
 use crate::saturation::Cause;
-use plimsoll_evidence::{End, EnvironmentTarget, Estimate, StepEvidence, Stretch, Verdict};
+use plimsoll_evidence::{
+    CurvePoint, End, EnvironmentTarget, Estimate, StepEvidence, Stretch, Verdict,
+};
 use plimsoll_measure::Histogram;
 use plimsoll_printable::Printable;
 
@@ -158,7 +160,7 @@ pub fn summary(
     }
     let seen = parts(&told, targets, style) + &paths(&measured, style) + &arrays(&told, style);
     out.push_str(&seen);
-    let notes = notes(steps, style);
+    let notes = notes(steps, verdicts, style);
     if !seen.is_empty() && !notes.is_empty() {
         out.push('\n');
     }
@@ -166,16 +168,31 @@ pub fn summary(
     style.characters(out)
 }
 
-fn notes(steps: &[StepEvidence], style: &Style) -> String {
+fn notes(steps: &[StepEvidence], verdicts: &[Verdict], style: &Style) -> String {
     let of_step = |s: &StepEvidence| -> String {
         let remarks = s.remarks().into_iter();
         let remarks = remarks.map(|note| format!("{}: {}", Printable(&s.name), Printable(&note)));
         let lines = actions::lines(s)
+            .chain(limited(s, verdicts))
             .chain(remarks)
             .map(|line| style.sentence(0, &line) + "\n");
         lines.collect()
     };
     steps.iter().map(of_step).collect()
+}
+
+/// What limited a step; that of a curve's maximum stands with the curve, and those of the steps of a search, or of another
+/// method, would hide its answer.
+fn limited(step: &StepEvidence, verdicts: &[Verdict]) -> Option<String> {
+    let told_there = |verdict: &Verdict| match verdict {
+        Verdict::Curve(curve) => {
+            let point = |p: &CurvePoint| p.percent.is_some() && p.step == step.number;
+            curve.run == step.run && !curve.points.iter().any(point)
+        }
+        Verdict::Method(method) => method.run == step.run,
+    };
+    let limit = step.limit.as_ref().filter(|_| !verdicts.iter().any(told_there))?;
+    Some(format!("{}: {}", Printable(&step.name), Printable(&limit.sentence)))
 }
 
 /// What a closed loop is asked for: all that it can, or where that is short enough for a column, what holds it back.

@@ -3,7 +3,7 @@
 use super::Place;
 use crate::{Audit, Rule};
 use plimsoll_diagnostic::Sources;
-use plimsoll_evidence::{Severity, Value};
+use plimsoll_evidence::{Limit, Severity, Value};
 use plimsoll_plan::Claim;
 use serde::Serialize;
 
@@ -20,6 +20,17 @@ struct Document<'a> {
     clean: Vec<String>,
     not_applicable: Vec<String>,
     not_observable: Vec<Missing>,
+    /// What limited the steps of which that is asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    limits: Vec<StepLimit<'a>>,
+}
+
+#[derive(Serialize)]
+struct StepLimit<'a> {
+    step: u32,
+    step_name: &'a str,
+    #[serde(flatten)]
+    limit: &'a Limit,
 }
 
 #[derive(Serialize)]
@@ -62,6 +73,11 @@ pub fn json(audit: &Audit, sources: &Sources) -> Result<serde_json::Value, serde
         rule: rule.code(),
         missing,
     });
+    let limits = audit.limits.iter().map(|l| StepLimit {
+        step: l.step,
+        step_name: &l.name,
+        limit: &l.limit,
+    });
     serde_json::to_value(Document {
         schema: SCHEMA,
         claim: audit.claim,
@@ -70,5 +86,6 @@ pub fn json(audit: &Audit, sources: &Sources) -> Result<serde_json::Value, serde
         clean: codes(&audit.clean),
         not_applicable: codes(&audit.not_applicable),
         not_observable: missing.collect(),
+        limits: limits.collect(),
     })
 }

@@ -1,0 +1,129 @@
+//! The host that the load came from: its CPUs, and the generator on them.
+
+use super::{LimitView, Looked, ramp};
+use plimsoll_evidence::{LimitCause, StepEvidence, Witnessed};
+use plimsoll_printable::human;
+
+/// All CPUs of a host count as busy from here on.
+const ALL_BUSY: f64 = 0.95;
+
+/// From here on a worker that is ready waits for a CPU: the share of its time.
+const WAITS: f64 = 0.1;
+
+/// A thread counts as a whole CPU's work from here on: the share of the time in which it ran or was ready to.
+const WHOLE: f64 = 0.95;
+
+/// A CPU counts as taken away from here on: the share of its time that the hypervisor gave to others.
+const STOLEN: f64 = 0.1;
+
+/// Looks at the host.
+pub fn look(view: &LimitView<'_>) -> Looked {
+    let mut looked = Looked::default();
+    outside(view, &mut looked);
+    lateness(view.step, &mut looked);
+    match &view.step.witnessed {
+        Some(seen) => cpus(seen, &mut looked),
+        None if view.environment.simulated => {}
+        None => looked
+            .unseen
+            .extend([LimitCause::HostCpu, LimitCause::OneCpu]),
+    }
+    looked
+}
+
+/// What the array did not have. In virtual time nothing is between it and the generator but the host.
+fn outside(view: &LimitView<'_>, looked: &mut Looked) {
+    let step = view.step;
+    let [array] = step.arrays.as_slice() else {
+        return;
+    };
+    let Some(inside) = array.mean_ns().filter(|_| view.environment.simulated) else {
+        return;
+    };
+    let all = step.service_mean_ns.mean;
+    let seen = format!(
+        "{} had an I/O for {} of the {} that it took, the rest went by before it got there",
+        array.name,
+        human::time(inside),
+        human::time(all)
+    );
+    // A thousandth is the histogram's rounding.
+    let share = 1.0 - inside / all.max(f64::MIN_POSITIVE);
+    if share > 0.001 {
+        looked.add(LimitCause::HostCpu, share, seen);
+    }
+}
+
+/// What was due went out late because the generator did not run.
+fn lateness(step: &StepEvidence, looked: &mut Looked) {
+    let late: u64 = step.late_by_host.iter().map(|s| s.ios).sum();
+    let share = late as f64 / step.ios.max(1) as f64;
+    let held: u64 = step.late_by_host.iter().map(|s| s.length_ns).sum();
+    let time = held as f64 / 1e9 / step.counted_s;
+    // Only in its stretches could it be the limit.
+    looked.add(
+        LimitCause::Lateness,
+        share.min(time),
+        format!("{} of the I/Os went out late", human::percent(share.min(1.0))),
+    );
+}
+
+/// Threads that were ready and had no CPU, or that used a whole one.
+fn cpus(seen: &Witnessed, looked: &mut Looked) {
+    if seen.observed_s <= 0.0 || seen.cpus.is_empty() {
+        looked
+            .unseen
+            .extend([LimitCause::HostCpu, LimitCause::OneCpu]);
+        return;
+    }
+    let all: f64 = seen.cpus.iter().map(|c| c.all_s).sum();
+    let busy: f64 = seen.cpus.iter().map(|c| c.busy_s + c.steal_s).sum();
+    let host = if all > 0.0 { busy / all } else { 0.0 };
+    stolen(seen, looked);
+    if seen.threads.is_empty() {
+        looked.unseen.push(LimitCause::OneCpu);
+        return;
+    }
+    let count = seen.threads.len() as f64;
+    let ran: f64 = seen.threads.iter().map(|t| t.ran_s).sum::<f64>() / count / seen.observed_s;
+    let waited: f64 = seen.threads.iter().map(|t| t.waited_s).sum::<f64>() / count / seen.observed_s;
+    let percent = human::percent;
+    if host >= ALL_BUSY && waited >= WAITS {
+        let words = format!(
+            "all CPUs were busy ({}) and the workers, ready to run, waited for one {} of the time",
+            percent(host.min(1.0)),
+            percent(waited.min(1.0))
+        );
+        looked.add(LimitCause::HostCpu, ramp(ran + waited, 0.5, WHOLE, 0.9), words);
+    } else if host >= ALL_BUSY {
+        let words = format!("all CPUs were busy ({}), the workers {}", percent(host.min(1.0)), percent(ran.min(1.0)));
+        looked.add(LimitCause::HostCpu, ramp(ran, 0.5, WHOLE, 0.9), words);
+    } else {
+        let words = format!(
+            "{} ran for {} of the time while the host's CPUs were {} busy",
+            match seen.threads.len() {
+                1 => "the one worker".to_string(),
+                n => format!("each of {n} workers"),
+            },
+            percent(ran.min(1.0)),
+            percent(host)
+        );
+        looked.add(LimitCause::OneCpu, ramp(ran + waited, 0.6, WHOLE, 0.9), words);
+    }
+}
+
+/// A CPU that the hypervisor took away.
+fn stolen(seen: &Witnessed, looked: &mut Looked) {
+    let share = |c: &plimsoll_evidence::witnessed::CpuUse| match c.all_s > 0.0 {
+        true => c.steal_s / c.all_s,
+        false => 0.0,
+    };
+    let most = seen.cpus.iter().map(share).enumerate();
+    let Some((number, most)) = most.max_by(|a, b| a.1.total_cmp(&b.1)) else {
+        return;
+    };
+    if most >= STOLEN {
+        let words = format!("the hypervisor took {} of CPU {number}", human::percent(most));
+        looked.add(LimitCause::OneCpu, most, words);
+    }
+}

@@ -1,0 +1,150 @@
+//! What limited a step: of every closed loop, and of every load that was past what its targets carry, one cause is named, or
+//! none where what was seen does not tell.
+//!
+//! All causes are weighed in one currency. What a cause *explains* is the share of what is in flight that is there because of
+//! it, on average: by Little's law the share of an I/O's time. If the cause was gone, and nothing else in the way, 1/(1 − share)
+//! times as much would be done. A cause is named where that is at least [`LEAST_GAIN`], and at least [`LEAD`] times what the next one
+//! would give. Being busy is no cause; being what I/Os wait for is.
+
+mod array;
+mod blocks;
+mod device;
+mod foreign;
+mod host;
+mod network;
+mod said;
+mod set;
+mod slots;
+
+use plimsoll_evidence::{End, Environment, Limit, LimitCause, StepEvidence};
+
+/// Without the cause it would be at least so much more. Below that nothing stands out: the sum of small things is the limit.
+pub const LEAST_GAIN: f64 = 1.5;
+
+/// And so many times what it would be without the next one. Estimates of queues from utilisations are no better than that.
+pub const LEAD: f64 = 1.25;
+
+/// What is known of a step.
+#[derive(Debug, Clone, Copy)]
+pub struct LimitView<'a> {
+    /// The step.
+    pub step: &'a StepEvidence,
+    /// Where it ran.
+    pub environment: &'a Environment,
+    /// Other steps of the same run, before or after it. Those that did the same with more or less in flight tell whether more
+    /// would have come of more.
+    pub others: &'a [StepEvidence],
+}
+
+/// A cause, and how much of the time it explains.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Candidate {
+    pub cause: LimitCause,
+    /// Of what was in flight, the share that was there because of it, 0..=1.
+    pub explains: f64,
+    /// What was seen, as a clause: `core 3 of lab:x was 97 % busy`.
+    pub seen: String,
+}
+
+/// What looking for some causes came to.
+#[derive(Debug, Default)]
+pub(crate) struct Looked {
+    pub candidates: Vec<Candidate>,
+    /// Causes for which there was nothing to look at.
+    pub unseen: Vec<LimitCause>,
+}
+
+impl Looked {
+    fn unseen(causes: &[LimitCause]) -> Self {
+        Looked {
+            candidates: Vec::new(),
+            unseen: causes.to_vec(),
+        }
+    }
+
+    fn add(&mut self, cause: LimitCause, explains: f64, seen: impl Into<String>) {
+        if explains > 0.0 {
+            self.candidates.push(Candidate {
+                cause,
+                explains: explains.min(1.0),
+                seen: seen.into(),
+            });
+        }
+    }
+}
+
+impl Candidate {
+    /// How many times as much would be done without it.
+    fn gain(&self) -> f64 {
+        1.0 / (1.0 - self.explains).max(1e-3)
+    }
+}
+
+/// What limited a step; `None` where that is no question: a load that was carried, a fill, a step that did not come to its end.
+pub fn limit(view: &LimitView<'_>) -> Option<Limit> {
+    let step = view.step;
+    let saturated = step.saturation.is_some_and(|s| s.saturated);
+    let counted = !step.fill && step.ios > 0 && step.counted_s > 0.0 && step.depth_mean > 0.0;
+    let ended = matches!(step.end, End::Elapsed | End::Limit);
+    if !counted || !ended || !(step.offered.is_none() || saturated) || engine_alone(view) {
+        return None;
+    }
+    let families: [fn(&LimitView<'_>) -> Looked; 7] = [
+        set::look,
+        array::look,
+        host::look,
+        blocks::look,
+        network::look,
+        foreign::look,
+        device::look,
+    ];
+    let mut all = Looked::default();
+    for looked in families.iter().map(|look| look(view)) {
+        all.candidates.extend(looked.candidates);
+        all.unseen.extend(looked.unseen);
+    }
+    // Last, because slots are the limit where nothing else is.
+    let slots = slots::look(view, &all.candidates);
+    all.candidates.extend(slots.candidates);
+    all.unseen.extend(slots.unseen);
+    all.candidates
+        .sort_by(|a, b| b.explains.total_cmp(&a.explains));
+    all.unseen.sort_by_key(|c| *c as u8);
+    all.unseen.dedup();
+    Some(decide(all))
+}
+
+/// Against no storage there is nothing to name: it is the engine that is measured.
+fn engine_alone(view: &LimitView<'_>) -> bool {
+    let targets = &view.environment.targets;
+    !targets.is_empty() && targets.iter().all(|t| t.kind == "null")
+}
+
+fn decide(all: Looked) -> Limit {
+    let mut ranked = all.candidates.iter();
+    let (top, next) = (ranked.next(), ranked.next());
+    let clear = top.filter(|top| {
+        let other = next.map_or(1.0, Candidate::gain);
+        top.gain() >= LEAST_GAIN && top.gain() >= LEAD * other
+    });
+    match clear {
+        Some(top) => said::named(top, next, all.unseen),
+        None => said::not_attributable(top, next, all.unseen),
+    }
+}
+
+/// I/Os at a station that is busy for `utilisation` of the time, on average, as in a queue with exponential times:
+/// U / (1 − U). Closed networks come to it as they grow (Lazowska et al., *Quantitative System Performance*, chapter 6). A
+/// station that is always busy has all that there are.
+fn at_station(utilisation: f64) -> f64 {
+    let u = utilisation.clamp(0.0, 0.9999);
+    u / (1.0 - u)
+}
+
+/// A share that rises from 0 at `from` to `most` at `to`.
+fn ramp(value: f64, from: f64, to: f64, most: f64) -> f64 {
+    ((value - from) / (to - from)).clamp(0.0, 1.0) * most
+}
+
+#[cfg(test)]
+mod tests;
