@@ -8,6 +8,7 @@ mod methods;
 mod offered;
 mod records;
 mod rules;
+mod trust;
 
 pub use audit::AuditArgs;
 pub use direct::{DirectArgs, PointsArgs};
@@ -20,6 +21,7 @@ pub use methods::{
 
 pub use records::{CompareArgs, ExportArgs, ReportArgs, Rows, ShowArgs};
 pub use rules::{ExplainArgs, LintArgs, LintFormat};
+pub use trust::{HeroArgs, ProbeArgs};
 
 use self::offered::Offered;
 use crate::exit;
@@ -108,6 +110,21 @@ pub enum Command {
                       too; 2 could not look.\n\nExamples:\n  plimsoll doctor\n  plimsoll doctor /dev/sdx --strict"
     )]
     Doctor(DoctorArgs),
+    /// Make a result look wonderful by every trick of the trade, and see whether the audit names each
+    #[command(
+        after_help = "It measures the target honestly, then with each trick, and has each of these runs judged. Tricks that write are \
+                      played where --destroy names the target; a simulated LUN needs none.\n\nExit codes: 0 the audit named each trick \
+                      that was played; 1 it missed one; 2 could not run as asked.\n\nExamples:\n  plimsoll hero \
+                      'lab:scale-out-flash-8?scale=200&size=8g'\n  plimsoll hero ./test.dat --size 4g\n  plimsoll hero ./test.dat --destroy ./test.dat --json"
+    )]
+    Hero(HeroArgs),
+    /// Find out in three seconds what answers reads of a target: a cache, a map that knows of nothing there, or storage
+    #[command(
+        after_help = "It reads one I/O at a time, and writes only where --destroy names the target: then it trims, zeroes and writes the \
+                      first 3 MiB. A simulated LUN needs no leave.\n\nExit codes: 0 asked; 1 I/Os failed; 2 could not run as asked.\n\n\
+                      Examples:\n  plimsoll probe /dev/sdx\n  plimsoll probe lab:scale-out-flash-8 --json"
+    )]
+    Probe(ProbeArgs),
     /// Print what a rule says, and why; without one the list of all
     #[command(after_help = "Example:\n  plimsoll explain PL012 hot-slice")]
     Explain(ExplainArgs),

@@ -11,6 +11,7 @@ mod exit;
 mod explain;
 mod failure;
 mod generate;
+mod hero;
 mod lab;
 mod like;
 mod lint;
@@ -20,6 +21,7 @@ mod method;
 mod mistaken;
 mod out;
 mod plan;
+mod probe;
 mod records;
 mod signals;
 mod stamps;
@@ -49,6 +51,8 @@ fn main() -> ExitCode {
         Command::Audit(args) => audit::run(args),
         Command::Lint(args) => lint::run(args),
         Command::Doctor(args) => doctor::run(args),
+        Command::Hero(args) => hero::run(args),
+        Command::Probe(args) => probe::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Ls(args) => ls::run(args),
         Command::Show(args) => records::show(args),

@@ -10,7 +10,7 @@ use plimsoll_printable::Printable;
 use plimsoll_record::compare::{Terms, compare};
 use plimsoll_record::export::{self, AnswerRows, CsvTable, ExportError};
 use plimsoll_record::{Record, RunStatus};
-use plimsoll_report::{html, json, terminal};
+use plimsoll_report::{html, json, redact, terminal};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -149,7 +149,10 @@ pub fn export_record(args: &ExportArgs) -> Result<ExitCode, Failure> {
     let place = Destination::ask(output, args.overwrite, &read(&args.record))?;
     let record = Record::open(&args.record)?;
     place.write(|mut out| {
-        if args.format.csv {
+        if args.redact {
+            serde_json::to_writer_pretty(&mut out, &redact::redacted(&record)?)?;
+            writeln!(out)?;
+        } else if args.format.csv {
             csv(&record, args.rows, &mut out)?;
         } else if args.format.json {
             export::json(&record, &mut out)?;
@@ -179,7 +182,11 @@ fn csv(record: &Record, rows: Rows, out: &mut dyn Write) -> Result<(), ExportErr
 /// `plimsoll report`.
 pub fn report(args: &ReportArgs) -> Result<ExitCode, Failure> {
     let place = Destination::ask(&args.output, args.overwrite, &read(&args.record))?;
-    let page = html::render(&Record::open(&args.record)?)?;
+    let record = Record::open(&args.record)?;
+    let page = match args.redact {
+        true => redact::page(&redact::redacted(&record)?),
+        false => html::render(&record)?,
+    };
     let is_file = matches!(place, Destination::File(_));
     place.write(|out| Ok(out.write_all(page.as_bytes())?))?;
     if is_file {

@@ -67,6 +67,9 @@ pub struct ExportArgs {
     /// Of a CSV: a row for each step, for each interval, or for each of a step's workloads, targets or streams
     #[arg(long, value_enum, default_value_t = Rows::Steps, requires = "csv")]
     pub rows: Rows,
+    /// Only what a licence that forbids to publish figures cannot mean: shapes, shares, ratios, classes and rules' numbers
+    #[arg(long, conflicts_with_all = ["csv", "hdr"])]
+    pub redact: bool,
     /// Where to write; - is standard output [default: -]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
@@ -122,6 +125,9 @@ pub struct ReportArgs {
     /// Where to write the page; - is standard output
     #[arg(short, long, value_name = "FILE", default_value = "report.html", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
+    /// Only what a licence that forbids to publish figures cannot mean: shapes, shares, ratios, classes and rules' numbers
+    #[arg(long)]
+    pub redact: bool,
     /// Replace the file that is there, whoever wrote it
     #[arg(long)]
     pub overwrite: bool,

@@ -22,6 +22,7 @@ mod queue;
 mod rule;
 pub mod rules;
 mod run_view;
+mod touched;
 
 #[cfg(test)]
 mod known;

@@ -127,10 +127,7 @@ pub fn of(steps: &[StepEvidence], verdicts: &[Verdict], findings: &[Finding]) ->
             .iter()
             .map(|v| of_verdict::concluded(v, &wholes))
             .collect(),
-        steps: measured
-            .iter()
-            .map(|s| of_step::step(s, &wholes))
-            .collect(),
+        steps: measured.iter().map(|s| of_step::step(s, &wholes)).collect(),
         findings: all
             .iter()
             .map(|f| found(f, f.step.and_then(place).map(|at| at + 1)))
@@ -139,9 +136,8 @@ pub fn of(steps: &[StepEvidence], verdicts: &[Verdict], findings: &[Finding]) ->
 }
 
 fn found(finding: &Finding, step: Option<usize>) -> Found {
-    let of_this = |rule: &&&plimsoll_audit::Rule| {
-        rule.name == finding.rule || rule.code() == finding.rule
-    };
+    let of_this =
+        |rule: &&&plimsoll_audit::Rule| rule.name == finding.rule || rule.code() == finding.rule;
     let rule = RULES.iter().find(of_this);
     let values = finding.values.iter().filter_map(|value| {
         let (words, number) = match value.quantity {

@@ -66,7 +66,11 @@ fn of_curve(curve: &CurveVerdict, wholes: &Wholes) -> Concluded {
     };
     Concluded {
         method: Some("curve"),
-        class: Some(if curve.decided { "decided" } else { "undecided" }),
+        class: Some(if curve.decided {
+            "decided"
+        } else {
+            "undecided"
+        }),
         decided: curve.decided,
         knee: curve
             .knee

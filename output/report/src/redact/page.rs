@@ -105,7 +105,10 @@ fn verdict(concluded: &Concluded) -> String {
         lines.push("Its question could not be decided.".into());
     }
     if let Some(knee) = concluded.knee {
-        lines.push(format!("The knee is at {} of the highest rate.", knee.words()));
+        lines.push(format!(
+            "The knee is at {} of the highest rate.",
+            knee.words()
+        ));
     }
     for within in &concluded.capacities {
         let least = if within.at_least { "at least " } else { "" };
@@ -123,7 +126,11 @@ fn verdict(concluded: &Concluded) -> String {
             let points = |line: &Vec<(Relative, Relative)>| {
                 line.iter().map(|(x, y)| (at(*x), at(*y))).collect()
             };
-            let lines: Vec<Line> = chart.lines.iter().map(|l| Line::joined(points(l))).collect();
+            let lines: Vec<Line> = chart
+                .lines
+                .iter()
+                .map(|l| Line::joined(points(l)))
+                .collect();
             shape(chart.x, chart.y, &lines)
         })
         .collect();
@@ -138,12 +145,26 @@ fn verdict(concluded: &Concluded) -> String {
 fn steps(steps: &[Step]) -> String {
     let point = |step: &Step| Some((at(step.rate?), at(step.response?)));
     let of = |saturated: bool| {
-        let some = steps.iter().filter(|s| s.saturated.unwrap_or(false) == saturated);
+        let some = steps
+            .iter()
+            .filter(|s| s.saturated.unwrap_or(false) == saturated);
         some.filter_map(point).collect::<Vec<_>>()
     };
-    let rows: String = (1..).zip(steps).map(|(n, step)| step_row(n, step)).collect();
+    let rows: String = (1..)
+        .zip(steps)
+        .map(|(n, step)| step_row(n, step))
+        .collect();
     let head = [
-        "step", "load", "offered", "rate", "±", "response", "±", "service of it", "tail", "",
+        "step",
+        "load",
+        "offered",
+        "rate",
+        "±",
+        "response",
+        "±",
+        "service of it",
+        "tail",
+        "",
     ];
     format!(
         "<section>{}{}{}</section>\n",
@@ -192,7 +213,10 @@ fn step_row(number: usize, step: &Step) -> String {
 
 fn one_step(number: usize, step: &Step) -> String {
     let mut notes = Vec::new();
-    let held = [("stalled", &step.stalls), ("the generator was late", &step.late_by_host)];
+    let held = [
+        ("stalled", &step.stalls),
+        ("the generator was late", &step.late_by_host),
+    ];
     for (what, stretches) in held {
         for held in stretches {
             notes.push(format!(
@@ -249,10 +273,15 @@ fn of_array(array: &Array) -> Vec<String> {
         ("busiest port", array.busiest_port),
         ("journal full to", array.journal),
         ("requests to media for those of hosts", array.back_end),
-        ("pages programmed for those written", array.write_amplification),
+        (
+            "pages programmed for those written",
+            array.write_amplification,
+        ),
         ("space taken by new data", array.stored),
     ];
-    let known = figures.iter().filter_map(|(what, n)| Some(format!("{what}: {}", (*n)?.words())));
+    let known = figures
+        .iter()
+        .filter_map(|(what, n)| Some(format!("{what}: {}", (*n)?.words())));
     notes.extend(known);
     notes
 }

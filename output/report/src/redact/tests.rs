@@ -216,13 +216,21 @@ fn shapes_ratios_classes_and_rules_stay() {
     let course = &redacted.steps[0].course;
     assert_eq!(course.len(), of_step::PARTS);
     assert!(course.iter().any(|p| percent(p.rate) == Some(100.0)));
-    assert!(course.iter().any(|p| p.rate.is_some_and(|r| r.percent() < 95.0)));
+    assert!(
+        course
+            .iter()
+            .any(|p| p.rate.is_some_and(|r| r.percent() < 95.0))
+    );
     let words: Vec<&str> = redacted.steps[0].tail.iter().map(|t| t.0).collect();
     assert_eq!(words, ["p50", "p90", "p99"]);
     let array = &redacted.steps[0].arrays[0];
     assert_eq!(percent(array.busiest_core), Some(90.0));
     assert_eq!(percent(array.mean_core), Some(60.0));
-    let source: Vec<(&str, f64)> = array.read_source.iter().map(|(n, r)| (*n, r.percent())).collect();
+    let source: Vec<(&str, f64)> = array
+        .read_source
+        .iter()
+        .map(|(n, r)| (*n, r.percent()))
+        .collect();
     assert_eq!(source, [("cache", 75.0), ("elsewhere", 25.0)]);
     let curve = &redacted.verdicts[0];
     assert_eq!(percent(curve.knee), Some(75.0));
@@ -230,7 +238,10 @@ fn shapes_ratios_classes_and_rules_stay() {
     assert_eq!(curve.capacities[0].statistic, "p99");
     assert_eq!(redacted.verdicts[1].class, Some("complete"));
     let line = &redacted.verdicts[1].charts[0].lines[0];
-    let points: Vec<(f64, f64)> = line.iter().map(|(x, y)| (x.percent(), y.percent())).collect();
+    let points: Vec<(f64, f64)> = line
+        .iter()
+        .map(|(x, y)| (x.percent(), y.percent()))
+        .collect();
     assert_eq!(points, [(0.0, 25.0), (50.0, 50.0), (100.0, 100.0)]);
     let found = &redacted.findings[0];
     assert_eq!(found.rule.map(Code::words).as_deref(), Some("PL200"));

@@ -99,10 +99,7 @@ fn drawn(line: &Line, place: &impl Fn(Point) -> Point) -> String {
             .iter()
             .map(|(x, y)| format!("{x:.1},{y:.1}"))
             .collect();
-        return format!(
-            "<polyline class=\"{class}\" points=\"{}\"/>",
-            all.join(" ")
-        );
+        return format!("<polyline class=\"{class}\" points=\"{}\"/>", all.join(" "));
     }
     let one =
         |(x, y): &Point| format!("<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"/>");

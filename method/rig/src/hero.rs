@@ -1,0 +1,268 @@
+//! A run that is made to look wonderful by every trick of the trade, beside an honest one, and the audit that has to name each of
+//! the tricks. It is the audit's test of itself, on whatever target it is run.
+
+mod play;
+mod trick;
+
+pub use play::{HeroOptions, SHORT, Subject};
+
+use crate::{Control, RigError, RunOptions, RunResult};
+use play::Play;
+use plimsoll_audit::Audit;
+use plimsoll_evidence::{Estimate, Severity};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use trick::{Measures, TOGETHER, TRICKS, Trick};
+
+/// What all of it came to.
+#[derive(Debug, Clone, Serialize)]
+pub struct Hero {
+    /// The target, as it was given.
+    pub target: String,
+    /// Whether it is a model of an array.
+    pub simulated: bool,
+    /// The honest rate of reads, I/Os per second.
+    pub honest_reads: Estimate,
+    /// The honest rate of writes; `None` where nothing was written.
+    pub honest_writes: Option<Estimate>,
+    /// The tricks, in the order in which they were played.
+    pub tricks: Vec<Played>,
+}
+
+/// One trick.
+#[derive(Debug, Clone, Serialize)]
+pub struct Played {
+    /// Its name.
+    pub trick: &'static str,
+    /// What it does.
+    pub what: &'static str,
+    /// Why it was not played; `None`: it was.
+    pub not_played: Option<String>,
+    /// The rate that it gave, I/Os per second.
+    pub rate: Option<f64>,
+    /// How many times the honest one that is.
+    pub factor: Option<f64>,
+    /// The rules that named it.
+    pub named_by: Vec<Named>,
+    /// Rules of which one should have.
+    pub wanted: Vec<String>,
+    /// Tricks that were played in the same run and that no rule named.
+    pub missed_beside: Vec<&'static str>,
+}
+
+/// A rule that named a trick.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Named {
+    /// Its number.
+    pub rule: String,
+    /// Its name.
+    pub name: &'static str,
+    /// How bad it found it.
+    pub severity: Severity,
+    /// Whether it says the same of the honest run: then it is no proof that it saw the trick.
+    pub honest_too: bool,
+}
+
+impl Played {
+    /// Whether it was played and the audit did not name it.
+    pub fn missed(&self) -> bool {
+        self.not_played.is_none() && (self.named_by.is_empty() || !self.missed_beside.is_empty())
+    }
+}
+
+impl Hero {
+    /// The trick with the greatest rate of reads, and that rate.
+    pub fn wonderful(&self) -> Option<(&Played, f64)> {
+        let reads = |p: &&Played| {
+            TRICKS
+                .iter()
+                .any(|t| t.name == p.trick && t.measures == Measures::Reads)
+        };
+        let played = self.tricks.iter().filter(reads);
+        played
+            .filter_map(|p| Some((p, p.rate?)))
+            .max_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// Whether the audit missed anything that was played.
+    pub fn missed(&self) -> bool {
+        self.tricks.iter().any(Played::missed)
+    }
+}
+
+/// What the honest runs gave.
+struct Honest {
+    rate: Estimate,
+    rules: BTreeSet<&'static str>,
+}
+
+/// Plays everything that can be played on the target. `watch` is told what comes next.
+///
+/// # Errors
+/// Where the honest run cannot be made. A trick that cannot be played is said with its reason.
+pub fn hero(
+    options: &HeroOptions,
+    run: &RunOptions,
+    control: &Control,
+    watch: &mut dyn FnMut(&str),
+) -> Result<Hero, RigError> {
+    watch("honest reads");
+    let reads = measured(Play::honest(options, Measures::Reads), run, control)?;
+    let simulated = reads.environment.simulated;
+    let reads = honest(&reads)?;
+    let writes = match options.may_write {
+        false => None,
+        true => {
+            watch("honest writes");
+            let writes = measured(Play::honest(options, Measures::Writes), run, control)?;
+            Some(honest(&writes)?)
+        }
+    };
+    let mut tricks = Vec::new();
+    for trick in TRICKS {
+        if control.stopped() {
+            break;
+        }
+        let beside = match trick.measures {
+            Measures::Reads => Some(&reads),
+            Measures::Writes => writes.as_ref(),
+        };
+        watch(trick.name);
+        tricks.push(one(trick, options, beside, run, control));
+    }
+    Ok(Hero {
+        target: options.location.text(),
+        simulated,
+        honest_reads: reads.rate,
+        honest_writes: writes.map(|w| w.rate),
+        tricks,
+    })
+}
+
+fn measured(play: Play, run: &RunOptions, control: &Control) -> Result<RunResult, RigError> {
+    crate::run(&play.plan(), run, control, &mut |_| {})
+}
+
+fn honest(result: &RunResult) -> Result<Honest, RigError> {
+    let step = result.steps.iter().rfind(|s| s.name == "measured");
+    let step = step.filter(|s| s.ios > 0);
+    let step = step.ok_or_else(|| RigError::Refused(nothing_measured(result)))?;
+    Ok(Honest {
+        rate: step.rate,
+        rules: named(&result.audit).map(|n| n.name).collect(),
+    })
+}
+
+fn nothing_measured(result: &RunResult) -> String {
+    format!(
+        "the honest run measured nothing ({:?}), so there is nothing to set a trick beside",
+        result.status
+    )
+}
+
+/// What the rules found of a run, of those that have a number.
+fn named(audit: &Audit) -> impl Iterator<Item = Named> {
+    audit.findings.iter().filter_map(|found| {
+        let rule = found.rule?;
+        Some(Named {
+            rule: rule.code(),
+            name: rule.name,
+            severity: found.finding.severity,
+            honest_too: false,
+        })
+    })
+}
+
+fn one(
+    trick: &'static Trick,
+    options: &HeroOptions,
+    honest: Option<&Honest>,
+    run: &RunOptions,
+    control: &Control,
+) -> Played {
+    let mut played = Played {
+        trick: trick.name,
+        what: trick.what,
+        not_played: None,
+        rate: None,
+        factor: None,
+        named_by: Vec::new(),
+        wanted: codes(trick.named_by),
+        missed_beside: Vec::new(),
+    };
+    let subject = Subject::of(&options.location);
+    let refused = (trick.not_here)(&subject).or_else(|| {
+        let writes = trick.writes && !options.may_write;
+        writes.then_some("it writes to the target; --destroy NAME allows that")
+    });
+    if let Some(why) = refused {
+        played.not_played = Some(why.into());
+        return played;
+    }
+    let mut play = Play::short(options, trick.measures);
+    (trick.play)(&mut play);
+    match measured(play, run, control) {
+        Err(error) => played.not_played = Some(error.to_string()),
+        Ok(result) => judge(&mut played, trick, &result, honest),
+    }
+    played
+}
+
+fn judge(played: &mut Played, trick: &Trick, result: &RunResult, honest: Option<&Honest>) {
+    let steps = result.steps.iter();
+    let best = steps
+        .filter(|s| s.name.starts_with("measured") && s.ios > 0)
+        .map(|s| s.rate.mean)
+        .max_by(f64::total_cmp);
+    let Some(best) = best else {
+        played.not_played = Some(format!("it measured nothing: {:?}", result.status));
+        return;
+    };
+    played.rate = Some(best);
+    played.factor = honest
+        .filter(|h| h.rate.mean > 0.0)
+        .map(|h| best / h.rate.mean);
+    let all: Vec<Named> = named(&result.audit).collect();
+    let mut of_this: Vec<Named> = Vec::new();
+    for found in &all {
+        let known = of_this.iter().any(|n| n.name == found.name);
+        if trick.named_by.contains(&found.name) && !known {
+            of_this.push(Named {
+                honest_too: honest.is_some_and(|h| h.rules.contains(found.name)),
+                ..found.clone()
+            });
+        }
+    }
+    played.named_by = of_this;
+    if trick.name == "all of it together" {
+        let unseen = |rules: &[&str]| !all.iter().any(|n| rules.contains(&n.name));
+        let missed = TOGETHER.iter().filter(|(_, rules)| unseen(rules));
+        played.missed_beside = missed.map(|(name, _)| *name).collect();
+    }
+}
+
+fn codes(names: &[&str]) -> Vec<String> {
+    let rule = |name: &&str| plimsoll_audit::find(name).map(|r| format!("{} {}", r.code(), r.name));
+    names.iter().filter_map(rule).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_trick_wants_rules_that_there_are() {
+        for trick in TRICKS {
+            assert_eq!(
+                codes(trick.named_by).len(),
+                trick.named_by.len(),
+                "{}",
+                trick.name
+            );
+        }
+        for (name, rules) in TOGETHER {
+            assert!(TRICKS.iter().any(|t| t.name == *name), "{name}");
+            assert_eq!(codes(rules).len(), rules.len(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! A measurement as a trick changes it, and as a plan.
+
+use super::trick::{Measures, area};
+use plimsoll_plan::{
+    AddressSpec, Bytes, Caching, Depth, Durability, Item, Load, Location, Mix, Nanos, Origins,
+    Pattern, Plan, Purpose, RangeSpec, SizeSpec, Step, Stream, Target, TargetId,
+};
+
+/// What kind of target it is, as far as tricks care.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    /// A simulated LUN.
+    Lab,
+    /// A file, there or to be made.
+    File,
+    /// A block device.
+    Device,
+    /// Anything else: an export, several files, nothing at all.
+    Other,
+}
+
+impl Subject {
+    /// By where it is. A device is known by its kind of file.
+    pub fn of(location: &Location) -> Subject {
+        use std::os::unix::fs::FileTypeExt;
+        match location {
+            Location::Lab(_) => Subject::Lab,
+            Location::Path(path) => match std::fs::metadata(path) {
+                Ok(found) if found.file_type().is_block_device() => Subject::Device,
+                _ => Subject::File,
+            },
+            Location::Null(_) | Location::Concat(_) | Location::Nbd(_) => Subject::Other,
+        }
+    }
+}
+
+/// What is measured honestly, and what the tricks begin from.
+#[derive(Debug, Clone)]
+pub struct HeroOptions {
+    /// The target.
+    pub location: Location,
+    /// How much of it to use; a file that is missing is made so long.
+    pub size: Option<Bytes>,
+    /// Bytes of each I/O.
+    pub block: Bytes,
+    /// I/Os in flight.
+    pub depth: u32,
+    /// How long the honest runs count; tricks count no longer than [`SHORT`].
+    pub elapsed: Nanos,
+    /// How long the honest runs warm up.
+    pub warmup: Nanos,
+    /// Whether tricks may write. Of what may be written by whom the usual rules hold besides.
+    pub may_write: bool,
+}
+
+/// How long a trick is played, at most: nobody who wants a wonderful number waits for it to come down.
+pub const SHORT: Nanos = Nanos::secs(5);
+
+/// One run in the making.
+pub(super) struct Play {
+    subject: Subject,
+    target: Target,
+    /// What is written or trimmed before.
+    pub before: Vec<Step>,
+    /// What is measured.
+    pub step: Step,
+    /// How often.
+    pub repeats: u32,
+    pub plan_caching: Caching,
+    /// What was taken away is written again at the end.
+    pub refill_after: bool,
+}
+
+impl Play {
+    /// The honest run.
+    pub fn honest(options: &HeroOptions, measures: Measures) -> Play {
+        let target = Target {
+            name: "target".into(),
+            location: options.location.clone(),
+            size: options.size,
+            offset: Bytes(0),
+            align: None,
+            caching: Caching::Direct,
+            durability: Durability::None,
+            origins: Origins::default(),
+        };
+        let mix = match measures {
+            Measures::Reads => Mix::READS,
+            Measures::Writes => Mix::WRITES,
+        };
+        let stream = Stream::new(
+            "random",
+            TargetId(0),
+            mix,
+            SizeSpec::Fixed(options.block),
+            AddressSpec::whole(Pattern::RANDOM),
+        );
+        let step = Step {
+            warmup: options.warmup,
+            ..Step::new(
+                "measured",
+                vec![stream],
+                Depth::each([TargetId(0)], options.depth),
+                Load::Max,
+                options.elapsed,
+            )
+        };
+        Play {
+            subject: Subject::of(&options.location),
+            target,
+            before: Vec::new(),
+            step,
+            repeats: 1,
+            plan_caching: Caching::Direct,
+            refill_after: false,
+        }
+    }
+
+    /// The same, as long as a trick is played: a second is warm-up enough where none is a trick.
+    pub fn short(options: &HeroOptions, measures: Measures) -> Play {
+        let mut play = Play::honest(options, measures);
+        play.step.elapsed = play.step.elapsed.min(SHORT);
+        play.step.warmup = play.step.warmup.min(Nanos::secs(1));
+        play
+    }
+
+    /// Whether a page cache is in the way.
+    pub fn has_page_cache(&self) -> bool {
+        matches!(self.subject, Subject::File | Subject::Device)
+    }
+
+    /// The workload that is measured.
+    pub fn stream(&mut self) -> &mut Stream {
+        &mut self.step.streams[0]
+    }
+
+    /// Only this much of the target, from its start, or all of it where it is smaller.
+    pub fn use_area(&mut self, bytes: Bytes) {
+        let known = self.target.size.or(self.target.location.stated_size());
+        let there = match &self.target.location {
+            Location::Path(path) => std::fs::metadata(path).ok().map(|m| m.len()),
+            _ => None,
+        };
+        // A device's length is not in its metadata.
+        let there = there.filter(|length| *length > 0).map(Bytes);
+        let size = known.or(there).unwrap_or(bytes);
+        self.stream().address.range = area(bytes.min(size));
+    }
+
+    /// One pass over the area before anything is measured.
+    pub fn prepare(&mut self, mix: Mix) {
+        let range = self.step.streams[0].address.range;
+        self.before
+            .push(pass("prepare", range, mix, Purpose::Measure));
+    }
+
+    /// As a plan.
+    pub fn plan(self) -> Plan {
+        let mut steps = self.before;
+        for number in 1..=self.repeats {
+            let name = match self.repeats {
+                1 => "measured".to_string(),
+                _ => format!("measured-{number}"),
+            };
+            steps.push(Step {
+                run: name.clone(),
+                name,
+                ..self.step.clone()
+            });
+        }
+        if self.refill_after {
+            let range = self.step.streams[0].address.range;
+            steps.push(pass("refill", range, Mix::WRITES, Purpose::Fill));
+        }
+        Plan {
+            dialect: "command line".into(),
+            title: None,
+            claim: None,
+            targets: vec![Target {
+                caching: self.plan_caching,
+                ..self.target
+            }],
+            items: steps.into_iter().map(Item::Step).collect(),
+            max_errors: plimsoll_plan::DEFAULT_MAX_ERRORS,
+            seed: None,
+            start_commands: Vec::new(),
+            end_commands: Vec::new(),
+        }
+    }
+}
+
+/// One pass in order over a range, in large I/Os.
+fn pass(name: &str, range: RangeSpec, mix: Mix, purpose: Purpose) -> Step {
+    let address = AddressSpec {
+        range,
+        ..AddressSpec::whole(Pattern::ONE_PASS)
+    };
+    let size = SizeSpec::Fixed(Bytes(256 << 10));
+    let stream = Stream::new("pass", TargetId(0), mix, size, address);
+    Step {
+        purpose,
+        ..Step::new(
+            name,
+            vec![stream],
+            Depth::each([TargetId(0)], 8),
+            Load::Max,
+            Nanos::secs(3600),
+        )
+    }
+}

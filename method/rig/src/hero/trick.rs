@@ -1,0 +1,201 @@
+//! The tricks of the trade, each with what it does to a measurement and the rules that have to name it.
+
+use super::play::{Play, Subject};
+use plimsoll_plan::{
+    Bytes, Caching, ContentSpec, Depth, HitPlacement, HitSpec, Mix, Nanos, RangeSpec,
+};
+
+/// What a trick measures, and so which honest number stands beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Measures {
+    Reads,
+    Writes,
+}
+
+/// One trick.
+pub(super) struct Trick {
+    pub name: &'static str,
+    /// What it does, and why it helps.
+    pub what: &'static str,
+    pub measures: Measures,
+    /// Whether it writes or trims.
+    pub writes: bool,
+    /// Rules of which at least one has to find it.
+    pub named_by: &'static [&'static str],
+    /// Why it cannot be played on this target; `None`: it can.
+    pub not_here: fn(&Subject) -> Option<&'static str>,
+    pub play: fn(&mut Play),
+}
+
+/// What fits into every cache there is.
+const AREA: Bytes = Bytes(16 << 20);
+/// One slice of an array that deals slices of so much to its cores.
+const SLICE: Bytes = Bytes(1 << 20);
+/// More I/Os in flight than any storage works on at once.
+const DEEP: u32 = 2048;
+/// How often the same is measured.
+const REPEATS: u32 = 5;
+
+/// In the order in which they are played.
+pub(super) static TRICKS: &[Trick] = &[
+    Trick {
+        name: "tiny working set",
+        what: "read 16 MiB of the target over and over: a cache has them all after the first pass",
+        measures: Measures::Reads,
+        writes: false,
+        named_by: &["small-working-set", "cache-answered"],
+        not_here: anywhere,
+        play: |p| {
+            p.use_area(AREA);
+            p.step.warmup = Nanos::secs(5);
+        },
+    },
+    Trick {
+        name: "one hot slice",
+        what: "send nine of ten reads to one MiB: it stays in a cache, and the range still looks large",
+        measures: Measures::Reads,
+        writes: false,
+        named_by: &["hot-slice", "tiny-hot-set", "hot-core", "hot-region"],
+        not_here: anywhere,
+        play: |p| {
+            p.stream().address.hits = Some(HitSpec {
+                read_percent: 90.0,
+                write_percent: 90.0,
+                area: SLICE,
+                placement: HitPlacement::Contiguous,
+            });
+        },
+    },
+    Trick {
+        name: "page cache",
+        what: "leave O_DIRECT out: the memory of the host answers",
+        measures: Measures::Reads,
+        writes: false,
+        named_by: &["buffered-io"],
+        not_here: |s| match s {
+            Subject::File | Subject::Device => None,
+            Subject::Lab => Some("a simulated LUN is not behind a host's page cache"),
+            Subject::Other => Some("what is behind a network is not behind this host's page cache"),
+        },
+        play: |p| p.plan_caching = Caching::Buffered,
+    },
+    Trick {
+        name: "no warm-up, and short",
+        what: "count two seconds from the very first I/O: storage that has rested is faster than it will be",
+        measures: Measures::Reads,
+        writes: false,
+        named_by: &["no-warm-up"],
+        not_here: anywhere,
+        play: |p| {
+            p.step.warmup = Nanos(0);
+            p.step.elapsed = Nanos::secs(2);
+        },
+    },
+    Trick {
+        name: "a bottomless queue",
+        what: "keep 2,048 I/Os in flight and print the rate alone: the response time is the queue's, and nobody asks",
+        measures: Measures::Reads,
+        writes: false,
+        named_by: &["many-outstanding"],
+        not_here: anywhere,
+        play: |p| p.step.depths = Depth::each([plimsoll_plan::TargetId(0)], DEEP),
+    },
+    Trick {
+        name: "best of five",
+        what: "measure five times and show the best",
+        measures: Measures::Reads,
+        writes: false,
+        named_by: &["best-of-several"],
+        not_here: anywhere,
+        play: |p| p.repeats = REPEATS,
+    },
+    Trick {
+        name: "zeros",
+        what: "write zeros: storage that detects them stores nothing",
+        measures: Measures::Writes,
+        writes: true,
+        named_by: &["zero-content", "zeros-served"],
+        not_here: anywhere,
+        play: |p| p.stream().content = ContentSpec::Zeros,
+    },
+    Trick {
+        name: "one pattern",
+        what: "write the same bytes everywhere: storage that deduplicates or compresses keeps one copy",
+        measures: Measures::Writes,
+        writes: true,
+        named_by: &["repeating-content", "duplicates-kept-once"],
+        not_here: anywhere,
+        play: |p| p.stream().content = ContentSpec::Pattern(vec![0xde, 0xad, 0xbe, 0xef]),
+    },
+    Trick {
+        name: "reads right after writing",
+        what: "write an area, and read it at once: what was just written is still in a journal or a cache",
+        measures: Measures::Reads,
+        writes: true,
+        named_by: &["just-written"],
+        not_here: anywhere,
+        play: |p| {
+            p.use_area(AREA);
+            p.prepare(Mix::WRITES);
+        },
+    },
+    Trick {
+        name: "nothing there",
+        what: "read what holds nothing (trimmed, never written): a map answers, and no medium",
+        measures: Measures::Reads,
+        writes: true,
+        named_by: &["trimmed-before", "never-filled", "zeros-served"],
+        not_here: anywhere,
+        play: |p| {
+            p.use_area(Bytes(4 * AREA.0));
+            p.prepare(Mix {
+                read: 0.0,
+                write: 0.0,
+                trim: 100.0,
+            });
+            p.refill_after = true;
+        },
+    },
+    Trick {
+        name: "all of it together",
+        what: "an area of 16 MiB, written with zeros just before, read without a warm-up from a bottomless queue, the best of five",
+        measures: Measures::Reads,
+        writes: true,
+        named_by: &["zero-content", "zeros-served"],
+        not_here: anywhere,
+        play: |p| {
+            p.use_area(AREA);
+            p.prepare(Mix::WRITES);
+            if let Some(before) = p.before.last_mut() {
+                before.streams[0].content = ContentSpec::Zeros;
+            }
+            p.step.elapsed = Nanos::secs(2);
+            p.step.depths = Depth::each([plimsoll_plan::TargetId(0)], DEEP);
+            p.repeats = REPEATS;
+            if p.has_page_cache() {
+                p.plan_caching = Caching::Buffered;
+            }
+        },
+    },
+];
+
+/// What `all of it together` plays besides zeros: all of these have to be named in that one run.
+pub(super) const TOGETHER: &[(&str, &[&str])] = &[
+    (
+        "tiny working set",
+        &["small-working-set", "cache-answered", "hot-region"],
+    ),
+    ("no warm-up, and short", &["no-warm-up"]),
+    ("a bottomless queue", &["many-outstanding"]),
+    ("best of five", &["best-of-several"]),
+    ("reads right after writing", &["just-written"]),
+];
+
+fn anywhere(_: &Subject) -> Option<&'static str> {
+    None
+}
+
+/// The range of an area at the target's start.
+pub(super) fn area(bytes: Bytes) -> RangeSpec {
+    RangeSpec::Bytes(Bytes(0), bytes)
+}

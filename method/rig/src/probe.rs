@@ -1,0 +1,189 @@
+//! What answers reads of this target, and how fast, in less than three seconds: written, repeated, empty and zeroed addresses, one
+//! I/O at a time.
+//!
+//! It only reads, unless the target's data may be destroyed: then it trims, zeroes and writes three small areas.
+
+mod answers;
+mod areas;
+
+pub use answers::{Answered, Fact, Probed};
+
+use crate::{Control, RigError, RunOptions};
+use areas::Areas;
+use plimsoll_plan::{
+    AddressSpec, Bytes, Caching, ContentSpec, Depth, Durability, HitPlacement, HitSpec, Item,
+    Limits, Load, Location, Mix, Nanos, Origins, Pattern, Plan, RangeSpec, SizeSpec, Step, Stream,
+    Target, TargetId,
+};
+use std::collections::BTreeMap;
+
+/// What is probed.
+#[derive(Debug, Clone)]
+pub struct ProbeOptions {
+    /// The target.
+    pub location: Location,
+    /// How much of it is looked at.
+    pub size: Option<Bytes>,
+    /// Whether small areas at its start may be trimmed and written.
+    pub may_write: bool,
+}
+
+/// Bytes of each I/O: what most arrays and file systems handle as one.
+const BLOCK: Bytes = Bytes(4096);
+/// So many I/Os of each kind.
+const IOS: u64 = 160;
+/// And no longer than this, each. All of them together stay below three seconds.
+const LONGEST: Nanos = Nanos(220_000_000);
+/// What is read again and again, dealt over the whole target.
+const REPEATED: Bytes = Bytes(1 << 20);
+/// Bytes of each area that is trimmed, zeroed or written.
+const AREA: u64 = 1 << 20;
+
+/// Asks the target.
+///
+/// # Errors
+/// Where it cannot be opened or read.
+pub fn probe(
+    options: &ProbeOptions,
+    run: &RunOptions,
+    control: &Control,
+) -> Result<Probed, RigError> {
+    let areas = Areas::of(options)?;
+    let steps = steps(options, &areas);
+    let plan = Plan {
+        dialect: "command line".into(),
+        title: None,
+        claim: None,
+        targets: vec![target(options)],
+        items: steps.into_iter().map(Item::Step).collect(),
+        max_errors: plimsoll_plan::DEFAULT_MAX_ERRORS,
+        seed: None,
+        start_commands: Vec::new(),
+        end_commands: Vec::new(),
+    };
+    // What was never written is what is asked for.
+    let run = RunOptions {
+        allow_unwritten: true,
+        no_settle: true,
+        ..run.clone()
+    };
+    let result = crate::run(&plan, &run, control, &mut |_| {})?;
+    let service: BTreeMap<String, _> = result
+        .steps
+        .iter()
+        .map(|s| (s.name.clone(), s.service.clone()))
+        .collect();
+    Ok(answers::answers(
+        options.location.text(),
+        result.environment.simulated,
+        result.errors(),
+        &service,
+        &areas,
+    ))
+}
+
+fn target(options: &ProbeOptions) -> Target {
+    Target {
+        name: "target".into(),
+        location: options.location.clone(),
+        size: options.size,
+        offset: Bytes(0),
+        align: None,
+        caching: Caching::Direct,
+        durability: Durability::None,
+        origins: Origins::default(),
+    }
+}
+
+fn steps(options: &ProbeOptions, areas: &Areas) -> Vec<Step> {
+    let mut steps = vec![
+        reads("written", areas.written.clone(), None),
+        reads("first", areas.written.clone(), Some(REPEATED)),
+        Step {
+            depths: Depth::each([TargetId(0)], 32),
+            limits: Limits {
+                ios: Some(4096),
+                ..Limits::default()
+            },
+            ..reads("bring in", areas.written.clone(), Some(REPEATED))
+        },
+        reads("again", areas.written.clone(), Some(REPEATED)),
+    ];
+    if let Some(empty) = &areas.empty {
+        steps.push(reads("never written", empty.clone(), None));
+    }
+    if options.may_write {
+        let trim = Mix {
+            read: 0.0,
+            write: 0.0,
+            trim: 100.0,
+        };
+        steps.push(pass("trim", 0, trim, ContentSpec::Unique));
+        steps.push(reads("trimmed", area(0), None));
+        steps.push(pass("write zeros", 1, Mix::WRITES, ContentSpec::Zeros));
+        steps.push(pass("write data", 2, Mix::WRITES, ContentSpec::Unique));
+        steps.push(reads("zeros", area(1), None));
+        steps.push(reads("data", area(2), None));
+        // What was trimmed holds data again; zeros too, so that nothing is left that answers too fast.
+        steps.push(pass("refill", 0, Mix::WRITES, ContentSpec::Unique));
+        steps.push(pass("refill zeros", 1, Mix::WRITES, ContentSpec::Unique));
+    }
+    steps
+}
+
+/// The area of a number, for writing.
+fn area(number: u64) -> RangeSpec {
+    RangeSpec::Bytes(Bytes(number * AREA), Bytes((number + 1) * AREA))
+}
+
+/// Random reads, one at a time.
+fn reads(name: &str, range: RangeSpec, hits: Option<Bytes>) -> Step {
+    let address = AddressSpec {
+        range,
+        hits: hits.map(|area| HitSpec {
+            read_percent: 100.0,
+            write_percent: 100.0,
+            area,
+            placement: HitPlacement::Scattered,
+        }),
+        ..AddressSpec::whole(Pattern::RANDOM)
+    };
+    let stream = Stream::new(
+        "probe",
+        TargetId(0),
+        Mix::READS,
+        SizeSpec::Fixed(BLOCK),
+        address,
+    );
+    step(name, stream, 1, IOS)
+}
+
+/// One pass of writes or trims over an area.
+fn pass(name: &str, number: u64, mix: Mix, content: ContentSpec) -> Step {
+    let address = AddressSpec {
+        range: area(number),
+        ..AddressSpec::whole(Pattern::ONE_PASS)
+    };
+    let stream = Stream {
+        content,
+        ..Stream::new("probe", TargetId(0), mix, SizeSpec::Fixed(BLOCK), address)
+    };
+    step(name, stream, 1, AREA / BLOCK.0)
+}
+
+fn step(name: &str, stream: Stream, depth: u32, ios: u64) -> Step {
+    Step {
+        interval: Nanos(100_000_000),
+        limits: Limits {
+            ios: Some(ios),
+            ..Limits::default()
+        },
+        ..Step::new(
+            name,
+            vec![stream],
+            Depth::each([TargetId(0)], depth),
+            Load::Max,
+            LONGEST,
+        )
+    }
+}

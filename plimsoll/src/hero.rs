@@ -1,0 +1,177 @@
+//! `plimsoll hero`: every trick of the trade, and whether the audit names each.
+
+use crate::cli::HeroArgs;
+use crate::failure::Failure;
+use crate::out::{self, say, tell};
+use crate::{display, exit, signals};
+use plimsoll_plan::{Bytes, Location, Nanos};
+use plimsoll_printable::{Printable, human};
+use plimsoll_report::terminal::wrap;
+use plimsoll_rig::{Control, Hero, HeroOptions, Played, RunOptions, hero};
+use serde::Serialize;
+use std::process::ExitCode;
+
+/// As `--json` prints it.
+#[derive(Serialize)]
+struct Document<'a> {
+    /// The greatest rate of reads that a trick gave, I/Os per second.
+    wonderful: Option<f64>,
+    /// The trick that gave it.
+    wonderful_by: Option<&'a str>,
+    /// How many times the honest one that is.
+    factor: Option<f64>,
+    /// Whether the audit missed a trick that was played.
+    missed: bool,
+    #[serde(flatten)]
+    hero: &'a Hero,
+}
+
+/// Plays the tricks, and has them judged.
+pub fn run(args: &HeroArgs) -> Result<ExitCode, Failure> {
+    let options = options(args)?;
+    let rig = RunOptions {
+        seed: args.seed,
+        destroy: args.destroy.clone(),
+        ..RunOptions::default()
+    };
+    let control = Control::default();
+    signals::install(&control, &rig.at_work)?;
+    let hero = hero(&options, &rig, &control, &mut |next| {
+        if !args.json {
+            tell!("… {next}");
+        }
+    })?;
+    if control.stopped() {
+        return Err(Failure::usage(
+            "interrupted: not all tricks were played, so nothing is said of the audit",
+        ));
+    }
+    match args.json {
+        true => out::json(&document(&hero))?,
+        false => print(&hero),
+    }
+    let code = if hero.missed() {
+        exit::FAILED
+    } else {
+        exit::CLEAN
+    };
+    Ok(ExitCode::from(code))
+}
+
+fn options(args: &HeroArgs) -> Result<HeroOptions, Failure> {
+    let wrong = |flag: &str, why: &dyn std::fmt::Display| Failure::usage(format!("{flag}: {why}"));
+    let bytes = |flag: &str, text: &str| text.parse::<Bytes>().map_err(|e| wrong(flag, &e));
+    let time = |flag: &str, text: &str| text.parse::<Nanos>().map_err(|e| wrong(flag, &e));
+    let location = Location::parse(&args.target)?;
+    let (elapsed, warmup) = (
+        time("--for", &args.elapsed)?,
+        time("--warmup", &args.warmup)?,
+    );
+    if args.depth == 0 {
+        return Err(wrong("--depth", &"at least one I/O must be in flight"));
+    }
+    // A simulated LUN holds nobody's data.
+    let may_write = !args.destroy.is_empty() || matches!(location, Location::Lab(_));
+    Ok(HeroOptions {
+        location,
+        size: args
+            .size
+            .as_ref()
+            .map(|s| bytes("--size", s))
+            .transpose()?,
+        block: bytes("--block", &args.block)?,
+        depth: args.depth,
+        elapsed,
+        warmup,
+        may_write,
+    })
+}
+
+fn document(hero: &Hero) -> Document<'_> {
+    let wonderful = hero.wonderful();
+    Document {
+        wonderful: wonderful.map(|(_, rate)| rate),
+        wonderful_by: wonderful.map(|(played, _)| played.trick),
+        factor: wonderful.and_then(|(played, _)| played.factor),
+        missed: hero.missed(),
+        hero,
+    }
+}
+
+fn print(hero: &Hero) {
+    let columns = display::columns();
+    let reads = human::rate(hero.honest_reads.mean);
+    say!();
+    match hero.wonderful() {
+        Some((played, rate)) => say!(
+            "{}",
+            wrap(
+                &format!(
+                    "{}: {} reads/s, {} times the honest {reads} reads/s, by one trick: {}.",
+                    Printable(&hero.target),
+                    human::rate(rate),
+                    human::number(played.factor.unwrap_or(0.0)),
+                    played.trick
+                ),
+                columns,
+                0
+            )
+        ),
+        None => say!("{}: {reads} reads/s, honestly; no trick was played", Printable(&hero.target)),
+    }
+    if let Some(writes) = hero.honest_writes {
+        say!("Honest writes: {}/s.", human::rate(writes.mean));
+    }
+    say!();
+    for played in &hero.tricks {
+        trick(played, columns);
+    }
+    say!("{}", ending(hero));
+    if hero.simulated {
+        say!("simulated: {}", plimsoll_report::terminal::SIMULATED);
+    } else if hero.honest_writes.is_some() {
+        say!("The target holds zeros and repeated bytes now: fill it before it is measured.");
+    }
+}
+
+fn trick(played: &Played, columns: usize) {
+    let line = |text: &str| say!("  {}", wrap(text, columns.saturating_sub(4), 2));
+    match (&played.not_played, played.rate) {
+        (Some(_), _) | (None, None) => say!("{}: not played", played.trick),
+        (None, Some(rate)) => say!(
+            "{}: {}/s, {} times the honest rate",
+            played.trick,
+            human::rate(rate),
+            human::number(played.factor.unwrap_or(0.0))
+        ),
+    }
+    line(played.what);
+    if let Some(why) = &played.not_played {
+        return line(&format!("not played: {}", Printable(why)));
+    }
+    for named in &played.named_by {
+        let too = match named.honest_too {
+            true => ", and says the same of the honest run",
+            false => "",
+        };
+        let severity = format!("{:?}", named.severity).to_lowercase();
+        line(&format!("named by {} {} ({severity}{too})", named.rule, named.name));
+    }
+    if played.named_by.is_empty() {
+        line(&format!("MISSED: none of {} named it", played.wanted.join(", ")));
+    }
+    for missed in &played.missed_beside {
+        line(&format!("MISSED in the same run: {missed}"));
+    }
+}
+
+fn ending(hero: &Hero) -> String {
+    let played = hero.tricks.iter().filter(|t| t.not_played.is_none());
+    let (played, missed) = played.fold((0, 0), |(all, missed), t| {
+        (all + 1, missed + usize::from(t.missed()))
+    });
+    match missed {
+        0 => format!("The audit named each of the {played} tricks that were played."),
+        _ => format!("The audit MISSED {missed} of the {played} tricks that were played."),
+    }
+}

@@ -1,0 +1,88 @@
+//! `plimsoll probe`: what answers reads of this target, before anything is measured.
+
+use crate::cli::ProbeArgs;
+use crate::failure::Failure;
+use crate::out::{self, say};
+use crate::{display, exit, signals};
+use plimsoll_plan::{Bytes, Location};
+use plimsoll_printable::{Printable, human};
+use plimsoll_report::terminal::wrap;
+use plimsoll_rig::{Answered, Control, Fact, ProbeOptions, RunOptions, probe};
+use std::process::ExitCode;
+
+/// Asks the target.
+pub fn run(args: &ProbeArgs) -> Result<ExitCode, Failure> {
+    let location = Location::parse(&args.target)?;
+    let size = args.size.as_ref().map(|s| s.parse::<Bytes>());
+    let options = ProbeOptions {
+        // A simulated LUN holds nobody's data.
+        may_write: !args.destroy.is_empty() || matches!(location, Location::Lab(_)),
+        location,
+        size: size
+            .transpose()
+            .map_err(|e| Failure::usage(format!("--size: {e}")))?,
+    };
+    let rig = RunOptions {
+        seed: args.seed,
+        destroy: args.destroy.clone(),
+        ..RunOptions::default()
+    };
+    let control = Control::default();
+    signals::install(&control, &rig.at_work)?;
+    let probed = probe(&options, &rig, &control)?;
+    if args.json {
+        out::json(&probed)?;
+    } else {
+        let time = |ns: Option<u64>| ns.map_or("-".into(), |ns| human::time(ns as f64));
+        say!(
+            "{}: written addresses answer one at a time in {}, {} at the least",
+            Printable(&probed.target),
+            time(probed.median_ns),
+            time(probed.floor_ns)
+        );
+        for answer in &probed.answers {
+            let columns = display::columns();
+            say!("{}", wrap(&line(answer), columns, 2));
+        }
+        if probed.simulated {
+            say!("simulated: {}", plimsoll_report::terminal::SIMULATED);
+        }
+    }
+    let code = if probed.errors > 0 {
+        exit::FAILED
+    } else {
+        exit::CLEAN
+    };
+    Ok(ExitCode::from(code))
+}
+
+fn line(answer: &Answered) -> String {
+    let fact = match answer.fact {
+        Fact::Seen => "seen",
+        Fact::NotSeen => "not seen",
+        Fact::NotObservable => "not observable",
+    };
+    let figures = match (answer.median_ns, answer.beside_ns, answer.p) {
+        (Some(first), Some(second), Some(p)) => format!(
+            ": {} beside {} ({}; {})",
+            human::time(first as f64),
+            human::time(second as f64),
+            answer.compared,
+            chance(p)
+        ),
+        _ => String::new(),
+    };
+    let why = match answer.why {
+        "" => String::new(),
+        why => format!("; {why}"),
+    };
+    format!("{}: {fact}{figures}{why}", answer.about)
+}
+
+/// How likely it is by chance.
+fn chance(p: f64) -> String {
+    match p {
+        p if p < 0.0001 => "by chance less than once in 10,000".into(),
+        p => format!("by chance with {p:.4}"),
+    }
+}

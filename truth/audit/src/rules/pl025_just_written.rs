@@ -1,0 +1,115 @@
+//! What is read was written just before, and little of it.
+
+use crate::{Answer, Check, NOTHING, Page, PlanView, Rule, SUSPECT, Seen, Severities, StepAt};
+use plimsoll_evidence::Quantity;
+use plimsoll_plan::{Location, Mix, Nanos};
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 25,
+    name: "just-written",
+    summary: "What is read was written just before, and little of it.",
+    severity: Severities::of([NOTHING, SUSPECT, SUSPECT, SUSPECT, NOTHING]),
+    pitfalls: &[6, 17],
+    page: Page {
+        why: "What was written last is still where writes go first: in the cache of a drive, in the memory or the journal of an \
+            array, in a tier that is to be emptied. Reads of it are answered from there, and not from where the data will lie \
+            tomorrow.",
+        threshold: "A step that reads an area of less than 2 GiB which an earlier step of the plan wrote, with less than ten seconds \
+            of pause and warm-up between them. Of a lab target whose caches are scaled, the area times the scale.",
+        source: "Our proposal; the 2 GiB are those of small-working-set (PL015), ten seconds are what an array holds writes back \
+            at the most before it destages them.",
+        example: "A run writes 16 MiB and reads them at once: every read is answered by the memory that took the write.",
+        remedy: "Write more than any cache on the way holds, or let the target rest (`pause`) and warm up before it is read.",
+    },
+    check: Check::Plan(check),
+};
+
+fn check(view: &PlanView<'_>) -> Answer {
+    let pairs = crate::touched::touched_before(view, |mix: &Mix| mix.write > 0.0);
+    let Some(pairs) = pairs else {
+        return Answer::NotApplicable;
+    };
+    Answer::of(pairs.into_iter().filter_map(|pair| {
+        let scale = match &pair.reader.target.location {
+            Location::Lab(lab) => lab.array.scale.unwrap_or(1.0).max(1.0),
+            _ => 1.0,
+        };
+        let soon = rest(&pair.reader.at) < REST;
+        (soon && (pair.bytes as f64 * scale) < SMALL as f64).then(|| {
+            let message = format!(
+                "{} reads {} that {} wrote just before: they are still where writes go first.",
+                pair.reader.who(),
+                human::bytes(pair.bytes),
+                pair.before
+            );
+            Seen::new(message)
+                .at(pair.reader.at.near("pause"))
+                .value("written", Quantity::Bytes(pair.bytes))
+        })
+    }))
+}
+
+fn rest(at: &StepAt<'_>) -> Nanos {
+    Nanos(at.step.pause.0.saturating_add(at.step.warmup.0))
+}
+
+const SMALL: u64 = 2 << 30;
+const REST: Nanos = Nanos::secs(10);
+
+#[cfg(test)]
+fn after_writing(plan: &mut plimsoll_plan::Plan, area: plimsoll_plan::RangeSpec, warmup: Nanos) {
+    use plimsoll_plan::{Item, Pattern, Step};
+    let reader = crate::known::step_of(plan);
+    reader.streams[0].address.range = area;
+    reader.warmup = warmup;
+    let mut writer = Step {
+        name: "before".into(),
+        run: "before".into(),
+        ..reader.clone()
+    };
+    writer.streams[0].mix = Mix::WRITES;
+    writer.streams[0].address.pattern = Pattern::ONE_PASS;
+    plan.items.insert(0, Item::Step(writer));
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
+    fires: |p| {
+        use plimsoll_plan::{Bytes, RangeSpec};
+        after_writing(
+            p,
+            RangeSpec::Bytes(Bytes(0), Bytes(1 << 24)),
+            Nanos::secs(1),
+        );
+    },
+    clean: |p| {
+        use plimsoll_plan::{Bytes, RangeSpec};
+        after_writing(
+            p,
+            RangeSpec::Bytes(Bytes(0), Bytes(1 << 24)),
+            Nanos::secs(60),
+        );
+    },
+};
+
+#[cfg(test)]
+#[test]
+fn much_is_no_matter_how_soon_and_other_areas_are_others() {
+    use plimsoll_plan::{Bytes, RangeSpec};
+    let mut plan = crate::known::plan();
+    after_writing(&mut plan, RangeSpec::Whole, Nanos(0));
+    assert_eq!(check(&PlanView::new(&plan, None)), Answer::Clean);
+    let mut plan = crate::known::plan();
+    let first = RangeSpec::Bytes(Bytes(0), Bytes(1 << 24));
+    after_writing(&mut plan, first, Nanos(0));
+    assert!(matches!(
+        check(&PlanView::new(&plan, None)),
+        Answer::Found(_)
+    ));
+    let plimsoll_plan::Item::Step(reader) = &mut plan.items[1] else {
+        panic!("a step")
+    };
+    reader.streams[0].address.range = RangeSpec::Bytes(Bytes(1 << 24), Bytes(1 << 25));
+    assert_eq!(check(&PlanView::new(&plan, None)), Answer::Clean);
+}

@@ -1,0 +1,75 @@
+//! What is read was trimmed before: it holds nothing.
+
+use crate::{Answer, Check, INVALID, NOTE, Page, PlanView, Rule, Seen, Severities};
+use plimsoll_evidence::Quantity;
+use plimsoll_plan::Mix;
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 26,
+    name: "trimmed-before",
+    summary: "What is read was trimmed before: it holds nothing.",
+    severity: Severities::of([NOTE, INVALID, INVALID, INVALID, NOTE]),
+    pitfalls: &[4, 3],
+    page: Page {
+        why: "A trimmed block is an entry in a map that says: nothing here. Reading it costs a look into the map, of the file system, \
+            of the thin pool or of the flash translation layer, and no medium.",
+        threshold: "A step that reads an area which an earlier step of the plan trims, with no step between them that writes it again.",
+        source: "Deallocated blocks are pitfall 4 of the catalogue: an NVMe drive answers reads of them without touching flash.",
+        example: "A run trims a LUN to have it new, and reads it: 1,000,000 reads/s of nothing.",
+        remedy: "Fill what was trimmed before it is read (purpose = \"fill\").",
+    },
+    check: Check::Plan(check),
+};
+
+fn check(view: &PlanView<'_>) -> Answer {
+    let Some(pairs) = crate::touched::touched_before(view, |mix: &Mix| mix.trim > 0.0) else {
+        return Answer::NotApplicable;
+    };
+    Answer::of(
+        pairs
+            .into_iter()
+            .filter(|pair| !pair.written_between)
+            .map(|pair| {
+                let message = format!(
+                    "{} reads {} that {} trims before: nothing is there, and no medium is asked.",
+                    pair.reader.who(),
+                    human::bytes(pair.bytes),
+                    pair.before
+                );
+                Seen::new(message)
+                    .at(pair.reader.written("read"))
+                    .value("trimmed", Quantity::Bytes(pair.bytes))
+            }),
+    )
+}
+
+#[cfg(test)]
+fn after(plan: &mut plimsoll_plan::Plan, mixes: &[Mix]) {
+    use plimsoll_plan::{Item, Pattern, Step};
+    let reader = crate::known::step_of(plan).clone();
+    for (at, mix) in mixes.iter().enumerate() {
+        let name = format!("before-{at}");
+        let mut step = Step {
+            run: name.clone(),
+            name,
+            ..reader.clone()
+        };
+        step.streams[0].mix = *mix;
+        step.streams[0].address.pattern = Pattern::ONE_PASS;
+        plan.items.insert(at, Item::Step(step));
+    }
+}
+
+#[cfg(test)]
+const TRIM: Mix = Mix {
+    read: 0.0,
+    write: 0.0,
+    trim: 100.0,
+};
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
+    fires: |p| after(p, &[TRIM]),
+    clean: |p| after(p, &[TRIM, Mix::WRITES]),
+};

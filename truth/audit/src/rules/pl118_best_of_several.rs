@@ -1,0 +1,116 @@
+//! The same was measured several times: the best of them is not the result.
+
+use crate::{Answer, Check, NOTE, Page, Rule, RunView, Seen, Severities};
+use plimsoll_evidence::{Quantity, StepEvidence};
+use plimsoll_measure::batch::student_t_95;
+use plimsoll_plan::{Item, Plan, Step};
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 118,
+    name: "best-of-several",
+    summary: "The same was measured several times: the best of them is not the result.",
+    severity: Severities::all(NOTE),
+    pitfalls: &[63],
+    page: Page {
+        why: "Of several runs of the same thing the best is the luckiest: its distance from the mean is chance, and grows with their \
+            number. Whoever shows it alone shows the chance.",
+        threshold: "Three plain steps or more that ask for exactly the same.",
+        source: "The expected largest of n normal values lies 1.16 standard deviations above their mean for n = 5 and 1.54 for n = 10 \
+            (order statistics); the 95 % interval of the mean is Student's.",
+        example: "Five runs at 51,000, 52,000, 49,000, 58,000 and 50,000/s: the best says 58,000, the mean 52,000 ± 4,500.",
+        remedy: "Quote the mean of all with its interval.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let Some(plan) = view.plan else {
+        return Answer::NotObservable("the record does not hold the plan");
+    };
+    let plain = |item: &&Item| matches!(item, Item::Step(_));
+    if plan.items.iter().filter(plain).count() < SEVERAL {
+        return Answer::NotApplicable;
+    }
+    let groups: Vec<Vec<&StepEvidence>> = alike(plan)
+        .into_iter()
+        .map(|names| {
+            let of_group = |s: &&StepEvidence| names.contains(&s.name.as_str());
+            view.measured().filter(of_group).collect()
+        })
+        .filter(|group: &Vec<&StepEvidence>| group.len() >= SEVERAL)
+        .collect();
+    Answer::of(groups.iter().map(|group| seen(group)))
+}
+
+fn seen(group: &[&StepEvidence]) -> Seen {
+    let count = group.len() as f64;
+    let rates = || group.iter().map(|s| s.rate.mean);
+    let mean = rates().sum::<f64>() / count;
+    let variance = rates().map(|r| (r - mean).powi(2)).sum::<f64>() / (count - 1.0);
+    let half = student_t_95(group.len() - 1) * (variance / count).sqrt();
+    let best = rates().fold(0.0, f64::max);
+    let over = if mean > 0.0 { best / mean - 1.0 } else { 0.0 };
+    let message = format!(
+        "The same was measured {} times: the best, {}/s, is {} above the mean of all, which is {} ± {}/s.",
+        group.len(),
+        human::rate(best),
+        human::percent(over),
+        human::rate(mean),
+        human::rate(half)
+    );
+    Seen::new(message)
+        .step(group[0].number)
+        .value("best", Quantity::PerSecond(best))
+        .value("mean_rate", Quantity::PerSecond(mean))
+        .value("over", Quantity::Share(over))
+}
+
+/// The names of plain steps that ask for the same, by group.
+fn alike(plan: &Plan) -> Vec<Vec<&str>> {
+    let mut groups: Vec<(Step, Vec<&str>)> = Vec::new();
+    for item in &plan.items {
+        let Item::Step(step) = item else { continue };
+        let asked = Step {
+            name: String::new(),
+            run: String::new(),
+            loops: Vec::new(),
+            origins: plimsoll_plan::Origins::default(),
+            ..step.clone()
+        };
+        match groups.iter_mut().find(|(other, _)| *other == asked) {
+            Some((_, names)) => names.push(&step.name),
+            None => groups.push((asked, vec![&step.name])),
+        }
+    }
+    groups.into_iter().map(|(_, names)| names).collect()
+}
+
+const SEVERAL: usize = 3;
+
+#[cfg(test)]
+fn repeated(o: &mut crate::known::Observed, same: bool) {
+    let (step, evidence) = (
+        crate::known::step_of(&mut o.plan).clone(),
+        o.steps[0].clone(),
+    );
+    for n in 2..=3u32 {
+        let mut again = Step {
+            name: format!("r{n}"),
+            ..step.clone()
+        };
+        again.depths[0].slots += if same { 0 } else { n };
+        o.plan.items.push(Item::Step(again));
+        o.steps.push(StepEvidence {
+            number: n,
+            name: format!("r{n}"),
+            ..evidence.clone()
+        });
+    }
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| repeated(o, true),
+    clean: |o| repeated(o, false),
+};
