@@ -74,11 +74,7 @@ fn options(args: &HeroArgs) -> Result<HeroOptions, Failure> {
     let may_write = !args.destroy.is_empty() || matches!(location, Location::Lab(_));
     Ok(HeroOptions {
         location,
-        size: args
-            .size
-            .as_ref()
-            .map(|s| bytes("--size", s))
-            .transpose()?,
+        size: args.size.as_ref().map(|s| bytes("--size", s)).transpose()?,
         block: bytes("--block", &args.block)?,
         depth: args.depth,
         elapsed,
@@ -117,7 +113,10 @@ fn print(hero: &Hero) {
                 0
             )
         ),
-        None => say!("{}: {reads} reads/s, honestly; no trick was played", Printable(&hero.target)),
+        None => say!(
+            "{}: {reads} reads/s, honestly; no trick was played",
+            Printable(&hero.target)
+        ),
     }
     if let Some(writes) = hero.honest_writes {
         say!("Honest writes: {}/s.", human::rate(writes.mean));
@@ -155,10 +154,16 @@ fn trick(played: &Played, columns: usize) {
             false => "",
         };
         let severity = format!("{:?}", named.severity).to_lowercase();
-        line(&format!("named by {} {} ({severity}{too})", named.rule, named.name));
+        line(&format!(
+            "named by {} {} ({severity}{too})",
+            named.rule, named.name
+        ));
     }
     if played.named_by.is_empty() {
-        line(&format!("MISSED: none of {} named it", played.wanted.join(", ")));
+        line(&format!(
+            "MISSED: none of {} named it",
+            played.wanted.join(", ")
+        ));
     }
     for missed in &played.missed_beside {
         line(&format!("MISSED in the same run: {missed}"));

@@ -19,6 +19,7 @@ mod others;
 pub mod page;
 mod plan_view;
 mod queue;
+mod repair;
 mod rule;
 pub mod rules;
 mod run_view;

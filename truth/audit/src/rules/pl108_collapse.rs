@@ -1,5 +1,6 @@
 //! The rate fell during the run and stayed down.
 
+use crate::repair;
 use crate::{Answer, Check, INVALID, Page, Part, Rule, RunView, SUSPECT, Seen, Severities};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_printable::human;
@@ -63,7 +64,8 @@ fn check(view: &RunView<'_>) -> Answer {
             Seen::new(message)
                 .step(step.number)
                 .value("before", Quantity::PerSecond(before))
-                .value("after", Quantity::PerSecond(after)),
+                .value("after", Quantity::PerSecond(after))
+                .repaired(&repair::before_fall(step, first)),
         )
     }))
 }

@@ -1,5 +1,6 @@
 //! The first counted interval is unlike the others.
 
+use crate::repair;
 use crate::{Answer, Check, Course, NOTE, Page, Rule, RunView, Seen, Severities};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
@@ -52,6 +53,7 @@ fn check(view: &RunView<'_>) -> Answer {
             Seen::new(message)
                 .step(course.step)
                 .value("off", Quantity::Share(off))
+                .repaired(&repair::rest(&course.parts))
         })
     }))
 }

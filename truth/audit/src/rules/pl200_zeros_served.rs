@@ -1,8 +1,9 @@
 //! The array answered from its map: the blocks hold nothing.
 
-use crate::arrays;
 use crate::{Answer, Check, INVALID, NOTE, Page, Rule, RunView, Seen, Severities};
+use crate::{arrays, repair};
 use plimsoll_evidence::{Quantity, Severity};
+use plimsoll_measure::Op;
 use plimsoll_printable::human;
 
 pub const RULE: Rule = Rule {
@@ -14,7 +15,7 @@ pub const RULE: Rule = Rule {
     page: Page {
         why: "A block of zeros is an entry in a map. To read or to write it takes the array no medium, and a fraction of the \
             work.",
-        threshold: "More than 5 % of the chunks read or written were zeros: invalid; more than 1 %: suspect.",
+        threshold: "More than 5 % of the chunks read or written were zeros, or read where nothing is stored: invalid; more than 1 %: suspect.",
         source: "Proposal of the catalogue: more than 1 % zero blocks in a probe of a target that was to be full.",
         example: "60 % of the writes are zeros: of 30,000/s at the front end 12,000 reach the media.",
         remedy: "Write unique data (leave `content` out), and fill the target before reads are measured.",
@@ -28,24 +29,29 @@ fn check(view: &RunView<'_>) -> Answer {
         Err(answer) => return answer,
     };
     Answer::of(arrays.into_iter().flat_map(|(step, array)| {
-        let ways = [("reads", &array.read_source), ("writes", &array.write_destination)];
-        let told = ways.map(|(what, buckets)| (what, arrays::share(buckets, &["zero"])));
-        let much = told.into_iter().filter(|(_, share)| *share > SOME);
-        much.map(|(what, share)| {
+        let ways = [
+            (Op::Read, "reads", &array.read_source),
+            (Op::Write, "writes", &array.write_destination),
+        ];
+        let told = ways.map(|(op, what, buckets)| (op, what, arrays::share(buckets, NOTHING_THERE)));
+        let much = told.into_iter().filter(|(.., share)| *share > SOME);
+        much.map(|(op, what, share)| {
             let message = format!(
-                "{} of the {what} of {} were of zeros: without them it is {}/s of {}/s that the media had a part in.",
+                "{} of the {what} of {} were of zeros, or of what holds nothing: without them it is {}/s of {}/s that the media had a part in.",
                 human::percent(share),
                 array.name,
                 human::rate(step.rate.mean * (1.0 - share)),
                 human::rate(step.rate.mean)
             );
             let severity = if share > MUCH { Severity::Invalid } else { Severity::Suspect };
-            Seen::new(message).step(step.number).at_most(severity).value("zeros", Quantity::Share(share))
+            Seen::new(message).step(step.number).at_most(severity).value("zeros", Quantity::Share(share)).repaired(&repair::misses(step, array, op, share))
         })
         .collect::<Vec<_>>()
     }))
 }
 
+/// Where an array puts and finds what is nothing.
+const NOTHING_THERE: &[&str] = &["zero", "journal zero", "unmapped"];
 const SOME: f64 = 0.01;
 const MUCH: f64 = 0.05;
 

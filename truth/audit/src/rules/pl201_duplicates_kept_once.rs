@@ -1,8 +1,9 @@
 //! The array had most of the data already.
 
-use crate::arrays;
 use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{arrays, repair};
 use plimsoll_evidence::{Quantity, Severity};
+use plimsoll_measure::Op;
 use plimsoll_plan::ContentSpec;
 use plimsoll_printable::human;
 
@@ -57,6 +58,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 .step(step.number)
                 .at_most(severity)
                 .value("duplicates", Quantity::Share(share))
+                .repaired(&repair::misses(step, array, Op::Write, share))
         })
     }))
 }

@@ -1,8 +1,9 @@
 //! A cache of the array answered the reads.
 
-use crate::arrays;
 use crate::{Answer, Check, NOTE, NOTHING, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{arrays, repair};
 use plimsoll_evidence::{Quantity, Severity};
+use plimsoll_measure::Op;
 use plimsoll_printable::human;
 
 pub const RULE: Rule = Rule {
@@ -43,7 +44,8 @@ fn check(view: &RunView<'_>) -> Answer {
             Seen::new(message)
                 .step(step.number)
                 .at_most(severity)
-                .value("cached", Quantity::Share(share)),
+                .value("cached", Quantity::Share(share))
+                .repaired(&repair::misses(step, array, Op::Read, share)),
         )
     }))
 }

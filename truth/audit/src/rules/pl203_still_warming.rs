@@ -1,7 +1,7 @@
 //! A cache took more and more of the reads: the run ended before the storage was what it will be.
 
-use crate::arrays;
 use crate::{Answer, Check, NOTE, Page, Part, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{arrays, repair};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_measure::Op;
 use plimsoll_printable::human;
@@ -51,6 +51,8 @@ fn check(view: &RunView<'_>) -> Answer {
         let parts = &view.course(step.number)?.parts;
         let served: Vec<f64> = parts.iter().filter_map(without_medium).collect();
         let (from, to) = rises(&served)?;
+        let course = |p: &Part| Some((without_medium(p)?, p.rate()));
+        let course: Vec<(f64, f64)> = parts.iter().filter_map(course).collect();
         let message = format!(
             "{} of the requests needed no medium in the first third of the step and {} in the last: it is still warming up.",
             human::percent(from),
@@ -60,7 +62,13 @@ fn check(view: &RunView<'_>) -> Answer {
             Seen::new(message)
                 .step(step.number)
                 .value("first", Quantity::Share(from))
-                .value("last", Quantity::Share(to)),
+                .value("last", Quantity::Share(to))
+                .repaired(&repair::settled(
+                    &course,
+                    to,
+                    step.depth_mean,
+                    step.offered.is_none(),
+                )),
         )
     }))
 }

@@ -1,7 +1,7 @@
 //! One core of the array had much more to do than the others.
 
-use crate::arrays;
 use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{arrays, repair};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -40,16 +40,9 @@ fn check(view: &RunView<'_>) -> Answer {
         let (number, core) = array.busiest_core()?;
         let mean = array.mean_core()?;
         let hot = core.utilisation >= BUSY && core.utilisation >= HOT * mean;
-        let gain = match core.utilisation >= FULL {
-            true => format!(
-                " An even load may get up to {:.1} times as much.",
-                core.utilisation / mean
-            ),
-            false => String::new(),
-        };
         hot.then(|| {
             let message = format!(
-                "Core {number} of {} was {} busy, the mean core {}.{gain}",
+                "Core {number} of {} was {} busy, the mean core {}.",
                 array.name,
                 human::percent(core.utilisation),
                 human::percent(mean)
@@ -58,13 +51,13 @@ fn check(view: &RunView<'_>) -> Answer {
                 .step(step.number)
                 .value("busiest", Quantity::Share(core.utilisation))
                 .value("mean", Quantity::Share(mean))
+                .repaired(&repair::even_owner(step, array))
         })
     }))
 }
 
 const BUSY: f64 = 0.5;
 const HOT: f64 = 1.5;
-const FULL: f64 = 0.9;
 
 #[cfg(test)]
 fn cores(o: &mut crate::known::Observed, first: f64) {
