@@ -6,6 +6,8 @@
 
 mod confirm;
 mod crossing;
+mod scale;
+mod scatter;
 mod sight;
 mod spline;
 mod stages;
@@ -17,6 +19,7 @@ use crate::feed::{Feed, Pause};
 use crate::method::{Method, Observer};
 use crate::search::{Searched, searched};
 use crate::verdict::limits;
+use crossing::{Crossing, crossing};
 use plimsoll_evidence::{SloStatistic, StepEvidence, Verdict};
 use plimsoll_plan::{AdaptiveSpec, Arrival, Load, Nanos, Rate, SHORTEST_POINT, Step, depth};
 use sight::{Goal, Leg, Point, Sight, sights};
@@ -256,7 +259,11 @@ impl Course<'_> {
 
     /// The points as a limit sees them.
     fn sights(&self, goal: &Goal) -> Vec<Sight> {
-        sights(&self.points, goal)
+        sights(&self.points, goal, self.most())
+    }
+
+    fn crossing(&self, goal: &Goal) -> Option<Crossing> {
+        crossing(&self.sights(goal), self.most())
     }
 
     fn most(&self) -> f64 {

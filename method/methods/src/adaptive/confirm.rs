@@ -8,7 +8,7 @@
 //! do not once the bucket is full. Past the limit by a share `e` the wait after a time `t` is `e t`, so that its mean is past a
 //! limit `s` where the point is longer than `2 s / e`.
 
-use super::crossing::{Crossing, crossing};
+use super::crossing::Crossing;
 use super::sight::{Goal, Leg, Point, is_same_rate};
 use super::stages::GOOD_ENOUGH;
 use super::{Adaptive, Course, Stop, Wanted};
@@ -72,7 +72,7 @@ impl Adaptive {
 /// The rate that is to be measured behind a full load: the greatest that keeps a limit, and then the middle of a gap that this
 /// has made wide.
 fn to_confirm(course: &Course, goal: &Goal) -> Option<f64> {
-    match crossing(&course.sights(goal))? {
+    match course.crossing(goal)? {
         Crossing::Between(low, _) | Crossing::Above(low) if !is_confirmed(&course.points, low) => {
             Some(low.exp())
         }

@@ -1,5 +1,7 @@
 //! What one point says of one limit.
 
+use super::scale::Scale;
+use super::scatter::{Scatter, Scatters};
 use crate::reading::{Reading, read};
 use plimsoll_evidence::{SloStatistic, StepEvidence};
 use plimsoll_measure::batch::student_t_95;
@@ -77,11 +79,12 @@ pub(crate) fn is_same_rate(a: f64, b: f64) -> bool {
     (a - b).abs() < 1e-6
 }
 
-/// What the points say of a limit, but for those whose sample supports no such statistic.
+/// What the points say of a limit, but for those whose sample supports no such statistic; of a target that carries so much at
+/// most.
 ///
 /// A point behind a full load that breaks the limit says that the rate is past what is carried, whatever was seen of it in a
 /// short time before. One that keeps it says no more than the point that was there; its I/Os come evenly.
-pub(crate) fn sights(points: &[Point], goal: &Goal) -> Vec<Sight> {
+pub(crate) fn sights(points: &[Point], goal: &Goal, most: f64) -> Vec<Sight> {
     let (open, mut full): (Vec<&Point>, Vec<&Point>) = points.iter().partition(|p| !p.is_full());
     let mut read_all: Vec<(&Point, Reading)> = Vec::new();
     for point in open {
@@ -97,15 +100,20 @@ pub(crate) fn sights(points: &[Point], goal: &Goal) -> Vec<Sight> {
             _ => read_all.push((point, reading)),
         }
     }
-    let known: Vec<Scatter> = read_all
-        .iter()
-        .filter_map(|(p, reading)| Scatter::of(p, reading, goal))
-        .collect();
+    let scale = Scale::of(most, read_all.iter().map(|(p, _)| p.rate.ln()));
+    let place = |point: &Point| scale.place(point.rate.ln());
+    let own = |(point, reading): &(&Point, Reading)| scatter(point, reading, goal, place(point));
+    let scatters = Scatters::of(read_all.iter().filter_map(own).collect());
     let seen = |(point, reading): &(&Point, Reading)| {
-        let x = point.rate.ln();
-        let (error, degrees) = scatter_at(&known, x, point.step.number)?.error_of(point.step);
+        // Batch means that happen to look correlated leave a point without a scatter of its own, one time in six.
+        let scatter = scatters.at(place(point), point.step.number)?;
+        let error = (scatter.second / point.step.counted_s).sqrt();
         let y = (reading.value_ns / goal.limit_ns as f64).ln();
-        let seen = Seen { y, error, degrees };
+        let seen = Seen {
+            y,
+            error: error.hypot(resolution(goal)),
+            degrees: scatter.degrees,
+        };
         (y.is_finite() && error.is_finite()).then_some(point.sight(Some(seen)))
     };
     let full = full.into_iter().map(|p| p.sight(None));
@@ -123,54 +131,26 @@ impl Point<'_> {
     }
 }
 
-/// How a statistic scatters at a rate.
-#[derive(Debug, Clone, Copy)]
-struct Scatter {
-    x: f64,
-    /// Of which step.
-    number: u32,
-    /// Variance of a second's value, as a share of it.
-    second: f64,
-    degrees: f64,
-    resolution: f64,
-}
-
-impl Scatter {
-    fn of(point: &Point, reading: &Reading, goal: &Goal) -> Option<Self> {
-        let degrees = point.step.response_mean_ns.batches.checked_sub(1)?;
-        let (factor, resolution) = match goal.statistic {
-            SloStatistic::Mean => (student_t_95(degrees as usize), 0.0),
-            SloStatistic::Quantile(_) => (Z_95, BUCKET),
-        };
-        let error = reading.half_width? / factor / reading.value_ns;
-        Some(Scatter {
-            x: point.rate.ln(),
-            number: point.step.number,
-            second: error.powi(2) * point.step.counted_s,
-            degrees: f64::from(degrees),
-            resolution,
-        })
-    }
-
-    fn error_of(&self, step: &StepEvidence) -> (f64, f64) {
-        let error = (self.second / step.counted_s).sqrt();
-        (error.hypot(self.resolution), self.degrees)
+/// What a value that is anywhere in its bucket scatters by, as a share of it.
+fn resolution(goal: &Goal) -> f64 {
+    match goal.statistic {
+        SloStatistic::Mean => 0.0,
+        SloStatistic::Quantile(_) => BUCKET,
     }
 }
 
-/// A point's own scatter. Batch means that happen to look correlated leave it without one, one time in six: then that of the
-/// nearest rate above or below, the greater of the two.
-fn scatter_at(known: &[Scatter], x: f64, number: u32) -> Option<Scatter> {
-    if let Some(own) = known.iter().find(|k| k.number == number) {
-        return Some(*own);
-    }
-    let near = |side: &dyn Fn(f64) -> bool| {
-        let on_side = known.iter().filter(|k| side(k.x)).copied();
-        on_side.min_by(|a, b| (a.x - x).abs().total_cmp(&(b.x - x).abs()))
+/// A point's own scatter; `None` where its batches say nothing of it.
+fn scatter(point: &Point, reading: &Reading, goal: &Goal, place: f64) -> Option<Scatter> {
+    let degrees = point.step.response_mean_ns.batches.checked_sub(1)?;
+    let factor = match goal.statistic {
+        SloStatistic::Mean => student_t_95(degrees as usize),
+        SloStatistic::Quantile(_) => Z_95,
     };
-    let sides = [near(&|other| other < x), near(&|other| other >= x)];
-    sides
-        .into_iter()
-        .flatten()
-        .max_by(|a, b| a.second.total_cmp(&b.second))
+    let error = reading.half_width? / factor / reading.value_ns;
+    Some(Scatter {
+        number: point.step.number,
+        place,
+        second: error.powi(2) * point.step.counted_s,
+        degrees: f64::from(degrees),
+    })
 }

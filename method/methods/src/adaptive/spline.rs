@@ -8,12 +8,12 @@
 /// Variance of the line's level and slope before anything is seen: so large that it says nothing.
 const DIFFUSE: f64 = 100.0;
 /// The least and the greatest change of slope over a distance of 1, by its standard deviation, and how many between.
-const BENDS: (f64, f64, usize) = (0.3, 300.0, 13);
+const BENDS: (f64, f64, usize) = (0.1, 100.0, 13);
 /// A curve that rises less has no place where it could be told to be 0.
-const FLAT: f64 = 0.02;
+const FLAT: f64 = 0.005;
 /// The spline's process begins so far below its first point.
 const BEFORE: f64 = 0.01;
-const STEP: f64 = 0.02;
+const STEP: f64 = 0.05;
 const STEPS: usize = 40;
 
 /// A point that the curve passes by.

@@ -81,7 +81,7 @@ impl Adaptive {
 
     fn all_broken(&self, course: &Course) -> bool {
         self.goals.iter().all(|g| {
-            let found = crossing(&course.sights(g));
+            let found = course.crossing(g);
             !matches!(found, None | Some(Crossing::Above(_)))
         })
     }
@@ -90,7 +90,7 @@ impl Adaptive {
     fn any_below(&self, course: &Course) -> bool {
         let is = |g: &Goal| {
             let sights = course.sights(g);
-            crossing(&sights) == Some(Crossing::Below) && may_be_kept(&sights)
+            crossing(&sights, course.most()) == Some(Crossing::Below) && may_be_kept(&sights)
         };
         self.goals.iter().any(is)
     }
@@ -99,7 +99,7 @@ impl Adaptive {
     fn close_in<'a>(&self, feed: &mut Feed<'a>, course: &mut Course<'a>) -> Result<(), Stop> {
         for goal in &self.goals {
             for _ in 0..TRIES {
-                let Some(Crossing::Between(low, high)) = crossing(&course.sights(goal)) else {
+                let Some(Crossing::Between(low, high)) = course.crossing(goal) else {
                     break;
                 };
                 if high - low <= 2.0 * GOOD_ENOUGH {
@@ -145,7 +145,7 @@ impl Adaptive {
 
     /// Measures about each limit's capacity, by falling rate, each in its part of what is left.
     fn about_limits<'a>(&self, feed: &mut Feed<'a>, course: &mut Course<'a>) -> Result<(), Stop> {
-        let place = |g: &Goal| match crossing(&course.sights(g)) {
+        let place = |g: &Goal| match course.crossing(g) {
             Some(Crossing::Line(line)) => Some(line.x),
             Some(Crossing::Between(low, high)) => Some((low + high) / 2.0),
             _ => None,
@@ -179,7 +179,7 @@ impl Adaptive {
         goal: &Goal,
     ) -> Result<(), Stop> {
         for _ in 0..TRIES {
-            let wanted = match crossing(&course.sights(goal)) {
+            let wanted = match course.crossing(goal) {
                 Some(Crossing::Between(low, high)) if high - low > 2.0 * GOOD_ENOUGH => {
                     self.look(((low + high) / 2.0).exp(), Leg::Bend)
                 }
@@ -263,7 +263,7 @@ impl Adaptive {
 }
 
 fn keeps(course: &Course, goal: &Goal, rate: f64) -> bool {
-    match crossing(&course.sights(goal)) {
+    match course.crossing(goal) {
         Some(Crossing::Line(line)) => rate.ln() < line.x,
         Some(Crossing::Between(low, _) | Crossing::Above(low)) => rate.ln() <= low,
         Some(Crossing::Below) | None => false,

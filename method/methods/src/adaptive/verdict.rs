@@ -77,7 +77,7 @@ impl Adaptive {
         let sights = course.sights(goal);
         let limit = words(goal.statistic, goal.limit_ns);
         let is_rough = |half_width: f64| half_width > ROUGH;
-        match crossing(&sights) {
+        match crossing(&sights, course.most()) {
             None => Some(Open::Unsupported(limit)),
             // What is broken even without load has no capacity, and that is the answer.
             Some(Crossing::Below) => may_be_kept(&sights).then_some(Open::NotKept(limit)),
@@ -122,7 +122,7 @@ impl Adaptive {
 }
 
 fn is_known(course: &Course, goal: &Goal) -> bool {
-    match crossing(&course.sights(goal)) {
+    match course.crossing(goal) {
         Some(Crossing::Line(line)) => line.half_width <= GOOD_ENOUGH,
         Some(Crossing::Between(low, high)) => high - low <= 2.0 * GOOD_ENOUGH,
         Some(Crossing::Below | Crossing::Above(_)) => true,
@@ -137,7 +137,7 @@ fn capacity(course: &Course, goal: &Goal) -> Option<Capacity> {
         half_width: Some(half_width),
         batches: 0,
     };
-    let found = crossing(&course.sights(goal))?;
+    let found = course.crossing(goal)?;
     let rate = match found {
         Crossing::Below => None,
         Crossing::Above(x) => {
@@ -187,7 +187,7 @@ fn mean_at(course: &Course, rate: f64) -> Option<f64> {
 
 /// Which capacities are no crossing of a line.
 fn between(course: &Course, goals: &[Goal]) -> Option<Finding> {
-    let is = |g: &&Goal| matches!(crossing(&course.sights(g)), Some(Crossing::Between(..)));
+    let is = |g: &&Goal| matches!(course.crossing(g), Some(Crossing::Between(..)));
     let names: Vec<(&str, Quantity)> = goals
         .iter()
         .filter(is)

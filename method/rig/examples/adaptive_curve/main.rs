@@ -1,9 +1,10 @@
 //! How often the adaptive curve is right, and by how much, beside a fixed curve of equal cost: on `curve-8k` and on arrays drawn
 //! about it, in virtual time. The table of `docs/curve-adaptive.md` is its output.
 //!
-//! `cargo run --release -p plimsoll-rig --example adaptive_curve [HOW MANY] [FIRST] [p99]`
+//! `cargo run --release -p plimsoll-rig --example adaptive_curve [HOW MANY] [FIRST] [alone | p99]`
 //!
-//! With `p99` the limit is of the 99th percentile, and the knee is looked at too; no fixed curve stands beside it.
+//! With `alone` no fixed curve stands beside it. With `p99` the limit is of the 99th percentile, and the knee is looked at too;
+//! no fixed curve stands beside that either.
 
 mod draw;
 mod drive;
@@ -12,20 +13,26 @@ mod truth;
 mod variant;
 
 use drive::Came;
-use truth::{LIMIT_US, Limited};
+use truth::{LIMIT_US, Limited, Truth};
 use variant::Variant;
 
-/// I/Os of the truth at each of its rates.
-const IOS: u64 = 2_000_000;
+/// I/Os of each run of the truth.
+const IOS: u64 = 500_000;
+/// The truth's standard error is at most this share of half the interval that is held against it: a tenth makes what is
+/// missing no more than 2 % wider than it is.
+const SURER: f64 = 0.1;
+/// Two-sided 95 % point of the normal distribution.
+const Z_95: f64 = 1.96;
 
 /// Takes what a method found from a row.
 type Pick = fn(&Row) -> &Option<Found>;
 
 fn main() {
-    let of_p99 = std::env::args().any(|w| w == "p99");
+    let has = |word: &str| std::env::args().any(|w| w == word);
+    let (of_p99, alone) = (has("p99"), has("alone"));
     let mut words = std::env::args()
         .skip(1)
-        .filter(|w| w != "p99")
+        .filter(|w| w != "p99" && w != "alone")
         .map(|w| w.parse().expect("a number"));
     let many: u64 = words.next().unwrap_or(200);
     let first: u64 = words.next().unwrap_or(0);
@@ -45,7 +52,7 @@ fn main() {
         };
         let persona = place.join("variant.toml");
         std::fs::write(&persona, variant.toml()).expect("a file");
-        let row = Row::of(n, &variant, &persona);
+        let row = Row::of(n, &variant, &persona, alone);
         println!("{row}");
         rows.push(row);
     }
@@ -55,10 +62,11 @@ fn main() {
 
 struct Row {
     n: u64,
-    truth: f64,
+    truth: Truth,
     adaptive: Option<Found>,
     fixed: Option<Found>,
     spent_s: f64,
+    decided: bool,
     remembers: bool,
 }
 
@@ -84,18 +92,26 @@ impl Found {
     fn covers(&self, truth: f64) -> bool {
         (self.rate - truth).abs() <= self.half_width
     }
+
+    /// The standard error that the truth may have, as a share of it.
+    fn wanted_of_truth(&self) -> f64 {
+        SURER * self.half_width / self.rate
+    }
 }
 
 impl Row {
-    fn of(n: u64, variant: &Variant, persona: &std::path::Path) -> Self {
+    fn of(n: u64, variant: &Variant, persona: &std::path::Path, alone: bool) -> Self {
         let came = drive::adaptive(persona, vec![drive::limit()], 1000 + n);
-        let fixed = drive::fixed(persona, &came, 5000 + n);
+        let fixed = (!alone).then(|| drive::fixed(persona, &came, 5000 + n));
+        let adaptive = Found::of(&came);
+        let wanted = adaptive.as_ref().map_or(0.001, Found::wanted_of_truth);
         Row {
             n,
-            truth: truth::capacity(variant, Limited::Mean, LIMIT_US, IOS, 77 + n),
-            adaptive: Found::of(&came),
-            fixed: Found::of(&fixed),
+            truth: truth::capacity(variant, (Limited::Mean, LIMIT_US), IOS, wanted, 77 + n),
+            adaptive,
+            fixed: fixed.as_ref().and_then(Found::of),
             spent_s: came.spent_s,
+            decided: came.verdict.decided,
             remembers: came.verdict.findings.iter().any(|f| f.rule == "hysteresis"),
         }
     }
@@ -107,9 +123,9 @@ impl std::fmt::Display for Row {
             Some(f) => format!(
                 "{:>8.0} {:>+6.2}% ±{:.2}%{}",
                 f.rate,
-                100.0 * f.off(self.truth),
+                100.0 * f.off(self.truth.rate),
                 100.0 * f.half_width / f.rate,
-                if f.covers(self.truth) { " " } else { "!" }
+                if f.covers(self.truth.rate) { " " } else { "!" }
             ),
             None => "none".into(),
         };
@@ -117,7 +133,7 @@ impl std::fmt::Display for Row {
             f,
             "{:>5} {:>8.0} {} {:>5.0}s {}{}",
             self.n,
-            self.truth,
+            self.truth.rate,
             words(&self.adaptive),
             self.spent_s,
             words(&self.fixed),
@@ -133,28 +149,45 @@ fn summary(rows: &[Row]) {
     println!("cost: {spent:.0} s in the mean, {longest:.0} s at most");
     let kinds: [(&str, Pick); 2] = [("adaptive", |r| &r.adaptive), ("fixed", |r| &r.fixed)];
     for (name, of) in kinds {
-        let seen: Vec<(f64, &Found)> = rows
+        let seen: Vec<(&Found, Truth)> = rows
             .iter()
-            .filter_map(|r| Some((r.truth, of(r).as_ref()?)))
+            .filter_map(|r| Some((of(r).as_ref()?, r.truth)))
             .collect();
-        let mut off: Vec<f64> = seen.iter().map(|(t, f)| f.off(*t).abs()).collect();
-        off.sort_by(f64::total_cmp);
-        let covered = seen.iter().filter(|(t, f)| f.covers(*t)).count();
-        let within = off.iter().filter(|o| **o <= 0.03).count();
-        let mean = seen.iter().map(|(t, f)| f.off(*t)).sum::<f64>() / seen.len() as f64;
-        println!(
-            "{name}: found {} of {}, within 3 %: {within}, covered: {covered} ({:.1} %), error: mean {:+.2} %, median {:.2} %, \
-             worst {:.2} %",
-            seen.len(),
-            rows.len(),
-            100.0 * covered as f64 / all,
-            100.0 * mean,
-            100.0 * off[off.len() / 2],
-            100.0 * off[off.len() - 1],
-        );
+        if !seen.is_empty() {
+            println!("{name}: {}", found_of(&seen, rows.len()));
+        }
     }
+    let count = |is: fn(&Row) -> bool| rows.iter().filter(|r| is(r)).count();
     println!(
-        "hysteresis, of which there is none: {}",
-        rows.iter().filter(|r| r.remembers).count()
+        "undecided: {}; hysteresis, of which there is none: {}",
+        count(|r| !r.decided),
+        count(|r| r.remembers)
     );
+}
+
+/// How right a method was.
+fn found_of(seen: &[(&Found, Truth)], of: usize) -> String {
+    let mut off: Vec<f64> = seen.iter().map(|(f, t)| f.off(t.rate).abs()).collect();
+    off.sort_by(f64::total_cmp);
+    let within = |share: f64| off.iter().filter(|o| **o <= share).count();
+    let covered = seen.iter().filter(|(f, t)| f.covers(t.rate)).count();
+    let mean =
+        |of: &dyn Fn(&(&Found, Truth)) -> f64| seen.iter().map(of).sum::<f64>() / seen.len() as f64;
+    // Errors in standard errors: their mean is a bias, and their deviation is 1 where the intervals are as wide as they should be.
+    let score = |(f, t): &(&Found, Truth)| Z_95 * (f.rate - t.rate) / f.half_width;
+    let bias = mean(&score);
+    let spread = mean(&|row| (score(row) - bias).powi(2)).sqrt();
+    format!(
+        "found {} of {of}, within 3 %: {}, within 5 %: {}, covered: {covered} ({:.1} %), error: mean {:+.2} %, median {:.2} %, \
+         worst {:.2} %, ± {:.2} %, in standard errors {bias:+.2} and {spread:.2}, of which the truth's own are {:.2}",
+        seen.len(),
+        within(0.03),
+        within(0.05),
+        100.0 * covered as f64 / seen.len() as f64,
+        100.0 * mean(&|(f, t)| f.off(t.rate)),
+        100.0 * off[off.len() / 2],
+        100.0 * off[off.len() - 1],
+        100.0 * mean(&|(f, _)| f.half_width / f.rate),
+        mean(&|(f, t)| Z_95 * t.error * f.rate / f.half_width),
+    )
 }

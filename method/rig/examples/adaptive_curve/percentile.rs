@@ -1,9 +1,9 @@
 //! The same with a limit of the 99th percentile; and how often the knee lies where its neighbours say.
 
 use crate::drive::{self, Came};
-use crate::truth::{self, Limited};
+use crate::truth::{self, Limited, Truth};
 use crate::variant::Variant;
-use crate::{Found, IOS};
+use crate::{Found, IOS, found_of};
 use plimsoll_plan::{Nanos, Slo, Statistic};
 use std::ops::Range;
 use std::path::Path;
@@ -11,9 +11,14 @@ use std::path::Path;
 /// The limit is what the response is at this share of the most that the array's rows come to.
 const AT: f64 = 0.85;
 
+/// I/Os by which the limit is set, and at each rate of the true knee.
+const LIMIT_IOS: u64 = 500_000;
+const KNEE_IOS: u64 = 100_000;
+
 struct Row {
-    truth: f64,
+    truth: Truth,
     found: Option<Found>,
+    decided: bool,
     knee: Option<(Found, f64)>,
 }
 
@@ -35,22 +40,23 @@ pub fn table(arrays: Range<u64>, place: &Path) {
 
 fn row(n: u64, variant: &Variant, persona: &Path) -> Row {
     let rate = AT * variant.most();
-    let limit_us = truth::response_us(variant, Limited::P99, rate, IOS / 4, 31 + n).round();
+    let limit_us = truth::response_us(variant, Limited::P99, rate, LIMIT_IOS, 31 + n).round();
     let slo = Slo {
         statistic: Statistic::Quantile(0.99),
         limit: Nanos(limit_us as u64 * 1000),
     };
     let came = drive::adaptive(persona, vec![slo], 9000 + n);
-    let truth = truth::capacity(variant, Limited::P99, limit_us, IOS / 2, 77 + n);
     let found = Found::of(&came);
+    let wanted = found.as_ref().map_or(0.001, Found::wanted_of_truth);
+    let truth = truth::capacity(variant, (Limited::P99, limit_us), IOS, wanted, 77 + n);
     let knee = knee(variant, &came, n);
     let words = found.as_ref().map_or("none".into(), |f| {
         format!(
             "{:>8.0} {:>+6.2}% ±{:.2}%{}",
             f.rate,
-            100.0 * f.off(truth),
+            100.0 * f.off(truth.rate),
             100.0 * f.half_width / f.rate,
-            if f.covers(truth) { " " } else { "!" }
+            if f.covers(truth.rate) { " " } else { "!" }
         )
     });
     let bend = knee.as_ref().map_or("none".into(), |(k, truth)| {
@@ -62,10 +68,21 @@ fn row(n: u64, variant: &Variant, persona: &Path) -> Row {
         )
     });
     println!(
-        "{n:>5} {limit_us:>7.0} {truth:>8.0} {words} {:>5.0}s {bend}",
-        came.spent_s
+        "{n:>5} {limit_us:>7.0} {:>8.0} {words} {:>5.0}s {bend}{}",
+        truth.rate,
+        came.spent_s,
+        if came.verdict.decided {
+            ""
+        } else {
+            " undecided"
+        }
     );
-    Row { truth, found, knee }
+    Row {
+        truth,
+        found,
+        decided: came.verdict.decided,
+        knee,
+    }
 }
 
 /// The knee that was found, and where it is on the true curve between the same two ends.
@@ -78,7 +95,7 @@ fn knee(variant: &Variant, came: &Came, n: u64) -> Option<(Found, f64)> {
         rates.iter().copied().fold(f64::INFINITY, f64::min),
         rates.iter().copied().fold(0.0, f64::max),
     );
-    let truth = truth::knee(variant, ends, IOS / 20, 500 + n);
+    let truth = truth::knee(variant, ends, KNEE_IOS, 500 + n);
     let knee = Found {
         rate: found.mean,
         half_width: found.half_width?,
@@ -87,22 +104,12 @@ fn knee(variant: &Variant, came: &Came, n: u64) -> Option<(Found, f64)> {
 }
 
 fn summary(rows: &[Row]) {
-    let seen: Vec<(&Found, f64)> = rows
+    let seen: Vec<(&Found, Truth)> = rows
         .iter()
         .filter_map(|r| Some((r.found.as_ref()?, r.truth)))
         .collect();
-    let mut off: Vec<f64> = seen.iter().map(|(f, t)| f.off(*t).abs()).collect();
-    off.sort_by(f64::total_cmp);
-    let covered = seen.iter().filter(|(f, t)| f.covers(*t)).count();
-    println!(
-        "p99: found {} of {}, within 3 %: {}, covered: {covered} ({:.1} %), error: median {:.2} %, worst {:.2} %",
-        seen.len(),
-        rows.len(),
-        off.iter().filter(|o| **o <= 0.03).count(),
-        100.0 * covered as f64 / rows.len() as f64,
-        100.0 * off[off.len() / 2],
-        100.0 * off[off.len() - 1],
-    );
+    println!("p99: {}", found_of(&seen, rows.len()));
+    println!("undecided: {}", rows.iter().filter(|r| !r.decided).count());
     let knees: Vec<&(Found, f64)> = rows.iter().filter_map(|r| r.knee.as_ref()).collect();
     let inside = knees.iter().filter(|(k, t)| k.covers(*t)).count();
     let width: f64 = knees.iter().map(|(k, _)| k.half_width / k.rate).sum();

@@ -10,6 +10,8 @@ use std::collections::BinaryHeap;
 pub const LIMIT_US: f64 = 1000.0;
 /// Places about the capacity at which the response is simulated, as shares of it.
 const ABOUT: [f64; 5] = [0.984, 0.992, 1.0, 1.008, 1.016];
+/// An error is taken from so many runs at least, and there are no more than so many.
+const RUNS: std::ops::Range<usize> = 10..1000;
 
 /// What of the response is limited.
 #[derive(Clone, Copy, PartialEq)]
@@ -18,27 +20,72 @@ pub enum Limited {
     P99,
 }
 
-/// The capacity at this limit, us, in I/Os per second, by `ios` I/Os at each of five rates about it.
-pub fn capacity(variant: &Variant, of: Limited, limit_us: f64, ios: u64, seed: u64) -> f64 {
+/// A capacity, I/Os per second, and how sure it is.
+#[derive(Clone, Copy)]
+pub struct Truth {
+    pub rate: f64,
+    /// Standard error, as a share of the rate.
+    pub error: f64,
+}
+
+/// The capacity at this limit, us, to within this standard error, as a share of it.
+///
+/// A search and a curve through five rates say where to look, and how the response grows there. Then runs of so many I/Os, each
+/// with random numbers of its own at the best rate so far, say how far from the capacity that is. They scatter, and so their
+/// mean has an error that does not rest on any model.
+pub fn capacity(
+    variant: &Variant,
+    (of, limit_us): (Limited, f64),
+    ios: u64,
+    wanted: f64,
+    seed: u64,
+) -> Truth {
+    let table = Table::of(variant);
+    let mut seeds = Draw(seed.wrapping_mul(0xd134_2543_de82_ef95));
+    let mut off = |rate: f64, ios: u64| {
+        (response(&table, (of, variant.shape), rate, ios, seeds.next()) / limit_us).ln()
+    };
     let (mut low, mut high) = (0.0, 1.1 * variant.most());
-    for step in 0..14 {
+    for _ in 0..14 {
         let rate = (low + high) / 2.0;
-        match response_us(variant, of, rate, ios / 20, seed ^ step) > limit_us {
+        match off(rate, ios / 5) > 0.0 {
             true => high = rate,
             false => low = rate,
         }
     }
-    let first = (low + high) / 2.0;
-    // A parabola through the logarithms, by least squares: its place at the limit.
+    let first = ((low + high) / 2.0).ln();
+    // A parabola through the logarithms, by least squares: its place at the limit, and its slope there.
     let seen: Vec<(f64, f64)> = ABOUT
         .iter()
-        .enumerate()
-        .map(|(n, share)| {
-            let seen = response_us(variant, of, first * share, ios, seed ^ (100 + n as u64));
-            (share.ln(), (seen / limit_us).ln())
-        })
+        .map(|share| (share.ln(), off(first.exp() * share, ios)))
         .collect();
-    first * root(&parabola(&seen)).exp()
+    let curve = parabola(&seen);
+    let root = root(&curve);
+    let slope = curve[1] + 2.0 * curve[2] * root;
+    let mut found: Vec<f64> = Vec::new();
+    loop {
+        let (mean, error) = mean_and_error(&found);
+        let best = if found.len() < RUNS.start {
+            first + root
+        } else {
+            mean
+        };
+        if found.len() >= RUNS.end || found.len() >= RUNS.start && error <= wanted {
+            return Truth {
+                rate: mean.exp(),
+                error,
+            };
+        }
+        found.push(best - off(best.exp(), ios) / slope);
+    }
+}
+
+/// With its standard error.
+fn mean_and_error(values: &[f64]) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
+    (mean, (squares / (n - 1.0) / n).sqrt())
 }
 
 /// Where the mean response between two rates bends most: on the curve of many more rates than were measured, the one farthest
@@ -56,11 +103,14 @@ pub fn knee(variant: &Variant, (low, high): (f64, f64), ios: u64, seed: u64) -> 
 
 /// Mean response of Poisson arrivals, or its 99th percentile, us.
 pub fn response_us(variant: &Variant, of: Limited, rate: f64, ios: u64, seed: u64) -> f64 {
+    response(&Table::of(variant), (of, variant.shape), rate, ios, seed)
+}
+
+fn response(table: &Table, (of, shape): (Limited, u32), rate: f64, ios: u64, seed: u64) -> f64 {
     let mut draw = Draw(seed);
     let mut out: BinaryHeap<Reverse<u64>> = BinaryHeap::new();
     let mut now_ns = 0.0;
     let mut all_us: Vec<f64> = Vec::with_capacity(ios as usize);
-    let table = Table::of(variant);
     for n in 0..ios + ios / 10 {
         now_ns += draw.exponential() * 1e9 / rate;
         while out.peek().is_some_and(|r| r.0 as f64 <= now_ns) {
@@ -68,7 +118,7 @@ pub fn response_us(variant: &Variant, of: Limited, rate: f64, ios: u64, seed: u6
         }
         let read = draw.uniform() < 0.7;
         let mean = table.latency_us(out.len() + 1, read);
-        let took = mean * draw.gamma(variant.shape);
+        let took = mean * draw.gamma(shape);
         out.push(Reverse((now_ns + took * 1e3) as u64));
         // The first tenth fills it.
         if n >= ios / 10 {
