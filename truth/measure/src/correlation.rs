@@ -73,7 +73,12 @@ impl CorrelationTime {
 
     /// The time that is to be believed of a series of so many samples.
     pub(crate) fn believed(&self, samples: usize) -> f64 {
-        self.samples + self.doubt(samples) * (CAUTION * self.upper - self.samples)
+        self.believed_with(self.doubt(samples))
+    }
+
+    /// The same with so much doubt, 0 to 1.
+    pub(crate) fn believed_with(&self, doubt: f64) -> f64 {
+        self.samples + doubt * (CAUTION * self.upper - self.samples)
     }
 
     /// `None` where a series of so many samples is too short for it.

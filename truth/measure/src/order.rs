@@ -14,6 +14,9 @@ const SUMMED_VARIANCE: f64 = 1e9;
 
 /// So many independent samples must lie beyond a percentile of a series: of fewer it cannot be told how they cluster.
 const MIN_RARE: f64 = 10.0;
+/// And of the series itself: excursions past a percentile come together at least where the series resembles itself, which a few of
+/// them may hide.
+const MIN_CLUSTERS: f64 = 2.0;
 /// And how they cluster is known the worse the fewer they are: their correlation time may be longer by this over their
 /// number.
 const RARE_DOUBT: f64 = 8.0;
@@ -108,14 +111,17 @@ pub fn series_quantile(
     let below: Vec<f64> = series.iter().map(|v| f64::from(*v <= value)).collect();
     let long_enough = |values: &[f64]| CorrelationTime::of(values)?.long_enough(n);
     // The series itself must be, too: of a short one the excursions past a percentile are too few to be counted.
-    let time = long_enough(series)
-        .and_then(|_| long_enough(&below))
-        .ok_or(NoConfidence::TooShort { needed: None })?;
+    let times = long_enough(series)
+        .and_then(|whole| Some((whole, long_enough(&below)?)))
+        .filter(|(whole, _)| n as f64 * q.min(1.0 - q) >= MIN_CLUSTERS * whole.samples);
+    let (whole, time) = times.ok_or(NoConfidence::TooShort { needed: None })?;
     let below = n as f64 / time.believed(n);
     let rare = below * q.min(1.0 - q);
     if rare < MIN_RARE {
         return Err(NoConfidence::TooShort { needed: None });
     }
+    // What is not known of the series is not known of its excursions.
+    let below = n as f64 / time.believed_with(whole.doubt(n).max(time.doubt(n)));
     let effective = below / (1.0 + RARE_DOUBT / rare);
     let ranks = order_ranks(effective as u64, q, level);
     let scale = n as f64 / effective.floor();

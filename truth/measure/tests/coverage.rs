@@ -129,6 +129,37 @@ fn percentiles_of_correlated_samples_are_covered() {
 }
 
 #[test]
+fn percentiles_of_short_series_are_wide_or_missing() {
+    // By a percentile and its truth, and lengths at which only some of the series have an answer: those that look less correlated
+    // than they are.
+    for (q, truth, all_times) in [
+        (0.5, 0.0, [20.0, 30.0, 40.0]),
+        (0.9, 1.281_551_565_5, [30.0, 40.0, 50.0]),
+        (0.99, 2.326_347_874, [50.0, 100.0, 150.0]),
+    ] {
+        let (mut given, mut right) = (0.0, 0.0);
+        for times in all_times {
+            for phi in [0.8, 0.9, 0.95] {
+                let length = (times * correlation_time(phi)) as usize;
+                let (answers, share) = tally(|seed| {
+                    let z = autoregressive(&mut Random::seeded(seed), phi, length);
+                    let c = series_quantile(&z, q, 0.95).ok()?;
+                    Some((c.low?..=c.high?).contains(&truth))
+                });
+                if answers > 0.0 {
+                    given += answers;
+                    right += answers * share;
+                }
+            }
+        }
+        assert!(
+            given == 0.0 || right / given > 0.95,
+            "{q}: {right} of {given}"
+        );
+    }
+}
+
+#[test]
 fn what_wanders_is_no_trend_and_what_rises_is() {
     for (phi, length) in [(0.0, 100), (0.8, 900), (0.95, 3900)] {
         let (given, right) = tally(|seed| {

@@ -1,6 +1,6 @@
 //! How often the statistics are right, on series whose truth is known: the tables of `docs/statistics.md`.
 //!
-//! `cargo run --release -p plimsoll-measure --example coverage [REPETITIONS [TABLE]]`
+//! `cargo run --release -p plimsoll-measure --example coverage [REPETITIONS [TABLE [PHI]]]`
 
 mod series;
 mod tables;
@@ -11,15 +11,20 @@ fn main() {
         None => 2000,
         Some(Ok(repetitions)) => repetitions,
         Some(Err(_)) => {
-            eprintln!("usage: coverage [REPETITIONS [{}]]", names().join("|"));
+            eprintln!(
+                "usage: coverage [REPETITIONS [{} [PHI]]]",
+                names().join("|")
+            );
             std::process::exit(2);
         }
     };
     let only = words.next();
+    // The rows of one correlation alone, where a table has it.
+    let phi: Option<f64> = words.next().and_then(|word| word.parse().ok());
     for (name, table) in tables::ALL {
         if only.as_deref().is_none_or(|only| only == name) {
             println!("### {name}\n");
-            table(repetitions);
+            table(repetitions, phi);
             println!();
         }
     }

@@ -8,8 +8,8 @@ use plimsoll_measure::{
     steady_episodes, theil_sen, warm_up,
 };
 
-/// Prints a table from so many repetitions of each cell.
-type Table = fn(u64);
+/// Prints a table from so many repetitions of each cell; of one correlation alone, where that is said.
+type Table = fn(u64, Option<f64>);
 
 /// The tables by name.
 pub const ALL: [(&str, Table); 7] = [
@@ -23,6 +23,12 @@ pub const ALL: [(&str, Table); 7] = [
 ];
 
 const PHIS: [f64; 6] = [0.0, 0.5, 0.8, 0.9, 0.95, 0.99];
+/// Those that are asked for.
+fn phis(all: &[f64], only: Option<f64>) -> Vec<f64> {
+    let asked = |phi: &&f64| only.is_none_or(|only| only == **phi);
+    all.iter().filter(asked).copied().collect()
+}
+
 /// As many as run at once.
 const THREADS: usize = 2;
 /// Fewer intervals than this share of the repetitions say nothing of their coverage.
@@ -101,11 +107,11 @@ fn row(phi: f64, length: usize, cells: &[String]) {
     println!("| {phi} | {length} | {times:.1} | {} |", cells.join(" | "));
 }
 
-fn means(repetitions: u64) {
+fn means(repetitions: u64, only: Option<f64>) {
     println!(
         "| phi | samples | times | normal | exponential | lognormal |\n|---:|---:|---:|---:|---:|---:|"
     );
-    for phi in PHIS {
+    for phi in phis(&PHIS, only) {
         for length in lengths(phi) {
             let cells = Marginal::ALL.map(|marginal| {
                 let tally = Tally::of(repetitions, |seed| {
@@ -120,11 +126,11 @@ fn means(repetitions: u64) {
     }
 }
 
-fn percentiles(repetitions: u64) {
+fn percentiles(repetitions: u64, only: Option<f64>) {
     println!("| phi | samples | times | p50 | p90 | p99 |\n|---:|---:|---:|---:|---:|---:|");
     // Only ranks count, so that the distribution makes no difference.
     let truths = [(0.5, 0.0), (0.9, 1.281_551_565_5), (0.99, 2.326_347_874)];
-    for phi in PHIS {
+    for phi in phis(&PHIS, only) {
         for length in lengths(phi) {
             let cells = truths.map(|(q, truth)| {
                 let tally = Tally::of(repetitions, |seed| {
@@ -139,12 +145,12 @@ fn percentiles(repetitions: u64) {
     }
 }
 
-fn trends(repetitions: u64) {
+fn trends(repetitions: u64, only: Option<f64>) {
     println!(
         "| phi | samples | times | no trend: none seen | lognormal | slope of 4 standard errors: seen |"
     );
     println!("|---:|---:|---:|---:|---:|---:|");
-    for phi in PHIS {
+    for phi in phis(&PHIS, only) {
         for length in lengths(phi) {
             let time = correlation_time(phi);
             // The standard error of a least-squares slope, with as many values as the series is worth.
@@ -167,11 +173,11 @@ fn trends(repetitions: u64) {
     }
 }
 
-fn changes(repetitions: u64) {
+fn changes(repetitions: u64, only: Option<f64>) {
     println!(
         "| phi | samples | times | false alarms, normal | exponential | lognormal | one change of 8 standard errors: one seen | and within 5 % of the samples |\n|---:|---:|---:|---:|---:|---:|---:|---:|"
     );
-    for phi in PHIS {
+    for phi in phis(&PHIS, only) {
         for length in lengths(phi) {
             let mut cells: Vec<String> = Marginal::ALL
                 .iter()
@@ -205,7 +211,7 @@ fn changes(repetitions: u64) {
     }
 }
 
-fn steadiness(repetitions: u64) {
+fn steadiness(repetitions: u64, _: Option<f64>) {
     println!(
         "| round's deviation | rounds | round, in correlation times | still to the end: reached and kept | falls by 30 % at half: lost | and within two rounds |\n|---:|---:|---:|---:|---:|---:|"
     );
@@ -253,12 +259,12 @@ fn steadiness(repetitions: u64) {
     }
 }
 
-fn stops(repetitions: u64) {
+fn stops(repetitions: u64, only: Option<f64>) {
     println!(
         "| phi | distribution | asked | right where it stops | mean samples | first narrow 95 % interval: right | mean samples |"
     );
     println!("|---:|---|---:|---:|---:|---:|---:|");
-    for phi in [0.0, 0.5, 0.9] {
+    for phi in phis(&[0.0, 0.5, 0.9], only) {
         let time = correlation_time(phi);
         let (first, most) = ((50.0 * time) as usize, (5_000.0 * time) as usize);
         for (marginal, relative) in [
@@ -332,11 +338,11 @@ fn by_peeking(series: &[f64], relative: f64, first: usize) -> (Option<Confidence
     (None, series.len())
 }
 
-fn warm_ups(repetitions: u64) {
+fn warm_ups(repetitions: u64, only: Option<f64>) {
     println!(
         "| phi | samples | warm-up | found | cut, mean | bias of the mean before | after |\n|---:|---:|---|---:|---:|---:|---:|"
     );
-    for phi in [0.0, 0.5, 0.9] {
+    for phi in phis(&[0.0, 0.5, 0.9], only) {
         for length in [300, 3000] {
             for (name, depth, decay) in [
                 ("none", 0.0, 1.0),
