@@ -1,5 +1,6 @@
 //! The fingerprint: what a target is, from load alone.
 
+mod chance;
 mod content;
 mod fills;
 mod follows;
@@ -9,6 +10,7 @@ mod memory;
 mod paths;
 mod pictures;
 mod policy;
+mod proof;
 mod ratio;
 mod script;
 mod shape;
@@ -68,7 +70,10 @@ pub(crate) struct Found {
     /// Depth and rate of each depth that was tried, over the whole target.
     pub depths: Vec<(u32, f64)>,
     pub distances: Option<slices::Distances>,
+    /// Slices, and the owners that they seem to have.
     pub dealing: Option<Known<slices::Dealing>>,
+    /// How many owners there are, where they were confirmed.
+    pub owners: Option<Known<u64>>,
     pub share: Option<Known<share::Share>>,
     pub sets: Vec<(u64, f64)>,
     pub alignment: Option<Known<(u64, ratio::Ratio)>>,
@@ -140,19 +145,40 @@ fn fills(
 }
 
 fn owners(script: &mut Script<'_>, found: &mut Found) -> Result<(), Stop> {
-    let confirmed = match slices::dealing(script, &mut found.distances)? {
-        Ok(dealing) => share::confirm(script, dealing)?,
+    let none = || Some(Err("no owners were found".to_string()));
+    let seen = slices::dealing(script, &mut found.distances)?;
+    let proven = match seen {
+        Ok(dealing) => proof::pieces(script, &dealing)?.map(|sure| (dealing, sure)),
+        Err(why) => Err(why),
+    };
+    let (dealing, sure) = match proven {
+        Ok(proven) => proven,
+        Err(why) => {
+            found.share = none();
+            found.owners = Some(Err(why.clone()));
+            found.dealing = Some(Err(why));
+            return Ok(());
+        }
+    };
+    let confirmed = match share::confirm(script, dealing)? {
+        Ok(confirmed) => proof::turns(script, &confirmed.dealing)?.map(|()| confirmed),
         Err(why) => Err(why),
     };
     match confirmed {
         Ok(confirmed) => {
             found.dealing = Some(Ok(confirmed.dealing));
+            found.owners = Some(Ok(confirmed.dealing.owners));
             found.share = Some(confirmed.share);
             found.sets = confirmed.sets;
         }
         Err(why) => {
-            found.share = Some(Err("no owners were found".into()));
-            found.dealing = Some(Err(why));
+            // Slices that are sure are so whoever has them.
+            found.dealing = Some(match sure {
+                true => Ok(dealing),
+                false => Err(why.clone()),
+            });
+            found.share = none();
+            found.owners = Some(Err(why));
         }
     }
     Ok(())

@@ -34,7 +34,7 @@ pub(crate) fn figures(found: &Found) -> Vec<Figure> {
     });
     let block = block(found);
     figures.push(of_block(block));
-    let Some(Ok(dealing)) = &found.dealing else {
+    let (Some(Ok(dealing)), Some(Ok(_))) = (&found.dealing, &found.owners) else {
         let luns = "not identifiable: no owners were found, and one LUN tells nothing of others";
         let why = "not identifiable: no owners were found; the default, an area scattered over all of the target, suits any";
         for (name, label) in [

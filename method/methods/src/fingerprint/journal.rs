@@ -7,6 +7,8 @@ use plimsoll_plan::{Bytes, ContentSpec};
 
 /// A write of the burst: small enough for any journal, large enough to fill one.
 const BLOCK: u64 = 32 << 10;
+/// In flight.
+const DEPTH: u32 = 16;
 /// A part of the burst, ms, and how many there are at most.
 const PART_MS: u64 = 500;
 const PARTS: usize = 60;
@@ -37,11 +39,10 @@ pub(crate) fn journal(script: &mut Script<'_>) -> Answer<Journal> {
     };
     let probe = Probe {
         block: BLOCK,
-        depth: 16,
         warmup_ms: 0,
         elapsed_ms: PART_MS,
         writes: Some(ContentSpec::Unique),
-        ..Probe::reads("burst of writes".into(), vec![whole], 16)
+        ..Probe::reads("burst of writes".into(), vec![whole], DEPTH)
     };
     let mut rates = Vec::new();
     while rates.len() < PARTS {
@@ -85,8 +86,9 @@ fn drop(rates: &[f64]) -> Option<usize> {
 
 /// What came in before the drop, less what was drained meanwhile, at the rate at which it goes on.
 fn room(rates: &[f64], at: usize) -> Journal {
-    let second = PART_MS as f64 / 1e3;
     let (fast, slow) = (mean(&rates[..at]), mean(&rates[at..]));
+    // What is out when a part ends comes in too, though no rate has it.
+    let second = PART_MS as f64 / 1e3 + f64::from(DEPTH) / fast;
     let until = |parts: f64| ((fast - slow) * BLOCK as f64 * parts * second).max(0.0) as u64;
     // The drop was within a part of where it is seen.
     Journal {

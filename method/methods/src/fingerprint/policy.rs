@@ -1,12 +1,12 @@
 //! What the read cache does: how long its lines are, and whether a loop over more than fits finds something in it.
 //!
 //! Blocks far enough apart have a line each. Of a loop over so many of them that all fit if lines are short, all are found
-//! if they are, and few if they are longer; so the lines' length is found from above. A loop over twice as many as fit then
-//! tells who makes room. Where it is the oldest (LRU, FIFO), each makes room just before it is asked for again, and nothing
-//! is found. Where it is any (random), or where some are kept against newer ones, a share is found: of a random
-//! replacement h = exp(-2 (1 - h)), which is 0.20.
+//! if they are, and few if they are longer; so the lines' length is found from above. A loop over more than fit then tells who
+//! makes room. Where it is the oldest (LRU, FIFO), each makes room just before it is asked for again, and nothing is found.
+//! Where it is any (random), or where some are kept against newer ones, a share is found.
 
-use super::memory::{Cache, DEPTH, mean_time};
+use super::levels::mean;
+use super::memory::{Cache, DEPTH, Step, mean_time};
 use super::script::{Order, Place, Probe, Script, Stop};
 use super::slices::Answer;
 
@@ -24,9 +24,16 @@ const HEAT_MS: u64 = 100;
 const FITS: f64 = 0.65;
 /// More than so much is found where a loop fits, and less where it does not.
 const FOUND: f64 = 0.75;
-/// A loop over twice what fits finds less than this where the oldest makes room, and more than that where others are kept.
-const NOTHING: f64 = 0.06;
-const SHARE: f64 = 0.1;
+/// The loop in which not all fits, in caches. Where any makes room, h = exp(-1.6 (1 - h)) of it are found, which is 0.36;
+/// where the oldest does, nothing, or a little where lines share sets by a hash.
+const LOOP: f64 = 1.6;
+/// The share between the two.
+const SHARE: f64 = 0.2;
+/// The least part of a loop that is a probe, ms, and how many probes there are about.
+const PART_MS: f64 = 60.0;
+const PARTS: u64 = 8;
+/// Of the time that a part takes by what was found before: so none is begun a second time.
+const PACE: f64 = 0.9;
 /// A decision keeps so many standard errors from its limit.
 const CLEAR: f64 = 2.5;
 
@@ -44,7 +51,7 @@ pub(crate) enum Room {
 pub(crate) struct Policy {
     /// Bytes of a line.
     pub line: Result<u64, String>,
-    /// Who makes room, and the share that was found of a loop over twice what fits, with its standard error.
+    /// Who makes room, and the share that was found of a loop over more than fits, with its standard error.
     pub room: Result<(Room, f64, f64), String>,
 }
 
@@ -111,23 +118,76 @@ fn line(script: &mut Script<'_>, cache: &Cache, until: f64) -> Answer<u64> {
 
 /// Who makes room, where lines are so long.
 fn room(script: &mut Script<'_>, cache: &Cache, line: u64, until: f64) -> Answer<(Room, f64, f64)> {
-    let count = 2 * cache.bytes / line;
+    let count = (LOOP * cache.bytes as f64 / line as f64) as u64;
     let strides = [3 * line, 3 * line / 2];
     let fits = |s: &&u64| s.is_multiple_of(BLOCK) && count * **s <= script.size;
     let Some(stride) = strides.iter().find(fits).copied() else {
         return Ok(Err(
-            "the target is too small for a loop over twice the cache".into(),
+            "the target is too small for a loop over more than the cache holds".into(),
         ));
     };
-    let Some((hits, error)) = looped(script, cache, count, stride, until)? else {
-        return Ok(Err("a loop over twice the cache takes too long".into()));
+    let Some((hits, error)) = overflowing(script, cache, count, stride, until)? else {
+        return Ok(Err(
+            "a loop over more than the cache holds takes too long".into()
+        ));
     };
     let room = match (hits, CLEAR * error) {
-        (h, e) if h < NOTHING && h + e < 2.0 * SHARE => Room::Oldest,
+        (h, e) if h + e < SHARE => Room::Oldest,
         (h, e) if h - e > SHARE => Room::Others,
-        _ => return Ok(Err("reads differ too little in their times".into())),
+        (h, _) => {
+            return Ok(Err(format!(
+                "of a loop over {LOOP} times what fits {:.0} % (+-{:.0} %) are found, which is too near to what either way would have",
+                h * 100.0,
+                error * 196.0
+            )));
+        }
     };
     Ok(Ok((room, hits.clamp(0.0, 1.0), error)))
+}
+
+/// The share of reads that are found in a loop that does not fit; `None` where that takes too long. Once the loop was gone round
+/// some times it is read in parts, one after the other: each part is a probe, and none is read twice before all others were.
+fn overflowing(
+    script: &mut Script<'_>,
+    cache: &Cache,
+    count: u64,
+    stride: u64,
+    until: f64,
+) -> Result<Option<(f64, f64)>, Stop> {
+    let round_ms = count as f64 * cache.miss_ns / f64::from(DEPTH) / 1e6;
+    let parts = ((round_ms / PART_MS) as u64).clamp(2, PARTS);
+    let rounds = PARTS.div_ceil(parts);
+    let takes_s = round_ms * (1.0 + rounds as f64) / 1e3;
+    if script.spent_s() + takes_s > until || !heat(script, count, stride, until - takes_s)? {
+        return Ok(None);
+    }
+    let place = round(count, stride);
+    let slowly = |name: &str, place: Place, ms: f64| Probe {
+        warmup_ms: 0,
+        elapsed_ms: (ms as u64).max(1),
+        ..Probe::reads(name.into(), vec![place], DEPTH)
+    };
+    let whole = script.measure(&slowly("once round", place, PACE * round_ms))?;
+    let pace_ms = PACE * round_ms * (whole.service_ns / cache.miss_ns).min(1.0) / parts as f64;
+    let mut each = Vec::new();
+    for part in (0..parts).cycle().take((rounds * parts) as usize) {
+        let (first, last) = (count * part / parts, count * (part + 1) / parts - 1);
+        let place = Place {
+            from: first * stride,
+            to: last * stride + BLOCK,
+            order: Order::Every(stride),
+        };
+        let probe = slowly("a part of it", place, pace_ms);
+        each.push(script.measure(&probe)?.service_ns);
+    }
+    let ns = mean(&each);
+    let scatter = each.iter().map(|x| (x - ns).powi(2)).sum::<f64>() / (each.len() - 1) as f64;
+    let error = scatter.sqrt().max(cache.probe_error_ns() / 2.0) / (each.len() as f64).sqrt();
+    Ok(Some(cache.hits(&Step {
+        area: place.to,
+        ns,
+        error,
+    })))
 }
 
 /// The share of reads that are found while so many blocks are read round and round; `None` where that takes too long.

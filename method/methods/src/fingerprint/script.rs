@@ -30,6 +30,8 @@ pub(crate) struct Place {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Order {
     Random,
+    /// Each block once, in any order, before any comes again.
+    Shuffled,
     /// A block at each multiple of so many bytes, one after the other, round and round.
     Every(u64),
     Sequential,
@@ -116,9 +118,9 @@ impl Probe {
 impl Order {
     fn pattern(self, block: u64) -> Pattern {
         match self {
-            Order::Random => Pattern::Random {
+            Order::Random | Order::Shuffled => Pattern::Random {
                 distribution: Distribution::Uniform,
-                coverage: false,
+                coverage: self == Order::Shuffled,
             },
             Order::Every(stride) => {
                 let gap = Bytes(stride.saturating_sub(block));

@@ -33,6 +33,8 @@ pub(crate) fn alignment(script: &mut Script<'_>) -> Answer<(u64, Ratio)> {
     let sector = script.sector;
     let mut best: Option<(u64, Ratio)> = None;
     let mut after: Option<Ratio> = None;
+    // What has pieces of two sizes, as a core's and a disk's, gains at both and not in between.
+    let mut smaller: Option<u64> = None;
     for unit in UNITS {
         if !(unit / 2).is_multiple_of(sector) || script.size < unit * 4096 {
             continue;
@@ -40,13 +42,23 @@ pub(crate) fn alignment(script: &mut Script<'_>) -> Answer<(u64, Ratio)> {
         let probes = [half_off(script, unit), aligned(script, unit)];
         let ratio = rounds(script, &probes, ROUNDS, |r| r.rate)?.ratio(1, 0);
         if ratio.clear && ratio.ratio > 1.0 {
+            if let (Some((before, gain)), Some(between)) = (&best, &after)
+                && sharp(gain, between)
+            {
+                smaller = smaller.or(Some(*before));
+            }
             (best, after) = (Some((unit, ratio)), None);
         } else if after.is_none() {
             after = Some(ratio);
         }
     }
-    // Reads of twice the true unit touch as many pieces half between as at multiples.
-    let sharp = |gain: &Ratio, next: &Ratio| next.high < 1.0 + SHARP * (gain.ratio - 1.0);
+    if let (Some((larger, _)), Some(smaller)) = (&best, smaller) {
+        return Ok(Err(format!(
+            "reads of {} are faster at their multiples, and so are those of {}, but not those between: there are two units",
+            Bytes(smaller),
+            Bytes(*larger)
+        )));
+    }
     if let Some((unit, gain)) = &best
         && !after.as_ref().is_some_and(|next| sharp(gain, next))
     {
@@ -86,35 +98,55 @@ fn strided(script: &Script<'_>, unit: u64, stride: u64, how: &str) -> Probe {
     }
 }
 
-/// How many times as fast small reads come one after the other, of what was not read before, as in any order.
+/// Reads of twice the true unit touch as many pieces half between as at multiples.
+fn sharp(gain: &Ratio, next: &Ratio) -> bool {
+    next.high < 1.0 + SHARP * (gain.ratio - 1.0)
+}
+
+/// Larger than a line of most caches.
+const LINE: u64 = 1 << 20;
+/// A run of reads, ms.
+const RUN_MS: u64 = 200;
+
+/// How many times as fast small reads come one after the other, of what was not read before, as the same number of reads as near
+/// to each other in any order. What finds a read in the line of a cache that an earlier one brought does so in either order.
 pub(crate) fn read_ahead(script: &mut Script<'_>) -> Answer<Ratio> {
-    let quarter = script.size / 4 / 4096 * 4096;
+    const BLOCK: u64 = 4096;
+    let quarter = script.size / 4 / BLOCK * BLOCK;
     if quarter < 64 << 20 {
         return Ok(Err(format!("the target has only {}", Bytes(script.size))));
     }
+    let probe = |name: &str, from, bytes, order| Probe {
+        warmup_ms: 0,
+        elapsed_ms: RUN_MS,
+        ..Probe::reads(
+            format!("one at a time, {name}"),
+            vec![Place {
+                from,
+                to: from + bytes,
+                order,
+            }],
+            1,
+        )
+    };
+    let half = quarter / ROUNDS as u64 / 2 / LINE * LINE;
     let mut all = super::levels::Rounds::default();
     for round in 0..ROUNDS as u64 {
-        // A part that no round before has read.
-        let from = 2 * quarter + quarter / ROUNDS as u64 / 4096 * 4096 * round;
-        let place = |order| Place {
-            from,
-            to: from + quarter / ROUNDS as u64 / 4096 * 4096,
-            order,
-        };
-        let probe = |name: &str, order| Probe {
-            warmup_ms: 0,
-            elapsed_ms: 200,
-            ..Probe::reads(format!("one at a time, {name}"), vec![place(order)], 1)
-        };
-        let probes = [
-            probe("any order", Order::Random),
-            probe("in order", Order::Sequential),
-        ];
-        all.0.extend(rounds(script, &probes, 1, |r| r.rate)?.0);
+        // Parts that no round before has read, each from a line's start.
+        let from = (2 * quarter).next_multiple_of(LINE) + 2 * half * round;
+        let in_order = script.measure(&probe("in order", from, half, Order::Sequential))?;
+        // As many blocks as were read in order, each of them once.
+        let blocks = (in_order.rate * RUN_MS as f64 / 1e3).ceil() as u64;
+        let bytes = (blocks.max(8) * BLOCK).min(half);
+        let near = probe("close by in any order", from + half, bytes, Order::Shuffled);
+        let any_order = script.measure(&near)?;
+        all.0.push(vec![any_order.log(), in_order.log()]);
     }
     let ratio = all.ratio(1, 0);
     Ok(match ratio.clear && ratio.ratio > 1.0 {
         true => Ok(ratio),
-        false => Err("reads one after the other are not faster than those in any order".into()),
+        false => Err(
+            "reads one after the other are not faster than as many close by in any order".into(),
+        ),
     })
 }

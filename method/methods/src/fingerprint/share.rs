@@ -25,8 +25,9 @@ const HEAT: usize = 4;
 /// A set is faster where it is so by this many standard errors, and by 3 %.
 const CLEAR: f64 = 4.0;
 const GAP_LEAST: f64 = 0.03;
-/// What the model leaves out, as a standard error of the share: work that is not quite even over the owners.
-const MODEL_ERROR: f64 = 0.015;
+/// What the model leaves out: work that is not quite even over the owners. Half of an interval is at least so much, and so much
+/// more as a part of the share.
+const MODEL_ERROR: (f64, f64) = (0.02, 0.03);
 /// The times of an I/O may be off the model by so much, beside chance.
 const OFF_MODEL: f64 = 0.05;
 
@@ -236,7 +237,7 @@ fn share(sets: &[Set], rounds: &Rounds, owners: u64) -> Result<Share, String> {
     let n = each.len();
     let scatter = each.iter().map(|s| (s - mean(&each)).powi(2)).sum::<f64>() / (n - 1) as f64;
     let chance = student_t(0.975, n - 1) * (scatter / n as f64).sqrt();
-    let half = chance.hypot(MODEL_ERROR);
+    let half = chance.hypot(MODEL_ERROR.0 + MODEL_ERROR.1 * middle);
     Ok(Share {
         share: middle,
         low: (middle - half).max(0.0),

@@ -40,16 +40,22 @@ fn answer(found: &Found, cut: Option<&str>) -> (&'static str, String) {
             enough(&found.depths)
         ),
     };
-    match (&found.dealing, cut) {
-        (Some(Ok(d)), _) => (
+    match (&found.dealing, &found.owners, cut) {
+        (Some(Ok(d)), Some(Ok(owners)), _) => (
             "dealt",
             format!(
-                "Slices of {} are dealt to {} owners in turn.{depth}",
+                "Slices of {} are dealt to {owners} owners in turn.{depth}",
                 Bytes(d.slice),
-                d.owners
             ),
         ),
-        (None, Some(_)) => (
+        (Some(Ok(d)), ..) => (
+            "sliced",
+            format!(
+                "Slices of {} have owners; how many there are could not be told.{depth}",
+                Bytes(d.slice),
+            ),
+        ),
+        (None, _, Some(_)) => (
             "cut-short",
             "It was cut off before anything was known.".into(),
         ),
@@ -62,16 +68,17 @@ fn answer(found: &Found, cut: Option<&str>) -> (&'static str, String) {
 
 fn of_owners(found: &Found, missing: &str) -> Vec<Figure> {
     let dealing = found.dealing.clone().unwrap_or(Err(missing.into()));
+    let owners = found.owners.clone().unwrap_or(Err(missing.into()));
     let share = found.share.clone().unwrap_or(Err(missing.into()));
-    let sure = "sure: repeated until an error of 1 in 10,000, and confirmed with blocks all over the target";
+    let sure = "sure: repeated until an error of 1 in 10,000, and confirmed with places picked by chance all over the target";
     vec![
         known(
             ("slice_bytes", "slice of one owner"),
             dealing.clone(),
             |d| Figure::new("", "", Quantity::Bytes(d.slice)).remarked(sure),
         ),
-        known(("owners", "owners"), dealing.clone(), |d| {
-            Figure::new("", "", Quantity::Count(d.owners)).remarked(sure)
+        known(("owners", "owners"), owners, |n| {
+            Figure::new("", "", Quantity::Count(n)).remarked(sure)
         }),
         known(
             (
@@ -110,15 +117,13 @@ fn of_reads(found: &Found, missing: &str) -> Vec<Figure> {
         known(
             (
                 "read_ahead",
-                "reads in order, times as fast as in any order",
+                "reads in order, times as fast as those close by in any order",
             ),
             get(&found.read_ahead),
             |r| {
                 Figure::new("", "", Quantity::Number(r.ratio))
                     .within(r.low, r.high)
-                    .remarked(
-                        "the target reads ahead, or a line of its cache is longer than a read",
-                    )
+                    .remarked("the order matters, and not only that reads are near each other")
             },
         ),
         known(("cache_bytes", "read cache"), cache, |c| {
@@ -142,7 +147,7 @@ fn of_reads(found: &Found, missing: &str) -> Vec<Figure> {
                     ),
                 };
                 Figure::new("", "", Quantity::Text(word.into())).remarked(format!(
-                    "of a loop over twice what fits {:.0} % (+-{:.0} %) are found: {says}",
+                    "of a loop over 1.6 times what fits {:.0} % (+-{:.0} %) are found: {says}",
                     share * 100.0,
                     error * 196.0,
                 ))

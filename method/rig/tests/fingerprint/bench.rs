@@ -1,7 +1,9 @@
 //! A fingerprint taken in virtual time, with noise put on what each probe reached.
 
 use crate::drawn::Draw;
-use crate::foreign::{Shape, model::Model};
+use crate::foreign::Shape;
+use crate::foreign::model::{Came, Model};
+use crate::foreign::stripe::{Disks, Stripe};
 use plimsoll_engine::{Control, OpenTarget, Options};
 use plimsoll_evidence::{Interval, MethodVerdict, Phase, Quantity, StepEvidence, Verdict};
 use plimsoll_methods::{Judge, StepFacts, progress};
@@ -79,20 +81,38 @@ pub fn take_from(persona: &str, noise: f64, seed: u64, writes: bool, offset: u64
 
 /// The fingerprint of an array of another make, by all of its paths and by each.
 pub fn take_foreign(shape: &Shape, seed: u64, writes: bool) -> Print {
-    let mut plan = plan(&format!("null:{}", shape.size), writes, seed);
+    let mut model = Model::new(shape.clone(), seed);
+    let known = (shape.size, shape.paths.len(), shape.noise);
+    take_of(known, seed, writes, |step| model.run(step))
+}
+
+/// The fingerprint of a stripe over disks.
+pub fn take_stripe(stripe: Stripe, seed: u64, writes: bool) -> Print {
+    let mut disks = Disks::new(stripe, seed);
+    take_of((stripe.size, 1, stripe.noise), seed, writes, |step| {
+        disks.run(step)
+    })
+}
+
+/// The fingerprint of what has so many bytes, paths and noise, and carries out steps like this.
+fn take_of(
+    (size, paths, noise): (u64, usize, f64),
+    seed: u64,
+    writes: bool,
+    mut run: impl FnMut(&Step) -> Came,
+) -> Print {
+    let mut plan = plan(&format!("null:{size}"), writes, seed);
     let whole = plan.targets[0].clone();
     let Item::Method(method) = &mut plan.items[0] else {
         panic!("a method")
     };
-    method.measured(|_| (Bytes(shape.size), Bytes(512)));
-    if shape.paths.len() > 1 {
-        let count = shape.paths.len();
-        method.take_paths((1..=count as u32).map(TargetId).collect());
-        plan.targets.extend(std::iter::repeat_n(whole, count));
+    method.measured(|_| (Bytes(size), Bytes(512)));
+    if paths > 1 {
+        method.take_paths((1..=paths as u32).map(TargetId).collect());
+        plan.targets.extend(std::iter::repeat_n(whole, paths));
     }
-    let mut model = Model::new(shape.clone(), seed);
-    go(&plan, shape.noise, seed, |step, number| {
-        let came = model.run(step);
+    go(&plan, noise, seed, |step, number| {
+        let came = run(step);
         let mut evidence = Judge::new(step, number).finish(&StepFacts::clean(1));
         evidence.rate.mean = came.rate;
         evidence.service_mean_ns.mean = came.service_ns;

@@ -3,6 +3,7 @@
 
 pub mod cache;
 pub mod model;
+pub mod stripe;
 
 use crate::drawn::Draw;
 use cache::Policy;
@@ -14,6 +15,17 @@ pub enum Dealing {
     Hash,
     /// The owners of consecutive slices, again and again.
     Pattern(Vec<u64>),
+    /// By the multiplicative hash (Knuth, The Art of Computer Programming, 6.4), which looks nearly like turns for a while.
+    Multiplied,
+    /// So many slices go to a few owners in turn, then as many to the next few.
+    Groups {
+        /// Owners of a group.
+        each: u64,
+        /// Slices until the next group.
+        run: u64,
+    },
+    /// As a RAID 5 whose parity moves by a disk each row (left-asymmetric): the owners' order differs from row to row.
+    Rotated,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -159,6 +171,30 @@ pub fn array(seed: u64) -> Shape {
         paths: paths(&mut draw, rate),
         noise: draw.between(0.0, 0.08),
     }
+}
+
+/// The same with owners that take no turns, or not all of them.
+pub fn strange(seed: u64) -> Shape {
+    let mut shape = array(seed);
+    let mut draw = Draw::new(seed ^ 0x57_4A61);
+    let few = 2 + draw.below(4);
+    shape.owners = few * (2 + draw.below(3));
+    shape.speeds = vec![1.0; shape.owners as usize];
+    shape.cost_ns = shape.owners as f64 / draw.between(2_500.0, 9_000.0) * 1e9;
+    shape.share = draw.between(0.2, 0.85);
+    shape.slice = 32768 * (2 + draw.below(60));
+    shape.begins_at = 0;
+    shape.dealing = match draw.below(5) {
+        0 => Dealing::Multiplied,
+        1 => Dealing::Groups {
+            each: few,
+            run: few * (1 + draw.below(40)),
+        },
+        2 => Dealing::Rotated,
+        3 => Dealing::Hash,
+        _ => Dealing::Pattern((0..shape.owners).chain((0..shape.owners).rev()).collect()),
+    };
+    shape
 }
 
 /// One path or several; in half of these some are worse.

@@ -1,6 +1,7 @@
 //! Fingerprints of arrays of other makes than the lab's.
 
 use crate::bench::{self, Print};
+use crate::foreign::stripe::Stripe;
 use crate::foreign::{Buffer, CacheShape, Dealing, Shape, Way, cache::Policy};
 use plimsoll_evidence::Quantity;
 
@@ -65,7 +66,12 @@ fn slices_of_any_size_a_caches_lines_who_makes_room_and_the_longer_path_are_told
     assert_eq!(print.bytes("slice_bytes"), Some(160 << 10));
     assert_eq!(print.bytes("owners"), Some(5));
     assert_eq!(print.bytes("cache_line_bytes"), Some(64 << 10));
-    assert_eq!(word(&print, "cache_policy"), Some("oldest-goes"));
+    let policy = print.figure("cache_policy");
+    assert_eq!(
+        word(&print, "cache_policy"),
+        Some("oldest-goes"),
+        "{policy:?}"
+    );
     let paths = print.figure("path_asymmetry");
     assert!(
         paths
@@ -100,4 +106,110 @@ fn other_shapes_of_the_same_array_are_told_from_it() {
         "{paths:?}"
     );
     assert!(print.written > 0);
+}
+
+/// Six owners by some rule; no more than is needed to look at it.
+fn six(dealing: Dealing) -> Shape {
+    let mut shape = five();
+    shape.owners = 6;
+    shape.speeds = vec![1.0; 6];
+    shape.cost_ns = 6.0 / 3_000.0 * 1e9;
+    shape.slice = 256 << 10;
+    shape.dealing = dealing;
+    shape.paths.truncate(1);
+    shape.cache = None;
+    shape.media = 200;
+    shape
+}
+
+#[test]
+fn owners_that_take_no_turns_are_not_counted_though_their_slices_are_told() {
+    for dealing in [
+        Dealing::Hash,
+        Dealing::Multiplied,
+        Dealing::Rotated,
+        Dealing::Groups { each: 3, run: 24 },
+        // To and fro: each has two slices of a turn.
+        Dealing::Pattern(vec![0, 1, 2, 3, 4, 5, 5, 4, 3, 2, 1, 0]),
+        // One of seven slices is another one's second.
+        Dealing::Pattern(vec![0, 1, 2, 3, 4, 5, 3]),
+    ] {
+        let shape = six(dealing);
+        let print = bench::take_foreign(&shape, 7, false);
+        let owners = print.figure("owners");
+        println!(
+            "{:?}: {:?} {owners:?}",
+            shape.dealing,
+            print.bytes("slice_bytes")
+        );
+        assert_eq!(owners.quantity, None, "{:?}", shape.dealing);
+        let slice = print.bytes("slice_bytes");
+        assert!(
+            slice.is_none_or(|s| s == shape.slice),
+            "{:?}: {slice:?}",
+            shape.dealing
+        );
+    }
+    let print = bench::take_foreign(&six(Dealing::Turns), 7, false);
+    assert_eq!(print.bytes("owners"), Some(6));
+}
+
+#[test]
+fn who_makes_room_in_a_cache_is_told_of_each_policy() {
+    for (policy, says) in [
+        (Policy::Lru, "oldest-goes"),
+        (Policy::Fifo, "oldest-goes"),
+        (Policy::Random, "keeps-a-share"),
+    ] {
+        for seed in 1..4 {
+            let mut shape = six(Dealing::Turns);
+            shape.cache = five().cache;
+            let cache = shape.cache.as_mut().expect("a cache");
+            (cache.policy, cache.bytes) = (policy, 16 * MIB);
+            let print = bench::take_foreign(&shape, seed, false);
+            println!("{policy:?}: {:?}", print.figure("cache_policy"));
+            assert_eq!(
+                word(&print, "cache_policy"),
+                Some(says),
+                "{policy:?} {seed}"
+            );
+        }
+    }
+}
+
+/// Seven disks that share nothing.
+fn stripe() -> Stripe {
+    Stripe {
+        size: 4 << 30,
+        disks: 7,
+        chunk: 192 << 10,
+        access_ns: 1_500_000.0,
+        byte_ns: 5.0,
+        fixed_ns: 100_000,
+        ahead: 256 << 10,
+        holds: 24 * MIB,
+        noise: 0.02,
+    }
+}
+
+#[test]
+fn a_stripe_is_told_with_its_disks_and_what_it_reads_ahead() {
+    let print = bench::take_stripe(stripe(), 3, true);
+    let (slice, owners) = (print.figure("slice_bytes"), print.figure("owners"));
+    assert_eq!(print.bytes("slice_bytes"), Some(192 << 10), "{slice:?}");
+    assert_eq!(print.bytes("owners"), Some(7), "{owners:?}");
+    let (low, _) = print.figure("owner_share").interval.expect("a share");
+    assert!(low > 0.9, "{low}");
+    assert!(print.quantity("read_ahead").is_some());
+    // It caches nothing that was read.
+    for name in ["cache_bytes", "zeros", "duplicates", "compressible"] {
+        assert_eq!(print.quantity(name), None, "{name}");
+    }
+    // What it holds is full within a moment, sooner than a burst is looked at.
+    assert_eq!(print.quantity("journal_bytes"), None);
+    let mut plain = stripe();
+    plain.ahead = 0;
+    let print = bench::take_stripe(plain, 3, false);
+    assert_eq!(print.quantity("read_ahead"), None);
+    assert_eq!(print.bytes("owners"), Some(7));
 }

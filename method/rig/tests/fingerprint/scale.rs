@@ -16,11 +16,15 @@ pub enum Hit {
 
 /// Of each figure how many were right, not identifiable, and wrong.
 #[derive(Debug, Default)]
-pub struct Tally(BTreeMap<&'static str, [usize; 3]>);
+pub struct Tally {
+    counts: BTreeMap<&'static str, [usize; 3]>,
+    /// Of I/O, of each array.
+    seconds: Vec<f64>,
+}
 
 impl Tally {
     fn count(&mut self, name: &'static str, hit: Hit, seed: u64, found: &str, truth: &str) {
-        self.0.entry(name).or_default()[hit as usize] += 1;
+        self.counts.entry(name).or_default()[hit as usize] += 1;
         match hit {
             Hit::Right => {}
             Hit::Unknown => println!("UNKNOWN {seed} {name}: {found}, is {truth}"),
@@ -93,13 +97,16 @@ impl Tally {
     /// The most that were wrong, of any figure, as a share of all.
     pub fn worst(&self) -> f64 {
         let share = |n: &[usize; 3]| n[2] as f64 / n.iter().sum::<usize>().max(1) as f64;
-        self.0.values().map(share).fold(0.0, f64::max)
+        self.counts.values().map(share).fold(0.0, f64::max)
     }
 
     pub fn print(&self) {
-        for (name, [right, unknown, wrong]) in &self.0 {
+        for (name, [right, unknown, wrong]) in &self.counts {
             println!("| `{name}` | {right} | {unknown} | {wrong} |");
         }
+        let mean = self.seconds.iter().sum::<f64>() / self.seconds.len().max(1) as f64;
+        let most = self.seconds.iter().copied().fold(0.0, f64::max);
+        println!("{mean:.0} s of I/O on average, {most:.0} s at most");
     }
 }
 
@@ -116,7 +123,8 @@ fn show(print: &Print, name: &str) -> String {
 /// An array of the lab, by the persona that it was made of.
 pub fn lab(seed: u64, tally: &mut Tally) {
     let (truth, persona, journal) = drawn::whole(seed);
-    let print = bench::take(&persona, truth.noise, seed, true);
+    let print = bench::take(&persona, truth.noise, seed, writes());
+    tally.seconds.push(print.seconds);
     line(seed, &print);
     tally.exact(&print, "slice_bytes", seed, Some(truth.slice));
     tally.exact(&print, "owners", seed, Some(truth.owners));
@@ -162,21 +170,28 @@ pub fn lab(seed: u64, tally: &mut Tally) {
 
 /// An array of another make.
 pub fn other(seed: u64, tally: &mut Tally) {
-    let shape = foreign::array(seed);
-    let print = bench::take_foreign(&shape, seed, true);
+    of_foreign(&foreign::array(seed), seed, tally);
+}
+
+/// The same where owners take no turns, or not all of them.
+pub fn strange(seed: u64, tally: &mut Tally) {
+    of_foreign(&foreign::strange(seed), seed, tally);
+}
+
+fn of_foreign(shape: &Shape, seed: u64, tally: &mut Tally) {
+    let print = bench::take_foreign(shape, seed, writes());
+    tally.seconds.push(print.seconds);
     line(seed, &print);
     let dealt = shape.dealing == Dealing::Turns && shape.owners > 1 && shape.share > 0.0;
     let equal = shape.speeds.iter().all(|s| *s == shape.speeds[0]);
-    // Some owners have two slices of a turn there, which are slices all the same; the owners are fewer than slices of a turn.
-    let uneven = matches!(shape.dealing, Dealing::Pattern(_)) && shape.share > 0.0;
-    let sliced = (dealt || uneven).then_some(shape.slice);
-    tally.exact(&print, "slice_bytes", seed, sliced);
-    let owners = (dealt || uneven).then_some(shape.owners);
-    tally.exact(&print, "owners", seed, owners);
+    // Where they take no turns there are slices and owners all the same.
+    let bound = shape.owners > 1 && shape.share > 0.0;
+    tally.exact(&print, "slice_bytes", seed, bound.then_some(shape.slice));
+    tally.exact(&print, "owners", seed, bound.then_some(shape.owners));
     if dealt && equal && print.bytes("owners") == Some(shape.owners) {
         tally.interval(&print, "owner_share", seed, shape.share);
     }
-    of_cache(seed, &shape, &print, tally);
+    of_cache(seed, shape, &print, tally);
     tally.near(
         &print,
         "journal_bytes",
@@ -189,9 +204,7 @@ pub fn other(seed: u64, tally: &mut Tally) {
         seed,
         shape.journal.map(|_| "write-back"),
     );
-    // A line that is longer than a read has what comes next.
-    let longer = shape.cache.is_some_and(|c| c.line > 4096);
-    tally.seen(&print, "read_ahead", seed, shape.ahead || longer);
+    tally.seen(&print, "read_ahead", seed, shape.ahead);
     let any = [shape.zeros, shape.duplicates, shape.compressible];
     let grain = |all: &[Option<foreign::Treated>]| all.iter().flatten().map(|t| t.grain).min();
     for (name, grained, kinds) in [
@@ -208,7 +221,7 @@ pub fn other(seed: u64, tally: &mut Tally) {
         seed,
         (shape.unit > 0).then_some(shape.unit),
     );
-    paths(seed, &shape, &print, tally);
+    paths(seed, shape, &print, tally);
 }
 
 fn of_cache(seed: u64, shape: &Shape, print: &Print, tally: &mut Tally) {
@@ -260,6 +273,11 @@ fn read_ns(shape: &Shape) -> f64 {
     shape.fixed_ns + shape.cost_ns + shape.media_ns + shape.slow_share * shape.slow_ns
 }
 
+/// Whether probes may write; `PLIMSOLL_READS` says that they may not.
+fn writes() -> bool {
+    std::env::var_os("PLIMSOLL_READS").is_none()
+}
+
 fn line(seed: u64, print: &Print) {
     assert!(print.seconds <= 300.0, "{seed}: {} s", print.seconds);
     println!(
@@ -271,7 +289,8 @@ fn line(seed: u64, print: &Print) {
     );
 }
 
-/// The tables in the documentation. `PLIMSOLL_DRAWN=1000-1100` draws others, `PLIMSOLL_MAKE=lab` or `other` one make.
+/// The tables in the documentation. `PLIMSOLL_DRAWN=1000-1100` draws others, `PLIMSOLL_MAKE=lab`, `other` or
+/// `strange` one make, and `PLIMSOLL_READS=1` allows no writes.
 #[test]
 #[ignore = "takes minutes"]
 fn every_figure_of_drawn_arrays() {
@@ -280,7 +299,7 @@ fn every_figure_of_drawn_arrays() {
     let (from, to): (u64, u64) = (from.parse().unwrap(), to.parse().unwrap());
     let make = std::env::var("PLIMSOLL_MAKE").unwrap_or_default();
     type Make = (&'static str, fn(u64, &mut Tally));
-    let makes: [Make; 2] = [("lab", lab), ("other", other)];
+    let makes: [Make; 3] = [("lab", lab), ("other", other), ("strange", strange)];
     for (name, look) in makes.into_iter().filter(|m| make.is_empty() || m.0 == make) {
         let mut tally = Tally::default();
         for seed in from..to {

@@ -45,16 +45,18 @@ pub struct Model {
 }
 
 /// Where a stream's next I/O goes.
-struct Course<'s> {
+pub struct Course<'s> {
     stream: &'s Stream,
     from: u64,
     to: u64,
     size: u64,
     at: u64,
+    /// Blocks that are still to come before any comes again.
+    left: Vec<u64>,
 }
 
 impl Course<'_> {
-    fn new(stream: &Stream, whole: u64) -> Course<'_> {
+    pub fn new(stream: &Stream, whole: u64) -> Course<'_> {
         let (from, to) = match stream.address.range {
             RangeSpec::Bytes(from, to) => (from.0, to.0),
             _ => (0, whole),
@@ -72,11 +74,24 @@ impl Course<'_> {
             to,
             size: size.0,
             at: from,
+            left: Vec::new(),
         }
     }
 
-    fn next(&mut self, draw: &mut Draw) -> u64 {
+    /// The bytes of each I/O.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    pub fn next(&mut self, draw: &mut Draw) -> u64 {
         let step = match &self.stream.address.pattern {
+            Pattern::Random { coverage: true, .. } => {
+                if self.left.is_empty() {
+                    self.left = (0..(self.to - self.from) / self.size).collect();
+                }
+                let any = draw.below(self.left.len() as u64) as usize;
+                return self.from + self.left.swap_remove(any) * self.size;
+            }
             Pattern::Random { .. } => {
                 return self.from + draw.below((self.to - self.from) / self.size) * self.size;
             }
@@ -312,6 +327,16 @@ impl Shape {
             Dealing::Turns => slice % self.owners,
             Dealing::Hash => super::mix(slice) % self.owners,
             Dealing::Pattern(pattern) => pattern[(slice % pattern.len() as u64) as usize],
+            Dealing::Multiplied => ((slice * 2_654_435_761) & 0xFFFF_FFFF) * self.owners >> 32,
+            Dealing::Groups { each, run } => {
+                let group = slice / run % (self.owners / each);
+                group * each + slice % each
+            }
+            Dealing::Rotated => {
+                let (row, at) = (slice / (self.owners - 1), slice % (self.owners - 1));
+                let parity = self.owners - 1 - row % self.owners;
+                at + u64::from(at >= parity)
+            }
         }) as usize
     }
 }
