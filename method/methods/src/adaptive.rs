@@ -6,6 +6,8 @@
 
 mod confirm;
 mod crossing;
+#[cfg(test)]
+mod noise;
 mod scale;
 mod scatter;
 mod sight;

@@ -33,7 +33,7 @@ fn the_capacity_at_a_mean_of_1_ms_is_within_3_percent_in_3_minutes() {
         let truth = truth::capacity(
             array,
             (truth::Limited::Mean, truth::LIMIT_US),
-            30_000,
+            200_000,
             0.003,
             7,
         );

@@ -99,31 +99,20 @@ impl Scatters {
 
 #[cfg(test)]
 mod tests {
+    use super::super::noise::noise;
     use super::*;
 
-    /// Variances that grow by the third power of what is left free, each as its own batches would show it: the sum of the squares
-    /// of 20 numbers that are normal, nearly.
+    /// Variances that grow by the third power of what is left free, each as its own batches would show it: the mean of the squares
+    /// of 20 numbers.
     fn drawn(seed: u64) -> Vec<Scatter> {
-        let mut state = seed.wrapping_mul(0x2545_f491_4f6c_dd1d);
-        let mut uniform = || {
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut z = state;
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-        };
         (0..10)
             .map(|number| {
-                let mut squares = 0.0;
-                for _ in 0..20 {
-                    let normal = (0..12).map(|_| uniform()).sum::<f64>() - 6.0;
-                    squares += normal * normal;
-                }
+                let of = |n: u64| noise(seed * 1000 + u64::from(number) * 20 + n).powi(2);
                 let place = f64::from(number) * 0.3;
                 Scatter {
                     number,
                     place,
-                    second: truth(place) * squares / 20.0,
+                    second: truth(place) * (0..20).map(of).sum::<f64>() / 20.0,
                     degrees: 20.0,
                 }
             })

@@ -195,20 +195,8 @@ fn backward(lower: &[Vec<f64>], values: &[f64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::noise::noise;
     use super::*;
-
-    /// Noise of standard deviation 1 that a number repeats: the sum of 12 uniform numbers, less 6.
-    fn noise(seed: u64) -> f64 {
-        let mut state = seed.wrapping_mul(0x2545_f491_4f6c_dd1d);
-        let mut uniform = || {
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut z = state;
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-        };
-        (0..12).map(|_| uniform()).sum::<f64>() - 6.0
-    }
 
     #[test]
     fn a_line_is_a_line_and_its_root_as_sure_as_its_points() {

@@ -10,6 +10,8 @@ use std::collections::BinaryHeap;
 pub const LIMIT_US: f64 = 1000.0;
 /// Places about the capacity at which the response is simulated, as shares of it.
 const ABOUT: [f64; 5] = [0.984, 0.992, 1.0, 1.008, 1.016];
+/// So far from the middle, as a logarithm of the rate, they are believed.
+const FAR: f64 = 0.04;
 /// An error is taken from so many runs at least, and there are no more than so many.
 const RUNS: std::ops::Range<usize> = 10..1000;
 
@@ -53,20 +55,28 @@ pub fn capacity(
             false => low = rate,
         }
     }
-    let first = ((low + high) / 2.0).ln();
-    // A parabola through the logarithms, by least squares: its place at the limit, and its slope there.
-    let seen: Vec<(f64, f64)> = ABOUT
-        .iter()
-        .map(|share| (share.ln(), off(first.exp() * share, ios)))
-        .collect();
-    let curve = parabola(&seen);
-    let root = root(&curve);
-    let slope = curve[1] + 2.0 * curve[2] * root;
+    let mut first = ((low + high) / 2.0).ln();
+    // A parabola through the logarithms, by least squares: its place at the limit, and its slope there. Far from its points it says
+    // nothing, and a search of few I/Os may end there: then the same once more, further on.
+    let slope = loop {
+        let seen: Vec<(f64, f64)> = ABOUT
+            .iter()
+            .map(|share| (share.ln(), off(first.exp() * share, ios)))
+            .collect();
+        let curve = parabola(&seen);
+        let root = root(&curve);
+        if root.abs() <= FAR {
+            first += root;
+            break curve[1] + 2.0 * curve[2] * root;
+        }
+        let mean = seen.iter().map(|(_, y)| y).sum::<f64>();
+        first -= FAR.copysign(mean);
+    };
     let mut found: Vec<f64> = Vec::new();
     loop {
         let (mean, error) = mean_and_error(&found);
         let best = if found.len() < RUNS.start {
-            first + root
+            first
         } else {
             mean
         };
