@@ -4,6 +4,7 @@ use crate::actions::{Doer, doer};
 use crate::lab_paths::{array_paths, paths_now, since};
 use crate::path_courses::PathCourses;
 use crate::session::Session;
+use crate::step_arrays::StepArrays;
 use crate::step_facts::{Failed, SAMPLES_KEPT, facts, nothing_known, unfinished};
 use crate::witness::{Seen, Witness};
 use crate::{Event, RigError, commands, faults, paths, settle};
@@ -13,7 +14,7 @@ use plimsoll_engine::{Control, EngineError, MergedInterval, Options, run_step};
 use plimsoll_evidence::{ErrorSample, Interval, Phase, StepEvidence};
 use plimsoll_methods::{Judge, Observed, Observer};
 use plimsoll_plan::{Purpose, Step};
-use plimsoll_sim::{ArrayWatch, Lab, Look};
+use plimsoll_sim::Look;
 
 /// Runs a step and adds what it came to to the session.
 pub(crate) fn carry_out(
@@ -88,13 +89,14 @@ fn measure(
     let mut judge = Judge::new(step, number);
     let mut samples: Vec<ErrorSample> = Vec::new();
     let mut in_intervals = Failed::default();
+    // This may take a moment, which is not the witness's.
+    let mut arrays = StepArrays::begin(session, step);
     // In virtual time a CPU's share of it says nothing.
     let mut witness = session.lab.is_none().then(|| Witness::new(session, step));
     let first_is_warm_up = options.leaves_out_first && step.warmup.0 == 0;
     let control = session.control.clone();
     let targets = session.targets.clone();
     let mut lab = session.lab.take();
-    let mut arrays = lab.as_ref().map(|lab| watch_arrays(session, step, lab));
     let mut doer = doer(step, lab.as_ref(), &control, &session.options);
     let mut observer = session.observer.take();
     let mut courses = PathCourses::default();
@@ -127,9 +129,7 @@ fn measure(
             witness.add(&interval);
         }
         courses.add(step, &interval, carried);
-        if let Some(arrays) = &mut arrays {
-            interval.arrays = arrays.interval(looks, phase);
-        }
+        interval.arrays = arrays.interval(looks, phase);
         session.record(watch, |r| r.append_interval(&interval));
         watch(Event::Interval {
             step,
@@ -159,9 +159,10 @@ fn measure(
     session.lab = lab;
     let mut facts = facts(number, &outcome, samples, in_intervals);
     facts.findings.extend(paths::findings(number, &paths));
+    let (arrays, of_arrays) = arrays.finish(session, watch);
     let mut evidence = StepEvidence {
         paths,
-        arrays: arrays.map_or_else(Vec::new, ArrayWatch::finish),
+        arrays,
         unfinished: outcome.unfinished,
         actions,
         witnessed: witness.and_then(Witness::finish),
@@ -170,6 +171,7 @@ fn measure(
     };
     let unfinished = unfinished(step, &evidence);
     evidence.findings.extend(unfinished);
+    evidence.notes.extend(of_arrays);
     if let Some(series) = &mut evidence.series {
         courses.finish(names, series);
     }
@@ -228,13 +230,6 @@ fn observe(
         Observed::End => control.end_step(),
         Observed::Act(action) => doer.act(action, interval.start_ns + interval.length_ns),
     }
-}
-
-fn watch_arrays(session: &Session, step: &Step, lab: &Lab) -> ArrayWatch {
-    ArrayWatch::new(step, lab.arrays(), lab.look(), |target| {
-        let found = session.environment.targets.get(target.0 as usize);
-        found.map(|t| t.name.clone()).unwrap_or_default()
-    })
 }
 
 fn step_seed(seed: u64, step: u32) -> u64 {

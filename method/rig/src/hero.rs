@@ -4,7 +4,7 @@
 mod play;
 mod trick;
 
-pub use play::{HeroOptions, SHORT, Subject};
+pub use play::{HeroOptions, Subject};
 
 use crate::{Control, RigError, RunOptions, RunResult};
 use play::Play;

@@ -36,6 +36,7 @@ mod session;
 mod settle;
 mod shell;
 mod simulated;
+mod step_arrays;
 mod step_facts;
 mod ways;
 mod ways_down;

@@ -6,7 +6,7 @@ use crate::fill::{Filling, fill_step};
 use crate::session::{Session, Testbed};
 use crate::{
     Event, Past, RigError, RunOptions, commands, environment, marks, pinning, record_place, room,
-    simulated,
+    simulated, step_arrays,
 };
 use plimsoll_engine::backend::choose::{Choice, Host, Kind};
 use plimsoll_engine::{Control, OpenTarget, Permits};
@@ -96,6 +96,7 @@ fn prepare_storage(asked: Asked<'_>, watch: &mut dyn FnMut(Event)) -> Result<Rea
         uses,
         seed,
     } = asked;
+    let metrics = step_arrays::metrics(plan, &uses)?;
     let mut ready = access::judge(plan, &uses, options)?.make_ready()?;
     let (targets, choices) = open_all(plan, &uses, std::mem::take(&mut ready.permits), options)?;
     let environment = environment::describe(&plan.targets, &targets, &choices, options, seed);
@@ -113,6 +114,7 @@ fn prepare_storage(asked: Asked<'_>, watch: &mut dyn FnMut(Event)) -> Result<Rea
         kinds,
         targets,
         lab: None,
+        metrics,
         environment,
         recorder,
     };
@@ -174,6 +176,7 @@ fn prepare_simulated(
         kinds: vec![Kind::Null; targets.len()],
         targets,
         lab: Some(lab),
+        metrics: None,
         environment,
         recorder,
     };

@@ -12,8 +12,8 @@ use crate::{Control, RigError, RunOptions};
 use areas::Areas;
 use plimsoll_plan::{
     AddressSpec, Bytes, Caching, ContentSpec, Depth, Durability, HitPlacement, HitSpec, Item,
-    Limits, Load, Location, Mix, Nanos, Origins, Pattern, Plan, RangeSpec, SizeSpec, Step, Stream,
-    Target, TargetId,
+    Limits, Load, Location, Metrics, Mix, Nanos, Origins, Pattern, Plan, RangeSpec, SizeSpec, Step,
+    Stream, Target, TargetId,
 };
 use std::collections::BTreeMap;
 
@@ -91,6 +91,7 @@ fn target(options: &ProbeOptions) -> Target {
         align: None,
         caching: Caching::Direct,
         durability: Durability::None,
+        metrics: Metrics::default(),
         origins: Origins::default(),
     }
 }

@@ -7,6 +7,7 @@ use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::{Control, OpenTarget};
 use plimsoll_evidence::{Environment, StepEvidence, Verdict};
 use plimsoll_methods::Observer;
+use plimsoll_metrics::ArrayMetrics;
 use plimsoll_plan::{Plan, Step};
 use plimsoll_record::{RecordError, Recorder};
 use plimsoll_sim::Lab;
@@ -24,6 +25,8 @@ pub(crate) struct Session {
     pub kinds: Vec<Kind>,
     /// What can be looked at of each target; empty where they are simulated.
     pub watched: Vec<Watched>,
+    /// Who tells of the arrays below the targets, where they are real.
+    pub metrics: Option<ArrayMetrics>,
     pub environment: Environment,
     pub seed: u64,
     /// The run ends with this error of all its steps.
@@ -77,6 +80,7 @@ pub(crate) struct Testbed {
     pub targets: Vec<Arc<OpenTarget>>,
     pub kinds: Vec<Kind>,
     pub lab: Option<Lab>,
+    pub metrics: Option<ArrayMetrics>,
     pub environment: Environment,
     pub recorder: Option<Recorder>,
 }
@@ -94,6 +98,7 @@ impl Session {
             watched,
             targets: testbed.targets,
             lab: testbed.lab,
+            metrics: testbed.metrics,
             kinds: testbed.kinds,
             seed: testbed.environment.seed,
             environment: testbed.environment,

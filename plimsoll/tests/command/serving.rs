@@ -36,14 +36,14 @@ impl Lab {
     }
 
     /// Where its HTTP server is.
-    fn address(&self) -> &str {
+    pub fn address(&self) -> &str {
         let page = self.said.lines().find_map(|l| l.strip_prefix("page"));
         let address = page.map(|p| p.trim().trim_start_matches("http://").trim_end_matches('/'));
         address.expect("a page")
     }
 
     /// What its HTTP server has there.
-    fn get(&self, path: &str) -> String {
+    pub fn get(&self, path: &str) -> String {
         self.get_as(path, self.address())
     }
 

@@ -1,7 +1,8 @@
 //! What arrays told, as the rules look for it.
 
-use crate::{Answer, RunView};
+use crate::{Answer, RunView, Seen};
 use plimsoll_evidence::{ArrayEvidence, Bucket, StepEvidence, shares};
+use plimsoll_measure::Op;
 
 /// The arrays of the measured steps; else why there is nothing to look at.
 pub fn of<'a>(view: &RunView<'a>) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, Answer> {
@@ -16,6 +17,43 @@ pub fn of<'a>(view: &RunView<'a>) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvid
         (true, true) => Err(Answer::NotObservable(
             "the array's own counters: the targets tell nothing of themselves",
         )),
+    }
+}
+
+/// The arrays that tell something of this; else why there is nothing to look at: a simulated array tells all that it has, and
+/// of a real one nobody knows whether it has `what`.
+pub fn telling<'a>(
+    view: &RunView<'a>,
+    what: &'static str,
+    tells: impl Fn(&ArrayEvidence) -> bool,
+) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, Answer> {
+    let all = of(view)?;
+    let silent = all.iter().any(|(_, a)| a.scale.is_none() && !tells(a));
+    let told: Vec<_> = all.into_iter().filter(|(_, a)| tells(a)).collect();
+    match (told.is_empty(), silent) {
+        (false, _) => Ok(told),
+        (true, true) => Err(Answer::NotObservable(what)),
+        (true, false) => Err(Answer::NotApplicable),
+    }
+}
+
+/// An answer from the places of reads or writes. Where a real array was asked for some and did not say what became of them, it
+/// may have been anything, so that is never clean.
+pub fn of_places(view: &RunView<'_>, ops: &[Op], seen: impl Iterator<Item = Seen>) -> Answer {
+    let untold = |(step, array): (&StepEvidence, &ArrayEvidence)| {
+        let silent = |op: &Op| match op {
+            Op::Read => array.read_source.is_empty(),
+            _ => array.write_destination.is_empty(),
+        };
+        let did = |op: &&Op| step.ops.iter().any(|o| o.op == **op && o.ios > 0);
+        array.scale.is_none() && ops.iter().filter(did).any(silent)
+    };
+    let all = of(view).unwrap_or_default();
+    match Answer::of(seen) {
+        Answer::Clean if all.into_iter().any(untold) => Answer::NotObservable(
+            "where the array found what was read and put what was written: it does not tell",
+        ),
+        answer => answer,
     }
 }
 

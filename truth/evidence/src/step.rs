@@ -1,6 +1,8 @@
 //! One completed step: the counted intervals merged and judged.
 
-use crate::{ArrayEvidence, Estimate, Finding, Limit, StepSeries, TargetPaths, Timeline, Witnessed};
+use crate::{
+    ArrayEvidence, Estimate, Finding, Limit, StepSeries, TargetPaths, Timeline, Witnessed,
+};
 use plimsoll_measure::{Histogram, Op};
 use serde::{Deserialize, Serialize};
 

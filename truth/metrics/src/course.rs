@@ -57,6 +57,14 @@ impl Course {
         }
     }
 
+    /// The first interval has begun then: the target was not asked for anything between the first look and this.
+    pub fn begins(&mut self, at: Instant) {
+        self.counts_from = at;
+        if let Some(first) = &mut self.last {
+            first.move_to(at);
+        }
+    }
+
     /// An interval has ended at `now`; these are the looks since the last one.
     pub fn interval(
         &mut self,
@@ -209,6 +217,28 @@ mod tests {
         course.interval([look(start, 2990, 9000)], Phase::Counted, start + 3000 * MS);
         course.interval([look(start, 3990, 9100)], Phase::Counted, start + 4000 * MS);
         assert_eq!(reads(&course.finish()), Some((100, 1.0)));
+    }
+
+    #[test]
+    fn what_a_step_takes_to_begin_is_no_time_of_the_array() {
+        let start = Instant::now();
+        let mut course = Course::new(start, 1000 * MS);
+        let at = |ms, up: f64, busy: u32| {
+            let text = format!(
+                "plimsoll_lab_uptime_seconds {up}\nplimsoll_lab_core_busy_seconds_total{{core=\"0\"}} {busy}\n"
+            );
+            Look::read(&Mapping::lab(), &text, start + ms * MS)
+        };
+        course.see(at(0, 10.0, 7));
+        course.begins(start + 600 * MS);
+        let told = course.interval([at(1600, 11.6, 8)], Phase::Counted, start + 1600 * MS);
+        assert_eq!(told.core_max.map(|c| (c * 1e6).round()), Some(1e6));
+        let array = course.finish().counted.unwrap();
+        assert!(
+            (array.observed_s - 1.0).abs() < 1e-9,
+            "{}",
+            array.observed_s
+        );
     }
 
     #[test]

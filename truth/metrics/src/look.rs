@@ -152,6 +152,16 @@ impl Look {
         }
     }
 
+    /// Takes it as one of a later time, up to which nothing happened.
+    pub fn move_to(&mut self, at: Instant) {
+        let idle = at.saturating_duration_since(self.at).as_secs_f64();
+        let clock = (Place::ClockSeconds, Key::default());
+        if let Some(Value::Counter(seconds)) = self.values.get_mut(&clock) {
+            *seconds += idle;
+        }
+        self.at = self.at.max(at);
+    }
+
     /// What it tells.
     pub fn places(&self) -> BTreeSet<Place> {
         let name = self.name.iter().map(|_| Place::Name);

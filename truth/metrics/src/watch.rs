@@ -40,6 +40,8 @@ struct Watched {
     asked: Option<Instant>,
     /// The step that goes on, where it uses a target of this array.
     course: Option<Course>,
+    /// None of its intervals has ended yet.
+    is_new: bool,
     targets: Vec<String>,
 }
 
@@ -52,6 +54,7 @@ impl ArrayMetrics {
             took: Duration::ZERO,
             asked: None,
             course: None,
+            is_new: true,
             targets: Vec::new(),
         };
         ArrayMetrics {
@@ -101,8 +104,13 @@ impl ArrayMetrics {
             answers.iter().for_each(|answer| watched.note(answer));
             watched.ask_for(now, length);
             let looks = answers.into_iter().map(|a| a.look);
-            let course = watched.course.as_mut();
-            course.map_or_else(ArrayInterval::default, |c| c.interval(looks, phase, now))
+            let Some(course) = &mut watched.course else {
+                return ArrayInterval::default();
+            };
+            if std::mem::take(&mut watched.is_new) {
+                course.begins(now.checked_sub(length).unwrap_or(now));
+            }
+            course.interval(looks, phase, now)
         })
         .collect()
     }
@@ -148,6 +156,7 @@ impl Watched {
             }
         }
         self.course = Some(course);
+        self.is_new = true;
     }
 
     fn note(&mut self, answer: &Answer) {

@@ -2,8 +2,8 @@
 
 use super::trick::{Measures, area};
 use plimsoll_plan::{
-    AddressSpec, Bytes, Caching, Depth, Durability, Item, Load, Location, Mix, Nanos, Origins,
-    Pattern, Plan, Purpose, RangeSpec, SizeSpec, Step, Stream, Target, TargetId,
+    AddressSpec, Bytes, Caching, Depth, Durability, Item, Load, Location, Metrics, Mix, Nanos,
+    Origins, Pattern, Plan, Purpose, RangeSpec, SizeSpec, Step, Stream, Target, TargetId,
 };
 
 /// What kind of target it is, as far as tricks care.
@@ -82,6 +82,7 @@ impl Play {
             align: None,
             caching: Caching::Direct,
             durability: Durability::None,
+            metrics: Metrics::default(),
             origins: Origins::default(),
         };
         let mix = match measures {

@@ -5,8 +5,8 @@ use super::latency::Latency;
 use super::part::{self, Stream, Target, Workload};
 use super::paths::Paths;
 use plimsoll_evidence::{
-    ActionEvidence, End, EnvironmentTarget, ErrorSample, FailedOp, Finding, Limit, OpSummary, Saturation,
-    StepEvidence, Stretch, Witnessed,
+    ActionEvidence, End, EnvironmentTarget, ErrorSample, FailedOp, Finding, Limit, OpSummary,
+    Saturation, StepEvidence, Stretch, Witnessed,
 };
 use plimsoll_measure::Op;
 use serde::Serialize;

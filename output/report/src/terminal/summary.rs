@@ -191,8 +191,15 @@ fn limited(step: &StepEvidence, verdicts: &[Verdict]) -> Option<String> {
         }
         Verdict::Method(method) => method.run == step.run,
     };
-    let limit = step.limit.as_ref().filter(|_| !verdicts.iter().any(told_there))?;
-    Some(format!("{}: {}", Printable(&step.name), Printable(&limit.sentence)))
+    let limit = step
+        .limit
+        .as_ref()
+        .filter(|_| !verdicts.iter().any(told_there))?;
+    Some(format!(
+        "{}: {}",
+        Printable(&step.name),
+        Printable(&limit.sentence)
+    ))
 }
 
 /// What a closed loop is asked for: all that it can, or where that is short enough for a column, what holds it back.

@@ -214,6 +214,9 @@ fn journal(step: &StepEvidence, array: &ArrayEvidence, looked: &mut Looked) {
     looked.add(
         LimitCause::Journal,
         share,
-        format!("writes waited for room in the journal of {}, which was {fill}", array.name),
+        format!(
+            "writes waited for room in the journal of {}, which was {fill}",
+            array.name
+        ),
     );
 }

@@ -73,7 +73,9 @@ fn short_queue(
         return;
     };
     let uses = leaves.iter().filter_map(|l| seen.device(&l.name));
-    let in_them = uses.map(|d| d.read_ms.saturating_add(d.write_ms)).sum::<u64>() as f64
+    let in_them = uses
+        .map(|d| d.read_ms.saturating_add(d.write_ms))
+        .sum::<u64>() as f64
         / 1e3
         / seen.observed_s;
     let depth = view.step.depth_mean;
@@ -111,5 +113,9 @@ fn cut_small(view: &LimitView<'_>, seen: &Witnessed, leaf: &BlockLayer, looked: 
         leaf.name
     );
     let (from, to) = PIECES;
-    looked.add(LimitCause::BlockQueue, ramp(pieces, from, to, OF_PIECES), seen);
+    looked.add(
+        LimitCause::BlockQueue,
+        ramp(pieces, from, to, OF_PIECES),
+        seen,
+    );
 }

@@ -56,7 +56,11 @@ pub fn ceiling(view: &LimitView<'_>) -> Option<Ceiling> {
         true => 1.0 / slope,
         false => f64::INFINITY,
     };
-    let (less, more) = if n1 < n2 { (other, step) } else { (step, other) };
+    let (less, more) = if n1 < n2 {
+        (other, step)
+    } else {
+        (step, other)
+    };
     let seen = format!(
         "{:.1} times as much in flight brought {:.2} times as much ({} in {})",
         more.depth_mean / less.depth_mean,

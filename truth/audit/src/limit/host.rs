@@ -64,7 +64,10 @@ fn lateness(step: &StepEvidence, looked: &mut Looked) {
     looked.add(
         LimitCause::Lateness,
         share.min(time),
-        format!("{} of the I/Os went out late", human::percent(share.min(1.0))),
+        format!(
+            "{} of the I/Os went out late",
+            human::percent(share.min(1.0))
+        ),
     );
 }
 
@@ -86,7 +89,8 @@ fn cpus(seen: &Witnessed, looked: &mut Looked) {
     }
     let count = seen.threads.len() as f64;
     let ran: f64 = seen.threads.iter().map(|t| t.ran_s).sum::<f64>() / count / seen.observed_s;
-    let waited: f64 = seen.threads.iter().map(|t| t.waited_s).sum::<f64>() / count / seen.observed_s;
+    let waited: f64 =
+        seen.threads.iter().map(|t| t.waited_s).sum::<f64>() / count / seen.observed_s;
     let percent = human::percent;
     if host >= ALL_BUSY && waited >= WAITS {
         let words = format!(
@@ -94,9 +98,17 @@ fn cpus(seen: &Witnessed, looked: &mut Looked) {
             percent(host.min(1.0)),
             percent(waited.min(1.0))
         );
-        looked.add(LimitCause::HostCpu, ramp(ran + waited, 0.5, WHOLE, 0.9), words);
+        looked.add(
+            LimitCause::HostCpu,
+            ramp(ran + waited, 0.5, WHOLE, 0.9),
+            words,
+        );
     } else if host >= ALL_BUSY {
-        let words = format!("all CPUs were busy ({}), the workers {}", percent(host.min(1.0)), percent(ran.min(1.0)));
+        let words = format!(
+            "all CPUs were busy ({}), the workers {}",
+            percent(host.min(1.0)),
+            percent(ran.min(1.0))
+        );
         looked.add(LimitCause::HostCpu, ramp(ran, 0.5, WHOLE, 0.9), words);
     } else {
         let words = format!(
@@ -108,7 +120,11 @@ fn cpus(seen: &Witnessed, looked: &mut Looked) {
             percent(ran.min(1.0)),
             percent(host)
         );
-        looked.add(LimitCause::OneCpu, ramp(ran + waited, 0.6, WHOLE, 0.9), words);
+        looked.add(
+            LimitCause::OneCpu,
+            ramp(ran + waited, 0.6, WHOLE, 0.9),
+            words,
+        );
     }
 }
 
@@ -123,7 +139,10 @@ fn stolen(seen: &Witnessed, looked: &mut Looked) {
         return;
     };
     if most >= STOLEN {
-        let words = format!("the hypervisor took {} of CPU {number}", human::percent(most));
+        let words = format!(
+            "the hypervisor took {} of CPU {number}",
+            human::percent(most)
+        );
         looked.add(LimitCause::OneCpu, most, words);
     }
 }

@@ -54,7 +54,11 @@ fn links(step: &StepEvidence, seen: &Witnessed, looked: &mut Looked) {
             human::percent(used),
             human::bytes(speed)
         );
-        looked.add(LimitCause::Network, queue.max(ramp(used, from, to, most)), words);
+        looked.add(
+            LimitCause::Network,
+            queue.max(ramp(used, from, to, most)),
+            words,
+        );
     }
 }
 
@@ -64,6 +68,9 @@ fn sent_again(seen: &Witnessed, looked: &mut Looked) {
     };
     let share = tcp.sent_again as f64 / tcp.sent as f64;
     let (from, to, most) = LOST;
-    let words = format!("{} of the host's TCP segments were sent again", human::percent(share));
+    let words = format!(
+        "{} of the host's TCP segments were sent again",
+        human::percent(share)
+    );
     looked.add(LimitCause::Network, ramp(share, from, to, most), words);
 }

@@ -56,12 +56,18 @@ pub fn not_attributable(
             weighed(top),
             weighed(next)
         ),
-        (Some(top), _) => format!("most of what was seen speaks for {}, and not enough", weighed(top)),
+        (Some(top), _) => format!(
+            "most of what was seen speaks for {}, and not enough",
+            weighed(top)
+        ),
         (None, _) => "nothing that was seen explains any of an I/O's time".to_string(),
     };
     Limit {
         cause: LimitCause::NotAttributable,
-        sentence: format!("What limited it is not attributable: {why}{}.", missing(&unseen)),
+        sentence: format!(
+            "What limited it is not attributable: {why}{}.",
+            missing(&unseen)
+        ),
         for_it: top.iter().map(|c| c.seen.clone()).collect(),
         runner_up: top.map(|c| c.cause),
         against: None,

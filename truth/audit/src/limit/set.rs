@@ -50,7 +50,11 @@ fn control_group(step: &StepEvidence, seen: &Witnessed, looked: &mut Looked) {
     };
     for line in &group.io_limits {
         if let Some((share, words)) = at_limit(step, line) {
-            looked.add(LimitCause::SetLimit, ramp(share, AT, 0.97, 0.95).max(0.6), words);
+            looked.add(
+                LimitCause::SetLimit,
+                ramp(share, AT, 0.97, 0.95).max(0.6),
+                words,
+            );
         }
     }
     if let Some(cpus) = group.cpu_limit

@@ -21,7 +21,11 @@ pub fn look(view: &LimitView<'_>, others: &[Candidate]) -> Looked {
     };
     // What holds I/Os up before they reach the target would hold up more of them, too.
     let outside = |c: &&Candidate| !array_is_told(c.cause);
-    let held: f64 = others.iter().filter(outside).map(|c| c.explains).fold(0.0, f64::max);
+    let held: f64 = others
+        .iter()
+        .filter(outside)
+        .map(|c| c.explains)
+        .fold(0.0, f64::max);
     let mut looked = Looked::default();
     let slots = match step.slots {
         1 => "the one slot was".to_string(),
@@ -52,7 +56,10 @@ fn array_is_told(cause: LimitCause) -> bool {
 fn used(view: &LimitView<'_>) -> Option<(f64, String)> {
     let step = view.step;
     let told = array::busiest(step).map(|(busy, what)| {
-        (busy, format!("{what} had {} room", human::percent((1.0 - busy).max(0.0))))
+        (
+            busy,
+            format!("{what} had {} room", human::percent((1.0 - busy).max(0.0))),
+        )
     });
     let tried = device::ceiling(view).map(|ceiling| {
         let used = (step.rate.mean / ceiling.most).min(1.0);

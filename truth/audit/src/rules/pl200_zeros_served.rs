@@ -28,7 +28,7 @@ fn check(view: &RunView<'_>) -> Answer {
         Ok(arrays) => arrays,
         Err(answer) => return answer,
     };
-    Answer::of(arrays.into_iter().flat_map(|(step, array)| {
+    let seen = arrays.into_iter().flat_map(|(step, array)| {
         let ways = [
             (Op::Read, "reads", &array.read_source),
             (Op::Write, "writes", &array.write_destination),
@@ -47,7 +47,8 @@ fn check(view: &RunView<'_>) -> Answer {
             Seen::new(message).step(step.number).at_most(severity).value("zeros", Quantity::Share(share)).repaired(&repair::misses(step, array, op, share))
         })
         .collect::<Vec<_>>()
-    }))
+    });
+    arrays::of_places(view, &[Op::Read, Op::Write], seen)
 }
 
 /// Where an array puts and finds what is nothing.

@@ -46,7 +46,7 @@ fn check(view: &RunView<'_>) -> Answer {
     } else {
         Severity::Invalid
     };
-    Answer::of(arrays.into_iter().filter_map(|(step, array)| {
+    let seen = arrays.into_iter().filter_map(|(step, array)| {
         let share = arrays::share(&array.write_destination, &["duplicate"]);
         (share > MUCH).then(|| {
             let message = format!(
@@ -60,7 +60,8 @@ fn check(view: &RunView<'_>) -> Answer {
                 .value("duplicates", Quantity::Share(share))
                 .repaired(&repair::misses(step, array, Op::Write, share))
         })
-    }))
+    });
+    arrays::of_places(view, &[Op::Write], seen)
 }
 
 const MUCH: f64 = 0.05;

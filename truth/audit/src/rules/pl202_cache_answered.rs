@@ -28,7 +28,7 @@ fn check(view: &RunView<'_>) -> Answer {
         Ok(arrays) => arrays,
         Err(answer) => return answer,
     };
-    Answer::of(arrays.into_iter().filter_map(|(step, array)| {
+    let seen = arrays.into_iter().filter_map(|(step, array)| {
         let share = arrays::share(&array.read_source, CACHES);
         let severity = match share {
             s if s > MOST => Severity::Invalid,
@@ -47,7 +47,8 @@ fn check(view: &RunView<'_>) -> Answer {
                 .value("cached", Quantity::Share(share))
                 .repaired(&repair::misses(step, array, Op::Read, share)),
         )
-    }))
+    });
+    arrays::of_places(view, &[Op::Read], seen)
 }
 
 const CACHES: &[&str] = &["cache"];

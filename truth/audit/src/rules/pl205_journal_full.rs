@@ -24,17 +24,14 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(view: &RunView<'_>) -> Answer {
-    let arrays = match arrays::of(view) {
-        Ok(arrays) => arrays,
+    let told = match arrays::telling(
+        view,
+        "the journal of the array: it does not tell of it",
+        |a| a.journal.is_some(),
+    ) {
+        Ok(told) => told,
         Err(answer) => return answer,
     };
-    let told: Vec<_> = arrays
-        .into_iter()
-        .filter(|(_, a)| a.journal.is_some())
-        .collect();
-    if told.is_empty() {
-        return Answer::NotApplicable;
-    }
     Answer::of(told.into_iter().filter_map(|(step, array)| {
         let (journal, writes) = (array.journal?, array.front_end?.writes);
         let all_ns = writes.mean_ns? * writes.count as f64;

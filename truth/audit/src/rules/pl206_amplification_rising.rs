@@ -26,18 +26,14 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(view: &RunView<'_>) -> Answer {
-    let arrays = match arrays::of(view) {
-        Ok(arrays) => arrays,
+    let told: Vec<u32> = match arrays::telling(
+        view,
+        "what the flash of the array wrote: it does not tell of it",
+        |a| a.write_amplification.is_some(),
+    ) {
+        Ok(told) => told.into_iter().map(|(step, _)| step.number).collect(),
         Err(answer) => return answer,
     };
-    let told: Vec<u32> = arrays
-        .into_iter()
-        .filter(|(_, a)| a.write_amplification.is_some())
-        .map(|(step, _)| step.number)
-        .collect();
-    if told.is_empty() {
-        return Answer::NotApplicable;
-    }
     Answer::of(told.into_iter().filter_map(|step| {
         let parts = &view.course(step)?.parts;
         let third = parts.len() / 3;

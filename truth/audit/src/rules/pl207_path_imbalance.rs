@@ -23,17 +23,14 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(view: &RunView<'_>) -> Answer {
-    let arrays = match arrays::of(view) {
-        Ok(arrays) => arrays,
+    let told = match arrays::telling(
+        view,
+        "the paths to the array: it does not tell of them",
+        |a| a.paths.len() > 1,
+    ) {
+        Ok(told) => told,
         Err(answer) => return answer,
     };
-    let told: Vec<_> = arrays
-        .into_iter()
-        .filter(|(_, a)| a.paths.len() > 1)
-        .collect();
-    if told.is_empty() {
-        return Answer::NotApplicable;
-    }
     Answer::of(
         told.into_iter()
             .filter(|(s, _)| s.actions.is_empty())

@@ -23,17 +23,14 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(view: &RunView<'_>) -> Answer {
-    let arrays = match arrays::of(view) {
-        Ok(arrays) => arrays,
+    let told = match arrays::telling(
+        view,
+        "the ports of the array: it does not tell of them",
+        |a| !a.ports.is_empty(),
+    ) {
+        Ok(told) => told,
         Err(answer) => return answer,
     };
-    let told: Vec<_> = arrays
-        .into_iter()
-        .filter(|(_, a)| !a.ports.is_empty())
-        .collect();
-    if told.is_empty() {
-        return Answer::NotApplicable;
-    }
     Answer::of(told.into_iter().filter_map(|(step, array)| {
         let most = array.busiest_port()?;
         (most >= FULL).then(|| {
