@@ -1,5 +1,9 @@
 //! What an array says of itself: plain data, and JSON of the same names.
 
+mod hardware;
+
+pub use hardware::{Media, Port};
+
 use crate::connection::Lab;
 use plimsoll_array::counters::Requests;
 use plimsoll_array::masking::{ExportState, Igroup, Masking};
@@ -120,26 +124,6 @@ pub struct Core {
     pub taken_ns: u64,
     /// Of the work taken, what was bound to it by the address, nanoseconds.
     pub owner_ns: u64,
-}
-
-/// A front-end port.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Port {
-    /// Its name.
-    pub name: String,
-    /// Work done, nanoseconds.
-    pub busy_ns: u64,
-}
-
-/// All dies, or all disks.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Media {
-    /// `flash dies` or `disks`.
-    pub kind: &'static str,
-    /// How many.
-    pub count: u64,
-    /// The work that all of them have done, nanoseconds.
-    pub busy_ns: u64,
 }
 
 /// A write journal.
@@ -365,8 +349,8 @@ pub(crate) fn of(lab: &Lab) -> Status {
         read_source: shares(&array.counters().read_source),
         write_destination: shares(&array.counters().write_destination),
         cores: cores(array, now_ns),
-        ports: ports(array, &masking, now_ns),
-        media: media(array, now_ns),
+        ports: hardware::ports(array, &masking, now_ns),
+        media: hardware::media(array, now_ns),
         journal: array.journal().map(|j| Journal {
             fill: j.fill(),
             capacity: j.capacity(),
@@ -434,30 +418,6 @@ fn cores(array: &Array, now: u64) -> Vec<Core> {
         owner_ns: c.owner_ns,
     };
     cores.each().iter().enumerate().map(core).collect()
-}
-
-fn ports(array: &Array, masking: &Masking, now: u64) -> Vec<Port> {
-    let ports = array.front_end().ports().iter().zip(masking.ports());
-    ports
-        .map(|(port, name)| Port {
-            name: name.clone(),
-            busy_ns: port.done_ns(now),
-        })
-        .collect()
-}
-
-fn media(array: &Array, now: u64) -> Vec<Media> {
-    let dies = array.dies().map(|d| Media {
-        kind: "flash dies",
-        count: d.count() as u64,
-        busy_ns: d.each().iter().map(|s| s.done_ns(now)).sum(),
-    });
-    let disks = array.tiers().map(|t| Media {
-        kind: "disks",
-        count: t.disks().len() as u64,
-        busy_ns: t.disks().iter().map(|s| s.done_ns(now)).sum(),
-    });
-    dies.into_iter().chain(disks).collect()
 }
 
 fn luns(lab: &Lab, array: &Array, now: u64) -> Vec<Lun> {

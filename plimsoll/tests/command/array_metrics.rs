@@ -23,7 +23,7 @@ fn lab(place: &Place) -> (Lab, String) {
     (lab, metrics)
 }
 
-/// A run of two seconds in which the array is looked at each half second, and what it printed.
+/// A run of three seconds in which the array is looked at each half second, and what it printed.
 fn measured(place: &Place, metrics: &[&str], what: &[&str]) -> (Value, String) {
     let run = [
         "run",
@@ -33,7 +33,7 @@ fn measured(place: &Place, metrics: &[&str], what: &[&str]) -> (Value, String) {
         "--block",
         "4k",
         "--for",
-        "2s",
+        "3s",
         "--warmup",
         "500ms",
         "--interval",

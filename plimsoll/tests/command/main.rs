@@ -51,6 +51,7 @@ mod record_names;
 mod records;
 mod repeating;
 mod resuming;
+mod seen_targets;
 mod serving;
 mod simulated;
 mod soaking;

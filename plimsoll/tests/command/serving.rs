@@ -42,6 +42,12 @@ impl Lab {
         address.expect("a page")
     }
 
+    /// Where its first LUN is, over its first path.
+    pub fn uri(&self) -> String {
+        let path = self.said.lines().find_map(|l| l.strip_prefix("path 0"));
+        path.expect("a path").trim().to_owned()
+    }
+
     /// What its HTTP server has there.
     pub fn get(&self, path: &str) -> String {
         self.get_as(path, self.address())

@@ -15,7 +15,7 @@ pub fn of<'a>(view: &RunView<'a>) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvid
         (false, _) => Ok(all),
         (true, false) => Err(Answer::NotApplicable),
         (true, true) => Err(Answer::NotObservable(
-            "the array's own counters: the targets tell nothing of themselves",
+            "the array's own counters: no metrics endpoint was named, or it told nothing",
         )),
     }
 }

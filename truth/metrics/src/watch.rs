@@ -8,8 +8,10 @@ use plimsoll_evidence::{ArrayEvidence, ArrayInterval, Phase};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// No endpoint is asked more often.
+/// With shorter intervals an endpoint is not asked in each of them.
 const SELDOM: Duration = Duration::from_millis(500);
+/// No endpoint is asked again sooner, so that one of that length is seen whole.
+const SOONEST: Duration = Duration::from_millis(400);
 /// How long before an interval's end it is asked at the latest.
 const AHEAD: Duration = Duration::from_millis(10);
 
@@ -95,11 +97,11 @@ impl ArrayMetrics {
     }
 
     /// An interval has ended: what the arrays of the step's targets did in it. An array that is not seen has nothing in its
-    /// place.
+    /// place; where none is, there are no places.
     pub fn interval(&mut self, phase: Phase, length: Duration) -> Vec<ArrayInterval> {
         let now = Instant::now();
-        let each = self.watched.iter_mut().filter(|w| w.course.is_some());
-        each.map(|watched| {
+        let used = self.watched.iter_mut().filter(|w| w.course.is_some());
+        let each = used.map(|watched| {
             let answers = watched.scraper.answers();
             answers.iter().for_each(|answer| watched.note(answer));
             watched.ask_for(now, length);
@@ -111,8 +113,10 @@ impl ArrayMetrics {
                 course.begins(now.checked_sub(length).unwrap_or(now));
             }
             course.interval(looks, phase, now)
-        })
-        .collect()
+        });
+        let all: Vec<ArrayInterval> = each.collect();
+        let told = all.iter().any(|array| *array != ArrayInterval::default());
+        if told { all } else { Vec::new() }
     }
 
     /// The step is over: what the arrays did in its counted time, in the order of its intervals, and what is to be said of
@@ -170,7 +174,7 @@ impl Watched {
             return;
         }
         let ahead = (self.took * 3 / 2 + AHEAD).min(interval);
-        let soonest = self.asked.map_or(now, |asked| asked + SELDOM);
+        let soonest = self.asked.map_or(now, |asked| asked + SOONEST);
         self.scraper.ask((now + interval - ahead).max(soonest));
     }
 }

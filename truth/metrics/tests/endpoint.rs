@@ -105,16 +105,23 @@ fn endpoint(url: &str) -> Endpoint {
 
 const INTERVAL: Duration = Duration::from_millis(500);
 
-/// A step of this many intervals on the endpoint's target; an interval ends when its look is there.
-fn step(
-    metrics: &mut ArrayMetrics,
-    intervals: u32,
-) -> (Vec<ArrayInterval>, Vec<ArrayEvidence>, Vec<String>) {
+type Told = (Vec<ArrayInterval>, Vec<ArrayEvidence>, Vec<String>);
+
+/// A step of one interval on the endpoint's target.
+fn step(metrics: &mut ArrayMetrics) -> Told {
+    until(metrics, |_| true)
+}
+
+/// A step on it that ends when its intervals are enough, or after more of them than any busy machine needs.
+fn until(metrics: &mut ArrayMetrics, enough: impl Fn(&[ArrayInterval]) -> bool) -> Told {
     metrics.begin(&["lun".into()], INTERVAL);
     let mut course = Vec::new();
-    for _ in 0..intervals {
+    for _ in 0..60 {
         std::thread::sleep(INTERVAL);
         course.extend(metrics.interval(Phase::Counted, INTERVAL));
+        if enough(&course) {
+            break;
+        }
     }
     let (arrays, notes) = metrics.finish();
     (course, arrays, notes)
@@ -124,9 +131,13 @@ fn step(
 fn a_made_up_array_is_read_by_its_mapping() {
     let url = serve(|n, stream| say(stream, "200 OK", &acme(n)));
     let mut metrics = ArrayMetrics::new(vec![endpoint(&url)]);
-    let (course, arrays, notes) = step(&mut metrics, 3);
+    let (course, arrays, notes) = until(&mut metrics, |course| course.len() >= 2);
     assert_eq!(notes, Vec::<String>::new());
-    assert_eq!(course.len(), 3);
+    assert!(
+        course
+            .iter()
+            .any(|i| i.front_end_iops.is_some_and(|r| r > 0.0))
+    );
     let array = &arrays[0];
     assert_eq!((array.name.as_str(), array.scale), ("AC-17", None));
     assert_eq!(array.targets, ["lun"]);
@@ -201,15 +212,15 @@ fn an_endpoint_that_is_wrong_in_any_way_is_said_once_and_is_not_observable() {
     ];
     for (url, said) in cases {
         let mut metrics = ArrayMetrics::new(vec![endpoint(&url)]);
-        let (course, arrays, notes) = step(&mut metrics, 1);
-        assert_eq!(course, [ArrayInterval::default()], "{said}");
+        let (course, arrays, notes) = step(&mut metrics);
+        assert_eq!(course, [], "{said}");
         assert_eq!(arrays, []);
         assert!(
             notes.len() == 1 && notes[0].contains(said) && notes[0].contains(&url),
             "{said}: {notes:?}"
         );
         // In the next step it is known.
-        assert_eq!(step(&mut metrics, 1).2, Vec::<String>::new(), "{said}");
+        assert_eq!(step(&mut metrics).2, Vec::<String>::new(), "{said}");
     }
 }
 
@@ -228,7 +239,7 @@ fn an_endpoint_that_never_ends_its_answer_is_given_up_and_holds_nobody() {
     let begun = Instant::now();
     for _ in 0..100 {
         let told = metrics.interval(Phase::Counted, INTERVAL);
-        assert_eq!(told, [ArrayInterval::default()]);
+        assert_eq!(told, []);
     }
     assert!(begun.elapsed() < Duration::from_secs(50));
     let (arrays, notes) = metrics.finish();
@@ -253,7 +264,7 @@ fn what_the_mapping_names_and_nobody_has_is_said() {
         say(stream, "200 OK", &lines.collect::<Vec<_>>().join("\n"));
     });
     let mut metrics = ArrayMetrics::new(vec![endpoint(&url)]);
-    let (_, arrays, notes) = step(&mut metrics, 2);
+    let (_, arrays, notes) = until(&mut metrics, |course| !course.is_empty());
     assert_eq!(arrays[0].cores, []);
     assert!(arrays[0].front_end.is_some());
     assert!(

@@ -2,28 +2,38 @@
 //!
 //! A look reads a few small files of the kernel's, most of which stay open. What it cannot see is not in what it gives.
 
+mod caches;
 mod cgroup;
 mod clocks;
 mod cpus;
 mod devices;
 mod frequency;
 mod kept;
+mod links;
+mod media;
 mod own;
+mod paths;
 mod pressure;
 mod watched;
+mod zrams;
 
 pub use watched::Watched;
 
 use crate::Root;
+use caches::CachesSampler;
 use cgroup::CgroupSampler;
 use clocks::ClocksSampler;
 use cpus::CpusSampler;
 use devices::DevicesSampler;
 use frequency::FrequencySampler;
+use links::LinksSampler;
+use media::MediaSampler;
 use own::OwnSampler;
+use paths::PathsSampler;
 use plimsoll_evidence::Witnessed;
 use pressure::PressureSampler;
 use rustix::time::{ClockId, clock_gettime};
+use zrams::ZramsSampler;
 
 /// Looks at the host, the targets' devices and this process.
 #[derive(Debug)]
@@ -37,6 +47,11 @@ pub struct Watch {
     frequency: FrequencySampler,
     clocks: ClocksSampler,
     devices: DevicesSampler,
+    paths: PathsSampler,
+    zrams: ZramsSampler,
+    caches: CachesSampler,
+    media: MediaSampler,
+    links: LinksSampler,
     own: OwnSampler,
 }
 
@@ -52,6 +67,11 @@ impl Watch {
             frequency: FrequencySampler::new(root),
             clocks: ClocksSampler::new(root),
             devices: DevicesSampler::new(root, what),
+            paths: PathsSampler::new(root, what),
+            zrams: ZramsSampler::new(root, what),
+            caches: CachesSampler::new(root, what),
+            media: MediaSampler::new(root, what),
+            links: LinksSampler::new(root, what),
             own: OwnSampler::new(root),
         }
     }
@@ -69,6 +89,13 @@ impl Watch {
             clocks: self.clocks.look(),
             cgroup: self.cgroup.look(),
             frequency: self.frequency.look(),
+            paths: self.paths.look(),
+            zrams: self.zrams.look(),
+            links: self.links.look(),
+            tcp: self.links.tcp(),
+            caches: self.caches.look(),
+            // A drive may not answer for long, so it is asked last.
+            media: self.media.look(),
             ..Witnessed::default()
         }
     }

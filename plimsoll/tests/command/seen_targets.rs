@@ -1,0 +1,126 @@
+//! What others see of the targets of a run: the network on the way, the page cache, zram.
+
+use crate::place::{MIB, Place};
+use crate::serving::Lab;
+use plimsoll_skipped::skipped;
+use serde_json::Value;
+
+/// What was seen in the counted time of a run of a second and a half.
+fn seen(place: &Place, words: &[&str]) -> (Value, Value) {
+    let times = ["--for", "1500ms", "--warmup", "0s", "--interval", "500ms"];
+    let run = ["run", "-q", "--record", "run.plim"];
+    place.plimsoll(&[&run[..], words, &times].concat());
+    let document = place.plimsoll(&["show", "--json", "run.plim"]).ok().json();
+    crate::measuring::assert_valid(&document);
+    let step = document["steps"][0].clone();
+    (step["witnessed"].clone(), step)
+}
+
+fn count(value: &Value) -> u64 {
+    value
+        .as_u64()
+        .unwrap_or_else(|| panic!("no count: {value}"))
+}
+
+#[test]
+fn a_target_over_tcp_has_the_link_that_carried_it() {
+    let place = Place::new();
+    let array = ["single-ssd", "--size", "64m", "--no-timing"];
+    let lab = Lab::serve(&place, &[&array[..], &["--listen", "127.0.0.1:0"]].concat());
+    let uri = lab.uri();
+    let (seen, step) = seen(
+        &place,
+        &[&uri, "--allow-unwritten", "--block", "64k", "--rate", "200"],
+    );
+    let links = seen["links"].as_array().expect("links");
+    assert_eq!(links.len(), 1, "{seen:#}");
+    assert_eq!(
+        (&links[0]["name"], &links[0]["targets"][0]),
+        (&"lo".into(), &uri.as_str().into())
+    );
+    // The looks are near the ends of the counted time, and others may use the loopback too.
+    assert!(
+        count(&links[0]["in_bytes"]) > count(&step["bytes"]) / 2,
+        "{seen:#}"
+    );
+    assert!(count(&seen["tcp"]["sent"]) > 0);
+}
+
+#[test]
+fn a_file_that_is_written_through_the_page_cache_is_seen_in_it() {
+    let place = Place::new();
+    let written = [
+        "data",
+        "--size",
+        "4m",
+        "--read",
+        "0",
+        "--caching",
+        "buffered",
+    ];
+    let (seen, _) = seen(
+        &place,
+        &[&written[..], &["--access", "sequential", "--block", "64k"]].concat(),
+    );
+    let Some(cache) = seen["caches"].get(0) else {
+        skipped!("this kernel has no cachestat(2)");
+        return;
+    };
+    assert_eq!(
+        (&cache["target"], count(&cache["target_bytes"])),
+        (&"data".into(), 4 * MIB)
+    );
+    assert_eq!(count(&cache["cached_bytes"]), 4 * MIB);
+}
+
+#[test]
+fn zeros_on_zram_are_seen_as_pages_of_one_word() {
+    let Some(zram) = Zram::new() else { return };
+    let place = Place::new();
+    let device = format!("/dev/{}", zram.0);
+    let zeros = [
+        &device,
+        "--read",
+        "0",
+        "--content",
+        "zeros",
+        "--access",
+        "sequential",
+        "--destroy",
+        &device,
+    ];
+    let (seen, _) = seen(&place, &zeros);
+    let held = &seen["zrams"][0];
+    assert_eq!(held["name"], zram.0.as_str(), "{seen:#}");
+    let (before, after) = (count(&held["same_pages"][0]), count(&held["same_pages"][1]));
+    assert!(after > before && after <= 4096, "{held}");
+    // All of it is data to whoever wrote it, and next to nothing of it is kept.
+    assert!(count(&held["data_bytes"][1]) >= 4096 * after, "{held}");
+    assert!(count(&held["compressed_bytes"][1]) < 65_536, "{held}");
+}
+
+/// A zram device of 16 MiB of this test's own; removed with this.
+struct Zram(String);
+
+impl Zram {
+    /// `None`, with the reason printed, where there can be none.
+    fn new() -> Option<Zram> {
+        let made = || -> std::io::Result<Zram> {
+            let number = std::fs::read_to_string("/sys/class/zram-control/hot_add")?;
+            let zram = Zram(format!("zram{}", number.trim()));
+            std::fs::write(format!("/sys/block/{}/disksize", zram.0), "16M")?;
+            Ok(zram)
+        };
+        made()
+            .inspect_err(|e| skipped!("no zram device can be made: {e}"))
+            .ok()
+    }
+}
+
+impl Drop for Zram {
+    fn drop(&mut self) {
+        let number = self.0.trim_start_matches("zram");
+        let _ = std::fs::write(format!("/sys/block/{}/reset", self.0), "1");
+        let _ = std::fs::write("/sys/class/zram-control/hot_remove", number);
+    }
+}

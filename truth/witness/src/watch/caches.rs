@@ -1,0 +1,204 @@
+//! How much of a file or device is in the page cache, asked of the kernel by cachestat(2), which came with Linux 6.5. Older
+//! ones do not tell.
+
+use super::Watched;
+use crate::Root;
+use plimsoll_evidence::witnessed::CacheUse;
+use std::fs::{File, OpenOptions};
+use std::io::{Seek, SeekFrom};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The same number on every architecture but Alpha.
+const CACHESTAT: libc::c_long = 451;
+/// The kernel counts what is cached page by page. Of the time, it may cost one part in so many.
+const SELDOM: u32 = 200;
+
+/// Looks at the page cache.
+#[derive(Debug)]
+pub(super) struct CachesSampler {
+    targets: Vec<Target>,
+    page_bytes: u64,
+}
+
+#[derive(Debug)]
+struct Target {
+    name: String,
+    file: File,
+    bytes: u64,
+    /// Before this it is not asked again.
+    rests_until: Option<Instant>,
+}
+
+/// `struct cachestat_range` of <linux/mman.h>, bytes; a length of 0: to the end.
+#[repr(C)]
+struct Range {
+    from: u64,
+    length: u64,
+}
+
+/// `struct cachestat`, pages.
+#[repr(C)]
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Pages {
+    cached: u64,
+    dirty: u64,
+    writeback: u64,
+    evicted: u64,
+    recently_evicted: u64,
+}
+
+impl CachesSampler {
+    /// Opens each target that is a file or a device, to read it. A captured tree has no cache.
+    pub fn new(root: &Root, what: &[Watched]) -> Self {
+        let target = |w: &Watched| {
+            let mut file = open(w.path.as_deref()?)?;
+            Some(Target {
+                name: w.name.clone(),
+                bytes: file.seek(SeekFrom::End(0)).ok()?,
+                file,
+                rests_until: None,
+            })
+        };
+        let targets = match root.is_system() {
+            true => what.iter().filter_map(target).collect(),
+            false => Vec::new(),
+        };
+        CachesSampler {
+            targets,
+            page_bytes: page_bytes(),
+        }
+    }
+
+    /// Each target of which the kernel tells, and was not asked too often.
+    pub fn look(&mut self) -> Vec<CacheUse> {
+        let page_bytes = self.page_bytes;
+        let mut all = Vec::new();
+        for target in &mut self.targets {
+            let begun = Instant::now();
+            if target.rests_until.is_some_and(|until| begun < until) {
+                continue;
+            }
+            let pages = cached(&target.file);
+            target.rests_until = Some(begun + rest(begun.elapsed()));
+            let Some(pages) = pages else { continue };
+            let bytes = |pages: u64| pages.saturating_mul(page_bytes);
+            all.push(CacheUse {
+                target: target.name.clone(),
+                target_bytes: target.bytes,
+                // The last page may be longer than what is left of the file.
+                cached_bytes: bytes(pages.cached).min(target.bytes),
+                dirty_bytes: Some(bytes(pages.dirty).min(target.bytes)),
+                writeback_bytes: Some(bytes(pages.writeback).min(target.bytes)),
+            });
+        }
+        all
+    }
+}
+
+/// How long one rests that took so long.
+fn rest(took: Duration) -> Duration {
+    match took > Duration::from_millis(5) {
+        true => took.saturating_mul(SELDOM),
+        false => Duration::ZERO,
+    }
+}
+
+/// What is neither a file nor a device has no cache, and opening it may do something.
+fn open(path: &Path) -> Option<File> {
+    let kind = std::fs::metadata(path).ok()?.file_type();
+    if !kind.is_file() && !kind.is_block_device() {
+        return None;
+    }
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(libc::O_NONBLOCK);
+    options.open(path).ok()
+}
+
+fn page_bytes() -> u64 {
+    // SAFETY: it reads a number that does not change, and touches no memory of ours.
+    let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    u64::try_from(bytes).unwrap_or(4096)
+}
+
+fn cached(file: &File) -> Option<Pages> {
+    let all = Range { from: 0, length: 0 };
+    let mut pages = Pages::default();
+    let no_flags: libc::c_uint = 0;
+    // SAFETY: the descriptor is open; the kernel reads the range and writes the pages, both of which have its layout and live
+    // until the call is over.
+    let result = unsafe {
+        libc::syscall(
+            CACHESTAT,
+            file.as_raw_fd(),
+            &raw const all,
+            &raw mut pages,
+            no_flags,
+        )
+    };
+    (result == 0).then_some(pages)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn what_was_written_through_the_cache_is_in_it() {
+        // One that memory is made of would be in the cache whatever is done.
+        let mut file = tempfile::NamedTempFile::new_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+        file.write_all(&[7; 1_000_000]).unwrap();
+        file.flush().unwrap();
+        let what = Watched {
+            name: "sd1".into(),
+            path: Some(file.path().to_owned()),
+            ..Watched::default()
+        };
+        let mut sampler = CachesSampler::new(&Root::system(), std::slice::from_ref(&what));
+        let seen = sampler.look();
+        let [cache] = &seen[..] else {
+            plimsoll_skipped::skipped!("this kernel has no cachestat(2)");
+            return;
+        };
+        assert_eq!(
+            (cache.target.as_str(), cache.target_bytes),
+            ("sd1", 1_000_000)
+        );
+        assert_eq!(cache.cached_bytes, 1_000_000);
+        assert!(cache.dirty_bytes.is_some());
+        // What is on the medium is clean, and may be dropped.
+        file.as_file().sync_all().unwrap();
+        rustix::fs::fadvise(file.as_file(), 0, None, rustix::fs::Advice::DontNeed).unwrap();
+        let seen = sampler.look();
+        assert_eq!(seen[0].dirty_bytes, Some(0));
+        assert!(seen[0].cached_bytes < 1_000_000, "{seen:?}");
+        assert_eq!(
+            CachesSampler::new(&Root::at("/nowhere"), &[what]).look(),
+            []
+        );
+    }
+
+    #[test]
+    fn what_has_no_cache_is_not_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("socket");
+        let _listens = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        for path in [
+            folder.path(),
+            Path::new("/dev/zero"),
+            &socket,
+            Path::new("/nowhere"),
+        ] {
+            assert!(open(path).is_none(), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn a_look_that_takes_long_is_rare() {
+        assert_eq!(rest(Duration::from_millis(1)), Duration::ZERO);
+        assert_eq!(rest(Duration::from_millis(100)), Duration::from_secs(20));
+    }
+}
