@@ -22,10 +22,23 @@ impl Chance {
         self.next() % n
     }
 
+    /// Any order (Fisher and Yates).
+    pub fn shuffle(&mut self, order: &mut [u64]) {
+        for last in (1..order.len()).rev() {
+            let other = self.below(last as u64 + 1) as usize;
+            order.swap(last, other);
+        }
+    }
+
     /// So many of the numbers below `n`, each once, in any order; all of them where there are no more.
     pub fn some(&mut self, count: u64, n: u64) -> Vec<u64> {
+        if count >= n {
+            let mut all: Vec<u64> = (0..n).collect();
+            self.shuffle(&mut all);
+            return all;
+        }
         let mut picked = Vec::new();
-        while (picked.len() as u64) < count.min(n) {
+        while (picked.len() as u64) < count {
             let one = self.below(n);
             if !picked.contains(&one) {
                 picked.push(one);

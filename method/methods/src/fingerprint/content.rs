@@ -111,19 +111,24 @@ fn balanced(script: &mut Script<'_>, writes: &[Probe]) -> Result<Rounds, Stop> {
     Ok(all)
 }
 
-/// How fast areas of each content are read. What was written last may still be in a cache, so the areas are written again in
-/// the opposite order for the second half of the rounds.
+/// How fast areas of each content are read. What was written last may still be in a cache, and some areas may lie on faster
+/// media: so each content is written to each area in turn, and that once as the first, once as the last.
 fn read_back(script: &mut Script<'_>, contents: &[ContentSpec]) -> Result<Rounds, Stop> {
-    let reads: Vec<Probe> = (0..contents.len() as u64).map(area_read).collect();
-    let mut order: Vec<usize> = (0..contents.len()).collect();
+    let count = contents.len();
+    let reads: Vec<Probe> = (0..count as u64).map(area_read).collect();
     let mut all = Rounds::default();
-    for _ in 0..2 {
-        for at in &order {
-            script.measure(&fill(*at as u64, &contents[*at]))?;
+    for turn in 0..count {
+        for area in 0..count {
+            let content = &contents[(area + turn) % count];
+            script.measure(&fill(area as u64, content))?;
         }
         let faster = |r: &Reading| 1e9 / r.service_ns.max(1.0);
-        all.0.extend(rounds(script, &reads, ROUNDS / 2, faster)?.0);
-        order.reverse();
+        let seen = rounds(script, &reads, ROUNDS / count, faster)?;
+        let by_content = |row: &Vec<f64>| -> Vec<f64> {
+            let area = |content: usize| (content + count - turn) % count;
+            (0..count).map(|content| row[area(content)]).collect()
+        };
+        all.0.extend(seen.0.iter().map(by_content));
     }
     Ok(all)
 }
@@ -211,7 +216,7 @@ fn area(number: u64, order: Order) -> Place {
 fn fill(number: u64, content: &ContentSpec) -> Probe {
     Probe {
         block: 1 << 20,
-        elapsed_ms: 900,
+        elapsed_ms: 500,
         writes: Some(content.clone()),
         ..Probe::reads(
             format!("an area of {}", name(content)),

@@ -30,6 +30,9 @@ const GAP_LEAST: f64 = 0.03;
 /// would be about half of the way there.
 const TIGHT: f64 = 0.36;
 
+/// The same of halves: where two owners are one, the whole distance is seen only once the queues before it are full.
+const HALVES_TIGHT: f64 = 0.3;
+
 /// What rounds say of a dealing so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Says {
@@ -278,10 +281,10 @@ fn halves(
     for members in covering(owners, half) {
         let places = set(&members);
         probes.push(Probe {
-            // Who is in use a little more than others holds all up only after a while.
+            // Who is in use a little more than others holds all up only after a while, which is long with many in flight.
             warmup_ms: 300,
             elapsed_ms: 300,
-            depth: script.depth,
+            depth: script.depth.min(64.max(8 * half as u32)),
             ..probe(script, "slices of half of the owners", places, half)
         });
     }
@@ -289,7 +292,7 @@ fn halves(
         let (means, error) = (rounds.means(), error(rounds));
         of_halves(&means, error, levels, half as f64)
     };
-    let (mut said, rounds) = until_said(script, &probes, ROUNDS, says)?;
+    let (mut said, rounds) = until_said(script, &probes, (ROUNDS.0, ROUNDS.0), says)?;
     if said != Says::Yes {
         // What gives work to idle owners first does so for a while only, and hides which of them are hot until then.
         let mut means = vec![mean(&every_other(&levels.means(), 0))];
@@ -335,53 +338,43 @@ fn heated(script: &mut Script<'_>, probe: &Probe) -> Result<f64, Stop> {
     }
 }
 
-/// Halves of so many owners, so that any two are together in one at least.
+/// Halves that are tried for each that is taken.
+const TRIES: usize = 16;
+
+/// Halves of so many owners (128 at most), so that any two are together in one at least.
 fn covering(owners: u64, half: u64) -> Vec<Vec<u64>> {
     let mut chance = Chance::new(owners);
-    let n = owners as usize;
-    let mut met = vec![false; n * n];
+    let mut order: Vec<u64> = (0..owners).collect();
+    // Of each owner, those that it was not together with yet.
+    let all = u128::MAX >> (128 - owners);
+    let mut left: Vec<u128> = (0..owners).map(|o| all & !(1 << o)).collect();
     let mut halves = Vec::new();
-    let new = |members: &[u64], met: &[bool]| {
-        let pairs = members
-            .iter()
-            .flat_map(|a| members.iter().map(move |b| (a, b)));
-        pairs
-            .filter(|(a, b)| a < b && !met[**a as usize * n + **b as usize])
-            .count()
-    };
-    loop {
-        let tries = (0..60).map(|_| chance.some(half, owners));
-        let Some(best) = tries.max_by_key(|members| new(members, &met)) else {
-            return halves;
-        };
-        if new(&best, &met) == 0 {
+    while let Some(lonely) = left.iter().position(|l| *l != 0) {
+        let (mut most, mut best) = (0, 0u128);
+        for _ in 0..TRIES {
+            chance.shuffle(&mut order);
+            let members = order[..half as usize].iter().fold(0, |m, o| m | 1 << o);
+            let new = |o: &u64| (left[*o as usize] & members).count_ones();
+            let new = order[..half as usize].iter().map(new).sum();
+            if new > most {
+                (most, best) = (new, members);
+            }
+        }
+        if best == 0 {
             // Only a few pairs are left, which chance does not meet.
-            let left = (0..n * n).find(|i| i / n < i % n && !met[*i]);
-            let Some(pair) = left else { return halves };
-            let (a, b) = ((pair / n) as u64, (pair % n) as u64);
-            let mut members = vec![a, b];
-            members.extend(
-                chance
-                    .some(owners, owners)
-                    .into_iter()
-                    .filter(|o| *o != a && *o != b),
-            );
-            members.truncate(half as usize);
-            mark(&members, &mut met, n);
-            halves.push(members);
-            continue;
+            best = 1 << lonely;
+            let wanted = (0..owners).filter(|o| left[lonely] >> o & 1 == 1);
+            for o in wanted.chain(0..owners) {
+                if u64::from(best.count_ones()) < half {
+                    best |= 1 << o;
+                }
+            }
         }
-        mark(&best, &mut met, n);
-        halves.push(best);
+        let members: Vec<u64> = (0..owners).filter(|o| best >> o & 1 == 1).collect();
+        members.iter().for_each(|o| left[*o as usize] &= !best);
+        halves.push(members);
     }
-}
-
-fn mark(members: &[u64], met: &mut [bool], n: usize) {
-    for a in members {
-        for b in members {
-            met[*a as usize * n + *b as usize] = true;
-        }
-    }
+    halves
 }
 
 /// With m owners a read takes a + b/m. Where two of a half's owners are one, it takes a + 2b/m.
@@ -404,7 +397,7 @@ fn of_halves(means: &[f64], error: f64, levels: &Rounds, half: f64) -> Says {
     let foretold = one - 2.0 * (one - two) * (1.0 - 1.0 / half);
     let doubt = self::error(levels) * (one + 2.0 * two) / several / (SETS as f64).sqrt();
     let hidden = several.ln() - foretold.max(several / 10.0).ln() > gap / 2.0 + 2.5 * doubt;
-    match !hidden && fast[0] > level - gap * TIGHT {
+    match !hidden && fast[0] > level - gap * HALVES_TIGHT {
         true => Says::Yes,
         false => Says::Unsure,
     }

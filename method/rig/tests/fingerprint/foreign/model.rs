@@ -327,7 +327,7 @@ impl Shape {
             Dealing::Turns => slice % self.owners,
             Dealing::Hash => super::mix(slice) % self.owners,
             Dealing::Pattern(pattern) => pattern[(slice % pattern.len() as u64) as usize],
-            Dealing::Multiplied => ((slice * 2_654_435_761) & 0xFFFF_FFFF) * self.owners >> 32,
+            Dealing::Multiplied => (((slice * 2_654_435_761) & 0xFFFF_FFFF) * self.owners) >> 32,
             Dealing::Groups { each, run } => {
                 let group = slice / run % (self.owners / each);
                 group * each + slice % each
