@@ -1,12 +1,14 @@
-//! Known answers: runs on simulated arrays whose fault is planted, in virtual time. Each rule that is named for a case fires on
-//! it, and on what is without fault none does.
+//! Known answers: runs whose fault is planted, on simulated arrays in virtual time, and on real devices and files. Each rule
+//! that is named for a case fires on it, and on what is without fault none does.
 
 mod cases;
+mod real;
 
 use cases::{CASES, Case, clean_with_seed};
 use plimsoll_audit::{Audit, Check, RULES, Rule};
 use plimsoll_dialects::native;
 use plimsoll_rig::{Control, RunOptions};
+use real::{HOST, REAL, RealCase, SHARED};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -67,7 +69,9 @@ fn page(audits: &BTreeMap<&str, Audit>) -> String {
     let columns: Vec<&str> = CASES.iter().map(|c| c.name).collect();
     let _ = writeln!(out, "\n| Rule | {} |", columns.join(" | "));
     let _ = writeln!(out, "|---|{}", "---|".repeat(columns.len()));
-    let told = |rule: &&&'static Rule| matches!(rule.check, Check::Run(_)) && rule.number < 300;
+    let told = |rule: &&&'static Rule| {
+        matches!(rule.check, Check::Run(_)) && rule.number < 300 && !of_others(rule)
+    };
     for rule in RULES.iter().filter(told) {
         let marks: Vec<&str> = CASES.iter().map(|c| mark(rule, &audits[c.name])).collect();
         let _ = writeln!(
@@ -78,10 +82,12 @@ fn page(audits: &BTreeMap<&str, Audit>) -> String {
             name = rule.name
         );
     }
+    out += &real_table();
+    let planted = |rule: &&&'static Rule| REAL.iter().any(|c| c.fires.contains(&rule.name));
     let alone: Vec<String> = RULES
         .iter()
         .filter(|rule| matches!(rule.check, Check::Run(_)))
-        .filter(|rule| !audits.values().any(|a| fired(a).contains(&rule.name)))
+        .filter(|rule| !planted(rule) && !audits.values().any(|a| fired(a).contains(&rule.name)))
         .map(|rule| format!("[{code}]({code}.md)", code = rule.code()))
         .collect();
     let _ = writeln!(
@@ -90,6 +96,104 @@ fn page(audits: &BTreeMap<&str, Audit>) -> String {
         alone.join(", ")
     );
     out
+}
+
+/// Whether a rule looks at what everyone else saw, which only real devices have.
+fn of_others(rule: &Rule) -> bool {
+    (120..160).contains(&rule.number)
+}
+
+/// Whether the rest of the host may make a rule fire in a case.
+fn may(case: &RealCase, rule: &str) -> bool {
+    HOST.contains(&rule) || case.shared_disk && SHARED.contains(&rule)
+}
+
+/// The real cases and the rules of what everyone else saw. Its marks are what the test of the cases asserts.
+fn real_table() -> String {
+    let mut out = String::from(
+        "\n## On real devices\n\nThe rules of what everyone else saw (PL120 to PL159) have real arrangements: files, and loop devices \
+         over a file in memory, which nobody else uses. Two seconds each, as root; what a machine lacks is skipped. *Silent*: it must \
+         not fire there. *May*: the rest of the host, or others on the same disk, may make it fire at any time.\n\n\
+         | Case | Planted | Fires |\n|---|---|---|\n",
+    );
+    for case in &REAL {
+        let names = match case.fires {
+            [] => "none".to_string(),
+            names => names.join(", "),
+        };
+        let _ = writeln!(out, "| {} (real) | {} | {names} |", case.name, case.planted);
+    }
+    let columns: Vec<&str> = REAL.iter().map(|c| c.name).collect();
+    let _ = writeln!(out, "\n| Rule | {} |", columns.join(" | "));
+    let _ = writeln!(out, "|---|{}", "---|".repeat(columns.len()));
+    for rule in RULES.iter().filter(|rule| of_others(rule)) {
+        let mark = |case: &RealCase| match rule.name {
+            name if case.fires.contains(&name) => "**fires**",
+            name if may(case, name) => "may",
+            _ => "silent",
+        };
+        let marks: Vec<&str> = REAL.iter().map(mark).collect();
+        let _ = writeln!(
+            out,
+            "| [{code} {name}]({code}.md) | {} |",
+            marks.join(" | "),
+            code = rule.code(),
+            name = rule.name
+        );
+    }
+    out
+}
+
+#[test]
+fn real_arrangements_are_told_apart_and_real_sound_ones_are_clean() {
+    for case in &REAL {
+        let audit = match (case.run)() {
+            Ok(audit) => audit,
+            Err(why) => {
+                plimsoll_skipped::skipped!("{why}");
+                continue;
+            }
+        };
+        let name = case.name;
+        let found = fired(&audit);
+        let told = || {
+            audit
+                .findings
+                .iter()
+                .map(|f| &f.finding.message)
+                .collect::<Vec<_>>()
+        };
+        for rule in case.fires {
+            assert!(
+                found.contains(rule),
+                "{name}: {rule} is not among {found:?}: {:#?}",
+                told()
+            );
+        }
+        let others = audit
+            .findings
+            .iter()
+            .filter_map(|f| f.rule)
+            .filter(|rule| of_others(rule));
+        for rule in others {
+            let is_planted = case.fires.contains(&rule.name);
+            assert!(
+                is_planted || may(case, rule.name),
+                "{name}: {}: {:#?}",
+                rule.name,
+                told()
+            );
+        }
+        let blind = |rule: &&str| audit.not_observable.iter().any(|(r, _)| r.name == *rule);
+        if case.fires.is_empty() {
+            let seen = ["reads-never-stored", "foreign-io", "requests-split"];
+            let blind: Vec<&str> = seen.into_iter().filter(|rule| blind(rule)).collect();
+            assert!(
+                case.shared_disk || blind.is_empty(),
+                "{name}: nobody looked: {blind:?}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -270,7 +270,7 @@ fn uses<'a, 'n>(
 }
 
 /// The names of the devices at the bottom of a target. A loop device is one where its file lies on no device.
-fn bottom(target: &EnvironmentTarget) -> Vec<&str> {
+pub fn bottom(target: &EnvironmentTarget) -> Vec<&str> {
     let ends = |l: &&BlockLayer| l.kind != "partition" && l.slaves.is_empty();
     let (loops, disks): (Vec<&BlockLayer>, Vec<&BlockLayer>) = target
         .stack

@@ -56,6 +56,13 @@ impl Symptom {
         }
     }
 
+    /// It is no worse than this.
+    #[must_use]
+    pub fn at_most(mut self, severity: Severity) -> Self {
+        self.at_most = severity;
+        self
+    }
+
     /// It is no worse than a note.
     #[must_use]
     pub fn note_if(mut self, mild: bool) -> Self {

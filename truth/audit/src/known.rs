@@ -1,5 +1,6 @@
 //! The cases of the rules: a plan and a run without fault, and what each rule's own case changes in them.
 
+mod pairs;
 mod witnessed;
 
 use crate::{Answer, Check, Course, PlanView, RULES, RunView, judge, lint, rules};

@@ -5,12 +5,14 @@
 
 mod accounts;
 mod arrays;
+mod blame;
 pub mod catalogue;
 mod course;
 pub mod format;
 mod heat;
 mod host;
 mod host_change;
+mod host_facts;
 mod host_text;
 mod judge;
 pub mod limit;

@@ -17,6 +17,7 @@ pub mod series;
 pub mod step;
 pub mod timeline;
 pub mod verdict;
+mod virtual_machine;
 pub mod witnessed;
 pub mod wording;
 
@@ -43,6 +44,7 @@ pub use step::{
 };
 pub use timeline::{Timeline, TimelinePart};
 pub use verdict::{Capacity, CurvePoint, CurveVerdict, SloStatistic, Verdict};
+pub use virtual_machine::{hypervisor_flag, virtual_machine};
 pub use witnessed::Witnessed;
 
 /// Whether a number is left out where it is written: it is what stands where none is.

@@ -6,6 +6,7 @@
 
 pub mod batch;
 pub mod change;
+pub mod collapse;
 pub mod confidence;
 pub mod correlation;
 pub mod histogram;
@@ -28,6 +29,7 @@ mod ranks;
 
 pub use batch::{MeanInterval, mean_interval, ratio_interval, student_t};
 pub use change::{Change, Segment, Segments, segments};
+pub use collapse::{Collapse, collapse};
 pub use confidence::{Confidence, NoConfidence, mean_confidence, ratio_confidence};
 pub use correlation::CorrelationTime;
 pub use histogram::{BUCKETS, Histogram};

@@ -1,8 +1,11 @@
 //! The rate fell during the run and stayed down.
 
+use crate::accounts;
+use crate::blame;
 use crate::repair;
 use crate::{Answer, Check, INVALID, Page, Part, Rule, RunView, SUSPECT, Seen, Severities};
 use plimsoll_evidence::{Quantity, StepEvidence};
+use plimsoll_measure::{Collapse, collapse};
 use plimsoll_printable::human;
 
 pub const RULE: Rule = Rule {
@@ -16,12 +19,12 @@ pub const RULE: Rule = Rule {
             begins, burst credits are spent; or the host lost its CPU. The mean over both is a rate that was never there.",
         threshold: "A point from which on the median rate is less than 70 % of that before, with at least a tenth of the time, \
             five intervals and 3 s on each side, and three quarters of the later intervals below three quarters of the \
-            earlier ones.",
+            earlier ones. The host is blamed where steal, throttling or waiting for a CPU grew by 5 points of the time, or where \
+            the disks took no longer for a request (1.2 times); the disks where they took as much longer as the rate fell.",
         source: "SNIA and vendors call a fall of 20 % a cliff; 30 % and the separation are our proposal, to leave out what only \
             scatters. A published run fell from 105,000 to 31,000/s.",
         example: "105,000/s for 20 minutes, then 31,000/s: the mean of 68,000 was at no time the rate.",
-        remedy: "Report both levels. Blame the host only where the run shows it (steal, a generator that stood still, a flat \
-            service time of the array); else the cause cannot be told. `plimsoll soak` measures such a course.",
+        remedy: "Report both levels, and let it run until it has found its own; `plimsoll soak` measures such a course.",
     },
     check: Check::Run(check),
 };
@@ -46,60 +49,34 @@ fn check(view: &RunView<'_>) -> Answer {
     Answer::of(steps.into_iter().filter_map(|step| {
         let course = view.course(step.number)?;
         let rates: Vec<f64> = course.parts.iter().map(Part::rate).collect();
-        let (at, before, after) = fall(&rates)?;
+        let Collapse { at, before, after } = collapse(&rates, LEAST)?;
         let length = |parts: &[Part]| parts.iter().map(Part::seconds).sum::<f64>();
         let (first, second) = course.parts.split_at(at);
         if length(first).min(length(second)) < LEAST_S {
             return None;
         }
         let seconds = course.parts[at].start_ns as f64 / 1e9;
+        let disks: Vec<&str> = view.environment.targets.iter().flat_map(accounts::bottom).collect();
+        let blame = blame::of_fall(first, second, &disks);
         let message = format!(
-            "From {} on it did {}/s, before that {}/s: the mean of {}/s was at no time the rate.",
+            "From {} on it did {}/s, before that {}/s: the mean of {}/s was at no time the rate. {}",
             human::duration(seconds),
             human::rate(after),
             human::rate(before),
-            human::rate(step.rate.mean)
+            human::rate(step.rate.mean),
+            blame.sentence()
         );
         Some(
             Seen::new(message)
                 .step(step.number)
                 .value("before", Quantity::PerSecond(before))
                 .value("after", Quantity::PerSecond(after))
+                .value("blame", Quantity::Text(blame.word().into()))
                 .repaired(&repair::before_fall(step, first)),
         )
     }))
 }
 
-/// Where the rates fall and stay down: the first index of the later part, and both medians.
-fn fall(rates: &[f64]) -> Option<(usize, f64, f64)> {
-    let least = LEAST.max(rates.len() / 10);
-    let mut best: Option<(f64, usize, f64, f64)> = None;
-    for at in least..=rates.len().checked_sub(least)? {
-        let (first, second) = rates.split_at(at);
-        let [low, before, _] = quartiles(first);
-        let [_, after, high] = quartiles(second);
-        // How much of all time a step between two levels explains.
-        let weight = (before - after) * (at as f64 * (rates.len() - at) as f64).sqrt();
-        let fell = after < FELL * before && high < low;
-        if fell && best.is_none_or(|(most, ..)| weight > most) {
-            best = Some((weight, at, before, after));
-        }
-    }
-    best.map(|(_, at, before, after)| (at, before, after))
-}
-
-fn quartiles(values: &[f64]) -> [f64; 3] {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    [1, 2, 3].map(|q| {
-        sorted
-            .get((sorted.len() - 1) * q / 4)
-            .copied()
-            .unwrap_or_default()
-    })
-}
-
-const FELL: f64 = 0.7;
 const LEAST: usize = 5;
 /// Seconds that each part has to have: what is shorter comes and goes.
 const LEAST_S: f64 = 3.0;
@@ -113,3 +90,121 @@ pub const KNOWN: crate::known::Known = crate::known::Known::Run {
     },
     clean: |o| o.courses = vec![crate::known::course(|n| 10_000 + n * 37 % 4_000)],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::known::{changed, course, found};
+    use plimsoll_evidence::Witnessed;
+
+    /// A fall to a third, of which each part before and after has seen this.
+    fn with(seen: impl Fn(bool) -> (Option<f64>, Witnessed)) -> Seen {
+        let case = changed(|o| {
+            o.courses = vec![course(|n| if n < 300 { 90_000 } else { 30_000 })];
+            for (n, part) in o.courses[0].parts.iter_mut().enumerate() {
+                let (steal, witnessed) = seen(n >= 300);
+                (part.steal, part.witnessed) = (steal, Some(witnessed));
+            }
+        });
+        found(check(&case.view()))[0].clone()
+    }
+
+    /// One second in which 32 requests were in the disk, of so many.
+    fn disk(reads: u64, read_ms: u64) -> Witnessed {
+        let device = plimsoll_evidence::witnessed::DeviceUse {
+            name: "sdx".into(),
+            reads,
+            read_ms,
+            ..Default::default()
+        };
+        Witnessed {
+            observed_s: 1.0,
+            devices: vec![device],
+            ..Witnessed::default()
+        }
+    }
+
+    fn blamed(seen: &Seen) -> &Quantity {
+        &seen.values[2].quantity
+    }
+
+    #[test]
+    fn the_host_is_blamed_only_for_what_was_seen_of_it() {
+        let text = |word: &str| Quantity::Text(word.into());
+        let nothing = with(|_| (Some(0.0), Witnessed::default()));
+        assert_eq!(blamed(&nothing), &text("not attributable"));
+        let stolen = with(|late| (Some(if late { 0.4 } else { 0.01 }), Witnessed::default()));
+        assert_eq!(blamed(&stolen), &text("host"));
+        assert!(
+            stolen
+                .message
+                .contains("hypervisor took 40% of the time, and 1.0% before"),
+            "{}",
+            stolen.message
+        );
+        // Steal that was there before as well is not why it fell.
+        let always = with(|_| (Some(0.4), Witnessed::default()));
+        assert_eq!(blamed(&always), &text("not attributable"));
+        let starved = with(|late| {
+            let waited_s = if late { 0.6 } else { 0.0 };
+            let thread = plimsoll_evidence::witnessed::ThreadUse {
+                ran_s: 0.1,
+                waited_s,
+            };
+            (
+                None,
+                Witnessed {
+                    observed_s: 1.0,
+                    threads: vec![thread; 2],
+                    ..Witnessed::default()
+                },
+            )
+        });
+        assert_eq!(blamed(&starved), &text("host"));
+    }
+
+    #[test]
+    fn the_disks_times_tell_whose_fall_it_is() {
+        let text = |word: &str| Quantity::Text(word.into());
+        let flat = with(|late| {
+            (
+                None,
+                if late {
+                    disk(30_000, 9_000)
+                } else {
+                    disk(90_000, 27_000)
+                },
+            )
+        });
+        assert_eq!(blamed(&flat), &text("host"));
+        assert!(
+            flat.message
+                .contains("took as long for a request as before"),
+            "{}",
+            flat.message
+        );
+        let slower = with(|late| {
+            (
+                None,
+                if late {
+                    disk(30_000, 27_000)
+                } else {
+                    disk(90_000, 27_000)
+                },
+            )
+        });
+        assert_eq!(blamed(&slower), &text("devices"));
+        // Longer, but by far less than the rate lost: neither shows it.
+        let between = with(|late| {
+            (
+                None,
+                if late {
+                    disk(30_000, 13_500)
+                } else {
+                    disk(90_000, 27_000)
+                },
+            )
+        });
+        assert_eq!(blamed(&between), &text("not attributable"));
+    }
+}

@@ -1,5 +1,6 @@
 //! The hypervisor took CPU time from the host.
 
+use crate::host_facts;
 use crate::{Answer, Check, Course, Page, Rule, RunView, SUSPECT, Seen, Severities};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
@@ -39,20 +40,19 @@ fn check(view: &RunView<'_>) -> Answer {
     }
     Answer::of(
         seen.into_iter()
-            .filter(|(_, steal)| *steal > STOLEN)
-            .map(|(step, steal)| {
+            .filter_map(|(step, steal)| Some((step, steal, host_facts::steal(steal)?)))
+            .map(|(step, steal, at_most)| {
                 let message = format!(
                     "The hypervisor took {} of the CPUs' time.",
                     human::percent(steal)
                 );
                 Seen::new(message)
                     .step(step)
+                    .at_most(at_most)
                     .value("steal", Quantity::Share(steal))
             }),
     )
 }
-
-const STOLEN: f64 = 0.01;
 
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Run {

@@ -1,5 +1,6 @@
 //! The kernel's clock is slow to read.
 
+use crate::host_facts;
 use crate::{Answer, Check, Page, Rule, RunView, SUSPECT, Seen, Severities};
 
 pub const RULE: Rule = Rule {
@@ -26,9 +27,10 @@ fn check(view: &RunView<'_>) -> Answer {
     let Some(source) = &view.environment.host.clocksource else {
         return Answer::NotObservable("the kernel does not tell its clocksource");
     };
-    let fast = ["tsc", "kvm-clock", "hyperv", "arch_sys_counter"];
-    let slow = !fast.iter().any(|known| source.starts_with(known));
-    Answer::of(slow.then(|| Seen::new(format!("The clocksource is {source}."))))
+    Answer::of(
+        host_facts::clocksource(source)
+            .map(|at_most| Seen::new(format!("The clocksource is {source}.")).at_most(at_most)),
+    )
 }
 
 #[cfg(test)]

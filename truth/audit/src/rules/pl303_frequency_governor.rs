@@ -1,5 +1,6 @@
 //! The CPUs change their frequency with the load.
 
+use crate::host_facts;
 use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
 
 pub const RULE: Rule = Rule {
@@ -26,8 +27,9 @@ fn check(view: &RunView<'_>) -> Answer {
     let Some(governor) = &view.environment.host.governor else {
         return Answer::NotObservable("the kernel shows no frequency governor");
     };
-    let changes = governor != "performance";
-    Answer::of(changes.then(|| Seen::new(format!("The frequency governor is {governor}."))))
+    Answer::of(host_facts::governor(governor).map(|at_most| {
+        Seen::new(format!("The frequency governor is {governor}.")).at_most(at_most)
+    }))
 }
 
 #[cfg(test)]

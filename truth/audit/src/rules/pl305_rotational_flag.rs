@@ -1,19 +1,20 @@
-//! A virtual disk says that it rotates.
+//! A disk says that it rotates.
 
+use crate::host_facts;
 use crate::queue;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, Seen, Severities};
+use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
 use plimsoll_evidence::BlockLayer;
 
 pub const RULE: Rule = Rule {
     number: 305,
     name: "rotational-flag",
-    summary: "A virtual disk says that it rotates.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
+    summary: "A disk says that it rotates.",
+    severity: Severities::of([NOTE, NOTE, NOTE, SUSPECT, NOTE]),
     pitfalls: &[26, 57],
     page: Page {
         why: "The kernel treats a rotating disk otherwise: another scheduler, other write-back limits, no use of several \
             queues by some file systems. Virtual disks often say so without cause.",
-        threshold: "A virtio disk with queue/rotational = 1.",
+        threshold: "queue/rotational is 1. Of a virtual or NVMe disk it is suspect; of another it is a note, since it may be true.",
         source: "Seen on common cloud images.",
         example: "/dev/vda on NVMe: rotational 1, scheduler mq-deadline.",
         remedy: "echo 0 > /sys/block/DISK/queue/rotational, or set it in the hypervisor.",
@@ -25,14 +26,16 @@ fn check(view: &RunView<'_>) -> Answer {
     if !view.is_real() {
         return Answer::NotApplicable;
     }
-    let layers = view.environment.targets.iter().flat_map(|t| &t.stack);
-    let turns =
-        |l: &&BlockLayer| l.name.starts_with("vd") && queue::of(l, "rotational") == Some("1");
-    Answer::of(
-        layers
-            .filter(turns)
-            .map(|l| Seen::new(format!("{} says that it rotates.", l.name))),
-    )
+    let leaves = || view.environment.targets.iter().flat_map(queue::leaves);
+    let flag = |l: &BlockLayer| queue::number(l, "rotational").and_then(|n| i64::try_from(n).ok());
+    if leaves().all(|l| flag(l).is_none()) {
+        return Answer::NotObservable("no device below the targets tells whether it rotates");
+    }
+    Answer::of(leaves().filter_map(|l| {
+        let at_most = host_facts::rotational(&l.name, flag(l)?)?;
+        let message = format!("{} says that it rotates.", l.name);
+        Some(Seen::new(message).at_most(at_most))
+    }))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! A scheduler of the host orders the I/Os.
 
+use crate::host_facts;
 use crate::queue;
 use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
 
@@ -29,14 +30,10 @@ fn check(view: &RunView<'_>) -> Answer {
         return Answer::NotObservable("no device below the targets tells its scheduler");
     }
     Answer::of(leaves().filter_map(|l| {
-        let scheduler = l
-            .scheduler
-            .as_deref()
-            .filter(|s| !["none", "noop"].contains(s))?;
-        Some(Seen::new(format!(
-            "{scheduler} orders the I/Os to {}.",
-            l.name
-        )))
+        let scheduler = l.scheduler.as_deref()?;
+        let at_most = host_facts::scheduler(scheduler)?;
+        let message = format!("{scheduler} orders the I/Os to {}.", l.name);
+        Some(Seen::new(message).at_most(at_most))
     }))
 }
 

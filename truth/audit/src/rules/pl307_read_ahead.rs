@@ -1,7 +1,8 @@
 //! The kernel reads ahead.
 
+use crate::host_facts;
 use crate::queue;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, Seen, Severities};
+use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
 use plimsoll_evidence::BlockLayer;
 use plimsoll_plan::{Caching, Plan};
 
@@ -9,12 +10,12 @@ pub const RULE: Rule = Rule {
     number: 307,
     name: "read-ahead",
     summary: "The kernel reads ahead.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
+    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
     pitfalls: &[1],
     page: Page {
         why: "A buffered read makes the kernel read on, up to this size. Sequential readers find their next blocks in \
             memory; random ones make the device move what nobody asked for.",
-        threshold: "Buffered I/O on a device with read_ahead_kb above 128.",
+        threshold: "Buffered I/O on a device with read_ahead_kb above 128, a note; from 1024 on it is suspect.",
         source: "The kernel's default is 128; cloud images have been seen with 8192.",
         example: "read_ahead_kb = 8192: one buffered read of 4 KiB may move 8 MiB.",
         remedy: "Use caching = \"direct\", or set read_ahead_kb to what production has.",
@@ -33,15 +34,12 @@ fn check(view: &RunView<'_>) -> Answer {
         return Answer::NotObservable("no device below the targets tells its read-ahead");
     }
     Answer::of(leaves().filter_map(|l| {
-        let kib = ahead(l).filter(|kib| *kib > USUAL)?;
-        Some(Seen::new(format!(
-            "Up to {kib} KiB are read ahead from {}.",
-            l.name
-        )))
+        let kib = ahead(l)?;
+        let at_most = host_facts::read_ahead(i64::try_from(kib).unwrap_or(i64::MAX))?;
+        let message = format!("Up to {kib} KiB are read ahead from {}.", l.name);
+        Some(Seen::new(message).at_most(at_most))
     }))
 }
-
-const USUAL: u64 = 128;
 
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Run {

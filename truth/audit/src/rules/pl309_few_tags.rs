@@ -1,5 +1,6 @@
 //! The device's queue in the host is shorter than the depth.
 
+use crate::host_facts;
 use crate::queue;
 use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
 use plimsoll_plan::{Load, TargetId};
@@ -40,11 +41,13 @@ fn check(view: &RunView<'_>) -> Answer {
             .filter_map(|(n, l)| {
                 let tags = queue::number(l, "nr_requests")?;
                 let depth = step.depth_of(TargetId(n as u32));
-                (tags < depth).then(|| {
-                    Seen::new(format!(
+                let at_once = i64::try_from(tags).unwrap_or(i64::MAX);
+                host_facts::requests(at_once, Some(depth), None).map(|at_most| {
+                    let message = format!(
                         "{} has a queue of {tags}, and {depth} I/Os were in flight.",
                         l.name
-                    ))
+                    );
+                    Seen::new(message).at_most(at_most)
                 })
             })
             .collect::<Vec<_>>()

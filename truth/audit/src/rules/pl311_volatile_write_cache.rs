@@ -1,5 +1,6 @@
 //! Writes end in a volatile cache of the device.
 
+use crate::host_facts;
 use crate::queue;
 use crate::{Answer, Check, NOTE, NOTHING, Page, Rule, RunView, Seen, Severities};
 use plimsoll_plan::Durability;
@@ -44,8 +45,11 @@ fn check(view: &RunView<'_>) -> Answer {
         .enumerate()
         .filter(|(n, _)| written(*n));
     let below = targets.flat_map(|(_, t)| queue::leaves(t));
-    let volatile = below.filter(|l| queue::of(l, "write_cache") == Some("write back"));
-    Answer::of(volatile.map(|l| Seen::new(format!("{} has a volatile write cache.", l.name))))
+    Answer::of(below.filter_map(|l| {
+        let at_most = host_facts::write_cache(queue::of(l, "write_cache")?)?;
+        let message = format!("{} has a volatile write cache.", l.name);
+        Some(Seen::new(message).at_most(at_most))
+    }))
 }
 
 #[cfg(test)]

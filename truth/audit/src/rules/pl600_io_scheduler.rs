@@ -1,5 +1,6 @@
 //! A scheduler of the host orders the I/Os.
 
+use crate::host_facts;
 use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
@@ -20,17 +21,15 @@ pub const RULE: Rule = Rule {
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_queues(view, "scheduler", |device, text| {
-        let mut words = text.split_whitespace();
-        let chosen = words.find_map(|w| w.strip_prefix('[')?.strip_suffix(']'));
-        let chosen = chosen.unwrap_or(text);
-        let sound = ["none", "noop"].contains(&chosen);
-        (!sound).then(|| {
+        let chosen = host_facts::chosen_scheduler(text);
+        host_facts::scheduler(chosen).map(|at_most| {
             Symptom::new(
                 device,
                 chosen,
                 "none",
                 "echo none > /sys/block/DISK/queue/scheduler",
             )
+            .at_most(at_most)
         })
     })
 }

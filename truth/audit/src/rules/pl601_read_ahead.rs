@@ -1,5 +1,6 @@
 //! The kernel reads far ahead of what is asked for.
 
+use crate::host_facts;
 use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
@@ -20,14 +21,14 @@ pub const RULE: Rule = Rule {
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_numbers(view, "read_ahead_kb", |device, kib| {
-        (kib > 128).then(|| {
+        host_facts::read_ahead(kib).map(|at_most| {
             Symptom::new(
                 device,
                 format!("read-ahead of {kib} KiB"),
                 "at most 128 KiB",
                 "echo 128 > /sys/block/DISK/queue/read_ahead_kb",
             )
-            .note_if(kib < 1024)
+            .at_most(at_most)
         })
     })
 }

@@ -1,5 +1,6 @@
 //! Storage that does not rotate says that it does.
 
+use crate::host_facts;
 use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
@@ -20,16 +21,14 @@ pub const RULE: Rule = Rule {
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_numbers(view, "rotational", |device, flag| {
-        let nothing_rotates = ["vd", "xvd", "nvme", "zram"];
-        let certain = nothing_rotates.iter().any(|p| device.starts_with(p));
-        (flag == 1).then(|| {
+        host_facts::rotational(device, flag).map(|at_most| {
             Symptom::new(
                 device,
                 "rotational is 1",
                 "0 where nothing rotates",
                 "echo 0 > /sys/block/DISK/queue/rotational",
             )
-            .note_if(!certain)
+            .at_most(at_most)
         })
     })
 }

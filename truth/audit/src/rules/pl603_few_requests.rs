@@ -1,5 +1,6 @@
 //! The block layer lets few requests of a device be out at once.
 
+use crate::host_facts;
 use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
@@ -10,7 +11,7 @@ pub const RULE: Rule = Rule {
     pitfalls: &[],
     page: Page {
         why: "What is beyond this number waits in the host, and its wait looks like latency of the array.",
-        threshold: "nr_requests below 64 is suspect, below 256 a note.",
+        threshold: "nr_requests below 64 is suspect, below 256 a note. Not where the device itself takes no more at once (device/queue_depth, 32 of SATA): with the scheduler none there can be no more.",
         source: "sysfs-block of the kernel's ABI; campaigns on flash arrays used 1024.",
         example: "nr_requests=2: at a depth of 32, thirty I/Os wait in the host, and the mean latency is sixteen times the disk's.",
         remedy: "echo 1024 > /sys/block/DISK/queue/nr_requests, or as much as the driver takes.",
@@ -20,14 +21,18 @@ pub const RULE: Rule = Rule {
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_numbers(view, "nr_requests", |device, n| {
-        (n < 256 && !device.starts_with("loop")).then(|| {
+        // A loop device's number is fixed.
+        let path = format!("/sys/block/{device}/device/queue_depth");
+        let own = view.host.number(&path);
+        let few = host_facts::requests(n, None, own).filter(|_| !device.starts_with("loop"));
+        few.map(|at_most| {
             Symptom::new(
                 device,
                 format!("{n} requests at once"),
                 "256 or more, and no less than the depth of the test",
                 "echo 1024 > /sys/block/DISK/queue/nr_requests",
             )
-            .note_if(n >= 64)
+            .at_most(at_most)
         })
     })
 }
@@ -37,3 +42,17 @@ pub const KNOWN: crate::known::Known = crate::known::Known::Host {
     fires: |h| h.insert("/sys/block/sdx/queue/nr_requests", "2"),
     clean: |h| h.insert("/sys/block/sdx/queue/nr_requests", "1023"),
 };
+
+#[cfg(test)]
+#[test]
+fn a_sata_disk_without_a_scheduler_has_as_many_as_it_takes() {
+    let with = |requests: &str, depth: &str| {
+        let mut host = crate::known::host();
+        host.insert("/sys/block/sdx/queue/nr_requests", requests);
+        host.insert("/sys/block/sdx/device/queue_depth", depth);
+        check(&HostView::of_all(&host)).symptoms.len()
+    };
+    // What PL600 asks for, the scheduler none, makes it this.
+    assert_eq!(with("32", "32"), 0);
+    assert_eq!((with("16", "32"), with("32", "64")), (1, 1));
+}

@@ -1,5 +1,6 @@
 //! The device has a write cache that a power cut empties, or says so.
 
+use crate::host_facts;
 use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
@@ -20,13 +21,14 @@ pub const RULE: Rule = Rule {
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_queues(view, "write_cache", |device, text| {
-        (text == "write back").then(|| {
+        host_facts::write_cache(text).map(|at_most| {
             Symptom::new(
                 device,
                 "write back",
                 "to be known: write through, or a cache that is safe",
                 "cat /sys/block/DISK/queue/fua",
             )
+            .at_most(at_most)
         })
     })
 }

@@ -1,5 +1,6 @@
 //! The CPU's frequency follows its load.
 
+use crate::host_facts;
 use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
@@ -21,15 +22,15 @@ pub const RULE: Rule = Rule {
 fn check(view: &HostView<'_>) -> HostAnswer {
     const PATH: &str = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor";
     HostAnswer::of_file(view, PATH, |governor| {
-        let sound = governor == "performance";
         (!governor.is_empty()).then(|| {
-            let found = (!sound).then(|| {
+            let found = host_facts::governor(governor).map(|at_most| {
                 Symptom::new(
                     "",
                     governor,
                     "performance",
                     "cpupower frequency-set -g performance",
                 )
+                .at_most(at_most)
             });
             found.into_iter().collect()
         })

@@ -1,5 +1,6 @@
 //! Reading the clock is slow.
 
+use crate::host_facts;
 use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
@@ -21,16 +22,11 @@ pub const RULE: Rule = Rule {
 fn check(view: &HostView<'_>) -> HostAnswer {
     const PATH: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     HostAnswer::of_file(view, PATH, |clock| {
-        let quick = [
-            "tsc",
-            "kvm-clock",
-            "hyperv_clocksource_tsc_page",
-            "arch_sys_counter",
-        ];
-        let sound = quick.contains(&clock);
         (!clock.is_empty()).then(|| {
-            let found = (!sound)
-                .then(|| Symptom::new("", clock, "tsc", "dmesg | grep -i -e tsc -e clocksource"));
+            let found = host_facts::clocksource(clock).map(|at_most| {
+                Symptom::new("", clock, "tsc", "dmesg | grep -i -e tsc -e clocksource")
+                    .at_most(at_most)
+            });
             found.into_iter().collect()
         })
     })

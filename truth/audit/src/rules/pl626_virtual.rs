@@ -1,6 +1,7 @@
 //! The host is a virtual machine.
 
 use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
+use plimsoll_evidence::{hypervisor_flag, virtual_machine};
 
 pub const RULE: Rule = Rule {
     number: 626,
@@ -10,7 +11,7 @@ pub const RULE: Rule = Rule {
     pitfalls: &[],
     page: Page {
         why: "The hypervisor shares out CPUs and storage, keeps caches and sets limits that no guest can see.",
-        threshold: "The CPU has the hypervisor's flag, or /sys/hypervisor names one.",
+        threshold: "The CPU has the hypervisor's flag, /sys/hypervisor names one, or the firmware's tables do and the CPU does not deny it.",
         source: "The hypervisor bit of CPUID, leaf 1.",
         example: "105,000 I/Os a second that fell to 31,000 within a run, while the array's own latency was flat.",
         remedy: "Pin the guest's CPUs and give it memory of its own; test on bare metal what is claimed of a device.",
@@ -19,26 +20,20 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {
-    let named = view.host.text("/sys/hypervisor/type");
-    let flags = view
-        .host
-        .text("/proc/cpuinfo")
-        .and_then(|text| text.lines().find(|line| line.starts_with("flags")));
+    let text = |path: &str| view.host.text(path).map(str::to_string);
+    let flag = text("/proc/cpuinfo").and_then(|cpus| hypervisor_flag(&cpus));
     let mut answer = HostAnswer::default();
-    let flagged = flags.map(|line| line.split_whitespace().any(|flag| flag == "hypervisor"));
-    let kind = match (named, flagged) {
-        (Some(name), _) if !name.is_empty() => Some(name),
-        (_, Some(true)) => Some("a hypervisor"),
-        (_, Some(false)) => None,
-        _ => {
+    let kind = match virtual_machine(text) {
+        None if flag.is_none() => {
             answer.miss("/proc/cpuinfo");
             return answer;
         }
+        kind => kind,
     };
     answer.look(kind.map(|kind| {
         Symptom::new(
             "",
-            format!("under {kind}"),
+            format!("it is one: {kind}"),
             "bare metal, or pinned CPUs",
             "systemd-detect-virt",
         )

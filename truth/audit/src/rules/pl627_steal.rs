@@ -1,5 +1,6 @@
 //! The hypervisor takes the CPU away.
 
+use crate::host_facts;
 use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
@@ -27,7 +28,7 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         // Guests' time is in the users' already.
         let all: f64 = ticks.iter().take(8).map(|t| *t as f64).sum();
         let share = stolen / all.max(1.0);
-        let found = (share > 0.01).then(|| {
+        let found = host_facts::steal(share).map(|at_most| {
             Symptom::new(
                 "",
                 format!(
@@ -37,6 +38,7 @@ fn check(view: &HostView<'_>) -> HostAnswer {
                 "less than 1 %",
                 "vmstat 1 10",
             )
+            .at_most(at_most)
         });
         Some(found.into_iter().collect())
     })

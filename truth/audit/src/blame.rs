@@ -1,0 +1,115 @@
+//! Why a rate fell, as far as a run shows it: the host is blamed only where it was seen to be in the way.
+
+use crate::course::{Course, Part};
+use crate::others::share;
+use plimsoll_evidence::Witnessed;
+use plimsoll_printable::human;
+
+/// What is to blame for a fall.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Blame {
+    /// The host, and what shows it.
+    Host(String),
+    /// The disks below the targets, or what is behind them, took longer.
+    Devices(String),
+    /// Nobody, by what was seen.
+    NotAttributable,
+}
+
+impl Blame {
+    /// As a sentence.
+    pub fn sentence(&self) -> String {
+        match self {
+            Blame::Host(why) | Blame::Devices(why) => why.clone(),
+            Blame::NotAttributable => {
+                "The cause is not attributable: nothing that was seen changed with it.".into()
+            }
+        }
+    }
+
+    /// In a word.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Blame::Host(_) => "host",
+            Blame::Devices(_) => "devices",
+            Blame::NotAttributable => "not attributable",
+        }
+    }
+}
+
+/// By so much of the time a share has to have grown.
+const GREW: f64 = 0.05;
+/// A time that grew by no more is flat.
+const FLAT: f64 = 1.2;
+
+/// What a closed loop shows of a fall from the rate of the first parts to that of the second. `disks` are those at the bottom of the
+/// stacks.
+pub fn of_fall(first: &[Part], second: &[Part], disks: &[&str]) -> Blame {
+    let both =
+        |of: &dyn Fn(&Part) -> Option<f64>| Course::mean(first, of).zip(Course::mean(second, of));
+    let grew = |of: &dyn Fn(&Part) -> Option<f64>| {
+        both(of).filter(|(before, after)| after - before > GREW)
+    };
+    let said = |what: &str, (before, after): (f64, f64)| {
+        Blame::Host(format!(
+            "The host was in the way: {what} {} of the time, and {} before.",
+            human::percent(after),
+            human::percent(before)
+        ))
+    };
+    if let Some(shares) = grew(&|part| part.steal) {
+        return said("its hypervisor took", shares);
+    }
+    if let Some(shares) = grew(&|part| throttled(part.witnessed.as_ref()?)) {
+        return said(
+            "its control group kept the workers from running for",
+            shares,
+        );
+    }
+    if let Some(shares) = grew(&|part| waited(part.witnessed.as_ref()?)) {
+        return said("the workers waited for a CPU for", shares);
+    }
+    let rate = |parts: &[Part]| Course::mean(parts, |p| Some(p.rate())).unwrap_or(0.0);
+    let fell = share(rate(first), rate(second));
+    match (in_disks(first, disks), in_disks(second, disks)) {
+        (Some(before), Some(after)) if after <= FLAT * before => Blame::Host(format!(
+            "The disks took as long for a request as before ({}, and {}): what fell is above them, in the host.",
+            human::time(after),
+            human::time(before)
+        )),
+        // All of what the rate lost, or nearly so.
+        (Some(before), Some(after)) if after * FLAT >= fell * before => Blame::Devices(format!(
+            "The disks took {} for a request, and {} before: it is them, or what is behind them. Why is not attributable.",
+            human::time(after),
+            human::time(before)
+        )),
+        _ => Blame::NotAttributable,
+    }
+}
+
+/// The share of the time that the workers were kept from running by a control group.
+fn throttled(seen: &Witnessed) -> Option<f64> {
+    let group = seen.cgroup.as_ref()?;
+    let workers = seen.threads.len().max(1) as f64;
+    Some(share(group.throttled_s, seen.observed_s * workers))
+}
+
+/// The share of the time that the workers waited for a CPU.
+fn waited(seen: &Witnessed) -> Option<f64> {
+    let all: f64 = seen.threads.iter().map(|t| t.waited_s).sum();
+    let time = seen.observed_s * seen.threads.len() as f64;
+    (time > 0.0).then(|| all / time)
+}
+
+/// Mean time of a request in the disks, ns.
+fn in_disks(parts: &[Part], disks: &[&str]) -> Option<f64> {
+    let seen = parts.iter().filter_map(|p| p.witnessed.as_ref());
+    let uses = seen
+        .flat_map(|w| &w.devices)
+        .filter(|d| disks.contains(&d.name.as_str()));
+    let (ms, ios) = uses.fold((0.0, 0.0), |(ms, ios), d| {
+        let spent = d.read_ms.saturating_add(d.write_ms) as f64;
+        (ms + spent, ios + d.ios() as f64)
+    });
+    (ios > 0.0 && ms > 0.0).then(|| ms * 1e6 / ios)
+}
