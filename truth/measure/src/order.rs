@@ -14,8 +14,8 @@ const SUMMED_VARIANCE: f64 = 1e9;
 
 /// So many independent samples must lie beyond a percentile of a series: of fewer it cannot be told how they cluster.
 const MIN_RARE: f64 = 10.0;
-/// And of the series itself: excursions past a percentile come together at least where the series resembles itself, which a few of
-/// them may hide.
+/// And so many correlation times of the series itself: excursions past a percentile come in clusters, and a few that lie apart by
+/// chance look like independent ones.
 const MIN_CLUSTERS: f64 = 2.0;
 /// And how they cluster is known the worse the fewer they are: their correlation time may be longer by this over their
 /// number.

@@ -7,20 +7,10 @@ mod tables;
 
 fn main() {
     let mut words = std::env::args().skip(1);
-    let repetitions = match words.next().map(|word| word.parse()) {
-        None => 2000,
-        Some(Ok(repetitions)) => repetitions,
-        Some(Err(_)) => {
-            eprintln!(
-                "usage: coverage [REPETITIONS [{} [PHI]]]",
-                names().join("|")
-            );
-            std::process::exit(2);
-        }
-    };
+    let repetitions = words.next().map_or(2000, |word| number(&word));
     let only = words.next();
     // The rows of one correlation alone, where a table has it.
-    let phi: Option<f64> = words.next().and_then(|word| word.parse().ok());
+    let phi: Option<f64> = words.next().map(|word| number(&word));
     for (name, table) in tables::ALL {
         if only.as_deref().is_none_or(|only| only == name) {
             println!("### {name}\n");
@@ -28,6 +18,16 @@ fn main() {
             println!();
         }
     }
+}
+
+fn number<T: std::str::FromStr>(word: &str) -> T {
+    word.parse().unwrap_or_else(|_| {
+        eprintln!(
+            "usage: coverage [REPETITIONS [{} [PHI]]]",
+            names().join("|")
+        );
+        std::process::exit(2)
+    })
 }
 
 fn names() -> Vec<&'static str> {
