@@ -43,6 +43,7 @@ pub(crate) struct Session {
     pub steps: Vec<StepEvidence>,
     pub verdicts: Vec<Verdict>,
     pub recorder: Option<Recorder>,
+    /// What the keeping of the record has cost so far.
     pub record_writes: RecordWrites,
     /// Where the record lies; another place than at first where it had to be saved.
     pub record_path: Option<PathBuf>,

@@ -2,7 +2,13 @@
 
 mod fixture;
 
-use plimsoll_evidence::{ArrayEvidence, Environment, Finding, Severity, Verdict};
+use plimsoll_evidence::witnessed::{
+    CacheUse, CgroupUse, ClockSteps, CpuUse, DeviceUse, Frequency, LinkUse, MediaState, OwnIo,
+    PathSeen, Pressure, RecordKeeping, TcpUse, ThreadUse, ZramUse,
+};
+use plimsoll_evidence::{
+    ArrayEvidence, Environment, Finding, Severity, StepEvidence, Verdict, Witnessed,
+};
 use plimsoll_record::RunStatus;
 use plimsoll_report::json::{self, Run};
 use serde_json::Value;
@@ -293,4 +299,71 @@ fn the_schema_refuses_a_quantity_without_a_known_unit() {
     assert!(!changed("unit", "furlongs".into()));
     assert!(!changed("value", "many".into()));
     assert!(changed("value", 1.5.into()));
+}
+
+/// One of everything that can be seen, so that a new field needs its place in the schema.
+fn witnessed() -> Witnessed {
+    Witnessed {
+        observed_s: 30.0,
+        cpus: vec![CpuUse::default()],
+        threads: vec![ThreadUse::default()],
+        pressure: Some(Pressure::default()),
+        cgroup: Some(CgroupUse {
+            io_limits: vec!["8:0 riops=400".into()],
+            ..CgroupUse::default()
+        }),
+        frequency: Some(Frequency {
+            governors_before: vec!["powersave".into()],
+            ..Frequency::default()
+        }),
+        clocks: Some(ClockSteps {
+            stepped_ns: -5,
+            suspended_ns: 0,
+        }),
+        devices: vec![DeviceUse::default()],
+        paths: vec![PathSeen {
+            states_before: vec!["running".into()],
+            ..PathSeen::default()
+        }],
+        zrams: vec![ZramUse::default()],
+        caches: vec![CacheUse::default()],
+        media: vec![MediaState::default()],
+        links: vec![LinkUse {
+            targets: vec!["t1".into()],
+            ..LinkUse::default()
+        }],
+        tcp: Some(TcpUse::default()),
+        own: Some(OwnIo::default()),
+        record: Some(RecordKeeping {
+            disks: vec!["sda".into()],
+            written_bytes: 4096,
+        }),
+    }
+}
+
+#[test]
+fn what_everyone_else_saw_follows_the_schema_in_all_its_fields() {
+    for seen in [Some(witnessed()), Some(Witnessed::default()), None] {
+        let steps: Vec<StepEvidence> = fixture::steps()
+            .into_iter()
+            .map(|step| StepEvidence {
+                witnessed: seen.clone(),
+                ..step
+            })
+            .collect();
+        let document = json::document(&Run {
+            environment: &fixture::environment(),
+            steps: &steps,
+            verdicts: &[],
+            findings: &[],
+            record: None,
+            status: &RunStatus::Completed,
+        });
+        assert_valid(&document);
+        let told = document["steps"][0].get("witnessed");
+        assert_eq!(
+            told.cloned(),
+            seen.map(|s| serde_json::to_value(s).unwrap())
+        );
+    }
 }

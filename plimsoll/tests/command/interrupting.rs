@@ -6,7 +6,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStderr, ChildStdout, Stdio};
 
-fn start(place: &Place, words: &[&str]) -> (Child, BufReader<ChildStdout>, BufReader<ChildStderr>) {
+pub fn start(
+    place: &Place,
+    words: &[&str],
+) -> (Child, BufReader<ChildStdout>, BufReader<ChildStderr>) {
     let mut child = place
         .command(words)
         .stdout(Stdio::piped())
@@ -18,13 +21,13 @@ fn start(place: &Place, words: &[&str]) -> (Child, BufReader<ChildStdout>, BufRe
     (child, out, err)
 }
 
-fn interrupt(child: &Child) {
+pub fn interrupt(child: &Child) {
     let pid = Pid::from_child(child);
     kill_process(pid, Signal::INT).expect("signalled");
 }
 
 /// Reads lines until one is as wanted; all of them.
-fn until(from: &mut impl BufRead, wanted: impl Fn(&str) -> bool) -> String {
+pub fn until(from: &mut impl BufRead, wanted: impl Fn(&str) -> bool) -> String {
     let mut text = String::new();
     while !text.lines().last().is_some_and(&wanted) {
         assert!(
@@ -35,7 +38,7 @@ fn until(from: &mut impl BufRead, wanted: impl Fn(&str) -> bool) -> String {
     text
 }
 
-fn rest(from: &mut impl Read) -> String {
+pub fn rest(from: &mut impl Read) -> String {
     let mut text = String::new();
     from.read_to_string(&mut text).expect("text");
     text

@@ -62,3 +62,4 @@ mod unprivileged;
 mod vanishing;
 mod vdbench;
 mod vdbench_one_pass;
+mod witnessing;

@@ -169,6 +169,12 @@ fn a_device_that_counts_nothing_is_not_one_without_io() {
     symlink("../../devices/sda/sda1", part).unwrap();
     let mut watch = tree.watch(&["sda1", "sda", "sdb"]);
     assert_eq!(watch.look().devices, [device("sdb")]);
+    // Some drivers count in spite of it.
+    tree.stat("sda", "1 0 8 0 0 0 0 0 0 0 0");
+    let seen = watch.look().devices;
+    let reads: Vec<_> = seen.iter().map(|d| (d.name.as_str(), d.reads)).collect();
+    assert_eq!(reads, [("sda", 1), ("sdb", 0)]);
+    assert_eq!(watch.look().devices, [device("sdb")]);
 }
 
 #[test]

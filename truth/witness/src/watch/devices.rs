@@ -26,6 +26,8 @@ pub(super) struct DevicesSampler {
 struct Device {
     name: String,
     stat: Kept,
+    /// Whether counters that stand still say that nothing was done.
+    counts: bool,
     last: Option<Numbers>,
 }
 
@@ -33,7 +35,7 @@ impl DevicesSampler {
     pub fn new(root: &Root, what: &[Watched]) -> Self {
         let mut names: Vec<&String> = Vec::new();
         for name in what.iter().flat_map(|w| &w.devices) {
-            if !names.contains(&name) && counts(root, name) {
+            if !names.contains(&name) {
                 names.push(name);
             }
         }
@@ -44,8 +46,12 @@ impl DevicesSampler {
                 false => Kept::opened_each_time(root, path),
             };
             let last = stat.text().and_then(numbers);
-            let name = name.clone();
-            Device { name, stat, last }
+            Device {
+                name: name.clone(),
+                stat,
+                counts: counts(root, name),
+                last,
+            }
         };
         DevicesSampler {
             devices: names.into_iter().enumerate().map(device).collect(),
@@ -58,7 +64,7 @@ impl DevicesSampler {
     }
 }
 
-/// A device whose `iostats` is off shows zeros that nobody has counted.
+/// Whether `iostats` is on. Where it is off most drivers count nothing, and some, such as zram's, count all the same.
 fn counts(root: &Root, name: &str) -> bool {
     let folder = format!("/sys/class/block/{name}");
     let own = root.number::<u32>(format!("{folder}/queue/iostats"));
@@ -75,6 +81,9 @@ impl Device {
         let now = self.stat.text().and_then(numbers);
         let before = std::mem::replace(&mut self.last, now)?;
         let now = now?;
+        if !self.counts && now == before {
+            return None;
+        }
         // Counts go forward only: this is another device that has taken the name.
         let went_back = |column: usize| now[column] < before[column];
         if [0, 2, 4, 6].into_iter().any(went_back) {
