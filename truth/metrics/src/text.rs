@@ -110,7 +110,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn read(line: &str) -> Option<(String, Vec<(String, String)>, f64)> {
+    /// Name, labels and value.
+    type Read = (String, Vec<(String, String)>, f64);
+
+    fn read(line: &str) -> Option<Read> {
         let sample = sample(line)?;
         let labels = sample.labels.into_iter();
         let labels = labels
