@@ -110,7 +110,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Name, labels and value.
     type Read = (String, Vec<(String, String)>, f64);
 
     fn read(line: &str) -> Option<Read> {
