@@ -96,8 +96,8 @@ impl Account<'_> {
     /// Whether writes of it come in one for one at the bottom: nothing keeps copies or a journal, or writes later.
     pub fn writes_are_plain(&self) -> bool {
         let waits = |t: &&Target| t.durability != Durability::None;
-        let journal = self.on_files() && self.planned.iter().any(waits);
-        !(self.is_buffered() || journal || self.layers().any(multiplies))
+        let journaled = self.on_files() && self.planned.iter().any(waits);
+        !(self.is_buffered() || journaled || self.layers().any(multiplies))
     }
 
     /// Whether a file system lies between.

@@ -64,10 +64,26 @@ impl Loop {
         let path = file.display().to_string();
         let device = output("losetup", &["--find", "--show", &path])
             .map_err(|e| format!("the loop device: {e}"))?;
-        Ok(Loop {
+        let device = Loop {
             device,
             backing: path,
-        })
+        };
+        device.as_made();
+        Ok(device)
+    }
+
+    /// `7:3`.
+    pub fn number(&self) -> Result<String, String> {
+        let kernel = self.device.trim_start_matches("/dev/");
+        let number = fs::read_to_string(format!("/sys/block/{kernel}/dev"));
+        Ok(number.map_err(|e| e.to_string())?.trim().to_string())
+    }
+
+    /// What somebody sets of a loop device's queue outlives its file, and is there for the next.
+    fn as_made(&self) {
+        for (name, value) in [("max_sectors_kb", "1280"), ("nr_requests", "128")] {
+            let _ = self.set(name, value);
+        }
     }
 
     /// Sets a value of its queue.
@@ -80,7 +96,92 @@ impl Loop {
 
 impl Drop for Loop {
     fn drop(&mut self) {
+        self.as_made();
         let _ = output("losetup", &["--detach", &self.device]);
+    }
+}
+
+/// A zram device; gone when dropped.
+pub struct Zram {
+    number: String,
+}
+
+impl Zram {
+    /// Of so many bytes.
+    pub fn of(bytes: u64) -> Result<Zram, String> {
+        root()?;
+        let number = fs::read_to_string("/sys/class/zram-control/hot_add")
+            .map_err(|e| format!("zram cannot be had here: {e}"))?;
+        let number = number.trim().to_string();
+        let zram = Zram { number };
+        fs::write(
+            format!("/sys/block/zram{}/disksize", zram.number),
+            bytes.to_string(),
+        )
+        .map_err(|e| format!("zram cannot be had here: {e}"))?;
+        // Some kernels make it without counters that are looked at.
+        let counts = format!("/sys/block/zram{}/queue/iostats", zram.number);
+        fs::write(counts, "1").map_err(|e| format!("zram cannot be had here: {e}"))?;
+        Ok(zram)
+    }
+
+    pub fn device(&self) -> String {
+        format!("/dev/zram{}", self.number)
+    }
+}
+
+impl Drop for Zram {
+    fn drop(&mut self) {
+        let _ = fs::write(format!("/sys/block/zram{}/reset", self.number), "1");
+        let _ = fs::write("/sys/class/zram-control/hot_remove", &self.number);
+    }
+}
+
+/// A control group of its own; gone when dropped.
+pub struct Group(PathBuf);
+
+impl Group {
+    /// Of a controller, with a value in one of its files. Version 2 has one hierarchy for all.
+    pub fn with(controller: &str, one: (&str, &str), two: (&str, &str)) -> Result<Group, String> {
+        root()?;
+        let top = Path::new("/sys/fs/cgroup");
+        let own = format!("plimsoll-known-{}", std::process::id());
+        let hands_down = |file: &str| fs::read_to_string(top.join(file)).unwrap_or_default();
+        let (folder, (file, value)) = if top.join(controller).is_dir() {
+            (top.join(controller).join(own), one)
+        } else if hands_down("cgroup.subtree_control")
+            .contains(two.0.split('.').next().unwrap_or("-"))
+        {
+            (top.join(own), two)
+        } else {
+            return Err(format!(
+                "no control groups with `{controller}` are mounted here"
+            ));
+        };
+        let group = Group(folder);
+        fs::create_dir(&group.0)
+            .and_then(|()| fs::write(group.0.join(file), value))
+            .map_err(|e| format!("a control group cannot be made here: {e}"))?;
+        Ok(group)
+    }
+
+    /// Runs a program in it, and gives what it printed.
+    pub fn output(&self, program: &str, words: &[&str]) -> Vec<u8> {
+        let inside = Command::new("sh")
+            .args(["-c", "echo $$ >\"$0\" && exec \"$@\""])
+            .arg(self.0.join("cgroup.procs"))
+            .arg(program)
+            .args(words)
+            .stdin(Stdio::null())
+            .output()
+            .expect("it runs");
+        inside.stdout
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir(&self.0);
     }
 }
 

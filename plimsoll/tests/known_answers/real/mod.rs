@@ -2,11 +2,10 @@
 
 mod arrangement;
 
-use arrangement::{Beside, Loop, MIB, memory, on_a_disk, written};
-use plimsoll_audit::Audit;
+use arrangement::{Beside, Group, Loop, MIB, Zram, memory, on_a_disk, unlike_bytes, written};
 use plimsoll_dialects::native;
 use plimsoll_rig::{Control, RunOptions};
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::Path;
 
 /// A real arrangement.
@@ -18,7 +17,18 @@ pub struct RealCase {
     /// Whether it is on a disk that others use too.
     pub shared_disk: bool,
     /// Makes it, runs it, and says what the rules say; else what the machine lacks.
-    pub run: fn() -> Result<Audit, String>,
+    pub run: fn() -> Result<Told, String>,
+}
+
+/// What the rules said.
+#[derive(Debug)]
+pub struct Told {
+    /// The names of those that found something.
+    pub fired: Vec<String>,
+    /// What they found.
+    pub messages: Vec<String>,
+    /// Those that could not look; of a run of the program itself it is not known.
+    pub blind: Vec<&'static str>,
 }
 
 /// What the rest of the host may make fire at any time, whatever is planted.
@@ -34,17 +44,13 @@ pub const HOST: &[&str] = &[
     "io-limit",
     "drive-hot",
     "drive-worn",
+    "waited-above-the-device",
 ];
 
 /// What others on the same disk may make fire.
-pub const SHARED: &[&str] = &[
-    "foreign-io",
-    "waited-above-the-device",
-    "requests-split",
-    "requests-merged",
-];
+pub const SHARED: &[&str] = &["foreign-io", "requests-split", "requests-merged"];
 
-pub static REAL: [RealCase; 10] = [
+pub static REAL: [RealCase; 15] = [
     RealCase {
         name: "sound-device",
         planted: "nothing: random direct reads of a device that nobody else uses",
@@ -155,6 +161,66 @@ pub static REAL: [RealCase; 10] = [
             run(&reads(&device.device, "4k", 16, ""), &device.backing)
         },
     },
+    RealCase {
+        name: "few-requests",
+        planted: "64 slots on a device whose queue holds four requests",
+        fires: &["waited-above-the-device"],
+        shared_disk: false,
+        run: || {
+            device(
+                |d| d.set("nr_requests", "4"),
+                |path| reads(path, "8k", 64, ""),
+            )
+        },
+    },
+    RealCase {
+        name: "sound-zram",
+        planted: "nothing: random direct reads of a zram that holds what nothing makes smaller",
+        fires: &[],
+        shared_disk: false,
+        run: || zram(|path| reads(path, "8k", 4, "")),
+    },
+    RealCase {
+        name: "zeros-on-zram",
+        planted: "zeros are written to a zram",
+        fires: &["same-pages"],
+        shared_disk: false,
+        run: || {
+            zram(|path| {
+                writes(path, 4).replace("block = \"8k\"", "block = \"8k\", content = \"zeros\"")
+            })
+        },
+    },
+    RealCase {
+        name: "cpu-limit",
+        planted: "a control group gives a fifth of a CPU",
+        fires: &["cpu-limit"],
+        shared_disk: true,
+        run: || {
+            let (_folder, device) = in_memory()?;
+            let limit = ("cpu.cfs_quota_us", "20000");
+            let group = Group::with("cpu", limit, ("cpu.max", "20000 100000"))?;
+            run_in(&group, &reads(&device.device, "4k", 16, ""))
+        },
+    },
+    RealCase {
+        name: "io-limit",
+        planted: "a control group lets 200 reads a second through",
+        fires: &["io-limit", "waited-above-the-device"],
+        shared_disk: true,
+        run: || {
+            let (_folder, device) = in_memory()?;
+            let number = device.number()?;
+            let one = format!("{number} 200");
+            let two = format!("{number} riops=200");
+            let group = Group::with(
+                "blkio",
+                ("blkio.throttle.read_iops_device", &one),
+                ("io.max", &two),
+            )?;
+            run_in(&group, &reads(&device.device, "8k", 4, ""))
+        },
+    },
 ];
 
 /// Random reads of a target, as a definition.
@@ -183,14 +249,14 @@ fn in_memory() -> Result<(tempfile::TempDir, Loop), String> {
 fn device(
     change: impl Fn(&Loop) -> Result<(), String>,
     text: impl Fn(&str) -> String,
-) -> Result<Audit, String> {
+) -> Result<Told, String> {
     let (_folder, device) = in_memory()?;
     change(&device)?;
     run(&text(&device.device), &device.backing)
 }
 
 /// Reads of a file on a disk, which is made first.
-fn file(make: impl Fn(&Path), more: &str) -> Result<Audit, String> {
+fn file(make: impl Fn(&Path), more: &str) -> Result<Told, String> {
     let (_folder, path) = on_a_disk()?;
     let path = path.join("target");
     make(&path);
@@ -199,7 +265,7 @@ fn file(make: impl Fn(&Path), more: &str) -> Result<Audit, String> {
 }
 
 /// Carries a definition out, without a record, on what is there to be destroyed.
-fn run(text: &str, target: &str) -> Result<Audit, String> {
+fn run(text: &str, target: &str) -> Result<Told, String> {
     let plan = native::parse("real", text)
         .unwrap_or_else(|e| panic!("{text}: {e}"))
         .plan;
@@ -210,5 +276,57 @@ fn run(text: &str, target: &str) -> Result<Audit, String> {
         ..RunOptions::default()
     };
     let done = plimsoll_rig::run(&plan, &options, &Control::default(), &mut |_| {});
-    Ok(done.unwrap_or_else(|e| panic!("{text}: {e}")).audit)
+    let audit = done.unwrap_or_else(|e| panic!("{text}: {e}")).audit;
+    let fired = audit.findings.iter().filter_map(|f| f.rule);
+    Ok(Told {
+        fired: fired.map(|rule| rule.name.to_string()).collect(),
+        messages: audit
+            .findings
+            .iter()
+            .map(|f| f.finding.message.clone())
+            .collect(),
+        blind: audit
+            .not_observable
+            .iter()
+            .map(|(rule, _)| rule.name)
+            .collect(),
+    })
+}
+
+/// Has the program itself carry it out in a control group.
+fn run_in(group: &Group, text: &str) -> Result<Told, String> {
+    let folder = memory()?;
+    let file = folder.path().join("definition.toml");
+    fs::write(&file, text).expect("a definition");
+    let file = file.display().to_string();
+    let words = ["run", &file, "--no-record", "--json", "--seed", "1"];
+    let out = group.output(env!("CARGO_BIN_EXE_plimsoll"), &words);
+    let document: serde_json::Value = serde_json::from_slice(&out)
+        .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&out)));
+    let findings = document["findings"].as_array().expect("findings").iter();
+    let of = |key: &str| {
+        let words = findings.clone().filter_map(|f| f[key].as_str());
+        words.map(str::to_string).collect::<Vec<String>>()
+    };
+    let named =
+        |code: String| plimsoll_audit::find(&code).map_or(code, |rule| rule.name.to_string());
+    Ok(Told {
+        fired: of("rule").into_iter().map(named).collect(),
+        messages: of("message"),
+        blind: Vec::new(),
+    })
+}
+
+/// Zeros, or what nothing makes smaller, on a zram device.
+fn zram(text: impl Fn(&str) -> String) -> Result<Told, String> {
+    let zram = Zram::of(64 * MIB)?;
+    let device = zram.device();
+    let mut file = File::options()
+        .write(true)
+        .open(&device)
+        .expect("the device");
+    std::io::Write::write_all(&mut file, &unlike_bytes(64 * MIB)).expect("its bytes");
+    file.sync_all().expect("written down");
+    drop(file);
+    run(&text(&device), &device)
 }

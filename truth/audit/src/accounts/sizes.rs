@@ -16,6 +16,8 @@ pub struct Sizes<'a> {
     direction: usize,
 }
 
+/// Hardly anybody asks for less, bytes.
+const SMALLEST: f64 = 4096.0;
 /// Bytes that differ by more are not of the same I/Os.
 const RECONCILED: f64 = 0.05;
 
@@ -23,6 +25,22 @@ impl Sizes<'_> {
     /// Requests of the disks for each that was asked for.
     pub fn each(&self) -> f64 {
         self.done.ios / self.asked.ios
+    }
+
+    /// The same, at least: without what the looks may be apart, and without small requests of others, whose bytes are too many.
+    pub fn each_at_least(&self) -> f64 {
+        let of_others = (self.done.bytes - self.asked.bytes).max(0.0) / SMALLEST;
+        (self.done.ios - of_others) / self.asked.ios - self.apart()
+    }
+
+    /// The same, at most.
+    pub fn each_at_most(&self) -> f64 {
+        self.each() + self.apart()
+    }
+
+    /// By which part of them the counts may be apart.
+    fn apart(&self) -> f64 {
+        self.account.blur(self.direction) / self.asked.bytes
     }
 
     /// `Reads` or `Writes`.

@@ -37,7 +37,7 @@ fn check(view: &RunView<'_>) -> Answer {
                     human::percent(share)
                 ),
                 None => {
-                    "The rest was never stored: holes, or extents that were only reserved.".into()
+                    "The rest is not stored as such: holes, extents that were only reserved, or what the file system packs.".into()
                 }
             };
             let message = format!(
@@ -82,7 +82,7 @@ mod tests {
             found(check(&case.view()))[0].message.clone()
         };
         assert!(
-            said(0).contains("asked for 1.5%: ") && said(0).contains("never stored"),
+            said(0).contains("asked for 1.5%: ") && said(0).contains("not stored as such"),
             "{}",
             said(0)
         );

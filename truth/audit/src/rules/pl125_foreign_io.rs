@@ -18,7 +18,8 @@ pub const RULE: Rule = Rule {
             together.",
         threshold: "On the disks at the bottom of a target's stack more bytes were moved than Plimsoll asked for and its record \
             took, by more than 2 % of all (suspect) or 10 % (invalid) and 256 KiB/s, after the uncertainty is taken off. \
-            Writes are not judged where layers make more of them (RAID, loop devices, copies, journals of durable writes).",
+            Writes, and reads beside them, are not judged where layers make more of them (RAID, loop devices, copies, \
+            journals of durable writes).",
         source: "/proc/diskstats against the step's own bytes; shares of the catalogue, measured up to 84 %. 256 KiB/s is what an \
             idle system's log may write.",
         example: "`dd if=/dev/sda of=/dev/null` beside the run: 400 of 900 MB/s were not asked for by Plimsoll.",
@@ -40,8 +41,11 @@ fn foreign(account: &Account<'_>) -> Option<Seen> {
         .map(|d| Account::done(&account.leaves, d).bytes)
         .iter()
         .sum();
+    // What is written to a RAID makes it read.
+    let reads_are_plain = account.asked[WRITE].ios == 0.0 || account.writes_are_plain();
     let read = account
         .fetched_bytes()
+        .filter(|_| reads_are_plain)
         .map(|own| beyond(account, READ, own, account.blur(READ)));
     let written = account.writes_are_plain().then(|| {
         // The record is written down when the kernel likes to: what it takes is known no better than to its own size.
@@ -59,6 +63,7 @@ fn foreign(account: &Account<'_>) -> Option<Seen> {
             account.blur(WRITE) + record + journal,
         )
     });
+    let judged = written.is_some();
     let (read, written) = (read.unwrap_or_default(), written.unwrap_or_default());
     let (extra, blur) = (read.extra + written.extra, read.blur + written.blur);
     let sure = extra - blur;
@@ -67,12 +72,15 @@ fn foreign(account: &Account<'_>) -> Option<Seen> {
         return None;
     }
     let each_s = |bytes: f64| human::bytes((bytes / account.seen.observed_s) as u64);
+    let wrote = match judged {
+        true => format!(" and wrote {}/s", each_s(written.extra)),
+        false => String::new(),
+    };
     let message = format!(
-        "{} of what {} moved was not asked for by Plimsoll: others read {}/s and wrote {}/s there, give or take {}/s.",
+        "{} of what {} moved was not asked for by Plimsoll: others read {}/s{wrote} there, give or take {}/s.",
         human::percent(others::share(extra, all)),
         Account::names(&account.leaves),
         each_s(read.extra),
-        each_s(written.extra),
         each_s(blur),
     );
     let at_most = match share > MUCH {
@@ -164,6 +172,21 @@ mod tests {
             o.layer().kind = "md".into();
         };
         assert_eq!(of(raid), []);
+    }
+
+    #[test]
+    fn what_a_raid_reads_for_its_parity_is_nobodys() {
+        let parity = |kind: &'static str| {
+            of(move |o| {
+                writing(&mut o.plan);
+                o.step().ops[0].op = plimsoll_measure::Op::Write;
+                o.layer().kind = kind.into();
+                o.own().read_bytes = 0;
+                o.device().written_bytes = 49_152_000_000;
+            })
+        };
+        assert_eq!(parity("md"), []);
+        assert_eq!(parity("disk").len(), 1);
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub const RULE: Rule = Rule {
 fn check(view: &RunView<'_>) -> Answer {
     accounts::of_sizes(view, |sizes: &Sizes<'_>| {
         let least = if sizes.is_loose { LOOSE } else { SPLIT };
-        (sizes.each() > least).then(|| {
+        (sizes.each_at_least() > least).then(|| {
             let message = format!(
                 "{} of {} arrive at {} as requests of {}: {} for each.",
                 sizes.what(),
@@ -37,7 +37,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 human::bytes(sizes.done.size().unwrap_or(0.0) as u64),
                 human::number(sizes.each()),
             );
-            let at_most = match sizes.each() > MUCH {
+            let at_most = match sizes.each_at_least() > MUCH {
                 true => Severity::Invalid,
                 false => Severity::Note,
             };
@@ -77,4 +77,15 @@ fn it_says_into_what_they_were_split_and_only_where_the_bytes_reconcile() {
         "Reads of 8.00 KiB arrive at sdx as requests of 2.00 KiB: 4.00 for each."
     );
     assert!(matches!(with(60_000_000_000), Answer::NotObservable(_)));
+}
+
+#[cfg(test)]
+#[test]
+fn small_requests_of_others_are_not_taken_for_pieces() {
+    let case = crate::known::changed(|o| {
+        let others = 488_281;
+        o.device().reads += others;
+        o.device().read_bytes += others * 4096;
+    });
+    assert_eq!(check(&case.view()), Answer::Clean);
 }

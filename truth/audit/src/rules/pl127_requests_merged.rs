@@ -27,7 +27,7 @@ pub const RULE: Rule = Rule {
 
 fn check(view: &RunView<'_>) -> Answer {
     accounts::of_sizes(view, |sizes: &Sizes<'_>| {
-        (sizes.each() < MERGED).then(|| {
+        (sizes.each_at_most() < MERGED).then(|| {
             let message = format!(
                 "{} of {} arrive at {} joined to requests of {}: {} for each, or {}/s.",
                 sizes.what(),
@@ -37,7 +37,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 human::number(sizes.each()),
                 human::rate(sizes.done.ios / sizes.account.seen.observed_s),
             );
-            let at_most = match sizes.each() < MUCH {
+            let at_most = match sizes.each_at_most() < MUCH {
                 true => Severity::Invalid,
                 false => Severity::Note,
             };

@@ -31,7 +31,7 @@ fn check(view: &RunView<'_>) -> Answer {
     };
     others::ask(
         view,
-        "the frequency of the CPUs",
+        "the frequency of the CPUs, and what holds it down",
         told,
         |_, _, frequency| {
             changed_hands(&frequency)

@@ -26,7 +26,7 @@ fn check(view: &RunView<'_>) -> Answer {
     let times = |seen: &Witnessed| seen.frequency.as_ref()?.throttled;
     others::ask(
         view,
-        "whether CPUs were throttled for heat",
+        "the frequency of the CPUs, and what holds it down",
         times,
         |_, _, times| {
             let hot = (times > 0).then(|| {

@@ -33,7 +33,7 @@ fn check(view: &RunView<'_>) -> Answer {
     };
     others::ask(
         view,
-        "the temperature of the drives",
+        "what the drives tell of themselves",
         told,
         |_, _, drives| drives.iter().filter_map(hot).collect(),
     )

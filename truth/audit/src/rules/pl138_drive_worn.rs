@@ -29,12 +29,17 @@ fn check(view: &RunView<'_>) -> Answer {
         let drives: Vec<MediaState> = seen.media.iter().filter(told).cloned().collect();
         (!drives.is_empty()).then_some(drives)
     };
-    others::ask(view, "the health of the drives", told, |_, _, drives| {
-        drives
-            .iter()
-            .flat_map(|d| worn(d).into_iter().chain(ill(d)))
-            .collect()
-    })
+    others::ask(
+        view,
+        "what the drives tell of themselves",
+        told,
+        |_, _, drives| {
+            drives
+                .iter()
+                .flat_map(|d| worn(d).into_iter().chain(ill(d)))
+                .collect()
+        },
+    )
 }
 
 fn worn(drive: &MediaState) -> Option<Seen> {

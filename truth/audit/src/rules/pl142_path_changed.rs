@@ -26,12 +26,9 @@ pub const RULE: Rule = Rule {
 
 fn check(view: &RunView<'_>) -> Answer {
     let paths = |seen: &Witnessed| others::some(&seen.paths).map(<[PathSeen]>::to_vec);
-    others::ask(
-        view,
-        "the states of the paths to the devices",
-        paths,
-        |_, _, paths| paths.iter().filter_map(unsound).collect(),
-    )
+    others::ask(view, "the paths to the devices", paths, |_, _, paths| {
+        paths.iter().filter_map(unsound).collect()
+    })
 }
 
 fn unsound(path: &PathSeen) -> Option<Seen> {
@@ -49,9 +46,9 @@ fn unsound(path: &PathSeen) -> Option<Seen> {
     Some(Seen::new(message).value("path", Quantity::Text(path.name.clone())))
 }
 
-/// The words of SCSI devices, NVMe controllers and device mapper for a path that carries.
+/// The words of SCSI devices, NVMe controllers and device mapper for a path that carries, or stands by as it should.
 fn is_up(state: &str) -> bool {
-    ["running", "live", "active", "optimized", "non-optimized"].contains(&state)
+    ["running", "live", "active", "non-optimized", "inaccessible"].contains(&state)
 }
 
 #[cfg(test)]

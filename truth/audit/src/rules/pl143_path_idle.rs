@@ -27,7 +27,7 @@ fn check(view: &RunView<'_>) -> Answer {
     let several = |seen: &Witnessed| seen.paths.iter().any(|p| of_one(seen, &p.of).len() > 1);
     match others::of(view) {
         Ok(seen) if !seen.iter().any(|(_, w)| !w.paths.is_empty()) => {
-            return Answer::NotObservable("the paths to the devices, and what each carried");
+            return Answer::NotObservable("the paths to the devices");
         }
         Ok(seen) if !seen.iter().any(|(_, w)| several(w)) => return Answer::NotApplicable,
         Ok(_) => {}

@@ -37,17 +37,12 @@ fn check(view: &RunView<'_>) -> Answer {
             .collect();
         (!told.is_empty()).then_some(told)
     };
-    others::ask(
-        view,
-        "the speed of the links to the targets",
-        links,
-        |_, seen, links| {
-            links
-                .iter()
-                .filter_map(|link| full(link, seen.observed_s))
-                .collect()
-        },
-    )
+    others::ask(view, "the links to the targets", links, |_, seen, links| {
+        links
+            .iter()
+            .filter_map(|link| full(link, seen.observed_s))
+            .collect()
+    })
 }
 
 fn full(link: &LinkUse, over_s: f64) -> Option<Seen> {

@@ -18,8 +18,8 @@ pub const RULE: Rule = Rule {
             What waits there is in flight for the tool and unknown to the device: the time is the host's, and the device \
             never had the depth that was asked for.",
         threshold: "In a closed loop of direct I/Os that arrive one for one, they took more than twice as long as the disks had \
-            them, and 50 us more, while fewer than 90 % of those in flight were in the disks. A note where the workers were \
-            on a CPU for more than half of the time, or nobody saw whether they were: then it may be their own.",
+            them, and 50 us more, while fewer than 90 % of those in flight were in the disks. A note where a worker was on a \
+            CPU, or waited for one, for more than half of the time, or nobody saw whether it was: then it may be its own.",
         source: "Time in the device by /proc/diskstats, which begins when a request has its tag. The factor is the catalogue's; \
             measured with nr_requests = 2 at depth 32.",
         example: "nr_requests = 2, depth 32: 1.6 ms for each I/O, of which the disk had 0.1.",
@@ -129,13 +129,13 @@ fn cause(account: &Account<'_>) -> String {
     }
 }
 
-/// The share of the time that the busiest worker was on a CPU.
+/// The share of the time that the busiest worker was on a CPU, or would have been.
 fn busy(account: &Account<'_>) -> Option<f64> {
     let ran = account
         .seen
         .threads
         .iter()
-        .map(|t| t.ran_s / account.seen.observed_s);
+        .map(|t| (t.ran_s + t.waited_s) / account.seen.observed_s);
     ran.reduce(f64::max)
 }
 
