@@ -9,7 +9,7 @@ pub const RULE: Rule = Rule {
     number: 120,
     name: "page-cache-answered",
     summary: "The page cache of the host answered the reads.",
-    severity: Severities::of([NOTE, SUSPECT, INVALID, INVALID, NOTE]),
+    severity: Severities::of([NOTE, SUSPECT, SUSPECT, INVALID, NOTE]),
     pitfalls: &[1, 6],
     page: Page {
         why: "A buffered read whose block lies in memory never reaches the storage. It takes microseconds, and the more of the \

@@ -12,7 +12,7 @@ pub const RULE: Rule = Rule {
     number: 122,
     name: "still-dirty",
     summary: "Writes were still in memory at the end.",
-    severity: Severities::of([NOTE, SUSPECT, INVALID, INVALID, NOTE]),
+    severity: Severities::of([NOTE, SUSPECT, SUSPECT, INVALID, NOTE]),
     pitfalls: &[10],
     page: Page {
         why: "A buffered write is done when it is in memory. What has not been written down by the end was never asked of the \

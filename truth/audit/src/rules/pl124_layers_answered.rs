@@ -10,7 +10,7 @@ pub const RULE: Rule = Rule {
     number: 124,
     name: "layers-answered",
     summary: "A layer between the target and its disks answered for them.",
-    severity: Severities::of([NOTE, SUSPECT, INVALID, INVALID, NOTE]),
+    severity: Severities::of([NOTE, SUSPECT, SUSPECT, INVALID, NOTE]),
     pitfalls: &[6, 58],
     page: Page {
         why: "What the target's device took and what the disks below it did should reconcile. Where the disks did less, \

@@ -10,7 +10,7 @@ pub const RULE: Rule = Rule {
     number: 125,
     name: "foreign-io",
     summary: "Somebody else used a disk below the target.",
-    severity: Severities::of([SUSPECT, SUSPECT, INVALID, INVALID, SUSPECT]),
+    severity: Severities::of([SUSPECT, SUSPECT, SUSPECT, INVALID, SUSPECT]),
     pitfalls: &[50],
     page: Page {
         why: "A disk has one queue. What another process, the journal of a file system or another guest asks of it takes its \

@@ -10,7 +10,7 @@ pub const RULE: Rule = Rule {
     number: 131,
     name: "cpu-limit",
     summary: "A control group kept Plimsoll from running.",
-    severity: Severities::of([INVALID, INVALID, INVALID, INVALID, SUSPECT]),
+    severity: Severities::of([SUSPECT, SUSPECT, SUSPECT, INVALID, SUSPECT]),
     pitfalls: &[53, 27],
     page: Page {
         why: "A container's CPU limit is given in periods of 100 ms: what has used its part up stands still until the next \

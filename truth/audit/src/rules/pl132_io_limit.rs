@@ -10,7 +10,7 @@ pub const RULE: Rule = Rule {
     number: 132,
     name: "io-limit",
     summary: "A control group limits the I/O.",
-    severity: Severities::of([SUSPECT, INVALID, INVALID, INVALID, SUSPECT]),
+    severity: Severities::of([NOTE, SUSPECT, SUSPECT, INVALID, NOTE]),
     pitfalls: &[53, 25],
     page: Page {
         why: "io.max lets through so many bytes or I/Os a second and keeps the rest waiting above the device. To the tool they \

@@ -9,7 +9,7 @@ pub const RULE: Rule = Rule {
     number: 137,
     name: "drive-hot",
     summary: "A drive was as hot as it warns of.",
-    severity: Severities::of([NOTE, NOTE, INVALID, INVALID, NOTE]),
+    severity: Severities::of([NOTE, NOTE, SUSPECT, INVALID, NOTE]),
     pitfalls: &[19],
     page: Page {
         why: "A drive that reaches its limit makes itself slower, in steps that its maker does not tell. What it does then is \
