@@ -220,6 +220,9 @@ pub struct CommonArgs {
     /// Check and print the plan; no I/O, nothing is created
     #[arg(long)]
     pub dry_run: bool,
+    /// Ask each target first what answers its reads: three seconds, and nothing is written (see `plimsoll probe`)
+    #[arg(long)]
+    pub probe: bool,
     /// I/Os handed to the kernel at once, at most
     #[arg(long, value_name = "N", default_value_t = 4, help_heading = "Engine")]
     pub batch: usize,

@@ -103,7 +103,7 @@ fn print(hero: &Hero) {
             "{}",
             wrap(
                 &format!(
-                    "{}: {} reads/s, {} times the honest {reads} reads/s, by one trick: {}.",
+                    "{}: {} reads/s, {} times the honest {reads} reads/s, by this trick: {}.",
                     Printable(&hero.target),
                     human::rate(rate),
                     human::number(played.factor.unwrap_or(0.0)),

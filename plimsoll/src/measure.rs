@@ -81,6 +81,9 @@ pub fn go_and_save(
     definition.plan = plimsoll_rig::without_ways_down(definition.plan, &options, |said| {
         tell!("{}", Printable(said));
     });
+    if common.probe {
+        crate::probe::before(&definition.plan);
+    }
     measure(
         &definition.plan,
         &definition.sources,

@@ -2,12 +2,12 @@
 
 use crate::cli::ProbeArgs;
 use crate::failure::Failure;
-use crate::out::{self, say};
+use crate::out::{self, say, tell};
 use crate::{display, exit, signals};
-use plimsoll_plan::{Bytes, Location};
+use plimsoll_plan::{Bytes, Location, Plan};
 use plimsoll_printable::{Printable, human};
 use plimsoll_report::terminal::wrap;
-use plimsoll_rig::{Answered, Control, Fact, ProbeOptions, RunOptions, probe};
+use plimsoll_rig::{Answered, Control, Fact, ProbeOptions, Probed, RunOptions, probe};
 use std::process::ExitCode;
 
 /// Asks the target.
@@ -33,17 +33,9 @@ pub fn run(args: &ProbeArgs) -> Result<ExitCode, Failure> {
     if args.json {
         out::json(&probed)?;
     } else {
-        let time = |ns: Option<u64>| ns.map_or("-".into(), |ns| human::time(ns as f64));
-        say!(
-            "{}: written addresses answer one at a time in {}, {} at the least",
-            Printable(&probed.target),
-            time(probed.median_ns),
-            time(probed.floor_ns)
-        );
-        for answer in &probed.answers {
-            let columns = display::columns();
-            say!("{}", wrap(&line(answer), columns, 2));
-        }
+        let columns = display::columns();
+        let lines = lines(&probed);
+        lines.iter().for_each(|l| say!("{}", wrap(l, columns, 2)));
         if probed.simulated {
             say!("simulated: {}", plimsoll_report::terminal::SIMULATED);
         }
@@ -54,6 +46,38 @@ pub fn run(args: &ProbeArgs) -> Result<ExitCode, Failure> {
         exit::CLEAN
     };
     Ok(ExitCode::from(code))
+}
+
+/// Asks the targets of a plan that is about to be measured, of which nothing is written. What cannot be asked is said, and measured all
+/// the same.
+pub fn before(plan: &Plan) {
+    for target in &plan.targets {
+        let options = ProbeOptions {
+            may_write: false,
+            location: target.location.clone(),
+            size: target.size,
+        };
+        match probe(&options, &RunOptions::default(), &Control::default()) {
+            Ok(probed) => lines(&probed).iter().for_each(|l| tell!("{l}")),
+            Err(error) => tell!(
+                "{}: not probed: {}",
+                Printable(&target.location.text()),
+                Printable(&error.to_string())
+            ),
+        }
+    }
+}
+
+fn lines(probed: &Probed) -> Vec<String> {
+    let time = |ns: Option<u64>| ns.map_or("-".into(), |ns| human::time(ns as f64));
+    let mut lines = vec![format!(
+        "{}: written addresses answer one at a time in {}, {} at the least",
+        Printable(&probed.target),
+        time(probed.median_ns),
+        time(probed.floor_ns)
+    )];
+    lines.extend(probed.answers.iter().map(line));
+    lines
 }
 
 fn line(answer: &Answered) -> String {

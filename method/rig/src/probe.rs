@@ -38,6 +38,10 @@ const LONGEST: Nanos = Nanos(220_000_000);
 const REPEATED: Bytes = Bytes(1 << 20);
 /// Bytes of each area that is trimmed, zeroed or written.
 const AREA: u64 = 1 << 20;
+/// In I/Os of this many bytes.
+const PASS: Bytes = Bytes(64 << 10);
+/// An area that is not through by then is not asked about. What was taken away is put back, however long it takes.
+const PASS_LONGEST: Nanos = Nanos(200_000_000);
 
 /// Asks the target.
 ///
@@ -61,18 +65,26 @@ pub fn probe(
         start_commands: Vec::new(),
         end_commands: Vec::new(),
     };
-    // What was never written is what is asked for.
+    // What was never written is what is asked for; a simulated LUN would be left empty by that.
     let run = RunOptions {
-        allow_unwritten: true,
+        allow_unwritten: !matches!(options.location, Location::Lab(_)),
         no_settle: true,
         ..run.clone()
     };
     let result = crate::run(&plan, &run, control, &mut |_| {})?;
-    let service: BTreeMap<String, _> = result
-        .steps
-        .iter()
-        .map(|s| (s.name.clone(), s.service.clone()))
-        .collect();
+    let done = |name: &str| {
+        let step = result.steps.iter().find(|s| s.name == name);
+        step.is_some_and(|s| s.ios >= AREA / PASS.0)
+    };
+    // Reads of an area that was not made what it was to be say nothing.
+    let made = |reads: &str| match reads {
+        "trimmed" => done("trim"),
+        "zeros" => done("write zeros"),
+        "data" => done("write data"),
+        _ => true,
+    };
+    let steps = result.steps.iter().filter(|s| made(&s.name));
+    let service: BTreeMap<String, _> = steps.map(|s| (s.name.clone(), s.service.clone())).collect();
     Ok(answers::answers(
         options.location.text(),
         result.environment.simulated,
@@ -126,8 +138,12 @@ fn steps(options: &ProbeOptions, areas: &Areas) -> Vec<Step> {
         steps.push(reads("zeros", area(1), None));
         steps.push(reads("data", area(2), None));
         // What was trimmed holds data again; zeros too, so that nothing is left that answers too fast.
-        steps.push(pass("refill", 0, Mix::WRITES, ContentSpec::Unique));
-        steps.push(pass("refill zeros", 1, Mix::WRITES, ContentSpec::Unique));
+        for (name, number) in [("refill", 0), ("refill zeros", 1)] {
+            steps.push(Step {
+                elapsed: Nanos::secs(60),
+                ..pass(name, number, Mix::WRITES, ContentSpec::Unique)
+            });
+        }
     }
     steps
 }
@@ -167,9 +183,12 @@ fn pass(name: &str, number: u64, mix: Mix, content: ContentSpec) -> Step {
     };
     let stream = Stream {
         content,
-        ..Stream::new("probe", TargetId(0), mix, SizeSpec::Fixed(BLOCK), address)
+        ..Stream::new("probe", TargetId(0), mix, SizeSpec::Fixed(PASS), address)
     };
-    step(name, stream, 1, AREA / BLOCK.0)
+    Step {
+        elapsed: PASS_LONGEST,
+        ..step(name, stream, 4, AREA / PASS.0)
+    }
 }
 
 fn step(name: &str, stream: Stream, depth: u32, ios: u64) -> Step {

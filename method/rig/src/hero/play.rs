@@ -45,7 +45,7 @@ pub struct HeroOptions {
     pub block: Bytes,
     /// I/Os in flight.
     pub depth: u32,
-    /// How long the honest runs count; tricks count no longer than [`SHORT`].
+    /// How long the honest runs count; a trick counts 5 s at the most.
     pub elapsed: Nanos,
     /// How long the honest runs warm up.
     pub warmup: Nanos,
@@ -54,7 +54,9 @@ pub struct HeroOptions {
 }
 
 /// How long a trick is played, at most: nobody who wants a wonderful number waits for it to come down.
-pub const SHORT: Nanos = Nanos::secs(5);
+const SHORT: Nanos = Nanos::secs(5);
+
+const MIB: u64 = 1 << 20;
 
 /// One run in the making.
 pub(super) struct Play {
@@ -97,6 +99,7 @@ impl Play {
             AddressSpec::whole(Pattern::RANDOM),
         );
         let step = Step {
+            interval: options.elapsed.min(Nanos::secs(1)),
             warmup: options.warmup,
             ..Step::new(
                 "measured",
@@ -135,8 +138,14 @@ impl Play {
         &mut self.step.streams[0]
     }
 
-    /// Only this much of the target, from its start, or all of it where it is smaller.
+    /// Only this much of the target, from its start, or all of it where it is smaller. Of an array whose caches are scaled, as much
+    /// less, but a MiB.
     pub fn use_area(&mut self, bytes: Bytes) {
+        let scale = match &self.target.location {
+            Location::Lab(lab) => lab.array.scale.unwrap_or(1.0).max(1.0),
+            _ => 1.0,
+        };
+        let bytes = Bytes(((bytes.0 as f64 / scale) as u64).next_multiple_of(MIB));
         let known = self.target.size.or(self.target.location.stated_size());
         let there = match &self.target.location {
             Location::Path(path) => std::fs::metadata(path).ok().map(|m| m.len()),

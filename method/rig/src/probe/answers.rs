@@ -102,7 +102,11 @@ fn thin(service: &Times, areas: &Areas) -> Answered {
             "too few reads came back",
         );
     }
-    compare(service, about, "trimmed", "data", areas.unknown)
+    let why = match service.contains_key("data") {
+        true => "the target does not trim, or not in time",
+        false => areas.unknown,
+    };
+    compare(service, about, "trimmed", "data", why)
 }
 
 /// Reads of zeros beside reads of data of the same age: what was just written may be in a cache, and then both are fast.

@@ -50,33 +50,46 @@ pub(super) const PLACES: &[&str] = &[
 
 /// Values of findings that are parts of a whole.
 pub(super) const SHARES: &[&str] = &[
+    "again",
     "busiest",
     "busy",
     "cached",
+    "came_down",
     "carried",
     "change",
     "drop",
     "duplicates",
     "first",
+    "foreign",
+    "from_memory",
     "half_width",
     "last",
+    "lowest",
     "mean",
     "no_slot",
+    "of_devices",
     "off",
+    "over",
+    "part",
+    "pressure",
     "range",
     "rise",
+    "same",
     "scatter",
     "share",
     "shortfall",
     "steal",
+    "uncertainty",
+    "used",
     "waited",
     "within",
+    "worst",
     "worth",
     "zeros",
 ];
 
 /// Values of findings that are ratios without being parts.
-pub(super) const RATIOS: &[&str] = &["overwrites", "ratio"];
+pub(super) const RATIOS: &[&str] = &["factor", "overwrites", "ratio", "requests_for_each"];
 
 /// The word, if it is one of these.
 pub(super) fn known(words: &[&'static str], text: &str) -> Option<&'static str> {

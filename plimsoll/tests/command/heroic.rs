@@ -1,0 +1,121 @@
+//! `plimsoll hero`: each trick that is played is named, on simulated arrays and on a file.
+
+use crate::place::Place;
+use serde_json::Value;
+
+/// A trick's part of the document.
+fn trick<'a>(document: &'a Value, name: &str) -> &'a Value {
+    let tricks = document["tricks"].as_array().expect("tricks");
+    let found = tricks.iter().find(|t| t["trick"] == name);
+    found.unwrap_or_else(|| panic!("{name}: {document}"))
+}
+
+fn rules(trick: &Value) -> Vec<&str> {
+    let named = trick["named_by"].as_array().expect("a list").iter();
+    named.filter_map(|n| n["name"].as_str()).collect()
+}
+
+#[test]
+fn on_simulated_arrays_every_trick_but_the_page_cache_is_played_and_named() {
+    let place = Place::new();
+    for target in [
+        "lab:scale-out-flash-8?scale=400&size=16g",
+        "lab:hybrid-hci?scale=100&size=64g",
+    ] {
+        let document = place
+            .plimsoll(&["hero", target, "--seed", "1", "--json"])
+            .ok()
+            .json();
+        assert_eq!(document["missed"], false, "{document:#}");
+        for played in document["tricks"].as_array().expect("tricks") {
+            let name = played["trick"].as_str().expect("a name");
+            if name == "page cache" {
+                let why = played["not_played"].as_str().expect("a reason");
+                assert!(why.contains("page cache"), "{why}");
+                continue;
+            }
+            assert!(played["not_played"].is_null(), "{played}");
+            let named = played["named_by"].as_array().expect("a list");
+            // The honest run is found guilty of none of it.
+            assert!(named.iter().any(|n| n["honest_too"] == false), "{played}");
+            assert!(
+                played["factor"].as_f64().is_some_and(|f| f > 0.0),
+                "{played}"
+            );
+        }
+        assert!(rules(trick(&document, "zeros")).contains(&"zeros-served"));
+        assert!(rules(trick(&document, "nothing there")).contains(&"trimmed-before"));
+    }
+}
+
+#[test]
+fn a_small_set_in_front_of_disks_is_wonderful_and_the_same_seed_says_the_same() {
+    let place = Place::new();
+    let words = [
+        "hero",
+        "lab:hybrid-hci?scale=100&size=512g",
+        "--seed",
+        "3",
+        "--json",
+    ];
+    let once = place.plimsoll(&words).ok();
+    let document = once.json();
+    let small = trick(&document, "tiny working set");
+    assert!(small["factor"].as_f64().is_some_and(|f| f > 2.0), "{small}");
+    assert_eq!(once.out, place.plimsoll(&words).ok().out);
+}
+
+#[test]
+fn a_file_is_only_read_unless_it_is_named() {
+    let place = Place::new();
+    let short = ["--for", "400ms", "--warmup", "0s", "--seed", "1", "--json"];
+    let run = |more: &[&str]| {
+        place.plimsoll(&[&["hero", "made.dat", "--size", "4m"], more, &short].concat())
+    };
+    let read = run(&[]).ok().json();
+    for name in [
+        "zeros",
+        "one pattern",
+        "reads right after writing",
+        "nothing there",
+    ] {
+        let why = trick(&read, name)["not_played"].as_str().expect("a reason");
+        assert!(why.contains("--destroy"), "{why}");
+    }
+    assert!(rules(trick(&read, "page cache")).contains(&"buffered-io"));
+    assert!(rules(trick(&read, "best of five")).contains(&"best-of-several"));
+    assert!(read["honest_writes"].is_null());
+    let written = run(&["--destroy", "made.dat"]);
+    let document = written.json();
+    assert_eq!(document["missed"], false, "{document:#}");
+    assert!(rules(trick(&document, "nothing there")).contains(&"trimmed-before"));
+    // Nothing that it trimmed is left a hole.
+    let probed = place.plimsoll(&["probe", "made.dat", "--json"]).ok().json();
+    assert_eq!(probed["answers"][1]["fact"], "not_observable", "{probed:#}");
+}
+
+#[test]
+fn a_foreign_file_keeps_its_bytes_and_what_is_no_target_is_refused() {
+    let place = Place::new();
+    let path = place.foreign("data", 4 << 20);
+    let before = std::fs::read(&path).expect("readable");
+    place
+        .plimsoll(&["hero", "data", "--for", "300ms", "--warmup", "0s", "-h"])
+        .ok();
+    place
+        .plimsoll(&["hero", "data", "--for", "300ms", "--warmup", "0s", "--json"])
+        .ok();
+    assert_eq!(std::fs::read(&path).expect("readable"), before);
+    place
+        .plimsoll(&["hero", "nowhere"])
+        .refused(&["nowhere", "--size"]);
+    place
+        .plimsoll(&["hero", "lab:no-such"])
+        .refused(&["no-such"]);
+    place
+        .plimsoll(&["hero", "data", "--depth", "0"])
+        .refused(&["--depth"]);
+    place
+        .plimsoll(&["hero", "data", "--for", "soon"])
+        .refused(&["--for"]);
+}

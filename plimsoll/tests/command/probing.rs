@@ -1,0 +1,119 @@
+//! `plimsoll probe`: what simulated arrays are known to do, and what a sparse file has.
+
+use crate::place::{MIB, Place};
+use serde_json::Value;
+use std::fs::File;
+use std::io::{Seek, SeekFrom, Write};
+
+/// Cache, thin provisioning and zero service.
+fn facts(document: &Value) -> [&str; 3] {
+    let answers = document["answers"].as_array().expect("answers");
+    let fact = |n: usize| answers[n]["fact"].as_str().expect("a fact");
+    [fact(0), fact(1), fact(2)]
+}
+
+#[test]
+fn a_probe_tells_arrays_that_are_known_apart() {
+    let place = Place::new();
+    // As the personas' files say: a cache, flash that an unmapped block saves, zeros that are detected.
+    for (persona, known) in [
+        ("scale-out-flash-8", ["seen", "seen", "seen"]),
+        ("scale-out-flash-4", ["seen", "seen", "seen"]),
+        ("hybrid-hci", ["seen", "seen", "seen"]),
+        ("single-ssd", ["not_seen", "seen", "not_seen"]),
+        ("curve-8k", ["not_seen", "not_seen", "not_seen"]),
+        ("flash-gateway", ["not_seen", "seen", "not_seen"]),
+    ] {
+        for seed in ["1", "2", "3"] {
+            let target = format!("lab:{persona}");
+            let done = place
+                .plimsoll(&["probe", &target, "--seed", seed, "--json"])
+                .ok();
+            let document = done.json();
+            assert_eq!(facts(&document), known, "{persona} {document:#}");
+            assert!(document["floor_ns"].as_u64() > Some(10_000), "{document:#}");
+        }
+    }
+}
+
+#[test]
+fn a_sparse_file_s_hole_is_seen_without_writing() {
+    let place = Place::new();
+    let path = place.path("sparse");
+    let mut file = File::create(&path).expect("a file");
+    file.seek(SeekFrom::Start(8 * MIB)).expect("a place");
+    let data: Vec<u8> = (0..4 * MIB)
+        .map(|n| (n * 2_654_435_761 >> 7) as u8 | 1)
+        .collect();
+    file.write_all(&data).expect("written");
+    file.set_len(32 * MIB).expect("a length");
+    file.sync_all().expect("on the disk");
+    let before = std::fs::read(&path).expect("readable");
+    let document = place.plimsoll(&["probe", "sparse", "--json"]).ok().json();
+    let [_, thin, zeros] = facts(&document);
+    assert_eq!(zeros, "not_observable");
+    // A file system without direct I/O answers all of it from memory.
+    let told = document["answers"][1]["beside_ns"].as_u64();
+    match told {
+        Some(written) if written > 20_000 => assert_eq!(thin, "seen", "{document:#}"),
+        _ => plimsoll_skipped::skipped!(
+            "this file system's reads are too fast to be told from those of a hole"
+        ),
+    }
+    assert_eq!(
+        std::fs::read(&path).expect("readable"),
+        before,
+        "it only reads"
+    );
+}
+
+#[test]
+fn a_file_is_written_only_where_it_is_named_and_only_at_its_start() {
+    let place = Place::new();
+    let path = place.foreign("data", 16 * MIB);
+    let before = std::fs::read(&path).expect("readable");
+    place.plimsoll(&["probe", "data"]).ok();
+    assert_eq!(std::fs::read(&path).expect("readable"), before);
+    let said = place.plimsoll(&["probe", "data", "--destroy", "data"]).ok();
+    assert!(said.out.contains("zero service"), "{said:#?}");
+    let after = std::fs::read(&path).expect("readable");
+    let three = 3 * MIB as usize;
+    assert_ne!(after[..three], before[..three]);
+    assert!(
+        after[three..] == before[three..],
+        "what lies behind is as it was"
+    );
+    // Nothing that was trimmed or zeroed is left so.
+    assert!(
+        after[..three]
+            .chunks(4096)
+            .all(|block| block.iter().any(|b| *b != 0))
+    );
+    place.plimsoll(&["probe", "nowhere"]).refused(&["nowhere"]);
+    place
+        .plimsoll(&["probe", "data", "--size", "much"])
+        .refused(&["--size"]);
+}
+
+#[test]
+fn a_run_can_be_probed_first_and_what_cannot_be_is_measured_all_the_same() {
+    let place = Place::new();
+    place.foreign("data", 4 * MIB);
+    let run = ["run", "data", "--probe", "--no-record", "--json"];
+    // What the audit says of it is not asked.
+    let done = place.quick(&run);
+    assert!(done.err.contains("written addresses answer"), "{done:#?}");
+    assert!(done.json()["steps"][0]["ios"].as_u64() > Some(0));
+    let made = [
+        "run",
+        "made.dat",
+        "--size",
+        "4m",
+        "--probe",
+        "--no-record",
+        "-q",
+    ];
+    let done = place.quick(&made);
+    assert!(done.err.contains("made.dat: not probed"), "{done:#?}");
+    assert!(done.out.contains("achieved"), "{done:#?}");
+}
