@@ -99,7 +99,12 @@ fn what_is_offered_lies_within_ten_percent_of_a_clean_run() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut kinds: BTreeMap<&str, Kind> = BTreeMap::new();
     let mut wrong = Vec::new();
-    for number in 0..CASES {
+    // More of them, to see whether the models were fitted to the fifty.
+    let more = std::env::var("PLIMSOLL_REPAIRS").ok();
+    let count: u64 = more
+        .as_ref()
+        .map_or(CASES, |n| n.parse().expect("a number"));
+    for number in 0..count {
         let case = case(number, folder.path());
         let kind = kinds.entry(case.kind).or_default();
         kind.drawn += 1;
@@ -132,7 +137,10 @@ fn what_is_offered_lies_within_ten_percent_of_a_clean_run() {
     assert!(wrong.is_empty(), "{wrong:#?}");
     let offered: usize = kinds.values().map(|k| k.offered).sum();
     assert!(offered >= OFFERED, "{offered} of {CASES} were offered");
-    compare(&table(&kinds));
+    match more {
+        None => compare(&table(&kinds)),
+        Some(_) => println!("{}", table(&kinds)),
+    }
 }
 
 /// The page has what came of it.

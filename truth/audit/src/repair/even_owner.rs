@@ -12,7 +12,7 @@ const SPARE: f64 = 1.5;
 
 /// The utilisation law (Denning and Buzen, 1978): each I/O asks for so much time of all cores together, whatever core does it. Where
 /// the busiest core is full, the same work dealt evenly is full at `busiest / mean` times the rate, if no other station is full before,
-/// and if enough I/Os are in flight for it (Little's law with the fastest service that was seen).
+/// and if enough I/Os are in flight for it: one for each core, and those of Little's law with the fastest service that was seen.
 pub(crate) fn even_owner(step: &StepEvidence, array: &ArrayEvidence) -> Repair {
     const WHAT: &str = "With the load even on all cores";
     const HOW: &str =
@@ -37,7 +37,7 @@ pub(crate) fn even_owner(step: &StepEvidence, array: &ArrayEvidence) -> Repair {
     let gain = (busiest.utilisation / mean).min(NEXT / others.max(1e-9));
     let value = step.rate.mean * gain;
     let fastest_s = step.service.quantile_ns(0.02).unwrap_or(0) as f64 / 1e9;
-    if value * fastest_s * SPARE > step.depth_mean {
+    if value * fastest_s * SPARE > step.depth_mean || step.depth_mean < array.cores.len() as f64 {
         return Err(
             "with an even load the I/Os in flight would be the limit before the cores are full",
         );

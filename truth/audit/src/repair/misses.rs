@@ -7,13 +7,19 @@ use plimsoll_measure::{Histogram, Op};
 /// So few that were not answered so say nothing of the others.
 const FEW: f64 = 0.05;
 /// Busier cores have queues, and how these change is not known.
-const CALM: f64 = 0.6;
+const CALM: f64 = 0.4;
 /// The same of media, with all I/Os going there.
 const CALM_MEDIA: f64 = 0.6;
 /// The slow ones have to be slower than the quick ones by this factor, so that they can be told apart.
 const APART: f64 = 1.1;
+/// And by so many times of what the quick ones scatter: else the slowest are some of these, held up by a queue.
+const SCATTERS: f64 = 2.0;
+/// Their mean is no further than this above where they begin: what is, was drawn out by a queue.
+const COMPACT: f64 = 1.12;
 /// How far from their border the two kinds are looked at, as a part of each kind.
 const ASIDE: f64 = 0.1;
+/// And how near to it the quick ones have to be quick: a few that a queue holds up are among the slowest.
+const NEAR: f64 = 0.03;
 
 /// Little's law at the same depth, with the service of those that were not answered so. They are the slowest: as many of all as the
 /// array says. Only where the two kinds lie apart and no station is busy, so that the slow ones' times are not the quick ones' queue.
@@ -37,10 +43,15 @@ pub(crate) fn misses(step: &StepEvidence, array: &ArrayEvidence, op: Op, share: 
         return Err("the array's cores were busy, and what the others cost them is not known");
     }
     let at = |q: f64| step.service.quantile_ns(q).unwrap_or(0) as f64;
-    if at(share + ASIDE * others) < APART * at(share * (1.0 - ASIDE)) {
+    let (quick, slow) = (at(share / 2.0), at(share + others / 2.0));
+    let scatter = at(share * (1.0 - NEAR)) - at(share * ASIDE);
+    if slow < APART * quick || slow - quick < SCATTERS * scatter {
         return Err("they took as long as the others, so the two cannot be told apart");
     }
     let slow_ns = slowest_mean_ns(&step.service, others);
+    if slow_ns > COMPACT * at(share + ASIDE * others) {
+        return Err("the others' times lie so far apart that queues are in them");
+    }
     let value = step.depth_mean * 1e9 / slow_ns.max(1.0);
     let now = step.rate.mean * others;
     let media = array
