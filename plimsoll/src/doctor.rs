@@ -90,9 +90,16 @@ fn compare(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     match records.count() {
         0 => compare_hosts(args),
         2 => compare_runs(args),
-        _ => Err(Failure::usage(
-            "--diff wants two captured hosts or the records of two runs; a record tells less of its host than a capture does",
-        )),
+        _ => {
+            // Where the other one is neither, that is what is wrong.
+            let others = args.diff.iter().filter(|path| !Record::is_one(path));
+            others
+                .map(|path| load(Some(path)))
+                .collect::<Result<Vec<_>, _>>()?;
+            Err(Failure::usage(
+                "--diff wants two captured hosts or the records of two runs; a record tells less of its host than a capture does",
+            ))
+        }
     }
 }
 

@@ -329,4 +329,31 @@ fn what_changed_between_the_hosts_of_two_runs_is_told_from_their_records() {
     place
         .plimsoll(&["doctor", "--diff", "before.plim", "/"])
         .refused(&["two captured hosts or the records of two runs"]);
+    place
+        .plimsoll(&["doctor", "--diff", "before.plim", "missing"])
+        .refused(&["missing: No such file"]);
+
+    let targets = |names: [&str; 2]| {
+        names
+            .map(|name| plimsoll_evidence::EnvironmentTarget {
+                name: name.into(),
+                location: format!("/dev/{name}"),
+                ..Default::default()
+            })
+            .to_vec()
+    };
+    environment.targets = targets(["sda", "sdb"]);
+    write("ab.plim", &environment);
+    environment.targets = targets(["sdb", "sda"]);
+    write("ba.plim", &environment);
+    environment.targets = targets(["sdc", "sdb"]);
+    write("cb.plim", &environment);
+    let done = place
+        .plimsoll(&["doctor", "--diff", "ab.plim", "ba.plim"])
+        .ok();
+    assert_eq!(done.out, "0 differences.\n", "the order of targets is none");
+    let done = place
+        .plimsoll(&["doctor", "--diff", "ab.plim", "cb.plim"])
+        .ok();
+    assert_eq!(done.out, "targets: sda, sdb -> sdc, sdb\n1 differences.\n");
 }

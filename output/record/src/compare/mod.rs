@@ -38,6 +38,7 @@ pub use terms::{Confidence, ConfidenceError, Terms};
 pub use welch::Welch;
 
 use crate::{Record, RecordError, RunStatus};
+use plimsoll_evidence::Environment;
 use serde::Serialize;
 use step::StepSides;
 
@@ -129,10 +130,31 @@ pub fn compare(a: &[Record], b: &[Record], terms: &Terms) -> Result<Comparison, 
     }
 }
 
-/// What differs between the hosts and the targets of two runs, whatever they measured.
+/// What differs between the hosts and the targets of two runs, whatever they measured. Targets are those of one name; where the runs
+/// have none in common, those of one place.
 pub fn compare_places(a: &Record, b: &Record) -> Vec<FactDifference> {
-    let facts = [a, b].map(|record| environment_facts::of_place(record.environment()));
-    facts::of_places(&[&facts[0]], &[&facts[1]])
+    let (mut a, mut b) = (a.environment().clone(), b.environment().clone());
+    let names = |of: &Environment| of.targets.iter().map(|t| t.name.clone()).collect();
+    let (of_a, of_b): (Vec<String>, Vec<String>) = (names(&a), names(&b));
+    let common: Vec<&String> = of_a.iter().filter(|name| of_b.contains(name)).collect();
+    let mut found = Vec::new();
+    if !common.is_empty() {
+        if of_a.iter().any(|n| !of_b.contains(n)) || of_b.iter().any(|n| !of_a.contains(n)) {
+            found.push(FactDifference {
+                name: "targets".into(),
+                a: vec![of_a.join(", ")],
+                b: vec![of_b.join(", ")],
+            });
+        }
+        for side in [&mut a, &mut b] {
+            let all = std::mem::take(&mut side.targets);
+            let named = |name: &&String| all.iter().find(|t| t.name == **name).cloned();
+            side.targets = common.iter().filter_map(named).collect();
+        }
+    }
+    let facts = [&a, &b].map(environment_facts::of_place);
+    found.extend(facts::of_places(&[&facts[0]], &[&facts[1]]));
+    found
 }
 
 fn all_names(a: &[RunFigures], b: &[RunFigures]) -> Vec<String> {
