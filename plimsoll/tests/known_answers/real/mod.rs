@@ -328,5 +328,5 @@ fn zram(text: impl Fn(&str) -> String) -> Result<Told, String> {
     std::io::Write::write_all(&mut file, &unlike_bytes(64 * MIB)).expect("its bytes");
     file.sync_all().expect("written down");
     drop(file);
-    run(&text(&device), &device)
+    run(&text(&device), device.trim_start_matches("/dev/"))
 }

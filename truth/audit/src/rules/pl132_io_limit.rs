@@ -1,7 +1,7 @@
 //! A control group limits the I/O.
 
 use crate::others;
-use crate::{Answer, Check, INVALID, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Check, INVALID, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
 use plimsoll_evidence::{Quantity, Severity, StepEvidence, Witnessed};
 use plimsoll_measure::Op;
 use plimsoll_printable::human;

@@ -1,7 +1,7 @@
 //! A drive was as hot as it warns of.
 
 use crate::others;
-use crate::{Answer, Check, INVALID, NOTE, Page, Rule, RunView, Seen, Severities};
+use crate::{Answer, Check, INVALID, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
 use plimsoll_evidence::witnessed::MediaState;
 use plimsoll_evidence::{Quantity, Witnessed};
 

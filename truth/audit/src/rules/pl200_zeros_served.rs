@@ -65,7 +65,8 @@ pub const KNOWN: crate::known::Known = crate::known::Known::Run {
     },
     clean: |o| {
         arrays::with(o, |a| {
-            a.write_destination = arrays::buckets(&[("flash", 100)])
+            a.read_source = arrays::buckets(&[("flash", 100)]);
+            a.write_destination = arrays::buckets(&[("flash", 100)]);
         })
     },
 };
