@@ -63,6 +63,11 @@ fn options(args: &HeroArgs) -> Result<HeroOptions, Failure> {
     let bytes = |flag: &str, text: &str| text.parse::<Bytes>().map_err(|e| wrong(flag, &e));
     let time = |flag: &str, text: &str| text.parse::<Nanos>().map_err(|e| wrong(flag, &e));
     let location = Location::parse(&args.target)?;
+    if matches!(location, Location::Null(_)) {
+        return Err(Failure::usage(
+            "null: is no storage, so no trick can make it look better; name a file, a device or lab:PERSONA",
+        ));
+    }
     let (elapsed, warmup) = (
         time("--for", &args.elapsed)?,
         time("--warmup", &args.warmup)?,

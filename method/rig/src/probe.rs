@@ -110,20 +110,20 @@ fn target(options: &ProbeOptions) -> Target {
 
 fn steps(options: &ProbeOptions, areas: &Areas) -> Vec<Step> {
     let mut steps = vec![
-        reads("written", areas.written.clone(), None),
-        reads("first", areas.written.clone(), Some(REPEATED)),
+        reads("written", areas.written, None),
+        reads("first", areas.written, Some(REPEATED)),
         Step {
             depths: Depth::each([TargetId(0)], 32),
             limits: Limits {
                 ios: Some(4096),
                 ..Limits::default()
             },
-            ..reads("bring in", areas.written.clone(), Some(REPEATED))
+            ..reads("bring in", areas.written, Some(REPEATED))
         },
-        reads("again", areas.written.clone(), Some(REPEATED)),
+        reads("again", areas.written, Some(REPEATED)),
     ];
-    if let Some(empty) = &areas.empty {
-        steps.push(reads("never written", empty.clone(), None));
+    if let Some(empty) = areas.empty {
+        steps.push(reads("never written", empty, None));
     }
     if options.may_write {
         let trim = Mix {

@@ -109,6 +109,7 @@ fn a_foreign_file_keeps_its_bytes_and_what_is_no_target_is_refused() {
     place
         .plimsoll(&["hero", "nowhere"])
         .refused(&["nowhere", "--size"]);
+    place.plimsoll(&["hero", "null:1g"]).refused(&["null:"]);
     place
         .plimsoll(&["hero", "lab:no-such"])
         .refused(&["no-such"]);

@@ -89,6 +89,13 @@ fn a_file_is_written_only_where_it_is_named_and_only_at_its_start() {
             .chunks(4096)
             .all(|block| block.iter().any(|b| *b != 0))
     );
+    place.foreign("short", 2 * MIB);
+    for words in [
+        vec!["probe", "short"],
+        vec!["probe", "short", "--destroy", "short"],
+    ] {
+        place.plimsoll(&words).refused(&["short", "4MiB"]);
+    }
     place.plimsoll(&["probe", "nowhere"]).refused(&["nowhere"]);
     place
         .plimsoll(&["probe", "data", "--size", "much"])

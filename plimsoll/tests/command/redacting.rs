@@ -117,6 +117,8 @@ run = [{ name = "probe-q9", load = "max", depth = 3, for = "400ms", interval = "
             "cache",
             "local flash",
             "curve",
+            "read",
+            "write",
         ];
         let causes = ["rate_short", "backlog_grows", "slots_short"];
         let stays = |s: &String| stays.contains(&s.as_str()) || causes.contains(&s.as_str());

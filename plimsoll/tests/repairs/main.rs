@@ -40,11 +40,8 @@ enum Came {
 
 fn of(case: &Case) -> Came {
     let result = run(case.kind, &case.faulty);
-    let found = result.audit.findings.iter();
-    let Some(found) = found
-        .filter(|f| f.rule.is_some_and(|r| r.name == case.rule))
-        .last()
-    else {
+    let mut found = result.audit.findings.iter();
+    let Some(found) = found.rfind(|f| f.rule.is_some_and(|r| r.name == case.rule)) else {
         return Came::Silent;
     };
     let value = |name: &str| {

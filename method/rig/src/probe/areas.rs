@@ -10,6 +10,9 @@ use std::path::Path;
 /// The least that is worth to be looked at, bytes.
 const LEAST: u64 = 1 << 20;
 
+/// A file that is shorter has no room for the areas.
+const SMALLEST: u64 = 4 << 20;
+
 /// Where the probe reads.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Areas {
@@ -55,6 +58,14 @@ impl Areas {
         let size = options
             .size
             .map_or(about.len(), |size| size.0.min(about.len()));
+        if size < SMALLEST {
+            return Err(RigError::Refused(format!(
+                "{}: {} are too little to be probed, which takes {} at the least",
+                path.display(),
+                Bytes(size),
+                Bytes(SMALLEST)
+            )));
+        }
         of_file(path, size).map_err(failed)
     }
 }

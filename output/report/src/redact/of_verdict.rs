@@ -94,11 +94,11 @@ fn of_method(method: &MethodVerdict) -> Concluded {
 fn statistic(of: SloStatistic) -> &'static str {
     match of {
         SloStatistic::Mean => "mean",
-        SloStatistic::Quantile(q) if q == 0.5 => "p50",
-        SloStatistic::Quantile(q) if q == 0.9 => "p90",
-        SloStatistic::Quantile(q) if q == 0.95 => "p95",
-        SloStatistic::Quantile(q) if q == 0.99 => "p99",
-        SloStatistic::Quantile(q) if q == 0.999 => "p99.9",
+        SloStatistic::Quantile(0.5) => "p50",
+        SloStatistic::Quantile(0.9) => "p90",
+        SloStatistic::Quantile(0.95) => "p95",
+        SloStatistic::Quantile(0.99) => "p99",
+        SloStatistic::Quantile(0.999) => "p99.9",
         SloStatistic::Quantile(_) => "a percentile",
     }
 }
