@@ -249,6 +249,8 @@ export interface Step {
   saturation: Saturation | null;
   /** What shows that it is saturated. */
   saturated_by: string | null;
+  /** What limited it, in a sentence. */
+  limited_by: string | null;
   /** Where there are several. */
   workloads: Part[];
   targets: Part[];
@@ -306,6 +308,8 @@ export interface CurveVerdict {
   saturated_by: Record<string, string>;
   run: string;
   maximum: Estimate;
+  /** What limited the maximum; absent in early records. */
+  limit?: { sentence: string };
   points: CurvePoint[];
   knee: Estimate | null;
   capacities: Capacity[];

@@ -31,6 +31,7 @@ export function stepFacts(step: Step): HTMLElement {
       ["Moved", `${bytes(step.bytes)} in ${count(step.ios)} I/Os`],
       ["Ended", endWords(step.end)],
       ...saturationFacts(step.saturation),
+      ["Limit", step.limited_by],
       ...heldFacts(step),
       ...actionFacts(step),
     ]),

@@ -365,5 +365,32 @@ fn what_everyone_else_saw_follows_the_schema_in_all_its_fields() {
             told.cloned(),
             seen.map(|s| serde_json::to_value(s).unwrap())
         );
+
+#[test]
+fn what_limited_a_step_and_a_curves_maximum_follows_the_schema() {
+    let mut steps = fixture::steps();
+    steps[0].limit = Some(fixture::limit());
+    let mut curve = fixture::curve();
+    curve.limit = Some(fixture::limit());
+    let document = json::document(&Run {
+        environment: &fixture::environment(),
+        steps: &steps,
+        verdicts: &[Verdict::Curve(curve)],
+        findings: &[],
+        record: None,
+        status: &RunStatus::Completed,
+    });
+    assert_valid(&document);
+    for limit in [
+        &document["steps"][0]["limit"],
+        &document["verdicts"][0]["limit"],
+    ] {
+        assert_eq!(limit["cause"], "hot-owner");
+        assert_eq!(limit["runner_up"], "slots");
+    }
+    for cause in plimsoll_evidence::LimitCause::ALL {
+        let mut other = document.clone();
+        other["steps"][0]["limit"]["cause"] = serde_json::to_value(cause).expect("a word");
+        assert_valid(&other);
     }
 }

@@ -443,3 +443,27 @@ fn what_was_done_while_a_step_ran_stands_beside_it() {
         ]
     );
 }
+
+#[test]
+fn what_limited_a_step_stands_behind_it_and_what_limited_a_curve_beside_its_maximum_and_nowhere_else()
+ {
+    let mut steps = fixture::steps();
+    let limit = fixture::limit();
+    steps[0].limit = Some(limit.clone());
+    let text = summary(&steps, &[], &Style::plain(400));
+    let line = format!("{}: {}", steps[0].name, limit.sentence);
+    assert_eq!(text.matches(&line).count(), 1, "{text}");
+    // A maximum's limit is the curve's to say.
+    let mut curve = fixture::curve();
+    curve.limit = Some(limit.clone());
+    curve.run.clone_from(&steps[0].run);
+    curve.points.retain(|p| p.percent.is_none());
+    curve.points[0].step = steps[0].number;
+    let shown = terminal::curve(&curve, &Style::plain(400));
+    assert!(
+        shown.contains(&format!("Limit      {}", limit.sentence)),
+        "{shown}"
+    );
+    let text = summary(&steps, &[Verdict::Curve(curve)], &Style::plain(400));
+    assert!(!text.contains(&limit.sentence), "{text}");
+}

@@ -34,6 +34,7 @@ mod interrupting;
 mod joined;
 mod killing;
 mod leaving;
+mod limit_named;
 mod limited;
 mod limits;
 mod linting;

@@ -24,6 +24,11 @@ impl Place {
         }
     }
 
+    /// A folder that is there, such as one on another file system.
+    pub fn in_folder(folder: tempfile::TempDir) -> Self {
+        Place { folder }
+    }
+
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }

@@ -2,7 +2,7 @@
 
 use crate::{Answer, Check, LimitView, PlanView, RULES, Rule, RunView, Seen, limit};
 use plimsoll_diagnostic::Span;
-use plimsoll_evidence::{Finding, Limit, Severity};
+use plimsoll_evidence::{Finding, Limit, Severity, StepEvidence, Verdict};
 use plimsoll_plan::{Claim, Plan};
 
 /// What the rules say of a plan, or of a run.
@@ -230,10 +230,18 @@ pub fn judge(view: &RunView<'_>) -> Audit {
     audit
 }
 
-/// What limited each step. What it is weighed against are the steps before it, as when it was measured.
+/// What limited each step that is a result of its own: not those of a search, or of a method that has an answer. What it is
+/// weighed against are the steps before it, as when it was measured.
 fn limits(view: &RunView<'_>) -> Vec<StepLimit> {
+    let is_result = |step: &StepEvidence| {
+        let mut of_run = view.verdicts.iter().filter(|v| v.run() == step.run);
+        of_run.all(|verdict| match verdict {
+            Verdict::Curve(curve) => curve.points.iter().any(|p| p.step == step.number),
+            Verdict::Method(_) => false,
+        })
+    };
     let each = view.steps.iter().enumerate();
-    let named = each.filter_map(|(at, step)| {
+    let named = each.filter(|(_, s)| is_result(s)).filter_map(|(at, step)| {
         let limit = limit(&LimitView {
             step,
             environment: view.environment,

@@ -1,6 +1,6 @@
 //! What arrays told of their cores, ports, media and journal.
 
-use super::{LimitView, Looked, at_station, ramp};
+use super::{LimitView, Looked, ramp, waiting};
 use plimsoll_evidence::{ArrayEvidence, LimitCause, StepEvidence};
 use plimsoll_printable::human;
 
@@ -18,6 +18,11 @@ const BUSY: f64 = 0.7;
 const FULL: f64 = 0.95;
 /// As which it then counts at least.
 const OF_A_FULL_ONE: f64 = 0.75;
+
+/// A journal has no room from here on: what is being drained still takes some.
+const NO_ROOM: f64 = 0.98;
+/// And is the limit where writes wait for it at least so much of their time.
+const WAITED: f64 = 0.02;
 
 /// From here on garbage collection is what keeps the media busy: the share of its pages that it moves itself.
 const MOVED: f64 = 0.4;
@@ -49,7 +54,9 @@ pub fn busiest(step: &StepEvidence) -> Option<(f64, String)> {
         let core = array.busiest_core().map(|(_, c)| (c.utilisation, "cores"));
         let port = array.busiest_port().map(|u| (u, "ports"));
         let media = array.media.iter().map(|m| (m.utilisation, m.kind.as_str()));
-        let all = core.into_iter().chain(port).chain(media);
+        let full = journal_waits(step, array).is_some_and(|w| w.is_full);
+        let journal = full.then_some((1.0, "journal"));
+        let all = core.into_iter().chain(port).chain(media).chain(journal);
         let most = all.max_by(|a, b| a.0.total_cmp(&b.0));
         most.map(|(u, what)| (u, format!("the {what} of {}", array.name)))
     };
@@ -57,44 +64,82 @@ pub fn busiest(step: &StepEvidence) -> Option<(f64, String)> {
     all.max_by(|a, b| a.0.total_cmp(&b.0))
 }
 
+/// I/Os at the ports and media that are told, on average: those that are served, and those that wait.
+pub fn held(step: &StepEvidence) -> f64 {
+    let at = |u: f64| u + waiting(u, step.depth_mean);
+    let of = |array: &ArrayEvidence| {
+        let ports: f64 = array.ports.iter().map(|p| at(p.utilisation)).sum();
+        let media = array
+            .media
+            .iter()
+            .map(|m| m.count as f64 * at(m.utilisation));
+        ports + media.sum::<f64>()
+    };
+    step.arrays.iter().map(of).sum()
+}
+
+/// Of what is in flight, the share that is served by, or waits for, one kind of the ports and media that are told. Were those
+/// faster, each I/O would be, whatever the depth.
+pub fn longest(step: &StepEvidence) -> f64 {
+    let at = |u: f64| u + waiting(u, step.depth_mean);
+    let of = |array: &ArrayEvidence| {
+        let ports: f64 = array.ports.iter().map(|p| at(p.utilisation)).sum();
+        let media = array
+            .media
+            .iter()
+            .map(|m| m.count as f64 * at(m.utilisation));
+        media.fold(ports, f64::max) / step.depth_mean
+    };
+    step.arrays.iter().map(of).fold(0.0, f64::max)
+}
+
 /// A kind of station.
 struct Station {
     cause: LimitCause,
-    /// I/Os there, by their utilisation.
-    holds: f64,
+    /// I/Os that are served there, on average.
+    serves: f64,
+    /// Those that wait there, by its utilisation.
+    waiting: f64,
     utilisation: f64,
     seen: String,
 }
 
 fn stations(step: &StepEvidence, array: &ArrayEvidence, looked: &mut Looked) {
     let mut found: Vec<Station> = Vec::new();
-    match cores(array) {
+    let depth = step.depth_mean;
+    match cores(array, depth) {
         Some(cores) => found.push(cores),
         None => looked
             .unseen
             .extend([LimitCause::HotOwner, LimitCause::ArrayCores]),
     }
-    match ports(array) {
+    match ports(array, depth) {
         Some(ports) => found.push(ports),
         None => looked.unseen.push(LimitCause::Port),
     }
-    let media = media(array);
+    let media = media(array, depth);
     if media.is_empty() {
         looked.unseen.push(LimitCause::Media);
     }
     found.extend(media);
-    // No more I/Os are anywhere than there are; what their number says is shared out.
-    let all: f64 = found.iter().map(|s| s.holds).sum();
-    let there = step.depth_mean.max(all);
+    // Of those in flight some are served; no more than the others can wait.
+    let served: f64 = found.iter().map(|s| s.serves).sum();
+    let may_wait = (depth - served).max(0.0);
+    let wait: f64 = found.iter().map(|s| s.waiting).sum();
+    let scale = if wait > may_wait {
+        may_wait / wait
+    } else {
+        1.0
+    };
     for station in found {
         let full = ramp(station.utilisation, BUSY, FULL, OF_A_FULL_ONE);
         // A station that is busy counts only for what others leave.
-        let queue = station.holds / there;
+        let queue = station.waiting * scale / depth;
         looked.add(station.cause, queue.max(full), station.seen);
     }
 }
 
-fn cores(array: &ArrayEvidence) -> Option<Station> {
+fn cores(array: &ArrayEvidence, depth: f64) -> Option<Station> {
     let (number, hot) = array.busiest_core()?;
     let mean = array.mean_core()?;
     let each = array.cores.iter().map(|c| c.utilisation);
@@ -110,43 +155,54 @@ fn cores(array: &ArrayEvidence) -> Option<Station> {
         .largest_owner()
         .filter(|(core, part)| *core == number && part * count >= OWNS);
     let is_hot = array.cores.len() > 1 && hot.utilisation >= HOT * mean;
-    let (cause, holds, seen) = match (is_hot, owner) {
+    let serves = each.clone().sum();
+    let (cause, waiting, seen) = match (is_hot, owner) {
         (true, Some((_, part))) => (
             LimitCause::HotOwner,
-            at_station(hot.utilisation),
+            waiting(hot.utilisation, depth),
             format!(
                 "{busy}, with {} of the work that only an address's owner can do",
                 percent(part)
             ),
         ),
-        (true, None) => (LimitCause::ArrayCores, at_station(hot.utilisation), busy),
-        (false, _) => (LimitCause::ArrayCores, each.map(at_station).sum(), busy),
+        (true, None) => (
+            LimitCause::ArrayCores,
+            waiting(hot.utilisation, depth),
+            busy,
+        ),
+        (false, _) => (
+            LimitCause::ArrayCores,
+            each.map(|u| waiting(u, depth)).sum(),
+            busy,
+        ),
     };
     Some(Station {
         cause,
-        holds,
+        serves,
+        waiting,
         utilisation: hot.utilisation,
         seen,
     })
 }
 
-fn ports(array: &ArrayEvidence) -> Option<Station> {
+fn ports(array: &ArrayEvidence, depth: f64) -> Option<Station> {
     let busiest = array.busiest_port()?;
-    let each = array.ports.iter().map(|p| at_station(p.utilisation));
+    let each = array.ports.iter().map(|p| waiting(p.utilisation, depth));
     let of = match array.ports.len() {
         1 => format!("the port of {}", array.name),
         n => format!("the busiest of {n} ports of {}", array.name),
     };
     Some(Station {
         cause: LimitCause::Port,
-        holds: each.sum(),
+        serves: array.ports.iter().map(|p| p.utilisation).sum(),
+        waiting: each.sum(),
         utilisation: busiest,
         seen: format!("{of} was busy {} of the time", human::percent(busiest)),
     })
 }
 
 /// Flash and disks; what keeps the flash busy may be the garbage that it collects.
-fn media(array: &ArrayEvidence) -> Vec<Station> {
+fn media(array: &ArrayEvidence, depth: f64) -> Vec<Station> {
     let station = |m: &plimsoll_evidence::MediaUse| {
         let moved = match m.kind.as_str() {
             "disks" => None,
@@ -170,7 +226,8 @@ fn media(array: &ArrayEvidence) -> Vec<Station> {
         };
         Station {
             cause,
-            holds: m.count as f64 * at_station(m.utilisation),
+            serves: m.count as f64 * m.utilisation,
+            waiting: m.count as f64 * waiting(m.utilisation, depth),
             utilisation: m.utilisation,
             seen,
         }
@@ -191,29 +248,48 @@ fn moved(array: &ArrayEvidence) -> Option<f64> {
     (all > 0.0).then(|| moves / all)
 }
 
+/// How writes wait for room in a journal.
+struct JournalWaits {
+    /// Of what is in flight, the share that does.
+    share: f64,
+    /// It had no room at the end, and writes waited: it takes in what it drains, and no more, whatever is in flight.
+    is_full: bool,
+}
+
 /// Writes that wait for room: the time that they do is told, so no queue has to be estimated.
-fn journal(step: &StepEvidence, array: &ArrayEvidence, looked: &mut Looked) {
-    let (Some(journal), Some(front)) = (array.journal, array.front_end) else {
-        return;
-    };
+fn journal_waits(step: &StepEvidence, array: &ArrayEvidence) -> Option<JournalWaits> {
+    let (journal, writes) = (array.journal?, array.front_end?.writes);
     // A write of several chunks waits once, and is counted for each of them.
     let places = array.write_destination.iter();
     let into = places.filter(|b| b.place.starts_with("journal"));
     let chunks: u64 = into.map(|b| b.chunks).sum();
-    let chunk = front.writes.bytes as f64 / 4096.0 / front.writes.count.max(1) as f64;
-    let waits = match chunks {
+    let times = match chunks {
         0 => 1.0,
-        _ => chunk.max(1.0),
+        _ => (writes.bytes as f64 / 4096.0 / writes.count.max(1) as f64).max(1.0),
     };
-    let waited_s = journal.waited_ns as f64 / 1e9 / waits;
-    let share = waited_s / (step.depth_mean * array.observed_s).max(f64::MIN_POSITIVE);
+    let waited_ns = journal.waited_ns as f64 / times;
+    let in_flight_ns = step.depth_mean * array.observed_s * 1e9;
+    let of_writes = writes.mean_ns.map_or(0.0, |mean_ns| {
+        waited_ns / (mean_ns * writes.count as f64).max(1.0)
+    });
+    Some(JournalWaits {
+        share: waited_ns / in_flight_ns.max(1.0),
+        is_full: journal.fill().is_none_or(|fill| fill >= NO_ROOM) && of_writes >= WAITED,
+    })
+}
+
+fn journal(step: &StepEvidence, array: &ArrayEvidence, looked: &mut Looked) {
+    let (Some(waits), Some(journal)) = (journal_waits(step, array), array.journal) else {
+        return;
+    };
     let fill = match journal.fill() {
         Some(fill) => format!("{} full at the end", human::percent(fill.min(1.0))),
         None => "without any room".to_string(),
     };
+    let full = if waits.is_full { OF_A_FULL_ONE } else { 0.0 };
     looked.add(
         LimitCause::Journal,
-        share,
+        waits.share.max(full),
         format!(
             "writes waited for room in the journal of {}, which was {fill}",
             array.name

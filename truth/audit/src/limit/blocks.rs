@@ -9,7 +9,7 @@ use plimsoll_printable::human;
 const SHORT: f64 = 0.8;
 
 /// And it is used where so much of it is, on average.
-const USED: f64 = 0.6;
+const USED: f64 = 0.5;
 
 /// Somebody cut requests small where they may have no more than this share of what the hardware takes, and no more than so
 /// many KiB.
@@ -38,16 +38,49 @@ pub fn look(view: &LimitView<'_>) -> Looked {
     for leaf in &leaves {
         cut_small(view, seen, leaf, &mut looked);
     }
+    // A device that is made of others, such as a loop device over a disk, has a queue of its own.
+    for top in tops(view, &leaves) {
+        short_queue(view, seen, &[top], &mut looked);
+        cut_small(view, seen, top, &mut looked);
+    }
     looked
+}
+
+/// Of what is in flight, the share that is in the devices that the I/Os come to first; `None` where there are none, or nobody
+/// looked.
+pub fn in_the_device(view: &LimitView<'_>) -> Option<f64> {
+    let seen = view
+        .step
+        .witnessed
+        .as_ref()
+        .filter(|w| w.observed_s > 0.0)?;
+    let leaves = leaves(view);
+    let tops = tops(view, &leaves);
+    let firsts = if tops.is_empty() { leaves } else { tops };
+    let uses: Option<Vec<_>> = firsts.iter().map(|l| seen.device(&l.name)).collect();
+    let uses = uses.filter(|uses| !uses.is_empty())?;
+    let ms = uses.iter().map(|d| d.read_ms.saturating_add(d.write_ms));
+    Some(ms.sum::<u64>() as f64 / 1e3 / seen.observed_s / view.step.depth_mean)
+}
+
+/// The devices that the I/Os come to first, where they are not the last, and the step has one.
+fn tops<'a>(view: &LimitView<'a>, leaves: &[&BlockLayer]) -> Vec<&'a BlockLayer> {
+    let mut tops: Vec<&BlockLayer> = view.targets().filter_map(|t| t.stack.first()).collect();
+    let is_other =
+        |l: &&BlockLayer| l.kind != "partition" && leaves.iter().all(|o| o.name != l.name);
+    tops.retain(is_other);
+    // Of several it is not known how much was in flight on each.
+    if tops.len() > 1 { Vec::new() } else { tops }
 }
 
 /// The devices at the bottom of what the step's streams use.
 pub fn leaves<'a>(view: &LimitView<'a>) -> Vec<&'a BlockLayer> {
-    let used = |n: usize| view.step.streams.iter().any(|s| s.target as usize == n);
-    let targets = view.environment.targets.iter().enumerate();
     let mut leaves: Vec<&BlockLayer> = Vec::new();
-    for (_, target) in targets.filter(|(n, _)| used(*n)) {
-        for leaf in queue::leaves(target) {
+    for target in view.targets() {
+        let all = queue::leaves(target);
+        // A loop device names no slaves; what its file lies on stands beside it.
+        let is_over = |l: &&BlockLayer| l.kind == "loop" && all.iter().any(|o| o.kind != "loop");
+        for leaf in all.iter().filter(|l| !is_over(l)) {
             if !leaves.iter().any(|l| l.name == leaf.name) {
                 leaves.push(leaf);
             }
@@ -68,8 +101,8 @@ fn short_queue(
         Some(queue::number(l, "nr_requests")? * queues)
     };
     let places: Option<u64> = leaves.iter().map(tags).sum();
+    // A device without a queue of requests, such as zram or device-mapper, holds nothing back.
     let Some(places) = places.map(|p| p as f64).filter(|p| *p > 0.0) else {
-        looked.unseen.push(LimitCause::BlockQueue);
         return;
     };
     let uses = leaves.iter().filter_map(|l| seen.device(&l.name));

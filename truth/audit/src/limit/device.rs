@@ -1,6 +1,6 @@
 //! The target as it looks from outside: what it gives when more is asked of it, and how long it has what it was given.
 
-use super::{LimitView, Looked, array};
+use super::{LimitView, Looked, array, blocks, host, network};
 use plimsoll_evidence::{LimitCause, StepEvidence};
 use plimsoll_measure::Op;
 
@@ -18,17 +18,44 @@ pub struct Ceiling {
     pub seen: String,
 }
 
-/// Looks at what more in flight brought.
-pub fn look(view: &LimitView<'_>) -> Looked {
+/// Looks at what more in flight brought. The target is what is left where nothing on the way to it, and no part of it that is
+/// told, explains that; where the way was not looked at, it may be that.
+pub fn look(view: &LimitView<'_>, others: &Looked) -> Looked {
     let Some(ceiling) = ceiling(view) else {
         return Looked::unseen(&[LimitCause::Target]);
     };
-    let mut looked = Looked::default();
-    let share = (view.step.rate.mean / ceiling.most).min(1.0);
-    // Where a part of the target is known to be busy, that is what it is.
+    let used = (view.step.rate.mean / ceiling.most).min(1.0);
+    let inside = blocks::in_the_device(view).unwrap_or(1.0);
     let told = array::busiest(view.step).map_or(0.0, |(busy, _)| busy);
-    looked.add(LimitCause::Target, (share - told).max(0.0), ceiling.seen);
+    let explains = others.candidates.iter().map(|c| c.explains);
+    let share = used.min(inside) - explains.fold(told, f64::max);
+    let mut looked = Looked::default();
+    // The kernel's threads, and a server on this host, may lack a CPU.
+    if view.step.witnessed.as_ref().is_some_and(host::is_full) {
+        looked.unseen.push(LimitCause::HostCpu);
+    }
+    match looked.unseen.is_empty() && way_is_seen(view, others) {
+        true => looked.add(LimitCause::Target, share, ceiling.seen),
+        false => {
+            looked.unseen.push(LimitCause::Target);
+            let doubt = "what else may hold I/Os up was not seen";
+            looked.add_possible(LimitCause::Target, share, ceiling.seen, doubt);
+        }
+    }
     looked
+}
+
+/// Whether all that is between the load and the target was looked at. A network between hosts never is: of what is behind the
+/// first link nothing is known.
+fn way_is_seen(view: &LimitView<'_>, others: &Looked) -> bool {
+    const WAY: [LimitCause; 5] = [
+        LimitCause::SetLimit,
+        LimitCause::HostCpu,
+        LimitCause::BlockQueue,
+        LimitCause::Network,
+        LimitCause::ForeignIo,
+    ];
+    !WAY.iter().any(|cause| others.unseen.contains(cause)) && !network::over_network(view)
 }
 
 /// What the step that is most like this one, with more or less in flight, says of the ceiling.
@@ -62,13 +89,9 @@ pub fn ceiling(view: &LimitView<'_>) -> Option<Ceiling> {
         (step, other)
     };
     let seen = format!(
-        "{:.1} times as much in flight brought {:.2} times as much ({} in {})",
+        "{:.1} times as much in flight brought {:.2} times as much, beside {}",
         more.depth_mean / less.depth_mean,
         more.rate.mean / less.rate.mean,
-        match n1 < n2 {
-            true => "than",
-            false => "as",
-        },
         other.name
     );
     Some(Ceiling { most, seen })

@@ -1,6 +1,7 @@
 //! The host that the load came from: its CPUs, and the generator on them.
 
 use super::{LimitView, Looked, ramp};
+use plimsoll_evidence::witnessed::{CpuUse, ThreadUse};
 use plimsoll_evidence::{LimitCause, StepEvidence, Witnessed};
 use plimsoll_printable::human;
 
@@ -71,6 +72,18 @@ fn lateness(step: &StepEvidence, looked: &mut Looked) {
     );
 }
 
+/// How busy all CPUs of the host are, 0..=1.
+fn busy(seen: &Witnessed) -> f64 {
+    let all: f64 = seen.cpus.iter().map(|c| c.all_s).sum();
+    let busy: f64 = seen.cpus.iter().map(|c| c.busy_s + c.steal_s).sum();
+    if all > 0.0 { busy / all } else { 0.0 }
+}
+
+/// Whether the kernel's own threads on the way to a device may lack a CPU, which nothing tells.
+pub fn is_full(seen: &Witnessed) -> bool {
+    busy(seen) >= ALL_BUSY
+}
+
 /// Threads that were ready and had no CPU, or that used a whole one.
 fn cpus(seen: &Witnessed, looked: &mut Looked) {
     if seen.observed_s <= 0.0 || seen.cpus.is_empty() {
@@ -79,58 +92,72 @@ fn cpus(seen: &Witnessed, looked: &mut Looked) {
             .extend([LimitCause::HostCpu, LimitCause::OneCpu]);
         return;
     }
-    let all: f64 = seen.cpus.iter().map(|c| c.all_s).sum();
-    let busy: f64 = seen.cpus.iter().map(|c| c.busy_s + c.steal_s).sum();
-    let host = if all > 0.0 { busy / all } else { 0.0 };
+    let host = busy(seen);
     stolen(seen, looked);
     if seen.threads.is_empty() {
         looked.unseen.push(LimitCause::OneCpu);
         return;
     }
-    let count = seen.threads.len() as f64;
-    let ran: f64 = seen.threads.iter().map(|t| t.ran_s).sum::<f64>() / count / seen.observed_s;
-    let waited: f64 =
-        seen.threads.iter().map(|t| t.waited_s).sum::<f64>() / count / seen.observed_s;
+    let mean = |of: fn(&ThreadUse) -> f64| {
+        let sum: f64 = seen.threads.iter().map(of).sum();
+        sum / seen.threads.len() as f64 / seen.observed_s
+    };
+    let ran = mean(|t| t.ran_s);
+    // A thread that its group's quota keeps from running counts as waiting, and no CPU would help it.
+    let quota = throttled(seen).unwrap_or(0.0);
+    let waited = (mean(|t| t.waited_s) - quota).max(0.0);
     let percent = human::percent;
-    if host >= ALL_BUSY && waited >= WAITS {
-        let words = format!(
-            "all CPUs were busy ({}) and the workers, ready to run, waited for one {} of the time",
-            percent(host.min(1.0)),
-            percent(waited.min(1.0))
-        );
-        looked.add(
+    let full = host >= ALL_BUSY;
+    let (cause, from, words) = match full {
+        true => (
             LimitCause::HostCpu,
-            ramp(ran + waited, 0.5, WHOLE, 0.9),
-            words,
-        );
-    } else if host >= ALL_BUSY {
-        let words = format!(
-            "all CPUs were busy ({}), the workers {}",
-            percent(host.min(1.0)),
-            percent(ran.min(1.0))
-        );
-        looked.add(LimitCause::HostCpu, ramp(ran, 0.5, WHOLE, 0.9), words);
-    } else {
-        let words = format!(
-            "{} ran for {} of the time while the host's CPUs were {} busy",
-            match seen.threads.len() {
-                1 => "the one worker".to_string(),
-                n => format!("each of {n} workers"),
-            },
-            percent(ran.min(1.0)),
-            percent(host)
-        );
-        looked.add(
+            0.5,
+            format!(
+                "all CPUs were busy ({}), and the workers ran for {} of the time and waited for a CPU for {}",
+                percent(host.min(1.0)),
+                percent(ran.min(1.0)),
+                percent(waited.min(1.0))
+            ),
+        ),
+        false => (
             LimitCause::OneCpu,
-            ramp(ran + waited, 0.6, WHOLE, 0.9),
+            0.6,
+            format!(
+                "{} ran for {} of the time, and waited for a CPU for {}, while the host's CPUs were {} busy",
+                match seen.threads.len() {
+                    1 => "the one worker".to_string(),
+                    n => format!("each of {n} workers"),
+                },
+                percent(ran.min(1.0)),
+                percent(waited.min(1.0)),
+                percent(host)
+            ),
+        ),
+    };
+    let share = ramp(ran + waited, from, WHOLE, 0.9);
+    // A group's quota, too, keeps threads from their CPUs.
+    match waited >= WAITS && seen.cgroup.is_none() {
+        true => looked.add_possible(
+            cause,
+            share,
             words,
-        );
+            "a quota of a control group would look the same",
+        ),
+        false => looked.add(cause, share, words),
     }
+}
+
+/// The share of the time for which the control group's quota kept the workers from running; `None` where no group is seen. The
+/// kernel adds it up over the CPUs on which somebody wanted to run.
+pub fn throttled(seen: &Witnessed) -> Option<f64> {
+    let group = seen.cgroup.as_ref()?;
+    let at_once = seen.threads.len().min(seen.cpus.len()).max(1) as f64;
+    Some((group.throttled_s / seen.observed_s / at_once).clamp(0.0, 1.0))
 }
 
 /// A CPU that the hypervisor took away.
 fn stolen(seen: &Witnessed, looked: &mut Looked) {
-    let share = |c: &plimsoll_evidence::witnessed::CpuUse| match c.all_s > 0.0 {
+    let share = |c: &CpuUse| match c.all_s > 0.0 {
         true => c.steal_s / c.all_s,
         false => 0.0,
     };

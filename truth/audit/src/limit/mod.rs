@@ -16,7 +16,7 @@ mod said;
 mod set;
 mod slots;
 
-use plimsoll_evidence::{End, Environment, Limit, LimitCause, StepEvidence};
+use plimsoll_evidence::{End, Environment, EnvironmentTarget, Limit, LimitCause, StepEvidence};
 
 /// Without the cause it would be at least so much more. Below that nothing stands out: the sum of small things is the limit.
 pub const LEAST_GAIN: f64 = 1.5;
@@ -36,6 +36,17 @@ pub struct LimitView<'a> {
     pub others: &'a [StepEvidence],
 }
 
+impl<'a> LimitView<'a> {
+    /// The targets that the step's streams use; of early records, which do not tell, all.
+    fn targets(&self) -> impl Iterator<Item = &'a EnvironmentTarget> {
+        let streams = &self.step.streams;
+        let used =
+            move |n: usize| streams.is_empty() || streams.iter().any(|s| s.target as usize == n);
+        let all = self.environment.targets.iter().enumerate();
+        all.filter(move |(n, _)| used(*n)).map(|(_, target)| target)
+    }
+}
+
 /// A cause, and how much of the time it explains.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Candidate {
@@ -44,6 +55,8 @@ pub(crate) struct Candidate {
     pub explains: f64,
     /// What was seen, as a clause: `core 3 of lab:x was 97 % busy`.
     pub seen: String,
+    /// Why it may be so and is not known, as a clause: others are weighed against it, and it is never named.
+    pub doubt: Option<&'static str>,
 }
 
 /// What looking for some causes came to.
@@ -68,8 +81,23 @@ impl Looked {
                 cause,
                 explains: explains.min(1.0),
                 seen: seen.into(),
+                doubt: None,
             });
         }
+    }
+
+    /// Adds what cannot be ruled out, and why it is not known.
+    fn add_possible(
+        &mut self,
+        cause: LimitCause,
+        explains: f64,
+        seen: impl Into<String>,
+        doubt: &'static str,
+    ) {
+        let known = self.candidates.len();
+        self.add(cause, explains, seen);
+        let added = self.candidates[known..].iter_mut();
+        added.for_each(|c| c.doubt = Some(doubt));
     }
 }
 
@@ -89,26 +117,34 @@ pub fn limit(view: &LimitView<'_>) -> Option<Limit> {
     if !counted || !ended || !(step.offered.is_none() || saturated) || engine_alone(view) {
         return None;
     }
-    let families: [fn(&LimitView<'_>) -> Looked; 7] = [
+    let families: [fn(&LimitView<'_>) -> Looked; 6] = [
         set::look,
         array::look,
         host::look,
         blocks::look,
         network::look,
         foreign::look,
-        device::look,
     ];
     let mut all = Looked::default();
     for looked in families.iter().map(|look| look(view)) {
         all.candidates.extend(looked.candidates);
         all.unseen.extend(looked.unseen);
     }
-    // Last, because slots are the limit where nothing else is.
-    let slots = slots::look(view, &all.candidates);
-    all.candidates.extend(slots.candidates);
-    all.unseen.extend(slots.unseen);
+    // Last, because the whole target, and slots, are the limit where nothing else is.
+    for look in [device::look, slots::look] {
+        let looked = look(view, &all);
+        all.candidates.extend(looked.candidates);
+        all.unseen.extend(looked.unseen);
+    }
     all.candidates
         .sort_by(|a, b| b.explains.total_cmp(&a.explains));
+    // A cause that was seen in several places is no runner-up of itself.
+    let mut told = Vec::new();
+    all.candidates.retain(|c| {
+        let is_new = !told.contains(&c.cause);
+        told.push(c.cause);
+        is_new
+    });
     all.unseen.sort_by_key(|c| *c as u8);
     all.unseen.dedup();
     Some(decide(all))
@@ -116,8 +152,8 @@ pub fn limit(view: &LimitView<'_>) -> Option<Limit> {
 
 /// Against no storage there is nothing to name: it is the engine that is measured.
 fn engine_alone(view: &LimitView<'_>) -> bool {
-    let targets = &view.environment.targets;
-    !targets.is_empty() && targets.iter().all(|t| t.kind == "null")
+    let mut targets = view.targets().peekable();
+    targets.peek().is_some() && targets.all(|t| t.kind == "null")
 }
 
 fn decide(all: Looked) -> Limit {
@@ -125,7 +161,7 @@ fn decide(all: Looked) -> Limit {
     let (top, next) = (ranked.next(), ranked.next());
     let clear = top.filter(|top| {
         let other = next.map_or(1.0, Candidate::gain);
-        top.gain() >= LEAST_GAIN && top.gain() >= LEAD * other
+        top.doubt.is_none() && top.gain() >= LEAST_GAIN && top.gain() >= LEAD * other
     });
     match clear {
         Some(top) => said::named(top, next, all.unseen),
@@ -133,12 +169,13 @@ fn decide(all: Looked) -> Limit {
     }
 }
 
-/// I/Os at a station that is busy for `utilisation` of the time, on average, as in a queue with exponential times:
-/// U / (1 − U). Closed networks come to it as they grow (Lazowska et al., *Quantitative System Performance*, chapter 6). A
-/// station that is always busy has all that there are.
-fn at_station(utilisation: f64) -> f64 {
+/// I/Os that wait at a station which is busy for `utilisation` of the time, on average: U² / (1 − U), as in a queue with
+/// exponential times, to which closed networks come as they grow (Lazowska et al., *Quantitative System Performance*, chapters 6
+/// and 7). What is being served is not counted: an I/O that nobody is in the way of takes its time, and that limits nothing
+/// but a slot. Of `depth` in flight nobody waits for itself.
+fn waiting(utilisation: f64, depth: f64) -> f64 {
     let u = utilisation.clamp(0.0, 0.9999);
-    u / (1.0 - u)
+    u * u / (1.0 - u) * (1.0 - 1.0 / depth.max(1.0))
 }
 
 /// A share that rises from 0 at `from` to `most` at `to`.

@@ -1,6 +1,6 @@
 //! The network to targets that are reached over one.
 
-use super::{LimitView, Looked, at_station, ramp};
+use super::{LimitView, Looked, ramp, waiting};
 use plimsoll_evidence::{EnvironmentTarget, LimitCause, StepEvidence, Witnessed};
 use plimsoll_printable::human;
 
@@ -28,15 +28,14 @@ pub fn look(view: &LimitView<'_>) -> Looked {
     looked
 }
 
-/// Whether a target of the step is an export of a server.
-fn over_network(view: &LimitView<'_>) -> bool {
-    let is = |t: &EnvironmentTarget| t.kind.contains("NBD") || t.location.starts_with("nbd");
-    let targets = &view.environment.targets;
-    let streams = view.step.streams.iter();
-    !view.environment.simulated
-        && streams
-            .filter_map(|s| targets.get(s.target as usize))
-            .any(is)
+/// Whether a target of the step is an export of a server on another host, or in another network name space of this one.
+pub fn over_network(view: &LimitView<'_>) -> bool {
+    const HERE: [&str; 5] = ["//127.", "//localhost", "//[::1]", "+unix:", "//?socket="];
+    let is = |t: &EnvironmentTarget| {
+        let over = t.kind.contains("NBD") || t.location.starts_with("nbd");
+        over && !HERE.iter().any(|here| t.location.contains(here))
+    };
+    !view.environment.simulated && view.targets().any(is)
 }
 
 fn links(step: &StepEvidence, seen: &Witnessed, looked: &mut Looked) {
@@ -47,7 +46,7 @@ fn links(step: &StepEvidence, seen: &Witnessed, looked: &mut Looked) {
         let carried = link.in_bytes.max(link.out_bytes) as f64 / seen.observed_s;
         let used = (carried / speed as f64).min(1.0);
         let (from, to, most) = FULL;
-        let queue = (at_station(used) / step.depth_mean).min(1.0);
+        let queue = (waiting(used, step.depth_mean) / step.depth_mean).min(1.0);
         let words = format!(
             "{} carried {} of its {}/s",
             link.name,

@@ -51,6 +51,15 @@ pub fn not_attributable(
         )
     };
     let why = match (top, next) {
+        (
+            Some(Candidate {
+                doubt: Some(doubt), ..
+            }),
+            _,
+        ) => {
+            let most = top.map_or_else(String::new, weighed);
+            format!("it may be {most}, but {doubt}")
+        }
         (Some(top), Some(next)) if next.gain() * super::LEAD > top.gain() => format!(
             "{} and {} are too close to each other",
             weighed(top),
