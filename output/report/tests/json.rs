@@ -365,6 +365,8 @@ fn what_everyone_else_saw_follows_the_schema_in_all_its_fields() {
             told.cloned(),
             seen.map(|s| serde_json::to_value(s).unwrap())
         );
+    }
+}
 
 #[test]
 fn what_limited_a_step_and_a_curves_maximum_follows_the_schema() {

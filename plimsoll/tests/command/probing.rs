@@ -43,7 +43,7 @@ fn a_sparse_file_s_hole_is_seen_without_writing() {
     let mut file = File::create(&path).expect("a file");
     file.seek(SeekFrom::Start(8 * MIB)).expect("a place");
     let data: Vec<u8> = (0..4 * MIB)
-        .map(|n| (n * 2_654_435_761 >> 7) as u8 | 1)
+        .map(|n| ((n * 2_654_435_761) >> 7) as u8 | 1)
         .collect();
     file.write_all(&data).expect("written");
     file.set_len(32 * MIB).expect("a length");
