@@ -111,6 +111,12 @@ fn investigate(script: &mut Script<'_>, found: &mut Found, writes: bool) -> Resu
         Some(Ok(cache)) => Ok(policy::policy(script, cache, reserve)?),
         _ => Err("the cache's size is not known".to_string()),
     });
+    if let Some(Ok(policy::Policy {
+        refuted: Some(why), ..
+    })) = &found.policy
+    {
+        found.cache = Some(Err(why.clone()));
+    }
     // Its reads are of the whole target, and leave the cache to nobody.
     found.paths = Some(paths::asymmetry(script)?);
     if writes {

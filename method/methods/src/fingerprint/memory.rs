@@ -14,9 +14,14 @@ const TIME_S: f64 = 70.0;
 const REPEATS: usize = 6;
 /// Of an area of which less is found, as much is found as the cache holds.
 const HELD: f64 = 0.65;
-/// How often such an area is read again, at most, until that finds no more than this.
-const AGAIN: usize = 6;
+/// How often such an area is read again, at most, until that twice finds no more than this.
+const AGAIN: usize = 7;
 const MORE: f64 = 0.03;
+/// The blocks of a pass, and how long it is at least, ms.
+const BLOCK: u64 = 1 << 20;
+const PASS_LEAST_MS: u64 = 50;
+/// Parts of a pass, at most, until all was read.
+const PARTS: usize = 5;
 /// In flight: with one nobody waits, so that a mean time is a mean of hits and misses and of nothing else.
 pub(crate) const DEPTH: u32 = 1;
 /// Half of a 95 % interval in standard errors, of [`REPEATS`] values (Student's t of 5 degrees).
@@ -72,7 +77,7 @@ pub(crate) fn cache(script: &mut Script<'_>, seen: &mut Vec<Step>) -> Answer<Cac
         order: Order::Random,
     };
     let cold = look(script, "far away", far, 0)?;
-    let mut speed = pass(script, 0, FIRST, 500)?;
+    let mut speed = pass(script, (0, FIRST), Order::Sequential, 500)?;
     let warm = look(script, "once read", from_start(FIRST), FIRST)?;
     seen.push(warm);
     let gain = (cold.ns - warm.ns) / cold.error.hypot(warm.error).max(1e-9);
@@ -86,14 +91,17 @@ pub(crate) fn cache(script: &mut Script<'_>, seen: &mut Vec<Step>) -> Answer<Cac
     let mut area = FIRST;
     loop {
         let next = area * 2;
-        if next > script.size / 2 || !in_time(script, next - area, speed, end) {
+        let passed = match next > script.size / 2 {
+            true => None,
+            false => whole(script, area, next, speed, end)?,
+        };
+        let Some(now) = passed else {
             return Ok(Err(format!(
                 "it is larger than {}, as much as could be read twice in the time",
                 Bytes(area)
             )));
-        }
-        speed = pass(script, area, next, pass_ms(next - area, speed))?.max(speed / 2.0);
-        area = next;
+        };
+        (speed, area) = (now, next);
         let first = look(script, &Bytes(area).to_string(), from_start(area), area)?;
         let Some(step) = settled(script, first, hits, speed, end)? else {
             return Ok(Err(format!(
@@ -136,8 +144,34 @@ fn in_time(script: &Script<'_>, bytes: u64, speed: f64, end: f64) -> bool {
     script.spent_s() + (pass_ms(bytes, speed) + looks_ms) as f64 / 1e3 <= end
 }
 
-/// What is found of an area once reading it again finds no more: a cache in which anything makes room, not the oldest, loses
-/// some of an area while it fills, though it could hold it. `None`: that takes too long.
+/// Reads a part of the target in order until all of it was read, which is seen by how much came; returns the bytes a second.
+/// `None`: that takes too long.
+fn whole(
+    script: &mut Script<'_>,
+    mut from: u64,
+    to: u64,
+    mut speed: f64,
+    end: f64,
+) -> Result<Option<f64>, Stop> {
+    for _ in 0..PARTS {
+        let ms = pass_ms(to - from, speed).max(PASS_LEAST_MS);
+        if !in_time(script, to - from, speed, end) {
+            return Ok(None);
+        }
+        speed = pass(script, (from, to), Order::Sequential, ms)?;
+        // What was counted may be too much by chance.
+        let came = (0.9 * speed * ms as f64 / 1e3) as u64;
+        if came >= to - from {
+            return Ok(Some(speed));
+        }
+        from += came / BLOCK * BLOCK;
+    }
+    Ok(None)
+}
+
+/// What is found of an area once reading it again, in any order, finds no more: a cache in which anything makes room, not the
+/// oldest, or which keeps what is asked for again, loses some of an area while it fills, though it could hold it. `None`: that
+/// takes too long.
 fn settled(
     script: &mut Script<'_>,
     first: Step,
@@ -147,23 +181,25 @@ fn settled(
 ) -> Result<Option<Step>, Stop> {
     let mut step = first;
     let area = step.area;
+    let mut still = 0;
     for _ in 0..AGAIN {
-        if hits(&step) >= HELD {
-            break;
+        if hits(&step) >= HELD || still == 2 {
+            return Ok(Some(step));
         }
         if !in_time(script, area, speed, end) {
             return Ok(None);
         }
-        pass(script, 0, area, pass_ms(area, speed))?;
+        let ms = pass_ms(area, speed).max(PASS_LEAST_MS);
+        pass(script, (0, area), Order::Shuffled, ms)?;
         let name = format!("{} again", Bytes(area));
         let again = look(script, &name, from_start(area), area)?;
-        let more = hits(&again) - hits(&step);
+        still = match hits(&again) - hits(&step) < MORE {
+            true => still + 1,
+            false => 0,
+        };
         step = again;
-        if more < MORE {
-            break;
-        }
     }
-    Ok(Some(step))
+    Ok((still == 2 || hits(&step) >= HELD).then_some(step))
 }
 
 fn from_start(area: u64) -> Place {
@@ -203,18 +239,22 @@ pub(crate) fn mean_time(
     })
 }
 
-/// Reads a part once, in large pieces; returns the bytes a second.
-fn pass(script: &mut Script<'_>, from: u64, to: u64, ms: u64) -> Result<f64, Stop> {
-    let place = Place {
-        from,
-        to,
-        order: Order::Sequential,
-    };
+/// Reads a part in large pieces; returns the bytes a second.
+fn pass(
+    script: &mut Script<'_>,
+    (from, to): (u64, u64),
+    order: Order,
+    ms: u64,
+) -> Result<f64, Stop> {
     let probe = Probe {
-        block: 1 << 20,
+        block: BLOCK,
         warmup_ms: 0,
-        elapsed_ms: ms.max(50),
-        ..Probe::reads(format!("a pass to {}", Bytes(to)), vec![place], 16)
+        elapsed_ms: ms,
+        ..Probe::reads(
+            format!("a pass to {}", Bytes(to)),
+            vec![Place { from, to, order }],
+            16,
+        )
     };
-    Ok((script.measure(&probe)?.rate * f64::from(1 << 20)).max(1.0))
+    Ok((script.measure(&probe)?.rate * BLOCK as f64).max(1.0))
 }

@@ -3,7 +3,8 @@
 //! Blocks far enough apart have a line each. Of a loop over so many of them that all fit if lines are short, all are found
 //! if they are, and few if they are longer; so the lines' length is found from above. A loop over more than fit then tells who
 //! makes room. Where it is the oldest (LRU, FIFO), each makes room just before it is asked for again, and nothing is found.
-//! Where it is any (random), or where some are kept against newer ones, a share is found.
+//! Where a share is found, any may make room (random), or some are kept against newer ones, or the cache is a little larger than
+//! it seemed: that is no answer. Where nearly all is found, the size or the lines are wrong, as none keeps more than fits.
 
 use super::levels::mean;
 use super::memory::{Cache, DEPTH, Step, mean_time};
@@ -24,35 +25,32 @@ const HEAT_MS: u64 = 100;
 const FITS: f64 = 0.65;
 /// More than so much is found where a loop fits, and less where it does not.
 const FOUND: f64 = 0.75;
-/// The loop in which not all fits, in caches. Where any makes room, h = exp(-1.6 (1 - h)) of it are found, which is 0.36;
-/// where the oldest does, nothing, or a little where lines share sets by a hash.
+/// The loop in which not all fits, in caches. Where the oldest makes room nothing of it is found, or a little where lines share
+/// sets by a hash. Where any does it is h = exp(-1.6 (1 - h)) once all is steady, which is 0.36.
 const LOOP: f64 = 1.6;
 /// The share between the two.
 const SHARE: f64 = 0.2;
+/// No cache finds more of that loop than 1 / 1.6 = 0.63, whoever makes room.
+const TOO_MUCH: f64 = 0.75;
 /// The least part of a loop that is a probe, ms, and how many probes there are about.
 const PART_MS: f64 = 60.0;
 const PARTS: u64 = 8;
-/// Of the time that a part takes by what was found before: so none is begun a second time.
+/// So many times as many, where they do not suffice.
+const TIMES: usize = 3;
+/// Of the time that a part takes if nothing of it is found: so none is begun a second time then.
 const PACE: f64 = 0.9;
 /// A decision keeps so many standard errors from its limit.
 const CLEAR: f64 = 2.5;
-
-/// Who makes room.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Room {
-    /// The oldest: a loop that does not fit finds nothing.
-    Oldest,
-    /// Not always the oldest.
-    Others,
-}
 
 /// What was found out of it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Policy {
     /// Bytes of a line.
     pub line: Result<u64, String>,
-    /// Who makes room, and the share that was found of a loop over more than fits, with its standard error.
-    pub room: Result<(Room, f64, f64), String>,
+    /// The oldest makes room: the share that was found of a loop over more than fits, with its standard error.
+    pub oldest: Result<(f64, f64), String>,
+    /// Why the cache's size or its lines cannot be what they seemed.
+    pub refuted: Option<String>,
 }
 
 /// The cache's lines, and who makes room; so many seconds are left for others.
@@ -63,11 +61,19 @@ pub(crate) fn policy(
 ) -> Result<Policy, Stop> {
     let until = (script.spent_s() + TIME_S).min(script.budget_s() - reserve_s);
     let line = line(script, cache, until)?;
-    let room = match &line {
-        Ok(line) => room(script, cache, *line, until)?,
+    let seen = match &line {
+        Ok(line) => overflow(script, cache, *line, until)?,
         Err(_) => Err("the length of its lines is not known".to_string()),
     };
-    Ok(Policy { line, room })
+    let refuted = seen.as_ref().ok().and_then(|s| too_much(*s));
+    Ok(Policy {
+        line: match &refuted {
+            Some(why) => Err(why.clone()),
+            None => line,
+        },
+        oldest: seen.and_then(oldest),
+        refuted,
+    })
 }
 
 /// The length of a line.
@@ -116,8 +122,8 @@ fn line(script: &mut Script<'_>, cache: &Cache, until: f64) -> Answer<u64> {
     Ok(Ok(BLOCK))
 }
 
-/// Who makes room, where lines are so long.
-fn room(script: &mut Script<'_>, cache: &Cache, line: u64, until: f64) -> Answer<(Room, f64, f64)> {
+/// The share that is found of a loop over more than fits, where lines are so long.
+fn overflow(script: &mut Script<'_>, cache: &Cache, line: u64, until: f64) -> Answer<(f64, f64)> {
     let count = (LOOP * cache.bytes as f64 / line as f64) as u64;
     let strides = [3 * line, 3 * line / 2];
     let fits = |s: &&u64| s.is_multiple_of(BLOCK) && count * **s <= script.size;
@@ -126,27 +132,46 @@ fn room(script: &mut Script<'_>, cache: &Cache, line: u64, until: f64) -> Answer
             "the target is too small for a loop over more than the cache holds".into(),
         ));
     };
-    let Some((hits, error)) = overflowing(script, cache, count, stride, until)? else {
-        return Ok(Err(
-            "a loop over more than the cache holds takes too long".into()
-        ));
-    };
-    let room = match (hits, CLEAR * error) {
-        (h, e) if h + e < SHARE => Room::Oldest,
-        (h, e) if h - e > SHARE => Room::Others,
-        (h, _) => {
-            return Ok(Err(format!(
-                "of a loop over {LOOP} times what fits {:.0} % (+-{:.0} %) are found, which is too near to what either way would have",
-                h * 100.0,
-                error * 196.0
-            )));
-        }
-    };
-    Ok(Ok((room, hits.clamp(0.0, 1.0), error)))
+    let seen = overflowing(script, cache, count, stride, until)?;
+    Ok(seen.ok_or("a loop over more than the cache holds takes too long".into()))
 }
 
-/// The share of reads that are found in a loop that does not fit; `None` where that takes too long. Once the loop was gone round
-/// some times it is read in parts, one after the other: each part is a probe, and none is read twice before all others were.
+/// A share and its error in words.
+fn words((hits, error): (f64, f64)) -> String {
+    format!(
+        "of a loop over {LOOP} times what fits {:.0} % (+-{:.0} %) are found",
+        hits * 100.0,
+        error * 196.0
+    )
+}
+
+/// Whether it is the oldest that makes room.
+fn oldest((hits, error): (f64, f64)) -> Result<(f64, f64), String> {
+    if hits + CLEAR * error < SHARE {
+        return Ok((hits.clamp(0.0, 1.0), error));
+    }
+    let found = words((hits, error));
+    Err(match hits - CLEAR * error > SHARE {
+        true => format!(
+            "{found}: it keeps a share, as with random replacement, where a scan is held off, or where more fits than it seems"
+        ),
+        false => format!("{found}, which is too near to what either way would have"),
+    })
+}
+
+/// Why the size or the lines are wrong.
+fn too_much((hits, error): (f64, f64)) -> Option<String> {
+    (hits - CLEAR * error > TOO_MUCH).then(|| {
+        format!(
+            "{}, which no cache does: it is larger than it seemed, or its lines are shorter",
+            words((hits, error))
+        )
+    })
+}
+
+/// The share of reads that are found in a loop that does not fit; `None` where that takes too long. It is read in parts, one
+/// after the other: each part is a probe, and none is read twice before all others were. What went before is gone after a first
+/// time round, which does not count.
 fn overflowing(
     script: &mut Script<'_>,
     cache: &Cache,
@@ -156,38 +181,50 @@ fn overflowing(
 ) -> Result<Option<(f64, f64)>, Stop> {
     let round_ms = count as f64 * cache.miss_ns / f64::from(DEPTH) / 1e6;
     let parts = ((round_ms / PART_MS) as u64).clamp(2, PARTS);
-    let rounds = PARTS.div_ceil(parts);
-    let takes_s = round_ms * (1.0 + rounds as f64) / 1e3;
+    let counted = (PARTS.div_ceil(parts) * parts) as usize;
+    let part_ms = round_ms / parts as f64;
+    let takes_s = part_ms * (parts as usize + counted) as f64 / 1e3;
     if script.spent_s() + takes_s > until || !heat(script, count, stride, until - takes_s)? {
         return Ok(None);
     }
-    let place = round(count, stride);
-    let slowly = |name: &str, place: Place, ms: f64| Probe {
-        warmup_ms: 0,
-        elapsed_ms: (ms as u64).max(1),
-        ..Probe::reads(name.into(), vec![place], DEPTH)
-    };
-    let whole = script.measure(&slowly("once round", place, PACE * round_ms))?;
-    let pace_ms = PACE * round_ms * (whole.service_ns / cache.miss_ns).min(1.0) / parts as f64;
-    let mut each = Vec::new();
-    for part in (0..parts).cycle().take((rounds * parts) as usize) {
+    let probe = |part: u64| {
         let (first, last) = (count * part / parts, count * (part + 1) / parts - 1);
         let place = Place {
             from: first * stride,
             to: last * stride + BLOCK,
             order: Order::Every(stride),
         };
-        let probe = slowly("a part of it", place, pace_ms);
-        each.push(script.measure(&probe)?.service_ns);
+        Probe {
+            warmup_ms: 0,
+            // At the pace of misses: what finds more goes round in its part, and finds more still.
+            elapsed_ms: ((PACE * part_ms) as u64).max(1),
+            ..Probe::reads("a part of a loop".into(), vec![place], DEPTH)
+        }
+    };
+    let mut order = (0..parts).cycle();
+    for part in order.by_ref().take(parts as usize) {
+        script.measure(&probe(part))?;
     }
-    let ns = mean(&each);
+    let mut each = Vec::new();
+    loop {
+        for part in order.by_ref().take(counted) {
+            each.push(script.measure(&probe(part))?.service_ns);
+        }
+        let seen = share_of(cache, &each);
+        let clear = (seen.0 - SHARE).abs() > CLEAR * seen.1;
+        let longer_s = part_ms * counted as f64 / 1e3;
+        if clear || each.len() >= TIMES * counted || script.spent_s() + longer_s > until {
+            return Ok(Some(seen));
+        }
+    }
+}
+
+/// What is found by the mean times of parts.
+fn share_of(cache: &Cache, each: &[f64]) -> (f64, f64) {
+    let ns = mean(each);
     let scatter = each.iter().map(|x| (x - ns).powi(2)).sum::<f64>() / (each.len() - 1) as f64;
     let error = scatter.sqrt().max(cache.probe_error_ns() / 2.0) / (each.len() as f64).sqrt();
-    Ok(Some(cache.hits(&Step {
-        area: place.to,
-        ns,
-        error,
-    })))
+    cache.hits(&Step { area: 0, ns, error })
 }
 
 /// The share of reads that are found while so many blocks are read round and round; `None` where that takes too long.
@@ -254,4 +291,27 @@ fn heat(script: &mut Script<'_>, count: u64, stride: u64, until: f64) -> Result<
     }
     script.measure(&probe(ms))?;
     Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_loop_of_which_nothing_is_found_has_an_answer() {
+        assert_eq!(oldest((-0.02, 0.03)), Ok((0.0, 0.03)));
+        let why = |seen| oldest(seen).expect_err("no answer");
+        assert!(why((0.36, 0.02)).contains("keeps a share"));
+        assert!(why((1.0, 0.02)).contains("keeps a share"));
+        assert!(why((0.07, 0.117)).contains("too near"));
+    }
+
+    #[test]
+    fn a_loop_of_which_more_is_found_than_fits_refutes_the_size() {
+        // The best that any policy can do.
+        assert_eq!(too_much((1.0 / LOOP, 0.01)), None);
+        // Of few reads.
+        assert_eq!(too_much((1.0, 0.15)), None);
+        assert!(too_much((1.0, 0.03)).is_some_and(|why| why.contains("100 %")));
+    }
 }

@@ -1,7 +1,6 @@
 //! What was found, as figures: each a number with how sure it is, or none with the reason.
 
 use super::content::{Kind, Treatment};
-use super::policy::Room;
 use super::ratio::Ratio;
 use super::{Found, Known, enough, follows, pictures};
 use plimsoll_evidence::{Figure, MethodVerdict, Quantity};
@@ -102,7 +101,7 @@ fn of_reads(found: &Found, missing: &str) -> Vec<Figure> {
     let cache = found.cache.clone().unwrap_or(Err(missing.into()));
     let policy = found.policy.clone().unwrap_or(Err(missing.into()));
     let line = policy.clone().and_then(|p| p.line);
-    let room = policy.and_then(|p| p.room);
+    let oldest = policy.and_then(|p| p.oldest);
     vec![
         known(
             ("alignment_bytes", "unit of best alignment"),
@@ -134,20 +133,10 @@ fn of_reads(found: &Found, missing: &str) -> Vec<Figure> {
         }),
         known(
             ("cache_policy", "policy of the read cache"),
-            room,
-            |(room, share, error)| {
-                let (word, says) = match room {
-                    Room::Oldest => (
-                        "oldest-goes",
-                        "so what came or was read first makes room, as with LRU or FIFO",
-                    ),
-                    Room::Others => (
-                        "keeps-a-share",
-                        "so it is not always the oldest that makes room, as with random replacement or where a scan is held off",
-                    ),
-                };
-                Figure::new("", "", Quantity::Text(word.into())).remarked(format!(
-                    "of a loop over 1.6 times what fits {:.0} % (+-{:.0} %) are found: {says}",
+            oldest,
+            |(share, error)| {
+                Figure::new("", "", Quantity::Text("oldest-goes".into())).remarked(format!(
+                    "of a loop over 1.6 times what fits {:.0} % (+-{:.0} %) are found: so what came or was read first makes room, as with LRU or FIFO",
                     share * 100.0,
                     error * 196.0,
                 ))

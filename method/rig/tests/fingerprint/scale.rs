@@ -230,7 +230,8 @@ fn of_cache(seed: u64, shape: &Shape, print: &Print, tally: &mut Tally) {
     tally.near(print, "cache_bytes", seed, cache.map(|c| c.bytes));
     tally.exact(print, "cache_line_bytes", seed, cache.map(|c| c.line));
     let policy = cache.map(|c| match c.policy {
-        Policy::Random => "keeps-a-share",
+        // No word is said of it: it is not told.
+        Policy::Random => "any-goes",
         // A loop over twice the cache is longer than what its list remembers.
         Policy::Lru | Policy::Fifo | Policy::TwoQueues => "oldest-goes",
     });
