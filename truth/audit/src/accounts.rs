@@ -105,12 +105,17 @@ impl Account<'_> {
         self.targets.iter().any(|t| t.filesystem.is_some())
     }
 
-    /// Bytes that reads of it make the devices fetch: what the kernel fetched for this process, or else what was asked for;
-    /// `None` where that is not the same.
+    /// Bytes that reads of it make the devices fetch: what the kernel fetched for this process, but of direct reads no more than
+    /// was asked for; `None` where nobody told. The kernel charges a direct I/O that finds no tag free when it is tried and again
+    /// when it is tried once more.
     pub fn fetched_bytes(&self) -> Option<f64> {
         let own = self.seen.own.filter(|_| self.is_all);
+        let own = own.map(|own| own.read_bytes as f64);
         let asked = (!self.is_buffered()).then_some(self.asked[READ].bytes);
-        own.map(|own| own.read_bytes as f64).or(asked)
+        match (own, asked) {
+            (Some(own), Some(asked)) => Some(own.min(asked)),
+            (own, asked) => own.or(asked),
+        }
     }
 
     /// Bytes that the record took on its disks.

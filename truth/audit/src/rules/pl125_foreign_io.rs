@@ -17,8 +17,8 @@ pub const RULE: Rule = Rule {
             time and moves its heads; the target's I/Os wait behind it, and their number and their times are those of both \
             together.",
         threshold: "On the disks at the bottom of a target's stack more bytes were moved than Plimsoll asked for and its record \
-            took, by more than 2 % of all (suspect) or 10 % (invalid) and 256 KiB/s, after the uncertainty is taken off. \
-            Writes, and reads beside them, are not judged where layers make more of them (RAID, loop devices, copies, \
+            took, by more than 2 % (suspect) or 10 % (invalid) of all that was moved, and of all that the step asked for where \
+            that is more, and 256 KiB/s, after the uncertainty is taken off. Writes, and reads beside them, are not judged where layers make more of them (RAID, loop devices, copies, \
             journals of durable writes).",
         source: "/proc/diskstats against the step's own bytes; shares of the catalogue, measured up to 84 %. 256 KiB/s is what an \
             idle system's log may write.",
@@ -41,6 +41,8 @@ fn foreign(account: &Account<'_>) -> Option<Seen> {
         .map(|d| Account::done(&account.leaves, d).bytes)
         .iter()
         .sum();
+    // Beside what came from memory, a disk that did next to nothing changes nothing.
+    let asked: f64 = account.asked.iter().map(|m| m.bytes).sum();
     // What is written to a RAID makes it read.
     let reads_are_plain = account.asked[WRITE].ios == 0.0 || account.writes_are_plain();
     let read = account
@@ -67,7 +69,7 @@ fn foreign(account: &Account<'_>) -> Option<Seen> {
     let (read, written) = (read.unwrap_or_default(), written.unwrap_or_default());
     let (extra, blur) = (read.extra + written.extra, read.blur + written.blur);
     let sure = extra - blur;
-    let share = others::share(sure, all);
+    let share = others::share(sure, all.max(asked));
     if share <= SOME || sure / account.seen.observed_s < LEAST_EACH_S {
         return None;
     }
@@ -140,6 +142,33 @@ mod tests {
         assert_eq!(with(1_020_000_000)[0].at_most, Severity::Suspect);
         assert_eq!(with(5_450_000_000)[0].at_most, Severity::Suspect);
         assert_eq!(with(5_480_000_000)[0].at_most, Severity::Invalid);
+    }
+
+    #[test]
+    fn what_the_kernel_charges_twice_for_want_of_a_tag_hides_nobody() {
+        let twice = |others: u64| {
+            of(|o| {
+                o.own().read_bytes *= 2;
+                o.device().read_bytes += others;
+            })
+        };
+        assert_eq!(twice(0), []);
+        assert_eq!(twice(40_000_000_000)[0].at_most, Severity::Invalid);
+    }
+
+    #[test]
+    fn a_nearly_idle_disk_beside_io_from_memory_is_measured_by_what_was_asked_for() {
+        let with = |read: u64| {
+            of(|o| {
+                o.plan.targets[0].caching = plimsoll_plan::Caching::Buffered;
+                o.own().read_bytes = 0;
+                o.device().read_bytes = read;
+            })
+        };
+        // All that the disk moved was others', and 1.8 % of what was asked for.
+        assert_eq!(with(900_000_000), []);
+        assert_eq!(with(1_100_000_000)[0].at_most, Severity::Suspect);
+        assert_eq!(with(6_000_000_000)[0].at_most, Severity::Invalid);
     }
 
     #[test]

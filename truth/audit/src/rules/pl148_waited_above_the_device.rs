@@ -1,6 +1,7 @@
 //! I/Os waited in the host, above the device.
 
 use crate::accounts::{self, Account, READ, WRITE};
+use crate::others;
 use crate::queue;
 use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
 use plimsoll_evidence::witnessed::DeviceUse;
@@ -19,7 +20,8 @@ pub const RULE: Rule = Rule {
             never had the depth that was asked for.",
         threshold: "In a closed loop of direct I/Os that arrive one for one, they took more than twice as long as the disks had \
             them, and 50 us more, while fewer than 90 % of those in flight were in the disks. A note where a worker was on a \
-            CPU, or waited for one, for more than half of the time, or nobody saw whether it was: then it may be its own.",
+            CPU, or waited for one, for more than half of the time, or nobody saw whether it was: then it may be its own. Not \
+            observable where the workers waited for a CPU for more than 5 % of their time, or the CPUs were busy for 95 %.",
         source: "Time in the device by /proc/diskstats, which begins when a request has its tag. The factor is the catalogue's; \
             measured with nr_requests = 2 at depth 32.",
         example: "nr_requests = 2, depth 32: 1.6 ms for each I/O, of which the disk had 0.1.",
@@ -49,7 +51,14 @@ fn check(view: &RunView<'_>) -> Answer {
             "I/Os that arrive at the disks one for one, and nobody else's",
         );
     }
-    Answer::of(plain.iter().filter_map(waited))
+    let (starved, fed): (Vec<_>, Vec<_>) = plain.iter().partition(|a| is_starved(a));
+    let starved = starved.into_iter().any(|a| waited(a).is_some());
+    match Answer::of(fed.into_iter().filter_map(waited)) {
+        Answer::Clean if starved => Answer::NotObservable(
+            "what waited for the device: the workers waited for a CPU, and their I/Os with them",
+        ),
+        answer => answer,
+    }
 }
 
 /// The disks whose counters begin where the kernel hands over: a loop device's own, for below it is a file.
@@ -129,6 +138,18 @@ fn cause(account: &Account<'_>) -> String {
     }
 }
 
+/// Whether it lacked CPUs: an I/O that is done then waits for a worker that has none, and looks as if the kernel had it.
+fn is_starved(account: &Account<'_>) -> bool {
+    let seen = account.seen;
+    let waited: f64 = seen.threads.iter().map(|t| t.waited_s).sum();
+    let throttled = seen.cgroup.as_ref().map_or(0.0, |c| c.throttled_s);
+    let workers = seen.threads.len().max(1) as f64;
+    let (busy, all) = seen.cpus.iter().fold((0.0, 0.0), |(busy, all), cpu| {
+        (busy + cpu.busy_s + cpu.steal_s, all + cpu.all_s)
+    });
+    waited + throttled > STARVED * seen.observed_s * workers || others::share(busy, all) >= FULL
+}
+
 /// The share of the time that the busiest worker was on a CPU, or would have been.
 fn busy(account: &Account<'_>) -> Option<f64> {
     let ran = account
@@ -144,6 +165,10 @@ const FACTOR: f64 = 2.0;
 const LEAST_NS: f64 = 50_000.0;
 const FILLED: f64 = 0.9;
 const HALF: f64 = 0.5;
+/// A part of the workers' time.
+const STARVED: f64 = 0.05;
+/// A part of all CPUs' time.
+const FULL: f64 = 0.95;
 
 #[cfg(test)]
 fn in_device(o: &mut crate::known::Observed, ms: u64) {
@@ -175,4 +200,32 @@ fn it_names_the_queue_and_is_a_note_where_the_workers_were_busy() {
         (Severity::Suspect, said)
     );
     assert_eq!(with(310.0).at_most, Severity::Note);
+}
+
+#[cfg(test)]
+#[test]
+fn what_waited_for_a_worker_without_a_cpu_is_not_said_to_wait_for_the_device() {
+    use crate::known::{Observed, changed};
+    let with = |starve: fn(&mut Observed)| {
+        let case = changed(|o| {
+            in_device(o, 1_200_000);
+            starve(o);
+        });
+        check(&case.view())
+    };
+    let unseen = |answer: Answer| matches!(answer, Answer::NotObservable(_));
+    // Two workers of 600 s.
+    assert!(unseen(with(|o| o.witnessed().threads[0].waited_s = 61.0)));
+    assert!(!unseen(with(|o| o.witnessed().threads[0].waited_s = 59.0)));
+    fn busy(o: &mut Observed, busy_s: f64) {
+        let cpus = o.witnessed().cpus.iter_mut();
+        cpus.for_each(|c| c.busy_s = busy_s);
+    }
+    assert!(unseen(with(|o| busy(o, 571.0))));
+    assert!(!unseen(with(|o| busy(o, 565.0))));
+    // Nothing to excuse is clean all the same.
+    assert_eq!(
+        with(|o| (o.device().read_ms, o.witnessed().threads[0].waited_s) = (18_600_000, 61.0)),
+        Answer::Clean
+    );
 }

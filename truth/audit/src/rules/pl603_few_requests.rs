@@ -11,7 +11,7 @@ pub const RULE: Rule = Rule {
     pitfalls: &[],
     page: Page {
         why: "What is beyond this number waits in the host, and its wait looks like latency of the array.",
-        threshold: "nr_requests below 64 is suspect, below 256 a note. Not where the device itself takes no more at once (device/queue_depth, 32 of SATA): with the scheduler none there can be no more.",
+        threshold: "nr_requests below 64 is suspect, below 256 a note. Not where the device itself takes no more at once (device/queue_depth, 32 of SATA) and has no scheduler: then there can be no more.",
         source: "sysfs-block of the kernel's ABI; campaigns on flash arrays used 1024.",
         example: "nr_requests=2: at a depth of 32, thirty I/Os wait in the host, and the mean latency is sixteen times the disk's.",
         remedy: "echo 1024 > /sys/block/DISK/queue/nr_requests, or as much as the driver takes.",
@@ -23,7 +23,12 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_numbers(view, "nr_requests", |device, n| {
         // A loop device's number is fixed.
         let path = format!("/sys/block/{device}/device/queue_depth");
-        let own = view.host.number(&path);
+        // With a scheduler the block layer holds more than the device takes, and sorts and joins those.
+        let scheduler = view
+            .host
+            .text(&format!("/sys/block/{device}/queue/scheduler"));
+        let none = scheduler.is_some_and(|s| host_facts::chosen_scheduler(s) == "none");
+        let own = view.host.number(&path).filter(|_| none);
         let few = host_facts::requests(n, None, own).filter(|_| !device.starts_with("loop"));
         few.map(|at_most| {
             Symptom::new(
@@ -46,13 +51,17 @@ pub const KNOWN: crate::known::Known = crate::known::Known::Host {
 #[cfg(test)]
 #[test]
 fn a_sata_disk_without_a_scheduler_has_as_many_as_it_takes() {
-    let with = |requests: &str, depth: &str| {
+    let of = |scheduler: &str, requests: &str, depth: &str| {
         let mut host = crate::known::host();
+        host.insert("/sys/block/sdx/queue/scheduler", scheduler);
         host.insert("/sys/block/sdx/queue/nr_requests", requests);
         host.insert("/sys/block/sdx/device/queue_depth", depth);
         check(&HostView::of_all(&host)).symptoms.len()
     };
+    let with = |requests, depth| of("[none] mq-deadline", requests, depth);
     // What PL600 asks for, the scheduler none, makes it this.
     assert_eq!(with("32", "32"), 0);
     assert_eq!((with("16", "32"), with("32", "64")), (1, 1));
+    // A scheduler holds more than that, so that somebody made it so few.
+    assert_eq!(of("none [mq-deadline]", "2", "1"), 1);
 }
