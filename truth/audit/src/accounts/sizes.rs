@@ -18,6 +18,8 @@ pub struct Sizes<'a> {
 
 /// Hardly anybody asks for less, bytes.
 const SMALLEST: f64 = 4096.0;
+/// The part of the requests that are missing of which it has to be known that they were joined.
+const EXPLAINED: f64 = 0.9;
 /// Bytes that differ by more are not of the same I/Os.
 const RECONCILED: f64 = 0.05;
 
@@ -36,6 +38,26 @@ impl Sizes<'_> {
     /// The same, at most.
     pub fn each_at_most(&self) -> f64 {
         self.each() + self.apart()
+    }
+
+    /// Requests that the kernel joined to others on the way, as the devices of all layers counted them.
+    pub fn joined(&self) -> f64 {
+        let layers = self.account.layers().filter(|l| l.kind != "partition");
+        let mut names: Vec<&str> = layers.map(|l| l.name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let seen = names.iter().filter_map(|n| self.account.seen.device(n));
+        seen.map(|d| match self.direction {
+            READ => d.reads_merged as f64,
+            _ => d.writes_merged as f64,
+        })
+        .sum()
+    }
+
+    /// Whether those are why fewer arrived than were asked for.
+    pub fn is_joined(&self) -> bool {
+        let missing = self.asked.ios - self.done.ios;
+        self.joined() + self.apart() * self.asked.ios >= EXPLAINED * missing
     }
 
     /// By which part of them the counts may be apart.

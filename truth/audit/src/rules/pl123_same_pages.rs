@@ -3,7 +3,8 @@
 use crate::others;
 use crate::{Answer, Check, INVALID, NOTE, Page, Rule, RunView, Seen, Severities};
 use plimsoll_evidence::witnessed::ZramUse;
-use plimsoll_evidence::{Quantity, Severity, Witnessed};
+use plimsoll_evidence::{EnvironmentTarget, Quantity, Severity, Witnessed};
+use plimsoll_plan::RangeSpec;
 use plimsoll_printable::human;
 
 pub const RULE: Rule = Rule {
@@ -16,7 +17,7 @@ pub const RULE: Rule = Rule {
         why: "zram looks at each page first: one that holds the same word over and over is noted and not compressed, not \
             stored, and not read back. It costs a few hundred nanoseconds, as the zeros do that an array detects: the front \
             end counts the write, and behind it there is none.",
-        threshold: "More than 5 % of what the device holds are such pages, in a step that uses it; suspect at most up to half.",
+        threshold: "More than 5 % of what the device holds are such pages, in a step that uses it; suspect at most up to half, and a note where the step uses a part of the device.",
         source: "mm_stat of the zram: same_pages against orig_data_size, in pages of 4 KiB. The published case of an array: \
             30,000 writes/s at the front end and 12,000 at the disks, explained by zeros.",
         example: "Writes of zeros to a zram: same_pages grows with each of them, compr_data_size stays.",
@@ -35,8 +36,44 @@ fn check(view: &RunView<'_>) -> Answer {
         view,
         "what the zram devices hold",
         zrams,
-        |_, seen, zrams| zrams.iter().filter_map(|z| repeated(z, seen)).collect(),
+        |_, seen, zrams| {
+            let of = |z| {
+                let found = repeated(z, seen)?;
+                Some(match uses_all(view, &z.name) {
+                    true => found,
+                    false => in_part(found, &z.name),
+                })
+            };
+            zrams.iter().filter_map(of).collect()
+        },
     )
+}
+
+/// Whether the targets are all of a device, and the streams use all of them.
+fn uses_all(view: &RunView<'_>, name: &str) -> bool {
+    let whole = |t: &EnvironmentTarget| {
+        let layer = t.stack.iter().find(|l| l.name == name);
+        layer.is_some_and(|l| t.size_bytes as f64 >= ALL * l.size_bytes as f64)
+    };
+    let targets = view.environment.targets.iter().enumerate();
+    let mut whole = targets.filter(|(_, t)| whole(t)).map(|(n, _)| n);
+    whole.any(|n| {
+        let streams = || {
+            view.plan
+                .iter()
+                .flat_map(|p| p.steps())
+                .flat_map(|s| &s.streams)
+        };
+        let mut mine = streams().filter(|s| s.target.0 as usize == n);
+        mine.all(|s| matches!(s.address.range, RangeSpec::Whole))
+    })
+}
+
+/// What is known of a device says little of a part of it.
+fn in_part(mut found: Seen, name: &str) -> Seen {
+    let part = format!(" That is of all of {name}, and the step used a part of it.");
+    found.message.push_str(&part);
+    found.at_most(Severity::Note)
 }
 
 fn repeated(zram: &ZramUse, seen: &Witnessed) -> Option<Seen> {
@@ -76,6 +113,8 @@ fn repeated(zram: &ZramUse, seen: &Witnessed) -> Option<Seen> {
 
 /// Bytes of a page on the machines that this runs on most.
 const PAGE: u64 = 4096;
+/// Of a device a step that uses so much uses all: a file system keeps some for itself.
+const ALL: f64 = 0.9;
 const SOME: f64 = 0.05;
 const MOST: f64 = 0.5;
 
@@ -114,4 +153,29 @@ fn the_missing_writes_are_reckoned_up() {
         "{}",
         seen.message
     );
+}
+
+#[cfg(test)]
+#[test]
+fn of_a_device_that_is_used_in_part_it_is_a_note() {
+    let with = |change: fn(&mut crate::known::Observed)| {
+        let case = crate::known::changed(|o| {
+            zram(o, 257_000);
+            change(o);
+        });
+        crate::known::found(check(&case.view()))[0].clone()
+    };
+    assert_eq!(with(|_| ()).at_most, Severity::Invalid);
+    let range = with(|o| {
+        crate::known::stream_of(&mut o.plan).address.range = RangeSpec::Percent(0.0, 10.0);
+    });
+    let size = with(|o| o.layer().size_bytes = 1 << 43);
+    for part in [range, size] {
+        assert_eq!(part.at_most, Severity::Note);
+        assert!(
+            part.message.ends_with("the step used a part of it."),
+            "{}",
+            part.message
+        );
+    }
 }

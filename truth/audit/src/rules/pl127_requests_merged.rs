@@ -16,7 +16,7 @@ pub const RULE: Rule = Rule {
             and longer I/Os than the result says: a rate of 4 KiB may be that of 128 KiB, cut up by the tool and put \
             together again by the kernel.",
         threshold: "In a direction whose bytes reconcile to 5 %, the disks at the bottom did less than 0.98 requests for each that \
-            was asked for; a note down to 0.9.",
+            was asked for, and what is missing was counted as joined (reads_merged, writes_merged); a note down to 0.9.",
         source: "/proc/diskstats; the 2 % are those of the catalogue.",
         example: "Sequential reads of 4 KiB at depth 32: 200,000/s were asked for, and the disk did 12,000/s of 64 KiB.",
         remedy: "Use the size that production uses, or echo 2 > /sys/block/DISK/queue/nomerges for the run, or report both \
@@ -27,7 +27,7 @@ pub const RULE: Rule = Rule {
 
 fn check(view: &RunView<'_>) -> Answer {
     accounts::of_sizes(view, |sizes: &Sizes<'_>| {
-        (sizes.each_at_most() < MERGED).then(|| {
+        (sizes.each_at_most() < MERGED && sizes.is_joined()).then(|| {
             let message = format!(
                 "{} of {} arrive at {} joined to requests of {}: {} for each, or {}/s.",
                 sizes.what(),
@@ -52,7 +52,21 @@ const MERGED: f64 = 0.98;
 const MUCH: f64 = 0.9;
 
 #[cfg(test)]
+fn merged(o: &mut crate::known::Observed, merged: u64) {
+    (o.device().reads, o.device().reads_merged) = (400_000, merged);
+}
+
+#[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.device().reads = 400_000,
+    fires: |o| merged(o, 5_600_000),
     clean: |o| o.device().reads = 5_950_000,
 };
+
+#[cfg(test)]
+#[test]
+fn what_nobody_counted_as_joined_is_not_said_to_be() {
+    let with = |count: u64| check(&crate::known::changed(|o| merged(o, count)).view());
+    assert_eq!(with(0), Answer::Clean);
+    assert_eq!(with(2_800_000), Answer::Clean);
+    assert_eq!(crate::known::found(with(5_600_000)).len(), 1);
+}

@@ -20,7 +20,7 @@ pub const RULE: Rule = Rule {
             %.",
         source: "cpu.stat of the control group and those above it: nr_throttled and throttled time. The catalogue has any \
             throttling as invalid; the shares are ours.",
-        example: "cpu.max \"50000 100000\": half a CPU, 4,000 reads/s at a median of 0.1 ms and a 99th percentile of 52 ms.",
+        example: "cpu.max (version 1: cpu.cfs_quota_us) \"50000 100000\": half a CPU, 4,000 reads/s at a median of 0.1 ms and a 99th percentile of 52 ms.",
         remedy: "Lift the limit for the run, or say that it is what was measured.",
     },
     check: Check::Run(check),
@@ -45,9 +45,14 @@ fn throttled(step: &StepEvidence, seen: &Witnessed, group: &CgroupUse) -> Option
         format!("its limit of {} CPUs", human::number(cpus))
     });
     let message = format!(
-        "The control group had used up {limit} in {} periods, and kept Plimsoll's threads from running for {} in all, {} of their time.",
+        "The control group had used up {limit} in {} {}, and kept Plimsoll's threads from running for {} in all, {} of their time.",
         human::count(group.throttled_periods),
-        human::duration(group.throttled_s),
+        if group.throttled_periods == 1 {
+            "period"
+        } else {
+            "periods"
+        },
+        human::time(group.throttled_s * 1e9),
         human::percent(share.min(1.0)),
     );
     let at_most = match share {
@@ -91,4 +96,15 @@ fn how_bad_it_is_goes_by_the_workers_time() {
     assert_eq!(worst(1.1), Severity::Note);
     assert_eq!(worst(1.3), Severity::Suspect);
     assert_eq!(worst(12.1), Severity::Invalid);
+}
+
+#[cfg(test)]
+#[test]
+fn one_short_period_is_told_as_what_it_is() {
+    let case = crate::known::changed(|o| group(o, 1, 0.0123));
+    let said = crate::known::found(check(&case.view()))[0].message.clone();
+    assert!(
+        said.contains("in 1 period, ") && said.contains("for 12.3ms in all"),
+        "{said}"
+    );
 }

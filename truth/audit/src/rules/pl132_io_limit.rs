@@ -15,9 +15,9 @@ pub const RULE: Rule = Rule {
     page: Page {
         why: "io.max lets through so many bytes or I/Os a second and keeps the rest waiting above the device. To the tool they \
             are in flight: their wait looks like latency, and the limit like the device's best.",
-        threshold: "A limit is set on a device (io.max of the control group or one above it). A note while less than 90 % of it is \
+        threshold: "A limit is set on a device (io.max of the control group or one above it, or version 1's blkio.throttle). A note while less than 90 % of it is \
             used.",
-        source: "io.max of the control group; the 90 % are ours, beside what the kernel's throttle lets through in bursts.",
+        source: "io.max, or blkio.throttle.*_device, of the control group; the 90 % are ours, beside what the kernel's throttle lets through in bursts.",
         example: "riops=1000: 1,000 reads/s at any depth, and a response time of the depth over that.",
         remedy: "Lift the limit for the run, or say that it is what was measured.",
     },

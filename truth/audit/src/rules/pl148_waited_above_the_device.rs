@@ -124,7 +124,7 @@ fn cause(account: &Account<'_>) -> String {
         .as_ref()
         .is_some_and(|c| !c.io_limits.is_empty())
     {
-        return " A control group limits its I/O (io.max).".into();
+        return " A control group limits its I/O (io.max, or blkio.throttle).".into();
     }
     let tags = account
         .layers()
