@@ -9,7 +9,7 @@ pub use reads::of_reads;
 pub use sizes::{Sizes, of_sizes};
 
 use crate::others;
-use crate::{Answer, RunView};
+use crate::{Answer, RunView, Seen};
 use plimsoll_evidence::witnessed::{CacheUse, DeviceUse, RecordKeeping};
 use plimsoll_evidence::{BlockLayer, EnvironmentTarget, StepEvidence, StreamSummary, Witnessed};
 use plimsoll_measure::Op;
@@ -194,6 +194,30 @@ pub fn of<'a>(view: &RunView<'a>) -> Result<Vec<Account<'a>>, Answer> {
             "the counters of the block devices below the targets, over all of the counted time",
         )),
     }
+}
+
+/// What was found in accounts. Where nothing was, and a device below a target counted nothing, that is no clean bill of health.
+pub fn judged(view: &RunView<'_>, found: impl IntoIterator<Item = Seen>) -> Answer {
+    match Answer::of(found) {
+        Answer::Clean if lacks_counters(view) => Answer::NotObservable(
+            "a block device below the targets that counts nothing (queue/iostats is 0)",
+        ),
+        answer => answer,
+    }
+}
+
+/// Whether a device at either end of a stack in use was not seen in a step in which others were.
+fn lacks_counters(view: &RunView<'_>) -> bool {
+    let steps = others::of(view).unwrap_or_default();
+    steps.into_iter().any(|(step, seen)| {
+        let targets = view.environment.targets.iter().enumerate();
+        let used = |n| step.streams.is_empty() || on(step, n).next().is_some();
+        targets.filter(|(n, _)| used(*n)).any(|(_, target)| {
+            let front = target.stack.first().map(|l| l.name.as_str());
+            let mut names = bottom(target).into_iter().chain(front);
+            names.any(|name| seen.device(name).is_none())
+        })
+    })
 }
 
 fn of_step<'a>(

@@ -1,6 +1,6 @@
 //! In which sizes requests reached the disks.
 
-use super::{Account, Moved, READ, WRITE, of};
+use super::{Account, Moved, READ, WRITE, judged, of};
 use crate::{Answer, RunView, Seen};
 
 /// One direction of an account whose bytes reconcile: what was asked for, and what reached the disks of it.
@@ -98,7 +98,8 @@ pub fn of_sizes(view: &RunView<'_>, say: impl Fn(&Sizes<'_>) -> Option<Seen>) ->
             "a direction whose bytes at the disks are those that were asked for",
         );
     }
-    Answer::of(
+    judged(
+        view,
         sizes
             .iter()
             .filter_map(|s| Some(say(s)?.step(s.account.step.number))),

@@ -33,7 +33,7 @@ fn check(view: &RunView<'_>) -> Answer {
         Ok(accounts) => accounts,
         Err(answer) => return answer,
     };
-    Answer::of(accounts.iter().filter_map(foreign))
+    accounts::judged(view, accounts.iter().filter_map(foreign))
 }
 
 fn foreign(account: &Account<'_>) -> Option<Seen> {
@@ -169,6 +169,19 @@ mod tests {
         assert_eq!(with(900_000_000), []);
         assert_eq!(with(1_100_000_000)[0].at_most, Severity::Suspect);
         assert_eq!(with(6_000_000_000)[0].at_most, Severity::Invalid);
+    }
+
+    #[test]
+    fn where_a_device_counts_nothing_in_a_step_nobody_says_that_all_is_clean() {
+        let case = changed(|o| {
+            let mut second = o.steps[0].clone();
+            second.number = 2;
+            if let Some(seen) = &mut second.witnessed {
+                seen.devices.clear();
+            }
+            o.steps.push(second);
+        });
+        assert!(matches!(check(&case.view()), Answer::NotObservable(_)));
     }
 
     #[test]

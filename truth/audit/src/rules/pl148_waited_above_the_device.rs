@@ -53,7 +53,7 @@ fn check(view: &RunView<'_>) -> Answer {
     }
     let (starved, fed): (Vec<_>, Vec<_>) = plain.iter().partition(|a| is_starved(a));
     let starved = starved.into_iter().any(|a| waited(a).is_some());
-    match Answer::of(fed.into_iter().filter_map(waited)) {
+    match accounts::judged(view, fed.into_iter().filter_map(waited)) {
         Answer::Clean if starved => Answer::NotObservable(
             "what waited for the device: the workers waited for a CPU, and their I/Os with them",
         ),
