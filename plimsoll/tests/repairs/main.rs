@@ -14,7 +14,7 @@ const CASES: u64 = 50;
 /// A repaired figure is no further from the clean one.
 const WITHIN: f64 = 0.10;
 /// And so many are offered at the least: of fewer the rest would say nothing.
-const OFFERED: usize = 30;
+const OFFERED: usize = 20;
 
 fn run(name: &str, text: &str) -> RunResult {
     let plan = native::parse(name, text)

@@ -2,6 +2,7 @@
 
 use super::{Repair, Repaired};
 use crate::Part;
+use crate::blame::Blame;
 use plimsoll_evidence::StepEvidence;
 use plimsoll_measure::mean_interval;
 
@@ -10,9 +11,12 @@ const FLAT: f64 = 1.1;
 /// And no more than this of an I/O's whole time in the step: the rest was spent outside of it.
 const OUTSIDE: f64 = 0.8;
 
-/// The rate before a fall, where the fall was outside of the array: by its own clock an I/O never took it longer than the whole of
+/// The rate before a fall, where the host is to blame for it and the fall was outside of the array: by its own clock an I/O never took it longer than the whole of
 /// an I/O took before, by Little's law the depth over the rate.
-pub(crate) fn before_fall(step: &StepEvidence, before: &[Part]) -> Repair {
+pub(crate) fn before_fall(step: &StepEvidence, before: &[Part], blame: &Blame) -> Repair {
+    if !matches!(blame, Blame::Host(_)) {
+        return Err("the fall is not known to be the host's");
+    }
     let own: Option<f64> = step
         .arrays
         .iter()

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::Part;
+use crate::blame::Blame;
 use plimsoll_evidence::{ArrayEvidence, CoreUse, Estimate, MediaUse, OpSummary, StepEvidence};
 use plimsoll_measure::{Histogram, Op};
 
@@ -130,7 +131,8 @@ fn a_first_interval_is_left_out_and_a_fall_needs_the_array_s_word() {
     let clean = rest(&parts).unwrap();
     assert!((clean.value - 999.5).abs() < 2.0, "{clean:?}");
     let mut fallen = step(300.0, 30.0, times(&[(100_000_000, 1000)]));
-    assert!(before_fall(&fallen, &parts).is_err());
+    let host = Blame::Host("It was stolen.".into());
+    assert!(before_fall(&fallen, &parts, &host).is_err());
     fallen.arrays = vec![ArrayEvidence {
         front_end: Some(plimsoll_evidence::FrontEndUse {
             reads: plimsoll_evidence::Requests {
@@ -142,11 +144,13 @@ fn a_first_interval_is_left_out_and_a_fall_needs_the_array_s_word() {
         }),
         ..ArrayEvidence::default()
     }];
-    let clean = before_fall(&fallen, &parts[1..]).unwrap();
+    let unknown = before_fall(&fallen, &parts[1..], &Blame::NotAttributable);
+    assert_eq!(unknown, Err("the fall is not known to be the host's"));
+    let clean = before_fall(&fallen, &parts[1..], &host).unwrap();
     assert!((clean.value - 999.0).abs() < 12.0, "{clean:?}");
     // 30 in flight at 1000/s are 30 ms each: an array that had them for 80 ms has become slower itself.
     if let Some(front) = &mut fallen.arrays[0].front_end {
         front.reads.mean_ns = Some(80_000_000.0);
     }
-    assert!(before_fall(&fallen, &parts[1..]).is_err());
+    assert!(before_fall(&fallen, &parts[1..], &host).is_err());
 }

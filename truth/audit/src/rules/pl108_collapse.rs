@@ -72,7 +72,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 .value("before", Quantity::PerSecond(before))
                 .value("after", Quantity::PerSecond(after))
                 .value("blame", Quantity::Text(blame.word().into()))
-                .repaired(&repair::before_fall(step, first)),
+                .repaired(&repair::before_fall(step, first, &blame)),
         )
     }))
 }
@@ -143,6 +143,13 @@ mod tests {
             stolen.message
         );
         // Steal that was there before as well is not why it fell.
+        assert!(
+            nothing
+                .message
+                .contains("the fall is not known to be the host's"),
+            "{}",
+            nothing.message
+        );
         let always = with(|_| (Some(0.4), Witnessed::default()));
         assert_eq!(blamed(&always), &text("not attributable"));
         let starved = with(|late| {
