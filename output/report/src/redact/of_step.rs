@@ -28,8 +28,8 @@ pub struct Step {
     pub service: Option<Relative>,
     /// Percentiles of response, of the step's mean response; those that the sample supports.
     pub tail: Vec<(&'static str, Relative)>,
-    /// Failed I/Os, of all.
-    pub errors: Option<Relative>,
+    /// Whether I/Os failed. How many of all would tell how many there were.
+    pub failed: bool,
     /// Whether its load was past what the target carries; `None` without a schedule.
     pub saturated: Option<bool>,
     /// What shows it.
@@ -50,15 +50,13 @@ pub struct Step {
     pub arrays: Vec<of_array::Array>,
 }
 
-/// A part of a step's time in which something held I/Os up.
+/// A part of a step's time in which something held I/Os up. How many it held up is a count.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Held {
     /// Its start, of the counted time.
     pub start: Option<Relative>,
     /// Its length, of the counted time.
     pub length: Option<Relative>,
-    /// I/Os that it held up, of all.
-    pub ios: Option<Relative>,
 }
 
 /// One of [`PARTS`] equal parts of a step's counted time.
@@ -82,10 +80,7 @@ pub(super) fn step(step: &StepEvidence, wholes: &Wholes) -> Step {
         response_half_width: half_width(step.response_mean_ns),
         service: Relative::of(step.service_mean_ns.mean, mean),
         tail: tail(&step.response, mean),
-        errors: Relative::of(
-            step.errors as f64,
-            step.errors.saturating_add(step.ios) as f64,
-        ),
+        failed: step.errors > 0,
         saturated: saturation.map(|s| s.saturated),
         saturated_by: saturation.and_then(|s| s.cause),
         no_slot: saturation.and_then(|s| Relative::share(s.no_slot_share)),
@@ -115,7 +110,6 @@ fn held(stretch: &Stretch, step: &StepEvidence) -> Held {
     Held {
         start: Relative::of(stretch.start_ns as f64 - step.warmup_s * 1e9, counted_ns),
         length: Relative::of(stretch.length_ns as f64, counted_ns),
-        ios: Relative::of(stretch.ios as f64, step.ios as f64),
     }
 }
 
@@ -138,8 +132,10 @@ fn course(step: &StepEvidence) -> Vec<Part> {
     let highest = parts.iter().map(rate).fold(0.0, f64::max);
     let longest = parts.iter().filter_map(response).fold(0.0, f64::max);
     let one = |part: &Sums| Part {
-        rate: Relative::of(rate(part), highest),
-        response: response(part).and_then(|r| Relative::of(r, longest)),
+        rate: Relative::of(rate(part), highest).map(Relative::coarse),
+        response: response(part)
+            .and_then(|r| Relative::of(r, longest))
+            .map(Relative::coarse),
     };
     parts.iter().map(one).collect()
 }

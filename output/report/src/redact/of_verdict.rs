@@ -1,5 +1,6 @@
 //! What a method concluded, redacted: its class, and the shapes of its charts.
 
+use super::of_step::PARTS;
 use super::{Relative, Wholes, words};
 use plimsoll_evidence::{
     AxisUnit, Capacity, ChartAxis, ChartKind, ChartPoint, ChartSeries, CurveVerdict, MethodChart,
@@ -24,13 +25,11 @@ pub struct Concluded {
     pub charts: Vec<Shape>,
 }
 
-/// What is carried within a limit of response time.
+/// What is carried within a limit of response time. The limit is a round number that anybody guesses, so no ratio is made of it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Within {
     /// What the limit is of.
     pub statistic: &'static str,
-    /// The limit, of the longest mean response.
-    pub limit: Option<Relative>,
     /// The rate, of the highest rate; `None`: no point holds it.
     pub rate: Option<Relative>,
     /// Whether it holds at every point.
@@ -58,7 +57,6 @@ pub(super) fn concluded(verdict: &Verdict, wholes: &Wholes) -> Concluded {
 fn of_curve(curve: &CurveVerdict, wholes: &Wholes) -> Concluded {
     let within = |capacity: &Capacity| Within {
         statistic: statistic(capacity.statistic),
-        limit: Relative::of(capacity.limit_ns as f64, wholes.response_ns),
         rate: capacity
             .rate
             .and_then(|rate| Relative::of(rate.mean, wholes.rate)),
@@ -112,16 +110,28 @@ fn shape(chart: &MethodChart) -> Option<Shape> {
     let along = Along::of(chart, &chart.x, |p| p.x);
     let up = Along::of(chart, &chart.y, |p| p.y);
     let line = |series: &ChartSeries| {
-        let points = series.points.iter();
-        points
-            .filter_map(|p| Some((along.place(p.x)?, up.place(p.y)?)))
-            .collect()
+        let places = series.points.iter();
+        let places = places.filter_map(|p| Some((along.place(p.x)?, up.place(p.y)?)));
+        merged(&places.collect::<Vec<_>>())
     };
     Some(Shape {
         x,
         y,
         lines: chart.series.iter().map(line).collect(),
     })
+}
+
+/// At most [`PARTS`] points, each the mean of those that it stands for: how many there were tells how long it took.
+fn merged(points: &[(f64, f64)]) -> Vec<(Relative, Relative)> {
+    let each = points.len().div_ceil(PARTS).max(1);
+    let mean = |some: &[(f64, f64)], of: fn(&(f64, f64)) -> f64| {
+        let all: f64 = some.iter().map(of).sum();
+        Relative::of(all, some.len() as f64).map(Relative::coarse)
+    };
+    let chunks = points.chunks(each);
+    chunks
+        .filter_map(|some| Some((mean(some, |p| p.0)?, mean(some, |p| p.1)?)))
+        .collect()
 }
 
 fn kind(axis: &ChartAxis) -> Option<&'static str> {
@@ -155,12 +165,13 @@ impl Along {
         }
     }
 
-    fn place(&self, number: f64) -> Option<Relative> {
+    /// As a share of the axis.
+    fn place(&self, number: f64) -> Option<f64> {
         match self {
-            Along::BySize(most) => Relative::of(number, *most),
+            Along::BySize(most) => (*most > 0.0 && number.is_finite()).then(|| number / most),
             Along::ByOrder(all) => {
                 let at = all.iter().position(|n| *n == number)?;
-                Relative::of(at as f64, (all.len() - 1).max(1) as f64)
+                Some(at as f64 / (all.len() - 1).max(1) as f64)
             }
         }
     }

@@ -113,9 +113,8 @@ fn verdict(concluded: &Concluded) -> String {
     for within in &concluded.capacities {
         let least = if within.at_least { "at least " } else { "" };
         lines.push(format!(
-            "Within a {} response of {} of the longest mean: {least}{} of the highest rate.",
+            "Within a limit of its {} response: {least}{} of the highest rate.",
             within.statistic,
-            words(within.limit),
             words(within.rate)
         ));
     }
@@ -183,8 +182,8 @@ fn step_row(number: usize, step: &Step) -> String {
     if step.saturated == Some(true) {
         remarks.push("saturated: its response is none".to_string());
     }
-    if let Some(errors) = step.errors.filter(|e| e.percent() > 0.0) {
-        remarks.push(format!("failed: {}", errors.words()));
+    if step.failed {
+        remarks.push("I/Os failed".into());
     }
     if step.end != plimsoll_evidence::End::Elapsed && step.end != plimsoll_evidence::End::Limit {
         remarks.push("cut short".into());
@@ -220,10 +219,9 @@ fn one_step(number: usize, step: &Step) -> String {
     for (what, stretches) in held {
         for held in stretches {
             notes.push(format!(
-                "{what} at {} of its time, for {}, and held up {} of all I/Os",
+                "{what} at {} of its time, for {}",
                 words(held.start),
-                words(held.length),
-                words(held.ios)
+                words(held.length)
             ));
         }
     }

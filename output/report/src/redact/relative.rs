@@ -6,8 +6,11 @@ use serde::{Serialize, Serializer};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Relative(f64);
 
-/// Digits that are kept: more would let a whole be guessed from its parts.
-const DIGITS: i32 = 3;
+/// Digits that are kept, and never finer than a percent: more would let a whole be guessed from its parts, and one I/O of all is all.
+const DIGITS: i32 = 2;
+
+/// Points of lines are kept to so many percent of the highest: the scatter of counts would give the counts away.
+const STEP: f64 = 2.0;
 
 impl Relative {
     /// `part` in percent of `whole`; `None` where there is no whole, or either is no number.
@@ -19,6 +22,12 @@ impl Relative {
     /// What is a part of a whole already: 0.25 is 25 %.
     pub fn share(share: f64) -> Option<Relative> {
         Relative::of(share, 1.0)
+    }
+
+    /// As a point of a line has it.
+    #[must_use]
+    pub fn coarse(self) -> Relative {
+        Relative((self.0 / STEP).round() * STEP)
     }
 
     /// The percent.
@@ -37,9 +46,10 @@ fn rounded(percent: f64) -> f64 {
     if percent == 0.0 {
         return 0.0;
     }
-    let places = (DIGITS - 1 - percent.abs().log10().floor() as i32).clamp(-300, 3);
-    let factor = 10f64.powi(places);
-    let kept = (percent * factor).round() / factor;
+    let places = (DIGITS - 1 - percent.abs().log10().floor() as i32).clamp(-300, 0);
+    // Of a whole number, so that what is kept is one as well.
+    let last = 10f64.powi(-places);
+    let kept = (percent / last).round() * last;
     // What is less than the last place is nothing, and has no sign.
     if kept == 0.0 { 0.0 } else { kept }
 }
@@ -55,13 +65,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_digits_are_kept_and_never_more_than_thousandths() {
+    fn two_digits_are_kept_and_never_less_than_a_percent() {
         let percent = |part, whole| Relative::of(part, whole).map(Relative::percent);
-        assert_eq!(percent(12_345.678, 50_000.0), Some(24.7));
-        assert_eq!(percent(1.0, 3.0), Some(33.3));
-        assert_eq!(percent(2e9, 3.0), Some(66_700_000_000.0));
+        assert_eq!(percent(12_345.678, 50_000.0), Some(25.0));
+        assert_eq!(percent(1.0, 3.0), Some(33.0));
+        assert_eq!(percent(2e9, 3.0), Some(67_000_000_000.0));
         assert_eq!(percent(1e-7, 1.0), Some(0.0));
+        assert_eq!(percent(1.0, 204_800.0), Some(0.0));
         assert_eq!(percent(-0.5, 1.0), Some(-50.0));
+        let point = |part| Relative::share(part).map(|r| r.coarse().percent());
+        assert_eq!((point(0.333), point(1.0)), (Some(34.0), Some(100.0)));
     }
 
     #[test]
