@@ -14,7 +14,7 @@ use std::process::ExitCode;
 /// As `--json` prints it.
 #[derive(Serialize)]
 struct Document<'a> {
-    /// The greatest rate of reads that a trick gave, I/Os per second.
+    /// The rate that the trick with the greatest factor gave, I/Os per second; none where none gave a gain.
     wonderful: Option<f64>,
     /// The trick that gave it.
     wonderful_by: Option<&'a str>,
@@ -91,9 +91,9 @@ fn options(args: &HeroArgs) -> Result<HeroOptions, Failure> {
 fn document(hero: &Hero) -> Document<'_> {
     let wonderful = hero.wonderful();
     Document {
-        wonderful: wonderful.map(|(_, rate)| rate),
+        wonderful: wonderful.and_then(|(played, _)| played.rate),
         wonderful_by: wonderful.map(|(played, _)| played.trick),
-        factor: wonderful.and_then(|(played, _)| played.factor),
+        factor: wonderful.map(|(_, factor)| factor),
         missed: hero.missed(),
         hero,
     }
@@ -104,22 +104,21 @@ fn print(hero: &Hero) {
     let reads = human::rate(hero.honest_reads.mean);
     say!();
     match hero.wonderful() {
-        Some((played, rate)) => say!(
-            "{}",
-            wrap(
-                &format!(
-                    "{}: {} reads/s, {} times the honest {reads} reads/s, by this trick: {}.",
-                    Printable(&hero.target),
-                    human::rate(rate),
-                    human::number(played.factor.unwrap_or(0.0)),
-                    played.trick
-                ),
-                columns,
-                0
-            )
-        ),
+        Some((played, factor)) => {
+            let rate = played.rate.unwrap_or(0.0);
+            let headline = format!(
+                "{}: {} {of}/s, {} times the honest {} {of}/s, by this trick: {}.",
+                Printable(&hero.target),
+                human::rate(rate),
+                human::number(factor),
+                human::rate(rate / factor),
+                played.trick,
+                of = played.measures
+            );
+            say!("{}", wrap(&headline, columns, 0));
+        }
         None => say!(
-            "{}: {reads} reads/s, honestly; no trick was played",
+            "{}: {reads} reads/s, honestly; no trick gave a gain",
             Printable(&hero.target)
         ),
     }

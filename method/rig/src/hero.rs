@@ -29,6 +29,9 @@ pub struct Hero {
     pub tricks: Vec<Played>,
 }
 
+/// A factor below this is no gain: two runs of the same differ by as much.
+pub const GAIN: f64 = 1.05;
+
 /// One trick.
 #[derive(Debug, Clone, Serialize)]
 pub struct Played {
@@ -36,6 +39,8 @@ pub struct Played {
     pub trick: &'static str,
     /// What it does.
     pub what: &'static str,
+    /// What it measures: `reads` or `writes`.
+    pub measures: &'static str,
     /// Why it was not played; `None`: it was.
     pub not_played: Option<String>,
     /// The rate that it gave, I/Os per second.
@@ -71,16 +76,11 @@ impl Played {
 }
 
 impl Hero {
-    /// The trick with the greatest rate of reads, and that rate.
+    /// The trick with the greatest factor, each beside what is honest of its kind, and that factor. `None`: none gave a gain.
     pub fn wonderful(&self) -> Option<(&Played, f64)> {
-        let reads = |p: &&Played| {
-            TRICKS
-                .iter()
-                .any(|t| t.name == p.trick && t.measures == Measures::Reads)
-        };
-        let played = self.tricks.iter().filter(reads);
+        let played = self.tricks.iter();
         played
-            .filter_map(|p| Some((p, p.rate?)))
+            .filter_map(|p| Some((p, p.factor.filter(|f| *f >= GAIN)?)))
             .max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
@@ -183,6 +183,10 @@ fn one(
     let mut played = Played {
         trick: trick.name,
         what: trick.what,
+        measures: match trick.measures {
+            Measures::Reads => "reads",
+            Measures::Writes => "writes",
+        },
         not_played: None,
         rate: None,
         factor: None,

@@ -49,6 +49,33 @@ fn on_simulated_arrays_every_trick_but_the_page_cache_is_played_and_named() {
 }
 
 #[test]
+fn the_headline_is_the_greatest_factor_and_what_is_none_is_not_one() {
+    let place = Place::new();
+    let of = |target: &str| {
+        let words = [
+            "hero", target, "--seed", "1", "--for", "3s", "--warmup", "1s",
+        ];
+        let document = place
+            .plimsoll(&[&words[..], &["--json"]].concat())
+            .ok()
+            .json();
+        (document, place.plimsoll(&words).ok().out)
+    };
+    // Writes of zeros are three times honest writes there, and no trick helps its reads.
+    let (document, said) = of("lab:scale-out-flash-8");
+    assert_eq!(document["wonderful_by"], "zeros", "{document:#}");
+    assert_eq!(document["factor"], trick(&document, "zeros")["factor"]);
+    assert!(
+        said.contains("times the honest") && said.contains("writes/s"),
+        "{said}"
+    );
+    // Every station is full either way.
+    let (document, said) = of("lab:hybrid-hci");
+    assert!(document["wonderful"].is_null(), "{document:#}");
+    assert!(said.contains("no trick gave a gain"), "{said}");
+}
+
+#[test]
 fn a_small_set_in_front_of_disks_is_wonderful_and_the_same_seed_says_the_same() {
     let place = Place::new();
     let words = [
