@@ -7,7 +7,7 @@ use crate::{display, exit, signals};
 use plimsoll_plan::{Bytes, Location, Plan};
 use plimsoll_printable::{Printable, human};
 use plimsoll_report::terminal::wrap;
-use plimsoll_rig::{Answered, Control, Fact, ProbeOptions, Probed, RunOptions, probe};
+use plimsoll_rig::{Answered, Control, Fact, Held, ProbeOptions, Probed, RunOptions, probe};
 use std::process::ExitCode;
 
 /// Asks the target.
@@ -70,8 +70,13 @@ pub fn before(plan: &Plan) {
 
 fn lines(probed: &Probed) -> Vec<String> {
     let time = |ns: Option<u64>| ns.map_or("-".into(), |ns| human::time(ns as f64));
+    let what = match probed.addresses {
+        Held::Written => "written addresses",
+        Held::Unknown => "addresses as they are (nobody tells whether they were written)",
+        Held::Nothing => "it holds no data; its holes",
+    };
     let mut lines = vec![format!(
-        "{}: written addresses answer one at a time in {}, {} at the least",
+        "{}: {what} answer one at a time in {}, {} at the least",
         Printable(&probed.target),
         time(probed.median_ns),
         time(probed.floor_ns)
@@ -84,15 +89,16 @@ fn line(answer: &Answered) -> String {
     let fact = match answer.fact {
         Fact::Seen => "seen",
         Fact::NotSeen => "not seen",
+        Fact::NotToldApart => "not told apart",
         Fact::NotObservable => "not observable",
     };
     let figures = match (answer.median_ns, answer.beside_ns, answer.p) {
         (Some(first), Some(second), Some(p)) => format!(
-            ": {} beside {} ({}; {})",
+            ": {} beside {} ({}{})",
             human::time(first as f64),
             human::time(second as f64),
             answer.compared,
-            chance(p)
+            chance(answer.fact, p)
         ),
         _ => String::new(),
     };
@@ -103,10 +109,11 @@ fn line(answer: &Answered) -> String {
     format!("{}: {fact}{figures}{why}", answer.about)
 }
 
-/// How likely it is by chance.
-fn chance(p: f64) -> String {
+/// How likely it is by chance, of what was seen; of what was not, a difference that is sure and small would read as one.
+fn chance(fact: Fact, p: f64) -> String {
     match p {
-        p if p < 0.0001 => "by chance less than once in 10,000".into(),
-        p => format!("by chance with {p:.4}"),
+        _ if fact != Fact::Seen => String::new(),
+        p if p < 0.0001 => "; by chance less than once in 10,000".into(),
+        p => format!("; by chance with {p:.4}"),
     }
 }

@@ -54,7 +54,7 @@ pub use plimsoll_engine::Control;
 pub use plimsoll_engine::backend::choose::Kind as BackendKind;
 pub use plimsoll_methods::load_words;
 pub use prepare::{check, check_arrays};
-pub use probe::{Answered, Fact, ProbeOptions, Probed, probe};
+pub use probe::{Answered, Fact, Held, ProbeOptions, Probed, probe};
 pub use record_place::precious;
 pub use run::{RunResult, resume, run};
 pub use shell::AtWork;

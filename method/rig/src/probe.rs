@@ -7,6 +7,7 @@ mod answers;
 mod areas;
 
 pub use answers::{Answered, Fact, Probed};
+pub use areas::Held;
 
 use crate::{Control, RigError, RunOptions};
 use areas::Areas;
@@ -34,8 +35,8 @@ const BLOCK: Bytes = Bytes(4096);
 const IOS: u64 = 160;
 /// And no longer than this, each. All of them together stay below three seconds.
 const LONGEST: Nanos = Nanos(220_000_000);
-/// What is read again and again, dealt over the whole target.
-const REPEATED: Bytes = Bytes(1 << 20);
+/// What is read again and again by each of two passes, dealt over a half of the target each.
+const REPEATED: Bytes = Bytes(512 << 10);
 /// Bytes of each area that is trimmed, zeroed or written.
 const AREA: u64 = 1 << 20;
 /// In I/Os of this many bytes.
@@ -109,19 +110,27 @@ fn target(options: &ProbeOptions) -> Target {
 }
 
 fn steps(options: &ProbeOptions, areas: &Areas) -> Vec<Step> {
-    let mut steps = vec![
-        reads("written", areas.written, None),
-        reads("first", areas.written, Some(REPEATED)),
-        Step {
+    let mut steps = vec![reads("written", areas.written, None)];
+    let (lower, upper) = halves(areas.written);
+    for (half, first, again) in [
+        (lower, "first", "again"),
+        (upper, "first, others", "again, others"),
+    ] {
+        let short = |name| Step {
+            elapsed: Nanos(LONGEST.0 / 2),
+            ..reads(name, half, Some(REPEATED))
+        };
+        steps.push(short(first));
+        steps.push(Step {
             depths: Depth::each([TargetId(0)], 32),
             limits: Limits {
                 ios: Some(4096),
                 ..Limits::default()
             },
-            ..reads("bring in", areas.written, Some(REPEATED))
-        },
-        reads("again", areas.written, Some(REPEATED)),
-    ];
+            ..reads("bring in", half, Some(REPEATED))
+        });
+        steps.push(short(again));
+    }
     if let Some(empty) = areas.empty {
         steps.push(reads("never written", empty, None));
     }
@@ -146,6 +155,25 @@ fn steps(options: &ProbeOptions, areas: &Areas) -> Vec<Step> {
         }
     }
     steps
+}
+
+/// Two parts that share no address.
+fn halves(range: RangeSpec) -> (RangeSpec, RangeSpec) {
+    const BLOCKS: u64 = 4096;
+    match range {
+        RangeSpec::Bytes(from, to) => {
+            let middle = Bytes(from.0 + (to.0 - from.0) / 2 / BLOCKS * BLOCKS);
+            match middle == from {
+                // One block: the second pass finds it read already, and the two do not agree.
+                true => (range, range),
+                false => (RangeSpec::Bytes(from, middle), RangeSpec::Bytes(middle, to)),
+            }
+        }
+        _ => (
+            RangeSpec::Percent(0.0, 50.0),
+            RangeSpec::Percent(50.0, 100.0),
+        ),
+    }
 }
 
 /// The area of a number, for writing.

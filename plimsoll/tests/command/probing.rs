@@ -22,6 +22,7 @@ fn a_probe_tells_arrays_that_are_known_apart() {
         ("hybrid-hci", ["seen", "seen", "seen"]),
         ("single-ssd", ["not_seen", "seen", "not_seen"]),
         ("curve-8k", ["not_seen", "not_seen", "not_seen"]),
+        ("starved-host", ["not_seen", "seen", "not_seen"]),
         ("flash-gateway", ["not_seen", "seen", "not_seen"]),
     ] {
         for seed in ["1", "2", "3"] {
@@ -31,6 +32,7 @@ fn a_probe_tells_arrays_that_are_known_apart() {
                 .ok();
             let document = done.json();
             assert_eq!(facts(&document), known, "{persona} {document:#}");
+            assert_eq!(document["addresses"], "written");
             assert!(document["floor_ns"].as_u64() > Some(10_000), "{document:#}");
         }
     }
@@ -65,6 +67,32 @@ fn a_sparse_file_s_hole_is_seen_without_writing() {
         before,
         "it only reads"
     );
+}
+
+#[test]
+fn what_is_not_known_to_be_written_is_not_called_so() {
+    let place = Place::new();
+    let hole = File::create(place.path("hole")).expect("a file");
+    hole.set_len(16 * MIB).expect("a length");
+    for (target, held) in [("hole", "nothing"), ("null:1g", "unknown")] {
+        let document = place.plimsoll(&["probe", target, "--json"]).ok().json();
+        // Some file systems do not tell holes from data.
+        if target == "hole" && document["addresses"] == "written" {
+            plimsoll_skipped::skipped!("this file system does not tell where a file has holes");
+            continue;
+        }
+        assert_eq!(document["addresses"], held, "{document:#}");
+        let [cache, thin, zeros] = facts(&document);
+        assert_ne!(cache, "not_seen", "{document:#}");
+        assert_eq!([thin, zeros], ["not_observable"; 2], "{document:#}");
+        let said = place.plimsoll(&["probe", target]).ok().out;
+        assert!(!said.contains("written addresses"), "{said}");
+        let words = match held {
+            "nothing" => "holds no data",
+            _ => "nobody tells whether they were written",
+        };
+        assert!(said.contains(words), "{said}");
+    }
 }
 
 #[test]

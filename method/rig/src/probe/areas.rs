@@ -4,20 +4,38 @@ use super::ProbeOptions;
 use crate::RigError;
 use plimsoll_plan::{Bytes, Location, RangeSpec};
 use rustix::fs::SeekFrom;
+use serde::Serialize;
 use std::fs::File;
 use std::path::Path;
 
 /// The least that is worth to be looked at, bytes.
 const LEAST: u64 = 1 << 20;
 
+/// So many pieces of a file are looked at.
+const PIECES: u32 = 4096;
+
 /// A file that is shorter has no room for the areas.
 const SMALLEST: u64 = 4 << 20;
+
+/// What is known of the addresses that are read as they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Held {
+    /// They were written.
+    Written,
+    /// Nobody tells.
+    Unknown,
+    /// Nothing was ever written to them.
+    Nothing,
+}
 
 /// Where the probe reads.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Areas {
-    /// What is taken for written.
+    /// What is read as it is: what was written, where that is known.
     pub written: RangeSpec,
+    /// What is known of it.
+    pub held: Held,
     /// What was never written, where that is known without writing.
     pub empty: Option<RangeSpec>,
     /// Why it is not known.
@@ -27,8 +45,9 @@ pub(crate) struct Areas {
 impl Areas {
     /// Of a target: of a file its file system tells.
     pub fn of(options: &ProbeOptions) -> Result<Areas, RigError> {
-        let whole = |unknown| Areas {
+        let whole = |held, unknown| Areas {
             written: RangeSpec::Whole,
+            held,
             empty: None,
             unknown,
         };
@@ -36,11 +55,13 @@ impl Areas {
             Location::Path(path) => path,
             Location::Lab(_) => {
                 return Ok(whole(
+                    Held::Written,
                     "a simulated LUN is full, and --destroy was not given",
                 ));
             }
             _ => {
                 return Ok(whole(
+                    Held::Unknown,
                     "nobody tells what was never written here, and --destroy was not given",
                 ));
             }
@@ -52,6 +73,7 @@ impl Areas {
         let about = std::fs::metadata(path).map_err(failed)?;
         if !about.is_file() {
             return Ok(whole(
+                Held::Unknown,
                 "a device does not tell what was never written, and --destroy was not given",
             ));
         }
@@ -77,7 +99,7 @@ fn of_file(path: &Path, size: u64) -> std::io::Result<Areas> {
     let mut at = 0;
     let mut pieces = 0;
     // The largest of the first pieces: a file in thousands of pieces tells as much by these.
-    while at < size && pieces < 4096 {
+    while at < size && pieces < PIECES {
         pieces += 1;
         let data = seek(&file, SeekFrom::Data(at))?.unwrap_or(size).min(size);
         larger(&mut empty, (at, data));
@@ -90,10 +112,24 @@ fn of_file(path: &Path, size: u64) -> std::io::Result<Areas> {
     }
     let range = |(from, to): (u64, u64)| RangeSpec::Bytes(Bytes(from), Bytes(to));
     let enough = |area: Option<(u64, u64)>| area.filter(|(from, to)| to - from >= LEAST);
-    Ok(Areas {
-        written: written.map_or(RangeSpec::Whole, range),
-        empty: enough(empty).map(range),
-        unknown: "the file has no hole of 1 MiB, and --destroy was not given",
+    Ok(match written {
+        Some(written) => Areas {
+            written: range(written),
+            held: Held::Written,
+            empty: enough(empty).map(range),
+            unknown: "the file has no hole of 1 MiB, and --destroy was not given",
+        },
+        // Holes beside holes say nothing.
+        None => Areas {
+            written: RangeSpec::Whole,
+            held: if pieces < PIECES {
+                Held::Nothing
+            } else {
+                Held::Unknown
+            },
+            empty: None,
+            unknown: "the file holds no data beside which its holes could be read, and --destroy was not given",
+        },
     })
 }
 
@@ -136,6 +172,10 @@ mod tests {
         assert_eq!(areas.empty, Some(mib(6, 16)));
         // Only the start of it.
         assert_eq!(of_file(&path, 6 << 20).unwrap().empty, Some(mib(0, 4)));
+        assert_eq!(areas.held, Held::Written);
+        // Nothing of it is data.
+        let none = of_file(&path, 4 << 20).unwrap();
+        assert_eq!((none.held, none.empty), (Held::Nothing, None));
         std::fs::write(&path, vec![1; 3 << 20]).unwrap();
         assert_eq!(of_file(&path, 3 << 20).unwrap().empty, None);
     }
