@@ -103,8 +103,8 @@ fn slices_and_owners_of_drawn_arrays_are_found_or_said_to_be_unknown() {
 
 #[test]
 fn a_target_may_begin_inside_of_a_slice() {
-    let (truth, persona) = drawn::array(10);
-    let print = bench::take_from(&persona, truth.noise, 10, false, 96 << 10);
+    let (truth, persona) = drawn::array(6);
+    let print = bench::take_from(&persona, truth.noise, 6, false, 96 << 10);
     assert_eq!(
         print.bytes("slice_bytes"),
         Some(truth.slice),
