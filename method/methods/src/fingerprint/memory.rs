@@ -123,7 +123,7 @@ pub(crate) fn cache(script: &mut Script<'_>, seen: &mut Vec<Step>) -> Answer<Cac
                 miss_ns: cold.ns,
                 error_ns: warm.error.max(cold.error),
             };
-            return Ok(match found.high > 3 * found.low.max(1) {
+            return Ok(match found.high > 2 * found.low.max(1) {
                 true => {
                     Err("reads differ too little in their times to tell how many are hits".into())
                 }
