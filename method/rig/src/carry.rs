@@ -4,7 +4,7 @@ use crate::actions::{Doer, doer};
 use crate::lab_paths::{array_paths, paths_now, since};
 use crate::path_courses::PathCourses;
 use crate::session::Session;
-use crate::step_arrays::StepArrays;
+use crate::step_arrays::{self, StepArrays};
 use crate::step_facts::{Failed, SAMPLES_KEPT, facts, nothing_known, unfinished};
 use crate::witness::{Seen, Witness};
 use crate::{Event, RigError, commands, faults, paths, settle};
@@ -172,6 +172,7 @@ fn measure(
     let unfinished = unfinished(step, &evidence);
     evidence.findings.extend(unfinished);
     evidence.notes.extend(of_arrays);
+    step_arrays::disbelieve(session, &mut evidence, watch);
     if let Some(series) = &mut evidence.series {
         courses.finish(names, series);
     }

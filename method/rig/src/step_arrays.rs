@@ -3,7 +3,7 @@
 use crate::access::Use;
 use crate::session::Session;
 use crate::{Event, RigError};
-use plimsoll_evidence::{ArrayEvidence, ArrayInterval, Phase};
+use plimsoll_evidence::{ArrayEvidence, ArrayInterval, Phase, StepEvidence};
 use plimsoll_metrics::{ArrayMetrics, Endpoint, Mapping};
 use plimsoll_plan::validate::Problem;
 use plimsoll_plan::{Metrics, Plan, Step};
@@ -64,6 +64,18 @@ impl StepArrays {
             StepArrays::Nobody => (Vec::new(), Vec::new()),
         }
     }
+}
+
+/// Takes away what real arrays told that cannot be of the step, and says so.
+pub(crate) fn disbelieve(session: &Session, step: &mut StepEvidence, watch: &mut dyn FnMut(Event)) {
+    if session.lab.is_some() {
+        return;
+    }
+    let targets = session.environment.targets.iter();
+    let targets: Vec<String> = targets.map(|t| t.name.clone()).collect();
+    let notes = plimsoll_metrics::disbelieve(step, &targets);
+    notes.iter().for_each(|n| watch(Event::Note(n.clone())));
+    step.notes.extend(notes);
 }
 
 fn of_lab(step: &Step, lab: &Lab, name: impl Fn(plimsoll_plan::TargetId) -> String) -> ArrayWatch {

@@ -71,6 +71,24 @@ fn a_narrow_table_of_arrays_keeps_the_hot_core() {
 }
 
 #[test]
+fn an_array_that_told_of_a_part_of_the_time_says_of_how_much() {
+    let mut step = fixture::step(1, "rd1", None, 2000, 3_900_000);
+    let of = |step: &StepEvidence| summary(std::slice::from_ref(step), &[], &Style::plain(120));
+    step.arrays = vec![ArrayEvidence {
+        name: "acme".into(),
+        observed_s: 2.5,
+        ..ArrayEvidence::default()
+    }];
+    let said = of(&step);
+    assert!(
+        said.contains("seen for") && said.contains("2.5 s of 10.0 s"),
+        "{said}"
+    );
+    step.arrays[0].observed_s = 9.9;
+    assert!(!of(&step).contains("seen for"));
+}
+
+#[test]
 fn workloads_and_targets_have_tables_of_their_own_where_there_are_several() {
     let targets = &fixture::two_targets().targets;
     let steps = [fixture::two_by_two(), fixture::steps().swap_remove(1)];

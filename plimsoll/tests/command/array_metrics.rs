@@ -5,10 +5,10 @@ use crate::serving::Lab;
 use serde_json::Value;
 
 /// Where the served LUN is.
-const LUN: &str = "nbd+unix:///scale-out-flash-8/lun0?socket=s.sock";
+pub const LUN: &str = "nbd+unix:///scale-out-flash-8/lun0?socket=s.sock";
 
 /// An array that is so small that few I/Os keep it busy.
-fn lab(place: &Place) -> (Lab, String) {
+pub fn lab(place: &Place) -> (Lab, String) {
     let words = [
         "scale-out-flash-8",
         "--scale",
@@ -24,7 +24,7 @@ fn lab(place: &Place) -> (Lab, String) {
 }
 
 /// A run of three seconds in which the array is looked at each half second, and what it printed.
-fn measured(place: &Place, metrics: &[&str], what: &[&str]) -> (Value, String) {
+pub fn measured(place: &Place, metrics: &[&str], what: &[&str]) -> (Value, String) {
     let run = [
         "run",
         LUN,

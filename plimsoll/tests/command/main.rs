@@ -3,6 +3,7 @@
 mod acting;
 mod adaptive;
 mod answers;
+mod array_doubts;
 mod array_metrics;
 mod audit;
 mod auditing;

@@ -153,7 +153,7 @@ impl Account<'_> {
 }
 
 /// Whether a layer may make more or other writes of those that it gets, or the same ones at another time.
-fn multiplies(layer: &BlockLayer) -> bool {
+pub fn multiplies(layer: &BlockLayer) -> bool {
     match layer.kind.as_str() {
         "md" | "loop" => true,
         "dm" => layer.slaves.len() > 1 || !is_plain_mapping(layer),

@@ -4,6 +4,7 @@
 //! A [`Mapping`] says what an array calls its counters. Each endpoint is asked in a thread of its own, so that one that is
 //! slow delays nothing. What it does not tell is not observable, and never zero.
 
+mod belief;
 mod course;
 mod fetch;
 mod flow;
@@ -14,6 +15,7 @@ mod text;
 mod told;
 mod watch;
 
+pub use belief::disbelieve;
 pub use fetch::FetchError;
 pub use mapping::{Mapping, MappingError};
 pub use watch::{ArrayMetrics, Endpoint};

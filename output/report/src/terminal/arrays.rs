@@ -9,6 +9,8 @@ use plimsoll_printable::Printable;
 
 /// A part with less than this share of all goes unsaid.
 const SMALL: f64 = 0.005;
+/// Less of the counted time than this is said.
+const MOST: f64 = 0.8;
 
 /// The table; empty where no array told anything. What is nothing to any step has no column.
 pub(super) fn arrays(steps: &[&StepEvidence], style: &Style) -> String {
@@ -23,6 +25,7 @@ pub(super) fn arrays(steps: &[&StepEvidence], style: &Style) -> String {
     let mut table = Table::new(vec![
         Column::text("step"),
         Column::text("array"),
+        Column::text("seen for"),
         Column::number("in the array").droppable(6),
         Column::number("busiest core"),
         Column::number("mean core").droppable(1),
@@ -64,6 +67,7 @@ fn cells(step: &StepEvidence, name: String, array: &ArrayEvidence) -> Vec<String
     vec![
         step.name.clone(),
         name,
+        seen_for(step, array),
         array.mean_ns().map(human::time).unwrap_or_default(),
         known(array.busiest_core().map(|(_, core)| core.utilisation)),
         known(array.mean_core()),
@@ -79,6 +83,14 @@ fn cells(step: &StepEvidence, name: String, array: &ArrayEvidence) -> Vec<String
             .map(|w| format!("{w:.2}"))
             .unwrap_or_default(),
     ]
+}
+
+/// For how long of the counted time it told, where that is not about all of it.
+fn seen_for(step: &StepEvidence, array: &ArrayEvidence) -> String {
+    match array.observed_s < MOST * step.counted_s {
+        true => format!("{:.1} s of {:.1} s", array.observed_s, step.counted_s),
+        false => String::new(),
+    }
 }
 
 fn places(buckets: &[Bucket]) -> String {

@@ -110,6 +110,7 @@ rules! {
     pl206_amplification_rising,
     pl207_path_imbalance,
     pl209_port_full,
+    pl210_others_on_the_array,
     pl300_memory_target,
     pl301_loop_target,
     pl302_slow_clock,

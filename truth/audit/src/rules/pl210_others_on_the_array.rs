@@ -1,0 +1,217 @@
+//! Somebody else used the array.
+
+use crate::arrays;
+use crate::{Answer, Check, NOTE, NOTHING, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::{ArrayEvidence, OpSummary, Quantity, StepEvidence};
+use plimsoll_measure::Op;
+use plimsoll_plan::Caching;
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 210,
+    name: "others-on-the-array",
+    summary: "Somebody else used the array.",
+    severity: Severities::of([NOTE, NOTE, SUSPECT, SUSPECT, NOTHING]),
+    pitfalls: &[50],
+    page: Page {
+        why: "An array's cores, ports, cache and media are everybody's. What other hosts ask of it, on other volumes too, takes \
+            its part of them, and the result is what was left.",
+        threshold: "The array counted more bytes from hosts than Plimsoll moved on its targets, or more requests where those of \
+            Plimsoll are at most 64 KiB and so are not split on their way: by more than 5 % after all I/Os in flight at both ends \
+            and twice the rate's 95 % confidence interval (20 % where that is not available) are taken off. Not judged where \
+            targets go through the page cache, or layers make more of the I/Os (RAID, loop devices, copies), and where several \
+            hosts ran together. An array that counts each volume alone does not show it.",
+        source: "The array's own front-end counters against the step's own I/Os, over the same time.",
+        example: "A second client on another LUN: the array counted 40,000 requests, of which 20,000 were Plimsoll's, and the rate \
+            was half of what it is alone.",
+        remedy: "Find who it is (the array's list of hosts and volumes), stop it, and measure again.",
+    },
+    check: Check::Run(check),
+};
+
+/// What others add, as a share of the own.
+const SOME: f64 = 0.05;
+/// Each end of the rate's 95 % confidence interval is about two standard errors away.
+const INTERVALS: f64 = 2.0;
+/// In the place of that, where there is none: the share of the rate that chance may be.
+const UNSURE: f64 = 0.2;
+/// What is no larger is not split on its way, bytes.
+const WHOLE: f64 = 65_536.0;
+
+fn check(view: &RunView<'_>) -> Answer {
+    if !view.is_real() || view.environment.hosts().count() > 1 || !is_plain(view) {
+        return Answer::NotApplicable;
+    }
+    let lacks = "what came to the array from hosts: it does not tell";
+    let told = match arrays::telling(view, lacks, |a| a.front_end.is_some()) {
+        Ok(told) => told,
+        Err(answer) => return answer,
+    };
+    Answer::of(
+        told.into_iter()
+            .filter_map(|(step, array)| others(view, step, array)),
+    )
+}
+
+/// Whether each I/O comes to the array as one, of the same bytes.
+fn is_plain(view: &RunView<'_>) -> bool {
+    let buffered = view.plan.is_some_and(|plan| {
+        let mut targets = plan.targets.iter();
+        targets.any(|t| t.caching == Caching::Buffered)
+    });
+    let mut layers = view.environment.targets.iter().flat_map(|t| &t.stack);
+    !buffered && !layers.any(crate::accounts::multiplies)
+}
+
+/// Requests and their bytes.
+#[derive(Clone, Copy, Default)]
+struct Asked {
+    ios: f64,
+    bytes: f64,
+}
+
+fn others(view: &RunView<'_>, step: &StepEvidence, array: &ArrayEvidence) -> Option<Seen> {
+    let front = array.front_end?;
+    let all = Asked {
+        ios: front.reads.count as f64 + front.writes.count as f64,
+        bytes: front.reads.bytes as f64 + front.writes.bytes as f64,
+    };
+    let seen = array.observed_s / step.counted_s;
+    let own = own(view, step, array);
+    let own = Asked {
+        ios: own.ios * seen,
+        bytes: own.bytes * seen,
+    };
+    if own.ios == 0.0 {
+        return None;
+    }
+    let size = own.bytes / own.ios;
+    let half = step.rate.half_width.map(|half| half / step.rate.mean);
+    let chance = half.map_or(UNSURE, |half| INTERVALS * half);
+    let out = 2.0 * step.slots as f64 + (step.errors + step.unfinished) as f64;
+    let beyond = |all: f64, own: f64, each: f64| all - own * (1.0 + SOME + chance) - out * each;
+    let more_bytes = beyond(all.bytes, own.bytes, size) > 0.0;
+    let more_ios = size <= WHOLE && beyond(all.ios, own.ios, 1.0) > 0.0;
+    (more_bytes || more_ios).then(|| {
+        let message = format!(
+            "{} counted {} requests of {} from hosts while Plimsoll had {} of {} done there: somebody else used it.",
+            array.name,
+            human::count(all.ios as u64),
+            human::bytes(all.bytes as u64),
+            human::count(own.ios as u64),
+            human::bytes(own.bytes as u64)
+        );
+        Seen::new(message)
+            .step(step.number)
+            .value("array", Quantity::Number(all.ios))
+            .value("own", Quantity::Number(own.ios))
+    })
+}
+
+/// The reads and writes of the step that may have come to this array: all but those on targets of another one. The same array
+/// may tell of itself in several places, and of a target that has none nobody knows where it lies.
+fn own(view: &RunView<'_>, step: &StepEvidence, array: &ArrayEvidence) -> Asked {
+    let elsewhere = |target: u32| {
+        let target = view.environment.targets.get(target as usize);
+        let others = step.arrays.iter().filter(|a| a.name != array.name);
+        let mut names = others.flat_map(|a| &a.targets);
+        target.is_some_and(|t| names.any(|name| *name == t.name))
+    };
+    let sum = |ops: &mut dyn Iterator<Item = &OpSummary>| {
+        ops.filter(|o| matches!(o.op, Op::Read | Op::Write))
+            .fold(Asked::default(), |sum, o| Asked {
+                ios: sum.ios + o.ios as f64,
+                bytes: sum.bytes + o.bytes as f64,
+            })
+    };
+    if step.streams.is_empty() {
+        return sum(&mut step.ops.iter());
+    }
+    let here = step.streams.iter().filter(|s| !elsewhere(s.target));
+    sum(&mut here.flat_map(|s| s.ops.iter()))
+}
+
+/// An array beside the sound run's 6,000,000 reads of 8 KiB, that counted so many of so many bytes.
+#[cfg(test)]
+fn counted(o: &mut crate::known::Observed, count: u64, bytes: u64) {
+    arrays::with(o, |a| {
+        let mut front = plimsoll_evidence::FrontEndUse::default();
+        (front.reads.count, front.reads.bytes) = (count, bytes);
+        (a.front_end, a.targets) = (Some(front), vec!["disk".into()]);
+    });
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| counted(o, 12_000_000, 2 * 49_152_000_000),
+    clean: |o| counted(o, 6_000_100, 49_153_000_000),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::known::{Observed, changed, found};
+
+    fn of(change: impl FnOnce(&mut Observed)) -> Vec<Seen> {
+        found(check(&changed(change).view()))
+    }
+
+    const BYTES: u64 = 49_152_000_000;
+
+    #[test]
+    fn both_counts_are_named_and_the_edge_lies_at_five_percent_and_what_chance_may_do() {
+        let more = |percent: u64| {
+            of(|o| counted(o, 60_000 * (100 + percent), BYTES / 100 * (100 + percent)))
+        };
+        // The half width is half a percent: 6 % in all.
+        assert_eq!(more(5), []);
+        assert_eq!(more(7).len(), 1);
+        let said = &more(100)[0].message;
+        assert!(said.contains("12,000,000 requests"), "{said}");
+        assert!(said.contains("Plimsoll had 6,000,000 of"), "{said}");
+        let unsure = of(|o| {
+            counted(o, 7_200_000, BYTES / 100 * 120);
+            o.step().rate.half_width = None;
+        });
+        assert_eq!(unsure, []);
+    }
+
+    #[test]
+    fn what_is_split_or_merged_on_its_way_is_nobody_elses() {
+        let large = |count: u64, bytes: u64| {
+            of(|o| {
+                o.step().ops[0].bytes = 6_000_000 << 20;
+                counted(o, count, bytes);
+            })
+        };
+        assert_eq!(large(12_000_000, 6_000_000 << 20), []);
+        assert_eq!(large(12_000_000, 7_000_000 << 20).len(), 1);
+        assert_eq!(of(|o| counted(o, 750_000, BYTES)), []);
+    }
+
+    #[test]
+    fn own_ios_on_another_target_and_of_other_hosts_are_not_others() {
+        // Small ones of somebody else beside large own ones would not show in bytes alone.
+        assert_eq!(of(|o| counted(o, 12_000_000, BYTES + 1)).len(), 1);
+        let together = of(|o| {
+            counted(o, 12_000_000, 2 * BYTES);
+            let host = o.environment.host.clone();
+            o.environment.more_hosts.push(host);
+        });
+        assert_eq!(together, []);
+        let buffered = of(|o| {
+            counted(o, 12_000_000, 2 * BYTES);
+            o.plan.targets[0].caching = Caching::Buffered;
+        });
+        assert_eq!(buffered, []);
+    }
+
+    #[test]
+    fn half_of_the_time_is_held_against_half_of_the_own() {
+        let half = of(|o| {
+            counted(o, 4_000_000, BYTES / 3 * 2);
+            o.step().arrays[0].observed_s = 300.0;
+        });
+        assert_eq!(half.len(), 1);
+    }
+}
