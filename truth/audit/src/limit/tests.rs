@@ -521,6 +521,7 @@ fn a_link_that_is_full_or_loses_packets_is_the_network() {
 fn what_nobody_looked_at_is_said() {
     let mut step = roomy();
     step.arrays.clear();
+    step.witnessed = None;
     let limit = of(&step, &known::observed().environment, &[]);
     assert_eq!(limit.cause, LimitCause::NotAttributable);
     for cause in [
