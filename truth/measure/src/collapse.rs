@@ -26,13 +26,18 @@ pub fn collapse(rates: &[f64], least: usize) -> Option<Collapse> {
         let (first, second) = rates.split_at(at);
         let [low, before, _] = quartiles(first);
         let [_, after, high] = quartiles(second);
-        let weight = (before - after) * (at as f64 * (rates.len() - at) as f64).sqrt();
+        // Of means: by medians a place before the fall would weigh more, where the parts are more alike in length.
+        let weight = (mean(first) - mean(second)) * (at as f64 * (rates.len() - at) as f64).sqrt();
         let fell = after < LEFT * before && high < low;
         if fell && best.is_none_or(|(most, _)| weight > most) {
             best = Some((weight, Collapse { at, before, after }));
         }
     }
     best.map(|(_, collapse)| collapse)
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// The quartiles, between two values where they lie there.

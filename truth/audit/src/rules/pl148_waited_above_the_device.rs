@@ -21,7 +21,8 @@ pub const RULE: Rule = Rule {
         threshold: "In a closed loop of direct I/Os that arrive one for one, they took more than twice as long as the disks had \
             them, and 50 us more, while fewer than 90 % of those in flight were in the disks. A note where a worker was on a \
             CPU, or waited for one, for more than half of the time, or nobody saw whether it was: then it may be its own. Not \
-            observable where the workers waited for a CPU for more than 5 % of their time, or the CPUs were busy for 95 %.",
+            observable where the workers waited for a CPU for more than 5 % of their time, or the CPUs were busy for 95 %, unless a \
+            queue on the way holds fewer than were in flight and was 60 % full.",
         source: "Time in the device by /proc/diskstats, which begins when a request has its tag. The factor is the catalogue's; \
             measured with nr_requests = 2 at depth 32.",
         example: "nr_requests = 2, depth 32: 1.6 ms for each I/O, of which the disk had 0.1.",
@@ -51,7 +52,9 @@ fn check(view: &RunView<'_>) -> Answer {
             "I/Os that arrive at the disks one for one, and nobody else's",
         );
     }
-    let (starved, fed): (Vec<_>, Vec<_>) = plain.iter().partition(|a| is_starved(a));
+    let (starved, fed): (Vec<_>, Vec<_>) = plain
+        .iter()
+        .partition(|a| is_starved(a) && !has_full_queue(a));
     let starved = starved.into_iter().any(|a| waited(a).is_some());
     match accounts::judged(view, fed.into_iter().filter_map(waited)) {
         Answer::Clean if starved => Answer::NotObservable(
@@ -126,16 +129,29 @@ fn cause(account: &Account<'_>) -> String {
     {
         return " A control group limits its I/O (io.max, or blkio.throttle).".into();
     }
-    let tags = account
-        .layers()
-        .filter_map(|l| queue::number(l, "nr_requests"));
-    match tags
-        .min()
-        .filter(|tags| (*tags as f64) < account.step.depth_mean)
-    {
+    match short_queue(account) {
         Some(tags) => format!(" A queue on the way holds {tags} requests."),
         None => String::new(),
     }
+}
+
+/// The shortest queue on the way, where it holds fewer requests than were in flight.
+fn short_queue(account: &Account<'_>) -> Option<u64> {
+    let tags = account
+        .layers()
+        .filter_map(|l| queue::number(l, "nr_requests"));
+    tags.min()
+        .filter(|tags| (*tags as f64) < account.step.depth_mean)
+}
+
+/// Whether a queue on the way was mostly full: what else was in flight waited above it, whoever lacked a CPU.
+fn has_full_queue(account: &Account<'_>) -> bool {
+    let ms: u64 = disks(account)
+        .iter()
+        .map(|d| d.read_ms.saturating_add(d.write_ms))
+        .sum();
+    let inside = ms as f64 / 1e3 / account.seen.observed_s;
+    short_queue(account).is_some_and(|tags| inside >= MOSTLY * tags as f64)
 }
 
 /// Whether it lacked CPUs: an I/O that is done then waits for a worker that has none, and looks as if the kernel had it.
@@ -165,6 +181,8 @@ const FACTOR: f64 = 2.0;
 const LEAST_NS: f64 = 50_000.0;
 const FILLED: f64 = 0.9;
 const HALF: f64 = 0.5;
+/// A queue counts as full from here on: the share of its places that is taken on average.
+const MOSTLY: f64 = 0.6;
 /// A part of the workers' time.
 const STARVED: f64 = 0.05;
 /// A part of all CPUs' time.
@@ -209,6 +227,7 @@ fn what_waited_for_a_worker_without_a_cpu_is_not_said_to_wait_for_the_device() {
     let with = |starve: fn(&mut Observed)| {
         let case = changed(|o| {
             in_device(o, 1_200_000);
+            o.queue("nr_requests", "1023");
             starve(o);
         });
         check(&case.view())
@@ -223,6 +242,11 @@ fn what_waited_for_a_worker_without_a_cpu_is_not_said_to_wait_for_the_device() {
     }
     assert!(unseen(with(|o| busy(o, 571.0))));
     assert!(!unseen(with(|o| busy(o, 565.0))));
+    // Behind a queue that is short and full they wait whoever lacks a CPU.
+    assert!(!unseen(with(|o| {
+        o.queue("nr_requests", "2");
+        busy(o, 600.0);
+    })));
     // Nothing to excuse is clean all the same.
     assert_eq!(
         with(|o| (o.device().read_ms, o.witnessed().threads[0].waited_s) = (18_600_000, 61.0)),
