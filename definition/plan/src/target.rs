@@ -34,6 +34,24 @@ pub struct Target {
     pub origins: Origins,
 }
 
+impl Target {
+    /// All of it from its start, around the page cache; a write counts as done when it is answered, and nobody tells what the array
+    /// below does. Whoever wants it otherwise writes `Target { size, ..Target::new(…) }`.
+    pub fn new(name: impl Into<String>, location: Location) -> Target {
+        Target {
+            name: name.into(),
+            location,
+            size: None,
+            offset: Bytes(0),
+            align: None,
+            caching: Caching::Direct,
+            durability: Durability::None,
+            metrics: Metrics::default(),
+            origins: Origins::default(),
+        }
+    }
+}
+
 /// What a target is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

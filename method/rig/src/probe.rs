@@ -12,9 +12,8 @@ pub use areas::Held;
 use crate::{Control, RigError, RunOptions};
 use areas::Areas;
 use plimsoll_plan::{
-    AddressSpec, Bytes, Caching, ContentSpec, Depth, Durability, HitPlacement, HitSpec, Item,
-    Limits, Load, Location, Metrics, Mix, Nanos, Origins, Pattern, Plan, RangeSpec, SizeSpec, Step,
-    Stream, Target, TargetId,
+    AddressSpec, Bytes, ContentSpec, Depth, HitPlacement, HitSpec, Item, Limits, Load, Location,
+    Mix, Nanos, Pattern, Plan, RangeSpec, SizeSpec, Step, Stream, Target, TargetId,
 };
 use std::collections::BTreeMap;
 
@@ -97,15 +96,8 @@ pub fn probe(
 
 fn target(options: &ProbeOptions) -> Target {
     Target {
-        name: "target".into(),
-        location: options.location.clone(),
         size: options.size,
-        offset: Bytes(0),
-        align: None,
-        caching: Caching::Direct,
-        durability: Durability::None,
-        metrics: Metrics::default(),
-        origins: Origins::default(),
+        ..Target::new("target", options.location.clone())
     }
 }
 

@@ -1,12 +1,13 @@
 //! What limited a run on real arrangements: a queue of few places, small requests, a control group, a busy host, a slow server, a
 //! slow link. Each is named where the host shows it; nothing else ever is.
 
+use crate::control_group::ControlGroup;
 use crate::devices::{Loop, output};
 use crate::exports::serve;
 use crate::place::{Done, MIB, Place, root_or_skip};
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -154,52 +155,21 @@ fn requests_that_somebody_made_small_are_named() {
     named("block-queue", || disk.place.plimsoll(&words));
 }
 
-/// A control group; gone when dropped.
-struct Group(PathBuf);
-
-impl Group {
-    /// With a limit in a file of its own: (version 2's, version 1's), each as controller, file and value.
-    fn with(two: (&str, &str, &str), one: (&str, &str, &str)) -> Option<Self> {
-        if !root_or_skip("a control group") {
-            return None;
-        }
-        let all = Path::new("/sys/fs/cgroup");
-        let name = format!("plimsoll-limit-{}", std::process::id());
-        let controllers = fs::read_to_string(all.join("cgroup.controllers")).unwrap_or_default();
-        let (folder, file, value) = match controllers.split_whitespace().any(|c| c == two.0) {
-            true => {
-                let _ = fs::write(all.join("cgroup.subtree_control"), format!("+{}", two.0));
-                (all.join(format!("{name}-{}", two.0)), two.1, two.2)
-            }
-            false => (all.join(one.0).join(name), one.1, one.2),
-        };
-        let group = Group(folder);
-        let made = fs::create_dir(&group.0).and_then(|()| fs::write(group.0.join(file), value));
-        if let Err(error) = made {
-            plimsoll_skipped::skipped!("a control group cannot be made here: {error}");
-            return None;
-        }
-        Some(group)
+/// A control group with a limit in a file of its own: (version 2's, version 1's), each as controller, file and value.
+fn limited(two: (&str, &str, &str), one: (&str, &str, &str)) -> Option<ControlGroup> {
+    if !root_or_skip("a control group") {
+        return None;
     }
-
-    /// Runs the program in it.
-    fn run(&self, place: &Place, words: &[&str]) -> Done {
-        let program = place.command(words);
-        let mut inside = Command::new("sh");
-        inside
-            .args(["-c", "echo $$ >\"$0\" && exec \"$@\""])
-            .arg(self.0.join("cgroup.procs"))
-            .arg(program.get_program())
-            .args(program.get_args())
-            .current_dir(place.folder())
-            .stdin(Stdio::null());
-        Done::new(&inside.output().expect("it runs"), words)
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir(&self.0);
+    let all = Path::new("/sys/fs/cgroup");
+    let name = format!("plimsoll-limit-{}", std::process::id());
+    let controllers = fs::read_to_string(all.join("cgroup.controllers")).unwrap_or_default();
+    match controllers.split_whitespace().any(|c| c == two.0) {
+        true => {
+            let _ = fs::write(all.join("cgroup.subtree_control"), format!("+{}", two.0));
+            let folder = all.join(format!("{name}-{}", two.0));
+            ControlGroup::new(folder, &[(two.1, two.2)])
+        }
+        false => ControlGroup::new(all.join(one.0).join(name), &[(one.1, one.2)]),
     }
 }
 
@@ -213,7 +183,7 @@ fn a_control_groups_limit_of_reads_is_named() {
     let number = fs::read_to_string(format!("/sys/block/{name}/dev")).expect("its number");
     let two = format!("{} riops=500", number.trim());
     let one = format!("{} 500", number.trim());
-    let Some(group) = Group::with(
+    let Some(group) = limited(
         ("io", "io.max", &two),
         ("blkio", "blkio.throttle.read_iops_device", &one),
     ) else {
@@ -245,7 +215,7 @@ fn a_control_groups_share_of_cpu_is_named() {
     let Some(place) = file_in_memory() else {
         return;
     };
-    let Some(group) = Group::with(
+    let Some(group) = limited(
         ("cpu", "cpu.max", "20000 100000"),
         ("cpu", "cpu.cfs_quota_us", "20000"),
     ) else {

@@ -1,11 +1,11 @@
 //! The adaptive curve against limits that others set: a control group's, and an NBD server's.
 
+use crate::control_group::ControlGroup;
 use crate::devices::Loop;
 use crate::place::{Done, MIB, Place};
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
 
 /// I/Os of 4 KiB that each lets through in a second.
 const LIMIT: f64 = 400.0;
@@ -35,61 +35,28 @@ const CURVE: [&str; 17] = [
     "--json",
 ];
 
-/// A control group of its own that limits reads of a device; gone when dropped.
-struct Group(PathBuf);
-
-impl Group {
-    /// `None`, with the reason printed, where there can be none.
-    fn limiting(device: &str) -> Option<Self> {
-        let blkio = Path::new("/sys/fs/cgroup/blkio");
-        if !blkio.join("blkio.throttle.read_iops_device").exists() {
-            plimsoll_skipped::skipped!("no control groups with `blkio` are mounted here");
-            return None;
-        }
-        let name = device.trim_start_matches("/dev/");
-        let number = fs::read_to_string(format!("/sys/block/{name}/dev")).expect("its number");
-        let group = Group(blkio.join(format!("plimsoll-{}", std::process::id())));
-        let limit = format!("{} {LIMIT}", number.trim());
-        let made = fs::create_dir(&group.0)
-            .and_then(|()| fs::write(group.0.join("blkio.throttle.read_iops_device"), limit));
-        match made {
-            Ok(()) => Some(group),
-            Err(error) => {
-                plimsoll_skipped::skipped!("a control group cannot be made here: {error}");
-                None
-            }
-        }
+/// A control group of its own that limits reads of a device; `None`, with the reason printed, where there can be none.
+fn limiting(device: &str) -> Option<ControlGroup> {
+    let blkio = Path::new("/sys/fs/cgroup/blkio");
+    if !blkio.join("blkio.throttle.read_iops_device").exists() {
+        plimsoll_skipped::skipped!("no control groups with `blkio` are mounted here");
+        return None;
     }
-
-    /// Runs the program in it.
-    fn run(&self, place: &Place, words: &[&str]) -> Done {
-        let program = place.command(words);
-        let mut inside = Command::new("sh");
-        inside
-            .args(["-c", "echo $$ >\"$0\" && exec \"$@\""])
-            .arg(self.0.join("cgroup.procs"))
-            .arg(program.get_program())
-            .args(program.get_args())
-            .current_dir(place.folder())
-            .stdin(Stdio::null());
-        Done::new(&inside.output().expect("it runs"), words)
-    }
-
-    /// Reads of the device that the kernel let through.
-    fn served(&self) -> f64 {
-        let file = self.0.join("blkio.throttle.io_serviced");
-        let text = fs::read_to_string(file).expect("its counters");
-        let reads = text.lines().filter(|l| l.contains(" Read "));
-        reads
-            .filter_map(|l| l.rsplit(' ').next()?.parse::<f64>().ok())
-            .sum()
-    }
+    let name = device.trim_start_matches("/dev/");
+    let number = fs::read_to_string(format!("/sys/block/{name}/dev")).expect("its number");
+    let limit = format!("{} {LIMIT}", number.trim());
+    let folder = blkio.join(format!("plimsoll-{}", std::process::id()));
+    ControlGroup::new(folder, &[("blkio.throttle.read_iops_device", &limit)])
 }
 
-impl Drop for Group {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir(&self.0);
-    }
+/// Reads of the device that the kernel let through.
+fn served(group: &ControlGroup) -> f64 {
+    let file = group.folder().join("blkio.throttle.io_serviced");
+    let text = fs::read_to_string(file).expect("its counters");
+    let reads = text.lines().filter(|l| l.contains(" Read "));
+    reads
+        .filter_map(|l| l.rsplit(' ').next()?.parse::<f64>().ok())
+        .sum()
 }
 
 /// Whether the capacity is the limit within its interval or 3 %. A wrong one is none where the machine stood still.
@@ -128,16 +95,16 @@ fn a_control_groups_limit_is_the_capacity_that_an_adaptive_curve_finds() {
     };
     // This takes a minute, and nothing is written.
     disk.let_others_make_one();
-    let Some(group) = Group::limiting(&disk.device) else {
+    let Some(group) = limiting(&disk.device) else {
         return;
     };
     for _ in 0..TRIES {
-        let before = group.served();
+        let before = served(&group);
         let words = [&["curve", disk.device.as_str()][..], &CURVE].concat();
         let done = group.run(&disk.place, &words);
         let right = found(&done);
         // That it was this limit, the kernel says.
-        assert!(group.served() - before >= ios(&done.json()));
+        assert!(served(&group) - before >= ios(&done.json()));
         if right {
             return;
         }

@@ -13,6 +13,7 @@ mod browser;
 #[path = "../../../lab/tls/tests/session/certificates.rs"]
 mod certificates;
 mod content;
+mod control_group;
 mod definition_texts;
 mod definitions;
 mod destroying;

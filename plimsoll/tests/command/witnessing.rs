@@ -1,5 +1,6 @@
 //! What everyone else saw: the kernel's counters beside what was reported, on devices that nobody else uses.
 
+use crate::control_group::ControlGroup;
 use crate::devices::{Loop, output};
 use crate::interrupting::{interrupt, rest, start, until};
 use crate::killing::interval_number;
@@ -9,8 +10,7 @@ use plimsoll_evidence::witnessed::DeviceUse;
 use plimsoll_evidence::{Interval, Witnessed};
 use serde_json::json;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
 
 /// Every interval of a record's first step, the drain too.
 fn intervals(place: &Place, record: &str) -> Vec<Interval> {
@@ -179,65 +179,28 @@ fn what_another_process_reads_of_the_device_is_more_than_this_one_did() {
     }
 }
 
-/// A control group of its own that may use a twentieth of a CPU; gone when dropped.
-struct LittleCpu(PathBuf);
-
-impl LittleCpu {
-    /// `None`, with the reason printed, where there can be none.
-    fn new() -> Option<Self> {
-        let name = format!("plimsoll-little-{}", std::process::id());
-        let one = Path::new("/sys/fs/cgroup/cpu").join(&name);
-        let two = Path::new("/sys/fs/cgroup").join(&name);
-        let (folder, limits) = match Path::new("/sys/fs/cgroup/cgroup.controllers").exists() {
-            true => (two, vec![("cpu.max", "5000 100000")]),
-            false => (
-                one,
-                vec![
-                    ("cpu.cfs_period_us", "100000"),
-                    ("cpu.cfs_quota_us", "5000"),
-                ],
-            ),
-        };
-        if !root_or_skip("a control group") {
-            return None;
-        }
-        let made = fs::create_dir(&folder);
-        let group = LittleCpu(folder);
-        let set = |(file, limit): &(&str, &str)| fs::write(group.0.join(file), limit);
-        match made.and_then(|()| limits.iter().try_for_each(set)) {
-            Ok(()) => Some(group),
-            Err(error) => {
-                plimsoll_skipped::skipped!("a control group cannot be made here: {error}");
-                None
-            }
-        }
+/// A control group of its own that may use a twentieth of a CPU; `None`, with the reason printed, where there can be none.
+fn with_little_cpu() -> Option<ControlGroup> {
+    if !root_or_skip("a control group") {
+        return None;
     }
-
-    fn run(&self, place: &Place, words: &[&str]) {
-        let program = place.command(words);
-        let mut inside = Command::new("sh");
-        inside
-            .args(["-c", "echo $$ >\"$0\" && exec \"$@\""])
-            .arg(self.0.join("cgroup.procs"))
-            .arg(program.get_program())
-            .args(program.get_args())
-            .current_dir(place.folder())
-            .stdin(Stdio::null());
-        let done = inside.output().expect("it runs");
-        // So little may make rules find the run invalid, and that is code 1.
-        assert!(matches!(done.status.code(), Some(0 | 1)), "{done:?}");
-    }
-}
-
-impl Drop for LittleCpu {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir(&self.0);
+    let name = format!("plimsoll-little-{}", std::process::id());
+    let all = Path::new("/sys/fs/cgroup");
+    match all.join("cgroup.controllers").exists() {
+        true => ControlGroup::new(all.join(name), &[("cpu.max", "5000 100000")]),
+        false => ControlGroup::new(
+            all.join("cpu").join(name),
+            &[
+                ("cpu.cfs_period_us", "100000"),
+                ("cpu.cfs_quota_us", "5000"),
+            ],
+        ),
     }
 }
 
 #[test]
 fn a_control_group_that_keeps_the_process_from_its_cpus_is_seen() {
-    let Some(group) = LittleCpu::new() else {
+    let Some(group) = with_little_cpu() else {
         return;
     };
     let place = Place::new();
@@ -251,10 +214,12 @@ fn a_control_group_that_keeps_the_process_from_its_cpus_is_seen() {
         "--warmup",
         "0s",
     ];
-    group.run(
+    let done = group.run(
         &place,
         &[&words[..], &["--record", "r.plim", "-q"]].concat(),
     );
+    // So little may make rules find the run invalid, and that is code 1.
+    assert!(matches!(done.code, Some(0 | 1)), "{done:?}");
     let seen = seen_over(&intervals(&place, "r.plim"));
     let limits = seen.cgroup.expect("its groups");
     assert_eq!(limits.cpu_limit, Some(0.05));

@@ -2,8 +2,8 @@
 
 use super::trick::{Measures, area};
 use plimsoll_plan::{
-    AddressSpec, Bytes, Caching, Depth, Durability, Item, Load, Location, Metrics, Mix, Nanos,
-    Origins, Pattern, Plan, Purpose, RangeSpec, SizeSpec, Step, Stream, Target, TargetId,
+    AddressSpec, Bytes, Caching, Depth, Item, Load, Location, Mix, Nanos, Pattern, Plan, Purpose,
+    RangeSpec, SizeSpec, Step, Stream, Target, TargetId,
 };
 
 /// What kind of target it is, as far as tricks care.
@@ -77,15 +77,8 @@ impl Play {
     /// The honest run.
     pub fn honest(options: &HeroOptions, measures: Measures) -> Play {
         let target = Target {
-            name: "target".into(),
-            location: options.location.clone(),
             size: options.size,
-            offset: Bytes(0),
-            align: None,
-            caching: Caching::Direct,
-            durability: Durability::None,
-            metrics: Metrics::default(),
-            origins: Origins::default(),
+            ..Target::new("target", options.location.clone())
         };
         let mix = match measures {
             Measures::Reads => Mix::READS,

@@ -18,7 +18,7 @@ pub fn named(top: &Candidate, next: Option<&Candidate>, unseen: Vec<LimitCause>)
     });
     let rest = match (next, &against) {
         (Some(n), Some(against)) => format!("; next comes {}: {against}", n.cause.words()),
-        _ => "; nothing else that was seen explains any of it".to_string(),
+        _ => "; nothing else that was seen stands out".to_string(),
     };
     Limit {
         cause: top.cause,
@@ -69,7 +69,7 @@ pub fn not_attributable(
             "most of what was seen speaks for {}, and not enough",
             weighed(top)
         ),
-        (None, _) => "nothing that was seen explains any of an I/O's time".to_string(),
+        (None, _) => "nothing that was seen stands out".to_string(),
     };
     Limit {
         cause: LimitCause::NotAttributable,
