@@ -70,6 +70,10 @@ pub fn of_fall(first: &[Part], second: &[Part], disks: &[&str]) -> Blame {
         return said("the workers waited for a CPU for", shares);
     }
     let rate = |parts: &[Part]| Course::mean(parts, |p| Some(p.rate())).unwrap_or(0.0);
+    if rate(second) <= 0.0 {
+        // What the disks did then was others'.
+        return Blame::NotAttributable;
+    }
     let fell = share(rate(first), rate(second));
     match (in_disks(first, disks), in_disks(second, disks)) {
         (Some(before), Some(after)) if after <= FLAT * before => Blame::Host(format!(
@@ -112,4 +116,44 @@ fn in_disks(parts: &[Part], disks: &[&str]) -> Option<f64> {
         (ms + spent, ios + d.ios() as f64)
     });
     (ios > 0.0 && ms > 0.0).then(|| ms * 1e6 / ios)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plimsoll_evidence::witnessed::DeviceUse;
+
+    /// Ten seconds of so many I/Os, in which the disk did so many for everyone, at so many ms each.
+    fn part(ios: u64, of_all: u64, ms: u64) -> Part {
+        Part {
+            length_ns: 10_000_000_000,
+            ios,
+            witnessed: Some(Witnessed {
+                observed_s: 10.0,
+                devices: vec![DeviceUse {
+                    name: "sda".into(),
+                    reads: of_all,
+                    read_ms: of_all * ms,
+                    ..DeviceUse::default()
+                }],
+                ..Witnessed::default()
+            }),
+            ..Part::default()
+        }
+    }
+
+    #[test]
+    fn while_nothing_is_done_what_disks_do_for_others_tells_nothing() {
+        let before = [part(10_000, 10_000, 1)];
+        for (of_all, ms) in [(50, 1), (50, 2), (50, 9)] {
+            let blame = of_fall(&before, &[part(0, of_all, ms)], &["sda"]);
+            assert!(
+                matches!(blame, Blame::NotAttributable),
+                "{ms} ms: {}",
+                blame.sentence()
+            );
+        }
+        let slow = of_fall(&before, &[part(5_000, 5_000, 2)], &["sda"]);
+        assert!(matches!(slow, Blame::Devices(_)), "{}", slow.sentence());
+    }
 }

@@ -1,6 +1,7 @@
 //! What others had the devices do.
 
 use super::{LimitView, Looked, blocks};
+use crate::accounts;
 use plimsoll_evidence::LimitCause;
 use plimsoll_printable::human;
 
@@ -24,6 +25,13 @@ pub fn look(view: &LimitView<'_>) -> Looked {
     if uses.len() < leaves.len() {
         return Looked::unseen(&[LimitCause::ForeignIo]);
     }
+    // What copies, stripes with parity or keeps a journal makes I/O of its own of each write, and nobody tells how much.
+    let writes = step.written_bytes() > 0;
+    let on_files = view.targets().any(|t| t.filesystem.is_some());
+    let mut layers = view.targets().flat_map(|t| &t.stack);
+    if writes && (on_files || layers.any(accounts::multiplies)) {
+        return Looked::unseen(&[LimitCause::ForeignIo]);
+    }
     let mut looked = Looked::default();
     let busy = uses.iter().map(|d| d.busy_ms).max().unwrap_or(0) as f64 / 1e3 / seen.observed_s;
     let names: Vec<&str> = leaves.iter().map(|l| l.name.as_str()).collect();
@@ -34,7 +42,10 @@ pub fn look(view: &LimitView<'_>) -> Looked {
     });
     let kept = kept.map_or(0, |r| r.written_bytes);
     let all: u64 = uses.iter().map(|d| d.bytes()).sum();
-    let own = step.bytes as f64 / step.counted_s * seen.observed_s;
+    let asked = step.bytes as f64 / step.counted_s * seen.observed_s;
+    // Where the page cache reads ahead, more is fetched for this process than it asked for.
+    let fetched = seen.own.map_or(0.0, |own| own.read_bytes as f64);
+    let own = asked.max(fetched);
     let share = 1.0 - (own + kept as f64) / (all as f64).max(1.0);
     if share < LEAST || busy < BUSY {
         return looked;

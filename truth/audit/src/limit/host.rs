@@ -1,6 +1,7 @@
 //! The host that the load came from: its CPUs, and the generator on them.
 
 use super::{LimitView, Looked, ramp};
+use crate::others;
 use plimsoll_evidence::witnessed::{CpuUse, ThreadUse};
 use plimsoll_evidence::{LimitCause, StepEvidence, Witnessed};
 use plimsoll_printable::human;
@@ -165,11 +166,16 @@ fn stolen(seen: &Witnessed, looked: &mut Looked) {
     let Some((number, most)) = most.max_by(|a, b| a.1.total_cmp(&b.1)) else {
         return;
     };
+    // Who had to wait for it is not told: what was to be done on that CPU is as likely this load's as anywhere.
+    let wanted = |c: &CpuUse| c.busy_s + c.steal_s;
+    let all: f64 = seen.cpus.iter().map(wanted).sum();
+    let there = others::share(wanted(&seen.cpus[number]), all);
     if most >= STOLEN {
         let words = format!(
-            "the hypervisor took {} of CPU {number}",
-            human::percent(most)
+            "the hypervisor took {} of CPU {number}, on which {} of all CPUs' work was to be done",
+            human::percent(most),
+            human::percent(there)
         );
-        looked.add(LimitCause::OneCpu, most, words);
+        looked.add(LimitCause::OneCpu, most * there, words);
     }
 }

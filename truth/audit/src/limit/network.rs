@@ -1,6 +1,7 @@
 //! The network to targets that are reached over one.
 
 use super::{LimitView, Looked, ramp, waiting};
+use crate::others;
 use plimsoll_evidence::{EnvironmentTarget, LimitCause, StepEvidence, Witnessed};
 use plimsoll_printable::human;
 
@@ -28,11 +29,11 @@ pub fn look(view: &LimitView<'_>) -> Looked {
     looked
 }
 
-/// Whether a target of the step is an export of a server on another host, or in another network name space of this one.
+/// Whether a network lies before a target of the step: a server on another host, or in another network name space of this one.
 pub fn over_network(view: &LimitView<'_>) -> bool {
     const HERE: [&str; 5] = ["//127.", "//localhost", "//[::1]", "+unix:", "//?socket="];
     let is = |t: &EnvironmentTarget| {
-        let over = t.kind.contains("NBD") || t.location.starts_with("nbd");
+        let over = others::is_remote(t) || t.location.starts_with("nbd");
         over && !HERE.iter().any(|here| t.location.contains(here))
     };
     !view.environment.simulated && view.targets().any(is)
