@@ -128,8 +128,15 @@ fn compare_runs(args: &DoctorArgs) -> Result<ExitCode, Failure> {
             Printable(&after)
         );
     }
-    say!("{} differences.", changes.len());
+    say!("{}", differences(changes.len()));
     Ok(ExitCode::SUCCESS)
+}
+
+fn differences(count: usize) -> String {
+    match count {
+        1 => "1 difference.".into(),
+        n => format!("{n} differences."),
+    }
 }
 
 /// What changed between two hosts.
@@ -157,7 +164,7 @@ fn compare_hosts(args: &DoctorArgs) -> Result<ExitCode, Failure> {
             shown(&change.after)
         );
     }
-    say!("{} differences.", changes.len());
+    say!("{}", differences(changes.len()));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -174,13 +174,28 @@ fn trick(played: &Played, columns: usize) {
     }
 }
 
+/// Of how many tricks the honest run is told the same: there it may be the target that was named, and not the trick.
+fn unproved(hero: &Hero) -> String {
+    let tricks = hero.tricks.iter().filter(|t| !t.named_by.is_empty());
+    let unproved = tricks.filter(|t| t.named_by.iter().all(|n| n.honest_too));
+    match unproved.count() {
+        0 => String::new(),
+        n => format!(
+            " Of {n} of them it says the same of the honest run, which proves nothing here."
+        ),
+    }
+}
+
 fn ending(hero: &Hero) -> String {
     let played = hero.tricks.iter().filter(|t| t.not_played.is_none());
     let (played, missed) = played.fold((0, 0), |(all, missed), t| {
         (all + 1, missed + usize::from(t.missed()))
     });
     match missed {
-        0 => format!("The audit named each of the {played} tricks that were played."),
+        0 => format!(
+            "The audit named each of the {played} tricks that were played.{}",
+            unproved(hero)
+        ),
         _ => format!("The audit MISSED {missed} of the {played} tricks that were played."),
     }
 }

@@ -58,6 +58,8 @@ pub(crate) fn write(db: &Connection, environment: &Environment) -> rusqlite::Res
 /// What is said once of a run: (name, value), `None` where it could not be seen.
 pub(crate) fn facts(environment: &Environment) -> Vec<(&'static str, Option<String>)> {
     let host = &environment.host;
+    // No host has none of them: it was not looked at.
+    let seen = |number: u64| (number > 0).then(|| number.to_string());
     vec![
         ("tool_version", Some(environment.tool_version.clone())),
         ("started", Some(environment.started.clone())),
@@ -74,10 +76,10 @@ pub(crate) fn facts(environment: &Environment) -> Vec<(&'static str, Option<Stri
         ("kernel", Some(host.kernel.clone())),
         ("distribution", host.distribution.clone()),
         ("cpu_model", host.cpu_model.clone()),
-        ("cpus_available", Some(host.cpus_available.to_string())),
-        ("cpus_online", Some(host.cpus_online.to_string())),
-        ("numa_nodes", Some(host.numa_nodes.to_string())),
-        ("memory_bytes", Some(host.memory_bytes.to_string())),
+        ("cpus_available", seen(host.cpus_available.into())),
+        ("cpus_online", seen(host.cpus_online.into())),
+        ("numa_nodes", seen(host.numa_nodes.into())),
+        ("memory_bytes", seen(host.memory_bytes)),
         ("virtualization", host.virtualization.clone()),
         ("clocksource", host.clocksource.clone()),
         ("governor", host.governor.clone()),

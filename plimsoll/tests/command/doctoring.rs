@@ -317,7 +317,7 @@ fn what_changed_between_the_hosts_of_two_runs_is_told_from_their_records() {
     let done = place
         .plimsoll(&["doctor", "--diff", "earlier.plim", "after.plim"])
         .ok();
-    assert_eq!(done.out, "driver bfa: 3.0.2.2 -> 3.1.2.1\n1 differences.\n");
+    assert_eq!(done.out, "driver bfa: 3.0.2.2 -> 3.1.2.1\n1 difference.\n");
     let done = place
         .plimsoll(&["doctor", "--diff", "before.plim", "after.plim"])
         .ok();
@@ -355,5 +355,5 @@ fn what_changed_between_the_hosts_of_two_runs_is_told_from_their_records() {
     let done = place
         .plimsoll(&["doctor", "--diff", "ab.plim", "cb.plim"])
         .ok();
-    assert_eq!(done.out, "targets: sda, sdb -> sdc, sdb\n1 differences.\n");
+    assert_eq!(done.out, "targets: sda, sdb -> sdc, sdb\n1 difference.\n");
 }
