@@ -4,7 +4,7 @@ use crate::arrays;
 use crate::{Answer, Check, NOTE, NOTHING, Page, Rule, RunView, SUSPECT, Seen, Severities};
 use plimsoll_evidence::{ArrayEvidence, OpSummary, Quantity, StepEvidence};
 use plimsoll_measure::Op;
-use plimsoll_plan::Caching;
+use plimsoll_plan::{Caching, Durability};
 use plimsoll_printable::human;
 
 pub const RULE: Rule = Rule {
@@ -19,8 +19,8 @@ pub const RULE: Rule = Rule {
         threshold: "The array counted more bytes from hosts than Plimsoll moved on its targets, or more requests where those of \
             Plimsoll are at most 64 KiB and so are not split on their way: by more than 5 % after all I/Os in flight at both ends \
             and twice the rate's 95 % confidence interval (20 % where that is not available) are taken off. Not judged where \
-            targets go through the page cache, or layers make more of the I/Os (RAID, loop devices, copies), and where several \
-            hosts ran together. An array that counts each volume alone does not show it.",
+            targets go through the page cache, or layers make more of the I/Os (RAID, loop devices, copies, journals of durable \
+            writes to files), and where several hosts ran together. An array that counts each volume alone does not show it.",
         source: "The array's own front-end counters against the step's own I/Os, over the same time.",
         example: "A second client on another LUN: the array counted 40,000 requests, of which 20,000 were Plimsoll's, and the rate \
             was half of what it is alone.",
@@ -60,7 +60,16 @@ fn is_plain(view: &RunView<'_>) -> bool {
         targets.any(|t| t.caching == Caching::Buffered)
     });
     let mut layers = view.environment.targets.iter().flat_map(|t| &t.stack);
-    !buffered && !layers.any(crate::accounts::multiplies)
+    !buffered && !journaled(view) && !layers.any(crate::accounts::multiplies)
+}
+
+/// Whether a file system writes its journal beside the step's writes: each that is to be durable may commit it.
+fn journaled(view: &RunView<'_>) -> bool {
+    let planned = view.plan.iter().flat_map(|p| &p.targets);
+    let mut both = view.environment.targets.iter().zip(planned);
+    let writes = |s: &StepEvidence| s.ops.iter().any(|o| o.op == Op::Write && o.ios > 0);
+    view.measured().any(writes)
+        && both.any(|(t, p)| t.filesystem.is_some() && p.durability != Durability::None)
 }
 
 /// Requests and their bytes.
@@ -204,6 +213,24 @@ mod tests {
             o.plan.targets[0].caching = Caching::Buffered;
         });
         assert_eq!(buffered, []);
+    }
+
+    #[test]
+    fn the_journal_of_durable_writes_to_files_is_nobody_elses() {
+        let with = |op: Op, durability: Durability, filesystem: Option<&str>| {
+            of(|o| {
+                counted(o, 12_000_000, 2 * BYTES);
+                o.step().ops[0].op = op;
+                o.plan.targets[0].durability = durability;
+                o.environment.targets[0].filesystem = filesystem.map(Into::into);
+            })
+        };
+        let ext4 = Some("ext4");
+        assert_eq!(with(Op::Write, Durability::Dsync, ext4), []);
+        // Reads, writes that wait for nothing, and a device without files have no journal.
+        assert_eq!(with(Op::Read, Durability::Dsync, ext4).len(), 1);
+        assert_eq!(with(Op::Write, Durability::None, ext4).len(), 1);
+        assert_eq!(with(Op::Write, Durability::Dsync, None).len(), 1);
     }
 
     #[test]
