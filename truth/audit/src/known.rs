@@ -3,6 +3,8 @@
 mod pairs;
 mod witnessed;
 
+pub(crate) use witnessed::on_two_disks;
+
 use crate::{Answer, Check, Course, PlanView, RULES, RunView, judge, lint, rules};
 use plimsoll_evidence::{
     Environment, EnvironmentTarget, Estimate, Finding, HostFacts, HostState, StepEvidence, Verdict,

@@ -14,6 +14,7 @@ mod host;
 mod host_change;
 mod host_facts;
 mod host_text;
+mod io_limits;
 mod judge;
 pub mod limit;
 mod multipath;

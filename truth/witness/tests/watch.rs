@@ -265,7 +265,7 @@ fn the_limits_of_all_groups_above_count() {
         cpu_limit: Some(1.5),
         throttled_periods: 4,
         throttled_s: 0.75,
-        io_limits: vec!["8:0 rbps=max wbps=1048576 riops=max wiops=max".into()],
+        io_limits: vec!["sda rbps=max wbps=1048576 riops=max wiops=max".into()],
     };
     assert_eq!(watch.look().cgroup, Some(expected));
 }
@@ -299,7 +299,7 @@ fn limits_of_version_1_are_told_in_the_words_of_version_2() {
         cpu_limit: Some(0.5),
         throttled_periods: 5,
         throttled_s: 0.5,
-        io_limits: vec!["7:3 riops=400".into()],
+        io_limits: vec!["loop3 riops=400".into()],
     };
     assert_eq!(watch.look().cgroup, Some(expected));
 }

@@ -5,7 +5,7 @@ use plimsoll_evidence::witnessed::{
     CacheUse, CgroupUse, ClockSteps, CpuUse, DeviceUse, Frequency, LinkUse, MediaState, OwnIo,
     Pressure, RecordKeeping, TcpUse, ThreadUse,
 };
-use plimsoll_evidence::{OpSummary, StepEvidence, Witnessed};
+use plimsoll_evidence::{OpSummary, StepEvidence, StreamSummary, Witnessed};
 use plimsoll_measure::{Histogram, Op};
 
 /// The sound step with its operations, all of them reads, and what was seen of them.
@@ -113,5 +113,42 @@ impl Observed {
             mtu: 1500,
             ..LinkUse::default()
         });
+    }
+}
+
+/// A second target on a disk of its own, `sdy`, with streams on both: `part` of all that was done is on the first.
+pub fn on_two_disks(o: &mut Observed, part: f64) {
+    let mut second = o.environment.targets[0].clone();
+    second.name = "other".into();
+    second.stack[0].name = "sdy".into();
+    o.environment.targets.push(second);
+    let mut planned = o.plan.targets[0].clone();
+    planned.name = "other".into();
+    o.plan.targets.push(planned);
+    let ops = o.step().ops.clone();
+    let stream = |target: u32, part: f64| StreamSummary {
+        workload: "oltp".into(),
+        target,
+        ops: ops.iter().map(|op| of_part(op, part)).collect(),
+        ..StreamSummary::default()
+    };
+    o.step().streams = vec![stream(0, part), stream(1, 1.0 - part)];
+    let first = o.device().clone();
+    let share = |part: f64| DeviceUse {
+        reads: (first.reads as f64 * part) as u64,
+        read_bytes: (first.read_bytes as f64 * part) as u64,
+        read_ms: (first.read_ms as f64 * part) as u64,
+        ..first.clone()
+    };
+    let mut other = share(1.0 - part);
+    other.name = "sdy".into();
+    o.witnessed().devices = vec![share(part), other];
+}
+
+fn of_part(op: &OpSummary, part: f64) -> OpSummary {
+    OpSummary {
+        ios: (op.ios as f64 * part) as u64,
+        bytes: (op.bytes as f64 * part) as u64,
+        ..op.clone()
     }
 }

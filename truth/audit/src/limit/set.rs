@@ -1,6 +1,7 @@
 //! Limits that somebody set: in the definition, and in control groups.
 
 use super::{LimitView, Looked, blocks, host, ramp};
+use crate::io_limits::{self, ABOVE, IoLimit};
 use plimsoll_evidence::{LimitCause, Quantity, StepEvidence, Witnessed};
 use plimsoll_printable::human;
 
@@ -11,8 +12,6 @@ const AT: f64 = 0.9;
 const NEAR: f64 = 0.4;
 /// They are held where so much of what is in flight has not reached the device.
 const HELD: f64 = 0.7;
-/// And no further above it than this: else something else was measured.
-const ABOVE: f64 = 1.1;
 
 /// Looks for limits that were set.
 pub fn look(view: &LimitView<'_>) -> Looked {
@@ -54,21 +53,34 @@ fn control_group(view: &LimitView<'_>, seen: &Witnessed, looked: &mut Looked) {
         return;
     };
     let before = blocks::in_the_device(view).map_or(0.0, |inside| (1.0 - inside).max(0.0));
-    for line in &group.io_limits {
-        if let Some((share, words)) = near_limit(view.step, line) {
-            let met = ramp(share, AT, 0.97, 0.95).max(if share >= AT { 0.6 } else { 0.0 });
-            // The kernel holds I/Os before the device, and lets them go by its timer: a closed loop comes to less than is allowed.
-            let held = if before >= HELD {
-                before.min(0.95)
-            } else {
-                0.0
-            };
-            let words = format!(
-                "{words}, while {} of what was in flight had not reached the device",
-                human::percent(before)
-            );
-            looked.add(LimitCause::SetLimit, met.max(held), words);
+    // Of each device's the one that was used most.
+    let mut near: Vec<IoLimit<'_>> = Vec::new();
+    let mut limits = io_limits::of(view.step, seen, &view.environment.targets);
+    limits.retain(|l| l.sure && (NEAR..=ABOVE).contains(&l.used));
+    limits.sort_by(|a, b| b.used.total_cmp(&a.used));
+    for limit in limits {
+        if !near.iter().any(|l| l.device == limit.device) {
+            near.push(limit);
         }
+    }
+    for limit in &near {
+        let share = limit.used;
+        let met = ramp(share, AT, 0.97, 0.95).max(if share >= AT { 0.6 } else { 0.0 });
+        // The kernel holds I/Os before the device, and lets them go by its timer: a closed loop comes to less than is allowed.
+        let held = if before >= HELD {
+            before.min(0.95)
+        } else {
+            0.0
+        };
+        let words = format!(
+            "io.max of the control group allows {}={} on {}, and {} of it was used, while {} of what was in flight had not reached the device",
+            limit.key,
+            limit.most,
+            limit.device,
+            human::percent(share),
+            human::percent(before)
+        );
+        looked.add(LimitCause::SetLimit, met.max(held), words);
     }
     if let Some(cpus) = group.cpu_limit
         && let Some(held) = host::throttled(seen).filter(|_| seen.observed_s > 0.0)
@@ -80,36 +92,4 @@ fn control_group(view: &LimitView<'_>, seen: &Witnessed, looked: &mut Looked) {
         );
         looked.add(LimitCause::SetLimit, held, words);
     }
-}
-
-/// The share of one of a line's limits that was used, where that is near it: `8:0 rbps=1048576 wbps=max riops=max wiops=max`.
-fn near_limit(step: &StepEvidence, line: &str) -> Option<(f64, String)> {
-    let seconds = step.counted_s;
-    let sum = |writes: bool, of: fn(&plimsoll_evidence::OpSummary) -> u64| {
-        let is_write = |op| op != plimsoll_measure::Op::Read;
-        let those = step.ops.iter().filter(|o| is_write(o.op) == writes);
-        those.map(of).sum::<u64>() as f64 / seconds
-    };
-    let mut words = line.split_whitespace();
-    let device = words.next()?;
-    words
-        .filter_map(|word| {
-            let (key, value) = word.split_once('=')?;
-            let most: f64 = value.parse().ok().filter(|m: &f64| *m > 0.0)?;
-            let did = match key {
-                "rbps" => sum(false, |o| o.bytes),
-                "wbps" => sum(true, |o| o.bytes),
-                "riops" => sum(false, |o| o.ios),
-                "wiops" => sum(true, |o| o.ios),
-                _ => return None,
-            };
-            let share = did / most;
-            let met = (NEAR..=ABOVE).contains(&share);
-            let words = format!(
-                "io.max of the control group allows {key}={value} on {device}, and {} of it was used",
-                human::percent(share)
-            );
-            met.then_some((share, words))
-        })
-        .max_by(|a, b| a.0.total_cmp(&b.0))
 }

@@ -1,9 +1,9 @@
 //! A control group limits the I/O.
 
+use crate::io_limits::{self, ABOVE, IoLimit};
 use crate::others;
 use crate::{Answer, Check, INVALID, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
-use plimsoll_evidence::{Quantity, Severity, StepEvidence, Witnessed};
-use plimsoll_measure::Op;
+use plimsoll_evidence::{Quantity, Severity, Witnessed};
 use plimsoll_printable::human;
 
 pub const RULE: Rule = Rule {
@@ -15,8 +15,8 @@ pub const RULE: Rule = Rule {
     page: Page {
         why: "io.max lets through so many bytes or I/Os a second and keeps the rest waiting above the device. To the tool they \
             are in flight: their wait looks like latency, and the limit like the device's best.",
-        threshold: "A limit is set on a device (io.max of the control group or one above it, or version 1's blkio.throttle). A note while less than 90 % of it is \
-            used.",
+        threshold: "A limit is set on a device (io.max of the control group or one above it, or version 1's blkio.throttle). A note while the I/Os on \
+            the targets above that device are less than 90 % of it, or more than 110 %, and where it is not known which these are.",
         source: "io.max, or blkio.throttle.*_device, of the control group; the 90 % are ours, beside what the kernel's throttle lets through in bursts.",
         example: "riops=1000: 1,000 reads/s at any depth, and a response time of the depth over that.",
         remedy: "Lift the limit for the run, or say that it is what was measured.",
@@ -25,54 +25,44 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(view: &RunView<'_>) -> Answer {
-    let limits = |seen: &Witnessed| Some(seen.cgroup.as_ref()?.io_limits.clone());
+    let group = |seen: &Witnessed| seen.cgroup.is_some().then_some(());
     others::ask(
         view,
         "the limits of the control group",
-        limits,
-        |step, _, lines| lines.iter().flat_map(|line| of_line(step, line)).collect(),
+        group,
+        |step, seen, ()| {
+            let limits = io_limits::of(step, seen, &view.environment.targets);
+            limits.iter().filter_map(said).collect()
+        },
     )
 }
 
-/// What a line of io.max limits: `8:16 rbps=2097152 wbps=max riops=max wiops=120`.
-fn of_line(step: &StepEvidence, line: &str) -> Vec<Seen> {
-    let mut words = line.split_whitespace();
-    let device = words.next().unwrap_or_default();
-    let limits = words.filter_map(|word| {
-        let (key, value) = word.split_once('=')?;
-        Some((key, value.parse::<u64>().ok()?))
-    });
-    limits
-        .filter_map(|(key, limit)| {
-            let (done, what) = done(step, key)?;
-            let used = others::share(done, limit as f64);
-            let message = format!(
-                "A control group lets {what} through to device {device}, {key}={limit}, at most; the step did {} of that{}.",
-                human::percent(used),
-                if used >= REACHED { ": it measured the limit" } else { "" }
-            );
-            let at_most = match used >= REACHED {
-                true => Severity::Invalid,
-                false => Severity::Note,
-            };
-            let found = Seen::new(message).at_most(at_most);
-            Some(found.value("used", Quantity::Share(used)))
-        })
-        .collect()
-}
-
-/// What the step did each second of a kind that is limited, and its name.
-fn done(step: &StepEvidence, key: &str) -> Option<(f64, &'static str)> {
-    let of = |op: Op| step.ops.iter().filter(move |o| o.op == op);
-    let ios = |op| of(op).map(|o| o.ios as f64).sum::<f64>() / step.counted_s;
-    let bytes = |op| of(op).map(|o| o.bytes as f64).sum::<f64>() / step.counted_s;
-    match key {
-        "rbps" => Some((bytes(Op::Read), "so many bytes read a second")),
-        "wbps" => Some((bytes(Op::Write), "so many bytes written a second")),
-        "riops" => Some((ios(Op::Read), "so many reads a second")),
-        "wiops" => Some((ios(Op::Write), "so many writes a second")),
-        _ => None,
-    }
+fn said(limit: &IoLimit<'_>) -> Option<Seen> {
+    let what = match limit.key {
+        "rbps" => "so many bytes read a second",
+        "wbps" => "so many bytes written a second",
+        "riops" => "so many reads a second",
+        "wiops" => "so many writes a second",
+        _ => return None,
+    };
+    let met = (REACHED..=ABOVE).contains(&limit.used);
+    let (follows, at_most) = match limit.used {
+        _ if met && limit.sure => (": it measured the limit", Severity::Invalid),
+        used if used > ABOVE => (
+            ", so that not all of it came to the device through the limit",
+            Severity::Note,
+        ),
+        _ => ("", Severity::Note),
+    };
+    let message = format!(
+        "A control group lets {what} through to device {}, {}={}, at most; the step did {} of that{follows}.",
+        limit.device,
+        limit.key,
+        limit.most,
+        human::percent(limit.used),
+    );
+    let found = Seen::new(message).at_most(at_most);
+    Some(found.value("used", Quantity::Share(limit.used)))
 }
 
 const REACHED: f64 = 0.9;
@@ -105,4 +95,25 @@ fn a_limit_that_is_far_off_is_a_note_and_what_is_no_limit_is_nothing() {
     );
     assert_eq!(with("8:16 riops=-4 wbps= x =7 later=9"), []);
     assert_eq!(with(""), []);
+    // What is far more than a limit lets through did not come to it.
+    let cached = &with("8:16 riops=200")[0];
+    assert_eq!(cached.at_most, Severity::Note);
+    assert!(cached.message.ends_with("the limit."), "{}", cached.message);
+    assert_eq!(with("8:16 riops=9200")[0].at_most, Severity::Invalid);
+}
+
+#[cfg(test)]
+#[test]
+fn a_limit_of_one_disk_is_not_held_against_the_ios_of_another() {
+    use crate::known::{changed, found, on_two_disks};
+    let with = |line: &str| {
+        let case = changed(|o| {
+            on_two_disks(o, 0.5);
+            limited(o, line);
+        });
+        found(check(&case.view()))[0].at_most
+    };
+    assert_eq!(with("sdx riops=10000"), Severity::Note);
+    assert_eq!(with("sdx riops=5000"), Severity::Invalid);
+    assert_eq!(with("8:16 riops=10000"), Severity::Note);
 }

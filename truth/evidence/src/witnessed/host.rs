@@ -55,7 +55,8 @@ pub struct CgroupUse {
     pub throttled_periods: u64,
     /// How long its threads were kept from running, added up, s.
     pub throttled_s: f64,
-    /// Its limits of I/O (`io.max`) on devices of the stacks, a line for each as the kernel writes it.
+    /// Its limits of I/O (`io.max`) on devices of the stacks, a line for each as the kernel writes it, but for the device's name, which stands
+    /// for its number. Early records have the number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub io_limits: Vec<String>,
 }

@@ -20,8 +20,8 @@ const BLKIO: [(&str, &str); 4] = [
 pub(super) struct CgroupSampler {
     root: Root,
     groups: Vec<Group>,
-    /// The devices of the stacks, as `major:minor`.
-    devices: Vec<String>,
+    /// The devices of the stacks: as `major:minor`, and by name.
+    devices: Vec<(String, String)>,
 }
 
 /// One group of one hierarchy.
@@ -40,11 +40,10 @@ struct Throttled {
 
 impl CgroupSampler {
     pub fn new(root: &Root, what: &[Watched]) -> Self {
-        let numbers = what
-            .iter()
-            .flat_map(|w| &w.devices)
-            .filter_map(|name| block::number_of_name(root, name))
-            .map(|number| number.to_string());
+        let numbers = what.iter().flat_map(|w| &w.devices).filter_map(|name| {
+            let number = block::number_of_name(root, name)?;
+            Some((number.to_string(), name.clone()))
+        });
         let groups = folders(root).into_iter().map(|(version, folder)| {
             let mut group = Group {
                 folder,
@@ -128,26 +127,28 @@ impl Group {
         })
     }
 
-    /// The limits on these devices, a line for each.
-    fn io_limits(&self, root: &Root, devices: &[String]) -> Vec<String> {
-        let concerns = |line: &str| {
-            let number = line.split_ascii_whitespace().next();
-            number.is_some_and(|number| devices.iter().any(|d| d == number))
+    /// The limits on these devices, a line for each, with the device's name for its number: what else is known of it goes by that.
+    fn io_limits(&self, root: &Root, devices: &[(String, String)]) -> Vec<String> {
+        let named = |line: &str| {
+            let (number, limits) = line.split_once(' ')?;
+            let (_, name) = devices.iter().find(|(n, _)| n == number)?;
+            Some((name.clone(), limits.trim().to_string()))
         };
         match self.version {
             Version::Two => {
                 let text = self.text(root, "io.max").unwrap_or_default();
-                let lines = text.lines().filter(|line| concerns(line));
-                lines.map(str::to_string).collect()
+                let lines = text.lines().filter_map(named);
+                lines
+                    .map(|(name, limits)| format!("{name} {limits}"))
+                    .collect()
             }
             Version::OneBlkio => {
                 let of_kind = |(file, word): &(&str, &str)| {
                     let text = self.text(root, &format!("blkio.throttle.{file}"));
                     let text = text.unwrap_or_default();
-                    let lines = text.lines().filter(|line| concerns(line));
+                    let lines = text.lines().filter_map(named);
                     lines
-                        .filter_map(|line| line.split_once(' '))
-                        .map(|(device, most)| format!("{device} {word}={most}"))
+                        .map(|(name, most)| format!("{name} {word}={most}"))
                         .collect::<Vec<_>>()
                 };
                 BLKIO.iter().flat_map(of_kind).collect()
