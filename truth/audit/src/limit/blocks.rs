@@ -96,13 +96,7 @@ fn short_queue(
     leaves: &[&BlockLayer],
     looked: &mut Looked,
 ) {
-    let tags = |l: &&BlockLayer| {
-        let queues = queue::number(l, "nr_hw_queues").unwrap_or(1).max(1);
-        Some(queue::number(l, "nr_requests")? * queues)
-    };
-    let places: Option<u64> = leaves.iter().map(tags).sum();
-    // A device without a queue of requests, such as zram or device-mapper, holds nothing back.
-    let Some(places) = places.map(|p| p as f64).filter(|p| *p > 0.0) else {
+    let Some(places) = queue::places(leaves).map(|p| p as f64) else {
         return;
     };
     let uses = leaves.iter().filter_map(|l| seen.device(&l.name));

@@ -137,10 +137,10 @@ fn cause(account: &Account<'_>) -> String {
 
 /// The shortest queue on the way, where it holds fewer requests than were in flight.
 fn short_queue(account: &Account<'_>) -> Option<u64> {
-    let tags = account
-        .layers()
-        .filter_map(|l| queue::number(l, "nr_requests"));
-    tags.min()
+    let levels = queue::levels(account.layers());
+    let places = levels.iter().filter_map(|level| queue::places(level));
+    places
+        .min()
         .filter(|tags| (*tags as f64) < account.step.depth_mean)
 }
 
@@ -199,6 +199,32 @@ pub const KNOWN: crate::known::Known = crate::known::Known::Run {
     fires: |o| in_device(o, 1_200_000),
     clean: |o| in_device(o, 10_000_000),
 };
+
+#[cfg(test)]
+#[test]
+fn the_members_of_a_raid_hold_what_their_queues_hold_together() {
+    use crate::known::{Observed, changed};
+    // 32 in flight on members of 16 places each, and the workers lacked a CPU.
+    let with = |members: usize| {
+        let case = changed(|o: &mut Observed| {
+            in_device(o, 9_000_000);
+            o.queue("nr_requests", "16");
+            o.witnessed().threads[0].waited_s = 61.0;
+            for n in 1..members {
+                let mut member = o.layer().clone();
+                member.name = format!("sd{n}");
+                o.environment.targets[0].stack.push(member);
+                let mut device = o.device().clone();
+                device.name = format!("sd{n}");
+                (device.reads, device.read_bytes, device.read_ms) = (0, 0, 0);
+                o.witnessed().devices.push(device);
+            }
+        });
+        check(&case.view())
+    };
+    assert!(matches!(with(1), Answer::Found(_)));
+    assert!(matches!(with(4), Answer::NotObservable(_)));
+}
 
 #[cfg(test)]
 #[test]

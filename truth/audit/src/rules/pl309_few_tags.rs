@@ -3,6 +3,7 @@
 use crate::host_facts;
 use crate::queue;
 use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::BlockLayer;
 use plimsoll_plan::{Load, TargetId};
 
 pub const RULE: Rule = Rule {
@@ -14,7 +15,8 @@ pub const RULE: Rule = Rule {
     page: Page {
         why: "I/Os beyond the queue's length wait in the kernel. To the tool they are in flight, and their wait looks like \
             the device's latency; the device never has more than the queue's length.",
-        threshold: "nr_requests of a device below a target is less than the target's I/Os in flight.",
+        threshold: "nr_requests, for each hardware queue, of a device below a target, or of all members of one together, is less than the \
+            target's I/Os in flight.",
         source: "The kernel's blk-mq: one pool of tags for each hardware queue.",
         example: "depth = 256, nr_requests = 64: at most 64 reach the device on one hardware queue.",
         remedy: "Raise nr_requests, or use a depth that fits.",
@@ -37,21 +39,30 @@ fn check(view: &RunView<'_>) -> Answer {
     Answer::of(closed.flat_map(|step| {
         let targets = view.environment.targets.iter().enumerate();
         targets
-            .flat_map(|(n, t)| queue::leaves(t).into_iter().map(move |l| (n, l)))
-            .filter_map(|(n, l)| {
-                let tags = queue::number(l, "nr_requests")?;
-                let depth = step.depth_of(TargetId(n as u32));
-                let at_once = i64::try_from(tags).unwrap_or(i64::MAX);
-                host_facts::requests(at_once, Some(depth), None).map(|at_most| {
-                    let message = format!(
-                        "{} has a queue of {tags}, and {depth} I/Os were in flight.",
-                        l.name
-                    );
-                    Seen::new(message).at_most(at_most)
-                })
-            })
+            .flat_map(|(n, t)| few(&t.stack, step.depth_of(TargetId(n as u32))))
             .collect::<Vec<_>>()
     }))
+}
+
+/// The queues on a target's way that hold fewer than so many I/Os.
+fn few(stack: &[BlockLayer], depth: u64) -> Vec<Seen> {
+    let of_level = |devices: Vec<&BlockLayer>| {
+        let places = queue::places(&devices)?;
+        let at_once = i64::try_from(places).unwrap_or(i64::MAX);
+        let at_most = host_facts::requests(at_once, Some(depth), None)?;
+        let names: Vec<&str> = devices.iter().map(|l| l.name.as_str()).collect();
+        let message = format!(
+            "{} {} of {places}, and {depth} I/Os were in flight.",
+            names.join(", "),
+            match names.len() {
+                1 => "has a queue",
+                _ => "have queues",
+            }
+        );
+        Some(Seen::new(message).at_most(at_most))
+    };
+    let levels = queue::levels(stack.iter()).into_iter();
+    levels.filter_map(of_level).collect()
 }
 
 #[cfg(test)]
@@ -61,3 +72,29 @@ pub const KNOWN: crate::known::Known = crate::known::Known::Run {
         o.step();
     },
 };
+
+#[cfg(test)]
+#[test]
+fn members_and_hardware_queues_hold_what_they_hold_together() {
+    use crate::known::{changed, found};
+    let with = |members: usize, queues: &str| {
+        let case = changed(|o| {
+            o.queue("nr_requests", "10");
+            o.queue("nr_hw_queues", queues);
+            for n in 1..members {
+                let mut member = o.layer().clone();
+                member.name = format!("sd{n}");
+                o.environment.targets[0].stack.push(member);
+            }
+        });
+        found(check(&case.view()))
+    };
+    // 32 are in flight.
+    assert_eq!(with(1, "1").len(), 1);
+    assert_eq!((with(4, "1"), with(1, "4")), (vec![], vec![]));
+    let said = &with(3, "1")[0].message;
+    assert_eq!(
+        said,
+        "sdx, sd1, sd2 have queues of 30, and 32 I/Os were in flight."
+    );
+}
