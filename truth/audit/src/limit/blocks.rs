@@ -54,13 +54,24 @@ pub fn in_the_device(view: &LimitView<'_>) -> Option<f64> {
         .witnessed
         .as_ref()
         .filter(|w| w.observed_s > 0.0)?;
-    let leaves = leaves(view);
-    let tops = tops(view, &leaves);
-    let firsts = if tops.is_empty() { leaves } else { tops };
+    let firsts = firsts(view);
     let uses: Option<Vec<_>> = firsts.iter().map(|l| seen.device(&l.name)).collect();
     let uses = uses.filter(|uses| !uses.is_empty())?;
     let ms = uses.iter().map(|d| d.read_ms.saturating_add(d.write_ms));
     Some(ms.sum::<u64>() as f64 / 1e3 / seen.observed_s / view.step.depth_mean)
+}
+
+/// The device that each target's I/Os come to first, each once. A partition's are its disk's.
+fn firsts<'a>(view: &LimitView<'a>) -> Vec<&'a BlockLayer> {
+    let mut firsts: Vec<&BlockLayer> = Vec::new();
+    for target in view.targets() {
+        let first = target.stack.iter().find(|l| l.kind != "partition");
+        let is_new = |l: &&BlockLayer| firsts.iter().all(|f| f.name != l.name);
+        if let Some(first) = first.filter(is_new) {
+            firsts.push(first);
+        }
+    }
+    firsts
 }
 
 /// The devices that the I/Os come to first, where they are not the last, and the step has one.

@@ -338,3 +338,42 @@ fn what_is_behind_a_network_is_not_named_whatever_brings_it_there() {
         device.sentence
     );
 }
+
+
+#[test]
+fn what_is_in_a_raw_disk_beside_a_stacked_target_has_reached_a_device() {
+    let mut environment = known::observed().environment;
+    let disk_of = disk;
+    let disk = environment.targets[0].stack[0].clone();
+    let device = |name: &str, in_it: f64| DeviceUse {
+        name: name.into(),
+        ..disk_of(in_it)
+    };
+    let layer = |name: &str, kind: &str| plimsoll_evidence::BlockLayer {
+        name: name.into(),
+        kind: kind.into(),
+        ..disk.clone()
+    };
+    // A loop device over sda, and beside it sdb with a partition, twice.
+    let mut looped = environment.targets[0].clone();
+    looped.stack = vec![layer("loop0", "loop"), layer("sda", "disk")];
+    let mut raw = looped.clone();
+    raw.stack = vec![layer("sdb1", "partition"), layer("sdb", "disk")];
+    environment.targets = vec![looped, raw.clone(), raw];
+    let mut step = roomy();
+    step.witnessed = Some(Witnessed {
+        devices: vec![
+            device("loop0", 8.0),
+            device("sda", 1.0),
+            device("sdb", 16.0),
+        ],
+        ..seen(S)
+    });
+    let view = LimitView {
+        step: &step,
+        environment: &environment,
+        others: &[],
+    };
+    let inside = blocks::in_the_device(&view).expect("seen");
+    assert!((inside - 24.0 / 32.0).abs() < 1e-9, "{inside}");
+}
