@@ -32,18 +32,12 @@ pub fn of_reads(
     if accounts.is_empty() {
         return Answer::NotApplicable;
     }
-    // The kernel's account is of the process: it is of these reads where there are no others.
     let told: Vec<(&Account<'_>, f64)> = accounts
         .iter()
-        .filter(|a| a.is_all)
-        .filter_map(|a| Some((a, a.seen.own?.read_bytes as f64)))
+        .filter_map(|a| Some((a, fetched(a)?)))
         .collect();
-    if told.is_empty() {
-        return Answer::NotObservable(
-            "what the kernel fetched from devices for this process, for these targets alone",
-        );
-    }
-    Answer::of(told.into_iter().filter_map(|(account, own)| {
+    let all_told = told.len() == accounts.len();
+    let answer = Answer::of(told.into_iter().filter_map(|(account, own)| {
         let asked = account.asked[READ].bytes;
         (own + account.blur(READ) < WHOLE * asked).then(|| {
             let reads = Reads {
@@ -53,5 +47,66 @@ pub fn of_reads(
             };
             say(&reads).step(account.step.number)
         })
-    }))
+    }));
+    match answer {
+        Answer::Clean if !all_told => Answer::NotObservable(
+            "what the kernel fetched from devices for this process, for these targets alone",
+        ),
+        answer => answer,
+    }
+}
+
+/// Bytes of an account's reads that devices were asked for; `None` where nobody told. The kernel's account is of the process: it
+/// is of these reads where there are no others. A direct I/O that finds no tag free it charges twice, so no more counts than
+/// the devices did that the I/Os were given to, where these count at all.
+fn fetched(account: &Account<'_>) -> Option<f64> {
+    let own = account.seen.own.filter(|_| account.is_all)?;
+    let did = Account::done(&account.fronts, READ);
+    let own = own.read_bytes as f64;
+    Some(if did.ios > 0.0 {
+        own.min(did.bytes)
+    } else {
+        own
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::known::{Observed, changed, on_two_disks};
+
+    fn ask(change: impl FnOnce(&mut Observed)) -> Answer {
+        let case = changed(change);
+        of_reads(
+            &case.view(),
+            |_| true,
+            |reads| Seen::new(format!("{:.2}.", reads.fetched)),
+        )
+    }
+
+    #[test]
+    fn reads_of_which_the_kernels_account_tells_nothing_are_not_clean() {
+        assert_eq!(ask(|_| ()), Answer::Clean);
+        let apart = ask(|o| on_two_disks(o, 0.5));
+        assert!(matches!(apart, Answer::NotObservable(_)), "{apart:?}");
+        // Nor is a step that nothing was told of beside one that is.
+        let second = ask(|o| {
+            let mut second = o.steps[0].clone();
+            second.witnessed.as_mut().expect("seen").own = None;
+            o.steps.push(second);
+        });
+        assert!(matches!(second, Answer::NotObservable(_)), "{second:?}");
+    }
+
+    #[test]
+    fn what_the_kernel_charges_twice_hides_nothing() {
+        let half = |o: &mut Observed| o.device().read_bytes /= 2;
+        let Answer::Found(seen) = ask(half) else {
+            panic!("half was not fetched")
+        };
+        assert_eq!(seen[0].message, "0.50.");
+        // A device that counts nothing says nothing.
+        let nothing = |o: &mut Observed| (o.device().reads, o.device().read_bytes) = (0, 0);
+        assert_eq!(ask(nothing), Answer::Clean);
+    }
 }

@@ -16,7 +16,7 @@ pub const RULE: Rule = Rule {
             target has been read, the more of them there are: what is measured is the host's memory and its copying.",
         threshold: "Of the bytes that buffered reads asked for, the kernel fetched less than 98 % from devices, by more than what \
             may be out at both ends of the time. Suspect at most while at least half of them were fetched.",
-        source: "/proc/self/io: read_bytes against what was asked; the 98 % are those of the catalogue.",
+        source: "/proc/self/io: read_bytes, or what the devices read by their own counters where that is less, against what was asked; the 98 % are those of the catalogue.",
         example: "A file of 4 GiB in 8 GiB of memory, read twice: 190,000/s of 8 KiB, of which the disk saw none.",
         remedy: "Use caching = \"direct\", or a target of several times the memory, or claim cached.",
     },

@@ -17,7 +17,7 @@ pub const RULE: Rule = Rule {
             data in memory.",
         threshold: "Of the bytes that direct reads asked for, the kernel fetched less than 98 % from devices, by more than what may \
             be out at both ends of the time.",
-        source: "/proc/self/io: read_bytes against what was asked. Measured: 0.015 on a file that was only fallocated (732,000 \
+        source: "/proc/self/io: read_bytes, or what the devices read by their own counters where that is less, against what was asked. Measured: 0.015 on a file that was only fallocated (732,000 \
             reads/s for 110,000), 0.000 on a sparse one.",
         example: "`fallocate -l 10G f`, then 732,000 direct reads/s of it: the disk served 1.5 % of them.",
         remedy: "Write all of the target once before it is read (`fill = true`), and do not share blocks between files.",
