@@ -15,7 +15,8 @@ pub const RULE: Rule = Rule {
         why: "A drive that reaches its limit makes itself slower, in steps that its maker does not tell. What it does then is \
             not what it does cool, and the next run depends on how long it was left to cool.",
         threshold: "A drive's highest temperature reached the one from which on it warns, or its critical warning says so.",
-        source: "The drive's own sensors (hwmon, NVMe's health log: WCTEMP, critical warning bit 1).",
+        source: "The drive's own sensor, as hwmon has it: temp1_input, temp1_max (NVMe's WCTEMP) and temp1_alarm (bit 1 of NVMe's critical \
+            warning).",
         example: "An M.2 drive without a heat sink: 81 of 80 degrees after two minutes of writes, and from 2.9 to 1.1 GB/s.",
         remedy: "Cool it, wait between runs, and record the temperature with the result.",
     },

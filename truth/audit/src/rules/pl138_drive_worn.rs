@@ -15,8 +15,10 @@ pub const RULE: Rule = Rule {
     page: Page {
         why: "Worn flash needs more passes to program, more correction to read and more room for spare blocks; a drive that \
             has gone over to read-only, or lost its power-loss protection, answers like none of its kind.",
-        threshold: "More than all of its rated life is used, or a critical warning other than of heat is on.",
-        source: "NVMe's health log: percentage used, critical warning.",
+        threshold: "More than all of its rated life is used, or a critical warning other than of heat is on. Not observable where a \
+            drive's used life is not in the record.",
+        source: "A drive's percentage used and critical warning (NVMe's health log), where the record has them. Plimsoll itself \
+            reads a drive's sensors alone (hwmon), which tell nothing of them: look at `nvme smart-log` or `smartctl -a`.",
         example: "Percentage used 107: reads at 0.3 ms where its sisters take 0.09.",
         remedy: "Measure another drive of the kind, or name the drive's age with the result.",
     },
@@ -24,22 +26,28 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(view: &RunView<'_>) -> Answer {
-    let told = |seen: &Witnessed| {
-        let told = |m: &&MediaState| m.used.is_some() || m.critical_warning.is_some();
-        let drives: Vec<MediaState> = seen.media.iter().filter(told).cloned().collect();
-        (!drives.is_empty()).then_some(drives)
-    };
-    others::ask(
-        view,
-        "what the drives tell of themselves",
-        told,
-        |_, _, drives| {
-            drives
-                .iter()
-                .flat_map(|d| worn(d).into_iter().chain(ill(d)))
-                .collect()
-        },
-    )
+    let answer = others::ask(view, LACKS, drives, |_, _, drives| {
+        drives
+            .iter()
+            .flat_map(|d| worn(d).into_iter().chain(ill(d)))
+            .collect()
+    });
+    // A warning of heat, or that none is on, is what sensors tell too: it says nothing of wear.
+    let mut seen = view.measured().filter_map(|s| s.witnessed.as_ref());
+    let is_silent = |d: &MediaState| d.used.is_none();
+    match answer {
+        Answer::Clean if seen.any(|w| w.media.iter().any(is_silent)) => {
+            Answer::NotObservable(LACKS)
+        }
+        answer => answer,
+    }
+}
+
+/// What is missing where nobody read a drive's health.
+const LACKS: &str = "the drives' health: the share of their life that is used, and their warnings";
+
+fn drives(seen: &Witnessed) -> Option<&[MediaState]> {
+    others::some(&seen.media)
 }
 
 fn worn(drive: &MediaState) -> Option<Seen> {
@@ -89,4 +97,20 @@ fn each_warning_is_said() {
         seen.message,
         "sdx warns: its spare blocks run out, it is read-only."
     );
+}
+
+#[cfg(test)]
+#[test]
+fn a_drive_of_which_only_the_sensors_were_read_is_not_called_sound() {
+    let with = |warning: Option<u32>| {
+        let case = crate::known::changed(|o| {
+            let drive = &mut o.witnessed().media[0];
+            (drive.used, drive.critical_warning) = (None, warning);
+        });
+        check(&case.view())
+    };
+    for of_sensors in [None, Some(0), Some(2)] {
+        assert_eq!(with(of_sensors), Answer::NotObservable(LACKS));
+    }
+    assert!(matches!(with(Some(8)), Answer::Found(_)));
 }
