@@ -98,7 +98,7 @@ pub struct MediaState {
     pub celsius_max: Option<f64>,
     /// From where on it warns.
     pub celsius_warning: Option<f64>,
-    /// NVMe's critical warning bits; 0: none.
+    /// NVMe's critical warning bits, all that were on at any look; 0: none.
     pub critical_warning: Option<u32>,
     /// Share of its life that is used, 0..; above 1 where it outlived what its maker promised.
     pub used: Option<f64>,
@@ -177,7 +177,9 @@ impl Named for MediaState {
 
     fn append(&mut self, next: Self) {
         let most = [self.celsius_max, next.celsius_max];
+        let warned = [self.critical_warning, next.critical_warning];
         *self = next;
+        self.critical_warning = warned.into_iter().flatten().reduce(|a, b| a | b);
         self.celsius_max = most.into_iter().flatten().reduce(f64::max);
     }
 }
@@ -212,6 +214,21 @@ mod tests {
         }
         assert_eq!(seen.state, "running");
         assert_eq!(seen.states_before, ["running", "offline"]);
+    }
+
+    #[test]
+    fn a_warning_that_was_on_once_stays_said() {
+        let drive = |critical_warning| MediaState {
+            critical_warning,
+            ..MediaState::default()
+        };
+        let mut seen = drive(None);
+        seen.append(drive(None));
+        assert_eq!(seen.critical_warning, None);
+        for (next, all) in [(Some(2), 2), (Some(8), 10), (Some(0), 10), (None, 10)] {
+            seen.append(drive(next));
+            assert_eq!(seen.critical_warning, Some(all));
+        }
     }
 
     #[test]
