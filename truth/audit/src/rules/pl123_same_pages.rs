@@ -17,7 +17,7 @@ pub const RULE: Rule = Rule {
         why: "zram looks at each page first: one that holds the same word over and over is noted and not compressed, not \
             stored, and not read back. It costs a few hundred nanoseconds, as the zeros do that an array detects: the front \
             end counts the write, and behind it there is none.",
-        threshold: "More than 5 % of what the device holds are such pages, in a step that uses it; suspect at most up to half, and a note where the step uses a part of the device.",
+        threshold: "More than 5 % of what the device holds are such pages, in a step that uses it; suspect at most up to half, and a note where the step uses a part of the device, or the record lacks the plan.",
         source: "mm_stat of the zram: same_pages against orig_data_size, in pages of 4 KiB. The published case of an array: \
             30,000 writes/s at the front end and 12,000 at the disks, explained by zeros.",
         example: "Writes of zeros to a zram: same_pages grows with each of them, compr_data_size stays.",
@@ -41,7 +41,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 let found = repeated(z, seen)?;
                 Some(match uses_all(view, &z.name) {
                     true => found,
-                    false => in_part(found, &z.name),
+                    false => in_part(found, &z.name, view.plan.is_some()),
                 })
             };
             zrams.iter().filter_map(of).collect()
@@ -49,8 +49,11 @@ fn check(view: &RunView<'_>) -> Answer {
     )
 }
 
-/// Whether the targets are all of a device, and the streams use all of them.
+/// Whether the targets are all of a device, and the streams use all of them. Without the plan nobody knows.
 fn uses_all(view: &RunView<'_>, name: &str) -> bool {
+    let Some(plan) = view.plan else {
+        return false;
+    };
     let whole = |t: &EnvironmentTarget| {
         let layer = t.stack.iter().find(|l| l.name == name);
         layer.is_some_and(|l| t.size_bytes as f64 >= ALL * l.size_bytes as f64)
@@ -58,30 +61,30 @@ fn uses_all(view: &RunView<'_>, name: &str) -> bool {
     let targets = view.environment.targets.iter().enumerate();
     let mut whole = targets.filter(|(_, t)| whole(t)).map(|(n, _)| n);
     whole.any(|n| {
-        let streams = || {
-            view.plan
-                .iter()
-                .flat_map(|p| p.steps())
-                .flat_map(|s| &s.streams)
-        };
-        let mut mine = streams().filter(|s| s.target.0 as usize == n);
+        let streams = plan.steps().flat_map(|s| &s.streams);
+        let mut mine = streams.filter(|s| s.target.0 as usize == n);
         mine.all(|s| matches!(s.address.range, RangeSpec::Whole))
     })
 }
 
 /// What is known of a device says little of a part of it.
-fn in_part(mut found: Seen, name: &str) -> Seen {
-    let part = format!(" That is of all of {name}, and the step used a part of it.");
+fn in_part(mut found: Seen, name: &str, is_known: bool) -> Seen {
+    let used = match is_known {
+        true => "the step used a part of it",
+        false => "how much of it the step used is not known",
+    };
+    let part = format!(" That is of all of {name}, and {used}.");
     found.message.push_str(&part);
     found.at_most(Severity::Note)
 }
 
 fn repeated(zram: &ZramUse, seen: &Witnessed) -> Option<Seen> {
-    let share = others::share((zram.same_pages.1 * PAGE) as f64, zram.data_bytes.1 as f64).min(1.0);
+    let same = zram.same_pages.1.saturating_mul(PAGE);
+    let share = others::share(same as f64, zram.data_bytes.1 as f64).min(1.0);
     if share <= SOME {
         return None;
     }
-    let stored = zram.data_bytes.1.saturating_sub(zram.same_pages.1 * PAGE);
+    let stored = zram.data_bytes.1.saturating_sub(same);
     let front = seen.device(&zram.name).map_or(0, |d| d.written_bytes);
     let writes = match front {
         0 => String::new(),
@@ -178,4 +181,18 @@ fn of_a_device_that_is_used_in_part_it_is_a_note() {
             part.message
         );
     }
+}
+
+#[cfg(test)]
+#[test]
+fn a_record_without_a_plan_and_any_count_of_pages_are_borne() {
+    let case = crate::known::changed(|o| zram(o, 257_000));
+    let view = RunView {
+        plan: None,
+        ..case.view()
+    };
+    assert_eq!(crate::known::found(check(&view))[0].at_most, Severity::Note);
+    let case = crate::known::changed(|o| zram(o, u64::MAX));
+    let seen = &crate::known::found(check(&case.view()))[0];
+    assert!(seen.message.starts_with("100% of"), "{}", seen.message);
 }
