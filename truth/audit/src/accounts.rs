@@ -156,7 +156,7 @@ impl Account<'_> {
 pub fn multiplies(layer: &BlockLayer) -> bool {
     match layer.kind.as_str() {
         "md" | "loop" => true,
-        "dm" => layer.slaves.len() > 1 || !is_plain_mapping(layer),
+        "dm" => layer.slaves.len() > 1 || !is_plain_mapping(layer) || has_snapshots(layer),
         _ => false,
     }
 }
@@ -168,6 +168,14 @@ fn is_plain_mapping(layer: &BlockLayer) -> bool {
         .as_deref()
         .and_then(|m| m.split_whitespace().next());
     maker.is_some_and(|m| ["lvm", "crypt", "part1", "mpath"].contains(&m))
+}
+
+/// LVM keeps the data of a volume that has classic snapshots in `NAME-real` below it: a first write there is preceded by a read
+/// and by a write of the old data for each snapshot. A hyphen of the volume's own name is written twice.
+fn has_snapshots(layer: &BlockLayer) -> bool {
+    let name = layer.model.as_deref().unwrap_or_default();
+    let hidden = name.strip_suffix("-real");
+    hidden.is_some_and(|volume| !volume.ends_with('-'))
 }
 
 /// The accounts of all measured steps; else why there are none.
@@ -325,5 +333,24 @@ fn asked(step: &StepEvidence, group: &[usize], op: Op) -> Moved {
     Moved {
         ios: ops().map(|o| o.ios as f64).sum(),
         bytes: ops().map(|o| o.bytes as f64).sum(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_origin_of_snapshots_multiplies_and_a_volume_that_is_called_so_does_not() {
+        let with = |model: &str| {
+            multiplies(&BlockLayer {
+                kind: "dm".into(),
+                slaves: vec!["sda2".into()],
+                model: Some(model.into()),
+                ..BlockLayer::default()
+            })
+        };
+        assert!(with("lvm vg0-data-real"));
+        assert!(!with("lvm vg0-data") && !with("lvm vg0-data--real"));
     }
 }

@@ -19,7 +19,7 @@ pub const RULE: Rule = Rule {
         threshold: "On the disks at the bottom of a target's stack more bytes were moved than Plimsoll asked for and its record \
             took, by more than 2 % (suspect) or 10 % (invalid) of all that was moved, and of all that the step asked for where \
             that is more, and 256 KiB/s, after the uncertainty is taken off. Writes, and reads beside them, are not judged where layers make more of them (RAID, loop devices, copies, \
-            journals of durable writes).",
+            snapshots, journals of durable writes).",
         source: "/proc/diskstats against the step's own bytes; shares of the catalogue, measured up to 84 %. 256 KiB/s is what an \
             idle system's log may write.",
         example: "`dd if=/dev/sda of=/dev/null` beside the run: 400 of 900 MB/s were not asked for by Plimsoll.",
@@ -214,6 +214,33 @@ mod tests {
             o.layer().kind = "md".into();
         };
         assert_eq!(of(raid), []);
+    }
+
+    #[test]
+    fn what_is_copied_for_a_snapshot_is_nobodys() {
+        let copied = |below: &'static str| {
+            of(move |o| {
+                writing(&mut o.plan);
+                o.step().ops[0].op = plimsoll_measure::Op::Write;
+                (o.device().read_bytes, o.device().written_bytes) = (0, 98_304_000_000);
+                let disk = o.layer().clone();
+                let volume = |name: &str, model: &str, below: &str| plimsoll_evidence::BlockLayer {
+                    name: name.into(),
+                    kind: "dm".into(),
+                    model: Some(model.into()),
+                    slaves: vec![below.into()],
+                    ..disk.clone()
+                };
+                let mut counted = o.device().clone();
+                counted.name = "dm-1".into();
+                o.witnessed().devices.push(counted);
+                let stack = &mut o.environment.targets[0].stack;
+                stack.insert(0, volume("dm-0", below, "sdx"));
+                stack.insert(0, volume("dm-1", "lvm vg0-data", "dm-0"));
+            })
+        };
+        assert_eq!(copied("lvm vg0-data-real"), []);
+        assert_eq!(copied("crypt data").len(), 1);
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub const RULE: Rule = Rule {
         threshold: "The array counted more bytes from hosts than Plimsoll moved on its targets, or more requests where those of \
             Plimsoll are at most 64 KiB and so are not split on their way: by more than 5 % after all I/Os in flight at both ends \
             and twice the rate's 95 % confidence interval (20 % where that is not available) are taken off. Not judged where \
-            targets go through the page cache, or layers make more of the I/Os (RAID, loop devices, copies, journals of durable \
+            targets go through the page cache, or layers make more of the I/Os (RAID, loop devices, copies, snapshots, journals of durable \
             writes to files), and where several hosts ran together. An array that counts each volume alone does not show it.",
         source: "The array's own front-end counters against the step's own I/Os, over the same time.",
         example: "A second client on another LUN: the array counted 40,000 requests, of which 20,000 were Plimsoll's, and the rate \
