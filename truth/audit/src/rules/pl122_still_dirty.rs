@@ -4,9 +4,9 @@ use crate::accounts::{self, Account};
 use crate::others;
 use crate::{Answer, Check, INVALID, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
 use plimsoll_evidence::witnessed::{CacheUse, DeviceUse};
-use plimsoll_evidence::{Quantity, StepEvidence, Witnessed};
+use plimsoll_evidence::{OpSummary, Quantity, StepEvidence, StreamSummary, Witnessed};
 use plimsoll_measure::Op;
-use plimsoll_plan::Caching;
+use plimsoll_plan::{Caching, Plan};
 use plimsoll_printable::human;
 
 pub const RULE: Rule = Rule {
@@ -55,13 +55,38 @@ fn check(view: &RunView<'_>) -> Answer {
         "how much of the targets lay dirty in the page cache (cachestat, Linux 6.5)",
         told,
         |step, seen, caches| {
-            let left: u64 = caches.iter().map(in_memory).sum();
-            let disks = disks(view, seen, &buffered);
-            left_in_memory(step, left, disks.as_deref())
-                .into_iter()
-                .collect()
+            // Early records tell of no streams: then it is all writes that all targets are held against.
+            let groups: Vec<&[CacheUse]> = match step.streams.is_empty() {
+                true => vec![&caches],
+                false => caches.chunks(1).collect(),
+            };
+            let of_group = |group: &[CacheUse]| {
+                let left = group
+                    .iter()
+                    .fold(0u64, |sum, c| sum.saturating_add(in_memory(c)));
+                let is_here = |name: &str| group.iter().any(|c| c.target == name);
+                let written = written(plan, step, &is_here);
+                let disks = disks(view, seen, &is_here);
+                left_in_memory(step, written, left, disks.as_deref())
+            };
+            groups.into_iter().filter_map(of_group).collect()
         },
     )
+}
+
+/// Bytes that a step wrote to some targets.
+fn written(plan: &Plan, step: &StepEvidence, is_here: &impl Fn(&str) -> bool) -> u64 {
+    let here = |s: &&StreamSummary| {
+        let target = plan.targets.get(s.target as usize);
+        s.host == 0 && target.is_some_and(|t| is_here(&t.name))
+    };
+    let of_streams = step.streams.iter().filter(here).flat_map(|s| &s.ops);
+    let ops: Vec<&OpSummary> = match step.streams.is_empty() {
+        true => step.ops.iter().collect(),
+        false => of_streams.collect(),
+    };
+    let writes = ops.into_iter().filter(|o| o.op == Op::Write);
+    writes.fold(0, |sum, o| sum.saturating_add(o.bytes))
 }
 
 fn in_memory(cache: &CacheUse) -> u64 {
@@ -73,15 +98,10 @@ fn in_memory(cache: &CacheUse) -> u64 {
 fn disks<'a>(
     view: &RunView<'_>,
     seen: &'a Witnessed,
-    buffered: &impl Fn(&str) -> bool,
+    is_here: &impl Fn(&str) -> bool,
 ) -> Option<Vec<&'a DeviceUse>> {
     let mut found: Vec<&DeviceUse> = Vec::new();
-    for target in view
-        .environment
-        .targets
-        .iter()
-        .filter(|t| buffered(&t.name))
-    {
+    for target in view.environment.targets.iter().filter(|t| is_here(&t.name)) {
         let names = accounts::bottom(target);
         if names.is_empty() {
             return None;
@@ -96,13 +116,12 @@ fn disks<'a>(
     (!found.is_empty()).then_some(found)
 }
 
-fn left_in_memory(step: &StepEvidence, left: u64, disks: Option<&[&DeviceUse]>) -> Option<Seen> {
-    let written: u64 = step
-        .ops
-        .iter()
-        .filter(|o| o.op == Op::Write)
-        .map(|o| o.bytes)
-        .sum();
+fn left_in_memory(
+    step: &StepEvidence,
+    written: u64,
+    left: u64,
+    disks: Option<&[&DeviceUse]>,
+) -> Option<Seen> {
     let share = others::share(left as f64, written as f64);
     (share > LEFT).then(|| {
         // What was written over and over went down once, or not at all: what is not dirty need not have been written either.
@@ -162,4 +181,20 @@ fn what_the_disks_wrote_is_their_own_count_and_not_reckoned_from_what_is_dirty()
         "{}",
         said(false)
     );
+}
+
+#[cfg(test)]
+#[test]
+fn what_lies_dirty_of_a_target_is_held_against_its_own_writes() {
+    // 49 GB in all, of which one part in twenty went through the page cache; 2 GB of those are dirty.
+    let case = crate::known::changed(|o| {
+        buffered(o, 2_000_000_000);
+        crate::known::on_two_disks(o, 0.05);
+        o.plan.targets[1].caching = Caching::Direct;
+    });
+    let seen = crate::known::found(check(&case.view()));
+    assert_eq!(seen.len(), 1);
+    let said = &seen[0].message;
+    assert!(said.starts_with("81% of the 2.29 GiB"), "{said}");
+    assert!(said.contains("; sdx wrote"), "{said}");
 }
