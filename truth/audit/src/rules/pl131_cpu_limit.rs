@@ -16,9 +16,10 @@ pub const RULE: Rule = Rule {
         why: "A container's CPU limit is given in periods of 100 ms: what has used its part up stands still until the next \
             begins. Latencies of tens of milliseconds appear that no disk made, and a closed loop does as much as the limit \
             lets it.",
-        threshold: "Plimsoll was kept from running in at least one period; a note below 0.1 % of its workers' time, suspect below 1 \
+        threshold: "The group's tasks, Plimsoll's threads among them, were kept from running in at least one period; a note below 0.1 % of its workers' time, suspect below 1 \
             %.",
-        source: "cpu.stat of the control group and those above it: nr_throttled and throttled time. The catalogue has any \
+        source: "cpu.stat of the control group and those above it: nr_throttled and throttled time, of \
+            the group that was held up most. The catalogue has any \
             throttling as invalid; the shares are ours.",
         example: "cpu.max (version 1: cpu.cfs_quota_us) \"50000 100000\": half a CPU, 4,000 reads/s at a median of 0.1 ms and a 99th percentile of 52 ms.",
         remedy: "Lift the limit for the run, or say that it is what was measured.",
@@ -45,7 +46,7 @@ fn throttled(step: &StepEvidence, seen: &Witnessed, group: &CgroupUse) -> Option
         format!("its limit of {} CPUs", human::number(cpus))
     });
     let message = format!(
-        "The control group had used up {limit} in {} {}, and kept Plimsoll's threads from running for {} in all, {} of their time.",
+        "The control group had used up {limit} in {} {}, and kept the group's tasks from running for {} in all, {} of the workers' time.",
         human::count(group.throttled_periods),
         if group.throttled_periods == 1 {
             "period"

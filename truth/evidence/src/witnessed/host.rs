@@ -51,9 +51,10 @@ pub struct Pressure {
 pub struct CgroupUse {
     /// CPUs' worth of time that it may have (`cpu.max`); `None`: no limit.
     pub cpu_limit: Option<f64>,
-    /// Periods in which it was kept from running because it had used its time up.
+    /// Periods in which it was kept from running because it had used its time up: of these groups the one that was held up most,
+    /// for what holds a group up holds those in it up too.
     pub throttled_periods: u64,
-    /// How long its threads were kept from running, added up, s.
+    /// How long that group's tasks were kept from running, added up over CPUs, s.
     pub throttled_s: f64,
     /// Its limits of I/O (`io.max`) on devices of the stacks, a line for each as the kernel writes it, but for the device's name, which stands
     /// for its number. Early records have the number.

@@ -32,10 +32,11 @@ struct Group {
     last: Option<Throttled>,
 }
 
-#[derive(Debug, Clone, Copy)]
+/// How long a group was held up, and how often; the longer is the greater.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Throttled {
-    periods: u64,
     ns: u64,
+    periods: u64,
 }
 
 impl CgroupSampler {
@@ -66,6 +67,8 @@ impl CgroupSampler {
             return None;
         }
         let mut seen = CgroupUse::default();
+        // A group's time passes for those in it too: the sum would count it once for each.
+        let mut most = Throttled { ns: 0, periods: 0 };
         for group in &mut self.groups {
             let limit = group.cpu_limit(&self.root);
             seen.cpu_limit = [seen.cpu_limit, limit]
@@ -74,8 +77,7 @@ impl CgroupSampler {
                 .reduce(f64::min);
             let now = group.throttled(&self.root);
             if let (Some(before), Some(now)) = (std::mem::replace(&mut group.last, now), now) {
-                seen.throttled_periods += now.periods.saturating_sub(before.periods);
-                seen.throttled_s += now.ns.saturating_sub(before.ns) as f64 / 1e9;
+                most = most.max(now.since(before));
             }
             for limit in group.io_limits(&self.root, &self.devices) {
                 if !seen.io_limits.contains(&limit) {
@@ -83,7 +85,18 @@ impl CgroupSampler {
                 }
             }
         }
+        seen.throttled_periods = most.periods;
+        seen.throttled_s = most.ns as f64 / 1e9;
         Some(seen)
+    }
+}
+
+impl Throttled {
+    fn since(self, before: Throttled) -> Throttled {
+        Throttled {
+            ns: self.ns.saturating_sub(before.ns),
+            periods: self.periods.saturating_sub(before.periods),
+        }
     }
 }
 
