@@ -339,7 +339,6 @@ fn what_is_behind_a_network_is_not_named_whatever_brings_it_there() {
     );
 }
 
-
 #[test]
 fn what_is_in_a_raw_disk_beside_a_stacked_target_has_reached_a_device() {
     let mut environment = known::observed().environment;
