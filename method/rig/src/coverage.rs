@@ -4,9 +4,9 @@
 //! (measured on ext4: 732,000 IOPS of an fallocate'd file against 110,000 of a written one).
 
 pub(crate) mod export;
-mod extents;
 
 use plimsoll_permit::PathHandle;
+use plimsoll_witness::extents;
 use plimsoll_witness::offsets::sampled_offsets;
 use plimsoll_witness::probe::Probe;
 use plimsoll_witness::signature::first_nonzero;

@@ -86,6 +86,7 @@ fn carry_on(
         Ok(status) => status.clone(),
         Err(error) => RunStatus::Failed(error.to_string()),
     };
+    session.see_layout(watch);
     // It may have been taken away since the last interval.
     session.record(watch, Recorder::look_after);
     let audit = of_session(&session, plan, &courses);

@@ -118,6 +118,21 @@ impl Session {
         }
     }
 
+    /// How the targets' files lie, now that they were written. A run is over when that is asked: the answer may take a while.
+    pub fn see_layout(&mut self, watch: &mut dyn FnMut(Event)) {
+        let mut found = false;
+        for (described, target) in self.environment.targets.iter_mut().zip(&self.targets) {
+            let files = target.opened.members().iter().map(|m| &m.file);
+            let files = files.filter(|f| f.metadata().is_ok_and(|m| m.is_file()));
+            described.layout = plimsoll_witness::target::layout(files);
+            found |= described.layout.is_some();
+        }
+        if found {
+            let environment = self.environment.clone();
+            self.record(watch, |r| r.update_environment(&environment));
+        }
+    }
+
     /// Writes to the record, if there is one. A record that cannot be written any more is left as it is, with a note,
     /// and the run goes on: the measurement costs more than its file. One that was taken away goes on beside it.
     pub fn record(

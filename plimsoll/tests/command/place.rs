@@ -24,16 +24,6 @@ const DRAWING: [&str; 8] = [
     "pts",
 ];
 
-/// A seed for what would draw one: a test gives one answer, on every machine and each time. A run that is gone on with has its own.
-fn seeded<'a>(words: &[&'a str]) -> Vec<&'a str> {
-    let settled = |word: &&str| word.starts_with("--seed") || word.starts_with("--resume");
-    let mut all = words.to_vec();
-    if words.first().is_some_and(|c| DRAWING.contains(c)) && !words.iter().any(settled) {
-        all.splice(1..1, ["--seed", "7"]);
-    }
-    all
-}
-
 /// A temporary folder that the program runs in.
 pub struct Place {
     folder: tempfile::TempDir,
@@ -95,12 +85,30 @@ impl Place {
     pub fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_plimsoll"));
         command
-            .args(seeded(words))
+            .args(self.seeded(words))
             .current_dir(self.folder())
             .env("COLUMNS", "200")
             .env("NO_COLOR", "1")
             .stdin(Stdio::null());
         command
+    }
+
+    /// A seed for what would draw one: a test gives one answer, on every machine and each time. A run that is gone on with has its
+    /// own, and so has a definition that says one.
+    fn seeded<'a>(&self, words: &[&'a str]) -> Vec<&'a str> {
+        let says_one = |word: &str| {
+            word.ends_with(".toml")
+                && std::fs::read_to_string(self.path(word))
+                    .is_ok_and(|t| t.lines().any(|l| l.starts_with("seed")))
+        };
+        let settled = |word: &&str| {
+            word.starts_with("--seed") || word.starts_with("--resume") || says_one(word)
+        };
+        let mut all = words.to_vec();
+        if words.first().is_some_and(|c| DRAWING.contains(c)) && !words.iter().any(settled) {
+            all.splice(1..1, ["--seed", "7"]);
+        }
+        all
     }
 
     /// Runs the program to its end.

@@ -32,9 +32,6 @@ const fn pitfall(number: u8, title: &'static str, no_rule: &'static str) -> Pitf
     }
 }
 
-/// Why a fact of the host or the device that is not in the evidence has no rule.
-const NOT_IN_EVIDENCE: &str = "not observable: the evidence of a run does not hold it";
-
 /// All of them. Groups: did the I/O reach the medium (1 to 13), the device's state (14 to 26), the load generator (27 to 48),
 /// host and environment (49 to 61), targeting, analysis and reporting (62 to 66).
 pub static PITFALLS: [Pitfall; 66] = [
@@ -62,8 +59,8 @@ pub static PITFALLS: [Pitfall; 66] = [
     pitfall(18, "Recovery while idle", ""),
     pitfall(19, "Thermal throttling", ""),
     pitfall(20, "Power states", ""),
-    pitfall(21, "An aged file system", NOT_IN_EVIDENCE),
-    pitfall(22, "A nearly full file system or SSD", NOT_IN_EVIDENCE),
+    pitfall(21, "An aged file system", ""),
+    pitfall(22, "A nearly full file system or SSD", ""),
     pitfall(23, "A worn or failing drive", ""),
     pitfall(24, "Burst credits of cloud volumes", ""),
     pitfall(25, "A cap of the provider", ""),
@@ -101,7 +98,7 @@ pub static PITFALLS: [Pitfall; 66] = [
     pitfall(41, "The journal of a file system", ""),
     pitfall(42, "Misalignment", ""),
     pitfall(43, "The asynchronous engine blocks", ""),
-    pitfall(44, "One file is bound by its lock", NOT_IN_EVIDENCE),
+    pitfall(44, "One file is bound by its lock", ""),
     pitfall(45, "Ramp or tail inside of the window", ""),
     pitfall(46, "Too short", ""),
     pitfall(47, "The tool's own overhead", ""),

@@ -98,10 +98,28 @@ pub struct EnvironmentTarget {
     pub files: Vec<String>,
     /// File system type, for a file.
     pub filesystem: Option<String>,
+    /// How it lay in its file system when the run ended; `None` for devices, and in early records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layout: Option<FileLayout>,
     /// Backend that this target got, where it differs from the rest.
     pub backend: Option<String>,
     /// From the device itself down to the disks.
     pub stack: Vec<BlockLayer>,
+}
+
+/// How the files of a target lie in their file system.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct FileLayout {
+    /// Files that it is made of.
+    pub files: u32,
+    /// Runs of blocks that lie one behind the other on the device, all files together; `None` where the file system does not tell.
+    pub pieces: Option<u64>,
+    /// Bytes in them.
+    pub allocated_bytes: Option<u64>,
+    /// Bytes of the file system.
+    pub file_system_bytes: u64,
+    /// Bytes of it that are free.
+    pub free_bytes: u64,
 }
 
 /// One block device of a stack.

@@ -25,7 +25,7 @@ pub use array::{
     ArrayEvidence, ArrayInterval, ArrayPath, BackEndUse, Bucket, CoreUse, FrontEndUse, JournalUse,
     MediaUse, PortUse, Reduction, Requests, shares,
 };
-pub use environment::{BlockLayer, Environment, EnvironmentTarget, HostFacts};
+pub use environment::{BlockLayer, Environment, EnvironmentTarget, FileLayout, HostFacts};
 pub use estimate::Estimate;
 pub use finding::{Finding, Quantity, Severity, Value, gathered};
 pub use host_state::{DeviceKind, HostState, without_secrets};

@@ -5,6 +5,7 @@
 
 pub mod block;
 pub mod cpu;
+pub mod extents;
 pub mod host;
 mod host_key;
 pub mod host_state;

@@ -1,8 +1,8 @@
 //! One target as it is found before a run.
 
-use crate::{Root, block, mounts};
-use plimsoll_evidence::EnvironmentTarget;
-use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
+use crate::{Root, block, extents, mounts};
+use plimsoll_evidence::{EnvironmentTarget, FileLayout};
+use rustix::fs::{AtFlags, CWD, StatxFlags, fstatvfs, statx};
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
 use std::os::unix::fs::FileTypeExt;
@@ -34,6 +34,7 @@ pub fn facts(root: &Root, name: &str, path: &Path) -> io::Result<EnvironmentTarg
             filesystem(root, path)
         },
         files: Vec::new(),
+        layout: None,
         backend: None,
         stack: device.map_or_else(Vec::new, |device| block::stack(root, &device)),
     })
@@ -58,6 +59,30 @@ pub fn logical_block_bytes(root: &Root, path: &Path) -> io::Result<u32> {
             root.number(format!("/sys/class/block/{disk}/queue/logical_block_size"))
         })
         .unwrap_or(SECTOR_BYTES))
+}
+
+/// How open files lie in their file system, all together; `None` where there are none.
+pub fn layout<'a>(files: impl IntoIterator<Item = &'a File>) -> Option<FileLayout> {
+    let mut found: Option<FileLayout> = None;
+    for file in files {
+        let pieces = extents::pieces(file);
+        let room = fstatvfs(file).ok()?;
+        let all = found.get_or_insert_with(|| FileLayout {
+            pieces: Some(0),
+            allocated_bytes: Some(0),
+            ..FileLayout::default()
+        });
+        all.files += 1;
+        all.pieces = all.pieces.zip(pieces).map(|(n, p)| n + p.pieces);
+        all.allocated_bytes = all.allocated_bytes.zip(pieces).map(|(n, p)| n + p.bytes);
+        let bytes = |blocks: u64| blocks.saturating_mul(room.f_frsize);
+        // Of several file systems, the one with the least room.
+        if all.files == 1 || bytes(room.f_bavail) < all.free_bytes {
+            all.file_system_bytes = bytes(room.f_blocks);
+            all.free_bytes = bytes(room.f_bavail);
+        }
+    }
+    found
 }
 
 /// The type of the file system that holds `path`: `ext4`.

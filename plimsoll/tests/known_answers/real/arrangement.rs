@@ -1,5 +1,6 @@
 //! What real cases are made of: devices and files of their own, and what goes on beside them.
 
+use rustix::fs::{FallocateFlags, fallocate};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -98,6 +99,56 @@ impl Drop for Loop {
     fn drop(&mut self) {
         self.as_made();
         let _ = output("losetup", &["--detach", &self.device]);
+    }
+}
+
+/// An ext4 of its own with little room left, all of it in pieces of 64 KiB; unmounted when dropped.
+pub struct Aged {
+    _device: Loop,
+    _memory: tempfile::TempDir,
+    /// Where it is mounted.
+    pub mounted: tempfile::TempDir,
+}
+
+impl Aged {
+    /// Of 64 MiB: filled with one file, of which every other piece is taken out.
+    pub fn make() -> Result<Aged, String> {
+        const PIECE: u64 = 64 << 10;
+        let memory = memory()?;
+        let backing = memory.path().join("backing");
+        let file = File::create(&backing).expect("a file");
+        file.set_len(64 * MIB).expect("its length");
+        let device = Loop::over(&backing)?;
+        output(
+            "mkfs.ext4",
+            &["-q", "-m", "0", "-O", "^has_journal", &device.device],
+        )?;
+        let mounted = tempfile::tempdir().map_err(|e| e.to_string())?;
+        let place = mounted.path().display().to_string();
+        output("mount", &[&device.device, &place])?;
+        let aged = Aged {
+            _device: device,
+            _memory: memory,
+            mounted,
+        };
+        let mut filler = File::create(aged.mounted.path().join("filler")).expect("a file");
+        let piece = unlike_bytes(PIECE);
+        while filler.write_all(&piece).is_ok() {}
+        filler.sync_all().expect("written down");
+        let length = filler.metadata().expect("its length").len();
+        for at in (0..length).step_by(2 * PIECE as usize) {
+            let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+            fallocate(&filler, flags, at, PIECE).map_err(|e| format!("a hole in ext4: {e}"))?;
+        }
+        filler.sync_all().expect("written down");
+        Ok(aged)
+    }
+}
+
+impl Drop for Aged {
+    fn drop(&mut self) {
+        let place = self.mounted.path().display().to_string();
+        let _ = output("umount", &[&place]);
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod arrangement;
 
-use arrangement::{Beside, Group, Loop, MIB, Zram, memory, on_a_disk, unlike_bytes, written};
+use arrangement::{Aged, Beside, Group, Loop, MIB, Zram, memory, on_a_disk, unlike_bytes, written};
 use plimsoll_dialects::native;
 use plimsoll_rig::{Control, RunOptions};
 use std::fs::{self, File};
@@ -50,7 +50,7 @@ pub const HOST: &[&str] = &[
 /// What others on the same disk may make fire.
 pub const SHARED: &[&str] = &["foreign-io", "requests-split", "requests-merged"];
 
-pub static REAL: [RealCase; 15] = [
+pub static REAL: [RealCase; 16] = [
     RealCase {
         name: "sound-device",
         planted: "nothing: random direct reads of a device that nobody else uses",
@@ -101,6 +101,26 @@ pub static REAL: [RealCase; 15] = [
                 },
                 "",
             )
+        },
+    },
+    RealCase {
+        name: "aged-file-system",
+        planted: "a file on a file system that is nearly full, in pieces where there was room, written through the page cache",
+        fires: &[
+            "aged-file",
+            "little-room",
+            "one-file-lock",
+            "page-cache-answered",
+            "still-dirty",
+        ],
+        shared_disk: true,
+        run: || {
+            let aged = Aged::make()?;
+            let path = aged.mounted.path().join("target");
+            written(&path, 24 * MIB);
+            let path = path.display().to_string();
+            let mixed = reads(&path, "8k", 4, ", caching = \"buffered\"");
+            run(&mixed.replace("read = 100", "read = 50"), &path)
         },
     },
     RealCase {
@@ -206,7 +226,7 @@ pub static REAL: [RealCase; 15] = [
     RealCase {
         name: "io-limit",
         planted: "a control group lets 200 reads a second through",
-        fires: &["io-limit", "waited-above-the-device"],
+        fires: &["io-limit"],
         shared_disk: true,
         run: || {
             let (_folder, device) = in_memory()?;

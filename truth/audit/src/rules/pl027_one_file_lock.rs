@@ -1,0 +1,74 @@
+//! Writes through the page cache to one file wait for each other.
+
+use crate::{Answer, Check, NOTE, Page, PlanView, Rule, Seen, Severities, StreamAt};
+use plimsoll_evidence::Quantity;
+use plimsoll_plan::{Caching, Location};
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 27,
+    name: "one-file-lock",
+    summary: "Writes through the page cache to one file wait for each other.",
+    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
+    pitfalls: &[44],
+    page: Page {
+        why: "A file system lets one buffered write at a time into a file: it holds the file's lock while it copies. More in \
+            flight wait for that lock, in the host, and more of them add nothing but waiting.",
+        threshold: "Caching `buffered` on a target that is one file and is written, with more than one I/O in flight.",
+        source: "The kernel's inode lock (i_rwsem), which ext4 and XFS take exclusively for each buffered write; direct writes over \
+            blocks that were written before share it.",
+        example: "32 buffered writes in flight to one file: one is made, 31 wait for the lock.",
+        remedy: "Spread the load over several files, or write directly (caching = \"direct\") over a file that was filled.",
+    },
+    check: Check::Plan(check),
+};
+
+fn check(view: &PlanView<'_>) -> Answer {
+    let mut writers = view.writers().peekable();
+    if writers.peek().is_none() {
+        return Answer::NotApplicable;
+    }
+    let waits =
+        |s: &StreamAt<'_>| s.target.caching == Caching::Buffered && is_file(view, s) && depth(s) > 1;
+    Answer::of(writers.filter(waits).map(|s| {
+        let message = format!(
+            "{} writes through the page cache to one file, with {} in flight: the file's lock lets one in at a time.",
+            s.who(),
+            human::count(depth(&s))
+        );
+        Seen::new(message)
+            .at(s
+                .written("caching")
+                .or_else(|| s.written("openflags"))
+                .or_else(|| s.written("path")))
+            .value("depth", Quantity::Count(depth(&s)))
+    }))
+}
+
+/// As it was found; before that, by its name.
+fn is_file(view: &PlanView<'_>, stream: &StreamAt<'_>) -> bool {
+    match (&stream.target.location, view.kind(stream)) {
+        (Location::Path(_), Some(kind)) => kind == "file",
+        (Location::Path(path), None) => !path.starts_with("/dev"),
+        _ => false,
+    }
+}
+
+fn depth(stream: &StreamAt<'_>) -> u64 {
+    stream.at.step.depth_of(stream.stream.target)
+}
+
+#[cfg(test)]
+fn file(plan: &mut plimsoll_plan::Plan) {
+    crate::known::writing(plan);
+    plan.targets[0].location = Location::Path("/data/file".into());
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
+    fires: |p| {
+        file(p);
+        p.targets[0].caching = Caching::Buffered;
+    },
+    clean: |p| file(p),
+};
