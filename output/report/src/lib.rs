@@ -1,6 +1,7 @@
 //! A record shown: terminal, Vdbench's logs, HTML.
 
 mod figures;
+pub mod fio;
 pub mod html;
 pub mod human;
 pub mod json;

@@ -488,6 +488,7 @@ fn environment() -> Environment {
 fn target() -> EnvironmentTarget {
     EnvironmentTarget {
         files: Vec::new(),
+        layout: None,
         name: "sd1".to_owned(),
         location: "/dev/nvme0n1".to_owned(),
         kind: "block device".to_owned(),

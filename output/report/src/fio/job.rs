@@ -1,0 +1,140 @@
+//! One job's object.
+
+use super::direction::{self, Direction};
+use super::{Form, Samples, options, times};
+use plimsoll_evidence::{OpSummary, StepEvidence, StreamSummary};
+use plimsoll_measure::{Histogram, Op};
+use serde_json::{Map, Value, json};
+
+/// A job of fio's, and what carried it out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FioJob {
+    /// Its section's name.
+    pub name: String,
+    /// The group that it is reported with, from 0.
+    pub group: u32,
+    /// Its options as they were written.
+    pub options: Vec<(String, String)>,
+    /// The step that carried it out, by its number.
+    pub step: u32,
+    /// The workloads of that step that are its own.
+    pub workloads: Vec<String>,
+    /// I/Os in flight that were asked for.
+    pub depth: u64,
+    /// Which percentiles are asked for, percent, rising.
+    pub percentiles: Vec<f64>,
+}
+
+impl FioJob {
+    /// fio's default `percentile_list`.
+    pub const PERCENTILES: [f64; 17] = [
+        1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9,
+        99.95, 99.99,
+    ];
+
+    fn has(&self, stream: &StreamSummary) -> bool {
+        self.workloads.contains(&stream.workload)
+    }
+}
+
+pub(super) fn value(job: &FioJob, step: &StepEvidence, samples: &Samples, form: Form) -> Value {
+    let streams: Vec<(usize, &StreamSummary)> = step
+        .streams
+        .iter()
+        .enumerate()
+        .filter(|(_, s)| job.has(s))
+        .collect();
+    let elapsed_s = step.warmup_s + step.counted_s;
+    let runtime_s = streams
+        .iter()
+        .filter_map(|(_, s)| s.counted_s)
+        .reduce(f64::max)
+        .unwrap_or(step.counted_s);
+    let errors: u64 = streams.iter().map(|(_, s)| s.errors).sum();
+    let mut out = Map::new();
+    let mut put = |key: &str, value: Value| out.insert(key.into(), value);
+    put("jobname", json!(job.name));
+    put("groupid", json!(job.group));
+    // fio's is the first errno; EIO stands for any here.
+    put("error", json!(if errors > 0 { EIO } else { 0 }));
+    put("eta", json!(0));
+    put("elapsed", json!(elapsed_s.ceil() as u64));
+    put("job options", options(&job.options));
+    for op in [Op::Read, Op::Write, Op::Trim] {
+        let direction = Direction {
+            ops: of(op, &streams),
+            runtime_s,
+            samples: samples.of(step.number, streams.iter().map(|(n, _)| *n), op),
+            percentiles: &job.percentiles,
+            form,
+        };
+        put(op.name(), direction::value(&direction));
+    }
+    put("sync", json!({ "total_ios": 0, "lat_ns": times::empty() }));
+    put("job_runtime", json!((runtime_s * 1e3) as u64));
+    for key in ["usr_cpu", "sys_cpu"] {
+        put(key, json!(0.0));
+    }
+    for key in ["ctx", "majf", "minf"] {
+        put(key, json!(0));
+    }
+    put(
+        "iodepth_level",
+        levels(job.depth, &["1", "2", "4", "8", "16", "32", ">=64"]),
+    );
+    for key in ["iodepth_submit", "iodepth_complete"] {
+        put(
+            key,
+            unknown_levels(&["0", "4", "8", "16", "32", "64", ">=64"]),
+        );
+    }
+    let response = all_response(&streams);
+    put(
+        "latency_ns",
+        times::within(&response, 1, &times::BELOW_1000),
+    );
+    put(
+        "latency_us",
+        times::within(&response, 1_000, &times::BELOW_1000),
+    );
+    put(
+        "latency_ms",
+        times::within(&response, 1_000_000, &times::MILLISECONDS),
+    );
+    put("latency_depth", json!(job.depth));
+    put("latency_target", json!(0));
+    put("latency_percentile", json!(100.0));
+    put("latency_window", json!(0));
+    Value::Object(out)
+}
+
+const EIO: u32 = 5;
+
+fn of<'a>(op: Op, streams: &[(usize, &'a StreamSummary)]) -> Vec<&'a OpSummary> {
+    let all = streams.iter().flat_map(|(_, s)| &s.ops);
+    all.filter(|o| o.op == op).collect()
+}
+
+fn all_response(streams: &[(usize, &StreamSummary)]) -> Histogram {
+    let mut all = Histogram::new();
+    for op in streams.iter().flat_map(|(_, s)| &s.ops) {
+        all.merge(&op.response);
+    }
+    all
+}
+
+/// All of it at the depth that the job kept. How often it was less is not counted.
+fn levels(depth: u64, names: &[&str]) -> Value {
+    let bound = |name: &str| name.trim_start_matches(">=").parse().unwrap_or(1_u64);
+    let place = names.iter().rposition(|n| bound(n) <= depth);
+    let pairs = names.iter().enumerate().map(|(n, name)| {
+        let share = if Some(n) == place { 100.0 } else { 0.0 };
+        (name.to_string(), json!(share))
+    });
+    Value::Object(pairs.collect())
+}
+
+fn unknown_levels(names: &[&str]) -> Value {
+    let pairs = names.iter().map(|name| (name.to_string(), json!(0.0)));
+    Value::Object(pairs.collect())
+}

@@ -1,0 +1,105 @@
+//! Results in the layout of fio's `--output-format=json` and `json+`, as its readers expect them.
+//!
+//! The names and units are those of fio 3.x. What they hold is what Plimsoll measured: `clat_ns` is the service time, from the hand-over
+//! to the kernel to the completion; `lat_ns` is the response time, from the intended start, so that with a rate it has the waiting that
+//! fio leaves out; `slat_ns` is not measured apart and has no samples. What is not known is zero, as in fio where a figure is switched off.
+
+mod direction;
+mod job;
+mod samples;
+mod times;
+
+pub use job::FioJob;
+pub use samples::Samples;
+
+use plimsoll_evidence::{Environment, StepEvidence};
+use serde_json::{Map, Value, json};
+
+/// How much of the histograms is in the document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Percentiles.
+    Json,
+    /// All buckets too.
+    JsonPlus,
+}
+
+/// What a document is of.
+#[derive(Debug, Clone, Copy)]
+pub struct FioRun<'a> {
+    /// Host and targets.
+    pub environment: &'a Environment,
+    /// The steps that were carried out.
+    pub steps: &'a [StepEvidence],
+    /// The jobs, in the order in which they are to stand.
+    pub jobs: &'a [FioJob],
+    /// What they did in each interval.
+    pub samples: &'a Samples,
+    /// Options of all jobs, as they were written.
+    pub global_options: &'a [(String, String)],
+    /// The end of the run.
+    pub ended: jiff::Timestamp,
+}
+
+/// The document. Jobs whose step did not begin are not in it, as fio leaves out what did not start.
+pub fn document(run: &FioRun<'_>, form: Form) -> Value {
+    let step = |number: u32| run.steps.iter().find(|s| s.number == number);
+    let jobs: Vec<Value> = run
+        .jobs
+        .iter()
+        .filter_map(|job| Some(job::value(job, step(job.step)?, run.samples, form)))
+        .collect();
+    let mut document = json!({
+        "fio version": format!("plimsoll-{}", run.environment.tool_version),
+        "timestamp": run.ended.as_second(),
+        "timestamp_ms": run.ended.as_millisecond(),
+        // As by ctime(3), in UTC.
+        "time": run.ended.strftime("%a %b %e %H:%M:%S %Y").to_string(),
+        "jobs": jobs,
+        "disk_util": disk_util(run.steps),
+    });
+    if !run.global_options.is_empty() {
+        document["global options"] = options(run.global_options);
+    }
+    document
+}
+
+/// Options as an object: of what was written twice the last one, as fio shows it.
+fn options(options: &[(String, String)]) -> Value {
+    let pairs = options.iter().map(|(k, v)| (k.clone(), json!(v)));
+    Value::Object(pairs.collect::<Map<String, Value>>())
+}
+
+/// What the targets' devices did meanwhile, all steps together.
+fn disk_util(steps: &[StepEvidence]) -> Vec<Value> {
+    let mut names: Vec<&str> = Vec::new();
+    let seen = || steps.iter().filter_map(|s| s.witnessed.as_ref());
+    for device in seen().flat_map(|w| &w.devices) {
+        if !names.contains(&device.name.as_str()) {
+            names.push(&device.name);
+        }
+    }
+    let of = |name: &str| {
+        let all: Vec<_> = seen()
+            .flat_map(|w| w.devices.iter().map(move |d| (w.observed_s, d)))
+            .filter(|(_, d)| d.name == name)
+            .collect();
+        let sum = |field: fn(&plimsoll_evidence::witnessed::DeviceUse) -> u64| -> u64 {
+            all.iter().map(|(_, d)| field(d)).sum()
+        };
+        let observed_ms: f64 = all.iter().map(|(s, _)| s * 1e3).sum();
+        let util = match observed_ms > 0.0 {
+            true => (sum(|d| d.busy_ms) as f64 / observed_ms * 100.0).min(100.0),
+            false => 0.0,
+        };
+        json!({
+            "name": name,
+            "read_ios": sum(|d| d.reads), "write_ios": sum(|d| d.writes),
+            "read_merges": sum(|d| d.reads_merged), "write_merges": sum(|d| d.writes_merged),
+            "read_ticks": sum(|d| d.read_ms), "write_ticks": sum(|d| d.write_ms),
+            "in_queue": sum(|d| d.queue_ms),
+            "util": util,
+        })
+    };
+    names.into_iter().map(of).collect()
+}
