@@ -4,7 +4,7 @@ use plimsoll_evidence::{
     Environment, Estimate, Interval, OpSummary, Phase, StepEvidence, StreamSummary,
 };
 use plimsoll_measure::{Histogram, IntervalStats, Op};
-use plimsoll_report::fio::{FioJob, FioRun, Form, Samples, document};
+use plimsoll_report::fio::{FioJob, FioRun, Form, Samples, document, normal, terse};
 use serde_json::Value;
 use std::process::Command;
 
@@ -159,4 +159,114 @@ fn a_job_has_its_own_streams_and_their_course() {
     assert_eq!(document["timestamp"], 1_700_000_000);
     assert_eq!(document["time"], "Tue Nov 14 22:13:20 2023");
     assert_eq!(document["global options"]["direct"], "1");
+}
+
+/// What fio printed of one run in three forms, if it is here: text, terse lines, document.
+fn three_forms() -> Option<(String, String, Value)> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let words = [
+        "--size=4m",
+        "--filename=f",
+        "--output-format=terse,json,normal",
+        "--name=mixed",
+        "--rw=randrw",
+        "--ioengine=libaio",
+        "--iodepth=4",
+        "--time_based",
+        "--runtime=1",
+        "--name=after",
+        "--stonewall",
+        "--rw=write",
+        "--ioengine=psync",
+    ];
+    let done = Command::new("fio")
+        .args(words)
+        .current_dir(folder.path())
+        .output();
+    let out = match done {
+        Ok(out) if out.status.success() => String::from_utf8_lossy(&out.stdout).into_owned(),
+        other => {
+            plimsoll_skipped::skipped!("fio: {other:?}");
+            return None;
+        }
+    };
+    let (text, document) = out.split_once("\n{\n").expect("a document");
+    let (lines, rest): (Vec<&str>, Vec<&str>) = text.lines().partition(|l| l.starts_with("3;"));
+    // Behind the document there may be the text, or before it.
+    let (document, behind) = document.rsplit_once("\n}\n").expect("its end");
+    let document = serde_json::from_str(&format!("{{{document}}}")).expect("fio's document");
+    Some((rest.join("\n") + behind, lines.join("\n") + "\n", document))
+}
+
+/// Equal, but for numbers that differ in their last place: fio rounds its document's figures, and shows a share below a hundredth as one.
+fn alike(real: &str, ours: &str) -> bool {
+    let parts = |text: &str| {
+        text.split([';', ',', '=', '%', '[', ']', ' ', '-', '(', ')', '/'])
+            .filter(|p| !p.is_empty())
+            .map(String::from)
+            .collect::<Vec<_>>()
+    };
+    let (real, ours) = (parts(real), parts(ours));
+    // A number and the unit behind it.
+    let number = |text: &str| {
+        let end = text
+            .find(|c: char| c.is_ascii_alphabetic())
+            .unwrap_or(text.len());
+        Some((text[..end].parse::<f64>().ok()?, text[end..].to_string()))
+    };
+    let near = |(a, b): (&String, &String)| match (number(a), number(b)) {
+        (Some((a, of)), Some((b, unit))) => {
+            of == unit && (a - b).abs() <= 1.0_f64.min(0.11 + 1e-3 * a.abs()) + 1e-6 * a.abs()
+        }
+        _ => a == b,
+    };
+    real.len() == ours.len() && real.iter().zip(&ours).all(near)
+}
+
+#[test]
+fn of_fio_s_own_document_the_terse_lines_are_fio_s() {
+    let Some((_, lines, document)) = three_forms() else {
+        return;
+    };
+    let ours = terse(&document);
+    assert_eq!(ours.lines().count(), lines.lines().count());
+    for (real, ours) in lines.lines().zip(ours.lines()) {
+        assert!(alike(real, ours), "\n{real}\n{ours}");
+    }
+}
+
+#[test]
+fn of_fio_s_own_document_the_text_is_fio_s() {
+    let Some((text, _, document)) = three_forms() else {
+        return;
+    };
+    // What is not told here: who counted it, how many were handed over at once, and zones.
+    let untold = ["     submit", "     complete"];
+    let real: Vec<&str> = text
+        .lines()
+        .skip_while(|l| !l.starts_with("mixed: (groupid"))
+        .filter(|l| !untold.iter().any(|u| l.starts_with(u)))
+        .collect();
+    let ours = normal(&document);
+    let ours: Vec<&str> = ours.lines().collect();
+    let plain = |line: &str| {
+        let line = line.replace("; 0 zone resets", "");
+        match (line.find("pid="), line.find("err=")) {
+            (Some(pid), Some(_)) => line[..pid].to_string(),
+            _ => line,
+        }
+    };
+    for (real, ours) in real.iter().zip(&ours) {
+        let real = plain(real);
+        let ours = if ours.contains("err=") {
+            &ours[..real.trim_end().len().min(ours.len())]
+        } else {
+            ours
+        };
+        assert!(
+            alike(real.trim_end(), ours.trim_end()),
+            "\n{real}\n{ours}\n{text}"
+        );
+    }
+    assert_eq!(ours.len(), real.len(), "{text}\n----\n{}", ours.join("\n"));
 }

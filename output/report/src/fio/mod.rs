@@ -6,11 +6,16 @@
 
 mod direction;
 mod job;
+mod normal;
 mod samples;
+mod short;
+mod terse;
 mod times;
 
 pub use job::FioJob;
+pub use normal::normal;
 pub use samples::Samples;
+pub use terse::terse;
 
 use plimsoll_evidence::{Environment, StepEvidence};
 use serde_json::{Map, Value, json};
