@@ -82,6 +82,12 @@ fn lines(probed: &Probed) -> Vec<String> {
         time(probed.floor_ns)
     )];
     lines.extend(probed.answers.iter().map(line));
+    if probed.not_put_back {
+        lines.push(
+            "what was trimmed and zeroed could not be written again: write the first 3 MiB before you measure there"
+                .into(),
+        );
+    }
     lines
 }
 
@@ -92,13 +98,13 @@ fn line(answer: &Answered) -> String {
         Fact::NotToldApart => "not told apart",
         Fact::NotObservable => "not observable",
     };
-    let figures = match (answer.median_ns, answer.beside_ns, answer.p) {
-        (Some(first), Some(second), Some(p)) => format!(
+    let figures = match (answer.median_ns, answer.beside_ns) {
+        (Some(first), Some(second)) => format!(
             ": {} beside {} ({}{})",
             human::time(first as f64),
             human::time(second as f64),
             answer.compared,
-            chance(answer.fact, p)
+            answer.p.map_or(String::new(), chance)
         ),
         _ => String::new(),
     };
@@ -109,10 +115,9 @@ fn line(answer: &Answered) -> String {
     format!("{}: {fact}{figures}{why}", answer.about)
 }
 
-/// How likely it is by chance, of what was seen; of what was not, a difference that is sure and small would read as one.
-fn chance(fact: Fact, p: f64) -> String {
+/// How likely it is by chance.
+fn chance(p: f64) -> String {
     match p {
-        _ if fact != Fact::Seen => String::new(),
         p if p < 0.0001 => "; by chance less than once in 10,000".into(),
         p => format!("; by chance with {p:.4}"),
     }

@@ -152,3 +152,68 @@ fn a_run_can_be_probed_first_and_what_cannot_be_is_measured_all_the_same() {
     assert!(done.err.contains("made.dat: not probed"), "{done:#?}");
     assert!(done.out.contains("achieved"), "{done:#?}");
 }
+
+#[test]
+fn files_in_pieces_and_small_targets_are_probed_or_refused_in_words_of_their_own() {
+    let place = Place::new();
+    // So many pieces of data, so far from each other, in 16 MiB.
+    let pieces = |name: &str, data: u64, apart: u64| {
+        let mut file = File::create(place.path(name)).expect("a file");
+        for at in (0..16 * MIB).step_by(apart as usize) {
+            file.seek(SeekFrom::Start(at)).expect("a place");
+            file.write_all(&vec![7; data as usize]).expect("written");
+        }
+        file.set_len(16 * MIB).expect("a length");
+        file.sync_all().expect("on the disk");
+    };
+    pieces("larger", 32 << 10, 128 << 10);
+    pieces("blocks", 4 << 10, 16 << 10);
+    pieces("one", 1, 16 * MIB);
+    place.foreign("small", 4 * MIB);
+    for target in ["larger", "small", "null:4m", "null:5000001"] {
+        let done = place.plimsoll(&["probe", target]).ok();
+        assert!(done.out.contains("answer one at a time"), "{done:#?}");
+    }
+    if place.plimsoll(&["probe", "one"]).code == Some(0) {
+        plimsoll_skipped::skipped!("this file system does not tell where a file has holes");
+    } else {
+        for (target, words) in [
+            ("blocks", "4MiB of data that it holds are too little"),
+            ("one", "4KiB of data that it holds are too little"),
+        ] {
+            let said = place
+                .plimsoll(&["probe", target])
+                .refused(&[target, words, "16KiB", "Write more of it"])
+                .err;
+            assert!(!said.contains("workload"), "{said}");
+        }
+    }
+    let said = place
+        .plimsoll(&["probe", "null:3m"])
+        .refused(&["3MiB", "4MiB", "larger target"])
+        .err;
+    assert!(!said.contains("workload"), "{said}");
+}
+
+#[test]
+fn what_was_not_seen_has_no_chance_and_both_medians() {
+    let place = Place::new();
+    let document = place
+        .plimsoll(&["probe", "lab:curve-8k", "--seed", "1", "--json"])
+        .ok()
+        .json();
+    for answer in document["answers"].as_array().expect("answers") {
+        assert_eq!(answer.get("p"), None, "{answer:#}");
+    }
+    let said = place
+        .plimsoll(&["probe", "lab:curve-8k", "--seed", "1"])
+        .ok()
+        .out;
+    let cache = said.lines().find(|l| l.starts_with("cache: "));
+    let cache = cache.expect("an answer");
+    assert!(cache.starts_with("cache: not seen: "), "{cache}");
+    assert!(
+        cache.contains(" beside ") && !cache.contains("chance"),
+        "{cache}"
+    );
+}

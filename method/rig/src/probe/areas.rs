@@ -2,19 +2,25 @@
 
 use super::ProbeOptions;
 use crate::RigError;
-use plimsoll_plan::{Bytes, Location, RangeSpec};
+use plimsoll_plan::{Bytes, Location};
 use rustix::fs::SeekFrom;
 use serde::Serialize;
 use std::fs::File;
 use std::path::Path;
 
-/// The least that is worth to be looked at, bytes.
-const LEAST: u64 = 1 << 20;
+/// Slices end at multiples of this, bytes.
+const BLOCK: u64 = super::BLOCK.0;
+
+/// A piece that is shorter is not looked at, bytes: a few blocks.
+const SHORTEST: u64 = 16 << 10;
+
+/// So many slices are read, a group of reads in each, and one more before the first group.
+const SLICES: usize = super::GROUPS * super::PASSES + 1;
 
 /// So many pieces of a file are looked at.
 const PIECES: u32 = 4096;
 
-/// A file that is shorter has no room for the areas.
+/// A target that is shorter has no room for the areas.
 const SMALLEST: u64 = 4 << 20;
 
 /// What is known of the addresses that are read as they are.
@@ -29,108 +35,181 @@ pub enum Held {
     Nothing,
 }
 
+/// A part of the target, bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Slice {
+    /// Its first one.
+    pub from: u64,
+    /// The first one behind it.
+    pub to: u64,
+}
+
+impl Slice {
+    /// How many.
+    pub fn bytes(&self) -> u64 {
+        self.to - self.from
+    }
+}
+
 /// Where the probe reads.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Areas {
     /// What is read as it is: what was written, where that is known.
-    pub written: RangeSpec,
+    pub written: Vec<Slice>,
     /// What is known of it.
     pub held: Held,
     /// What was never written, where that is known without writing.
-    pub empty: Option<RangeSpec>,
+    pub empty: Option<Vec<Slice>>,
     /// Why it is not known.
     pub unknown: &'static str,
+    /// Whether other areas are trimmed and written.
+    pub may_write: bool,
 }
 
 impl Areas {
-    /// Of a target: of a file its file system tells.
-    pub fn of(options: &ProbeOptions) -> Result<Areas, RigError> {
-        let whole = |held, unknown| Areas {
-            written: RangeSpec::Whole,
-            held,
-            empty: None,
-            unknown,
-        };
-        let path = match &options.location {
-            Location::Path(path) => path,
-            Location::Lab(_) => {
-                return Ok(whole(
-                    Held::Written,
-                    "a simulated LUN is full, and --destroy was not given",
-                ));
-            }
-            _ => {
-                return Ok(whole(
-                    Held::Unknown,
-                    "nobody tells what was never written here, and --destroy was not given",
-                ));
-            }
-        };
-        let failed = |source| RigError::Prepare {
-            path: path.display().to_string(),
-            source,
-        };
-        let about = std::fs::metadata(path).map_err(failed)?;
-        if !about.is_file() {
-            return Ok(whole(
-                Held::Unknown,
-                "a device does not tell what was never written, and --destroy was not given",
-            ));
-        }
-        let size = options
-            .size
-            .map_or(about.len(), |size| size.0.min(about.len()));
+    /// Of a target of so many bytes: of a file its file system tells.
+    pub fn of(options: &ProbeOptions, size: u64) -> Result<Areas, RigError> {
         if size < SMALLEST {
             return Err(RigError::Refused(format!(
-                "{}: {} are too little to be probed, which takes {} at the least",
-                path.display(),
+                "{}: {} are too little to be probed, which takes {} at the least. Probe a larger target of the same storage",
+                options.location.text(),
                 Bytes(size),
                 Bytes(SMALLEST)
             )));
         }
-        of_file(path, size).map_err(failed)
+        let whole = |held, unknown| Areas {
+            written: all(size),
+            held,
+            empty: None,
+            unknown,
+            may_write: options.may_write,
+        };
+        match &options.location {
+            Location::Path(path) if path.is_file() => {
+                let pieces = Pieces::of(path, size).map_err(|e| failed(options, e))?;
+                pieces.areas(options, size)
+            }
+            Location::Path(_) => Ok(whole(
+                Held::Unknown,
+                "a device does not tell what was never written, and --destroy was not given",
+            )),
+            Location::Lab(_) => Ok(whole(
+                Held::Written,
+                "a simulated LUN is full, and --destroy was not given",
+            )),
+            _ => Ok(whole(
+                Held::Unknown,
+                "nobody tells what was never written here, and --destroy was not given",
+            )),
+        }
     }
 }
 
-fn of_file(path: &Path, size: u64) -> std::io::Result<Areas> {
-    let file = File::open(path)?;
-    let mut written: Option<(u64, u64)> = None;
-    let mut empty: Option<(u64, u64)> = None;
-    let mut at = 0;
-    let mut pieces = 0;
-    // The largest of the first pieces: a file in thousands of pieces tells as much by these.
-    while at < size && pieces < PIECES {
-        pieces += 1;
-        let data = seek(&file, SeekFrom::Data(at))?.unwrap_or(size).min(size);
-        larger(&mut empty, (at, data));
-        if data >= size {
-            break;
-        }
-        let hole = seek(&file, SeekFrom::Hole(data))?.unwrap_or(size).min(size);
-        larger(&mut written, (data, hole));
-        at = hole.max(data + 1);
+fn failed(options: &ProbeOptions, source: std::io::Error) -> RigError {
+    RigError::Prepare {
+        path: options.location.text(),
+        source,
     }
-    let range = |(from, to): (u64, u64)| RangeSpec::Bytes(Bytes(from), Bytes(to));
-    let enough = |area: Option<(u64, u64)>| area.filter(|(from, to)| to - from >= LEAST);
-    Ok(match written {
-        Some(written) => Areas {
-            written: range(written),
+}
+
+/// Bytes of a file that are looked at; of another target they are known when it is open.
+pub(super) fn file_size(options: &ProbeOptions) -> Result<Option<u64>, RigError> {
+    let Location::Path(path) = &options.location else {
+        return Ok(None);
+    };
+    let about = std::fs::metadata(path).map_err(|e| failed(options, e))?;
+    let there = about.is_file().then(|| about.len());
+    Ok(there.map(|there| options.size.map_or(there, |size| size.0.min(there))))
+}
+
+/// All of a target, in slices.
+fn all(size: u64) -> Vec<Slice> {
+    cut(vec![(0, size / BLOCK * BLOCK)]).unwrap_or_default()
+}
+
+/// Pieces of a file, from and to, bytes.
+#[derive(Debug, Default, PartialEq)]
+struct Pieces {
+    written: Vec<(u64, u64)>,
+    empty: Vec<(u64, u64)>,
+}
+
+impl Pieces {
+    /// The first ones of a file: one in thousands of pieces tells as much by these.
+    fn of(path: &Path, size: u64) -> std::io::Result<Pieces> {
+        let file = File::open(path)?;
+        let mut found = Pieces::default();
+        let (mut at, mut pieces) = (0, 0);
+        while at < size && pieces < PIECES {
+            pieces += 1;
+            let data = seek(&file, SeekFrom::Data(at))?.unwrap_or(size).min(size);
+            found.empty.extend(of_blocks(at, data));
+            if data >= size {
+                break;
+            }
+            let hole = seek(&file, SeekFrom::Hole(data))?.unwrap_or(size).min(size);
+            found.written.extend(of_blocks(data, hole));
+            at = hole.max(data + 1);
+        }
+        Ok(found)
+    }
+
+    fn areas(self, options: &ProbeOptions, size: u64) -> Result<Areas, RigError> {
+        if self.written.is_empty() {
+            return Ok(Areas {
+                written: all(size),
+                held: Held::Nothing,
+                // Holes beside holes say nothing.
+                empty: None,
+                unknown: "the file holds no data beside which its holes could be read, and --destroy was not given",
+                may_write: options.may_write,
+            });
+        }
+        let held: u64 = self.written.iter().map(|(from, to)| to - from).sum();
+        let written = cut(self.written).ok_or_else(|| {
+            RigError::Refused(format!(
+                "{}: the {} of data that it holds are too little to be probed, or in too small pieces: it takes {} in pieces of {} at \
+                 the least. Write more of it",
+                options.location.text(),
+                Bytes(held),
+                Bytes(SHORTEST * SLICES as u64),
+                Bytes(SHORTEST)
+            ))
+        })?;
+        Ok(Areas {
+            written,
             held: Held::Written,
-            empty: enough(empty).map(range),
-            unknown: "the file has no hole of 1 MiB, and --destroy was not given",
-        },
-        // Holes beside holes say nothing.
-        None => Areas {
-            written: RangeSpec::Whole,
-            held: if pieces < PIECES {
-                Held::Nothing
-            } else {
-                Held::Unknown
-            },
-            empty: None,
-            unknown: "the file holds no data beside which its holes could be read, and --destroy was not given",
-        },
-    })
+            empty: cut(self.empty),
+            unknown: "the file has no holes, or too small ones, and --destroy was not given",
+            may_write: options.may_write,
+        })
+    }
+}
+
+/// Slices of pieces that are in order, all in order: the longest pieces halved until there are enough, or some of those that are long
+/// enough. `None`: they are too short for that.
+fn cut(mut pieces: Vec<(u64, u64)>) -> Option<Vec<Slice>> {
+    let length = |(from, to): &(u64, u64)| to - from;
+    pieces.retain(|piece| length(piece) >= SHORTEST);
+    while pieces.len() < SLICES {
+        let longest = (0..pieces.len())
+            .rev()
+            .max_by_key(|n| length(&pieces[*n]))?;
+        let (from, to) = pieces[longest];
+        let middle = from + (to - from) / 2 / BLOCK * BLOCK;
+        if middle - from < SHORTEST {
+            return None;
+        }
+        pieces[longest].1 = middle;
+        pieces.insert(longest + 1, (middle, to));
+    }
+    let mut lengths: Vec<u64> = pieces.iter().map(length).collect();
+    lengths.sort_unstable();
+    let enough = lengths[lengths.len() - SLICES];
+    pieces.retain(|piece| length(piece) >= enough);
+    let spread = |n: usize| pieces[n * pieces.len() / SLICES];
+    let slice = |(from, to)| Slice { from, to };
+    Some((0..SLICES).map(spread).map(slice).collect())
 }
 
 /// Where the next piece of a kind begins; `None`: there is none up to the end.
@@ -142,14 +221,10 @@ fn seek(file: &File, to: SeekFrom) -> std::io::Result<Option<u64>> {
     }
 }
 
-/// Keeps the larger piece, from a multiple of a block to another.
-fn larger(kept: &mut Option<(u64, u64)>, (from, to): (u64, u64)) {
-    const BLOCK: u64 = 4096;
-    let piece = (from.next_multiple_of(BLOCK), to / BLOCK * BLOCK);
-    let length = |(from, to): (u64, u64)| to.saturating_sub(from);
-    if length(piece) > kept.map_or(0, length) {
-        *kept = Some(piece);
-    }
+/// A piece's whole blocks.
+fn of_blocks(from: u64, to: u64) -> Option<(u64, u64)> {
+    let (from, to) = (from.next_multiple_of(BLOCK), to / BLOCK * BLOCK);
+    (from < to).then_some((from, to))
 }
 
 #[cfg(test)]
@@ -157,8 +232,15 @@ mod tests {
     use super::*;
     use std::io::{Seek, Write};
 
+    const KIB: u64 = 1 << 10;
+    const MIB: u64 = 1 << 20;
+
+    fn lengths(slices: &[Slice]) -> (usize, u64) {
+        (slices.len(), slices.iter().map(Slice::bytes).sum())
+    }
+
     #[test]
-    fn a_sparse_files_hole_and_data_are_found() {
+    fn a_sparse_files_holes_and_data_are_found() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sparse");
         let mut file = File::create(&path).unwrap();
@@ -166,17 +248,52 @@ mod tests {
         file.write_all(&vec![7; 2 << 20]).unwrap();
         file.set_len(16 << 20).unwrap();
         file.sync_all().unwrap();
-        let areas = of_file(&path, 16 << 20).unwrap();
-        let mib = |from: u64, to: u64| RangeSpec::Bytes(Bytes(from << 20), Bytes(to << 20));
-        assert_eq!(areas.written, mib(4, 6));
-        assert_eq!(areas.empty, Some(mib(6, 16)));
+        let options = ProbeOptions {
+            location: Location::Path(path.clone()),
+            size: None,
+            may_write: false,
+        };
+        let pieces = Pieces::of(&path, 16 * MIB).unwrap();
+        assert_eq!(pieces.written, [(4 * MIB, 6 * MIB)]);
+        assert_eq!(pieces.empty, [(0, 4 * MIB), (6 * MIB, 16 * MIB)]);
         // Only the start of it.
-        assert_eq!(of_file(&path, 6 << 20).unwrap().empty, Some(mib(0, 4)));
+        let start = Pieces::of(&path, 6 * MIB).unwrap();
+        assert_eq!(start.empty, [(0, 4 * MIB)]);
+        let areas = start.areas(&options, 6 * MIB).unwrap();
         assert_eq!(areas.held, Held::Written);
+        assert_eq!(lengths(&areas.written), (SLICES, 2 * MIB));
+        assert_eq!(lengths(&areas.empty.unwrap()), (SLICES, 4 * MIB));
         // Nothing of it is data.
-        let none = of_file(&path, 4 << 20).unwrap();
+        let none = Pieces::of(&path, 4 * MIB).unwrap();
+        let none = none.areas(&options, 4 * MIB).unwrap();
         assert_eq!((none.held, none.empty), (Held::Nothing, None));
         std::fs::write(&path, vec![1; 3 << 20]).unwrap();
-        assert_eq!(of_file(&path, 3 << 20).unwrap().empty, None);
+        assert_eq!(Pieces::of(&path, 3 * MIB).unwrap().empty, []);
+    }
+
+    #[test]
+    fn slices_lie_within_the_pieces_and_share_nothing() {
+        // In many pieces of one length: some of them, from the first to the last ones.
+        let many: Vec<_> = (0..64).map(|n| (n * MIB, n * MIB + MIB / 2)).collect();
+        // One that is not a multiple of anything; a long one among short ones; two.
+        let odd = vec![(8192, 8192 + 1148 * KIB)];
+        let few = vec![(0, 16 * KIB), (MIB, 3 * MIB), (4 * MIB, 4 * MIB + 4 * KIB)];
+        let two = vec![(0, 300 * KIB), (MIB, 2 * MIB)];
+        for pieces in [many, odd, few, two] {
+            let slices = cut(pieces.clone()).unwrap();
+            assert_eq!(slices.len(), SLICES);
+            let ends: Vec<(u64, u64)> = slices.iter().map(|s| (s.from, s.to)).collect();
+            assert!(ends.windows(2).all(|w| w[0].1 <= w[1].0), "{ends:?}");
+            for (from, to) in ends {
+                let within = |(a, b): &(u64, u64)| *a <= from && to <= *b;
+                assert!(pieces.iter().any(within), "{from} {to} of {pieces:?}");
+                assert!(from % BLOCK == 0 && to % BLOCK == 0 && to - from >= SHORTEST);
+            }
+        }
+        // A block; pieces of a block; just not enough.
+        let blocks: Vec<_> = (0..999).map(|n| (n * 8192, n * 8192 + 4096)).collect();
+        for pieces in [vec![(0, 4096)], blocks, vec![(0, 256 * KIB)]] {
+            assert_eq!(cut(pieces), None);
+        }
     }
 }
