@@ -13,7 +13,7 @@ use crate::{Answer, RunView, Seen};
 use plimsoll_evidence::witnessed::{CacheUse, DeviceUse, RecordKeeping};
 use plimsoll_evidence::{BlockLayer, EnvironmentTarget, StepEvidence, StreamSummary, Witnessed};
 use plimsoll_measure::Op;
-use plimsoll_plan::{Caching, Durability, Target};
+use plimsoll_plan::{Caching, Durability, Plan, Target};
 
 /// I/Os of one direction, and their bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -44,6 +44,10 @@ pub struct Account<'a> {
     pub planned: Vec<&'a Target>,
     /// The devices that the I/Os were given to, each once.
     pub fronts: Vec<&'a DeviceUse>,
+    /// Those of them that are not below another one, where its I/Os count once more.
+    pub tops: Vec<&'a DeviceUse>,
+    /// Bytes that were asked of the others for themselves, reads and writes; at the least, where that is not known.
+    pub beneath_bytes: [f64; 2],
     /// The devices at the bottom, each once.
     pub leaves: Vec<&'a DeviceUse>,
     /// What was asked for: reads and writes.
@@ -275,13 +279,38 @@ fn account<'a>(
         return None;
     }
     let fronts: Option<Vec<&BlockLayer>> = targets.iter().map(|t| t.stack.first()).collect();
-    let fronts = fronts?.into_iter().map(|l| l.name.as_str());
+    let fronts: Vec<&str> = fronts?.into_iter().map(|l| l.name.as_str()).collect();
+    let below = |name: &str| {
+        let mut layers = targets.iter().flat_map(|t| t.stack.iter().skip(1));
+        layers.any(|l| l.name == name)
+    };
+    let tops = fronts.iter().copied().filter(|name| !below(name));
+    // A file's holes, and what lies in the page cache, ask nothing of a device.
+    let direct = |n: &usize| {
+        let plain = |p: &Plan| {
+            p.targets
+                .get(*n)
+                .is_some_and(|t| t.caching == Caching::Direct)
+        };
+        view.environment.targets[*n].kind == "block device" && view.plan.is_some_and(plain)
+    };
+    let beneath: Vec<usize> = group
+        .iter()
+        .zip(&fronts)
+        .filter(|(n, front)| below(front) && direct(n))
+        .map(|(n, _)| *n)
+        .collect();
     let leaves = targets.iter().flat_map(|t| bottom(t));
     let planned = |n: &usize| view.plan.and_then(|p| p.targets.get(*n));
     Some(Account {
         step,
         seen,
-        fronts: uses(seen, fronts)?,
+        tops: uses(seen, tops)?,
+        beneath_bytes: [Op::Read, Op::Write].map(|op| match step.streams.is_empty() {
+            true => 0.0,
+            false => asked(step, &beneath, op).bytes,
+        }),
+        fronts: uses(seen, fronts.into_iter())?,
         leaves: uses(seen, leaves)?,
         asked: [Op::Read, Op::Write].map(|op| asked(step, group, op)),
         planned: group.iter().filter_map(planned).collect(),

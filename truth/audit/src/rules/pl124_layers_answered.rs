@@ -16,8 +16,8 @@ pub const RULE: Rule = Rule {
         why: "What the target's device took and what the disks below it did should reconcile. Where the disks did less, \
             something in between has answered: the page cache under a loop device, a cache of device mapper or bcache, a map \
             that knows of no block there, deduplication.",
-        threshold: "In a direction that moved something, the disks at the bottom moved less than 98 % of the bytes of the device at \
-            the top, by more than what may be out at both ends. Suspect at most while at least half came through.",
+        threshold: "In a direction that moved something, the disks at the bottom moved less than 98 % of the bytes of the devices at \
+            the top (of one that is a target and lies below another target too, of what was asked of itself), by more than what may be out at both ends. Suspect at most while at least half came through.",
         source: "/proc/diskstats of both; the 98 % are those of the catalogue.",
         example: "A loop device over a file that lies in memory: 2 GB/s at loop0, and 3 MB/s at the disk below.",
         remedy: "Test the disks themselves, or a loop device with direct I/O (`losetup --direct-io=on`), or name the layer with \
@@ -52,7 +52,7 @@ fn below_none(layer: &plimsoll_evidence::BlockLayer, account: &Account<'_>) -> b
 }
 
 fn answered(account: &Account<'_>, direction: usize, word: &str) -> Option<Seen> {
-    let front = Account::done(&account.fronts, direction).bytes;
+    let front = Account::done(&account.tops, direction).bytes + account.beneath_bytes[direction];
     let back = Account::done(&account.leaves, direction).bytes;
     let through = others::share(back, front);
     if front <= 0.0 || back + account.blur(direction) >= WHOLE * front {
@@ -111,4 +111,62 @@ fn a_disk_alone_has_no_layers_to_reconcile() {
         check(&crate::known::observed().view()),
         Answer::NotApplicable
     );
+}
+
+/// A loop device over a file on a disk that is a target as well, of which so much was asked for itself; the loop device took as much as
+/// the sound run reads.
+#[cfg(test)]
+fn beside_its_disk(o: &mut crate::known::Observed, own_bytes: u64, disk_bytes: u64) {
+    looped(o, disk_bytes);
+    let mut disk = o.environment.targets[0].clone();
+    disk.name = "bare".into();
+    disk.kind = "block device".into();
+    disk.stack.remove(0);
+    o.environment.targets.push(disk);
+    let mut target = o.plan.targets[0].clone();
+    target.name = "bare".into();
+    o.plan.targets.push(target);
+    let step = o.step();
+    let stream = |target, bytes| {
+        let ops = step.ops.clone();
+        plimsoll_evidence::StreamSummary {
+            workload: "w".into(),
+            target,
+            host: 0,
+            offered: None,
+            ios: bytes / 8192,
+            bytes,
+            errors: 0,
+            rate: step.rate,
+            counted_s: None,
+            response_mean_ns: step.response_mean_ns,
+            service_mean_ns: step.service_mean_ns,
+            ops: ops
+                .into_iter()
+                .map(|op| plimsoll_evidence::OpSummary {
+                    ios: bytes / 8192,
+                    bytes,
+                    ..op
+                })
+                .collect(),
+            saturation: None,
+        }
+    };
+    step.streams = vec![stream(0, 49_152_000_000), stream(1, own_bytes)];
+}
+
+#[cfg(test)]
+#[test]
+fn a_device_and_its_own_layers_as_targets_count_each_byte_once() {
+    let found = |own, disk| {
+        let changed = crate::known::changed(|o| beside_its_disk(o, own, disk));
+        crate::known::found(check(&changed.view()))
+    };
+    const LOOP: u64 = 49_152_000_000;
+    // All that the loop device took came down, and what was asked of the disk besides.
+    assert_eq!(found(10_000_000_000, LOOP + 10_000_000_000), []);
+    // What was asked of the disk itself does not pass for what did not come down.
+    let seen = found(LOOP, LOOP + 1_000_000_000);
+    assert_eq!(seen.len(), 1);
+    assert!(seen[0].message.contains("at loop7"), "{}", seen[0].message);
 }

@@ -17,10 +17,14 @@ pub const RULE: Rule = Rule {
         why: "An array's cores, ports, cache and media are everybody's. What other hosts ask of it, on other volumes too, takes \
             its part of them, and the result is what was left.",
         threshold: "The array counted more bytes from hosts than Plimsoll moved on its targets, or more requests where those of \
-            Plimsoll are at most 64 KiB and so are not split on their way: by more than 5 % after all I/Os in flight at both ends \
-            and twice the rate's 95 % confidence interval (20 % where that is not available) are taken off. Not judged where \
+            Plimsoll are at most 64 KiB and so are not split on their way, or more trims and the like (requests over its paths that are neither \
+            reads nor writes): by more than 5 % after the mean number of I/Os in flight at both ends \
+            and twice the rate's 95 % confidence interval (20 % where that is not available) are taken off. Where all that is more than a \
+            quarter of what Plimsoll did, or its I/Os were split or merged on their way, so that small ones of others would not show, \
+            it is not observable. Not judged where \
             targets go through the page cache, or layers make more of the I/Os (RAID, loop devices, copies, snapshots, journals of durable \
-            writes to files), and where several hosts ran together. An array that counts each volume alone does not show it.",
+            writes to files), and where several hosts ran together. An array that counts each volume alone does not show it, and one that \
+            does not count the requests of its paths does not show the trims of others.",
         source: "The array's own front-end counters against the step's own I/Os, over the same time.",
         example: "A second client on another LUN: the array counted 40,000 requests, of which 20,000 were Plimsoll's, and the rate \
             was half of what it is alone.",
@@ -35,6 +39,8 @@ const SOME: f64 = 0.05;
 const INTERVALS: f64 = 2.0;
 /// In the place of that, where there is none: the share of the rate that chance may be.
 const UNSURE: f64 = 0.2;
+/// Others who ask for this part of what Plimsoll does have to show: where they may not, nothing is known of them.
+const WORTH: f64 = 0.25;
 /// What is no larger is not split on its way, bytes.
 const WHOLE: f64 = 65_536.0;
 
@@ -47,10 +53,27 @@ fn check(view: &RunView<'_>) -> Answer {
         Ok(told) => told,
         Err(answer) => return answer,
     };
-    Answer::of(
-        told.into_iter()
-            .filter_map(|(step, array)| others(view, step, array)),
-    )
+    let mut found = Vec::new();
+    let mut unclear = None;
+    for (step, array) in told {
+        match others(view, step, array) {
+            Others::Seen(seen) => found.push(*seen),
+            Others::Unclear(why) => unclear = unclear.or(Some(why)),
+            Others::None => {}
+        }
+    }
+    match (Answer::of(found.into_iter()), unclear) {
+        (Answer::Clean, Some(why)) => Answer::NotObservable(why),
+        (answer, _) => answer,
+    }
+}
+
+/// What is known of others.
+enum Others {
+    Seen(Box<Seen>),
+    /// They may have been there, for this reason.
+    Unclear(&'static str),
+    None,
 }
 
 /// Whether each I/O comes to the array as one, of the same bytes.
@@ -72,52 +95,111 @@ fn journaled(view: &RunView<'_>) -> bool {
         && both.any(|(t, p)| t.filesystem.is_some() && p.durability != Durability::None)
 }
 
-/// Requests and their bytes.
+/// Requests and the bytes of those that move some.
 #[derive(Clone, Copy, Default)]
 struct Asked {
     ios: f64,
     bytes: f64,
+    /// Those that are neither reads nor writes.
+    rest: f64,
 }
 
-fn others(view: &RunView<'_>, step: &StepEvidence, array: &ArrayEvidence) -> Option<Seen> {
-    let front = array.front_end?;
-    let all = Asked {
-        ios: front.reads.count as f64 + front.writes.count as f64,
-        bytes: front.reads.bytes as f64 + front.writes.bytes as f64,
-    };
-    let seen = array.observed_s / step.counted_s;
-    let own = own(view, step, array);
-    let own = Asked {
-        ios: own.ios * seen,
-        bytes: own.bytes * seen,
-    };
-    if own.ios == 0.0 {
-        return None;
+impl Asked {
+    fn times(self, part: f64) -> Asked {
+        Asked {
+            ios: self.ios * part,
+            bytes: self.bytes * part,
+            rest: self.rest * part,
+        }
     }
-    let size = own.bytes / own.ios;
-    let half = step.rate.half_width.map(|half| half / step.rate.mean);
-    let chance = half.map_or(UNSURE, |half| INTERVALS * half);
-    let out = 2.0 * step.slots as f64 + (step.errors + step.unfinished) as f64;
-    let beyond = |all: f64, own: f64, each: f64| all - own * (1.0 + SOME + chance) - out * each;
-    let more_bytes = beyond(all.bytes, own.bytes, size) > 0.0;
-    let more_ios = size <= WHOLE && beyond(all.ios, own.ios, 1.0) > 0.0;
-    (more_bytes || more_ios).then(|| {
-        let message = format!(
-            "{} counted {} requests of {} from hosts while Plimsoll had {} of {} done there: somebody else used it.",
-            array.name,
-            human::count(all.ios as u64),
-            human::bytes(all.bytes as u64),
-            human::count(own.ios as u64),
-            human::bytes(own.bytes as u64)
-        );
-        Seen::new(message)
-            .step(step.number)
-            .value("array", Quantity::Number(all.ios))
-            .value("own", Quantity::Number(own.ios))
+}
+
+/// What hosts asked of an array. Of trims and the like its paths alone tell.
+fn asked(array: &ArrayEvidence) -> Option<Asked> {
+    let front = array.front_end?;
+    let ios = front.reads.count as f64 + front.writes.count as f64;
+    let paths: f64 = array.paths.iter().map(|p| p.requests as f64).sum();
+    Some(Asked {
+        ios,
+        bytes: front.reads.bytes as f64 + front.writes.bytes as f64,
+        rest: (paths - ios - front.failed as f64).max(0.0),
     })
 }
 
-/// The reads and writes of the step that may have come to this array: all but those on targets of another one. The same array
+fn others(view: &RunView<'_>, step: &StepEvidence, array: &ArrayEvidence) -> Others {
+    let Some(all) = asked(array) else {
+        return Others::None;
+    };
+    let own = own(view, step, array).times(array.observed_s / step.counted_s);
+    let done = own.ios + own.rest;
+    if done == 0.0 {
+        return Others::None;
+    }
+    let size = own.bytes / own.ios.max(1.0);
+    let half = step.rate.half_width.map(|half| half / step.rate.mean);
+    let chance = half.map_or(UNSURE, |half| INTERVALS * half);
+    let out = 2.0 * step.depth_mean + (step.errors + step.unfinished) as f64;
+    let beyond = |all: f64, own: f64, each: f64| all - own * (1.0 + SOME + chance) - out * each;
+    let more_bytes = beyond(all.bytes, own.bytes, size) > 0.0;
+    let more_ios = beyond(all.ios, own.ios, 1.0) > 0.0;
+    let more_rest = beyond(all.rest, own.rest, 1.0) > SOME * done && !flushes(view);
+    let merged = all.ios < own.ios * (1.0 - SOME - chance) - out;
+    match () {
+        () if more_bytes || (more_ios && size <= WHOLE) => {
+            Others::Seen(seen(step, array, own, all))
+        }
+        () if more_rest => Others::Seen(seen_rest(step, array, own, all)),
+        () if SOME + chance + out / done > WORTH => Others::Unclear(
+            "what others asked of the array: Plimsoll did too little, or too unevenly, for a quarter as much of others to show; measure longer",
+        ),
+        () if more_ios || merged => Others::Unclear(
+            "small requests of others: the array counted another number of requests than Plimsoll issued, as they are split or merged on \
+             their way",
+        ),
+        () => Others::None,
+    }
+}
+
+/// Whether targets are flushed, of which a step's operations do not tell.
+fn flushes(view: &RunView<'_>) -> bool {
+    let durable = |plan: &plimsoll_plan::Plan| {
+        let mut targets = plan.targets.iter();
+        targets.any(|t| t.durability != Durability::None)
+    };
+    view.plan.is_none_or(durable)
+}
+
+fn seen(step: &StepEvidence, array: &ArrayEvidence, own: Asked, all: Asked) -> Box<Seen> {
+    let message = format!(
+        "{} counted {} requests of {} from hosts while Plimsoll had {} of {} done there: somebody else used it.",
+        array.name,
+        human::count(all.ios as u64),
+        human::bytes(all.bytes as u64),
+        human::count(own.ios as u64),
+        human::bytes(own.bytes as u64)
+    );
+    let seen = Seen::new(message).step(step.number);
+    Box::new(
+        seen.value("array", Quantity::Number(all.ios))
+            .value("own", Quantity::Number(own.ios)),
+    )
+}
+
+fn seen_rest(step: &StepEvidence, array: &ArrayEvidence, own: Asked, all: Asked) -> Box<Seen> {
+    let message = format!(
+        "{} counted {} requests that were neither reads nor writes while Plimsoll had {} trims done there: somebody else used it.",
+        array.name,
+        human::count(all.rest as u64),
+        human::count(own.rest as u64)
+    );
+    let seen = Seen::new(message).step(step.number);
+    Box::new(
+        seen.value("array", Quantity::Number(all.rest))
+            .value("own", Quantity::Number(own.rest)),
+    )
+}
+
+/// The I/Os of the step that may have come to this array: all but those on targets of another one. The same array
 /// may tell of itself in several places, and of a target that has none nobody knows where it lies.
 fn own(view: &RunView<'_>, step: &StepEvidence, array: &ArrayEvidence) -> Asked {
     let elsewhere = |target: u32| {
@@ -127,11 +209,17 @@ fn own(view: &RunView<'_>, step: &StepEvidence, array: &ArrayEvidence) -> Asked 
         target.is_some_and(|t| names.any(|name| *name == t.name))
     };
     let sum = |ops: &mut dyn Iterator<Item = &OpSummary>| {
-        ops.filter(|o| matches!(o.op, Op::Read | Op::Write))
-            .fold(Asked::default(), |sum, o| Asked {
+        ops.fold(Asked::default(), |sum, o| match o.op {
+            Op::Trim => Asked {
+                rest: sum.rest + o.ios as f64,
+                ..sum
+            },
+            Op::Read | Op::Write => Asked {
                 ios: sum.ios + o.ios as f64,
                 bytes: sum.bytes + o.bytes as f64,
-            })
+                ..sum
+            },
+        })
     };
     if step.streams.is_empty() {
         return sum(&mut step.ops.iter());
@@ -231,6 +319,81 @@ mod tests {
         assert_eq!(with(Op::Read, Durability::Dsync, ext4).len(), 1);
         assert_eq!(with(Op::Write, Durability::None, ext4).len(), 1);
         assert_eq!(with(Op::Write, Durability::Dsync, None).len(), 1);
+    }
+
+    fn answer(change: impl FnOnce(&mut Observed)) -> Answer {
+        check(&changed(change).view())
+    }
+
+    fn unclear(answer: &Answer, word: &str) -> bool {
+        matches!(answer, Answer::NotObservable(why) if why.contains(word))
+    }
+
+    #[test]
+    fn where_a_quarter_of_others_would_not_show_nothing_is_known_of_them() {
+        // A tenth as many own ones, of which as many again may be in flight at the ends.
+        let deep = |depth: f64| {
+            answer(|o| {
+                counted(o, 7_000_000, BYTES / 6 * 7);
+                o.step().depth_mean = depth;
+            })
+        };
+        assert!(matches!(deep(8.0), Answer::Found(_)));
+        assert!(unclear(&deep(1e6), "a quarter as much"), "{:?}", deep(1e6));
+        let unsure = answer(|o| {
+            counted(o, 6_000_000, BYTES);
+            o.step().rate.half_width = None;
+        });
+        assert!(unclear(&unsure, "measure longer"), "{unsure:?}");
+        // Slots that are there and not used tell nothing.
+        let slots = answer(|o| {
+            counted(o, 6_600_000, BYTES / 10 * 11);
+            o.step().slots = 1_000_000;
+        });
+        assert!(matches!(slots, Answer::Found(_)), "{slots:?}");
+    }
+
+    #[test]
+    fn small_ios_of_others_beside_what_is_split_or_merged_may_be_there() {
+        let split = answer(|o| {
+            o.step().ops[0].bytes = 6_000_000 << 20;
+            counted(o, 12_000_000, 6_000_000 << 20);
+        });
+        assert!(unclear(&split, "small requests"), "{split:?}");
+        let merged = answer(|o| counted(o, 750_000, BYTES));
+        assert!(unclear(&merged, "small requests"), "{merged:?}");
+        let whole = answer(|o| {
+            o.step().ops[0].bytes = 6_000_000 << 20;
+            counted(o, 6_000_000, 6_000_000 << 20);
+        });
+        assert_eq!(whole, Answer::Clean);
+    }
+
+    #[test]
+    fn trims_of_others_show_where_paths_are_counted() {
+        let with = |paths: [u64; 2], durability| {
+            answer(|o| {
+                counted(o, 6_000_000, BYTES);
+                o.plan.targets[0].durability = durability;
+                let path = |requests| plimsoll_evidence::ArrayPath {
+                    port: None,
+                    state: "active".into(),
+                    requests,
+                    failed: 0,
+                };
+                o.step().arrays[0].paths = paths.map(path).into();
+            })
+        };
+        let none = Durability::None;
+        assert_eq!(with([3_000_000, 3_000_100], none), Answer::Clean);
+        let Answer::Found(seen) = with([3_000_000, 4_000_000], none) else {
+            panic!("1,000,000 trims of somebody else");
+        };
+        let said = &seen[0].message;
+        assert!(said.contains("1,000,000 requests that were neither"), "{said}");
+        // Own flushes are in no operation.
+        let durable = with([3_000_000, 4_000_000], Durability::FsyncEvery(8));
+        assert_eq!(durable, Answer::Clean);
     }
 
     #[test]
