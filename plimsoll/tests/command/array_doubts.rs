@@ -102,3 +102,33 @@ fn a_second_client_of_the_array_is_named_and_none_is_not() {
         "{front} {own}"
     );
 }
+
+#[test]
+fn trims_of_a_second_client_are_named() {
+    let (place, _lab, metrics) = served();
+    let load = ["--rate", "300", "--claim", "device"];
+    let trims = ["run", LUN, "--size", "16m", "--block", "4k", "--read", "0"];
+    let rest = [
+        "--trim",
+        "100",
+        "--rate",
+        "600",
+        "--for",
+        "60s",
+        "--destroy",
+        LUN,
+        "--allow-unwritten",
+        "--no-record",
+    ];
+    let mut other = place
+        .command(&[&trims[..], &rest].concat())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let (_, said) = measured(&place, &["--metrics", &metrics], &load);
+    other.kill().expect("it ran all the time");
+    other.wait().expect("it ended");
+    assert!(said.contains("PL210 others-on-the-array"), "{said}");
+    assert!(said.contains("neither reads nor writes"), "{said}");
+}
