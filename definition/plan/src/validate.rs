@@ -269,18 +269,41 @@ fn least_sector(target: &Target) -> u64 {
 
 /// What Vdbench calls the fields that the rules name.
 const VDBENCH_NAMES: [(&str, &[&str]); 14] = [
-    ("access", &["seekpct", "stride", "streams"]),
-    ("block", &["xfersize"]),
-    ("content", &["compratio", "dedupratio", "pattern"]),
-    ("depth", &["threads"]),
-    ("distribution", &["hotband", "seekpct"]),
+    ("access", &["seekpct", "forseekpct", "stride", "streams"]),
+    ("block", &["xfersize", "forxfersize"]),
+    (
+        "content",
+        &[
+            "compratio",
+            "compression",
+            "forcompratio",
+            "forcompression",
+            "dedupratio",
+            "pattern",
+        ],
+    ),
+    ("depth", &["threads", "forthreads"]),
+    ("distribution", &["hotband", "seekpct", "forseekpct"]),
     ("for", &["elapsed"]),
-    ("hits", &["hitarea", "rhpct", "whpct"]),
+    (
+        "hits",
+        &[
+            "hitarea",
+            "forhitarea",
+            "rhpct",
+            "forrhpct",
+            "whpct",
+            "forwhpct",
+        ],
+    ),
     ("limits", &["maxdata", "maxdataread", "maxdatawritten"]),
     ("load", &["iorate"]),
     ("percents", &["curve"]),
     ("rate", &["iorate"]),
-    ("read", &["rdpct"]),
+    (
+        "read",
+        &["rdpct", "forrdpct", "readpct", "wrpct", "writepct"],
+    ),
     ("share", &["skew"]),
     ("stop_service", &["stopcurve"]),
 ];

@@ -323,3 +323,56 @@ fn a_hot_set_that_is_everything_and_data_that_is_nothing_are_suspect() {
         "{done:#?}"
     );
 }
+
+#[test]
+fn what_a_vdbench_file_is_told_to_do_is_in_vdbench_s_words() {
+    let place = Place::new();
+    place.text("a.parm", VDBENCH);
+    let done = place.plimsoll(&["lint", "a.parm"]);
+    assert!(done.out.contains("hitarea="), "{done:#?}");
+    for word in ["`placement`", "`depth`", "`warmup`", "`for`", "`content`"] {
+        assert!(!done.out.contains(word), "{word}: {done:#?}");
+    }
+    let document = place
+        .plimsoll(&["lint", "a.parm", "--format", "json"])
+        .json();
+    let findings = document["findings"].as_array().expect("findings");
+    let hot = findings
+        .iter()
+        .find(|f| f["rule"] == "PL016")
+        .expect("hits");
+    let said = hot["message"].as_str().expect("a message");
+    assert!(said.contains("hitarea=8m"), "{said}");
+}
+
+#[test]
+fn findings_in_a_vdbench_file_have_the_place_of_what_is_to_blame() {
+    let place = Place::new();
+    let head = "compratio=2\ndedupratio=2\ndedupunit=8k\n";
+    let rest = "sd=sd1,lun=/dev/sdx,size=1t,openflags=o_direct,threads=32\n\
+                wd=wd1,sd=sd1,xfersize=8k,rdpct=0\n\
+                rd=rd1,wd=wd1,iorate=max,elapsed=600,interval=1,warmup=60";
+    let loops = "forrhpct=(50,90),forhitarea=(1m,2m),forseekpct=(40,60),forxfersize=(5k,6k)";
+    for (text, places) in [
+        (format!("{head}{rest}\n"), &[("PL014", 1), ("PL052", 2)][..]),
+        (format!("{rest},forcompratio=(2,4)\n"), &[("PL014", 3)]),
+        (
+            format!("{rest},{loops}\n").replace("rdpct=0", "rdpct=100"),
+            &[("PL018", 3), ("PL021", 3)],
+        ),
+    ] {
+        place.text("a.parm", &text);
+        let document = place
+            .plimsoll(&["lint", "a.parm", "--format", "json"])
+            .json();
+        let findings = document["findings"].as_array().expect("findings");
+        for finding in findings {
+            assert!(finding["place"].is_object(), "{finding:#}");
+        }
+        for (rule, line) in places {
+            let found = findings.iter().find(|f| f["rule"] == *rule);
+            let found = found.unwrap_or_else(|| panic!("{rule}: {document:#}"));
+            assert_eq!(found["place"]["line"], *line, "{found:#}");
+        }
+    }
+}

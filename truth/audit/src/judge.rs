@@ -1,6 +1,6 @@
 //! All rules asked, and what they said.
 
-use crate::{Answer, Check, LimitView, PlanView, RULES, Rule, RunView, Seen, limit};
+use crate::{Answer, Check, Dialect, LimitView, PlanView, RULES, Rule, RunView, Seen, limit};
 use plimsoll_diagnostic::Span;
 use plimsoll_evidence::{Finding, Limit, Severity, StepEvidence, Verdict};
 use plimsoll_plan::{Claim, Plan};
@@ -57,6 +57,16 @@ impl Audited {
         }
     }
 
+    /// What to do, in the words in which it was found: those of the plan's dialect.
+    pub fn remedy(&self) -> &'static str {
+        let of = |rule: &'static Rule| {
+            let words = Dialect::ALL.map(|dialect| rule.remedy(dialect));
+            let said = words.iter().find(|w| self.finding.message.ends_with(**w));
+            said.copied().unwrap_or(rule.page.remedy)
+        };
+        self.rule.map_or("", of)
+    }
+
     /// ` in rd1_(90%)`, where the run has several steps and it is about one.
     pub fn in_step(&self) -> String {
         let name = self.step_name.as_ref();
@@ -81,7 +91,7 @@ impl Audit {
         found.filter(|f| f.finding.severity == severity).count()
     }
 
-    fn take(&mut self, rule: &'static Rule, answer: Answer) {
+    fn take(&mut self, rule: &'static Rule, answer: Answer, dialect: Dialect) {
         if rule.severity.for_claim(self.claim).is_none() {
             self.not_applicable.push(rule);
             return;
@@ -94,7 +104,7 @@ impl Audit {
                 let claim = self.claim;
                 let found = seen
                     .iter()
-                    .filter_map(|s| Some((rule.finding(s, claim)?, s)));
+                    .filter_map(|s| Some((rule.finding(s, claim, dialect)?, s)));
                 self.findings
                     .extend(found.map(|(finding, Seen { span, .. })| Audited {
                         rule: Some(rule),
@@ -191,7 +201,7 @@ pub fn lint(view: &PlanView<'_>) -> Audit {
     };
     for rule in RULES {
         if let Check::Plan(check) = rule.check {
-            audit.take(rule, check(view));
+            audit.take(rule, check(view), Dialect::of(view.plan));
         }
     }
     audit.sort();
@@ -205,6 +215,7 @@ pub fn judge(view: &RunView<'_>) -> Audit {
         ..Audit::default()
     };
     let plan = view.plan_view();
+    let dialect = view.plan.map(Dialect::of).unwrap_or_default();
     for rule in RULES {
         let answer = match rule.check {
             Check::Plan(check) => match &plan {
@@ -214,7 +225,7 @@ pub fn judge(view: &RunView<'_>) -> Audit {
             Check::Run(check) => check(view),
             Check::Made(_) | Check::Host(_) => continue,
         };
-        audit.take(rule, answer);
+        audit.take(rule, answer, dialect);
     }
     audit.take_made(view.made, view.plan);
     audit.name_steps(view);

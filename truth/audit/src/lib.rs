@@ -22,6 +22,7 @@ mod others;
 pub mod page;
 mod plan_view;
 mod queue;
+mod remedy;
 mod repair;
 mod rule;
 pub mod rules;
@@ -38,6 +39,7 @@ pub use host_text::{Line, lines};
 pub use judge::{Audit, Audited, StepLimit, judge, lint};
 pub use limit::{LimitView, limit};
 pub use plan_view::{PlanView, StepAt, StreamAt};
+pub use remedy::Dialect;
 pub use rule::{
     Answer, Check, INVALID, Maker, NOTE, NOTHING, Page, Rule, SUSPECT, Seen, Severities,
 };

@@ -1,7 +1,7 @@
 //! What `docs/rules/` and `plimsoll explain` say of the rules: one text, made of their data.
 
 use crate::catalogue::PITFALLS;
-use crate::{Check, RULES, Rule};
+use crate::{Check, RULES, Rule, remedy};
 use plimsoll_evidence::Severity;
 use plimsoll_plan::Claim;
 use serde::Serialize;
@@ -52,9 +52,12 @@ pub fn when(rule: &Rule) -> &'static str {
 /// A rule's page, as `plimsoll explain` prints it.
 pub fn text(rule: &Rule) -> String {
     let page = &rule.page;
+    let vdbench = remedy::in_vdbench(rule).map_or(String::new(), |words| {
+        format!("\nIn Vdbench's words: {words}\n")
+    });
     format!(
         "# {code} {name}\n\n{summary}\n\nIt looks at {when}. Severity, at most: {severities}.\n\n## Why it matters\n\n{why}\n\n\
-         ## From where on\n\n{threshold}\n\nSource: {source}\n\n## Example\n\n{example}\n\n## What to do\n\n{remedy}\n",
+         ## From where on\n\n{threshold}\n\nSource: {source}\n\n## Example\n\n{example}\n\n## What to do\n\n{remedy}\n{vdbench}",
         code = rule.code(),
         name = rule.name,
         summary = rule.summary,

@@ -1,6 +1,6 @@
 //! What a rule is: a number, a name, how bad it is for what is claimed, a page, and a check.
 
-use crate::{HostAnswer, HostView, PlanView, RunView};
+use crate::{Dialect, HostAnswer, HostView, PlanView, RunView, remedy};
 use plimsoll_diagnostic::Span;
 use plimsoll_evidence::{Finding, Quantity, Severity, Value};
 use plimsoll_plan::{Claim, Item, Plan};
@@ -218,15 +218,23 @@ impl Rule {
         format!("PL{:03}", self.number)
     }
 
+    /// What to do about it, in the words of the dialect in which the plan was written.
+    pub fn remedy(&self, dialect: Dialect) -> &'static str {
+        match dialect {
+            Dialect::Native => self.page.remedy,
+            Dialect::Vdbench => remedy::in_vdbench(self).unwrap_or(self.page.remedy),
+        }
+    }
+
     /// What was seen as a finding, for a claim; `None` where the rule has nothing to say of that claim.
-    pub fn finding(&self, seen: &Seen, claim: Claim) -> Option<Finding> {
+    pub fn finding(&self, seen: &Seen, claim: Claim, dialect: Dialect) -> Option<Finding> {
         let severity = self.severity.for_claim(claim)?.min(seen.at_most);
         Some(Finding {
             rule: self.code(),
             severity,
             step: seen.step,
             values: seen.values.clone(),
-            message: format!("{} {}", seen.message, self.page.remedy),
+            message: format!("{} {}", seen.message, self.remedy(dialect)),
         })
     }
 }

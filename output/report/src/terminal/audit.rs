@@ -120,7 +120,7 @@ fn said_above(found: &Audited, style: &Style) -> String {
 /// What was seen, and what to do.
 fn two_lines(group: &[&Audited], style: &Style) -> String {
     let found = group[0];
-    let remedy = found.rule.map_or("", |rule| rule.page.remedy);
+    let remedy = found.remedy();
     let message = &found.finding.message;
     let seen = message.strip_suffix(remedy).unwrap_or(message).trim_end();
     let more = match group.len() {

@@ -59,12 +59,14 @@ pub fn sarif(audit: &Audit, sources: &Sources) -> Value {
 
 fn descriptor(rule: &Rule, audit: &Audit) -> Value {
     let severity = rule.severity.for_claim(audit.claim);
+    let mut found = audit.findings.iter();
+    let found = found.find(|f| f.rule.is_some_and(|r| r.number == rule.number));
     json!({
         "id": rule.code(),
         "name": rule.name,
         "shortDescription": {"text": rule.summary},
         "fullDescription": {"text": rule.page.why},
-        "help": {"text": rule.page.remedy},
+        "help": {"text": found.map_or(rule.page.remedy, |f| f.remedy())},
         "defaultConfiguration": {"level": severity.map_or("none", level)},
     })
 }

@@ -21,7 +21,7 @@ fn diagnostic(found: &Audited, audit: &Audit) -> Diagnostic {
         Severity::Suspect => (Level::Warning, "suspect"),
         Severity::Note => (Level::Note, "a note"),
     };
-    let remedy = found.rule.map_or("", |rule| rule.page.remedy);
+    let remedy = found.remedy();
     let seen = finding
         .message
         .strip_suffix(remedy)

@@ -16,7 +16,9 @@ fn of_run(code: &str, change: impl FnOnce(&mut Observed)) -> Option<Severity> {
     let Answer::Found(seen) = check(&case.view()) else {
         return None;
     };
-    let severities = seen.iter().filter_map(|s| rule.finding(s, Claim::Device));
+    let severities = seen
+        .iter()
+        .filter_map(|s| rule.finding(s, Claim::Device, crate::Dialect::Native));
     severities.map(|finding| finding.severity).max()
 }
 

@@ -83,7 +83,7 @@ fn what_is_as_good_as_zeros_is_suspect() {
         crate::known::writing(&mut plan).content = ContentSpec::Reducible { compress, dedupe };
         match check(&PlanView::new(&plan, None)) {
             Answer::Found(seen) => RULE
-                .finding(&seen[0], Default::default())
+                .finding(&seen[0], Default::default(), Default::default())
                 .map(|f| f.severity),
             _ => None,
         }

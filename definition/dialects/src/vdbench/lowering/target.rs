@@ -82,7 +82,7 @@ pub(super) fn of(
         caching,
         durability,
         metrics: Default::default(),
-        origins: origins(first),
+        origins: origins(definition, first),
     });
     targets.known.insert(key, id);
     Ok(id)
@@ -111,8 +111,14 @@ fn way(caching: Caching, durability: Durability) -> String {
     }
 }
 
-fn origins(storage: &Storage) -> Origins {
-    let mut origins = storage.origins.clone();
+/// Its own places, behind those of the general parameters that hold for it too.
+fn origins(definition: &Definition, storage: &Storage) -> Origins {
+    let general = definition.general.origins.0.iter();
+    let of_content = |field: &&(String, Span)| {
+        ["compratio", "compression", "dedupratio", "pattern"].contains(&field.0.as_str())
+    };
+    let mut origins = Origins(general.filter(of_content).cloned().collect());
+    origins.0.extend(storage.origins.0.iter().cloned());
     origins.note("name", storage.span);
     if let Some(lun) = storage.luns.first() {
         origins.note("path", lun.span);
