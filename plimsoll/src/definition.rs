@@ -179,18 +179,17 @@ fn is_method(item: &Item, name: &str) -> bool {
 
 /// Problems of a plan as diagnostics with their places.
 pub fn refuse(problems: &[Problem], sources: &Sources) -> Failure {
-    let color = color();
-    let texts: Vec<String> = problems
+    let diagnostics: Vec<Diagnostic> = problems
         .iter()
         .map(|p| {
-            let mut d = Diagnostic::error("plan", p.message.clone()).help(p.remedy.clone());
-            if let Some(span) = p.span {
-                d = d.at(span, "");
+            let d = Diagnostic::error("plan", p.message.clone()).help(p.remedy.clone());
+            match p.span {
+                Some(span) => d.at(span, ""),
+                None => d,
             }
-            render(&d, sources, color)
         })
         .collect();
-    Failure::rendered(texts.join("\n\n"))
+    fail(&diagnostics, sources)
 }
 
 /// Prints warnings to standard error.
@@ -202,12 +201,7 @@ pub fn warn(warnings: &[Diagnostic], sources: &Sources) {
 
 /// Diagnostics as a failure.
 pub fn fail(diagnostics: &[Diagnostic], sources: &Sources) -> Failure {
-    let color = color();
-    let texts: Vec<String> = diagnostics
-        .iter()
-        .map(|d| render(d, sources, color))
-        .collect();
-    Failure::rendered(texts.join("\n\n"))
+    Failure::of(diagnostics, sources, color())
 }
 
 fn read_native(path: &Path, typed: &Typed<'_>) -> Result<Definition, Failure> {

@@ -1,5 +1,7 @@
 //! One good message for whatever went wrong.
 
+use plimsoll_audit::format::{Complaint, Place};
+use plimsoll_diagnostic::{Diagnostic, Sources, render};
 use plimsoll_report::terminal::wrap;
 use std::fmt;
 
@@ -8,6 +10,7 @@ use std::fmt;
 pub struct Failure {
     text: String,
     rendered: bool,
+    complaints: Vec<Complaint>,
 }
 
 impl Failure {
@@ -16,14 +19,37 @@ impl Failure {
         Failure {
             text: text.into(),
             rendered: false,
+            complaints: Vec::new(),
         }
     }
 
-    /// Text that is ready to print, its `error:` included.
-    pub fn rendered(text: String) -> Self {
+    /// What is wrong with a definition, with the lines that are to blame.
+    pub fn of(diagnostics: &[Diagnostic], sources: &Sources, color: bool) -> Self {
+        let texts: Vec<String> = diagnostics
+            .iter()
+            .map(|d| render(d, sources, color))
+            .collect();
+        let complaint = |d: &Diagnostic| Complaint {
+            code: Some(d.code.clone()),
+            message: d.message.clone(),
+            help: d.help.clone(),
+            place: Place::of(d.labels.first().map(|l| l.span), sources),
+        };
         Failure {
-            text,
+            text: texts.join("\n\n"),
             rendered: true,
+            complaints: diagnostics.iter().map(complaint).collect(),
+        }
+    }
+
+    /// The same for programs.
+    pub fn complaints(&self) -> Vec<Complaint> {
+        match self.complaints.is_empty() {
+            false => self.complaints.clone(),
+            true => vec![Complaint {
+                message: self.text.clone(),
+                ..Complaint::default()
+            }],
         }
     }
 }

@@ -20,8 +20,23 @@ fn one_definition(what: &[String]) -> Result<(), Failure> {
     }
 }
 
-/// `plimsoll lint`.
+/// `plimsoll lint`. What cannot be read is a document too, where one was asked for.
 pub fn run(args: &LintArgs) -> Result<ExitCode, Failure> {
+    looked(args).or_else(|failure| {
+        let complaints = failure.complaints();
+        match args.format {
+            LintFormat::Text => {}
+            LintFormat::Json => out::json(&format::refused_json(&complaints))?,
+            LintFormat::Sarif => {
+                out::json(&format::refused_sarif(&complaints, exit::REFUSED))?;
+            }
+            LintFormat::Github => say!("{}", format::refused_github(&complaints)),
+        }
+        Err(failure)
+    })
+}
+
+fn looked(args: &LintArgs) -> Result<ExitCode, Failure> {
     if args.file.is_empty() {
         definition::require_definition(&args.what)?;
         one_definition(&args.what)?;

@@ -117,10 +117,40 @@ fn what_is_without_fault_is_clean_and_claims_change_what_is_bad() {
 
 #[test]
 fn what_cannot_be_read_is_refused_in_every_format() {
-    for format in ["text", "json", "sarif", "github"] {
-        let (_place, done) = lint("[target", &["--format", format]);
-        done.refused(&["not-toml"]);
+    let unparsable = |format| lint("[target", &["--format", format]).1;
+    unparsable("text").refused(&["not-toml"]);
+    let place = Place::new();
+    let absent = |format| place.plimsoll(&["lint", "none.parm", "--format", format]);
+    for done in ["json", "sarif", "github"].map(unparsable) {
+        assert_eq!(done.code, Some(2), "{done:#?}");
+        assert!(done.err.contains("error[not-toml]"), "{done:#?}");
     }
+    for done in ["json", "sarif", "github"].map(absent) {
+        assert_eq!(done.code, Some(2), "{done:#?}");
+        assert!(done.out.contains("none.parm cannot be read"), "{done:#?}");
+    }
+    let document = unparsable("json").json();
+    let complaint = &document["refused"][0];
+    assert_eq!(document["schema"], 1, "{document:#}");
+    assert_eq!(document.get("findings"), None, "{document:#}");
+    assert_eq!(complaint["code"], "not-toml");
+    assert_eq!(
+        (&complaint["place"]["file"], &complaint["place"]["line"]),
+        (&"a.toml".into(), &1.into())
+    );
+    let log = unparsable("sarif").json();
+    let run = &log["runs"][0];
+    assert_eq!(run["invocations"][0]["executionSuccessful"], false);
+    assert_eq!(run["results"][0]["ruleId"], "not-toml");
+    let at = &run["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!(at["artifactLocation"]["uri"], "a.toml");
+    assert_eq!(at["region"]["startLine"], 1);
+    let command = unparsable("github").out;
+    assert!(
+        command.starts_with("::error file=a.toml,line=1,"),
+        "{command}"
+    );
+    assert_eq!(command.lines().count(), 1, "{command}");
     let place = Place::new();
     place
         .plimsoll(&["lint", "/dev/null"])

@@ -3,11 +3,13 @@
 mod github;
 mod json;
 mod place;
+mod refused;
 mod sarif;
 mod text;
 
 pub use github::github;
 pub use json::json;
 pub use place::Place;
+pub use refused::{Complaint, refused_github, refused_json, refused_sarif};
 pub use sarif::sarif;
 pub use text::{counted, text};

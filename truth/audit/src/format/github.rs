@@ -14,25 +14,32 @@ pub fn github(audit: &Audit, sources: &Sources) -> String {
             Severity::Suspect => "warning",
             Severity::Note => "notice",
         };
-        let mut properties = Vec::new();
-        if let Some(place) = Place::of(found.span, sources) {
-            properties.push(format!("file={}", property(&place.file)));
-            properties.push(format!("line={}", place.line));
-            properties.push(format!("endLine={}", place.end_line));
-            // Columns are taken of one line only.
-            if place.line == place.end_line {
-                properties.push(format!("col={}", place.column));
-                properties.push(format!("endColumn={}", place.end_column));
-            }
-        }
-        properties.push(format!("title={}", property(&found.title())));
-        lines.push(format!(
-            "::{level} {}::{}",
-            properties.join(","),
-            data(&found.finding.message)
+        let place = Place::of(found.span, sources);
+        lines.push(annotation(
+            level,
+            place.as_ref(),
+            &found.title(),
+            &found.finding.message,
         ));
     }
     lines.join("\n")
+}
+
+/// One command.
+pub(super) fn annotation(level: &str, place: Option<&Place>, title: &str, message: &str) -> String {
+    let mut properties = Vec::new();
+    if let Some(place) = place {
+        properties.push(format!("file={}", property(&place.file)));
+        properties.push(format!("line={}", place.line));
+        properties.push(format!("endLine={}", place.end_line));
+        // Columns are taken of one line only.
+        if place.line == place.end_line {
+            properties.push(format!("col={}", place.column));
+            properties.push(format!("endColumn={}", place.end_column));
+        }
+    }
+    properties.push(format!("title={}", property(title)));
+    format!("::{level} {}::{}", properties.join(","), data(message))
 }
 
 /// What may stand behind the second `::`, as the runner's toolkit escapes it.

@@ -8,7 +8,7 @@ use plimsoll_plan::Claim;
 use serde::Serialize;
 
 /// The document's version; it counts up when a field changes its meaning or goes away.
-const SCHEMA: u32 = 1;
+pub(super) const SCHEMA: u32 = 1;
 
 #[derive(Serialize)]
 struct Document<'a> {

@@ -42,6 +42,12 @@ pub fn sarif(audit: &Audit, sources: &Sources) -> Value {
             result
         })
         .collect();
+    let rules: Vec<Value> = rules.iter().map(|r| descriptor(r, audit)).collect();
+    log(&rules, results)
+}
+
+/// A log of one run.
+pub(super) fn log(rules: &[Value], results: Vec<Value>) -> Value {
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -49,7 +55,7 @@ pub fn sarif(audit: &Audit, sources: &Sources) -> Value {
             "tool": {"driver": {
                 "name": "plimsoll",
                 "version": env!("CARGO_PKG_VERSION"),
-                "rules": rules.iter().map(|r| descriptor(r, audit)).collect::<Vec<_>>(),
+                "rules": rules,
             }},
             "columnKind": "unicodeCodePoints",
             "results": results,
@@ -71,7 +77,7 @@ fn descriptor(rule: &Rule, audit: &Audit) -> Value {
     })
 }
 
-fn located(place: &Place) -> Value {
+pub(super) fn located(place: &Place) -> Value {
     json!({"physicalLocation": {
         "artifactLocation": {"uri": uri(&place.file)},
         "region": {
