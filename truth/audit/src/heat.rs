@@ -167,16 +167,27 @@ fn harmonic(n: u64, s: f64) -> f64 {
     sum + rest
 }
 
-/// The largest share of a workload's accesses that goes to a thousandth of its range; `None` where all of it is used alike, or in
-/// turn. The formulas are those of the distributions; the size of a range that is not known is taken for [`NOMINAL`].
+/// The bytes that a workload uses; of a range that is not known [`NOMINAL`].
+pub fn range_bytes(view: &PlanView<'_>, s: &StreamAt<'_>) -> u64 {
+    view.range(s).map_or(NOMINAL, |(from, to)| to - from)
+}
+
+/// The largest share of a workload's accesses that goes to a thousandth of its range.
 pub fn share_of_thousandth(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<f64> {
-    let range = view.range(s).map_or(NOMINAL, |(from, to)| to - from);
+    share_of_part(view, s, THOUSANDTH)
+}
+
+/// The largest share of a workload's accesses that goes to such a part of its range, above 0 and below 1; `None` where all of it is
+/// used alike, or in turn. The formulas are those of the distributions; the size of a range that is not known is taken for
+/// [`NOMINAL`].
+pub fn share_of_part(view: &PlanView<'_>, s: &StreamAt<'_>, of_range: f64) -> Option<f64> {
+    let range = range_bytes(view, s);
     if let Some(hits) = &s.stream.address.hits {
         let mix = &s.stream.mix;
         let share = (hits.read_percent * mix.read + hits.write_percent * mix.write)
             / 100.0
             / (mix.read + mix.write).max(1e-9);
-        let part = THOUSANDTH * range as f64 / hits.area.0.max(1) as f64;
+        let part = of_range * range as f64 / hits.area.0.max(1) as f64;
         return Some(share * part.min(1.0));
     }
     let Pattern::Random { distribution, .. } = &s.stream.address.pattern else {
@@ -186,18 +197,18 @@ pub fn share_of_thousandth(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<f64>
         Distribution::Uniform | Distribution::Hotband(_) | Distribution::Poisson(_) => None,
         Distribution::Zipf(exponent) => {
             let blocks = range / s.stream.largest().0.max(1);
-            let first = (blocks as f64 * THOUSANDTH) as u64;
+            let first = (blocks as f64 * of_range) as u64;
             (first > 0).then(|| harmonic(first, *exponent) / harmonic(blocks, *exponent))
         }
         Distribution::Pareto(h) if (0.0..1.0).contains(h) && *h > 0.0 => {
-            Some(THOUSANDTH.powf((1.0 - h).ln() / h.ln()))
+            Some(of_range.powf((1.0 - h).ln() / h.ln()))
         }
         Distribution::Pareto(_) => None,
         Distribution::Normal(percent) => {
-            let deviations = THOUSANDTH / 2.0 / (percent / 100.0).max(1e-12);
+            let deviations = of_range / 2.0 / (percent / 100.0).max(1e-12);
             Some(within(deviations))
         }
-        Distribution::Zoned(zones) => Some(densest(zones)),
+        Distribution::Zoned(zones) => Some(densest(zones, of_range)),
     }
 }
 
@@ -205,11 +216,11 @@ const THOUSANDTH: f64 = 1e-3;
 /// Bytes.
 const NOMINAL: u64 = 16 << 30;
 
-/// The share of the densest zones on a thousandth of the range.
-fn densest(zones: &[(f64, f64)]) -> f64 {
+/// The share of the densest zones on such a part of the range.
+fn densest(zones: &[(f64, f64)], of_range: f64) -> f64 {
     let mut zones = zones.to_vec();
     zones.sort_by(|a, b| (b.0 * a.1).total_cmp(&(a.0 * b.1)));
-    let (mut left, mut sum) = (THOUSANDTH * 100.0, 0.0);
+    let (mut left, mut sum) = (of_range * 100.0, 0.0);
     for (share, width) in zones {
         let part = if width <= left { 1.0 } else { left / width };
         sum += share / 100.0 * part;
