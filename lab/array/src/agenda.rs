@@ -12,6 +12,10 @@ pub(crate) enum Part {
     Path(u32),
     Controller(u32),
     Journal,
+    /// The snapshot by copy-on-write.
+    Copy,
+    /// What others take of the cores.
+    Neighbours,
     /// The errors with this number; each is of its own.
     Errors(u64),
 }

@@ -36,6 +36,8 @@ pub(crate) struct Times {
     pub journal_read: u64,
     pub snapshot: f64,
     pub redirect: f64,
+    /// How long the copy of a chunk takes that a snapshot needs; 0 where snapshots redirect.
+    pub copy: u64,
 }
 
 impl Times {
@@ -50,6 +52,7 @@ impl Times {
             journal_read: ns(p.journal.map_or(0.0, |j| j.read_us)),
             snapshot: p.snapshots.take_us * 1e3,
             redirect: p.snapshots.redirect_ns,
+            copy: 0,
         }
     }
 }
@@ -87,6 +90,8 @@ pub struct Array {
     pub(crate) counters: Counters,
     pub(crate) agenda: Agenda,
     pub(crate) errors: Vec<Errors>,
+    /// The snapshots by copy-on-write, while there are some: LUN and number.
+    pub(crate) copied: Vec<(u32, u32)>,
 }
 
 impl Array {
@@ -117,6 +122,7 @@ impl Array {
             counters: Counters::default(),
             agenda: Agenda::default(),
             errors: Vec::new(),
+            copied: Vec::new(),
         };
         let wrong = |why| PersonaError::Faults {
             persona: p.name.clone(),

@@ -47,6 +47,10 @@ pub struct Cores {
     per_controller: usize,
     slicing: Slicing,
     costs: Costs,
+    /// The costs where nobody else is there.
+    alone: Costs,
+    /// So much longer all work takes, because others have their share of the cores.
+    stretch: f64,
     /// For each core the one that does its owner's part: itself, unless its controller is out.
     acting: Vec<u32>,
     /// For each core until when requests for its slices wait for a takeover, nanoseconds.
@@ -66,11 +70,20 @@ impl Cores {
             per_controller: p.per_controller as usize,
             slicing: Slicing::new(u64::from(p.slice_kib) << 10, u64::from(count)),
             costs: Costs::new(p, scale),
+            alone: Costs::new(p, scale),
+            stretch: 1.0,
             acting: (0..count).collect(),
             resume_ns: vec![0; count as usize],
             dealer: Dealer::new((0..count).collect()),
             scale,
         }
+    }
+
+    /// From now on only this share of each core is left, above 0 up to 1: what comes takes so much longer. What was taken
+    /// already is done as it was promised.
+    pub fn leave(&mut self, share: f64) {
+        self.stretch = 1.0 / share;
+        self.costs = self.alone.stretched(self.stretch);
     }
 
     /// Each core, in the order of the slices that it owns.
@@ -189,11 +202,16 @@ impl Cores {
 
     /// Extra work on the owner of an address: metadata.
     pub fn owner_work(&mut self, now: u64, offset: u64, cost_ns: f64) {
-        let work = (cost_ns * self.scale) as u64;
+        self.owner_copies(now, offset, cost_ns * self.scale);
+    }
+
+    /// The owner of an address is busy for so long, nanoseconds at any scale: it copies. Until when.
+    pub fn owner_copies(&mut self, now: u64, offset: u64, copy_ns: f64) -> u64 {
+        let work = (copy_ns * self.stretch) as u64;
         let owner = self.owner(offset);
         let core = &mut self.cores[owner];
         core.owner_ns += work;
-        core.station.take(now, work);
+        core.station.finish(now, work)
     }
 
     /// How much longer a request of `chunks` chunks takes than one of a single chunk when nobody waits, nanoseconds.

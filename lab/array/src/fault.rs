@@ -101,6 +101,27 @@ pub enum Fault {
         #[serde(default = "one")]
         of_each: u32,
     },
+    /// A snapshot of every LUN by copy-on-write, as older arrays and LVM have it: the first write to each chunk waits until its
+    /// owner has copied what was there. It is deleted when this is over.
+    SnapshotCopy {
+        /// How long the owner is busy with the copy of a chunk.
+        copy: Span,
+        /// Until it is deleted.
+        #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
+        lasts: Option<Span>,
+    },
+    /// The snapshot by copy-on-write is deleted.
+    SnapshotCopied {},
+    /// Other clients of the array take a share of every core, whatever these LUNs ask for.
+    Neighbours {
+        /// That share, 0 to [`FaultError::MOST_TAKEN`].
+        taken: f64,
+        /// Until they are gone.
+        #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
+        lasts: Option<Span>,
+    },
+    /// The other clients are gone.
+    NeighboursGone {},
 }
 
 fn one() -> u32 {
@@ -162,6 +183,15 @@ pub enum FaultError {
     /// A parameter is no share.
     #[error("{0} is a share, between 0 and 1")]
     Share(&'static str),
+    /// The array has no cores that something could keep busy.
+    #[error("the array has no cores, so nothing keeps them busy")]
+    NoCores,
+    /// Nothing, or next to nothing, would be left of the cores.
+    #[error("taken is the share of each core that others take, from 0 to {}", Self::MOST_TAKEN)]
+    Taken,
+    /// A copy that takes no time, or far too much.
+    #[error("a copy takes longer than nothing and at most {}", Self::LONGEST_COPY)]
+    Copy,
 }
 
 fn counted(count: u32) -> String {
@@ -174,6 +204,10 @@ fn counted(count: u32) -> String {
 impl FaultError {
     /// The most snapshots of each LUN in a storm.
     pub const STORM: u32 = 1000;
+    /// The most of each core that others can take.
+    pub const MOST_TAKEN: f64 = 0.999;
+    /// The longest that the copy of a chunk may take.
+    pub const LONGEST_COPY: Span = Span(10_000_000_000);
 
     /// What to do about it.
     pub fn remedy(&self) -> String {
@@ -186,10 +220,12 @@ impl FaultError {
             FaultError::NoPath { paths, .. } => one_of("path", *paths),
             FaultError::NoController { controllers, .. } => one_of("controller", *controllers),
             FaultError::NoLun { luns, .. } => one_of("LUN", *luns),
-            FaultError::NoJournal | FaultError::NoCache => one_of("", 0),
+            FaultError::NoJournal | FaultError::NoCache | FaultError::NoCores => one_of("", 0),
             FaultError::NoStorm(_) => format!("write a number from 1 to {}", Self::STORM),
             FaultError::Full { .. } => "let some be over first".to_owned(),
             FaultError::Share(_) => "write a number such as 0.1".to_owned(),
+            FaultError::Taken => "write a number such as 0.9".to_owned(),
+            FaultError::Copy => "write a time such as 10ms".to_owned(),
         }
     }
 }
@@ -252,6 +288,14 @@ impl fmt::Display for Fault {
             Fault::JournalFreed {} => write!(f, "journal freed"),
             Fault::CacheLoss {} => write!(f, "cache lost"),
             Fault::SnapshotStorm { of_each } => write!(f, "{of_each} snapshots of each LUN"),
+            Fault::SnapshotCopy { copy, .. } => {
+                write!(f, "a snapshot of each LUN, {copy} to copy a chunk")
+            }
+            Fault::SnapshotCopied {} => write!(f, "snapshot deleted"),
+            Fault::Neighbours { taken, .. } => {
+                write!(f, "others take {} % of each core", percent(*taken))
+            }
+            Fault::NeighboursGone {} => write!(f, "others gone"),
         }?;
         match self.lasts() {
             Some(span) => write!(f, ", for {span}"),
@@ -267,7 +311,9 @@ impl Fault {
             | Fault::PathSlow { lasts, .. }
             | Fault::ControllerFailover { lasts, .. }
             | Fault::IoErrors { lasts, .. }
-            | Fault::JournalFull { lasts, .. } => *lasts,
+            | Fault::JournalFull { lasts, .. }
+            | Fault::SnapshotCopy { lasts, .. }
+            | Fault::Neighbours { lasts, .. } => *lasts,
             _ => None,
         }
     }

@@ -124,6 +124,22 @@ impl Array {
             Fault::SnapshotStorm { of_each } if !(1..=FaultError::STORM).contains(&of_each) => {
                 Err(FaultError::NoStorm(of_each))
             }
+            Fault::SnapshotCopy { .. }
+            | Fault::SnapshotCopied {}
+            | Fault::Neighbours { .. }
+            | Fault::NeighboursGone {}
+                if self.cores.is_none() =>
+            {
+                Err(FaultError::NoCores)
+            }
+            Fault::SnapshotCopy { copy, .. }
+                if copy.0 == 0 || copy > FaultError::LONGEST_COPY =>
+            {
+                Err(FaultError::Copy)
+            }
+            Fault::Neighbours { taken, .. } if !(0.0..=FaultError::MOST_TAKEN).contains(&taken) => {
+                Err(FaultError::Taken)
+            }
             Fault::IoErrors { .. } if self.errors.len() >= MOST_ERRORS => Err(FaultError::Full {
                 what: "kinds of errors",
                 most: MOST_ERRORS,
@@ -200,6 +216,22 @@ impl Array {
                 true
             }
             Fault::SnapshotStorm { of_each } => self.storm(at, of_each),
+            Fault::SnapshotCopy { copy, lasts } => {
+                self.change(at, Part::Copy, lasts);
+                self.begin_copies(at, copy.0)
+            }
+            Fault::SnapshotCopied {} => {
+                self.change(at, Part::Copy, None);
+                self.end_copies(at)
+            }
+            Fault::Neighbours { taken, lasts } => {
+                self.change(at, Part::Neighbours, lasts);
+                self.leave_of_cores(1.0 - taken)
+            }
+            Fault::NeighboursGone {} => {
+                self.change(at, Part::Neighbours, None);
+                self.leave_of_cores(1.0)
+            }
         };
         let effect = if outcome { "" } else { " (without effect)" };
         self.agenda.note(at, format!("{fault}{effect}"));
@@ -212,6 +244,12 @@ impl Array {
             self.agenda.forget(Part::Errors(errors.number));
         }
         any
+    }
+
+    /// This share of each core is left from now on; false where there are none.
+    fn leave_of_cores(&mut self, share: f64) -> bool {
+        let cores = self.cores.as_mut();
+        cores.map(|c| c.leave(share)).is_some()
     }
 
     /// Takes snapshots of each LUN, as many as the array takes; false where it takes none.
@@ -234,6 +272,8 @@ impl Array {
             Part::Path(path) => self.apply(at, &Fault::PathUp { path }),
             Part::Controller(controller) => self.apply(at, &Fault::ControllerBack { controller }),
             Part::Journal => self.apply(at, &Fault::JournalFreed {}),
+            Part::Copy => self.apply(at, &Fault::SnapshotCopied {}),
+            Part::Neighbours => self.apply(at, &Fault::NeighboursGone {}),
             Part::Errors(number) => {
                 let before = self.errors.len();
                 self.errors.retain(|e| e.number != number);

@@ -153,6 +153,31 @@ impl Array {
         true
     }
 
+    /// Takes a snapshot of each LUN for which the first write to a chunk copies what was there, which takes so long each
+    /// time, ns. False where none is taken.
+    pub(crate) fn begin_copies(&mut self, now: u64, copy_ns: u64) -> bool {
+        for lun in 0..self.contents.luns.len() as u32 {
+            if let Ok(number) = self.snapshot(now, lun) {
+                self.copied.push((lun, number));
+            }
+        }
+        if self.copied.is_empty() {
+            return false;
+        }
+        self.times.copy = copy_ns;
+        true
+    }
+
+    /// Deletes those snapshots; false where there are none.
+    pub(crate) fn end_copies(&mut self, now: u64) -> bool {
+        self.times.copy = 0;
+        let copied = std::mem::take(&mut self.copied);
+        for (lun, number) in &copied {
+            self.delete_snapshot(now, *lun, *number);
+        }
+        !copied.is_empty()
+    }
+
     /// Work on the map, for the owner of the LUN's beginning.
     fn snapshot_work(&mut self, now: u64, lun: u32) {
         if let Some(cores) = &mut self.cores {

@@ -81,6 +81,7 @@ impl Array {
         let (first, end) = io.chunks();
         let mut latency = self.own_latency(now, false);
         let mut slowest = (0, Served::FrontEnd);
+        let mut copied = 0;
         for chunk in first..end {
             let key = self.contents.key(io.lun, chunk);
             let (content, size) = self.contents.written(io, chunk, (chunk - first) as usize);
@@ -101,8 +102,13 @@ impl Array {
                 } else {
                     cores.further(now, chunk * CHUNK, keeper, demand);
                 }
-                if replaced.redirected {
-                    cores.owner_work(now, chunk * CHUNK, self.times.redirect);
+                match (replaced.redirected, self.times.copy) {
+                    (false, _) => {}
+                    (true, 0) => cores.owner_work(now, chunk * CHUNK, self.times.redirect),
+                    (true, copy) => {
+                        let done = cores.owner_copies(now, chunk * CHUNK, copy as f64);
+                        copied = copied.max(done - now);
+                    }
                 }
             }
             if let Some(cache) = &mut self.cache {
@@ -122,7 +128,8 @@ impl Array {
                 .touch(now, chunk, true);
             slowest = slowest.max((time, served));
         }
-        (latency + slowest.0, slowest.1)
+        // Nothing is written over what is not copied yet.
+        (latency.max(copied) + slowest.0, slowest.1)
     }
 
     /// Forgets the chunks that a request covers, or notes that they are zeros. The map changes and nothing else, so it

@@ -58,6 +58,24 @@ impl Costs {
         }
     }
 
+    /// The same where each part takes so many times as long.
+    pub fn stretched(&self, by: f64) -> Self {
+        let longer = |parts: Parts| {
+            let of = |ns: u64| (ns as f64 * by) as u64;
+            Parts {
+                bound: of(parts.bound),
+                placed: of(parts.placed),
+                free: of(parts.free),
+            }
+        };
+        Costs {
+            first: self.first.map(longer),
+            turned: self.turned.map(longer),
+            further: self.further.map(longer),
+            ..*self
+        }
+    }
+
     #[inline]
     pub fn first(&self, demand: Demand, turned: bool) -> Parts {
         let table = if turned { &self.turned } else { &self.first };

@@ -319,3 +319,80 @@ fn a_fault_that_is_narrow_says_how_narrow_in_the_log() {
         assert_eq!(fault(json).to_string(), said);
     }
 }
+
+/// As many reads as the cores carry.
+fn reads_per_second(stage: &mut Stage) -> f64 {
+    stage.closed(256, 0.2, 1.0, read).iops
+}
+
+#[test]
+fn what_others_take_of_the_cores_is_missing_until_they_are_gone() {
+    let mut stage = stage("scale-out-flash-8");
+    let before = reads_per_second(&mut stage);
+    let taken = fault(r#"{"fault": "neighbours", "taken": 0.75, "for": "10s"}"#);
+    stage.array.inject(stage.now, &taken).unwrap();
+    // A quarter of each core is left, and each is asked for work all the time.
+    let during = reads_per_second(&mut stage);
+    assert_near("rate", during, before / 4.0, 0.02);
+    stage.now += 10 * SECOND;
+    let after = reads_per_second(&mut stage);
+    assert_near("rate", after, before, 0.02);
+}
+
+#[test]
+fn a_snapshot_by_copy_on_write_holds_the_first_write_to_each_chunk_up_until_it_is_deleted() {
+    let mut array = stage("scale-out-flash-4").array;
+    let at = |chunk: u64| Io {
+        op: IoKind::Write,
+        ..Io::read(0, chunk * 4096, 4096)
+    };
+    let took = |array: &mut Array, now: u64, io: &Io| (array.submit(now, io).at_ns - now) / 1_000_000;
+    array.submit(0, &at(7));
+    array.submit(0, &at(8));
+    let copy = fault(r#"{"fault": "snapshot-copy", "copy": "30ms", "for": "10s"}"#);
+    array.inject(SECOND, &copy).unwrap();
+    assert_eq!(array.luns()[0].snapshots.each().len(), 1);
+    assert_eq!(took(&mut array, 2 * SECOND, &at(7)), 30, "the first one waits");
+    assert_eq!(took(&mut array, 3 * SECOND, &at(7)), 0, "it is copied");
+    assert_eq!(took(&mut array, 4 * SECOND, &at(9)), 0, "nothing was there");
+    // Its owner is busy with the copy meanwhile, and the next one waits for it.
+    array.submit(5 * SECOND, &at(8));
+    let waited = took(&mut array, 5 * SECOND + 10_000_000, &at(7));
+    assert!((19..=21).contains(&waited), "{waited}");
+    array.submit(12 * SECOND, &at(7));
+    assert!(array.luns()[0].snapshots.each().is_empty(), "it is deleted");
+    let events: Vec<_> = array.events().map(|e| e.what.clone()).collect();
+    assert_eq!(
+        events,
+        ["a snapshot of each LUN, 30ms to copy a chunk, for 10s", "snapshot deleted"]
+    );
+}
+
+#[test]
+fn others_and_copies_need_cores_and_bounds() {
+    let mut without = stage("single-ssd").array;
+    let mut with = stage("scale-out-flash-4").array;
+    let wrong = |array: &mut Array, json: &str| array.inject(0, &fault(json)).unwrap_err();
+    for json in [
+        r#"{"fault": "neighbours", "taken": 0.5}"#,
+        r#"{"fault": "neighbours-gone"}"#,
+        r#"{"fault": "snapshot-copy", "copy": "1ms"}"#,
+        r#"{"fault": "snapshot-copied"}"#,
+    ] {
+        assert_eq!(wrong(&mut without, json), FaultError::NoCores, "{json}");
+    }
+    for taken in ["1", "-0.1", "0.9995"] {
+        let json = format!(r#"{{"fault": "neighbours", "taken": {taken}}}"#);
+        assert_eq!(wrong(&mut with, &json), FaultError::Taken, "{taken}");
+    }
+    for copy in ["0s", "11s"] {
+        let json = format!(r#"{{"fault": "snapshot-copy", "copy": "{copy}"}}"#);
+        assert_eq!(wrong(&mut with, &json), FaultError::Copy, "{copy}");
+    }
+    // What never began is without effect, and harms nothing.
+    with.inject(0, &fault(r#"{"fault": "snapshot-copied"}"#)).unwrap();
+    assert_eq!(
+        with.events().last().map(|e| e.what.as_str()),
+        Some("snapshot deleted (without effect)")
+    );
+}
