@@ -187,7 +187,10 @@ pub enum FaultError {
     #[error("the array has no cores, so nothing keeps them busy")]
     NoCores,
     /// Nothing, or next to nothing, would be left of the cores.
-    #[error("taken is the share of each core that others take, from 0 to {}", Self::MOST_TAKEN)]
+    #[error(
+        "taken is the share of each core that others take, from 0 to {}",
+        Self::MOST_TAKEN
+    )]
     Taken,
     /// A copy that takes no time, or far too much.
     #[error("a copy takes longer than nothing and at most {}", Self::LONGEST_COPY)]

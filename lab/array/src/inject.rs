@@ -132,9 +132,7 @@ impl Array {
             {
                 Err(FaultError::NoCores)
             }
-            Fault::SnapshotCopy { copy, .. }
-                if copy.0 == 0 || copy > FaultError::LONGEST_COPY =>
-            {
+            Fault::SnapshotCopy { copy, .. } if copy.0 == 0 || copy > FaultError::LONGEST_COPY => {
                 Err(FaultError::Copy)
             }
             Fault::Neighbours { taken, .. } if !(0.0..=FaultError::MOST_TAKEN).contains(&taken) => {

@@ -1,16 +1,21 @@
 //! The saturation campaign: for each mix and size the least concurrency that carries nearly the most, and points below it.
 //!
 //! The most is looked for by doubling the depth, as a curve does, and then the workers and the depth together: a target may
-//! carry only so much for each connection, queue or thread. The least depth that carries [`NEARLY`] of it lies between
+//! carry only so much for each connection, queue or thread. It goes on past the depths that bring next to nothing where a curve
+//! through them says that much is left to come. The least depth that carries [`NEARLY`] of it lies between
 //! two of the depths that were tried, and is closed in by bisection. What stands in the result is measured again, for longer:
 //! the best of many short looks would be too good.
 
+mod beyond;
+mod looks;
 mod verdict;
 
 use crate::curve::Next;
 use crate::feed::{Feed, Pause};
 use crate::method::Method;
 use crate::search::{Searched, searched};
+use beyond::beyond;
+use looks::Looks;
 use plimsoll_evidence::{StepEvidence, Verdict};
 use plimsoll_plan::bounds::WORKERS_MAX;
 use plimsoll_plan::{Arrival, Load, MORE_WORKERS, Rate, SaturateSpec, Step};
@@ -21,6 +26,15 @@ pub(crate) const NEARLY: f64 = 0.97;
 const CLOSE: f64 = 0.85;
 /// More workers than usual are worth it where they carry this much more: as much as nearly the most may lack.
 const GAIN: f64 = 0.03;
+/// What decides is looked at so often: chance of one look counts for much where a curve is flat.
+const TWICE: usize = 2;
+/// The depths at the end of a search that decide; and how often they are looked at where no greater one may be tried.
+const LAST: usize = 3;
+const AT_LAST: usize = 3;
+/// The depth that is found is looked at so often: of several depths by chance the luckiest was taken.
+const CONFIRMED: usize = 4;
+/// A look this near to what it is held against decides nothing by itself.
+const UNSURE: f64 = 0.02;
 /// A point below is near enough to its share of the most where it is no further off than this part of it.
 const NEAR: f64 = 0.12;
 
@@ -34,8 +48,8 @@ pub struct Saturate {
 /// What a cell came to.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cell<'a> {
-    /// The short steps: depth of each target, and what it reached.
-    pub looks: Vec<(u32, &'a StepEvidence)>,
+    /// The short steps.
+    pub looks: Looks<'a>,
     /// The least concurrency that carries nearly the most.
     pub full: Option<Point<'a>>,
     /// About half of that, and about a quarter.
@@ -44,12 +58,14 @@ pub(crate) struct Cell<'a> {
     pub synchronous: Option<Point<'a>>,
     /// More workers than usual, where they carry more.
     pub workers: Option<u32>,
-    /// The greatest depth that was tried carried the most: more might carry more.
+    /// At the greatest depth that may be tried the rate still grew: more might carry more.
     pub at_limit: bool,
     /// So did the greatest number of workers.
     pub workers_at_limit: bool,
-    /// The most that any step reached, I/Os per second.
+    /// The most that any depth reached, in the mean of its looks, I/Os per second.
     pub most: f64,
+    /// Nearly the most, I/Os per second.
+    pub enough: f64,
 }
 
 /// One row of the result.
@@ -136,8 +152,8 @@ impl Saturate {
         feed: &mut Feed<'a>,
         cell: &mut Cell<'a>,
     ) -> Result<bool, Pause> {
-        let best = cell.looks.iter().find(|(_, s)| s.rate.mean >= cell.most);
-        let Some((depth, usual)) = best.map(|(d, s)| (*d, s.workers)) else {
+        let best = cell.looks.best().zip(cell.looks.workers());
+        let Some(((depth, _), usual)) = best else {
             return Ok(false);
         };
         if step.workers.count.is_some() || cell.most <= 0.0 {
@@ -163,23 +179,67 @@ impl Saturate {
         Ok(cell.workers.is_some())
     }
 
-    /// Doubles the depth until that no longer pays.
+    /// Doubles the depth until that no longer pays, and is not expected to.
     fn look<'a>(&self, step: &Step, feed: &mut Feed<'a>, cell: &mut Cell<'a>) -> Result<(), Pause> {
         let search = self.spec.depths(step);
+        let depths: Vec<u32> = search.depths().collect();
+        let mut tried: usize = 0;
         cell.looks.clear();
         loop {
-            let rates: Vec<f64> = cell.looks.iter().map(|(_, s)| s.rate.mean).collect();
-            match searched(&search, &rates) {
-                Searched::Try(depth) => {
-                    let look = feed.measure(|| self.probe(step, cell, depth))?;
-                    cell.looks.push((depth, look));
+            let rates: Vec<f64> = cell.looks.rates().map(|(_, rate)| rate).collect();
+            if let Searched::Found { .. } = searched(&search, &rates) {
+                let is_last = tried == depths.len();
+                let times = if is_last { AT_LAST } else { TWICE };
+                let last = &depths[tried.saturating_sub(LAST)..tried];
+                if let Some(depth) = last.iter().find(|d| cell.looks.times(**d) < times) {
+                    self.look_at(step, feed, cell, *depth)?;
+                    continue;
                 }
-                Searched::Found { depth, at_limit } => {
-                    cell.at_limit = at_limit;
-                    let best = cell.looks.iter().find(|(d, _)| *d == depth);
-                    cell.most = best.map_or(0.0, |(_, s)| s.rate.mean);
+                let beyond = beyond(&cell.looks.reached(), cell.looks.scatter(), is_last);
+                if beyond.is_nearly_all || is_last {
+                    cell.at_limit = !beyond.is_nearly_all;
+                    cell.most = cell.looks.best().map_or(0.0, |(_, rate)| rate);
+                    cell.enough = NEARLY * beyond.most;
                     return Ok(());
                 }
+            }
+            self.look_at(step, feed, cell, depths[tried])?;
+            tried += 1;
+        }
+    }
+
+    fn look_at<'a>(
+        &self,
+        step: &Step,
+        feed: &mut Feed<'a>,
+        cell: &mut Cell<'a>,
+        depth: u32,
+    ) -> Result<(), Pause> {
+        let look = feed.measure(|| self.probe(step, cell, depth))?;
+        cell.looks.add(depth, look);
+        Ok(())
+    }
+
+    /// Whether a depth carries nearly the most. Where one look is too near to that to decide, there are more, up to so many.
+    fn carries_nearly<'a>(
+        &self,
+        step: &Step,
+        feed: &mut Feed<'a>,
+        cell: &mut Cell<'a>,
+        (depth, times): (u32, usize),
+    ) -> Result<bool, Pause> {
+        let enough = cell.enough;
+        loop {
+            match cell.looks.rate(depth) {
+                Some(rate)
+                    if cell.looks.times(depth) >= times
+                        || (rate / enough - 1.0).abs() >= UNSURE =>
+                {
+                    return Ok(rate >= enough);
+                }
+                // A target that carries nothing carries it at any depth.
+                Some(_) if enough <= 0.0 => return Ok(true),
+                _ => self.look_at(step, feed, cell, depth)?,
             }
         }
     }
@@ -191,32 +251,43 @@ impl Saturate {
         feed: &mut Feed<'a>,
         cell: &mut Cell<'a>,
     ) -> Result<u32, Pause> {
-        let enough = |s: &StepEvidence| s.rate.mean >= NEARLY * cell.most;
-        let looks = || cell.looks.iter();
-        let mut high = looks()
-            .filter(|(_, s)| enough(s))
-            .map(|(d, _)| *d)
-            .min()
-            .unwrap_or(1);
-        let mut low = looks()
-            .map(|(d, _)| *d)
-            .filter(|d| *d < high)
-            .max()
-            .unwrap_or(0);
-        let mut tried = Vec::new();
+        let best = cell.looks.best().map_or(1, |(depth, _)| depth);
+        let (mut low, mut high) = (0, best);
+        let depths: Vec<u32> = cell.looks.rates().map(|(depth, _)| depth).collect();
+        for depth in depths.into_iter().filter(|d| *d < best) {
+            if self.carries_nearly(step, feed, cell, (depth, TWICE))? {
+                high = depth;
+                break;
+            }
+            low = depth;
+        }
+        let found = self.between(step, feed, cell, (low, high))?;
+        if found == best || self.carries_nearly(step, feed, cell, (found, CONFIRMED))? {
+            return Ok(found);
+        }
+        // It was luck: the next greater one that carries it, and what lies between.
+        let carries = |(depth, rate): &(u32, f64)| *depth > found && *rate >= cell.enough;
+        let next = cell.looks.rates().find(carries).map_or(best, |(d, _)| d);
+        self.between(step, feed, cell, (found, next.max(found)))
+    }
+
+    /// The least depth that carries nearly the most, between one that does not and one that does, by bisection.
+    fn between<'a>(
+        &self,
+        step: &Step,
+        feed: &mut Feed<'a>,
+        cell: &mut Cell<'a>,
+        (mut low, mut high): (u32, u32),
+    ) -> Result<u32, Pause> {
         while low + 1 < high && f64::from(low) < CLOSE * f64::from(high) {
             // Between depths a ratio says more than a difference.
             let between = (f64::from(low.max(1)) * f64::from(high)).sqrt().round() as u32;
             let depth = between.clamp(low + 1, high - 1);
-            let look = feed.measure(|| self.probe(step, cell, depth))?;
-            match enough(look) {
+            match self.carries_nearly(step, feed, cell, (depth, TWICE))? {
                 true => high = depth,
                 false => low = depth,
             }
-            tried.push((depth, look));
         }
-        cell.looks.extend(tried);
-        cell.looks.sort_by_key(|(d, _)| *d);
         Ok(high)
     }
 
@@ -229,7 +300,7 @@ impl Saturate {
         cell: &mut Cell<'a>,
         depth: u32,
     ) -> Result<Option<u32>, Pause> {
-        let used = cell.looks.iter().map(|(_, s)| s.workers).max().unwrap_or(1);
+        let used = cell.looks.workers().unwrap_or(1);
         if step.workers.count.is_some() || used <= 1 {
             return Ok(None);
         }
@@ -252,8 +323,7 @@ impl Saturate {
         cell: &Cell<'a>,
         (name, rate): (&'static str, f64),
     ) -> Result<Point<'a>, Pause> {
-        let mut known: Vec<(u32, f64)> =
-            cell.looks.iter().map(|(d, s)| (*d, s.rate.mean)).collect();
+        let mut known: Vec<(u32, f64)> = cell.looks.rates().collect();
         let one = known.iter().find(|(d, _)| *d == 1).map_or(0.0, |(_, r)| *r);
         if one > (1.0 + NEAR) * rate {
             let evidence = feed.measure(|| self.paced(step, name, rate))?;

@@ -19,6 +19,7 @@ mod definitions;
 mod destroying;
 mod devices;
 mod disturbing;
+mod disturbing_array;
 mod docs;
 mod doctoring;
 mod ends;

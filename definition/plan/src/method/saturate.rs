@@ -18,8 +18,14 @@ pub const DEFAULT_BLOCKS: [Bytes; 6] = [
 ];
 /// So many times the number of workers is doubled at most, from the usual one.
 pub const MORE_WORKERS: u32 = 3;
-/// A depth is closed in on between two powers of two, until the one is 85 % of the other: that many short steps.
+/// A depth is looked at twice where one look does not decide.
+const TWICE: u32 = 2;
+/// The last of them once more, where no greater depth may be tried.
+const AT_LAST: u32 = 3;
+/// A depth is closed in on between two powers of two, until the one is 85 % of the other: that many depths. Where the one that
+/// was found was luck, once more; it is looked at two times more to know that.
 const CLOSING_IN: u32 = 3;
+const CONFIRMED: u32 = 2;
 /// The depths of half and a quarter of the most are tried twice at most.
 const PARTS: u32 = 4;
 
@@ -111,9 +117,9 @@ impl SaturateSpec {
             let fewer = cell.depths.iter().map(|d| d.slots).sum::<u32>().max(1);
             let workers = match cell.workers.count {
                 Some(_) => 0,
-                None => MORE_WORKERS + depths.max(fewer.ilog2()),
+                None => MORE_WORKERS + (TWICE * depths + AT_LAST).max(fewer.ilog2()),
             };
-            let looks = depths + workers + CLOSING_IN + PARTS;
+            let looks = TWICE * (depths + 2 * CLOSING_IN) + AT_LAST + CONFIRMED + workers + PARTS;
             let points = |name: &str, at_most: u32| Outlined {
                 name: format!("{} {name}", cell.name),
                 load: "max, at a depth that it finds".into(),

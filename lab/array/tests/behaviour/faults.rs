@@ -346,13 +346,18 @@ fn a_snapshot_by_copy_on_write_holds_the_first_write_to_each_chunk_up_until_it_i
         op: IoKind::Write,
         ..Io::read(0, chunk * 4096, 4096)
     };
-    let took = |array: &mut Array, now: u64, io: &Io| (array.submit(now, io).at_ns - now) / 1_000_000;
+    let took =
+        |array: &mut Array, now: u64, io: &Io| (array.submit(now, io).at_ns - now) / 1_000_000;
     array.submit(0, &at(7));
     array.submit(0, &at(8));
     let copy = fault(r#"{"fault": "snapshot-copy", "copy": "30ms", "for": "10s"}"#);
     array.inject(SECOND, &copy).unwrap();
     assert_eq!(array.luns()[0].snapshots.each().len(), 1);
-    assert_eq!(took(&mut array, 2 * SECOND, &at(7)), 30, "the first one waits");
+    assert_eq!(
+        took(&mut array, 2 * SECOND, &at(7)),
+        30,
+        "the first one waits"
+    );
     assert_eq!(took(&mut array, 3 * SECOND, &at(7)), 0, "it is copied");
     assert_eq!(took(&mut array, 4 * SECOND, &at(9)), 0, "nothing was there");
     // Its owner is busy with the copy meanwhile, and the next one waits for it.
@@ -364,7 +369,10 @@ fn a_snapshot_by_copy_on_write_holds_the_first_write_to_each_chunk_up_until_it_i
     let events: Vec<_> = array.events().map(|e| e.what.clone()).collect();
     assert_eq!(
         events,
-        ["a snapshot of each LUN, 30ms to copy a chunk, for 10s", "snapshot deleted"]
+        [
+            "a snapshot of each LUN, 30ms to copy a chunk, for 10s",
+            "snapshot deleted"
+        ]
     );
 }
 
@@ -390,7 +398,8 @@ fn others_and_copies_need_cores_and_bounds() {
         assert_eq!(wrong(&mut with, &json), FaultError::Copy, "{copy}");
     }
     // What never began is without effect, and harms nothing.
-    with.inject(0, &fault(r#"{"fault": "snapshot-copied"}"#)).unwrap();
+    with.inject(0, &fault(r#"{"fault": "snapshot-copied"}"#))
+        .unwrap();
     assert_eq!(
         with.events().last().map(|e| e.what.as_str()),
         Some("snapshot deleted (without effect)")

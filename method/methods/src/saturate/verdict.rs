@@ -61,8 +61,8 @@ impl Saturate {
             }
             .into(),
             decided: complete && !depth_short && !workers_short,
-            sentence: self.sentence(&full, best.0, best.1),
-            figures: self.figures(&full),
+            sentence: self.sentence(cells, &full, *best),
+            figures: self.figures(cells, &full),
             tables: profiles()
                 .map(|(p, read)| self.table(cells, p, *read))
                 .chain([self.not_tested()])
@@ -84,31 +84,49 @@ impl Saturate {
         )
     }
 
-    fn sentence(&self, full: &[(usize, &Point)], at: usize, best: &Point) -> String {
-        let e = best.evidence;
-        let depths = || full.iter().map(|(_, p)| in_flight(p.evidence));
+    fn sentence(&self, cells: &[Cell], full: &[(usize, &Point)], best: (usize, &Point)) -> String {
+        let e = best.1.evidence;
+        let known: Vec<f64> = full
+            .iter()
+            .filter(|(at, _)| !cells[*at].at_limit)
+            .map(|(_, p)| in_flight(p.evidence))
+            .collect();
         let (low, high) = (
-            depths().fold(f64::INFINITY, f64::min),
-            depths().fold(0.0, f64::max),
+            known.iter().copied().fold(f64::INFINITY, f64::min),
+            known.iter().copied().fold(0.0, f64::max),
         );
-        let least = match low.round() == high.round() {
+        let range = match low.round() == high.round() {
             true => format!("{low:.0}"),
             false => format!("{low:.0} to {high:.0}"),
         };
+        let nearly = NEARLY * 100.0;
+        let least = "the least concurrency that carries";
+        let depths = match (known.len(), full.len() - known.len()) {
+            (n, 0) => format!(
+                "over {} {least} {nearly:.0} % of the most is {range} in flight.",
+                plural(n, "combination")
+            ),
+            (0, n) => format!(
+                "of {} {least} {nearly:.0} % of the most is not known: the greatest depth that was tried ended the search.",
+                plural(n, "combination")
+            ),
+            (n, short) => format!(
+                "over {} {least} {nearly:.0} % of the most is {range} in flight; of {short} it is not known: the greatest depth \
+                 that was tried ended the search.",
+                plural(n, "combination")
+            ),
+        };
         format!(
-            "Most I/Os: {} with {}, at {:.0} in flight and a mean response of {}; over {} the least concurrency that carries \
-             {:.0} % of the most is {least} in flight.",
+            "Most I/Os: {} with {}, at {:.0} in flight and a mean response of {}; {depths}",
             rate(e.rate.mean),
-            self.words(at),
+            self.words(best.0),
             in_flight(e),
             plimsoll_evidence::wording::time(e.response_mean_ns.mean),
-            plural(full.len(), "combination"),
-            NEARLY * 100.0
         )
     }
 
     /// Of each cell the rate at its least sufficient concurrency, and that concurrency.
-    fn figures(&self, full: &[(usize, &Point)]) -> Vec<Figure> {
+    fn figures(&self, cells: &[Cell], full: &[(usize, &Point)]) -> Vec<Figure> {
         let blocks = self.spec.blocks.len();
         full.iter()
             .flat_map(|(at, point)| {
@@ -120,11 +138,21 @@ impl Saturate {
                     &format!("{}: rate", self.words(*at)),
                     Quantity::PerSecond(e.rate.mean),
                 );
-                let depth = Figure::new(
-                    &format!("{key}_in_flight"),
-                    &format!("{}: in flight", self.words(*at)),
-                    Quantity::Number(in_flight(e)),
+                let (name, label) = (
+                    format!("{key}_in_flight"),
+                    format!("{}: in flight", self.words(*at)),
                 );
+                let depth = match cells[*at].at_limit {
+                    false => Figure::new(&name, &label, Quantity::Number(in_flight(e))),
+                    true => Figure::unknown(
+                        &name,
+                        &label,
+                        format!(
+                            "not known: the rate still grew at the greatest depth, {} on each target",
+                            cells[*at].looks.greatest()
+                        ),
+                    ),
+                };
                 [
                     match interval(&e.rate) {
                         Some((low, high)) => iops.within(low, high),
@@ -225,13 +253,12 @@ impl Saturate {
         }
         for (at, cell) in cells.iter().enumerate() {
             if cell.at_limit {
-                let depth = cell.looks.iter().map(|(d, _)| *d).max().unwrap_or(0);
                 found.push(Finding::of_method(
                     "depth-at-limit",
                     Severity::Suspect,
                     [
                         ("cell", Quantity::Text(self.words(at))),
-                        ("depth", Quantity::Count(u64::from(depth))),
+                        ("depth", Quantity::Count(u64::from(cell.looks.greatest()))),
                     ],
                 ));
             }
