@@ -48,8 +48,23 @@ fn disturbed(target: &str, fault: &str, lasts: u64, words: &[&str]) -> Report {
     let depth = DEPTH.to_string();
     let rate = RATE.to_string();
     let common = [
-        "disturb", target, "--rate", &rate, "--arrival", "even", "--depth", &depth, "--at", AT, "--do-fault", &fault,
-        "--for", &length, "--no-record", "--json", "-q",
+        "disturb",
+        target,
+        "--rate",
+        &rate,
+        "--arrival",
+        "even",
+        "--depth",
+        &depth,
+        "--at",
+        AT,
+        "--do-fault",
+        &fault,
+        "--for",
+        &length,
+        "--no-record",
+        "--json",
+        "-q",
     ];
     Report::of(&place.plimsoll(&[&common[..], words].concat()))
 }
@@ -58,7 +73,12 @@ fn disturbed(target: &str, fault: &str, lasts: u64, words: &[&str]) -> Report {
 #[track_caller]
 fn judge(report: &Report, truth: Truth, lasts: f64) {
     let said = || format!("{truth:?}, and {:#?} {:?}", report.rows, report.findings);
-    assert!(report.decided && report.class == truth.class(), "{}: {}", report.class, said());
+    assert!(
+        report.decided && report.class == truth.class(),
+        "{}: {}",
+        report.class,
+        said()
+    );
     for row in &report.rows {
         assert_eq!((row.blackout, row.errors), (0.0, 0.0), "{}", said());
         assert_eq!(row.class, truth.class(), "{}", said());
@@ -124,7 +144,9 @@ fn copied(copy: f64, lasts: f64, seed: u64) -> [f64; 4] {
     let (mut longest, mut over) = (0.0f64, 0.0);
     for n in 0..(3.9 * lasts * RATE) as usize {
         let due = n as f64 / RATE;
-        let slot = (0..DEPTH).min_by(|a, b| free[*a].total_cmp(&free[*b])).expect("slots");
+        let slot = (0..DEPTH)
+            .min_by(|a, b| free[*a].total_cmp(&free[*b]))
+            .expect("slots");
         let start = due.max(free[slot]);
         let chunk = draw.below(CHUNKS);
         let core = (chunk >> 8) % 4;
@@ -156,7 +178,9 @@ fn copied(copy: f64, lasts: f64, seed: u64) -> [f64; 4] {
 /// The mean of many courses, and how they scatter.
 fn snapshot(copy: f64, lasts: f64) -> Truth {
     const COURSES: u64 = 24;
-    let all: Vec<[f64; 4]> = (1..=COURSES).map(|seed| copied(copy, lasts, seed)).collect();
+    let all: Vec<[f64; 4]> = (1..=COURSES)
+        .map(|seed| copied(copy, lasts, seed))
+        .collect();
     let mean = |of: usize| all.iter().map(|c| c[of]).sum::<f64>() / COURSES as f64;
     let deviation = |of: usize| {
         let squares: f64 = all.iter().map(|c| (c[of] - mean(of)).powi(2)).sum();
@@ -188,7 +212,11 @@ fn of_snapshot(copy_ms: u64, lasts: u64, times: &str, seed: &str) {
         lasts,
         &["--read", "50", "--times", times, "--seed", seed],
     );
-    judge(&report, snapshot(copy_ms as f64 / 1e3, lasts as f64), lasts as f64);
+    judge(
+        &report,
+        snapshot(copy_ms as f64 / 1e3, lasts as f64),
+        lasts as f64,
+    );
 }
 
 #[test]
@@ -210,7 +238,10 @@ fn the_report_is_right_in_two_hundred_repeats_of_starvation_and_of_snapshots() {
     for (n, taken) in taken.into_iter().enumerate() {
         of_neighbours(taken, 20, "20", &(100 + n).to_string());
     }
-    for (n, copy_ms) in [1, 5, 10, 25, 30, 40, 50, 70, 100, 150].into_iter().enumerate() {
+    for (n, copy_ms) in [1, 5, 10, 25, 30, 40, 50, 70, 100, 150]
+        .into_iter()
+        .enumerate()
+    {
         of_snapshot(copy_ms, 20, "20", &(200 + n).to_string());
     }
 }

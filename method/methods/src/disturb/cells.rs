@@ -108,10 +108,46 @@ impl Cells {
         cell.ios == 0.0 && cell.expected >= ENOUGH / 2.0
     }
 
-    /// Fewer completed than 90 % of those expected, and fewer than by chance.
-    pub fn is_low(&self, cell: &Cell) -> bool {
-        let missing = cell.expected - cell.ios;
-        missing > (1.0 - BAND) * cell.expected && missing > CHANCE * self.noise
+    /// Fewer completed than 90 % of those expected, and fewer than by chance: in the cell, or in the second that begins or ends
+    /// with it. A cell of 40 I/Os of which 6 are missing may be chance, and ten of them one after the other are none.
+    pub fn is_low(&self, at: usize) -> bool {
+        let cell = &self.all[at];
+        if self.is_low_alone(cell) {
+            return true;
+        }
+        let cells = self.in_a_second();
+        let before = &self.all[(at + 1).saturating_sub(cells)..=at];
+        let after = &self.all[at..(at + cells).min(self.all.len())];
+        cell.ios < BAND * cell.expected
+            && (self.are_low_together(before) || self.are_low_together(after))
+    }
+
+    fn is_low_alone(&self, cell: &Cell) -> bool {
+        self.is_below([cell].into_iter())
+    }
+
+    /// Cells that are low by themselves say nothing of their neighbours.
+    fn are_low_together(&self, cells: &[Cell]) -> bool {
+        self.is_below(
+            cells
+                .iter()
+                .filter(|c| !self.is_low_alone(c) && !self.is_dark(c)),
+        )
+    }
+
+    fn is_below<'c>(&self, cells: impl Iterator<Item = &'c Cell>) -> bool {
+        let (mut expected, mut missing, mut count) = (0.0, 0.0, 0.0);
+        for cell in cells {
+            expected += cell.expected;
+            missing += cell.expected - cell.ios;
+            count += 1.0;
+        }
+        missing > (1.0 - BAND) * expected && missing > CHANCE * self.noise * f64::sqrt(count)
+    }
+
+    /// How many cells a second has.
+    fn in_a_second(&self) -> usize {
+        (LONGEST_S / self.length_s).ceil().max(1.0) as usize
     }
 
     /// Whether the rate is off what is expected from a cell on: less than half of it in the cell, or more than 5 % off over the
@@ -122,7 +158,7 @@ impl Cells {
         if self.is_dark(cell) || (cell.ios < half && half > CHANCE * self.noise) {
             return true;
         }
-        let cells = (LONGEST_S / self.length_s).ceil().max(1.0) as usize;
+        let cells = self.in_a_second();
         // The last second stands for all that begins in it.
         let from = at.min(self.all.len().saturating_sub(cells));
         let second = &self.all[from..(from + cells).min(self.all.len())];
