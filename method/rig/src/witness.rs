@@ -93,9 +93,13 @@ impl Witness {
         }
     }
 
-    /// What was seen in the counted time.
-    pub fn finish(self) -> Option<Witnessed> {
-        self.counted
+    /// What was seen in the counted time. Drives are asked once more, for theirs are counts from the step's beginning to its end.
+    pub fn finish(mut self) -> Option<Witnessed> {
+        let mut counted = self.counted?;
+        if let Some(end) = self.lookout.end() {
+            counted.append(end);
+        }
+        Some(counted)
     }
 }
 

@@ -131,11 +131,20 @@ impl Account<'_> {
 
     /// The part of its targets that lay in the page cache at the end; `None` where nobody told.
     pub fn cached(&self) -> Option<f64> {
-        let of = |c: &&CacheUse| self.targets.iter().any(|t| t.name == c.target);
-        let caches = || self.seen.caches.iter().filter(of);
+        self.cached_by(|c| Some(c.cached_bytes))
+    }
+
+    /// The part that lay there before the step began.
+    pub fn cached_before(&self) -> Option<f64> {
+        self.cached_by(|c| c.cached_before_bytes)
+    }
+
+    fn cached_by(&self, of: fn(&CacheUse) -> Option<u64>) -> Option<f64> {
+        let is_ours = |c: &&CacheUse| self.targets.iter().any(|t| t.name == c.target);
+        let caches = || self.seen.caches.iter().filter(is_ours);
         let all: f64 = caches().map(|c| c.target_bytes as f64).sum();
-        let cached: f64 = caches().map(|c| c.cached_bytes as f64).sum();
-        (all > 0.0).then(|| cached / all)
+        let cached: Option<u64> = caches().map(of).sum();
+        cached.filter(|_| all > 0.0).map(|c| c as f64 / all)
     }
 
     /// All layers below its targets.

@@ -5,11 +5,15 @@
 //! absent was not observable; a zero was observed.
 
 mod device;
+mod health;
 mod host;
 mod own;
 
-pub use device::{CacheUse, DeviceUse, MediaState, PathSeen, ZramUse};
-pub use host::{CgroupUse, ClockSteps, CpuUse, Frequency, LinkUse, Pressure, TcpUse, ThreadUse};
+pub use device::{CacheUse, DeviceUse, MapPath, MediaState, PathSeen, ZramUse};
+pub use health::DriveHealth;
+pub use host::{
+    CgroupUse, ClockSteps, CpuUse, Frequency, LinkUse, Pressure, RoundTrip, TcpUse, ThreadUse,
+};
 pub use own::{OwnIo, RecordKeeping};
 
 use serde::{Deserialize, Serialize};
@@ -56,6 +60,9 @@ pub struct Witnessed {
     /// The network interfaces that carry I/O to the targets, by name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkUse>,
+    /// How long the way to each server and back takes without the server, by address.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub round_trips: Vec<RoundTrip>,
     /// TCP of the whole host.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tcp: Option<TcpUse>,
@@ -90,6 +97,7 @@ impl Witnessed {
         by_name(&mut self.caches, next.caches);
         by_name(&mut self.media, next.media);
         by_name(&mut self.links, next.links);
+        by_name(&mut self.round_trips, next.round_trips);
         maybe(&mut self.tcp, next.tcp, TcpUse::append);
         maybe(&mut self.own, next.own, OwnIo::append);
         maybe(&mut self.record, next.record, RecordKeeping::append);

@@ -7,6 +7,7 @@ mod cgroup;
 mod clocks;
 mod cpus;
 mod devices;
+mod dm;
 mod frequency;
 mod kept;
 mod links;
@@ -14,6 +15,9 @@ mod media;
 mod own;
 mod paths;
 mod pressure;
+mod resident;
+mod round_trips;
+mod smart;
 mod watched;
 mod zrams;
 
@@ -32,6 +36,7 @@ use own::OwnSampler;
 use paths::PathsSampler;
 use plimsoll_evidence::Witnessed;
 use pressure::PressureSampler;
+use round_trips::RoundTripsSampler;
 use rustix::time::{ClockId, clock_gettime};
 use zrams::ZramsSampler;
 
@@ -52,6 +57,7 @@ pub struct Watch {
     caches: CachesSampler,
     media: MediaSampler,
     links: LinksSampler,
+    round_trips: RoundTripsSampler,
     own: OwnSampler,
 }
 
@@ -72,6 +78,7 @@ impl Watch {
             caches: CachesSampler::new(root, what),
             media: MediaSampler::new(root, what),
             links: LinksSampler::new(root, what),
+            round_trips: RoundTripsSampler::new(root, what),
             own: OwnSampler::new(root),
         }
     }
@@ -93,9 +100,18 @@ impl Watch {
             zrams: self.zrams.look(),
             links: self.links.look(),
             tcp: self.links.tcp(),
+            round_trips: self.round_trips.look(),
             caches: self.caches.look(),
             // A drive may not answer for long, so it is asked last.
             media: self.media.look(),
+            ..Witnessed::default()
+        }
+    }
+
+    /// What is asked so seldom that it may have been some time ago: the drives, at a step's end.
+    pub fn end(&mut self) -> Witnessed {
+        Witnessed {
+            media: self.media.ask(),
             ..Witnessed::default()
         }
     }

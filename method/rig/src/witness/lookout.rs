@@ -8,9 +8,18 @@ use std::time::Duration;
 /// How long an interval waits for its look, which takes a millisecond. A drive that does not answer takes a minute.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ask {
+    /// What was seen since the last look.
+    Look,
+    /// What is seldom looked at, at a step's end.
+    End,
+}
+
 /// Takes looks.
 pub(super) struct Lookout {
-    ask: Sender<()>,
+    ask: Sender<Ask>,
     answers: Receiver<Witnessed>,
     patience: Duration,
     /// A look was asked for and has not come.
@@ -24,14 +33,17 @@ impl Lookout {
     pub fn new(what: Vec<Watched>) -> Self {
         Lookout::by(PATIENCE, move || {
             let mut watch = Watch::new(&Root::system(), &what);
-            move || watch.look()
+            move |ask| match ask {
+                Ask::Look => watch.look(),
+                Ask::End => watch.end(),
+            }
         })
     }
 
     /// Looks with what `begin` makes in the thread.
     fn by<F>(patience: Duration, begin: impl FnOnce() -> F + Send + 'static) -> Self
     where
-        F: FnMut() -> Witnessed,
+        F: FnMut(Ask) -> Witnessed,
     {
         let (ask, asked) = channel();
         let (tell, answers) = channel();
@@ -40,8 +52,10 @@ impl Lookout {
         let _ = thread.spawn(move || {
             let mut look = begin();
             let mut told = tell.send(Witnessed::default());
-            while told.is_ok() && asked.recv().is_ok() {
-                told = tell.send(look());
+            while told.is_ok()
+                && let Ok(ask) = asked.recv()
+            {
+                told = tell.send(look(ask));
             }
         });
         let mut lookout = Lookout {
@@ -58,6 +72,15 @@ impl Lookout {
 
     /// What was seen since the last one that came; `None` where none comes in time. What comes too late is part of the next.
     pub fn look(&mut self) -> Option<Witnessed> {
+        self.ask(Ask::Look)
+    }
+
+    /// What is seldom looked at; `None` where it does not come in time.
+    pub fn end(&mut self) -> Option<Witnessed> {
+        self.ask(Ask::End)
+    }
+
+    fn ask(&mut self, what: Ask) -> Option<Witnessed> {
         if self.owed {
             let late = self.answers.try_recv().ok();
             self.take(late);
@@ -67,7 +90,7 @@ impl Lookout {
         }
         self.owed = true;
         // Where nobody hears it, nobody answers either.
-        let _ = self.ask.send(());
+        let _ = self.ask.send(what);
         let came = self.answers.recv_timeout(self.patience).ok();
         self.take(came);
         match self.owed {
@@ -90,7 +113,7 @@ impl Lookout {
 mod tests {
     use super::*;
 
-    fn second() -> Witnessed {
+    fn second(_: Ask) -> Witnessed {
         Witnessed {
             observed_s: 1.0,
             ..Witnessed::default()
@@ -101,9 +124,9 @@ mod tests {
     fn a_look_that_comes_too_late_is_part_of_the_next_one() {
         let (open, gate) = channel();
         let mut lookout = Lookout::by(Duration::from_millis(1), move || {
-            move || {
+            move |_| {
                 gate.recv().expect("it is opened");
-                second()
+                second(Ask::Look)
             }
         });
         lookout.patience = Duration::from_millis(1);
@@ -118,15 +141,27 @@ mod tests {
 
     #[test]
     fn a_watch_that_dies_ends_nothing_but_itself() {
-        let mut lookout = Lookout::by(Duration::from_secs(60), || || panic!("on purpose"));
+        let mut lookout = Lookout::by(Duration::from_secs(60), || |_| panic!("on purpose"));
         assert_eq!(lookout.look(), None);
         assert_eq!(lookout.look(), None);
     }
 
     #[test]
+    fn the_end_has_what_is_seldom_looked_at() {
+        let mut lookout = Lookout::by(Duration::from_secs(60), || {
+            |ask| match ask {
+                Ask::Look => second(ask),
+                Ask::End => Witnessed::default(),
+            }
+        });
+        assert_eq!(lookout.look(), Some(second(Ask::Look)));
+        assert_eq!(lookout.end(), Some(Witnessed::default()));
+    }
+
+    #[test]
     fn looks_follow_each_other() {
         let mut lookout = Lookout::by(Duration::from_secs(60), || second);
-        assert_eq!(lookout.look(), Some(second()));
-        assert_eq!(lookout.look(), Some(second()));
+        assert_eq!(lookout.look(), Some(second(Ask::Look)));
+        assert_eq!(lookout.look(), Some(second(Ask::Look)));
     }
 }

@@ -2,8 +2,8 @@
 
 use super::Observed;
 use plimsoll_evidence::witnessed::{
-    CacheUse, CgroupUse, ClockSteps, CpuUse, DeviceUse, Frequency, LinkUse, MediaState, OwnIo,
-    Pressure, RecordKeeping, TcpUse, ThreadUse,
+    CacheUse, CgroupUse, ClockSteps, CpuUse, DeviceUse, DriveHealth, Frequency, LinkUse,
+    MediaState, OwnIo, Pressure, RecordKeeping, TcpUse, ThreadUse,
 };
 use plimsoll_evidence::{OpSummary, StepEvidence, StreamSummary, Witnessed};
 use plimsoll_measure::{Histogram, Op};
@@ -71,6 +71,11 @@ fn sound(step: &StepEvidence) -> Witnessed {
             celsius_warning: Some(70.0),
             critical_warning: Some(0),
             used: Some(0.1),
+            health: Some(DriveHealth {
+                spare: 1.0,
+                spare_least: 0.1,
+                ..DriveHealth::default()
+            }),
         }],
         tcp: Some(TcpUse::default()),
         own: Some(OwnIo {

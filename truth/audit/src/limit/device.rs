@@ -28,25 +28,33 @@ pub fn look(view: &LimitView<'_>, others: &Looked) -> Looked {
     let inside = blocks::in_the_device(view).unwrap_or(1.0);
     let told = array::busiest(view.step).map_or(0.0, |(busy, _)| busy);
     let explains = others.candidates.iter().map(|c| c.explains);
-    let share = used.min(inside) - explains.fold(told, f64::max);
+    let ways = network::ways(view);
+    let longest = ways.last().filter(|_| network::over_network(view));
+    // What I/Os are on the way for, they are not in the target.
+    let there = 1.0 - longest.map_or(0.0, |way| way.share(view.step));
+    let share = used.min(inside).min(there) - explains.fold(told, f64::max);
+    let seen = match longest {
+        Some(way) => format!("{}, and {}", ceiling.seen, way.seen(view.step)),
+        None => ceiling.seen,
+    };
     let mut looked = Looked::default();
     // The kernel's threads, and a server on this host, may lack a CPU.
     if view.step.witnessed.as_ref().is_some_and(host::is_full) {
         looked.unseen.push(LimitCause::HostCpu);
     }
     match looked.unseen.is_empty() && way_is_seen(view, others) {
-        true => looked.add(LimitCause::Target, share, ceiling.seen),
+        true => looked.add(LimitCause::Target, share, seen),
         false => {
             looked.unseen.push(LimitCause::Target);
             let doubt = "what else may hold I/Os up was not seen";
-            looked.add_possible(LimitCause::Target, share, ceiling.seen, doubt);
+            looked.add_possible(LimitCause::Target, share, seen, doubt);
         }
     }
     looked
 }
 
-/// Whether all that is between the load and the target was looked at. A network between hosts never is: of what is behind the
-/// first link nothing is known.
+/// Whether all that is between the load and the target was looked at. Of a network that is so where the way to each server and back
+/// was timed: of what is behind the first link nothing else is known.
 fn way_is_seen(view: &LimitView<'_>, others: &Looked) -> bool {
     const WAY: [LimitCause; 5] = [
         LimitCause::SetLimit,
@@ -55,7 +63,8 @@ fn way_is_seen(view: &LimitView<'_>, others: &Looked) -> bool {
         LimitCause::Network,
         LimitCause::ForeignIo,
     ];
-    !WAY.iter().any(|cause| others.unseen.contains(cause)) && !network::over_network(view)
+    let is_timed = !network::over_network(view) || !network::ways(view).is_empty();
+    !WAY.iter().any(|cause| others.unseen.contains(cause)) && is_timed
 }
 
 /// What the step that is most like this one, with more or less in flight, says of the ceiling.

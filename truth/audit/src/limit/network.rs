@@ -1,7 +1,8 @@
 //! The network to targets that are reached over one.
 
-use super::{LimitView, Looked, ramp, waiting};
+use super::{LimitView, Looked, device, ramp, waiting};
 use crate::others;
+use plimsoll_evidence::witnessed::RoundTrip;
 use plimsoll_evidence::{EnvironmentTarget, LimitCause, StepEvidence, Witnessed};
 use plimsoll_printable::human;
 
@@ -11,6 +12,15 @@ const FULL: (f64, f64, f64) = (0.7, 0.93, 0.75);
 /// TCP halves what it sends for each loss: from a thousandth on it shows, and at two hundredths it is all that there is
 /// (Mathis et al. 1997: the rate goes with one over the root of the loss).
 const LOST: (f64, f64, f64) = (0.001, 0.02, 0.75);
+
+/// Who is on the way for so much of an I/O's time is what a shorter way would change; less is the way of anything.
+const MOST_OF_IT: f64 = 0.5;
+
+/// A shorter way than this, s, takes the hosts' kernels as long as the packets, and more where they sleep.
+const SHORT_S: f64 = 0.000_5;
+
+/// A way counts as longer under load from here on: packets wait in a queue.
+const LONGER: f64 = 2.0;
 
 /// Looks at the links to the step's targets.
 pub fn look(view: &LimitView<'_>) -> Looked {
@@ -23,7 +33,12 @@ pub fn look(view: &LimitView<'_>) -> Looked {
     let mut looked = Looked::default();
     links(view.step, seen, &mut looked);
     sent_again(seen, &mut looked);
-    if looked.candidates.is_empty() && seen.links.iter().all(|l| l.speed.is_none()) {
+    let ways = ways(view);
+    if let Some(shortest) = ways.first() {
+        on_the_way(view, shortest, &mut looked);
+    }
+    let told = !ways.is_empty() || seen.links.iter().any(|l| l.speed.is_some());
+    if looked.candidates.is_empty() && !told {
         looked.unseen.push(LimitCause::Network);
     }
     looked
@@ -37,6 +52,95 @@ pub fn over_network(view: &LimitView<'_>) -> bool {
         over && !HERE.iter().any(|here| t.location.contains(here))
     };
     !view.environment.simulated && view.targets().any(is)
+}
+
+/// How long the way to a server and back took, s.
+pub struct Way<'a> {
+    address: &'a str,
+    idle_s: Option<f64>,
+    mean_s: f64,
+}
+
+/// The ways to the servers of the step, the shortest first; none where one of its targets has none that was told.
+pub fn ways<'a>(view: &LimitView<'a>) -> Vec<Way<'a>> {
+    let seen = view.step.witnessed.as_ref();
+    let told = seen.map_or(&[][..], |seen| &seen.round_trips);
+    let is_told = |t: &EnvironmentTarget| {
+        let mut ways = told.iter();
+        ways.any(|w| w.answered > 0 && w.targets.contains(&t.name))
+    };
+    if !view.targets().all(is_told) {
+        return Vec::new();
+    }
+    let way = |w: &'a RoundTrip| {
+        let mean_s = w.mean_s()?;
+        Some(Way {
+            address: &w.address,
+            idle_s: w.idle_s,
+            mean_s,
+        })
+    };
+    let mut ways: Vec<Way<'_>> = told.iter().filter_map(way).collect();
+    ways.sort_by(|a, b| a.mean_s.total_cmp(&b.mean_s));
+    ways
+}
+
+impl Way<'_> {
+    /// The share of an I/O's time that it is on this way, once there and back.
+    pub fn share(&self, step: &StepEvidence) -> f64 {
+        (self.mean_s * 1e9 / step.service_mean_ns.mean.max(1.0)).min(1.0)
+    }
+
+    /// Whether packets waited on it.
+    fn has_a_queue(&self) -> bool {
+        self.idle_s
+            .is_some_and(|idle_s| self.mean_s >= LONGER * idle_s)
+    }
+
+    /// That in words.
+    pub fn seen(&self, step: &StepEvidence) -> String {
+        let time = |s: f64| human::time(s * 1e9);
+        let idle = match self.idle_s {
+            Some(idle_s) if self.has_a_queue() => {
+                format!(" ({} without load: packets waited)", time(idle_s))
+            }
+            Some(idle_s) => format!(" ({} without load)", time(idle_s)),
+            None => String::new(),
+        };
+        format!(
+            "the way to {} and back took {}{idle}, by TCP's handshake, of the {} that an I/O took",
+            self.address,
+            time(self.mean_s),
+            human::time(step.service_mean_ns.mean)
+        )
+    }
+}
+
+/// I/Os that are on the way for most of their time. Of several ways it is not told which of them they took: the shortest counts.
+///
+/// Packets that wait for a full link are all that there is to it. A long line is another thing: without it the same I/Os come sooner,
+/// and how many of them the target takes is known only where more were in flight, or where no more than one is there at a time.
+fn on_the_way(view: &LimitView<'_>, way: &Way<'_>, looked: &mut Looked) {
+    const NETWORK: LimitCause = LimitCause::Network;
+    let step = view.step;
+    let (share, words) = (way.share(step), way.seen(step));
+    if share < MOST_OF_IT {
+        return;
+    }
+    if way.mean_s < SHORT_S {
+        let doubt = "so short a way takes the kernels on both sides as long as the packets";
+        return looked.add_possible(NETWORK, share, words, doubt);
+    }
+    let there = (1.0 - share) * step.depth_mean;
+    let busy = device::ceiling(view).map(|c| (step.rate.mean / c.most).min(1.0));
+    match busy.or((there < 1.0).then_some(there)) {
+        _ if way.has_a_queue() => looked.add(NETWORK, share, words),
+        Some(busy) => looked.add(NETWORK, share.min(1.0 - busy), words),
+        None => {
+            let doubt = "what the target does with more at once was not tried";
+            looked.add_possible(NETWORK, share, words, doubt);
+        }
+    }
 }
 
 fn links(step: &StepEvidence, seen: &Witnessed, looked: &mut Looked) {
@@ -62,15 +166,30 @@ fn links(step: &StepEvidence, seen: &Witnessed, looked: &mut Looked) {
     }
 }
 
+/// What TCP lost in either direction: the kernel counts what it sent again itself, and sees of the other side's that what was sent
+/// later was there first.
 fn sent_again(seen: &Witnessed, looked: &mut Looked) {
-    let Some(tcp) = seen.tcp.filter(|t| t.sent > 0) else {
+    let Some(tcp) = seen.tcp else {
         return;
     };
-    let share = tcp.sent_again as f64 / tcp.sent as f64;
     let (from, to, most) = LOST;
+    let out = others::share(tcp.sent_again as f64, tcp.sent as f64);
     let words = format!(
         "{} of the host's TCP segments were sent again",
-        human::percent(share)
+        human::percent(out)
     );
-    looked.add(LimitCause::Network, ramp(share, from, to, most), words);
+    looked.add(LimitCause::Network, ramp(out, from, to, most), words);
+    let late = tcp.out_of_order.unwrap_or(0) as f64;
+    let inward = others::share(late, tcp.received.unwrap_or(0) as f64);
+    let words = format!(
+        "{} of the TCP segments that the host received had overtaken ones that were lost or late",
+        human::percent(inward)
+    );
+    // Packets may overtake each other without harm; then nothing is lost.
+    looked.add_possible(
+        LimitCause::Network,
+        ramp(inward, from, to, most),
+        words,
+        "segments may overtake each other without any being lost",
+    );
 }

@@ -102,6 +102,7 @@ rules! {
     pl146_sent_again,
     pl147_packets_lost,
     pl148_waited_above_the_device,
+    pl149_far_target,
     pl200_zeros_served,
     pl201_duplicates_kept_once,
     pl202_cache_answered,

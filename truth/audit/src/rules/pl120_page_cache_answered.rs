@@ -16,7 +16,7 @@ pub const RULE: Rule = Rule {
             target has been read, the more of them there are: what is measured is the host's memory and its copying.",
         threshold: "Of the bytes that buffered reads asked for, the kernel fetched less than 98 % from devices, by more than what \
             may be out at both ends of the time. Suspect at most while at least half of them were fetched.",
-        source: "/proc/self/io: read_bytes, or what the devices read by their own counters where that is less, against what was asked; the 98 % are those of the catalogue.",
+        source: "/proc/self/io: read_bytes, or what the devices read by their own counters where that is less, against what was asked; the 98 % are those of the catalogue. What lies in memory: cachestat(2), on kernels before 6.5 mincore(2).",
         example: "A file of 4 GiB in 8 GiB of memory, read twice: 190,000/s of 8 KiB, of which the disk saw none.",
         remedy: "Use caching = \"direct\", or a target of several times the memory, or claim cached.",
     },
@@ -29,9 +29,7 @@ fn check(view: &RunView<'_>) -> Answer {
         |a: &Account<'_>| a.is_buffered(),
         |reads| {
             let hits = 1.0 - reads.fetched;
-            let cached = reads.account.cached().map_or(String::new(), |share| {
-                format!(" At the end {} of it lay there.", human::percent(share))
-            });
+            let cached = lay_there(reads.account);
             let message = format!(
                 "The page cache answered {} of the bytes that were read: of {}/s the devices were asked for {}/s.{cached}",
                 human::percent(hits),
@@ -51,6 +49,20 @@ fn check(view: &RunView<'_>) -> Answer {
                 )
         },
     )
+}
+
+/// How much of the targets lay in memory, as far as somebody told.
+fn lay_there(account: &Account<'_>) -> String {
+    let percent = human::percent;
+    match (account.cached_before(), account.cached()) {
+        (Some(before), Some(after)) => format!(
+            " Of what was read from, {} lay in memory at the beginning and {} at the end.",
+            percent(before),
+            percent(after)
+        ),
+        (None, Some(after)) => format!(" At the end {} of it lay there.", percent(after)),
+        (_, None) => String::new(),
+    }
 }
 
 #[cfg(test)]
@@ -75,6 +87,27 @@ mod tests {
             })
             .view(),
         ))
+    }
+
+    #[test]
+    fn how_much_lay_in_memory_before_and_after_is_told() {
+        let with = |before: Option<u64>| {
+            let case = changed(|o| {
+                o.plan.targets[0].caching = plimsoll_plan::Caching::Buffered;
+                o.own().read_bytes = 1_000_000;
+                let cache = &mut o.witnessed().caches[0];
+                (cache.target_bytes, cache.cached_bytes) = (1_000, 500);
+                cache.cached_before_bytes = before;
+            });
+            found(check(&case.view()))[0].message.clone()
+        };
+        let said = with(Some(100));
+        assert!(
+            said.ends_with("Of what was read from, 10% lay in memory at the beginning and 50% at the end."),
+            "{said}"
+        );
+        let said = with(None);
+        assert!(said.ends_with("At the end 50% of it lay there."), "{said}");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::others;
 use crate::{Answer, Check, INVALID, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
 use plimsoll_evidence::witnessed::MediaState;
 use plimsoll_evidence::{Quantity, Witnessed};
+use plimsoll_printable::human;
 
 pub const RULE: Rule = Rule {
     number: 137,
@@ -14,9 +15,10 @@ pub const RULE: Rule = Rule {
     page: Page {
         why: "A drive that reaches its limit makes itself slower, in steps that its maker does not tell. What it does then is \
             not what it does cool, and the next run depends on how long it was left to cool.",
-        threshold: "A drive's highest temperature reached the one from which on it warns, or its critical warning says so.",
+        threshold: "A drive's highest temperature reached the one from which on it warns, its critical warning says so, or it made itself \
+            slower between the step's beginning and its end, warm-up and all.",
         source: "The drive's own sensor, as hwmon has it: temp1_input, temp1_max (NVMe's WCTEMP) and temp1_alarm (bit 1 of NVMe's critical \
-            warning).",
+            warning); NVMe's health log: transitions of thermal management and the time in it.",
         example: "An M.2 drive without a heat sink: 81 of 80 degrees after two minutes of writes, and from 2.9 to 1.1 GB/s.",
         remedy: "Cool it, wait between runs, and record the temperature with the result.",
     },
@@ -28,6 +30,7 @@ fn check(view: &RunView<'_>) -> Answer {
         let told = |m: &&MediaState| {
             (m.celsius_max.or(m.celsius).is_some() && m.celsius_warning.is_some())
                 || m.critical_warning.is_some()
+                || m.health.is_some()
         };
         let drives: Vec<MediaState> = seen.media.iter().filter(told).cloned().collect();
         (!drives.is_empty()).then_some(drives)
@@ -36,7 +39,11 @@ fn check(view: &RunView<'_>) -> Answer {
         view,
         "what the drives tell of themselves",
         told,
-        |_, _, drives| drives.iter().filter_map(hot).collect(),
+        |_, _, drives| {
+            let each = drives.iter();
+            each.flat_map(|d| hot(d).into_iter().chain(slowed(d)))
+                .collect()
+        },
     )
 }
 
@@ -65,6 +72,25 @@ fn hot(drive: &MediaState) -> Option<Seen> {
     })
 }
 
+/// What the drive itself says that it did against the heat.
+fn slowed(drive: &MediaState) -> Option<Seen> {
+    let health = drive.health?;
+    let more = |(first, last): (u64, u64)| last.saturating_sub(first);
+    let (times, for_s) = (more(health.slowed), more(health.slowed_s));
+    (times > 0 || for_s > 0).then(|| {
+        let message = format!(
+            "{} made itself slower to stay cool: {} {}, {} s in all.",
+            drive.name,
+            human::count(times),
+            if times == 1 { "time" } else { "times" },
+            human::count(for_s)
+        );
+        Seen::new(message)
+            .value("slowed", Quantity::Count(times))
+            .value("slowed_s", Quantity::Seconds(for_s as f64))
+    })
+}
+
 /// NVMe's critical warning: a temperature is beyond its threshold.
 const TOO_HOT: u32 = 2;
 
@@ -73,3 +99,24 @@ pub const KNOWN: crate::known::Known = crate::known::Known::Run {
     fires: |o| o.witnessed().media[0].celsius_max = Some(70.0),
     clean: |o| o.witnessed().media[0].celsius_max = Some(69.9),
 };
+
+#[cfg(test)]
+#[test]
+fn a_drive_that_made_itself_slower_while_it_ran_is_told_and_one_that_did_long_ago_is_not() {
+    let with = |slowed, slowed_s| {
+        let case = crate::known::changed(|o| {
+            let health = o.witnessed().media[0].health.as_mut().expect("a log");
+            (health.slowed, health.slowed_s) = (slowed, slowed_s);
+        });
+        check(&case.view())
+    };
+    assert_eq!(with((7, 7), (900, 900)), Answer::Clean);
+    let said = &crate::known::found(with((7, 10), (900, 940)))[0].message;
+    assert_eq!(
+        said,
+        "sdx made itself slower to stay cool: 3 times, 40 s in all."
+    );
+    // It was slow from before the step on, and still is.
+    let said = &crate::known::found(with((7, 7), (900, 960)))[0].message;
+    assert!(said.contains("0 times, 60 s"), "{said}");
+}

@@ -15,10 +15,10 @@ pub const RULE: Rule = Rule {
     page: Page {
         why: "Worn flash needs more passes to program, more correction to read and more room for spare blocks; a drive that \
             has gone over to read-only, or lost its power-loss protection, answers like none of its kind.",
-        threshold: "More than all of its rated life is used, or a critical warning other than of heat is on. Not observable where a \
-            drive's used life is not in the record.",
-        source: "A drive's percentage used and critical warning (NVMe's health log), where the record has them. Plimsoll itself \
-            reads a drive's sensors alone (hwmon), which tell nothing of them: look at `nvme smart-log` or `smartctl -a`.",
+        threshold: "More than all of its rated life is used, a critical warning other than of heat is on, or it met data while the step ran \
+            that it could not read back or keep. Not observable where a drive's health is not in the record.",
+        source: "An NVMe drive's health log (SMART), which root may ask for: percentage used, critical warning, media and data integrity \
+            errors. SATA and SCSI drives are not asked, for each maker counts otherwise there: look at `smartctl -a`.",
         example: "Percentage used 107: reads at 0.3 ms where its sisters take 0.09.",
         remedy: "Measure another drive of the kind, or name the drive's age with the result.",
     },
@@ -29,7 +29,7 @@ fn check(view: &RunView<'_>) -> Answer {
     let answer = others::ask(view, LACKS, drives, |_, _, drives| {
         drives
             .iter()
-            .flat_map(|d| worn(d).into_iter().chain(ill(d)))
+            .flat_map(|d| worn(d).into_iter().chain(ill(d)).chain(failing(d)))
             .collect()
     });
     // A warning of heat, or that none is on, is what sensors tell too: it says nothing of wear.
@@ -73,6 +73,18 @@ fn ill(drive: &MediaState) -> Option<Seen> {
     })
 }
 
+/// Data that it lost while the step ran.
+fn failing(drive: &MediaState) -> Option<Seen> {
+    let (first, last) = drive.health?.media_errors;
+    let more = last.checked_sub(first).filter(|more| *more > 0)?;
+    let message = format!(
+        "{} met data that it could not read back or keep while the step ran: {} more errors of its media.",
+        drive.name,
+        human::count(more)
+    );
+    Some(Seen::new(message).value("media_errors", Quantity::Count(more)))
+}
+
 /// NVMe's critical warning, bit by bit, without that of the temperature.
 const WARNINGS: [(u32, &str); 5] = [
     (1, "its spare blocks run out"),
@@ -113,4 +125,19 @@ fn a_drive_of_which_only_the_sensors_were_read_is_not_called_sound() {
         assert_eq!(with(of_sensors), Answer::NotObservable(LACKS));
     }
     assert!(matches!(with(Some(8)), Answer::Found(_)));
+}
+
+#[cfg(test)]
+#[test]
+fn errors_of_the_media_count_where_they_are_of_this_step() {
+    let with = |errors| {
+        let case = crate::known::changed(|o| {
+            let health = o.witnessed().media[0].health.as_mut().expect("a log");
+            health.media_errors = errors;
+        });
+        check(&case.view())
+    };
+    assert_eq!(with((12, 12)), Answer::Clean);
+    let said = &crate::known::found(with((12, 15)))[0].message;
+    assert!(said.contains("sdx met data") && said.contains(": 3 more"), "{said}");
 }

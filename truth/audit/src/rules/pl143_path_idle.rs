@@ -85,7 +85,7 @@ fn paths(o: &mut crate::known::Observed, bytes: &[u64]) {
                 name: (*name).into(),
                 of: "dm-0".into(),
                 state: "running".into(),
-                states_before: vec![],
+                ..plimsoll_evidence::witnessed::PathSeen::default()
             });
         o.witnessed().devices.push(DeviceUse {
             name: (*name).into(),

@@ -14,9 +14,10 @@ pub const RULE: Rule = Rule {
     page: Page {
         why: "What is lost on the way is sent again after at least a round trip, and often after a timeout of 200 ms. All I/Os \
             of that connection wait behind it: few losses make the whole tail.",
-        threshold: "At least ten segments, and more than one in a thousand, were sent again, on a host whose targets are reached \
-            over the network.",
-        source: "RetransSegs and OutSegs of /proc/net/snmp, of the whole host; the share by proposal.",
+        threshold: "At least ten segments, and more than one in a thousand, were sent again by this host, or received in front of ones that \
+            should have come first, on a host whose targets are reached over the network.",
+        source: "RetransSegs, OutSegs and InSegs of /proc/net/snmp and TCPOFOQueue of /proc/net/netstat, of the whole host; the share by \
+            proposal. What the other side sends again is counted there; here one sees that what was sent later came first.",
         example: "0.4 % sent again: a median of 0.6 ms, and a 99.9th percentile of 204.",
         remedy: "See to the network (cables, flow control, an MTU that differs, a shared uplink), and repeat.",
     },
@@ -29,17 +30,26 @@ fn check(view: &RunView<'_>) -> Answer {
     }
     let tcp = |seen: &Witnessed| seen.tcp;
     others::ask(view, "what TCP sent again", tcp, |_, _, tcp| {
-        let share = others::share(tcp.sent_again as f64, tcp.sent as f64);
-        let lossy = (tcp.sent_again >= FEWEST && share > SOME).then(|| {
-            let message = format!(
-                "TCP sent {} of {} segments again, {}.",
-                human::count(tcp.sent_again),
-                human::count(tcp.sent),
-                human::percent(share)
-            );
-            Seen::new(message).value("again", Quantity::Share(share))
+        let late = tcp.out_of_order.zip(tcp.received);
+        let out = lossy(tcp.sent_again, tcp.sent, |some, all, share| {
+            format!("TCP sent {some} of {all} segments again, {share}.")
         });
-        lossy.into_iter().collect()
+        let inward = late.and_then(|(late, received)| {
+            lossy(late, received, |some, all, share| {
+                format!(
+                    "Of {all} segments TCP received {some} before ones that should have come first, {share}: those were lost, or overtaken."
+                )
+            })
+        });
+        out.into_iter().chain(inward).collect()
+    })
+}
+
+fn lossy(some: u64, all: u64, said: impl Fn(String, String, String) -> String) -> Option<Seen> {
+    let share = others::share(some as f64, all as f64);
+    (some >= FEWEST && share > SOME).then(|| {
+        let message = said(human::count(some), human::count(all), human::percent(share));
+        Seen::new(message).value("again", Quantity::Share(share))
     })
 }
 
@@ -50,7 +60,11 @@ const SOME: f64 = 0.001;
 fn again(o: &mut crate::known::Observed, sent_again: u64) {
     o.link("eth0", 1_250_000_000, 1_000_000_000);
     let sent = 1_000_000;
-    o.witnessed().tcp = Some(plimsoll_evidence::witnessed::TcpUse { sent, sent_again });
+    o.witnessed().tcp = Some(plimsoll_evidence::witnessed::TcpUse {
+        sent,
+        sent_again,
+        ..plimsoll_evidence::witnessed::TcpUse::default()
+    });
 }
 
 #[cfg(test)]
@@ -58,3 +72,20 @@ pub const KNOWN: crate::known::Known = crate::known::Known::Run {
     fires: |o| again(o, 4_000),
     clean: |o| again(o, 900),
 };
+
+#[cfg(test)]
+#[test]
+fn what_the_other_side_sent_again_shows_in_the_order_of_what_came() {
+    let with = |late: Option<u64>| {
+        let case = crate::known::changed(|o| {
+            again(o, 0);
+            let tcp = o.witnessed().tcp.as_mut().expect("told");
+            (tcp.received, tcp.out_of_order) = (Some(1_000_000), late);
+        });
+        check(&case.view())
+    };
+    assert_eq!(with(Some(900)), Answer::Clean);
+    assert_eq!(with(None), Answer::Clean);
+    let said = &crate::known::found(with(Some(4_000)))[0].message;
+    assert!(said.contains("0.4%: those were lost"), "{said}");
+}

@@ -1,6 +1,6 @@
 //! Block devices, the paths to them, and what holds data on their way.
 
-use super::Named;
+use super::{DriveHealth, Named};
 use serde::{Deserialize, Serialize};
 
 /// One block device's counters, as `/proc/diskstats` has them: of all who use it.
@@ -54,6 +54,29 @@ pub struct PathSeen {
     /// The states that it was in before, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub states_before: Vec<String>,
+    /// What the device mapper holds of it, where it is a path of one of its maps and that was told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub map: Option<MapPath>,
+}
+
+/// What a map of dm-multipath holds of one of its paths.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MapPath {
+    /// Whether it gives I/O to it, at the end: `active`, `failed`.
+    pub state: String,
+    /// The states before that, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub states_before: Vec<String>,
+    /// How often it failed, between the looks too.
+    pub failures: u64,
+    /// The number of its group of paths, from 1.
+    pub group: u32,
+    /// The group's state at the end: `active` is the one in use, `enabled` one to go over to, `disabled` one to avoid.
+    pub group_state: String,
+    /// The group's states before that, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub group_states_before: Vec<String>,
 }
 
 /// What a zram device holds, at the beginning and at the end.
@@ -80,6 +103,10 @@ pub struct CacheUse {
     pub target_bytes: u64,
     /// Bytes of it in the cache.
     pub cached_bytes: u64,
+    /// Bytes of it in the cache at the first look, before the step began.
+    pub cached_before_bytes: Option<u64>,
+    /// Bytes of it that were looked at, where that is only a sample of its pages; the others are reckoned from them.
+    pub sampled_bytes: Option<u64>,
     /// Of those, bytes that were not written down yet; `None` where the kernel does not tell.
     pub dirty_bytes: Option<u64>,
     /// Bytes that were being written down.
@@ -102,6 +129,9 @@ pub struct MediaState {
     pub critical_warning: Option<u32>,
     /// Share of its life that is used, 0..; above 1 where it outlived what its maker promised.
     pub used: Option<f64>,
+    /// The rest of its health log.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub health: Option<DriveHealth>,
 }
 
 impl Named for DeviceUse {
@@ -139,11 +169,40 @@ impl Named for PathSeen {
     }
 
     fn append(&mut self, next: Self) {
-        for state in next.states_before.into_iter().chain([next.state]) {
-            if self.state != state {
-                let before = std::mem::replace(&mut self.state, state);
-                self.states_before.push(before);
-            }
+        follow(
+            (&mut self.state, &mut self.states_before),
+            next.states_before.into_iter().chain([next.state]),
+        );
+        match (&mut self.map, next.map) {
+            (Some(map), Some(next)) => map.append(next),
+            (map @ None, next) => *map = next,
+            (Some(_), None) => {}
+        }
+    }
+}
+
+impl MapPath {
+    fn append(&mut self, next: Self) {
+        follow(
+            (&mut self.state, &mut self.states_before),
+            next.states_before.into_iter().chain([next.state]),
+        );
+        follow(
+            (&mut self.group_state, &mut self.group_states_before),
+            next.group_states_before
+                .into_iter()
+                .chain([next.group_state]),
+        );
+        self.failures = self.failures.saturating_add(next.failures);
+        self.group = next.group;
+    }
+}
+
+/// Goes on to the next states, and keeps those before, each once in a row.
+fn follow((state, before): (&mut String, &mut Vec<String>), next: impl Iterator<Item = String>) {
+    for next in next.filter(|n| !n.is_empty()) {
+        if *state != next {
+            before.push(std::mem::replace(state, next));
         }
     }
 }
@@ -166,7 +225,9 @@ impl Named for CacheUse {
     }
 
     fn append(&mut self, next: Self) {
+        let before = self.cached_before_bytes;
         *self = next;
+        self.cached_before_bytes = before.or(self.cached_before_bytes);
     }
 }
 
@@ -178,7 +239,13 @@ impl Named for MediaState {
     fn append(&mut self, next: Self) {
         let most = [self.celsius_max, next.celsius_max];
         let warned = [self.critical_warning, next.critical_warning];
+        let health = match (self.health, next.health) {
+            (Some(before), Some(now)) => Some(now.since(&before)),
+            (before, now) => now.or(before),
+        };
+        let used = next.used.or(self.used);
         *self = next;
+        (self.health, self.used) = (health, used);
         self.critical_warning = warned.into_iter().flatten().reduce(|a, b| a | b);
         self.celsius_max = most.into_iter().flatten().reduce(f64::max);
     }
@@ -206,7 +273,7 @@ mod tests {
             name: "sdb".into(),
             of: "dm-0".into(),
             state: state.into(),
-            states_before: vec![],
+            ..PathSeen::default()
         };
         let mut seen = path("running");
         for state in ["running", "offline", "offline", "running"] {
@@ -214,6 +281,67 @@ mod tests {
         }
         assert_eq!(seen.state, "running");
         assert_eq!(seen.states_before, ["running", "offline"]);
+    }
+
+    #[test]
+    fn a_path_that_its_map_failed_and_took_back_is_told_though_its_disk_ran_on() {
+        let path = |state: &str, failures, group: &str| PathSeen {
+            name: "sdb".into(),
+            of: "dm-0".into(),
+            state: "running".into(),
+            map: Some(MapPath {
+                state: state.into(),
+                failures,
+                group: 1,
+                group_state: group.into(),
+                ..MapPath::default()
+            }),
+            ..PathSeen::default()
+        };
+        let mut seen = path("active", 0, "active");
+        seen.append(path("failed", 1, "enabled"));
+        // A look at which the map did not tell.
+        seen.append(PathSeen {
+            map: None,
+            ..path("", 0, "")
+        });
+        // Between two looks it was failed once more.
+        seen.append(path("active", 1, "active"));
+        assert!(seen.states_before.is_empty());
+        let map = seen.map.unwrap();
+        assert_eq!(map.states_before, ["active", "failed"]);
+        assert_eq!((map.state.as_str(), map.failures), ("active", 2));
+        assert_eq!(map.group_states_before, ["active", "enabled"]);
+    }
+
+    #[test]
+    fn a_health_log_keeps_what_it_said_first() {
+        let drive = |written: (u64, u64), health: bool| MediaState {
+            used: health.then_some(0.5),
+            health: health.then_some(DriveHealth {
+                written_bytes: written,
+                ..DriveHealth::default()
+            }),
+            ..MediaState::default()
+        };
+        let mut seen = drive((10, 20), true);
+        seen.append(drive((10, 30), true));
+        seen.append(drive((0, 0), false));
+        let health = seen.health.unwrap();
+        assert_eq!(health.written_bytes, (10, 30));
+        assert_eq!(seen.used, Some(0.5));
+    }
+
+    #[test]
+    fn what_was_cached_at_first_stays() {
+        let cache = |before, now| CacheUse {
+            cached_bytes: now,
+            cached_before_bytes: before,
+            ..CacheUse::default()
+        };
+        let mut seen = cache(Some(1), 5);
+        seen.append(cache(Some(1), 9));
+        assert_eq!((seen.cached_before_bytes, seen.cached_bytes), (Some(1), 9));
     }
 
     #[test]

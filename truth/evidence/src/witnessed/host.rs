@@ -121,6 +121,39 @@ pub struct TcpUse {
     pub sent: u64,
     /// Segments sent again.
     pub sent_again: u64,
+    /// Segments received; `None` where that was not told.
+    pub received: Option<u64>,
+    /// Of those, segments that came before ones that should have come first: something was lost on the way here, or overtaken.
+    pub out_of_order: Option<u64>,
+}
+
+/// How long it takes to get to a server and back without what the server does: the kernels of both sides open a connection by
+/// themselves, and so long did their packets take.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RoundTrip {
+    /// Address and port: `10.0.0.7:10809`.
+    pub address: String,
+    /// The targets that are reached there, by the plan's names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub targets: Vec<String>,
+    /// The shortest before the step's load began, s; `None`: there was no answer.
+    pub idle_s: Option<f64>,
+    /// Connections that were opened while it ran.
+    pub answered: u64,
+    /// Those that were not answered in time, or were refused.
+    pub unanswered: u64,
+    /// The answered ones' times, added up, s.
+    pub sum_s: f64,
+    /// The longest of them, s.
+    pub most_s: f64,
+}
+
+impl RoundTrip {
+    /// The mean while the load ran, s; `None` where none was answered.
+    pub fn mean_s(&self) -> Option<f64> {
+        (self.answered > 0).then(|| self.sum_s / self.answered as f64)
+    }
 }
 
 impl CpuUse {
@@ -194,6 +227,23 @@ impl TcpUse {
     pub(super) fn append(&mut self, next: TcpUse) {
         self.sent = self.sent.saturating_add(next.sent);
         self.sent_again = self.sent_again.saturating_add(next.sent_again);
+        let both = |a: Option<u64>, b: Option<u64>| Some(a?.saturating_add(b?));
+        self.received = both(self.received, next.received);
+        self.out_of_order = both(self.out_of_order, next.out_of_order);
+    }
+}
+
+impl Named for RoundTrip {
+    fn name(&self) -> &str {
+        &self.address
+    }
+
+    fn append(&mut self, next: Self) {
+        self.idle_s = self.idle_s.or(next.idle_s);
+        self.answered = self.answered.saturating_add(next.answered);
+        self.unanswered = self.unanswered.saturating_add(next.unanswered);
+        self.sum_s += next.sum_s;
+        self.most_s = self.most_s.max(next.most_s);
     }
 }
 

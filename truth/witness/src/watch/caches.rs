@@ -1,7 +1,8 @@
 //! How much of a file or device is in the page cache, asked of the kernel by cachestat(2), which came with Linux 6.5. Older
-//! ones do not tell.
+//! ones tell by mincore(2) what is cached, and not what of it is dirty.
 
 use super::Watched;
+use super::resident::resident;
 use crate::Root;
 use plimsoll_evidence::witnessed::CacheUse;
 use std::fs::{File, OpenOptions};
@@ -21,6 +22,8 @@ const SELDOM: u32 = 200;
 pub(super) struct CachesSampler {
     targets: Vec<Target>,
     page_bytes: u64,
+    /// The call's number.
+    cachestat: libc::c_long,
 }
 
 #[derive(Debug)]
@@ -28,6 +31,8 @@ struct Target {
     name: String,
     file: File,
     bytes: u64,
+    /// Bytes in the cache at first.
+    first: Option<u64>,
     /// Before this it is not asked again.
     rests_until: Option<Instant>,
 }
@@ -51,16 +56,25 @@ struct Pages {
 }
 
 impl CachesSampler {
-    /// Opens each target that is a file or a device, to read it. A captured tree has no cache.
+    /// Opens each target that is a file or a device, to read it, and looks at it. A captured tree has no cache.
     pub fn new(root: &Root, what: &[Watched]) -> Self {
+        CachesSampler::with(root, what, CACHESTAT)
+    }
+
+    fn with(root: &Root, what: &[Watched], cachestat: libc::c_long) -> Self {
+        let page_bytes = page_bytes();
         let target = |w: &Watched| {
             let mut file = open(w.path.as_deref()?)?;
-            Some(Target {
+            let mut target = Target {
                 name: w.name.clone(),
                 bytes: file.seek(SeekFrom::End(0)).ok()?,
                 file,
+                first: None,
                 rests_until: None,
-            })
+            };
+            let first = target.cached(cachestat, page_bytes);
+            target.first = first.map(|cache| cache.cached_bytes);
+            Some(target)
         };
         let targets = match root.is_system() {
             true => what.iter().filter_map(target).collect(),
@@ -68,33 +82,52 @@ impl CachesSampler {
         };
         CachesSampler {
             targets,
-            page_bytes: page_bytes(),
+            page_bytes,
+            cachestat,
         }
     }
 
     /// Each target of which the kernel tells, and was not asked too often.
     pub fn look(&mut self) -> Vec<CacheUse> {
-        let page_bytes = self.page_bytes;
         let mut all = Vec::new();
         for target in &mut self.targets {
             let begun = Instant::now();
             if target.rests_until.is_some_and(|until| begun < until) {
                 continue;
             }
-            let pages = cached(&target.file);
+            let seen = target.cached(self.cachestat, self.page_bytes);
             target.rests_until = Some(begun + rest(begun.elapsed()));
-            let Some(pages) = pages else { continue };
-            let bytes = |pages: u64| pages.saturating_mul(page_bytes);
-            all.push(CacheUse {
-                target: target.name.clone(),
-                target_bytes: target.bytes,
-                // The last page may be longer than what is left of the file.
-                cached_bytes: bytes(pages.cached).min(target.bytes),
-                dirty_bytes: Some(bytes(pages.dirty).min(target.bytes)),
-                writeback_bytes: Some(bytes(pages.writeback).min(target.bytes)),
-            });
+            all.extend(seen);
         }
         all
+    }
+}
+
+impl Target {
+    /// What the kernel tells of it now; `None` where it tells nothing.
+    fn cached(&self, cachestat: libc::c_long, page_bytes: u64) -> Option<CacheUse> {
+        let cache = CacheUse {
+            target: self.name.clone(),
+            target_bytes: self.bytes,
+            cached_before_bytes: self.first,
+            ..CacheUse::default()
+        };
+        let Some(pages) = counted(&self.file, cachestat) else {
+            let seen = resident(&self.file, self.bytes, page_bytes)?;
+            return Some(CacheUse {
+                cached_bytes: seen.bytes,
+                sampled_bytes: seen.sampled,
+                ..cache
+            });
+        };
+        // The last page may be longer than what is left of the file.
+        let bytes = |pages: u64| pages.saturating_mul(page_bytes).min(self.bytes);
+        Some(CacheUse {
+            cached_bytes: bytes(pages.cached),
+            dirty_bytes: Some(bytes(pages.dirty)),
+            writeback_bytes: Some(bytes(pages.writeback)),
+            ..cache
+        })
     }
 }
 
@@ -123,7 +156,8 @@ fn page_bytes() -> u64 {
     u64::try_from(bytes).unwrap_or(4096)
 }
 
-fn cached(file: &File) -> Option<Pages> {
+/// What cachestat(2) counts; `None` where the kernel does not know the call, or does not tell this process.
+fn counted(file: &File, cachestat: libc::c_long) -> Option<Pages> {
     let all = Range { from: 0, length: 0 };
     let mut pages = Pages::default();
     let no_flags: libc::c_uint = 0;
@@ -131,7 +165,7 @@ fn cached(file: &File) -> Option<Pages> {
     // until the call is over.
     let result = unsafe {
         libc::syscall(
-            CACHESTAT,
+            cachestat,
             file.as_raw_fd(),
             &raw const all,
             &raw mut pages,
@@ -160,15 +194,18 @@ mod tests {
         let mut sampler = CachesSampler::new(&Root::system(), std::slice::from_ref(&what));
         let seen = sampler.look();
         let [cache] = &seen[..] else {
-            plimsoll_skipped::skipped!("this kernel has no cachestat(2)");
-            return;
+            panic!("nobody tells of it");
         };
         assert_eq!(
             (cache.target.as_str(), cache.target_bytes),
             ("sd1", 1_000_000)
         );
         assert_eq!(cache.cached_bytes, 1_000_000);
-        assert!(cache.dirty_bytes.is_some());
+        assert_eq!(cache.cached_before_bytes, Some(1_000_000));
+        if cache.dirty_bytes.is_none() {
+            plimsoll_skipped::skipped!("this kernel has no cachestat(2)");
+            return;
+        }
         // What is on the medium is clean, and may be dropped.
         file.as_file().sync_all().unwrap();
         rustix::fs::fadvise(file.as_file(), 0, None, rustix::fs::Advice::DontNeed).unwrap();
@@ -179,6 +216,27 @@ mod tests {
             CachesSampler::new(&Root::at("/nowhere"), &[what]).look(),
             []
         );
+    }
+
+    /// A call that no kernel has.
+    const NO_CALL: libc::c_long = 99_999;
+
+    #[test]
+    fn an_older_kernel_tells_what_is_cached_and_not_what_is_dirty() {
+        let mut file = tempfile::NamedTempFile::new_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+        file.write_all(&[7; 1_000_000]).unwrap();
+        file.as_file().sync_all().unwrap();
+        let what = Watched {
+            name: "sd1".into(),
+            path: Some(file.path().to_owned()),
+            ..Watched::default()
+        };
+        let mut sampler = CachesSampler::with(&Root::system(), &[what], NO_CALL);
+        rustix::fs::fadvise(file.as_file(), 0, None, rustix::fs::Advice::DontNeed).unwrap();
+        let seen = sampler.look().remove(0);
+        assert_eq!((seen.dirty_bytes, seen.writeback_bytes), (None, None));
+        let share = (seen.cached_before_bytes, seen.cached_bytes);
+        assert_eq!((share, seen.sampled_bytes), ((Some(1_000_000), 0), None));
     }
 
     #[test]

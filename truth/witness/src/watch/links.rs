@@ -130,40 +130,64 @@ fn counts(files: &mut [Kept; COUNTERS.len()]) -> Option<Counts> {
     Some(counts)
 }
 
-/// `/proc/net/snmp`.
+/// `/proc/net/snmp`, and what only `/proc/net/netstat` has.
 #[derive(Debug)]
 struct Tcp {
     file: Kept,
-    last: Option<(u64, u64)>,
+    more: Kept,
+    last: Option<Segments>,
+}
+
+/// Segments of the host since it began.
+#[derive(Debug, Clone, Copy)]
+struct Segments {
+    sent: u64,
+    sent_again: u64,
+    received: u64,
+    out_of_order: Option<u64>,
 }
 
 impl Tcp {
     fn new(root: &Root) -> Self {
-        let mut file = Kept::new(root, "/proc/net/snmp");
-        let last = file.text().and_then(segments);
-        Tcp { file, last }
+        let mut tcp = Tcp {
+            file: Kept::new(root, "/proc/net/snmp"),
+            more: Kept::new(root, "/proc/net/netstat"),
+            last: None,
+        };
+        tcp.last = tcp.segments();
+        tcp
+    }
+
+    fn segments(&mut self) -> Option<Segments> {
+        let text = self.file.text()?;
+        Some(Segments {
+            sent: named(text, "Tcp: ", "OutSegs")?,
+            sent_again: named(text, "Tcp: ", "RetransSegs")?,
+            received: named(text, "Tcp: ", "InSegs")?,
+            out_of_order: (self.more.text()).and_then(|t| named(t, "TcpExt: ", "TCPOFOQueue")),
+        })
     }
 
     fn look(&mut self) -> Option<TcpUse> {
-        let now = self.file.text().and_then(segments);
+        let now = self.segments();
         let before = std::mem::replace(&mut self.last, now)?;
         let now = now?;
+        let out_of_order = now.out_of_order.zip(before.out_of_order);
         Some(TcpUse {
-            sent: now.0.checked_sub(before.0)?,
-            sent_again: now.1.checked_sub(before.1)?,
+            sent: now.sent.checked_sub(before.sent)?,
+            sent_again: now.sent_again.checked_sub(before.sent_again)?,
+            received: now.received.checked_sub(before.received),
+            out_of_order: out_of_order.and_then(|(now, before)| now.checked_sub(before)),
         })
     }
 }
 
-/// Segments sent, and sent again: a line of names, and one of their numbers.
-fn segments(text: &str) -> Option<(u64, u64)> {
-    let mut lines = text.lines().filter_map(|l| l.strip_prefix("Tcp: "));
+/// A number of a protocol: there is a line of names, and one of their numbers.
+fn named(text: &str, protocol: &str, wanted: &str) -> Option<u64> {
+    let mut lines = text.lines().filter_map(|l| l.strip_prefix(protocol));
     let (names, numbers) = (lines.next()?, lines.next()?);
-    let of = |wanted: &str| {
-        let mut both = names.split_whitespace().zip(numbers.split_whitespace());
-        both.find(|(name, _)| *name == wanted)?.1.parse().ok()
-    };
-    Some((of("OutSegs")?, of("RetransSegs")?))
+    let mut both = names.split_whitespace().zip(numbers.split_whitespace());
+    both.find(|(name, _)| *name == wanted)?.1.parse().ok()
 }
 
 #[cfg(test)]
@@ -197,9 +221,14 @@ mod tests {
         }
         let snmp = |sent, again| {
             let text = format!(
-                "Ip: Forwarding\nIp: 1\nTcp: RtoMin OutSegs RetransSegs\nTcp: 200 {sent} {again}\nUdp: X\nUdp: 1\n"
+                "Ip: Forwarding\nIp: 1\nTcp: InSegs OutSegs RetransSegs\nTcp: {} {sent} {again}\nUdp: X\nUdp: 1\n",
+                sent * 2
             );
             file(root, "proc/net/snmp", &text);
+            let text = format!(
+                "TcpExt: SyncookiesSent TCPOFOQueue\nTcpExt: 5 {again}\nIpExt: X\nIpExt: 1\n"
+            );
+            file(root, "proc/net/netstat", &text);
         };
         snmp(10, 2);
         let target = |name: &str, address: &str| Watched {
@@ -234,6 +263,8 @@ mod tests {
         let tcp = TcpUse {
             sent: 100,
             sent_again: 3,
+            received: Some(200),
+            out_of_order: Some(3),
         };
         assert_eq!(sampler.tcp(), Some(tcp));
         // What goes back is another interface of that name; then it is known again.

@@ -1,9 +1,11 @@
-//! What the drives below the stacks tell of themselves in `/sys`: their temperature, and from where on they warn
-//! (Documentation/hwmon/drivetemp.rst, and the kernel's nvme driver, whose `temp1_max` is the drive's warning threshold).
+//! What the drives below the stacks tell of themselves: their temperature, and from where on they warn, in `/sys`
+//! (Documentation/hwmon/drivetemp.rst, and the kernel's nvme driver, whose `temp1_max` is the drive's warning threshold); NVMe's
+//! also their health, by a command.
 
 use super::Watched;
+use super::smart::{self, Log};
 use crate::Root;
-use plimsoll_evidence::witnessed::MediaState;
+use plimsoll_evidence::witnessed::{DriveHealth, MediaState};
 use std::time::{Duration, Instant};
 
 /// A drive answers with a command of its own, so it is seldom asked. Heat is slow.
@@ -23,7 +25,9 @@ pub(super) struct MediaSampler {
 struct Drive {
     name: String,
     /// The folder with its sensor.
-    sensor: String,
+    sensor: Option<String>,
+    /// What its health was at first.
+    first: Option<DriveHealth>,
 }
 
 impl MediaSampler {
@@ -33,10 +37,14 @@ impl MediaSampler {
             if drives.iter().any(|d| d.name == *name) {
                 continue;
             }
-            drives.extend(sensor(root, name).map(|sensor| Drive {
+            let drive = Drive {
                 name: name.clone(),
-                sensor,
-            }));
+                sensor: sensor(root, name),
+                first: smart::log(root, name).map(|log| log.health),
+            };
+            if drive.sensor.is_some() || smart::is_nvme(name) {
+                drives.push(drive);
+            }
         }
         MediaSampler {
             root: root.clone(),
@@ -45,15 +53,25 @@ impl MediaSampler {
         }
     }
 
-    /// Each drive with a sensor; nothing where it was asked lately.
+    /// Each drive that tells; nothing where it was asked lately.
     pub fn look(&mut self) -> Vec<MediaState> {
         let now = Instant::now();
         if self.root.is_system() && self.rests_until.is_some_and(|until| now < until) {
             return Vec::new();
         }
         self.rests_until = Some(now + SELDOM);
+        self.ask()
+    }
+
+    /// Each drive that tells, however lately it was asked.
+    pub fn ask(&mut self) -> Vec<MediaState> {
         let root = &self.root;
-        self.drives.iter().filter_map(|d| state(root, d)).collect()
+        let each = self.drives.iter_mut();
+        each.filter_map(|drive| {
+            let log = smart::log(root, &drive.name);
+            state(root, drive, log)
+        })
+        .collect()
     }
 }
 
@@ -74,23 +92,33 @@ fn sensor(root: &Root, name: &str) -> Option<String> {
     None
 }
 
-fn state(root: &Root, drive: &Drive) -> Option<MediaState> {
-    let sensor = &drive.sensor;
+/// What its sensor and its log tell; `None` where neither does.
+fn state(root: &Root, drive: &mut Drive, log: Option<Log>) -> Option<MediaState> {
+    let sensor = drive.sensor.as_ref();
     // The kernel counts in thousandths.
     let celsius = |what: &str| -> Option<f64> {
-        let of: i64 = root.number(format!("{sensor}/temp1_{what}"))?;
+        let of: i64 = root.number(format!("{}/temp1_{what}", sensor?))?;
         Some(of as f64 / 1000.0)
     };
-    let now = celsius("input")?;
-    let alarm: Option<u32> = root.number(format!("{sensor}/temp1_alarm"));
+    let now = celsius("input").or(log.and_then(|log| log.celsius));
+    if now.is_none() && log.is_none() {
+        return None;
+    }
+    let alarm: Option<u32> = sensor.and_then(|s| root.number(format!("{s}/temp1_alarm")));
+    // Of the other warnings the sensor tells nothing, so without this one nothing is known.
+    let alarm = alarm.filter(|a| *a > 0).map(|_| TOO_WARM);
+    let health = log.map(|log| {
+        let first = drive.first.get_or_insert(log.health);
+        log.health.since(first)
+    });
     Some(MediaState {
         name: drive.name.clone(),
-        celsius: Some(now),
-        celsius_max: Some(now),
+        celsius: now,
+        celsius_max: now,
         celsius_warning: celsius("max").filter(|c| *c > 0.0),
-        // Of the other warnings it tells nothing, so without this one nothing is known.
-        critical_warning: alarm.filter(|a| *a > 0).map(|_| TOO_WARM),
-        used: None,
+        critical_warning: log.map(|log| log.critical_warning).or(alarm),
+        used: log.map(|log| log.used),
+        health,
     })
 }
 
@@ -147,6 +175,44 @@ mod tests {
                 ("nvme0n1", Some(84.85), Some(81.85), Some(2))
             ]
         );
-        assert_eq!(seen[1].used, None);
+        assert_eq!((seen[1].used, seen[1].health), (None, None));
+    }
+
+    /// A log with so much written and so worn.
+    fn log(written: u64, used: f64) -> Log {
+        Log {
+            critical_warning: 0,
+            celsius: Some(40.0),
+            used,
+            health: DriveHealth {
+                written_bytes: (written, written),
+                ..DriveHealth::default()
+            },
+        }
+    }
+
+    #[test]
+    fn a_drives_log_is_told_from_its_first_on_and_its_sensor_is_the_finer_thermometer() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Root::at(folder.path());
+        let sensor = "sys/class/block/nvme0n1/device/hwmon1";
+        file(folder.path(), &format!("{sensor}/temp1_input"), "40850\n");
+        let mut drive = Drive {
+            name: "nvme0n1".into(),
+            sensor: Some(format!("/{sensor}")),
+            first: Some(log(1000, 0.5).health),
+        };
+        let seen = state(&root, &mut drive, Some(log(3000, 0.51))).unwrap();
+        assert_eq!(seen.celsius, Some(40.85));
+        assert_eq!((seen.used, seen.critical_warning), (Some(0.51), Some(0)));
+        assert_eq!(seen.health.unwrap().written_bytes, (1000, 3000));
+        // Without a sensor the log's own will do, and its first look is what counts from then on.
+        (drive.sensor, drive.first) = (None, None);
+        let seen = state(&root, &mut drive, Some(log(3000, 0.51))).unwrap();
+        assert_eq!(seen.celsius, Some(40.0));
+        assert_eq!(seen.health.unwrap().written_bytes, (3000, 3000));
+        let seen = state(&root, &mut drive, Some(log(5000, 0.51))).unwrap();
+        assert_eq!(seen.health.unwrap().written_bytes, (3000, 5000));
+        assert_eq!(state(&root, &mut drive, None), None);
     }
 }

@@ -1,15 +1,20 @@
 //! The paths by which the kernel reaches the targets' devices, and how they are.
 
-use super::Watched;
+use super::{Watched, dm};
 use crate::Root;
-use plimsoll_evidence::witnessed::PathSeen;
+use plimsoll_evidence::witnessed::{MapPath, PathSeen};
 
 /// Looks at paths.
 #[derive(Debug)]
 pub(super) struct PathsSampler {
     root: Root,
     paths: Vec<Known>,
+    /// Tells the words of a map by its number.
+    status: Status,
 }
+
+/// What the device mapper says of a map, by its device number.
+type Status = fn(&Root, &str) -> Option<String>;
 
 /// A path that there was at the beginning.
 #[derive(Debug)]
@@ -20,10 +25,18 @@ struct Known {
     state: String,
     /// The file with its asymmetric access state, where it may have one.
     access: Option<String>,
+    /// The device numbers of its map and of itself, where the device mapper has it.
+    in_map: Option<(String, String)>,
+    /// How often it had failed at the last look.
+    failures: Option<u64>,
 }
 
 impl PathsSampler {
     pub fn new(root: &Root, what: &[Watched]) -> Self {
+        PathsSampler::with(root, what, dm::multipath_status)
+    }
+
+    fn with(root: &Root, what: &[Watched], status: Status) -> Self {
         let mut names: Vec<&String> = Vec::new();
         for name in what.iter().flat_map(|w| &w.devices) {
             if !names.contains(&name) {
@@ -40,22 +53,64 @@ impl PathsSampler {
                 paths.extend(alone(root, name));
             }
         }
-        PathsSampler {
+        let mut sampler = PathsSampler {
             root: root.clone(),
             paths,
-        }
+            status,
+        };
+        // What failed before is not of this step.
+        sampler.look();
+        sampler
     }
 
     /// Each path, with the kernel's word for it. One whose word is gone with its device is `gone`.
     pub fn look(&mut self) -> Vec<PathSeen> {
         let root = &self.root;
-        let seen = |path: &Known| PathSeen {
+        let maps = maps(root, &self.paths, self.status);
+        let seen = |path: &mut Known| PathSeen {
             name: path.name.clone(),
             of: path.of.clone(),
             state: state(root, path),
             states_before: Vec::new(),
+            map: path.in_its_map(&maps),
         };
-        self.paths.iter().map(seen).collect()
+        self.paths.iter_mut().map(seen).collect()
+    }
+}
+
+/// The paths of each map that the device mapper tells of, by the map's number.
+type Maps = Vec<(String, Vec<dm::Path>)>;
+
+fn maps(root: &Root, paths: &[Known], status: Status) -> Maps {
+    let mut maps: Maps = Vec::new();
+    for (map, _) in paths.iter().filter_map(|p| p.in_map.as_ref()) {
+        if maps.iter().any(|(number, _)| number == map) {
+            continue;
+        }
+        let told = status(root, map).and_then(|words| dm::paths(&words));
+        maps.push((map.clone(), told.unwrap_or_default()));
+    }
+    maps
+}
+
+impl Known {
+    /// What its map holds of it, with the failures since the last look.
+    fn in_its_map(&mut self, maps: &Maps) -> Option<MapPath> {
+        let (map, own) = self.in_map.as_ref()?;
+        let (_, paths) = maps.iter().find(|(number, _)| number == map)?;
+        let path = paths.iter().find(|p| p.number == *own)?;
+        let before = self.failures.replace(path.failures);
+        Some(MapPath {
+            state: path.state.into(),
+            // A map that was loaded again counts from nothing.
+            failures: before.map_or(0, |before| match path.failures.checked_sub(before) {
+                Some(more) => more,
+                None => path.failures,
+            }),
+            group: path.group,
+            group_state: path.group_state.into(),
+            ..MapPath::default()
+        })
     }
 }
 
@@ -77,10 +132,12 @@ fn members(root: &Root, name: &str) -> Vec<Known> {
     let uuid = root.word(format!("{folder}/dm/uuid")).unwrap_or_default();
     if uuid.starts_with("mpath-") {
         let slaves = root.names(format!("{folder}/slaves")).into_iter();
+        let number = |name: &str| root.word(format!("/sys/class/block/{name}/dev"));
         let path = |slave: String| {
             let known = alone(root, &slave)?;
             Some(Known {
                 of: name.to_owned(),
+                in_map: number(name).zip(number(&slave)),
                 ..known
             })
         };
@@ -97,6 +154,8 @@ fn members(root: &Root, name: &str) -> Vec<Known> {
             access: Some(format!("/sys/class/block/{path}/ana_state")),
             name: path,
             of: name.to_owned(),
+            in_map: None,
+            failures: None,
         })
     };
     let all = root.names("/sys/class/block").into_iter();
@@ -111,6 +170,8 @@ fn alone(root: &Root, name: &str) -> Option<Known> {
         of: name.to_owned(),
         state,
         access: None,
+        in_map: None,
+        failures: None,
     })
 }
 
@@ -149,6 +210,50 @@ mod tests {
             ..Watched::default()
         };
         PathsSampler::new(&Root::at(folder), &[what])
+    }
+
+    #[test]
+    fn what_a_map_holds_of_its_paths_is_told_beside_what_their_disks_say() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        file(root, "sys/class/block/dm-3/dm/uuid", "mpath-3600a098\n");
+        file(root, "sys/class/block/dm-3/dev", "253:3\n");
+        for (leaf, number) in [("sdb", "8:16\n"), ("sdc", "8:32\n")] {
+            file(root, &format!("sys/class/block/dm-3/slaves/{leaf}"), "");
+            file(root, &format!("sys/class/block/{leaf}/dev"), number);
+            file(
+                root,
+                &format!("sys/class/block/{leaf}/device/state"),
+                "running\n",
+            );
+        }
+        let says = |words: &str| file(root, "253:3", words);
+        let what = Watched {
+            devices: vec!["dm-3".into(), "sdb".into(), "sdc".into()],
+            ..Watched::default()
+        };
+        says("2 0 0 0 2 1 A 0 1 0 8:16 A 7 E 0 1 0 8:32 A 0 ");
+        let status: Status = |root, number| root.text(format!("/{number}"));
+        let mut sampler = PathsSampler::with(&Root::at(root), &[what], status);
+        let of = |paths: Vec<PathSeen>| -> Vec<_> {
+            let maps = paths.into_iter().map(|p| p.map.expect("told"));
+            maps.map(|m| (m.state, m.failures, m.group, m.group_state))
+                .collect()
+        };
+        // What had failed before the first look is not of this step.
+        let seen = of(sampler.look());
+        assert_eq!(seen[0], ("active".into(), 0, 1, "active".into()));
+        assert_eq!(seen[1], ("active".into(), 0, 2, "enabled".into()));
+        says("2 0 0 0 2 1 E 0 1 0 8:16 F 8 A 0 1 0 8:32 A 0 ");
+        let seen = of(sampler.look());
+        assert_eq!(seen[0], ("failed".into(), 1, 1, "enabled".into()));
+        // The map was loaded again, and the path failed there.
+        says("2 0 0 0 1 1 A 0 1 0 8:16 F 1 ");
+        let seen = sampler.look();
+        assert_eq!(seen[0].map.as_ref().unwrap().failures, 1);
+        assert_eq!(seen[1].map, None, "it is no longer in the map");
+        says("garbage");
+        assert_eq!(sampler.look()[0].map, None);
     }
 
     fn told(paths: &[PathSeen]) -> Vec<(&str, &str, &str)> {

@@ -3,7 +3,7 @@
 use super::*;
 use plimsoll_evidence::Witnessed;
 use plimsoll_evidence::witnessed::{
-    CgroupUse, CpuUse, DeviceUse, LinkUse, OwnIo, TcpUse, ThreadUse,
+    CgroupUse, CpuUse, DeviceUse, LinkUse, OwnIo, RoundTrip, TcpUse, ThreadUse,
 };
 
 /// A closed loop of 32 on a disk of this host, of which half was tried and did as much: but for what is seen, the target is full.
@@ -207,6 +207,7 @@ fn a_link_that_is_full_or_loses_packets_is_the_network() {
         seen.tcp = Some(TcpUse {
             sent: 1_000_000,
             sent_again: 10,
+            ..TcpUse::default()
         });
         change(&mut seen);
         real(seen, |step, environment| {
@@ -220,6 +221,108 @@ fn a_link_that_is_full_or_loses_packets_is_the_network() {
     let lossy = over(|s| s.tcp.as_mut().unwrap().sent_again = 30_000);
     assert_eq!(lossy.cause, LimitCause::Network, "{}", lossy.sentence);
     assert_eq!(over(|_| {}).cause, LimitCause::NotAttributable);
+}
+
+/// A step on an export behind a network, whose I/Os take 3.2 ms, with ways of these times without load and with it, ms.
+fn behind(ways: &[(f64, f64)], flat: bool, change: impl FnOnce(&mut Witnessed)) -> Limit {
+    let way = |(n, (idle, mean)): (usize, &(f64, f64))| RoundTrip {
+        address: format!("10.0.0.{n}:10809"),
+        targets: vec![known::observed().environment.targets[0].name.clone()],
+        idle_s: Some(idle / 1e3),
+        answered: 4,
+        sum_s: 4.0 * mean / 1e3,
+        ..RoundTrip::default()
+    };
+    let mut seen = seen(S);
+    seen.devices.clear();
+    seen.round_trips = ways.iter().enumerate().map(way).collect();
+    seen.tcp = Some(TcpUse {
+        sent: 1_000_000,
+        received: Some(1_000_000),
+        out_of_order: Some(0),
+        ..TcpUse::default()
+    });
+    change(&mut seen);
+    real(seen, |step, environment| {
+        if !flat {
+            unknown(step, environment);
+        }
+        let target = &mut environment.targets[0];
+        target.kind = "NBD export".into();
+        target.location = "nbd://10.0.0.0:10809".into();
+        target.stack.clear();
+    })
+}
+
+#[test]
+fn a_long_way_is_the_network_and_a_short_one_leaves_the_server() {
+    // Packets wait for nearly all of the time, whatever more in flight brought.
+    for flat in [true, false] {
+        let queued = behind(&[(0.2, 3.0)], flat, |_| {});
+        assert_eq!(queued.cause, LimitCause::Network, "{}", queued.sentence);
+        let said = &queued.sentence;
+        assert!(
+            said.contains("took 3.00ms (200us without load: packets waited)"),
+            "{said}"
+        );
+    }
+    // A long line, and half an I/O behind it at a time.
+    let long = behind(&[(3.15, 3.15)], false, |_| {});
+    assert_eq!(long.cause, LimitCause::Network, "{}", long.sentence);
+    assert!(
+        long.sentence.contains("3.15ms without load)"),
+        "{}",
+        long.sentence
+    );
+    // More in flight brought no more, and the way is no part of it.
+    let server = behind(&[(0.1, 0.1)], true, |_| {});
+    assert_eq!(server.cause, LimitCause::Target, "{}", server.sentence);
+    assert!(
+        server.sentence.contains("the way to 10.0.0.0:10809"),
+        "{}",
+        server.sentence
+    );
+    // Whether it would bring more was not tried.
+    let untried = behind(&[(0.1, 0.1)], false, |_| {});
+    assert_eq!(
+        untried.cause,
+        LimitCause::NotAttributable,
+        "{}",
+        untried.sentence
+    );
+}
+
+#[test]
+fn behind_a_way_of_which_too_little_is_known_nothing_is_named() {
+    let unknown = LimitCause::NotAttributable;
+    assert_eq!(behind(&[], true, |_| {}).cause, unknown);
+    let silent = behind(&[(0.1, 0.1)], true, |s| s.round_trips[0].answered = 0);
+    assert_eq!(silent.cause, unknown, "{}", silent.sentence);
+    let other = behind(&[(0.1, 0.1)], true, |s| {
+        s.round_trips[0].targets = vec!["another".into()];
+    });
+    assert_eq!(other.cause, unknown, "{}", other.sentence);
+    // Half are behind the line, and what that would do with more is not known; or it is, and it is full.
+    let half = behind(&[(1.6, 1.6)], false, |_| {});
+    assert_eq!(half.cause, unknown, "{}", half.sentence);
+    let full = behind(&[(1.6, 1.6)], true, |_| {});
+    assert_eq!(full.cause, LimitCause::Target, "{}", full.sentence);
+    // A line that more in flight did not fill, though it is long, is not what they wait for.
+    let flat = behind(&[(3.0, 3.0)], true, |_| {});
+    assert_eq!(flat.cause, unknown, "{}", flat.sentence);
+    // Which of two ways they took is not told.
+    let either = behind(&[(0.1, 0.1), (3.0, 3.0)], true, |_| {});
+    assert_eq!(either.cause, unknown, "{}", either.sentence);
+    // What came in was lost on the way, or overtaken.
+    let lossy = behind(&[(0.1, 0.1)], true, |s| {
+        s.tcp.as_mut().expect("told").out_of_order = Some(30_000);
+    });
+    assert_eq!(lossy.cause, unknown, "{}", lossy.sentence);
+    // A link's own kernels take a tenth of a millisecond to wake.
+    let short = behind(&[(0.3, 0.3)], true, |s| {
+        s.tcp = None;
+    });
+    assert_eq!(short.cause, LimitCause::Target, "{}", short.sentence);
 }
 
 #[test]

@@ -1,0 +1,113 @@
+//! The way to the target took most of an I/O's time.
+
+use crate::others;
+use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::witnessed::RoundTrip;
+use plimsoll_evidence::{Quantity, StepEvidence, Witnessed};
+use plimsoll_printable::human;
+
+pub const RULE: Rule = Rule {
+    number: 149,
+    name: "far-target",
+    summary: "The way to the target took most of an I/O's time.",
+    severity: Severities::of([NOTE, NOTE, SUSPECT, SUSPECT, NOTE]),
+    pitfalls: &[59],
+    page: Page {
+        why: "An I/O over a network takes at least the way there and back. Where that is long, or a queue before a full link makes it long, \
+            the response time is the network's, and so is the rate of so many I/Os in flight. A faster array changes neither.",
+        threshold: "The mean of TCP's handshake with a target's server while the load ran is at least half of the mean service time, and \
+            at least 0.5 ms: shorter ones are the hosts' kernels as much as the wire.",
+        source: "A connection that is opened and closed beside the load: the kernels of both sides answer it, and the server does nothing. \
+            How long it took the kernel says itself (TCP_INFO). The half is by proposal.",
+        example: "20.1 ms of 20.4: the server on the other side of a line of 2,000 km answered within 0.3 ms.",
+        remedy: "Measure from a host that is near, or say how far the target was; where packets waited, see which link was full.",
+    },
+    check: Check::Run(check),
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    if !others::has_network(view) {
+        return Answer::NotApplicable;
+    }
+    let ways = |seen: &Witnessed| {
+        let answered = |w: &&RoundTrip| w.answered > 0;
+        let ways: Vec<RoundTrip> = seen.round_trips.iter().filter(answered).cloned().collect();
+        (!ways.is_empty()).then_some(ways)
+    };
+    let lacks = "how long the way to the targets takes";
+    // Of several ways it is not told which of them the I/Os took.
+    others::ask(view, lacks, ways, |step, _, ways| {
+        let mean = |w: &RoundTrip| w.mean_s().unwrap_or(0.0);
+        let shortest = ways.iter().min_by(|a, b| mean(a).total_cmp(&mean(b)));
+        shortest.and_then(|way| far(step, way)).into_iter().collect()
+    })
+}
+
+fn far(step: &StepEvidence, way: &RoundTrip) -> Option<Seen> {
+    let (mean_s, service_s) = (way.mean_s()?, step.service_mean_ns.mean / 1e9);
+    (mean_s >= LEAST_S && mean_s >= MOST * service_s && service_s > 0.0).then(|| {
+        let time = |s: f64| human::time(s * 1e9);
+        let idle = match way.idle_s {
+            Some(idle_s) if mean_s >= LONGER * idle_s => format!(
+                " Without load it was {}: packets waited for a link.",
+                time(idle_s)
+            ),
+            Some(idle_s) => format!(" Without load it was {}.", time(idle_s)),
+            None => String::new(),
+        };
+        let message = format!(
+            "The way to {} and back took {} of the {} that an I/O took.{idle}",
+            way.address,
+            time(mean_s),
+            time(service_s)
+        );
+        Seen::new(message)
+            .value("way", Quantity::Seconds(mean_s))
+            .value("share", Quantity::Share((mean_s / service_s).min(1.0)))
+    })
+}
+
+const LEAST_S: f64 = 0.000_5;
+const MOST: f64 = 0.5;
+const LONGER: f64 = 2.0;
+
+#[cfg(test)]
+fn way(o: &mut crate::known::Observed, idle_s: f64, mean_s: f64) {
+    o.link("eth0", 1_250_000_000, 1_000_000_000);
+    o.step().service_mean_ns = plimsoll_evidence::Estimate::bare(5_000_000.0);
+    o.witnessed().round_trips.push(RoundTrip {
+        address: "10.0.0.7:10809".into(),
+        targets: vec!["disk".into()],
+        idle_s: Some(idle_s),
+        answered: 10,
+        sum_s: 10.0 * mean_s,
+        ..RoundTrip::default()
+    });
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| way(o, 0.004, 0.004),
+    clean: |o| way(o, 0.001, 0.0024),
+};
+
+#[cfg(test)]
+#[test]
+fn a_queue_is_told_from_a_long_line_and_the_shortest_of_several_ways_counts() {
+    let said = |ways: &[(f64, f64)]| {
+        let case = crate::known::changed(|o| {
+            for (idle_s, mean_s) in ways {
+                way(o, *idle_s, *mean_s);
+            }
+        });
+        check(&case.view())
+    };
+    let of = |answer| crate::known::found(answer)[0].message.clone();
+    assert_eq!(
+        of(said(&[(0.004, 0.0045)])),
+        "The way to 10.0.0.7:10809 and back took 4.50ms of the 5.00ms that an I/O took. Without load it was 4.00ms."
+    );
+    let queue = of(said(&[(0.0001, 0.0045)]));
+    assert!(queue.contains("100us: packets waited"), "{queue}");
+    assert_eq!(said(&[(0.004, 0.0045), (0.001, 0.001)]), Answer::Clean);
+}
