@@ -99,6 +99,7 @@ pub fn witnessed(seed: u64) -> Witnessed {
         tcp: Some(TcpUse {
             sent: seed,
             sent_again: 2,
+            sent_in_vain: Some(1),
             received: Some(seed),
             out_of_order: None,
         }),

@@ -1,6 +1,6 @@
 //! The network to targets that are reached over one.
 
-use super::{LimitView, Looked, device, ramp, waiting};
+use super::{LimitView, Looked, device, host, ramp, slots, waiting};
 use crate::others;
 use plimsoll_evidence::witnessed::RoundTrip;
 use plimsoll_evidence::{EnvironmentTarget, LimitCause, StepEvidence, Witnessed};
@@ -8,6 +8,9 @@ use plimsoll_printable::human;
 
 /// A link is full from here on: headers, and what is sent again, are in no count of what it carried.
 const FULL: (f64, f64, f64) = (0.7, 0.93, 0.75);
+
+/// More than its speed no link carries.
+const NOMINAL: f64 = 1.05;
 
 /// TCP halves what it sends for each loss: from a thousandth on it shows, and at two hundredths it is all that there is
 /// (Mathis et al. 1997: the rate goes with one over the root of the loss).
@@ -91,17 +94,17 @@ impl Way<'_> {
         (self.mean_s * 1e9 / step.service_mean_ns.mean.max(1.0)).min(1.0)
     }
 
-    /// Whether packets waited on it.
-    fn has_a_queue(&self) -> bool {
-        self.idle_s
-            .is_some_and(|idle_s| self.mean_s >= LONGER * idle_s)
+    /// How long packets waited on it for others, s; 0 where it was as long without load.
+    fn waited_s(&self) -> f64 {
+        let idle_s = (self.idle_s).filter(|idle_s| self.mean_s >= LONGER * idle_s);
+        idle_s.map_or(0.0, |idle_s| self.mean_s - idle_s)
     }
 
     /// That in words.
     pub fn seen(&self, step: &StepEvidence) -> String {
         let time = |s: f64| human::time(s * 1e9);
         let idle = match self.idle_s {
-            Some(idle_s) if self.has_a_queue() => {
+            Some(idle_s) if self.waited_s() > 0.0 => {
                 format!(" ({} without load: packets waited)", time(idle_s))
             }
             Some(idle_s) => format!(" ({} without load)", time(idle_s)),
@@ -118,23 +121,36 @@ impl Way<'_> {
 
 /// I/Os that are on the way for most of their time. Of several ways it is not told which of them they took: the shortest counts.
 ///
-/// Packets that wait for a full link are all that there is to it. A long line is another thing: without it the same I/Os come sooner,
+/// Where packets wait for a full link, most of what waits does so in the sender's own buffers, and the handshake sees the rest: what
+/// is seen there by Little's law tells how busy the link is at least. A long line is another thing: without it the same I/Os come sooner,
 /// and how many of them the target takes is known only where more were in flight, or where no more than one is there at a time.
 fn on_the_way(view: &LimitView<'_>, way: &Way<'_>, looked: &mut Looked) {
     const NETWORK: LimitCause = LimitCause::Network;
     let step = view.step;
     let (share, words) = (way.share(step), way.seen(step));
-    if share < MOST_OF_IT {
+    let (from, to, most) = FULL;
+    let explains = match way.waited_s() {
+        0.0 => share,
+        waited_s => {
+            let used = slots::busy_with(waited_s * step.rate.mean);
+            share.max(ramp(used, from, to, most))
+        }
+    };
+    if explains < MOST_OF_IT {
         return;
     }
     if way.mean_s < SHORT_S {
         let doubt = "so short a way takes the kernels on both sides as long as the packets";
-        return looked.add_possible(NETWORK, share, words, doubt);
+        return looked.add_possible(NETWORK, explains, words, doubt);
+    }
+    if step.witnessed.as_ref().is_some_and(host::is_full) {
+        let doubt = "a host without a CPU to spare answers late, too";
+        return looked.add_possible(NETWORK, explains, words, doubt);
     }
     let there = (1.0 - share) * step.depth_mean;
     let busy = device::ceiling(view).map(|c| (step.rate.mean / c.most).min(1.0));
     match busy.or((there < 1.0).then_some(there)) {
-        _ if way.has_a_queue() => looked.add(NETWORK, share, words),
+        _ if way.waited_s() > 0.0 => looked.add(NETWORK, explains, words),
         Some(busy) => looked.add(NETWORK, share.min(1.0 - busy), words),
         None => {
             let doubt = "what the target does with more at once was not tried";
@@ -149,7 +165,12 @@ fn links(step: &StepEvidence, seen: &Witnessed, looked: &mut Looked) {
             continue;
         };
         let carried = link.in_bytes.max(link.out_bytes) as f64 / seen.observed_s;
-        let used = (carried / speed as f64).min(1.0);
+        // A virtual link says a speed for want of one, and carries more.
+        let used = carried / speed as f64;
+        if used > NOMINAL {
+            continue;
+        }
+        let used = used.min(1.0);
         let (from, to, most) = FULL;
         let queue = (waiting(used, step.depth_mean) / step.depth_mean).min(1.0);
         let words = format!(
@@ -173,9 +194,9 @@ fn sent_again(seen: &Witnessed, looked: &mut Looked) {
         return;
     };
     let (from, to, most) = LOST;
-    let out = others::share(tcp.sent_again as f64, tcp.sent as f64);
+    let out = others::share(tcp.lost() as f64, tcp.sent as f64);
     let words = format!(
-        "{} of the host's TCP segments were sent again",
+        "{} of the host's TCP segments were lost and sent again",
         human::percent(out)
     );
     looked.add(LimitCause::Network, ramp(out, from, to, most), words);

@@ -16,8 +16,8 @@ pub const RULE: Rule = Rule {
             of that connection wait behind it: few losses make the whole tail.",
         threshold: "At least ten segments, and more than one in a thousand, were sent again by this host, or received in front of ones that \
             should have come first, on a host whose targets are reached over the network.",
-        source: "RetransSegs, OutSegs and InSegs of /proc/net/snmp and TCPOFOQueue of /proc/net/netstat, of the whole host; the share by \
-            proposal. What the other side sends again is counted there; here one sees that what was sent later came first.",
+        source: "RetransSegs without those that the other side had already (TCPDSACKRecv), OutSegs and InSegs of /proc/net/snmp and \
+            TCPOFOQueue of /proc/net/netstat, of the whole host; the share by proposal. What the other side sends again is counted there; here one sees that what was sent later came first.",
         example: "0.4 % sent again: a median of 0.6 ms, and a 99.9th percentile of 204.",
         remedy: "See to the network (cables, flow control, an MTU that differs, a shared uplink), and repeat.",
     },
@@ -31,7 +31,7 @@ fn check(view: &RunView<'_>) -> Answer {
     let tcp = |seen: &Witnessed| seen.tcp;
     others::ask(view, "what TCP sent again", tcp, |_, _, tcp| {
         let late = tcp.out_of_order.zip(tcp.received);
-        let out = lossy(tcp.sent_again, tcp.sent, |some, all, share| {
+        let out = lossy(tcp.lost(), tcp.sent, |some, all, share| {
             format!("TCP sent {some} of {all} segments again, {share}.")
         });
         let inward = late.and_then(|(late, received)| {
@@ -86,6 +86,12 @@ fn what_the_other_side_sent_again_shows_in_the_order_of_what_came() {
     };
     assert_eq!(with(Some(900)), Answer::Clean);
     assert_eq!(with(None), Answer::Clean);
+    // A server that answers slowly is asked whether it is there.
+    let probed = crate::known::changed(|o| {
+        again(o, 4_000);
+        o.witnessed().tcp.as_mut().expect("told").sent_in_vain = Some(3_990);
+    });
+    assert_eq!(check(&probed.view()), Answer::Clean);
     let said = &crate::known::found(with(Some(4_000)))[0].message;
     assert!(said.contains("0.4%: those were lost"), "{said}");
 }

@@ -121,6 +121,8 @@ pub struct TcpUse {
     pub sent: u64,
     /// Segments sent again.
     pub sent_again: u64,
+    /// Of those, segments that the other side had already, as it says: they were not lost, but late; `None` where that was not told.
+    pub sent_in_vain: Option<u64>,
     /// Segments received; `None` where that was not told.
     pub received: Option<u64>,
     /// Of those, segments that came before ones that should have come first: something was lost on the way here, or overtaken.
@@ -228,8 +230,17 @@ impl TcpUse {
         self.sent = self.sent.saturating_add(next.sent);
         self.sent_again = self.sent_again.saturating_add(next.sent_again);
         let both = |a: Option<u64>, b: Option<u64>| Some(a?.saturating_add(b?));
+        self.sent_in_vain = both(self.sent_in_vain, next.sent_in_vain);
         self.received = both(self.received, next.received);
         self.out_of_order = both(self.out_of_order, next.out_of_order);
+    }
+}
+
+impl TcpUse {
+    /// Segments that were sent again because they were lost, as far as is known. What is sent again in vain says nothing of a network:
+    /// of a server that takes long to answer TCP asks after a while whether it is there, by sending the last segment once more.
+    pub fn lost(&self) -> u64 {
+        (self.sent_again).saturating_sub(self.sent_in_vain.unwrap_or(0))
     }
 }
 

@@ -104,7 +104,10 @@ impl Link {
         }
         let more = |n: usize| now[n].saturating_sub(before[n]);
         let folder = format!("/sys/class/net/{}", self.name);
-        let speed: Option<i64> = root.number(format!("{folder}/speed"));
+        let speed: Option<i64> = match is_a_wire(root, &folder) {
+            true => root.number(format!("{folder}/speed")),
+            false => None,
+        };
         Some(LinkUse {
             name: self.name.clone(),
             targets: self.targets.clone(),
@@ -120,6 +123,13 @@ impl Link {
             mtu: root.number(format!("{folder}/mtu")).unwrap_or(0),
         })
     }
+}
+
+/// Whether an interface's speed is that of something: of a device, or of others below it. A pair of virtual ones, or a tunnel, has a
+/// number there that nothing keeps to.
+fn is_a_wire(root: &Root, folder: &str) -> bool {
+    let below = |name: &String| name.starts_with("lower_");
+    root.has(format!("{folder}/device")) || root.names(folder).iter().any(below)
 }
 
 fn counts(files: &mut [Kept; COUNTERS.len()]) -> Option<Counts> {
@@ -143,6 +153,7 @@ struct Tcp {
 struct Segments {
     sent: u64,
     sent_again: u64,
+    sent_in_vain: Option<u64>,
     received: u64,
     out_of_order: Option<u64>,
 }
@@ -160,11 +171,16 @@ impl Tcp {
 
     fn segments(&mut self) -> Option<Segments> {
         let text = self.file.text()?;
+        let tcp = |wanted| named(text, "Tcp: ", wanted);
+        let (sent, sent_again, received) = (tcp("OutSegs")?, tcp("RetransSegs")?, tcp("InSegs")?);
+        let more = self.more.text();
+        let tcp = |wanted| more.and_then(|text| named(text, "TcpExt: ", wanted));
         Some(Segments {
-            sent: named(text, "Tcp: ", "OutSegs")?,
-            sent_again: named(text, "Tcp: ", "RetransSegs")?,
-            received: named(text, "Tcp: ", "InSegs")?,
-            out_of_order: (self.more.text()).and_then(|t| named(t, "TcpExt: ", "TCPOFOQueue")),
+            sent,
+            sent_again,
+            sent_in_vain: tcp("TCPDSACKRecv"),
+            received,
+            out_of_order: tcp("TCPOFOQueue"),
         })
     }
 
@@ -172,12 +188,13 @@ impl Tcp {
         let now = self.segments();
         let before = std::mem::replace(&mut self.last, now)?;
         let now = now?;
-        let out_of_order = now.out_of_order.zip(before.out_of_order);
+        let since = |of: fn(&Segments) -> Option<u64>| of(&now)?.checked_sub(of(&before)?);
         Some(TcpUse {
             sent: now.sent.checked_sub(before.sent)?,
             sent_again: now.sent_again.checked_sub(before.sent_again)?,
             received: now.received.checked_sub(before.received),
-            out_of_order: out_of_order.and_then(|(now, before)| now.checked_sub(before)),
+            sent_in_vain: since(|s| s.sent_in_vain),
+            out_of_order: since(|s| s.out_of_order),
         })
     }
 }
@@ -213,7 +230,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         file(root, "proc/net/route", include_str!("links/route.txt"));
-        for (name, speed, state) in [("eth1", "25000\n", "up\n"), ("lo", "-1\n", "unknown\n")] {
+        file(root, "sys/class/net/eth1/device/vendor", "0x15b3\n");
+        file(root, "sys/class/net/bond0/lower_eth1/speed", "25000\n");
+        for (name, wire) in [("eth1", true), ("bond0", true), ("lo", false)] {
+            let folder = format!("/sys/class/net/{name}");
+            assert_eq!(is_a_wire(&Root::at(root), &folder), wire, "{name}");
+        }
+        for (name, speed, state) in [("eth1", "25000\n", "up\n"), ("lo", "10000\n", "unknown\n")] {
             counters(root, name, [1000, 2000, 1, 1, 1, 1]);
             file(root, &format!("sys/class/net/{name}/speed"), speed);
             file(root, &format!("sys/class/net/{name}/operstate"), state);
@@ -226,7 +249,7 @@ mod tests {
             );
             file(root, "proc/net/snmp", &text);
             let text = format!(
-                "TcpExt: SyncookiesSent TCPOFOQueue\nTcpExt: 5 {again}\nIpExt: X\nIpExt: 1\n"
+                "TcpExt: TCPDSACKRecv TCPOFOQueue\nTcpExt: {sent} {again}\nIpExt: X\nIpExt: 1\n"
             );
             file(root, "proc/net/netstat", &text);
         };
@@ -263,6 +286,7 @@ mod tests {
         let tcp = TcpUse {
             sent: 100,
             sent_again: 3,
+            sent_in_vain: Some(100),
             received: Some(200),
             out_of_order: Some(3),
         };

@@ -220,6 +220,24 @@ fn a_link_that_is_full_or_loses_packets_is_the_network() {
     assert_eq!(full.cause, LimitCause::Network, "{}", full.sentence);
     let lossy = over(|s| s.tcp.as_mut().unwrap().sent_again = 30_000);
     assert_eq!(lossy.cause, LimitCause::Network, "{}", lossy.sentence);
+    // What the other side had already was not lost; and what carries more than it can has no such speed.
+    let probed = over(|s| {
+        let tcp = s.tcp.as_mut().unwrap();
+        (tcp.sent_again, tcp.sent_in_vain) = (30_000, Some(30_000));
+    });
+    assert_eq!(
+        probed.cause,
+        LimitCause::NotAttributable,
+        "{}",
+        probed.sentence
+    );
+    let nominal = over(|s| s.links[0].in_bytes = (125e6 * S * 1.7) as u64);
+    assert_eq!(
+        nominal.cause,
+        LimitCause::NotAttributable,
+        "{}",
+        nominal.sentence
+    );
     assert_eq!(over(|_| {}).cause, LimitCause::NotAttributable);
 }
 
@@ -266,6 +284,12 @@ fn a_long_way_is_the_network_and_a_short_one_leaves_the_server() {
             "{said}"
         );
     }
+    // What waits in the sender's own buffers no handshake sees.
+    let third = behind(&[(0.01, 1.0)], true, |_| {});
+    assert_eq!(third.cause, LimitCause::Network, "{}", third.sentence);
+    // So does a host answer late that has no CPU to spare.
+    let busy = behind(&[(0.2, 3.0)], true, |s| s.cpus = vec![cpu(S, 1.0, 0.0); 4]);
+    assert_eq!(busy.cause, LimitCause::NotAttributable, "{}", busy.sentence);
     // A long line, and half an I/O behind it at a time.
     let long = behind(&[(3.15, 3.15)], false, |_| {});
     assert_eq!(long.cause, LimitCause::Network, "{}", long.sentence);
