@@ -21,6 +21,7 @@ mod notice;
 mod page;
 mod pages;
 mod run;
+mod running;
 mod shares;
 mod tally;
 mod writer;

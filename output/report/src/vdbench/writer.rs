@@ -8,6 +8,7 @@ use super::figures::Figures;
 use super::page::Page;
 use super::pages::Pages;
 use super::run::RunDefinition;
+use super::running::{Current, names};
 use super::shares::Share;
 use super::tally::ReadsWrites;
 use super::{errors, escape, flatfile, histogram, notice, shares};
@@ -69,27 +70,6 @@ pub struct VdbenchWriter {
     last_run: String,
     /// The place of each run in the pages.
     contents: Contents,
-}
-
-/// The run that is being reported.
-#[derive(Debug)]
-struct Current {
-    definition: RunDefinition,
-    /// Counted I/Os of each stream.
-    counted: Vec<ReadsWrites>,
-    cpu: CpuMean,
-    /// Length of the counted intervals, s.
-    counted_s: f64,
-    /// I/Os in flight over the counted intervals, integrated.
-    depth_integral_ns: u128,
-    intervals: u32,
-    /// Errors that were told of already: the step's first.
-    errors_told: usize,
-    start: Zoned,
-    /// Service times of each stream's counted reads and writes.
-    service: Vec<[Histogram; 2]>,
-    /// Bytes read and written so far, those of `warmup=` left out.
-    moved: (u64, u64),
 }
 
 impl VdbenchWriter {
@@ -426,21 +406,6 @@ impl VdbenchWriter {
     }
 }
 
-/// Names of all targets and workloads of a run, each once.
-fn names(run: &RunDefinition) -> Vec<&str> {
-    let all = run
-        .streams
-        .iter()
-        .flat_map(|s| [s.sd.as_str(), s.wd.as_str()]);
-    let mut names: Vec<&str> = Vec::new();
-    for name in all {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
-}
-
 /// The figures of each target and each workload. Their depth is Little's: service times added up, by the time.
 fn parts(
     run: &RunDefinition,
@@ -486,47 +451,4 @@ fn histograms(step: &StepEvidence, edges_us: &[u64]) -> Vec<String> {
     };
     let (reads, writes) = (of(|op| op == Op::Read), of(|op| op != Op::Read));
     histogram::blocks(&reads, &writes, edges_us)
-}
-
-impl Current {
-    /// What came back after the end was due before it.
-    fn add_drain(&mut self, stats: &IntervalStats) {
-        for (sum, stream) in self.counted.iter_mut().zip(&stats.streams) {
-            sum.add(&ReadsWrites::times_of(stream));
-        }
-        self.add_service(stats);
-    }
-
-    fn add_service(&mut self, stats: &IntervalStats) {
-        for (sum, stream) in self.service.iter_mut().zip(&stats.streams) {
-            for op in Op::ALL {
-                sum[usize::from(op != Op::Read)].merge(&stream.ops[op as usize].service);
-            }
-        }
-    }
-
-    /// The line that says that an amount of data ended the run.
-    fn ended_by_data(&self, step: &StepEvidence, now: &Zoned) -> Option<String> {
-        let ended = step.end == End::Limit;
-        let (read, written) = self.moved;
-        let text = ended.then(|| self.definition.reached(read, written, step.workers))??;
-        Some(format!("{} {text}", time_of_day(now)))
-    }
-
-    /// The reads and the writes of each target and each workload; a name that is both stands for the target.
-    fn service_by_name(&self) -> Vec<(String, [Histogram; 2])> {
-        let mut all: Vec<(String, [Histogram; 2])> = Vec::new();
-        for name in names(&self.definition) {
-            let is_target = self.definition.streams.iter().any(|s| s.sd == name);
-            let mut sums: [Histogram; 2] = Default::default();
-            for (label, service) in self.definition.streams.iter().zip(&self.service) {
-                let own = if is_target { &label.sd } else { &label.wd };
-                if own == name {
-                    sums.iter_mut().zip(service).for_each(|(a, b)| a.merge(b));
-                }
-            }
-            all.push((name.to_owned(), sums));
-        }
-        all
-    }
 }
