@@ -93,10 +93,13 @@ impl Witness {
         }
     }
 
-    /// What was seen in the counted time. Drives are asked once more, for theirs are counts from the step's beginning to its end.
+    /// What was seen in the counted time. Drives are asked once more, for theirs are counts from the step's beginning to its end; and
+    /// caches of which nothing was seen in the counted time, because they were asked seldom.
     pub fn finish(mut self) -> Option<Witnessed> {
         let mut counted = self.counted?;
-        if let Some(end) = self.lookout.end() {
+        if let Some(mut end) = self.lookout.end() {
+            let is_seen = |target: &str| counted.caches.iter().any(|c| c.target == target);
+            end.caches.retain(|c| !is_seen(&c.target));
             counted.append(end);
         }
         Some(counted)

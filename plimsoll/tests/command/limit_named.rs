@@ -1,5 +1,5 @@
-//! What limited a run on real arrangements: a queue of few places, small requests, a control group, a busy host, a slow server, a
-//! slow link. Each is named where the host shows it; nothing else ever is.
+//! What limited a run on real arrangements: a queue of few places, small requests, a control group, a busy host or CPU, a slow server,
+//! others on the device. Each is named where the host shows it; nothing else ever is.
 
 use crate::control_group::ControlGroup;
 use crate::devices::{Loop, output};
@@ -10,6 +10,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// Other tests use this machine too: how often one gets another chance.
 const TRIES: usize = 4;
@@ -17,11 +18,11 @@ const TRIES: usize = 4;
 /// One at a time: they are about what is short.
 static TURN: Mutex<()> = Mutex::new(());
 
-fn turn() -> MutexGuard<'static, ()> {
+pub fn turn() -> MutexGuard<'static, ()> {
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-const RUN: [&str; 10] = [
+pub const RUN: [&str; 10] = [
     "--read",
     "100",
     "--for",
@@ -35,7 +36,7 @@ const RUN: [&str; 10] = [
 ];
 
 /// The last step's limit.
-fn limit(done: &Done) -> Value {
+pub fn limit(done: &Done) -> Value {
     assert!(matches!(done.code, Some(0 | 1)), "{done:#?}");
     let steps = done.json()["steps"].clone();
     steps.as_array().expect("steps").last().expect("a step")["limit"].clone()
@@ -43,7 +44,7 @@ fn limit(done: &Done) -> Value {
 
 /// The cause is named at some try, and never another one. That the host's CPU is short may be so beside it: these tests are not
 /// alone on the machine.
-fn named(cause: &str, mut run: impl FnMut() -> Done) {
+pub fn named(cause: &str, mut run: impl FnMut() -> Done) {
     let mut short_of_cpu = true;
     for _ in 0..TRIES {
         let limit = limit(&run());
@@ -260,6 +261,122 @@ fn a_host_without_cpu_to_spare_is_named() {
 }
 
 #[test]
+fn a_cpu_that_the_worker_has_to_share_is_named_while_others_are_idle() {
+    let _turn = turn();
+    let Some(place) = file_in_memory() else {
+        return;
+    };
+    if std::thread::available_parallelism().map_or(1, |n| n.get()) < 2 {
+        plimsoll_skipped::skipped!("there is one CPU alone");
+        return;
+    }
+    let pinned = |program: &str, words: &[&str]| {
+        let mut command = Command::new("taskset");
+        command.args(["-c", "0", program]).args(words);
+        command.current_dir(place.folder()).stdin(Stdio::null());
+        command
+    };
+    let Ok(hog) = pinned("sh", &["-c", "while :; do :; done"]).spawn() else {
+        plimsoll_skipped::skipped!("there is no taskset");
+        return;
+    };
+    let _hog = Hogs(vec![hog]);
+    let words = [&["run", "file", "--block", "4k", "--depth", "1"][..], &RUN].concat();
+    let program = place.command(&words);
+    let program = program.get_program().to_str().expect("a path").to_owned();
+    named("one-cpu", || {
+        let out = pinned(&program, &words).output().expect("it runs");
+        Done::new(&out, &words)
+    });
+}
+
+/// A loop device of which each read takes 2 ms, one after the other, and next to no CPU; gone when dropped.
+struct SlowDisk {
+    mount: String,
+    file: Child,
+    device: Option<String>,
+}
+
+impl SlowDisk {
+    /// Over a file in a folder of the place.
+    fn new(place: &Place) -> Option<Self> {
+        let mount = place.path("fuse");
+        fs::create_dir(&mount).expect("a folder");
+        let words = "fuse [ nbdkit --exit-with-parent --filter=delay memory 64M rdelay=2ms ]";
+        let mut fuse = Command::new("nbdfuse");
+        fuse.args(words.split(' ')).current_dir(place.folder());
+        let fuse = fuse.stdin(Stdio::null()).stderr(Stdio::null()).spawn();
+        let file = mount.join("nbd");
+        let Ok(child) = fuse else {
+            plimsoll_skipped::skipped!("nbdfuse cannot mount here");
+            return None;
+        };
+        let mut disk = SlowDisk {
+            mount: mount.display().to_string(),
+            file: child,
+            device: None,
+        };
+        let is_there = |_| {
+            std::thread::sleep(Duration::from_millis(50));
+            file.exists()
+        };
+        if !(0..100).any(is_there) {
+            plimsoll_skipped::skipped!("nbdfuse cannot mount here");
+            return None;
+        }
+        match output(
+            "losetup",
+            &["--find", "--show", &file.display().to_string()],
+        ) {
+            Ok(device) => disk.device = Some(device),
+            Err(error) => {
+                plimsoll_skipped::skipped!("the loop device: {error}");
+                return None;
+            }
+        }
+        Some(disk)
+    }
+}
+
+impl Drop for SlowDisk {
+    fn drop(&mut self) {
+        if let Some(device) = &self.device {
+            let _ = output("losetup", &["--detach", device]);
+        }
+        // Its server goes with it.
+        let _ = output("umount", &["--lazy", &self.mount]);
+        let _ = self.file.kill();
+        let _ = self.file.wait();
+    }
+}
+
+#[test]
+fn others_who_have_most_of_a_device_are_named() {
+    let _turn = turn();
+    if !root_or_skip("a loop device") {
+        return;
+    }
+    let place = Place::new();
+    let Some(disk) = SlowDisk::new(&place) else {
+        return;
+    };
+    let device = disk.device.as_deref().expect("it was made");
+    // Each has one read out at a time, far from the others, and never comes to its end.
+    let reader = |n: u64| {
+        let words = format!(
+            "if={device} of=/dev/null bs=4k iflag=direct skip={}",
+            n * 512
+        );
+        let mut dd = Command::new("dd");
+        let dd = dd.args(words.split(' ')).stdin(Stdio::null());
+        dd.stderr(Stdio::null()).spawn().expect("dd")
+    };
+    let _others = Hogs((0..24).map(reader).collect());
+    let words = [&["run", device, "--block", "4k", "--depth", "2"][..], &RUN].concat();
+    named("foreign-io", || place.plimsoll(&words));
+}
+
+#[test]
 fn a_slow_server_on_this_host_is_the_target_where_twice_as_much_in_flight_does_no_more() {
     let _turn = turn();
     let place = Place::new();
@@ -281,95 +398,4 @@ fn a_slow_server_on_this_host_is_the_target_where_twice_as_much_in_flight_does_n
     ]
     .concat();
     named("target", || place.plimsoll(&words));
-}
-
-/// Two ends of a link, one of them in a name space of its own, that carries 80 Mbit/s towards this host.
-struct SlowLink {
-    name: String,
-    server: Child,
-}
-
-impl SlowLink {
-    fn new() -> Option<Self> {
-        if !root_or_skip("a network name space") {
-            return None;
-        }
-        let name = format!("plim{}", std::process::id() % 100_000);
-        let (here, there) = (format!("{name}a"), format!("{name}b"));
-        let run = |line: &str| {
-            let words: Vec<&str> = line.split(' ').collect();
-            output(words[0], &words[1..]).map(drop)
-        };
-        let made = [
-            format!("ip netns add {name}"),
-            format!("ip link add {here} type veth peer name {there} netns {name}"),
-            format!("ip addr add 198.51.100.1/30 dev {here}"),
-            format!("ip link set {here} up"),
-            format!("ip -n {name} addr add 198.51.100.2/30 dev {there}"),
-            format!("ip -n {name} link set {there} up"),
-            format!("ip netns exec {name} tc qdisc add dev {there} root tbf rate 80mbit burst 32k latency 50ms"),
-        ]
-        .iter()
-        .try_for_each(|line| run(line));
-        let serve = format!("netns exec {name} nbdkit -f -p 10809 memory 64M");
-        let server = made.and_then(|()| {
-            let mut server = Command::new("ip");
-            let server = server.args(serve.split(' ')).stderr(Stdio::null()).spawn();
-            output("nbdkit", &["--version"])?;
-            server.map_err(|e| e.to_string())
-        });
-        match server {
-            Ok(server) => Some(SlowLink { name, server }),
-            Err(reason) => {
-                let _ = run(&format!("ip netns del {name}"));
-                println!("{reason}");
-                plimsoll_skipped::skipped!(
-                    "network name spaces with bridges and links cannot be made here"
-                );
-                None
-            }
-        }
-    }
-}
-
-impl Drop for SlowLink {
-    fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
-        let _ = output("ip", &["netns", "del", &self.name]);
-    }
-}
-
-#[test]
-fn a_slow_link_behind_which_nobody_can_look_is_blamed_on_nothing_else() {
-    let _turn = turn();
-    let Some(_link) = SlowLink::new() else {
-        return;
-    };
-    let place = Place::new();
-    let target = "nbd://198.51.100.2:10809";
-    let words = [
-        &["run", target, "--block", "16k", "--depth", "8,16"][..],
-        &RUN,
-    ]
-    .concat();
-    // Until the server listens.
-    let mut done = place.plimsoll(&words);
-    for _ in 0..50 {
-        if done.code != Some(2) {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(200));
-        done = place.plimsoll(&words);
-    }
-    let limit = limit(&done);
-    let cause = limit["cause"].as_str().expect("a cause");
-    assert!(
-        ["network", "not-attributable", "host-cpu"].contains(&cause),
-        "{limit:#}"
-    );
-    if cause == "not-attributable" {
-        let unseen = limit["not_observable"].to_string();
-        assert!(unseen.contains("\"target\""), "{limit:#}");
-    }
 }

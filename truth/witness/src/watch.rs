@@ -108,9 +108,10 @@ impl Watch {
         }
     }
 
-    /// What is asked so seldom that it may have been some time ago: the drives, at a step's end.
+    /// At a step's end, what is asked so seldom that it may have been some time ago.
     pub fn end(&mut self) -> Witnessed {
         Witnessed {
+            caches: self.caches.end(),
             media: self.media.ask(),
             ..Witnessed::default()
         }

@@ -216,18 +216,21 @@ impl Group {
         Ok(group)
     }
 
-    /// Runs a program in it, and gives what it printed.
-    pub fn output(&self, program: &str, words: &[&str]) -> Vec<u8> {
-        let inside = Command::new("sh")
-            .args(["-c", "echo $$ >\"$0\" && exec \"$@\""])
-            .arg(self.0.join("cgroup.procs"))
-            .arg(program)
-            .args(words)
-            .stdin(Stdio::null())
-            .output()
-            .expect("it runs");
-        inside.stdout
+    /// The file that takes the number of a process that is to be in it.
+    pub fn processes(&self) -> String {
+        self.0.join("cgroup.procs").display().to_string()
     }
+}
+
+/// Runs a program by a line of the shell, which has it as its words, and gives what it printed.
+pub fn output_by(line: &str, zero: &str, program: &str, words: &[&str]) -> Vec<u8> {
+    let by = Command::new("sh")
+        .args(["-c", line, zero, program])
+        .args(words)
+        .stdin(Stdio::null())
+        .output()
+        .expect("it runs");
+    by.stdout
 }
 
 impl Drop for Group {
@@ -289,5 +292,61 @@ impl Drop for Beside {
             let _ = child.kill();
             let _ = child.wait();
         }
+    }
+}
+
+/// An NBD server in a network name space of its own, with a link to it; gone when dropped.
+pub struct Wire {
+    name: String,
+    server: Option<Child>,
+}
+
+impl Wire {
+    /// With a queueing discipline of `tc` at the server's end, and what nbdkit is told.
+    pub fn to(discipline: Option<&str>, nbdkit: &str) -> Result<Wire, String> {
+        const NONE: &str = "network name spaces with bridges and links cannot be made here";
+        root()?;
+        let name = format!("plik{}", std::process::id() % 100_000);
+        let (here, there) = (format!("{name}a"), format!("{name}b"));
+        let mut lines = vec![
+            format!("ip netns add {name}"),
+            format!("ip link add {here} type veth peer name {there} netns {name}"),
+            format!("ip addr add 203.0.113.1/30 dev {here}"),
+            format!("ip link set {here} up"),
+            format!("ip -n {name} addr add 203.0.113.2/30 dev {there}"),
+            format!("ip -n {name} link set {there} up"),
+            "nbdkit --version".into(),
+        ];
+        let more = |how| format!("ip netns exec {name} tc qdisc add dev {there} root {how}");
+        lines.extend(discipline.map(more));
+        let mut wire = Wire { name, server: None };
+        for line in lines {
+            let words: Vec<&str> = line.split(' ').collect();
+            output(words[0], &words[1..]).map_err(|e| {
+                println!("{line}: {e}");
+                NONE.to_string()
+            })?;
+        }
+        let serve = format!("netns exec {} nbdkit -f -p 10809 {nbdkit}", wire.name);
+        let mut server = Command::new("ip");
+        let server = server.args(serve.split(' ')).stderr(Stdio::null()).spawn();
+        wire.server = Some(server.map_err(|e| e.to_string())?);
+        for _ in 0..100 {
+            if std::net::TcpStream::connect("203.0.113.2:10809").is_ok() {
+                return Ok(wire);
+            }
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+        panic!("the server in the name space does not listen");
+    }
+}
+
+impl Drop for Wire {
+    fn drop(&mut self) {
+        if let Some(server) = &mut self.server {
+            let _ = server.kill();
+            let _ = server.wait();
+        }
+        let _ = output("ip", &["netns", "del", &self.name]);
     }
 }

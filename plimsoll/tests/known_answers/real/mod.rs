@@ -2,7 +2,9 @@
 
 mod arrangement;
 
-use arrangement::{Aged, Beside, Group, Loop, MIB, Zram, memory, on_a_disk, unlike_bytes, written};
+use arrangement::{
+    Aged, Beside, Group, Loop, MIB, Wire, Zram, memory, on_a_disk, unlike_bytes, written,
+};
 use plimsoll_dialects::native;
 use plimsoll_rig::{Control, RunOptions};
 use std::fs::{self, File};
@@ -50,7 +52,7 @@ pub const HOST: &[&str] = &[
 /// What others on the same disk may make fire.
 pub const SHARED: &[&str] = &["foreign-io", "requests-split", "requests-merged"];
 
-pub static REAL: [RealCase; 16] = [
+pub static REAL: [RealCase; 20] = [
     RealCase {
         name: "sound-device",
         planted: "nothing: random direct reads of a device that nobody else uses",
@@ -241,7 +243,53 @@ pub static REAL: [RealCase; 16] = [
             run_in(&group, &reads(&device.device, "8k", 4, ""))
         },
     },
+    RealCase {
+        name: "shared-cpu",
+        planted: "the run may use one CPU, and a loop that does nothing but run has the same",
+        fires: &["cpu-starved"],
+        shared_disk: true,
+        run: || {
+            let (_folder, device) = in_memory()?;
+            arrangement::output("taskset", &["--version"])?;
+            let _hog = Beside::start(2, "exec taskset -c 0 sh -c 'while :; do :; done'")?;
+            let text = reads(&device.device, "4k", 16, "");
+            run_by("exec taskset -c 0 \"$@\"", "-", &text)
+        },
+    },
+    RealCase {
+        name: "sound-link",
+        planted: "nothing: a link to an NBD server, whose answers take 2 ms",
+        fires: &[],
+        shared_disk: false,
+        run: || over_a_wire(None, "--filter=delay memory 64M rdelay=2ms"),
+    },
+    RealCase {
+        name: "slow-link",
+        planted: "the link to an NBD server carries 40 Mbit/s",
+        fires: &["far-target"],
+        shared_disk: false,
+        run: || {
+            over_a_wire(
+                Some("tbf rate 40mbit burst 16k latency 100ms"),
+                "memory 64M",
+            )
+        },
+    },
+    RealCase {
+        name: "patient-server",
+        planted: "nothing on the link: an NBD server that takes 40 ms, of which TCP asks whether it is still there",
+        fires: &[],
+        shared_disk: false,
+        run: || over_a_wire(None, "--filter=delay memory 64M rdelay=40ms"),
+    },
 ];
+
+/// Reads of a server's export in another network name space.
+fn over_a_wire(discipline: Option<&str>, nbdkit: &str) -> Result<Told, String> {
+    let _wire = Wire::to(discipline, nbdkit)?;
+    let uri = "nbd://203.0.113.2:10809";
+    run(&reads(uri, "8k", 16, ""), uri)
+}
 
 /// Random reads of a target, as a definition.
 fn reads(path: &str, block: &str, depth: u32, more: &str) -> String {
@@ -315,12 +363,17 @@ fn run(text: &str, target: &str) -> Result<Told, String> {
 
 /// Has the program itself carry it out in a control group.
 fn run_in(group: &Group, text: &str) -> Result<Told, String> {
+    run_by("echo $$ >\"$0\" && exec \"$@\"", &group.processes(), text)
+}
+
+/// Has the program itself carry it out, by a line of the shell.
+fn run_by(line: &str, zero: &str, text: &str) -> Result<Told, String> {
     let folder = memory()?;
     let file = folder.path().join("definition.toml");
     fs::write(&file, text).expect("a definition");
     let file = file.display().to_string();
     let words = ["run", &file, "--no-record", "--json", "--seed", "1"];
-    let out = group.output(env!("CARGO_BIN_EXE_plimsoll"), &words);
+    let out = arrangement::output_by(line, zero, env!("CARGO_BIN_EXE_plimsoll"), &words);
     let document: serde_json::Value = serde_json::from_slice(&out)
         .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&out)));
     let findings = document["findings"].as_array().expect("findings").iter();

@@ -96,7 +96,8 @@ impl Way<'_> {
 
     /// How long packets waited on it for others, s; 0 where it was as long without load.
     fn waited_s(&self) -> f64 {
-        let idle_s = (self.idle_s).filter(|idle_s| self.mean_s >= LONGER * idle_s);
+        let is_longer = |idle_s: &f64| self.mean_s >= (LONGER * idle_s).max(SHORT_S);
+        let idle_s = self.idle_s.filter(is_longer);
         idle_s.map_or(0.0, |idle_s| self.mean_s - idle_s)
     }
 

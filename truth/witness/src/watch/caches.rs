@@ -101,6 +101,20 @@ impl CachesSampler {
         }
         all
     }
+
+    /// Each target that was asked so seldom that it may have been some time ago. What of it is dirty by now is of another time.
+    pub fn end(&mut self) -> Vec<CacheUse> {
+        let now = Instant::now();
+        let rests = |t: &&Target| t.rests_until.is_some_and(|until| now < until);
+        let resting = self.targets.iter().filter(rests);
+        let seen = resting.filter_map(|t| t.cached(self.cachestat, self.page_bytes));
+        let clean = |cache| CacheUse {
+            dirty_bytes: None,
+            writeback_bytes: None,
+            ..cache
+        };
+        seen.map(clean).collect()
+    }
 }
 
 impl Target {
@@ -237,6 +251,11 @@ mod tests {
         assert_eq!((seen.dirty_bytes, seen.writeback_bytes), (None, None));
         let share = (seen.cached_before_bytes, seen.cached_bytes);
         assert_eq!((share, seen.sampled_bytes), ((Some(1_000_000), 0), None));
+        // At a step's end only who rests is asked.
+        sampler.targets[0].rests_until = None;
+        assert_eq!(sampler.end(), []);
+        sampler.targets[0].rests_until = Some(Instant::now() + Duration::from_secs(600));
+        assert_eq!((sampler.look(), sampler.end().len()), (vec![], 1));
     }
 
     #[test]

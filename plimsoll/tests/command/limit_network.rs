@@ -1,0 +1,91 @@
+//! What limited a run over a real link between two network name spaces: the link, or the server behind it.
+
+use crate::limit_named::{RUN, limit, named, turn};
+use crate::name_space::Link;
+use crate::place::{Done, Place};
+use serde_json::Value;
+
+const TARGET: &str = "nbd://198.51.100.2:10809";
+
+/// A run with two depths on the server.
+fn run(place: &Place, block: &str, depths: &str) -> Done {
+    let words = [
+        &["run", TARGET, "--block", block, "--depth", depths][..],
+        &RUN,
+    ]
+    .concat();
+    place.plimsoll(&words)
+}
+
+/// The rules of networks that found something.
+fn found(done: &Done) -> Vec<String> {
+    let document = done.json();
+    let findings = document["findings"].as_array().expect("findings").iter();
+    let rules = findings.filter_map(|f| f["rule"].as_str());
+    rules
+        .filter(|r| ["PL144", "PL146", "PL149"].contains(r))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// What was seen of the way to the server in the last step.
+fn way(done: &Done) -> Value {
+    let steps = done.json()["steps"].clone();
+    let last = steps.as_array().expect("steps").last().expect("a step");
+    let ways = &last["witnessed"]["round_trips"];
+    assert_eq!(ways.as_array().map(Vec::len), Some(1), "{ways}");
+    assert_eq!(ways[0]["address"], Link::SERVER);
+    ways[0].clone()
+}
+
+#[test]
+fn a_link_that_is_slow_is_named_by_the_packets_that_wait_for_it() {
+    let _turn = turn();
+    let slow = "tbf rate 80mbit burst 32k latency 50ms";
+    let Some(_link) = Link::new(Some(slow), "memory 64M") else {
+        return;
+    };
+    let place = Place::new();
+    named("network", || {
+        let done = run(&place, "16k", "8,16");
+        let way = way(&done);
+        // The truth is the discipline: 10 MB/s, and 128 KiB and more of answers that are out at any time.
+        let rate = done.json()["steps"][1]["bytes_per_s"].as_f64();
+        assert!(rate.is_none_or(|rate| rate < 10.5e6), "{rate:?}");
+        if way["answered"].as_u64() > Some(0) {
+            assert!(found(&done).contains(&"PL149".to_string()), "{way}");
+        }
+        done
+    });
+}
+
+#[test]
+fn a_slow_server_behind_a_sound_link_is_the_target_and_the_link_is_blamed_for_nothing() {
+    let _turn = turn();
+    // It works on 16 requests at once, for 20 ms each.
+    let Some(_link) = Link::new(None, "--filter=delay memory 64M rdelay=20ms") else {
+        return;
+    };
+    let place = Place::new();
+    named("target", || {
+        let done = run(&place, "4k", "32,64");
+        // TCP asks after a while whether a server is there that says nothing; that is no loss.
+        assert_eq!(found(&done), [""; 0]);
+        assert!(way(&done)["answered"].as_u64() > Some(0));
+        done
+    });
+}
+
+#[test]
+fn a_sound_link_with_a_quick_server_is_not_the_network() {
+    let _turn = turn();
+    let Some(_link) = Link::new(None, "memory 64M") else {
+        return;
+    };
+    let place = Place::new();
+    let done = run(&place, "16k", "8,16");
+    // The pair's speed is a number that it does not keep to.
+    let limit = limit(&done);
+    assert_ne!(limit["cause"], "network", "{limit:#}");
+    assert_eq!(found(&done), [""; 0], "{limit:#}");
+}

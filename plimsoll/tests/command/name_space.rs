@@ -1,0 +1,78 @@
+//! An NBD server in a network name space of its own, with a link to it.
+
+use crate::devices::output;
+use crate::place::root_or_skip;
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// Two ends of a link, one of them in a name space of its own with a server behind it; gone when dropped.
+pub struct Link {
+    name: String,
+    server: Child,
+}
+
+impl Link {
+    /// Where its server is.
+    pub const SERVER: &str = "198.51.100.2:10809";
+
+    /// With a queueing discipline of `tc` at the server's end, and what nbdkit is told. One at a time: there is one address.
+    pub fn new(discipline: Option<&str>, nbdkit: &str) -> Option<Self> {
+        if !root_or_skip("a network name space") {
+            return None;
+        }
+        let name = format!("plim{}", std::process::id() % 100_000);
+        let (here, there) = (format!("{name}a"), format!("{name}b"));
+        let run = |line: &str| {
+            let words: Vec<&str> = line.split(' ').collect();
+            output(words[0], &words[1..]).map(drop)
+        };
+        let mut lines = vec![
+            format!("ip netns add {name}"),
+            format!("ip link add {here} type veth peer name {there} netns {name}"),
+            format!("ip addr add 198.51.100.1/30 dev {here}"),
+            format!("ip link set {here} up"),
+            format!("ip -n {name} addr add 198.51.100.2/30 dev {there}"),
+            format!("ip -n {name} link set {there} up"),
+        ];
+        lines.extend(
+            discipline
+                .map(|how| format!("ip netns exec {name} tc qdisc add dev {there} root {how}")),
+        );
+        let made = lines.iter().try_for_each(|line| run(line));
+        let serve = format!("netns exec {name} nbdkit -f -p 10809 {nbdkit}");
+        let server = made.and_then(|()| {
+            output("nbdkit", &["--version"])?;
+            let mut server = Command::new("ip");
+            let server = server.args(serve.split(' ')).stderr(Stdio::null()).spawn();
+            server.map_err(|e| e.to_string())
+        });
+        let link = match server {
+            Ok(server) => Link { name, server },
+            Err(reason) => {
+                let _ = run(&format!("ip netns del {name}"));
+                println!("{reason}");
+                plimsoll_skipped::skipped!(
+                    "network name spaces with bridges and links cannot be made here"
+                );
+                return None;
+            }
+        };
+        // Until the server listens.
+        for _ in 0..100 {
+            if TcpStream::connect(Link::SERVER).is_ok() {
+                return Some(link);
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        panic!("the server in the name space does not listen");
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+        let _ = output("ip", &["netns", "del", &self.name]);
+    }
+}
