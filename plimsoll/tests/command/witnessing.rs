@@ -289,3 +289,38 @@ fn without_a_record_nothing_is_written_and_in_virtual_time_nobody_looks() {
     assert_valid(&simulated);
     assert!(simulated["steps"][0].get("witnessed").is_none());
 }
+
+#[test]
+fn what_lay_in_the_page_cache_before_a_run_is_told_and_the_rule_says_it() {
+    const SIZE: u64 = 32 * MIB;
+    // One that memory is made of would be in the cache whatever is done.
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
+    let place = Place::in_folder(folder);
+    let path = place.foreign("file", SIZE);
+    let file = fs::File::open(&path).expect("it was written");
+    file.sync_all().expect("it is on its disk");
+    rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed).expect("it is dropped");
+    let words = ["run", "file", "--block", "8k", "--depth", "2", "--json"];
+    let flags = ["--caching", "buffered", "--no-record", "-q"];
+    let words = [&words[..], &flags].concat();
+    let before = || {
+        let document = place.quick(&words).ok().json();
+        let findings = document["findings"].as_array().expect("findings").iter();
+        let mut said = findings.filter(|f| f["rule"] == "PL120");
+        let said = said.next().map(|f| f["message"].to_string());
+        let cache = document["steps"][0]["witnessed"]["caches"][0].clone();
+        assert_eq!(cache["target_bytes"], json!(SIZE));
+        (cache["cached_before_bytes"].as_u64().expect("told"), said)
+    };
+    // What is looked at before a run, to see whether it holds data, is read.
+    let (dropped, _) = before();
+    assert!(dropped < SIZE / 8, "{dropped}");
+    fs::read(&path).expect("all of it is read");
+    let (cached, said) = before();
+    assert_eq!(cached, SIZE);
+    let said = said.expect("the cache answered");
+    assert!(
+        said.contains("100% lay in memory at the beginning"),
+        "{said}"
+    );
+}

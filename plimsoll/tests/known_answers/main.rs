@@ -8,7 +8,7 @@ use cases::{CASES, Case, clean_with_seed};
 use plimsoll_audit::{Audit, Check, RULES, Rule};
 use plimsoll_dialects::native;
 use plimsoll_rig::{Control, RunOptions};
-use real::{HOST, REAL, RealCase, SHARED};
+use real::{HOST, REAL, RealCase, SHARED, Told};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -144,10 +144,36 @@ fn real_table() -> String {
     out
 }
 
+/// What the rules say of a real case. Where one that should have fired did not, the host may have had no CPU for the run: then it is
+/// run once more, and where that is still so, nothing is known.
+fn told(case: &RealCase) -> Result<Told, String> {
+    let is_silent = |told: &Told| {
+        let fired = |rule: &&str| told.fired.iter().any(|f| f == rule);
+        !case.fires.iter().all(fired)
+    };
+    let told = (case.run)()?;
+    if !is_silent(&told) || !is_crowded() {
+        return Ok(told);
+    }
+    let told = (case.run)()?;
+    match is_silent(&told) && is_crowded() {
+        true => Err("other processes leave this machine no CPU for a run".into()),
+        false => Ok(told),
+    }
+}
+
+/// Whether twice as much wants to run on this host as it has CPUs for.
+fn is_crowded() -> bool {
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').next().and_then(|l| l.parse::<f64>().ok());
+    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+    load.is_some_and(|load| load > 2.0 * cpus as f64)
+}
+
 #[test]
 fn real_arrangements_are_told_apart_and_real_sound_ones_are_clean() {
     for case in &REAL {
-        let told = match (case.run)() {
+        let told = match told(case) {
             Ok(told) => told,
             Err(why) => {
                 plimsoll_skipped::skipped!("{why}");
