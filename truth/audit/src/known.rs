@@ -502,6 +502,7 @@ pub(crate) fn host() -> HostState {
         ("iostats", "1"),
         ("wbt_lat_usec", "0"),
         ("io_poll", "0"),
+        ("add_random", "0"),
     ];
     for (name, value) in queue {
         host.insert(format!("/sys/block/sdx/queue/{name}"), value);
@@ -526,6 +527,7 @@ pub(crate) fn host() -> HostState {
         ),
         ("/commands/processes", "init\nirqbalance\nmultipathd"),
         ("/commands/dmesg", "[ 1.0] Linux version 6.12"),
+        ("/commands/limits of the control group", ""),
         ("/proc/sys/kernel/osrelease", "6.12.0"),
         ("/proc/swaps", "Filename Type Size Used Priority"),
         ("/proc/cpuinfo", "flags : fpu tsc"),

@@ -27,7 +27,7 @@ impl Dialect {
 }
 
 /// The remedies that name a key, by the rules' numbers, in Vdbench's keywords.
-const VDBENCH: [(u16, &str); 29] = [
+const VDBENCH: [(u16, &str); 30] = [
     (
         11,
         "Fill the target first (`--fill`, or an rd before it with rdpct=0 and seekpct=eof); Plimsoll refuses reads of what it can see \
@@ -78,6 +78,10 @@ const VDBENCH: [(u16, &str); 29] = [
     (
         26,
         "Fill what was trimmed before it is read (an rd with rdpct=0 and seekpct=eof).",
+    ),
+    (
+        27,
+        "Spread the load over several files, an sd for each, or say openflags=o_direct over a file that was filled.",
     ),
     (
         30,

@@ -65,6 +65,21 @@ impl HostState {
         inside.filter_map(|rest| rest.split('/').next()).collect()
     }
 
+    /// How many CPUs are online; `None` where it was not read, or cannot be understood.
+    pub fn cpus_online(&self) -> Option<usize> {
+        // `0-7,9`.
+        let ranges = self.text("/sys/devices/system/cpu/online")?.split(',');
+        ranges
+            .map(|range| match range.split_once('-') {
+                Some((from, to)) => {
+                    let (from, to): (usize, usize) = (from.parse().ok()?, to.parse().ok()?);
+                    to.checked_sub(from)?.checked_add(1)
+                }
+                None => range.parse::<usize>().ok().map(|_| 1),
+            })
+            .try_fold(0_usize, |all, one| all.checked_add(one?))
+    }
+
     /// Block devices that are no partitions and hold something. An empty CD drive says 1 GiB; such drives carry no load.
     pub fn disks(&self) -> Vec<String> {
         let holds = |name: &&str| {

@@ -1,6 +1,6 @@
 //! Reads how a host is set up: a list of files, and the names of its processes.
 
-use crate::Root;
+use crate::{Root, watch};
 use plimsoll_evidence::{HostState, without_secrets};
 use std::io::{Read, Seek, SeekFrom};
 
@@ -31,6 +31,7 @@ const FILES: &[&str] = &[
     "/sys/block/*/device/vendor",
     "/sys/block/*/dm/name",
     "/sys/block/*/dm/uuid",
+    "/sys/block/*/mq/*/nr_tags",
     "/sys/block/*/queue/*",
     "/sys/block/*/size",
     "/sys/block/*/*/start",
@@ -90,8 +91,20 @@ pub fn read(root: &Root) -> HostState {
     }
     if root.is_system() {
         state.insert("/commands/processes", processes(root));
+        if let Some(limits) = control_group(root) {
+            state.insert("/commands/limits of the control group", limits);
+        }
     }
     state
+}
+
+/// The limits of the control group that this runs in, and of those above it: a line for each.
+fn control_group(root: &Root) -> Option<String> {
+    let seen = watch::control_group(root, root.names("/sys/block"))?;
+    let cpu = seen.cpu_limit.map(|cpus| format!("cpu {cpus}"));
+    let io = seen.io_limits.iter().map(|limit| format!("io {limit}"));
+    let lines: Vec<String> = cpu.into_iter().chain(io).collect();
+    Some(lines.join("\n"))
 }
 
 /// The paths that a pattern stands for.

@@ -35,10 +35,20 @@ use media::MediaSampler;
 use own::OwnSampler;
 use paths::PathsSampler;
 use plimsoll_evidence::Witnessed;
+use plimsoll_evidence::witnessed::CgroupUse;
 use pressure::PressureSampler;
 use round_trips::RoundTripsSampler;
 use rustix::time::{ClockId, clock_gettime};
 use zrams::ZramsSampler;
+
+/// What control groups keep this process to now, on these devices; `None` where no group can be seen.
+pub(crate) fn control_group(root: &Root, devices: Vec<String>) -> Option<CgroupUse> {
+    let all = Watched {
+        devices,
+        ..Watched::default()
+    };
+    CgroupSampler::new(root, &[all]).look()
+}
 
 /// Looks at the host, the targets' devices and this process.
 #[derive(Debug)]

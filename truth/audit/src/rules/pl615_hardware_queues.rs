@@ -1,0 +1,48 @@
+//! The device has fewer hardware queues than the host has CPUs.
+
+use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
+
+pub const RULE: Rule = Rule {
+    number: 615,
+    name: "host-hardware-queues",
+    summary: "The device has fewer hardware queues than the host has CPUs.",
+    severity: Severities::all(NOTE),
+    pitfalls: &[56],
+    page: Page {
+        why: "CPUs that share a queue wait for each other to put I/Os into it, and its completions come to one of them. On a virtual disk with one queue that is all CPUs.",
+        threshold: "Fewer queues below /sys/block/DISK/mq than CPUs are online.",
+        source: "blk-mq of the kernel's documentation; virtio-blk's num-queues; NVMe's number of queues (feature 7).",
+        example: "A virtual machine of 16 CPUs whose disk has one queue: 200,000 I/Os a second, with one CPU full of interrupts.",
+        remedy: "Give a virtual disk as many queues as it has CPUs (num-queues of virtio-blk and virtio-scsi), look at what the NVMe controller grants (nvme get-feature -f 7), or state it.",
+    },
+    check: Check::Host(check),
+};
+
+fn check(view: &HostView<'_>) -> HostAnswer {
+    let mut answer = HostAnswer::default();
+    for device in &view.devices {
+        let queues = view.host.names(&format!("/sys/block/{device}/mq")).len();
+        // Of what has no queue of its own, and of kernels before blk-mq, there is nothing to count.
+        if queues == 0 {
+            continue;
+        }
+        match view.host.cpus_online() {
+            None => answer.miss("/sys/devices/system/cpu/online"),
+            Some(cpus) => answer.look((queues < cpus).then(|| {
+                Symptom::new(
+                    device,
+                    format!("{queues} for {cpus} CPUs"),
+                    "one for each CPU",
+                    "ls /sys/block/DISK/mq",
+                )
+            })),
+        }
+    }
+    answer
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Host {
+    fires: |h| h.insert("/sys/block/sdx/mq/0/nr_tags", "128"),
+    clean: |h| (0..16).for_each(|n| h.insert(format!("/sys/block/sdx/mq/{n}/nr_tags"), "128")),
+};
