@@ -4,6 +4,7 @@ use crate::devices::output;
 use crate::place::root_or_skip;
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 /// Two ends of a link, one of them in a name space of its own with a server behind it; gone when dropped.
@@ -21,7 +22,10 @@ impl Link {
         if !root_or_skip("a network name space") {
             return None;
         }
-        let name = format!("plim{}", std::process::id() % 100_000);
+        // One that has gone may still be on its way out.
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        let made = MADE.fetch_add(1, Ordering::Relaxed);
+        let name = format!("plim{}x{made}", std::process::id() % 100_000);
         let (here, there) = (format!("{name}a"), format!("{name}b"));
         let run = |line: &str| {
             let words: Vec<&str> = line.split(' ').collect();
@@ -73,6 +77,8 @@ impl Drop for Link {
     fn drop(&mut self) {
         let _ = self.server.kill();
         let _ = self.server.wait();
+        // The link goes at once, and its address with it; the name space when nothing is in it any more.
+        let _ = output("ip", &["link", "del", &format!("{}a", self.name)]);
         let _ = output("ip", &["netns", "del", &self.name]);
     }
 }

@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 pub const MIB: u64 = 1 << 20;
 
@@ -306,7 +307,10 @@ impl Wire {
     pub fn to(discipline: Option<&str>, nbdkit: &str) -> Result<Wire, String> {
         const NONE: &str = "network name spaces with bridges and links cannot be made here";
         root()?;
-        let name = format!("plik{}", std::process::id() % 100_000);
+        // One that has gone may still be on its way out.
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        let made = MADE.fetch_add(1, Ordering::Relaxed);
+        let name = format!("plik{}x{made}", std::process::id() % 100_000);
         let (here, there) = (format!("{name}a"), format!("{name}b"));
         let mut lines = vec![
             format!("ip netns add {name}"),
@@ -347,6 +351,8 @@ impl Drop for Wire {
             let _ = server.kill();
             let _ = server.wait();
         }
+        // The link goes at once, and its address with it; the name space when nothing is in it any more.
+        let _ = output("ip", &["link", "del", &format!("{}a", self.name)]);
         let _ = output("ip", &["netns", "del", &self.name]);
     }
 }

@@ -25,6 +25,10 @@ const SHORT_S: f64 = 0.000_5;
 /// A way counts as longer under load from here on: packets wait in a queue.
 const LONGER: f64 = 2.0;
 
+/// What one loss holds up comes before it: of what was received some times as much is out of order as was lost. On a virtual link it
+/// was so of 1.5 % without any loss, and with 3 % lost of 17 %.
+const OVERTOOK: (f64, f64, f64) = (0.02, 0.1, 0.75);
+
 /// Looks at the links to the step's targets.
 pub fn look(view: &LimitView<'_>) -> Looked {
     if !over_network(view) {
@@ -207,7 +211,7 @@ fn sent_again(seen: &Witnessed, looked: &mut Looked) {
         "{} of the TCP segments that the host received had overtaken ones that were lost or late",
         human::percent(inward)
     );
-    // Packets may overtake each other without harm; then nothing is lost.
+    let (from, to, most) = OVERTOOK;
     looked.add_possible(
         LimitCause::Network,
         ramp(inward, from, to, most),

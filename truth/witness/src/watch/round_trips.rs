@@ -8,7 +8,7 @@ mod handshake;
 
 use super::Watched;
 use crate::Root;
-use handshake::handshake;
+use handshake::{Handshake, handshake};
 use plimsoll_evidence::witnessed::RoundTrip;
 use std::net::SocketAddr;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -79,7 +79,7 @@ impl RoundTripsSampler {
     }
 
     /// With what opens a connection to a server by its place.
-    fn by(servers: Vec<RoundTrip>, ask: impl FnMut(usize) -> Option<f64> + Send + 'static) -> Self {
+    fn by(servers: Vec<RoundTrip>, ask: impl FnMut(usize) -> Handshake + Send + 'static) -> Self {
         let (goes_on, ends) = channel();
         let (tell, told) = channel();
         let many = servers.len();
@@ -135,7 +135,7 @@ impl RoundTripsSampler {
 /// Asks, until nobody hears it.
 fn probe(
     servers: usize,
-    mut ask: impl FnMut(usize) -> Option<f64>,
+    mut ask: impl FnMut(usize) -> Handshake,
     tell: &Sender<Told>,
     ends: &Receiver<()>,
 ) {
@@ -146,7 +146,8 @@ fn probe(
             if in_vain[server] >= GIVEN_UP {
                 continue;
             }
-            let took_s = ask(server);
+            let asked = ask(server);
+            let took_s = asked.took_s;
             in_vain[server] = match took_s {
                 Some(_) => 0,
                 None => in_vain[server] + 1,
@@ -157,7 +158,9 @@ fn probe(
                 is_idle,
                 took_s,
             };
-            if tell.send(told).is_err() {
+            let is_heard = tell.send(told).is_ok();
+            asked.leave();
+            if !is_heard {
                 return;
             }
         }
@@ -233,7 +236,10 @@ mod tests {
         let (count, counted) = channel();
         let ask = move |n: usize| {
             let _ = count.send(n);
-            (n == 0).then_some(0.001)
+            Handshake {
+                took_s: (n == 0).then_some(0.001),
+                ..Handshake::default()
+            }
         };
         let sampler = RoundTripsSampler::by(servers(2), ask);
         assert_eq!(sampler.servers[0].idle_s, Some(0.001));

@@ -339,9 +339,18 @@ fn behind_a_way_of_which_too_little_is_known_nothing_is_named() {
     assert_eq!(either.cause, unknown, "{}", either.sentence);
     // What came in was lost on the way, or overtaken.
     let lossy = behind(&[(0.1, 0.1)], true, |s| {
-        s.tcp.as_mut().expect("told").out_of_order = Some(30_000);
+        s.tcp.as_mut().expect("told").out_of_order = Some(170_000);
     });
     assert_eq!(lossy.cause, unknown, "{}", lossy.sentence);
+    let overtaken = behind(&[(0.1, 0.1)], true, |s| {
+        s.tcp.as_mut().expect("told").out_of_order = Some(15_000);
+    });
+    assert_eq!(
+        overtaken.cause,
+        LimitCause::Target,
+        "{}",
+        overtaken.sentence
+    );
     // A link's own kernels take a tenth of a millisecond to wake.
     let short = behind(&[(0.3, 0.3)], true, |s| {
         s.tcp = None;

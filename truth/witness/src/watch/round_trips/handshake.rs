@@ -22,14 +22,33 @@ const ROUND_TRIP: usize = 17;
 /// `tcpi_total_retrans`.
 const SENT_AGAIN: usize = 25;
 
-/// Opens a connection and closes it. How long the way there and back took, s; `None` where there was no answer, none in time, or only
-/// to a packet that was sent again.
-pub fn handshake(address: SocketAddr) -> Option<f64> {
-    let stream = TcpStream::connect_timeout(&address, PATIENCE).ok()?;
-    let info = info(&stream)?;
-    // Nobody minds whether that worked.
-    let _ = take_leave(stream);
-    (info[SENT_AGAIN] == 0 && info[ROUND_TRIP] > 0).then(|| f64::from(info[ROUND_TRIP]) / 1e6)
+/// A connection that was opened, or was not.
+#[derive(Debug, Default)]
+pub struct Handshake {
+    /// How long the way there and back took, s; `None` where there was no answer, none in time, or only to a packet that was sent again.
+    pub took_s: Option<f64>,
+    /// What is left to be closed.
+    pub stream: Option<TcpStream>,
+}
+
+/// Opens a connection.
+pub fn handshake(address: SocketAddr) -> Handshake {
+    let Ok(stream) = TcpStream::connect_timeout(&address, PATIENCE) else {
+        return Handshake::default();
+    };
+    let info = info(&stream).filter(|info| info[SENT_AGAIN] == 0 && info[ROUND_TRIP] > 0);
+    Handshake {
+        took_s: info.map(|info| f64::from(info[ROUND_TRIP]) / 1e6),
+        stream: Some(stream),
+    }
+}
+
+impl Handshake {
+    /// Closes it, which takes as long as the server does.
+    pub fn leave(self) {
+        // Nobody minds whether that worked.
+        let _ = self.stream.map(take_leave);
+    }
 }
 
 /// Goes as the NBD protocol has it. Who hangs up without a word stands in many servers' logs with an error.
@@ -77,27 +96,27 @@ mod tests {
     fn a_server_is_left_as_its_protocol_has_it() {
         let server = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = server.local_addr().unwrap();
-        let guest = std::thread::spawn(move || handshake(address));
+        let guest = std::thread::spawn(move || handshake(address).leave());
         let (mut stream, _) = server.accept().unwrap();
         stream.write_all(b"NBDMAGICIHAVEOPT\0\x03").unwrap();
         let mut said = [0; 20];
         stream.read_exact(&mut said).unwrap();
         assert_eq!(&said, b"\0\0\0\x01IHAVEOPT\0\0\0\x02\0\0\0\0");
         drop(stream);
-        assert!(guest.join().unwrap().is_some());
+        guest.join().unwrap();
     }
 
     #[test]
     fn a_server_that_does_nothing_is_reached_by_its_kernel_alone() {
         let server = TcpListener::bind("127.0.0.1:0").unwrap();
         // It accepts nobody.
-        let took_s = handshake(server.local_addr().unwrap()).unwrap();
+        let took_s = handshake(server.local_addr().unwrap()).took_s.unwrap();
         assert!(took_s > 0.0 && took_s < 0.9, "{took_s}");
     }
 
     #[test]
     fn nobody_who_listens_is_no_answer() {
         let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr();
-        assert_eq!(handshake(address.unwrap()), None);
+        assert_eq!(handshake(address.unwrap()).took_s, None);
     }
 }
