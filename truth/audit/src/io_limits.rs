@@ -110,7 +110,8 @@ impl<'a> Place<'a> {
             "riops" => (sum(&[Op::Read], |o| o.ios), own(|d| d.reads)),
             "wiops" => (
                 sum(&[Op::Write, Op::Trim], |o| o.ios),
-                own(|d| d.writes.saturating_add(d.discards)),
+                // Where they are not told apart, they are among the writes.
+                own(|d| d.writes.saturating_add(d.discards.unwrap_or(0))),
             ),
             _ => return None,
         };

@@ -25,14 +25,14 @@ pub struct DeviceUse {
     pub writes_merged: u64,
     /// The writes' time in it, with its queue, added up, ms.
     pub write_ms: u64,
-    /// Discards that it completed.
-    pub discards: u64,
+    /// Discards that it completed; `None` where the kernel does not tell: before 4.18 they are among the writes.
+    pub discards: Option<u64>,
     /// Bytes that they named.
-    pub discarded_bytes: u64,
-    /// Flushes that it completed.
-    pub flushes: u64,
+    pub discarded_bytes: Option<u64>,
+    /// Flushes that it completed; `None` where the kernel does not tell, before 5.5.
+    pub flushes: Option<u64>,
     /// The flushes' time, added up, ms.
-    pub flush_ms: u64,
+    pub flush_ms: Option<u64>,
     /// Requests in it at the end.
     pub in_flight: u64,
     /// How long it had anything to do, ms. Of a device that works on many requests at once it says little.
@@ -149,15 +149,21 @@ impl Named for DeviceUse {
             (&mut self.written_bytes, next.written_bytes),
             (&mut self.writes_merged, next.writes_merged),
             (&mut self.write_ms, next.write_ms),
-            (&mut self.discards, next.discards),
-            (&mut self.discarded_bytes, next.discarded_bytes),
-            (&mut self.flushes, next.flushes),
-            (&mut self.flush_ms, next.flush_ms),
             (&mut self.busy_ms, next.busy_ms),
             (&mut self.queue_ms, next.queue_ms),
         ];
         for (sum, more) in sums {
             *sum = sum.saturating_add(more);
+        }
+        let told = [
+            (&mut self.discards, next.discards),
+            (&mut self.discarded_bytes, next.discarded_bytes),
+            (&mut self.flushes, next.flushes),
+            (&mut self.flush_ms, next.flush_ms),
+        ];
+        for (sum, more) in told {
+            // Of a part that is not known the sum is not.
+            *sum = sum.zip(more).map(|(a, b)| a.saturating_add(b));
         }
         self.in_flight = next.in_flight;
     }
@@ -357,6 +363,26 @@ mod tests {
             seen.append(drive(next));
             assert_eq!(seen.critical_warning, Some(all));
         }
+    }
+
+    #[test]
+    fn flushes_that_a_kernel_does_not_tell_are_not_none_and_old_records_keep_theirs() {
+        let device = |text: &str| serde_json::from_str::<DeviceUse>(text).expect("a device");
+        let old = device(r#"{"name": "sda", "reads": 3, "discards": 0, "flushes": 2}"#);
+        assert_eq!(
+            (old.discards, old.flushes, old.flush_ms),
+            (Some(0), Some(2), None)
+        );
+        let mut sum = old.clone();
+        sum.append(old.clone());
+        assert_eq!(
+            (sum.discards, sum.flushes, sum.flush_ms),
+            (Some(0), Some(4), None)
+        );
+        sum.append(device(r#"{"name": "sda", "discards": 1}"#));
+        assert_eq!((sum.discards, sum.flushes), (Some(1), None));
+        let again = serde_json::to_string(&sum).expect("JSON");
+        assert_eq!(device(&again), sum);
     }
 
     #[test]

@@ -14,7 +14,16 @@ const FEWEST: usize = 11;
 /// How many there are (Documentation/block/stat.rst): those of discards came with Linux 4.18, of flushes with 5.5.
 const NUMBERS: usize = 17;
 
-type Numbers = [u64; NUMBERS];
+/// How many there are with those of discards.
+const WITH_DISCARDS: usize = 15;
+
+/// The numbers of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Numbers {
+    all: [u64; NUMBERS],
+    /// So many of them were there.
+    known: usize,
+}
 
 /// Looks at devices.
 #[derive(Debug)]
@@ -85,6 +94,8 @@ impl Device {
             return None;
         }
         // Counts go forward only: this is another device that has taken the name.
+        let known = now.known.min(before.known);
+        let (now, before) = (now.all, before.all);
         let went_back = |column: usize| now[column] < before[column];
         if [0, 2, 4, 6].into_iter().any(went_back) {
             return None;
@@ -107,20 +118,20 @@ impl Device {
             in_flight: now[8],
             busy_ms: ms(9),
             queue_ms: ms(10),
-            discards: count(11),
-            discarded_bytes: bytes(13),
-            flushes: count(15),
-            flush_ms: ms(16),
+            discards: (known >= WITH_DISCARDS).then(|| count(11)),
+            discarded_bytes: (known >= WITH_DISCARDS).then(|| bytes(13)),
+            flushes: (known >= NUMBERS).then(|| count(15)),
+            flush_ms: (known >= NUMBERS).then(|| ms(16)),
         })
     }
 }
 
 fn numbers(text: &str) -> Option<Numbers> {
-    let mut numbers = [0; NUMBERS];
+    let mut all = [0; NUMBERS];
     let mut known = 0;
-    for (number, word) in numbers.iter_mut().zip(text.split_ascii_whitespace()) {
+    for (number, word) in all.iter_mut().zip(text.split_ascii_whitespace()) {
         *number = word.parse().ok()?;
         known += 1;
     }
-    (known >= FEWEST).then_some(numbers)
+    (known >= FEWEST).then_some(Numbers { all, known })
 }
