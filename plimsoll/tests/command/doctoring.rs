@@ -357,3 +357,57 @@ fn what_changed_between_the_hosts_of_two_runs_is_told_from_their_records() {
         .ok();
     assert_eq!(done.out, "targets: sda, sdb -> sdc, sdb\n1 difference.\n");
 }
+
+#[test]
+fn interrupts_on_one_cpu_and_links_with_errors_are_found_in_a_captured_tree() {
+    let place = Place::new();
+    let interrupts = "            CPU0       CPU1\n  9:          0          3   IO-APIC   9-fasteoi   acpi\n \
+                      40:       9000          0   PCI-MSIX-0000:03:00.0   1-edge      nvme0q1\n \
+                      41:       9000          0   PCI-MSIX-0000:03:00.0   2-edge      nvme0q2\nNMI:          0          0   \
+                      Non-maskable interrupts\n";
+    let folder = "sys/class/fc_host/host7/statistics";
+    let count = |name: &str| format!("{folder}/{name}");
+    let with = |name: &str, second: &str, crc: &str| {
+        tree(
+            &place,
+            name,
+            &[
+                ("proc/interrupts", interrupts),
+                ("proc/irq/40/smp_affinity_list", "0\n"),
+                ("proc/irq/41/smp_affinity_list", second),
+                (&count("invalid_crc_count"), crc),
+                (&count("link_failure_count"), "0x0\n"),
+                (&count("loss_of_sync_count"), "0xffffffffffffffff\n"),
+            ],
+        );
+        place.plimsoll(&["doctor", "--root", name, "--json"]).json()
+    };
+    let ill = with("ill", "0\n", "0x1f\n");
+    let finding = |document: &Value, name: &str| {
+        let all = document["findings"].as_array().expect("findings");
+        all.iter().find(|f| f["name"] == name).cloned()
+    };
+    let one = finding(&ill, "host-storage-interrupts").expect("both are on CPU 0");
+    assert_eq!(one["subjects"][0], "nvme0", "{one:#}");
+    assert_eq!(one["severity"], "suspect", "{one:#}");
+    let crc = finding(&ill, "fc-link-errors").expect("31 wrong frames");
+    assert_eq!(crc["seen"], "31 frames with an invalid CRC", "{crc:#}");
+    assert_eq!(crc["subjects"][0], "host7", "{crc:#}");
+    // What the adapter does not count is not healthy.
+    let unseen = ill["not_observable"].to_string();
+    assert!(unseen.contains("loss_of_sync_count"), "{unseen}");
+    let well = with("well", "1\n", "0x0\n");
+    for name in ["host-storage-interrupts", "fc-link-errors"] {
+        let found = finding(&well, name);
+        let severity = found.as_ref().map(|f| f["severity"].clone());
+        // All of them went to CPU 0 so far, which is a note.
+        assert!(severity.is_none_or(|s| s == "note"), "{found:#?}");
+    }
+    // Counters that went on are no change of a setup.
+    let differ = place
+        .plimsoll(&["doctor", "--diff", "ill", "well"])
+        .ok()
+        .out;
+    assert!(differ.contains("smp_affinity_list"), "{differ}");
+    assert!(!differ.contains("invalid_crc_count"), "{differ}");
+}

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 /// What is never the same twice, or a counter.
 const MOVES: &[&str] = &[
     "/proc/stat",
+    "/proc/interrupts",
     "/proc/pressure/",
     "/proc/cpuinfo",
     "/commands/dmesg",
@@ -28,7 +29,8 @@ pub struct HostChange {
 pub fn changes(before: &HostState, after: &HostState) -> Vec<HostChange> {
     let all = before.files().chain(after.files());
     let paths: BTreeSet<&str> = all.map(|(path, _)| path).collect();
-    let stays = |path: &&str| !MOVES.iter().any(|m| path.starts_with(m));
+    let stays =
+        |path: &&str| !MOVES.iter().any(|m| path.starts_with(m)) && !path.contains("/statistics/");
     let differ = |path: &str| {
         let (one, other) = (before.text(path), after.text(path));
         (one != other).then(|| HostChange {

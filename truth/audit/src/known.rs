@@ -530,6 +530,12 @@ pub(crate) fn host() -> HostState {
         ("/commands/limits of the control group", ""),
         ("/proc/sys/kernel/osrelease", "6.12.0"),
         ("/proc/swaps", "Filename Type Size Used Priority"),
+        (
+            "/proc/interrupts",
+            "CPU0 CPU1\n40: 9 0 PCI-MSIX nvme0q1\n41: 0 9 PCI-MSIX nvme0q2",
+        ),
+        ("/proc/irq/40/smp_affinity_list", "0"),
+        ("/proc/irq/41/smp_affinity_list", "1"),
         ("/proc/cpuinfo", "flags : fpu tsc"),
         ("/proc/stat", "cpu  100 0 100 800 0 0 0 1 0 0"),
         ("/proc/mounts", "/dev/sdq1 / ext4 rw,relatime 0 0"),

@@ -14,7 +14,7 @@ use super::tally::ReadsWrites;
 use super::{errors, escape, flatfile, histogram, notice, shares};
 use jiff::Zoned;
 use plimsoll_evidence::{End, ErrorSample, Interval, Phase, StepEvidence};
-use plimsoll_measure::{Histogram, IntervalStats, Op};
+use plimsoll_measure::{Histogram, Op};
 use plimsoll_permit::output::{FolderPermit, OutputError};
 use std::path::{Path, PathBuf};
 

@@ -235,7 +235,8 @@ rules! {
     pl628_mount_options,
     pl629_idle_states,
     pl630_pressure,
-    pl631_control_group,
+    pl631_storage_interrupts,
+    pl632_control_group,
     pl640_multipath_shared_braces,
     pl641_multipath_odd_quotes,
     pl642_multipath_conf_broken,
@@ -255,6 +256,7 @@ rules! {
     pl662_iscsi_timeout,
     pl663_iscsi_queue_depth,
     pl664_nvme_paths_apart,
+    pl665_fc_link_errors,
 }
 
 /// The rule of a number (`PL012`, `pl12`, `12`) or a name.

@@ -25,12 +25,16 @@ fn check(view: &HostView<'_>) -> HostAnswer {
             .host
             .number(&limit)
             .map_or(i64::MAX, |n| i64::try_from(n).unwrap_or(i64::MAX));
-        let wanted = hardware.min(4096);
+        // What the device itself cannot take no setting gives it.
+        let wanted = match hardware <= kib {
+            true => "no larger I/Os than that: the device takes no more".to_string(),
+            false => format!("{} KiB", hardware.min(4096)),
+        };
         (kib < 1024).then(|| {
             Symptom::new(
                 device,
                 format!("requests of at most {kib} KiB"),
-                &format!("{wanted} KiB"),
+                &wanted,
                 "cat /sys/block/DISK/queue/max_hw_sectors_kb",
             )
             .note_if(hardware <= kib)

@@ -1,5 +1,6 @@
 //! The device has fewer hardware queues than the host has CPUs.
 
+use plimsoll_evidence::DeviceKind;
 use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
@@ -20,7 +21,8 @@ pub const RULE: Rule = Rule {
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
-    for device in &view.devices {
+    let is_disk = |d: &&String| view.host.kind(d) == DeviceKind::Disk;
+    for device in view.devices.iter().filter(is_disk) {
         let queues = view.host.names(&format!("/sys/block/{device}/mq")).len();
         // Of what has no queue of its own, and of kernels before blk-mq, there is nothing to count.
         if queues == 0 {

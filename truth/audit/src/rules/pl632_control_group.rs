@@ -3,7 +3,7 @@
 use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
 
 pub const RULE: Rule = Rule {
-    number: 631,
+    number: 632,
     name: "host-control-group",
     summary: "A control group limits what is started here.",
     severity: Severities::all(SUSPECT),
