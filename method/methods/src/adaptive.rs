@@ -4,6 +4,7 @@
 //! Then it closes in on the knee and on each limit, and measures about each limit for as long as it takes to know its
 //! capacity well enough. At the end it goes down again, through rates that it has seen before.
 
+mod bend;
 mod confirm;
 mod crossing;
 #[cfg(test)]

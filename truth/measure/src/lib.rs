@@ -39,7 +39,7 @@ pub use interval::{
 pub use isotonic::isotonic;
 pub use kneedle::{Bend, Knee, NoKnee, kneedle};
 pub use order::{QuantileConfidence, Ranks, order_ranks, series_quantile};
-pub use quantile::{effective_count, quantile_interval};
+pub use quantile::{FineQuantile, effective_count, fine_quantile, quantile_interval};
 pub use rank_sum::{RankSum, rank_sum};
 pub use sequential::{Decision, Stopping};
 pub use steady::{SteadyWindow, snia_window};

@@ -2,7 +2,7 @@
 
 use super::scale::Scale;
 use super::scatter::{Scatter, Scatters};
-use crate::reading::{Reading, read};
+use crate::reading::{Reading, read_finely};
 use plimsoll_evidence::{SloStatistic, StepEvidence};
 use plimsoll_measure::batch::student_t_95;
 
@@ -88,7 +88,7 @@ pub(crate) fn sights(points: &[Point], goal: &Goal, most: f64) -> Vec<Sight> {
     let (open, mut full): (Vec<&Point>, Vec<&Point>) = points.iter().partition(|p| !p.is_full());
     let mut read_all: Vec<(&Point, Reading)> = Vec::new();
     for point in open {
-        let Some(reading) = read(point.step, goal.statistic) else {
+        let Some(reading) = read_finely(point.step, goal.statistic) else {
             continue;
         };
         let twin = |p: &Point| {
@@ -111,7 +111,7 @@ pub(crate) fn sights(points: &[Point], goal: &Goal, most: f64) -> Vec<Sight> {
         let y = (reading.value_ns / goal.limit_ns as f64).ln();
         let seen = Seen {
             y,
-            error: error.hypot(resolution(goal)),
+            error: error.hypot(BUCKET * reading.blurred),
             degrees: scatter.degrees,
         };
         (y.is_finite() && error.is_finite()).then_some(point.sight(Some(seen)))
@@ -128,14 +128,6 @@ impl Point<'_> {
             seconds: self.step.counted_s,
             leg: self.leg,
         }
-    }
-}
-
-/// What a value that is anywhere in its bucket scatters by, as a share of it.
-fn resolution(goal: &Goal) -> f64 {
-    match goal.statistic {
-        SloStatistic::Mean => 0.0,
-        SloStatistic::Quantile(_) => BUCKET,
     }
 }
 

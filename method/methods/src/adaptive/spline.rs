@@ -67,6 +67,69 @@ pub(crate) fn root(knots: &[Knot], start: f64) -> Option<Root> {
     })
 }
 
+/// Curves at these places, which rise, as many as asked for, each drawn at random from all that agree with the points: from
+/// each stiffness as many as its likelihood makes up. The same points have the same curves. `None` where no spline goes through them.
+pub(crate) fn curves(knots: &[Knot], places: &[f64], count: usize) -> Option<Vec<Vec<f64>>> {
+    let start = *places.get(places.len() / 2)?;
+    let least = BENDS.0.ln();
+    let step = (BENDS.1.ln() - least) / (BENDS.2 - 1) as f64;
+    let level = knots.iter().map(|k| k.y).sum::<f64>() / knots.len().max(1) as f64;
+    // The line's level is held to be near 0 before anything is seen.
+    let moved: Vec<Knot> = knots
+        .iter()
+        .map(|k| Knot {
+            y: k.y - level,
+            ..*k
+        })
+        .collect();
+    let splines: Vec<Spline> = (0..BENDS.2)
+        .filter_map(|n| Spline::through(&moved, start, (least + step * n as f64).exp()))
+        .collect();
+    let best = splines
+        .iter()
+        .map(|s| s.likelihood)
+        .fold(f64::NEG_INFINITY, f64::max);
+    let weights: Vec<f64> = splines
+        .iter()
+        .map(|s| (s.likelihood - best).exp())
+        .collect();
+    let all: f64 = weights.iter().sum();
+    if knots.len() < 3 || !all.is_finite() || all <= 0.0 {
+        return None;
+    }
+    let places: Vec<f64> = places.iter().map(|x| x - start).collect();
+    let mut normal = Normal(1);
+    let mut drawn = Vec::with_capacity(count);
+    let mut share = 0.0;
+    for (spline, weight) in splines.iter().zip(&weights) {
+        share += weight / all;
+        let until = (share * count as f64).round() as usize;
+        if until > drawn.len() {
+            let more = until - drawn.len();
+            drawn.extend(spline.drawn(&places, more, &mut normal));
+        }
+    }
+    Some(drawn)
+}
+
+/// Normal random numbers that are the same each time: SplitMix64 (Steele, Lea and Flood 2014), by Box and Muller.
+struct Normal(u64);
+
+impl Normal {
+    fn uniform(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (((z ^ (z >> 31)) >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+    }
+
+    fn next(&mut self) -> f64 {
+        let (u, v) = (self.uniform(), self.uniform());
+        (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
+    }
+}
+
 /// A spline of one stiffness. Places count from the start.
 struct Spline {
     xs: Vec<f64>,
@@ -122,6 +185,41 @@ impl Spline {
             .zip(&self.weights)
             .map(|(k, w)| k * w)
             .sum()
+    }
+
+    /// Curves that agree with the points, at these places: about the spline, by what is not known of it.
+    fn drawn(&self, places: &[f64], count: usize, normal: &mut Normal) -> Vec<Vec<f64>> {
+        /// So much is added to a variance, that rounding leaves it one.
+        const LEAST: f64 = 1e-9;
+        let known: Vec<Vec<f64>> = places
+            .iter()
+            .map(|x| forward(&self.lower, &self.with(*x)))
+            .collect();
+        let covariance = (0..places.len())
+            .map(|i| {
+                let of = |j: usize| {
+                    let sum: f64 = known[i].iter().zip(&known[j]).map(|(a, b)| a * b).sum();
+                    let own = if i == j { LEAST } else { 0.0 };
+                    shared(places[i], places[j], self.before, self.bend) - sum + own
+                };
+                (0..=i).map(of).collect()
+            })
+            .collect();
+        let Some(lower) = cholesky(covariance) else {
+            return Vec::new();
+        };
+        let means: Vec<f64> = places.iter().map(|x| self.at(*x)).collect();
+        (0..count)
+            .map(|_| {
+                let chance: Vec<f64> = places.iter().map(|_| normal.next()).collect();
+                let off = |row: &Vec<f64>| row.iter().zip(&chance).map(|(l, z)| l * z).sum::<f64>();
+                means
+                    .iter()
+                    .zip(&lower)
+                    .map(|(m, row)| m + off(row))
+                    .collect()
+            })
+            .collect()
     }
 
     fn root(&self) -> Option<Root> {

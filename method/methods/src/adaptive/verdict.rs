@@ -1,5 +1,6 @@
 //! What an adaptive curve came to.
 
+use super::bend::bend;
 use super::confirm::is_confirmed;
 use super::crossing::{Crossing, crossing};
 use super::sight::{Goal, Leg, Point, is_same_rate};
@@ -29,6 +30,7 @@ impl Adaptive {
         let shown = course.points.iter().filter(|p| is_shown(course, p));
         let points: Vec<(u32, &StepEvidence)> = shown.map(|p| (share(p), p.step)).collect();
         let mut verdict = curve_verdict(maximum, &points, &limits(&self.spec.slos));
+        verdict.knee = verdict.knee.map(|knee| surer(course, &verdict, knee));
         verdict.capacities = self
             .goals
             .iter()
@@ -161,6 +163,24 @@ fn capacity(course: &Course, goal: &Goal) -> Option<Capacity> {
         rate,
         response_mean_ns: mean_ns,
     })
+}
+
+/// The knee with its interval, between the same two ends; that of the points themselves where no curve goes through them.
+fn surer(course: &Course, verdict: &CurveVerdict, knee: Estimate) -> Estimate {
+    let open = verdict.points.iter();
+    let open = open.filter(|p| p.percent.is_some() && !p.saturated);
+    let rates: Vec<f64> = open.map(|p| p.achieved.mean).collect();
+    let ends = (
+        rates.iter().copied().fold(f64::INFINITY, f64::min),
+        rates.iter().copied().fold(0.0, f64::max),
+    );
+    let shown: Vec<Point> = course
+        .points
+        .iter()
+        .filter(|p| is_shown(course, p))
+        .copied()
+        .collect();
+    bend(&shown, course.most(), ends).unwrap_or(knee)
 }
 
 /// The mean response at a rate, ns: on the straight line between the points about it, or of the last one below.

@@ -30,6 +30,9 @@ pub enum Noise {
     Wandering(f64, f64),
     /// The sum of four wanderings from a second to two minutes, as shared storage has it.
     Pink(f64),
+    /// The level walks at random, without anything that draws it back: standard deviation of where it ends, whatever the length.
+    /// With it 5 % that are independent.
+    Walk(f64),
     /// White, and stalls of up to three seconds, so many in all.
     Stalls(f64, u32),
 }
@@ -49,6 +52,7 @@ pub fn noises(kind: Noise, samples: usize, seed: u64) -> Vec<f64> {
     let mut all = match kind {
         Noise::White(sd) | Noise::Stalls(sd, _) => autoregressive(sd, 0.0),
         Noise::Wandering(sd, phi) => autoregressive(sd, phi),
+        Noise::Walk(_) => autoregressive(0.05, 0.0),
         Noise::Pink(sd) => {
             let mut sum = vec![0.0; samples];
             for seconds in [1.0, 5.0, 25.0, 120.0] {
@@ -59,6 +63,14 @@ pub fn noises(kind: Noise, samples: usize, seed: u64) -> Vec<f64> {
             sum
         }
     };
+    if let Noise::Walk(sd) = kind {
+        let step = sd / (samples as f64).sqrt();
+        let mut at = 0.0;
+        for value in &mut all {
+            at += step * random.normal();
+            *value += at;
+        }
+    }
     if let Noise::Stalls(_, count) = kind {
         for _ in 0..count {
             let at = (random.uniform() * samples as f64) as usize;

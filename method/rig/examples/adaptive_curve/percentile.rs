@@ -1,4 +1,4 @@
-//! The same with a limit of the 99th percentile; and how often the knee lies where its neighbours say.
+//! The same with a limit of the 99th percentile; and how often the knee's interval holds it.
 
 use crate::drive::{self, Came};
 use crate::truth::{self, Limited, Truth};
@@ -15,11 +15,14 @@ const AT: f64 = 0.85;
 const LIMIT_IOS: u64 = 500_000;
 const KNEE_IOS: u64 = 100_000;
 
+/// A knee that was found, the true one, and the standard error of that.
+type Bend = (Found, f64, f64);
+
 struct Row {
     truth: Truth,
     found: Option<Found>,
     decided: bool,
-    knee: Option<(Found, f64)>,
+    knee: Option<Bend>,
 }
 
 /// Prints a row for each array, and what they come to.
@@ -59,9 +62,9 @@ fn row(n: u64, variant: &Variant, persona: &Path) -> Row {
             if f.covers(truth.rate) { " " } else { "!" }
         )
     });
-    let bend = knee.as_ref().map_or("none".into(), |(k, truth)| {
+    let bend = knee.as_ref().map_or("none".into(), |(k, truth, error)| {
         format!(
-            "{:>8.0} ±{:.0} {truth:.0}{}",
+            "{:>8.0} ±{:.0} {truth:.0} ±{error:.0}{}",
             k.rate,
             k.half_width,
             if k.covers(*truth) { "" } else { "!" }
@@ -86,7 +89,7 @@ fn row(n: u64, variant: &Variant, persona: &Path) -> Row {
 }
 
 /// The knee that was found, and where it is on the true curve between the same two ends.
-fn knee(variant: &Variant, came: &Came, n: u64) -> Option<(Found, f64)> {
+fn knee(variant: &Variant, came: &Came, n: u64) -> Option<Bend> {
     let found = came.verdict.knee?;
     let points = came.verdict.points.iter();
     let open = points.filter(|p| p.percent.is_some() && !p.saturated);
@@ -95,12 +98,12 @@ fn knee(variant: &Variant, came: &Came, n: u64) -> Option<(Found, f64)> {
         rates.iter().copied().fold(f64::INFINITY, f64::min),
         rates.iter().copied().fold(0.0, f64::max),
     );
-    let truth = truth::knee(variant, ends, KNEE_IOS, 500 + n);
+    let (truth, error) = truth::knee(variant, ends, KNEE_IOS, 500 + n);
     let knee = Found {
         rate: found.mean,
         half_width: found.half_width?,
     };
-    Some((knee, truth))
+    Some((knee, truth, error))
 }
 
 fn summary(rows: &[Row]) {
@@ -110,12 +113,16 @@ fn summary(rows: &[Row]) {
         .collect();
     println!("p99: {}", found_of(&seen, rows.len()));
     println!("undecided: {}", rows.iter().filter(|r| !r.decided).count());
-    let knees: Vec<&(Found, f64)> = rows.iter().filter_map(|r| r.knee.as_ref()).collect();
-    let inside = knees.iter().filter(|(k, t)| k.covers(*t)).count();
-    let width: f64 = knees.iter().map(|(k, _)| k.half_width / k.rate).sum();
+    let knees: Vec<&Bend> = rows.iter().filter_map(|r| r.knee.as_ref()).collect();
+    let inside = knees.iter().filter(|(k, t, _)| k.covers(*t)).count();
+    let mean = |of: fn(&Bend) -> f64| {
+        100.0 * knees.iter().map(|k| of(k)).sum::<f64>() / knees.len() as f64
+    };
     println!(
-        "knee: found {}, truth within its neighbours: {inside}, give or take {:.1} % in the mean",
+        "knee: found {}, covered {inside}, ± {:.1} % in the mean, off by {:.1} %, of which the truth's own are {:.2} %",
         knees.len(),
-        100.0 * width / knees.len() as f64
+        mean(|(k, _, _)| k.half_width / k.rate),
+        mean(|(k, t, _)| (k.rate / t - 1.0).abs()),
+        mean(|(_, t, error)| error / t),
     );
 }

@@ -98,17 +98,37 @@ fn mean_and_error(values: &[f64]) -> (f64, f64) {
     (mean, (squares / (n - 1.0) / n).sqrt())
 }
 
-/// Where the mean response between two rates bends most: on the curve of many more rates than were measured, the one farthest
-/// below the straight line from the first to the last (Satopaa and others 2011).
-pub fn knee(variant: &Variant, (low, high): (f64, f64), ios: u64, seed: u64) -> f64 {
-    const RATES: u64 = 80;
-    let rate = |n: u64| low + (high - low) * n as f64 / RATES as f64;
-    let of = |n: u64| response_us(variant, Limited::Mean, rate(n), ios, seed ^ (1000 + n));
+/// Where the mean response between two rates bends most, and its standard error: on the curve of many more rates than were
+/// measured, the one farthest below the straight line from the first to the last (Satopaa and others 2011).
+///
+/// All rates of a curve have the same random numbers, so that what chance does to them it does to all alike, and the place is
+/// that of a smooth curve; the mean of several curves with different ones.
+pub fn knee(variant: &Variant, ends: (f64, f64), ios: u64, seed: u64) -> (f64, f64) {
+    const CURVES: u64 = 5;
+    let table = Table::of(variant);
+    let of = |n: u64| knee_of(&table, variant.shape, ends, ios, seed ^ (1000 + n));
+    let found: Vec<f64> = (0..CURVES).map(of).collect();
+    mean_and_error(&found)
+}
+
+fn knee_of(table: &Table, shape: u32, (low, high): (f64, f64), ios: u64, seed: u64) -> f64 {
+    const RATES: usize = 50;
+    let rate = |n: f64| low + (high - low) * n / RATES as f64;
+    let of = |n: usize| response(table, (Limited::Mean, shape), rate(n as f64), ios, seed);
     let curve: Vec<f64> = (0..=RATES).map(of).collect();
-    let (first, last) = (curve[0], curve[RATES as usize]);
-    let below = |n: u64| n as f64 / RATES as f64 - (curve[n as usize] - first) / (last - first);
-    let best = (0..=RATES).max_by(|a, b| below(*a).total_cmp(&below(*b)));
-    rate(best.unwrap_or(0))
+    let (first, last) = (curve[0], curve[RATES]);
+    let below = |n: usize| n as f64 / RATES as f64 - (curve[n] - first) / (last - first);
+    let best = (1..RATES).max_by(|a, b| below(*a).total_cmp(&below(*b)));
+    let best = best.unwrap_or(1);
+    // The top of a parabola through it and its neighbours.
+    let (before, at, after) = (below(best - 1), below(best), below(best + 1));
+    let bent = before - 2.0 * at + after;
+    let beside = if bent < 0.0 {
+        (before - after) / (2.0 * bent)
+    } else {
+        0.0
+    };
+    rate(best as f64 + beside.clamp(-1.0, 1.0))
 }
 
 /// Mean response of Poisson arrivals, or its 99th percentile, us.
