@@ -26,6 +26,7 @@ pub use trust::{HeroArgs, ProbeArgs};
 use self::offered::Offered;
 use crate::exit;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use plimsoll_dialects::Dialect;
 use plimsoll_plan::Claim;
 use std::path::PathBuf;
 
@@ -170,13 +171,23 @@ pub struct RunArgs {
     /// A definition (.toml; .parm, .vdb for Vdbench), or targets: files, devices, lab:PERSONA, null:SIZE. After -f: key=value words
     #[arg(value_name = "FILE|TARGET", required_unless_present = "file", value_hint = ValueHint::FilePath)]
     pub what: Vec<String>,
-    /// Vdbench parameter files of any name, read as one; or one definition (.toml)
-    #[arg(short, long, num_args = 1.., value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub file: Vec<String>,
+    #[command(flatten)]
+    pub file: FileArgs,
     #[command(flatten)]
     pub direct: DirectArgs,
     #[command(flatten)]
     pub common: CommonArgs,
+}
+
+/// Definitions by their files, whatever these are called.
+#[derive(Debug, Args, Clone, Default)]
+pub struct FileArgs {
+    /// Definitions of any name: Vdbench parameter files, read as one; fio job files; or one in TOML
+    #[arg(short, long, num_args = 1.., value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: Vec<String>,
+    /// What they are written in: toml, vdbench, fio, diskspd [default: what their names say, else what is in them]
+    #[arg(long, value_name = "NAME", requires = "file")]
+    pub dialect: Option<Dialect>,
 }
 
 /// `plimsoll curve`.
@@ -310,9 +321,8 @@ pub struct PlanArgs {
     /// A definition, or targets
     #[arg(value_name = "FILE|TARGET", required_unless_present = "file", value_hint = ValueHint::FilePath)]
     pub what: Vec<String>,
-    /// Vdbench parameter files of any name, read as one; or one definition (.toml)
-    #[arg(short, long, num_args = 1.., value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub file: Vec<String>,
+    #[command(flatten)]
+    pub file: FileArgs,
     /// As JSON
     #[arg(long)]
     pub json: bool,

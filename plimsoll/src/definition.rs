@@ -1,10 +1,11 @@
 //! From what was typed to a plan.
 
-use crate::cli::{DirectArgs, PointsArgs};
+use crate::cli::{DirectArgs, FileArgs, PointsArgs};
 use crate::failure::Failure;
 use crate::out::tell;
-use crate::{like, mistaken, vdbench_changes};
+use crate::{like, mistaken, vdbench_changes, written_in};
 use plimsoll_diagnostic::{Diagnostic, Sources, render};
+use plimsoll_dialects::Dialect;
 use plimsoll_dialects::native::{self, COMMAND_LINE, Method, Overrides};
 use plimsoll_dialects::vdbench;
 use plimsoll_plan::validate::{Problem, validate};
@@ -43,15 +44,12 @@ pub fn texts(sources: &Sources) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Names that Vdbench parameter files go by.
-const VDBENCH_ENDINGS: [&str; 5] = ["parm", "vdb", "vdbench", "param", "parmfile"];
-
 /// What was typed to say what to measure.
 pub struct Typed<'a> {
     /// The plain words: definitions or targets.
     pub what: &'a [String],
     /// What stood after -f.
-    pub file: &'a [String],
+    pub file: &'a FileArgs,
     pub direct: &'a DirectArgs,
     pub points: &'a PointsArgs,
     pub method: Method,
@@ -71,21 +69,17 @@ impl Typed<'_> {
 
 /// Reads definition files, or makes a plan of targets and flags.
 pub fn load(typed: &Typed<'_>) -> Result<Definition, Failure> {
-    let definition = match (typed.what, typed.file) {
-        ([], [one]) if ends_with(one, &["toml"]) => read_native(Path::new(one), typed)?,
-        (_, [_, ..]) => {
-            let (before, appended) = at_plus(typed.file.iter().chain(typed.what));
-            let (words, files): (Vec<&String>, Vec<&String>) = before
-                .into_iter()
-                .partition(|w| w.contains('=') && !Path::new(w).exists());
-            read_vdbench(&files, &words, appended, typed)?
+    let definition = match (typed.what, &typed.file.file[..]) {
+        (words, files @ [_, ..]) => {
+            let dialect = written_in::of(files, typed.file.dialect)?;
+            of_files(dialect, files.iter().chain(words).collect(), typed)?
         }
-        ([one], []) if ends_with(one, &["toml"]) => read_native(Path::new(one), typed)?,
-        ([first, rest @ ..], []) if ends_with(first, &VDBENCH_ENDINGS) => {
-            let (words, appended) = at_plus(rest.iter());
-            read_vdbench(&[first], &words, appended, typed)?
-        }
-        _ => of_targets(typed)?,
+        ([first, rest @ ..], []) => match written_in::plain(first) {
+            Some(Dialect::Native) if !rest.is_empty() => of_targets(typed)?,
+            Some(dialect) => of_files(dialect, typed.what.iter().collect(), typed)?,
+            None => of_targets(typed)?,
+        },
+        ([], []) => of_targets(typed)?,
     };
     mistaken::questioned(&definition.plan)?;
     mistaken::twice(&definition.plan)?;
@@ -94,6 +88,37 @@ pub fn load(typed: &Typed<'_>) -> Result<Definition, Failure> {
         Ok(definition)
     } else {
         Err(refuse(&problems, &definition.sources))
+    }
+}
+
+/// What files say that are written in one dialect. With them stand words that change what a Vdbench file says.
+fn of_files(
+    dialect: Dialect,
+    given: Vec<&String>,
+    typed: &Typed<'_>,
+) -> Result<Definition, Failure> {
+    match dialect {
+        Dialect::Native => match &given[..] {
+            [one] => read_native(Path::new(one), typed),
+            [first, second, ..] => Err(Failure::usage(format!(
+                "one definition in TOML is run at a time, and {second} stands beside {first}; run each alone"
+            ))),
+            [] => of_targets(typed),
+        },
+        Dialect::Vdbench => {
+            let (before, appended) = at_plus(given.into_iter());
+            let (words, files): (Vec<&String>, Vec<&String>) = before
+                .into_iter()
+                .partition(|w| w.contains('=') && !Path::new(w).exists());
+            read_vdbench(&files, &words, appended, typed)
+        }
+        Dialect::Fio | Dialect::DiskSpd => {
+            let name = given.first().map_or("", |name| name.as_str());
+            Err(Failure::usage(format!(
+                "{name} is {}, and this version cannot run one",
+                dialect.what()
+            )))
+        }
     }
 }
 
@@ -117,18 +142,15 @@ fn of_targets(typed: &Typed<'_>) -> Result<Definition, Failure> {
 
 /// Refuses what is no definition by its name, where nothing else will do.
 pub fn require_definition(what: &[String]) -> Result<(), Failure> {
-    let endings = || {
-        VDBENCH_ENDINGS
-            .iter()
-            .chain(&["toml"])
-            .copied()
-            .collect::<Vec<_>>()
-    };
     match what.first() {
-        Some(first) if !ends_with(first, &endings()) => Err(Failure::usage(format!(
-            "{first} is no definition by its name (.toml, .{}); give a Vdbench file of another name behind -f",
-            VDBENCH_ENDINGS.join(", .")
-        ))),
+        Some(first) if Dialect::by_name(first).is_none() => {
+            let endings = Dialect::ALL.iter().flat_map(|d| d.endings());
+            let endings: Vec<String> = endings.map(|e| format!(".{e}")).collect();
+            Err(Failure::usage(format!(
+                "{first} is no definition by its name ({}); give one of another name behind -f",
+                endings.join(", ")
+            )))
+        }
         _ => Ok(()),
     }
 }
@@ -257,15 +279,6 @@ fn read_vdbench(
         plan: lowered.plan,
         sources: parsed.sources,
     })
-}
-
-/// True for a file of such a name; a persona's file in `lab:./my.toml` is none of a definition.
-fn ends_with(name: &str, endings: &[&str]) -> bool {
-    !name.starts_with("lab:")
-        && Path::new(name)
-            .extension()
-            .and_then(|e| e.to_str())
-            .is_some_and(|e| endings.iter().any(|known| known.eq_ignore_ascii_case(e)))
 }
 
 fn word(text: &str) -> (String, String) {

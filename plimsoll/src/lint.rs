@@ -37,7 +37,7 @@ pub fn run(args: &LintArgs) -> Result<ExitCode, Failure> {
 }
 
 fn looked(args: &LintArgs) -> Result<ExitCode, Failure> {
-    if args.file.is_empty() {
+    if args.file.file.is_empty() {
         definition::require_definition(&args.what)?;
         one_definition(&args.what)?;
     }

@@ -28,6 +28,7 @@ mod stamps;
 mod vdbench;
 mod vdbench_changes;
 mod watch;
+mod written_in;
 
 use clap::Parser;
 use cli::{Cli, Command, LabCommand};

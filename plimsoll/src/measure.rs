@@ -1,6 +1,6 @@
 //! `plimsoll run`, `plimsoll curve` and `plimsoll resume`.
 
-use crate::cli::{CommonArgs, CurveArgs, GoingArgs, PointsArgs, ResumeArgs, RunArgs};
+use crate::cli::{CommonArgs, CurveArgs, FileArgs, GoingArgs, PointsArgs, ResumeArgs, RunArgs};
 use crate::definition::{self, Definition, Typed};
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
@@ -47,7 +47,7 @@ pub fn curve(args: &CurveArgs) -> Result<ExitCode, Failure> {
     };
     let definition = definition::load(&Typed {
         what: &args.what,
-        file: &[],
+        file: &FileArgs::default(),
         direct: &args.direct,
         points: &args.points,
         method,

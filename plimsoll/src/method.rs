@@ -1,8 +1,8 @@
 //! The commands of the methods: each is `plimsoll run` with one question.
 
 use crate::cli::{
-    CommonArgs, DirectArgs, DisturbArgs, FingerprintArgs, PointsArgs, PtsArgs, SaturateArgs,
-    SoakArgs, SweepArgs, WhatArgs,
+    CommonArgs, DirectArgs, DisturbArgs, FileArgs, FingerprintArgs, PointsArgs, PtsArgs,
+    SaturateArgs, SoakArgs, SweepArgs, WhatArgs,
 };
 use crate::definition::{self, Definition, Typed};
 use crate::failure::Failure;
@@ -104,7 +104,7 @@ fn read(
     let typed = |(flag, key, value): &Flag<'_>| Some((*flag, *key, (*value).clone()?));
     let definition = definition::load(&Typed {
         what: &what.what,
-        file: &[],
+        file: &FileArgs::default(),
         direct,
         points: &PointsArgs::default(),
         method: Method::Named(name),

@@ -1,5 +1,6 @@
 //! The flags of the commands that ask the rules about a definition, and what they say.
 
+use super::FileArgs;
 use clap::{Args, ValueEnum, ValueHint};
 use plimsoll_plan::Claim;
 
@@ -9,9 +10,8 @@ pub struct LintArgs {
     /// One definition (.toml; or .parm, .vdb for Vdbench, and behind it what is to be changed)
     #[arg(value_name = "FILE", required_unless_present = "file", value_hint = ValueHint::FilePath)]
     pub what: Vec<String>,
-    /// Vdbench parameter files of any name, read as one; or one definition (.toml)
-    #[arg(short, long, num_args = 1.., value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub file: Vec<String>,
+    #[command(flatten)]
+    pub file: FileArgs,
     /// Change a key of a definition (.toml) by its path: workload.oltp.block=8k; repeatable
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,

@@ -216,3 +216,29 @@ fn what_flags_cannot_change_in_a_parameter_file_is_refused_with_what_can() {
     }
     assert_eq!(place.names(), ["v.parm"]);
 }
+
+#[test]
+fn a_definition_of_any_name_is_read_in_the_dialect_that_its_content_says() {
+    let place = Place::new();
+    place.text(
+        "odd.name",
+        "[target.a]\npath = \"null:1g\"\n[workload.w]\n[[run]]\nfor = \"1s\"\n",
+    );
+    let said = place.plimsoll(&["plan", "-f", "odd.name"]).ok();
+    assert!(
+        said.err.contains("odd.name is read as a definition"),
+        "{said:#?}"
+    );
+    // Who says what it is gets no such line, and gets what was asked for.
+    let asked = place
+        .plimsoll(&["plan", "-f", "odd.name", "--dialect", "toml"])
+        .ok();
+    assert_eq!(asked.out, said.out);
+    assert!(!asked.err.contains("is read as"), "{asked:#?}");
+    let other = place.plimsoll(&["plan", "-f", "odd.name", "--dialect", "vdbench"]);
+    assert_eq!(other.code, Some(2), "{other:#?}");
+    assert!(other.err.contains("error[V0125]"), "{other:#?}");
+    place
+        .plimsoll(&["plan", "-f", "odd.name", "--dialect", "ini"])
+        .refused(&["`ini` is no dialect", "toml, vdbench, fio, diskspd"]);
+}

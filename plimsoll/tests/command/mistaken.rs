@@ -67,7 +67,7 @@ fn other_tools_keys_are_translated_in_a_definition() {
 fn a_file_that_says_what_to_measure_is_no_target() {
     let place = Place::new();
     place.text(
-        "j.fio",
+        "j.job",
         "[global]\nioengine=libaio\nbs = 4k\n[job]\nrw=randread\n",
     );
     place.text(
@@ -84,8 +84,8 @@ fn a_file_that_says_what_to_measure_is_no_target() {
     );
     place.quick(&["run", "null:1g", "--record", "r.plim"]).ok();
     for (file, parts) in [
-        ("j.fio", ["a fio job file", "--block 4k"]),
-        ("./p.xml", ["a DiskSPD profile", "--depth 32"]),
+        ("j.job", ["a fio job file", "plimsoll run -f j.job"]),
+        ("./p.xml", ["a DiskSPD profile", "plimsoll run -f ./p.xml"]),
         (
             "v.txt",
             ["a Vdbench parameter file", "plimsoll run -f v.txt"],
@@ -105,7 +105,7 @@ fn a_file_that_says_what_to_measure_is_no_target() {
     }
     place.text(
         "t.toml",
-        "[target.a]\npath = \"j.fio\"\n[workload.w]\n[[run]]\n",
+        "[target.a]\npath = \"j.job\"\n[workload.w]\n[[run]]\n",
     );
     place
         .plimsoll(&["run", "t.toml"])
