@@ -112,12 +112,21 @@ fn scheduled(plan: &Plan, step: &Step) -> Option<Bytes> {
             None => return None,
         };
         let seconds = Nanos(stream.window.overlap_ns(0, length_ns)).as_secs_f64();
-        bytes += rate * seconds * write_bytes(stream);
+        let asked = rate * seconds * write_bytes(stream);
+        bytes += quota(stream).map_or(asked, |most| asked.min(most));
     }
     Some(Bytes(bytes as u64))
 }
 
-/// The most that streams write which have a most per second, or a rate; `None` where one that writes has neither.
+/// The most that a stream writes before it ends by itself, bytes; `None` where it does not.
+fn quota(stream: &Stream) -> Option<f64> {
+    let bytes = stream.quota.bytes.map(|b| b.0 as f64);
+    let ios = stream.quota.ios;
+    let ios = ios.map(|n| n as f64 * stream.largest().0 as f64);
+    bytes.into_iter().chain(ios).reduce(f64::min)
+}
+
+/// The most that streams write which end by themselves, or have a most per second, or a rate; `None` where one that writes has neither.
 fn capped(plan: &Plan, step: &Step) -> Option<Bytes> {
     let length_ns = step.warmup.0.saturating_add(step.elapsed.0);
     let mut bytes = 0.0;
@@ -125,12 +134,13 @@ fn capped(plan: &Plan, step: &Step) -> Option<Bytes> {
         let seconds = Nanos(stream.window.overlap_ns(0, length_ns)).as_secs_f64();
         let throttle = &stream.throttle;
         let rate = stream.fixed_rate.or(throttle.max_rate);
-        bytes += match (rate, throttle.max_bandwidth) {
-            (Some(rate), _) => rate.0 * seconds * write_bytes(stream),
+        let timed = match (rate, throttle.max_bandwidth) {
+            (Some(rate), _) => Some(rate.0 * seconds * write_bytes(stream)),
             // Others may take none of it.
-            (None, Some(most)) => most.0 as f64 * seconds,
-            (None, None) => return None,
+            (None, Some(most)) => Some(most.0 as f64 * seconds),
+            (None, None) => None,
         };
+        bytes += timed.into_iter().chain(quota(stream)).reduce(f64::min)?;
     }
     Some(Bytes(bytes as u64))
 }
@@ -225,6 +235,31 @@ pub fn spoken_bound(time: Nanos) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::validate::tests::plan;
+    use crate::{Item, Mix, Quota, SizeSpec};
+
+    #[test]
+    fn a_workload_writes_no_more_than_its_quota() {
+        let mut plan = plan();
+        let Item::Step(step) = &mut plan.items[0] else {
+            panic!("a step")
+        };
+        step.load = crate::Load::Max;
+        step.streams.truncate(1);
+        step.streams[0].mix = Mix::WRITES;
+        step.streams[0].size = SizeSpec::Fixed(Bytes(4096));
+        let mut with = |quota| {
+            step.streams[0].quota = quota;
+            let step = step.clone();
+            written(&crate::validate::tests::plan(), &step)
+        };
+        let quota = |bytes, ios| Quota { bytes, ios };
+        assert_eq!(with(quota(None, None)), Written::Unknown);
+        let both = quota(Some(Bytes(1 << 20)), Some(10));
+        assert_eq!(with(both), Written::AtMost(Bytes(40_960)));
+        let bytes = quota(Some(Bytes(1 << 20)), None);
+        assert_eq!(with(bytes), Written::AtMost(Bytes(1 << 20)));
+    }
 
     #[test]
     fn a_bound_is_never_said_to_be_less() {

@@ -16,6 +16,7 @@ pub mod lab;
 pub mod method;
 pub mod metrics;
 pub mod nbd;
+pub mod quota;
 pub mod size;
 pub mod slo;
 pub mod spread;
@@ -45,6 +46,7 @@ pub use method::{
 };
 pub use metrics::{Metrics, MetricsUrl, MetricsUrlError};
 pub use nbd::{NbdError, NbdServer, NbdTarget, NbdTls, NbdUri, Selector};
+pub use quota::Quota;
 pub use size::{OperationSizes, SizeSpec};
 pub use slo::{Slo, SloError, Statistic, default_slos};
 pub use step::{

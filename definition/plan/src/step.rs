@@ -1,7 +1,7 @@
 //! Plans, and the steps in them.
 
 use crate::{
-    AddressSpec, Bytes, Claim, ContentSpec, DepthSearch, MethodSpec, Nanos, Origins, Rate,
+    AddressSpec, Bytes, Claim, ContentSpec, DepthSearch, MethodSpec, Nanos, Origins, Quota, Rate,
     SizeSpec, Slo, Target, TargetId, Throttle, Window,
 };
 use serde::{Deserialize, Serialize};
@@ -171,6 +171,9 @@ pub struct Stream {
     pub share: f64,
     /// A rate of its own, apart from the step's load.
     pub fixed_rate: Option<Rate>,
+    /// The gaps of that rate; `None`: those of the step's load.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arrival: Option<Arrival>,
     /// Smaller goes first where slots are short; fixed-rate streams only.
     pub priority: Option<u32>,
     /// What holds it back in a closed loop.
@@ -183,6 +186,9 @@ pub struct Stream {
     /// When it works.
     #[serde(default, skip_serializing_if = "Window::is_whole")]
     pub window: Window,
+    /// What it does at most.
+    #[serde(default, skip_serializing_if = "Quota::is_none")]
+    pub quota: Quota,
     /// Which operations.
     pub mix: Mix,
     /// How large.
@@ -426,10 +432,12 @@ impl Stream {
             target,
             share: 1.0,
             fixed_rate: None,
+            arrival: None,
             priority: None,
             throttle: Throttle::default(),
             depth: None,
             window: Window::default(),
+            quota: Quota::default(),
             mix,
             size,
             address,

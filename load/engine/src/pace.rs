@@ -56,7 +56,7 @@ impl Pace {
     ) -> Option<Pace> {
         let s = &step.streams[stream];
         if let Some(rate) = s.fixed_rate {
-            let arrival = arrival_of(&step.load);
+            let arrival = s.arrival.unwrap_or_else(|| arrival_of(&step.load));
             let arrivals = Arrivals::new(rate.0, arrival, seed, worker, workers);
             return Some(Pace::Steady(arrivals));
         }

@@ -8,7 +8,7 @@ use crate::error::TrafficError;
 use crate::generator::Generator;
 use crate::mix::{Operations, Sizes};
 use crate::seed::seed_for;
-use plimsoll_plan::{Bytes, Pattern, Stream};
+use plimsoll_plan::{Bytes, Pattern, Quota, Stream};
 
 /// One I/O to issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,11 +31,52 @@ pub struct StreamSource {
     sizes: Sizes,
     finder: Finder,
     hits: Option<Box<Hits>>,
+    left: Option<Box<Left>>,
+}
+
+/// What a stream may still do.
+#[derive(Debug, Clone)]
+struct Left {
+    bytes: u64,
+    ios: u64,
+}
+
+impl Left {
+    fn of(quota: Quota) -> Option<Box<Left>> {
+        (!quota.is_none()).then(|| {
+            Box::new(Left {
+                bytes: quota.bytes.map_or(u64::MAX, |b| b.0),
+                ios: quota.ios.unwrap_or(u64::MAX),
+            })
+        })
+    }
+
+    /// Takes one I/O off; `None` where it does not fit any more, and then none ever does.
+    fn spend(&mut self, io: Io) -> Option<Io> {
+        let left = (
+            self.bytes.checked_sub(io.length.into()),
+            self.ios.checked_sub(1),
+        );
+        let (Some(bytes), Some(ios)) = left else {
+            self.ios = 0;
+            return None;
+        };
+        (self.bytes, self.ios) = (bytes, ios);
+        Some(io)
+    }
 }
 
 /// How many workers may share a stream; `None`: any number. One where its addresses follow from each other (sequential,
-/// percent random, stride), and as many as there are streams where there are several.
+/// percent random, stride), or where it ends with a count of what it did, and as many as there are streams where there are several.
 pub fn workers_at_most(stream: &Stream) -> Option<u32> {
+    match stream.quota.is_none() {
+        true => orders(stream),
+        false => Some(1),
+    }
+}
+
+/// How many orders its addresses have; `None` where each stands for itself.
+fn orders(stream: &Stream) -> Option<u32> {
     match stream.address.pattern {
         Pattern::Random { .. } => None,
         Pattern::PercentRandom(percent) => (percent < 100.0).then_some(1),
@@ -103,7 +144,7 @@ impl StreamSource {
         };
         let rank = Rank { worker, workers };
         let mut shape = shape_of(region);
-        if workers_at_most(stream) == Some(1) && workers > 1 {
+        if orders(stream) == Some(1) && workers > 1 {
             // Of one host only one worker has such a stream, but there may be others.
             shape = shape.part(rank);
         }
@@ -121,16 +162,26 @@ impl StreamSource {
             sizes,
             finder,
             hits,
+            left: Left::of(stream.quota.part(worker, workers)),
         })
     }
 
-    /// The next I/O; `None` when the stream is over, which only a single sequential pass ever is.
+    /// The next I/O; `None` when the stream is over: after a single sequential pass, or its quota.
     #[inline]
     #[allow(
         clippy::should_implement_trait,
         reason = "mostly endless, and not to be adapted on the hot path"
     )]
     pub fn next(&mut self) -> Option<Io> {
+        let io = self.draw()?;
+        match &mut self.left {
+            None => Some(io),
+            Some(left) => left.spend(io),
+        }
+    }
+
+    #[inline]
+    fn draw(&mut self) -> Option<Io> {
         let op = self.operations.draw(&mut self.generator);
         let (class, length) = self.sizes.draw(op, &mut self.generator);
         if self.hits.is_some() {

@@ -6,8 +6,8 @@ use super::run::{Asked, Axis, Run, Value};
 use super::shape::Shape;
 use super::workload::Workload;
 use plimsoll_plan::{
-    CurveSpec, Depth, DepthSearch, Item, Load, LoopValue, Nanos, Origins, Step, Stream, TargetId,
-    Workers, loop_suffix,
+    CurveSpec, Depth, DepthSearch, Item, Load, LoopValue, Nanos, Origins, Quota, Step, Stream,
+    TargetId, Workers, loop_suffix,
 };
 
 /// Loops past this many steps are a slip of the pen.
@@ -223,6 +223,8 @@ fn streams<'w>(workload: &'w Workload, shape: &'w Shape) -> impl Iterator<Item =
         workload: workload.name.clone(),
         target: *target,
         share: workload.share.unwrap_or(1.0) / parts,
+        arrival: None,
+        quota: Quota::default(),
         fixed_rate: workload.rate.map(|r| plimsoll_plan::Rate(r.0 / parts)),
         priority: workload.priority,
         throttle: shape.holding().throttle(workload.targets.len()),

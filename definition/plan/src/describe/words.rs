@@ -118,10 +118,14 @@ pub(super) fn stream(plan: &Plan, step: &Step, stream: &Stream) -> DescribedStre
         None if sharing > 0.0 => format!("{}%", (1000.0 * stream.share / sharing).round() / 10.0),
         None => "-".to_string(),
     };
-    let load = match stream.throttle.is_none() {
-        true => load,
-        false => format!("{load}, {}", stream.throttle),
-    };
+    let gaps = stream.arrival.map(|a| arrival(a).to_string());
+    let held = (!stream.throttle.is_none()).then(|| stream.throttle.to_string());
+    let most = (!stream.quota.is_none()).then(|| format!("until {}", stream.quota));
+    let load: Vec<String> = [Some(load), gaps, held, most]
+        .into_iter()
+        .flatten()
+        .collect();
+    let load = load.join(", ");
     DescribedStream {
         workload: stream.workload.clone(),
         target: target.to_string(),

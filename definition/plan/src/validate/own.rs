@@ -4,7 +4,7 @@ use super::{Found, names};
 use crate::{Nanos, Step, Stream};
 use plimsoll_diagnostic::Span;
 
-/// A depth of nothing, and windows in which nothing can be.
+/// A depth of nothing, an end before the beginning, and windows in which nothing can be.
 pub(super) fn check(step: &Step, stream: &Stream, found: &mut Found) {
     let name = &stream.workload;
     if stream.depth == Some(0) {
@@ -12,6 +12,21 @@ pub(super) fn check(step: &Step, stream: &Stream, found: &mut Found) {
             format!("workload `{name}` has a depth of 0"),
             "give it a depth of at least 1, or leave it out to share the run's",
             written_at(step, stream, "depth"),
+        );
+    }
+    let quota = stream.quota;
+    if quota.bytes.is_some_and(|b| b < stream.smallest()) || quota.ios == Some(0) {
+        found.add(
+            format!("workload `{name}` ends after {quota}, before its first I/O"),
+            "let it do at least one I/O",
+            written_at(step, stream, "limits"),
+        );
+    }
+    if stream.arrival.is_some() && stream.fixed_rate.is_none() {
+        found.add(
+            format!("workload `{name}` says how its I/Os arrive, and has no rate of its own"),
+            "give it a rate, or leave the arrival out",
+            written_at(step, stream, "rate"),
         );
     }
     let window = stream.window;

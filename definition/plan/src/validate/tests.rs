@@ -99,7 +99,7 @@ fn a_clean_plan_has_no_problems() {
 
 #[test]
 fn each_rule_fires_once_on_its_case() {
-    let cases: [Case; 60] = [
+    let cases: [Case; 63] = [
         ("nothing to run", |p| p.items.clear()),
         ("no target", |p| {
             p.targets.clear();
@@ -198,6 +198,13 @@ fn each_rule_fires_once_on_its_case() {
             curve(p, &[50]);
         }),
         ("has a share of 0", |p| stream_of(p).share = 0.0),
+        ("ends after 100B, before its first I/O", |p| {
+            stream_of(p).quota.bytes = Some(Bytes(100));
+        }),
+        ("ends after 0 I/Os", |p| stream_of(p).quota.ios = Some(0)),
+        ("and has no rate of its own", |p| {
+            stream_of(p).arrival = Some(Arrival::Even);
+        }),
         ("asks for a rate of -1", |p| {
             stream_of(p).fixed_rate = Some(Rate(-1.0))
         }),

@@ -263,3 +263,52 @@ fn a_rate_that_changes_by_plan_is_that_of_the_step_in_a_window_too() {
     assert!(between(5, 6).abs_diff(100) <= 1, "{}", between(5, 6));
     assert_eq!(between(0, 3) + between(6, 10), 0);
 }
+
+#[test]
+fn a_stream_ends_with_its_quota_and_the_others_go_on() {
+    for load in [Load::Max, Load::MaxShared] {
+        let asked = [
+            (Some(8), None, 0, None),
+            (Some(8), None, 0, None),
+            (Some(4), Some(1000.0), 0, None),
+            (None, None, 0, None),
+        ];
+        let mut stage = stage(load.clone(), &asked);
+        let streams = &mut stage.step.streams;
+        // An I/O that does not fit is not made.
+        streams[0].quota.bytes = Some(Bytes(101 * 4096 + 100));
+        streams[1].quota.ios = Some(57);
+        streams[2].quota.ios = Some(33);
+        let (seen, played) = played(&mut stage, 1, 200 * US);
+        let ios: Vec<usize> = seen.iter().map(|s| s.came_ns.len()).collect();
+        assert_eq!(ios[..3], [101, 57, 33], "{load:?}");
+        assert!(ios[3] > 10_000, "{load:?}: {ios:?}");
+        assert!(
+            !played.limit && played.end_ns >= 10 * S,
+            "{}",
+            played.end_ns
+        );
+    }
+}
+
+#[test]
+fn a_step_ends_when_all_its_streams_have_ended() {
+    let asked = [(Some(8), None, 0, None), (Some(2), None, 2 * S, None)];
+    let mut stage = stage(Load::Max, &asked);
+    for stream in &mut stage.step.streams {
+        stream.quota.ios = Some(100);
+    }
+    let (seen, played) = played(&mut stage, 1, 200 * US);
+    assert!(seen.iter().all(|s| s.came_ns.len() == 100));
+    assert!(played.limit && played.end_ns < 3 * S, "{}", played.end_ns);
+}
+
+#[test]
+fn a_rate_of_its_own_has_gaps_of_its_own() {
+    let mut stage = stage(Load::Max, &[(Some(8), Some(1000.0), 0, None)]);
+    stage.step.streams[0].arrival = Some(Arrival::Even);
+    let (seen, _) = played(&mut stage, 1, 10 * US);
+    let gaps = seen[0].came_ns.windows(2).map(|w| w[1] - w[0]);
+    let odd = gaps.filter(|gap| gap.abs_diff(MS) > 10 * US).count();
+    assert!(seen[0].came_ns.len() > 9_900 && odd < 10, "{odd}");
+}
