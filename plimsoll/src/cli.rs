@@ -188,6 +188,9 @@ pub struct FileArgs {
     /// What they are written in: toml, vdbench, fio, diskspd [default: what their names say, else what is in them]
     #[arg(long, value_name = "NAME", requires = "file")]
     pub dialect: Option<Dialect>,
+    /// Of a fio job file only the jobs of this section; repeatable
+    #[arg(long, value_name = "NAME")]
+    pub section: Vec<String>,
 }
 
 /// `plimsoll curve`.
@@ -234,12 +237,12 @@ pub struct CommonArgs {
     /// Ask each target first what answers its reads: three seconds, and nothing is written (see `plimsoll probe`)
     #[arg(long)]
     pub probe: bool,
-    /// I/Os handed to the kernel at once, at most
-    #[arg(long, value_name = "N", default_value_t = 4, help_heading = "Engine")]
-    pub batch: usize,
-    /// I/Os that a closed loop waits for at once, where so many are out; more costs less CPU, and lengthens the others' times
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Engine")]
-    pub reap: u32,
+    /// I/Os handed to the kernel at once, at most [default: 4; of a fio job file its iodepth_batch]
+    #[arg(long, value_name = "N", help_heading = "Engine")]
+    pub batch: Option<usize>,
+    /// I/Os that a closed loop waits for at once, where so many are out; more costs less CPU, and lengthens the others' times [default: 1]
+    #[arg(long, value_name = "N", help_heading = "Engine")]
+    pub reap: Option<u32>,
     #[command(flatten)]
     pub going: GoingArgs,
 }

@@ -3,14 +3,14 @@
 use crate::cli::{DirectArgs, FileArgs, PointsArgs};
 use crate::failure::Failure;
 use crate::out::tell;
-use crate::{like, mistaken, vdbench_changes, written_in};
+use crate::{fio, like, mistaken, vdbench_changes, written_in};
 use plimsoll_diagnostic::{Diagnostic, Sources, render};
 use plimsoll_dialects::Dialect;
 use plimsoll_dialects::native::{self, COMMAND_LINE, Method, Overrides};
 use plimsoll_dialects::vdbench;
 use plimsoll_plan::validate::{Problem, validate};
 use plimsoll_plan::{Item, Load, Plan};
-use plimsoll_rig::{RigError, check_arrays};
+use plimsoll_rig::{BackendKind, RigError, check_arrays};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +18,17 @@ use std::path::{Path, PathBuf};
 pub struct Definition {
     pub plan: Plan,
     pub sources: Sources,
+    pub engine: Engine,
+}
+
+/// What a definition asks of what carries it out, where flags do not say otherwise.
+#[derive(Default)]
+pub struct Engine {
+    pub backend: Option<BackendKind>,
+    /// I/Os handed to the kernel at once.
+    pub batch: Option<usize>,
+    /// I/Os waited for at once.
+    pub reap: Option<u32>,
 }
 
 impl Definition {
@@ -31,7 +42,7 @@ impl Definition {
 pub fn files(sources: &Sources) -> Vec<PathBuf> {
     sources
         .iter()
-        .filter(|s| s.name != COMMAND_LINE)
+        .filter(|s| s.name != COMMAND_LINE && s.name != fio::STDIN)
         .map(|s| PathBuf::from(&s.name))
         .collect()
 }
@@ -112,7 +123,8 @@ fn of_files(
                 .partition(|w| w.contains('=') && !Path::new(w).exists());
             read_vdbench(&files, &words, appended, typed)
         }
-        Dialect::Fio | Dialect::DiskSpd => {
+        Dialect::Fio => fio::read(&given, typed),
+        Dialect::DiskSpd => {
             let name = given.first().map_or("", |name| name.as_str());
             Err(Failure::usage(format!(
                 "{name} is {}, and this version cannot run one",
@@ -137,6 +149,7 @@ fn of_targets(typed: &Typed<'_>) -> Result<Definition, Failure> {
     Ok(Definition {
         plan,
         sources: Sources::default(),
+        engine: Engine::default(),
     })
 }
 
@@ -244,6 +257,7 @@ fn read_native(path: &Path, typed: &Typed<'_>) -> Result<Definition, Failure> {
             Ok(Definition {
                 plan: native.plan,
                 sources: native.sources,
+                engine: Engine::default(),
             })
         }
         Err(failure) => Err(fail(&failure.diagnostics, &failure.sources)),
@@ -278,6 +292,7 @@ fn read_vdbench(
     Ok(Definition {
         plan: lowered.plan,
         sources: parsed.sources,
+        engine: Engine::default(),
     })
 }
 

@@ -10,6 +10,7 @@ mod doctor;
 mod exit;
 mod explain;
 mod failure;
+mod fio;
 mod generate;
 mod hero;
 mod lab;

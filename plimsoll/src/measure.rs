@@ -1,7 +1,7 @@
 //! `plimsoll run`, `plimsoll curve` and `plimsoll resume`.
 
 use crate::cli::{CommonArgs, CurveArgs, FileArgs, GoingArgs, PointsArgs, ResumeArgs, RunArgs};
-use crate::definition::{self, Definition, Typed};
+use crate::definition::{self, Definition, Engine, Typed};
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
 use crate::watch::Watch;
@@ -76,7 +76,7 @@ pub fn go_and_save(
     let options = RunOptions {
         definition: definition.files(),
         texts: definition::texts(&definition.sources),
-        ..options(common)?
+        ..options(common, &definition.engine)?
     };
     definition.plan = plimsoll_rig::without_ways_down(definition.plan, &options, |said| {
         tell!("{}", Printable(said));
@@ -153,13 +153,18 @@ fn measure(
     Ok(ExitCode::from(code))
 }
 
-fn options(common: &CommonArgs) -> Result<RunOptions, Failure> {
-    if common.batch == 0 {
+/// I/Os handed to the kernel at once, where nobody says.
+const BATCH: usize = 4;
+
+/// What flags say, else what the definition asks for.
+fn options(common: &CommonArgs, asked: &Engine) -> Result<RunOptions, Failure> {
+    let going = going(&common.going)?;
+    if common.batch == Some(0) {
         return Err(Failure::usage(
             "--batch: at least one I/O must be handed over at once",
         ));
     }
-    if common.reap == 0 {
+    if common.reap == Some(0) {
         return Err(Failure::usage(
             "--reap: at least one I/O must be waited for",
         ));
@@ -168,9 +173,10 @@ fn options(common: &CommonArgs) -> Result<RunOptions, Failure> {
         record: record_path(common),
         record_is_unnamed: common.record.is_none(),
         seed: common.seed,
-        submit_batch: common.batch,
-        reap_batch: common.reap,
-        ..going(&common.going)?
+        submit_batch: common.batch.or(asked.batch).unwrap_or(BATCH),
+        reap_batch: common.reap.or(asked.reap).unwrap_or(1),
+        backend: going.backend.or(asked.backend),
+        ..going
     })
 }
 

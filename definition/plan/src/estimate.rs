@@ -253,7 +253,11 @@ mod tests {
             let step = step.clone();
             written(&crate::validate::tests::plan(), &step)
         };
-        let quota = |bytes, ios| Quota { bytes, ios };
+        let quota = |bytes, ios| Quota {
+            bytes,
+            ios,
+            passes: None,
+        };
         assert_eq!(with(quota(None, None)), Written::Unknown);
         let both = quota(Some(Bytes(1 << 20)), Some(10));
         assert_eq!(with(both), Written::AtMost(Bytes(40_960)));

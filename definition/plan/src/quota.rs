@@ -14,12 +14,25 @@ pub struct Quota {
     /// I/Os issued.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ios: Option<u64>,
+    /// How many times the bytes of its range are moved; whoever opens the target makes bytes of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passes: Option<u64>,
 }
 
 impl Quota {
     /// Whether the stream goes on until its step ends.
     pub fn is_none(&self) -> bool {
         *self == Quota::default()
+    }
+
+    /// With the passes as bytes, now that the size of the range is known.
+    pub fn resolved(self, range_bytes: u64) -> Quota {
+        let moved = self.passes.map(|n| Bytes(n.saturating_mul(range_bytes)));
+        Quota {
+            bytes: self.bytes.into_iter().chain(moved).min(),
+            passes: None,
+            ..self
+        }
     }
 
     /// One of several equal parts; what is left over is the first one's.
@@ -31,19 +44,22 @@ impl Quota {
         Quota {
             bytes: self.bytes.map(|b| Bytes(part(b.0))),
             ios: self.ios.map(part),
+            passes: self.passes,
         }
     }
 }
 
 impl fmt::Display for Quota {
-    /// `1GiB or 1000 I/Os`.
+    /// `1GiB or 1000 I/Os`; nothing where there is no end.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.bytes, self.ios) {
-            (Some(bytes), Some(ios)) => write!(f, "{bytes} or {ios} I/Os"),
-            (Some(bytes), None) => write!(f, "{bytes}"),
-            (None, Some(ios)) => write!(f, "{ios} I/Os"),
-            (None, None) => f.write_str("no end"),
-        }
+        let passes = self.passes.map(|n| match n {
+            1 => "its range once".to_string(),
+            n => format!("its range {n} times"),
+        });
+        let bytes = self.bytes.map(|b| b.to_string());
+        let ios = self.ios.map(|n| format!("{n} I/Os"));
+        let parts: Vec<String> = [bytes, passes, ios].into_iter().flatten().collect();
+        f.write_str(&parts.join(" or "))
     }
 }
 
@@ -55,12 +71,26 @@ mod tests {
     fn parts_are_the_whole() {
         let quota = Quota {
             bytes: Some(Bytes(10)),
-            ios: None,
+            ..Quota::default()
         };
         let parts: Vec<u64> = (0..3)
             .filter_map(|n| quota.part(n, 3).bytes.map(|b| b.0))
             .collect();
         assert_eq!(parts, [4, 3, 3]);
         assert_eq!(quota.part(0, 1), quota);
+    }
+
+    #[test]
+    fn passes_are_bytes_once_the_range_is_known() {
+        let quota = Quota {
+            bytes: Some(Bytes(100)),
+            ios: Some(7),
+            passes: Some(3),
+        };
+        let resolved = quota.resolved(20);
+        assert_eq!((resolved.bytes, resolved.passes), (Some(Bytes(60)), None));
+        assert_eq!(quota.resolved(50).bytes, Some(Bytes(100)));
+        assert_eq!(quota.resolved(u64::MAX).bytes, Some(Bytes(100)));
+        assert_eq!(quota.to_string(), "100B or its range 3 times or 7 I/Os");
     }
 }

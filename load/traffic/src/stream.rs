@@ -142,6 +142,7 @@ impl StreamSource {
             Some((hits, misses)) => (Some(Box::new(hits)), misses),
             None => (None, whole),
         };
+        let quota = stream.quota.resolved(whole.len());
         let rank = Rank { worker, workers };
         let mut shape = shape_of(region);
         if orders(stream) == Some(1) && workers > 1 {
@@ -162,7 +163,7 @@ impl StreamSource {
             sizes,
             finder,
             hits,
-            left: Left::of(stream.quota.part(worker, workers)),
+            left: Left::of(quota.part(worker, workers)),
         })
     }
 

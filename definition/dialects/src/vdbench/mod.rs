@@ -31,7 +31,7 @@ mod object;
 mod parameter;
 mod reader;
 mod reading;
-mod report;
+pub(crate) mod report;
 mod simulation;
 
 pub use definition::Definition;

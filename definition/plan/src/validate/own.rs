@@ -15,7 +15,10 @@ pub(super) fn check(step: &Step, stream: &Stream, found: &mut Found) {
         );
     }
     let quota = stream.quota;
-    if quota.bytes.is_some_and(|b| b < stream.smallest()) || quota.ios == Some(0) {
+    if quota.bytes.is_some_and(|b| b < stream.smallest())
+        || quota.ios == Some(0)
+        || quota.passes == Some(0)
+    {
         found.add(
             format!("workload `{name}` ends after {quota}, before its first I/O"),
             "let it do at least one I/O",

@@ -1,0 +1,248 @@
+//! From sections to jobs: what global sections say reaches those below them, and the last word wins.
+
+use super::options::{self, Effect};
+use super::reading::Section;
+use super::settings::{self, Assigned, Read, Value};
+use super::{codes, engine};
+use crate::vdbench::report::{Report, Stop};
+use plimsoll_diagnostic::{Diagnostic, Span};
+use std::collections::BTreeMap;
+
+/// More jobs are no test that anybody waits for.
+const MAX_JOBS: usize = 10_000;
+
+/// One section with all that counts for it.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// What its results are called: `name=`, else its section.
+    pub name: String,
+    /// Its section.
+    pub section: String,
+    /// Where it begins.
+    pub span: Span,
+    /// The number of the text that it stands in.
+    pub text: usize,
+    /// The last word on each option.
+    pub(super) settings: BTreeMap<&'static str, Assigned>,
+    /// Of all that say `filename=`: they add up.
+    pub(super) filenames: Vec<Assigned>,
+}
+
+impl Job {
+    /// An option that was given.
+    pub(super) fn get(&self, name: &str) -> Option<&Assigned> {
+        self.settings.get(name)
+    }
+
+    /// Where an option was given.
+    pub(super) fn place(&self, name: &str) -> Option<Span> {
+        self.get(name).map(|a| a.span)
+    }
+
+    /// Its text, where it was given.
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.get(name).map(|a| a.text.as_str())
+    }
+
+    /// A number, where it was given.
+    pub(super) fn number(&self, name: &str) -> Option<i64> {
+        match &self.get(name)?.value {
+            Value::Number(number) => Some(number.value),
+            _ => None,
+        }
+    }
+
+    /// A flag or a switch.
+    pub(super) fn switch(&self, name: &str) -> Option<bool> {
+        match self.get(name)?.value {
+            Value::Switch(on) => Some(on),
+            _ => None,
+        }
+    }
+
+    /// Whether a flag or a switch is on.
+    pub(super) fn is_on(&self, name: &str) -> bool {
+        self.switch(name) == Some(true)
+    }
+
+    /// A word of a list.
+    pub(super) fn word(&self, name: &str) -> Option<&'static str> {
+        match self.get(name)?.value {
+            Value::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// Numbers of reads, writes and trims.
+    pub(super) fn triple(&self, name: &str) -> Option<[i64; 3]> {
+        match self.get(name)?.value {
+            Value::Triple(each) => Some(each),
+            _ => None,
+        }
+    }
+}
+
+/// All jobs of the sections that are asked for, in order.
+pub(super) fn gather(
+    sections: &[Section],
+    wanted: &[String],
+    report: &mut Report,
+) -> Result<Vec<Job>, Stop> {
+    let mut defaults = Defaults::default();
+    let mut jobs = Vec::new();
+    let mut text = 0;
+    for section in sections {
+        if section.text != text {
+            // Each file has its own defaults.
+            (defaults, text) = (Defaults::default(), section.text);
+        }
+        let skipped = !wanted.is_empty() && !wanted.contains(&section.name);
+        if !section.is_global() && skipped {
+            continue;
+        }
+        let read = settings::read(section, defaults.kb(), report);
+        if section.is_global() {
+            defaults.add(read);
+            continue;
+        }
+        if jobs.len() == MAX_JOBS {
+            report.add(
+                Diagnostic::error(
+                    codes::TOO_LARGE,
+                    format!("there are more than {MAX_JOBS} jobs"),
+                )
+                .at(section.span, "here"),
+            );
+            return Err(Stop);
+        }
+        jobs.push(job(section, &defaults, read, report));
+        report.bounded()?;
+    }
+    if let Some(missing) = wanted
+        .iter()
+        .find(|w| sections.iter().all(|s| s.name != **w))
+    {
+        report.add(
+            Diagnostic::error(codes::EMPTY, format!("there is no section `{missing}`"))
+                .help("name one that is there"),
+        );
+    } else if jobs.is_empty() && !report.failed() {
+        let place = sections.first().map(|s| s.span);
+        let complaint = Diagnostic::error(codes::EMPTY, "there is no job to run");
+        report.add(match place {
+            Some(span) => complaint
+                .at(span, "only defaults")
+                .help("write a section for a job below it, as [job1]"),
+            None => complaint.help("a job file has sections, as [job1]"),
+        });
+    }
+    Ok(jobs)
+}
+
+/// What global sections have said so far.
+#[derive(Debug, Clone, Default)]
+struct Defaults {
+    assigned: Vec<Assigned>,
+    unknown: Vec<(String, Span)>,
+    kb: Option<u64>,
+}
+
+impl Defaults {
+    fn kb(&self) -> u64 {
+        self.kb.unwrap_or(1024)
+    }
+
+    fn add(&mut self, read: Read) {
+        self.kb = Some(read.kb);
+        self.assigned.extend(read.assigned);
+        self.unknown.extend(read.unknown);
+    }
+}
+
+fn job(section: &Section, defaults: &Defaults, own: Read, report: &mut Report) -> Job {
+    let mut settings = BTreeMap::new();
+    let mut filenames = Vec::new();
+    for assigned in defaults.assigned.iter().chain(&own.assigned) {
+        match assigned.opt.name {
+            "filename" => filenames.push(assigned.clone()),
+            // The later of both wins.
+            "rwmixread" => drop(settings.remove("rwmixwrite")),
+            "rwmixwrite" => drop(settings.remove("rwmixread")),
+            // They are one option, and each other's opposite.
+            "direct" => drop(settings.remove("buffered")),
+            "buffered" => drop(settings.remove("direct")),
+            _ => {}
+        }
+        settings.insert(assigned.opt.name, assigned.clone());
+    }
+    let mut job = Job {
+        name: section.name.clone(),
+        section: section.name.clone(),
+        span: section.span,
+        text: section.text,
+        settings,
+        filenames,
+    };
+    if let Some(name) = job.text("name").map(str::to_string) {
+        job.name = name;
+    }
+    let unknown = defaults.unknown.iter().chain(&own.unknown);
+    // An engine that does not exist here has options of its own.
+    if engine::of(&job).is_ok() {
+        for (name, span) in unknown {
+            report.add(unknown_option(name, *span));
+        }
+    }
+    names_add_up(&job, report);
+    job
+}
+
+fn unknown_option(name: &str, span: Span) -> Diagnostic {
+    let complaint = Diagnostic::error(codes::UNKNOWN_OPTION, format!("fio has no option `{name}`"))
+        .at(span, "unknown");
+    match options::guess(name) {
+        Some(guess) => complaint.help(format!("did you mean {guess}?")),
+        None => complaint.help("`fio --cmdhelp` lists all options"),
+    }
+}
+
+fn names_add_up(job: &Job, report: &mut Report) {
+    let [.., before, last] = &job.filenames[..] else {
+        return;
+    };
+    report.add(
+        Diagnostic::warning(
+            codes::FILENAMES,
+            format!(
+                "job {} uses the files of all its filename= together",
+                job.name
+            ),
+        )
+        .at(last.span, "this one")
+        .at(before.span, "and this one, too")
+        .note("in fio a later filename= adds files to those above; its JSON shows only the last")
+        .help("if only one is meant, take the other away: put filename= into each job"),
+    );
+}
+
+impl Job {
+    /// Options that were given and cannot be carried out, and those that change nothing: (option, why).
+    pub(super) fn judged(&self) -> (Vec<Diagnostic>, Vec<(&Assigned, &'static str)>) {
+        let mut errors = Vec::new();
+        let mut idle = Vec::new();
+        for assigned in self.settings.values() {
+            let name = assigned.opt.name;
+            match assigned.opt.effect {
+                Effect::Works => {}
+                Effect::Nothing(why) => idle.push((assigned, why)),
+                Effect::Refused(..) if assigned.is_off() => {}
+                Effect::Refused(why, remedy) => errors.push(
+                    Diagnostic::error(codes::CANNOT_RUN, format!("`{name}` cannot be used: {why}"))
+                        .at(assigned.span, "asked for here")
+                        .help(remedy),
+                ),
+            }
+        }
+        (errors, idle)
+    }
+}

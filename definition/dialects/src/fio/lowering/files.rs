@@ -1,0 +1,406 @@
+//! Which files a clone of a job uses, and how much of them.
+
+use super::refused;
+use crate::fio::engine::Engine;
+use crate::fio::number::{self, Number};
+use crate::fio::settings::{Assigned, Value};
+use crate::fio::{Job, codes};
+use plimsoll_diagnostic::{Diagnostic, Span};
+use plimsoll_plan::{Bytes, Location, NbdTarget, RangeSpec};
+use std::path::PathBuf;
+
+/// More files than this a job does not get; each is open while it runs.
+const MAX_FILES: usize = 1024;
+/// How fio names files where nobody says.
+const FORMAT: &str = "$jobname.$jobnum.$filenum";
+
+/// What one clone of a job uses.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Used {
+    pub location: Location,
+    /// How many files it is made of.
+    pub files: u32,
+    pub range: RangeSpec,
+    /// Where addresses count from.
+    pub offset: Bytes,
+    /// What of the target must be there; `None`: all that is.
+    pub target_bytes: Option<u64>,
+    /// The bytes of the range, where they are known.
+    pub bytes: Option<u64>,
+    pub span: Span,
+    pub size_span: Option<Span>,
+}
+
+/// What clone `number` of a job uses; each file is cut to whole I/Os of `block`.
+pub(super) fn of(job: &Job, engine: Engine, number: u32, block: u64) -> Result<Used, Diagnostic> {
+    let (paths, span) = match engine {
+        Engine::Null | Engine::Nbd => (Vec::new(), job.span),
+        _ => paths(job, number)?,
+    };
+    let files = paths.len().max(1) as u64;
+    let size = extent(job, "size")?;
+    let each = each_file(job, &size, files, block)?;
+    let start = start(job, number)?;
+    let mut used = match (start, size, each) {
+        (Start::Bytes(from), _, Some(each)) if files == 1 => {
+            Used::between(from, from + each, from + each)
+        }
+        (Start::Bytes(0), _, Some(each)) => Used::between(0, each * files, each * files),
+        (Start::Bytes(_) | Start::Percent(_), _, _) if files > 1 => {
+            return Err(refused(
+                job,
+                if job.get("size").is_some() {
+                    "offset"
+                } else {
+                    "filename"
+                },
+                format!(
+                    "job {} uses a part of each of several files, whose sizes are not known",
+                    job.name
+                ),
+                "give size= or filesize= in bytes and no offset=, or a job for each file",
+            ));
+        }
+        (Start::Bytes(0), Extent::All, None) => Used::all(RangeSpec::Whole),
+        (Start::Bytes(from), Extent::All, None) => Used {
+            offset: Bytes(from),
+            ..Used::all(RangeSpec::Whole)
+        },
+        (Start::Bytes(0), Extent::Percent(p), None) => Used::all(percent(0.0, p)),
+        (Start::Percent(from), Extent::Percent(p), None) => Used::all(percent(from, from + p)),
+        (Start::Percent(from), Extent::All, None) => Used::all(percent(from, 100.0)),
+        (Start::Bytes(_), _, _) => return Err(mixed(job, "size")),
+        (Start::Percent(_), _, _) => return Err(mixed(job, "offset")),
+    };
+    used.files = files as u32;
+    used.span = span;
+    used.size_span = job.place("filesize").or(job.place("size"));
+    used.location = location(job, engine, paths, &used)?;
+    if matches!(used.location, Location::Null(_)) {
+        used.target_bytes = None;
+    }
+    Ok(used)
+}
+
+impl Used {
+    fn all(range: RangeSpec) -> Used {
+        Used {
+            location: Location::Null(Bytes(0)),
+            files: 1,
+            range,
+            offset: Bytes(0),
+            target_bytes: None,
+            bytes: None,
+            span: Span::new(plimsoll_diagnostic::FileId(0), 0..0),
+            size_span: None,
+        }
+    }
+
+    fn between(from: u64, to: u64, target: u64) -> Used {
+        Used {
+            target_bytes: Some(target),
+            bytes: Some(to - from),
+            ..Used::all(RangeSpec::Bytes(Bytes(from), Bytes(to)))
+        }
+    }
+}
+
+/// How much of a file.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Extent {
+    All,
+    Bytes(u64),
+    Percent(f64),
+}
+
+enum Start {
+    Bytes(u64),
+    Percent(f64),
+}
+
+fn percent(from: f64, to: f64) -> RangeSpec {
+    match from == 0.0 && to >= 100.0 {
+        true => RangeSpec::Whole,
+        false => RangeSpec::Percent(from, to.min(100.0)),
+    }
+}
+
+fn mixed(job: &Job, option: &str) -> Diagnostic {
+    refused(
+        job,
+        option,
+        format!(
+            "the part of its file that job {} uses is given partly in bytes and partly as a percentage",
+            job.name
+        ),
+        "give both size= and offset= in bytes, or both as percentages",
+    )
+}
+
+/// A size of an option, where it was given.
+pub(super) fn extent(job: &Job, option: &str) -> Result<Extent, Diagnostic> {
+    let Some(assigned) = job.get(option) else {
+        return Ok(Extent::All);
+    };
+    let Value::Number(Number {
+        value,
+        percent,
+        zones,
+        ..
+    }) = &assigned.value
+    else {
+        return Ok(Extent::All);
+    };
+    if *zones {
+        return Err(refused(
+            job,
+            option,
+            format!("`{option}` counts zones, and zoned devices cannot be tested yet"),
+            "give it in bytes",
+        ));
+    }
+    match (*percent, u64::try_from(*value)) {
+        (_, Err(_)) => Err(refused(
+            job,
+            option,
+            format!("`{option}={}` is below 0", assigned.text),
+            "give a size",
+        )),
+        (true, Ok(p)) if p > 100 => Err(refused(
+            job,
+            option,
+            format!("`{option}={}` is more than all", assigned.text),
+            "give 100% or less",
+        )),
+        (true, Ok(p)) => Ok(Extent::Percent(p as f64)),
+        (false, Ok(0)) => Ok(Extent::All),
+        (false, Ok(bytes)) if bytes > 1 << 60 => Err(refused(
+            job,
+            option,
+            format!("`{option}={}` is more than any device has", assigned.text),
+            "give less",
+        )),
+        (false, Ok(bytes)) => Ok(Extent::Bytes(bytes)),
+    }
+}
+
+/// The bytes of each file, in whole I/Os where there are several.
+fn each_file(job: &Job, size: &Extent, files: u64, block: u64) -> Result<Option<u64>, Diagnostic> {
+    let whole = |bytes: u64| match files {
+        1 => bytes,
+        _ => bytes / block.max(1) * block.max(1),
+    };
+    if let Some(assigned) = job.get("filesize") {
+        return file_size(job, assigned).map(|bytes| Some(whole(bytes)));
+    }
+    match size {
+        Extent::Bytes(bytes) => match whole(bytes / files) {
+            0 => Err(refused(
+                job,
+                "size",
+                format!(
+                    "the size of job {} is less than one I/O for each of its {files} files",
+                    job.name
+                ),
+                "make it larger",
+            )),
+            each => Ok(Some(each)),
+        },
+        Extent::All | Extent::Percent(_) => Ok(None),
+    }
+}
+
+fn file_size(job: &Job, assigned: &Assigned) -> Result<u64, Diagnostic> {
+    let read = |text: &str| {
+        let number = number::size(text, assigned.kb)?;
+        let plain = !number.percent && !number.zones && number.value > 0;
+        plain.then_some(number.value as u64)
+    };
+    if let Some((from, to)) = assigned.text.split_once(['-', ':', ','])
+        && read(from) != read(to)
+    {
+        return Err(refused(
+            job,
+            "filesize",
+            "files of random sizes are not made",
+            "give one size",
+        ));
+    }
+    let first = assigned.text.split(['-', ':', ',']).next();
+    first
+        .and_then(read)
+        .filter(|bytes| *bytes <= 1 << 60)
+        .ok_or_else(|| {
+            Diagnostic::error(
+                codes::VALUE,
+                format!("`filesize={}` cannot be read", assigned.text),
+            )
+            .at(assigned.span, "filesize takes a size")
+        })
+}
+
+/// Where a clone begins.
+fn start(job: &Job, number: u32) -> Result<Start, Diagnostic> {
+    let offset = extent(job, "offset")?;
+    let step = extent(job, "offset_increment")?;
+    let times = u64::from(number);
+    match (offset, step) {
+        (Extent::All, Extent::All) => Ok(Start::Bytes(0)),
+        (Extent::Bytes(from), Extent::All) => Ok(Start::Bytes(from)),
+        (Extent::All, Extent::Bytes(by)) => Ok(Start::Bytes(by.saturating_mul(times).min(1 << 61))),
+        (Extent::Bytes(from), Extent::Bytes(by)) => Ok(Start::Bytes(
+            from.saturating_add(by.saturating_mul(times)).min(1 << 61),
+        )),
+        (Extent::Percent(p), Extent::All) => Ok(Start::Percent(p)),
+        (Extent::All, Extent::Percent(by)) => Ok(Start::Percent(by * f64::from(number))),
+        (Extent::Percent(p), Extent::Percent(by)) => Ok(Start::Percent(p + by * f64::from(number))),
+        _ => Err(mixed(job, "offset_increment")),
+    }
+}
+
+fn location(
+    job: &Job,
+    engine: Engine,
+    mut paths: Vec<String>,
+    used: &Used,
+) -> Result<Location, Diagnostic> {
+    match engine {
+        Engine::Null => match used.target_bytes {
+            Some(bytes) => Ok(Location::Null(Bytes(bytes))),
+            None => Err(size_unknown(
+                job,
+                "size",
+                "there is no file whose size could be asked for",
+            )
+            .help("give size= in bytes")),
+        },
+        Engine::Nbd => {
+            let uri = job.text("uri").unwrap_or_default();
+            let read: Result<NbdTarget, _> = uri.parse();
+            read.map(Location::Nbd).map_err(|e| {
+                refused(
+                    job,
+                    "uri",
+                    format!("the export of job {} cannot be used: {e}", job.name),
+                    "give uri=nbd://HOST/EXPORT",
+                )
+            })
+        }
+        _ if paths.len() == 1 => Ok(Location::Path(PathBuf::from(paths.remove(0)))),
+        _ => Ok(Location::Concat(
+            paths.into_iter().map(PathBuf::from).collect(),
+        )),
+    }
+}
+
+/// A size that nobody said, and that must be known before anything runs.
+pub(super) fn size_unknown(job: &Job, option: &str, why: &str) -> Diagnostic {
+    let complaint = Diagnostic::error(
+        codes::SIZE_UNKNOWN,
+        format!("job {} does not say how large its files are", job.name),
+    )
+    .note(why);
+    complaint.at(job.place(option).unwrap_or(job.span), "")
+}
+
+/// The files of a clone, and where they were named.
+fn paths(job: &Job, number: u32) -> Result<(Vec<String>, Span), Diagnostic> {
+    let folders = job.text("directory").map(split_names).unwrap_or_default();
+    let folder = match folders.len() {
+        0 => None,
+        n => folders.get(number as usize % n),
+    };
+    let in_folder = |name: String| match folder {
+        Some(folder) if !name.starts_with('/') => {
+            format!("{}/{name}", folder.trim_end_matches('/'))
+        }
+        _ => name,
+    };
+    let (names, span) = match job.filenames.last() {
+        Some(last) => {
+            let all = job.filenames.iter().flat_map(|a| split_names(&a.text));
+            let mut names: Vec<String> = Vec::new();
+            all.for_each(|name| {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            });
+            (names, last.span)
+        }
+        None => (
+            generated(job, number)?,
+            job.place("directory").unwrap_or(job.span),
+        ),
+    };
+    if names.len() > MAX_FILES {
+        return Err(too_many(job, names.len() as u64));
+    }
+    if let Some(odd) = names.iter().find(|n| n.is_empty() || *n == "-") {
+        return Err(refused(
+            job,
+            "filename",
+            format!("`{odd}` is no file that could be tested"),
+            "name a file or a device",
+        ));
+    }
+    Ok((names.into_iter().map(in_folder).collect(), span))
+}
+
+fn too_many(job: &Job, files: u64) -> Diagnostic {
+    refused(
+        job,
+        "nrfiles",
+        format!(
+            "job {} uses {files} files, and {MAX_FILES} are the most",
+            job.name
+        ),
+        "use fewer and larger files: what is tested is storage, and no file system's names",
+    )
+}
+
+fn generated(job: &Job, number: u32) -> Result<Vec<String>, Diagnostic> {
+    let count = u64::try_from(job.number("nrfiles").unwrap_or(1))
+        .unwrap_or(1)
+        .max(1);
+    if count > MAX_FILES as u64 {
+        return Err(too_many(job, count));
+    }
+    let format = job.text("filename_format").unwrap_or(FORMAT);
+    let name = |file: u64| {
+        format
+            .replace("$jobname", &job.section)
+            .replace("$jobnum", &number.to_string())
+            .replace("$filenum", &file.to_string())
+            .replace("$clientuid", "")
+    };
+    let mut names: Vec<String> = (0..count).map(name).collect();
+    names.dedup();
+    Ok(names)
+}
+
+/// Names with colons between them; `\:` is one that belongs to a name.
+fn split_names(text: &str) -> Vec<String> {
+    let mut names = vec![String::new()];
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let name = names.last_mut().expect("there is always one");
+        match c {
+            '\\' if chars.next_if_eq(&':').is_some() => name.push(':'),
+            ':' => names.push(String::new()),
+            c => name.push(c),
+        }
+    }
+    names.retain(|n| !n.is_empty());
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split_names;
+
+    #[test]
+    fn colons_part_names_unless_they_are_escaped() {
+        assert_eq!(split_names("a:/b/c"), ["a", "/b/c"]);
+        assert_eq!(split_names(r"/dev/bsg/0\:0\:1:b"), ["/dev/bsg/0:0:1", "b"]);
+    }
+}

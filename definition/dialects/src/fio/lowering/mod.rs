@@ -1,0 +1,160 @@
+//! From jobs to the plan.
+//!
+//! Jobs that start together are one step; `stonewall`, and the next file, begin another. Each clone of a job is a stream with
+//! slots of its own. What the plan cannot express is refused by the option's name and line.
+
+mod content;
+mod ends;
+mod files;
+mod pattern;
+mod rates;
+mod step;
+mod stream;
+mod support;
+mod targets;
+
+use super::engine::{self, Engine};
+use super::{Job, Parsed, codes};
+use plimsoll_diagnostic::Diagnostic;
+use plimsoll_plan::validate::validate;
+use plimsoll_plan::{Item, Plan};
+use step::Steps;
+
+/// A plan, what of the text is done otherwise than by fio, and with what it is carried out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lowered {
+    /// What is to be measured.
+    pub plan: Plan,
+    /// What was given and has no effect, or not the one that fio gives it.
+    pub warnings: Vec<Diagnostic>,
+    /// What carries out I/O on files and devices; `None` where nothing touches any.
+    pub engine: Option<Engine>,
+    /// I/Os handed to the kernel at once (`iodepth_batch=`), at most.
+    pub batch: u32,
+    /// I/Os waited for at once (`iodepth_batch_complete_min=`), at most.
+    pub reap: u32,
+}
+
+/// Complaints while a plan is made.
+#[derive(Debug, Default)]
+struct Complaints {
+    errors: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
+}
+
+impl Complaints {
+    fn error(&mut self, diagnostic: Diagnostic) {
+        if !self.errors.contains(&diagnostic) {
+            self.errors.push(diagnostic);
+        }
+    }
+
+    fn warn(&mut self, diagnostic: Diagnostic) {
+        let said = |d: &Diagnostic| d.message == diagnostic.message;
+        if !self.warnings.iter().any(said) {
+            self.warnings.push(diagnostic);
+        }
+    }
+
+    /// The value, or what is wrong with it.
+    fn keep<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {
+        result.map_err(|e| self.error(e)).ok()
+    }
+}
+
+/// What cannot be carried out, at the option's place.
+fn refused(
+    job: &Job,
+    option: &str,
+    why: impl Into<String>,
+    remedy: impl Into<String>,
+) -> Diagnostic {
+    let complaint = Diagnostic::error(codes::CANNOT_RUN, why).help(remedy);
+    match job.place(option) {
+        Some(span) => complaint.at(span, format!("of job {}", job.name)),
+        None => complaint.at(job.span, "in this job"),
+    }
+}
+
+/// What is done, though otherwise than by fio.
+fn otherwise(job: &Job, option: &str, what: impl Into<String>) -> Diagnostic {
+    let complaint = Diagnostic::warning(codes::OTHERWISE, what);
+    match job.place(option) {
+        Some(span) => complaint.at(span, ""),
+        None => complaint.at(job.span, "in this job"),
+    }
+}
+
+pub(super) fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
+    let mut found = Complaints::default();
+    support::judge(&parsed.jobs, &mut found);
+    if !found.errors.is_empty() {
+        return Err(found.errors);
+    }
+    let engines = engines(&parsed.jobs);
+    let backend = support::backend(&parsed.jobs, &engines, &mut found);
+    let (batch, reap) = support::batches(&parsed.jobs, &mut found);
+    let mut steps = Steps::default();
+    for group in groups(&parsed.jobs) {
+        let engines = &engines[group.0..group.1];
+        steps.add(&parsed.jobs[group.0..group.1], engines, &mut found);
+        if found.errors.len() > 20 {
+            break;
+        }
+    }
+    if !found.errors.is_empty() {
+        return Err(found.errors);
+    }
+    let (targets, steps) = steps.finish();
+    let plan = Plan {
+        dialect: "fio".to_string(),
+        claim: None,
+        title: None,
+        targets,
+        items: steps.into_iter().map(Item::Step).collect(),
+        max_errors: support::max_errors(&parsed.jobs),
+        seed: support::seed(&parsed.jobs),
+        start_commands: Vec::new(),
+        end_commands: Vec::new(),
+    };
+    let problems: Vec<Diagnostic> = validate(&plan)
+        .into_iter()
+        .map(|problem| {
+            let diagnostic =
+                Diagnostic::error(codes::INVALID, problem.message).help(problem.remedy);
+            match problem.span {
+                Some(span) => diagnostic.at(span, ""),
+                None => diagnostic,
+            }
+        })
+        .collect();
+    match problems.is_empty() {
+        true => Ok(Lowered {
+            plan,
+            warnings: found.warnings,
+            engine: backend,
+            batch,
+            reap,
+        }),
+        false => Err(problems),
+    }
+}
+
+/// Each job's engine; those that do not exist have been refused.
+fn engines(jobs: &[Job]) -> Vec<Engine> {
+    let of = |job| engine::of(job).unwrap_or(Engine::Sync);
+    jobs.iter().map(of).collect()
+}
+
+/// The jobs that start together: from, to.
+fn groups(jobs: &[Job]) -> Vec<(usize, usize)> {
+    let mut groups: Vec<(usize, usize)> = Vec::new();
+    for (at, job) in jobs.iter().enumerate() {
+        let waits = at > 0 && (job.is_on("stonewall") || jobs[at - 1].text != job.text);
+        match groups.last_mut() {
+            Some(last) if !waits => last.1 = at + 1,
+            _ => groups.push((at, at + 1)),
+        }
+    }
+    groups
+}

@@ -1,0 +1,483 @@
+//! Which operations, how large, and where: `rw=` and what belongs to it.
+
+use super::{Complaints, otherwise, refused};
+use crate::fio::number;
+use crate::fio::settings::{ABSENT, Value};
+use crate::fio::{Job, codes};
+use plimsoll_diagnostic::Diagnostic;
+use plimsoll_plan::{Bytes, Distribution, Mix, Pattern, SizeSpec};
+
+/// What `rw=` says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Access {
+    pub random: bool,
+    pub mix: Mix,
+    /// Bytes that a sequential order leaves out behind each I/O.
+    pub gap: u64,
+}
+
+/// Percent of reads where nobody says.
+const READS: f64 = 50.0;
+/// The size of an I/O where nobody says.
+const BLOCK: i64 = 4096;
+
+/// The operations of a job, and whether their addresses are drawn.
+pub(super) fn access(job: &Job, found: &mut Complaints) -> Result<Access, Diagnostic> {
+    let word = job.word("rw").unwrap_or("read");
+    let random = word.starts_with("rand");
+    let mix = |read: f64, write: f64, trim: f64| Mix { read, write, trim };
+    let mix = match word.trim_start_matches("rand") {
+        "read" => mix(100.0, 0.0, 0.0),
+        "write" => mix(0.0, 100.0, 0.0),
+        "trim" => mix(0.0, 0.0, 100.0),
+        "rw" | "readwrite" => {
+            let reads = reads(job)?;
+            if !random && reads > 0.0 && reads < 100.0 {
+                found.warn(otherwise(
+                    job,
+                    "rw",
+                    format!("the reads and writes of job {} follow each other in one order of addresses; fio's go through the file each by itself", job.name),
+                ));
+            }
+            mix(reads, 100.0 - reads, 0.0)
+        }
+        other => {
+            return Err(refused(
+                job,
+                "rw",
+                format!(
+                    "`rw={other}` writes each block right after it was trimmed, and no order of operations is kept so"
+                ),
+                "use randwrite, or randtrim with stonewall and a job that writes",
+            ));
+        }
+    };
+    Ok(Access {
+        random,
+        mix,
+        gap: gap(job, random)?,
+    })
+}
+
+fn reads(job: &Job) -> Result<f64, Diagnostic> {
+    let percent = |option: &str| {
+        let given = job.number(option);
+        match given {
+            Some(p) if !(0..=100).contains(&p) => Err(Diagnostic::error(
+                codes::OUT_OF_RANGE,
+                format!("`{option}={p}` is no percentage"),
+            )
+            .at(job.place(option).unwrap_or(job.span), "0 to 100")),
+            given => Ok(given.map(|p| p as f64)),
+        }
+    };
+    let writes = percent("rwmixwrite")?.map(|p| 100.0 - p);
+    Ok(percent("rwmixread")?.or(writes).unwrap_or(READS))
+}
+
+/// What stands behind `rw=write:8k`.
+fn gap(job: &Job, random: bool) -> Result<u64, Diagnostic> {
+    let strided = strided(job)?;
+    let Some((_, text)) = job.text("rw").and_then(|t| t.split_once(':')) else {
+        return Ok(strided);
+    };
+    let number = number::size(text, job.get("rw").map_or(1024, |a| a.kb));
+    let value = number.map(|n| n.value);
+    if random {
+        return match value {
+            Some(1) => Ok(0),
+            _ => Err(refused(
+                job,
+                "rw",
+                format!(
+                    "`rw=` of job {} draws a new address only after several I/Os",
+                    job.name
+                ),
+                "say how often by percentage_random=, as 13 for about each eighth",
+            )),
+        };
+    }
+    match value {
+        None => Err(
+            Diagnostic::error(codes::VALUE, format!("`{text}` is no gap"))
+                .at(job.place("rw").unwrap_or(job.span), "behind the colon"),
+        ),
+        Some(value) => u64::try_from(value).map_err(|_| {
+            refused(
+                job,
+                "rw",
+                format!("job {} goes backwards, and no order does", job.name),
+                "use a gap of 0 or more, or a random order",
+            )
+        }),
+    }
+}
+
+/// `zonemode=strided`, where its zones are single I/Os.
+fn strided(job: &Job) -> Result<u64, Diagnostic> {
+    let zone = job.number("zonesize").unwrap_or(0);
+    let skip = job.number("zoneskip").unwrap_or(0);
+    let mode = job.word("zonemode");
+    let asked = match mode {
+        Some("zbd") => {
+            return Err(refused(
+                job,
+                "zonemode",
+                "zoned devices cannot be tested yet",
+                "leave it out for a device without zones",
+            ));
+        }
+        Some("strided") => true,
+        // Older versions of fio took a size of a zone for enough, and this one still does.
+        _ => zone > 0,
+    };
+    let block = sizes(job)?.max().0 as i64;
+    match asked {
+        false => Ok(0),
+        true if zone == block && skip >= 0 => Ok(skip as u64),
+        true => Err(refused(
+            job,
+            "zonesize",
+            format!(
+                "job {} stays in one zone of its file after the other for {zone} bytes each, and no order does",
+                job.name
+            ),
+            "use a job for each zone, with offset= and size=; or zones of one I/O each, which is a stride",
+        )),
+    }
+}
+
+/// How large the I/Os of each operation are.
+pub(super) fn sizes(job: &Job) -> Result<SizeSpec, Diagnostic> {
+    let later = |a: &str, b: &str| match (job.get(a), job.get(b)) {
+        (Some(_), Some(_)) => true,
+        (given, _) => given.is_some(),
+    };
+    let list = match (later("bssplit", "bsrange"), job.get("bsrange")) {
+        (true, _) => split(job)?,
+        (false, Some(assigned)) => match assigned.value {
+            Value::Ranges(each) => each
+                .into_iter()
+                .map(|(min, max)| range(job, min, max))
+                .collect::<Result<Vec<_>, _>>()?,
+            _ => Vec::new(),
+        },
+        (false, None) => {
+            let each = job.triple("bs").unwrap_or([BLOCK; 3]);
+            each.into_iter()
+                .map(|n| block(job, "bs", if n == ABSENT { BLOCK } else { n }).map(SizeSpec::Fixed))
+                .collect::<Result<Vec<_>, _>>()?
+        }
+    };
+    match <[SizeSpec; 3]>::try_from(list) {
+        Ok([read, write, trim]) => Ok(SizeSpec::of_operations(read, write, trim)),
+        Err(_) => Ok(SizeSpec::Fixed(Bytes(BLOCK as u64))),
+    }
+}
+
+fn block(job: &Job, option: &str, size: i64) -> Result<Bytes, Diagnostic> {
+    match u64::try_from(size) {
+        Ok(bytes) if bytes > 0 => Ok(Bytes(bytes)),
+        _ => Err(Diagnostic::error(
+            codes::OUT_OF_RANGE,
+            format!("an I/O of job {} has {size} bytes", job.name),
+        )
+        .at(job.place(option).unwrap_or(job.span), "")),
+    }
+}
+
+fn range(job: &Job, min: i64, max: i64) -> Result<SizeSpec, Diagnostic> {
+    let (min, max) = (block(job, "bsrange", min)?, block(job, "bsrange", max)?);
+    Ok(match min == max {
+        true => SizeSpec::Fixed(min),
+        false => SizeSpec::Range {
+            min,
+            // Sizes are multiples of the smallest.
+            max: Bytes(max.0 / min.0 * min.0),
+            align: min,
+        },
+    })
+}
+
+/// `8k/90:32k/10,4k`: of reads, writes and trims; sizes without a percentage share what is left.
+fn split(job: &Job) -> Result<Vec<SizeSpec>, Diagnostic> {
+    let text = job.text("bssplit").unwrap_or_default();
+    let wrong = || {
+        Diagnostic::error(codes::VALUE, format!("`bssplit={text}` cannot be read")).at(
+            job.place("bssplit").unwrap_or(job.span),
+            "sizes with percentages: 4k/60:64k/40",
+        )
+    };
+    let kb = job.get("bssplit").map_or(1024, |a| a.kb);
+    let mut out: Vec<SizeSpec> = Vec::new();
+    for part in text.split(',') {
+        let mut list: Vec<(Bytes, Option<f64>)> = Vec::new();
+        for entry in part.split(':') {
+            let (size, percent) = entry.split_once('/').unwrap_or((entry, ""));
+            let size = number::size(size, kb).ok_or_else(wrong)?.value;
+            let percent = match percent.trim() {
+                "" => None,
+                text => Some(text.parse::<u32>().map_err(|_| wrong())?),
+            };
+            list.push((block(job, "bssplit", size)?, percent.map(f64::from)));
+        }
+        out.push(weighted(&list).ok_or_else(wrong)?);
+    }
+    let last = out.last().cloned().ok_or_else(wrong)?;
+    if out.len() > 3 {
+        return Err(wrong());
+    }
+    out.resize(3, last);
+    Ok(out)
+}
+
+fn weighted(list: &[(Bytes, Option<f64>)]) -> Option<SizeSpec> {
+    let given: f64 = list.iter().filter_map(|(_, p)| *p).sum();
+    let open = list.iter().filter(|(_, p)| p.is_none()).count();
+    if given > 100.0 || (open == 0 && given != 100.0) {
+        return None;
+    }
+    let rest = (100.0 - given) / open.max(1) as f64;
+    let all = list.iter().map(|(b, p)| (*b, p.unwrap_or(rest)));
+    let used: Vec<(Bytes, f64)> = all.filter(|(_, p)| *p > 0.0).collect();
+    match used[..] {
+        [] => None,
+        [(size, _)] => Some(SizeSpec::Fixed(size)),
+        _ => Some(SizeSpec::Weighted(used)),
+    }
+}
+
+/// The order of addresses of a job on `files` files, whose range has so many bytes where that is known.
+pub(super) fn pattern(
+    job: &Job,
+    access: &Access,
+    size: &SizeSpec,
+    files: u32,
+    bytes: Option<u64>,
+    found: &mut Complaints,
+) -> Result<Pattern, Diagnostic> {
+    if job.word("rw_sequencer") == Some("identical") {
+        return Err(refused(
+            job,
+            "rw_sequencer",
+            "addresses are not repeated one after the other",
+            "leave it out",
+        ));
+    }
+    if !access.random {
+        return match (files, access.gap) {
+            (1, 0) => Ok(Pattern::IN_ORDER),
+            (1, gap) => Ok(Pattern::Stride {
+                min: Bytes(gap),
+                max: Bytes(gap),
+            }),
+            (files, 0) => Ok(Pattern::Streams(files)),
+            _ => Err(refused(
+                job,
+                "rw",
+                format!("job {} leaves gaps in several files", job.name),
+                "use one file, or no gap",
+            )),
+        };
+    }
+    let distribution = distribution(job, bytes)?;
+    if files > 1 {
+        found.warn(otherwise(
+            job,
+            "filename",
+            format!(
+                "job {} draws a file anew for each I/O; fio takes its files in turn",
+                job.name
+            ),
+        ));
+    }
+    if let Some(percent) = percentage(job, access)? {
+        return Ok(match percent {
+            100 => random(job, access, size, distribution, found),
+            _ if distribution.is_some() => {
+                return Err(refused(
+                    job,
+                    "percentage_random",
+                    "an order is partly sequential, or has a distribution",
+                    "keep one of percentage_random= and random_distribution=",
+                ));
+            }
+            0 => Pattern::IN_ORDER,
+            percent => {
+                no_map(
+                    job,
+                    "percentage_random",
+                    "where addresses are partly sequential",
+                    found,
+                );
+                Pattern::PercentRandom(percent as f64)
+            }
+        });
+    }
+    Ok(random(job, access, size, distribution, found))
+}
+
+/// fio visits each block once unless something forbids that; so do we.
+fn random(
+    job: &Job,
+    access: &Access,
+    size: &SizeSpec,
+    distribution: Option<Distribution>,
+    found: &mut Complaints,
+) -> Pattern {
+    let occurring = size.occurring(&access.mix);
+    let one_size = matches!(occurring[..], [SizeSpec::Fixed(_)]);
+    let map = !job.is_on("norandommap") && job.get("ba").is_none() && distribution.is_none();
+    if map && !one_size {
+        no_map(job, "rw", "where sizes differ", found);
+    }
+    Pattern::Random {
+        distribution: distribution.unwrap_or(Distribution::Uniform),
+        coverage: map && one_size,
+    }
+}
+
+fn no_map(job: &Job, option: &str, when: &str, found: &mut Complaints) {
+    if job.is_on("norandommap") {
+        return;
+    }
+    found.warn(
+        otherwise(
+            job,
+            option,
+            format!("job {} draws each address anew {when}; fio visits each block once, and shortens I/Os for it", job.name),
+        )
+        .help("norandommap says so, and then fio does the same"),
+    );
+}
+
+/// The percentage of I/Os that seek; `None` where nobody says.
+fn percentage(job: &Job, access: &Access) -> Result<Option<i64>, Diagnostic> {
+    let Some(each) = job.triple("percentage_random") else {
+        return Ok(None);
+    };
+    let mix = [access.mix.read, access.mix.write, access.mix.trim];
+    let used = each.into_iter().zip(mix).filter(|(_, p)| *p > 0.0);
+    let mut used: Vec<i64> = used
+        .map(|(n, _)| if n == ABSENT { 100 } else { n })
+        .collect();
+    used.dedup();
+    match used[..] {
+        [one] if (0..=100).contains(&one) => Ok(Some(one)),
+        [one] => Err(Diagnostic::error(
+            codes::OUT_OF_RANGE,
+            format!("`percentage_random={one}` is no percentage"),
+        )
+        .at(
+            job.place("percentage_random").unwrap_or(job.span),
+            "0 to 100",
+        )),
+        _ => Err(refused(
+            job,
+            "percentage_random",
+            format!(
+                "the reads and the writes of job {} seek differently often",
+                job.name
+            ),
+            "give reads and writes a job each",
+        )),
+    }
+}
+
+/// What `random_distribution=` says; `None` for all blocks alike.
+fn distribution(job: &Job, bytes: Option<u64>) -> Result<Option<Distribution>, Diagnostic> {
+    let Some(text) = job.text("random_distribution") else {
+        return Ok(None);
+    };
+    let mut parts = text.splitn(2, ':');
+    let (name, rest) = (parts.next().unwrap_or_default(), parts.next());
+    let no = |why: &str, remedy: &str| {
+        refused(
+            job,
+            "random_distribution",
+            format!("`random_distribution={text}` cannot be used: {why}"),
+            remedy,
+        )
+    };
+    let parameter = |default: f64| match rest {
+        None => Ok(default),
+        Some(rest) if rest.contains(':') => Err(no(
+            "its hottest block cannot be chosen",
+            "leave out what stands behind the second colon",
+        )),
+        Some(rest) => rest.trim().parse::<f64>().map_err(|_| {
+            no(
+                "its number cannot be read",
+                "give one number behind the colon",
+            )
+        }),
+    };
+    match name {
+        "random" => Ok(None),
+        "zipf" => parameter(1.1).map(|p| Some(Distribution::Zipf(p))),
+        "pareto" => parameter(0.2).map(|p| Some(Distribution::Pareto(p))),
+        "normal" | "gauss" => parameter(0.0).map(|p| Some(Distribution::Normal(p))),
+        "zoned" => zones(rest.unwrap_or_default(), None)
+            .map(|z| Some(Distribution::Zoned(z)))
+            .ok_or_else(|| {
+                no(
+                    "its zones do not sum to 100 of both",
+                    "give accesses and sizes in percent: zoned:60/10:40/90",
+                )
+            }),
+        "zoned_abs" => bytes
+            .and_then(|bytes| zones(rest.unwrap_or_default(), Some(bytes)))
+            .map(|z| Some(Distribution::Zoned(z)))
+            .ok_or_else(|| {
+                no(
+                    "its zones are not all of a file whose size is known",
+                    "give size= in bytes, and zones that are all of it",
+                )
+            }),
+        _ => Err(no(
+            "it is unknown",
+            "use random, zipf, pareto, normal or zoned",
+        )),
+    }
+}
+
+/// (percent of accesses, percent of the range) of each zone; blanks share what is left.
+fn zones(text: &str, bytes: Option<u64>) -> Option<Vec<(f64, f64)>> {
+    // Of reads, writes and trims: only where all are alike.
+    let mut sides: Vec<&str> = text.split(',').collect();
+    sides.dedup();
+    let [text] = sides[..] else {
+        return None;
+    };
+    let share = |text: &str| match (text.trim(), bytes) {
+        ("", _) => Some(None),
+        (t, None) => t.trim_end_matches('%').parse::<f64>().ok().map(Some),
+        (t, Some(all)) => Some(Some(
+            number::size(t, 1024)?.value as f64 * 100.0 / all as f64,
+        )),
+    };
+    let mut list = Vec::new();
+    for zone in text.split(':') {
+        let (accesses, size) = zone.split_once('/').unwrap_or((zone, ""));
+        let accesses = match accesses.trim() {
+            "" => None,
+            t => Some(t.trim_end_matches('%').parse::<f64>().ok()?),
+        };
+        list.push((accesses, share(size)?));
+    }
+    let fill = |given: Vec<Option<f64>>| {
+        let sum: f64 = given.iter().flatten().sum();
+        let open = given.iter().filter(|g| g.is_none()).count();
+        let rest = (100.0 - sum) / open.max(1) as f64;
+        let whole = sum <= 100.001 && (open > 0 || sum > 99.999);
+        whole.then(|| {
+            given
+                .into_iter()
+                .map(|g| g.unwrap_or(rest))
+                .collect::<Vec<f64>>()
+        })
+    };
+    let accesses = fill(list.iter().map(|z| z.0).collect())?;
+    let sizes = fill(list.iter().map(|z| z.1).collect())?;
+    Some(accesses.into_iter().zip(sizes).collect())
+}

@@ -1,0 +1,293 @@
+//! Jobs that start together, as one step.
+
+use super::ends::Times;
+use super::stream::{self, Made};
+use super::targets::{Targets, widened};
+use super::{Complaints, refused};
+use crate::fio::engine::Engine;
+use crate::fio::{Job, codes};
+use plimsoll_diagnostic::{Diagnostic, Span};
+use plimsoll_plan::{
+    Command, Depth, Load, Nanos, Origins, Step, Stream, Target, TargetId, Window, Workers,
+};
+use std::collections::BTreeSet;
+
+/// A step without a time ends when its jobs are through: ten years.
+const NO_TIME_LIMIT: Nanos = Nanos::secs(10 * 365 * 86_400);
+/// Counters are read so often, where the step lasts as long.
+const INTERVAL: Nanos = Nanos::secs(1);
+/// Names of jobs that a step's name shows.
+const SHOWN: usize = 3;
+
+/// The steps so far, on the targets of all of them.
+#[derive(Debug, Default)]
+pub(super) struct Steps {
+    targets: Targets,
+    steps: Vec<Step>,
+}
+
+impl Steps {
+    /// Adds the step of jobs that start together.
+    pub fn add(&mut self, jobs: &[Job], engines: &[Engine], found: &mut Complaints) {
+        let names = names(jobs);
+        let mut made: Vec<(&Job, Made)> = Vec::new();
+        for ((job, engine), name) in jobs.iter().zip(engines).zip(&names) {
+            let result = stream::of(job, name, *engine, &mut self.targets, found);
+            made.extend(found.keep(result).map(|m| (job, m)));
+        }
+        if made.len() != jobs.len() {
+            return;
+        }
+        let step = step(jobs, &names, made);
+        self.steps.extend(found.keep(step));
+    }
+
+    /// All targets and steps. Steps of one name are numbered.
+    pub fn finish(mut self) -> (Vec<Target>, Vec<Step>) {
+        let targets = self.targets.finish();
+        let mut seen: BTreeSet<String> = BTreeSet::new();
+        for step in &mut self.steps {
+            step.streams.iter_mut().for_each(|s| widened(s, &targets));
+            let name = step.name.clone();
+            let numbered = (2..).map(|n| format!("{name} ({n})"));
+            let mut free = std::iter::once(name.clone()).chain(numbered);
+            if let Some(name) = free.find(|n| !seen.contains(n)) {
+                seen.insert(name.clone());
+                (step.name, step.run) = (name.clone(), name);
+            }
+        }
+        (targets, self.steps)
+    }
+}
+
+/// What the workloads of jobs are called: their names, or sections where several have one name.
+fn names(jobs: &[Job]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for job in jobs {
+        let numbered = (2..).map(|n| format!("{} ({n})", job.section));
+        let mut free = [job.name.clone(), job.section.clone()]
+            .into_iter()
+            .chain(numbered);
+        let name = free.find(|n| !names.contains(n));
+        names.extend(name);
+    }
+    names
+}
+
+fn step(jobs: &[Job], names: &[String], made: Vec<(&Job, Made)>) -> Result<Step, Diagnostic> {
+    let all: Vec<(&Job, Times)> = made.iter().map(|(job, m)| (*job, m.times)).collect();
+    let (warmup, elapsed) = length(&all)?;
+    let mut streams: Vec<Stream> = Vec::new();
+    for (_, mut own) in made {
+        let window = window(&own.times, Nanos(warmup.0.saturating_add(elapsed.0)));
+        own.streams.iter_mut().for_each(|s| s.window = window);
+        streams.append(&mut own.streams);
+    }
+    let targets: BTreeSet<TargetId> = streams.iter().map(|s| s.target).collect();
+    let name = match names {
+        [first, ..] if names.len() > SHOWN => format!("{first} and {} more", names.len() - 1),
+        _ => names.join(" + "),
+    };
+    Ok(Step {
+        warmup,
+        interval: INTERVAL.min(elapsed.max(Nanos(1))),
+        workers: Workers {
+            pin: pin(jobs)?,
+            ..Workers::default()
+        },
+        start_commands: commands(jobs, "exec_prerun"),
+        end_commands: commands(jobs, "exec_postrun"),
+        origins: origins(jobs, names),
+        ..Step::new(name, streams, Depth::each(targets, 0), load(jobs)?, elapsed)
+    })
+}
+
+/// As fast as it goes; where jobs have weights (`flow=`), those are kept.
+fn load(jobs: &[Job]) -> Result<Load, Diagnostic> {
+    let weight = |job: &Job| job.number("flow").filter(|n| *n != 0);
+    let Some(first) = jobs.iter().find(|job| weight(job).is_some()) else {
+        return Ok(Load::Max);
+    };
+    let no = |job: &Job, why: &str, remedy: &str| Err(refused(job, "flow", why, remedy));
+    for job in jobs {
+        match weight(job) {
+            None => {
+                return no(
+                    first,
+                    "of the jobs that start together only some have a weight",
+                    "give all of them flow=, or part them by stonewall",
+                );
+            }
+            Some(n) if n < 0 => {
+                return no(
+                    job,
+                    "a weight is below 0",
+                    "write the ratio as positive numbers: flow=8 and flow=1",
+                );
+            }
+            Some(_) if job.number("flow_id") != first.number("flow_id") => {
+                return no(
+                    job,
+                    "the jobs that start together are in several flows",
+                    "part them by stonewall",
+                );
+            }
+            Some(_) if job.number("numjobs").unwrap_or(1) > 1 => {
+                return no(job, "a job with a weight has clones", "leave out numjobs=");
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(Load::MaxShared)
+}
+
+/// What is not counted, and what is.
+fn length(all: &[(&Job, Times)]) -> Result<(Nanos, Nanos), Diagnostic> {
+    let Some((_, first)) = all.first() else {
+        return Ok((Nanos(0), NO_TIME_LIMIT));
+    };
+    if let Some((job, times)) = all.iter().find(|(_, t)| t.ramp != first.ramp) {
+        return Err(refused(
+            job,
+            "ramp_time",
+            format!(
+                "job {} has a ramp of {}, and one that starts with it one of {}",
+                job.name, times.ramp, first.ramp
+            ),
+            "give all jobs that start together one ramp_time, or part them by stonewall",
+        ));
+    }
+    let ends: Option<Vec<u64>> = all
+        .iter()
+        .map(|(_, t)| t.run.map(|run| run.0.saturating_add(t.delay.0)))
+        .collect();
+    let elapsed = ends.and_then(|ends| ends.into_iter().max());
+    Ok((first.ramp, elapsed.map_or(NO_TIME_LIMIT, Nanos)))
+}
+
+/// When a job works in a step that ends at `end`.
+fn window(times: &Times, end: Nanos) -> Window {
+    let until = times.run.map(|run| {
+        times
+            .delay
+            .0
+            .saturating_add(times.ramp.0)
+            .saturating_add(run.0)
+    });
+    Window {
+        from: times.delay,
+        until: until.filter(|u| *u < end.0).map(Nanos),
+    }
+}
+
+/// The CPUs of all jobs of a step.
+fn pin(jobs: &[Job]) -> Result<Option<Vec<u32>>, Diagnostic> {
+    let mut all = jobs.iter().map(|job| (job, job.text("cpus_allowed")));
+    let Some((_, first)) = all.next() else {
+        return Ok(None);
+    };
+    if let Some((job, _)) = all.find(|(_, cpus)| *cpus != first) {
+        return Err(refused(
+            job,
+            "cpus_allowed",
+            "jobs that start together are done by the same workers, and are allowed different CPUs",
+            "give all of them the same, or part them by stonewall",
+        ));
+    }
+    let (Some(text), Some(job)) = (first, jobs.first()) else {
+        return Ok(None);
+    };
+    cpus(text).map(Some).ok_or_else(|| {
+        Diagnostic::error(
+            codes::VALUE,
+            format!("`cpus_allowed={text}` cannot be read"),
+        )
+        .at(
+            job.place("cpus_allowed").unwrap_or(job.span),
+            "numbers and ranges: 0-3,8",
+        )
+    })
+}
+
+fn cpus(text: &str) -> Option<Vec<u32>> {
+    let mut out = Vec::new();
+    for part in text.split([',', ':']) {
+        let (from, to) = part.split_once('-').unwrap_or((part, part));
+        let (from, to): (u32, u32) = (from.trim().parse().ok()?, to.trim().parse().ok()?);
+        // More CPUs than this no host has.
+        if from > to || to > 65_535 {
+            return None;
+        }
+        out.extend(from..=to);
+    }
+    Some(out)
+}
+
+fn commands(jobs: &[Job], option: &str) -> Vec<Command> {
+    let lines = jobs.iter().filter_map(|job| job.text(option));
+    lines
+        .filter(|line| !line.is_empty())
+        .map(|line| Command {
+            line: line.to_string(),
+            output: "console".to_string(),
+        })
+        .collect()
+}
+
+/// fio's names for what the rules ask for.
+const NAMES: [(&str, &[&str]); 19] = [
+    ("access", &["rw"]),
+    ("block", &["bssplit", "bsrange", "bs"]),
+    (
+        "content",
+        &[
+            "buffer_pattern",
+            "buffer_compress_percentage",
+            "dedupe_percentage",
+            "zero_buffers",
+        ],
+    ),
+    ("depth", &["iodepth"]),
+    ("distribution", &["random_distribution"]),
+    ("range", &["offset", "size"]),
+    ("read", &["rwmixread", "rwmixwrite", "rw"]),
+    ("rate", &["rate_iops", "rate"]),
+    ("arrival", &["rate_process"]),
+    ("think", &["thinktime"]),
+    ("start", &["startdelay"]),
+    ("stop", &["runtime"]),
+    ("targets", &["filename", "directory"]),
+    ("limits", &["io_size", "size", "number_ios", "loops"]),
+    ("for", &["runtime"]),
+    ("warmup", &["ramp_time"]),
+    ("pin", &["cpus_allowed"]),
+    ("start_commands", &["exec_prerun"]),
+    ("end_commands", &["exec_postrun"]),
+];
+/// Of these the whole run has one.
+const OF_THE_RUN: [&str; 5] = ["for", "warmup", "pin", "start_commands", "end_commands"];
+
+/// Where the parts of the jobs were written, by the names of the plan's fields.
+fn origins(jobs: &[Job], names: &[String]) -> Origins {
+    let mut origins = Origins::default();
+    for (job, name) in jobs.iter().zip(names).take(64) {
+        origins.note("workloads", job.span);
+        for (field, options) in NAMES {
+            let place: Option<Span> = options.iter().find_map(|o| job.place(o));
+            let Some(span) = place else {
+                continue;
+            };
+            match OF_THE_RUN.contains(&field) {
+                true => origins.note(field, span),
+                false => {
+                    origins.note(format!("{name}.{field}"), span);
+                    let clones = job.number("numjobs").unwrap_or(1).clamp(0, 64);
+                    for number in (0..clones).filter(|_| clones > 1) {
+                        origins.note(format!("{name}.{number}.{field}"), span);
+                    }
+                }
+            }
+        }
+    }
+    origins
+}

@@ -1,0 +1,339 @@
+//! One job as streams: one for each of its clones, or one for all of them where that is the same.
+
+use super::ends::{self, End, Times};
+use super::files::{self, Used};
+use super::pattern::{self, Access};
+use super::rates::{self, Pace};
+use super::targets::{Targets, Wanted};
+use super::{Complaints, content, otherwise, refused};
+use crate::fio::engine::Engine;
+use crate::fio::settings::ABSENT;
+use crate::fio::{Job, codes};
+use plimsoll_diagnostic::Diagnostic;
+use plimsoll_plan::{
+    AddressSpec, Bytes, Caching, ContentSpec, Durability, Mix, Pattern, Quota, Rate, SizeSpec,
+    Stream, Throttle,
+};
+
+/// More clones than this nobody starts.
+const MAX_CLONES: i64 = 4096;
+
+/// A job's streams, with its times.
+#[derive(Debug)]
+pub(super) struct Made {
+    pub streams: Vec<Stream>,
+    pub times: Times,
+}
+
+/// What all clones of a job have in common.
+struct Shape<'j> {
+    job: &'j Job,
+    engine: Engine,
+    access: Access,
+    size: SizeSpec,
+    depth: u32,
+    pace: Pace,
+    content: ContentSpec,
+    times: Times,
+    caching: Caching,
+    durability: Durability,
+}
+
+/// The streams of a job, under a name.
+pub(super) fn of(
+    job: &Job,
+    name: &str,
+    engine: Engine,
+    targets: &mut Targets,
+    found: &mut Complaints,
+) -> Result<Made, Diagnostic> {
+    let shape = shape(job, engine, found)?;
+    let clones = job.number("numjobs").unwrap_or(1).max(1);
+    if clones > MAX_CLONES {
+        return Err(refused(
+            job,
+            "numjobs",
+            format!("job {} has {clones} clones", job.name),
+            format!("make it {MAX_CLONES} or fewer"),
+        ));
+    }
+    let clones = clones as u32;
+    let block = shape.size.min().0;
+    let mut used = Vec::new();
+    for number in 0..clones {
+        used.push(files::of(job, engine, number, block)?);
+    }
+    let mut streams = Vec::new();
+    let reported_alone = clones > 1 && !job.is_on("group_reporting");
+    let one = !reported_alone && are_one(&shape, &used, found)?;
+    for (number, used) in used.iter().enumerate() {
+        let name = match reported_alone {
+            true => format!("{name}.{number}"),
+            false => name.to_string(),
+        };
+        let mut own = clone(&shape, &name, used, targets, found)?;
+        if one {
+            own.iter_mut()
+                .for_each(|s| s.depth = s.depth.map(|d| d.saturating_mul(clones)));
+            streams = own;
+            break;
+        }
+        streams.append(&mut own);
+    }
+    Ok(Made {
+        streams,
+        times: shape.times,
+    })
+}
+
+fn shape<'j>(
+    job: &'j Job,
+    engine: Engine,
+    found: &mut Complaints,
+) -> Result<Shape<'j>, Diagnostic> {
+    let access = pattern::access(job, found)?;
+    let size = pattern::sizes(job)?;
+    let depth = depth(job, engine, found);
+    let caching = match job.is_on("direct") || job.switch("buffered") == Some(false) {
+        true => Caching::Direct,
+        false => Caching::Buffered,
+    };
+    let touches = !matches!(engine, Engine::Null | Engine::Nbd);
+    if touches && caching == Caching::Buffered && job.switch("invalidate") != Some(false) {
+        found.warn(otherwise(
+            job,
+            "invalidate",
+            "what the page cache holds of a file is not dropped before a run, as fio does by default (invalidate=1)",
+        )
+        .help("say direct=1 to go around the page cache"));
+    }
+    Ok(Shape {
+        job,
+        engine,
+        pace: rates::pace(job, &access, &size, depth)?,
+        content: content::content(job, &size, found)?,
+        times: ends::times(job, found)?,
+        durability: durability(job, found)?,
+        access,
+        size,
+        depth,
+        caching,
+    })
+}
+
+/// I/Os in flight of one clone.
+fn depth(job: &Job, engine: Engine, found: &mut Complaints) -> u32 {
+    let asked = job
+        .number("iodepth")
+        .unwrap_or(1)
+        .clamp(1, i64::from(u32::MAX)) as u32;
+    if !engine.is_sync() || asked == 1 {
+        return asked;
+    }
+    found.warn(
+        Diagnostic::warning(
+            codes::SYNC_DEPTH,
+            format!("job {} has one I/O in flight, and not {asked}", job.name),
+        )
+        .at(job.place("iodepth").unwrap_or(job.span), "of no effect")
+        .at(
+            job.place("ioengine").unwrap_or(job.span),
+            "a synchronous engine; without a word fio takes psync",
+        )
+        .help("for a queue use ioengine=libaio or io_uring; for more synchronous I/O, numjobs="),
+    );
+    1
+}
+
+fn durability(job: &Job, found: &mut Complaints) -> Result<Durability, Diagnostic> {
+    let count = |option: &str| {
+        let given = job.number(option).unwrap_or(0);
+        u32::try_from(given).ok().filter(|n| *n > 0)
+    };
+    let mut asked: Vec<(&str, Durability)> = Vec::new();
+    match job.text("sync") {
+        None | Some("none" | "0") => {}
+        Some("sync" | "1") => asked.push(("sync", Durability::Sync)),
+        Some("dsync") => asked.push(("sync", Durability::Dsync)),
+        Some(other) => {
+            return Err(
+                Diagnostic::error(codes::VALUE, format!("`sync={other}` cannot be read"))
+                    .at(job.place("sync").unwrap_or(job.span), "none, sync or dsync"),
+            );
+        }
+    }
+    if let Some(n) = count("fsync") {
+        asked.push(("fsync", Durability::FsyncEvery(n)));
+    }
+    if let Some(n) = count("fdatasync") {
+        found.warn(otherwise(
+            job,
+            "fdatasync",
+            "fsync is used in the place of fdatasync; it writes the times of a file, too",
+        ));
+        asked.push(("fdatasync", Durability::FsyncEvery(n)));
+    }
+    for option in ["end_fsync", "fsync_on_close"] {
+        if job.is_on(option) {
+            asked.push((option, Durability::FsyncAtEnd));
+        }
+    }
+    asked.dedup_by_key(|(_, d)| *d);
+    match asked[..] {
+        [] => Ok(Durability::None),
+        [(_, one)] => Ok(one),
+        [(first, _), (second, _), ..] => Err(refused(
+            job,
+            second,
+            format!(
+                "job {} syncs its writes in two ways, {first}= and {second}=",
+                job.name
+            ),
+            "keep one",
+        )),
+    }
+}
+
+/// Whether clones together are one stream with all their slots: each I/O draws its address by itself, and nothing counts.
+fn are_one(shape: &Shape<'_>, used: &[Used], found: &mut Complaints) -> Result<bool, Diagnostic> {
+    let [first, rest @ ..] = used else {
+        return Ok(false);
+    };
+    let pattern = pattern_of(shape, first, found)?;
+    let draws = matches!(
+        pattern,
+        Pattern::Random {
+            coverage: false,
+            ..
+        }
+    );
+    let free = shape.pace == Pace::Free && shape.times.goes_on;
+    Ok(draws && free && rest.iter().all(|other| other == first))
+}
+
+fn pattern_of(
+    shape: &Shape<'_>,
+    used: &Used,
+    found: &mut Complaints,
+) -> Result<Pattern, Diagnostic> {
+    pattern::pattern(
+        shape.job,
+        &shape.access,
+        &shape.size,
+        used.files,
+        used.bytes,
+        found,
+    )
+}
+
+/// One clone: a stream, or one for reads and one for writes.
+fn clone(
+    shape: &Shape<'_>,
+    name: &str,
+    used: &Used,
+    targets: &mut Targets,
+    found: &mut Complaints,
+) -> Result<Vec<Stream>, Diagnostic> {
+    let Shape {
+        job,
+        times,
+        access,
+        size,
+        ..
+    } = shape;
+    let align = job
+        .triple("ba")
+        .map(|each| each[0])
+        .filter(|n| *n != ABSENT && *n > 0);
+    let target = targets.of(Wanted {
+        location: used.location.clone(),
+        caching: match shape.engine {
+            Engine::Null | Engine::Nbd => Caching::Direct,
+            _ => shape.caching,
+        },
+        durability: shape.durability,
+        align: align.map(|n| Bytes(n.unsigned_abs())),
+        offset: used.offset,
+        bytes: used.target_bytes,
+        span: used.span,
+        size_span: used.size_span,
+    });
+    let mut pattern = pattern_of(shape, used, found)?;
+    let end = ends::end(job, times, access, size, used)?;
+    let mut stream = Stream::new(
+        name,
+        target,
+        access.mix,
+        size.clone(),
+        AddressSpec::whole(pattern.clone()),
+    );
+    match end {
+        End::Time => {}
+        End::Quota(quota) => stream.quota = quota,
+        End::Pass => pattern = Pattern::ONE_PASS,
+    }
+    stream.address = AddressSpec {
+        range: used.range,
+        ..AddressSpec::whole(pattern)
+    };
+    stream.depth = Some(shape.depth);
+    if let Some(weight) = job.number("flow").filter(|n| *n > 0) {
+        stream.share = weight as f64;
+    }
+    stream.content = shape.content.clone();
+    match shape.pace {
+        Pace::Free => Ok(vec![stream]),
+        Pace::Thinks(think) => {
+            stream.throttle = Throttle {
+                think: Some(think),
+                ..Throttle::default()
+            };
+            Ok(vec![stream])
+        }
+        Pace::One(rate) => {
+            stream.fixed_rate = Some(rate);
+            stream.arrival = Some(rates::arrival(job));
+            Ok(vec![stream])
+        }
+        Pace::Two(read, write) => {
+            if stream.quota.passes.is_some() || end == End::Pass {
+                return Err(files::size_unknown(
+                    job,
+                    "size",
+                    "its reads and its writes end together when they have moved as much as its files hold",
+                )
+                .help("give it size= in bytes, or runtime= with time_based"));
+            }
+            found.warn(otherwise(
+                job,
+                if job.get("rate").is_some() {
+                    "rate"
+                } else {
+                    "rate_iops"
+                },
+                format!(
+                    "the reads and the writes of job {} have {} slots each; in fio they share them",
+                    job.name, shape.depth
+                ),
+            ));
+            let with = |mix: Mix, rate: Rate| Stream {
+                mix,
+                fixed_rate: Some(rate),
+                arrival: Some(rates::arrival(job)),
+                quota: part(stream.quota, rates::share(mix, (read, write), size)),
+                ..stream.clone()
+            };
+            Ok(vec![with(Mix::READS, read), with(Mix::WRITES, write)])
+        }
+    }
+}
+
+/// What is left of a quota for one direction, whose part it is in the long run.
+fn part(quota: Quota, (of_ios, of_bytes): (f64, f64)) -> Quota {
+    let scaled = |all: u64, part: f64| ((all as f64 * part).round() as u64).max(1);
+    Quota {
+        bytes: quota.bytes.map(|b| Bytes(scaled(b.0, of_bytes))),
+        ios: quota.ios.map(|n| scaled(n, of_ios)),
+        ..quota
+    }
+}

@@ -1,0 +1,173 @@
+//! What of the jobs can be carried out at all, and what counts for all of them.
+
+use super::{Complaints, otherwise, refused};
+use crate::fio::engine::{self, Engine};
+use crate::fio::settings::Assigned;
+use crate::fio::{Job, codes};
+use plimsoll_diagnostic::{Diagnostic, Span};
+
+/// What is refused by the table, engines that do not exist, and what changes nothing.
+pub(super) fn judge(jobs: &[Job], found: &mut Complaints) {
+    let mut idle: Vec<(&Assigned, &'static str)> = Vec::new();
+    for job in jobs {
+        if let Err(complaint) = engine::of(job) {
+            // What else such a job says belongs to its engine.
+            found.error(complaint);
+            continue;
+        }
+        let (errors, own) = job.judged();
+        errors.into_iter().for_each(|e| found.error(e));
+        for (assigned, why) in own {
+            if !idle.iter().any(|(a, _)| a.opt == assigned.opt) {
+                idle.push((assigned, why));
+            }
+        }
+        verify(job, found);
+    }
+    idle.sort_by_key(|(a, _)| (a.span.file.0, a.span.start));
+    let mut said: Vec<&'static str> = Vec::new();
+    let names: Vec<String> = idle
+        .iter()
+        .map(|(a, _)| format!("`{}`", a.opt.name))
+        .collect();
+    if names.is_empty() {
+        return;
+    }
+    let mut complaint = Diagnostic::warning(
+        codes::NO_EFFECT,
+        format!(
+            "{} cannot change the load, and {} left out",
+            listed(&names),
+            if names.len() == 1 { "is" } else { "are" }
+        ),
+    );
+    for (assigned, why) in &idle {
+        // A reason that many share is said once.
+        if !said.contains(why) {
+            complaint = complaint.at(assigned.span, *why);
+            said.push(why);
+        }
+    }
+    found.warn(complaint);
+}
+
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+/// Checks of data, which nobody makes yet. Where fio itself would never come to them, the load is the same.
+fn verify(job: &Job, found: &mut Complaints) {
+    let Some(assigned) = job.get("verify").filter(|a| !a.is_off()) else {
+        return;
+    };
+    let word = job.word("rw").unwrap_or("read");
+    let writes_only = matches!(word, "write" | "randwrite");
+    let never = job.is_on("time_based") && job.get("runtime").is_some();
+    let asked = job.switch("do_verify") != Some(false);
+    match writes_only && (never || !asked) {
+        true => found.warn(otherwise(
+            job,
+            "verify",
+            format!(
+                "`verify={}` writes fio's headers into the blocks; here they are blocks that differ from all others, and nothing is read back by fio either",
+                assigned.text
+            ),
+        )),
+        false => found.error(refused(
+            job,
+            "verify",
+            format!("`verify={}` cannot be used: data is not verified yet", assigned.text),
+            "leave it out to measure without the check",
+        )),
+    }
+}
+
+/// What carries out the I/O of all jobs: one backend for a run.
+pub(super) fn backend(jobs: &[Job], engines: &[Engine], found: &mut Complaints) -> Option<Engine> {
+    let as_backend = |engine: Engine| match engine {
+        Engine::Null | Engine::Nbd => None,
+        Engine::Sync => Some(Engine::Threads),
+        other => Some(other),
+    };
+    let mut first: Option<(Engine, &Job)> = None;
+    for (job, engine) in jobs.iter().zip(engines) {
+        let Some(own) = as_backend(*engine) else {
+            continue;
+        };
+        match first {
+            None => first = Some((own, job)),
+            Some((other, _)) if other == own => {}
+            Some((_, before)) => {
+                let name = |job: &Job| job.text("ioengine").unwrap_or("psync").to_string();
+                let mut complaint = Diagnostic::error(
+                    codes::CONFLICT,
+                    format!(
+                        "job {} uses {} and job {} {}, and a run has one engine for all its files",
+                        before.name,
+                        name(before),
+                        job.name,
+                        name(job)
+                    ),
+                )
+                .help("run each by itself: --section NAME");
+                for place in [job, before] {
+                    let span: Span = place.place("ioengine").unwrap_or(place.span);
+                    complaint = complaint.at(span, format!("of job {}", place.name));
+                }
+                found.error(complaint);
+                break;
+            }
+        }
+    }
+    first.map(|(engine, _)| engine)
+}
+
+/// How many I/Os go to the kernel at once, and how many are waited for.
+pub(super) fn batches(jobs: &[Job], found: &mut Complaints) -> (u32, u32) {
+    let mut largest = |option: &str| {
+        let of = |job: &Job| {
+            let depth = job.number("iodepth").unwrap_or(1).max(1);
+            match job.number(option) {
+                // fio's 0 stands for the depth when it submits, and for not waiting at all when it reaps.
+                Some(0) if option == "iodepth_batch" => depth,
+                Some(n) => n.clamp(1, depth),
+                None => 1,
+            }
+        };
+        let all: Vec<i64> = jobs.iter().map(of).collect();
+        let most = all.iter().copied().max().unwrap_or(1);
+        if let Some(job) = jobs.iter().zip(&all).find(|(_, n)| **n != most) {
+            found.warn(otherwise(
+                job.0,
+                option,
+                format!("`{option}` differs from job to job; {most}, the largest, counts for all"),
+            ));
+        }
+        u32::try_from(most).unwrap_or(u32::MAX)
+    };
+    (
+        largest("iodepth_batch"),
+        largest("iodepth_batch_complete_min"),
+    )
+}
+
+/// The error with which all ends: fio's first, unless it is to go on.
+pub(super) fn max_errors(jobs: &[Job]) -> u64 {
+    let goes_on = |job: &Job| job.get("continue_on_error").is_some_and(|a| !a.is_off());
+    match jobs.iter().any(goes_on) {
+        true => u64::MAX,
+        false => 1,
+    }
+}
+
+/// Where the same order is asked for each time, a seed of its own; else each run draws one, and records it.
+pub(super) fn seed(jobs: &[Job]) -> Option<u64> {
+    let given = jobs.iter().find_map(|job| job.number("randseed"));
+    let repeats = jobs.iter().any(|job| job.is_on("randrepeat"));
+    // fio's own constant.
+    given.map(i64::cast_unsigned).or(repeats.then_some(0x89))
+}

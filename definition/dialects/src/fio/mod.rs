@@ -1,0 +1,99 @@
+//! fio job files, and the words of its command line.
+//!
+//! Text goes through these steps, each in its own module: `reading` (files, includes, comments, sections), `substitute`
+//! (variables and keywords), `settings` (values by the table of `options`, with fio's own reading of `number`s), `jobs` (what
+//! global sections add, and the last word) and `lowering` (the plan). Every value keeps the place where it was written.
+//!
+//! The grammar is read exactly as fio reads it; where that is not what a text looks like, a warning says so. Which options are
+//! carried out is one table. What is not is refused by [`Parsed::plan`], by name and line, or named where it cannot change the
+//! load.
+
+pub mod codes;
+pub mod engine;
+pub mod options;
+
+mod arithmetic;
+mod input;
+mod jobs;
+mod lowering;
+mod number;
+mod reading;
+mod settings;
+mod substitute;
+
+pub use input::{HostFacts, Input, Text};
+pub use jobs::Job;
+pub use lowering::Lowered;
+pub use reading::COMMAND_LINE;
+
+use crate::vdbench::report::{Report, Stop};
+use plimsoll_diagnostic::{Diagnostic, Sources, render};
+use std::fmt;
+
+/// Job files that were accepted.
+#[derive(Debug)]
+pub struct Parsed {
+    /// All texts.
+    pub sources: Sources,
+    /// What fio reads otherwise than it looks.
+    pub warnings: Vec<Diagnostic>,
+    /// The jobs that are to run, in order.
+    pub jobs: Vec<Job>,
+}
+
+/// Job files that were not accepted.
+#[derive(Debug, thiserror::Error)]
+pub struct Refusal {
+    /// All texts.
+    pub sources: Sources,
+    /// What is wrong with them, warnings among it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, diagnostic) in self.diagnostics.iter().enumerate() {
+            let gap = if at == 0 { "" } else { "\n\n" };
+            write!(f, "{gap}{}", render(diagnostic, &self.sources, false))?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads job files.
+///
+/// # Errors
+/// Everything that fio would not read, with its places. Up to 40 errors are kept.
+pub fn parse(input: &Input) -> Result<Parsed, Box<Refusal>> {
+    let mut sources = Sources::default();
+    let mut report = Report::new();
+    let result = steps(input, &mut sources, &mut report);
+    let failed = report.failed();
+    let diagnostics = report.into_diagnostics();
+    match result {
+        Ok(jobs) if !failed => Ok(Parsed {
+            sources,
+            warnings: diagnostics,
+            jobs,
+        }),
+        _ => Err(Box::new(Refusal {
+            sources,
+            diagnostics,
+        })),
+    }
+}
+
+fn steps(input: &Input, sources: &mut Sources, report: &mut Report) -> Result<Vec<Job>, Stop> {
+    let sections = reading::read(input, sources, report)?;
+    jobs::gather(&sections, &input.sections, report)
+}
+
+impl Parsed {
+    /// The plan: what is to be measured.
+    ///
+    /// # Errors
+    /// What this version cannot run, each by name, and what makes no sense on its targets.
+    pub fn plan(&self) -> Result<Lowered, Vec<Diagnostic>> {
+        lowering::lower(self)
+    }
+}

@@ -1,0 +1,129 @@
+//! Every option of a job, and what this version does with it.
+//!
+//! The names and kinds are those of fio 3.42. Three tables, each for one treatment: [`works::TABLE`] is carried out,
+//! [`nothing::TABLE`] cannot change the load, and [`refused::TABLE`] stops a run that asks for it.
+
+mod nothing;
+mod refused;
+mod works;
+
+use plimsoll_diagnostic::nearest;
+
+/// One option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Opt {
+    /// Its name.
+    pub name: &'static str,
+    /// Its other name; empty where it has none.
+    pub alias: &'static str,
+    /// How its value is read.
+    pub kind: Kind,
+    /// What becomes of it.
+    pub effect: Effect,
+}
+
+/// How a value is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A number; size suffixes count.
+    Int,
+    /// A size, a percentage of a file, or a number of zones.
+    Extent,
+    /// Up to three numbers: of reads, writes and trims.
+    Triple,
+    /// A smallest and a largest size, up to three times.
+    Range,
+    /// A time; what a bare number counts, in microseconds.
+    Time(i64),
+    /// 0 or 1; it must be said.
+    Bool,
+    /// Said or not.
+    Flag,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// Anything; its own reader looks at it.
+    Text,
+}
+
+/// What becomes of an option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// It does what fio says that it does.
+    Works,
+    /// It cannot change the load, and this is why.
+    Nothing(&'static str),
+    /// A run that asks for it is refused: why, and what to do.
+    Refused(&'static str, &'static str),
+}
+
+const fn opt(name: &'static str, alias: &'static str, kind: Kind, effect: Effect) -> Opt {
+    Opt {
+        name,
+        alias,
+        kind,
+        effect,
+    }
+}
+
+/// All options.
+pub fn all() -> impl Iterator<Item = &'static Opt> {
+    let tables = [works::TABLE, nothing::TABLE, refused::TABLE];
+    tables.into_iter().flatten()
+}
+
+/// The option of a name.
+pub fn find(name: &str) -> Option<&'static Opt> {
+    let named = |o: &&Opt| o.name == name || (!o.alias.is_empty() && o.alias == name);
+    all().find(named)
+}
+
+/// The option that was probably meant.
+pub fn guess(name: &str) -> Option<&'static str> {
+    nearest(name, all().map(|o| o.name))
+}
+
+/// What belongs on fio's command line and is found in files all the same.
+pub const COMMAND_LINE: [&str; 20] = [
+    "alloc-size",
+    "append-terse",
+    "aux-path",
+    "bandwidth-log",
+    "debug",
+    "eta",
+    "eta-newline",
+    "idle-prof",
+    "max-jobs",
+    "merge-blktrace-only",
+    "minimal",
+    "output",
+    "output-format",
+    "readonly",
+    "section",
+    "showcmd",
+    "status-interval",
+    "terse-version",
+    "warnings-fatal",
+    "output_format",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_name_stands_once() {
+        let mut seen = HashSet::new();
+        for option in all() {
+            assert!(seen.insert(option.name), "{}", option.name);
+            assert!(
+                option.alias.is_empty() || seen.insert(option.alias),
+                "{}",
+                option.alias
+            );
+        }
+        assert!(seen.len() > 300, "{}", seen.len());
+        assert_eq!(find("blocksize").map(|o| o.name), Some("bs"));
+        assert_eq!(guess("iodepht"), Some("iodepth"));
+    }
+}

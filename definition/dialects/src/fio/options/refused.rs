@@ -1,0 +1,305 @@
+//! Options that stop a run that asks for them.
+
+use super::Effect::Refused;
+use super::Kind::{Bool, Extent, Flag, Int, Text, Time};
+use super::{Effect, Opt, opt};
+
+const VERIFY: Effect = Refused(
+    "data is not verified yet",
+    "leave it out to measure without the check",
+);
+const REPLAY: Effect = Refused(
+    "I/O traces cannot be replayed yet",
+    "say the load with rw=, bs= and a rate",
+);
+const PROCESS: Effect = Refused(
+    "a job is no process of its own here, so that nothing is set for it alone",
+    "set it for all of plimsoll (nice, ionice, systemd-run), and leave it out",
+);
+const ZONED: Effect = Refused(
+    "zoned devices cannot be tested yet",
+    "leave it out for a device without zones",
+);
+const PLACEMENT: Effect = Refused(
+    "placement hints are not passed to the device",
+    "leave it out",
+);
+const RW_FLAGS: Effect = Refused("this flag is not passed to the kernel", "leave it out");
+const PRIORITY: Effect = Refused(
+    "I/O priorities are not passed to the kernel",
+    "leave it out",
+);
+const WHOLE: &str = "give the job a size, a number of I/Os or a runtime of its own";
+
+pub(super) const TABLE: &[Opt] = &[
+    opt("verify_only", "", Flag, VERIFY),
+    opt("verify_state_load", "", Bool, VERIFY),
+    opt("trim_percentage", "", Int, VERIFY),
+    opt("trim_backlog", "", Int, VERIFY),
+    opt("trim_backlog_batch", "", Int, VERIFY),
+    opt("read_iolog", "", Text, REPLAY),
+    opt("read_iolog_chunked", "", Bool, REPLAY),
+    opt("replay_no_stall", "", Bool, REPLAY),
+    opt("replay_redirect", "", Text, REPLAY),
+    opt("replay_scale", "", Int, REPLAY),
+    opt("replay_align", "", Int, REPLAY),
+    opt("replay_time_scale", "", Int, REPLAY),
+    opt("replay_skip", "", Text, REPLAY),
+    opt("merge_blktrace_file", "", Text, REPLAY),
+    opt("merge_blktrace_scalars", "", Text, REPLAY),
+    opt("merge_blktrace_iters", "", Text, REPLAY),
+    opt(
+        "write_iolog",
+        "",
+        Text,
+        Refused(
+            "I/O traces cannot be written yet",
+            "leave it out; the record has the counts",
+        ),
+    ),
+    opt(
+        "opendir",
+        "",
+        Text,
+        Refused(
+            "the files of a folder are not looked for",
+            "name them with filename=a:b",
+        ),
+    ),
+    opt(
+        "lockfile",
+        "",
+        Text,
+        Refused("files are not locked around each I/O", "leave it out"),
+    ),
+    opt(
+        "offset_align",
+        "",
+        Int,
+        Refused(
+            "a percentage is not rounded to a boundary of your own",
+            "give offset= in bytes",
+        ),
+    ),
+    opt(
+        "bs_unaligned",
+        "blocksize_unaligned",
+        Flag,
+        Refused(
+            "sizes of a range are multiples of its smallest",
+            "leave it out, or give a smaller minimum",
+        ),
+    ),
+    opt(
+        "file_append",
+        "",
+        Bool,
+        Refused("files are not appended to", "give offset= and size="),
+    ),
+    opt(
+        "fill_device",
+        "fill_fs",
+        Bool,
+        Refused("a run does not write until no space is left", WHOLE),
+    ),
+    opt(
+        "num_range",
+        "",
+        Int,
+        Refused("one trim is one range", "leave it out"),
+    ),
+    opt(
+        "sprandom",
+        "",
+        Bool,
+        Refused(
+            "SSDs are not brought to a steady state so",
+            "use plimsoll pts, which does it by rounds of random writes",
+        ),
+    ),
+    opt(
+        "random_sequence_stride",
+        "",
+        Bool,
+        Refused(
+            "such orders are not made",
+            "leave it out for a random order",
+        ),
+    ),
+    opt(
+        "serialize_overlap",
+        "",
+        Bool,
+        Refused(
+            "I/Os in flight may overlap",
+            "leave it out, or use sizes that are all alike",
+        ),
+    ),
+    opt(
+        "ramp_size",
+        "",
+        Extent,
+        Refused("a ramp ends by time", "use ramp_time="),
+    ),
+    opt(
+        "thinktime_spin",
+        "",
+        Time(1),
+        Refused("a pause costs no CPU", "leave it out"),
+    ),
+    opt(
+        "thinkcycles",
+        "",
+        Int,
+        Refused("a pause costs no CPU", "leave it out"),
+    ),
+    opt(
+        "thinktime_blocks_type",
+        "",
+        Text,
+        Refused("a pause begins when an I/O has completed", "leave it out"),
+    ),
+    opt(
+        "thinktime_iotime",
+        "",
+        Time(1_000_000),
+        Refused(
+            "a pause comes after a number of I/Os",
+            "use thinktime_blocks=",
+        ),
+    ),
+    opt(
+        "latency_target",
+        "",
+        Time(1),
+        Refused(
+            "a depth is not searched for within one job",
+            "use plimsoll curve with --slo, which finds the rate that keeps a response time",
+        ),
+    ),
+    opt(
+        "exitall",
+        "",
+        Flag,
+        Refused(
+            "the end of one job does not end the others",
+            "give all jobs one runtime",
+        ),
+    ),
+    opt(
+        "wait_for",
+        "",
+        Text,
+        Refused(
+            "a job cannot wait for one other job",
+            "use stonewall, which waits for all before it",
+        ),
+    ),
+    opt(
+        "create_only",
+        "",
+        Bool,
+        Refused("files are made when they are measured", "leave it out"),
+    ),
+    opt(
+        "pre_read",
+        "",
+        Bool,
+        Refused(
+            "files are not read into the page cache first",
+            "put a job that reads them before it, with stonewall behind",
+        ),
+    ),
+    opt(
+        "unlink",
+        "",
+        Bool,
+        Refused(
+            "files that were made stay, so that the next run finds them",
+            "leave it out, and remove them yourself",
+        ),
+    ),
+    opt(
+        "unlink_each_loop",
+        "",
+        Bool,
+        Refused("files that were made stay", "leave it out"),
+    ),
+    opt(
+        "end_syncfs",
+        "",
+        Bool,
+        Refused("a file system is not synced as a whole", "use end_fsync=1"),
+    ),
+    opt(
+        "write_barrier",
+        "",
+        Int,
+        Refused("writes are not ordered by barriers", "use fsync="),
+    ),
+    opt(
+        "sync_file_range",
+        "",
+        Text,
+        Refused("parts of files are not synced", "use fsync="),
+    ),
+    opt(
+        "ioscheduler",
+        "",
+        Text,
+        Refused(
+            "the host is not changed",
+            "set it in /sys/block/*/queue/scheduler, and leave it out",
+        ),
+    ),
+    opt(
+        "ignore_error",
+        "",
+        Text,
+        Refused(
+            "errors are not ignored by their numbers",
+            "use continue_on_error=io",
+        ),
+    ),
+    opt(
+        "profile",
+        "",
+        Text,
+        Refused(
+            "fio's profiles do not exist here",
+            "say the load with options",
+        ),
+    ),
+    opt("atomic", "", Bool, RW_FLAGS),
+    opt("write_hint", "", Text, PLACEMENT),
+    opt("dataplacement", "data_placement", Text, PLACEMENT),
+    opt("plid_select", "fdp_pli_select", Text, PLACEMENT),
+    opt("plids", "fdp_pli", Text, PLACEMENT),
+    opt("dp_scheme", "", Text, PLACEMENT),
+    opt("fdp", "", Bool, PLACEMENT),
+    opt(
+        "cpumask",
+        "",
+        Int,
+        Refused("CPUs are not named by a mask", "use cpus_allowed="),
+    ),
+    opt("prio", "", Int, PRIORITY),
+    opt("prioclass", "", Int, PRIORITY),
+    opt("priohint", "", Int, PRIORITY),
+    opt("cmdprio_percentage", "", Text, PRIORITY),
+    opt("cmdprio_bssplit", "", Text, PRIORITY),
+    opt("cmdprio_class", "", Text, PRIORITY),
+    opt("cmdprio_hint", "", Text, PRIORITY),
+    opt("cmdprio", "", Text, PRIORITY),
+    opt("cgroup", "", Text, PROCESS),
+    opt("cgroup_nodelete", "", Bool, PROCESS),
+    opt("cgroup_weight", "", Int, PROCESS),
+    opt("uid", "", Int, PROCESS),
+    opt("gid", "", Int, PROCESS),
+    opt("lockmem", "", Int, PROCESS),
+    opt("nowait", "", Bool, RW_FLAGS),
+    opt("uncached", "", Bool, RW_FLAGS),
+    opt("force_async", "", Int, RW_FLAGS),
+    opt("initial_zone_reset", "", Bool, ZONED),
+    opt("zone_append", "", Bool, ZONED),
+];

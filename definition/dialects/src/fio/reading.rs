@@ -1,0 +1,289 @@
+//! From texts to sections of options: comments, headers, includes.
+
+use super::codes;
+use super::input::{Input, Text};
+use super::options::{self, Kind};
+use super::substitute::substituted;
+use crate::vdbench::report::{Report, Stop};
+use plimsoll_diagnostic::{Diagnostic, FileId, Sources, Span};
+use std::path::{Path, PathBuf};
+
+/// The name under which words of the command line are shown.
+pub const COMMAND_LINE: &str = "command line";
+/// More is no job file.
+const MAX_BYTES: u64 = 16 << 20;
+/// Includes in includes; fio's own limit.
+const MAX_DEPTH: usize = 16;
+/// fio reads no longer lines.
+const MAX_LINE: usize = 8 << 10;
+/// Where fio cuts a section's name.
+const MAX_NAME: usize = 255;
+/// What the names of global sections begin with.
+const GLOBAL: &str = "global";
+
+/// One section as written.
+#[derive(Debug, Clone)]
+pub(super) struct Section {
+    pub name: String,
+    pub span: Span,
+    /// The number of the text that it stands in: each waits for the one before.
+    pub text: usize,
+    /// In the order of the text, variables replaced.
+    pub settings: Vec<Setting>,
+}
+
+/// `name=value`, or a bare name.
+#[derive(Debug, Clone)]
+pub(super) struct Setting {
+    pub name: String,
+    pub value: Option<String>,
+    /// All of it.
+    pub span: Span,
+}
+
+impl Section {
+    /// Whether its options are defaults for what comes below.
+    pub fn is_global(&self) -> bool {
+        let head = self.name.get(..GLOBAL.len());
+        head.is_some_and(|head| head.eq_ignore_ascii_case(GLOBAL))
+    }
+}
+
+/// All sections of all texts.
+pub(super) fn read(
+    input: &Input,
+    sources: &mut Sources,
+    report: &mut Report,
+) -> Result<Vec<Section>, Stop> {
+    let mut reader = Reader {
+        input,
+        sources,
+        report,
+        sections: Vec::new(),
+        open: None,
+        bytes: 0,
+    };
+    for (number, text) in input.texts.iter().enumerate() {
+        reader.open = None;
+        match text {
+            Text::File(path) => reader.file(path, number)?,
+            Text::Here { name, text } => reader.text(name, None, text.clone(), number, 0)?,
+            Text::Words(words) => reader.words(words, number)?,
+        }
+    }
+    Ok(reader.sections)
+}
+
+struct Reader<'a> {
+    input: &'a Input,
+    sources: &'a mut Sources,
+    report: &'a mut Report,
+    sections: Vec<Section>,
+    /// The section that options go to.
+    open: Option<usize>,
+    bytes: u64,
+}
+
+impl Reader<'_> {
+    fn file(&mut self, path: &Path, number: usize) -> Result<(), Stop> {
+        match self.load(path) {
+            Ok(text) => self.text(&path.display().to_string(), Some(path), text, number, 0),
+            Err(why) => {
+                self.report.add(
+                    Diagnostic::error(
+                        codes::UNREADABLE,
+                        format!("cannot read {}: {why}", path.display()),
+                    )
+                    .help("check the name and the permissions"),
+                );
+                Err(Stop)
+            }
+        }
+    }
+
+    fn load(&mut self, path: &Path) -> Result<String, String> {
+        let size = std::fs::metadata(path).map_err(|e| e.to_string())?.len();
+        self.bytes = self.bytes.saturating_add(size);
+        if self.bytes > MAX_BYTES {
+            return Err(format!(
+                "job files may come to {} MiB together",
+                MAX_BYTES >> 20
+            ));
+        }
+        let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
+        String::from_utf8(bytes).map_err(|_| "it is no text".to_string())
+    }
+
+    fn text(
+        &mut self,
+        name: &str,
+        path: Option<&Path>,
+        text: String,
+        number: usize,
+        depth: usize,
+    ) -> Result<(), Stop> {
+        let file = self.sources.add(name, text.clone());
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            let end = start + line.len();
+            self.line(file, start, line, number, (path, depth))?;
+            self.report.bounded()?;
+            start = end;
+        }
+        Ok(())
+    }
+
+    fn line(
+        &mut self,
+        file: FileId,
+        start: usize,
+        line: &str,
+        number: usize,
+        (path, depth): (Option<&Path>, usize),
+    ) -> Result<(), Stop> {
+        // A comment begins anywhere: nothing can be quoted.
+        let end = line.find([';', '#']).unwrap_or(line.len());
+        let text = line[..end].trim();
+        if text.is_empty() {
+            return Ok(());
+        }
+        let from = start + (line.len() - line.trim_start().len());
+        let span = Span::new(file, from..from + text.len());
+        if line.len() > MAX_LINE {
+            self.report.add(
+                Diagnostic::error(codes::TOO_LARGE, "a line is longer than fio reads")
+                    .at(span, "")
+                    .note(format!("fio reads {MAX_LINE} bytes of a line")),
+            );
+            return Err(Stop);
+        }
+        if text.starts_with('[') {
+            self.header(text, span, number, depth);
+            return Ok(());
+        }
+        if let Some(name) = include(text) {
+            return self.include(name, span, number, (path, depth));
+        }
+        self.setting(text, span);
+        Ok(())
+    }
+
+    fn header(&mut self, text: &str, span: Span, number: usize, depth: usize) {
+        let name = text[1..].split(']').next().unwrap_or_default().trim();
+        let complaint = match () {
+            () if depth > 0 => Some("an included file may hold options only, and no section"),
+            () if !text.contains(']') => Some("the name of a section ends with ]"),
+            () if name.is_empty() => Some("a section needs a name"),
+            () if name.len() > MAX_NAME => Some("a section's name has 255 bytes at most"),
+            () => None,
+        };
+        if let Some(complaint) = complaint {
+            self.report
+                .add(Diagnostic::error(codes::HEADER, complaint).at(span, "here"));
+        }
+        self.begin(name, span, number);
+    }
+
+    fn begin(&mut self, name: &str, span: Span, number: usize) {
+        self.open = Some(self.sections.len());
+        self.sections.push(Section {
+            name: name.to_string(),
+            span,
+            text: number,
+            settings: Vec::new(),
+        });
+    }
+
+    fn include(
+        &mut self,
+        name: &str,
+        span: Span,
+        number: usize,
+        (path, depth): (Option<&Path>, usize),
+    ) -> Result<(), Stop> {
+        let refused = |why: String| {
+            Diagnostic::error(codes::INCLUDE, format!("cannot include {name}: {why}"))
+                .at(span, "asked for here")
+        };
+        if depth >= MAX_DEPTH {
+            self.report
+                .add(refused(format!("includes may be {MAX_DEPTH} deep")));
+            return Err(Stop);
+        }
+        // fio looks in the current folder first.
+        let beside = path.and_then(Path::parent).map(|folder| folder.join(name));
+        let here = PathBuf::from(name);
+        let found = match (here.exists(), beside) {
+            (false, Some(beside)) => beside,
+            _ => here,
+        };
+        match self.load(&found) {
+            Ok(text) => {
+                let shown = found.display().to_string();
+                self.text(&shown, Some(&found), text, number, depth + 1)
+            }
+            Err(why) => {
+                self.report.add(refused(why));
+                Ok(())
+            }
+        }
+    }
+
+    fn setting(&mut self, text: &str, span: Span) {
+        let Some(open) = self.open else {
+            self.report.add(
+                Diagnostic::error(codes::OUTSIDE, "an option stands before the first section")
+                    .at(span, "fio takes none outside of a section")
+                    .help("write [global] above it"),
+            );
+            return;
+        };
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) => (name.trim(), Some(value.trim())),
+            None => (text, None),
+        };
+        let value = value.map(|v| substituted(v, self.input, span, self.report));
+        self.sections[open].settings.push(Setting {
+            name: name.to_string(),
+            value,
+            span,
+        });
+    }
+
+    /// fio's command line: each `--name=` opens a job, `--name=global` says defaults.
+    fn words(&mut self, words: &[String], number: usize) -> Result<(), Stop> {
+        let text = words.join(" ");
+        let file = self.sources.add(COMMAND_LINE, text);
+        let mut start = 0;
+        let mut words = words.iter().peekable();
+        while let Some(word) = words.next() {
+            let mut end = start + word.len();
+            let bare = word.trim_start_matches('-');
+            let mut setting = bare.to_string();
+            let takes_value =
+                |name: &str| options::find(name).is_some_and(|o| o.kind != Kind::Flag);
+            if !bare.contains('=')
+                && takes_value(bare)
+                && let Some(next) = words.next_if(|w| !w.starts_with("--"))
+            {
+                setting = format!("{bare}={next}");
+                end += 1 + next.len();
+            }
+            let span = Span::new(file, start..end);
+            match setting.strip_prefix("name=") {
+                Some(name) if !name.is_empty() => self.begin(name, span, number),
+                _ => self.setting(&setting, span),
+            }
+            self.report.bounded()?;
+            start = end + 1;
+        }
+        Ok(())
+    }
+}
+
+/// `include FILE`, which is no option.
+fn include(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix("include")?;
+    let name = rest.trim_start();
+    (rest.starts_with([' ', '\t']) && !name.starts_with('=')).then_some(name)
+}

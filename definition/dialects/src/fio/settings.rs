@@ -1,0 +1,293 @@
+//! Options with their values read: by their kinds, with fio's defaults of units, and with a warning where a value is not what
+//! it looks like.
+
+use super::codes;
+use super::number::{Number, Trap, size, time};
+use super::options::{self, Kind, Opt};
+use super::reading::{Section, Setting};
+use crate::vdbench::report::Report;
+use plimsoll_diagnostic::{Diagnostic, Span};
+
+/// An option that was given.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Assigned {
+    pub opt: &'static Opt,
+    /// Its value as it was written, variables replaced; empty where there was none.
+    pub text: String,
+    pub value: Value,
+    pub span: Span,
+    /// What `k` stands for in it.
+    pub kb: u64,
+}
+
+/// What a value is.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Value {
+    Number(Number),
+    /// Of reads, writes and trims.
+    Triple([i64; 3]),
+    /// The smallest and the largest of reads, writes and trims.
+    Ranges([(i64, i64); 3]),
+    Switch(bool),
+    Word(&'static str),
+    Text,
+}
+
+/// What a section says, in its order.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Read {
+    pub assigned: Vec<Assigned>,
+    /// Options that nobody knows.
+    pub unknown: Vec<(String, Span)>,
+    /// What `k` stands for from here on.
+    pub kb: u64,
+}
+
+/// Values that ask for nothing.
+const OFF: [&str; 6] = ["0", "none", "inline", "complete", "0%", "off"];
+
+impl Assigned {
+    /// Whether it asks for nothing: `flow=0`.
+    pub fn is_off(&self) -> bool {
+        match &self.value {
+            Value::Switch(on) => !on,
+            Value::Number(number) => number.value == 0,
+            Value::Triple(each) => each.iter().all(|n| *n == 0),
+            Value::Ranges(_) => false,
+            Value::Word(_) | Value::Text => OFF.contains(&self.text.as_str()),
+        }
+    }
+}
+
+/// Reads the options of a section; `kb` is what `k` stands for above it.
+pub(super) fn read(section: &Section, kb: u64, report: &mut Report) -> Read {
+    // fio sorts kb_base before all else, so that it counts wherever it stands.
+    let own = section.settings.iter().rev().find(|s| s.name == "kb_base");
+    let kb = match own.and_then(|s| s.value.as_deref()) {
+        Some("1000") => 1000,
+        Some("1024") => 1024,
+        _ => kb,
+    };
+    let mut read = Read {
+        kb,
+        ..Read::default()
+    };
+    for setting in &section.settings {
+        if options::COMMAND_LINE.contains(&setting.name.as_str()) {
+            report.add(
+                Diagnostic::warning(
+                    codes::COMMAND_LINE,
+                    format!("`{}` belongs on fio's command line", setting.name),
+                )
+                .at(
+                    setting.span,
+                    "fio refuses it in a file; here it is left out",
+                ),
+            );
+            continue;
+        }
+        match options::find(&setting.name) {
+            None => read.unknown.push((setting.name.clone(), setting.span)),
+            Some(opt) => read.assigned.extend(assigned(opt, setting, kb, report)),
+        }
+    }
+    read
+}
+
+fn assigned(
+    opt: &'static Opt,
+    setting: &Setting,
+    kb: u64,
+    report: &mut Report,
+) -> Option<Assigned> {
+    let text = setting.value.clone().unwrap_or_default();
+    let is_empty = text.is_empty() && !matches!(opt.kind, Kind::Flag);
+    // Where logs go, and what reports an error, need no value.
+    if is_empty && !(opt.kind == Kind::Text && setting.value.is_none()) {
+        report.add(
+            Diagnostic::error(codes::NO_VALUE, format!("`{}` has no value", setting.name))
+                .at(setting.span, "")
+                .help(format!("write {}=VALUE, or leave it out", setting.name)),
+        );
+        return None;
+    }
+    let mut reader = Reader {
+        opt,
+        text: &text,
+        span: setting.span,
+        kb,
+        report,
+    };
+    let value = reader.value()?;
+    Some(Assigned {
+        opt,
+        value,
+        text,
+        span: setting.span,
+        kb,
+    })
+}
+
+struct Reader<'a> {
+    opt: &'static Opt,
+    text: &'a str,
+    span: Span,
+    kb: u64,
+    report: &'a mut Report,
+}
+
+impl Reader<'_> {
+    fn value(&mut self) -> Option<Value> {
+        match self.opt.kind {
+            Kind::Int => Some(Value::Number(self.whole(self.text)?)),
+            Kind::Extent => Some(Value::Number(self.number(self.text)?)),
+            Kind::Triple => Some(Value::Triple(self.triple(self.text)?)),
+            Kind::Range => self.ranges(),
+            Kind::Time(unit) => {
+                let number = time(self.text, unit);
+                Some(Value::Number(self.judged(number, self.text)?))
+            }
+            Kind::Bool => match self.text {
+                "0" => Some(Value::Switch(false)),
+                text if text.parse::<i64>().is_ok() => Some(Value::Switch(true)),
+                _ => self.wrong("a number: 1 for yes, 0 for no"),
+            },
+            Kind::Flag => match self.text {
+                "0" => Some(Value::Switch(false)),
+                text if text.is_empty() || text.parse::<i64>().is_ok() => Some(Value::Switch(true)),
+                _ => self.wrong("nothing, or 0 or 1"),
+            },
+            Kind::Word(words) => {
+                let end = self.text.find([',', ':']).unwrap_or(self.text.len());
+                let word = &self.text[..end];
+                match words.iter().find(|w| **w == word) {
+                    Some(word) => Some(Value::Word(word)),
+                    None => self.wrong(&format!("one of {}", words.join(", "))),
+                }
+            }
+            Kind::Text => Some(Value::Text),
+        }
+    }
+
+    fn wrong<T>(&mut self, wanted: &str) -> Option<T> {
+        self.report.add(
+            Diagnostic::error(
+                codes::VALUE,
+                format!("`{}={}` cannot be read", self.opt.name, self.text),
+            )
+            .at(self.span, format!("{} takes {wanted}", self.opt.name)),
+        );
+        None
+    }
+
+    fn judged(&mut self, number: Option<Number>, text: &str) -> Option<Number> {
+        let Some(number) = number else {
+            return self.wrong("a number");
+        };
+        if let Some(trap) = &number.trap {
+            let complaint = trapped(self.opt, text, &number, trap, self.kb).at(self.span, "");
+            self.report.add(complaint);
+        }
+        Some(number)
+    }
+
+    fn number(&mut self, text: &str) -> Option<Number> {
+        let number = size(text, self.kb);
+        self.judged(number, text)
+    }
+
+    /// A number that is neither a percentage nor of zones.
+    fn whole(&mut self, text: &str) -> Option<Number> {
+        let number = self.number(text)?;
+        match number.percent || number.zones {
+            true => self.wrong("a plain number"),
+            false => Some(number),
+        }
+    }
+
+    /// One for each operation: a comma, else a colon, else a dash between them; what is missing is as the one before.
+    fn triple(&mut self, text: &str) -> Option<[i64; 3]> {
+        let text = text.trim_end_matches(',');
+        let inside = |c: &char| text.get(1..).is_some_and(|t| t.contains(*c));
+        let separator = match text.contains(',') {
+            true => Some(','),
+            false => [':', '-'].into_iter().find(inside),
+        };
+        let parts: Vec<&str> = match separator {
+            // A sign is no separator.
+            Some(_) if text.starts_with(['-', '(']) => vec![text],
+            Some(separator) => text.split(separator).collect(),
+            None => vec![text],
+        };
+        if parts.len() > 3 {
+            return self.wrong("at most three values: of reads, writes and trims");
+        }
+        let mut out: Vec<i64> = Vec::new();
+        for part in parts {
+            let value = match part.trim() {
+                // `,8k` leaves reads as they are.
+                "" => out.last().copied().unwrap_or(ABSENT),
+                part => self.whole(part)?.value,
+            };
+            out.push(value);
+        }
+        let last = *out.last()?;
+        out.resize(3, last);
+        Some([out[0], out[1], out[2]])
+    }
+
+    fn ranges(&mut self) -> Option<Value> {
+        let mut out: Vec<(i64, i64)> = Vec::new();
+        for part in self.text.split(',') {
+            let Some((from, to)) = part.split_once(['-', ':']) else {
+                return self.wrong("a smallest and a largest size, as 4k-64k");
+            };
+            let (from, to) = (self.whole(from)?.value, self.whole(to)?.value);
+            out.push((from.min(to), from.max(to)));
+        }
+        let last = *out.last()?;
+        if out.len() > 3 {
+            return self.wrong("at most three ranges");
+        }
+        out.resize(3, last);
+        Some(Value::Ranges([out[0], out[1], out[2]]))
+    }
+}
+
+/// A place of a triple that says nothing.
+pub(super) const ABSENT: i64 = i64::MIN;
+
+/// The warning of a value that fio reads otherwise than it looks.
+fn trapped(opt: &Opt, text: &str, number: &Number, trap: &Trap, kb: u64) -> Diagnostic {
+    let name = opt.name;
+    let reads = match opt.kind {
+        Kind::Time(_) => plimsoll_plan::Nanos(number.value.max(0) as u64 * 1000).to_string(),
+        _ => number.value.to_string(),
+    };
+    let said = match trap {
+        Trap::Fraction { .. } => {
+            format!("fio drops the fraction of `{text}` and what stands behind it")
+        }
+        Trap::Swapped { factor, .. } => format!(
+            "fio takes the unit of `{text}` for {factor}: with kb_base={kb} it swaps kb and KiB"
+        ),
+        Trap::Unknown { suffix, .. } => {
+            format!("fio knows no unit `{}`, and leaves it out", suffix.trim())
+        }
+    };
+    let code = match trap {
+        Trap::Fraction { .. } => codes::FRACTION,
+        _ => codes::UNIT,
+    };
+    let diagnostic = Diagnostic::warning(code, format!("`{name}={text}` is {reads}"))
+        .note(said)
+        .note("it is taken as fio takes it");
+    let instead = match trap {
+        Trap::Fraction { instead } | Trap::Swapped { instead, .. } => Some(instead.clone()),
+        Trap::Unknown { instead, .. } => instead.clone(),
+    };
+    match instead {
+        Some(instead) => diagnostic.help(format!("if you meant otherwise, write {name}={instead}")),
+        None => diagnostic.help("leave the unit out, or use one that fio knows"),
+    }
+}

@@ -1,0 +1,93 @@
+//! fio job files on the command line.
+
+use crate::definition::{Definition, Engine, Typed, fail, warn};
+use crate::failure::Failure;
+use plimsoll_dialects::fio::engine::Engine as FioEngine;
+use plimsoll_dialects::fio::{self, HostFacts, Input, Lowered, Text};
+use plimsoll_rig::BackendKind;
+use std::io::Read;
+use std::path::PathBuf;
+
+/// The plan of job files, one after the other; `-` is standard input.
+pub fn read(files: &[&String], typed: &Typed<'_>) -> Result<Definition, Failure> {
+    no_flags(typed)?;
+    let texts = files.iter().map(|name| text(name));
+    let input = Input {
+        sections: typed.file.section.clone(),
+        environment: std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .collect(),
+        host: host(),
+        ..Input::of(texts.collect::<Result<_, _>>()?)
+    };
+    let parsed =
+        fio::parse(&input).map_err(|refused| fail(&refused.diagnostics, &refused.sources))?;
+    warn(&parsed.warnings, &parsed.sources);
+    let lowered = parsed.plan().map_err(|d| fail(&d, &parsed.sources))?;
+    warn(&lowered.warnings, &parsed.sources);
+    Ok(Definition {
+        engine: engine(&lowered),
+        plan: lowered.plan,
+        sources: parsed.sources,
+    })
+}
+
+fn text(name: &str) -> Result<Text, Failure> {
+    if name != "-" {
+        return Ok(Text::File(PathBuf::from(name)));
+    }
+    let mut text = String::new();
+    std::io::stdin()
+        .read_to_string(&mut text)
+        .map_err(|e| Failure::usage(format!("cannot read standard input: {e}")))?;
+    Ok(Text::Here {
+        name: STDIN.to_string(),
+        text,
+    })
+}
+
+/// The name of what came from standard input; no file has it.
+pub const STDIN: &str = "standard input";
+
+/// What a job file asks for beside its plan.
+fn engine(lowered: &Lowered) -> Engine {
+    Engine {
+        backend: lowered.engine.and_then(|engine| match engine {
+            FioEngine::Sync | FioEngine::Threads => Some(BackendKind::Psync),
+            FioEngine::Libaio => Some(BackendKind::Libaio),
+            FioEngine::Uring => Some(BackendKind::Uring),
+            FioEngine::Null | FioEngine::Nbd => None,
+        }),
+        batch: Some(lowered.batch as usize),
+        reap: Some(lowered.reap),
+    }
+}
+
+/// What fio's keywords stand for here.
+fn host() -> HostFacts {
+    let memory = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let kib = memory
+        .lines()
+        .find_map(|l| l.strip_prefix("MemTotal:"))
+        .and_then(|l| l.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
+    HostFacts {
+        cpus: std::thread::available_parallelism().map_or(1, |n| n.get() as u64),
+        page: rustix::param::page_size() as u64,
+        memory_mib: kib.map_or(HostFacts::default().memory_mib, |kib| kib / 1024),
+    }
+}
+
+/// A job file says all itself.
+fn no_flags(typed: &Typed<'_>) -> Result<(), Failure> {
+    let points = typed.points.percents.is_some() || !typed.points.slo.is_empty();
+    let method = typed.of_method.first().map(|(flag, _, _)| *flag);
+    let set = (!typed.direct.set.is_empty()).then_some("--set");
+    let given = typed.direct.first_given().or(set).or(method);
+    match given.or(points.then_some("--percents and --slo")) {
+        None => Ok(()),
+        Some(flag) => Err(Failure::usage(format!(
+            "{flag} goes with a target or a definition in TOML; a fio job file says it itself. Where it says ${{NAME}}, the \
+             environment does: NAME=VALUE plimsoll run -f FILE; --section NAME runs one of its jobs"
+        ))),
+    }
+}
