@@ -142,15 +142,15 @@ fn probe(
     let mut in_vain = vec![0; servers];
     let mut round = 0;
     loop {
-        for server in 0..servers {
-            if in_vain[server] >= GIVEN_UP {
+        for (server, in_vain) in in_vain.iter_mut().enumerate() {
+            if *in_vain >= GIVEN_UP {
                 continue;
             }
             let asked = ask(server);
             let took_s = asked.took_s;
-            in_vain[server] = match took_s {
+            *in_vain = match took_s {
                 Some(_) => 0,
-                None => in_vain[server] + 1,
+                None => *in_vain + 1,
             };
             let is_idle = round < IDLE;
             let told = Told {
