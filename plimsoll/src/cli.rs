@@ -158,6 +158,9 @@ pub enum Command {
     /// Take Vdbench's own flags, print its lines and write its report folder
     #[command(disable_help_flag = true)]
     Vdbench(VdbenchArgs),
+    /// Take fio's own command line and job files, and give results in its forms
+    #[command(disable_help_flag = true)]
+    Fio(FioArgs),
     /// Be a storage array that other programs can use
     #[command(subcommand)]
     Lab(LabCommand),
@@ -354,6 +357,18 @@ pub struct VdbenchArgs {
         trailing_var_arg = true,
         allow_hyphen_values = true,
         value_name = "VDBENCH FLAG"
+    )]
+    pub words: Vec<String>,
+}
+
+/// `plimsoll fio`.
+#[derive(Debug, Args)]
+pub struct FioArgs {
+    /// fio's flags, job files and jobs; --help for what is known of them. Plimsoll's own may stand among them: --destroy NAME, --record PATH
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "FIO FLAG"
     )]
     pub words: Vec<String>,
 }

@@ -14,11 +14,7 @@ pub fn read(files: &[&String], typed: &Typed<'_>) -> Result<Definition, Failure>
     let texts = files.iter().map(|name| text(name));
     let input = Input {
         sections: typed.file.section.clone(),
-        environment: std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-            .collect(),
-        host: host(),
-        ..Input::of(texts.collect::<Result<_, _>>()?)
+        ..input(texts.collect::<Result<_, _>>()?)
     };
     let parsed =
         fio::parse(&input).map_err(|refused| fail(&refused.diagnostics, &refused.sources))?;
@@ -32,7 +28,19 @@ pub fn read(files: &[&String], typed: &Typed<'_>) -> Result<Definition, Failure>
     })
 }
 
-fn text(name: &str) -> Result<Text, Failure> {
+/// Texts with this host's facts and this process's environment.
+pub fn input(texts: Vec<Text>) -> Input {
+    Input {
+        environment: std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .collect(),
+        host: host(),
+        ..Input::of(texts)
+    }
+}
+
+/// A file; `-` is standard input.
+pub fn text(name: &str) -> Result<Text, Failure> {
     if name != "-" {
         return Ok(Text::File(PathBuf::from(name)));
     }
@@ -50,7 +58,7 @@ fn text(name: &str) -> Result<Text, Failure> {
 pub const STDIN: &str = "standard input";
 
 /// What a job file asks for beside its plan.
-fn engine(lowered: &Lowered) -> Engine {
+pub fn engine(lowered: &Lowered) -> Engine {
     Engine {
         backend: lowered.engine.and_then(|engine| match engine {
             FioEngine::Sync | FioEngine::Threads => Some(BackendKind::Psync),

@@ -11,6 +11,7 @@ mod exit;
 mod explain;
 mod failure;
 mod fio;
+mod fio_tool;
 mod generate;
 mod hero;
 mod lab;
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
         Command::Export(args) => records::export_record(args),
         Command::Report(args) => records::report(args),
         Command::Vdbench(args) => return vdbench::run(args),
+        Command::Fio(args) => return fio_tool::run(args),
         Command::Lab(LabCommand::Serve(args)) => lab::serve(args),
         Command::Lab(LabCommand::Persona(args)) => lab::persona(args),
         Command::Generate(args) => generate::run(args),

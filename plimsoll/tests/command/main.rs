@@ -29,6 +29,7 @@ mod exports;
 mod failing;
 mod filling;
 mod fingerprint;
+mod fio_tool;
 mod gates;
 mod hanging;
 mod held;

@@ -153,6 +153,14 @@ impl Done {
         self
     }
 
+    /// Ended with this code.
+    #[track_caller]
+    pub fn exits(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "{self:#?}");
+        assert!(!self.err.contains("panicked"), "{self:#?}");
+        self
+    }
+
     /// Refused: exit code 2, nothing on standard output, and one message that holds all of `parts`.
     #[track_caller]
     pub fn refused(self, parts: &[&str]) -> Self {

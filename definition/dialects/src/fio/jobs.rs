@@ -44,6 +44,13 @@ impl Job {
         self.get(name).map(|a| a.text.as_str())
     }
 
+    /// All that was given, as it was written, by name; a flag without a value has none.
+    pub fn options(&self) -> Vec<(String, String)> {
+        let all = self.settings.iter();
+        all.map(|(name, assigned)| (name.to_string(), assigned.text.clone()))
+            .collect()
+    }
+
     /// A number, where it was given.
     pub(super) fn number(&self, name: &str) -> Option<i64> {
         match &self.get(name)?.value {

@@ -18,6 +18,7 @@ mod jobs;
 mod lowering;
 mod number;
 mod reading;
+mod reported;
 mod settings;
 mod substitute;
 
@@ -25,6 +26,7 @@ pub use input::{HostFacts, Input, Text};
 pub use jobs::Job;
 pub use lowering::Lowered;
 pub use reading::COMMAND_LINE;
+pub use reported::Reported;
 
 use crate::vdbench::report::{Report, Stop};
 use plimsoll_diagnostic::{Diagnostic, Sources, render};

@@ -20,6 +20,8 @@ use plimsoll_plan::validate::validate;
 use plimsoll_plan::{Item, Plan};
 use step::Steps;
 
+pub(super) use step::names;
+
 /// A plan, what of the text is done otherwise than by fio, and with what it is carried out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lowered {
@@ -147,7 +149,7 @@ fn engines(jobs: &[Job]) -> Vec<Engine> {
 }
 
 /// The jobs that start together: from, to.
-fn groups(jobs: &[Job]) -> Vec<(usize, usize)> {
+pub(super) fn groups(jobs: &[Job]) -> Vec<(usize, usize)> {
     let mut groups: Vec<(usize, usize)> = Vec::new();
     for (at, job) in jobs.iter().enumerate() {
         let waits = at > 0 && (job.is_on("stonewall") || jobs[at - 1].text != job.text);

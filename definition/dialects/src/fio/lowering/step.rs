@@ -61,7 +61,7 @@ impl Steps {
 }
 
 /// What the workloads of jobs are called: their names, or sections where several have one name.
-fn names(jobs: &[Job]) -> Vec<String> {
+pub(in crate::fio) fn names(jobs: &[Job]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for job in jobs {
         let numbered = (2..).map(|n| format!("{} ({n})", job.section));

@@ -1,0 +1,145 @@
+//! Which results fio shows together, and under which name.
+
+use super::lowering::{groups, names};
+use super::{Job, Parsed};
+
+/// Results that are shown as one job: a clone of one, or all jobs of a group (`group_reporting`).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reported {
+    /// The name of the first job among them.
+    pub name: String,
+    /// The number of its group: `stonewall` and `new_group` begin another.
+    pub group: u32,
+    /// The options of the first job, as they were written.
+    pub options: Vec<(String, String)>,
+    /// The step that carries it out, counted from 0.
+    pub step: usize,
+    /// Its workloads in that step.
+    pub workloads: Vec<String>,
+    /// I/Os in flight that were asked for, all together.
+    pub depth: u64,
+    /// `percentile_list`, percent; empty where none is said.
+    pub percentiles: Vec<f64>,
+}
+
+impl Parsed {
+    /// What is shown, in the order of the jobs.
+    pub fn reported(&self) -> Vec<Reported> {
+        let mut out: Vec<Reported> = Vec::new();
+        let mut group = 0;
+        for (step, (from, to)) in groups(&self.jobs).into_iter().enumerate() {
+            let jobs = &self.jobs[from..to];
+            for (at, (job, name)) in jobs.iter().zip(names(jobs)).enumerate() {
+                let begins = at == 0 || job.is_on("new_group");
+                if begins && !out.is_empty() {
+                    group += 1;
+                }
+                let together = job.is_on("group_reporting");
+                for reported in each(job, &name, together, group, step) {
+                    match out
+                        .last_mut()
+                        .filter(|last| together && last.group == group)
+                    {
+                        Some(last) => {
+                            last.workloads.extend(reported.workloads);
+                            last.depth = last.depth.saturating_add(reported.depth);
+                        }
+                        None => out.push(reported),
+                    }
+                }
+            }
+        }
+        out
+    }
+}
+
+/// A job's clones, or all of them where they are shown together. The workloads have the names that the plan gives them.
+fn each(job: &Job, workload: &str, together: bool, group: u32, step: usize) -> Vec<Reported> {
+    let clones = job.number("numjobs").unwrap_or(1).max(1) as u64;
+    let depth = job.number("iodepth").unwrap_or(1).max(1) as u64;
+    let one = |workload: String, depth: u64| Reported {
+        name: job.name.clone(),
+        group,
+        options: job.options(),
+        step,
+        workloads: vec![workload],
+        depth,
+        percentiles: percentiles(job),
+    };
+    match clones > 1 && !together {
+        true => (0..clones)
+            .map(|n| one(format!("{workload}.{n}"), depth))
+            .collect(),
+        false => vec![one(workload.to_string(), depth.saturating_mul(clones))],
+    }
+}
+
+/// `99:99.9`; what cannot be read is left out.
+fn percentiles(job: &Job) -> Vec<f64> {
+    let text = job.text("percentile_list").unwrap_or_default();
+    let mut list: Vec<f64> = text
+        .split([':', ','])
+        .filter_map(|p| p.trim().parse().ok())
+        .filter(|p: &f64| *p > 0.0 && *p <= 100.0)
+        .collect();
+    list.sort_by(f64::total_cmp);
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fio::{Input, parse};
+
+    fn reported(text: &str) -> Vec<(String, u32, usize, Vec<String>, u64)> {
+        let parsed = parse(&Input::text("job.fio", text)).expect("a job file");
+        let plan = parsed.plan().expect("a plan").plan;
+        let all = parsed.reported();
+        for one in &all {
+            let step = plan.items[one.step]
+                .steps()
+                .first()
+                .expect("a step")
+                .clone();
+            for workload in &one.workloads {
+                let is_there = step.streams.iter().any(|s| s.workload == *workload);
+                assert!(is_there, "{workload} in {}", step.name);
+            }
+        }
+        all.into_iter()
+            .map(|r| (r.name, r.group, r.step, r.workloads, r.depth))
+            .collect()
+    }
+
+    const HEAD: &str = "[global]\nioengine=null\nsize=1m\nrw=randread\niodepth=4\n";
+
+    #[test]
+    fn clones_are_shown_apart_and_groups_together() {
+        let words = |list: &[&str]| list.iter().map(|w| w.to_string()).collect::<Vec<_>>();
+        let apart = reported(&format!("{HEAD}[a]\nnumjobs=2\n[b]\n"));
+        assert_eq!(apart[0], ("a".into(), 0, 0, words(&["a.0"]), 4));
+        assert_eq!(apart[1], ("a".into(), 0, 0, words(&["a.1"]), 4));
+        assert_eq!(apart[2], ("b".into(), 0, 0, words(&["b"]), 4));
+        let text =
+            format!("{HEAD}group_reporting\n[a]\nnumjobs=2\n[b]\n[c]\nstonewall\n[d]\nnew_group\n");
+        let together = reported(&text);
+        assert_eq!(together[0], ("a".into(), 0, 0, words(&["a", "b"]), 12));
+        assert_eq!(together[1], ("c".into(), 1, 1, words(&["c"]), 4));
+        assert_eq!(together[2], ("d".into(), 2, 1, words(&["d"]), 4));
+        assert_eq!(together.len(), 3);
+    }
+
+    #[test]
+    fn options_are_as_they_were_written_and_percentiles_rise() {
+        let text = format!("{HEAD}[a]\nbs=8k\npercentile_list=99.9:50:99\n");
+        let parsed = parse(&Input::text("job.fio", &text)).expect("a job file");
+        let one = &parsed.reported()[0];
+        assert_eq!(one.percentiles, [50.0, 99.0, 99.9]);
+        let option = |name: &str| {
+            one.options
+                .iter()
+                .find(|(n, _)| n == name)
+                .map(|(_, v)| v.as_str())
+        };
+        assert_eq!((option("bs"), option("iodepth")), (Some("8k"), Some("4")));
+    }
+}

@@ -1,0 +1,295 @@
+//! fio's command line: what is the program's, what is Plimsoll's own, and what is a job's.
+
+use crate::failure::Failure;
+use plimsoll_dialects::fio::Text;
+use plimsoll_rig::BackendKind;
+use std::path::PathBuf;
+
+/// A form of the results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    Normal,
+    Terse,
+    Json,
+    JsonPlus,
+}
+
+/// What was asked for.
+#[derive(Debug, Default)]
+pub struct Asked {
+    pub help: bool,
+    pub version: bool,
+    pub parse_only: bool,
+    pub show_command: bool,
+    pub read_only: bool,
+    /// In the order in which they were named, each once.
+    pub formats: Vec<Format>,
+    pub output: Option<PathBuf>,
+    pub sections: Vec<String>,
+    /// Job files, then the jobs that were typed.
+    pub files: Vec<String>,
+    pub words: Vec<String>,
+    /// Flags that change nothing here, and why.
+    pub idle: Vec<(String, &'static str)>,
+    pub own: Own,
+}
+
+/// Plimsoll's flags among fio's.
+#[derive(Debug, Default)]
+pub struct Own {
+    pub destroy: Vec<String>,
+    pub fill: bool,
+    pub record: Option<PathBuf>,
+    pub overwrite: bool,
+    pub allow_commands: bool,
+    pub allow_unwritten: bool,
+    pub backend: Option<BackendKind>,
+    pub seed: Option<u64>,
+}
+
+const ETA: &str = "nothing is printed while it runs";
+const OWN_STATE: &str = "Plimsoll keeps no such state";
+/// fio's flags that change nothing of the load or its results.
+const IDLE: [(&str, &str); 12] = [
+    ("--eta", ETA),
+    ("--eta-newline", ETA),
+    ("--eta-interval", ETA),
+    ("--max-jobs", "there may be 10,000 jobs"),
+    ("--alloc-size", OWN_STATE),
+    ("--aux-path", OWN_STATE),
+    (
+        "--warnings-fatal",
+        "what cannot be done as it is written is refused anyway",
+    ),
+    ("--debug", OWN_STATE),
+    ("--terse-version", "terse lines are of version 3"),
+    ("--append-terse", "name both: --output-format=normal,terse"),
+    (
+        "--bandwidth-log",
+        "a record has every interval: --record PATH, then plimsoll export",
+    ),
+    (
+        "--latency-log",
+        "a record has every interval: --record PATH, then plimsoll export",
+    ),
+];
+/// Those that ask for something that is not there, and what is.
+const REFUSED: [(&str, &str); 12] = [
+    ("--client", "start Plimsoll on each host"),
+    ("--server", "start Plimsoll on each host"),
+    ("--daemonize", "let systemd-run or nohup put it behind"),
+    ("--remote-config", "start Plimsoll on each host"),
+    (
+        "--status-interval",
+        "a record has every interval: --record PATH",
+    ),
+    (
+        "--trigger",
+        "a definition in TOML has actions at their times: see plimsoll disturb",
+    ),
+    (
+        "--trigger-file",
+        "a definition in TOML has actions at their times: see plimsoll disturb",
+    ),
+    (
+        "--trigger-timeout",
+        "a definition in TOML has actions at their times: see plimsoll disturb",
+    ),
+    (
+        "--idle-prof",
+        "`plimsoll run -f FILE` shows what the CPUs did",
+    ),
+    ("--merge-blktrace-only", "fio does that"),
+    ("--inflate-log", "fio does that"),
+    ("--crctest", "fio does that"),
+];
+
+impl Asked {
+    /// What was typed behind `plimsoll fio`. From the first word that begins a job on, what is no flag of the program is the jobs'.
+    pub fn of(words: &[String]) -> Result<Asked, Failure> {
+        let mut asked = Asked::default();
+        let mut words = words.iter().peekable();
+        while let Some(word) = words.next() {
+            if !word.starts_with("--") {
+                match word.as_str() {
+                    "-h" => asked.help = true,
+                    "-v" => asked.version = true,
+                    "-" => asked.files.push(word.clone()),
+                    _ if word.starts_with('-') => {
+                        return Err(Failure::usage(format!(
+                            "{word} is no flag of fio's that is known here; --help lists those that are"
+                        )));
+                    }
+                    _ => asked.files.push(word.clone()),
+                }
+                continue;
+            }
+            let (name, inline) = match word.split_once('=') {
+                Some((name, value)) => (name, Some(value.to_string())),
+                None => (word.as_str(), None),
+            };
+            let mut value = || {
+                inline
+                    .clone()
+                    .or_else(|| words.next().cloned())
+                    .ok_or_else(|| Failure::usage(format!("{name} needs a value")))
+            };
+            if !asked.take(name, inline.as_deref(), &mut value)? {
+                asked.words.push(word.clone());
+                // fio takes a value that stands apart, too.
+                if inline.is_none()
+                    && let Some(apart) = words.next_if(|w| !w.starts_with('-'))
+                {
+                    asked.words.pop();
+                    asked.words.push(format!("{word}={apart}"));
+                }
+            }
+        }
+        if asked.formats.is_empty() {
+            asked.formats.push(Format::Normal);
+        }
+        Ok(asked)
+    }
+
+    /// True where the flag is the program's, or Plimsoll's own.
+    fn take(
+        &mut self,
+        name: &str,
+        inline: Option<&str>,
+        value: &mut dyn FnMut() -> Result<String, Failure>,
+    ) -> Result<bool, Failure> {
+        match name {
+            "--help" => self.help = true,
+            "--version" => self.version = true,
+            "--parse-only" => self.parse_only = true,
+            "--readonly" => self.read_only = true,
+            "--showcmd" => {
+                self.show_command = true;
+                self.files.extend(inline.map(str::to_string));
+            }
+            "--minimal" => self.formats.push(Format::Terse),
+            "--output-format" => self.formats = formats(&value()?)?,
+            "--output" => self.output = Some(value()?.into()),
+            "--section" => self.sections.push(value()?),
+            _ => return self.own(name, value),
+        }
+        Ok(true)
+    }
+
+    fn own(
+        &mut self,
+        name: &str,
+        value: &mut dyn FnMut() -> Result<String, Failure>,
+    ) -> Result<bool, Failure> {
+        let own = &mut self.own;
+        match name {
+            "--destroy" => own.destroy.push(value()?),
+            "--record" => own.record = Some(value()?.into()),
+            "--backend" => own.backend = Some(value()?.parse().map_err(Failure::usage)?),
+            "--seed" => {
+                let text = value()?;
+                let seed = text.parse();
+                own.seed = Some(
+                    seed.map_err(|_| Failure::usage(format!("--seed: `{text}` is no number")))?,
+                );
+            }
+            "--fill" => own.fill = true,
+            // A job's own option, too: there it has a value.
+            "--overwrite" if self.words.is_empty() => own.overwrite = true,
+            "--allow-commands" => own.allow_commands = true,
+            "--allow-unwritten" => own.allow_unwritten = true,
+            _ => return self.known(name),
+        }
+        Ok(true)
+    }
+
+    fn known(&mut self, name: &str) -> Result<bool, Failure> {
+        if let Some((_, why)) = IDLE.iter().find(|(flag, _)| *flag == name) {
+            self.idle.push((name.to_string(), why));
+            return Ok(true);
+        }
+        match REFUSED.iter().find(|(flag, _)| *flag == name) {
+            Some((_, remedy)) => Err(Failure::usage(format!(
+                "{name} cannot be used: Plimsoll has nothing like it; {remedy}"
+            ))),
+            None => Ok(false),
+        }
+    }
+
+    /// What the jobs are read from.
+    pub fn texts(
+        &self,
+        file: impl Fn(&str) -> Result<Text, Failure>,
+    ) -> Result<Vec<Text>, Failure> {
+        let mut texts: Vec<Text> = self
+            .files
+            .iter()
+            .map(|f| file(f))
+            .collect::<Result<_, _>>()?;
+        if !self.words.is_empty() {
+            texts.push(Text::Words(self.words.clone()));
+        }
+        Ok(texts)
+    }
+}
+
+fn formats(text: &str) -> Result<Vec<Format>, Failure> {
+    let mut out = Vec::new();
+    for name in text.split(',') {
+        let format = match name.trim() {
+            "normal" => Format::Normal,
+            "terse" | "minimal" => Format::Terse,
+            "json" => Format::Json,
+            "json+" => Format::JsonPlus,
+            other => {
+                return Err(Failure::usage(format!(
+                    "--output-format: `{other}` is none; there are normal, terse, json and json+"
+                )));
+            }
+        };
+        if !out.contains(&format) {
+            out.push(format);
+        }
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(line: &str) -> Result<Asked, Failure> {
+        let words: Vec<String> = line.split_whitespace().map(String::from).collect();
+        Asked::of(&words)
+    }
+
+    #[test]
+    fn flags_of_the_program_and_of_jobs_are_told_apart() {
+        let all = asked(
+            "a.fio --output-format=json+,normal --name=x --rw=read --bs 4k --destroy=sda --section=x --eta=never",
+        )
+        .expect("a command line");
+        assert_eq!(all.files, ["a.fio"]);
+        assert_eq!(all.words, ["--name=x", "--rw=read", "--bs=4k"]);
+        assert_eq!(all.formats, [Format::JsonPlus, Format::Normal]);
+        assert_eq!(all.own.destroy, ["sda"]);
+        assert_eq!(all.sections, ["x"]);
+        assert_eq!(all.idle.len(), 1);
+        assert_eq!(asked("-").expect("stdin").files, ["-"]);
+        assert_eq!(asked("a.fio").expect("a file").formats, [Format::Normal]);
+    }
+
+    #[test]
+    fn what_is_not_there_is_refused_by_name() {
+        for (line, what) in [
+            ("--client=h a.fio", "--client"),
+            ("--output-format=xml a.fio", "xml"),
+            ("--seed=x a.fio", "--seed"),
+            ("-z", "-z"),
+            ("--output", "--output needs a value"),
+        ] {
+            let said = asked(line).expect_err(line).to_string();
+            assert!(said.contains(what), "{said}");
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! `plimsoll fio`: fio's command line, results in its forms, and its exit codes.
+
+mod flags;
+
+use crate::cli::FioArgs;
+use crate::definition::{self, fail, warn};
+use crate::destination::Destination;
+use crate::failure::Failure;
+use crate::out::{self, say, tell};
+use crate::{display, fio, measure, mistaken, signals};
+use flags::{Asked, Format};
+use plimsoll_dialects::fio::{Input, Lowered, Parsed, parse};
+use plimsoll_evidence::Severity;
+use plimsoll_permit::output::Precious;
+use plimsoll_plan::Plan;
+use plimsoll_printable::{guarded, line_of};
+use plimsoll_record::RunStatus;
+use plimsoll_report::fio::{FioJob, FioRun, Form, Samples, document, normal, terse};
+use plimsoll_report::terminal;
+use plimsoll_rig::{Control, Event, RigError, RunOptions, RunResult};
+use std::io::IsTerminal;
+use std::path::Path;
+use std::process::ExitCode;
+
+const HELP: &str = "\
+Take fio's own command line and job files, and give results in its forms
+
+Usage: plimsoll fio [FLAG]... [FILE | -]... [--name=JOB --OPTION=VALUE...]...
+
+  FILE, -              job files, one after the other; - is standard input
+  --name=JOB ...       a job on the command line, with fio's options
+  --section=NAME       only the jobs of this section; repeatable
+  --output-format=F    normal (default), terse, json, json+; several parted by commas
+  --output=FILE        where the results go
+  --parse-only         read everything, and say whether it can be run
+  --showcmd            print the jobs as a command line
+  --readonly           refuse whatever writes
+fio's flags that mean nothing here are named; what cannot be done is refused, by name and line.
+
+Plimsoll's own, among them:
+  --destroy NAME       destroy the data on this target (see plimsoll ls)
+  --fill               write data to all of a blank device before it is read
+  --record PATH        keep a record
+  --overwrite          replace the record
+  --allow-commands     run exec_prerun and exec_postrun
+  --allow-unwritten    read what was never written
+  --backend NAME       io_uring, libaio or psync, whatever the job's ioengine says
+  --seed N             seed of every random choice
+
+Exit codes are fio's: 0, and 1 where anything failed. What the rules say of the result goes to standard error.
+";
+
+/// fio's exit code of whatever failed.
+const FAILED: u8 = 1;
+
+/// `plimsoll fio`.
+pub fn run(args: &FioArgs) -> ExitCode {
+    go(&args.words).unwrap_or_else(|failure| {
+        tell!("{failure}");
+        ExitCode::from(FAILED)
+    })
+}
+
+fn go(words: &[String]) -> Result<ExitCode, Failure> {
+    let asked = Asked::of(words)?;
+    if asked.help || words.is_empty() {
+        out::put(format_args!("{HELP}"));
+        return Ok(ExitCode::from(if asked.help { 0 } else { FAILED }));
+    }
+    if asked.version {
+        say!("plimsoll-{}", env!("CARGO_PKG_VERSION"));
+        return Ok(ExitCode::SUCCESS);
+    }
+    for (flag, why) in &asked.idle {
+        tell!("warning: {flag} has no effect: {why}");
+    }
+    let input = Input {
+        sections: asked.sections.clone(),
+        ..fio::input(asked.texts(fio::text)?)
+    };
+    let parsed = parse(&input).map_err(|refused| fail(&refused.diagnostics, &refused.sources))?;
+    warn(&parsed.warnings, &parsed.sources);
+    if asked.show_command {
+        for line in shown(&parsed) {
+            say!("{}", line_of(&line));
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let lowered = parsed.plan().map_err(|d| fail(&d, &parsed.sources))?;
+    warn(&lowered.warnings, &parsed.sources);
+    if asked.read_only {
+        only_reads(&lowered.plan)?;
+    }
+    if asked.parse_only {
+        return Ok(ExitCode::SUCCESS);
+    }
+    measure_all(&lowered, &parsed, asked)
+}
+
+/// The jobs as command lines, as `--showcmd` of fio prints them.
+fn shown(parsed: &Parsed) -> Vec<String> {
+    let mut files: Vec<(usize, String)> = Vec::new();
+    for job in &parsed.jobs {
+        let mut words = vec![quoted("name", &job.name)];
+        for (name, text) in job.options() {
+            match text.as_str() {
+                _ if name == "name" => {}
+                "" => words.push(format!("--{name}")),
+                text => words.push(quoted(&name, text)),
+            }
+        }
+        let words = words.join(" ");
+        match files.last_mut().filter(|(text, _)| *text == job.text) {
+            Some((_, line)) => *line = format!("{line} {words}"),
+            None => files.push((job.text, format!("fio {words}"))),
+        }
+    }
+    files.into_iter().map(|(_, line)| line).collect()
+}
+
+/// `--name=text`, so that a shell takes it for one word.
+fn quoted(name: &str, text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./,:%=@+".contains(c);
+    match text.chars().all(plain) {
+        true => format!("--{name}={text}"),
+        false => format!("--{name}='{}'", text.replace('\'', "'\\''")),
+    }
+}
+
+fn only_reads(plan: &Plan) -> Result<(), Failure> {
+    let mut streams = plan.steps().flat_map(|s| &s.streams);
+    match streams.find(|s| s.mix.write + s.mix.trim > 0.0) {
+        Some(stream) => Err(Failure::usage(format!(
+            "job {} writes, and --readonly refuses that",
+            stream.workload
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitCode, Failure> {
+    let plan = &lowered.plan;
+    mistaken::questioned(plan)?;
+    mistaken::twice(plan)?;
+    let definition = definition::files(&parsed.sources);
+    let precious = plimsoll_rig::precious(plan, &definition);
+    let engine = fio::engine(lowered);
+    let defaults = RunOptions::default();
+    let own = asked.own;
+    let options = RunOptions {
+        overwrite_record: own.overwrite,
+        definition,
+        texts: definition::texts(&parsed.sources),
+        seed: own.seed,
+        destroy: own.destroy,
+        fill: own.fill,
+        allow_commands: own.allow_commands,
+        allow_unwritten: own.allow_unwritten,
+        backend: own.backend.or(engine.backend),
+        submit_batch: engine.batch.unwrap_or(defaults.submit_batch),
+        reap_batch: engine.reap.unwrap_or(defaults.reap_batch),
+        record: own.record,
+        command: measure::command_line(),
+        ..defaults
+    };
+    plimsoll_rig::check(plan, &options).map_err(|error| refusal(error, parsed))?;
+    let output = destination(asked.output.as_deref(), &precious)?;
+    let control = Control::default();
+    signals::install(&control, &options.at_work)?;
+    let mut samples = Samples::default();
+    let result = plimsoll_rig::run(plan, &options, &control, &mut |event| match event {
+        Event::Interval { interval, .. } => samples.add(interval),
+        Event::Note(note) => tell!("note: {}", line_of(&note)),
+        Event::CommandOutput { output, .. } => tell!("{}", output.trim_end()),
+        _ => {}
+    })
+    .map_err(|error| refusal(error, parsed))?;
+    let text = results(&result, parsed, &samples, &asked.formats)?;
+    put(output, &text)?;
+    let code = ended(&result);
+    if result.hung {
+        std::process::exit(i32::from(code));
+    }
+    Ok(ExitCode::from(code))
+}
+
+fn refusal(error: RigError, parsed: &Parsed) -> Failure {
+    match error {
+        RigError::Plan(problems) => definition::refuse(&problems, &parsed.sources),
+        error => error.into(),
+    }
+}
+
+/// As fio does, results replace what the file held; but never a target, a record or a definition.
+fn destination(path: Option<&Path>, precious: &[Precious]) -> Result<Option<Destination>, Failure> {
+    path.map(|path| Destination::ask(path, true, precious))
+        .transpose()
+}
+
+fn put(output: Option<Destination>, text: &str) -> Result<(), Failure> {
+    match output {
+        Some(place) => place.write(|out| Ok(out.write_all(text.as_bytes())?)),
+        None => {
+            let terminal = std::io::stdout().is_terminal();
+            out::put(format_args!("{}", guarded(text, terminal)));
+            Ok(())
+        }
+    }
+}
+
+/// The results in each form that was asked for.
+fn results(
+    result: &RunResult,
+    parsed: &Parsed,
+    samples: &Samples,
+    formats: &[Format],
+) -> Result<String, Failure> {
+    let numbers: Vec<u32> = result
+        .steps
+        .iter()
+        .filter(|s| !s.fill)
+        .map(|s| s.number)
+        .collect();
+    let jobs: Vec<FioJob> = parsed
+        .reported()
+        .into_iter()
+        .filter_map(|job| {
+            Some(FioJob {
+                step: *numbers.get(job.step)?,
+                name: job.name,
+                group: job.group,
+                options: job.options,
+                workloads: job.workloads,
+                depth: job.depth,
+                percentiles: match job.percentiles.is_empty() {
+                    true => FioJob::PERCENTILES.into(),
+                    false => job.percentiles,
+                },
+            })
+        })
+        .collect();
+    let run = FioRun {
+        environment: &result.environment,
+        steps: &result.steps,
+        jobs: &jobs,
+        samples,
+        global_options: &[],
+        ended: jiff::Timestamp::now(),
+    };
+    let mut text = String::new();
+    for format in formats {
+        match format {
+            Format::Normal => text += &normal(&document(&run, Form::Json)),
+            Format::Terse => text += &terse(&document(&run, Form::Json)),
+            Format::Json => text += &pretty(&document(&run, Form::Json))?,
+            Format::JsonPlus => text += &pretty(&document(&run, Form::JsonPlus))?,
+        }
+    }
+    Ok(text)
+}
+
+fn pretty(document: &serde_json::Value) -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(document)?;
+    Ok(plimsoll_printable::json(&text).to_string() + "\n")
+}
+
+/// What went wrong and what the rules say, on standard error; fio's exit code.
+fn ended(result: &RunResult) -> u8 {
+    if let Some(error) = &result.record_error {
+        tell!(
+            "error: not all of the run is in its record: {}",
+            line_of(&error.to_string())
+        );
+    }
+    if result.audit.worst() > Some(Severity::Note) {
+        let record = result.record.as_deref();
+        tell!(
+            "{}",
+            terminal::audit(&result.audit, record, &display::style())
+        );
+    }
+    match &result.status {
+        RunStatus::Completed if result.errors() == 0 && result.record_error.is_none() => 0,
+        RunStatus::Failed(why) => {
+            tell!("error: {}", line_of(why));
+            FAILED
+        }
+        _ => FAILED,
+    }
+}
