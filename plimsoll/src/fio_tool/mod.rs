@@ -10,6 +10,7 @@ use crate::out::{self, say, tell};
 use crate::{display, fio, measure, mistaken, signals};
 use flags::{Asked, Format};
 use plimsoll_dialects::fio::{Input, Lowered, Parsed, parse};
+use plimsoll_dialects::recognise::recognise_file;
 use plimsoll_evidence::Severity;
 use plimsoll_permit::output::Precious;
 use plimsoll_plan::Plan;
@@ -193,8 +194,15 @@ fn refusal(error: RigError, parsed: &Parsed) -> Failure {
 
 /// As fio does, results replace what the file held; but never a target, a record or a definition.
 fn destination(path: Option<&Path>, precious: &[Precious]) -> Result<Option<Destination>, Failure> {
-    path.map(|path| Destination::ask(path, true, precious))
-        .transpose()
+    let Some(path) = path else { return Ok(None) };
+    if let Some(found) = recognise_file(path) {
+        return Err(Failure::usage(format!(
+            "--output: {} is {}, and results would replace it; name another file",
+            path.display(),
+            found.what()
+        )));
+    }
+    Destination::ask(path, true, precious).map(Some)
 }
 
 fn put(output: Option<Destination>, text: &str) -> Result<(), Failure> {
