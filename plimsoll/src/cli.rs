@@ -161,6 +161,9 @@ pub enum Command {
     /// Take fio's own command line and job files, and give results in its forms
     #[command(disable_help_flag = true)]
     Fio(FioArgs),
+    /// Take DiskSPD's own flags or a profile (-X), and print results in its layout
+    #[command(disable_help_flag = true)]
+    Diskspd(DiskspdArgs),
     /// Be a storage array that other programs can use
     #[command(subcommand)]
     Lab(LabCommand),
@@ -185,7 +188,7 @@ pub struct RunArgs {
 /// Definitions by their files, whatever these are called.
 #[derive(Debug, Args, Clone, Default)]
 pub struct FileArgs {
-    /// Definitions of any name: Vdbench parameter files, read as one; fio job files; or one in TOML
+    /// Definitions of any name: Vdbench parameter files, read as one; fio job files; a DiskSPD profile and its targets; or one in TOML
     #[arg(short, long, num_args = 1.., value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: Vec<String>,
     /// What they are written in: toml, vdbench, fio, diskspd [default: what their names say, else what is in them]
@@ -369,6 +372,18 @@ pub struct FioArgs {
         trailing_var_arg = true,
         allow_hyphen_values = true,
         value_name = "FIO FLAG"
+    )]
+    pub words: Vec<String>,
+}
+
+/// `plimsoll diskspd`.
+#[derive(Debug, Args)]
+pub struct DiskspdArgs {
+    /// DiskSPD's flags and targets; -? for what is known of them. Plimsoll's own may stand among them: --destroy NAME, --record PATH
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "DISKSPD FLAG"
     )]
     pub words: Vec<String>,
 }

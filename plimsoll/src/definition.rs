@@ -7,7 +7,7 @@ use crate::{fio, like, mistaken, vdbench_changes, written_in};
 use plimsoll_diagnostic::{Diagnostic, Sources, render};
 use plimsoll_dialects::Dialect;
 use plimsoll_dialects::native::{self, COMMAND_LINE, Method, Overrides};
-use plimsoll_dialects::vdbench;
+use plimsoll_dialects::{diskspd, vdbench};
 use plimsoll_plan::validate::{Problem, validate};
 use plimsoll_plan::{Item, Load, Plan};
 use plimsoll_rig::{BackendKind, RigError, check_arrays};
@@ -124,13 +124,7 @@ fn of_files(
             read_vdbench(&files, &words, appended, typed)
         }
         Dialect::Fio => fio::read(&given, typed),
-        Dialect::DiskSpd => {
-            let name = given.first().map_or("", |name| name.as_str());
-            Err(Failure::usage(format!(
-                "{name} is {}, and this version cannot run one",
-                dialect.what()
-            )))
-        }
+        Dialect::DiskSpd => read_diskspd(&given, typed),
     }
 }
 
@@ -293,6 +287,29 @@ fn read_vdbench(
         plan: lowered.plan,
         sources: parsed.sources,
         engine: Engine::default(),
+    })
+}
+
+/// A profile, and the paths that take the places of its templates.
+fn read_diskspd(given: &[&String], typed: &Typed<'_>) -> Result<Definition, Failure> {
+    if let Some(flag) = typed.direct.first_given() {
+        return Err(Failure::usage(format!(
+            "{flag} goes with a target or a definition in TOML; a DiskSPD profile says it itself. `plimsoll diskspd -XFILE` \
+             takes -d, -W and -z beside it"
+        )));
+    }
+    let Some((file, paths)) = given.split_first() else {
+        return of_targets(typed);
+    };
+    let paths: Vec<String> = paths.iter().map(|p| p.to_string()).collect();
+    let parsed = diskspd::parse_file(file, &paths)
+        .map_err(|refused| fail(&refused.diagnostics, &refused.sources))?;
+    warn(&parsed.warnings, &parsed.sources);
+    let lowered = parsed.plan().map_err(|d| fail(&d, &parsed.sources))?;
+    warn(&lowered.warnings, &parsed.sources);
+    Ok(Definition {
+        plan: lowered.plan,
+        sources: parsed.sources,
     })
 }
 

@@ -5,6 +5,7 @@ mod audit_record;
 mod cli;
 mod definition;
 mod destination;
+mod diskspd;
 mod display;
 mod doctor;
 mod exit;
@@ -22,6 +23,7 @@ mod measure;
 mod method;
 mod mistaken;
 mod out;
+mod own_flags;
 mod plan;
 mod probe;
 mod records;
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         Command::Report(args) => records::report(args),
         Command::Vdbench(args) => return vdbench::run(args),
         Command::Fio(args) => return fio_tool::run(args),
+        Command::Diskspd(args) => return diskspd::run(args),
         Command::Lab(LabCommand::Serve(args)) => lab::serve(args),
         Command::Lab(LabCommand::Persona(args)) => lab::persona(args),
         Command::Generate(args) => generate::run(args),

@@ -234,7 +234,7 @@ fn record_path(common: &CommonArgs) -> Option<PathBuf> {
 }
 
 /// The name of a record that nobody named: when it was begun. Another run of this second makes the next one of it.
-fn default_record() -> PathBuf {
+pub fn default_record() -> PathBuf {
     let now = jiff::Zoned::now();
     PathBuf::from(now.strftime("plimsoll-%Y%m%d-%H%M%S.plim").to_string())
 }

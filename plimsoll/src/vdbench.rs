@@ -4,6 +4,7 @@ use crate::cli::VdbenchArgs;
 use crate::definition::{self, fail, warn};
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
+use crate::own_flags::{Own, own_flags};
 use crate::stamps::Stamps;
 use crate::{display, measure, mistaken, signals};
 use jiff::Zoned;
@@ -19,8 +20,7 @@ use plimsoll_report::vdbench::{
     Ending, Naming, Options, PlannedRun, RunDefinition, VdbenchError, VdbenchWriter, choose_folder,
     permit,
 };
-use plimsoll_rig::{BackendKind, Control, Event, RigError, RunOptions};
-use std::path::PathBuf;
+use plimsoll_rig::{Control, Event, RigError, RunOptions};
 use std::process::ExitCode;
 
 const HELP: &str = "\
@@ -52,19 +52,6 @@ Exit codes are Vdbench's: 0, and 157 where it would refuse or fail, as after a r
 
 /// Why a run that was measured to its end does not end well.
 const UNRECORDED: &str = "not all of the run is in its record";
-
-/// Plimsoll's flags among Vdbench's.
-#[derive(Debug, Default)]
-struct Own {
-    destroy: Vec<String>,
-    fill: bool,
-    record: Option<PathBuf>,
-    overwrite: bool,
-    allow_commands: bool,
-    allow_unwritten: bool,
-    backend: Option<BackendKind>,
-    seed: Option<u64>,
-}
 
 /// `plimsoll vdbench`.
 pub fn run(args: &VdbenchArgs) -> ExitCode {
@@ -329,40 +316,4 @@ impl Console<'_> {
             Err(error) => self.error = Some(error),
         }
     }
-}
-
-fn own_flags(words: &[String]) -> Result<(Own, Vec<String>), Failure> {
-    let mut own = Own::default();
-    let mut rest = Vec::new();
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let (name, inline) = match word.split_once('=') {
-            Some((n, v)) if n.starts_with("--") => (n, Some(v.to_string())),
-            _ => (word.as_str(), None),
-        };
-        let mut value = || {
-            inline
-                .clone()
-                .or_else(|| words.next().cloned())
-                .ok_or_else(|| Failure::usage(format!("{name} needs a value")))
-        };
-        match name {
-            "--destroy" => own.destroy.push(value()?),
-            "--record" => own.record = Some(value()?.into()),
-            "--backend" => own.backend = Some(value()?.parse().map_err(Failure::usage)?),
-            "--seed" => {
-                let text = value()?;
-                let seed = text.parse();
-                own.seed = Some(
-                    seed.map_err(|_| Failure::usage(format!("--seed: `{text}` is no number")))?,
-                );
-            }
-            "--fill" => own.fill = true,
-            "--overwrite" => own.overwrite = true,
-            "--allow-commands" => own.allow_commands = true,
-            "--allow-unwritten" => own.allow_unwritten = true,
-            _ => rest.push(word.clone()),
-        }
-    }
-    Ok((own, rest))
 }

@@ -1,6 +1,7 @@
-//! Text to plan: the native TOML, Vdbench parameter files, and job files of fio.
+//! Text to plan: the native TOML, and the definitions of other tools.
 
 pub mod dialect;
+pub mod diskspd;
 pub mod fio;
 pub mod native;
 pub mod recognise;

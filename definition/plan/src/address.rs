@@ -36,6 +36,24 @@ pub enum RangeSpec {
     Percent(f64, f64),
     /// From and to (exclusive), bytes.
     Bytes(Bytes, Bytes),
+    /// Bytes from `from` to `until` (exclusive), or to the target's end where it comes first. Addresses in order begin `ahead`
+    /// bytes into it, and come round to its start.
+    Clipped {
+        /// The first byte.
+        from: Bytes,
+        /// The end; `None`: the target's.
+        until: Option<Bytes>,
+        /// How far in the first address lies; less than its length.
+        ahead: Bytes,
+    },
+}
+
+impl RangeSpec {
+    /// The bytes that it is of a target of `size` bytes, from and to. Empty where the target ends before it.
+    pub fn clipped(from: Bytes, until: Option<Bytes>, size: u64) -> (u64, u64) {
+        let end = until.map_or(size, |until| until.0.min(size));
+        (from.0.min(end), end)
+    }
 }
 
 /// The order of addresses.
@@ -62,6 +80,15 @@ pub enum Pattern {
     },
     /// Each I/O draws a new address with this chance (0..=100), else continues after the previous one.
     PercentRandom(f64),
+    /// The same, where what is drawn prefers some parts, and perhaps a run does one thing.
+    PartRandom {
+        /// The chance of a new address, 0..=100.
+        percent: f64,
+        /// From what distribution it is drawn.
+        distribution: Distribution,
+        /// An I/O that continues does what the one before did: read or write is drawn with each new address only.
+        whole_runs: bool,
+    },
     /// Next address = end of the previous + `min` + a random part of `max - min`; multiples of the transfer size.
     Stride {
         /// Smallest gap.

@@ -31,7 +31,11 @@ pub struct StreamSource {
     sizes: Sizes,
     finder: Finder,
     hits: Option<Box<Hits>>,
+    /// What the I/O before did, where runs do one thing; [`NOTHING_YET`] before the first.
+    run_op: Option<u8>,
     left: Option<Box<Left>>,
+    /// It has hits, runs that do one thing, or an end of its own.
+    special: bool,
 }
 
 /// What a stream may still do.
@@ -66,6 +70,9 @@ impl Left {
     }
 }
 
+/// No operation's number.
+const NOTHING_YET: u8 = u8::MAX;
+
 /// How many workers may share a stream; `None`: any number. One where its addresses follow from each other (sequential,
 /// percent random, stride), or where it ends with a count of what it did, and as many as there are streams where there are several.
 pub fn workers_at_most(stream: &Stream) -> Option<u32> {
@@ -79,7 +86,9 @@ pub fn workers_at_most(stream: &Stream) -> Option<u32> {
 fn orders(stream: &Stream) -> Option<u32> {
     match stream.address.pattern {
         Pattern::Random { .. } => None,
-        Pattern::PercentRandom(percent) => (percent < 100.0).then_some(1),
+        Pattern::PercentRandom(percent) | Pattern::PartRandom { percent, .. } => {
+            (percent < 100.0).then_some(1)
+        }
         Pattern::Sequential { .. } | Pattern::Stride { .. } => Some(1),
         Pattern::Streams(count) => Some(count.max(1)),
     }
@@ -157,13 +166,24 @@ impl StreamSource {
             rank,
             &mut generator,
         )?;
+        let whole_runs = matches!(
+            stream.address.pattern,
+            Pattern::PartRandom {
+                whole_runs: true,
+                ..
+            }
+        );
+        let run_op = whole_runs.then_some(NOTHING_YET);
+        let left = Left::of(quota.part(worker, workers));
         Ok(StreamSource {
             generator,
             operations,
             sizes,
             finder,
+            special: hits.is_some() || run_op.is_some() || left.is_some(),
+            run_op,
             hits,
-            left: Left::of(quota.part(worker, workers)),
+            left,
         })
     }
 
@@ -174,23 +194,55 @@ impl StreamSource {
         reason = "mostly endless, and not to be adapted on the hot path"
     )]
     pub fn next(&mut self) -> Option<Io> {
-        let io = self.draw()?;
+        match self.special {
+            true => self.next_special(),
+            false => self.next_plain(),
+        }
+    }
+
+    #[inline(always)]
+    fn next_plain(&mut self) -> Option<Io> {
+        let op = self.operations.draw(&mut self.generator);
+        let (class, length) = self.sizes.draw(op, &mut self.generator);
+        let (offset, length) = self
+            .finder
+            .next(class, length, op == 1, &mut self.generator)?;
+        Some(Io {
+            offset,
+            length,
+            op,
+            hit: false,
+        })
+    }
+
+    fn next_special(&mut self) -> Option<Io> {
+        let io = match (self.run_op, &self.hits) {
+            (Some(before), None) => self.next_of_run(before),
+            (None, None) => self.next_plain(),
+            (_, Some(_)) => {
+                let op = self.operations.draw(&mut self.generator);
+                let (class, length) = self.sizes.draw(op, &mut self.generator);
+                self.next_with_hits(op, class, length)
+            }
+        }?;
         match &mut self.left {
             None => Some(io),
             Some(left) => left.spend(io),
         }
     }
 
-    #[inline]
-    fn draw(&mut self) -> Option<Io> {
-        let op = self.operations.draw(&mut self.generator);
+    /// Whether it continues is drawn first: what continues does what the I/O before did.
+    fn next_of_run(&mut self, before: u8) -> Option<Io> {
+        let fresh = self.finder.begins_anew(&mut self.generator);
+        let op = match fresh || before == NOTHING_YET {
+            true => self.operations.draw(&mut self.generator),
+            false => before,
+        };
+        self.run_op = Some(op);
         let (class, length) = self.sizes.draw(op, &mut self.generator);
-        if self.hits.is_some() {
-            return self.next_with_hits(op, class, length);
-        }
-        let (offset, length) = self
+        let offset = self
             .finder
-            .next(class, length, op == 1, &mut self.generator)?;
+            .go(fresh, class, length, op == 1, &mut self.generator)?;
         Some(Io {
             offset,
             length,

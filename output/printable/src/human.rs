@@ -131,6 +131,21 @@ pub fn bytes(value: u64) -> String {
     format!("{} {}", three_digits(size), units[unit])
 }
 
+/// A size as DiskSPD writes it: whole in the largest unit that divides it, else with two digits behind the point: `64KiB`,
+/// `1.95MiB`; below 1 KiB the number alone.
+pub fn joined_bytes(value: u64) -> String {
+    for (shift, unit) in [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")] {
+        let size = 1u64 << shift;
+        if value >= size {
+            return match value.is_multiple_of(size) {
+                true => format!("{}{unit}", value >> shift),
+                false => format!("{:.2}{unit}", value as f64 / size as f64),
+            };
+        }
+    }
+    value.to_string()
+}
+
 /// A length of `seconds`: `0.5s`, `42s`, `2m10s`, `1h02m`.
 pub fn duration(seconds: f64) -> String {
     if seconds < 10.0 && seconds.fract() != 0.0 {

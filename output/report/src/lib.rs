@@ -1,5 +1,6 @@
 //! A record shown: terminal, Vdbench's logs, HTML.
 
+pub mod diskspd;
 mod figures;
 pub mod fio;
 pub mod html;

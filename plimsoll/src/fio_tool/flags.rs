@@ -1,8 +1,8 @@
 //! fio's command line: what is the program's, what is Plimsoll's own, and what is a job's.
 
 use crate::failure::Failure;
+use crate::own_flags::Own;
 use plimsoll_dialects::fio::Text;
-use plimsoll_rig::BackendKind;
 use std::path::PathBuf;
 
 /// A form of the results.
@@ -32,19 +32,6 @@ pub struct Asked {
     /// Flags that change nothing here, and why.
     pub idle: Vec<(String, &'static str)>,
     pub own: Own,
-}
-
-/// Plimsoll's flags among fio's.
-#[derive(Debug, Default)]
-pub struct Own {
-    pub destroy: Vec<String>,
-    pub fill: bool,
-    pub record: Option<PathBuf>,
-    pub overwrite: bool,
-    pub allow_commands: bool,
-    pub allow_unwritten: bool,
-    pub backend: Option<BackendKind>,
-    pub seed: Option<u64>,
 }
 
 const ETA: &str = "nothing is printed while it runs";
@@ -194,6 +181,7 @@ impl Asked {
                 );
             }
             "--fill" => own.fill = true,
+            "--no-record" => own.no_record = true,
             // A job's own option, too: there it has a value.
             "--overwrite" if self.words.is_empty() => own.overwrite = true,
             "--allow-commands" => own.allow_commands = true,

@@ -41,7 +41,8 @@ fio's flags that mean nothing here are named; what cannot be done is refused, by
 Plimsoll's own, among them:
   --destroy NAME       destroy the data on this target (see plimsoll ls)
   --fill               write data to all of a blank device before it is read
-  --record PATH        keep a record
+  --record PATH        keep the record there [default: plimsoll-DATE-TIME.plim]
+  --no-record          keep none
   --overwrite          replace the record
   --allow-commands     run exec_prerun and exec_postrun
   --allow-unwritten    read what was never written
@@ -149,6 +150,7 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
     let defaults = RunOptions::default();
     let own = asked.own;
     let options = RunOptions {
+        record_is_unnamed: own.record.is_none(),
         overwrite_record: own.overwrite,
         definition,
         texts: definition::texts(&parsed.sources),
@@ -160,7 +162,10 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
         backend: own.backend.or(engine.backend),
         submit_batch: engine.batch.unwrap_or(defaults.submit_batch),
         reap_batch: engine.reap.unwrap_or(defaults.reap_batch),
-        record: own.record,
+        record: match own.no_record {
+            true => None,
+            false => Some(own.record.unwrap_or_else(measure::default_record)),
+        },
         command: measure::command_line(),
         ..defaults
     };

@@ -18,6 +18,7 @@ mod definition_texts;
 mod definitions;
 mod destroying;
 mod devices;
+mod diskspd;
 mod disturbing;
 mod disturbing_array;
 mod docs;

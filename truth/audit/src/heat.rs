@@ -81,7 +81,7 @@ fn of_hits(
         (hits.read_percent * mix.read + hits.write_percent * mix.write) / 100.0 / moved.max(1e-9);
     let start = match (range, asked) {
         (Some((from, _)), _) => from,
-        (None, RangeSpec::Bytes(from, _)) => from.0,
+        (None, RangeSpec::Bytes(from, _) | RangeSpec::Clipped { from, .. }) => from.0,
         (None, _) => 0,
     };
     let end = start.saturating_add(hits.area.0);

@@ -110,6 +110,11 @@ impl<'a> PlanView<'a> {
                 let at = |percent: f64| (size as f64 * percent.min(100.0) / 100.0) as u64;
                 (from < to).then(|| (at(from), at(to)))
             }
+            RangeSpec::Clipped { from, until, .. } => {
+                let size = size().or(until.map(|until| until.0))?;
+                let (from, to) = RangeSpec::clipped(from, until, size);
+                (from < to).then_some((from, to))
+            }
         }
     }
 

@@ -184,7 +184,7 @@ pub static SHAPE: [Key; 16] = [
     key(
         "distribution",
         &DISTRIBUTION,
-        "Where random addresses fall.",
+        "Where random addresses fall, those of `percent_random` too.",
     )
     .loops()
     .or("uniform"),

@@ -125,6 +125,13 @@ impl Shape {
                 distribution: self.distribution.clone(),
                 coverage: *coverage,
             },
+            Pattern::PercentRandom(percent) if self.distribution != Distribution::Uniform => {
+                Pattern::PartRandom {
+                    percent: *percent,
+                    distribution: self.distribution.clone(),
+                    whole_runs: false,
+                }
+            }
             other => other.clone(),
         };
         AddressSpec {
@@ -141,7 +148,11 @@ impl Shape {
 
     /// True where a distribution was set that the order of addresses makes no use of.
     pub fn distribution_is_idle(&self) -> bool {
-        self.distribution != Distribution::Uniform && !matches!(self.access, Pattern::Random { .. })
+        let draws = matches!(
+            self.access,
+            Pattern::Random { .. } | Pattern::PercentRandom(_)
+        );
+        self.distribution != Distribution::Uniform && !draws
     }
 }
 

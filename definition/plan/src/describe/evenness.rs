@@ -121,6 +121,10 @@ fn range(stream: &Stream, target: &Target) -> Option<(u64, u64)> {
             let at = |percent: f64| (size as f64 * percent / 100.0) as u64;
             (from < to && to <= 100.0).then(|| (at(from), at(to)))
         }
+        RangeSpec::Clipped { from, until, .. } => {
+            let (from, to) = RangeSpec::clipped(from, until, size);
+            (from < to).then_some((from, to))
+        }
     }
 }
 

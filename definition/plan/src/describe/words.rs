@@ -204,6 +204,17 @@ fn address(address: &AddressSpec) -> String {
             format!("sequential{once}{start}")
         }
         Pattern::PercentRandom(p) => format!("{p}% random, else sequential"),
+        Pattern::PartRandom {
+            percent,
+            distribution: d,
+            whole_runs,
+        } => {
+            let runs = match whole_runs {
+                true => ", each run reads or writes",
+                false => "",
+            };
+            format!("{percent}% {}, else sequential{runs}", distribution(d))
+        }
         Pattern::Stride { min, max } if min == max => format!("stride {min}"),
         Pattern::Stride { min, max } => format!("stride {min} to {max}"),
         Pattern::Streams(n) => format!("{n} sequential streams"),
@@ -212,6 +223,15 @@ fn address(address: &AddressSpec) -> String {
         RangeSpec::Whole => {}
         RangeSpec::Percent(from, to) => text.push_str(&format!(", {from}%-{to}%")),
         RangeSpec::Bytes(from, to) => text.push_str(&format!(", {from}-{to}")),
+        RangeSpec::Clipped { from, until, ahead } => {
+            if from > Bytes(0) || until.is_some() {
+                let until = until.map_or("the end".to_string(), |until| until.to_string());
+                text.push_str(&format!(", {from}-{until}"));
+            }
+            if ahead > Bytes(0) {
+                text.push_str(&format!(", from {ahead} on"));
+            }
+        }
     }
     if let Some(hits) = &address.hits {
         let place = match hits.placement {

@@ -101,7 +101,37 @@ fn check_range(
             }
             Some(Bytes(to.0 - from.0))
         }
+        RangeSpec::Clipped { from, until, ahead } => {
+            check_clipped(step, stream, geometry, (from, until, ahead), found)
+        }
     }
+}
+
+/// The bytes of a range that ends where its target does, if known.
+fn check_clipped(
+    step: &Step,
+    stream: &Stream,
+    geometry: &Geometry<'_>,
+    (from, until, ahead): (Bytes, Option<Bytes>, Bytes),
+    found: &mut Found,
+) -> Option<Bytes> {
+    let extent = geometry.extent.map_or(u64::MAX, |e| e.0);
+    let (start, end) = RangeSpec::clipped(from, until, extent);
+    if start.saturating_add(ahead.0) < end {
+        return (end < u64::MAX).then_some(Bytes(end - start));
+    }
+    let name = &stream.workload;
+    let end = Bytes(end);
+    found.add(
+        format!(
+            "workload `{name}` is to begin at {} of target `{}`, and what it uses ends at {end}",
+            Bytes(from.0.saturating_add(ahead.0)),
+            geometry.target.name
+        ),
+        "let it begin before that end, or make the target larger",
+        place(step, name, "range"),
+    );
+    None
 }
 
 fn check_hits(

@@ -131,6 +131,20 @@ fn check_pattern(step: &Step, stream: &Stream, found: &mut Found) {
                 access,
             );
         }
+        Pattern::PartRandom {
+            percent,
+            distribution,
+            ..
+        } => {
+            if !is_percent(*percent) {
+                found.add(
+                    format!("workload `{name}` is {percent} % random"),
+                    "give a percentage from 0 to 100",
+                    access,
+                );
+            }
+            check_distribution(step, name, distribution, found);
+        }
         Pattern::Stride { min, max } if min > max => {
             found.add(
                 format!("the stride of workload `{name}` goes from {min} to {max}"),

@@ -59,18 +59,43 @@ impl Finder {
         if !makes_do_with_shorter {
             grids.iter().try_for_each(|grid| require(grid, shape))?;
         }
+        let key = seed_for(seed, &[2]);
+        let drawn_from = |distribution: &Distribution| {
+            let classes = sizes.classes();
+            let bytes = shape.region.len();
+            let draw = classes.iter().zip(&grids).map(|((length, _), grid)| {
+                let draw = Draw::new(distribution, grid.count, (*length).into(), bytes, key)?;
+                Ok((*grid, draw))
+            });
+            draw.collect::<Result<Box<[_]>, TrafficError>>()
+        };
+        let uniform = Distribution::Uniform;
+        let sought = match pattern {
+            Pattern::PercentRandom(percent) => Some((*percent, &uniform)),
+            Pattern::PartRandom {
+                percent,
+                distribution,
+                ..
+            } => Some((*percent, distribution)),
+            _ => None,
+        };
+        if let Some((percent, distribution)) = sought.filter(|(percent, _)| *percent < 100.0) {
+            let places = drawn_from(distribution)?;
+            let anywhere = matches!(pattern, Pattern::PartRandom { .. });
+            let ordered = Ordered::seeking(percent, shape, places, anywhere, generator)?;
+            return Ok(Finder::Ordered(Box::new(ordered)));
+        }
         if let Some(ordered) = Ordered::new(pattern, shape, &grids, rank, generator)? {
             return Ok(Finder::Ordered(Box::new(ordered)));
         }
-        let uniform = Distribution::Uniform;
         let (distribution, coverage) = match pattern {
+            Pattern::PartRandom { distribution, .. } => (distribution, false),
             Pattern::Random {
                 distribution,
                 coverage,
             } => (distribution, *coverage),
             _ => (&uniform, false),
         };
-        let key = seed_for(seed, &[2]);
         if *distribution == Distribution::Uniform {
             if coverage {
                 // One order for all sizes: starts at multiples of the smallest, where the largest still fits.
@@ -84,19 +109,33 @@ impl Finder {
                 return Ok(Finder::Uniform(*grid));
             }
         }
-        let drawn: Result<Vec<_>, _> = sizes
-            .classes()
-            .iter()
-            .zip(&grids)
-            .map(|((length, _), grid)| {
-                let bytes = shape.region.len();
-                Ok((
-                    *grid,
-                    Draw::new(distribution, grid.count, (*length).into(), bytes, key)?,
-                ))
-            })
-            .collect();
-        Ok(Finder::Drawn(drawn?.into()))
+        Ok(Finder::Drawn(drawn_from(distribution)?))
+    }
+
+    /// Whether the next address is a new one, where others continue; else always.
+    pub(crate) fn begins_anew(&self, generator: &mut Generator) -> bool {
+        match self {
+            Finder::Ordered(ordered) => ordered.begins_anew(generator),
+            _ => true,
+        }
+    }
+
+    /// The next offset, where it is known whether it is a new one.
+    pub(crate) fn go(
+        &mut self,
+        anew: bool,
+        class: usize,
+        length: u32,
+        write: bool,
+        generator: &mut Generator,
+    ) -> Option<u64> {
+        if let Finder::Ordered(ordered) = self
+            && let Some(offset) = ordered.go(anew, class, length, write, generator)
+        {
+            return Some(offset);
+        }
+        let (offset, _) = self.next(class, length, write, generator)?;
+        Some(offset)
     }
 
     /// The next offset and length; `None` when a single pass is over.
@@ -115,7 +154,7 @@ impl Finder {
                 let (grid, draw) = &classes[class];
                 grid.offset(draw.draw(generator, write))
             }
-            Finder::Ordered(ordered) => return ordered.next(class, length, generator),
+            Finder::Ordered(ordered) => return ordered.next(class, length, write, generator),
         };
         Some((offset, length))
     }

@@ -1,5 +1,6 @@
 //! A small area that takes its share of the accesses.
 
+use super::distribution::Draw;
 use super::finder::Rank;
 use super::grid::Grid;
 use super::lattice::Lattice;
@@ -121,7 +122,10 @@ impl Hits {
             return None;
         }
         let offset = match &mut self.area {
-            Area::Walked(walk) => return walk.next(class, length, generator).map(|(at, _)| at),
+            Area::Walked(walk) => {
+                let write = op == 1;
+                return walk.next(class, length, write, generator).map(|(at, _)| at);
+            }
             Area::Contiguous(grid) => grid.offset(generator.below(grid.count)),
             Area::Scattered(lattice) => lattice.offset(generator.below(lattice.cells)),
             Area::Sliced(scatter) => scatter.offset(generator.below(scatter.cells)),
@@ -156,7 +160,7 @@ fn walk(pattern: &Pattern, sizes: &Sizes, shape: &Shape) -> Result<Option<Ordere
     };
     let pattern = match pattern {
         Pattern::Sequential { .. } => &endless,
-        Pattern::PercentRandom(_) => pattern,
+        Pattern::PercentRandom(_) | Pattern::PartRandom { .. } => pattern,
         Pattern::Random { .. } | Pattern::Stride { .. } | Pattern::Streams(_) => return Ok(None),
     };
     let classes = sizes.classes();
@@ -172,5 +176,14 @@ fn walk(pattern: &Pattern, sizes: &Sizes, shape: &Shape) -> Result<Option<Ordere
         workers: 1,
     };
     // Nothing of these patterns is drawn before their first address.
-    Ordered::new(pattern, shape, &grids, alone, &mut Generator::new(0))
+    let mut unused = Generator::new(0);
+    if let Pattern::PercentRandom(percent) | Pattern::PartRandom { percent, .. } = pattern {
+        if *percent >= 100.0 {
+            return Ok(None);
+        }
+        // Within the area every place is alike.
+        let places = grids.iter().map(|g| (*g, Draw::Uniform(g.count))).collect();
+        return Ordered::seeking(*percent, shape, places, false, &mut unused).map(Some);
+    }
+    Ordered::new(pattern, shape, &grids, alone, &mut unused)
 }

@@ -1,5 +1,6 @@
 //! Patterns in which an address follows from the one before.
 
+use super::distribution::Draw;
 use super::finder::Rank;
 use super::grid::Grid;
 use super::region::{Region, Run};
@@ -37,7 +38,8 @@ pub(crate) enum Ordered {
     Seeking {
         chance: u64,
         track: Track,
-        grids: Box<[Grid]>,
+        /// Where it seeks, for each class of sizes.
+        places: Box<[(Grid, Draw)]>,
     },
     /// Leaves gaps.
     Stride {
@@ -60,7 +62,7 @@ impl Ordered {
         generator: &mut Generator,
     ) -> Result<Option<Self>, TrafficError> {
         Ok(match pattern {
-            Pattern::Random { .. } => None,
+            Pattern::Random { .. } | Pattern::PercentRandom(_) | Pattern::PartRandom { .. } => None,
             Pattern::Sequential {
                 once,
                 random_start,
@@ -72,15 +74,55 @@ impl Ordered {
                 *random_start,
                 generator,
             )?),
-            Pattern::PercentRandom(percent) if *percent >= 100.0 => None,
-            Pattern::PercentRandom(percent) => Some(Ordered::Seeking {
-                chance: chance(*percent),
-                track: shape.track(&shape.aligned())?,
-                grids: grids.into(),
-            }),
             Pattern::Stride { min, max } => Some(stride(shape, *min, *max)?),
             Pattern::Streams(count) => Some(streams(shape, *count, rank)?),
         })
+    }
+
+    /// Seeks now and then to one of `places`; `anywhere`: the first address is one of them too.
+    pub(crate) fn seeking(
+        percent: f64,
+        shape: &Shape,
+        places: Box<[(Grid, Draw)]>,
+        anywhere: bool,
+        generator: &mut Generator,
+    ) -> Result<Self, TrafficError> {
+        let mut track = shape.track(&shape.aligned())?;
+        if let Some((grid, draw)) = places.first().filter(|_| anywhere) {
+            track.seek(grid.offset(draw.draw(generator, false)));
+        }
+        Ok(Ordered::Seeking {
+            chance: chance(percent),
+            track,
+            places,
+        })
+    }
+
+    /// Whether the next address is a new one, where others continue; else always.
+    pub(crate) fn begins_anew(&self, generator: &mut Generator) -> bool {
+        match self {
+            Ordered::Seeking { chance, .. } => generator.happens(*chance),
+            _ => true,
+        }
+    }
+
+    /// The next offset of one that seeks, which it does where it is told to.
+    pub(crate) fn go(
+        &mut self,
+        seek: bool,
+        class: usize,
+        length: u32,
+        write: bool,
+        generator: &mut Generator,
+    ) -> Option<u64> {
+        let Ordered::Seeking { track, places, .. } = self else {
+            return None;
+        };
+        if seek {
+            let (grid, draw) = &places[class];
+            track.seek(grid.offset(draw.draw(generator, write)));
+        }
+        Some(track.next(length.into()))
     }
 
     /// The next offset and length; shorter than asked only at the borders of a single pass.
@@ -89,6 +131,7 @@ impl Ordered {
         &mut self,
         class: usize,
         length: u32,
+        write: bool,
         generator: &mut Generator,
     ) -> Option<(u64, u32)> {
         let asked = u64::from(length);
@@ -98,11 +141,11 @@ impl Ordered {
             Ordered::Seeking {
                 chance,
                 track,
-                grids,
+                places,
             } => {
                 if generator.happens(*chance) {
-                    let grid = &grids[class];
-                    track.seek(grid.offset(generator.below(grid.count)));
+                    let (grid, draw) = &places[class];
+                    track.seek(grid.offset(draw.draw(generator, write)));
                 }
                 track.next(asked)
             }

@@ -60,6 +60,17 @@ impl Region {
                 }
                 Ok(Region::single(floor(from.0), floor(to.0).min(size)))
             }
+            RangeSpec::Clipped { from, until, ahead } => {
+                let (start, end) = RangeSpec::clipped(from, until, size);
+                let (start, end) = (floor(start), floor(end));
+                let first = start.saturating_add(floor(ahead.0));
+                if first >= end {
+                    return Err(error(first as f64, end as f64, "bytes"));
+                }
+                let mut region = Region::single(first, end);
+                region.runs[1] = Run { start, end: first };
+                Ok(region)
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod every;
 mod hits;
+mod parts;
 
 use hits::with_hits;
 use plimsoll_plan::{

@@ -130,7 +130,7 @@ fn has_one_size(stream: &Stream) -> bool {
 fn seek_percent(stream: &Stream) -> f64 {
     match stream.address.pattern {
         Pattern::Random { .. } => 100.0,
-        Pattern::PercentRandom(percent) => percent,
+        Pattern::PercentRandom(percent) | Pattern::PartRandom { percent, .. } => percent,
         Pattern::Sequential { once: true, .. } => -1.0,
         Pattern::Sequential { .. } | Pattern::Stride { .. } | Pattern::Streams(_) => 0.0,
     }

@@ -180,8 +180,9 @@ fn intervals(span: &Element) -> Vec<Row> {
         };
         let mut row = Row::new(Scope::Interval(number), number.to_string(), at);
         row.seconds = Some(seconds);
-        row.all.iops = text::rate(total / seconds);
-        row.all.ios = Some(total as u64);
+        // A bucket has rates, whatever its length.
+        row.all.iops = text::rate(total);
+        row.all.ios = Some((total * seconds) as u64);
         rows.push(row);
     }
     rows

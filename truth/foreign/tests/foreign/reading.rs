@@ -286,3 +286,36 @@ fn names_from_the_input_cannot_command_a_terminal() {
     assert!(all.iter().any(|p| p.contains(r"a\x1b[2Jb")), "{all:#?}");
     assert!(all.iter().all(|p| !p.contains(['\x1b', '\n'])), "{all:#?}");
 }
+
+/// DiskSPD's buckets have I/Os per second, also where -D makes them shorter than one.
+#[test]
+fn diskspds_series_is_of_rates() {
+    let whole = text("diskspd/clean.xml");
+    let bucket =
+        |ms: u32, rate: u32| format!("<Bucket SampleMillisecond=\"{ms}\" Total=\"{rate}\"/>");
+    let series = format!(
+        "<Iops>{}{}</Iops>",
+        bucket(500, 40_000),
+        bucket(1000, 50_000)
+    );
+    let span = whole.rfind("<TimeSpan>").expect("a time span") + "<TimeSpan>".len();
+    let (before, after) = whole.split_at(span);
+    let mut changed = format!("{before}{series}{after}");
+    if let Some(own) = after.find("<Iops>") {
+        let end = after.find("</Iops>").expect("its end") + "</Iops>".len();
+        changed = format!("{before}{series}{}{}", &after[..own], &after[end..]);
+    }
+    let read = result(&changed);
+    let rows = read.runs[0].rows.iter();
+    let seen: Vec<_> = rows
+        .filter(|r| matches!(r.scope, Scope::Interval(_)))
+        .map(|r| (r.iops(), r.all.ios))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            (Some(40_000.0), Some(20_000)),
+            (Some(50_000.0), Some(25_000))
+        ]
+    );
+}

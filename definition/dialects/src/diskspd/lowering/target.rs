@@ -1,0 +1,142 @@
+//! Paths as targets. One path with settings that go together is one target, however often it is named.
+
+use super::{cannot, placed};
+use crate::diskspd::codes;
+use crate::diskspd::model::{Cache, Target as Asked};
+use plimsoll_diagnostic::{Diagnostic, Span};
+use plimsoll_plan::{Bytes, Caching, Durability, Location, Target, TargetId};
+
+/// The targets so far.
+#[derive(Default)]
+pub(super) struct Targets {
+    targets: Vec<Target>,
+}
+
+impl Targets {
+    /// All targets, in order of first use.
+    pub fn into_vec(self) -> Vec<Target> {
+        self.targets
+    }
+
+    /// The target of a path: the same for all that ask for it in the same way.
+    pub fn of(&mut self, asked: &Asked) -> Result<TargetId, Box<Diagnostic>> {
+        let at = asked.at("path");
+        let location = location(&asked.path, at)?;
+        check_making(asked, &location)?;
+        let made = Target {
+            size: asked.file_size.map(Bytes),
+            align: align(asked),
+            caching: match asked.cache {
+                Cache::DisableOs => Caching::Direct,
+                Cache::Cached | Cache::DisableLocal => Caching::Buffered,
+            },
+            durability: match (asked.write_through, asked.sync) {
+                (_, true) => Durability::Sync,
+                (true, false) => Durability::Dsync,
+                (false, false) => Durability::None,
+            },
+            origins: asked.origins.clone(),
+            ..Target::new(asked.path.clone(), location)
+        };
+        let Some(known) = self
+            .targets
+            .iter()
+            .position(|t| t.location == made.location)
+        else {
+            self.targets.push(made);
+            return Ok(TargetId(self.targets.len() as u32 - 1));
+        };
+        let before = &self.targets[known];
+        let same = before.size == made.size
+            && before.align == made.align
+            && before.caching == made.caching
+            && before.durability == made.durability;
+        if same {
+            return Ok(TargetId(known as u32));
+        }
+        let complaint = cannot(
+            format!(
+                "{} is used twice, and opened, made or aligned otherwise",
+                asked.path
+            ),
+            at,
+        );
+        let first = before.origins.of("path");
+        let complaint = match first {
+            Some(first) if Some(first) != at => complaint.at(first, "the first time"),
+            _ => complaint,
+        };
+        Err(Box::new(complaint.help(
+            "let both say the same of the cache (-S), the file's size (-c) and the alignment (-r)",
+        )))
+    }
+}
+
+/// What its addresses are multiples of, where that is not the block.
+fn align(asked: &Asked) -> Option<Bytes> {
+    let differs = asked.random_percent > 0 && asked.alignment() != u64::from(asked.block);
+    differs.then(|| Bytes(asked.alignment()))
+}
+
+/// What a path leads to.
+fn location(path: &str, at: Option<Span>) -> Result<Location, Box<Diagnostic>> {
+    let windows = |why: &str, help: &str| {
+        let message = format!("`{path}` cannot be used: {why}");
+        let complaint = placed(Diagnostic::error(codes::TARGET, message), at);
+        Box::new(complaint.help(help.to_string()))
+    };
+    let device = "name the device, as /dev/sdx; `plimsoll ls` lists them";
+    if path
+        .strip_prefix('#')
+        .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    {
+        return Err(windows("it is the number of a drive of Windows", device));
+    }
+    let mut letters = path.chars();
+    if let (Some(letter), Some(':')) = (letters.next(), letters.next())
+        && letter.is_ascii_alphabetic()
+    {
+        return match letters.next() {
+            None => Err(windows("it is a volume of Windows", device)),
+            Some('\\' | '/') => Err(windows(
+                "it is a path of Windows",
+                "name the file by its path here, as /mnt/data/test.dat",
+            )),
+            Some(_) => parsed(path, at),
+        };
+    }
+    if path.starts_with("\\\\") {
+        return Err(windows(
+            "it is a path of Windows",
+            "name the file by its path here, as /mnt/share/test.dat",
+        ));
+    }
+    parsed(path, at)
+}
+
+fn parsed(path: &str, at: Option<Span>) -> Result<Location, Box<Diagnostic>> {
+    Location::parse(path).map_err(|why| {
+        let message = format!("`{path}` cannot be used: {why}");
+        Box::new(placed(Diagnostic::error(codes::TARGET, message), at))
+    })
+}
+
+/// A file can be made, a device cannot.
+fn check_making(asked: &Asked, location: &Location) -> Result<(), Box<Diagnostic>> {
+    let at = asked.at("size");
+    if asked.file_size == Some(0) {
+        return Err(Box::new(cannot(
+            "a file of 0 bytes holds nothing to test",
+            at,
+        )));
+    }
+    let is_file = matches!(location, Location::Path(path) if !path.starts_with("/dev"));
+    if asked.file_size.is_none() || is_file {
+        return Ok(());
+    }
+    let message = format!("{} is no file, and only files are made (-c)", asked.path);
+    let complaint = placed(Diagnostic::error(codes::CONFLICT, message), at);
+    Err(Box::new(
+        complaint.help("leave -c out; -f ends what is used of a device"),
+    ))
+}

@@ -1,0 +1,236 @@
+//! `plimsoll diskspd`: DiskSPD's flags, its results and its exit codes.
+
+use crate::cli::DiskspdArgs;
+use crate::definition::{self, fail, warn};
+use crate::failure::Failure;
+use crate::out::{self, tell};
+use crate::own_flags::{Own, own_flags};
+use crate::{display, measure, mistaken, signals};
+use plimsoll_dialects::diskspd::model::Format;
+use plimsoll_dialects::diskspd::{self, Parsed, flag};
+use plimsoll_evidence::{Environment, Severity};
+use plimsoll_plan::Plan;
+use plimsoll_printable::line_of;
+use plimsoll_record::RunStatus;
+use plimsoll_report::diskspd::{Collector, Header, SpanOptions, text, xml};
+use plimsoll_report::terminal;
+use plimsoll_rig::{Control, Event, RigError, RunOptions, RunResult};
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+Take DiskSPD's own flags or a profile, and print results in its layout
+
+Usage: plimsoll diskspd [flags] TARGET... | plimsoll diskspd -XPROFILE [flags] [TARGET...]
+
+Targets are files and devices. Sizes are bytes, or end in K, M, G, T (powers of 1024) or b (blocks of -b).
+";
+
+const OURS: &str = "
+Plimsoll's own, among them:
+  --destroy NAME         destroy the data on this target (see plimsoll ls)
+  --fill                 write data to all of a blank device before it is read
+  --record PATH          keep a record there [default: plimsoll-DATE-TIME.plim in this folder]
+  --no-record            keep no record
+  --overwrite            replace a record that is there
+  --allow-unwritten      read what was never written
+  --backend NAME         io_uring, libaio or psync
+
+Exit codes are DiskSPD's: 0; 1 where the run failed, as after failed I/Os; 3 where the command line or the profile is refused.
+What the audit finds is on standard error.
+";
+
+/// The exit code of DiskSPD for what it refuses to begin (ERROR_PARSE_CMD_LINE).
+const EXIT_REFUSED: u8 = 3;
+/// Its exit code for a run that failed.
+const EXIT_FAILED: u8 = 1;
+
+/// `plimsoll diskspd`.
+pub fn run(args: &DiskspdArgs) -> ExitCode {
+    let asks = |w: &String| matches!(w.as_str(), "-?" | "--help");
+    if args.words.is_empty() || args.words.iter().any(asks) {
+        out::put(format_args!("{USAGE}\n{}{OURS}", flag::help()));
+        return match args.words.is_empty() {
+            true => ExitCode::from(EXIT_REFUSED),
+            false => ExitCode::SUCCESS,
+        };
+    }
+    go(args).unwrap_or_else(|(failure, code)| {
+        tell!("{failure}");
+        ExitCode::from(code)
+    })
+}
+
+fn refused(failure: impl Into<Failure>) -> (Failure, u8) {
+    (failure.into(), EXIT_REFUSED)
+}
+
+fn failed(failure: impl Into<Failure>) -> (Failure, u8) {
+    (failure.into(), EXIT_FAILED)
+}
+
+fn go(args: &DiskspdArgs) -> Result<ExitCode, (Failure, u8)> {
+    let (own, words) = own_flags(&args.words).map_err(refused)?;
+    let parsed =
+        diskspd::parse_command(&words).map_err(|r| refused(fail(&r.diagnostics, &r.sources)))?;
+    warn(&parsed.warnings, &parsed.sources);
+    if parsed.profile.profile_only {
+        match parsed.profile.format {
+            Format::Text => out::put(format_args!("{}", parsed.text())),
+            Format::Xml => out::put(format_args!("{}", parsed.xml(0))),
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let lowered = parsed
+        .plan()
+        .map_err(|d| refused(fail(&d, &parsed.sources)))?;
+    warn(&lowered.warnings, &parsed.sources);
+    mistaken::questioned(&lowered.plan).map_err(refused)?;
+    mistaken::twice(&lowered.plan).map_err(refused)?;
+    measure_all(&lowered.plan, &parsed, own)
+}
+
+/// What the flags ask of the rig.
+fn options(own: Own, parsed: &Parsed) -> RunOptions {
+    RunOptions {
+        record_is_unnamed: own.record.is_none(),
+        record: match own.no_record {
+            true => None,
+            false => Some(own.record.unwrap_or_else(measure::default_record)),
+        },
+        overwrite_record: own.overwrite,
+        definition: definition::files(&parsed.sources),
+        texts: definition::texts(&parsed.sources),
+        seed: own.seed,
+        destroy: own.destroy,
+        fill: own.fill,
+        allow_commands: own.allow_commands,
+        allow_unwritten: own.allow_unwritten,
+        backend: own.backend,
+        // DiskSPD's threads submit one I/O each time.
+        submit_batch: 1,
+        reap_batch: 1,
+        command: measure::command_line(),
+        ..RunOptions::default()
+    }
+}
+
+fn measure_all(plan: &Plan, parsed: &Parsed, own: Own) -> Result<ExitCode, (Failure, u8)> {
+    let options = options(own, parsed);
+    let control = Control::default();
+    signals::install(&control, &options.at_work).map_err(failed)?;
+    let mut console = Console {
+        collector: Collector::new(spans(parsed)),
+        environment: Environment::default(),
+    };
+    let result = plimsoll_rig::run(plan, &options, &control, &mut |event| console.see(&event));
+    let result = match result {
+        Ok(result) => result,
+        Err(RigError::Plan(problems)) => {
+            return Err(refused(definition::refuse(&problems, &parsed.sources)));
+        }
+        Err(error) => return Err(failed(error)),
+    };
+    let header = Header {
+        text: parsed.text(),
+        xml: parsed.xml(2),
+    };
+    let spans = console.collector.spans();
+    let shown = match parsed.profile.format {
+        Format::Text => text(&header, &console.environment, spans),
+        Format::Xml => xml(&header, &console.environment, spans),
+    };
+    out::put(format_args!("{shown}"));
+    Ok(end(&result))
+}
+
+/// What each time span's result shows of what was asked for.
+fn spans(parsed: &Parsed) -> Vec<SpanOptions> {
+    let of = |span: &diskspd::model::TimeSpan| SpanOptions {
+        threads: span.threads(),
+        request_count: span.request_count,
+        pool: span.thread_count > 0,
+        latency: span.measure_latency,
+        iops_std_dev: span.iops_std_dev,
+    };
+    parsed.profile.spans.iter().map(of).collect()
+}
+
+/// Says how it ended, and what the rules say of it, beside the result.
+fn end(result: &RunResult) -> ExitCode {
+    if result.audit.worst() > Some(Severity::Note) {
+        let audit = terminal::audit(&result.audit, result.record.as_deref(), &display::style());
+        tell!("{audit}");
+    }
+    if let Some(error) = &result.record_error {
+        tell!(
+            "error: not all of the run is in its record: {}",
+            line_of(&error.to_string())
+        );
+    }
+    let why = match &result.status {
+        RunStatus::Completed if result.errors() > 0 => {
+            Some(format!("{} I/Os failed", result.errors()))
+        }
+        RunStatus::Completed => None,
+        RunStatus::Interrupted => Some("interrupted".to_string()),
+        RunStatus::Running => Some("unfinished".to_string()),
+        RunStatus::Failed(why) => Some(why.clone()),
+    };
+    if let Some(why) = &why {
+        tell!("error: {}", line_of(why));
+    }
+    let code = match why.is_some() || result.record_error.is_some() {
+        true => EXIT_FAILED,
+        false => 0,
+    };
+    if result.hung {
+        std::process::exit(i32::from(code));
+    }
+    ExitCode::from(code)
+}
+
+/// Collects what the result is made of. What is said meanwhile goes to standard error: standard output is the result alone.
+struct Console {
+    collector: Collector,
+    environment: Environment,
+}
+
+impl Console {
+    fn see(&mut self, event: &Event) {
+        match event {
+            Event::Ready {
+                environment,
+                record,
+            } => {
+                self.environment = (*environment).clone();
+                self.collector.ready(environment);
+                for note in &environment.notes {
+                    tell!("{}", line_of(note));
+                }
+                if let Some(record) = record {
+                    tell!("record: {}", line_of(&record.display().to_string()));
+                }
+                if environment.simulated {
+                    tell!("simulated: {}", terminal::SIMULATED);
+                }
+            }
+            Event::Interval { interval, .. } => self.collector.interval(interval),
+            Event::StepDone { evidence, .. } => {
+                self.collector.done(evidence);
+                for sample in &evidence.error_samples {
+                    let words = format!(
+                        "{} of {} at {} of {}: {}",
+                        sample.op.name(),
+                        sample.length,
+                        sample.offset,
+                        sample.target,
+                        sample.what
+                    );
+                    tell!("error: {}", line_of(&words));
+                }
+            }
+            Event::Note(text) => tell!("{}", line_of(text)),
+            _ => {}
+        }
+    }
+}
