@@ -3,8 +3,8 @@
 mod fixture;
 
 use plimsoll_evidence::witnessed::{
-    CacheUse, CgroupUse, ClockSteps, CpuUse, DeviceUse, Frequency, LinkUse, MediaState, OwnIo,
-    PathSeen, Pressure, RecordKeeping, TcpUse, ThreadUse, ZramUse,
+    CacheUse, CgroupUse, ClockSteps, CpuUse, DeviceUse, DriveHealth, Frequency, LinkUse, MapPath,
+    MediaState, OwnIo, PathSeen, Pressure, RecordKeeping, RoundTrip, TcpUse, ThreadUse, ZramUse,
 };
 use plimsoll_evidence::{
     ArrayEvidence, Environment, Finding, Severity, StepEvidence, Verdict, Witnessed,
@@ -323,11 +323,23 @@ fn witnessed() -> Witnessed {
         devices: vec![DeviceUse::default()],
         paths: vec![PathSeen {
             states_before: vec!["running".into()],
+            map: Some(MapPath {
+                states_before: vec!["active".into()],
+                group_states_before: vec!["active".into()],
+                ..MapPath::default()
+            }),
             ..PathSeen::default()
         }],
         zrams: vec![ZramUse::default()],
         caches: vec![CacheUse::default()],
-        media: vec![MediaState::default()],
+        media: vec![MediaState {
+            health: Some(DriveHealth::default()),
+            ..MediaState::default()
+        }],
+        round_trips: vec![RoundTrip {
+            targets: vec!["t1".into()],
+            ..RoundTrip::default()
+        }],
         links: vec![LinkUse {
             targets: vec!["t1".into()],
             ..LinkUse::default()

@@ -186,4 +186,53 @@ mod tests {
         );
         assert_eq!(serde_json::from_str::<Witnessed>(&text).unwrap(), sum);
     }
+
+    #[test]
+    fn what_later_versions_see_is_read_back_and_of_earlier_ones_is_absent() {
+        let seen = Witnessed {
+            paths: vec![PathSeen {
+                map: Some(MapPath {
+                    state: "active".into(),
+                    states_before: vec!["failed".into()],
+                    failures: 1,
+                    ..MapPath::default()
+                }),
+                ..PathSeen::default()
+            }],
+            caches: vec![CacheUse {
+                cached_before_bytes: Some(0),
+                sampled_bytes: Some(1 << 28),
+                ..CacheUse::default()
+            }],
+            media: vec![MediaState {
+                health: Some(DriveHealth {
+                    spare: 0.97,
+                    written_bytes: (512_000, 1_024_000),
+                    ..DriveHealth::default()
+                }),
+                ..MediaState::default()
+            }],
+            round_trips: vec![RoundTrip {
+                idle_s: Some(0.001),
+                answered: 2,
+                sum_s: 0.004,
+                ..RoundTrip::default()
+            }],
+            tcp: Some(TcpUse {
+                sent_in_vain: Some(1),
+                out_of_order: Some(2),
+                ..TcpUse::default()
+            }),
+            ..Witnessed::default()
+        };
+        let text = serde_json::to_string(&seen).unwrap();
+        assert_eq!(serde_json::from_str::<Witnessed>(&text).unwrap(), seen);
+        let early = r#"{"paths":[{"name":"sdb","of":"dm-3","state":"running"}],
+            "caches":[{"target":"t","cached_bytes":1}],"tcp":{"sent":1,"sent_again":2}}"#;
+        let seen: Witnessed = serde_json::from_str(early).unwrap();
+        assert_eq!(seen.paths[0].map, None);
+        assert_eq!(seen.caches[0].cached_before_bytes, None);
+        assert_eq!(seen.tcp.unwrap().lost(), 2);
+        assert!(seen.round_trips.is_empty());
+    }
 }

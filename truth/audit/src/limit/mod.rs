@@ -16,6 +16,8 @@ mod said;
 mod set;
 mod slots;
 
+pub(crate) use slots::busy_with;
+
 use plimsoll_evidence::{End, Environment, EnvironmentTarget, Limit, LimitCause, StepEvidence};
 
 /// Without the cause it would be at least so much more. Below that nothing stands out: the sum of small things is the limit.
