@@ -139,7 +139,7 @@ fn probe(
     tell: &Sender<Told>,
     ends: &Receiver<()>,
 ) {
-    let mut in_vain = vec![0; servers];
+    let mut in_vain: Vec<u32> = vec![0; servers];
     let mut round = 0;
     loop {
         for (server, in_vain) in in_vain.iter_mut().enumerate() {
