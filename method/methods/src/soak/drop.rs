@@ -24,6 +24,11 @@ pub const ERRORS: f64 = 4.0;
 const SOON: f64 = 0.15;
 /// A fall has begun where the level has lost this share of the whole drop.
 const BEGUN: f64 = 0.1;
+/// The levels about a cliff are those of this share of all on either side.
+const BESIDE: f64 = 0.05;
+/// They differ by so many times what those about other places do, of which there are so many at least.
+const OUT: f64 = 3.0;
+const OTHERS: usize = 16;
 /// The place of a change in a mean is known to within so many times its squared ratio of noise to change (Bai 1994, "Least squares
 /// estimation of a shift in linear processes": 95 %).
 const PLACE: f64 = 11.0;
@@ -70,7 +75,27 @@ fn at_change(values: &[f64], segments: &Segments, side: usize, least: f64) -> Op
         .filter(|at| *at >= side && values.len() - at >= side)
         .filter(|at| lasts(values, *at, least))
         .max_by(|a, b| explained(*a).total_cmp(&explained(*b)))?;
-    judged(values, place, segments)
+    judged(values, place, segments).filter(|drop| stands_out(values, drop.at, drop.to))
+}
+
+/// Whether no other place of the course parts levels that are nearly as far from each other. A level that walks at random falls
+/// somewhere, and stays there as long as it stays anywhere; but it falls and rises elsewhere too.
+fn stands_out(values: &[f64], at: usize, to: usize) -> bool {
+    let (n, gap) = (values.len(), to - at);
+    let beside = SIDE_MIN.max((n as f64 * BESIDE) as usize);
+    let beside = beside.min(at).min(n - to);
+    // Stalls are no levels, so that medians are compared.
+    let fall = |place: usize| {
+        let low = place + gap;
+        median(&values[place - beside..place]) - median(&values[low..low + beside])
+    };
+    let others: Vec<f64> = (beside..=n - gap - beside)
+        .step_by((beside / 5).max(1))
+        .filter(|place| place.abs_diff(at) >= beside + gap)
+        .map(fall)
+        .collect();
+    let squares: f64 = others.iter().map(|f| f * f).sum();
+    others.len() < OTHERS || fall(at) >= OUT * (squares / others.len() as f64).sqrt()
 }
 
 /// What swings has no change points, for it has no noise to tell them from. So the place is the one that parts it best; over
