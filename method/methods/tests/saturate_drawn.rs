@@ -136,8 +136,11 @@ fn in_flight(verdict: &MethodVerdict) -> Option<f64> {
     }
 }
 
+/// Draws a target of a kind by its seed.
+type Kind = fn(u64) -> Target;
+
 /// What 200 campaigns on targets of a kind came to, and how many steps they took.
-fn two_hundred(kind: fn(u64) -> Target) -> ([usize; 6], usize) {
+fn two_hundred(kind: Kind) -> ([usize; 6], usize) {
     let base = step(Load::Max);
     let (spec, cells) = SaturateSpec::new(&base, vec![100.0], vec![Bytes(4096)], false);
     let greatest = cells[0].depths[0].slots;
@@ -198,7 +201,7 @@ fn carried_out(
 
 #[test]
 fn on_two_hundred_drawn_targets_of_each_kind_the_concurrency_is_near_the_least_one_or_left_open() {
-    let kinds: [(&str, fn(u64) -> Target); 3] = [
+    let kinds: [(&str, Kind); 3] = [
         ("scaling", Target::scaling),
         ("bounded", Target::bounded),
         ("network", Target::network),

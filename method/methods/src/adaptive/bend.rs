@@ -16,9 +16,9 @@ const PLACES: usize = 96;
 const CURVES: usize = 400;
 /// The middle 95 % of these.
 const OUTSIDE: f64 = 0.025;
-/// Arrays bend less between two points than a spline of unknown stiffness may: true knees lie within this part of that range, as
-/// often as 95 of 100 times. Measured on drawn arrays of which the knee is known, and held against others.
-const NARROWER: f64 = 0.45;
+/// Curves bend less between two points than a spline of unknown stiffness may: true knees lie within this part of that range as
+/// often as 95 of 100 times. Measured on drawn arrays and curves of which the knee is known.
+const NARROWER: f64 = 0.65;
 
 /// The knee between these two achieved rates; `None` where no curve can be drawn through the points.
 pub(super) fn bend(points: &[Point], most: f64, ends: (f64, f64)) -> Option<Estimate> {

@@ -5,7 +5,7 @@ use crate::synthetic::step;
 use plimsoll_evidence::{Interval, MethodVerdict, Phase, Quantity, StepEvidence, Verdict};
 use plimsoll_measure::{IntervalStats, Op, Sample};
 use plimsoll_methods::{Method, Next, Soak, StepFacts, judge};
-use plimsoll_plan::{Load, Mix, Nanos, Precondition, Rate, SOAK_PART, SoakSpec, Step};
+use plimsoll_plan::{Load, Mix, Nanos, Precondition, SOAK_PART, SoakSpec, Step};
 
 pub const BLOCK: u64 = 4096;
 /// What the soaks here write once.
