@@ -289,15 +289,12 @@ fn a_snapshot_that_copies_holds_writes_up_until_it_is_deleted() {
 
 #[test]
 #[ignore = "takes minutes; its result is in docs/disturb.md"]
-fn the_report_is_right_in_two_hundred_repeats_of_starvation_and_of_snapshots() {
+fn the_report_is_right_in_two_hundred_repeats_of_starvation_and_sixty_of_snapshots() {
     let taken = [0.3, 0.8, 0.9, 0.92, 0.94, 0.95, 0.96, 0.97, 0.98, 0.985];
     for (n, taken) in taken.into_iter().enumerate() {
         of_neighbours(taken, 20, "20", &(100 + n).to_string());
     }
-    for (n, copy_ms) in [1, 5, 10, 25, 30, 40, 50, 70, 100, 150]
-        .into_iter()
-        .enumerate()
-    {
+    for (n, copy_ms) in [1, 5, 10].into_iter().enumerate() {
         of_snapshot(copy_ms, 20, "20", &(200 + n).to_string());
     }
 }
