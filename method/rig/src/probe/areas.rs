@@ -118,7 +118,7 @@ pub(super) fn file_size(options: &ProbeOptions) -> Result<Option<u64>, RigError>
         return Ok(None);
     };
     let about = std::fs::metadata(path).map_err(|e| failed(options, e))?;
-    let there = about.is_file().then(|| about.len());
+    let there = about.is_file().then_some(about.len());
     Ok(there.map(|there| options.size.map_or(there, |size| size.0.min(there))))
 }
 

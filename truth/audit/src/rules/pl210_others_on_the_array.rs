@@ -62,7 +62,7 @@ fn check(view: &RunView<'_>) -> Answer {
             Others::None => {}
         }
     }
-    match (Answer::of(found.into_iter()), unclear) {
+    match (Answer::of(found), unclear) {
         (Answer::Clean, Some(why)) => Answer::NotObservable(why),
         (answer, _) => answer,
     }
