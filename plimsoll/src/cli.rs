@@ -174,7 +174,7 @@ pub enum Command {
 /// `plimsoll run`.
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// A definition (.toml; .parm, .vdb for Vdbench), or targets: files, devices, lab:PERSONA, null:SIZE. After -f: key=value words
+    /// A definition (.toml; .parm, .vdb for Vdbench; .fio), or targets: files, devices, lab:PERSONA, null:SIZE. After -f: key=value words
     #[arg(value_name = "FILE|TARGET", required_unless_present = "file", value_hint = ValueHint::FilePath)]
     pub what: Vec<String>,
     #[command(flatten)]

@@ -16,6 +16,11 @@ pub fn of(files: &[String], given: Option<Dialect>) -> Result<Dialect, Failure> 
     if let Some(dialect) = given.or_else(|| Dialect::by_name(first)) {
         return Ok(dialect);
     }
+    if first == "-" {
+        return Err(Failure::usage(
+            "-f -: standard input has no name that says what it is; add --dialect fio",
+        ));
+    }
     match recognise_file(Path::new(first)) {
         Some(Recognised::Definition(Dialect::Vdbench)) | None => Ok(Dialect::Vdbench),
         Some(Recognised::Definition(dialect)) => {

@@ -1,6 +1,6 @@
 //! What a file is by its first bytes, where it says what to measure or holds what was measured.
 
-use crate::Dialect;
+use crate::{Dialect, fio};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -70,23 +70,36 @@ pub fn recognise(head: &[u8]) -> Option<Recognised> {
     if storage && begins(&["rd=", "wd=", "fwd="]) {
         return Some(Recognised::Definition(Dialect::Vdbench));
     }
-    let section = lines().any(|l| l.starts_with('[') && l.ends_with(']'));
-    let keys = [
-        "rw=",
-        "readwrite=",
-        "ioengine=",
-        "iodepth=",
-        "bs=",
-        "filename=",
-        "runtime=",
-        "numjobs=",
-    ];
-    let fio = |l: &str| {
-        let tight: String = l.chars().filter(|c| !c.is_whitespace()).collect();
-        keys.iter().any(|k| tight.starts_with(k))
+    is_fio(text).then_some(Recognised::Definition(Dialect::Fio))
+}
+
+/// Options that job files are about, and hardly any other text with sections.
+const OF_FIO: [&str; 10] = [
+    "rw",
+    "readwrite",
+    "ioengine",
+    "iodepth",
+    "bs",
+    "blocksize",
+    "bssplit",
+    "numjobs",
+    "filename",
+    "rwmixread",
+];
+
+/// Sections, and in them at least two options of fio's, of which one is no everyday word.
+fn is_fio(text: &str) -> bool {
+    let lines = || {
+        text.lines()
+            .map(|l| l.split([';', '#']).next().unwrap_or_default().trim())
     };
-    (section && lines().filter(|l| fio(l)).count() >= 2)
-        .then_some(Recognised::Definition(Dialect::Fio))
+    let section = lines().any(|l| l.starts_with('[') && l.ends_with(']'));
+    let names = || {
+        let options = lines().filter(|l| !l.starts_with('['));
+        let names = options.map(|l| l.split('=').next().unwrap_or_default().trim());
+        names.filter(|name| fio::options::find(name).is_some())
+    };
+    section && names().count() >= 2 && names().any(|name| OF_FIO.contains(&name))
 }
 
 impl Recognised {

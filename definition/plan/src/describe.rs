@@ -76,7 +76,7 @@ pub struct DescribedStep {
     pub workers: Option<u32>,
     /// Not counted, nanoseconds.
     pub warmup: Nanos,
-    /// Counted, nanoseconds; absent for a fill, which ends when it is through.
+    /// Counted, nanoseconds; absent for what ends when it is through, as a fill does.
     pub elapsed: Option<Nanos>,
     /// How often counters are read, nanoseconds.
     pub interval: Nanos,
@@ -307,6 +307,7 @@ fn described(plan: &Plan, step: &Step, number: usize) -> DescribedStep {
         Purpose::Fill => Kind::Fill,
     };
     let writes = written(plan, step);
+    let has_time = step.purpose == Purpose::Measure && step.elapsed < crate::NO_TIME_LIMIT;
     DescribedStep {
         number,
         name: step.name.clone(),
@@ -319,7 +320,7 @@ fn described(plan: &Plan, step: &Step, number: usize) -> DescribedStep {
         depth: Some(step.total_depth()),
         workers: step.workers.count,
         warmup: step.warmup,
-        elapsed: (step.purpose == Purpose::Measure).then_some(step.elapsed),
+        elapsed: has_time.then_some(step.elapsed),
         interval: step.interval,
         duration: step_duration(step),
         written: match writes {

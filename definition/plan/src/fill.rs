@@ -5,8 +5,8 @@ use crate::{
     Stream, TargetId,
 };
 
-/// A fill ends when it is through, not by the clock: ten years.
-const NO_TIME_LIMIT: Nanos = Nanos::secs(10 * 365 * 86_400);
+/// What ends when it is through, and not by the clock: ten years.
+pub const NO_TIME_LIMIT: Nanos = Nanos::secs(10 * 365 * 86_400);
 
 impl Step {
     /// Fills the targets of these streams, which are [`Stream::fill`]'s, with so many I/Os in flight on each. Its run has its name.

@@ -35,6 +35,7 @@ pub use claim::{Claim, ClaimError};
 pub use content::{ContentSpec, DedupePlacement, DedupeSpec};
 pub use depth::DepthSearch;
 pub use describe::{Description, describe};
+pub use fill::NO_TIME_LIMIT;
 pub use fill_content::fill_content;
 pub use lab::{LabArray, LabError, LabTarget};
 pub use method::{

@@ -7,7 +7,7 @@ use plimsoll_plan::Claim;
 /// `plimsoll lint`.
 #[derive(Debug, Args)]
 pub struct LintArgs {
-    /// One definition (.toml; or .parm, .vdb for Vdbench, and behind it what is to be changed)
+    /// One definition (.toml; .fio; or .parm, .vdb for Vdbench, and behind it what is to be changed)
     #[arg(value_name = "FILE", required_unless_present = "file", value_hint = ValueHint::FilePath)]
     pub what: Vec<String>,
     #[command(flatten)]

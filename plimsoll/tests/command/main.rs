@@ -30,6 +30,7 @@ mod exports;
 mod failing;
 mod filling;
 mod fingerprint;
+mod fio;
 mod fio_tool;
 mod gates;
 mod hanging;

@@ -261,7 +261,9 @@ pub(super) const ABSENT: i64 = i64::MIN;
 fn trapped(opt: &Opt, text: &str, number: &Number, trap: &Trap, kb: u64) -> Diagnostic {
     let name = opt.name;
     let reads = match opt.kind {
-        Kind::Time(_) => plimsoll_plan::Nanos(number.value.max(0) as u64 * 1000).to_string(),
+        Kind::Time(_) => {
+            plimsoll_plan::Nanos((number.value.max(0) as u64).saturating_mul(1000)).to_string()
+        }
         _ => number.value.to_string(),
     };
     let said = match trap {

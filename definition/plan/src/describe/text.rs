@@ -66,7 +66,7 @@ impl Description {
                 &words::depth(s.depth),
                 &workers,
                 &spoken(s.warmup),
-                &s.elapsed.map_or_else(|| "one pass".to_string(), spoken),
+                &s.elapsed.map_or_else(|| without_time(s.kind), spoken),
                 &spoken(s.interval),
                 &s.writes,
             ]);
@@ -183,5 +183,13 @@ impl Description {
             text.push_str(&format!("Capacity is stated at {}.\n", t.slos.join(", ")));
         }
         text
+    }
+}
+
+/// When a step ends that has no time.
+fn without_time(kind: Kind) -> String {
+    match kind {
+        Kind::Fill => "one pass".to_string(),
+        _ => "its end".to_string(),
     }
 }

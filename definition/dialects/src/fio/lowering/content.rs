@@ -30,18 +30,7 @@ pub(super) fn content(
         return Ok(ContentSpec::Zeros);
     }
     if removed == 0.0 && repeated == 0.0 {
-        return match job.text("buffer_pattern") {
-            Some(text) => bytes(text).map(ContentSpec::Pattern).ok_or_else(|| {
-                refused(job, "buffer_pattern", format!("the pattern {text} cannot be made"), "write it as one hexadecimal number (0xdeadbeef) or one text in quotation marks")
-            }),
-            None => {
-                if job.switch("scramble_buffers") == Some(false) && !job.is_on("refill_buffers") {
-                    found.warn(otherwise(job, "scramble_buffers", format!("the blocks of job {} differ from each other; fio writes the same few over and over", job.name))
-                        .help("for data that deduplicates, say dedupe_percentage="));
-                }
-                Ok(ContentSpec::Unique)
-            }
-        };
+        return plain(job, found);
     }
     if job.get("buffer_pattern").is_some() {
         return Err(refused(
@@ -67,6 +56,31 @@ pub(super) fn content(
         compress: 100.0 / (100.0 - removed),
         dedupe,
     })
+}
+
+/// What neither compresses nor repeats.
+fn plain(job: &Job, found: &mut Complaints) -> Result<ContentSpec, Diagnostic> {
+    if let Some(text) = job.text("buffer_pattern") {
+        return bytes(text).map(ContentSpec::Pattern).ok_or_else(|| {
+            refused(
+                job,
+                "buffer_pattern",
+                format!("the pattern {text} cannot be made"),
+                "write it as one hexadecimal number (0xdeadbeef) or one text in quotation marks",
+            )
+        });
+    }
+    if job.switch("scramble_buffers") == Some(false) && !job.is_on("refill_buffers") {
+        let said = format!(
+            "the blocks of job {} differ from each other; fio writes the same few over and over",
+            job.name
+        );
+        found.warn(
+            otherwise(job, "scramble_buffers", said)
+                .help("for data that deduplicates, say dedupe_percentage="),
+        );
+    }
+    Ok(ContentSpec::Unique)
 }
 
 fn duplicates(

@@ -105,13 +105,9 @@ pub(super) fn end(
     if times.goes_on {
         return Ok(End::Time);
     }
-    let loops = u64::try_from(job.number("loops").unwrap_or(1))
-        .unwrap_or(1)
-        .max(1);
-    let ios = job
-        .number("number_ios")
-        .and_then(|n| u64::try_from(n).ok())
-        .filter(|n| *n > 0);
+    let whole = |option: &str| job.number(option).and_then(|n| u64::try_from(n).ok());
+    let loops = whole("loops").unwrap_or(1).max(1);
+    let ios = whole("number_ios").filter(|n| *n > 0);
     if ios.is_some() && loops > 1 {
         return Err(refused(
             job,
@@ -120,52 +116,62 @@ pub(super) fn end(
             "leave out loops=, or number_ios=",
         ));
     }
-    let asked = match extent(job, "io_size")? {
-        Extent::Bytes(bytes) => Some(bytes),
-        Extent::All => None,
-        Extent::Percent(p) => used.bytes.map(|b| (b as f64 * p / 100.0) as u64),
-    };
-    // With filesize=, size= says how much is moved.
-    let size_given = match (job.get("filesize"), extent(job, "size")?) {
-        (Some(_), Extent::Bytes(bytes)) => used.bytes.map(|all| bytes.min(all)),
-        _ => None,
-    };
-    let pass = size_given.or(used.bytes);
-    let block = size.max().0.max(1);
-    let even = matches!(size.occurring(&access.mix)[..], [SizeSpec::Fixed(b)] if used.bytes.is_some_and(|all| all % b.0 == 0));
-    match (asked, pass) {
-        (Some(bytes), _) => Ok(quota(Some(bytes.saturating_mul(loops)), ios)),
-        (None, Some(pass)) if access.gap > 0 => {
-            // A pass with gaps ends at the file's end.
-            let places = pass.div_ceil(block + access.gap).saturating_mul(loops);
-            let most = ios.map_or(places, |n| n.min(places));
-            Ok(quota(None, Some(most)))
+    if let Some(bytes) = io_size(job, used)? {
+        return Ok(quota(Some(bytes.saturating_mul(loops)), ios));
+    }
+    match pass(job, used)? {
+        // A pass with gaps ends at the file's end.
+        Some(pass) if access.gap > 0 && !access.wraps => {
+            let step = size.max().0.max(1).saturating_add(access.gap);
+            let places = pass.div_ceil(step).saturating_mul(loops);
+            Ok(quota(None, Some(ios.map_or(places, |n| n.min(places)))))
         }
-        (None, Some(pass)) => match !access.random
-            && even
-            && loops == 1
-            && ios.is_none()
-            && used.files == 1
-            && used.bytes == Some(pass)
-        {
-            true => Ok(End::Pass),
-            false => Ok(quota(Some(pass.saturating_mul(loops)), ios)),
-        },
-        (None, None) if ios.is_some() => Ok(quota(None, ios)),
-        (None, None) if !access.random && loops == 1 && used.files == 1 && access.gap == 0 => {
-            Ok(End::Pass)
-        }
-        (None, None) if access.gap > 0 => Err(size_unknown(
+        None if access.gap > 0 && !access.wraps && ios.is_none() => Err(size_unknown(
             job,
             "size",
             "it ends when it has been through its files, and leaves gaps in them",
         )
         .help("give it size= in bytes, or runtime= with time_based")),
-        (None, None) => Ok(End::Quota(Quota {
+        pass if is_one_pass(access, size, used, pass) && loops == 1 && ios.is_none() => {
+            Ok(End::Pass)
+        }
+        Some(pass) => Ok(quota(Some(pass.saturating_mul(loops)), ios)),
+        None if ios.is_some() => Ok(quota(None, ios)),
+        None => Ok(End::Quota(Quota {
             passes: Some(loops),
             ..Quota::default()
         })),
     }
+}
+
+/// Whether so much is one pass over one file from its start to its end, in whole I/Os where its size is known.
+fn is_one_pass(access: &Access, size: &SizeSpec, used: &Used, pass: Option<u64>) -> bool {
+    let even = match (&size.occurring(&access.mix)[..], used.bytes) {
+        (_, None) => true,
+        ([SizeSpec::Fixed(block)], Some(all)) => all.is_multiple_of(block.0),
+        _ => false,
+    };
+    !access.random && access.gap == 0 && used.files == 1 && used.bytes == pass && even
+}
+
+/// What `io_size=` says.
+fn io_size(job: &Job, used: &Used) -> Result<Option<u64>, Diagnostic> {
+    match (extent(job, "io_size")?, used.bytes) {
+        (Extent::Bytes(bytes), _) => Ok(Some(bytes)),
+        (Extent::All, _) => Ok(None),
+        (Extent::Percent(p), Some(all)) => Ok(Some((all as f64 * p / 100.0) as u64)),
+        (Extent::Percent(_), None) => {
+            Err(size_unknown(job, "io_size", "it is a part of them").help("give io_size= in bytes"))
+        }
+    }
+}
+
+/// The bytes of one pass, where they are known: with `filesize=`, `size=` says how much is moved.
+fn pass(job: &Job, used: &Used) -> Result<Option<u64>, Diagnostic> {
+    Ok(match (job.get("filesize"), extent(job, "size")?) {
+        (Some(_), Extent::Bytes(bytes)) => used.bytes.map(|all| bytes.min(all)),
+        _ => used.bytes,
+    })
 }
 
 fn quota(bytes: Option<u64>, ios: Option<u64>) -> End {

@@ -45,7 +45,9 @@ pub(super) fn of(job: &Job, engine: Engine, number: u32, block: u64) -> Result<U
         (Start::Bytes(from), _, Some(each)) if files == 1 => {
             Used::between(from, from + each, from + each)
         }
-        (Start::Bytes(0), _, Some(each)) => Used::between(0, each * files, each * files),
+        (Start::Bytes(0), _, Some(each)) => {
+            Used::between(0, each.saturating_mul(files), each.saturating_mul(files))
+        }
         (Start::Bytes(_) | Start::Percent(_), _, _) if files > 1 => {
             return Err(refused(
                 job,

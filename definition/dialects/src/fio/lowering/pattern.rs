@@ -14,6 +14,8 @@ pub(super) struct Access {
     pub mix: Mix,
     /// Bytes that a sequential order leaves out behind each I/O.
     pub gap: u64,
+    /// At the file's end it goes on from the start, until all its bytes are moved; else that is the end of a pass.
+    pub wraps: bool,
 }
 
 /// Percent of reads where nobody says.
@@ -52,10 +54,12 @@ pub(super) fn access(job: &Job, found: &mut Complaints) -> Result<Access, Diagno
             ));
         }
     };
+    let (gap, wraps) = gap(job, random)?;
     Ok(Access {
         random,
         mix,
-        gap: gap(job, random)?,
+        gap,
+        wraps,
     })
 }
 
@@ -75,17 +79,17 @@ fn reads(job: &Job) -> Result<f64, Diagnostic> {
     Ok(percent("rwmixread")?.or(writes).unwrap_or(READS))
 }
 
-/// What stands behind `rw=write:8k`.
-fn gap(job: &Job, random: bool) -> Result<u64, Diagnostic> {
+/// What stands behind `rw=write:8k`, whose pass ends at the file's end; or between the zones of `zonemode=strided`, which starts again.
+fn gap(job: &Job, random: bool) -> Result<(u64, bool), Diagnostic> {
     let strided = strided(job)?;
     let Some((_, text)) = job.text("rw").and_then(|t| t.split_once(':')) else {
-        return Ok(strided);
+        return Ok((strided, true));
     };
     let number = number::size(text, job.get("rw").map_or(1024, |a| a.kb));
     let value = number.map(|n| n.value);
     if random {
         return match value {
-            Some(1) => Ok(0),
+            Some(1) => Ok((0, false)),
             _ => Err(refused(
                 job,
                 "rw",
@@ -102,7 +106,7 @@ fn gap(job: &Job, random: bool) -> Result<u64, Diagnostic> {
             Diagnostic::error(codes::VALUE, format!("`{text}` is no gap"))
                 .at(job.place("rw").unwrap_or(job.span), "behind the colon"),
         ),
-        Some(value) => u64::try_from(value).map_err(|_| {
+        Some(value) => u64::try_from(value).map(|gap| (gap, false)).map_err(|_| {
             refused(
                 job,
                 "rw",
@@ -265,20 +269,7 @@ pub(super) fn pattern(
         ));
     }
     if !access.random {
-        return match (files, access.gap) {
-            (1, 0) => Ok(Pattern::IN_ORDER),
-            (1, gap) => Ok(Pattern::Stride {
-                min: Bytes(gap),
-                max: Bytes(gap),
-            }),
-            (files, 0) => Ok(Pattern::Streams(files)),
-            _ => Err(refused(
-                job,
-                "rw",
-                format!("job {} leaves gaps in several files", job.name),
-                "use one file, or no gap",
-            )),
-        };
+        return in_order(job, access, files);
     }
     let distribution = distribution(job, bytes)?;
     if files > 1 {
@@ -291,30 +282,42 @@ pub(super) fn pattern(
             ),
         ));
     }
-    if let Some(percent) = percentage(job, access)? {
-        return Ok(match percent {
-            100 => random(job, access, size, distribution, found),
-            _ if distribution.is_some() => {
-                return Err(refused(
-                    job,
-                    "percentage_random",
-                    "an order is partly sequential, or has a distribution",
-                    "keep one of percentage_random= and random_distribution=",
-                ));
-            }
-            0 => Pattern::IN_ORDER,
-            percent => {
-                no_map(
-                    job,
-                    "percentage_random",
-                    "where addresses are partly sequential",
-                    found,
-                );
-                Pattern::PercentRandom(percent as f64)
-            }
-        });
+    match percentage(job, access)? {
+        None | Some(100) => Ok(random(job, access, size, distribution, found)),
+        Some(_) if distribution.is_some() => Err(refused(
+            job,
+            "percentage_random",
+            "an order is partly sequential, or has a distribution",
+            "keep one of percentage_random= and random_distribution=",
+        )),
+        Some(0) => in_order(job, access, files),
+        Some(percent) => {
+            no_map(
+                job,
+                "percentage_random",
+                "where addresses are partly sequential",
+                found,
+            );
+            Ok(Pattern::PercentRandom(percent as f64))
+        }
     }
-    Ok(random(job, access, size, distribution, found))
+}
+
+fn in_order(job: &Job, access: &Access, files: u32) -> Result<Pattern, Diagnostic> {
+    match (files, access.gap) {
+        (1, 0) => Ok(Pattern::IN_ORDER),
+        (1, gap) => Ok(Pattern::Stride {
+            min: Bytes(gap),
+            max: Bytes(gap),
+        }),
+        (files, 0) => Ok(Pattern::Streams(files)),
+        _ => Err(refused(
+            job,
+            "rw",
+            format!("job {} leaves gaps in several files", job.name),
+            "use one file, or no gap",
+        )),
+    }
 }
 
 /// fio visits each block once unless something forbids that; so do we.

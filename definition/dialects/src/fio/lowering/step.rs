@@ -8,12 +8,11 @@ use crate::fio::engine::Engine;
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::{
-    Command, Depth, Load, Nanos, Origins, Step, Stream, Target, TargetId, Window, Workers,
+    Command, Depth, Load, NO_TIME_LIMIT, Nanos, Origins, Step, Stream, Target, TargetId, Window,
+    Workers,
 };
 use std::collections::BTreeSet;
 
-/// A step without a time ends when its jobs are through: ten years.
-const NO_TIME_LIMIT: Nanos = Nanos::secs(10 * 365 * 86_400);
 /// Counters are read so often, where the step lasts as long.
 const INTERVAL: Nanos = Nanos::secs(1);
 /// Names of jobs that a step's name shows.

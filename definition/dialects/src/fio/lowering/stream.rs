@@ -12,7 +12,7 @@ use crate::fio::{Job, codes};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
     AddressSpec, Bytes, Caching, ContentSpec, Durability, Mix, Pattern, Quota, Rate, SizeSpec,
-    Stream, Throttle,
+    Stream, TargetId,
 };
 
 /// More clones than this nobody starts.
@@ -59,6 +59,15 @@ pub(super) fn of(
     }
     let clones = clones as u32;
     let block = shape.size.min().0;
+    for option in ["exec_prerun", "exec_postrun"] {
+        if clones > 1 && job.get(option).is_some() {
+            let said = format!(
+                "`{option}` of job {} runs once; fio runs it for each of its {clones} clones",
+                job.name
+            );
+            found.warn(otherwise(job, option, said));
+        }
+    }
     let mut used = Vec::new();
     for number in 0..clones {
         used.push(files::of(job, engine, number, block)?);
@@ -235,17 +244,43 @@ fn clone(
     found: &mut Complaints,
 ) -> Result<Vec<Stream>, Diagnostic> {
     let Shape {
-        job,
-        times,
-        access,
-        size,
-        ..
+        job, access, size, ..
     } = shape;
-    let align = job
-        .triple("ba")
-        .map(|each| each[0])
-        .filter(|n| *n != ABSENT && *n > 0);
-    let target = targets.of(Wanted {
+    let mut pattern = pattern_of(shape, used, found)?;
+    let end = ends::end(job, &shape.times, access, size, used)?;
+    if end == End::Pass {
+        pattern = Pattern::ONE_PASS;
+    }
+    let address = AddressSpec {
+        range: used.range,
+        ..AddressSpec::whole(pattern)
+    };
+    let target = target(shape, used, targets);
+    let mut stream = Stream::new(name, target, access.mix, size.clone(), address);
+    if let End::Quota(quota) = end {
+        stream.quota = quota;
+    }
+    stream.depth = Some(shape.depth);
+    if let Some(weight) = job.number("flow").filter(|n| *n > 0) {
+        stream.share = weight as f64;
+    }
+    stream.content = shape.content.clone();
+    match shape.pace {
+        Pace::Free => {}
+        Pace::Thinks(think) => stream.throttle.think = Some(think),
+        Pace::One(rate) => {
+            stream.fixed_rate = Some(rate);
+            stream.arrival = Some(rates::arrival(job));
+        }
+        Pace::Two(read, write) => return two(shape, &stream, end, (read, write), found),
+    }
+    Ok(vec![stream])
+}
+
+fn target(shape: &Shape<'_>, used: &Used, targets: &mut Targets) -> TargetId {
+    let align = shape.job.triple("ba").map(|each| each[0]);
+    let align = align.filter(|n| *n != ABSENT && *n > 0);
+    targets.of(Wanted {
         location: used.location.clone(),
         caching: match shape.engine {
             Engine::Null | Engine::Nbd => Caching::Direct,
@@ -257,75 +292,46 @@ fn clone(
         bytes: used.target_bytes,
         span: used.span,
         size_span: used.size_span,
-    });
-    let mut pattern = pattern_of(shape, used, found)?;
-    let end = ends::end(job, times, access, size, used)?;
-    let mut stream = Stream::new(
-        name,
-        target,
-        access.mix,
-        size.clone(),
-        AddressSpec::whole(pattern.clone()),
-    );
-    match end {
-        End::Time => {}
-        End::Quota(quota) => stream.quota = quota,
-        End::Pass => pattern = Pattern::ONE_PASS,
+    })
+}
+
+/// Reads and writes with a rate each.
+fn two(
+    shape: &Shape<'_>,
+    stream: &Stream,
+    end: End,
+    rates: (Rate, Rate),
+    found: &mut Complaints,
+) -> Result<Vec<Stream>, Diagnostic> {
+    let job = shape.job;
+    if stream.quota.passes.is_some() || end == End::Pass {
+        return Err(files::size_unknown(
+            job,
+            "size",
+            "its reads and its writes end together when they have moved as much as its files hold",
+        )
+        .help("give it size= in bytes, or runtime= with time_based"));
     }
-    stream.address = AddressSpec {
-        range: used.range,
-        ..AddressSpec::whole(pattern)
+    let option = match job.get("rate") {
+        Some(_) => "rate",
+        None => "rate_iops",
     };
-    stream.depth = Some(shape.depth);
-    if let Some(weight) = job.number("flow").filter(|n| *n > 0) {
-        stream.share = weight as f64;
-    }
-    stream.content = shape.content.clone();
-    match shape.pace {
-        Pace::Free => Ok(vec![stream]),
-        Pace::Thinks(think) => {
-            stream.throttle = Throttle {
-                think: Some(think),
-                ..Throttle::default()
-            };
-            Ok(vec![stream])
-        }
-        Pace::One(rate) => {
-            stream.fixed_rate = Some(rate);
-            stream.arrival = Some(rates::arrival(job));
-            Ok(vec![stream])
-        }
-        Pace::Two(read, write) => {
-            if stream.quota.passes.is_some() || end == End::Pass {
-                return Err(files::size_unknown(
-                    job,
-                    "size",
-                    "its reads and its writes end together when they have moved as much as its files hold",
-                )
-                .help("give it size= in bytes, or runtime= with time_based"));
-            }
-            found.warn(otherwise(
-                job,
-                if job.get("rate").is_some() {
-                    "rate"
-                } else {
-                    "rate_iops"
-                },
-                format!(
-                    "the reads and the writes of job {} have {} slots each; in fio they share them",
-                    job.name, shape.depth
-                ),
-            ));
-            let with = |mix: Mix, rate: Rate| Stream {
-                mix,
-                fixed_rate: Some(rate),
-                arrival: Some(rates::arrival(job)),
-                quota: part(stream.quota, rates::share(mix, (read, write), size)),
-                ..stream.clone()
-            };
-            Ok(vec![with(Mix::READS, read), with(Mix::WRITES, write)])
-        }
-    }
+    found.warn(otherwise(
+        job,
+        option,
+        format!(
+            "the reads and the writes of job {} have {} slots each; in fio they share them",
+            job.name, shape.depth
+        ),
+    ));
+    let with = |mix: Mix, rate: Rate| Stream {
+        mix,
+        fixed_rate: Some(rate),
+        arrival: Some(rates::arrival(job)),
+        quota: part(stream.quota, rates::share(mix, rates, &shape.size)),
+        ..stream.clone()
+    };
+    Ok(vec![with(Mix::READS, rates.0), with(Mix::WRITES, rates.1)])
 }
 
 /// What is left of a quota for one direction, whose part it is in the long run.

@@ -122,7 +122,7 @@ mod tests {
                 option.alias
             );
         }
-        assert!(seen.len() > 300, "{}", seen.len());
+        assert!(seen.len() > 280, "{}", seen.len());
         assert_eq!(find("blocksize").map(|o| o.name), Some("bs"));
         assert_eq!(guess("iodepht"), Some("iodepth"));
     }

@@ -298,4 +298,16 @@ pub(super) const TABLE: &[Opt] = &[
         Text,
         Nothing("a job goes on for all of its time; plimsoll pts ends when it is steady"),
     ),
+    opt(
+        "buffer_compress_chunk",
+        "",
+        Int,
+        Nothing("each 4 KiB compress by the same share, however large a chunk fio would lay out"),
+    ),
+    opt(
+        "gpu_dev_id",
+        "",
+        Int,
+        Nothing("there are no buffers in GPUs"),
+    ),
 ];

@@ -1,0 +1,95 @@
+//! Any text is read and planned, or refused with an error; numbers are those that fio reads.
+
+use plimsoll_dialects::fio::options::all;
+use plimsoll_dialects::fio::{self, Input};
+use plimsoll_plan::{Bytes, SizeSpec};
+use proptest::prelude::*;
+use std::process::Command;
+
+fn try_all(text: &str) {
+    match fio::parse(&Input::text("a.fio", text)) {
+        Ok(parsed) => {
+            if let Err(errors) = parsed.plan() {
+                assert!(errors.iter().any(|e| e.is_error()), "{text}");
+            }
+        }
+        Err(refusal) => assert!(refusal.diagnostics.iter().any(|d| d.is_error()), "{text}"),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn any_text_is_read_or_refused(text in "(\\[[a-z]{0,8}\\]\n|[a-z_]{1,10}=[ -~]{0,12}\n|\\PC{0,20}\n){0,12}") {
+        try_all(&text);
+    }
+
+    #[test]
+    fn any_value_of_any_option_is_read_or_refused(
+        chosen in prop::collection::vec((0usize..400, "[0-9a-zA-Z.,:/%()+*$^ -]{0,14}|[0-9]{1,20}[kmgtp]?"), 1..6),
+    ) {
+        let names: Vec<&str> = all().map(|o| o.name).collect();
+        let mut text = "[x]\nioengine=null\nsize=1g\n".to_string();
+        for (at, value) in chosen {
+            text += &format!("{}={value}\n", names[at % names.len()]);
+        }
+        try_all(&text);
+    }
+}
+
+#[test]
+fn numbers_at_their_ends_are_refused_and_not_wrapped() {
+    for option in all() {
+        for value in [
+            "9223372036854775807",
+            "9223372036854775807p",
+            "-9223372036854775808",
+            "1e999",
+            "é",
+            "0x",
+            "-",
+            "99999999999999999999",
+        ] {
+            try_all(&format!(
+                "[x]\nioengine=null\nsize=1g\n{}={value}\n",
+                option.name
+            ));
+        }
+    }
+}
+
+/// What the installed fio takes a size for.
+fn by_fio(text: &str) -> Option<u64> {
+    let words = ["--parse-only", "--debug=parse", "--name=a", "--size=1t"];
+    let output = Command::new("fio")
+        .args(words)
+        .arg(format!("--bs={text}"))
+        .output()
+        .ok()?;
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let after = said.split("__handle_option=bs,").nth(1)?;
+    let value = after.split("ret=0, out=").nth(1)?;
+    value.split_whitespace().next()?.parse().ok()
+}
+
+#[test]
+fn sizes_are_those_that_fio_reads() {
+    if Command::new("fio").arg("--version").output().is_err() {
+        return plimsoll_skipped::skipped!("fio is not installed");
+    }
+    for text in [
+        "4k", "4K", "4kb", "4KB", "4ki", "4Ki", "4KiB", "4kib", "1m", "1MB", "1MiB", "1g",
+        "0x1000", "0X20", "0x10k", "1.5k", "3.9m", "4 k", "4kx", "4k8", "7b", "512q", "+4k", "08",
+    ] {
+        let job = format!("[x]\nioengine=null\nsize=1t\nbs={text}\n");
+        let parsed = fio::parse(&Input::text("a.fio", &job)).expect("it is read");
+        let lowered = parsed.plan().unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        let SizeSpec::Fixed(Bytes(ours)) =
+            lowered.plan.steps().next().expect("a step").streams[0].size
+        else {
+            panic!("{text}: one size")
+        };
+        assert_eq!(Some(ours), by_fio(text), "{text}");
+    }
+}

@@ -1,0 +1,363 @@
+//! What jobs become: streams, steps, targets, ends.
+
+use plimsoll_dialects::fio::engine::Engine;
+use plimsoll_dialects::fio::{self, Input, Lowered};
+use plimsoll_plan::*;
+
+fn lower(text: &str) -> Lowered {
+    let parsed = fio::parse(&Input::text("a.fio", text)).unwrap_or_else(|e| panic!("{e}"));
+    parsed.plan().unwrap_or_else(|e| panic!("{e:#?}"))
+}
+
+fn refused(text: &str) -> String {
+    let parsed = fio::parse(&Input::text("a.fio", text)).unwrap_or_else(|e| panic!("{e}"));
+    let errors = parsed.plan().expect_err(text);
+    errors.iter().map(|e| e.message.clone() + "\n").collect()
+}
+
+fn step(text: &str) -> Step {
+    let lowered = lower(text);
+    lowered.plan.steps().next().expect("a step").clone()
+}
+
+/// One job on the null engine.
+fn stream(options: &str) -> Stream {
+    let step = step(&format!("[x]\nioengine=null\nsize=1m\n{options}\n"));
+    assert_eq!(step.streams.len(), 1, "{options}");
+    step.streams[0].clone()
+}
+
+fn refused_job(options: &str) -> String {
+    refused(&format!("[x]\nioengine=null\nsize=1m\n{options}\n"))
+}
+
+const ENDLESS: &str = "time_based\nruntime=10\n";
+
+#[test]
+fn operations_and_orders_are_those_of_rw() {
+    let of = |rw: &str| {
+        let s = stream(&format!("{ENDLESS}rw={rw}"));
+        (s.mix, s.address.pattern)
+    };
+    let mix = |read, write, trim| Mix { read, write, trim };
+    let random = |coverage| Pattern::Random {
+        distribution: Distribution::Uniform,
+        coverage,
+    };
+    assert_eq!(of("read"), (Mix::READS, Pattern::IN_ORDER));
+    assert_eq!(of("write"), (Mix::WRITES, Pattern::IN_ORDER));
+    assert_eq!(of("randtrim"), (mix(0.0, 0.0, 100.0), random(true)));
+    assert_eq!(
+        of("randrw\nrwmixread=70"),
+        (mix(70.0, 30.0, 0.0), random(true))
+    );
+    assert_eq!(of("randrw\nrwmixread=70\nrwmixwrite=40").0.read, 60.0);
+    assert_eq!(of("randread\nnorandommap").1, random(false));
+    assert_eq!(of("randread\nba=4k").1, random(false));
+    assert_eq!(
+        of("randread\npercentage_random=30\nnorandommap").1,
+        Pattern::PercentRandom(30.0)
+    );
+    let stride = |gap| Pattern::Stride {
+        min: Bytes(gap),
+        max: Bytes(gap),
+    };
+    assert_eq!(of("write:8k").1, stride(8192));
+    assert_eq!(
+        of("read\nzonemode=strided\nzonesize=4k\nzoneskip=12k").1,
+        stride(12288)
+    );
+    for (text, distribution) in [
+        ("zipf:0.9", Distribution::Zipf(0.9)),
+        ("zipf", Distribution::Zipf(1.1)),
+        ("pareto:0.3", Distribution::Pareto(0.3)),
+        ("normal:20", Distribution::Normal(20.0)),
+        (
+            "zoned:60/10:40/",
+            Distribution::Zoned(vec![(60.0, 10.0), (40.0, 90.0)]),
+        ),
+        (
+            "zoned_abs:60/256k:40/768k",
+            Distribution::Zoned(vec![(60.0, 25.0), (40.0, 75.0)]),
+        ),
+    ] {
+        let expected = Pattern::Random {
+            distribution,
+            coverage: false,
+        };
+        assert_eq!(
+            of(&format!("randread\nrandom_distribution={text}")).1,
+            expected
+        );
+    }
+    for (options, word) in [
+        ("rw=trimwrite", "rw=trimwrite"),
+        ("rw=read:-8k", "backwards"),
+        ("rw=randread:8", "after several"),
+        ("rw=randread\nrandom_distribution=zipf:1.2:0.5", "hottest"),
+        (
+            "rw=read\nzonemode=strided\nzonesize=1m\nzoneskip=1m",
+            "zone",
+        ),
+        ("rw=randrw\npercentage_random=10,20", "differently"),
+    ] {
+        let error = refused_job(&format!("{ENDLESS}{options}"));
+        assert!(error.contains(word), "{error}");
+    }
+}
+
+#[test]
+fn sizes_are_of_each_operation() {
+    let of = |options: &str| stream(&format!("{ENDLESS}rw=randrw\n{options}")).size;
+    let fixed = |k: u64| SizeSpec::Fixed(Bytes(k << 10));
+    assert_eq!(of("bs=8k"), fixed(8));
+    assert_eq!(
+        of("bs=8k,64k"),
+        SizeSpec::of_operations(fixed(8), fixed(64), fixed(64))
+    );
+    assert_eq!(
+        of("bs=,64k"),
+        SizeSpec::of_operations(fixed(4), fixed(64), fixed(64))
+    );
+    let split = SizeSpec::Weighted(vec![
+        (Bytes(4096), 60.0),
+        (Bytes(8192), 20.0),
+        (Bytes(16384), 20.0),
+    ]);
+    assert_eq!(of("bssplit=4k/60:8k/:16k/"), split);
+    let range = SizeSpec::Range {
+        min: Bytes(4096),
+        max: Bytes(65536),
+        align: Bytes(4096),
+    };
+    assert_eq!(of("bsrange=4k-64k"), range);
+}
+
+#[test]
+fn a_job_ends_by_its_size_as_fio_counts_it() {
+    let quota = |options: &str| stream(options).quota;
+    let bytes = |bytes| Quota {
+        bytes: Some(Bytes(bytes)),
+        ..Quota::default()
+    };
+    let ios = |ios| Quota {
+        ios: Some(ios),
+        ..Quota::default()
+    };
+    assert_eq!(stream("rw=read").address.pattern, Pattern::ONE_PASS);
+    assert_eq!(quota("rw=randread"), bytes(1 << 20));
+    assert_eq!(quota("rw=read\nloops=3"), bytes(3 << 20));
+    assert_eq!(quota("rw=read\nio_size=300k"), bytes(300 << 10));
+    // fio 3.33 makes 86 I/Os of this: it stops at the file's end.
+    assert_eq!(quota("rw=write:8k"), ios(86));
+    // Strided zones start again, until all bytes are moved.
+    let strided = "rw=read\nzonemode=strided\nzonesize=4k\nzoneskip=12k";
+    assert_eq!(quota(strided), bytes(1 << 20));
+    assert_eq!(quota("rw=randread\nfilesize=8m"), bytes(1 << 20));
+    let limited = quota("rw=randread\nnumber_ios=10");
+    assert_eq!(
+        (limited.ios, limited.bytes),
+        (Some(10), Some(Bytes(1 << 20)))
+    );
+    assert!(quota(&format!("{ENDLESS}rw=randread")).is_none());
+    let whole = step("[x]\nfilename=/dev/x\nrw=randread\ndirect=1\nloops=2\n");
+    assert_eq!(whole.streams[0].quota.passes, Some(2));
+}
+
+#[test]
+fn clones_have_slots_of_their_own_and_one_report_where_that_is_asked_for() {
+    let clones = |options: &str| {
+        step(&format!(
+            "[x]\nioengine=libaio\ndirect=1\niodepth=8\nnumjobs=3\n{options}\n"
+        ))
+    };
+    let files = clones("size=1m\nrw=read");
+    assert_eq!(files.streams.len(), 3);
+    let names: Vec<&str> = files.streams.iter().map(|s| s.workload.as_str()).collect();
+    assert_eq!(names, ["x.0", "x.1", "x.2"]);
+    assert!(files.streams.iter().all(|s| s.depth == Some(8)));
+    let shifted = clones("filename=f\nsize=1m\nrw=read\noffset_increment=2m\ngroup_reporting");
+    let ranges: Vec<RangeSpec> = shifted.streams.iter().map(|s| s.address.range).collect();
+    let mib = |n: u64| Bytes(n << 20);
+    assert_eq!(ranges[1], RangeSpec::Bytes(mib(2), mib(3)));
+    assert_eq!(ranges[2], RangeSpec::Bytes(mib(4), mib(5)));
+    assert!(shifted.streams.iter().all(|s| s.workload == "x"));
+    // Each draws its own addresses: together they are one, with all slots.
+    let one = clones(
+        "filename=f\nsize=1m\nrw=randread\nnorandommap\ngroup_reporting\ntime_based\nruntime=9",
+    );
+    assert_eq!((one.streams.len(), one.streams[0].depth), (1, Some(24)));
+    // With a map each visits each block once.
+    let maps = clones("filename=f\nsize=1m\nrw=randread\ngroup_reporting\ntime_based\nruntime=9");
+    assert_eq!(maps.streams.len(), 3);
+}
+
+#[test]
+fn engines_are_backends_and_synchronous_ones_have_a_depth_of_one() {
+    let with = |engine: &str| {
+        lower(&format!(
+            "[x]\nioengine={engine}\nfilename=f\nsize=1m\ndirect=1\niodepth=16\n"
+        ))
+    };
+    for (name, engine, depth) in [
+        ("libaio", Engine::Libaio, 16),
+        ("io_uring", Engine::Uring, 16),
+        ("posixaio", Engine::Threads, 16),
+        ("pvsync2", Engine::Threads, 1),
+    ] {
+        let lowered = with(name);
+        assert_eq!(lowered.engine, Some(engine), "{name}");
+        let step = lowered.plan.steps().next().expect("a step");
+        assert_eq!(step.streams[0].depth, Some(depth), "{name}");
+        let said = lowered.warnings.iter().any(|w| w.code == "F0143");
+        assert_eq!(said, depth == 1, "{name}");
+    }
+    let both = "[a]\nioengine=libaio\nsize=1m\n[b]\nioengine=io_uring\nsize=1m\n";
+    assert!(refused(both).contains("a run has one engine"));
+}
+
+#[test]
+fn rates_are_schedules_and_pauses_are_thoughts() {
+    let s = stream(&format!("{ENDLESS}rw=randread\nrate_iops=500\niodepth=4"));
+    assert_eq!(
+        (s.fixed_rate, s.arrival),
+        (Some(Rate(500.0)), Some(Arrival::Even))
+    );
+    let s = stream(&format!(
+        "{ENDLESS}rw=randread\nrate=1m\nbs=4k\nrate_process=poisson"
+    ));
+    assert_eq!(
+        (s.fixed_rate, s.arrival),
+        (Some(Rate(256.0)), Some(Arrival::Exponential))
+    );
+    // fio gives each direction the rate: 500 reads and 500 writes.
+    let both = step(&format!(
+        "[x]\nioengine=null\nsize=1m\n{ENDLESS}rw=randrw\nrate_iops=500\n"
+    ));
+    let rates: Vec<_> = both.streams.iter().map(|s| (s.mix, s.fixed_rate)).collect();
+    assert_eq!(
+        rates,
+        [
+            (Mix::READS, Some(Rate(500.0))),
+            (Mix::WRITES, Some(Rate(500.0)))
+        ]
+    );
+    let ended = step("[x]\nioengine=null\nsize=8m\nrw=randrw\nrate_iops=300,100\n");
+    let quotas: Vec<_> = ended.streams.iter().map(|s| s.quota.bytes).collect();
+    assert_eq!(quotas, [Some(Bytes(6 << 20)), Some(Bytes(2 << 20))]);
+    let think = stream(&format!("{ENDLESS}thinktime=2ms\nthinktime_blocks=4"))
+        .throttle
+        .think;
+    let expected = Think {
+        time: Nanos(2_000_000),
+        every: 4,
+        spread: Arrival::Even,
+    };
+    assert_eq!(think, Some(expected));
+    for options in [
+        "thinktime=1ms\niodepth=4",
+        "thinktime=1ms\nrate_iops=10",
+        "rate=1m\nrate_iops=10",
+        "rw=randrw\nrate=,1m",
+    ] {
+        refused_job(&format!("{ENDLESS}{options}"));
+    }
+}
+
+#[test]
+fn times_are_windows_of_a_step() {
+    let text = "[global]\nioengine=null\nsize=1m\ntime_based\nramp_time=2\n[a]\nruntime=10\n[b]\nstartdelay=4\nruntime=3\n";
+    let step = step(text);
+    assert_eq!(
+        (step.warmup, step.elapsed),
+        (Nanos::secs(2), Nanos::secs(10))
+    );
+    assert!(step.streams[0].window.is_whole());
+    let window = Window {
+        from: Nanos::secs(4),
+        until: Some(Nanos::secs(9)),
+    };
+    assert_eq!(step.streams[1].window, window);
+    let differ = text.replace("startdelay=4", "ramp_time=1");
+    assert!(refused(&differ).contains("ramp"));
+    let flows =
+        "[global]\nioengine=null\nsize=1m\ntime_based\nruntime=5\n[a]\nflow=8\n[b]\nflow=1\n";
+    let step = self::step(flows);
+    assert_eq!(step.load, Load::MaxShared);
+    assert_eq!((step.streams[0].share, step.streams[1].share), (8.0, 1.0));
+}
+
+#[test]
+fn content_and_durability_are_what_the_options_say() {
+    let content = |options: &str| stream(&format!("rw=write\n{options}")).content;
+    assert_eq!(content(""), ContentSpec::Unique);
+    assert_eq!(content("zero_buffers"), ContentSpec::Zeros);
+    assert_eq!(
+        content("buffer_pattern=0xdead"),
+        ContentSpec::Pattern(vec![0xde, 0xad])
+    );
+    let ContentSpec::Reducible {
+        compress,
+        dedupe: Some(dedupe),
+    } = content("buffer_compress_percentage=75\ndedupe_percentage=50")
+    else {
+        panic!("not reducible")
+    };
+    assert_eq!(
+        (compress, dedupe.ratio, dedupe.unit),
+        (4.0, 2.0, Bytes(4096))
+    );
+    let durability = |options: &str| {
+        lower(&format!("[x]\nsize=1m\nrw=write\n{options}\n"))
+            .plan
+            .targets[0]
+            .durability
+    };
+    assert_eq!(durability("sync=1"), Durability::Sync);
+    assert_eq!(durability("fsync=32"), Durability::FsyncEvery(32));
+    assert_eq!(durability("end_fsync=1"), Durability::FsyncAtEnd);
+    assert!(refused("[x]\nsize=1m\nrw=write\nfsync=1\nend_fsync=1\n").contains("two ways"));
+}
+
+#[test]
+fn parts_of_files_are_ranges_of_targets() {
+    let of = |options: &str| {
+        let lowered = lower(&format!(
+            "[x]\nfilename=/dev/x\ndirect=1\n{ENDLESS}{options}\n"
+        ));
+        let stream = lowered.plan.steps().next().expect("a step").streams[0].clone();
+        let target = lowered.plan.targets[0].clone();
+        (stream.address.range, target.size, target.offset)
+    };
+    let (m, none) = (|n: u64| Bytes(n << 20), Bytes(0));
+    assert_eq!(of(""), (RangeSpec::Whole, None, none));
+    assert_eq!(of("size=100%"), (RangeSpec::Whole, None, none));
+    assert_eq!(of("size=4m"), (RangeSpec::Whole, Some(m(4)), none));
+    assert_eq!(
+        of("size=4m\noffset=2m"),
+        (RangeSpec::Bytes(m(2), m(6)), Some(m(6)), none)
+    );
+    assert_eq!(of("offset=2m"), (RangeSpec::Whole, None, m(2)));
+    assert_eq!(
+        of("size=25%\noffset=50%"),
+        (RangeSpec::Percent(50.0, 75.0), None, none)
+    );
+    assert!(
+        refused(&format!(
+            "[x]\nfilename=/dev/x\ndirect=1\n{ENDLESS}size=25%\noffset=1m\n"
+        ))
+        .contains("percentage")
+    );
+    // Two jobs on one file: as much of it as the larger needs.
+    let both = lower("[global]\nfilename=f\nrw=randread\n[a]\nsize=4m\n[b]\nsize=8m\n");
+    assert_eq!(both.plan.targets.len(), 1);
+    assert_eq!(both.plan.targets[0].size, Some(m(8)));
+    let names = lower("[x]\ndirectory=/a:/b\nnrfiles=2\nnumjobs=2\nsize=1m\nrw=randread\n");
+    let files: Vec<String> = names
+        .plan
+        .targets
+        .iter()
+        .map(|t| t.location.text())
+        .collect();
+    assert_eq!(files, ["/a/x.0.0 + /a/x.0.1", "/b/x.1.0 + /b/x.1.1"]);
+}

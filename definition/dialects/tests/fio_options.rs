@@ -1,0 +1,67 @@
+//! Every option of the table does what the table says: it is refused by name and line, named as without effect, or read.
+
+use plimsoll_dialects::fio::options::{Effect, Kind, all};
+use plimsoll_dialects::fio::{self, Input};
+
+fn value(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Range => "4k-8k",
+        Kind::Word(words) => words[0],
+        _ => "1",
+    }
+}
+
+#[test]
+fn what_the_table_refuses_stops_the_run_at_its_line_and_the_rest_is_named() {
+    for option in all() {
+        let name = option.name;
+        let text = format!(
+            "[x]\nioengine=null\nsize=1g\n{name}={}\n",
+            value(option.kind)
+        );
+        let parsed = match fio::parse(&Input::text("a.fio", &text)) {
+            Ok(parsed) => parsed,
+            Err(refusal) => panic!("{name} is not read: {refusal}"),
+        };
+        let quoted = format!("`{name}`");
+        match (option.effect, parsed.plan()) {
+            (Effect::Works, _) => {}
+            (Effect::Nothing(_), Ok(lowered)) => {
+                let named = |w: &plimsoll_diagnostic::Diagnostic| w.message.contains(&quoted);
+                assert!(
+                    lowered.warnings.iter().any(named),
+                    "{name} is left out silently"
+                );
+            }
+            (Effect::Refused(..), Err(errors)) => {
+                let [error] = &errors[..] else {
+                    panic!("{name}: {errors:?}")
+                };
+                assert!(error.message.contains(&quoted), "{error:?}");
+                let line = parsed
+                    .sources
+                    .line_column(error.labels[0].span.file, error.labels[0].span.start);
+                assert_eq!(line, (4, 1), "{name}");
+                assert!(!error.help.is_none(), "{name} has no remedy");
+            }
+            (effect, planned) => panic!("{name}: {effect:?}, and {planned:?}"),
+        }
+    }
+}
+
+#[test]
+fn what_is_switched_off_is_not_refused() {
+    for text in [
+        "flow=0",
+        "exitall=0",
+        "fill_device=0",
+        "unlink=0",
+        "verify=0",
+        "verify=none",
+        "lockfile=none",
+    ] {
+        let text = format!("[x]\nioengine=null\nsize=1g\n{text}\n");
+        let parsed = fio::parse(&Input::text("a.fio", &text)).expect("it is read");
+        assert!(parsed.plan().is_ok(), "{text}");
+    }
+}

@@ -1,0 +1,272 @@
+//! fio's job files, run; the installed fio is asked what it does with the same file.
+
+use crate::place::Place;
+use plimsoll_dialects::fio::{self, Input};
+use plimsoll_plan::{Plan, Stream};
+use plimsoll_traffic::StreamSource;
+use std::process::Command;
+
+/// fio's own JSON of a job file in a place; `None` where it is not installed.
+fn by_fio(place: &Place, file: &str) -> Option<serde_json::Value> {
+    let output = Command::new("fio")
+        .args(["--output-format=json", file])
+        .current_dir(place.folder())
+        .output()
+        .ok()?;
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let start = said.find('{')?;
+    Some(serde_json::from_str(&said[start..]).expect("fio's JSON"))
+}
+
+/// (reads, writes) of each of fio's jobs.
+fn counts(fio: &serde_json::Value) -> Vec<(u64, u64)> {
+    let jobs = fio["jobs"].as_array().expect("jobs");
+    let of = |job: &serde_json::Value, op: &str| job[op]["total_ios"].as_u64().expect("a count");
+    jobs.iter()
+        .map(|j| (of(j, "read"), of(j, "write")))
+        .collect()
+}
+
+/// The same of each of our steps.
+fn counted(ours: &serde_json::Value) -> Vec<(u64, u64)> {
+    let steps = ours["steps"].as_array().expect("steps");
+    let of = |step: &serde_json::Value, op: &str| {
+        let ops = step["ops"].as_array().expect("operations").iter();
+        ops.filter(|o| o["op"] == op)
+            .map(|o| o["ios"].as_u64().expect("a count"))
+            .sum()
+    };
+    steps
+        .iter()
+        // What a file is filled with before it is read is no job's.
+        .filter(|s| s["fill"] != true)
+        .map(|s| (of(s, "read"), of(s, "write")))
+        .collect()
+}
+
+#[test]
+fn a_job_does_as_many_ios_as_fio_does() {
+    let place = Place::new();
+    let jobs = "[global]\nioengine=psync\nsize=1m\nfilename=data\nbs=4k\n\
+                [fill]\nrw=write\nbs=64k\n\
+                [random]\nstonewall\nrw=randread\n\
+                [twice]\nstonewall\nrw=read\nloops=2\n\
+                [gaps]\nstonewall\nrw=read:8k\n\
+                [odd]\nstonewall\nrw=randread\nbs=12k\n\
+                [few]\nstonewall\nrw=randread\nnumber_ios=10\n\
+                [clones]\nstonewall\nrw=randwrite\nnumjobs=3\ngroup_reporting\n\
+                [part]\nstonewall\nrw=read\noffset=256k\nsize=128k\n\
+                [more]\nstonewall\nrw=randread\nio_size=3m\n";
+    place.text("a.fio", jobs);
+    let Some(fio) = by_fio(&place, "a.fio") else {
+        return plimsoll_skipped::skipped!("fio is not installed");
+    };
+    // What fio made is no file of ours.
+    std::fs::remove_file(place.path("data")).expect("fio's file");
+    let done = place.plimsoll(&["run", "a.fio", "--json", "--no-record"]);
+    assert_eq!(done.code, Some(0), "{done:#?}");
+    assert_eq!(counted(&done.json()), counts(&fio), "{done:#?}");
+}
+
+#[test]
+fn two_files_and_a_section_run_as_asked() {
+    let place = Place::new();
+    place.text(
+        "one",
+        "[global]\nioengine=null\nsize=${SIZE}\nrw=read\n[a]\nbs=4k\n[b]\nbs=8k\nstonewall\n",
+    );
+    place.text("two", "[c]\nioengine=null\nsize=1m\nrw=write\n");
+    let words = ["run", "-f", "one", "two", "--no-record", "--json"];
+    let run = |words: &[&str]| {
+        let output = place
+            .command(words)
+            .env("SIZE", "1m")
+            .output()
+            .expect("it starts");
+        crate::place::Done::new(&output, words)
+    };
+    let done = run(&words).ok();
+    assert_eq!(counted(&done.json()), [(256, 0), (128, 0), (0, 256)]);
+    assert!(
+        done.err.contains("one is read as a fio job file"),
+        "{done:#?}"
+    );
+    let part = run(&[
+        "run",
+        "-f",
+        "one",
+        "--dialect",
+        "fio",
+        "--section",
+        "b",
+        "--no-record",
+        "--json",
+    ])
+    .ok();
+    assert_eq!(counted(&part.json()), [(128, 0)]);
+    let planned = run(&["plan", "-f", "one"]).ok();
+    assert!(planned.out.contains("sequential, one pass"), "{planned:#?}");
+    // A pipe says nothing of itself.
+    run(&["plan", "-f", "-"]).refused(&["--dialect fio"]);
+    run(&["run", "-f", "one", "--dry-run", "--depth", "4"]).refused(&["--depth", "--section NAME"]);
+}
+
+#[test]
+fn a_file_of_somebody_else_is_written_only_where_that_is_said() {
+    let place = Place::new();
+    place.foreign("precious", 1 << 20);
+    let before = std::fs::read(place.path("precious")).expect("there");
+    place.text(
+        "a.fio",
+        "[x]\nioengine=psync\nfilename=precious\nsize=1m\nrw=randwrite\nbs=4k\n",
+    );
+    let refused = place.plimsoll(&["run", "a.fio", "--no-record"]);
+    assert_eq!(refused.code, Some(2), "{refused:#?}");
+    assert!(refused.err.contains("--destroy"), "{refused:#?}");
+    assert_eq!(
+        std::fs::read(place.path("precious")).expect("there"),
+        before
+    );
+    let flag = ["run", "a.fio", "--no-record", "--destroy", "precious"];
+    place.plimsoll(&flag).ok();
+    assert_ne!(
+        std::fs::read(place.path("precious")).expect("there"),
+        before
+    );
+}
+
+#[test]
+fn lint_shows_the_line_of_a_job_file() {
+    let place = Place::new();
+    place.text(
+        "a.fio",
+        "[x]\nioengine=psync\nfilename=d\nsize=1m\nrw=randread\nruntime=2\ntime_based\n",
+    );
+    let done = place.plimsoll(&["lint", "a.fio"]);
+    assert!(
+        done.out.contains("PL015") && done.out.contains("a.fio:4:1"),
+        "{done:#?}"
+    );
+    assert!(
+        done.out.contains("PL030") && done.out.contains("a.fio:6:1"),
+        "{done:#?}"
+    );
+    place.text(
+        "bad.fio",
+        "[x]\nioengine=null\nsize=1g\nlockfile=readwrite\n",
+    );
+    place.plimsoll(&["run", "bad.fio"]).refused(&[
+        "`lockfile` cannot be used",
+        "bad.fio:4:1",
+        "leave it out",
+    ]);
+}
+
+/// (operation, offset, length) of each I/O in fio's log.
+fn log_of(text: &str) -> Vec<(u64, u32)> {
+    let lines = text
+        .lines()
+        .map(|l| l.split_whitespace().collect::<Vec<_>>());
+    let ios = lines.filter(|w| w.contains(&"read") || w.contains(&"write"));
+    let read = |w: Vec<&str>| {
+        let [.., offset, length] = w[..] else {
+            panic!("{w:?}")
+        };
+        (
+            offset.parse().expect("an offset"),
+            length.parse().expect("a length"),
+        )
+    };
+    ios.map(read).collect()
+}
+
+fn ios(plan: &Plan, stream: &Stream) -> Vec<(u64, u32)> {
+    let target = &plan.targets[stream.target.0 as usize];
+    let size = target
+        .size
+        .or(target.location.stated_size())
+        .expect("a size")
+        .0;
+    let mut source = StreamSource::new(stream, size, 1, target.align.map(|a| a.0), false, 7, 0, 1)
+        .expect("a stream");
+    std::iter::from_fn(|| source.next())
+        .map(|io| (io.offset, io.length))
+        .take(1 << 16)
+        .collect()
+}
+
+#[test]
+fn ordered_jobs_go_where_fio_goes_and_random_ones_cover_the_same() {
+    let place = Place::new();
+    if Command::new("fio").arg("--version").output().is_err() {
+        return plimsoll_skipped::skipped!("fio is not installed");
+    }
+    for (options, in_order) in [
+        ("rw=read", true),
+        ("rw=write\noffset=64k", true),
+        ("rw=read:8k", true),
+        ("rw=read\nbs=16k\nloops=2", true),
+        ("rw=write\nio_size=100k", true),
+        ("rw=read\nzonemode=strided\nzonesize=4k\nzoneskip=12k", true),
+        ("rw=randread", false),
+        ("rw=randwrite\nbs=16k\noffset=128k", false),
+    ] {
+        let head = "[x]\nioengine=null\nsize=256k\nbs=4k\n";
+        let job = format!("{head}{options}\n");
+        place.text("a.fio", &format!("{job}write_iolog=log\n"));
+        let _ = std::fs::remove_file(place.path("log"));
+        let ran = Command::new("fio")
+            .arg("a.fio")
+            .current_dir(place.folder())
+            .output()
+            .expect("fio");
+        assert!(ran.status.success(), "{options}: {ran:?}");
+        let log = std::fs::read_to_string(place.path("log")).expect("a log");
+        let parsed = fio::parse(&Input::text("a.fio", &job)).expect("read");
+        let plan = parsed
+            .plan()
+            .unwrap_or_else(|e| panic!("{options}: {e:?}"))
+            .plan;
+        let stream = &plan.steps().next().expect("a step").streams[0];
+        let (mut theirs, mut own) = (log_of(&log), ios(&plan, stream));
+        if !in_order {
+            theirs.sort_unstable();
+            own.sort_unstable();
+        }
+        assert_eq!(own, theirs, "{options}");
+    }
+}
+
+#[test]
+fn sizes_are_mixed_as_fio_mixes_them() {
+    let place = Place::new();
+    if Command::new("fio").arg("--version").output().is_err() {
+        return plimsoll_skipped::skipped!("fio is not installed");
+    }
+    let job =
+        "[x]\nioengine=null\nsize=64m\nrw=randread\nnorandommap\nbssplit=4k/50:8k/30:64k/20\n";
+    place.text("a.fio", &format!("{job}write_iolog=log\n"));
+    Command::new("fio")
+        .arg("a.fio")
+        .current_dir(place.folder())
+        .output()
+        .expect("fio");
+    let log = log_of(&std::fs::read_to_string(place.path("log")).expect("a log"));
+    let parsed = fio::parse(&Input::text("a.fio", job)).expect("read");
+    let plan = parsed.plan().expect("a plan").plan;
+    let own = ios(&plan, &plan.steps().next().expect("a step").streams[0]);
+    let share = |list: &[(u64, u32)], k: u32| {
+        let of = list.iter().filter(|io| io.1 == k << 10).count();
+        100.0 * of as f64 / list.len() as f64
+    };
+    for (size, percent) in [(4, 50.0), (8, 30.0), (64, 20.0)] {
+        // Some 3,800 I/Os each, the same ones every time: four standard deviations are 3.3.
+        for list in [&log, &own] {
+            assert!(
+                (share(list, size) - percent).abs() < 3.3,
+                "{size}k: {}",
+                share(list, size)
+            );
+        }
+    }
+}
