@@ -42,7 +42,7 @@ fn what_the_table_refuses_stops_the_run_at_its_line_and_the_rest_is_named() {
                     .sources
                     .line_column(error.labels[0].span.file, error.labels[0].span.start);
                 assert_eq!(line, (4, 1), "{name}");
-                assert!(!error.help.is_none(), "{name} has no remedy");
+                assert!(error.help.is_some(), "{name} has no remedy");
             }
             (effect, planned) => panic!("{name}: {effect:?}, and {planned:?}"),
         }

@@ -100,6 +100,13 @@ fn here(place: &Place, line: &Line) -> Vec<String> {
             let text = example.iter().find_map(|e| std::fs::read_to_string(e).ok());
             place.text(word, text.as_deref().unwrap_or(job));
         }
+        if word.starts_with("examples/") && word.ends_with(".fio") {
+            let job = examples.join(word.trim_start_matches("examples/"));
+            let text = std::fs::read_to_string(&job).expect("an example");
+            place.text("job.fio", &text);
+            words.push("job.fio".to_string());
+            continue;
+        }
         words.push(match word.as_str() {
             "/dev/nvme1n1"
             | "/dev/loop0"

@@ -9,12 +9,20 @@
 //! load.
 
 pub mod codes;
+#[allow(
+    clippy::result_large_err,
+    reason = "a definition is read once, and its first complaint ends that"
+)]
 pub mod engine;
 pub mod options;
 
 mod arithmetic;
 mod input;
 mod jobs;
+#[allow(
+    clippy::result_large_err,
+    reason = "a definition is read once, and its first complaint ends that"
+)]
 mod lowering;
 mod number;
 mod reading;
