@@ -308,6 +308,11 @@ fn read_diskspd(given: &[&String], typed: &Typed<'_>) -> Result<Definition, Fail
     let lowered = parsed.plan().map_err(|d| fail(&d, &parsed.sources))?;
     warn(&lowered.warnings, &parsed.sources);
     Ok(Definition {
+        // DiskSPD's threads submit one I/O each time.
+        engine: Engine {
+            batch: Some(1),
+            ..Engine::default()
+        },
         plan: lowered.plan,
         sources: parsed.sources,
     })

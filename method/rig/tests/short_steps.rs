@@ -53,6 +53,8 @@ fn step(seconds: f64, place: Place, offered: &[Offered]) -> Step {
             share: 0.0,
             fixed_rate: Some(Rate(o.load * o.capacity)),
             priority: None,
+            arrival: None,
+            quota: plimsoll_plan::Quota::default(),
             throttle: Throttle::default(),
             depth: None,
             window: Window {

@@ -82,6 +82,8 @@ pub(crate) fn stream() -> Stream {
         share: 1.0,
         fixed_rate: None,
         priority: None,
+        arrival: None,
+        quota: Quota::default(),
         throttle: Throttle::default(),
         depth: None,
         window: Window::default(),
