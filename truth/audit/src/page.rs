@@ -1,7 +1,8 @@
 //! What `docs/rules/` and `plimsoll explain` say of the rules: one text, made of their data.
 
 use crate::catalogue::PITFALLS;
-use crate::{Check, RULES, Rule, remedy};
+use crate::remedy::{self, Dialect};
+use crate::{Check, RULES, Rule};
 use plimsoll_evidence::Severity;
 use plimsoll_plan::Claim;
 use serde::Serialize;
@@ -52,12 +53,14 @@ pub fn when(rule: &Rule) -> &'static str {
 /// A rule's page, as `plimsoll explain` prints it.
 pub fn text(rule: &Rule) -> String {
     let page = &rule.page;
-    let vdbench = remedy::in_vdbench(rule).map_or(String::new(), |words| {
-        format!("\nIn Vdbench's words: {words}\n")
-    });
+    let elsewhere: String = Dialect::ALL
+        .into_iter()
+        .filter_map(|dialect| Some((dialect.tool()?, remedy::in_words_of(dialect, rule)?)))
+        .map(|(tool, words)| format!("\nIn {tool}'s words: {words}\n"))
+        .collect();
     format!(
         "# {code} {name}\n\n{summary}\n\nIt looks at {when}. Severity, at most: {severities}.\n\n## Why it matters\n\n{why}\n\n\
-         ## From where on\n\n{threshold}\n\nSource: {source}\n\n## Example\n\n{example}\n\n## What to do\n\n{remedy}\n{vdbench}",
+         ## From where on\n\n{threshold}\n\nSource: {source}\n\n## Example\n\n{example}\n\n## What to do\n\n{remedy}\n{elsewhere}",
         code = rule.code(),
         name = rule.name,
         summary = rule.summary,

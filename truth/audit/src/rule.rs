@@ -220,10 +220,7 @@ impl Rule {
 
     /// What to do about it, in the words of the dialect in which the plan was written.
     pub fn remedy(&self, dialect: Dialect) -> &'static str {
-        match dialect {
-            Dialect::Native => self.page.remedy,
-            Dialect::Vdbench => remedy::in_vdbench(self).unwrap_or(self.page.remedy),
-        }
+        remedy::in_words_of(dialect, self).unwrap_or(self.page.remedy)
     }
 
     /// What was seen as a finding, for a claim; `None` where the rule has nothing to say of that claim.

@@ -27,7 +27,6 @@ pub(super) const TABLE: &[Opt] = &[
     ),
     opt("description", "", Text, Nothing(NOTE)),
     opt("comm", "", Text, Nothing(NOTE)),
-    opt("percentile_list", "", Text, Nothing(OWN_OUTPUT)),
     opt("clat_percentiles", "", Bool, Nothing(OWN_OUTPUT)),
     opt("lat_percentiles", "", Bool, Nothing(OWN_OUTPUT)),
     opt("slat_percentiles", "", Bool, Nothing(OWN_OUTPUT)),

@@ -60,6 +60,7 @@ pub(super) const TABLE: &[Opt] = &[
     opt("stonewall", "wait_for_previous", Flag, Works),
     opt("group_reporting", "", Flag, Works),
     opt("new_group", "", Flag, Works),
+    opt("percentile_list", "", Text, Works),
     opt("norandommap", "", Flag, Works),
     opt("softrandommap", "", Bool, Works),
     opt("randrepeat", "allrandrepeat", Bool, Works),
