@@ -133,6 +133,12 @@ fn judge_members(
     if !used.writes && !fill {
         return Ok(Allowed::Reading);
     }
+    if options.read_only {
+        return Err(RigError::ReadOnly {
+            target: target.name.clone(),
+            why: missing.unwrap_or_else(|| "the plan writes to it".into()),
+        });
+    }
     let mut members = Vec::new();
     let grows = joined.grows;
     for (place, size) in places.into_iter().zip(joined.sizes) {

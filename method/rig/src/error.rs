@@ -22,6 +22,14 @@ pub enum RigError {
         /// The system's reason.
         source: io::Error,
     },
+    /// It would have to be written, and nothing may be.
+    #[error("{target} would have to be written, which was forbidden: {why}")]
+    ReadOnly {
+        /// The target.
+        target: String,
+        /// What would be written for what.
+        why: String,
+    },
     /// A file that the plan wants to be created has no size.
     #[error(
         "{path} does not exist; check the name, or give a size to have it made: --size 10g, in a definition size = \"10g\", in a Vdbench file size=10g"

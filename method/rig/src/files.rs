@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// The parts of a file that are made for a joined target have whole blocks of every device, bytes.
 const PART_BYTES: u64 = 1 << 20;
+/// And of this where they are smaller.
+const SMALL_PART_BYTES: u64 = 4096;
 
 /// How long each file of a target is to become.
 #[derive(Debug)]
@@ -75,6 +77,10 @@ impl Joined {
             }
             let part = match parts {
                 1 => rest,
+                // Small ones get their part as well.
+                _ if rest / parts < PART_BYTES => {
+                    (rest / parts).next_multiple_of(SMALL_PART_BYTES).min(rest)
+                }
                 _ => (rest / parts).next_multiple_of(PART_BYTES).min(rest),
             };
             if part == 0 {

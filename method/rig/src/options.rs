@@ -30,6 +30,8 @@ pub struct RunOptions {
     pub command_limit: Nanos,
     /// The commands that run, for whoever ends the process.
     pub at_work: AtWork,
+    /// Nothing is written: neither by the plan nor to fill what it reads, and no file is made.
+    pub read_only: bool,
     /// Read what was never written, knowing that it's no measurement of the medium.
     pub allow_unwritten: bool,
     /// A backend demanded by name.
@@ -70,6 +72,7 @@ impl Default for RunOptions {
             allow_commands: false,
             command_limit: RunOptions::COMMAND_LIMIT,
             at_work: AtWork::default(),
+            read_only: false,
             allow_unwritten: false,
             backend: None,
             submit_batch: 4,

@@ -95,6 +95,12 @@ impl Asked {
     /// What was typed behind `plimsoll fio`. From the first word that begins a job on, what is no flag of the program is the jobs'.
     pub fn of(words: &[String]) -> Result<Asked, Failure> {
         let mut asked = Asked::default();
+        // As getopt_long_only takes them: a long name may stand behind one dash.
+        let long = |word: &String| match word.strip_prefix('-') {
+            Some(name) if name.len() > 1 && !name.starts_with('-') => format!("--{name}"),
+            _ => word.clone(),
+        };
+        let words: Vec<String> = words.iter().map(long).collect();
         let mut words = words.iter().peekable();
         while let Some(word) = words.next() {
             if !word.starts_with("--") {
@@ -209,13 +215,22 @@ impl Asked {
         &self,
         file: impl Fn(&str) -> Result<Text, Failure>,
     ) -> Result<Vec<Text>, Failure> {
-        let mut texts: Vec<Text> = self
-            .files
-            .iter()
-            .map(|f| file(f))
-            .collect::<Result<_, _>>()?;
-        if !self.words.is_empty() {
-            texts.push(Text::Words(self.words.clone()));
+        let mut texts = Vec::new();
+        if let Some(first) = self.words.first() {
+            let begins = |w: &String| w.starts_with("--name=");
+            if !self.words.iter().any(begins) {
+                return Err(Failure::usage(format!(
+                    "{first} stands on the command line without a job: say --name=JOB before the options of one, or write them into \
+                     the file below [global]"
+                )));
+            }
+            // What stands before the first job is of all of them, as fio has it.
+            let defaults = (!begins(first)).then(|| "--name=global".to_string());
+            let words = defaults.into_iter().chain(self.words.iter().cloned());
+            texts.push(Text::Words(words.collect()));
+        }
+        for name in &self.files {
+            texts.push(file(name)?);
         }
         Ok(texts)
     }

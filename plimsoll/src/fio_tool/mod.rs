@@ -13,14 +13,14 @@ use plimsoll_dialects::fio::{Input, Lowered, Parsed, parse};
 use plimsoll_dialects::recognise::recognise_file;
 use plimsoll_evidence::Severity;
 use plimsoll_permit::output::Precious;
-use plimsoll_plan::Plan;
+use plimsoll_plan::{Plan, Purpose, Step};
 use plimsoll_printable::{guarded, line_of};
 use plimsoll_record::RunStatus;
 use plimsoll_report::fio::{FioJob, FioRun, Form, Samples, document, normal, terse};
 use plimsoll_report::terminal;
 use plimsoll_rig::{Control, Event, RigError, RunOptions, RunResult};
-use std::io::IsTerminal;
-use std::path::Path;
+use std::io::{IsTerminal, Read};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const HELP: &str = "\
@@ -43,17 +43,19 @@ Plimsoll's own, among them:
   --fill               write data to all of a blank device before it is read
   --record PATH        keep the record there [default: plimsoll-DATE-TIME.plim]
   --no-record          keep none
-  --overwrite          replace the record
+  --overwrite          replace the record, and what --output names, whatever it holds
   --allow-commands     run exec_prerun and exec_postrun
   --allow-unwritten    read what was never written
   --backend NAME       io_uring, libaio or psync, whatever the job's ioengine says
   --seed N             seed of every random choice
 
-Exit codes are fio's: 0, and 1 where anything failed. What the rules say of the result goes to standard error.
+Exit codes are fio's: 0, 1 where anything failed, and 128 after an interrupt. What the rules say of the result goes to standard error.
 ";
 
 /// fio's exit code of whatever failed.
 const FAILED: u8 = 1;
+/// fio's exit code of a run that was interrupted.
+const INTERRUPTED: u8 = 128;
 
 /// `plimsoll fio`.
 pub fn run(args: &FioArgs) -> ExitCode {
@@ -91,7 +93,7 @@ fn go(words: &[String]) -> Result<ExitCode, Failure> {
     let lowered = parsed.plan().map_err(|d| fail(&d, &parsed.sources))?;
     warn(&lowered.warnings, &parsed.sources);
     if asked.read_only {
-        only_reads(&lowered.plan)?;
+        only_reads(&lowered.plan, &asked)?;
     }
     if asked.parse_only {
         return Ok(ExitCode::SUCCESS);
@@ -129,7 +131,10 @@ fn quoted(name: &str, text: &str) -> String {
     }
 }
 
-fn only_reads(plan: &Plan) -> Result<(), Failure> {
+fn only_reads(plan: &Plan, asked: &Asked) -> Result<(), Failure> {
+    if asked.own.fill {
+        return Err(Failure::usage("--fill writes, and --readonly refuses that"));
+    }
     let mut streams = plan.steps().flat_map(|s| &s.streams);
     match streams.find(|s| s.mix.write + s.mix.trim > 0.0) {
         Some(stream) => Err(Failure::usage(format!(
@@ -156,6 +161,7 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
         texts: definition::texts(&parsed.sources),
         seed: own.seed,
         destroy: own.destroy,
+        read_only: asked.read_only,
         fill: own.fill,
         allow_commands: own.allow_commands,
         allow_unwritten: own.allow_unwritten,
@@ -170,12 +176,15 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
         ..defaults
     };
     plimsoll_rig::check(plan, &options).map_err(|error| refusal(error, parsed))?;
-    let output = destination(asked.output.as_deref(), &precious)?;
+    let output = destination(&asked.output, &options, &precious)?;
     let control = Control::default();
     signals::install(&control, &options.at_work)?;
     let mut samples = Samples::default();
     let result = plimsoll_rig::run(plan, &options, &control, &mut |event| match event {
         Event::Interval { interval, .. } => samples.add(interval),
+        Event::StepStarting { step, .. } if step.purpose == Purpose::Fill => {
+            tell!("{}", filling(plan, step))
+        }
         Event::Note(note) => tell!("note: {}", line_of(&note)),
         Event::CommandOutput { output, .. } => tell!("{}", output.trim_end()),
         _ => {}
@@ -190,6 +199,17 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
     Ok(ExitCode::from(code))
 }
 
+/// What is written before anything is measured.
+fn filling(plan: &Plan, step: &Step) -> String {
+    let of = |s: &plimsoll_plan::Stream| plan.targets.get(s.target.0 as usize).map(|t| &*t.name);
+    let names: Vec<&str> = step.streams.iter().filter_map(of).collect();
+    let names = names.join(", ");
+    line_of(&format!(
+        "note: all of {names} is written first, for not all of it holds data"
+    ))
+    .to_string()
+}
+
 fn refusal(error: RigError, parsed: &Parsed) -> Failure {
     match error {
         RigError::Plan(problems) => definition::refuse(&problems, &parsed.sources),
@@ -197,17 +217,49 @@ fn refusal(error: RigError, parsed: &Parsed) -> Failure {
     }
 }
 
-/// As fio does, results replace what the file held; but never a target, a record or a definition.
-fn destination(path: Option<&Path>, precious: &[Precious]) -> Result<Option<Destination>, Failure> {
+/// As fio does, results replace earlier ones; anything else only with --overwrite, and never a target, a record or a definition.
+fn destination(
+    path: &Option<PathBuf>,
+    options: &RunOptions,
+    precious: &[Precious],
+) -> Result<Option<Destination>, Failure> {
     let Some(path) = path else { return Ok(None) };
+    let no = |what: &str| {
+        Failure::usage(format!(
+            "--output: {} {what}; name another file",
+            path.display()
+        ))
+    };
+    if options.record.as_ref() == Some(path) {
+        return Err(no("is to be the record"));
+    }
     if let Some(found) = recognise_file(path) {
-        return Err(Failure::usage(format!(
-            "--output: {} is {}, and results would replace it; name another file",
-            path.display(),
+        return Err(no(&format!(
+            "is {}, and results would replace it",
             found.what()
         )));
     }
-    Destination::ask(path, true, precious).map(Some)
+    let may = options.overwrite_record || holds_results(path);
+    Destination::ask(path, may, precious).map(Some)
+}
+
+/// Whether a file is empty, or begins as results do, of fio or of this.
+fn holds_results(path: &Path) -> bool {
+    // What is read of it, at most.
+    const HEAD: u64 = 4096;
+    let mut head = Vec::new();
+    let read = std::fs::metadata(path)
+        .and_then(|m| match m.is_file() {
+            true => std::fs::File::open(path),
+            false => Err(std::io::ErrorKind::InvalidInput.into()),
+        })
+        .and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    let text = String::from_utf8_lossy(&head);
+    read.is_ok()
+        && (text.is_empty()
+            || text.contains("\"fio version\"")
+            || text.starts_with("3;")
+            || text.contains(": (groupid="))
 }
 
 fn put(output: Option<Destination>, text: &str) -> Result<(), Failure> {
@@ -294,6 +346,7 @@ fn ended(result: &RunResult) -> u8 {
     }
     match &result.status {
         RunStatus::Completed if result.errors() == 0 && result.record_error.is_none() => 0,
+        RunStatus::Interrupted => INTERRUPTED,
         RunStatus::Failed(why) => {
             tell!("error: {}", line_of(why));
             FAILED

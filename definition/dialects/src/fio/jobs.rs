@@ -46,8 +46,16 @@ impl Job {
 
     /// All that was given, as it was written, by name; a flag without a value has none.
     pub fn options(&self) -> Vec<(String, String)> {
+        let text = |name: &str, assigned: &Assigned| match name {
+            // They add up.
+            "filename" => {
+                let each: Vec<&str> = self.filenames.iter().map(|a| a.text.as_str()).collect();
+                each.join(":")
+            }
+            _ => assigned.text.clone(),
+        };
         let all = self.settings.iter();
-        all.map(|(name, assigned)| (name.to_string(), assigned.text.clone()))
+        all.map(|(name, assigned)| (name.to_string(), text(name, assigned)))
             .collect()
     }
 

@@ -319,8 +319,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             let has_ended = s.is_away && self.now_ns >= s.until_ns;
             s.exhausted || has_ended || (self.orders.mode == Mode::Open && s.pace.is_none())
         };
-        // A window's end is no stream's: the step has its own time.
-        if self.streams.iter().all(over) && self.streams.iter().any(|s| s.exhausted) {
+        // A window's end is no stream's: the step has its own time, if it has one.
+        let ends = self.orders.timeline.is_endless() || self.streams.iter().any(|s| s.exhausted);
+        if ends && self.streams.iter().all(over) {
             self.ending.limited = true;
             self.drain_from_now();
         }

@@ -1,5 +1,7 @@
 //! When a worker works, and how much it may do.
 
+use plimsoll_plan::NO_TIME_LIMIT;
+
 /// The longest that what came due is still issued after the end, at least, ns.
 const CATCH_UP_NS: u64 = 1_000_000_000;
 /// And as a part of the counted time: one in so many.
@@ -28,6 +30,11 @@ impl Timeline {
     /// When the step ends where nothing ends it before, ns.
     pub fn end_ns(&self) -> u64 {
         self.start_ns.saturating_add(self.length_ns)
+    }
+
+    /// Whether only its streams end it.
+    pub fn is_endless(&self) -> bool {
+        self.length_ns >= NO_TIME_LIMIT.0
     }
 
     /// When the warm-up ends, ns.

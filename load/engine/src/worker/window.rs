@@ -70,6 +70,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                     false => self.end_stream(edge.stream)?,
                 }
             }
+            self.end_when_exhausted();
         }
         self.look_later();
         Ok(())

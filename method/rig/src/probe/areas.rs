@@ -119,12 +119,17 @@ pub(super) fn file_size(options: &ProbeOptions) -> Result<Option<u64>, RigError>
     };
     let about = std::fs::metadata(path).map_err(|e| failed(options, e))?;
     let there = about.is_file().then_some(about.len());
+    if there.is_some() {
+        // A first read of what still waits to be written has to wait for that, and a second one is fast: no cache has answered it.
+        let file = File::open(path).map_err(|e| failed(options, e))?;
+        file.sync_all().map_err(|e| failed(options, e))?;
+    }
     Ok(there.map(|there| options.size.map_or(there, |size| size.0.min(there))))
 }
 
-/// All of a target, in slices.
+/// All of a target, in slices, but for its beginning: the first block of a device is nobody's to read.
 fn all(size: u64) -> Vec<Slice> {
-    cut(vec![(0, size / BLOCK * BLOCK)]).unwrap_or_default()
+    cut(vec![(16 * BLOCK, size / BLOCK * BLOCK)]).unwrap_or_default()
 }
 
 /// Pieces of a file, from and to, bytes.

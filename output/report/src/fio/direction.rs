@@ -1,5 +1,6 @@
 //! What a job did in one direction: read, write or trim.
 
+use super::job::milliseconds;
 use super::samples::Course;
 use super::{Form, times};
 use plimsoll_evidence::OpSummary;
@@ -33,7 +34,7 @@ pub(super) fn value(of: &Direction<'_>) -> Value {
     json!({
         "io_bytes": bytes, "io_kbytes": bytes >> 10,
         "bw_bytes": rate(bytes) as u64, "bw": (rate(bytes) / 1024.0) as u64, "iops": rate(ios),
-        "runtime": (runtime_s * 1e3) as u64, "total_ios": ios,
+        "runtime": milliseconds(runtime_s), "total_ios": ios,
         "short_ios": 0, "drop_ios": total(|o| o.errors),
         "slat_ns": times::empty(),
         "clat_ns": times::of(&service, Some(of.percentiles), of.form),

@@ -50,6 +50,9 @@ pub(super) fn value(job: &FioJob, step: &StepEvidence, samples: &Samples, form: 
         .filter_map(|(_, s)| s.counted_s)
         .reduce(f64::max)
         .unwrap_or(step.counted_s);
+    // One that was through before the others is no slower for that.
+    let busy_s = samples.busy_until_s(step.number, streams.iter().map(|(n, _)| *n));
+    let runtime_s = busy_s.map_or(runtime_s, |busy_s| runtime_s.min(busy_s));
     let errors: u64 = streams.iter().map(|(_, s)| s.errors).sum();
     let mut out = Map::new();
     let mut put = |key: &str, value: Value| out.insert(key.into(), value);
@@ -71,7 +74,7 @@ pub(super) fn value(job: &FioJob, step: &StepEvidence, samples: &Samples, form: 
         put(op.name(), direction::value(&direction));
     }
     put("sync", json!({ "total_ios": 0, "lat_ns": times::empty() }));
-    put("job_runtime", json!((runtime_s * 1e3) as u64));
+    put("job_runtime", json!(milliseconds(runtime_s)));
     for key in ["usr_cpu", "sys_cpu"] {
         put(key, json!(0.0));
     }
@@ -109,6 +112,14 @@ pub(super) fn value(job: &FioJob, step: &StepEvidence, samples: &Samples, form: 
 }
 
 const EIO: u32 = 5;
+
+/// As fio counts them: what took less than one took one.
+pub(super) fn milliseconds(s: f64) -> u64 {
+    match s > 0.0 {
+        true => ((s * 1e3) as u64).max(1),
+        false => 0,
+    }
+}
 
 fn of<'a>(op: Op, streams: &[(usize, &'a StreamSummary)]) -> Vec<&'a OpSummary> {
     let all = streams.iter().flat_map(|(_, s)| &s.ops);

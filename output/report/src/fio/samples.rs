@@ -35,6 +35,30 @@ impl Samples {
         self.steps.entry(interval.step).or_default().push(sample);
     }
 
+    /// When some streams of a step did something for the last time, s from its counted time's begin, to the end of an interval; `None`
+    /// where no interval is known.
+    pub(super) fn busy_until_s(
+        &self,
+        step: u32,
+        streams: impl Iterator<Item = usize> + Clone,
+    ) -> Option<f64> {
+        let mut at_s = 0.0;
+        let mut last_s = None;
+        for sample in self.steps.get(&step)? {
+            at_s += sample.length_s;
+            let did = |n: usize| {
+                sample
+                    .streams
+                    .get(n)
+                    .is_some_and(|s| s.iter().any(|d| d.0 > 0))
+            };
+            if streams.clone().any(did) {
+                last_s = Some(at_s);
+            }
+        }
+        last_s
+    }
+
     /// What some streams of a step did in one direction.
     pub(super) fn of(
         &self,

@@ -61,7 +61,12 @@ fn look(result: &ForeignResult) -> Answer {
     let wrote = |content: fn(&Content) -> bool| {
         of(&|r| r.writes() && r.asked.content.as_ref().is_some_and(content))
     };
-    let made = of(&|r| r.reads() && r.asked.made_target.is_some());
+    // What Plimsoll makes holds what it would write.
+    let own = result
+        .version
+        .as_deref()
+        .is_some_and(|v| v.starts_with("plimsoll"));
+    let made = of(&|r| !own && r.reads() && r.asked.made_target.is_some());
     let not_told = of(&|r| result.tool == Tool::Fio && r.writes() && r.asked.content.is_none());
     let seen = result
         .runs

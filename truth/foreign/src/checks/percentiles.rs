@@ -54,6 +54,9 @@ pub const CHECK: Check = Check {
     look,
 };
 
+/// The last digit of times that are told in ms with three decimals.
+const ROUNDED_NS: f64 = 1000.0;
+
 /// What a tool may wait for I/Os after the end.
 const GRACE_NS: f64 = 60e9;
 
@@ -190,8 +193,10 @@ impl<'r> Hits<'r> {
             return;
         };
         let possible = ((max - mean).max(0.0) * (mean - min).max(0.0)).sqrt();
-        // Both are rounded to a microsecond in some tools.
-        if sd > possible * 1.05 + 2000.0 {
+        // Some tools print no more than a microsecond: what is printed as equal may be one apart.
+        let above = (max - mean).max(0.0) + ROUNDED_NS;
+        let below = (mean - min).max(0.0) + ROUNDED_NS;
+        if sd > (above * below).sqrt() * 1.05 + 2.0 * ROUNDED_NS {
             self.spread.push(Hit::new(
                 run,
                 row.at,

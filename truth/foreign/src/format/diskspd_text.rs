@@ -37,7 +37,9 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
             remedy: "give all that DiskSPD printed, or use -R xml",
         });
     }
-    if runs.last().is_some_and(|r| !whole(r)) || table.is_some_and(|t| t != Table::Latency) {
+    if runs.last().is_some_and(|r| !whole(r))
+        || table.is_some_and(|t| matches!(t, Table::Total | Table::Read))
+    {
         let at = runs.last().map(|r| r.at).unwrap_or_default();
         remarks.push(Remark {
             at,

@@ -144,6 +144,15 @@ pub(super) fn end(
     }
 }
 
+/// Whether fio goes on where a pass with gaps ends here.
+pub(super) fn fio_begins_again(access: &Access, size: &SizeSpec, used: &Used, end: &End) -> bool {
+    let block = size.max().0.max(1);
+    let step = block.saturating_add(access.gap);
+    let ends_before = |bytes: u64| (bytes.div_ceil(step) - 1).saturating_mul(step) + block < bytes;
+    let by_ios = matches!(end, End::Quota(q) if q.bytes.is_none() && q.ios.is_some());
+    access.gap > 0 && !access.wraps && by_ios && used.bytes.is_some_and(|b| b > 0 && ends_before(b))
+}
+
 /// Whether so much is one pass over one file from its start to its end, in whole I/Os where its size is known.
 fn is_one_pass(access: &Access, size: &SizeSpec, used: &Used, pass: Option<u64>) -> bool {
     let even = match (&size.occurring(&access.mix)[..], used.bytes) {

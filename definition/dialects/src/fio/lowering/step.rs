@@ -108,6 +108,14 @@ fn load(jobs: &[Job]) -> Result<Load, Diagnostic> {
         return Ok(Load::Max);
     };
     let no = |job: &Job, why: &str, remedy: &str| Err(refused(job, "flow", why, remedy));
+    let has_rate = |job: &&Job| ["rate", "rate_iops"].iter().any(|o| job.get(o).is_some());
+    if let Some(job) = jobs.iter().find(has_rate) {
+        return no(
+            job,
+            "a job has a rate, and those that start with it weights",
+            "say one of both, or part them by stonewall",
+        );
+    }
     for job in jobs {
         match weight(job) {
             None => {

@@ -49,6 +49,14 @@ pub(super) fn of(
 ) -> Result<Made, Diagnostic> {
     let shape = shape(job, engine, found)?;
     let clones = job.number("numjobs").unwrap_or(1).max(1);
+    if job.number("numjobs").is_some_and(|n| n < 1) {
+        return Err(refused(
+            job,
+            "numjobs",
+            format!("job {} has no clone", job.name),
+            "make it 1 or more, or take the job out",
+        ));
+    }
     if clones > MAX_CLONES {
         return Err(refused(
             job,
@@ -248,6 +256,14 @@ fn clone(
     } = shape;
     let mut pattern = pattern_of(shape, used, found)?;
     let end = ends::end(job, &shape.times, access, size, used)?;
+    if ends::fio_begins_again(access, size, used, &end) {
+        let said = format!(
+            "job {} goes through its file once; where its last I/O ends before the file does, fio begins again until it has moved as \
+             much as the file holds",
+            job.name
+        );
+        found.warn(otherwise(job, "rw", said));
+    }
     if end == End::Pass {
         pattern = Pattern::ONE_PASS;
     }
