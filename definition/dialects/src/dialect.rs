@@ -51,7 +51,7 @@ impl Dialect {
             Dialect::Native => &["toml"],
             Dialect::Vdbench => &["parm", "vdb", "vdbench", "param", "parmfile"],
             Dialect::Fio => &["fio"],
-            Dialect::DiskSpd => &["xml"],
+            Dialect::DiskSpd => &[],
         }
     }
 

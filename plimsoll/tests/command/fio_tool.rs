@@ -125,3 +125,95 @@ fn what_is_only_looked_at_does_no_io() {
     );
     assert_eq!(place.names(), ["jobs.fio"]);
 }
+
+#[test]
+fn readonly_writes_nothing_neither_fills_nor_makes() {
+    let place = Place::new();
+    let reads = |more: &[&str]| {
+        let words = [
+            "fio",
+            "--no-record",
+            "--readonly",
+            "--name=r",
+            "--rw=randread",
+            "--size=1m",
+        ];
+        place.plimsoll(&[&words[..], more].concat())
+    };
+    reads(&["--filename=new"]).exits(1);
+    assert!(place.names().is_empty());
+    let hole = std::fs::File::create(place.path("hole")).expect("a file");
+    hole.set_len(1 << 20).expect("its length");
+    reads(&["--filename=hole"]).exits(1);
+    reads(&["--filename=hole", "--fill"]).exits(1);
+    let blocks = || {
+        std::os::unix::fs::MetadataExt::blocks(&std::fs::metadata(place.path("hole")).expect("it"))
+    };
+    assert_eq!(blocks(), 0, "nothing was written");
+    reads(&["--filename=hole", "--allow-unwritten"]).ok();
+    place.foreign("full", 1 << 20);
+    reads(&["--filename=full"]).ok();
+}
+
+#[test]
+fn a_step_ends_with_the_last_of_its_jobs_whatever_ends_each() {
+    let place = Place::new();
+    place.text(
+        "jobs.fio",
+        "[global]\nioengine=null\nsize=1m\nbs=4k\n[timed]\nrw=read\nruntime=1\nrate_iops=50\n[sized]\nrw=read\n",
+    );
+    let document = place
+        .plimsoll(&["fio", "--no-record", "--output-format=json", "jobs.fio"])
+        .ok()
+        .json();
+    assert_eq!(document["jobs"][1]["read"]["total_ios"], 256);
+    let timed = document["jobs"][0]["read"]["total_ios"]
+        .as_u64()
+        .expect("a count");
+    assert!((1..=60).contains(&timed), "{timed}");
+}
+
+#[test]
+fn the_command_line_is_read_as_fio_reads_it() {
+    let place = Place::new();
+    let shown = |words: &[&str]| {
+        place
+            .plimsoll(&[&["fio", "--showcmd"], words].concat())
+            .ok()
+            .out
+    };
+    // What stands before the first job is of all; one dash does; files add up.
+    let text = shown(&[
+        "--ioengine=null",
+        "-size=1m",
+        "--name=a",
+        "-rw=read",
+        "--name=b",
+        "--rw=write",
+    ]);
+    assert_eq!(text.matches("--ioengine=null").count(), 2, "{text}");
+    assert_eq!(text.matches("--size=1m").count(), 2, "{text}");
+    place.text(
+        "files.fio",
+        "[global]\nfilename=a\n[w]\nfilename=b\nsize=1m\nrw=write\n",
+    );
+    assert!(shown(&["files.fio"]).contains("--filename=a:b"));
+    let alone = place.plimsoll(&["fio", "--rw=read", "files.fio"]).exits(1);
+    assert!(alone.err.contains("--name=JOB"), "{}", alone.err);
+    // A text of somebody's is no result to be replaced.
+    place.text("thesis", "my thesis\n");
+    let job = [
+        "fio",
+        "--no-record",
+        "--name=n",
+        "--ioengine=null",
+        "--size=1m",
+        "--rw=read",
+        "--output=thesis",
+    ];
+    assert!(place.plimsoll(&job).exits(1).err.contains("thesis"));
+    assert_eq!(
+        std::fs::read_to_string(place.path("thesis")).expect("it"),
+        "my thesis\n"
+    );
+}

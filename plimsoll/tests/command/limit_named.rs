@@ -361,15 +361,15 @@ fn others_who_have_most_of_a_device_are_named() {
         return;
     };
     let device = disk.device.as_deref().expect("it was made");
-    // Each has one read out at a time, far from the others, and never comes to its end.
+    // Each has one read out at a time, far from the others. What the page cache has by then is read fast, so each begins again.
     let reader = |n: u64| {
-        let words = format!(
-            "if={device} of=/dev/null bs=4k iflag=direct skip={}",
+        let line = format!(
+            "while :; do dd if={device} of=/dev/null bs=4k iflag=direct skip={}; done",
             n * 512
         );
-        let mut dd = Command::new("dd");
-        let dd = dd.args(words.split(' ')).stdin(Stdio::null());
-        dd.stderr(Stdio::null()).spawn().expect("dd")
+        let mut shell = Command::new("sh");
+        let shell = shell.args(["-c", &line]).stdin(Stdio::null());
+        shell.stderr(Stdio::null()).spawn().expect("a shell")
     };
     let _others = Hogs((0..24).map(reader).collect());
     let words = [&["run", device, "--block", "4k", "--depth", "2"][..], &RUN].concat();
