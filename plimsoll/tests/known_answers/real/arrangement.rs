@@ -149,7 +149,8 @@ impl Aged {
 impl Drop for Aged {
     fn drop(&mut self) {
         let place = self.mounted.path().display().to_string();
-        let _ = output("umount", &[&place]);
+        // Whoever looked at it may still be about to close it.
+        let _ = output("umount", &["--lazy", &place]);
     }
 }
 
