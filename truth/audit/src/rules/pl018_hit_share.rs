@@ -114,7 +114,11 @@ fn a_skew_that_gives_a_cache_half_of_the_accesses_is_told_whatever_makes_it() {
     says(Distribution::Pareto(0.2), 200, "53%");
     says(Distribution::Normal(0.5), 200, "68%");
     says(Distribution::Zipf(1.1), 200, "%");
-    says(Distribution::Zoned(vec![(80.0, 1.0), (20.0, 99.0)]), 200, "80%");
+    says(
+        Distribution::Zoned(vec![(80.0, 1.0), (20.0, 99.0)]),
+        200,
+        "80%",
+    );
     assert_eq!(share(Distribution::Pareto(0.3), 200), None);
     assert_eq!(share(Distribution::Normal(5.0), 200), None);
     assert_eq!(share(Distribution::Uniform, 200), None);

@@ -30,7 +30,8 @@ fn check(view: &PlanView<'_>) -> Answer {
             ("offset", s.target.offset.0),
             ("align", s.target.align.map_or(0, |a| a.0)),
         ];
-        if let RangeSpec::Bytes(from, _) | RangeSpec::Clipped { from, .. } = s.stream.address.range {
+        if let RangeSpec::Bytes(from, _) | RangeSpec::Clipped { from, .. } = s.stream.address.range
+        {
             places.push(("range", from.0));
         }
         let odd = places.into_iter().filter(|(_, at)| at % BLOCK != 0);

@@ -28,8 +28,9 @@ fn check(view: &PlanView<'_>) -> Answer {
     if writers.peek().is_none() {
         return Answer::NotApplicable;
     }
-    let waits =
-        |s: &StreamAt<'_>| s.target.caching == Caching::Buffered && is_file(view, s) && depth(s) > 1;
+    let waits = |s: &StreamAt<'_>| {
+        s.target.caching == Caching::Buffered && is_file(view, s) && depth(s) > 1
+    };
     Answer::of(writers.filter(waits).map(|s| {
         let message = format!(
             "{} writes through the page cache to one file, with {} in flight: the file's lock lets one in at a time.",

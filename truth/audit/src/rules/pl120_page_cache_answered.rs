@@ -103,7 +103,9 @@ mod tests {
         };
         let said = with(Some(100));
         assert!(
-            said.ends_with("Of what was read from, 10% lay in memory at the beginning and 50% at the end."),
+            said.ends_with(
+                "Of what was read from, 10% lay in memory at the beginning and 50% at the end."
+            ),
             "{said}"
         );
         let said = with(None);

@@ -139,5 +139,8 @@ fn errors_of_the_media_count_where_they_are_of_this_step() {
     };
     assert_eq!(with((12, 12)), Answer::Clean);
     let said = &crate::known::found(with((12, 15)))[0].message;
-    assert!(said.contains("sdx met data") && said.contains(": 3 more"), "{said}");
+    assert!(
+        said.contains("sdx met data") && said.contains(": 3 more"),
+        "{said}"
+    );
 }

@@ -42,7 +42,10 @@ fn check(view: &RunView<'_>) -> Answer {
     others::ask(view, lacks, ways, |step, _, ways| {
         let mean = |w: &RoundTrip| w.mean_s().unwrap_or(0.0);
         let shortest = ways.iter().min_by(|a, b| mean(a).total_cmp(&mean(b)));
-        shortest.and_then(|way| far(step, way)).into_iter().collect()
+        shortest
+            .and_then(|way| far(step, way))
+            .into_iter()
+            .collect()
     })
 }
 

@@ -390,7 +390,10 @@ mod tests {
             panic!("1,000,000 trims of somebody else");
         };
         let said = &seen[0].message;
-        assert!(said.contains("1,000,000 requests that were neither"), "{said}");
+        assert!(
+            said.contains("1,000,000 requests that were neither"),
+            "{said}"
+        );
         // Own flushes are in no operation.
         let durable = with([3_000_000, 4_000_000], Durability::FsyncEvery(8));
         assert_eq!(durable, Answer::Clean);

@@ -55,7 +55,11 @@ fn aged(target: &EnvironmentTarget, layout: &FileLayout) -> Option<Seen> {
     );
     Some(
         Seen::new(message)
-            .at_most(if turns { Severity::Suspect } else { Severity::Note })
+            .at_most(if turns {
+                Severity::Suspect
+            } else {
+                Severity::Note
+            })
             .value("pieces", Quantity::Count(pieces))
             .value("pieces_per_gib", Quantity::Number(per_gib)),
     )

@@ -1,7 +1,7 @@
 //! The device has fewer hardware queues than the host has CPUs.
 
-use plimsoll_evidence::DeviceKind;
 use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
+use plimsoll_evidence::DeviceKind;
 
 pub const RULE: Rule = Rule {
     number: 615,

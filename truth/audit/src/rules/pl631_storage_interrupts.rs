@@ -81,7 +81,11 @@ fn interrupt<'a>(line: &'a str, cpus: &[u32]) -> Option<Interrupt<'a>> {
     let (number, rest) = line.split_once(':')?;
     let number = number.trim().parse().ok()?;
     let mut words = rest.split_whitespace();
-    let counts: Option<Vec<u64>> = words.by_ref().take(cpus.len()).map(|w| w.parse().ok()).collect();
+    let counts: Option<Vec<u64>> = words
+        .by_ref()
+        .take(cpus.len())
+        .map(|w| w.parse().ok())
+        .collect();
     let name = words.last()?;
     let is_storage = DRIVERS.iter().any(|driver| name.starts_with(driver));
     Some(Interrupt {
@@ -110,16 +114,27 @@ fn symptom(controller: &str, queues: &[Interrupt<'_>], allowed: &[String]) -> Op
     let command = format!("grep {controller} /proc/interrupts");
     let only = allowed[0].parse::<u32>().ok();
     if let Some(cpu) = only.filter(|_| allowed.iter().all(|a| *a == allowed[0])) {
-        let seen = format!("the interrupts of all {} queues may go to CPU {cpu} alone", queues.len());
+        let seen = format!(
+            "the interrupts of all {} queues may go to CPU {cpu} alone",
+            queues.len()
+        );
         return Some(Symptom::new(controller, seen, WANTED, &command));
     }
-    let used = queues.iter().filter(|q| q.counts.iter().any(|(_, n)| *n > 0));
-    let all = queues.iter().flat_map(|q| &q.counts).filter(|(_, n)| *n > 0);
+    let used = queues
+        .iter()
+        .filter(|q| q.counts.iter().any(|(_, n)| *n > 0));
+    let all = queues
+        .iter()
+        .flat_map(|q| &q.counts)
+        .filter(|(_, n)| *n > 0);
     let (first, _) = all.clone().next()?;
     let sum = all.clone().fold(0u64, |sum, (_, n)| sum.saturating_add(*n));
     let one = all.clone().all(|(cpu, _)| cpu == first);
     (one && sum >= MANY && used.count() >= 2).then(|| {
-        let seen = format!("all {sum} interrupts of {} queues went to CPU {first}", queues.len());
+        let seen = format!(
+            "all {sum} interrupts of {} queues went to CPU {first}",
+            queues.len()
+        );
         Symptom::new(controller, seen, WANTED, &command).note_if(true)
     })
 }
@@ -129,10 +144,20 @@ fn symptom(controller: &str, queues: &[Interrupt<'_>], allowed: &[String]) -> Op
 fn two_queues(host: &mut plimsoll_evidence::HostState, counts: [[u64; 2]; 2], allowed: [&str; 2]) {
     let line = |n: usize| {
         let [a, b] = counts[n];
-        format!(" 4{n}: {a} {b} PCI-MSIX-0000:03:00.0 {n}-edge nvme0q{}\n", n + 1)
+        format!(
+            " 4{n}: {a} {b} PCI-MSIX-0000:03:00.0 {n}-edge nvme0q{}\n",
+            n + 1
+        )
     };
     let head = "      CPU0   CPU1\n  9: 0 5 IO-APIC 9-fasteoi acpi\n 39: 7 0 PCI-MSIX nvme0q0\n";
-    host.insert(PATH, format!("{head}{}{}NMI: 0 0 Non-maskable interrupts\n", line(0), line(1)));
+    host.insert(
+        PATH,
+        format!(
+            "{head}{}{}NMI: 0 0 Non-maskable interrupts\n",
+            line(0),
+            line(1)
+        ),
+    );
     for (n, cpus) in allowed.iter().enumerate() {
         host.insert(format!("/proc/irq/4{n}/smp_affinity_list"), *cpus);
     }
@@ -180,7 +205,12 @@ mod tests {
         host.remove("/proc/irq/41/smp_affinity_list");
         let missed = check(&HostView::of_all(&host)).unseen;
         assert!(missed[0].ends_with("of nvme0"), "{missed:?}");
-        for odd in ["", "CPU0", "CPU0 CPU1\n1: x y z\n2:\n:\n3: 1", "CPU0 CPU1\n1: 1 1 nvme"] {
+        for odd in [
+            "",
+            "CPU0",
+            "CPU0 CPU1\n1: x y z\n2:\n:\n3: 1",
+            "CPU0 CPU1\n1: 1 1 nvme",
+        ] {
             host.insert(PATH, odd);
             assert_eq!(check(&HostView::of_all(&host)).symptoms, []);
         }

@@ -59,7 +59,10 @@ fn counted(text: &str) -> Option<u64> {
 #[cfg(test)]
 fn counts(host: &mut plimsoll_evidence::HostState, values: [&str; 3]) {
     for ((counter, ..), value) in COUNTERS.iter().zip(values) {
-        host.insert(format!("/sys/class/fc_host/host7/statistics/{counter}"), value);
+        host.insert(
+            format!("/sys/class/fc_host/host7/statistics/{counter}"),
+            value,
+        );
     }
 }
 
@@ -79,7 +82,11 @@ fn counts_are_hexadecimal_and_all_ones_are_none() {
         check(&HostView::of_all(&host))
     };
     let some = ask(["0x0", "0x10", "0x2"]);
-    let said: Vec<_> = some.symptoms.iter().map(|s| (s.seen.as_str(), s.at_most)).collect();
+    let said: Vec<_> = some
+        .symptoms
+        .iter()
+        .map(|s| (s.seen.as_str(), s.at_most))
+        .collect();
     assert_eq!(said[0].0, "16 failures of the link");
     assert!(said[0].1 > Severity::Note);
     assert_eq!(said[1], ("2 losses of synchronisation", Severity::Note));
