@@ -18,6 +18,35 @@ pub struct Own {
     pub seed: Option<u64>,
 }
 
+impl Own {
+    /// Takes a flag, and its value where it has one; false where it is none of these.
+    pub fn take(
+        &mut self,
+        name: &str,
+        value: &mut dyn FnMut() -> Result<String, Failure>,
+    ) -> Result<bool, Failure> {
+        match name {
+            "--destroy" => self.destroy.push(value()?),
+            "--record" => self.record = Some(value()?.into()),
+            "--backend" => self.backend = Some(value()?.parse().map_err(Failure::usage)?),
+            "--seed" => {
+                let text = value()?;
+                let seed = text.parse();
+                self.seed = Some(
+                    seed.map_err(|_| Failure::usage(format!("--seed: `{text}` is no number")))?,
+                );
+            }
+            "--fill" => self.fill = true,
+            "--no-record" => self.no_record = true,
+            "--overwrite" => self.overwrite = true,
+            "--allow-commands" => self.allow_commands = true,
+            "--allow-unwritten" => self.allow_unwritten = true,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
 /// Takes them out of a command line; what is left is the other tool's.
 pub fn own_flags(words: &[String]) -> Result<(Own, Vec<String>), Failure> {
     let mut own = Own::default();
@@ -34,23 +63,8 @@ pub fn own_flags(words: &[String]) -> Result<(Own, Vec<String>), Failure> {
                 .or_else(|| words.next().cloned())
                 .ok_or_else(|| Failure::usage(format!("{name} needs a value")))
         };
-        match name {
-            "--destroy" => own.destroy.push(value()?),
-            "--record" => own.record = Some(value()?.into()),
-            "--backend" => own.backend = Some(value()?.parse().map_err(Failure::usage)?),
-            "--seed" => {
-                let text = value()?;
-                let seed = text.parse();
-                own.seed = Some(
-                    seed.map_err(|_| Failure::usage(format!("--seed: `{text}` is no number")))?,
-                );
-            }
-            "--fill" => own.fill = true,
-            "--no-record" => own.no_record = true,
-            "--overwrite" => own.overwrite = true,
-            "--allow-commands" => own.allow_commands = true,
-            "--allow-unwritten" => own.allow_unwritten = true,
-            _ => rest.push(word.clone()),
+        if !own.take(name, &mut value)? {
+            rest.push(word.clone());
         }
     }
     Ok((own, rest))

@@ -9,5 +9,5 @@ pub mod source;
 
 pub use diagnostic::{Diagnostic, Label, Patch, Severity};
 pub use nearest::nearest;
-pub use render::render;
+pub use render::{render, render_all};
 pub use source::{FileId, Source, Sources, Span};

@@ -7,6 +7,15 @@ use annotate_snippets::{
     normalize_untrusted_str,
 };
 
+/// Draws several, one below the other with a line between, without colours.
+pub fn render_all(diagnostics: &[Diagnostic], sources: &Sources) -> String {
+    let each: Vec<String> = diagnostics
+        .iter()
+        .map(|d| render(d, sources, false))
+        .collect();
+    each.join("\n\n")
+}
+
 /// Draws `diagnostic` with the lines that it is about; the text ends without a newline.
 ///
 /// Labels whose file is not in `sources` are left out. Lines of any length, tabs, control characters and CRLF are shown

@@ -5,9 +5,10 @@
 //! direction shows a name in another order than it has. So whoever prints such a text prints it as [`Printable`]. What is
 //! printed as a whole passes [`guarded`] last, so that a text that was forgotten does no harm either.
 //!
-//! How numbers look, whoever prints them, is in [`human`].
+//! How numbers look, whoever prints them, is in [`human`]; elements of XML are in [`xml`].
 
 pub mod human;
+pub mod xml;
 
 use std::borrow::Cow;
 use std::fmt;

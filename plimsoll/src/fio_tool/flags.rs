@@ -164,35 +164,9 @@ impl Asked {
             "--output-format" => self.formats = formats(&value()?)?,
             "--output" => self.output = Some(value()?.into()),
             "--section" => self.sections.push(value()?),
-            _ => return self.own(name, value),
-        }
-        Ok(true)
-    }
-
-    fn own(
-        &mut self,
-        name: &str,
-        value: &mut dyn FnMut() -> Result<String, Failure>,
-    ) -> Result<bool, Failure> {
-        let own = &mut self.own;
-        match name {
-            "--destroy" => own.destroy.push(value()?),
-            "--record" => own.record = Some(value()?.into()),
-            "--backend" => own.backend = Some(value()?.parse().map_err(Failure::usage)?),
-            "--seed" => {
-                let text = value()?;
-                let seed = text.parse();
-                own.seed = Some(
-                    seed.map_err(|_| Failure::usage(format!("--seed: `{text}` is no number")))?,
-                );
-            }
-            "--fill" => own.fill = true,
-            "--no-record" => own.no_record = true,
-            // A job's own option, too: there it has a value.
-            "--overwrite" if self.words.is_empty() => own.overwrite = true,
-            "--allow-commands" => own.allow_commands = true,
-            "--allow-unwritten" => own.allow_unwritten = true,
-            _ => return self.known(name),
+            // A job's own option, too.
+            "--overwrite" if !self.words.is_empty() => return Ok(false),
+            _ => return Ok(self.own.take(name, value)? || self.known(name)?),
         }
         Ok(true)
     }

@@ -1,47 +1,11 @@
 //! A profile as DiskSPD writes it, so that it can be read again.
 
 use super::model::{Cache, Format, Profile, Seed, Target, Throughput, TimeSpan};
-use std::fmt::{Display, Write};
-
-/// Writes elements, each on a line of its own.
-struct Writer {
-    out: String,
-    indent: usize,
-}
-
-impl Writer {
-    fn line(&mut self, text: &str) {
-        let _ = writeln!(self.out, "{:1$}{text}", "", self.indent);
-    }
-
-    fn open(&mut self, name: &str) {
-        self.line(&format!("<{name}>"));
-        self.indent += 2;
-    }
-
-    fn close(&mut self, name: &str) {
-        self.indent -= 2;
-        self.line(&format!("</{name}>"));
-    }
-
-    fn value(&mut self, name: &str, value: impl Display) {
-        let value = value.to_string();
-        self.line(&format!("<{name}>{}</{name}>", escaped(&value)));
-    }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-}
+use plimsoll_printable::xml::Elements;
 
 /// The element `Profile`, so many blanks in.
 pub(super) fn profile(profile: &Profile, indent: usize) -> String {
-    let mut w = Writer {
-        out: String::new(),
-        indent,
-    };
+    let mut w = Elements::indented(indent);
     w.open("Profile");
     w.value("Progress", profile.progress);
     w.value(
@@ -64,10 +28,10 @@ pub(super) fn profile(profile: &Profile, indent: usize) -> String {
     }
     w.close("TimeSpans");
     w.close("Profile");
-    w.out
+    w.finish()
 }
 
-fn time_span(w: &mut Writer, span: &TimeSpan) {
+fn time_span(w: &mut Elements, span: &TimeSpan) {
     w.open("TimeSpan");
     w.value("CompletionRoutines", span.completion_routines);
     w.value("MeasureLatency", span.measure_latency);
@@ -103,7 +67,7 @@ fn time_span(w: &mut Writer, span: &TimeSpan) {
     w.close("TimeSpan");
 }
 
-fn target(w: &mut Writer, target: &Target) {
+fn target(w: &mut Elements, target: &Target) {
     w.open("Target");
     w.value("Path", &target.path);
     w.value("BlockSize", target.block);
@@ -173,7 +137,7 @@ fn flush_name(flush: &str) -> &str {
     }
 }
 
-fn content(w: &mut Writer, target: &Target) {
+fn content(w: &mut Elements, target: &Target) {
     w.open("WriteBufferContent");
     let random = target.source.is_some() || target.random_unsized;
     w.value(
@@ -195,7 +159,7 @@ fn content(w: &mut Writer, target: &Target) {
     w.close("WriteBufferContent");
 }
 
-fn order(w: &mut Writer, target: &Target) {
+fn order(w: &mut Elements, target: &Target) {
     if target.random_percent == 0 {
         w.value("StrideSize", target.alignment());
         w.value("InterlockedSequential", target.interlocked);

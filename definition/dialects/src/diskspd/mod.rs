@@ -29,7 +29,7 @@ mod xml;
 use complaints::Complaints;
 pub use lowering::Lowered;
 use model::Profile;
-use plimsoll_diagnostic::{Diagnostic, Sources, render};
+use plimsoll_diagnostic::{Diagnostic, Sources, render_all};
 use std::fmt;
 
 /// A definition that was accepted.
@@ -67,11 +67,7 @@ pub enum Stage {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, diagnostic) in self.diagnostics.iter().enumerate() {
-            let gap = if at == 0 { "" } else { "\n\n" };
-            write!(f, "{gap}{}", render(diagnostic, &self.sources, false))?;
-        }
-        Ok(())
+        f.write_str(&render_all(&self.diagnostics, &self.sources))
     }
 }
 

@@ -37,7 +37,7 @@ pub use reading::COMMAND_LINE;
 pub use reported::Reported;
 
 use crate::vdbench::report::{Report, Stop};
-use plimsoll_diagnostic::{Diagnostic, Sources, render};
+use plimsoll_diagnostic::{Diagnostic, Sources, render_all};
 use std::fmt;
 
 /// Job files that were accepted.
@@ -62,11 +62,7 @@ pub struct Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, diagnostic) in self.diagnostics.iter().enumerate() {
-            let gap = if at == 0 { "" } else { "\n\n" };
-            write!(f, "{gap}{}", render(diagnostic, &self.sources, false))?;
-        }
-        Ok(())
+        f.write_str(&render_all(&self.diagnostics, &self.sources))
     }
 }
 

@@ -40,7 +40,7 @@ pub use input::{Input, Overrides, Text};
 pub use lowering::{Lowered, requested_shares, run_name};
 pub use simulation::Simulation;
 
-use plimsoll_diagnostic::{Diagnostic, Sources, render};
+use plimsoll_diagnostic::{Diagnostic, Sources, render_all};
 use report::{Report, Stop};
 use std::fmt;
 
@@ -71,11 +71,7 @@ pub struct Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, diagnostic) in self.diagnostics.iter().enumerate() {
-            let gap = if at == 0 { "" } else { "\n\n" };
-            write!(f, "{gap}{}", render(diagnostic, &self.sources, false))?;
-        }
-        Ok(())
+        f.write_str(&render_all(&self.diagnostics, &self.sources))
     }
 }
 

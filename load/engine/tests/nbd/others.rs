@@ -225,7 +225,12 @@ fn a_killed_nbdkit_is_a_pulled_path() {
         return;
     };
     let _relay = dying(&mut one);
-    let servers = vec![lun(&[&one, &other])];
+    let mut volume = lun(&[&one, &other]);
+    // By turns, so that each is sent what it dies of, however quick the other is.
+    if let Location::Nbd(nbd) = &mut volume.location {
+        nbd.selector = Selector::RoundRobin;
+    }
+    let servers = vec![volume];
     let done = Run::new(Kind::Nbd, servers, WRITES, every_block_once())
         .ios(512)
         .go();

@@ -4,70 +4,25 @@ use super::Header;
 use super::span::{Bucket, Row, Side, Span};
 use plimsoll_evidence::Environment;
 use plimsoll_measure::Histogram;
-use std::fmt::{Display, Write};
+use plimsoll_printable::xml::Elements;
+use std::fmt::Write;
 
 pub(super) const INTERRUPTED_LINE: &str =
     "The test was interrupted before the measurements began. No results are displayed.\n";
 
-/// Writes elements, each on a line of its own.
-struct Writer {
-    out: String,
-    indent: usize,
-}
-
-impl Writer {
-    fn line(&mut self, text: &str) {
-        let _ = writeln!(self.out, "{:1$}{text}", "", self.indent);
+/// A time in ms, where there is one.
+fn ms(w: &mut Elements, name: &str, ns: Option<f64>) {
+    if let Some(ns) = ns {
+        w.value(name, format_args!("{:.3}", ns / 1e6));
     }
-
-    fn open(&mut self, tag: &str) {
-        self.line(&format!("<{tag}>"));
-        self.indent += 2;
-    }
-
-    fn close(&mut self, name: &str) {
-        self.indent -= 2;
-        self.line(&format!("</{name}>"));
-    }
-
-    fn value(&mut self, name: &str, value: impl Display) {
-        let text = escaped(&value.to_string());
-        self.line(&format!("<{name}>{text}</{name}>"));
-    }
-
-    /// A time in ms, where there is one.
-    fn ms(&mut self, name: &str, ns: Option<f64>) {
-        if let Some(ns) = ns {
-            self.value(name, format_args!("{:.3}", ns / 1e6));
-        }
-    }
-}
-
-/// A text in an element or an attribute. What XML cannot hold is shown as a question mark.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c if c.is_control() && !matches!(c, '\t' | '\n') => out.push('?'),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 /// The result of all time spans that were measured.
 pub fn xml(header: &Header, environment: &Environment, spans: &[Span]) -> String {
-    let mut w = Writer {
-        out: String::new(),
-        indent: 0,
-    };
+    let mut w = Elements::default();
     w.open("Results");
     system(&mut w, environment);
-    w.out.push_str(&header.xml);
+    w.paste(&header.xml);
     for span in spans {
         w.open("TimeSpan");
         match span.seconds > 0.0 {
@@ -77,10 +32,10 @@ pub fn xml(header: &Header, environment: &Environment, spans: &[Span]) -> String
         w.close("TimeSpan");
     }
     w.close("Results");
-    w.out
+    w.finish()
 }
 
-fn system(w: &mut Writer, environment: &Environment) {
+fn system(w: &mut Elements, environment: &Environment) {
     w.open("System");
     w.value("ComputerName", &environment.host.hostname);
     w.open("Tool");
@@ -94,7 +49,7 @@ fn system(w: &mut Writer, environment: &Environment) {
     w.close("System");
 }
 
-fn one(w: &mut Writer, environment: &Environment, span: &Span) {
+fn one(w: &mut Elements, environment: &Environment, span: &Span) {
     w.value("TestTimeSeconds", format_args!("{:.2}", span.seconds));
     w.value("ThreadCount", span.options.threads);
     w.value("RequestCount", span.options.request_count);
@@ -128,7 +83,7 @@ fn one(w: &mut Writer, environment: &Environment, span: &Span) {
     }
 }
 
-fn target(w: &mut Writer, span: &Span, row: &Row) {
+fn target(w: &mut Elements, span: &Span, row: &Row) {
     let total = row.total();
     w.open("Target");
     w.value("Path", &row.path);
@@ -153,8 +108,8 @@ fn target(w: &mut Writer, span: &Span, row: &Row) {
             ),
             ("AverageLatencyMilliseconds", "LatencyStdev", &total),
         ] {
-            w.ms(mean, side.latency.mean_ns());
-            w.ms(deviation, side.latency.std_dev_ns());
+            ms(w, mean, side.latency.mean_ns());
+            ms(w, deviation, side.latency.std_dev_ns());
         }
     }
     if span.options.iops_std_dev {
@@ -174,7 +129,7 @@ fn percentiles() -> impl Iterator<Item = (String, f64)> {
     whole.chain(nines)
 }
 
-fn latency(w: &mut Writer, read: &Histogram, write: &Histogram) {
+fn latency(w: &mut Elements, read: &Histogram, write: &Histogram) {
     let mut total = read.clone();
     total.merge(write);
     let counts = [read, write, &total].map(|h| h.buckets().count());
@@ -187,15 +142,16 @@ fn latency(w: &mut Writer, read: &Histogram, write: &Histogram) {
         ("AverageWriteMilliseconds", "WriteLatencyStdev", write),
         ("AverageTotalMilliseconds", "LatencyStdev", &total),
     ] {
-        w.ms(mean, side.mean_ns());
-        w.ms(deviation, side.std_dev_ns());
+        ms(w, mean, side.mean_ns());
+        ms(w, deviation, side.std_dev_ns());
     }
     let mut bucket = |name: &str, of: &dyn Fn(&Histogram) -> Option<u64>| {
         w.open("Bucket");
         w.value("Percentile", name);
         let sides = [("Read", read), ("Write", write), ("Total", &total)];
         for (side, histogram) in sides {
-            w.ms(
+            ms(
+                w,
                 &format!("{side}Milliseconds"),
                 of(histogram).map(|ns| ns as f64),
             );
@@ -210,7 +166,7 @@ fn latency(w: &mut Writer, read: &Histogram, write: &Histogram) {
     w.close("Latency");
 }
 
-fn iops(w: &mut Writer, read: &Side, write: &Side) {
+fn iops(w: &mut Elements, read: &Side, write: &Side) {
     let mut total = read.clone();
     total.merge(write);
     w.open("Iops");
