@@ -91,7 +91,7 @@ fn lab(words: &[&str]) -> Report {
 }
 
 #[track_caller]
-pub fn near(seen: f64, truth: f64, by: f64) {
+fn near(seen: f64, truth: f64, by: f64) {
     assert!((seen - truth).abs() <= by, "{seen}, and in truth {truth}");
 }
 

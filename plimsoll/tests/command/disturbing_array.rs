@@ -1,7 +1,7 @@
 //! `plimsoll disturb` where the array itself is short of something: other clients take its cores, or a snapshot copies. What that
 //! does to the load is worked out here, by means that share nothing with the lab.
 
-use crate::disturbing::{Report, near};
+use crate::disturbing::{Report, Row};
 use crate::place::Place;
 use std::collections::HashSet;
 
@@ -20,16 +20,21 @@ const DISRUPTIVE: f64 = 30.0;
 struct Truth {
     /// The longest that an I/O waits, s.
     longest: f64,
-    /// I/Os by which the rate is below what comes due while it is below 90 % of that, and how long it is, s: at least, and at
-    /// most. What is within 3 % of the band may be either.
-    lost: (f64, f64),
-    low: (f64, f64),
+    /// I/Os that are missing from the bins with less than 90 % of what comes due, and how long those are in all, s.
+    lost: f64,
+    low: f64,
     /// When the last of the backlog is worked off, s after its beginning.
     over: f64,
     /// No time without a completion is longer, s.
     gap: f64,
-    /// What chance does to them, a standard deviation each: of the longest wait, and of what is missing.
-    chance: (f64, f64),
+    /// What chance does to the longest wait and to what is missing, a standard deviation each.
+    chance: Chance,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Chance {
+    longest: f64,
+    lost: f64,
 }
 
 impl Truth {
@@ -71,38 +76,35 @@ fn disturbed(target: &str, fault: &str, lasts: u64, words: &[&str]) -> Report {
     Report::of(&place.plimsoll(&[&common[..], words].concat()))
 }
 
-/// Holds each repeat of a report against the truth.
-#[track_caller]
-fn judge(report: &Report, truth: Truth, lasts: f64) {
-    let said = || format!("{truth:?}, and {:#?} {:?}", report.rows, report.findings);
-    assert!(
-        report.decided && report.class == truth.class(),
-        "{}: {}",
-        report.class,
-        said()
-    );
-    for row in &report.rows {
-        assert!(
-            row.blackout <= truth.gap + BIN && row.errors == 0.0,
-            "{}",
-            said()
-        );
-        assert_eq!(row.class, truth.class(), "{}", said());
-        near(row.longest, truth.longest, 0.05 + 4.0 * truth.chance.0);
-        within(row.lost, truth.lost, 30.0 + 4.0 * truth.chance.1);
-        within(row.brownout, truth.low, 0.1 * lasts);
-        // It is looked at second by second.
-        let back = row.recovery.expect("it comes back");
-        near(back, truth.over, 1.0 + 2.0 * BIN + 4.0 * truth.chance.0);
-    }
-}
-
-#[track_caller]
-fn within(seen: f64, (low, high): (f64, f64), by: f64) {
-    assert!(
-        (low - by..=high + by).contains(&seen),
-        "{seen}, and in truth {low} to {high}"
-    );
+/// What is wrong with each repeat of a report, one line for each that is.
+fn wrong(report: &Report, truth: &Truth, lasts: f64) -> Vec<String> {
+    let off = |row: &Row| {
+        let near = |seen: f64, truth: f64, by: f64| (seen - truth).abs() <= by;
+        let chance = &truth.chance;
+        let checks = [
+            ("class", row.class == truth.class()),
+            ("gap", row.blackout <= truth.gap + BIN),
+            ("errors", row.errors == 0.0),
+            (
+                "longest",
+                near(row.longest, truth.longest, 0.05 + 4.0 * chance.longest),
+            ),
+            ("lost", near(row.lost, truth.lost, 30.0 + 4.0 * chance.lost)),
+            ("low", near(row.brownout, truth.low, 0.1 * lasts)),
+            // It is looked at second by second.
+            (
+                "back",
+                row.recovery.is_some_and(|back| {
+                    near(back, truth.over, 1.0 + 2.0 * BIN + 4.0 * chance.longest)
+                }),
+            ),
+        ];
+        let wrong = checks.iter().filter(|(_, right)| !right);
+        let wrong: Vec<&str> = wrong.map(|(what, _)| *what).collect();
+        (!wrong.is_empty()).then(|| format!("{wrong:?}: {row:?}, and in truth {truth:?}"))
+    };
+    assert!(report.decided, "{:?}", report.findings);
+    report.rows.iter().filter_map(off).collect()
 }
 
 /// Eight cores that share all work, of which each I/O of 4 KiB is 2.333 ms: 3,429 a second, and what others leave of that. What
@@ -110,26 +112,30 @@ fn within(seen: f64, (low, high): (f64, f64), by: f64) {
 fn starved(taken: f64, lasts: f64) -> Truth {
     let all = 8.0 / 0.002_333_33;
     let left = (1.0 - taken) * all;
+    let chance = Chance {
+        longest: 0.02,
+        ..Chance::default()
+    };
     if left >= RATE {
         return Truth {
             longest: 0.0,
-            lost: (0.0, 0.0),
-            low: (0.0, 0.0),
+            lost: 0.0,
+            low: 0.0,
             over: 0.0,
             gap: 0.0,
-            chance: (0.02, 0.0),
+            chance,
         };
     }
     let until = lasts + DEPTH as f64 / left;
     let missing = 1.0 - left / RATE;
     Truth {
         longest: until * missing,
-        lost: (RATE * missing * lasts, RATE * missing * lasts),
-        low: (lasts, lasts),
+        lost: RATE * missing * lasts,
+        low: lasts,
         over: until + RATE * missing * until / (all - RATE),
         // All eight may work in step.
         gap: 8.0 / left,
-        chance: (0.02, 0.0),
+        chance,
     }
 }
 
@@ -151,8 +157,9 @@ struct Course {
     longest: f64,
     over: f64,
     gap: f64,
-    /// I/Os done in each bin while it lasts.
-    done: Vec<f64>,
+    /// Of the bins of its own with less than 90 % of what comes due.
+    lost: f64,
+    low: f64,
 }
 
 /// Four cores, each the owner of a quarter of the 64 MiB. The first write to each chunk of 4 KiB keeps its owner busy for `copy` and
@@ -196,20 +203,23 @@ fn copied(copy: f64, lasts: f64, seed: u64) -> Course {
             *bin += 1.0;
         }
     }
+    let due = RATE * BIN;
+    let below: Vec<f64> = done.into_iter().filter(|d| *d < 0.9 * due).collect();
     ends.sort_by(f64::total_cmp);
     let gap = ends.windows(2).map(|w| w[1] - w[0]).fold(0.0, f64::max);
     Course {
         longest,
         over,
         gap,
-        done,
+        lost: below.iter().map(|done| due - done).sum(),
+        low: below.len() as f64 * BIN,
     }
 }
 
-/// The mean of many courses, and how they scatter.
+/// The mean of many courses, and how they scatter. What is below 90 % is counted in each course and not in their mean: near 90 %
+/// a course is above it in some bins, and below it in others.
 fn snapshot(copy: f64, lasts: f64) -> Truth {
     const COURSES: u64 = 24;
-    const DUE: f64 = RATE * BIN;
     let all: Vec<Course> = (1..=COURSES)
         .map(|seed| copied(copy, lasts, seed))
         .collect();
@@ -218,36 +228,21 @@ fn snapshot(copy: f64, lasts: f64) -> Truth {
         let squares: f64 = all.iter().map(|c| (of(c) - mean(of)).powi(2)).sum();
         (squares / (COURSES - 1) as f64).sqrt()
     };
-    let rates: Vec<f64> = (0..(lasts / BIN) as usize)
-        .map(|bin| mean(&|c| c.done[bin]))
-        .collect();
-    let below = |band: f64| {
-        let low: Vec<f64> = rates
-            .iter()
-            .copied()
-            .filter(|done| *done < band * DUE)
-            .collect();
-        (
-            low.iter().map(|done| DUE - done).sum::<f64>(),
-            low.len() as f64 * BIN,
-        )
-    };
-    let (least, most) = (below(0.87), below(0.93));
     let longest = mean(&|c| c.longest);
     Truth {
         longest,
-        lost: (least.0, most.0),
-        low: (least.1, most.1),
+        lost: mean(&|c| c.lost),
+        low: mean(&|c| c.low),
         over: if longest < 0.2 {
             0.0
         } else {
             mean(&|c| c.over)
         },
         gap: all.iter().map(|c| c.gap).fold(0.0, f64::max),
-        chance: (
-            deviation(&|c| c.longest),
-            deviation(&|c| c.done.iter().sum()),
-        ),
+        chance: Chance {
+            longest: deviation(&|c| c.longest),
+            lost: deviation(&|c| c.lost),
+        },
     }
 }
 
@@ -258,21 +253,24 @@ fn of_neighbours(taken: f64, lasts: u64, times: &str, seed: &str) {
         lasts,
         &["--times", times, "--seed", seed],
     );
-    judge(&report, starved(taken, lasts as f64), lasts as f64);
+    let wrong = wrong(&report, &starved(taken, lasts as f64), lasts as f64);
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-fn of_snapshot(copy_ms: u64, lasts: u64, times: &str, seed: &str) {
-    let report = disturbed(
+fn with_snapshot(copy_ms: u64, lasts: u64, times: &str, seed: &str) -> Report {
+    disturbed(
         "lab:scale-out-flash-4?size=64m",
         &format!("snapshot-copy copy={copy_ms}ms"),
         lasts,
         &["--read", "50", "--times", times, "--seed", seed],
-    );
-    judge(
-        &report,
-        snapshot(copy_ms as f64 / 1e3, lasts as f64),
-        lasts as f64,
-    );
+    )
+}
+
+fn of_snapshot(copy_ms: u64, lasts: u64, times: &str, seed: &str) {
+    let report = with_snapshot(copy_ms, lasts, times, seed);
+    let truth = snapshot(copy_ms as f64 / 1e3, lasts as f64);
+    let wrong = wrong(&report, &truth, lasts as f64);
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
@@ -288,13 +286,40 @@ fn a_snapshot_that_copies_holds_writes_up_until_it_is_deleted() {
 }
 
 #[test]
+fn a_rate_that_scatters_about_90_percent_is_below_it_for_as_long_as_its_own_bins_are() {
+    of_snapshot(25, 10, "2", "25");
+}
+
+#[test]
 #[ignore = "takes minutes; its result is in docs/disturb.md"]
-fn the_report_is_right_in_two_hundred_repeats_of_starvation_and_sixty_of_snapshots() {
+fn the_report_is_right_in_two_hundred_repeats_of_starvation() {
     let taken = [0.3, 0.8, 0.9, 0.92, 0.94, 0.95, 0.96, 0.97, 0.98, 0.985];
     for (n, taken) in taken.into_iter().enumerate() {
         of_neighbours(taken, 20, "20", &(100 + n).to_string());
     }
-    for (n, copy_ms) in [1, 5, 10].into_iter().enumerate() {
-        of_snapshot(copy_ms, 20, "20", &(200 + n).to_string());
+}
+
+#[test]
+#[ignore = "takes minutes; its result is in docs/disturb.md"]
+fn the_report_is_right_in_two_hundred_repeats_of_a_snapshot_of_each_strength() {
+    // With 25 ms the cores are so nearly full that the simulation's small differences from the lab add up.
+    for (copy_ms, least) in [(1, 198), (5, 198), (10, 198), (25, 160)] {
+        let truth = snapshot(copy_ms as f64 / 1e3, 20.0);
+        let (mut repeats, mut low, mut off) = (0, 0.0, Vec::new());
+        for seed in 0..10 {
+            let report = with_snapshot(copy_ms, 20, "20", &(200 + seed).to_string());
+            repeats += report.rows.len();
+            low += report.rows.iter().map(|row| row.brownout).sum::<f64>();
+            off.extend(wrong(&report, &truth, 20.0));
+        }
+        let (right, low) = (repeats - off.len(), low / repeats as f64);
+        println!(
+            "| {copy_ms} ms | {right} of {repeats} | below 90 % for {low:.2} s, in truth {:.2} s |",
+            truth.low
+        );
+        off.iter().for_each(|line| println!("{line}"));
+        assert_eq!(repeats, 200);
+        assert!(right >= least, "{off:#?}");
+        assert!((low - truth.low).abs() < 1.0, "{low} {truth:?}");
     }
 }
