@@ -25,7 +25,7 @@ const SOON: f64 = 0.15;
 /// A fall has begun where the level has lost this share of the whole drop.
 const BEGUN: f64 = 0.1;
 /// The levels about a cliff are those of this share of all on either side.
-const BESIDE: f64 = 0.05;
+const BESIDE: f64 = 0.1;
 /// They differ by so many times what those about other places do, of which there are so many at least.
 const OUT: f64 = 3.0;
 const OTHERS: usize = 16;
@@ -84,6 +84,8 @@ fn stands_out(values: &[f64], at: usize, to: usize) -> bool {
     let (n, gap) = (values.len(), to - at);
     let beside = SIDE_MIN.max((n as f64 * BESIDE) as usize);
     let beside = beside.min(at).min(n - to);
+    // A fall that takes long would leave too few other places to be held against.
+    let gap = gap.min(beside);
     // Stalls are no levels, so that medians are compared.
     let fall = |place: usize| {
         let low = place + gap;

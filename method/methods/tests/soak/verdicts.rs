@@ -101,9 +101,12 @@ fn table_of_verdicts() {
 #[test]
 #[ignore = "the table in docs/soak.md: minutes"]
 fn table_of_walks() {
-    for sd in [0.05, 0.1, 0.2, 0.3] {
-        let found = classes(0..200, 600, &level, Noise::Walk(sd));
-        println!("| walks by {sd} | {found:?} |");
+    for sd in [0.0, 0.05, 0.1, 0.2] {
+        for seeds in [0..200, 200..400] {
+            let found = classes(seeds.clone(), 600, &level, Noise::Walk(sd));
+            println!("| walks by {sd} | {seeds:?} | {found:?} |");
+            assert!(sd > 0.1 || count(&found, "cliff") <= 4, "{found:?}");
+        }
     }
 }
 
