@@ -1,11 +1,17 @@
 //! The adaptive curve against limits that others set: a control group's, and an NBD server's.
+//!
+//! They last a minute each, and what else runs meanwhile takes part of what the limit would let through. So `make test` runs
+//! them by themselves.
 
 use crate::control_group::ControlGroup;
 use crate::devices::Loop;
 use crate::place::{Done, MIB, Place};
 use serde_json::Value;
+use std::collections::VecDeque;
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// I/Os of 4 KiB that each lets through in a second.
 const LIMIT: f64 = 400.0;
@@ -14,6 +20,8 @@ const LIMIT: f64 = 400.0;
 const STOOD_STILL_US: f64 = 25_000.0;
 /// How often a machine that stands still is given another try.
 const TRIES: usize = 3;
+/// A kernel that is kept from its work lets less through than the limit is. What it did at best is looked at for so long.
+const AT_BEST: Duration = Duration::from_secs(3);
 
 const CURVE: [&str; 17] = [
     "--read",
@@ -59,8 +67,32 @@ fn served(group: &ControlGroup) -> f64 {
         .sum()
 }
 
-/// Whether the capacity is the limit within its interval or 3 %. A wrong one is none where the machine stood still.
-fn found(done: &Done) -> bool {
+/// The most that the kernel let through in a second of any `AT_BEST`, while this ran.
+fn at_best<T>(group: &ControlGroup, run: impl FnOnce() -> T) -> (T, f64) {
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let watching = scope.spawn(|| {
+            let (mut seen, mut best) = (VecDeque::new(), 0.0_f64);
+            while !over.load(Ordering::Relaxed) {
+                seen.push_back((Instant::now(), served(group)));
+                let (now, count) = *seen.back().expect("just put there");
+                while seen.front().is_some_and(|(at, _)| now - *at >= AT_BEST) {
+                    let (at, before) = seen.pop_front().expect("it is there");
+                    best = best.max((count - before) / (now - at).as_secs_f64());
+                }
+                std::thread::sleep(Duration::from_millis(100));
+            }
+            best
+        });
+        let done = run();
+        over.store(true, Ordering::Relaxed);
+        (done, watching.join().expect("it only looks"))
+    })
+}
+
+/// Whether the capacity is the limit within its interval or 3 %. Another is wrong, but where the machine stood still, where the
+/// kernel itself never let so much through, and where it is left open.
+fn found(done: &Done, at_best: f64) -> bool {
     assert!(matches!(done.code, Some(0 | 3)), "{done:#?}");
     let document = done.json();
     let capacity = &document["verdicts"][0]["capacities"][0];
@@ -79,7 +111,25 @@ fn found(done: &Done) -> bool {
         .iter()
         .filter(below)
         .any(|s| longest(s) >= STOOD_STILL_US);
-    assert!(right || stood_still, "{:#?}", document["verdicts"]);
+    let starved = at_best < 0.97 * LIMIT;
+    // Of a full load a busy kernel lets less through than of I/Os that come evenly, by a third. The curve looks no higher, says that it
+    // may be more, and leaves it open.
+    let open =
+        done.code == Some(3) && capacity["at_least"] == true && mean.is_some_and(|m| m < LIMIT);
+    let point = |s: &Value| {
+        let number = |s: &Value| s.as_f64().unwrap_or(f64::NAN);
+        let longest_ms = longest(s) / 1e3;
+        format!(
+            "{} of {}, {longest_ms} ms at most",
+            number(&s["rate"]["mean"]),
+            number(&s["offered_iops"])
+        )
+    };
+    let points: Vec<String> = steps.iter().map(point).collect();
+    assert!(
+        right || stood_still || starved || open,
+        "the kernel at best {at_best}: {capacity:#} {points:#?}"
+    );
     right
 }
 
@@ -89,6 +139,7 @@ fn ios(document: &Value) -> f64 {
 }
 
 #[test]
+#[ignore = "wants the machine for itself: make test"]
 fn a_control_groups_limit_is_the_capacity_that_an_adaptive_curve_finds() {
     let Some(mut disk) = Loop::blank_of(64 * MIB) else {
         return;
@@ -101,20 +152,23 @@ fn a_control_groups_limit_is_the_capacity_that_an_adaptive_curve_finds() {
     for _ in 0..TRIES {
         let before = served(&group);
         let words = [&["curve", disk.device.as_str()][..], &CURVE].concat();
-        let done = group.run(&disk.place, &words);
-        let right = found(&done);
+        let (done, at_best) = at_best(&group, || group.run(&disk.place, &words));
+        let right = found(&done, at_best);
         // That it was this limit, the kernel says.
         assert!(served(&group) - before >= ios(&done.json()));
         if right {
             return;
         }
     }
-    plimsoll_skipped::skipped!("this machine stood still in each try to find a limit");
+    plimsoll_skipped::skipped!(
+        "this machine stood still in each try to find a limit, or let too little through"
+    );
 }
 
 /// A server that lets so many bits a second through. It may save up no more than a fiftieth of a second's of what was not asked
 /// for: the curve's points are short.
 #[test]
+#[ignore = "wants the machine for itself: make test"]
 fn an_nbd_servers_limit_is_the_capacity_that_an_adaptive_curve_finds() {
     let place = Place::new();
     let bits = format!("rate={}", LIMIT * 4096.0 * 8.0);
@@ -124,9 +178,11 @@ fn an_nbd_servers_limit_is_the_capacity_that_an_adaptive_curve_finds() {
     };
     for _ in 0..TRIES {
         let words = [&["curve", "nbd+unix:///?socket=s"][..], &CURVE].concat();
-        if found(&place.plimsoll(&words)) {
+        if found(&place.plimsoll(&words), LIMIT) {
             return;
         }
     }
-    plimsoll_skipped::skipped!("this machine stood still in each try to find a limit");
+    plimsoll_skipped::skipped!(
+        "this machine stood still in each try to find a limit, or let too little through"
+    );
 }
