@@ -3,7 +3,7 @@
 use crate::error::damaged;
 use crate::reading::Ascending;
 use crate::row::insert;
-use plimsoll_evidence::{Finding, Severity, Verdict};
+use plimsoll_evidence::{Finding, Severity, Value, Verdict};
 use rusqlite::Connection;
 
 const SEVERITIES: [(Severity, &str); 3] = [
@@ -30,27 +30,46 @@ pub(crate) fn write(db: &Connection, finding: &Finding) -> rusqlite::Result<()> 
             ("severity", &severity_word(finding.severity)),
             ("step", &finding.step),
             ("message", &finding.message),
+            ("seen", &seen(&finding.values)?),
         ],
     )
+}
+
+/// The values as JSON; `NULL` where there are none. What has no form in JSON is left out: else nobody could read the others.
+fn seen(values: &[Value]) -> rusqlite::Result<Option<String>> {
+    let finite: Vec<&Value> = values.iter().filter(|v| v.is_finite()).collect();
+    match finite.is_empty() {
+        true => Ok(None),
+        false => serde_json::to_string(&finite)
+            .map(Some)
+            .map_err(|e| rusqlite::Error::ToSqlConversionFailure(e.into())),
+    }
 }
 
 /// All findings, in the order in which they were added.
 pub(crate) fn findings(db: &Connection) -> rusqlite::Result<Vec<Finding>> {
     let mut order = Ascending::of("findings");
-    db.prepare("SELECT rule, severity, step, message, finding FROM findings ORDER BY finding")?
-        .query_map([], |row| {
-            order.next(row.get::<_, i64>(4)?)?;
-            let word: String = row.get(1)?;
-            let severity = SEVERITIES.into_iter().find(|(_, w)| *w == word);
-            Ok(Finding {
-                rule: row.get(0)?,
-                severity: severity.map_or(Severity::Note, |(s, _)| s),
-                step: row.get(2)?,
-                values: Vec::new(),
-                message: row.get(3)?,
-            })
-        })?
-        .collect()
+    db.prepare(
+        "SELECT rule, severity, step, message, finding, seen FROM findings ORDER BY finding",
+    )?
+    .query_map([], |row| {
+        order.next(row.get::<_, i64>(4)?)?;
+        let word: String = row.get(1)?;
+        let severity = SEVERITIES.into_iter().find(|(_, w)| *w == word);
+        let seen: Option<String> = row.get(5)?;
+        let values = seen.map_or(Ok(Vec::new()), |seen| {
+            serde_json::from_str(&seen)
+                .map_err(|e| damaged(format!("the values of a finding in it: {e}")))
+        });
+        Ok(Finding {
+            rule: row.get(0)?,
+            severity: severity.map_or(Severity::Note, |(s, _)| s),
+            step: row.get(2)?,
+            values: values?,
+            message: row.get(3)?,
+        })
+    })?
+    .collect()
 }
 
 /// All verdicts, in the order in which they were added.

@@ -9,7 +9,7 @@ use std::path::Path;
 pub const APPLICATION_ID: i32 = 0x506c_696d;
 
 /// `PRAGMA user_version` of the records that this version writes, and the newest that it reads.
-pub const SCHEMA_VERSION: i64 = 8;
+pub const SCHEMA_VERSION: i64 = 9;
 
 /// The first bytes of every SQLite file.
 pub(crate) const MAGIC: &[u8; 16] = b"SQLite format 3\0";
@@ -27,6 +27,7 @@ const MIGRATIONS: [&str; SCHEMA_VERSION as usize - 1] = [
     include_str!("schema_6.sql"),
     include_str!("schema_7.sql"),
     include_str!("schema_8.sql"),
+    include_str!("schema_9.sql"),
 ];
 
 /// Makes the tables in an empty database.

@@ -74,6 +74,84 @@ fn zeros_are_named_before_and_after_and_the_run_does_not_pass() {
     );
 }
 
+/// The values of a rule's one finding, by their names.
+fn values_of(findings: &serde_json::Value, rule: &str) -> serde_json::Value {
+    let all = findings.as_array().expect("findings").iter();
+    let mut found = all.filter(|f| f["rule"] == rule);
+    let one = found.next().unwrap_or_else(|| panic!("no {rule}"));
+    assert!(found.next().is_none(), "{rule} once");
+    one["values"].clone()
+}
+
+#[test]
+fn a_findings_values_are_the_same_in_every_document_and_in_the_record() {
+    let place = Place::new();
+    let words = [
+        "run",
+        "lab:scale-out-flash-8?size=1g&scale=256",
+        "--block",
+        "8k",
+        "--hits",
+        "100",
+        "--hit-area",
+        "1m",
+        "--hit-placement",
+        "contiguous",
+        "--depth",
+        "64",
+        "--for",
+        "5s",
+        "--warmup",
+        "1s",
+        "--quiet",
+        "--json",
+        "--record",
+        "hot.plim",
+    ];
+    let run = place.plimsoll(&words).json();
+    crate::measuring::assert_valid(&run);
+    let show = place.plimsoll(&["show", "hot.plim", "--json"]).json();
+    crate::measuring::assert_valid(&show);
+    let audit = place
+        .plimsoll(&["audit", "hot.plim", "--format", "json"])
+        .json();
+    let said = values_of(&run["findings"], "PL204");
+    assert_eq!(said, values_of(&show["findings"], "PL204"));
+    let audited = &audit["records"][0]["findings"];
+    assert_eq!(said, values_of(audited, "PL204"));
+    let seen: String = rusqlite::Connection::open(place.path("hot.plim"))
+        .and_then(|db| {
+            let sql = "SELECT seen FROM findings WHERE rule = 'PL204'";
+            db.query_row(sql, [], |row| row.get(0))
+        })
+        .expect("a row");
+    assert_eq!(
+        said,
+        serde_json::from_str::<serde_json::Value>(&seen).expect("JSON")
+    );
+    let value = |name: &str| {
+        let mut all = said.as_array().expect("values").iter();
+        all.find(|v| v["name"] == name).cloned().unwrap_or_default()
+    };
+    // All of it goes to one core of eight: what the array's own counters say, what the rule's page says, and what the others could do.
+    assert_eq!(value("busiest")["quantity"]["unit"], "share");
+    assert!(
+        value("busiest")["quantity"]["value"].as_f64() > Some(0.9),
+        "{said}"
+    );
+    assert_eq!(value("busiest")["threshold"]["value"], 0.5);
+    assert_eq!(value("factor")["threshold"]["value"], 1.5);
+    let rate = run["steps"][0]["iops"]["mean"].as_f64().expect("a rate");
+    let clean = value("clean")["quantity"]["value"]
+        .as_f64()
+        .expect("a clean figure");
+    assert_eq!(value("clean")["quantity"]["unit"], "per_second");
+    let half = value("clean_half_width")["quantity"]["value"]
+        .as_f64()
+        .expect("how sure");
+    assert!(clean > 1.5 * rate && half > 0.0 && half < clean, "{said}");
+}
+
 #[test]
 fn a_record_is_judged_again_and_another_claim_judges_otherwise() {
     let place = Place::new();

@@ -5,7 +5,7 @@
 mod reads;
 mod sizes;
 
-pub use reads::of_reads;
+pub use reads::{WHOLE, of_reads};
 pub use sizes::{Sizes, of_sizes};
 
 use crate::others;

@@ -27,11 +27,14 @@ pub fn chosen_scheduler(text: &str) -> &str {
     chosen.unwrap_or(text)
 }
 
+/// The most that is read ahead without a word, KiB: the kernel's own default.
+pub const READ_AHEAD_KIB: i64 = 128;
+
 /// How far the kernel reads ahead of buffered reads, KiB.
 pub fn read_ahead(kib: i64) -> Option<Severity> {
     match kib {
-        ..=128 => None,
-        129..=1023 => Some(Note),
+        ..=READ_AHEAD_KIB => None,
+        ..=1023 => Some(Note),
         1024.. => Some(Suspect),
     }
 }
@@ -69,7 +72,10 @@ pub fn write_cache(word: &str) -> Option<Severity> {
     (word == "write back").then_some(Note)
 }
 
+/// The share of the CPUs' time that a hypervisor may take without a word, 0..=1.
+pub const STEAL: f64 = 0.01;
+
 /// The share of the CPUs' time that the hypervisor took, 0..=1.
 pub fn steal(share: f64) -> Option<Severity> {
-    (share > 0.01).then_some(Suspect)
+    (share > STEAL).then_some(Suspect)
 }

@@ -314,6 +314,12 @@ pub(crate) fn found(answer: Answer) -> Vec<crate::Seen> {
     }
 }
 
+/// Rules that judge by what is there, not by how much: there is no number from which on they speak.
+const FACTS: &[u16] = &[
+    11, 12, 13, 17, 19, 20, 23, 35, 36, 40, 41, 42, 50, 51, 52, 53, 102, 135, 142, 300, 301, 302,
+    303, 304, 305, 306, 310, 311, 312, 313,
+];
+
 #[test]
 fn each_rule_fires_on_its_case_and_is_silent_on_its_clean_one() {
     for (rule, known) in rules::KNOWN {
@@ -328,6 +334,12 @@ fn each_rule_fires_on_its_case_and_is_silent_on_its_clean_one() {
         match answer(rule, &fires) {
             Answer::Found(seen) => {
                 assert!(seen.iter().all(|s| s.message.ends_with('.')), "{seen:?}");
+                for one in &seen {
+                    assert!(!one.values.is_empty(), "{}: {one:?}", rule.code());
+                    let judged = one.values.iter().any(|v| v.threshold.is_some());
+                    let is_fact = FACTS.contains(&rule.number);
+                    assert_ne!(judged, is_fact, "{}: {one:?}", rule.code());
+                }
             }
             other => panic!("{} does not fire on its case: {other:?}", rule.code()),
         }

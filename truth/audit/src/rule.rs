@@ -187,11 +187,31 @@ impl Seen {
     /// A value that was seen.
     #[must_use]
     pub fn value(mut self, name: &str, quantity: Quantity) -> Self {
-        self.values.push(Value {
-            name: name.to_string(),
-            quantity,
+        self.push(Value::new(name, quantity));
+        self
+    }
+
+    /// The value by which it was judged, and from where on the rule speaks, in the same unit.
+    #[must_use]
+    pub fn judged(mut self, name: &str, quantity: Quantity, threshold: f64) -> Self {
+        self.push(Value {
+            threshold: Some(quantity.alike(threshold)),
+            ..Value::new(name, quantity)
         });
         self
+    }
+
+    /// What was seen, where it is a word.
+    #[must_use]
+    pub fn text(self, name: &str, word: &str) -> Self {
+        self.value(name, Quantity::Text(word.to_string()))
+    }
+
+    /// A share of nothing is no number, and says nothing.
+    fn push(&mut self, value: Value) {
+        if value.is_finite() {
+            self.values.push(value);
+        }
     }
 }
 

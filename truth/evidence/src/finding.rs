@@ -41,6 +41,27 @@ pub struct Value {
     pub name: String,
     /// How much, and of what.
     pub quantity: Quantity,
+    /// From where on the rule speaks, in the same unit; `None` of what only goes with the value that it judges by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<Quantity>,
+}
+
+impl Value {
+    /// A value that no threshold is for.
+    pub fn new(name: &str, quantity: Quantity) -> Self {
+        Value {
+            name: name.to_string(),
+            quantity,
+            threshold: None,
+        }
+    }
+
+    /// Whether it has a form in a document: a number without an end has none.
+    pub fn is_finite(&self) -> bool {
+        let all = [Some(&self.quantity), self.threshold.as_ref()];
+        let mut numbers = all.into_iter().flatten().filter_map(Quantity::number);
+        numbers.all(f64::is_finite)
+    }
 }
 
 /// A number with its unit.
@@ -81,6 +102,22 @@ impl Quantity {
             Quantity::Text(_) => None,
         }
     }
+
+    /// Another number of the same unit; of a word the word.
+    #[must_use]
+    pub fn alike(&self, number: f64) -> Quantity {
+        match self {
+            Quantity::Seconds(_) => Quantity::Seconds(number),
+            Quantity::Ns(_) => Quantity::Ns(number),
+            Quantity::Share(_) => Quantity::Share(number),
+            Quantity::PerSecond(_) => Quantity::PerSecond(number),
+            Quantity::Count(_) => Quantity::Count(number as u64),
+            Quantity::Bytes(_) => Quantity::Bytes(number as u64),
+            Quantity::BytesPerSecond(_) => Quantity::BytesPerSecond(number),
+            Quantity::Number(_) => Quantity::Number(number),
+            Quantity::Text(word) => Quantity::Text(word.clone()),
+        }
+    }
 }
 
 /// What is found in a run: what its steps say, then its verdicts, then those of `others` that none of these has said.
@@ -88,7 +125,7 @@ pub fn gathered(steps: &[StepEvidence], verdicts: &[Verdict], others: &[Finding]
     let of_steps = steps.iter().flat_map(|s| &s.findings);
     let own = of_steps.chain(verdicts.iter().flat_map(Verdict::findings));
     let all: Vec<Finding> = own.cloned().collect();
-    // In a record's table they have no values. It may have millions of them.
+    // In a table of an early record they have no values. It may have millions of them.
     let said = |f: &Finding| (f.rule.clone(), f.step, f.message.clone());
     let known: HashSet<_> = all.iter().map(said).collect();
     let new = others.iter().filter(|f| !known.contains(&said(f))).cloned();
@@ -105,10 +142,7 @@ impl Finding {
     ) -> Self {
         let values: Vec<Value> = values
             .into_iter()
-            .map(|(name, quantity)| Value {
-                name: name.to_string(),
-                quantity,
-            })
+            .map(|(name, quantity)| Value::new(name, quantity))
             .collect();
         let message = sentence(rule, &values).unwrap_or_else(|| rule.to_string());
         Finding {

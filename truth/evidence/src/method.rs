@@ -271,10 +271,7 @@ impl Finding {
     ) -> Self {
         let values: Vec<Value> = values
             .into_iter()
-            .map(|(name, quantity)| Value {
-                name: name.to_string(),
-                quantity,
-            })
+            .map(|(name, quantity)| Value::new(name, quantity))
             .collect();
         Finding {
             rule: rule.to_string(),

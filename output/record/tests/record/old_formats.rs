@@ -133,7 +133,10 @@ fn a_record_of_format_1_reads_as_if_written_today() {
         assert_eq!(record.intervals(step).unwrap(), intervals);
     }
     assert_eq!(record.verdicts().unwrap(), vec![early_verdict()]);
-    assert_eq!(record.findings().unwrap(), vec![sample::finding()]);
+    assert_eq!(
+        record.findings().unwrap(),
+        vec![sample::bare(sample::finding())]
+    );
 }
 
 #[test]
@@ -148,7 +151,10 @@ fn a_record_of_format_2_reads_as_if_written_today() {
         assert_eq!(record.intervals(step).unwrap(), intervals);
     }
     assert_eq!(record.verdicts().unwrap(), vec![early_verdict()]);
-    assert_eq!(record.findings().unwrap(), vec![sample::finding()]);
+    assert_eq!(
+        record.findings().unwrap(),
+        vec![sample::bare(sample::finding())]
+    );
 }
 
 #[test]
@@ -168,7 +174,10 @@ fn a_record_of_format_5_reads_as_if_written_today() {
         assert_eq!(record.intervals(step).unwrap(), intervals);
     }
     assert_eq!(record.verdicts().unwrap(), vec![early_verdict()]);
-    assert_eq!(record.findings().unwrap(), vec![sample::finding()]);
+    assert_eq!(
+        record.findings().unwrap(),
+        vec![sample::bare(sample::finding())]
+    );
     let texts = record.definition_texts().unwrap();
     assert_eq!(texts, vec![sample::definition_text()]);
 }
@@ -190,6 +199,12 @@ fn a_record_of_format_7_reads_as_if_written_today() {
 fn a_record_of_format_8_reads_as_if_written_today() {
     let step = |number, name: &str| sample::step(number, name, 1.0);
     reads_as_written(8, step, |interval| interval);
+}
+
+#[test]
+fn a_record_of_format_9_reads_as_if_written_today() {
+    let step = |number, name: &str| sample::step(number, name, 1.0);
+    reads_as_written(9, step, |interval| interval);
 }
 
 /// What the sample's record of a format holds; `as_it_was` makes of today's intervals those of then.
@@ -224,7 +239,15 @@ fn reads_as_written(
     }
     let verdicts = vec![sample::verdict(), sample::answer()];
     assert_eq!(record.verdicts().unwrap(), verdicts);
-    assert_eq!(record.findings().unwrap(), sample::rows_of_findings());
+    let as_they_were = match version {
+        ..9 => sample::bare,
+        9.. => |finding| finding,
+    };
+    let findings: Vec<_> = sample::rows_of_findings()
+        .into_iter()
+        .map(as_they_were)
+        .collect();
+    assert_eq!(record.findings().unwrap(), findings);
     let texts = record.definition_texts().unwrap();
     assert_eq!(texts, vec![sample::definition_text()]);
 }

@@ -477,17 +477,20 @@ pub fn answer() -> Verdict {
     })
 }
 
-/// All that [`write`] leaves in the table of findings, which has no values.
+/// All that [`write`] leaves in the table of findings.
 pub fn rows_of_findings() -> Vec<Finding> {
     let all = [stalled(1), stalled(2), doubt()].into_iter();
-    let bare = |finding: Finding| Finding {
-        values: Vec::new(),
-        ..finding
-    };
     all.chain(answer().findings().to_vec())
         .chain([finding()])
-        .map(bare)
         .collect()
+}
+
+/// A finding as the table of early formats had it: without its values.
+pub fn bare(finding: Finding) -> Finding {
+    Finding {
+        values: Vec::new(),
+        ..finding
+    }
 }
 
 /// A finding of one step that is in no evidence.
@@ -496,7 +499,10 @@ pub fn finding() -> Finding {
         rule: "PL012".into(),
         severity: Severity::Suspect,
         step: Some(1),
-        values: Vec::new(),
+        values: vec![Value {
+            threshold: Some(Quantity::Share(0.01)),
+            ..Value::new("zeros", Quantity::Share(0.6))
+        }],
         message: "seen, \"why\", what to do".into(),
     }
 }

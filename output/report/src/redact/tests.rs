@@ -89,10 +89,7 @@ fn step(number: u32, share: f64, slow: u64, fast: f64, name: &str) -> StepEviden
 }
 
 fn value(name: &str, quantity: Quantity) -> Value {
-    Value {
-        name: name.into(),
-        quantity,
-    }
+    Value::new(name, quantity)
 }
 
 fn array(name: &str, fast: f64) -> ArrayEvidence {

@@ -14,7 +14,7 @@ pub struct Reads<'a> {
 }
 
 /// Of what is fetched less is said to be missing.
-const WHOLE: f64 = 0.98;
+pub const WHOLE: f64 = 0.98;
 
 /// Asks of each step's reads, on accounts of a kind, how much of them devices were asked for, and lets `say` speak of those that
 /// were not all.

@@ -46,7 +46,9 @@ fn check(view: &PlanView<'_>) -> Answer {
     };
     Answer::of(readers.filter(reads).filter(device).map(|s| {
         let message = format!("{} reads what nothing in this plan writes.", s.who());
-        Seen::new(message).at(s.written("read").or_else(|| s.written("path")))
+        Seen::new(message)
+            .at(s.written("read").or_else(|| s.written("path")))
+            .text("workload", &s.stream.workload)
     }))
 }
 

@@ -38,7 +38,9 @@ fn check(view: &PlanView<'_>) -> Answer {
             "{} writes zeros only: storage that detects them writes nothing at all.",
             s.who()
         );
-        Seen::new(message).at(s.written("content"))
+        Seen::new(message)
+            .at(s.written("content"))
+            .text("workload", &s.stream.workload)
     }))
 }
 

@@ -39,7 +39,7 @@ fn check(view: &PlanView<'_>) -> Answer {
             "{} writes {what} over and over: storage that deduplicates or compresses keeps little of it.",
             s.who()
         );
-        Some(Seen::new(message).at(s.written("content")))
+        Some(Seen::new(message).at(s.written("content")).text("workload", &s.stream.workload).text("content", &what))
     }))
 }
 

@@ -45,7 +45,7 @@ fn check(view: &PlanView<'_>) -> Answer {
             Seen::new(message)
                 .at_most(at_most)
                 .at(s.written("content"))
-                .value("ratio", Quantity::Number(compress * dedupe))
+                .judged("ratio", Quantity::Number(compress * dedupe), REDUCES)
         })
     }))
 }

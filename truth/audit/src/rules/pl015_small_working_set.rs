@@ -57,7 +57,13 @@ fn check(view: &PlanView<'_>) -> Answer {
             _ => "so little that any cache holds it",
         };
         let message = format!("{} uses {}, {what}.", s.who(), human::bytes(used.0));
-        let seen = Seen::new(message).value("used", Quantity::Bytes(used.0));
+        let seen = Seen::new(message)
+            .value("used", Quantity::Bytes(used.0))
+            .judged(
+                "working_set",
+                Quantity::Bytes((together(s) as f64 * scale(s)) as u64),
+                limit as f64,
+            );
         Some(
             seen.at(s
                 .written("range")

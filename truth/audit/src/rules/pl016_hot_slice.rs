@@ -64,6 +64,7 @@ fn hot(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<Seen> {
         Seen::new(message)
             .at(s.written("hits").or_else(|| s.written("distribution")).or_else(|| s.written("range")))
             .at_most(at_most)
+            .judged("factor", Quantity::Number(factor), UNEVEN)
             .value("share", Quantity::Share(share))
             .value("owners", Quantity::Count(owners))
             .value("slice", Quantity::Bytes(slice))

@@ -36,7 +36,11 @@ fn check(view: &PlanView<'_>) -> Answer {
     }
     let found = streams.filter_map(|s| {
         let said = evenness::pattern(s.stream, s.target)?;
-        Some(Seen::new(format!("{}.", capital(&said))).at(s.written("access")))
+        Some(
+            Seen::new(format!("{}.", capital(&said)))
+                .at(s.written("access"))
+                .text("workload", &s.stream.workload),
+        )
     });
     Answer::of(found)
 }

@@ -48,7 +48,10 @@ fn of_hits(s: &StreamAt<'_>, hits: &HitSpec) -> Option<Seen> {
             s.who(),
             hits.area
         );
-        Seen::new(message).at(s.written("hits"))
+        Seen::new(message)
+            .at(s.written("hits"))
+            .judged("area", Quantity::Bytes(hits.area.0), SMALL as f64)
+            .value("share", Quantity::Share(share / 100.0))
     })
 }
 
@@ -63,9 +66,11 @@ fn of_skew(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<Seen> {
             human::percent(share),
             human::bytes(SMALL)
         );
-        Seen::new(message)
-            .at(s.written("distribution"))
-            .value("share", Quantity::Share(share))
+        Seen::new(message).at(s.written("distribution")).judged(
+            "share",
+            Quantity::Share(share),
+            HALF,
+        )
     })
 }
 

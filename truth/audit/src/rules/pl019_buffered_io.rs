@@ -34,7 +34,7 @@ fn check(view: &PlanView<'_>) -> Answer {
     let buffered = |s: &StreamAt<'_>| s.target.caching == Caching::Buffered && !waits(s);
     Answer::of(streams.filter(buffered).map(|s| {
         let message = format!("{} goes through the page cache of the host.", s.who());
-        Seen::new(message).at(s
+        Seen::new(message).text("workload", &s.stream.workload).at(s
             .written("caching")
             .or_else(|| s.written("openflags"))
             .or_else(|| s.written("path")))

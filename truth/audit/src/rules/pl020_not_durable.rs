@@ -34,7 +34,9 @@ fn check(view: &PlanView<'_>) -> Answer {
                     "The writes of {} are done when the device says so, safe or not.",
                     s.who()
                 );
-                Seen::new(message).at(s.written("durability").or_else(|| s.written("path")))
+                Seen::new(message)
+                    .text("workload", &s.stream.workload)
+                    .at(s.written("durability").or_else(|| s.written("path")))
             }),
     )
 }

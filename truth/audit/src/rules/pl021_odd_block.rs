@@ -33,11 +33,11 @@ fn check(view: &PlanView<'_>) -> Answer {
         let all = sizes.into_iter().flat_map(|size| size.steps());
         let odd = all.filter(|size| size.0 % BLOCK != 0).min()?;
         let message = format!("{} moves {odd} at once, no multiple of 4 KiB.", s.who());
-        Some(
-            Seen::new(message)
-                .at(s.written("block"))
-                .value("size", Quantity::Bytes(odd.0)),
-        )
+        Some(Seen::new(message).at(s.written("block")).judged(
+            "size",
+            Quantity::Bytes(odd.0),
+            BLOCK as f64,
+        ))
     }))
 }
 

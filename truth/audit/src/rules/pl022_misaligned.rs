@@ -1,6 +1,7 @@
 //! Addresses do not begin at multiples of 4 KiB.
 
 use crate::{Answer, Check, NOTE, Page, PlanView, Rule, SUSPECT, Seen, Severities};
+use plimsoll_evidence::Quantity;
 use plimsoll_plan::RangeSpec;
 
 pub const RULE: Rule = Rule {
@@ -40,7 +41,9 @@ fn check(view: &PlanView<'_>) -> Answer {
                 "{}: its {field} of {at} bytes is no multiple of 4 KiB.",
                 s.who()
             );
-            Seen::new(message).at(s.written(field))
+            Seen::new(message)
+                .at(s.written(field))
+                .judged(field, Quantity::Bytes(at), BLOCK as f64)
         })
         .collect::<Vec<_>>()
     }))

@@ -46,7 +46,9 @@ fn check(view: &PlanView<'_>) -> Answer {
             "{} starts where another sequential workload starts.",
             s.who()
         );
-        Seen::new(message).at(s.written("range").or_else(|| s.written("access")))
+        Seen::new(message)
+            .at(s.written("range").or_else(|| s.written("access")))
+            .text("workload", &s.stream.workload)
     }))
 }
 

@@ -42,7 +42,7 @@ fn check(view: &PlanView<'_>) -> Answer {
         let written = s.written("hits").or_else(|| s.written("distribution"));
         Seen::new(message)
             .at(written)
-            .value("share", Quantity::Share(share))
+            .judged("share", Quantity::Share(share), most(&s))
     }))
 }
 

@@ -45,7 +45,12 @@ fn check(view: &PlanView<'_>) -> Answer {
             );
             Seen::new(message)
                 .at(pair.reader.at.near("pause"))
-                .value("written", Quantity::Bytes(pair.bytes))
+                .judged("written", Quantity::Bytes(pair.bytes), SMALL as f64 / scale)
+                .judged(
+                    "rest",
+                    Quantity::Seconds(rest(&pair.reader.at).as_secs_f64()),
+                    REST.as_secs_f64(),
+                )
         })
     }))
 }

@@ -37,9 +37,11 @@ fn check(view: &PlanView<'_>) -> Answer {
                     human::bytes(pair.bytes),
                     pair.before
                 );
-                Seen::new(message)
-                    .at(pair.reader.written("read"))
-                    .value("trimmed", Quantity::Bytes(pair.bytes))
+                Seen::new(message).at(pair.reader.written("read")).judged(
+                    "trimmed",
+                    Quantity::Bytes(pair.bytes),
+                    0.0,
+                )
             }),
     )
 }

@@ -42,7 +42,7 @@ fn check(view: &PlanView<'_>) -> Answer {
                 .written("caching")
                 .or_else(|| s.written("openflags"))
                 .or_else(|| s.written("path")))
-            .value("depth", Quantity::Count(depth(&s)))
+            .judged("depth", Quantity::Count(depth(&s)), 1.0)
     }))
 }
 

@@ -49,9 +49,11 @@ fn check(view: &PlanView<'_>) -> Answer {
                 human::duration(needed),
                 view.claim
             );
-            Seen::new(message)
-                .at(at.near("for"))
-                .value("counted", Quantity::Seconds(counted))
+            Seen::new(message).at(at.near("for")).judged(
+                "counted",
+                Quantity::Seconds(counted),
+                needed,
+            )
         })
     }))
 }

@@ -1,6 +1,7 @@
 //! The first I/Os are counted.
 
 use crate::{Answer, Check, NOTE, NOTHING, Page, PlanView, Rule, Seen, Severities, StepAt};
+use plimsoll_evidence::Quantity;
 use plimsoll_plan::Nanos;
 
 pub const RULE: Rule = Rule {
@@ -36,7 +37,7 @@ fn check(view: &PlanView<'_>) -> Answer {
             ),
             false => format!("Run {} has a warm-up of {}.", at.step.run, at.step.warmup),
         };
-        Seen::new(message).at(at.near("warmup"))
+        Seen::new(message).at(at.near("warmup")).judged("warmup", Quantity::Seconds(at.step.warmup.as_secs_f64()), 1.0)
     }))
 }
 

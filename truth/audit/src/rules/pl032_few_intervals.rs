@@ -1,6 +1,7 @@
 //! The counted time has few intervals.
 
 use crate::{Answer, Check, NOTE, Page, PlanView, Rule, Seen, Severities, StepAt};
+use plimsoll_evidence::Quantity;
 
 pub const RULE: Rule = Rule {
     number: 32,
@@ -33,7 +34,11 @@ fn check(view: &PlanView<'_>) -> Answer {
                 at.step.run,
                 if intervals == 1 { "" } else { "s" }
             );
-            Seen::new(message).at(at.near("interval"))
+            Seen::new(message).at(at.near("interval")).judged(
+                "intervals",
+                Quantity::Count(intervals),
+                ENOUGH as f64,
+            )
         })
     }))
 }

@@ -40,7 +40,7 @@ fn check(view: &PlanView<'_>) -> Answer {
                     at.step.run,
                     human::count(depth)
                 );
-                Seen::new(message).at(at.near("depth")).value("depth", Quantity::Count(depth))
+                Seen::new(message).at(at.near("depth")).judged("depth", Quantity::Count(depth), MANY as f64)
             })
             .collect::<Vec<_>>()
     }))

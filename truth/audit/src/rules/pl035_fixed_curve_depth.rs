@@ -1,6 +1,7 @@
 //! A curve's maximum is taken at a depth that somebody chose.
 
 use crate::{Answer, Check, NOTE, Page, PlanView, Rule, Seen, Severities, StepAt};
+use plimsoll_evidence::Quantity;
 use plimsoll_plan::Item;
 
 pub const RULE: Rule = Rule {
@@ -38,10 +39,11 @@ fn check(view: &PlanView<'_>) -> Answer {
             at.step.run,
             at.step.total_depth()
         );
-        curve
-            .search
-            .is_none()
-            .then(|| Seen::new(message).at(at.near("depth")))
+        curve.search.is_none().then(|| {
+            Seen::new(message)
+                .at(at.near("depth"))
+                .value("depth", Quantity::Count(at.step.total_depth()))
+        })
     }))
 }
 

@@ -35,7 +35,9 @@ fn check(view: &PlanView<'_>) -> Answer {
             s.who()
         );
         let span = s.written("max_rate").or_else(|| s.written("max_bandwidth"));
-        Seen::new(message).at(span)
+        Seen::new(message)
+            .at(span)
+            .text("workload", &s.stream.workload)
     }))
 }
 

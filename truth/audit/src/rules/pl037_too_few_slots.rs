@@ -1,6 +1,7 @@
 //! An open loop has fewer slots than its rate needs.
 
 use crate::{Answer, Check, NOTE, Page, PlanView, Rule, SUSPECT, Seen, Severities, StepAt};
+use plimsoll_evidence::Quantity;
 #[cfg(test)]
 use plimsoll_plan::Load;
 use plimsoll_printable::human;
@@ -40,7 +41,10 @@ fn check(view: &PlanView<'_>) -> Answer {
                 if slots == 1 { "" } else { "s" },
                 human::count(needed as u64)
             );
-            Seen::new(message).at(at.near("depth"))
+            Seen::new(message)
+                .at(at.near("depth"))
+                .judged("slots", Quantity::Count(slots), needed)
+                .value("rate", Quantity::PerSecond(rate))
         })
     }))
 }

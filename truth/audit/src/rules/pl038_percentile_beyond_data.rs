@@ -1,6 +1,7 @@
 //! A percentile is asked for that the I/Os of the run cannot support.
 
 use crate::{Answer, Check, NOTE, Page, PlanView, Rule, Seen, Severities, StepAt};
+use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Item, Load, Statistic};
 use plimsoll_printable::human;
 
@@ -49,7 +50,10 @@ fn check(view: &PlanView<'_>) -> Answer {
                 human::count(ios as u64),
                 ios * (1.0 - q)
             );
-            Seen::new(message).at(at.near("slos"))
+            Seen::new(message)
+                .at(at.near("slos"))
+                .judged("beyond", Quantity::Number(ios * (1.0 - q)), ENOUGH)
+                .value("quantile", Quantity::Share(q))
         })
         .collect::<Vec<_>>()
     }))

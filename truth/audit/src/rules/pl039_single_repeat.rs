@@ -1,6 +1,7 @@
 //! A comparison is asked for, and each of its parts is measured once.
 
 use crate::{Answer, Check, Page, PlanView, Rule, SUSPECT, Seen, Severities};
+use plimsoll_evidence::Quantity;
 use plimsoll_plan::Question;
 
 pub const RULE: Rule = Rule {
@@ -31,10 +32,18 @@ fn check(view: &PlanView<'_>) -> Answer {
     if sweeps.peek().is_none() {
         return Answer::NotApplicable;
     }
-    Answer::of(sweeps.filter(|(_, repeats)| *repeats < 2).map(|(at, _)| {
-        let message = format!("The sweep {} measures each of its cells once.", at.step.run);
-        Seen::new(message).at(at.near("repeats"))
-    }))
+    Answer::of(
+        sweeps
+            .filter(|(_, repeats)| *repeats < 2)
+            .map(|(at, repeats)| {
+                let message = format!("The sweep {} measures each of its cells once.", at.step.run);
+                Seen::new(message).at(at.near("repeats")).judged(
+                    "repeats",
+                    Quantity::Count(repeats.into()),
+                    2.0,
+                )
+            }),
+    )
 }
 
 #[cfg(test)]

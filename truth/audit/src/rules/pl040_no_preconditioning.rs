@@ -48,7 +48,7 @@ fn check(view: &PlanView<'_>) -> Answer {
             "{} writes at random, and nothing in this plan brings the target to the state in which that lasts.",
             s.who()
         );
-        Seen::new(message).at(s.written("read").or_else(|| s.written("access")))
+        Seen::new(message).at(s.written("read").or_else(|| s.written("access"))).text("workload", &s.stream.workload)
     }))
 }
 

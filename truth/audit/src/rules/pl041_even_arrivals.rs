@@ -39,7 +39,9 @@ fn check(view: &PlanView<'_>) -> Answer {
     let even = scheduled.filter(|at| arrival(at) == Some(Arrival::Even));
     Answer::of(even.map(|at| {
         let message = format!("The I/Os of run {} come at even gaps.", at.step.run);
-        Seen::new(message).at(at.near("arrival"))
+        Seen::new(message)
+            .at(at.near("arrival"))
+            .text("arrival", "even")
     }))
 }
 

@@ -35,7 +35,9 @@ fn check(view: &PlanView<'_>) -> Answer {
     };
     Answer::of(streams.filter(once).map(|s| {
         let message = format!("{} makes one pass and then stops.", s.who());
-        Seen::new(message).at(s.written("access"))
+        Seen::new(message)
+            .at(s.written("access"))
+            .text("workload", &s.stream.workload)
     }))
 }
 

@@ -1,6 +1,7 @@
 //! A Vdbench file does not say threads=, and so has 8 a target.
 
 use crate::{Answer, Check, NOTE, Page, PlanView, Rule, Seen, Severities, StreamAt};
+use plimsoll_evidence::Quantity;
 
 pub const RULE: Rule = Rule {
     number: 50,
@@ -32,7 +33,10 @@ fn check(view: &PlanView<'_>) -> Answer {
             s.at.step.run,
             s.at.step.depth_of(s.stream.target)
         );
-        Seen::new(message).at(s.at.near("load"))
+        Seen::new(message).at(s.at.near("load")).value(
+            "depth",
+            Quantity::Count(s.at.step.depth_of(s.stream.target)),
+        )
     }))
 }
 

@@ -35,7 +35,9 @@ fn check(view: &PlanView<'_>) -> Answer {
     };
     Answer::of(hits.filter(|s| !said(s)).map(|s| {
         let message = format!("The hits of {} go to the first 1 MiB of the sd.", s.who());
-        Seen::new(message).at(s.written("hits"))
+        Seen::new(message)
+            .at(s.written("hits"))
+            .text("workload", &s.stream.workload)
     }))
 }
 

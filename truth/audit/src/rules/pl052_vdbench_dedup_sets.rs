@@ -42,7 +42,9 @@ fn check(view: &PlanView<'_>) -> Answer {
     };
     Answer::of(streams.filter(unsaid).map(|s| {
         let message = format!("The duplicates of {} are of 5 % of its blocks.", s.who());
-        Seen::new(message).at(s.written("dedupratio").or_else(|| s.written("content")))
+        Seen::new(message)
+            .at(s.written("dedupratio").or_else(|| s.written("content")))
+            .text("workload", &s.stream.workload)
     }))
 }
 

@@ -30,7 +30,9 @@ fn check(view: &PlanView<'_>) -> Answer {
             "{} seeks by chance and is else sequential, I/O by I/O.",
             s.who()
         );
-        Seen::new(message).at(s.written("access"))
+        Seen::new(message)
+            .at(s.written("access"))
+            .text("workload", &s.stream.workload)
     }))
 }
 

@@ -1,6 +1,7 @@
 //! Points of a Vdbench curve are low percentages, which rounding brings together.
 
 use crate::{Answer, Check, NOTE, Page, PlanView, Rule, Seen, Severities};
+use plimsoll_evidence::Quantity;
 use plimsoll_plan::Item;
 
 pub const RULE: Rule = Rule {
@@ -38,7 +39,11 @@ fn check(view: &PlanView<'_>) -> Answer {
     Answer::of(curves.filter_map(|(at, curve)| {
         let percent = low(curve)?;
         let message = format!("The curve {} has a point of {percent}%.", at.step.run);
-        Some(Seen::new(message).at(at.near("percents")))
+        Some(Seen::new(message).at(at.near("percents")).judged(
+            "point",
+            Quantity::Share(f64::from(percent) / 100.0),
+            f64::from(LOW) / 100.0,
+        ))
     }))
 }
 

@@ -1,6 +1,7 @@
 //! Nothing was measured.
 
 use crate::{Answer, Check, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::Quantity;
 use plimsoll_plan::Purpose;
 
 pub const RULE: Rule = Rule {
@@ -28,7 +29,13 @@ fn check(view: &RunView<'_>) -> Answer {
         return Answer::NotApplicable;
     }
     let nothing = view.steps.iter().all(|s| s.fill);
-    Answer::of(nothing.then(|| Seen::new("No step was measured: there is nothing to judge.")))
+    Answer::of(nothing.then(|| {
+        Seen::new("No step was measured: there is nothing to judge.").judged(
+            "steps",
+            Quantity::Count(0),
+            1.0,
+        )
+    }))
 }
 
 #[cfg(test)]

@@ -37,7 +37,8 @@ fn check(view: &RunView<'_>) -> Answer {
         let Some(half) = estimate.half_width else {
             let message =
                 format!("How sure the {what} is, is not known: the step is too short for it.");
-            return Some(Seen::new(message).step(step.number).at_most(Severity::Note));
+            let seen = Seen::new(message).step(step.number).at_most(Severity::Note);
+            return Some(seen.value("counted", Quantity::Seconds(step.counted_s)));
         };
         let part = half / estimate.mean;
         (part > limit).then(|| {
@@ -47,7 +48,7 @@ fn check(view: &RunView<'_>) -> Answer {
             );
             Seen::new(message)
                 .step(step.number)
-                .value("half_width", Quantity::Share(part))
+                .judged("half_width", Quantity::Share(part), limit)
         })
     }))
 }

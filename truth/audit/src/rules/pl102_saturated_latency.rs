@@ -38,7 +38,7 @@ fn check(view: &RunView<'_>) -> Answer {
             step.load,
             human::time(step.response_mean_ns.mean)
         );
-        Seen::new(message).step(step.number).value("shortfall", Quantity::Share(s.shortfall))
+        Seen::new(message).step(step.number).value("shortfall", Quantity::Share(s.shortfall)).value("backlog_growth", Quantity::PerSecond(s.backlog_growth)).value("short_samples", Quantity::Share(s.short_samples))
     }))
 }
 

@@ -34,9 +34,11 @@ fn check(view: &RunView<'_>) -> Answer {
             "{} of what came due was not done at the end of the counted time.",
             human::percent(s.shortfall)
         );
-        Seen::new(message)
-            .step(step.number)
-            .value("shortfall", Quantity::Share(s.shortfall))
+        Seen::new(message).step(step.number).judged(
+            "shortfall",
+            Quantity::Share(s.shortfall),
+            MISSED,
+        )
     }))
 }
 

@@ -47,7 +47,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 }
             );
             let seen = Seen::new(message).step(step.number);
-            seen.value("no_slot", Quantity::Share(s.no_slot_share))
+            seen.judged("no_slot", Quantity::Share(s.no_slot_share), SHORT)
         })
     }))
 }

@@ -60,6 +60,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 .step(step.number)
                 .at_most(at_most)
                 .value("off", Quantity::Share(off))
+                .judged("beyond_the_ends", Quantity::Share(beyond), OFF)
         })
     }))
 }

@@ -34,9 +34,11 @@ fn check(view: &RunView<'_>) -> Answer {
                 "Half of its I/Os took {} or less: no storage answers so fast, memory does.",
                 human::time(ns as f64)
             );
-            Seen::new(message)
-                .step(step.number)
-                .value("median", Quantity::Ns(ns as f64))
+            Seen::new(message).step(step.number).judged(
+                "median",
+                Quantity::Ns(ns as f64),
+                FLOOR_NS as f64,
+            )
         })
     }))
 }

@@ -69,8 +69,8 @@ fn check(view: &RunView<'_>) -> Answer {
         Some(
             Seen::new(message)
                 .step(step.number)
+                .judged("after", Quantity::PerSecond(after), plimsoll_measure::COLLAPSED * before)
                 .value("before", Quantity::PerSecond(before))
-                .value("after", Quantity::PerSecond(after))
                 .value("blame", Quantity::Text(blame.word().into()))
                 .repaired(&repair::before_fall(step, first, &blame)),
         )

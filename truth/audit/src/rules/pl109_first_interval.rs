@@ -52,7 +52,7 @@ fn check(view: &RunView<'_>) -> Answer {
             );
             Seen::new(message)
                 .step(course.step)
-                .value("off", Quantity::Share(off))
+                .judged("off", Quantity::Share(off), OFF.copysign(off))
                 .repaired(&repair::rest(&course.parts))
         })
     }))

@@ -46,10 +46,11 @@ fn check(view: &RunView<'_>) -> Answer {
                     "The hypervisor took {} of the CPUs' time.",
                     human::percent(steal)
                 );
-                Seen::new(message)
-                    .step(step)
-                    .at_most(at_most)
-                    .value("steal", Quantity::Share(steal))
+                Seen::new(message).step(step).at_most(at_most).judged(
+                    "steal",
+                    Quantity::Share(steal),
+                    host_facts::STEAL,
+                )
             }),
     )
 }

@@ -45,7 +45,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 human::rate(low)
             );
             let seen = Seen::new(message).step(step.number);
-            seen.value("most", Quantity::PerSecond(high))
+            seen.judged("most", Quantity::PerSecond(high), LOPSIDED * low)
                 .value("least", Quantity::PerSecond(low))
         })
     }))

@@ -55,7 +55,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 );
                 Seen::new(message)
                     .step(course.step)
-                    .value("share", Quantity::Share(share))
+                    .judged("share", Quantity::Share(share), HOT)
             })
             .collect::<Vec<_>>()
     }))

@@ -55,9 +55,11 @@ fn check(view: &RunView<'_>) -> Answer {
                     "Of {} slots {:.1} were in use on average.",
                     step.slots, step.depth_mean
                 );
-                Seen::new(message)
-                    .step(step.number)
-                    .value("depth", Quantity::Number(step.depth_mean))
+                Seen::new(message).step(step.number).judged(
+                    "depth",
+                    Quantity::Number(step.depth_mean),
+                    REACHED * step.slots as f64,
+                )
             }),
     )
 }

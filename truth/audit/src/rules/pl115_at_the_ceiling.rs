@@ -36,9 +36,11 @@ fn check(view: &RunView<'_>) -> Answer {
                     "{} kept {:.0} of its {} slots busy.",
                     step.load, step.depth_mean, step.slots
                 );
-                Seen::new(message)
-                    .step(step.number)
-                    .value("depth", Quantity::Number(step.depth_mean))
+                Seen::new(message).step(step.number).judged(
+                    "depth",
+                    Quantity::Number(step.depth_mean),
+                    CEILING * step.slots as f64,
+                )
             }),
     )
 }

@@ -47,7 +47,7 @@ fn check(view: &RunView<'_>) -> Answer {
             );
             Seen::new(message)
                 .step(course.step)
-                .value("scatter", Quantity::Share(scatter))
+                .judged("scatter", Quantity::Share(scatter), FLAT)
         })
     }))
 }

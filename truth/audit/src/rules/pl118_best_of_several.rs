@@ -61,6 +61,7 @@ fn seen(group: &[&StepEvidence]) -> Seen {
     );
     Seen::new(message)
         .step(group[0].number)
+        .judged("times", Quantity::Count(group.len() as u64), SEVERAL as f64)
         .value("best", Quantity::PerSecond(best))
         .value("mean_rate", Quantity::PerSecond(mean))
         .value("over", Quantity::Share(over))

@@ -42,7 +42,7 @@ fn check(view: &RunView<'_>) -> Answer {
             };
             Seen::new(message)
                 .at_most(at_most)
-                .value("from_memory", Quantity::Share(hits))
+                .judged("from_memory", Quantity::Share(hits), 1.0 - accounts::WHOLE)
                 .value(
                     "of_devices",
                     Quantity::BytesPerSecond(reads.asked_each_s * reads.fetched),

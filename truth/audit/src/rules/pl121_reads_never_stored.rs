@@ -47,7 +47,11 @@ fn check(view: &RunView<'_>) -> Answer {
                 human::bytes(reads.asked_each_s as u64),
             );
             Seen::new(message)
-                .value("of_devices", Quantity::Share(reads.fetched))
+                .judged(
+                    "of_devices",
+                    Quantity::Share(reads.fetched),
+                    accounts::WHOLE,
+                )
                 .value(
                     "of_devices_each_s",
                     Quantity::BytesPerSecond(reads.asked_each_s * reads.fetched),

@@ -138,7 +138,7 @@ fn left_in_memory(
         );
         Seen::new(message)
             .value("in_memory", Quantity::Bytes(left))
-            .value("share", Quantity::Share(share))
+            .judged("share", Quantity::Share(share), LEFT)
     })
 }
 

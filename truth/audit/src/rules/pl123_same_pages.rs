@@ -109,7 +109,7 @@ fn repeated(zram: &ZramUse, seen: &Witnessed) -> Option<Seen> {
     Some(
         Seen::new(message)
             .at_most(at_most)
-            .value("same", Quantity::Share(share))
+            .judged("same", Quantity::Share(share), SOME)
             .value("stored", Quantity::Bytes(stored)),
     )
 }

@@ -75,7 +75,7 @@ fn answered(account: &Account<'_>, direction: usize, word: &str) -> Option<Seen>
         Seen::new(message)
             .step(account.step.number)
             .at_most(at_most)
-            .value("came_down", Quantity::Share(through))
+            .judged("came_down", Quantity::Share(through), WHOLE)
             .value("at_the_bottom", Quantity::BytesPerSecond(each_s)),
     )
 }

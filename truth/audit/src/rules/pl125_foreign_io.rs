@@ -93,6 +93,7 @@ fn foreign(account: &Account<'_>) -> Option<Seen> {
         Seen::new(message)
             .step(account.step.number)
             .at_most(at_most)
+            .judged("foreign_for_sure", Quantity::Share(share), SOME)
             .value("foreign", Quantity::Share(others::share(extra, all)))
             .value("uncertainty", Quantity::Share(others::share(blur, all))),
     )

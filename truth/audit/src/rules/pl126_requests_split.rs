@@ -43,7 +43,7 @@ fn check(view: &RunView<'_>) -> Answer {
             };
             Seen::new(message)
                 .at_most(at_most)
-                .value("requests_for_each", Quantity::Number(sizes.each()))
+                .judged("requests_for_each", Quantity::Number(sizes.each()), least)
                 .value(
                     "arrives",
                     Quantity::Bytes(sizes.done.size().unwrap_or(0.0) as u64),

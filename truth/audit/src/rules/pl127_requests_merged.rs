@@ -41,9 +41,11 @@ fn check(view: &RunView<'_>) -> Answer {
                 true => Severity::Invalid,
                 false => Severity::Note,
             };
-            Seen::new(message)
-                .at_most(at_most)
-                .value("requests_for_each", Quantity::Number(sizes.each()))
+            Seen::new(message).at_most(at_most).judged(
+                "requests_for_each",
+                Quantity::Number(sizes.each()),
+                MERGED,
+            )
         })
     })
 }

@@ -55,7 +55,7 @@ fn on(disk: &DeviceUse, record: &RecordKeeping) -> Seen {
     Seen::new(message)
         .at_most(at_most)
         .value("record", Quantity::Bytes(record.written_bytes))
-        .value("share", Quantity::Share(share))
+        .judged("share", Quantity::Share(share), SOME)
 }
 
 const SOME: f64 = 0.02;

@@ -52,9 +52,11 @@ fn check(view: &RunView<'_>) -> Answer {
                 Account::names(&account.leaves),
                 human::number(factor)
             );
-            Seen::new(message)
-                .step(account.step.number)
-                .value("factor", Quantity::Number(factor))
+            Seen::new(message).step(account.step.number).judged(
+                "factor",
+                Quantity::Number(factor),
+                MORE,
+            )
         })
     }))
 }

@@ -60,7 +60,7 @@ fn waited(step: &StepEvidence, seen: &Witnessed) -> Option<Seen> {
     };
     let seen = Seen::new(message)
         .at_most(at_most)
-        .value("waited", Quantity::Share(share));
+        .judged("waited", Quantity::Share(share), SOME);
     Some(seen.value(
         "waited_for_each_io",
         Quantity::Ns(all * 1e9 / step.ios as f64),
@@ -75,7 +75,7 @@ fn pressed(seen: &Witnessed) -> Option<Seen> {
             human::percent(share.min(1.0))
         );
         let found = Seen::new(message).at_most(Severity::Note);
-        found.value("pressure", Quantity::Share(share))
+        found.judged("pressure", Quantity::Share(share), PRESSED)
     })
 }
 

@@ -64,7 +64,8 @@ fn throttled(step: &StepEvidence, seen: &Witnessed, group: &CgroupUse) -> Option
     Some(
         Seen::new(message)
             .at_most(at_most)
-            .value("periods", Quantity::Count(group.throttled_periods))
+            .judged("periods", Quantity::Count(group.throttled_periods), 1.0)
+            .judged("share", Quantity::Share(share), SOME)
             .value("throttled", Quantity::Seconds(group.throttled_s)),
     )
 }

@@ -62,7 +62,7 @@ fn said(limit: &IoLimit<'_>) -> Option<Seen> {
         human::percent(limit.used),
     );
     let found = Seen::new(message).at_most(at_most);
-    Some(found.value("used", Quantity::Share(limit.used)))
+    Some(found.judged("used", Quantity::Share(limit.used), REACHED))
 }
 
 const REACHED: f64 = 0.9;

@@ -41,7 +41,7 @@ fn stolen(cpus: &[CpuUse]) -> Option<Seen> {
             human::percent(mean)
         );
         Seen::new(message)
-            .value("worst", Quantity::Share(worst))
+            .judged("worst", Quantity::Share(worst), MUCH)
             .value("mean", Quantity::Share(mean))
     })
 }

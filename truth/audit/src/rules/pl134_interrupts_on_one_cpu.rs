@@ -48,8 +48,8 @@ fn one_serves(cpus: &[CpuUse]) -> Option<Seen> {
             cpus.len()
         );
         Seen::new(message)
-            .value("busy", Quantity::Share(busy))
-            .value("part", Quantity::Share(part))
+            .judged("busy", Quantity::Share(busy), BUSY)
+            .judged("part", Quantity::Share(part), MOST)
     })
 }
 

@@ -62,7 +62,7 @@ fn spread(frequency: &Frequency) -> Option<Seen> {
             high / 1e6
         );
         let found = Seen::new(message).at_most(Severity::Note);
-        found.value("lowest", Quantity::Share(low / high))
+        found.judged("lowest", Quantity::Share(low / high), NEAR)
     })
 }
 

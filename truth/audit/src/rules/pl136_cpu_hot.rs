@@ -34,7 +34,7 @@ fn check(view: &RunView<'_>) -> Answer {
                     "{} times a core or its package was slowed down for heat.",
                     human::count(times)
                 );
-                Seen::new(message).value("times", Quantity::Count(times))
+                Seen::new(message).judged("times", Quantity::Count(times), 1.0)
             });
             hot.into_iter().collect()
         },

@@ -66,9 +66,10 @@ fn hot(drive: &MediaState) -> Option<Seen> {
         (None, false) => return None,
     };
     let found = Seen::new(message);
-    Some(match most {
-        Some(most) => found.value("celsius", Quantity::Number(most)),
-        None => found,
+    Some(match (most, drive.celsius_warning) {
+        (Some(most), Some(limit)) => found.judged("celsius", Quantity::Number(most), limit),
+        (Some(most), None) => found.value("celsius", Quantity::Number(most)),
+        (None, _) => found.text("drive", &drive.name),
     })
 }
 
@@ -86,7 +87,7 @@ fn slowed(drive: &MediaState) -> Option<Seen> {
             human::count(for_s)
         );
         Seen::new(message)
-            .value("slowed", Quantity::Count(times))
+            .judged("slowed", Quantity::Count(times), 1.0)
             .value("slowed_s", Quantity::Seconds(for_s as f64))
     })
 }

@@ -57,7 +57,7 @@ fn worn(drive: &MediaState) -> Option<Seen> {
         drive.name,
         human::percent(used)
     );
-    Some(Seen::new(message).value("used", Quantity::Share(used)))
+    Some(Seen::new(message).judged("used", Quantity::Share(used), 1.0))
 }
 
 fn ill(drive: &MediaState) -> Option<Seen> {
@@ -82,7 +82,7 @@ fn failing(drive: &MediaState) -> Option<Seen> {
         drive.name,
         human::count(more)
     );
-    Some(Seen::new(message).value("media_errors", Quantity::Count(more)))
+    Some(Seen::new(message).judged("media_errors", Quantity::Count(more), 1.0))
 }
 
 /// NVMe's critical warning, bit by bit, without that of the temperature.

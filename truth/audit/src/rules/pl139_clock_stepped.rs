@@ -57,7 +57,11 @@ fn said(stepped_ns: i64) -> Seen {
         "The wall clock was set {way} by {}.",
         human::time(stepped_ns.unsigned_abs() as f64)
     );
-    Seen::new(message).value("stepped", Quantity::Ns(stepped_ns as f64))
+    Seen::new(message).judged(
+        "stepped",
+        Quantity::Ns(stepped_ns as f64),
+        LEAST_NS.copysign(stepped_ns as f64),
+    )
 }
 
 const LEAST_NS: f64 = 10e6;

@@ -30,7 +30,11 @@ fn check(view: &RunView<'_>) -> Answer {
                 "The host was asleep for {}.",
                 human::time(clocks.suspended_ns as f64)
             );
-            Seen::new(message).value("asleep", Quantity::Ns(clocks.suspended_ns as f64))
+            Seen::new(message).judged(
+                "asleep",
+                Quantity::Ns(clocks.suspended_ns as f64),
+                LEAST_NS as f64,
+            )
         });
         slept.into_iter().collect()
     })

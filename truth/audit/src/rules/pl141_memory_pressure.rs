@@ -36,7 +36,7 @@ fn check(view: &RunView<'_>) -> Answer {
                     human::percent(share.min(1.0)),
                     human::percent((pressure.memory_full_s / seen.observed_s).min(1.0))
                 );
-                Seen::new(message).value("pressure", Quantity::Share(share))
+                Seen::new(message).judged("pressure", Quantity::Share(share), SOME)
             });
             short.into_iter().collect()
         },

@@ -69,7 +69,18 @@ fn idle(seen: &Witnessed, of: &str) -> Option<Seen> {
             human::bytes(all as u64),
             paths.len() - idle.len()
         );
-        Seen::new(message).value("idle", Quantity::Count(idle.len() as u64))
+        let even = all / paths.len() as f64;
+        let carried = paths
+            .iter()
+            .map(|p| p.bytes() as f64)
+            .fold(f64::MAX, f64::min);
+        Seen::new(message)
+            .value("idle", Quantity::Count(idle.len() as u64))
+            .judged(
+                "share",
+                Quantity::Share(others::share(carried, even)),
+                LEAST,
+            )
     })
 }
 

@@ -61,7 +61,7 @@ fn full(link: &LinkUse, over_s: f64) -> Option<Seen> {
             human::percent(each_s / speed)
         );
         Seen::new(message)
-            .value("used", Quantity::Share(each_s / speed))
+            .judged("used", Quantity::Share(each_s / speed), FULL)
             .value("speed", Quantity::BytesPerSecond(speed))
     })
 }

@@ -75,11 +75,11 @@ fn idle(link: &LinkUse, links: &[LinkUse]) -> Option<Seen> {
         true => Severity::Note,
         false => Severity::Suspect,
     };
-    Some(
-        Seen::new(message)
-            .at_most(at_most)
-            .value("carried", Quantity::Bytes(moved(link) as u64)),
-    )
+    Some(Seen::new(message).at_most(at_most).judged(
+        "carried",
+        Quantity::Bytes(moved(link) as u64),
+        LEAST * even,
+    ))
 }
 
 fn named(link: &LinkUse) -> String {

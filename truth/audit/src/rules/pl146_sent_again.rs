@@ -55,7 +55,7 @@ fn lossy(
     let share = others::share(some as f64, all as f64);
     (some >= fewest && share > least).then(|| {
         let message = said(human::count(some), human::count(all), human::percent(share));
-        Seen::new(message).value("again", Quantity::Share(share))
+        Seen::new(message).judged("again", Quantity::Share(share), least)
     })
 }
 

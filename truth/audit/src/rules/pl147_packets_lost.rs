@@ -45,7 +45,9 @@ fn lossy(link: &LinkUse) -> Option<Seen> {
             human::count(link.lost_packets),
             human::percent(share.min(1.0))
         );
-        Seen::new(message).value("lost", Quantity::Count(link.lost_packets))
+        Seen::new(message)
+            .judged("lost", Quantity::Count(link.lost_packets), FEWEST as f64)
+            .judged("share", Quantity::Share(share), SOME)
     })
 }
 

@@ -114,8 +114,12 @@ fn waited(account: &Account<'_>) -> Option<Seen> {
             .step(account.step.number)
             .at_most(at_most)
             .value("in_device", Quantity::Ns(in_device_ns))
-            .value("in_all", Quantity::Ns(all_ns))
-            .value("depth_in_device", Quantity::Number(inside)),
+            .judged(
+                "in_all",
+                Quantity::Ns(all_ns),
+                FACTOR * in_device_ns + LEAST_NS,
+            )
+            .judged("depth_in_device", Quantity::Number(inside), FILLED * asked),
     )
 }
 

@@ -73,8 +73,12 @@ fn far(step: &StepEvidence, way: &RoundTrip) -> Option<Seen> {
             time(service_s)
         );
         Seen::new(message)
-            .value("way", Quantity::Seconds(mean_s))
-            .value("share", Quantity::Share((mean_s / service_s).min(1.0)))
+            .judged("way", Quantity::Seconds(mean_s), LEAST_S)
+            .judged(
+                "share",
+                Quantity::Share((mean_s / service_s).min(1.0)),
+                MOST,
+            )
     })
 }
 

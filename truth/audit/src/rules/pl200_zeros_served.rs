@@ -44,7 +44,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 human::rate(step.rate.mean)
             );
             let severity = if share > MUCH { Severity::Invalid } else { Severity::Suspect };
-            Seen::new(message).step(step.number).at_most(severity).value("zeros", Quantity::Share(share)).repaired(&repair::misses(step, array, op, share))
+            Seen::new(message).step(step.number).at_most(severity).judged("zeros", Quantity::Share(share), SOME).repaired(&repair::misses(step, array, op, share))
         })
         .collect::<Vec<_>>()
     });

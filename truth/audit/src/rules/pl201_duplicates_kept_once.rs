@@ -57,7 +57,7 @@ fn check(view: &RunView<'_>) -> Answer {
             Seen::new(message)
                 .step(step.number)
                 .at_most(severity)
-                .value("duplicates", Quantity::Share(share))
+                .judged("duplicates", Quantity::Share(share), MUCH)
                 .repaired(&repair::misses(step, array, Op::Write, share))
         })
     });

@@ -44,7 +44,7 @@ fn check(view: &RunView<'_>) -> Answer {
             Seen::new(message)
                 .step(step.number)
                 .at_most(severity)
-                .value("cached", Quantity::Share(share))
+                .judged("cached", Quantity::Share(share), SOME)
                 .repaired(&repair::misses(step, array, Op::Read, share)),
         )
     });

@@ -61,6 +61,7 @@ fn check(view: &RunView<'_>) -> Answer {
         Some(
             Seen::new(message)
                 .step(step.number)
+                .judged("rise", Quantity::Share(to - from), POINTS)
                 .value("first", Quantity::Share(from))
                 .value("last", Quantity::Share(to))
                 .repaired(&repair::settled(

@@ -46,8 +46,9 @@ fn check(view: &RunView<'_>) -> Answer {
             );
             Seen::new(message)
                 .step(step.number)
-                .value("busiest", Quantity::Share(core.utilisation))
+                .judged("busiest", Quantity::Share(core.utilisation), BUSY)
                 .value("mean", Quantity::Share(mean))
+                .judged("factor", Quantity::Number(core.utilisation / mean), HOT)
                 .repaired(&repair::even_owner(step, array))
         })
     }))

@@ -42,9 +42,11 @@ fn check(view: &RunView<'_>) -> Answer {
                 human::percent(part.min(1.0)),
                 array.name
             );
-            Seen::new(message)
-                .step(step.number)
-                .value("waited", Quantity::Share(part.min(1.0)))
+            Seen::new(message).step(step.number).judged(
+                "waited",
+                Quantity::Share(part.min(1.0)),
+                WAITED,
+            )
         })
     }))
 }

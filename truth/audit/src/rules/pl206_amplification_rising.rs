@@ -47,7 +47,7 @@ fn check(view: &RunView<'_>) -> Answer {
             Seen::new(message)
                 .step(step)
                 .value("first", Quantity::Number(first))
-                .value("last", Quantity::Number(last))
+                .judged("last", Quantity::Number(last), RISES * first)
         })
     }))
 }

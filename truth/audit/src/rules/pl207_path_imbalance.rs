@@ -2,6 +2,7 @@
 
 use crate::arrays;
 use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
 pub const RULE: Rule = Rule {
@@ -50,7 +51,13 @@ fn check(view: &RunView<'_>) -> Answer {
                     ),
                     (n, _) => format!("{n} of {} did not carry at the end", array.paths.len()),
                 };
-                Some(Seen::new(format!("Of the paths to {} {what}.", array.name)).step(step.number))
+                let seen = Seen::new(format!("Of the paths to {} {what}.", array.name));
+                Some(
+                    seen.step(step.number)
+                        .value("down", Quantity::Count(down as u64))
+                        .value("least", Quantity::Count(*low))
+                        .judged("most", Quantity::Count(*high), LOPSIDED * *low as f64),
+                )
             }),
     )
 }

@@ -41,7 +41,7 @@ fn check(view: &RunView<'_>) -> Answer {
             );
             Seen::new(message)
                 .step(step.number)
-                .value("busy", Quantity::Share(most))
+                .judged("busy", Quantity::Share(most), FULL)
         })
     }))
 }

@@ -139,16 +139,18 @@ fn others(view: &RunView<'_>, step: &StepEvidence, array: &ArrayEvidence) -> Oth
     let half = step.rate.half_width.map(|half| half / step.rate.mean);
     let chance = half.map_or(UNSURE, |half| INTERVALS * half);
     let out = 2.0 * step.depth_mean + (step.errors + step.unfinished) as f64;
-    let beyond = |all: f64, own: f64, each: f64| all - own * (1.0 + SOME + chance) - out * each;
+    let most = |own: f64, each: f64| own * (1.0 + SOME + chance) + out * each;
+    let beyond = |all: f64, own: f64, each: f64| all - most(own, each);
     let more_bytes = beyond(all.bytes, own.bytes, size) > 0.0;
     let more_ios = beyond(all.ios, own.ios, 1.0) > 0.0;
     let more_rest = beyond(all.rest, own.rest, 1.0) > SOME * done && !flushes(view);
     let merged = all.ios < own.ios * (1.0 - SOME - chance) - out;
     match () {
         () if more_bytes || (more_ios && size <= WHOLE) => {
-            Others::Seen(seen(step, array, own, all))
+            let most = [most(own.ios, 1.0), most(own.bytes, size)];
+            Others::Seen(seen(step, array, own, all, most))
         }
-        () if more_rest => Others::Seen(seen_rest(step, array, own, all)),
+        () if more_rest => Others::Seen(seen_rest(step, array, own, all, most(own.rest, 1.0))),
         () if SOME + chance + out / done > WORTH => Others::Unclear(
             "what others asked of the array: Plimsoll did too little, or too unevenly, for a quarter as much of others to show; measure longer",
         ),
@@ -169,7 +171,13 @@ fn flushes(view: &RunView<'_>) -> bool {
     view.plan.is_none_or(durable)
 }
 
-fn seen(step: &StepEvidence, array: &ArrayEvidence, own: Asked, all: Asked) -> Box<Seen> {
+fn seen(
+    step: &StepEvidence,
+    array: &ArrayEvidence,
+    own: Asked,
+    all: Asked,
+    [most, most_bytes]: [f64; 2],
+) -> Box<Seen> {
     let message = format!(
         "{} counted {} requests of {} from hosts while Plimsoll had {} of {} done there: somebody else used it.",
         array.name,
@@ -180,12 +188,20 @@ fn seen(step: &StepEvidence, array: &ArrayEvidence, own: Asked, all: Asked) -> B
     );
     let seen = Seen::new(message).step(step.number);
     Box::new(
-        seen.value("array", Quantity::Number(all.ios))
-            .value("own", Quantity::Number(own.ios)),
+        seen.judged("array", Quantity::Number(all.ios), most)
+            .judged("array_bytes", Quantity::Bytes(all.bytes as u64), most_bytes)
+            .value("own", Quantity::Number(own.ios))
+            .value("own_bytes", Quantity::Bytes(own.bytes as u64)),
     )
 }
 
-fn seen_rest(step: &StepEvidence, array: &ArrayEvidence, own: Asked, all: Asked) -> Box<Seen> {
+fn seen_rest(
+    step: &StepEvidence,
+    array: &ArrayEvidence,
+    own: Asked,
+    all: Asked,
+    most: f64,
+) -> Box<Seen> {
     let message = format!(
         "{} counted {} requests that were neither reads nor writes while Plimsoll had {} trims done there: somebody else used it.",
         array.name,
@@ -194,7 +210,7 @@ fn seen_rest(step: &StepEvidence, array: &ArrayEvidence, own: Asked, all: Asked)
     );
     let seen = Seen::new(message).step(step.number);
     Box::new(
-        seen.value("array", Quantity::Number(all.rest))
+        seen.judged("array", Quantity::Number(all.rest), most)
             .value("own", Quantity::Number(own.rest)),
     )
 }

@@ -43,6 +43,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 "{} is on {what}, which is memory of this host.",
                 target.name
             ))
+            .text("kind", what)
             .at_most(severity),
         )
     }))

@@ -37,10 +37,12 @@ fn looped(target: &EnvironmentTarget) -> Option<Seen> {
         true => Seen::new(format!(
             "{name} is on a loop device with direct I/O: what is measured is a file, by way of a thread of the kernel."
         ))
+        .text("target", name)
         .at_most(Severity::Note),
         false => Seen::new(format!(
             "{name} is on a loop device: I/O may end in the page cache."
-        )),
+        ))
+        .text("target", name),
     })
 }
 

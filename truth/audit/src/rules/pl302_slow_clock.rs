@@ -27,10 +27,11 @@ fn check(view: &RunView<'_>) -> Answer {
     let Some(source) = &view.environment.host.clocksource else {
         return Answer::NotObservable("the kernel does not tell its clocksource");
     };
-    Answer::of(
-        host_facts::clocksource(source)
-            .map(|at_most| Seen::new(format!("The clocksource is {source}.")).at_most(at_most)),
-    )
+    Answer::of(host_facts::clocksource(source).map(|at_most| {
+        Seen::new(format!("The clocksource is {source}."))
+            .text("clocksource", source)
+            .at_most(at_most)
+    }))
 }
 
 #[cfg(test)]

@@ -28,7 +28,9 @@ fn check(view: &RunView<'_>) -> Answer {
         return Answer::NotObservable("the kernel shows no frequency governor");
     };
     Answer::of(host_facts::governor(governor).map(|at_most| {
-        Seen::new(format!("The frequency governor is {governor}.")).at_most(at_most)
+        Seen::new(format!("The frequency governor is {governor}."))
+            .text("governor", governor)
+            .at_most(at_most)
     }))
 }
 

@@ -27,7 +27,9 @@ fn check(view: &RunView<'_>) -> Answer {
         .environment
         .hosts()
         .filter_map(|h| h.virtualization.as_deref());
-    Answer::of(hosts.map(|what| Seen::new(format!("The host is a guest: {what}."))))
+    Answer::of(hosts.map(|what| {
+        Seen::new(format!("The host is a guest: {what}.")).text("virtualization", what)
+    }))
 }
 
 #[cfg(test)]

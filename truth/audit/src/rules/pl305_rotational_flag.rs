@@ -34,7 +34,7 @@ fn check(view: &RunView<'_>) -> Answer {
     Answer::of(leaves().filter_map(|l| {
         let at_most = host_facts::rotational(&l.name, flag(l)?)?;
         let message = format!("{} says that it rotates.", l.name);
-        Some(Seen::new(message).at_most(at_most))
+        Some(Seen::new(message).text("device", &l.name).at_most(at_most))
     }))
 }
 

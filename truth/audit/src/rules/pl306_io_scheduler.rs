@@ -33,7 +33,12 @@ fn check(view: &RunView<'_>) -> Answer {
         let scheduler = l.scheduler.as_deref()?;
         let at_most = host_facts::scheduler(scheduler)?;
         let message = format!("{scheduler} orders the I/Os to {}.", l.name);
-        Some(Seen::new(message).at_most(at_most))
+        Some(
+            Seen::new(message)
+                .text("device", &l.name)
+                .text("scheduler", scheduler)
+                .at_most(at_most),
+        )
     }))
 }
 

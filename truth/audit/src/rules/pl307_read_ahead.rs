@@ -3,7 +3,7 @@
 use crate::host_facts;
 use crate::queue;
 use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
-use plimsoll_evidence::BlockLayer;
+use plimsoll_evidence::{BlockLayer, Quantity};
 use plimsoll_plan::{Caching, Plan};
 
 pub const RULE: Rule = Rule {
@@ -37,7 +37,16 @@ fn check(view: &RunView<'_>) -> Answer {
         let kib = ahead(l)?;
         let at_most = host_facts::read_ahead(i64::try_from(kib).unwrap_or(i64::MAX))?;
         let message = format!("Up to {kib} KiB are read ahead from {}.", l.name);
-        Some(Seen::new(message).at_most(at_most))
+        Some(
+            Seen::new(message)
+                .text("device", &l.name)
+                .judged(
+                    "read_ahead",
+                    Quantity::Bytes(kib << 10),
+                    host_facts::READ_AHEAD_KIB as f64 * 1024.0,
+                )
+                .at_most(at_most),
+        )
     }))
 }
 

@@ -2,6 +2,7 @@
 
 use crate::queue;
 use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::Quantity;
 
 pub const RULE: Rule = Rule {
     number: 308,
@@ -43,7 +44,11 @@ fn check(view: &RunView<'_>) -> Answer {
                 s.workload,
                 block.0.div_ceil((limit << 10).max(1))
             );
-            Seen::new(message)
+            Seen::new(message).text("device", &l.name).judged(
+                "block",
+                Quantity::Bytes(block.0),
+                (limit << 10) as f64,
+            )
         })
     }))
 }

@@ -3,7 +3,7 @@
 use crate::host_facts;
 use crate::queue;
 use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
-use plimsoll_evidence::BlockLayer;
+use plimsoll_evidence::{BlockLayer, Quantity};
 use plimsoll_plan::{Load, TargetId};
 
 pub const RULE: Rule = Rule {
@@ -59,7 +59,8 @@ fn few(stack: &[BlockLayer], depth: u64) -> Vec<Seen> {
                 _ => "have queues",
             }
         );
-        Some(Seen::new(message).at_most(at_most))
+        let seen = Seen::new(message).judged("requests", Quantity::Count(places), depth as f64);
+        Some(seen.at_most(at_most))
     };
     let levels = queue::levels(stack.iter()).into_iter();
     levels.filter_map(of_level).collect()

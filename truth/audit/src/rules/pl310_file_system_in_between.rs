@@ -26,7 +26,7 @@ fn check(view: &RunView<'_>) -> Answer {
     let doubtful = |fs: &str| DOUBTFUL.contains(&fs) || fs.starts_with("fuse");
     Answer::of(view.environment.targets.iter().filter_map(|t| {
         let fs = t.filesystem.as_deref().filter(|fs| doubtful(fs))?;
-        Some(Seen::new(format!("{} is a file on {fs}.", t.name)))
+        Some(Seen::new(format!("{} is a file on {fs}.", t.name)).text("filesystem", fs))
     }))
 }
 

@@ -48,7 +48,7 @@ fn check(view: &RunView<'_>) -> Answer {
     Answer::of(below.filter_map(|l| {
         let at_most = host_facts::write_cache(queue::of(l, "write_cache")?)?;
         let message = format!("{} has a volatile write cache.", l.name);
-        Some(Seen::new(message).at_most(at_most))
+        Some(Seen::new(message).text("device", &l.name).at_most(at_most))
     }))
 }
 

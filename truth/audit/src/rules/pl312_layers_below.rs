@@ -38,9 +38,10 @@ fn check(view: &RunView<'_>) -> Answer {
         .iter()
         .map(|t| (t, layers(t)))
         .filter(|(_, l)| !l.is_empty());
-    Answer::of(
-        stacked.map(|(t, names)| Seen::new(format!("{} lies on {}.", t.name, names.join(", ")))),
-    )
+    Answer::of(stacked.map(|(t, names)| {
+        Seen::new(format!("{} lies on {}.", t.name, names.join(", ")))
+            .text("layers", &names.join(", "))
+    }))
 }
 
 #[cfg(test)]

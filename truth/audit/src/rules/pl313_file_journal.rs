@@ -45,6 +45,7 @@ fn check(view: &RunView<'_>) -> Answer {
             "The durable writes to {} go through a file system.",
             plan.targets[n].name
         ))
+        .text("target", &plan.targets[n].name)
     }))
 }
 

@@ -1,6 +1,7 @@
 //! The host has several NUMA nodes, and the workers are not pinned.
 
 use crate::{Answer, Check, NOTE, Page, Rule, RunView, Seen, Severities};
+use plimsoll_evidence::Quantity;
 
 pub const RULE: Rule = Rule {
     number: 314,
@@ -30,6 +31,7 @@ fn check(view: &RunView<'_>) -> Answer {
         Seen::new(format!(
             "The host has {nodes} NUMA nodes, and its workers run on any of them."
         ))
+        .judged("numa_nodes", Quantity::Count(nodes.into()), 1.0)
     }))
 }
 

@@ -1,6 +1,7 @@
 //! Each I/O keeps a thread waiting.
 
 use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use plimsoll_evidence::Quantity;
 
 pub const RULE: Rule = Rule {
     number: 315,
@@ -24,10 +25,11 @@ fn check(view: &RunView<'_>) -> Answer {
         return Answer::NotApplicable;
     }
     let waits = view.environment.backend.contains("psync");
-    let deep = view.measured().any(|s| s.slots > FEW);
-    Answer::of(
-        (waits && deep).then(|| Seen::new("The I/Os went out through psync, a thread for each.")),
-    )
+    let slots = view.measured().map(|s| s.slots).max().unwrap_or(0);
+    Answer::of((waits && slots > FEW).then(|| {
+        let seen = Seen::new("The I/Os went out through psync, a thread for each.");
+        seen.judged("slots", Quantity::Count(slots), FEW as f64)
+    }))
 }
 
 const FEW: u64 = 4;

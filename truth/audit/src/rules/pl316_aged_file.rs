@@ -60,8 +60,8 @@ fn aged(target: &EnvironmentTarget, layout: &FileLayout) -> Option<Seen> {
             } else {
                 Severity::Note
             })
-            .value("pieces", Quantity::Count(pieces))
-            .value("pieces_per_gib", Quantity::Number(per_gib)),
+            .judged("pieces", Quantity::Count(pieces), PIECES as f64)
+            .judged("pieces_per_gib", Quantity::Number(per_gib), PER_GIB),
     )
 }
 

@@ -57,7 +57,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 human::bytes(layout.free_bytes),
                 free * 100.0
             );
-            Seen::new(message).value("free", Quantity::Share(free))
+            Seen::new(message).judged("free", Quantity::Share(free), LEAST)
         })
     }))
 }
