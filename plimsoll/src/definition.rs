@@ -25,6 +25,8 @@ pub struct Definition {
 #[derive(Default)]
 pub struct Engine {
     pub backend: Option<BackendKind>,
+    /// Of each target by itself, in the plan's order.
+    pub backends: Vec<Option<BackendKind>>,
     /// I/Os handed to the kernel at once.
     pub batch: Option<usize>,
     /// I/Os waited for at once.

@@ -60,14 +60,20 @@ pub const STDIN: &str = "standard input";
 /// What a job file asks for beside its plan.
 pub fn engine(lowered: &Lowered) -> Engine {
     Engine {
-        backend: lowered.engine.and_then(|engine| match engine {
-            FioEngine::Sync | FioEngine::Threads => Some(BackendKind::Psync),
-            FioEngine::Libaio => Some(BackendKind::Libaio),
-            FioEngine::Uring => Some(BackendKind::Uring),
-            FioEngine::Null | FioEngine::Nbd => None,
-        }),
+        backend: None,
+        backends: lowered.engines.iter().map(|e| backend(*e)).collect(),
         batch: Some(lowered.batch as usize),
         reap: Some(lowered.reap),
+    }
+}
+
+fn backend(engine: Option<FioEngine>) -> Option<BackendKind> {
+    match engine? {
+        FioEngine::Sync | FioEngine::Threads => Some(BackendKind::Psync),
+        FioEngine::Libaio => Some(BackendKind::Libaio),
+        FioEngine::Uring => Some(BackendKind::Uring),
+        FioEngine::Mmap => Some(BackendKind::Mmap),
+        FioEngine::Null | FioEngine::Nbd => None,
     }
 }
 

@@ -176,6 +176,7 @@ fn options(common: &CommonArgs, asked: &Engine) -> Result<RunOptions, Failure> {
         submit_batch: common.batch.or(asked.batch).unwrap_or(BATCH),
         reap_batch: common.reap.or(asked.reap).unwrap_or(1),
         backend: going.backend.or(asked.backend),
+        backends: asked.backends.clone(),
         ..going
     })
 }

@@ -204,16 +204,84 @@ fn engines_are_backends_and_synchronous_ones_have_a_depth_of_one() {
         ("io_uring", Engine::Uring, 16),
         ("posixaio", Engine::Threads, 16),
         ("pvsync2", Engine::Threads, 1),
+        ("mmap", Engine::Mmap, 1),
     ] {
         let lowered = with(name);
-        assert_eq!(lowered.engine, Some(engine), "{name}");
+        assert_eq!(lowered.engines, [Some(engine)], "{name}");
         let step = lowered.plan.steps().next().expect("a step");
         assert_eq!(step.streams[0].depth, Some(depth), "{name}");
         let said = lowered.warnings.iter().any(|w| w.code == "F0143");
         assert_eq!(said, depth == 1, "{name}");
     }
-    let both = "[a]\nioengine=libaio\nsize=1m\n[b]\nioengine=io_uring\nsize=1m\n";
-    assert!(refused(both).contains("a run has one engine"));
+}
+
+#[test]
+fn jobs_of_several_engines_start_together_each_on_its_own() {
+    let text = "[global]\nfilename=f\nsize=1m\n[a]\nioengine=libaio\n[b]\nioengine=io_uring\n[c]\nioengine=libaio\n[d]\nioengine=null\n";
+    let lowered = lower(text);
+    let step = lowered.plan.steps().next().expect("a step");
+    let engine = |s: &Stream| lowered.engines[s.target.0 as usize];
+    let each: Vec<_> = step.streams.iter().map(engine).collect();
+    let (aio, uring) = (Some(Engine::Libaio), Some(Engine::Uring));
+    assert_eq!(each, [aio, uring, aio, None]);
+    // Those of one engine have the file in common.
+    assert_eq!(step.streams[0].target, step.streams[2].target);
+    let paths: Vec<String> = lowered
+        .plan
+        .targets
+        .iter()
+        .map(|t| t.location.text())
+        .collect();
+    assert_eq!(paths.iter().filter(|p| *p == "f").count(), 2, "{paths:?}");
+    let weighted = text.replace("size=1m", "size=1m\nflow=2");
+    assert!(refused(&weighted).contains("the jobs with weights have several engines"));
+}
+
+#[test]
+fn a_map_is_the_page_cache_and_no_flag_makes_its_writes_durable() {
+    let map =
+        |options: &str| format!("[x]\nioengine=mmap\nfilename=f\nsize=1m\nrw=write\n{options}\n");
+    let lowered = lower(&map("direct=1\natomic=1"));
+    assert_eq!(lowered.plan.targets[0].caching, Caching::Buffered);
+    let said = |what: &str| lowered.warnings.iter().any(|w| w.message.contains(what));
+    assert!(
+        said("never goes around it") && said("`atomic`"),
+        "{:?}",
+        lowered.warnings
+    );
+    assert!(refused(&map("sync=1")).contains("whatever sync= says"));
+    assert_eq!(
+        lower(&map("fsync=4")).plan.targets[0].durability,
+        Durability::FsyncEvery(4)
+    );
+    assert!(refused("[x]\nioengine=libaio\nsize=1m\natomic=1\n").contains("`atomic`"));
+}
+
+#[test]
+fn of_different_ramps_the_longest_counts_for_all() {
+    let with = |ramps: [u32; 2], runtime: u32| {
+        format!(
+            "[global]\nioengine=null\nsize=1m\ntime_based\nruntime={runtime}\n[a]\nramp_time={}\n[b]\nramp_time={}\n",
+            ramps[0], ramps[1]
+        )
+    };
+    let lowered = lower(&with([2, 5], 10));
+    let step = lowered.plan.steps().next().expect("a step");
+    assert_eq!(
+        (step.warmup, step.elapsed),
+        (Nanos::secs(5), Nanos::secs(10))
+    );
+    // The first is through when fio's would be.
+    assert_eq!(step.streams[0].window.until, Some(Nanos::secs(12)));
+    assert!(
+        lowered
+            .warnings
+            .iter()
+            .any(|w| w.message.contains("the longest ramp"))
+    );
+    assert!(refused(&with([0, 20], 10)).contains("ramp"));
+    let by_size = with([0, 2], 10).replace("time_based\n", "");
+    assert!(refused(&by_size).contains("ramp"));
 }
 
 #[test]
@@ -278,8 +346,6 @@ fn times_are_windows_of_a_step() {
         until: Some(Nanos::secs(9)),
     };
     assert_eq!(step.streams[1].window, window);
-    let differ = text.replace("startdelay=4", "ramp_time=1");
-    assert!(refused(&differ).contains("ramp"));
     let flows =
         "[global]\nioengine=null\nsize=1m\ntime_based\nruntime=5\n[a]\nflow=8\n[b]\nflow=1\n";
     let step = self::step(flows);

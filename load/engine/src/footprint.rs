@@ -23,7 +23,7 @@ const DEALT_MAX: u64 = 1 << 20;
 
 /// What a step takes; the arguments are those of [`crate::layout::layout`].
 pub fn footprint(step: &Step, targets: &[Arc<OpenTarget>], kinds: &[Kind], cpus: u32) -> Footprint {
-    let synchronous = |d: &&plimsoll_plan::Depth| kinds[d.target.0 as usize] == Kind::Psync;
+    let synchronous = |d: &&plimsoll_plan::Depth| kinds[d.target.0 as usize].is_synchronous();
     let slots = step.depths.iter().filter(synchronous);
     let threads: u64 = slots.map(|d| step.depth_of(d.target)).sum();
     if threads > DEALT_MAX {
@@ -37,7 +37,7 @@ pub fn footprint(step: &Step, targets: &[Arc<OpenTarget>], kinds: &[Kind], cpus:
     for worker in &layouts {
         let slots: u64 = worker.pools.iter().map(|p| u64::from(p.room)).sum();
         all.workers += 1;
-        if worker.kind == Kind::Psync && is_paced(step) {
+        if worker.kind.is_synchronous() && is_paced(step) {
             let called: u64 = worker.pools.iter().map(|p| u64::from(p.slots)).sum();
             all.workers += called;
         }

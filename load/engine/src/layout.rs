@@ -95,7 +95,7 @@ pub fn layout(step: &Step, kinds: &[Kind], cpus: u32) -> Vec<WorkerLayout> {
     for kind in &groups {
         let of_group = |pool: &PoolShare| groups.len() == 1 || kinds[pool.target] == *kind;
         let mut members: Vec<PoolShare> = pools(step).filter(of_group).collect();
-        if *kind == Kind::Psync && !paced {
+        if kind.is_synchronous() && !paced {
             for member in &mut members {
                 member.slots = member.slots.min(orders(step, member).unwrap_or(u32::MAX));
                 member.room = member.slots;
@@ -218,22 +218,24 @@ fn deal(
         .max(1);
     let lanes = match kind {
         Kind::Uring | Kind::Libaio | Kind::Null => asked.max(free_streams(step, members)),
-        Kind::Psync | Kind::Nbd | Kind::NbdAlone => asked,
+        Kind::Psync | Kind::Mmap | Kind::Nbd | Kind::NbdAlone => asked,
     };
     let any_ordered = members.iter().any(|m| orders(step, m).is_some());
     let paced = is_paced(step);
     let count = match (shared, kind) {
         (true, _) if any_ordered || paced => 1,
         (_, Kind::NbdAlone) => 1,
-        (_, Kind::Psync) if paced => step.workers.count.unwrap_or(1).clamp(1, total),
-        (true, Kind::Psync) => fewest,
+        (_, kind) if paced && kind.is_synchronous() => {
+            step.workers.count.unwrap_or(1).clamp(1, total)
+        }
+        (true, Kind::Psync | Kind::Mmap) => fewest,
         (true, _) => asked.min(fewest),
-        (false, Kind::Psync) => total,
+        (false, Kind::Psync | Kind::Mmap) => total,
         (false, _) => lanes.min(total),
     } as usize;
     // Of what needs no worker of its own each has as few as without those that do.
     let usual = match kind {
-        Kind::Psync => count,
+        Kind::Psync | Kind::Mmap => count,
         _ => count.min(asked as usize),
     };
     let mut pools: Vec<Vec<PoolShare>> = vec![Vec::new(); count];

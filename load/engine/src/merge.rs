@@ -160,6 +160,7 @@ fn name(kind: crate::backend::choose::Kind) -> &'static str {
         Kind::Uring => "io_uring",
         Kind::Libaio => "libaio",
         Kind::Psync => "psync",
+        Kind::Mmap => "mmap",
         Kind::Null => "null",
         Kind::Nbd | Kind::NbdAlone => "nbd",
     }

@@ -3,9 +3,10 @@
 use crate::EngineError;
 use crate::backend::choose::Kind;
 use crate::backend::libaio::Libaio;
+use crate::backend::mmap::Maps;
 use crate::backend::nbd::Nbd;
 use crate::backend::null::Null;
-use crate::backend::psync::{Current, Psync, carry_out};
+use crate::backend::psync::{Current, Medium, Psync, carry_out};
 use crate::backend::threads::Threads;
 use crate::backend::uring::Uring;
 use crate::backend::{Backend, FileTable, Request};
@@ -18,6 +19,7 @@ use crate::worker::{Line, Mode, ThreadTime, Tools, Work, Worker};
 use rustix::io::Errno;
 use rustix::thread::{CpuSet, sched_setaffinity, set_current_timer_slack};
 use rustix::time::{ClockId, clock_gettime};
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read};
 use std::num::NonZeroU64;
@@ -43,6 +45,7 @@ impl WorkerThread {
         match self.open() {
             Ok((AnyBackend::Null(backend), arena)) => self.run_on(backend, arena),
             Ok((AnyBackend::Psync(backend), arena)) => self.run_on(backend, arena),
+            Ok((AnyBackend::Mmap(backend), arena)) => self.run_on(backend, arena),
             Ok((AnyBackend::Threads(backend), arena)) => self.run_on(backend, arena),
             Ok((AnyBackend::Uring(backend), arena)) => self.run_on(backend, arena),
             Ok((AnyBackend::Libaio(backend), arena)) => self.run_on(backend, arena),
@@ -66,8 +69,21 @@ impl WorkerThread {
         let refused = |name| move |source| EngineError::Backend { name, source };
         let backend = match self.layout.kind {
             Kind::Null => AnyBackend::Null(Null::new(slots)),
-            Kind::Psync if matches!(self.work.orders.mode, Mode::Open | Mode::Mixed) => {
-                AnyBackend::Threads(Threads::new(call_on(files), slots))
+            kind if kind.is_synchronous() && self.is_on_schedule() => {
+                // What cannot be mapped is better said before than by each I/O.
+                let is_map = kind == Kind::Mmap;
+                let maps = is_map.then(|| Maps::new(&files)).transpose();
+                maps.map_err(refused("mmap"))?;
+                let call = if is_map {
+                    copy_on(files)
+                } else {
+                    call_on(files)
+                };
+                AnyBackend::Threads(Threads::new(call, slots))
+            }
+            Kind::Mmap => {
+                let maps = Maps::new(&files).map_err(refused("mmap"))?;
+                AnyBackend::Mmap(Psync::new(maps, Arc::clone(&self.current)))
             }
             Kind::Psync => AnyBackend::Psync(Psync::new(files, Arc::clone(&self.current))),
             Kind::Uring => Uring::new(files, slots, &arena)
@@ -81,6 +97,10 @@ impl WorkerThread {
             }
         };
         Ok((backend, arena))
+    }
+
+    fn is_on_schedule(&self) -> bool {
+        matches!(self.work.orders.mode, Mode::Open | Mode::Mixed)
     }
 
     fn run_on<B: Backend>(mut self, mut backend: B, arena: Arena) {
@@ -111,10 +131,24 @@ fn call_on(files: FileTable) -> Call {
     Box::new(move |r| carry_out(files[r.file as usize], r))
 }
 
+/// Copies from and to maps of these files. Each thread has its own.
+fn copy_on(files: FileTable) -> Call {
+    thread_local!(static MAPS: RefCell<Option<Maps>> = const { RefCell::new(None) });
+    Box::new(move |r| {
+        MAPS.with_borrow_mut(|maps| {
+            if maps.is_none() {
+                *maps = Maps::new(&files).ok();
+            }
+            maps.as_mut().map_or(-libc::ENOMEM, |m| m.carry_out(r))
+        })
+    })
+}
+
 /// The backend that the layout names, for the one place that starts a loop on it.
 enum AnyBackend {
     Null(Null),
     Psync(Psync),
+    Mmap(Psync<Maps>),
     Threads(Threads<Call>),
     Uring(Uring),
     Libaio(Libaio),

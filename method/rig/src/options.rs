@@ -34,8 +34,10 @@ pub struct RunOptions {
     pub read_only: bool,
     /// Read what was never written, knowing that it's no measurement of the medium.
     pub allow_unwritten: bool,
-    /// A backend demanded by name.
+    /// A backend demanded by name, for all files and devices.
     pub backend: Option<Kind>,
+    /// Those demanded for targets by themselves, in the plan's order, where `backend` demands none for all.
+    pub backends: Vec<Option<Kind>>,
     /// I/Os handed to the kernel at once, at most.
     pub submit_batch: usize,
     /// Completions that a closed loop waits for at once, where so many are out.
@@ -56,6 +58,12 @@ impl RunOptions {
     /// How long a command beside a step may run where nobody says: longer than it takes to log in to an array and to take a
     /// path away there.
     pub const COMMAND_LIMIT: Nanos = Nanos::secs(60);
+
+    /// The backend that is demanded for a target of the plan, by its number.
+    pub(crate) fn backend_of(&self, target: usize) -> Option<Kind> {
+        let own = self.backends.get(target).copied();
+        self.backend.or(own.flatten())
+    }
 }
 
 impl Default for RunOptions {
@@ -75,6 +83,7 @@ impl Default for RunOptions {
             read_only: false,
             allow_unwritten: false,
             backend: None,
+            backends: Vec::new(),
             submit_batch: 4,
             reap_batch: 1,
             max_errors: None,

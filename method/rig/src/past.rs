@@ -75,16 +75,21 @@ impl Past {
             n => n as usize,
         };
         let was = &self.environment;
+        let demanded = was.backend_reason == "asked for";
+        let own = |name: &Option<String>| name.as_ref()?.parse().ok();
         RunOptions {
             record: Some(self.path.clone()),
             record_is_unnamed: false,
             overwrite_record: true,
             seed: Some(was.seed),
             // What was demanded by name is what it was measured with.
-            backend: options.backend.or_else(|| {
-                let demanded = was.backend_reason == "asked for";
-                demanded.then(|| was.backend.parse().ok()).flatten()
-            }),
+            backend: options
+                .backend
+                .or_else(|| demanded.then(|| was.backend.parse().ok()).flatten()),
+            backends: match demanded {
+                true => was.targets.iter().map(|t| own(&t.backend)).collect(),
+                false => Vec::new(),
+            },
             submit_batch: recorded(was.submit_batch, options.submit_batch),
             reap_batch: recorded(was.reap_batch, options.reap_batch as usize) as u32,
             ..options

@@ -208,14 +208,15 @@ fn open_all(
     let host = Host::probe();
     let mut targets = Vec::new();
     let mut choices = Vec::new();
-    for ((target, used), permits) in plan.targets.iter().zip(uses).zip(permits) {
+    let all = plan.targets.iter().zip(uses).zip(permits);
+    for (number, ((target, used), permits)) in all.enumerate() {
         if *used == Use::default() {
             targets.push(Arc::new(OpenTarget::unused(&target.name)));
             choices.push(None);
             continue;
         }
         let open = OpenTarget::open(target, permits)?;
-        choices.push(Some(host.choose(&open, options.backend)?));
+        choices.push(Some(host.choose(&open, options.backend_of(number))?));
         targets.push(Arc::new(open));
     }
     check_open(plan, &targets, uses)?;

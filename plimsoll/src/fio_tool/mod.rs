@@ -46,7 +46,7 @@ Plimsoll's own, among them:
   --overwrite          replace the record, and what --output names, whatever it holds
   --allow-commands     run exec_prerun and exec_postrun
   --allow-unwritten    read what was never written
-  --backend NAME       io_uring, libaio or psync, whatever the job's ioengine says
+  --backend NAME       io_uring, libaio, psync or mmap, whatever the job's ioengine says
   --seed N             seed of every random choice
 
 Exit codes are fio's: 0, 1 where anything failed, and 128 after an interrupt. What the rules say of the result goes to standard error.
@@ -166,6 +166,7 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
         allow_commands: own.allow_commands,
         allow_unwritten: own.allow_unwritten,
         backend: own.backend.or(engine.backend),
+        backends: engine.backends,
         submit_batch: engine.batch.unwrap_or(defaults.submit_batch),
         reap_batch: engine.reap.unwrap_or(defaults.reap_batch),
         record: match own.no_record {

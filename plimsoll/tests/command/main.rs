@@ -31,6 +31,7 @@ mod failing;
 mod filling;
 mod fingerprint;
 mod fio;
+mod fio_engines;
 mod fio_tool;
 mod gates;
 mod hanging;

@@ -19,10 +19,12 @@ pub enum Engine {
     Null,
     /// A client of NBD servers.
     Nbd,
+    /// A map of the file in memory, which bytes are copied to and from.
+    Mmap,
 }
 
 /// fio's names, and what they are here.
-const ENGINES: [(&str, Engine); 10] = [
+const ENGINES: [(&str, Engine); 11] = [
     ("sync", Engine::Sync),
     ("psync", Engine::Sync),
     ("vsync", Engine::Sync),
@@ -33,14 +35,11 @@ const ENGINES: [(&str, Engine); 10] = [
     ("io_uring", Engine::Uring),
     ("null", Engine::Null),
     ("nbd", Engine::Nbd),
+    ("mmap", Engine::Mmap),
 ];
 
 /// What else fio could be told to drive: not files or block devices, or by ways that do not exist here.
-const OTHERS: [(&str, &str); 6] = [
-    (
-        "mmap",
-        "memory maps are no I/O that could be timed one by one; use ioengine=psync with direct=0",
-    ),
+const OTHERS: [(&str, &str); 5] = [
     (
         "sg",
         "SCSI commands are not sent; use ioengine=libaio on the block device",
@@ -60,7 +59,17 @@ const OTHERS: [(&str, &str); 6] = [
 impl Engine {
     /// Whether each job has one I/O in flight, whatever its depth.
     pub fn is_sync(self) -> bool {
-        self == Engine::Sync
+        matches!(self, Engine::Sync | Engine::Mmap)
+    }
+
+    /// What carries out its I/O on files and devices; `None` where none is touched. Synchronous calls are the same by one thread or
+    /// by several.
+    pub fn on_files(self) -> Option<Engine> {
+        match self {
+            Engine::Null | Engine::Nbd => None,
+            Engine::Sync => Some(Engine::Threads),
+            other => Some(other),
+        }
     }
 }
 

@@ -241,6 +241,13 @@ fn names_add_up(job: &Job, report: &mut Report) {
 }
 
 impl Job {
+    /// Whether fio's engine passes flags with each I/O.
+    pub(super) fn passes_flags(&self) -> bool {
+        let without = ["sync", "psync", "vsync", "pvsync", "posixaio", "mmap"];
+        self.text("ioengine")
+            .is_some_and(|engine| !without.contains(&engine))
+    }
+
     /// Options that were given and cannot be carried out, and those that change nothing: (option, why).
     pub(super) fn judged(&self) -> (Vec<Diagnostic>, Vec<(&Assigned, &'static str)>) {
         let mut errors = Vec::new();
@@ -251,6 +258,7 @@ impl Job {
                 Effect::Works => {}
                 Effect::Nothing(why) => idle.push((assigned, why)),
                 Effect::Refused(..) if assigned.is_off() => {}
+                Effect::Refused(..) if name == "atomic" && !self.passes_flags() => {}
                 Effect::Refused(why, remedy) => errors.push(
                     Diagnostic::error(codes::CANNOT_RUN, format!("`{name}` cannot be used: {why}"))
                         .at(assigned.span, "asked for here")

@@ -19,6 +19,8 @@ pub enum Kind {
     Libaio,
     /// pread and pwrite, a thread for each I/O in flight.
     Psync,
+    /// Copies from and to a map of the file, a thread for each I/O in flight.
+    Mmap,
     /// No I/O.
     Null,
     /// Our own client of NBD servers.
@@ -27,12 +29,20 @@ pub enum Kind {
     NbdAlone,
 }
 
+impl Kind {
+    /// Whether whoever issues an I/O is in it until it is done, so that each in flight takes a thread.
+    pub fn is_synchronous(self) -> bool {
+        matches!(self, Kind::Psync | Kind::Mmap)
+    }
+}
+
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Kind::Uring => "io_uring",
             Kind::Libaio => "libaio",
             Kind::Psync => "psync",
+            Kind::Mmap => "mmap",
             Kind::Null => "null",
             Kind::Nbd | Kind::NbdAlone => "nbd",
         })
@@ -47,8 +57,9 @@ impl FromStr for Kind {
             "io_uring" | "uring" => Ok(Kind::Uring),
             "libaio" => Ok(Kind::Libaio),
             "psync" | "sync" => Ok(Kind::Psync),
+            "mmap" => Ok(Kind::Mmap),
             _ => Err(format!(
-                "`{text}` is no backend; there are io_uring, libaio and psync"
+                "`{text}` is no backend; there are io_uring, libaio, psync and mmap"
             )),
         }
     }
@@ -99,6 +110,7 @@ impl Host {
             let (name, result) = match kind {
                 Kind::Uring => ("io_uring", &self.uring),
                 Kind::Libaio => ("libaio", &self.libaio),
+                Kind::Mmap => ("mmap", &Ok(())),
                 Kind::Psync | Kind::Null | Kind::Nbd | Kind::NbdAlone => ("psync", &Ok(())),
             };
             if let Err(e) = result {

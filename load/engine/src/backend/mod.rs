@@ -3,6 +3,7 @@
 pub mod choose;
 #[cfg(target_os = "linux")]
 pub mod libaio;
+pub mod mmap;
 pub mod nbd;
 pub mod null;
 pub mod psync;

@@ -62,10 +62,23 @@ impl Current {
     }
 }
 
+/// Where synchronous I/O goes.
+pub trait Medium {
+    /// Carries a request out; bytes moved, or -errno.
+    fn carry_out(&mut self, r: &Request) -> i32;
+}
+
+/// By system calls.
+impl Medium for FileTable {
+    fn carry_out(&mut self, r: &Request) -> i32 {
+        carry_out(self[r.file as usize], r)
+    }
+}
+
 /// The synchronous backend. A request is carried out by [`Backend::flush`] or [`Backend::poll`].
 #[derive(Debug)]
-pub struct Psync {
-    files: FileTable,
+pub struct Psync<M = FileTable> {
+    medium: M,
     queued: VecDeque<Request>,
     done: Vec<Completion>,
     current: Arc<Current>,
@@ -73,13 +86,13 @@ pub struct Psync {
 
 // The requests' pointers lead into the arena of the worker that owns this backend, and move with it.
 // SAFETY: see above; nothing else reaches those bytes.
-unsafe impl Send for Psync {}
+unsafe impl<M: Send> Send for Psync<M> {}
 
-impl Psync {
-    /// On these files; `current` shows what it is in.
-    pub fn new(files: FileTable, current: Arc<Current>) -> Self {
+impl<M: Medium> Psync<M> {
+    /// On these files, or what stands for them; `current` shows what it is in.
+    pub fn new(medium: M, current: Arc<Current>) -> Self {
         Psync {
-            files,
+            medium,
             queued: VecDeque::new(),
             done: Vec::new(),
             current,
@@ -88,7 +101,7 @@ impl Psync {
 
     fn carry_out(&mut self, r: Request) {
         self.current.enter(&r);
-        let result = carry_out(self.files[r.file as usize], &r);
+        let result = self.medium.carry_out(&r);
         self.current.leave();
         self.done.push(Completion {
             slot: r.slot,
@@ -125,7 +138,7 @@ pub(crate) fn carry_out(fd: RawFd, r: &Request) -> i32 {
     }
 }
 
-impl Backend for Psync {
+impl<M: Medium> Backend for Psync<M> {
     const NAME: &'static str = "psync";
     const SERIAL: bool = true;
 

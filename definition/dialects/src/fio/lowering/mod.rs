@@ -29,8 +29,8 @@ pub struct Lowered {
     pub plan: Plan,
     /// What was given and has no effect, or not the one that fio gives it.
     pub warnings: Vec<Diagnostic>,
-    /// What carries out I/O on files and devices; `None` where nothing touches any.
-    pub engine: Option<Engine>,
+    /// What carries out the I/O of each target; `None` where no file or device is touched.
+    pub engines: Vec<Option<Engine>>,
     /// I/Os handed to the kernel at once (`iodepth_batch=`), at most.
     pub batch: u32,
     /// I/Os waited for at once (`iodepth_batch_complete_min=`), at most.
@@ -94,7 +94,6 @@ pub(super) fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
         return Err(found.errors);
     }
     let engines = engines(&parsed.jobs);
-    let backend = support::backend(&parsed.jobs, &engines, &mut found);
     let (batch, reap) = support::batches(&parsed.jobs, &mut found);
     let mut steps = Steps::default();
     for group in groups(&parsed.jobs) {
@@ -107,7 +106,7 @@ pub(super) fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
     if !found.errors.is_empty() {
         return Err(found.errors);
     }
-    let (targets, steps) = steps.finish();
+    let (targets, engines, steps) = steps.finish();
     let plan = Plan {
         dialect: "fio".to_string(),
         claim: None,
@@ -134,7 +133,7 @@ pub(super) fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
         true => Ok(Lowered {
             plan,
             warnings: found.warnings,
-            engine: backend,
+            engines,
             batch,
             reap,
         }),

@@ -3,7 +3,7 @@
 use super::ends::Times;
 use super::stream::{self, Made};
 use super::targets::{Targets, widened};
-use super::{Complaints, refused};
+use super::{Complaints, otherwise, refused};
 use crate::fio::engine::Engine;
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::{Diagnostic, Span};
@@ -37,13 +37,13 @@ impl Steps {
         if made.len() != jobs.len() {
             return;
         }
-        let step = step(jobs, &names, made);
+        let step = one_engine(jobs, engines).and_then(|()| step(jobs, &names, made, found));
         self.steps.extend(found.keep(step));
     }
 
-    /// All targets and steps. Steps of one name are numbered.
-    pub fn finish(mut self) -> (Vec<Target>, Vec<Step>) {
-        let targets = self.targets.finish();
+    /// All targets with their engines, and all steps. Steps of one name are numbered.
+    pub fn finish(mut self) -> (Vec<Target>, Vec<Option<Engine>>, Vec<Step>) {
+        let (targets, engines) = self.targets.finish();
         let mut seen: BTreeSet<String> = BTreeSet::new();
         for step in &mut self.steps {
             step.streams.iter_mut().for_each(|s| widened(s, &targets));
@@ -55,7 +55,7 @@ impl Steps {
                 (step.name, step.run) = (name.clone(), name);
             }
         }
-        (targets, self.steps)
+        (targets, engines, self.steps)
     }
 }
 
@@ -73,9 +73,14 @@ pub(in crate::fio) fn names(jobs: &[Job]) -> Vec<String> {
     names
 }
 
-fn step(jobs: &[Job], names: &[String], made: Vec<(&Job, Made)>) -> Result<Step, Diagnostic> {
+fn step(
+    jobs: &[Job],
+    names: &[String],
+    made: Vec<(&Job, Made)>,
+    found: &mut Complaints,
+) -> Result<Step, Diagnostic> {
     let all: Vec<(&Job, Times)> = made.iter().map(|(job, m)| (*job, m.times)).collect();
-    let (warmup, elapsed) = length(&all)?;
+    let (warmup, elapsed) = length(&all, found)?;
     let mut streams: Vec<Stream> = Vec::new();
     for (_, mut own) in made {
         let window = window(&own.times, Nanos(warmup.0.saturating_add(elapsed.0)));
@@ -99,6 +104,26 @@ fn step(jobs: &[Job], names: &[String], made: Vec<(&Job, Made)>) -> Result<Step,
         origins: origins(jobs, names),
         ..Step::new(name, streams, Depth::each(targets, 0), load(jobs)?, elapsed)
     })
+}
+
+/// Weights are kept by one loop over all jobs, which has one engine.
+fn one_engine(jobs: &[Job], engines: &[Engine]) -> Result<(), Diagnostic> {
+    let mut weighted = jobs
+        .iter()
+        .zip(engines)
+        .filter(|(job, _)| job.get("flow").is_some());
+    let Some((_, first)) = weighted.next() else {
+        return Ok(());
+    };
+    match weighted.find(|(_, engine)| engine.on_files() != first.on_files()) {
+        None => Ok(()),
+        Some((job, _)) => Err(refused(
+            job,
+            "flow",
+            "the jobs with weights have several engines",
+            "give all of them one ioengine=, or part them by stonewall",
+        )),
+    }
 }
 
 /// As fast as it goes; where jobs have weights (`flow=`), those are kept.
@@ -149,27 +174,47 @@ fn load(jobs: &[Job]) -> Result<Load, Diagnostic> {
 }
 
 /// What is not counted, and what is.
-fn length(all: &[(&Job, Times)]) -> Result<(Nanos, Nanos), Diagnostic> {
-    let Some((_, first)) = all.first() else {
-        return Ok((Nanos(0), NO_TIME_LIMIT));
-    };
-    if let Some((job, times)) = all.iter().find(|(_, t)| t.ramp != first.ramp) {
+fn length(all: &[(&Job, Times)], found: &mut Complaints) -> Result<(Nanos, Nanos), Diagnostic> {
+    let ramp = all.iter().map(|(_, t)| t.ramp).max().unwrap_or_default();
+    if let Some((job, times)) = all.iter().find(|(_, t)| t.ramp != ramp) {
+        shorter_ramp(job, times, ramp, found)?;
+    }
+    let end = |t: &Times| Some(t.run?.0.saturating_add(t.delay.0).saturating_add(t.ramp.0));
+    let ends: Option<Vec<u64>> = all.iter().map(|(_, t)| end(t)).collect();
+    let end = ends.and_then(|ends| ends.into_iter().max());
+    let counted = |end: u64| Nanos(end.saturating_sub(ramp.0));
+    Ok((ramp, end.map_or(NO_TIME_LIMIT, counted)))
+}
+
+/// A step has one ramp, the longest. A job with a shorter one must still be there when that is over.
+fn shorter_ramp(
+    job: &Job,
+    times: &Times,
+    ramp: Nanos,
+    found: &mut Complaints,
+) -> Result<(), Diagnostic> {
+    let end = times.run.map(|run| {
+        run.0
+            .saturating_add(times.delay.0)
+            .saturating_add(times.ramp.0)
+    });
+    let said = format!(
+        "job {} has a ramp of {}, and one that starts with it one of {ramp}",
+        job.name, times.ramp
+    );
+    if !times.goes_on || end.is_none_or(|end| end <= ramp.0) {
         return Err(refused(
             job,
             "ramp_time",
-            format!(
-                "job {} has a ramp of {}, and one that starts with it one of {}",
-                job.name, times.ramp, first.ramp
-            ),
+            format!("{said}, before which it may be through"),
             "give all jobs that start together one ramp_time, or part them by stonewall",
         ));
     }
-    let ends: Option<Vec<u64>> = all
-        .iter()
-        .map(|(_, t)| t.run.map(|run| run.0.saturating_add(t.delay.0)))
-        .collect();
-    let elapsed = ends.and_then(|ends| ends.into_iter().max());
-    Ok((first.ramp, elapsed.map_or(NO_TIME_LIMIT, Nanos)))
+    let said = format!(
+        "{said}: the longest ramp counts for all, and what the others do in it is not counted"
+    );
+    found.warn(otherwise(job, "ramp_time", said));
+    Ok(())
 }
 
 /// When a job works in a step that ends at `end`.

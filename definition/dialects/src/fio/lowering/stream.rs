@@ -111,10 +111,15 @@ fn shape<'j>(
     let access = pattern::access(job, found)?;
     let size = pattern::sizes(job)?;
     let depth = depth(job, engine, found);
-    let caching = match job.is_on("direct") || job.switch("buffered") == Some(false) {
+    let direct = job.is_on("direct") || job.switch("buffered") == Some(false);
+    let caching = match direct && engine != Engine::Mmap {
         true => Caching::Direct,
         false => Caching::Buffered,
     };
+    if direct && engine == Engine::Mmap {
+        let said = "a map of a file is the page cache: its I/O never goes around it; fio syncs each write then";
+        found.warn(otherwise(job, "direct", said));
+    }
     let touches = !matches!(engine, Engine::Null | Engine::Nbd);
     if touches && caching == Caching::Buffered && job.switch("invalidate") != Some(false) {
         found.warn(otherwise(
@@ -130,7 +135,7 @@ fn shape<'j>(
         pace: rates::pace(job, &access, &size, depth)?,
         content: content::content(job, &size, found)?,
         times: ends::times(job, found)?,
-        durability: durability(job, found)?,
+        durability: durability(job, engine, found)?,
         access,
         size,
         depth,
@@ -162,7 +167,7 @@ fn depth(job: &Job, engine: Engine, found: &mut Complaints) -> u32 {
     1
 }
 
-fn durability(job: &Job, found: &mut Complaints) -> Result<Durability, Diagnostic> {
+fn durability(job: &Job, engine: Engine, found: &mut Complaints) -> Result<Durability, Diagnostic> {
     let count = |option: &str| {
         let given = job.number(option).unwrap_or(0);
         u32::try_from(given).ok().filter(|n| *n > 0)
@@ -170,6 +175,14 @@ fn durability(job: &Job, found: &mut Complaints) -> Result<Durability, Diagnosti
     let mut asked: Vec<(&str, Durability)> = Vec::new();
     match job.text("sync") {
         None | Some("none" | "0") => {}
+        Some("sync" | "1" | "dsync") if engine == Engine::Mmap => {
+            return Err(refused(
+                job,
+                "sync",
+                "what is copied into a map of a file is not written when the copy is done, whatever sync= says",
+                "use fsync=1, or another engine",
+            ));
+        }
         Some("sync" | "1") => asked.push(("sync", Durability::Sync)),
         Some("dsync") => asked.push(("sync", Durability::Dsync)),
         Some(other) => {
@@ -297,6 +310,7 @@ fn target(shape: &Shape<'_>, used: &Used, targets: &mut Targets) -> TargetId {
     let align = shape.job.triple("ba").map(|each| each[0]);
     let align = align.filter(|n| *n != ABSENT && *n > 0);
     targets.of(Wanted {
+        engine: shape.engine.on_files(),
         location: used.location.clone(),
         caching: match shape.engine {
             Engine::Null | Engine::Nbd => Caching::Direct,

@@ -4,7 +4,7 @@ use super::{Complaints, otherwise, refused};
 use crate::fio::engine::{self, Engine};
 use crate::fio::settings::Assigned;
 use crate::fio::{Job, codes};
-use plimsoll_diagnostic::{Diagnostic, Span};
+use plimsoll_diagnostic::Diagnostic;
 
 /// What is refused by the table, engines that do not exist, and what changes nothing.
 pub(super) fn judge(jobs: &[Job], found: &mut Complaints) {
@@ -15,8 +15,9 @@ pub(super) fn judge(jobs: &[Job], found: &mut Complaints) {
             found.error(complaint);
             continue;
         }
-        let (errors, own) = job.judged();
+        let (errors, mut own) = job.judged();
         errors.into_iter().for_each(|e| found.error(e));
+        own.extend(without_flags(job));
         for (assigned, why) in own {
             if !idle.iter().any(|(a, _)| a.opt == assigned.opt) {
                 idle.push((assigned, why));
@@ -49,6 +50,12 @@ pub(super) fn judge(jobs: &[Job], found: &mut Complaints) {
         }
     }
     found.warn(complaint);
+}
+
+/// `atomic` where fio's engine has no flag to pass.
+fn without_flags(job: &Job) -> Option<(&Assigned, &'static str)> {
+    let atomic = job.get("atomic")?;
+    (!job.passes_flags()).then_some((atomic, "this engine of fio's passes no flags to the kernel"))
 }
 
 fn listed(names: &[String]) -> String {
@@ -84,46 +91,6 @@ fn verify(job: &Job, found: &mut Complaints) {
             "leave it out to measure without the check",
         )),
     }
-}
-
-/// What carries out the I/O of all jobs: one backend for a run.
-pub(super) fn backend(jobs: &[Job], engines: &[Engine], found: &mut Complaints) -> Option<Engine> {
-    let as_backend = |engine: Engine| match engine {
-        Engine::Null | Engine::Nbd => None,
-        Engine::Sync => Some(Engine::Threads),
-        other => Some(other),
-    };
-    let mut first: Option<(Engine, &Job)> = None;
-    for (job, engine) in jobs.iter().zip(engines) {
-        let Some(own) = as_backend(*engine) else {
-            continue;
-        };
-        match first {
-            None => first = Some((own, job)),
-            Some((other, _)) if other == own => {}
-            Some((_, before)) => {
-                let name = |job: &Job| job.text("ioengine").unwrap_or("psync").to_string();
-                let mut complaint = Diagnostic::error(
-                    codes::CONFLICT,
-                    format!(
-                        "job {} uses {} and job {} {}, and a run has one engine for all its files",
-                        before.name,
-                        name(before),
-                        job.name,
-                        name(job)
-                    ),
-                )
-                .help("run each by itself: --section NAME");
-                for place in [job, before] {
-                    let span: Span = place.place("ioengine").unwrap_or(place.span);
-                    complaint = complaint.at(span, format!("of job {}", place.name));
-                }
-                found.error(complaint);
-                break;
-            }
-        }
-    }
-    first.map(|(engine, _)| engine)
 }
 
 /// How many I/Os go to the kernel at once, and how many are waited for.

@@ -1,5 +1,6 @@
-//! The targets of a plan: each file or device once for each way in which it is opened.
+//! The targets of a plan: each file or device once for each way in which it is opened, and for each engine.
 
+use crate::fio::engine::Engine;
 use plimsoll_diagnostic::Span;
 use plimsoll_plan::{Bytes, Caching, Durability, Location, RangeSpec, Stream, Target, TargetId};
 
@@ -7,6 +8,8 @@ use plimsoll_plan::{Bytes, Caching, Durability, Location, RangeSpec, Stream, Tar
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Wanted {
     pub location: Location,
+    /// What carries out the I/O; `None` where no file or device is touched.
+    pub engine: Option<Engine>,
     pub caching: Caching,
     pub durability: Durability,
     pub align: Option<Bytes>,
@@ -26,6 +29,8 @@ pub(super) struct Targets {
     targets: Vec<Target>,
     /// Some stream uses all that is there, whatever it is.
     whole: Vec<bool>,
+    /// What carries out the I/O of each.
+    engines: Vec<Option<Engine>>,
 }
 
 impl Targets {
@@ -38,7 +43,8 @@ impl Targets {
                 && t.align == wanted.align
                 && t.offset == wanted.offset
         };
-        let at = match self.targets.iter().position(same) {
+        let mut numbered = self.targets.iter().zip(&self.engines);
+        let at = match numbered.position(|(t, engine)| same(t) && *engine == wanted.engine) {
             Some(at) => at,
             None => self.add(&wanted),
         };
@@ -68,6 +74,7 @@ impl Targets {
         }
         self.targets.push(target);
         self.whole.push(false);
+        self.engines.push(wanted.engine);
         self.targets.len() - 1
     }
 
@@ -85,14 +92,14 @@ impl Targets {
         names.find(|name| !taken(name)).unwrap_or(name)
     }
 
-    /// All targets; those that some stream uses all of have the size that they have.
-    pub fn finish(mut self) -> Vec<Target> {
+    /// All targets, and what carries out the I/O of each. Those that some stream uses all of have the size that they have.
+    pub fn finish(mut self) -> (Vec<Target>, Vec<Option<Engine>>) {
         for (target, whole) in self.targets.iter_mut().zip(&self.whole) {
             if *whole || matches!(target.location, Location::Null(_)) {
                 target.size = None;
             }
         }
-        self.targets
+        (self.targets, self.engines)
     }
 }
 

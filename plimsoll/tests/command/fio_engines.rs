@@ -1,0 +1,82 @@
+//! Jobs of several of fio's engines in one step, and maps of files.
+
+use crate::place::Place;
+use serde_json::Value;
+
+const JOBS: &str = "[global]\nsize=1m\nbs=4k\nrw=write\n\
+                    [a]\nioengine=psync\nfilename=f\nbuffer_pattern=0x61\n\
+                    [b]\nioengine=mmap\nfilename=g\nbuffer_pattern=0x62\nfsync=16\n\
+                    [c]\nioengine=libaio\nfilename=h\ndirect=1\nbuffer_pattern=0x63\n\
+                    [d]\nstonewall\nioengine=mmap\nfilename=f\nrw=randread\nnumjobs=2\nrate_iops=2000\n";
+
+fn backends(document: &Value) -> Vec<(String, String)> {
+    let targets = document["environment"]["targets"]
+        .as_array()
+        .expect("targets");
+    let word = |target: &Value, key: &str| target[key].as_str().unwrap_or_default().to_string();
+    targets
+        .iter()
+        .map(|t| (word(t, "location"), word(t, "backend")))
+        .collect()
+}
+
+#[test]
+fn each_job_is_done_by_its_own_engine() {
+    let place = Place::new();
+    place.text("jobs.fio", JOBS);
+    let document = place
+        .plimsoll(&["fio", "--output-format=json", "--record=r.plim", "jobs.fio"])
+        .ok()
+        .json();
+    for (job, direction, ios) in [
+        (0, "write", 256),
+        (1, "write", 256),
+        (2, "write", 256),
+        (3, "read", 256),
+        (4, "read", 256),
+    ] {
+        assert_eq!(document["jobs"][job][direction]["total_ios"], ios, "{job}");
+        assert_eq!(document["jobs"][job]["error"], 0, "{job}");
+    }
+    for (file, byte) in [("f", b'a'), ("g", b'b'), ("h", b'c')] {
+        let bytes = std::fs::read(place.path(file)).expect("a file");
+        assert!(
+            bytes.len() == 1 << 20 && bytes.iter().all(|b| *b == byte),
+            "{file}"
+        );
+    }
+    let shown = place.plimsoll(&["show", "r.plim", "--json"]).ok().json();
+    let each = backends(&shown);
+    let backend = |of: &str| {
+        let own = each.iter().filter(|(at, _)| at.ends_with(of));
+        own.map(|(_, name)| name.as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!(backend("g"), ["mmap"], "{each:?}");
+    assert_eq!(backend("h"), ["libaio"], "{each:?}");
+    assert_eq!(backend("f"), ["psync", "mmap"], "{each:?}");
+}
+
+#[test]
+fn a_file_that_is_cut_off_under_its_map_ends_the_run_and_not_the_process() {
+    let place = Place::new();
+    // 4 MiB are there, and the command takes half of them away before anything is read.
+    place.text(
+        "jobs.fio",
+        "[x]\nioengine=mmap\nfilename=f\nsize=4m\nbs=4k\nrw=read\nthinktime=2ms\n[y]\nioengine=null\nsize=4k\n\
+         exec_prerun=(sleep 0.5 && truncate -s 2m f) > /dev/null 2>&1 &\n",
+    );
+    let done = place
+        .plimsoll(&[
+            "fio",
+            "--output-format=json",
+            "--no-record",
+            "--allow-commands",
+            "jobs.fio",
+        ])
+        .exits(1);
+    assert!(
+        done.err.contains("Input/output error") || done.err.contains("errno 5"),
+        "{}",
+        done.err
+    );
+}
