@@ -10,8 +10,8 @@ use crate::estimate::{
     Written, duration, fill, mean_rate, search_duration, spoken, step_duration, written,
 };
 use crate::{
-    Action, Bytes, CurveSpec, DepthSearch, Item, Load, LoopValue, Nanos, Outlined, Plan, Purpose,
-    Question, Step, TimedAction, Window, default_slos,
+    Action, Bytes, CurveSpec, DepthSearch, Ends, Item, Load, LoopValue, Nanos, Outlined, Plan,
+    Purpose, Question, Step, TimedAction, Window, default_slos,
 };
 use serde::{Deserialize, Serialize};
 
@@ -206,6 +206,7 @@ pub fn describe(plan: &Plan) -> Description {
             .collect(),
         notes: searches(plan)
             .chain(windows(plan))
+            .chain(turns(plan))
             .chain(evenness::notes(plan))
             .collect(),
     }
@@ -252,6 +253,40 @@ fn windows(plan: &Plan) -> impl Iterator<Item = String> {
             }
         }
     }
+    said.into_iter()
+}
+
+/// Which streams begin or end with the end of others.
+fn turns(plan: &Plan) -> impl Iterator<Item = String> {
+    let mut said: Vec<String> = Vec::new();
+    for step in plan.steps() {
+        for stream in &step.streams {
+            let name = &stream.workload;
+            let before = stream.turn.after.iter();
+            let before = before.filter_map(|n| step.streams.get(*n as usize));
+            let mut names: Vec<String> = before.map(|s| format!("`{}`", s.workload)).collect();
+            names.dedup();
+            if !names.is_empty() {
+                said.push(format!(
+                    "workload `{name}` begins when {} {} ended",
+                    names.join(", "),
+                    if names.len() == 1 { "has" } else { "have" }
+                ));
+            }
+            match stream.turn.ends {
+                Ends::Itself => {}
+                Ends::Group => said.push(format!(
+                    "when workload `{name}` ends, so do the others of its group in run `{}`",
+                    step.run
+                )),
+                Ends::Step => said.push(format!(
+                    "when workload `{name}` ends, so does run `{}`",
+                    step.run
+                )),
+            }
+        }
+    }
+    said.dedup();
     said.into_iter()
 }
 

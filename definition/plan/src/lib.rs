@@ -24,6 +24,7 @@ pub mod step;
 pub mod target;
 pub mod target_rate;
 pub mod throttle;
+pub mod turn;
 pub mod units;
 pub mod validate;
 pub mod window;
@@ -57,6 +58,7 @@ pub use step::{
 pub use target::{Caching, Durability, Location, Target, TargetId};
 pub use target_rate::{curve_target, percent_of_last};
 pub use throttle::{Think, Throttle};
+pub use turn::{Ends, Turn};
 pub use units::{Bytes, Nanos, Rate};
 pub use validate::{Problem, TargetFacts, check_against, validate};
 pub use window::Window;

@@ -2,7 +2,7 @@
 
 use crate::{
     AddressSpec, Bytes, Claim, ContentSpec, DepthSearch, MethodSpec, Nanos, Origins, Quota, Rate,
-    SizeSpec, Slo, Target, TargetId, Throttle, Window,
+    SizeSpec, Slo, Target, TargetId, Throttle, Turn, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -189,6 +189,9 @@ pub struct Stream {
     /// What it does at most.
     #[serde(default, skip_serializing_if = "Quota::is_none")]
     pub quota: Quota,
+    /// What it has to do with the ends of others.
+    #[serde(default, skip_serializing_if = "Turn::is_none")]
+    pub turn: Turn,
     /// Which operations.
     pub mix: Mix,
     /// How large.
@@ -438,6 +441,7 @@ impl Stream {
             depth: None,
             window: Window::default(),
             quota: Quota::default(),
+            turn: Turn::default(),
             mix,
             size,
             address,

@@ -11,6 +11,7 @@ use crate::pace::{Pace, share_of};
 use crate::ranks::Ranks;
 use crate::run::Options;
 use crate::target::OpenTarget;
+use crate::turns::{OwnTurns, Turns};
 use crate::worker::{
     Budget, Mode, Orders, Pool, Share, StreamState, StreamThrottle, Throttles, Timeline, Work,
 };
@@ -119,6 +120,7 @@ pub struct Setup<'s> {
     commons: CommonsOf,
     /// Those of the streams that have a most per second.
     meters: Vec<Option<Arc<Meter>>>,
+    turns: Option<Arc<Turns>>,
 }
 
 impl<'s> Setup<'s> {
@@ -146,6 +148,7 @@ impl<'s> Setup<'s> {
             fillers,
             commons: commons(step, layouts),
             meters: meters(step),
+            turns: Turns::of(step, layouts),
         })
     }
 
@@ -166,6 +169,10 @@ impl<'s> Setup<'s> {
             deficit: (step.load == Load::MaxShared)
                 .then(|| Deficit::new(&shares().collect::<Vec<f64>>())),
             throttles: self.throttles(layout),
+            turns: self
+                .turns
+                .as_ref()
+                .map(|common| Box::new(OwnTurns::of(common, step, layout))),
         };
         Ok((work, endpoints))
     }

@@ -64,6 +64,7 @@ fn words(layouts: &[WorkerLayout]) -> String {
             Kind::Uring => "u",
             Kind::Libaio => "a",
             Kind::Psync => "p",
+            Kind::Mmap => "m",
             Kind::Null => "n",
             Kind::Nbd => "b",
             Kind::NbdAlone => "1",

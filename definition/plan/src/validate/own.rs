@@ -1,7 +1,7 @@
 //! Rules for what a stream has for itself: its depth and its window.
 
 use super::{Found, names};
-use crate::{Nanos, Step, Stream};
+use crate::{Load, Nanos, Step, Stream};
 use plimsoll_diagnostic::Span;
 
 /// A depth of nothing, an end before the beginning, and windows in which nothing can be.
@@ -32,6 +32,7 @@ pub(super) fn check(step: &Step, stream: &Stream, found: &mut Found) {
             written_at(step, stream, "rate"),
         );
     }
+    turn(step, stream, found);
     let window = stream.window;
     let end = Nanos(step.warmup.0.saturating_add(step.elapsed.0));
     let start = written_at(step, stream, "start");
@@ -67,6 +68,31 @@ pub(super) fn check(step: &Step, stream: &Stream, found: &mut Found) {
             stop,
         );
     }
+}
+
+/// Streams that wait in a circle, or for what is not there, and schedules whose beginning nobody knows.
+fn turn(step: &Step, stream: &Stream, found: &mut Found) {
+    let name = &stream.workload;
+    let own = step.streams.iter().position(|s| std::ptr::eq(s, stream));
+    let own = own.unwrap_or(step.streams.len()) as u32;
+    if stream.turn.after.iter().any(|before| *before >= own) {
+        found.add(
+            format!("workload `{name}` waits for one that does not come before it"),
+            "let it wait for workloads above it in the run",
+            written_at(step, stream, "start"),
+        );
+    }
+    if stream.turn.waits() && (stream.fixed_rate.is_some() || !is_closed(&step.load)) {
+        found.add(
+            format!("workload `{name}` has a schedule, and waits for the end of others, which nobody knows before"),
+            "give it a start, or no rate",
+            written_at(step, stream, "rate"),
+        );
+    }
+}
+
+fn is_closed(load: &Load) -> bool {
+    matches!(load, Load::Max | Load::MaxShared)
 }
 
 /// The place of what the workload says of itself; a run's `depth` is another thing.

@@ -61,6 +61,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             Some(pace) => self.orders.timeline.start_ns.saturating_add(pace.next_ns()),
             None => NEVER,
         };
+        if stream.due_ns >= stream.until_ns {
+            // Another's end may have ended it before its schedule does.
+            stream.due_ns = NEVER;
+        }
         stream.due_ns
     }
 
@@ -320,7 +324,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             s.exhausted || has_ended || (self.orders.mode == Mode::Open && s.pace.is_none())
         };
         // A window's end is no stream's: the step has its own time, if it has one.
-        let ends = self.orders.timeline.is_endless() || self.streams.iter().any(|s| s.exhausted);
+        let was_ended = self.turns.as_ref().is_some_and(|t| t.was_ended);
+        let ends = self.orders.timeline.is_endless()
+            || was_ended
+            || self.streams.iter().any(|s| s.exhausted);
         if ends && self.streams.iter().all(over) {
             self.ending.limited = true;
             self.drain_from_now();

@@ -18,6 +18,7 @@ mod sharing;
 mod stream;
 mod throttles;
 mod timeline;
+mod turns;
 mod wait;
 mod window;
 
@@ -33,6 +34,7 @@ use crate::backend::{Backend, Completion, Wait};
 use crate::clock::Clock;
 use crate::slots::Slot;
 use crate::tally::Tally;
+use crate::turns::OwnTurns;
 use after::Ending;
 use interval::Sampling;
 use issue::Dues;
@@ -84,6 +86,7 @@ pub struct Worker<B: Backend, C: Clock> {
     slots: Vec<Slot>,
     deficit: Option<Deficit>,
     throttles: Option<Box<Throttles>>,
+    turns: Option<Box<OwnTurns>>,
     /// When streams begin and end before the step does.
     edges: Edges,
     /// Slots to reissue at once (closed loop).
@@ -138,7 +141,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             slots,
             deficit: work.deficit,
             throttles: work.throttles,
+            turns: work.turns,
         };
+        worker.await_others();
         worker.stand_aside();
         worker.look_later();
         worker
@@ -280,6 +285,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     pub fn end(mut self, error: Option<io::Error>) {
         self.give_up();
         self.end_early();
+        self.tell_all();
         let lost: Vec<Failure> = self
             .slots
             .iter()

@@ -2,6 +2,7 @@
 
 use super::{Budget, Pool, Report, Shared, StreamState, Throttles, Timeline};
 use crate::buffers::Arena;
+use crate::turns::OwnTurns;
 use plimsoll_measure::IntervalStats;
 use plimsoll_traffic::Deficit;
 use std::sync::Arc;
@@ -61,6 +62,8 @@ pub struct Work {
     pub deficit: Option<Deficit>,
     /// Holds streams back, in [`Mode::Throttled`] and perhaps in [`Mode::Mixed`].
     pub throttles: Option<Box<Throttles>>,
+    /// Begins and ends streams with others; `None` where none has to do with another's end.
+    pub turns: Option<Box<OwnTurns>>,
 }
 
 impl Work {

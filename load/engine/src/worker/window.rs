@@ -44,6 +44,23 @@ impl Edges {
         self.0.last().map_or(NEVER, |edge| edge.at_ns)
     }
 
+    /// A stream's edges are others than they were.
+    pub fn forget(&mut self, stream: u32) {
+        self.0.retain(|edge| edge.stream != stream);
+    }
+
+    /// Of a stream that begins and ends then; what is not before the step's end is none.
+    pub fn add(&mut self, stream: u32, from_ns: u64, until_ns: u64, end_ns: u64) {
+        let both = [(from_ns, true), (until_ns, false)];
+        let edges = both.map(|(at_ns, begins)| Edge {
+            at_ns,
+            begins,
+            stream,
+        });
+        self.0.extend(edges.iter().filter(|e| e.at_ns < end_ns));
+        self.0.sort_unstable_by(|a, b| b.cmp(a));
+    }
+
     fn pop_until(&mut self, now_ns: u64) -> Option<Edge> {
         self.0.pop_if(|edge| edge.at_ns <= now_ns)
     }
@@ -63,6 +80,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     #[cold]
     pub(super) fn look(&mut self) -> io::Result<()> {
         self.end_samples();
+        self.take_turns()?;
         if self.now_ns >= self.edges.next_ns() && !self.ending.draining {
             while let Some(edge) = self.edges.pop_until(self.now_ns) {
                 match edge.begins {
@@ -86,7 +104,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         self.sampling.next_look_ns = self.sampling.next_sample_ns.min(edge_ns);
     }
 
-    fn begin_stream(&mut self, index: u32) {
+    pub(super) fn begin_stream(&mut self, index: u32) {
         let stream = &mut self.streams[index as usize];
         stream.is_away = false;
         if stream.pace.is_some() || stream.exhausted {
@@ -112,7 +130,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
     }
 
-    fn end_stream(&mut self, index: u32) -> io::Result<()> {
+    pub(super) fn end_stream(&mut self, index: u32) -> io::Result<()> {
         let stream = &mut self.streams[index as usize];
         stream.end_time(&self.tally.stats.streams[index as usize]);
         if stream.exhausted {

@@ -18,4 +18,5 @@ mod shares;
 mod stage;
 mod syncs;
 mod throttled;
+mod turns;
 mod waiting;
