@@ -427,3 +427,113 @@ fn parts_of_files_are_ranges_of_targets() {
         .collect();
     assert_eq!(files, ["/a/x.0.0 + /a/x.0.1", "/b/x.1.0 + /b/x.1.1"]);
 }
+
+#[test]
+fn jobs_begin_behind_those_that_they_wait_for() {
+    let with = |of_a: &str, of_b: &str| {
+        step(&format!(
+            "[global]\nioengine=null\nsize=1m\n[a]\nnumjobs=2\n{of_a}\n[b]\nwait_for=a\n{of_b}\n[c]\nwait_for=b\n"
+        ))
+    };
+    // When the first is over is known, and when the second is not.
+    let known = with("time_based\nruntime=10\nstartdelay=1", "runtime=5");
+    let window = |n: usize| known.streams[n].window;
+    assert_eq!(known.streams[2].turn, Turn::default());
+    assert_eq!(window(2).from, Nanos::secs(11));
+    assert_eq!(window(2).until, Some(Nanos::secs(16)));
+    assert_eq!(
+        (known.streams[3].turn.after.clone(), window(3).from),
+        (vec![2], Nanos(0))
+    );
+    assert_eq!(known.elapsed, NO_TIME_LIMIT);
+    let both = with("time_based\nruntime=10", "time_based\nruntime=5");
+    assert_eq!(both.streams[3].window.from, Nanos::secs(15));
+    let unknown = with("", "time_based\nruntime=5\nstartdelay=2");
+    assert_eq!(unknown.streams[2].turn.after, [0, 1]);
+    let own = Window {
+        from: Nanos::secs(2),
+        until: Some(Nanos::secs(7)),
+    };
+    assert_eq!(unknown.streams[2].window, own);
+    // One that is over when the step begins is not waited for.
+    let over = lower("[global]\nioengine=null\nsize=1m\n[a]\n[b]\nstonewall\nwait_for=a\n");
+    let streams = || over.plan.steps().flat_map(|s| &s.streams);
+    assert!(streams().all(|s| s.turn.is_none() && s.window.is_whole()));
+    let text = "[global]\nioengine=null\nsize=1m\n[b]\nwait_for=a\n[a]\n";
+    assert!(refused(text).contains("no job above b is called a"));
+    let text = "[global]\nioengine=null\nsize=1m\n[x]\nname=a\n[y]\nname=a\n[b]\nwait_for=a\n";
+    assert!(refused(text).contains("several jobs above b are called a"));
+    let text = "[global]\nioengine=null\nsize=1m\n[a]\n[b]\nwait_for=a\nrate_iops=10\n";
+    assert!(refused(text).contains("waits for the end of others"));
+}
+
+#[test]
+fn the_end_of_a_job_ends_its_group_or_its_step_or_all() {
+    let with = |what: &str| {
+        lower(&format!(
+            "[global]\nioengine=null\nsize=1m\n[a]\nexitall\n{what}\n[b]\n[c]\nnew_group\n[d]\nstonewall\n"
+        ))
+    };
+    let turns = |lowered: &Lowered| -> Vec<(u32, Ends)> {
+        let streams = lowered.plan.steps().flat_map(|s| s.streams.clone());
+        streams.map(|s| (s.turn.group, s.turn.ends)).collect()
+    };
+    let (group, step, itself) = (Ends::Group, Ends::Step, Ends::Itself);
+    assert_eq!(
+        turns(&with("")),
+        [(0, group), (0, group), (1, group), (0, itself)]
+    );
+    assert_eq!(
+        turns(&with("exit_what=stonewall"))[..2],
+        [(0, step), (0, group)]
+    );
+    // What comes behind a job whose end ends all never runs.
+    let all = with("exit_what=all");
+    assert_eq!(turns(&all), [(0, step), (0, group), (1, group)]);
+    assert!(
+        all.warnings
+            .iter()
+            .any(|w| w.message.contains("never runs"))
+    );
+    assert!(
+        refused(
+            "[a]\nioengine=null\nsize=1m\nexitall\nexit_what=some\n[b]\nioengine=null\nsize=1m\n"
+        )
+        .contains("exit_what=some")
+    );
+}
+
+#[test]
+fn a_start_within_two_times_is_another_for_each_clone_and_the_same_each_time() {
+    let text = "[x]\nioengine=null\nsize=1m\ntime_based\nruntime=10\nnumjobs=20\nstartdelay=5-9\n";
+    let one = step(text);
+    let from: Vec<u64> = one
+        .streams
+        .iter()
+        .map(|s| s.window.from.0 / 1_000_000)
+        .collect();
+    assert!(from.iter().all(|ms| (5000..=9000).contains(ms)), "{from:?}");
+    let spread = from.iter().max().expect("some") - from.iter().min().expect("some");
+    assert!(spread > 2000, "{from:?}");
+    assert!(
+        one.streams
+            .iter()
+            .all(|s| s.window.until == Some(Nanos(s.window.from.0 + 10_000_000_000)))
+    );
+    assert_eq!((step(text), one.elapsed), (one.clone(), Nanos::secs(19)));
+    refused_job("startdelay=9-5");
+}
+
+#[test]
+fn errors_by_their_numbers_change_nothing_where_all_may_come() {
+    assert!(refused_job("ignore_error=EIO").contains("numbers"));
+    let lowered =
+        lower("[x]\nioengine=null\nsize=1m\nignore_error=,ENOSPC\ncontinue_on_error=write\n");
+    assert_eq!(lowered.plan.max_errors, u64::MAX);
+    assert!(
+        lowered
+            .warnings
+            .iter()
+            .any(|w| w.message.contains("counted all the same"))
+    );
+}

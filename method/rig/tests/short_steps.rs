@@ -55,6 +55,7 @@ fn step(seconds: f64, place: Place, offered: &[Offered]) -> Step {
             priority: None,
             arrival: None,
             quota: plimsoll_plan::Quota::default(),
+            turn: plimsoll_plan::Turn::default(),
             throttle: Throttle::default(),
             depth: None,
             window: Window {

@@ -86,6 +86,7 @@ pub(crate) fn stream() -> Stream {
         priority: None,
         arrival: None,
         quota: Quota::default(),
+        turn: plimsoll_plan::Turn::default(),
         throttle: Throttle::default(),
         depth: None,
         window: Window::default(),

@@ -225,6 +225,7 @@ fn streams<'w>(workload: &'w Workload, shape: &'w Shape) -> impl Iterator<Item =
         share: workload.share.unwrap_or(1.0) / parts,
         arrival: None,
         quota: Quota::default(),
+        turn: plimsoll_plan::Turn::default(),
         fixed_rate: workload.rate.map(|r| plimsoll_plan::Rate(r.0 / parts)),
         priority: workload.priority,
         throttle: shape.holding().throttle(workload.targets.len()),

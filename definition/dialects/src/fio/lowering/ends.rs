@@ -13,6 +13,8 @@ use plimsoll_plan::{Bytes, Nanos, Quota, SizeSpec};
 pub(super) struct Times {
     /// It waits so long first.
     pub delay: Nanos,
+    /// And perhaps so much longer, each of its clones by itself.
+    pub spread: Nanos,
     /// What of it is not counted.
     pub ramp: Nanos,
     /// What is; `None`: until it has done what it has to do.
@@ -64,34 +66,35 @@ pub(super) fn times(job: &Job, found: &mut Complaints) -> Result<Times, Diagnost
             ),
         ));
     }
+    let (delay, spread) = delay(job)?;
     Ok(Times {
-        delay: delay(job)?,
+        delay,
+        spread,
         ramp,
         run,
         goes_on,
     })
 }
 
-fn delay(job: &Job) -> Result<Nanos, Diagnostic> {
+/// The least time that a job waits, and how much more it may be.
+fn delay(job: &Job) -> Result<(Nanos, Nanos), Diagnostic> {
     let Some(text) = job.text("startdelay") else {
-        return Ok(Nanos(0));
+        return Ok((Nanos(0), Nanos(0)));
     };
-    if text.contains('-') {
-        return Err(refused(
-            job,
-            "startdelay",
-            "a job does not begin at a random time",
-            "give one time",
-        ));
+    let nanos = |text: &str| {
+        let micros = number::time(text, 1_000_000)?.value;
+        Some(u64::try_from(micros).ok()?.saturating_mul(1000))
+    };
+    let (from, to) = text.split_once('-').unwrap_or((text, text));
+    match (nanos(from), nanos(to)) {
+        (Some(from), Some(to)) if from <= to => Ok((Nanos(from), Nanos(to - from))),
+        _ => Err(
+            Diagnostic::error(codes::VALUE, format!("`startdelay={text}` cannot be read")).at(
+                job.place("startdelay").unwrap_or(job.span),
+                "a time, or two of them as 5-10",
+            ),
+        ),
     }
-    let micros = number::time(text, 1_000_000).map(|n| n.value);
-    micros
-        .and_then(|us| u64::try_from(us).ok())
-        .map(|us| Nanos(us.saturating_mul(1000)))
-        .ok_or_else(|| {
-            Diagnostic::error(codes::VALUE, format!("`startdelay={text}` cannot be read"))
-                .at(job.place("startdelay").unwrap_or(job.span), "a time")
-        })
 }
 
 /// What ends a clone of a job on what it uses.

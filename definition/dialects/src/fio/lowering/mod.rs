@@ -6,6 +6,7 @@
 mod content;
 mod ends;
 mod files;
+mod order;
 mod pattern;
 mod rates;
 mod step;
@@ -95,7 +96,7 @@ pub(super) fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
     }
     let engines = engines(&parsed.jobs);
     let (batch, reap) = support::batches(&parsed.jobs, &mut found);
-    let mut steps = Steps::default();
+    let mut steps = Steps::new(order::exits(&parsed.jobs));
     for group in groups(&parsed.jobs) {
         let engines = &engines[group.0..group.1];
         steps.add(&parsed.jobs[group.0..group.1], engines, &mut found);

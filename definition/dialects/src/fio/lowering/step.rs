@@ -1,6 +1,7 @@
 //! Jobs that start together, as one step.
 
 use super::ends::Times;
+use super::order;
 use super::stream::{self, Made};
 use super::targets::{Targets, widened};
 use super::{Complaints, otherwise, refused};
@@ -23,11 +24,32 @@ const SHOWN: usize = 3;
 pub(super) struct Steps {
     targets: Targets,
     steps: Vec<Step>,
+    /// The end of a job ends others.
+    exits: bool,
+    /// The names of jobs that have steps already.
+    done: Vec<String>,
+    /// The job with whose end all ends.
+    last: Option<String>,
 }
 
 impl Steps {
+    /// None yet; `exits` where the end of a job ends others.
+    pub fn new(exits: bool) -> Self {
+        Steps {
+            exits,
+            ..Steps::default()
+        }
+    }
+
     /// Adds the step of jobs that start together.
     pub fn add(&mut self, jobs: &[Job], engines: &[Engine], found: &mut Complaints) {
+        if let (Some(last), Some(job)) = (&self.last, jobs.first()) {
+            let said = format!(
+                "when job {last} ends, all does: what comes behind it never runs, in fio neither"
+            );
+            found.warn(otherwise(job, "stonewall", said));
+            return;
+        }
         let names = names(jobs);
         let mut made: Vec<(&Job, Made)> = Vec::new();
         for ((job, engine), name) in jobs.iter().zip(engines).zip(&names) {
@@ -37,8 +59,12 @@ impl Steps {
         if made.len() != jobs.len() {
             return;
         }
-        let step = one_engine(jobs, engines).and_then(|()| step(jobs, &names, made, found));
+        let waits = order::begins(&mut made, &self.done, self.exits, found);
+        let waits = one_engine(jobs, engines).and(waits);
+        let step = waits.and_then(|waits| step(jobs, &names, made, (&waits, self.exits), found));
         self.steps.extend(found.keep(step));
+        self.done.extend(jobs.iter().map(|job| job.name.clone()));
+        self.last = order::last(jobs, self.exits).map(|job| job.name.clone());
     }
 
     /// All targets with their engines, and all steps. Steps of one name are numbered.
@@ -77,16 +103,32 @@ fn step(
     jobs: &[Job],
     names: &[String],
     made: Vec<(&Job, Made)>,
+    (waits, exits): (&[Option<usize>], bool),
     found: &mut Complaints,
 ) -> Result<Step, Diagnostic> {
     let all: Vec<(&Job, Times)> = made.iter().map(|(job, m)| (*job, m.times)).collect();
-    let (warmup, elapsed) = length(&all, found)?;
+    let (warmup, mut elapsed) = length(&all, found)?;
+    if waits.iter().any(Option::is_some) {
+        // Nobody knows when those end that wait.
+        elapsed = NO_TIME_LIMIT;
+    }
     let mut streams: Vec<Stream> = Vec::new();
+    let mut places = Vec::new();
     for (_, mut own) in made {
+        places.push(streams.len()..streams.len() + own.streams.len());
         let window = window(&own.times, Nanos(warmup.0.saturating_add(elapsed.0)));
-        own.streams.iter_mut().for_each(|s| s.window = window);
+        let spread = own.times.spread.0;
+        for (number, stream) in own.streams.iter_mut().enumerate() {
+            let later = drawn(spread, (streams.len() + number) as u64);
+            let shifted = |at: Nanos| Nanos(at.0.saturating_add(later));
+            stream.window = Window {
+                from: shifted(window.from),
+                until: window.until.map(shifted),
+            };
+        }
         streams.append(&mut own.streams);
     }
+    order::entered(jobs, waits, &places, exits, &mut streams)?;
     let targets: BTreeSet<TargetId> = streams.iter().map(|s| s.target).collect();
     let name = match names {
         [first, ..] if names.len() > SHOWN => format!("{first} and {} more", names.len() - 1),
@@ -179,7 +221,8 @@ fn length(all: &[(&Job, Times)], found: &mut Complaints) -> Result<(Nanos, Nanos
     if let Some((job, times)) = all.iter().find(|(_, t)| t.ramp != ramp) {
         shorter_ramp(job, times, ramp, found)?;
     }
-    let end = |t: &Times| Some(t.run?.0.saturating_add(t.delay.0).saturating_add(t.ramp.0));
+    let latest = |t: &Times| t.delay.0.saturating_add(t.spread.0);
+    let end = |t: &Times| Some(t.run?.0.saturating_add(latest(t)).saturating_add(t.ramp.0));
     let ends: Option<Vec<u64>> = all.iter().map(|(_, t)| end(t)).collect();
     let end = ends.and_then(|ends| ends.into_iter().max());
     let counted = |end: u64| Nanos(end.saturating_sub(ramp.0));
@@ -230,6 +273,15 @@ fn window(times: &Times, end: Nanos) -> Window {
         from: times.delay,
         until: until.filter(|u| *u < end.0).map(Nanos),
     }
+}
+
+/// A part of a time, the same each time, and another for each number (SplitMix64, Steele and others 2014).
+fn drawn(spread: u64, number: u64) -> u64 {
+    let mut z = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^= z >> 31;
+    ((u128::from(z) * u128::from(spread.saturating_add(1))) >> 64) as u64
 }
 
 /// The CPUs of all jobs of a step.

@@ -237,7 +237,8 @@ fn are_one(shape: &Shape<'_>, used: &[Used], found: &mut Complaints) -> Result<b
             ..
         }
     );
-    let free = shape.pace == Pace::Free && shape.times.goes_on;
+    let together = shape.times.spread.0 == 0;
+    let free = shape.pace == Pace::Free && shape.times.goes_on && together;
     Ok(draws && free && rest.iter().all(|other| other == first))
 }
 

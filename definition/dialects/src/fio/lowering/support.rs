@@ -1,7 +1,7 @@
 //! What of the jobs can be carried out at all, and what counts for all of them.
 
 use super::{Complaints, otherwise, refused};
-use crate::fio::engine::{self, Engine};
+use crate::fio::engine;
 use crate::fio::settings::Assigned;
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::Diagnostic;
@@ -24,6 +24,7 @@ pub(super) fn judge(jobs: &[Job], found: &mut Complaints) {
             }
         }
         verify(job, found);
+        ignored_errors(job, found);
     }
     idle.sort_by_key(|(a, _)| (a.span.file.0, a.span.start));
     let mut said: Vec<&'static str> = Vec::new();
@@ -93,6 +94,31 @@ fn verify(job: &Job, found: &mut Complaints) {
     }
 }
 
+/// Errors that do not count, by their numbers. Where all of them may come, they change nothing but what is counted.
+fn ignored_errors(job: &Job, found: &mut Complaints) {
+    if job.get("ignore_error").is_none_or(|a| a.is_off()) {
+        return;
+    }
+    match goes_on(job) {
+        true => found.warn(otherwise(
+            job,
+            "ignore_error",
+            "errors that are ignored are counted all the same; the run goes on, for continue_on_error= says so",
+        )),
+        false => found.error(refused(
+            job,
+            "ignore_error",
+            "errors are not ignored by their numbers",
+            "use continue_on_error=io",
+        )),
+    }
+}
+
+/// Whether errors do not end a job.
+fn goes_on(job: &Job) -> bool {
+    job.get("continue_on_error").is_some_and(|a| !a.is_off())
+}
+
 /// How many I/Os go to the kernel at once, and how many are waited for.
 pub(super) fn batches(jobs: &[Job], found: &mut Complaints) -> (u32, u32) {
     let mut largest = |option: &str| {
@@ -124,7 +150,6 @@ pub(super) fn batches(jobs: &[Job], found: &mut Complaints) -> (u32, u32) {
 
 /// The error with which all ends: fio's first, unless it is to go on.
 pub(super) fn max_errors(jobs: &[Job]) -> u64 {
-    let goes_on = |job: &Job| job.get("continue_on_error").is_some_and(|a| !a.is_off());
     match jobs.iter().any(goes_on) {
         true => u64::MAX,
         false => 1,

@@ -249,7 +249,6 @@ pub(super) const TABLE: &[Opt] = &[
         Bool,
         Nothing("duplicates are made over all of a target's blocks alike"),
     ),
-    opt("exit_what", "", Text, Nothing("it is a part of exitall")),
     opt(
         "exitall_on_error",
         "",

@@ -178,24 +178,6 @@ pub(super) const TABLE: &[Opt] = &[
         ),
     ),
     opt(
-        "exitall",
-        "",
-        Flag,
-        Refused(
-            "the end of one job does not end the others",
-            "give all jobs one runtime",
-        ),
-    ),
-    opt(
-        "wait_for",
-        "",
-        Text,
-        Refused(
-            "a job cannot wait for one other job",
-            "use stonewall, which waits for all before it",
-        ),
-    ),
-    opt(
         "create_only",
         "",
         Bool,
@@ -250,15 +232,6 @@ pub(super) const TABLE: &[Opt] = &[
         Refused(
             "the host is not changed",
             "set it in /sys/block/*/queue/scheduler, and leave it out",
-        ),
-    ),
-    opt(
-        "ignore_error",
-        "",
-        Text,
-        Refused(
-            "errors are not ignored by their numbers",
-            "use continue_on_error=io",
         ),
     ),
     opt(

@@ -109,4 +109,8 @@ pub(super) const TABLE: &[Opt] = &[
     opt("uri", "", Text, Works),
     opt("flow", "", Int, Works),
     opt("flow_id", "", Int, Works),
+    opt("exitall", "", Flag, Works),
+    opt("exit_what", "", Text, Works),
+    opt("wait_for", "", Text, Works),
+    opt("ignore_error", "", Text, Works),
 ];
