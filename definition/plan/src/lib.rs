@@ -27,6 +27,7 @@ pub mod throttle;
 pub mod turn;
 pub mod units;
 pub mod validate;
+pub mod verify;
 pub mod window;
 
 pub use address::{
@@ -61,6 +62,7 @@ pub use throttle::{Think, Throttle};
 pub use turn::{Ends, Turn};
 pub use units::{Bytes, Nanos, Rate};
 pub use validate::{Problem, TargetFacts, check_against, validate};
+pub use verify::{Feed, VerifyPattern, VerifySpec, VerifySum};
 pub use window::Window;
 
 use plimsoll_diagnostic::Span;

@@ -1,8 +1,8 @@
 //! Plans, and the steps in them.
 
 use crate::{
-    AddressSpec, Bytes, Claim, ContentSpec, DepthSearch, MethodSpec, Nanos, Origins, Quota, Rate,
-    SizeSpec, Slo, Target, TargetId, Throttle, Turn, Window,
+    AddressSpec, Bytes, Claim, ContentSpec, DepthSearch, Feed, MethodSpec, Nanos, Origins, Quota,
+    Rate, SizeSpec, Slo, Target, TargetId, Throttle, Turn, VerifySpec, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -200,6 +200,12 @@ pub struct Stream {
     pub address: AddressSpec,
     /// What is written.
     pub content: ContentSpec,
+    /// How what is written and read is verified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verify: Option<VerifySpec>,
+    /// Where its I/Os come from, where they are not drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feed: Option<Feed>,
 }
 
 /// Percent of operations; they sum to 100.
@@ -446,6 +452,8 @@ impl Stream {
             size,
             address,
             content: ContentSpec::Unique,
+            verify: None,
+            feed: None,
         }
     }
 }

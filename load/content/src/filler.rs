@@ -8,6 +8,7 @@ use crate::noise::Noise;
 use crate::plan::ContentPlan;
 use crate::repeat::Repeat;
 use crate::rewrites::Rewrites;
+use crate::verify::{Journal, Places, VerifyPlan};
 use std::sync::Arc;
 
 /// Turns (address, generation) into the bytes to write there.
@@ -24,6 +25,16 @@ enum Kind {
     Zeros,
     Repeat(Repeat),
     Reducible(Box<Reducible>),
+    Stamped(Box<Stamped>),
+}
+
+/// Content that says what it is.
+#[derive(Debug, Clone)]
+struct Stamped {
+    under: Filler,
+    plan: Arc<VerifyPlan>,
+    places: Arc<Places>,
+    journal: Option<Arc<Journal>>,
 }
 
 #[derive(Debug, Clone)]
@@ -99,6 +110,21 @@ impl Filler {
         self
     }
 
+    /// With marks that say of each block what it is, where its file has it; `journal` hears of each write that goes out.
+    pub fn stamped(
+        self,
+        plan: Arc<VerifyPlan>,
+        places: Arc<Places>,
+        journal: Option<Arc<Journal>>,
+    ) -> Self {
+        Filler(Kind::Stamped(Box::new(Stamped {
+            under: self,
+            plan,
+            places,
+            journal,
+        })))
+    }
+
     /// Counts a write of `len` bytes at `offset`, before its bytes are made. Nothing where content doesn't depend on it.
     #[inline]
     pub fn count_write(&self, offset: u64, len: u64) {
@@ -120,12 +146,16 @@ impl Filler {
             Kind::Zeros => buf.fill(0),
             Kind::Repeat(repeat) => repeat.fill(buf, offset),
             Kind::Reducible(r) => r.fill(buf, offset, generation),
+            Kind::Stamped(stamped) => stamped.fill(buf, offset, generation),
         }
     }
 
     /// True when the bytes at an address depend on the generation, so that a buffer cannot be used twice.
     pub fn is_fresh(&self) -> bool {
-        matches!(self.0, Kind::Unique { .. } | Kind::Reducible(_))
+        matches!(
+            self.0,
+            Kind::Unique { .. } | Kind::Reducible(_) | Kind::Stamped(_)
+        )
     }
 
     /// True when no block equals another, as long as none is made twice of one address and generation; and none can be
@@ -150,6 +180,19 @@ impl Filler {
                 identify_bytes(&bytes)
             }
             Kind::Reducible(r) => r.identity(offset, len, generation),
+            // Who asks is given no bytes, and so no marks.
+            Kind::Stamped(stamped) => stamped.under.identity(offset, len, generation),
+        }
+    }
+}
+
+impl Stamped {
+    fn fill(&self, buf: &mut [u8], offset: u64, generation: u64) {
+        self.under.fill(buf, offset, generation);
+        let place = self.places.in_file(offset);
+        self.plan.stamp(buf, place, generation);
+        if let Some(journal) = &self.journal {
+            journal.begin_write(offset, buf.len() as u64);
         }
     }
 }

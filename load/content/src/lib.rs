@@ -22,6 +22,7 @@ mod repeat;
 mod rewrites;
 mod runs;
 mod scattered;
+pub mod verify;
 
 pub use filler::Filler;
 pub use identity::{Identity, identify_bytes, identify_uncompressed};

@@ -33,6 +33,7 @@ mod sync_at_end;
 pub mod tally;
 pub mod target;
 pub mod turns;
+pub mod verify;
 mod within;
 pub mod worker;
 mod worker_thread;

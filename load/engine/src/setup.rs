@@ -12,6 +12,7 @@ use crate::ranks::Ranks;
 use crate::run::Options;
 use crate::target::OpenTarget;
 use crate::turns::{OwnTurns, Turns};
+use crate::verify::Check;
 use crate::worker::{
     Budget, Mode, Orders, Pool, Share, StreamState, StreamThrottle, Throttles, Timeline, Work,
 };
@@ -117,6 +118,8 @@ pub struct Setup<'s> {
     ranks: Ranks,
     /// What each stream writes.
     fillers: Vec<Option<Filler>>,
+    /// What each stream verifies.
+    checks: Vec<Option<Check>>,
     commons: CommonsOf,
     /// Those of the streams that have a most per second.
     meters: Vec<Option<Arc<Meter>>>,
@@ -131,7 +134,14 @@ impl<'s> Setup<'s> {
         options: &'s Options,
         layouts: &'s [WorkerLayout],
     ) -> Result<Self, EngineError> {
+        let check = |s: &Stream| Check::of(s, &targets[s.target.0 as usize]);
+        let checks: Vec<Option<Check>> = step.streams.iter().map(check).collect();
         let fillers = content::fillers(step, targets, options)?;
+        let stamp = |(filler, check): (Option<Filler>, &Option<Check>)| match (filler, check) {
+            (Some(filler), Some(check)) => Some(check.stamped(filler)),
+            (filler, _) => filler,
+        };
+        let fillers = fillers.into_iter().zip(&checks).map(stamp).collect();
         let ranks = match &options.ranks {
             Some(ranks) => {
                 ranks.check(step, layouts)?;
@@ -146,6 +156,7 @@ impl<'s> Setup<'s> {
             layouts,
             ranks,
             fillers,
+            checks,
             commons: commons(step, layouts),
             meters: meters(step),
             turns: Turns::of(step, layouts),
@@ -237,6 +248,11 @@ impl<'s> Setup<'s> {
             source,
         })?;
         refuse_too_long(spec, target)?;
+        let check = &self.checks[share.stream];
+        let source = match check.as_ref().and_then(Check::fed) {
+            Some(fed) => source.fed(fed),
+            None => source,
+        };
         let arrivals = arrival_seed(options.seed, share.stream);
         let workers = u64::from(self.ranks.workers.of);
         let state = StreamState::new(
@@ -248,7 +264,7 @@ impl<'s> Setup<'s> {
             target.size,
             share.stream as u64 * workers + self.rank(number),
         );
-        Ok(state.within(spec.window))
+        Ok(state.verified(check.clone()).within(spec.window))
     }
 
     /// Pools of one target have its files in common, and its connections.

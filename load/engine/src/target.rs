@@ -4,6 +4,7 @@ use crate::EngineError;
 use crate::backend::nbd::Volume;
 use crate::content::Written;
 use crate::opened::{Member, Opened};
+use plimsoll_content::verify::{Journal, Places};
 use plimsoll_permit::target::{ExportPermit, Hold, OpenFlags, WritePermit};
 use plimsoll_plan::{Bytes, Caching, Durability, Location, NbdTarget, Target};
 use rustix::fs::{AtFlags, SeekFrom, StatxFlags, ioctl_blksszget, seek, statx};
@@ -33,6 +34,8 @@ pub struct OpenTarget {
     pub durability: Durability,
     /// What was written, as far as content depends on it.
     pub written: Written,
+    /// What was written, where it is to be read back.
+    pub journal: Arc<Journal>,
 }
 
 /// What is spared at the start of a device that others are joined before.
@@ -107,6 +110,7 @@ impl OpenTarget {
             logical_block,
             durability: target.durability,
             written: Written::default(),
+            journal: Default::default(),
         })
     }
 
@@ -153,7 +157,30 @@ impl OpenTarget {
             logical_block: 1,
             durability: Durability::None,
             written: Written::default(),
+            journal: Default::default(),
         }
+    }
+
+    /// Where its addresses lie in its files.
+    pub fn places(&self) -> Places {
+        let members = self.opened.members();
+        if members.len() < 2 {
+            return Places::new(vec![(0, self.offset)]);
+        }
+        let mut beginnings = Vec::new();
+        let mut before = 0;
+        for member in members {
+            // Addresses begin behind the target's offset, which may lie in any member.
+            let (start, into) = match before >= self.offset {
+                true => (before - self.offset, 0),
+                false => (0, self.offset - before),
+            };
+            if into < member.size {
+                beginnings.push((start, member.start + into));
+            }
+            before += member.size;
+        }
+        Places::new(beginnings)
     }
 
     /// The member that an address lies in, and the offset there. An I/O that would straddle two members is moved to

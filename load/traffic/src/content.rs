@@ -1,7 +1,8 @@
 //! The plan's content as the content crate wants it.
 
+use plimsoll_content::verify::{PatternPlan, Sum, VerifyPlan};
 use plimsoll_content::{ContentPlan, DedupePlan, Placement};
-use plimsoll_plan::{ContentSpec, DedupePlacement};
+use plimsoll_plan::{ContentSpec, DedupePlacement, VerifyPattern, VerifySpec, VerifySum};
 
 /// Blocks of the target for each set of duplicates where no sets were asked for: 5 % of them, as in Vdbench.
 const DEFAULT_SETS: u64 = 20;
@@ -43,6 +44,43 @@ pub fn content_plan(
                 }
             }),
         },
+    }
+}
+
+/// How content is verified that began to be written at a time, seconds and nanoseconds.
+pub fn verify_plan(spec: &VerifySpec, began: (u32, u32)) -> VerifyPlan {
+    let bytes = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
+    let pattern = |p: &VerifyPattern| PatternPlan {
+        bytes: p.bytes.as_slice().into(),
+        offsets: p.offsets.as_slice().into(),
+        interval: p.interval,
+    };
+    VerifyPlan {
+        sum: spec.sum.map(sum),
+        interval: spec.interval.map(|n| bytes(n.0)),
+        offset: bytes(spec.offset.0),
+        pattern: spec.pattern.as_ref().map(pattern),
+        began,
+    }
+}
+
+fn sum(sum: VerifySum) -> Sum {
+    match sum {
+        VerifySum::Meta => Sum::Meta,
+        VerifySum::Md5 => Sum::Md5,
+        VerifySum::Crc64 => Sum::Crc64,
+        VerifySum::Crc32 => Sum::Crc32,
+        VerifySum::Crc32c => Sum::Crc32c,
+        VerifySum::Crc16 => Sum::Crc16,
+        VerifySum::Crc7 => Sum::Crc7,
+        VerifySum::Sha1 => Sum::Sha1,
+        VerifySum::Sha256 => Sum::Sha256,
+        VerifySum::Sha512 => Sum::Sha512,
+        VerifySum::Sha3_224 => Sum::Sha3_224,
+        VerifySum::Sha3_256 => Sum::Sha3_256,
+        VerifySum::Sha3_384 => Sum::Sha3_384,
+        VerifySum::Sha3_512 => Sum::Sha3_512,
+        VerifySum::Xxhash => Sum::Xxhash,
     }
 }
 

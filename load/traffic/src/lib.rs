@@ -13,6 +13,7 @@ mod arrival;
 mod content;
 mod divisor;
 mod error;
+mod feed;
 mod generator;
 mod mix;
 mod permutation;
@@ -21,8 +22,9 @@ mod stream;
 mod think;
 
 pub use arrival::{Arrivals, Schedule};
-pub use content::content_plan;
+pub use content::{content_plan, verify_plan};
 pub use error::TrafficError;
+pub use feed::Fed;
 pub use mix::{Chooser, Deficit};
 pub use seed::seed_for;
 pub use stream::{Io, StreamSource, workers_at_most};

@@ -5,6 +5,7 @@ use crate::address::hits::Hits;
 use crate::address::ordered::Shape;
 use crate::address::region::Region;
 use crate::error::TrafficError;
+use crate::feed::Fed;
 use crate::generator::Generator;
 use crate::mix::{Operations, Sizes};
 use crate::seed::seed_for;
@@ -34,7 +35,9 @@ pub struct StreamSource {
     /// What the I/O before did, where runs do one thing; [`NOTHING_YET`] before the first.
     run_op: Option<u8>,
     left: Option<Box<Left>>,
-    /// It has hits, runs that do one thing, or an end of its own.
+    /// Where its I/Os come from, where they are not drawn.
+    fed: Option<Box<Fed>>,
+    /// It is fed, it has hits, runs that do one thing, or an end of its own.
     special: bool,
 }
 
@@ -74,9 +77,9 @@ impl Left {
 const NOTHING_YET: u8 = u8::MAX;
 
 /// How many workers may share a stream; `None`: any number. One where its addresses follow from each other (sequential,
-/// percent random, stride), or where it ends with a count of what it did, and as many as there are streams where there are several.
+/// percent random, stride), where it ends with a count of what it did, or where its I/Os come from elsewhere, and as many as there are streams where there are several.
 pub fn workers_at_most(stream: &Stream) -> Option<u32> {
-    match stream.quota.is_none() {
+    match stream.quota.is_none() && stream.feed.is_none() {
         true => orders(stream),
         false => Some(1),
     }
@@ -184,7 +187,17 @@ impl StreamSource {
             run_op,
             hits,
             left,
+            fed: None,
         })
+    }
+
+    /// The same with I/Os that come from elsewhere.
+    pub fn fed(self, fed: Fed) -> Self {
+        StreamSource {
+            fed: Some(Box::new(fed)),
+            special: true,
+            ..self
+        }
     }
 
     /// The next I/O; `None` when the stream is over: after a single sequential pass, or its quota.
@@ -216,6 +229,9 @@ impl StreamSource {
     }
 
     fn next_special(&mut self) -> Option<Io> {
+        if let Some(fed) = &mut self.fed {
+            return fed.next();
+        }
         let io = match (self.run_op, &self.hits) {
             (Some(before), None) => self.next_of_run(before),
             (None, None) => self.next_plain(),

@@ -1,7 +1,7 @@
 //! Failed I/Os in words.
 
 use plimsoll_engine::backend::Action;
-use plimsoll_engine::worker::{Failure, FailureKind};
+use plimsoll_engine::worker::{Broken, Failure, FailureKind, Mismatch};
 use plimsoll_evidence::{ErrorSample, FailedOp};
 
 /// A failed I/O as evidence.
@@ -13,6 +13,7 @@ pub(crate) fn sample(failure: &Failure) -> ErrorSample {
             verb(failure.action),
             failure.length
         ),
+        FailureKind::Mismatch(m) => mismatch(&m),
         FailureKind::InFlight => "still in flight at the drain deadline".into(),
     };
     ErrorSample {
@@ -28,6 +29,27 @@ pub(crate) fn sample(failure: &Failure) -> ErrorSample {
         at_ns: failure.at_ns,
         what,
     }
+}
+
+/// What was wrong with the bytes of a read.
+fn mismatch(m: &Mismatch) -> String {
+    let (what, expected, got) = (m.what, m.expected, m.got);
+    let said = match what {
+        Broken::Magic => {
+            format!("no header of a verified block: expected {expected:#x}, got {got:#x}")
+        }
+        Broken::Length => {
+            format!("the header is of a block of another length: expected {expected}, got {got}")
+        }
+        Broken::Offset => format!("the header is of another place: expected {expected}, got {got}"),
+        Broken::Write => {
+            format!("the block is of another write: expected {expected:#x}, got {got:#x}")
+        }
+        Broken::Header => format!("the header's sum: expected {expected:#x}, got {got:#x}"),
+        Broken::Sum => format!("the data's sum: expected {expected:#x}, got {got:#x}"),
+        Broken::Pattern => format!("the pattern: expected {expected:#04x}, got {got:#04x}"),
+    };
+    format!("verification failed {} bytes into it: {said}", m.at)
 }
 
 fn verb(action: Action) -> &'static str {

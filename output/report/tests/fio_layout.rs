@@ -60,6 +60,7 @@ fn ours(form: Form) -> Value {
         samples.add(&Interval::new(1, number, time, Phase::Counted, stats));
     }
     let job = |name: &str, workload: &str| FioJob {
+        read_back: None,
         name: name.into(),
         group: 0,
         options: vec![("rw".into(), "randread".into()), ("bs".into(), "4k".into())],

@@ -293,6 +293,7 @@ fn results(
         .filter_map(|job| {
             Some(FioJob {
                 step: *numbers.get(job.step)?,
+                read_back: job.read_back.and_then(|at| numbers.get(at).copied()),
                 name: job.name,
                 group: job.group,
                 options: job.options,

@@ -1,6 +1,6 @@
 //! Which results fio shows together, and under which name.
 
-use super::lowering::{groups, names};
+use super::lowering::{groups, names, reads_back};
 use super::{Job, Parsed};
 
 /// Results that are shown as one job: a clone of one, or all jobs of a group (`group_reporting`).
@@ -14,6 +14,8 @@ pub struct Reported {
     pub options: Vec<(String, String)>,
     /// The step that carries it out, counted from 0.
     pub step: usize,
+    /// The step that reads back what it has written, where one does.
+    pub read_back: Option<usize>,
     /// Its workloads in that step.
     pub workloads: Vec<String>,
     /// I/Os in flight that were asked for, all together.
@@ -27,8 +29,12 @@ impl Parsed {
     pub fn reported(&self) -> Vec<Reported> {
         let mut out: Vec<Reported> = Vec::new();
         let mut group = 0;
-        for (step, (from, to)) in groups(&self.jobs).into_iter().enumerate() {
+        let mut next = 0;
+        for (from, to) in groups(&self.jobs) {
             let jobs = &self.jobs[from..to];
+            // What reads back is a step of its own.
+            let step = next;
+            next += 1 + usize::from(jobs.iter().any(reads_back));
             for (at, (job, name)) in jobs.iter().zip(names(jobs)).enumerate() {
                 let begins = at == 0 || job.is_on("new_group");
                 if begins && !out.is_empty() {
@@ -43,6 +49,7 @@ impl Parsed {
                         Some(last) => {
                             last.workloads.extend(reported.workloads);
                             last.depth = last.depth.saturating_add(reported.depth);
+                            last.read_back = last.read_back.or(reported.read_back);
                         }
                         None => out.push(reported),
                     }
@@ -62,6 +69,7 @@ fn each(job: &Job, workload: &str, together: bool, group: u32, step: usize) -> V
         group,
         options: job.options(),
         step,
+        read_back: reads_back(job).then_some(step + 1),
         workloads: vec![workload],
         depth,
         percentiles: percentiles(job),

@@ -235,6 +235,8 @@ fn streams<'w>(workload: &'w Workload, shape: &'w Shape) -> impl Iterator<Item =
         size: shape.size(),
         address: shape.address(),
         content: shape.content(),
+        verify: None,
+        feed: None,
     })
 }
 

@@ -3,8 +3,8 @@
 use super::DescribedStream;
 use crate::estimate::Written;
 use crate::{
-    AddressSpec, Arrival, Bytes, Caching, ContentSpec, Distribution, Durability, HitPlacement,
-    HotbandMode, Load, Mix, Pattern, Plan, RangeSpec, SizeSpec, Step, Stream,
+    AddressSpec, Arrival, Bytes, Caching, ContentSpec, Distribution, Durability, Feed,
+    HitPlacement, HotbandMode, Load, Mix, Pattern, Plan, RangeSpec, SizeSpec, Step, Stream,
 };
 
 /// A size that need not be exact: three digits at most.
@@ -134,8 +134,11 @@ pub(super) fn stream(plan: &Plan, step: &Step, stream: &Stream) -> DescribedStre
         window: (!stream.window.is_whole()).then_some(stream.window),
         mix: mix(&stream.mix),
         size: sizes(stream),
-        address: address(&stream.address),
-        content: (stream.mix.write > 0.0).then(|| content(&stream.content)),
+        address: match &stream.feed {
+            Some(Feed::ReadBack(_)) => "as they were written".to_string(),
+            None => address(&stream.address),
+        },
+        content: described_content(stream),
         load,
     }
 }
@@ -261,6 +264,14 @@ fn distribution(distribution: &Distribution) -> String {
         Distribution::Hotband(HotbandMode::Corrected) => "random, hotband".to_string(),
         Distribution::Poisson(m) => format!("random, poisson {m}"),
     }
+}
+
+/// What is written, and how it and what is read is verified.
+fn described_content(stream: &Stream) -> Option<String> {
+    let written = (stream.mix.write > 0.0).then(|| content(&stream.content));
+    let verified = stream.verify.as_ref().map(|v| format!("verified by {v}"));
+    let parts: Vec<String> = written.into_iter().chain(verified).collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 fn content(content: &ContentSpec) -> String {

@@ -1,6 +1,7 @@
 //! What came back.
 
 use super::issue::is_paced;
+use super::verify::MISMATCHED;
 use super::{Failure, FailureKind, HOST_LATE_NS, Mode, Worker};
 use crate::backend::{Action, Backend};
 use crate::clock::Clock;
@@ -17,6 +18,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     pub(super) fn count(&mut self) {
         let now = self.now_ns;
         let mut ready = std::mem::take(&mut self.ready);
+        if self.verifies {
+            self.verify(&mut ready);
+        }
         for c in ready.drain(..) {
             let mut s = self.slots[c.slot as usize];
             self.slots[c.slot as usize].in_flight = false;
@@ -29,7 +33,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             if s.action != Action::Sync && c.result == s.length as i32 {
                 self.count_good(&s, now);
             } else {
-                self.count_other(&s, c.result, now);
+                self.count_other(c.slot, &s, c.result, now);
             }
             self.release(c.slot, s.pool, now);
         }
@@ -75,16 +79,17 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     }
 
     /// Syncs and trims, whose success is no number of bytes, and failures.
-    fn count_other(&mut self, s: &Slot, result: i32, now: u64) {
+    fn count_other(&mut self, slot: u32, s: &Slot, result: i32, now: u64) {
         match s.action {
             Action::Sync if result >= 0 => {}
             Action::Trim if result >= 0 => self.count_good(s, now),
-            _ => self.count_bad(s, result),
+            _ => self.count_bad(slot, s, result),
         }
     }
 
     #[cold]
-    fn count_bad(&mut self, s: &Slot, result: i32) {
+    fn count_bad(&mut self, slot: u32, s: &Slot, result: i32) {
+        let mismatch = (result == MISMATCHED).then(|| self.take_mismatch(slot));
         let failed = self.line.shared.errors.fetch_add(1, Ordering::Relaxed) + 1;
         if failed >= self.orders.max_errors {
             self.line
@@ -110,10 +115,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             }
         }
         if self.failures.len() < FAILURES_KEPT {
-            let kind = if result < 0 {
-                FailureKind::Errno(-result)
-            } else {
-                FailureKind::Short(result as u32)
+            let kind = match (mismatch.flatten(), result) {
+                (Some(mismatch), _) => FailureKind::Mismatch(mismatch),
+                (None, 0..) => FailureKind::Short(result as u32),
+                (None, _) => FailureKind::Errno(result.saturating_neg()),
             };
             let failure = self.failure(s, kind);
             self.failures.push(failure);

@@ -19,12 +19,13 @@ mod stream;
 mod throttles;
 mod timeline;
 mod turns;
+mod verify;
 mod wait;
 mod window;
 
 pub use orders::{Line, Mode, Orders, ThreadTime, Tools, Work};
 pub use pool::Pool;
-pub use report::{Failure, FailureKind, Report, Shared};
+pub use report::{Broken, Failure, FailureKind, Mismatch, Report, Shared};
 pub use share::Share;
 pub use stream::StreamState;
 pub use throttles::{StreamThrottle, Throttles};
@@ -99,6 +100,10 @@ pub struct Worker<B: Backend, C: Clock> {
     crowd: Crowd,
     tally: Tally,
     failures: Vec<Failure>,
+    /// Whether any stream verifies its content.
+    verifies: bool,
+    /// Reads that brought other bytes than they should, by slot; none between turns.
+    mismatches: Vec<(u32, Mismatch)>,
     now_ns: u64,
     ending: Ending,
     sampling: Sampling,
@@ -132,6 +137,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             crowd: Crowd::of(&pools, count),
             tally: Tally::new(streams.len()),
             failures: Vec::new(),
+            verifies: streams.iter().any(|s| s.check.is_some()),
+            mismatches: Vec::new(),
             now_ns: 0,
             ending: Ending::at(timeline.end_ns()),
             sampling: Sampling::of(&timeline),

@@ -1,6 +1,7 @@
 //! What a worker tells while it runs, and what workers share.
 
 use crate::backend::Action;
+pub use plimsoll_content::verify::{Broken, Mismatch};
 use plimsoll_measure::IntervalStats;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -31,6 +32,8 @@ pub enum FailureKind {
     Short(u32),
     /// It had not come back by the drain deadline.
     InFlight,
+    /// It brought other bytes than were written there.
+    Mismatch(Mismatch),
 }
 
 /// What a worker tells while it runs.

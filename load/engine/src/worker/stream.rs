@@ -2,6 +2,7 @@
 
 use crate::backlog::Backlog;
 use crate::pace::Pace;
+use crate::verify::Check;
 use plimsoll_content::Filler;
 use plimsoll_measure::{Demand, HEAT_COLUMNS, StreamStats};
 use plimsoll_plan::Window;
@@ -11,6 +12,7 @@ use plimsoll_traffic::StreamSource;
 pub struct StreamState {
     pub(super) source: StreamSource,
     pub(super) filler: Option<Filler>,
+    pub(super) check: Option<Box<Check>>,
     pub(super) pool: u32,
     pub(super) pace: Option<Pace>,
     pub(super) due_ns: u64,
@@ -73,6 +75,7 @@ impl StreamState {
         StreamState {
             source,
             filler,
+            check: None,
             pool,
             pace,
             due_ns: 0,
@@ -97,6 +100,14 @@ impl StreamState {
         StreamState {
             from_ns: window.from.0,
             until_ns: window.until.map_or(u64::MAX, |until| until.0),
+            ..self
+        }
+    }
+
+    /// The same with its content verified.
+    pub fn verified(self, check: Option<Check>) -> Self {
+        StreamState {
+            check: check.map(Box::new),
             ..self
         }
     }

@@ -17,6 +17,8 @@ pub struct FioJob {
     pub options: Vec<(String, String)>,
     /// The step that carried it out, by its number.
     pub step: u32,
+    /// The step that read back what it had written, by its number; its reads are the job's too.
+    pub read_back: Option<u32>,
     /// The workloads of that step that are its own.
     pub workloads: Vec<String>,
     /// I/Os in flight that were asked for.
@@ -37,14 +39,19 @@ impl FioJob {
     }
 }
 
-pub(super) fn value(job: &FioJob, step: &StepEvidence, samples: &Samples, form: Form) -> Value {
-    let streams: Vec<(usize, &StreamSummary)> = step
-        .streams
-        .iter()
-        .enumerate()
-        .filter(|(_, s)| job.has(s))
-        .collect();
+/// What carried a job out, and what read back what it had written.
+pub(super) struct Steps<'e> {
+    pub main: &'e StepEvidence,
+    pub back: Option<&'e StepEvidence>,
+}
+
+pub(super) fn value(job: &FioJob, steps: &Steps<'_>, samples: &Samples, form: Form) -> Value {
+    let own = |step| own_streams(job, step);
+    let (step, streams) = (steps.main, own(steps.main));
+    let back = steps.back.map(|back| (back, own(back)));
+    let checked = back.iter().flat_map(|(_, streams)| streams);
     let elapsed_s = step.warmup_s + step.counted_s;
+    let elapsed_s = elapsed_s + back.as_ref().map_or(0.0, |(back, _)| back.counted_s);
     let runtime_s = streams
         .iter()
         .filter_map(|(_, s)| s.counted_s)
@@ -53,7 +60,7 @@ pub(super) fn value(job: &FioJob, step: &StepEvidence, samples: &Samples, form: 
     // One that was through before the others is no slower for that.
     let busy_s = samples.busy_until_s(step.number, streams.iter().map(|(n, _)| *n));
     let runtime_s = busy_s.map_or(runtime_s, |busy_s| runtime_s.min(busy_s));
-    let errors: u64 = streams.iter().map(|(_, s)| s.errors).sum();
+    let errors: u64 = streams.iter().chain(checked).map(|(_, s)| s.errors).sum();
     let mut out = Map::new();
     let mut put = |key: &str, value: Value| out.insert(key.into(), value);
     put("jobname", json!(job.name));
@@ -64,10 +71,26 @@ pub(super) fn value(job: &FioJob, step: &StepEvidence, samples: &Samples, form: 
     put("elapsed", json!(elapsed_s.ceil() as u64));
     put("job options", options(&job.options));
     for op in [Op::Read, Op::Write, Op::Trim] {
+        let numbers = |streams: &[(usize, &StreamSummary)]| -> Vec<usize> {
+            streams.iter().map(|(n, _)| *n).collect()
+        };
+        let mut ops = of(op, &streams);
+        let mut runtime_s = runtime_s;
+        let mut taken = samples.of(step.number, numbers(&streams).into_iter(), op);
+        if let Some((back, streams)) = back.as_ref().filter(|_| op == Op::Read) {
+            let is_alone = ops.iter().all(|o| o.ios == 0);
+            let busy_s = samples.busy_until_s(back.number, numbers(streams).into_iter());
+            let busy_s = busy_s.unwrap_or(back.counted_s).min(back.counted_s);
+            runtime_s = if is_alone { busy_s } else { runtime_s + busy_s };
+            if is_alone {
+                taken = samples.of(back.number, numbers(streams).into_iter(), op);
+            }
+            ops.extend(of(op, streams));
+        }
         let direction = Direction {
-            ops: of(op, &streams),
+            ops,
             runtime_s,
-            samples: samples.of(step.number, streams.iter().map(|(n, _)| *n), op),
+            samples: taken,
             percentiles: &job.percentiles,
             form,
         };
@@ -119,6 +142,11 @@ pub(super) fn milliseconds(s: f64) -> u64 {
         true => ((s * 1e3) as u64).max(1),
         false => 0,
     }
+}
+
+fn own_streams<'e>(job: &FioJob, step: &'e StepEvidence) -> Vec<(usize, &'e StreamSummary)> {
+    let all = step.streams.iter().enumerate();
+    all.filter(|(_, s)| job.has(s)).collect()
 }
 
 fn of<'a>(op: Op, streams: &[(usize, &'a StreamSummary)]) -> Vec<&'a OpSummary> {

@@ -52,7 +52,13 @@ pub fn document(run: &FioRun<'_>, form: Form) -> Value {
     let jobs: Vec<Value> = run
         .jobs
         .iter()
-        .filter_map(|job| Some(job::value(job, step(job.step)?, run.samples, form)))
+        .filter_map(|job| {
+            let steps = job::Steps {
+                main: step(job.step)?,
+                back: job.read_back.and_then(step),
+            };
+            Some(job::value(job, &steps, run.samples, form))
+        })
         .collect();
     let mut document = json!({
         "fio version": format!("plimsoll-{}", run.environment.tool_version),

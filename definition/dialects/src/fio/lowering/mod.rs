@@ -13,6 +13,8 @@ mod step;
 mod stream;
 mod support;
 mod targets;
+mod verify;
+mod verify_pattern;
 
 use super::engine::{self, Engine};
 use super::{Job, Parsed, codes};
@@ -22,6 +24,7 @@ use plimsoll_plan::{Item, Plan};
 use step::Steps;
 
 pub(super) use step::names;
+pub(super) use verify::reads_back;
 
 /// A plan, what of the text is done otherwise than by fio, and with what it is carried out.
 #[derive(Debug, Clone, PartialEq)]

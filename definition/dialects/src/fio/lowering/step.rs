@@ -4,7 +4,7 @@ use super::ends::Times;
 use super::order;
 use super::stream::{self, Made};
 use super::targets::{Targets, widened};
-use super::{Complaints, otherwise, refused};
+use super::{Complaints, otherwise, refused, verify};
 use crate::fio::engine::Engine;
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::{Diagnostic, Span};
@@ -62,7 +62,9 @@ impl Steps {
         let waits = order::begins(&mut made, &self.done, self.exits, found);
         let waits = one_engine(jobs, engines).and(waits);
         let step = waits.and_then(|waits| step(jobs, &names, made, (&waits, self.exits), found));
-        self.steps.extend(found.keep(step));
+        let mut step = found.keep(step);
+        let back = step.as_mut().and_then(verify::read_back);
+        self.steps.extend(step.into_iter().chain(back));
         self.done.extend(jobs.iter().map(|job| job.name.clone()));
         self.last = order::last(jobs, self.exits).map(|job| job.name.clone());
     }

@@ -5,14 +5,14 @@ use super::files::{self, Used};
 use super::pattern::{self, Access};
 use super::rates::{self, Pace};
 use super::targets::{Targets, Wanted};
-use super::{Complaints, content, otherwise, refused};
+use super::{Complaints, content, otherwise, refused, verify};
 use crate::fio::engine::Engine;
 use crate::fio::settings::ABSENT;
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
     AddressSpec, Bytes, Caching, ContentSpec, Durability, Mix, Pattern, Quota, Rate, SizeSpec,
-    Stream, TargetId,
+    Stream, TargetId, VerifySpec,
 };
 
 /// More clones than this nobody starts.
@@ -34,6 +34,7 @@ struct Shape<'j> {
     depth: u32,
     pace: Pace,
     content: ContentSpec,
+    verify: Option<VerifySpec>,
     times: Times,
     caching: Caching,
     durability: Durability,
@@ -134,6 +135,7 @@ fn shape<'j>(
         engine,
         pace: rates::pace(job, &access, &size, depth)?,
         content: content::content(job, &size, found)?,
+        verify: verify::of(job, &size, found)?,
         times: ends::times(job, found)?,
         durability: durability(job, engine, found)?,
         access,
@@ -295,6 +297,10 @@ fn clone(
         stream.share = weight as f64;
     }
     stream.content = shape.content.clone();
+    stream.verify = shape.verify.clone();
+    if verify::only_checks(job) {
+        stream.mix = only_read(job, access)?;
+    }
     match shape.pace {
         Pace::Free => {}
         Pace::Thinks(think) => stream.throttle.think = Some(think),
@@ -305,6 +311,22 @@ fn clone(
         Pace::Two(read, write) => return two(shape, &stream, end, (read, write), found),
     }
     Ok(vec![stream])
+}
+
+/// Writes that are only checked are reads of the same addresses.
+fn only_read(job: &Job, access: &Access) -> Result<Mix, Diagnostic> {
+    match access.random {
+        false => Ok(Mix::READS),
+        true => Err(refused(
+            job,
+            "verify_only",
+            format!(
+                "which blocks job {} would have written is not known: its order is drawn",
+                job.name
+            ),
+            "read all of the file in order: rw=read with the same verify=",
+        )),
+    }
 }
 
 fn target(shape: &Shape<'_>, used: &Used, targets: &mut Targets) -> TargetId {

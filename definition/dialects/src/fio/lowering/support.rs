@@ -23,7 +23,6 @@ pub(super) fn judge(jobs: &[Job], found: &mut Complaints) {
                 idle.push((assigned, why));
             }
         }
-        verify(job, found);
         ignored_errors(job, found);
     }
     idle.sort_by_key(|(a, _)| (a.span.file.0, a.span.start));
@@ -64,33 +63,6 @@ fn listed(names: &[String]) -> String {
         [] => String::new(),
         [one] => one.clone(),
         [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
-    }
-}
-
-/// Checks of data, which nobody makes yet. Where fio itself would never come to them, the load is the same.
-fn verify(job: &Job, found: &mut Complaints) {
-    let Some(assigned) = job.get("verify").filter(|a| !a.is_off()) else {
-        return;
-    };
-    let word = job.word("rw").unwrap_or("read");
-    let writes_only = matches!(word, "write" | "randwrite");
-    let never = job.is_on("time_based") && job.get("runtime").is_some();
-    let asked = job.switch("do_verify") != Some(false);
-    match writes_only && (never || !asked) {
-        true => found.warn(otherwise(
-            job,
-            "verify",
-            format!(
-                "`verify={}` writes fio's headers into the blocks; here they are blocks that differ from all others, and nothing is read back by fio either",
-                assigned.text
-            ),
-        )),
-        false => found.error(refused(
-            job,
-            "verify",
-            format!("`verify={}` cannot be used: data is not verified yet", assigned.text),
-            "leave it out to measure without the check",
-        )),
     }
 }
 
@@ -150,6 +122,7 @@ pub(super) fn batches(jobs: &[Job], found: &mut Complaints) -> (u32, u32) {
 
 /// The error with which all ends: fio's first, unless it is to go on.
 pub(super) fn max_errors(jobs: &[Job]) -> u64 {
+    let goes_on = |job: &Job| goes_on(job) && !job.is_on("verify_fatal");
     match jobs.iter().any(goes_on) {
         true => u64::MAX,
         false => 1,

@@ -9,7 +9,7 @@ const OWN_CLOCKS: &str = "times are always kept; they cost next to nothing here"
 const OWN_PROCESS: &str = "it tunes fio's own processes and memory";
 const NO_MAP: &str = "random orders need no map and no generator of fio's here";
 const LAYOUT: &str = "files are made and filled before anything is measured";
-const ONLY_VERIFY: &str = "it says how fio verifies";
+const ONLY_VERIFY: &str = "each read is checked as it completes, by the worker that reaped it, and told with what was expected";
 const ONLY_STRIDED: &str = "it concerns zoned devices only";
 const NOTE: &str = "it is a note";
 const POLLED: &str =
@@ -131,16 +131,9 @@ pub(super) const TABLE: &[Opt] = &[
         Bool,
         Nothing("it changes nothing where bs= has one size"),
     ),
-    opt("verify_fatal", "", Bool, Nothing(ONLY_VERIFY)),
     opt("verify_dump", "", Bool, Nothing(ONLY_VERIFY)),
-    opt("verify_interval", "", Int, Nothing(ONLY_VERIFY)),
-    opt("verify_offset", "", Int, Nothing(ONLY_VERIFY)),
-    opt("verify_pattern", "", Text, Nothing(ONLY_VERIFY)),
-    opt("verify_pattern_interval", "", Bool, Nothing(ONLY_VERIFY)),
     opt("verify_async", "", Int, Nothing(ONLY_VERIFY)),
     opt("verify_async_cpus", "", Text, Nothing(ONLY_VERIFY)),
-    opt("verify_backlog", "", Int, Nothing(ONLY_VERIFY)),
-    opt("verify_backlog_batch", "", Int, Nothing(ONLY_VERIFY)),
     opt("verify_policy", "", Text, Nothing(ONLY_VERIFY)),
     opt("verify_state_save", "", Bool, Nothing(ONLY_VERIFY)),
     opt("verify_header_seed", "", Bool, Nothing(ONLY_VERIFY)),

@@ -32,7 +32,6 @@ const PRIORITY: Effect = Refused(
 const WHOLE: &str = "give the job a size, a number of I/Os or a runtime of its own";
 
 pub(super) const TABLE: &[Opt] = &[
-    opt("verify_only", "", Flag, VERIFY),
     opt("verify_state_load", "", Bool, VERIFY),
     opt("trim_percentage", "", Int, VERIFY),
     opt("trim_backlog", "", Int, VERIFY),
