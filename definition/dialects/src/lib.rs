@@ -1,5 +1,6 @@
-//! Text to plan: the native TOML, and the definitions of other tools.
+//! Text to plan: the native TOML, and the definitions of other tools; and plans as texts again.
 
+pub mod convert;
 pub mod dialect;
 pub mod diskspd;
 pub mod fio;

@@ -9,6 +9,7 @@ pub mod claim;
 pub mod content;
 pub mod depth;
 pub mod describe;
+mod essence;
 pub mod estimate;
 mod fill;
 pub mod fill_content;

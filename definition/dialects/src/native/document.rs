@@ -147,7 +147,7 @@ fn runs(
             continue;
         };
         let run = run::read(report, index, table, &names, targets);
-        if runs.iter().any(|r| r.name == run.name) {
+        if runs.iter().any(|r| r.full_name() == run.full_name()) {
             let place = run
                 .places
                 .iter()
@@ -155,7 +155,7 @@ fn runs(
                 .map(|(_, span)| *span);
             let span = place.unwrap_or(report.span(value.span()));
             report.push(
-                Diagnostic::error("twice", format!("two runs have the name `{}`", run.name))
+                Diagnostic::error("twice", format!("two runs have the name `{}`", run.full_name()))
                     .at(span, "the second")
                     .help("give each run a name of its own"),
             );

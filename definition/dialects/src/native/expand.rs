@@ -6,7 +6,7 @@ use super::run::{Asked, Axis, Run, Value};
 use super::shape::Shape;
 use super::workload::Workload;
 use plimsoll_plan::{
-    CurveSpec, Depth, DepthSearch, Item, Load, LoopValue, Nanos, Origins, Quota, Step, Stream,
+    CurveSpec, Depth, DepthSearch, Item, Load, LoopValue, Nanos, Origins, Step, Stream,
     TargetId, Workers, loop_suffix,
 };
 
@@ -76,6 +76,7 @@ fn item(
 ) {
     let used: Vec<&Workload> = run.workloads.iter().map(|i| &workloads[*i]).collect();
     let mut step = frame(run, origins(run, &used));
+    step.loops = run.differs.clone();
     let mut settings = Vec::new();
     let mut curve = false;
     let mut depth: Option<&Value> = None;
@@ -111,9 +112,12 @@ fn item(
         }
         step.streams.extend(streams(workload, &shape));
     }
-    if matches!(step.load, Load::Max) && used.iter().any(|w| w.share.is_some()) {
-        step.load = Load::MaxShared;
-    }
+    let shares = used.iter().any(|w| w.share.is_some());
+    step.load = match step.load {
+        Load::Max if run.keep_shares.unwrap_or(shares) => Load::MaxShared,
+        Load::MaxShared if run.keep_shares == Some(false) => Load::Max,
+        load => load,
+    };
     step.depths = depths(&step, depth);
     if depth.is_none() {
         plimsoll_plan::depth::free_slots(&mut step);
@@ -178,6 +182,7 @@ fn frame(run: &Run, origins: Origins) -> Step {
         end_commands: run.end_commands.clone(),
         actions: run.actions.clone(),
         origins,
+        run: run.of.as_ref().unwrap_or(&run.name).clone(),
         ..Step::new(run.name.clone(), Vec::new(), Vec::new(), Load::Max, elapsed)
     }
 }
@@ -220,11 +225,11 @@ fn load(asked: &Asked, run: &Run) -> Load {
 fn streams<'w>(workload: &'w Workload, shape: &'w Shape) -> impl Iterator<Item = Stream> + 'w {
     let parts = workload.targets.len().max(1) as f64;
     workload.targets.iter().map(move |target| Stream {
-        workload: workload.name.clone(),
+        workload: workload.called.as_ref().unwrap_or(&workload.name).clone(),
         target: *target,
         share: workload.share.unwrap_or(1.0) / parts,
-        arrival: None,
-        quota: Quota::default(),
+        arrival: workload.arrival,
+        quota: workload.quota,
         turn: plimsoll_plan::Turn::default(),
         fixed_rate: workload.rate.map(|r| plimsoll_plan::Rate(r.0 / parts)),
         priority: workload.priority,

@@ -70,6 +70,30 @@ pub static TIME: Form = Form {
     number: true,
     ..PLAIN
 };
+/// How long a run is.
+pub static LASTING: Form = Form {
+    what: "a time, as \"30s\", or \"unlimited\"",
+    words: &["unlimited"],
+    text: true,
+    number: true,
+    ..PLAIN
+};
+/// What ends a workload.
+pub static QUOTA: Form = Form {
+    what: "what ends the workload, as { bytes = \"1g\" }",
+    fields: &[
+        field("bytes", "Bytes moved."),
+        field("ios", "I/Os issued."),
+        field("passes", "How many times the bytes of its range are moved."),
+    ],
+    ..PLAIN
+};
+/// Names of a user's own, with values of a user's own.
+pub static VALUES: Form = Form {
+    what: "what it differs in, as { threads = 8 }",
+    open: Some("what differs"),
+    ..PLAIN
+};
 /// I/Os per second.
 pub static RATE: Form = Form {
     what: "a rate, as 5000 or \"5k\"",
@@ -121,11 +145,11 @@ pub static ACCESS: Form = Form {
     fields: &[
         field(
             "sequential",
-            "`once` ends after one pass, `random_start` starts anywhere; both may be given, with a space.",
+            "`once` ends after one pass, `whole` keeps that to whole transfers, `random_start` starts anywhere; several with spaces between.",
         ),
         field(
             "percent_random",
-            "Chance, in percent, that an I/O goes to a random address instead of on from the last.",
+            "Chance, in percent, that an I/O goes to a random address instead of on from the last. Behind it, with a space: `anywhere`, the first address is a random one too; `whole_runs`, that, and what goes on does what the I/O before did, so that read or write is drawn with each random address.",
         ),
         field(
             "stride",
@@ -174,6 +198,14 @@ pub static RANGE: Form = Form {
             "Where it starts: a percentage of the target, as \"10%\", or a size.",
         ),
         field("to", "Where it ends; percentages up to 200 wrap round."),
+        field(
+            "until",
+            "In the place of `to`: a size, and where the target ends before it, it ends there; or \"end\".",
+        ),
+        field(
+            "ahead",
+            "With `until`: addresses in order begin so far behind its start, and come round to it.",
+        ),
     ],
     ..PLAIN
 };
@@ -222,6 +254,10 @@ pub static CONTENT: Form = Form {
         field(
             "flip_flop",
             "A rewritten duplicate alternates between two values.",
+        ),
+        field(
+            "placement",
+            "`scattered` (each duplicate by itself) or `runs` (they lie beside each other in one order, as Vdbench's); scattered if left out.",
         ),
     ],
     ..PLAIN

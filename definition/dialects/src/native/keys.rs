@@ -4,7 +4,7 @@
 //! these tables.
 
 use super::forms::*;
-use super::method::METHOD_FORM;
+use super::method::{METHOD_FORM, YES_OR_NO};
 
 /// One key.
 #[derive(Debug)]
@@ -243,7 +243,12 @@ pub static SHAPE: [Key; 16] = [
 ];
 
 /// Further keys of a `[workload.NAME]`.
-pub static WORKLOAD: [Key; 7] = [
+pub static WORKLOAD: [Key; 10] = [
+    key(
+        "called",
+        &NAME,
+        "What results call it, where workloads that differ are to have one name there; the table's name if left out.",
+    ),
     key(
         "targets",
         &NAME,
@@ -259,6 +264,11 @@ pub static WORKLOAD: [Key; 7] = [
         "rate",
         &RATE,
         "A rate of its own, apart from the run's load.",
+    ),
+    key(
+        "arrival",
+        &ARRIVAL,
+        "The gaps between the intended starts of its rate; the run's if left out. Only with `rate`.",
     ),
     key(
         "priority",
@@ -281,11 +291,26 @@ pub static WORKLOAD: [Key; 7] = [
         &TIME,
         "When it ends, from the beginning of the run; with it if left out.",
     ),
+    key(
+        "quota",
+        &QUOTA,
+        "What ends it on each of its targets, the warm-up counted; the other workloads of the run go on.",
+    ),
 ];
 
 /// Further keys of a `[[run]]`.
-pub static RUN: [Key; 21] = [
+pub static RUN: [Key; 24] = [
     key("name", &NAME, "Its name; run1, run2 and so on if left out."),
+    key(
+        "of",
+        &NAME,
+        "The run that it is a part of, where several belong together; its own name if left out.",
+    ),
+    key(
+        "values",
+        &VALUES,
+        "What it differs in from the others of its name, which its steps show; several runs may have one name where these differ.",
+    ),
     key(
         "workloads",
         &NAME,
@@ -301,6 +326,12 @@ pub static RUN: [Key; 21] = [
     key("load", &LOAD, "How much is asked for.")
         .loops()
         .or("max"),
+    key(
+        "keep_shares",
+        &YES_OR_NO,
+        "Whether the workloads' shares of the load hold at a maximum too, or each target goes as fast as it can. Left out: where \
+         a workload has a share.",
+    ),
     key(
         "arrival",
         &ARRIVAL,
@@ -328,7 +359,12 @@ pub static RUN: [Key; 21] = [
         "How a worker waits for the time of an I/O: asleep but for a few percent of a CPU, or awake.",
     )
     .or("thrifty"),
-    key("for", &TIME, "How long is counted.").or("30s"),
+    key(
+        "for",
+        &LASTING,
+        "How long is counted; \"unlimited\" where limits or quotas end it.",
+    )
+    .or("30s"),
     key(
         "warmup",
         &TIME,

@@ -47,7 +47,7 @@ static PRECONDITION: Form = Form {
     ..PLAIN
 };
 
-static YES_OR_NO: Form = Form {
+pub(super) static YES_OR_NO: Form = Form {
     what: "\"yes\" or \"no\"",
     words: &["yes", "no"],
     ..PLAIN

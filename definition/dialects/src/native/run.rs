@@ -10,7 +10,8 @@ use super::shape::{Setting, word};
 use super::words::{count, positive, rate, schedule, size, time, unit};
 use plimsoll_diagnostic::Span;
 use plimsoll_plan::{
-    Arrival, Command, Limits, Nanos, Purpose, Rate, RateSegment, Slo, TargetId, TimedAction,
+    Arrival, Command, Limits, LoopValue, NO_TIME_LIMIT, Nanos, Purpose, Rate, RateSegment, Slo,
+    TargetId, TimedAction, loop_suffix,
 };
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -20,10 +21,16 @@ use toml::de::{DeTable, DeValue};
 pub struct Run {
     /// Its name.
     pub name: String,
+    /// The run that it is a part of.
+    pub of: Option<String>,
+    /// What it differs in from others of its name.
+    pub differs: Vec<LoopValue>,
     /// Indices of its workloads.
     pub workloads: Vec<usize>,
     /// What replaces the workloads' settings or loops, in order of appearance; the load is last.
     pub axes: Vec<Axis>,
+    /// Whether the shares hold at a maximum; `None`: where there are any.
+    pub keep_shares: Option<bool>,
     /// The gaps between intended starts.
     pub arrival: Arrival,
     /// CPUs of the workers.
@@ -110,7 +117,10 @@ impl Run {
     pub fn defaults(name: &str, workloads: usize) -> Self {
         let mut run = Run {
             name: name.to_string(),
+            of: None,
+            differs: Vec::new(),
             workloads: (0..workloads).collect(),
+            keep_shares: None,
             axes: Vec::new(),
             arrival: Arrival::default(),
             pin: None,
@@ -178,6 +188,14 @@ impl Run {
         };
         let words = || given.iter().map(word).collect::<Result<Vec<_>, _>>();
         match key.name {
+            "values" => {
+                let value = |(key, value): &(Part, Part)| LoopValue {
+                    key: key.text.clone(),
+                    value: value.text.clone(),
+                };
+                self.differs = first.pairs.iter().map(value).collect();
+            }
+            "keep_shares" => self.keep_shares = Some(word(first)?.text == "yes"),
             "arrival" => self.arrival = arrival(first)?,
             "pin" => {
                 self.pin = Some(
@@ -189,7 +207,10 @@ impl Run {
             }
             "waiting" => self.punctual = word(first)?.text == "punctual",
             "for" => {
-                self.elapsed = time(word(first)?)?;
+                self.elapsed = match word(first)? {
+                    part if part.text == "unlimited" => NO_TIME_LIMIT,
+                    part => time(part)?,
+                };
                 self.timed = true;
             }
             "warmup" => self.warmup = unit(word(first)?)?,
@@ -218,6 +239,11 @@ impl Run {
 }
 
 impl Run {
+    /// Its name with what it differs in, which no other run has.
+    pub fn full_name(&self) -> String {
+        format!("{}{}", self.name, loop_suffix(&self.differs))
+    }
+
     /// Loops over a list that is ready.
     fn loop_over(&mut self, over: &str) -> Result<(), Wrong> {
         let Some((name, values)) = ready(over) else {
@@ -252,6 +278,7 @@ pub fn read(
                     run.name = part.text;
                 }
             }
+            "of" => run.of = report.text(entry).map(|part| part.text),
             "workloads" => {
                 let parts = report.texts(entry).unwrap_or_default();
                 run.workloads = parts

@@ -132,6 +132,15 @@ impl Shape {
                     whole_runs: false,
                 }
             }
+            Pattern::PartRandom {
+                percent,
+                whole_runs,
+                ..
+            } => Pattern::PartRandom {
+                percent: *percent,
+                distribution: self.distribution.clone(),
+                whole_runs: *whole_runs,
+            },
             other => other.clone(),
         };
         AddressSpec {
@@ -150,7 +159,7 @@ impl Shape {
     pub fn distribution_is_idle(&self) -> bool {
         let draws = matches!(
             self.access,
-            Pattern::Random { .. } | Pattern::PercentRandom(_)
+            Pattern::Random { .. } | Pattern::PercentRandom(_) | Pattern::PartRandom { .. }
         );
         self.distribution != Distribution::Uniform && !draws
     }
@@ -281,27 +290,32 @@ fn access(given: &Given) -> Result<Pattern, Wrong> {
     let (name, value) = single(given)?;
     match name.text.as_str() {
         "sequential" => {
-            let (mut once, mut random_start) = (false, false);
+            let (mut once, mut random_start, mut whole) = (false, false, false);
             for piece in pieces(value) {
                 match piece.text.as_str() {
                     "once" => once = true,
+                    "whole" => whole = true,
                     "random_start" => random_start = true,
                     other => {
                         return Err(Wrong::new(
                             &piece,
                             format!("`{other}` is no way of going sequentially"),
                         )
-                        .remedy("known are once and random_start"));
+                        .remedy("known are once, whole and random_start"));
                     }
                 }
+            }
+            if whole && !once {
+                return Err(Wrong::new(value, "`whole` says how one pass ends")
+                    .remedy("write \"once whole\""));
             }
             Ok(Pattern::Sequential {
                 once,
                 random_start,
-                whole: false,
+                whole,
             })
         }
-        "percent_random" => percent(value).map(Pattern::PercentRandom),
+        "percent_random" => part_random(value),
         "stride" => {
             let (min, max) = match halves(value, '-') {
                 Some((min, max)) => (unit(&min)?, unit(&max)?),
@@ -309,8 +323,35 @@ fn access(given: &Given) -> Result<Pattern, Wrong> {
             };
             Ok(Pattern::Stride { min, max })
         }
-        _ => count(value, 2).map(Pattern::Streams),
+        _ => count(value, 1).map(Pattern::Streams),
     }
+}
+
+/// A chance, and perhaps words of how runs go on.
+fn part_random(value: &Part) -> Result<Pattern, Wrong> {
+    let given = pieces(value);
+    let chance = percent(given.first().unwrap_or(value))?;
+    let (mut anywhere, mut whole_runs) = (false, false);
+    for piece in given.iter().skip(1) {
+        match piece.text.as_str() {
+            "anywhere" => anywhere = true,
+            "whole_runs" => whole_runs = true,
+            other => {
+                return Err(
+                    Wrong::new(piece, format!("`{other}` is no way of going on"))
+                        .remedy("known are anywhere and whole_runs"),
+                );
+            }
+        }
+    }
+    Ok(match anywhere || whole_runs {
+        false => Pattern::PercentRandom(chance),
+        true => Pattern::PartRandom {
+            percent: chance,
+            distribution: Distribution::Uniform,
+            whole_runs,
+        },
+    })
 }
 
 fn distribution(given: &Given) -> Result<Distribution, Wrong> {
@@ -343,6 +384,15 @@ fn distribution(given: &Given) -> Result<Distribution, Wrong> {
 }
 
 fn range(given: &Given) -> Result<RangeSpec, Wrong> {
+    if given.get("until").is_some() {
+        return clipped(given);
+    }
+    if let Some(ahead) = given.get("ahead") {
+        return Err(
+            Wrong::new(ahead, "`ahead` says where addresses in order begin that come round")
+                .remedy("add until = SIZE, or until = \"end\""),
+        );
+    }
     let (from, to) = match given.alone() {
         Some(text) => halves(text, '-').ok_or_else(|| {
             Wrong::new(text, format!("`{}` is no range", text.text))
@@ -372,6 +422,24 @@ fn range(given: &Given) -> Result<RangeSpec, Wrong> {
         )
         .remedy("write both in percent, or both as sizes")),
     }
+}
+
+/// A range that ends with the target, where that is sooner.
+fn clipped(given: &Given) -> Result<RangeSpec, Wrong> {
+    if let Some(to) = given.get("to") {
+        return Err(Wrong::new(to, "the range has two ends").remedy("keep `to` or `until`"));
+    }
+    let bytes = |name| given.get(name).map(unit::<Bytes>).transpose();
+    let until = match given.get("until") {
+        Some(part) if part.text != "end" => Some(size(part)?),
+        _ => None,
+    };
+    let (from, ahead) = (bytes("from")?, bytes("ahead")?);
+    Ok(RangeSpec::Clipped {
+        from: from.unwrap_or_default(),
+        until,
+        ahead: ahead.unwrap_or_default(),
+    })
 }
 
 fn positive_or_zero(part: &Part, digits: &str) -> Result<f64, Wrong> {
@@ -462,7 +530,7 @@ fn content(given: &Given) -> Result<ContentSpec, Wrong> {
                 .map(truth)
                 .transpose()?
                 .unwrap_or(false),
-            placement: DedupePlacement::Scattered,
+            placement: dedupe_placement(given)?,
         }),
         None => {
             if let Some((name, _)) = given.pairs.iter().find(|(n, _)| n.text != "compress") {
@@ -476,6 +544,19 @@ fn content(given: &Given) -> Result<ContentSpec, Wrong> {
         }
     };
     Ok(ContentSpec::Reducible { compress, dedupe })
+}
+
+/// Where duplicates lie.
+fn dedupe_placement(given: &Given) -> Result<DedupePlacement, Wrong> {
+    match given.get("placement") {
+        None => Ok(DedupePlacement::default()),
+        Some(part) => match part.text.as_str() {
+            "scattered" => Ok(DedupePlacement::Scattered),
+            "runs" => Ok(DedupePlacement::Runs),
+            other => Err(Wrong::new(part, format!("`{other}` is no placement"))
+                .remedy("known are scattered and runs")),
+        },
+    }
 }
 
 fn pattern(part: &Part) -> Result<Vec<u8>, Wrong> {

@@ -1,11 +1,14 @@
 //! `[workload.NAME]`.
 
+use super::forms::QUOTA;
+use super::given::{Given, Wrong};
+use super::holding::arrival;
 use super::keys::{SHAPE, WORKLOAD};
 use super::report::Report;
 use super::shape::{Setting, word};
-use super::words::{count, positive, rate, time, unit};
+use super::words::{count, positive, rate, size, time, unit};
 use plimsoll_diagnostic::{Diagnostic, Span};
-use plimsoll_plan::{Rate, TargetId, Window};
+use plimsoll_plan::{Arrival, Quota, Rate, TargetId, Window};
 use toml::de::DeTable;
 
 /// A workload as it was written.
@@ -13,6 +16,8 @@ use toml::de::DeTable;
 pub struct Workload {
     /// Its name.
     pub name: String,
+    /// What results call it, where that is another one.
+    pub called: Option<String>,
     /// Where it runs.
     pub targets: Vec<TargetId>,
     /// What it looks like, where it says so.
@@ -21,12 +26,16 @@ pub struct Workload {
     pub share: Option<f64>,
     /// A rate of its own.
     pub rate: Option<Rate>,
+    /// The gaps of that rate.
+    pub arrival: Option<Arrival>,
     /// Order among rates of their own.
     pub priority: Option<u32>,
     /// A depth of its own, on each target.
     pub depth: Option<u32>,
     /// When it works.
     pub window: Window,
+    /// What ends it, on each target.
+    pub quota: Quota,
     /// Where its keys were written: (key, place).
     pub places: Vec<(&'static str, Span)>,
 }
@@ -76,12 +85,21 @@ pub fn read(
             }
             continue;
         }
+        if entry.key.name == "called" {
+            workload.called = report.text(entry).map(|part| part.text);
+            continue;
+        }
         let Some(given) = report.one(entry) else {
             continue;
         };
         match entry.key.name {
             "share" => workload.share = report.accept(entry, word(&given).and_then(positive)),
             "rate" => workload.rate = report.accept(entry, word(&given).and_then(rate)),
+            "arrival" => {
+                let read = given.check(entry.key.form).and_then(|()| arrival(&given));
+                workload.arrival = report.accept(entry, read);
+            }
+            "quota" => workload.quota = report.accept(entry, quota(&given)).unwrap_or_default(),
             "priority" => {
                 workload.priority = report.accept(entry, word(&given).and_then(|p| count(p, 1)))
             }
@@ -98,18 +116,56 @@ pub fn read(
                 .extend(report.accept(entry, Setting::read(entry.key, &given))),
         }
     }
-    if let (Some(_), None) = (workload.priority, workload.rate)
-        && let Some((_, place)) = workload.places.iter().find(|(k, _)| *k == "priority")
-    {
+    without_rate(report, &workload);
+    workload
+}
+
+/// What orders or spaces the I/Os of a rate is for workloads that have one.
+fn without_rate(report: &mut Report<'_>, workload: &Workload) {
+    if workload.rate.is_some() {
+        return;
+    }
+    let name = &workload.name;
+    let idle = [
+        (
+            workload.priority.is_some(),
+            "priority",
+            format!("workload `{name}` has a priority but no rate"),
+            "a priority orders the workloads that have a rate of their own",
+        ),
+        (
+            workload.arrival.is_some(),
+            "arrival",
+            format!("workload `{name}` has arrivals but no rate"),
+            "they are those of a rate of its own; the run's `arrival` is that of its load",
+        ),
+    ];
+    for (is_idle, key, message, note) in idle {
+        let place = workload.places.iter().find(|(k, _)| *k == key);
+        let (true, Some((_, place))) = (is_idle, place) else {
+            continue;
+        };
         report.push(
-            Diagnostic::error(
-                "bad-value",
-                format!("workload `{name}` has a priority but no rate"),
-            )
-            .at(*place, "goes with `rate`")
-            .note("a priority orders the workloads that have a rate of their own")
-            .help("add rate = RATE, or leave the priority out"),
+            Diagnostic::error("bad-value", message)
+                .at(*place, "goes with `rate`")
+                .note(note)
+                .help(format!("add rate = RATE, or leave the {key} out")),
         );
     }
-    workload
+}
+
+/// `{ bytes = "1g", ios = 1000, passes = 2 }`
+fn quota(given: &Given) -> Result<Quota, Wrong> {
+    given.check(&QUOTA)?;
+    let number = |name| given.get(name).map(|p| count(p, 1)).transpose();
+    let quota = Quota {
+        bytes: given.get("bytes").map(size).transpose()?,
+        ios: number("ios")?,
+        passes: number("passes")?,
+    };
+    match quota.is_none() {
+        true => Err(Wrong::new(&given.whole, "there is no end in it")
+            .remedy("write bytes, ios or passes")),
+        false => Ok(quota),
+    }
 }
