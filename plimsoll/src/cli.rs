@@ -1,6 +1,7 @@
 //! The command line: every flag once. Help, man pages and completions derive from it.
 
 mod audit;
+mod convert;
 mod direct;
 mod doctor;
 mod lab;
@@ -11,6 +12,7 @@ mod rules;
 mod trust;
 
 pub use audit::AuditArgs;
+pub use convert::ConvertArgs;
 pub use direct::{DirectArgs, PointsArgs};
 pub use doctor::DoctorArgs;
 pub use lab::{LabCommand, PersonaArgs, ServeArgs, TlsWhen};
@@ -97,6 +99,13 @@ pub enum Command {
     Resume(ResumeArgs),
     /// Print what a definition would do, without any I/O to its targets
     Plan(PlanArgs),
+    /// Write a definition in another dialect: our own always, Vdbench's and fio's where they have words for it
+    #[command(
+        after_help = "What a dialect has no word for is named with the place where it was written, and nothing is written.\n\n\
+                      Examples:\n  plimsoll convert job.fio --to toml -o job.toml\n  plimsoll convert old.parm lun=/dev/sdx --to fio\n  \
+                      plimsoll convert --to toml -- diskspd -b8K -d60 -o32 -t4 -r -w30 /mnt/x/test.dat"
+    )]
+    Convert(ConvertArgs),
     /// Find in a definition what would make its result false, before any I/O
     #[command(
         after_help = "Exit codes: 0 clean, or suspect and notes; 1 something invalid for the claim, with --strict suspect too; 2 the \

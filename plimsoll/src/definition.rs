@@ -307,6 +307,11 @@ fn read_diskspd(given: &[&String], typed: &Typed<'_>) -> Result<Definition, Fail
     let parsed = diskspd::parse_file(file, &paths)
         .map_err(|refused| fail(&refused.diagnostics, &refused.sources))?;
     warn(&parsed.warnings, &parsed.sources);
+    of_diskspd(parsed)
+}
+
+/// What a profile asks for.
+pub fn of_diskspd(parsed: diskspd::Parsed) -> Result<Definition, Failure> {
     let lowered = parsed.plan().map_err(|d| fail(&d, &parsed.sources))?;
     warn(&lowered.warnings, &parsed.sources);
     Ok(Definition {

@@ -1,7 +1,7 @@
 //! `plimsoll diskspd`: DiskSPD's flags, its results and its exit codes.
 
 use crate::cli::DiskspdArgs;
-use crate::definition::{self, fail, warn};
+use crate::definition::{self, Definition, fail, warn};
 use crate::failure::Failure;
 use crate::out::{self, tell};
 use crate::own_flags::{Own, own_flags};
@@ -66,6 +66,14 @@ fn refused(failure: impl Into<Failure>) -> (Failure, u8) {
 
 fn failed(failure: impl Into<Failure>) -> (Failure, u8) {
     (failure.into(), EXIT_FAILED)
+}
+
+/// What a command line of DiskSPD's asks for.
+pub fn definition(words: &[String]) -> Result<Definition, Failure> {
+    let parsed =
+        diskspd::parse_command(words).map_err(|r| fail(&r.diagnostics, &r.sources))?;
+    warn(&parsed.warnings, &parsed.sources);
+    definition::of_diskspd(parsed)
 }
 
 fn go(args: &DiskspdArgs) -> Result<ExitCode, (Failure, u8)> {

@@ -3,6 +3,7 @@
 mod audit;
 mod audit_record;
 mod cli;
+mod convert;
 mod definition;
 mod destination;
 mod diskspd;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         Command::Pts(args) => method::pts(args),
         Command::Resume(args) => measure::resume(args),
         Command::Plan(args) => plan::run(args),
+        Command::Convert(args) => convert::run(args),
         Command::Audit(args) => audit::run(args),
         Command::Lint(args) => lint::run(args),
         Command::Doctor(args) => doctor::run(args),

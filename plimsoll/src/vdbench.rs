@@ -1,7 +1,7 @@
 //! `plimsoll vdbench`: Vdbench's flags, lines, report folder and exit codes.
 
 use crate::cli::VdbenchArgs;
-use crate::definition::{self, fail, warn};
+use crate::definition::{self, Definition, Engine, fail, warn};
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
 use crate::own_flags::{Own, own_flags};
@@ -62,6 +62,21 @@ pub fn run(args: &VdbenchArgs) -> ExitCode {
     go(args).unwrap_or_else(|failure| {
         tell!("{failure}");
         ExitCode::from(vdbench::EXIT_REFUSED)
+    })
+}
+
+/// What a command line of Vdbench's asks for.
+pub fn definition(words: &[String]) -> Result<Definition, Failure> {
+    let invocation = command_line::parse(words)?;
+    let parsed = vdbench::parse(&invocation.input())
+        .map_err(|refused| fail(&refused.diagnostics, &refused.sources))?;
+    warn(&parsed.warnings, &parsed.sources);
+    let lowered = parsed.plan().map_err(|d| fail(&d, &parsed.sources))?;
+    warn(&lowered.warnings, &parsed.sources);
+    Ok(Definition {
+        engine: Engine::default(),
+        plan: lowered.plan,
+        sources: parsed.sources,
     })
 }
 

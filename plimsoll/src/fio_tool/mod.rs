@@ -3,7 +3,7 @@
 mod flags;
 
 use crate::cli::FioArgs;
-use crate::definition::{self, fail, warn};
+use crate::definition::{self, Definition, fail, warn};
 use crate::destination::Destination;
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
@@ -99,6 +99,24 @@ fn go(words: &[String]) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     measure_all(&lowered, &parsed, asked)
+}
+
+/// What a command line of fio's asks for.
+pub fn definition(words: &[String]) -> Result<Definition, Failure> {
+    let asked = Asked::of(words)?;
+    let input = Input {
+        sections: asked.sections.clone(),
+        ..fio::input(asked.texts(fio::text)?)
+    };
+    let parsed = parse(&input).map_err(|refused| fail(&refused.diagnostics, &refused.sources))?;
+    warn(&parsed.warnings, &parsed.sources);
+    let lowered = parsed.plan().map_err(|d| fail(&d, &parsed.sources))?;
+    warn(&lowered.warnings, &parsed.sources);
+    Ok(Definition {
+        engine: fio::engine(&lowered),
+        plan: lowered.plan,
+        sources: parsed.sources,
+    })
 }
 
 /// The jobs as command lines, as `--showcmd` of fio prints them.

@@ -3,10 +3,12 @@
 //! What is written reads back as the same plan ([`Plan::essence`]); where a dialect has no word for a part of it, that is an
 //! error with the place where the part was written.
 
+mod fio;
 mod native;
 mod origin;
 mod toml;
 
+pub use fio::{Engine, to_fio};
 pub use native::to_native;
 
 use plimsoll_diagnostic::{Diagnostic, Sources, Span};

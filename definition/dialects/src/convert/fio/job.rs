@@ -1,0 +1,240 @@
+//! The streams of a step as jobs.
+
+use super::{Engine, Missing, Opt, content, ends, pattern, sizes, target};
+use crate::convert::origin;
+use plimsoll_diagnostic::Span;
+use plimsoll_plan::{
+    Arrival, Command, Depth, Load, Location, Plan, Rate, Step, Stream, Throttle,
+};
+
+/// A job, without its section's line.
+pub(super) struct Written {
+    pub name: String,
+    pub options: Vec<Opt>,
+    pub spans: Vec<Span>,
+}
+
+/// The jobs of a step, which start together.
+pub(super) fn jobs(
+    plan: &Plan,
+    step: &Step,
+    engine: Engine<'_>,
+    missing: &mut Missing<'_>,
+) -> Vec<Written> {
+    let mut jobs = Vec::new();
+    of_step(step, missing);
+    for (at, stream) in step.streams.iter().enumerate() {
+        let mut options = Vec::new();
+        let target = plan.target(stream.target);
+        target::options(target, stream, &mut options, missing);
+        let depth = depth(plan, step, stream, missing);
+        let name = match target.location {
+            Location::Null(_) => "null",
+            Location::Nbd(_) => "nbd",
+            // pread and pwrite have one I/O in flight.
+            _ if engine.name == "psync" && depth > 1 => "posixaio",
+            _ => engine.name,
+        };
+        options.push(("ioengine", name.to_string()));
+        options.push(("iodepth", depth.to_string()));
+        if engine.batch > 1 && depth > 1 {
+            options.push(("iodepth_batch", engine.batch.min(depth).to_string()));
+        }
+        if engine.reap > 1 && depth > 1 {
+            let reap = engine.reap.min(depth).to_string();
+            options.push(("iodepth_batch_complete_min", reap));
+        }
+        sizes::options(stream, &mut options, missing);
+        pattern::options(target, stream, &mut options, missing);
+        content::options(stream, &mut options, missing);
+        pace(step, stream, depth, &mut options, missing);
+        ends::options(step, stream, &mut options, missing);
+        if at == 0 {
+            command(&step.start_commands, "exec_prerun", &mut options, missing);
+            command(&step.end_commands, "exec_postrun", &mut options, missing);
+        }
+        if let Some(cpus) = &step.workers.pin {
+            let cpus: Vec<String> = cpus.iter().map(u32::to_string).collect();
+            options.push(("cpus_allowed", cpus.join(",")));
+        }
+        jobs.push(Written {
+            name: stream.workload.clone(),
+            options,
+            spans: origin::of_workload(&step.origins, &stream.workload),
+        });
+    }
+    jobs
+}
+
+/// What a step says that no job can.
+fn of_step(step: &Step, missing: &mut Missing<'_>) {
+    match step.load {
+        Load::PercentOfLast { .. } => missing.of_step(
+            "load",
+            "a percentage of what the last run reached",
+            "write the rate",
+        ),
+        Load::Schedule { .. } => missing.of_step(
+            "load",
+            "rates one after the other",
+            "write a run for each rate",
+        ),
+        Load::Max | Load::MaxShared | Load::Rate { .. } => {}
+    }
+    if !step.actions.is_empty() {
+        missing.of_step(
+            "actions",
+            "what is done while it runs",
+            "leave `actions` out, or do it beside fio",
+        );
+    }
+}
+
+/// A command before or after the step.
+fn command(
+    all: &[Command],
+    option: &'static str,
+    options: &mut Vec<Opt>,
+    missing: &mut Missing<'_>,
+) {
+    match all {
+        [] => {}
+        [one] if one.output == "console" && !one.line.contains('\n') => {
+            options.push((option, one.line.clone()));
+        }
+        _ => missing.of_step(
+            match option {
+                "exec_prerun" => "start_commands",
+                _ => "end_commands",
+            },
+            "several commands, or one whose output goes elsewhere",
+            "write them as one line for the shell",
+        ),
+    }
+}
+
+/// I/Os in flight of a job. Slots that several streams share no job has.
+fn depth(plan: &Plan, step: &Step, stream: &Stream, missing: &mut Missing<'_>) -> u32 {
+    if let Some(own) = stream.depth {
+        return own;
+    }
+    let of = |depth: &&Depth| depth.target == stream.target;
+    let slots = step.depths.iter().find(of).map_or(1, |d| d.slots).max(1);
+    let sharing = step
+        .streams
+        .iter()
+        .filter(|s| s.target == stream.target && s.depth.is_none())
+        .count();
+    let paced = stream.fixed_rate.is_some() || matches!(step.load, Load::Rate { .. });
+    if sharing > 1 && !paced {
+        missing.add(
+            &stream.workload,
+            "depth",
+            format!(
+                "it shares {slots} slots of target `{}` with others",
+                plan.target(stream.target).name
+            ),
+            "give each workload a depth of its own",
+        );
+    }
+    slots
+}
+
+/// What holds a job back.
+fn pace(
+    step: &Step,
+    stream: &Stream,
+    depth: u32,
+    options: &mut Vec<Opt>,
+    missing: &mut Missing<'_>,
+) {
+    let name = &stream.workload;
+    if stream.priority.is_some() {
+        missing.add(name, "priority", "its priority among rates", "leave it out");
+    }
+    throttle(stream, depth, options, missing);
+    let gaps = |own: Arrival| stream.arrival.unwrap_or(own);
+    match (&step.load, stream.fixed_rate) {
+        (Load::Rate { arrival, .. }, Some(own)) => rate(stream, own, gaps(*arrival), options, missing),
+        (_, Some(own)) => rate(stream, own, gaps(Arrival::default()), options, missing),
+        (Load::Rate { rate: all, arrival }, None) => {
+            let part = Rate(all.0 * stream.share / step.shares());
+            rate(stream, part, *arrival, options, missing);
+        }
+        (Load::MaxShared, None) if step.streams.len() > 1 => {
+            match stream.share.fract() == 0.0 && stream.share < 1e6 {
+                true => options.push(("flow", format!("{}", stream.share as u64))),
+                false => missing.add(
+                    name,
+                    "share",
+                    format!("a share of {}, which is not whole", stream.share),
+                    "write shares as whole numbers",
+                ),
+            }
+        }
+        _ => {}
+    }
+}
+
+fn rate(
+    stream: &Stream,
+    rate: Rate,
+    gaps: Arrival,
+    options: &mut Vec<Opt>,
+    missing: &mut Missing<'_>,
+) {
+    let name = &stream.workload;
+    if rate.0.fract() != 0.0 || rate.0 > f64::from(u32::MAX) {
+        let what = format!("a rate of {rate}, which is not whole");
+        missing.add(name, "rate", what, "write a whole number per second");
+    }
+    let mix = stream.mix;
+    if [mix.read, mix.write, mix.trim].iter().filter(|p| **p > 0.0).count() > 1 {
+        let what = "one rate of reads and writes together; its own are of each";
+        missing.add(name, "rate", what, "write a workload for each, with a rate of its own");
+    }
+    options.push(("rate_iops", format!("{}", rate.0 as u64)));
+    match gaps {
+        Arrival::Even => {}
+        Arrival::Exponential => options.push(("rate_process", "poisson".to_string())),
+        Arrival::Uniform => missing.add(
+            name,
+            "arrival",
+            "uniform gaps between intended starts",
+            "write \"even\" or \"exponential\"",
+        ),
+    }
+}
+
+fn throttle(stream: &Stream, depth: u32, options: &mut Vec<Opt>, missing: &mut Missing<'_>) {
+    let name = &stream.workload;
+    let Throttle {
+        think,
+        max_rate,
+        max_bandwidth,
+    } = stream.throttle;
+    if max_rate.is_some() || max_bandwidth.is_some() {
+        missing.add(
+            name,
+            "max_rate",
+            "the most per second of a closed loop that catches up",
+            "write a rate, which is a schedule: rate = 5000",
+        );
+    }
+    let Some(think) = think else {
+        return;
+    };
+    let whole = think.time.0.is_multiple_of(1000);
+    match depth == 1 && think.spread == Arrival::Even && whole {
+        true => {
+            options.push(("thinktime", format!("{}us", think.time.0 / 1000)));
+            options.push(("thinktime_blocks", think.every.to_string()));
+        }
+        false => missing.add(
+            name,
+            "think",
+            "a pause of each of several slots, or one that varies, or of a part of a microsecond",
+            "write depth = 1 and an even think time in microseconds",
+        ),
+    }
+}

@@ -1,0 +1,111 @@
+//! `plimsoll convert`: a definition in another dialect.
+
+use crate::cli::{ConvertArgs, DirectArgs, FileArgs, PointsArgs};
+use crate::definition::{self, Definition, Engine, Typed, fail};
+use crate::destination::Destination;
+use crate::failure::Failure;
+use crate::{diskspd, fio_tool, vdbench};
+use plimsoll_diagnostic::Diagnostic;
+use plimsoll_dialects::Dialect;
+use plimsoll_dialects::convert::{self, Original, to_fio, to_native};
+use plimsoll_dialects::native::Method;
+use plimsoll_rig::BackendKind;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// `plimsoll convert`.
+pub fn run(args: &ConvertArgs) -> Result<ExitCode, Failure> {
+    let definition = read(args)?;
+    let text = written(&definition, args.to)?;
+    let precious = plimsoll_rig::precious(&definition.plan, &definition.files());
+    let path = args.output.as_deref().unwrap_or(Path::new("-"));
+    let destination = Destination::ask(path, args.overwrite, &precious)?;
+    destination.write(|out| Ok(out.write_all(text.as_bytes())?))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What is to be converted: files, or a command line of the tool that its first word names.
+fn read(args: &ConvertArgs) -> Result<Definition, Failure> {
+    match (&args.what[..], &args.command[..]) {
+        ([], []) => Err(Failure::usage(
+            "there is nothing to convert; name a definition, or a tool's command line behind --",
+        )),
+        ([], [tool, words @ ..]) => match tool.as_str() {
+            "fio" => fio_tool::definition(words),
+            "vdbench" => vdbench::definition(words),
+            "diskspd" => diskspd::definition(words),
+            other => Err(Failure::usage(format!(
+                "{other} is no tool whose command line is known; begin with fio, vdbench or diskspd"
+            ))),
+        },
+        (files, []) => definition::load(&Typed {
+            what: &[],
+            file: &FileArgs {
+                file: files.to_vec(),
+                dialect: args.dialect,
+                section: args.section.clone(),
+            },
+            direct: &DirectArgs::default(),
+            points: &PointsArgs::default(),
+            method: Method::Single,
+            of_method: Vec::new(),
+        }),
+        ([first, ..], _) => Err(Failure::usage(format!(
+            "{first} stands beside a command line; convert each alone"
+        ))),
+    }
+}
+
+/// The definition in another dialect.
+pub fn written(definition: &Definition, to: Dialect) -> Result<String, Failure> {
+    let plan = &definition.plan;
+    let beside = beside(&definition.engine, to);
+    let original = Original {
+        plan,
+        sources: &definition.sources,
+        beside: &beside,
+    };
+    let refused = |found: Vec<Diagnostic>| fail(&found, &definition.sources);
+    let mut texts = definition.sources.iter();
+    match (to, texts.next(), texts.next()) {
+        // It is written so already, its methods and its comments too.
+        (Dialect::Native, Some(one), None) if plan.dialect == "native" => Ok(one.text.clone()),
+        (Dialect::Native, ..) => to_native(&original).map_err(refused),
+        (Dialect::Fio, ..) => to_fio(&original, engine(definition)).map_err(refused),
+        (other, ..) => Err(Failure::usage(format!(
+            "nothing is written in the dialect of {other}; --to knows toml, vdbench and fio"
+        ))),
+    }
+}
+
+/// What carries out the I/O, in fio's words: what the definition asks for, else what serves a queue.
+fn engine(definition: &Definition) -> convert::Engine<'static> {
+    let asked = &definition.engine;
+    convert::Engine {
+        name: match asked.backend {
+            Some(BackendKind::Uring) => "io_uring",
+            Some(BackendKind::Psync) => "psync",
+            _ => "libaio",
+        },
+        batch: asked.batch.map_or(1, |n| u32::try_from(n).unwrap_or(1)),
+        reap: asked.reap.unwrap_or(1),
+    }
+}
+
+/// What a definition says that no plan holds, where the other dialect has no word for it: flags say it.
+fn beside(engine: &Engine, to: Dialect) -> Vec<String> {
+    let mut flags: Vec<String> = Vec::new();
+    if to == Dialect::Fio {
+        return flags;
+    }
+    flags.extend(engine.backend.map(|b| format!("--backend {b}")));
+    flags.extend(engine.batch.map(|n| format!("--batch {n}")));
+    flags.extend(engine.reap.filter(|n| *n > 1).map(|n| format!("--reap {n}")));
+    match flags.is_empty() {
+        true => flags,
+        false => vec![format!(
+            "How the original has its I/O carried out, flags say: {}",
+            flags.join(" ")
+        )],
+    }
+}
