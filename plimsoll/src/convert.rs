@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::{diskspd, fio_tool, vdbench};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_dialects::Dialect;
-use plimsoll_dialects::convert::{self, Original, to_fio, to_native};
+use plimsoll_dialects::convert::{self, Original, to_fio, to_native, to_vdbench};
 use plimsoll_dialects::native::Method;
 use plimsoll_rig::BackendKind;
 use std::path::Path;
@@ -72,6 +72,7 @@ pub fn written(definition: &Definition, to: Dialect) -> Result<String, Failure> 
         (Dialect::Native, Some(one), None) if plan.dialect == "native" => Ok(one.text.clone()),
         (Dialect::Native, ..) => to_native(&original).map_err(refused),
         (Dialect::Fio, ..) => to_fio(&original, engine(definition)).map_err(refused),
+        (Dialect::Vdbench, ..) => to_vdbench(&original).map_err(refused),
         (other, ..) => Err(Failure::usage(format!(
             "nothing is written in the dialect of {other}; --to knows toml, vdbench and fio"
         ))),

@@ -7,9 +7,11 @@ mod fio;
 mod native;
 mod origin;
 mod toml;
+mod vdbench;
 
 pub use fio::{Engine, to_fio};
 pub use native::to_native;
+pub use vdbench::to_vdbench;
 
 use plimsoll_diagnostic::{Diagnostic, Sources, Span};
 use plimsoll_plan::Plan;
