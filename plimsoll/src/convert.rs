@@ -101,7 +101,12 @@ fn beside(engine: &Engine, to: Dialect) -> Vec<String> {
     }
     flags.extend(engine.backend.map(|b| format!("--backend {b}")));
     flags.extend(engine.batch.map(|n| format!("--batch {n}")));
-    flags.extend(engine.reap.filter(|n| *n > 1).map(|n| format!("--reap {n}")));
+    flags.extend(
+        engine
+            .reap
+            .filter(|n| *n > 1)
+            .map(|n| format!("--reap {n}")),
+    );
     match flags.is_empty() {
         true => flags,
         false => vec![format!(

@@ -70,8 +70,7 @@ fn failed(failure: impl Into<Failure>) -> (Failure, u8) {
 
 /// What a command line of DiskSPD's asks for.
 pub fn definition(words: &[String]) -> Result<Definition, Failure> {
-    let parsed =
-        diskspd::parse_command(words).map_err(|r| fail(&r.diagnostics, &r.sources))?;
+    let parsed = diskspd::parse_command(words).map_err(|r| fail(&r.diagnostics, &r.sources))?;
     warn(&parsed.warnings, &parsed.sources);
     definition::of_diskspd(parsed)
 }

@@ -65,7 +65,11 @@ fn load(plan: &Plan) -> Plan {
                 stream.size = SizeSpec::Fixed(only);
             }
             let largest = stream.largest().0;
-            if let Quota { bytes: Some(bytes), ios: Some(ios), .. } = stream.quota
+            if let Quota {
+                bytes: Some(bytes),
+                ios: Some(ios),
+                ..
+            } = stream.quota
                 && bytes.0 >= ios * largest
             {
                 stream.quota.bytes = None;
@@ -113,20 +117,36 @@ fn job_files_of_others_say_the_same_again() {
         return plimsoll_skipped::skipped!("no job files of other people are here");
     }
     let mut refused = Vec::new();
-    for Read { name, plan, sources } in &jobs {
+    for Read {
+        name,
+        plan,
+        sources,
+    } in &jobs
+    {
         match job_file(plan, sources) {
             Ok(text) => same(name, plan, &text),
             Err(why) => refused.push(format!("{name}: {why}")),
         }
     }
     // What is read of fio has fio's words; but not each order of several files, nor percentages of parts.
-    assert!(refused.len() * 20 < jobs.len(), "{} of {}: {}", refused.len(), jobs.len(), refused.join("\n"));
+    assert!(
+        refused.len() * 20 < jobs.len(),
+        "{} of {}: {}",
+        refused.len(),
+        jobs.len(),
+        refused.join("\n")
+    );
 }
 
 #[test]
 fn what_other_dialects_say_is_the_same_load_or_refused_by_name() {
     let mut written = 0;
-    for Read { name, plan, sources } in read_own().iter().chain(&read_all()) {
+    for Read {
+        name,
+        plan,
+        sources,
+    } in read_own().iter().chain(&read_all())
+    {
         match job_file(plan, sources) {
             Ok(text) => {
                 written += 1;
@@ -152,17 +172,40 @@ fn what_fio_has_no_word_for_is_shown_at_its_place() {
         ("hits = { read = 50 }", "", "a hit set", 4),
         ("", "load = \"curve\"", "a curve", 5),
         ("max_rate = 5000", "", "most per second", 4),
-        ("distribution = \"hotband\"", "", "distribution of Vdbench", 4),
+        (
+            "distribution = \"hotband\"",
+            "",
+            "distribution of Vdbench",
+            4,
+        ),
         ("priority = 1\nrate = 5", "", "priority", 4),
-        ("read = 70\nrate = 50", "", "one rate of reads and writes", 5),
-        ("", "load = { schedule = \"5:1s\" }", "rates one after the other", 6),
+        (
+            "read = 70\nrate = 50",
+            "",
+            "one rate of reads and writes",
+            5,
+        ),
+        (
+            "",
+            "load = { schedule = \"5:1s\" }",
+            "rates one after the other",
+            6,
+        ),
         ("read = 33.3", "", "not whole", 4),
-        ("content = { file = \"/x\" }\nread = 0", "", "a file's bytes", 4),
+        (
+            "content = { file = \"/x\" }\nread = 0",
+            "",
+            "a file's bytes",
+            4,
+        ),
     ];
     for (workload, run, what, line) in cases {
         let said = refused(workload, run);
         assert!(said.contains(what), "{workload}{run}: {said}");
-        assert!(said.contains(&format!("a.toml:{line}")) || line == 5 || line == 6, "{said}");
+        assert!(
+            said.contains(&format!("a.toml:{line}")) || line == 5 || line == 6,
+            "{said}"
+        );
     }
 }
 

@@ -18,11 +18,21 @@ fn there_and_back(name: &str, plan: &Plan, sources: &Sources) -> Plan {
     let text = to_native(&original).unwrap_or_else(|e| panic!("{name}: {e:#?}"));
     let read = native::parse(name, &text);
     let read = read.unwrap_or_else(|failure| panic!("{name}: {failure}\n{text}"));
-    assert!(read.warnings.is_empty(), "{name}: {:?}\n{text}", read.warnings);
+    assert!(
+        read.warnings.is_empty(),
+        "{name}: {:?}\n{text}",
+        read.warnings
+    );
     read.plan
 }
 
-fn same(Read { name, plan, sources }: &Read) {
+fn same(
+    Read {
+        name,
+        plan,
+        sources,
+    }: &Read,
+) {
     let back = there_and_back(name, plan, sources);
     let (was, is) = (plan.essence(), back.essence());
     assert!(was == is, "{name}\n{was:#?}\n{is:#?}");
@@ -52,8 +62,14 @@ fn what_reads_well_is_written() {
     let text = "sd=sd1,lun=/tmp/a,size=1g,openflags=o_direct\nsd=sd2,lun=/tmp/b,size=1g,openflags=o_direct\n\
                 wd=oltp,sd=*,xfersize=8k,rdpct=70,seekpct=100\nwd=log,sd=sd1,xfersize=64k,rdpct=0,seekpct=0,skew=10\n\
                 rd=first,wd=*,iorate=max,elapsed=60,interval=5,forthreads=(8,16)\nrd=second,wd=oltp,iorate=1000,elapsed=30,forxfersize=(4k,8k)\n";
-    let parsed = plimsoll_dialects::vdbench::parse(&plimsoll_dialects::vdbench::Input::text("a.parm", text)).expect("parameters");
+    let parsed =
+        plimsoll_dialects::vdbench::parse(&plimsoll_dialects::vdbench::Input::text("a.parm", text))
+            .expect("parameters");
     let plan = parsed.plan().expect("a plan").plan;
-    let original = Original { plan: &plan, sources: &parsed.sources, beside: &[] };
+    let original = Original {
+        plan: &plan,
+        sources: &parsed.sources,
+        beside: &[],
+    };
     insta::assert_snapshot!(to_native(&original).expect("it is written"));
 }

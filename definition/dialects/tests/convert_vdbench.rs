@@ -32,7 +32,10 @@ fn load(plan: &Plan) -> Plan {
     let mut plan = plan.essence();
     (plan.title, plan.seed, plan.claim) = (None, None, None);
     plan.targets.iter_mut().for_each(|t| t.name = String::new());
-    let used: Vec<TargetId> = plan.steps().flat_map(|s| s.streams.iter().map(|s| s.target)).collect();
+    let used: Vec<TargetId> = plan
+        .steps()
+        .flat_map(|s| s.streams.iter().map(|s| s.target))
+        .collect();
     let mut order: Vec<TargetId> = Vec::new();
     used.into_iter().for_each(|id| {
         if !order.contains(&id) {
@@ -59,7 +62,11 @@ fn load(plan: &Plan) -> Plan {
             }
         }
         let closed = matches!(step.load, Load::Max | Load::MaxShared);
-        let free = step.streams.iter().filter(|s| s.fixed_rate.is_none()).count();
+        let free = step
+            .streams
+            .iter()
+            .filter(|s| s.fixed_rate.is_none())
+            .count();
         if closed && (step.streams.len() == 1 || free == 0) {
             step.load = Load::Max;
         }
@@ -67,7 +74,10 @@ fn load(plan: &Plan) -> Plan {
             // Each target has its own slots: only the shares of one target's streams count.
             let all = step.streams.clone();
             for stream in &mut step.streams {
-                let most = all.iter().filter(|s| s.target == stream.target).map(|s| s.share);
+                let most = all
+                    .iter()
+                    .filter(|s| s.target == stream.target)
+                    .map(|s| s.share);
                 stream.share /= most.fold(0.0, f64::max);
             }
         }
@@ -82,15 +92,20 @@ fn load(plan: &Plan) -> Plan {
     }
     // Targets are numbered as they are used.
     let targets = order.iter().map(|id| plan.target(*id).clone()).collect();
-    let renumbered = |id: TargetId| TargetId(order.iter().position(|o| *o == id).unwrap_or(0) as u32);
+    let renumbered =
+        |id: TargetId| TargetId(order.iter().position(|o| *o == id).unwrap_or(0) as u32);
     for item in &mut plan.items {
         let step = match item {
             Item::Step(step) => step,
             Item::Curve(curve) => &mut curve.base,
             Item::Method(_) => panic!("no methods"),
         };
-        step.streams.iter_mut().for_each(|s| s.target = renumbered(s.target));
-        step.depths.iter_mut().for_each(|d| d.target = renumbered(d.target));
+        step.streams
+            .iter_mut()
+            .for_each(|s| s.target = renumbered(s.target));
+        step.depths
+            .iter_mut()
+            .for_each(|d| d.target = renumbered(d.target));
         step.depths.sort_by_key(|d| d.target);
     }
     plan.targets = targets;
@@ -108,7 +123,12 @@ fn same(name: &str, plan: &Plan, text: &str) {
 #[test]
 fn parameter_files_say_the_same_again_or_are_refused_by_name() {
     let (mut written, mut refused) = (0, Vec::new());
-    for Read { name, plan, sources } in read_own().iter().chain(&read_all()) {
+    for Read {
+        name,
+        plan,
+        sources,
+    } in read_own().iter().chain(&read_all())
+    {
         match parameters(plan, sources) {
             Ok(text) => {
                 written += usize::from(plan.dialect == "vdbench");
@@ -137,26 +157,57 @@ fn what_vdbench_has_no_word_for_is_shown_at_its_place() {
         ("access = \"coverage\"", "", "each block once", 4),
         ("", "limits = { ios = 5 }", "a number of I/Os", 6),
         ("", "pin = 0", "CPUs", 6),
-        ("", "for = \"unlimited\"\nlimits = { bytes = \"1g\" }", "no time ends it", 6),
+        (
+            "",
+            "for = \"unlimited\"\nlimits = { bytes = \"1g\" }",
+            "no time ends it",
+            6,
+        ),
     ];
     for (workload, run, what, line) in cases {
-        let text = format!("[target.disk]\npath = \"/dev/x\"\n[workload.w]\n{workload}\n[[run]]\n{run}\n");
+        let text =
+            format!("[target.disk]\npath = \"/dev/x\"\n[workload.w]\n{workload}\n[[run]]\n{run}\n");
         let native = native::parse("a.toml", &text).unwrap_or_else(|e| panic!("{e}"));
         let said = parameters(&native.plan, &native.sources).expect_err(&text);
-        assert!(said.contains(what) && said.contains(&format!("a.toml:{line}")), "{said}");
+        assert!(
+            said.contains(what) && said.contains(&format!("a.toml:{line}")),
+            "{said}"
+        );
     }
 }
 
 /// Words that a wd or an rd may have.
 const WORKLOAD: [&str; 14] = [
-    "xfersize=8k", "xfersize=(4k,60,64k,40)", "xfersize=(4k,64k,4k)", "rdpct=70", "rdpct=0", "seekpct=0",
-    "seekpct=50", "seekpct=eof", "seekpct=seqnz", "seekpct=(poisson,4)", "range=(10,30)", "rhpct=50", "priority=2",
+    "xfersize=8k",
+    "xfersize=(4k,60,64k,40)",
+    "xfersize=(4k,64k,4k)",
+    "rdpct=70",
+    "rdpct=0",
+    "seekpct=0",
+    "seekpct=50",
+    "seekpct=eof",
+    "seekpct=seqnz",
+    "seekpct=(poisson,4)",
+    "range=(10,30)",
+    "rhpct=50",
+    "priority=2",
     "iorate=100",
 ];
 const RUN: [&str; 14] = [
-    "iorate=max", "iorate=1000", "iorate=curve", "iorate=(500,1000)", "iorate=(20%,50%)", "elapsed=60,interval=2",
-    "warmup=10", "pause=3", "distribution=deterministic", "forthreads=(2,4)", "forxfersize=(4k,8k)", "maxdata=10g",
-    "forrdpct=(0,50)", "curve=(20,100)",
+    "iorate=max",
+    "iorate=1000",
+    "iorate=curve",
+    "iorate=(500,1000)",
+    "iorate=(20%,50%)",
+    "elapsed=60,interval=2",
+    "warmup=10",
+    "pause=3",
+    "distribution=deterministic",
+    "forthreads=(2,4)",
+    "forxfersize=(4k,8k)",
+    "maxdata=10g",
+    "forrdpct=(0,50)",
+    "curve=(20,100)",
 ];
 
 static PLANNED: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);

@@ -14,7 +14,7 @@ pub use native::to_native;
 pub use vdbench::to_vdbench;
 
 use plimsoll_diagnostic::{Diagnostic, Sources, Span};
-use plimsoll_plan::Plan;
+use plimsoll_plan::{Item, Plan, Step};
 
 /// The code of what a dialect has no word for.
 pub const NO_WORD: &str = "no-word";
@@ -37,4 +37,33 @@ fn no_word(message: impl Into<String>, at: Option<Span>, remedy: impl Into<Strin
         Some(span) => said.at(span, "written here"),
         None => said,
     }
+}
+
+/// What no dialect but the one that it came from has words for: verified data, traces, and workloads that begin or end with others.
+fn own_words(plan: &Plan) -> Vec<Diagnostic> {
+    let of_step = |step: &Step| {
+        let said = step.streams.iter().filter_map(|stream| {
+            let what = match stream {
+                s if s.verify.is_some() => "data that is verified",
+                s if s.feed.is_some() => "I/Os out of a trace",
+                s if !s.turn.is_none() => "a beginning or an end with other workloads",
+                _ => return None,
+            };
+            let name = &stream.workload;
+            let at = origin::of_part(&step.origins, name, "order");
+            let message = format!("workload `{name}` has {what}, which is not converted");
+            Some(no_word(message, at, "run the definition as it is"))
+        });
+        said.collect::<Vec<_>>()
+    };
+    let mut found: Vec<Diagnostic> = Vec::new();
+    for item in &plan.items {
+        found.extend(match item {
+            Item::Step(step) => of_step(step),
+            Item::Curve(curve) => of_step(&curve.base),
+            Item::Method(method) => method.steps.iter().flat_map(of_step).collect(),
+        });
+    }
+    found.dedup();
+    found
 }

@@ -155,9 +155,12 @@ fn runs(
                 .map(|(_, span)| *span);
             let span = place.unwrap_or(report.span(value.span()));
             report.push(
-                Diagnostic::error("twice", format!("two runs have the name `{}`", run.full_name()))
-                    .at(span, "the second")
-                    .help("give each run a name of its own"),
+                Diagnostic::error(
+                    "twice",
+                    format!("two runs have the name `{}`", run.full_name()),
+                )
+                .at(span, "the second")
+                .help("give each run a name of its own"),
             );
         }
         runs.push(run);

@@ -6,8 +6,8 @@ use super::run::{Asked, Axis, Run, Value};
 use super::shape::Shape;
 use super::workload::Workload;
 use plimsoll_plan::{
-    CurveSpec, Depth, DepthSearch, Item, Load, LoopValue, Nanos, Origins, Step, Stream,
-    TargetId, Workers, loop_suffix,
+    CurveSpec, Depth, DepthSearch, Item, Load, LoopValue, Nanos, Origins, Step, Stream, TargetId,
+    Workers, loop_suffix,
 };
 
 /// Loops past this many steps are a slip of the pen.

@@ -388,10 +388,11 @@ fn range(given: &Given) -> Result<RangeSpec, Wrong> {
         return clipped(given);
     }
     if let Some(ahead) = given.get("ahead") {
-        return Err(
-            Wrong::new(ahead, "`ahead` says where addresses in order begin that come round")
-                .remedy("add until = SIZE, or until = \"end\""),
-        );
+        return Err(Wrong::new(
+            ahead,
+            "`ahead` says where addresses in order begin that come round",
+        )
+        .remedy("add until = SIZE, or until = \"end\""));
     }
     let (from, to) = match given.alone() {
         Some(text) => halves(text, '-').ok_or_else(|| {

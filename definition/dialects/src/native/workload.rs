@@ -164,8 +164,10 @@ fn quota(given: &Given) -> Result<Quota, Wrong> {
         passes: number("passes")?,
     };
     match quota.is_none() {
-        true => Err(Wrong::new(&given.whole, "there is no end in it")
-            .remedy("write bytes, ios or passes")),
+        true => {
+            Err(Wrong::new(&given.whole, "there is no end in it")
+                .remedy("write bytes, ios or passes"))
+        }
         false => Ok(quota),
     }
 }

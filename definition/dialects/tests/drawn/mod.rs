@@ -8,27 +8,30 @@ use std::path::PathBuf;
 
 /// A percentage, often a round one.
 fn percent() -> BoxedStrategy<f64> {
-    prop_oneof![(0u32..=100).prop_map(f64::from), 0.001f64..100.0]
-    .boxed()
+    prop_oneof![(0u32..=100).prop_map(f64::from), 0.001f64..100.0].boxed()
 }
 
 fn block() -> BoxedStrategy<Bytes> {
-    (0u32..8).prop_map(|shift| Bytes(512 << shift))
-    .boxed()
+    (0u32..8).prop_map(|shift| Bytes(512 << shift)).boxed()
 }
 
 fn bytes() -> BoxedStrategy<Bytes> {
-    (1u64..1 << 20).prop_map(|n| Bytes(n * 512))
-    .boxed()
+    (1u64..1 << 20).prop_map(|n| Bytes(n * 512)).boxed()
 }
 
 fn rate() -> BoxedStrategy<Rate> {
-    prop_oneof![(1u32..100_000).prop_map(|n| Rate(f64::from(n))), (0.1f64..1e6).prop_map(Rate)]
+    prop_oneof![
+        (1u32..100_000).prop_map(|n| Rate(f64::from(n))),
+        (0.1f64..1e6).prop_map(Rate)
+    ]
     .boxed()
 }
 
 fn time() -> BoxedStrategy<Nanos> {
-    prop_oneof![(1u64..10_000).prop_map(Nanos::secs), (10_000_000u64..1 << 40).prop_map(Nanos)]
+    prop_oneof![
+        (1u64..10_000).prop_map(Nanos::secs),
+        (10_000_000u64..1 << 40).prop_map(Nanos)
+    ]
     .boxed()
 }
 
@@ -56,28 +59,27 @@ fn one_size() -> BoxedStrategy<SizeSpec> {
         max: Bytes(align.0 * (from + more)),
         align,
     });
-    prop_oneof![block().prop_map(SizeSpec::Fixed), weighted, range]
-    .boxed()
+    prop_oneof![block().prop_map(SizeSpec::Fixed), weighted, range].boxed()
 }
 
 fn size() -> BoxedStrategy<SizeSpec> {
     let own = (one_size(), one_size(), one_size())
         .prop_map(|(read, write, trim)| SizeSpec::of_operations(read, write, trim));
-    prop_oneof![4 => one_size(), 1 => own]
-    .boxed()
+    prop_oneof![4 => one_size(), 1 => own].boxed()
 }
 
 fn mix() -> BoxedStrategy<Mix> {
-    (0u32..=100, 0u32..=100).prop_map(|(read, trim)| {
-        let trim = f64::from(trim.min(100 - read));
-        let read = f64::from(read);
-        Mix {
-            read,
-            write: 100.0 - read - trim,
-            trim,
-        }
-    })
-    .boxed()
+    (0u32..=100, 0u32..=100)
+        .prop_map(|(read, trim)| {
+            let trim = f64::from(trim.min(100 - read));
+            let read = f64::from(read);
+            Mix {
+                read,
+                write: 100.0 - read - trim,
+                trim,
+            }
+        })
+        .boxed()
 }
 
 fn distribution() -> BoxedStrategy<Distribution> {
@@ -134,13 +136,12 @@ fn pattern() -> BoxedStrategy<Pattern> {
 }
 
 fn range() -> BoxedStrategy<RangeSpec> {
-    let clipped = (bytes(), of(bytes()), any::<bool>()).prop_map(|(from, more, ahead)| {
-        RangeSpec::Clipped {
+    let clipped =
+        (bytes(), of(bytes()), any::<bool>()).prop_map(|(from, more, ahead)| RangeSpec::Clipped {
             from,
             until: more.map(|m| Bytes(from.0 + m.0)),
             ahead: Bytes(if ahead { 512 } else { 0 }),
-        }
-    });
+        });
     prop_oneof![
         4 => Just(RangeSpec::Whole),
         1 => (0u32..50, 51u32..=100).prop_map(|(a, b)| RangeSpec::Percent(f64::from(a), f64::from(b))),
@@ -164,13 +165,18 @@ fn hits() -> BoxedStrategy<Option<HitSpec>> {
             placement: at,
         })
     });
-    prop_oneof![4 => Just(None), 1 => some]
-    .boxed()
+    prop_oneof![4 => Just(None), 1 => some].boxed()
 }
 
 fn content() -> BoxedStrategy<ContentSpec> {
-    let dedupe = (1.0f64..9.0, block(), of(1u64..100), any::<bool>(), any::<bool>()).prop_map(
-        |(ratio, unit, sets, flip_flop, runs)| DedupeSpec {
+    let dedupe = (
+        1.0f64..9.0,
+        block(),
+        of(1u64..100),
+        any::<bool>(),
+        any::<bool>(),
+    )
+        .prop_map(|(ratio, unit, sets, flip_flop, runs)| DedupeSpec {
             ratio,
             unit,
             sets,
@@ -179,8 +185,7 @@ fn content() -> BoxedStrategy<ContentSpec> {
                 true => DedupePlacement::Runs,
                 false => DedupePlacement::Scattered,
             },
-        },
-    );
+        });
     let reducible = (1.0f64..9.0, of(dedupe))
         .prop_map(|(compress, dedupe)| ContentSpec::Reducible { compress, dedupe });
     prop_oneof![
@@ -205,8 +210,7 @@ fn throttle() -> BoxedStrategy<Throttle> {
         max_rate: rate,
         max_bandwidth: if rate.is_some() { None } else { bandwidth },
     });
-    prop_oneof![3 => Just(Throttle::default()), 1 => some]
-    .boxed()
+    prop_oneof![3 => Just(Throttle::default()), 1 => some].boxed()
 }
 
 fn quota() -> BoxedStrategy<Quota> {
@@ -215,8 +219,7 @@ fn quota() -> BoxedStrategy<Quota> {
         ios,
         passes,
     });
-    prop_oneof![3 => Just(Quota::default()), 1 => some]
-    .boxed()
+    prop_oneof![3 => Just(Quota::default()), 1 => some].boxed()
 }
 
 fn stream(targets: u32) -> BoxedStrategy<Stream> {
@@ -234,26 +237,27 @@ fn stream(targets: u32) -> BoxedStrategy<Stream> {
         of(1u32..64),
         of((time(), time())),
     );
-    (what, how).prop_map(|((mix, size, address, content, throttle, quota), how)| {
-        let (name, target, share, fixed, depth, window) = how;
-        let window = window.map_or(Window::default(), |(from, more)| Window {
-            from,
-            until: Some(Nanos(from.0 + more.0)),
-        });
-        Stream {
-            share,
-            fixed_rate: fixed.map(|f| f.0),
-            arrival: fixed.and_then(|f| f.1),
-            priority: fixed.and_then(|f| f.2),
-            throttle,
-            depth,
-            window,
-            quota,
-            content,
-            ..Stream::new(name, TargetId(target), mix, size, address)
-        }
-    })
-    .boxed()
+    (what, how)
+        .prop_map(|((mix, size, address, content, throttle, quota), how)| {
+            let (name, target, share, fixed, depth, window) = how;
+            let window = window.map_or(Window::default(), |(from, more)| Window {
+                from,
+                until: Some(Nanos(from.0 + more.0)),
+            });
+            Stream {
+                share,
+                fixed_rate: fixed.map(|f| f.0),
+                arrival: fixed.and_then(|f| f.1),
+                priority: fixed.and_then(|f| f.2),
+                throttle,
+                depth,
+                window,
+                quota,
+                content,
+                ..Stream::new(name, TargetId(target), mix, size, address)
+            }
+        })
+        .boxed()
 }
 
 fn load() -> BoxedStrategy<Load> {
@@ -269,7 +273,12 @@ fn load() -> BoxedStrategy<Load> {
 }
 
 fn step(targets: u32) -> BoxedStrategy<Step> {
-    let timed = (time(), time(), of(time()), prop_oneof![Just(Nanos(0)), time()]);
+    let timed = (
+        time(),
+        time(),
+        of(time()),
+        prop_oneof![Just(Nanos(0)), time()],
+    );
     let limits = (of(bytes()), of(bytes()), of(1u64..100)).prop_map(|(bytes, read, ios)| Limits {
         bytes,
         read_bytes: read,
@@ -285,44 +294,50 @@ fn step(targets: u32) -> BoxedStrategy<Step> {
         (timed, limits, workers),
         (named, any::<bool>()),
     );
-    all.prop_map(|(streams, slots, load, (timed, limits, workers), (named, fill))| {
-        let mut used: Vec<TargetId> = streams.iter().map(|s| s.target).collect();
-        used.sort_unstable();
-        used.dedup();
-        let (stem, run, values) = named;
-        let loops: Vec<LoopValue> = values
-            .into_iter()
-            .enumerate()
-            .map(|(at, value)| LoopValue {
-                key: format!("key{at}"),
-                value,
-            })
-            .collect();
-        let name = format!("{stem}{}", loop_suffix(&loops));
-        let (elapsed, warmup, interval, pause) = timed;
-        let mut step = Step {
-            run: run.unwrap_or(stem),
-            loops,
-            warmup,
-            interval: interval.unwrap_or(Nanos::secs(1)).min(elapsed),
-            pause,
-            limits,
-            workers: Workers {
-                count: workers.0,
-                pin: workers.1,
-                punctual: workers.2,
-            },
-            purpose: if fill { Purpose::Fill } else { Purpose::Measure },
-            ..Step::new(name, streams, Depth::each(used, 0), load, elapsed)
-        };
-        for at in 0..step.depths.len() {
-            let target = step.depths[at].target;
-            if step.is_shared(target) {
-                step.depths[at].slots = slots[target.0 as usize];
+    all.prop_map(
+        |(streams, slots, load, (timed, limits, workers), (named, fill))| {
+            let mut used: Vec<TargetId> = streams.iter().map(|s| s.target).collect();
+            used.sort_unstable();
+            used.dedup();
+            let (stem, run, values) = named;
+            let loops: Vec<LoopValue> = values
+                .into_iter()
+                .enumerate()
+                .map(|(at, value)| LoopValue {
+                    key: format!("key{at}"),
+                    value,
+                })
+                .collect();
+            let name = format!("{stem}{}", loop_suffix(&loops));
+            let (elapsed, warmup, interval, pause) = timed;
+            let mut step = Step {
+                run: run.unwrap_or(stem),
+                loops,
+                warmup,
+                interval: interval.unwrap_or(Nanos::secs(1)).min(elapsed),
+                pause,
+                limits,
+                workers: Workers {
+                    count: workers.0,
+                    pin: workers.1,
+                    punctual: workers.2,
+                },
+                purpose: if fill {
+                    Purpose::Fill
+                } else {
+                    Purpose::Measure
+                },
+                ..Step::new(name, streams, Depth::each(used, 0), load, elapsed)
+            };
+            for at in 0..step.depths.len() {
+                let target = step.depths[at].target;
+                if step.is_shared(target) {
+                    step.depths[at].slots = slots[target.0 as usize];
+                }
             }
-        }
-        step
-    })
+            step
+        },
+    )
     .boxed()
 }
 
@@ -334,7 +349,9 @@ fn target(number: usize) -> BoxedStrategy<Target> {
             PathBuf::from(format!("a{number}")),
             PathBuf::from(format!("b{number}"))
         ])),
-        Just(Location::Nbd(format!("nbd://host/e{number}").parse().expect("an address"))),
+        Just(Location::Nbd(
+            format!("nbd://host/e{number}").parse().expect("an address")
+        )),
     ];
     let durability = prop_oneof![
         Just(Durability::None),
@@ -343,60 +360,68 @@ fn target(number: usize) -> BoxedStrategy<Target> {
         Just(Durability::FsyncAtEnd),
         (1u32..99).prop_map(Durability::FsyncEvery)
     ];
-    (location, any::<bool>(), of(block()), durability, "[a-z]{0,3}").prop_map(
-        move |(location, buffered, align, durability, name)| Target {
-            size: matches!(location, Location::Path(_) | Location::Concat(_))
-                .then_some(Bytes(1 << 40)),
-            align,
-            caching: match buffered {
-                true => Caching::Buffered,
-                false => Caching::Direct,
-            },
-            durability,
-            ..Target::new(format!("{name} {number}"), location)
-        },
+    (
+        location,
+        any::<bool>(),
+        of(block()),
+        durability,
+        "[a-z]{0,3}",
     )
-    .boxed()
+        .prop_map(
+            move |(location, buffered, align, durability, name)| Target {
+                size: matches!(location, Location::Path(_) | Location::Concat(_))
+                    .then_some(Bytes(1 << 40)),
+                align,
+                caching: match buffered {
+                    true => Caching::Buffered,
+                    false => Caching::Direct,
+                },
+                durability,
+                ..Target::new(format!("{name} {number}"), location)
+            },
+        )
+        .boxed()
 }
 
 /// A plan; whether it makes sense is for its checks to say.
 pub fn plan() -> BoxedStrategy<Plan> {
     let items = vec((step(2), any::<bool>(), arrival()), 1..4);
-    (target(0), target(1), items, of(any::<u64>())).prop_map(|(a, b, items, seed)| {
-        let mut plan = Plan {
-            dialect: "drawn".to_string(),
-            title: Some("drawn \"by chance\"".to_string()),
-            claim: None,
-            targets: vec![a, b],
-            items: Vec::new(),
-            max_errors: 7,
-            seed,
-            start_commands: vec![Command {
-                line: "echo 'a\\b'".to_string(),
-                output: "log".to_string(),
-            }],
-            end_commands: Vec::new(),
-        };
-        let mut names: Vec<String> = Vec::new();
-        for (step, curve, gaps) in items {
-            if names.contains(&step.name) {
-                continue;
+    (target(0), target(1), items, of(any::<u64>()))
+        .prop_map(|(a, b, items, seed)| {
+            let mut plan = Plan {
+                dialect: "drawn".to_string(),
+                title: Some("drawn \"by chance\"".to_string()),
+                claim: None,
+                targets: vec![a, b],
+                items: Vec::new(),
+                max_errors: 7,
+                seed,
+                start_commands: vec![Command {
+                    line: "echo 'a\\b'".to_string(),
+                    output: "log".to_string(),
+                }],
+                end_commands: Vec::new(),
+            };
+            let mut names: Vec<String> = Vec::new();
+            for (step, curve, gaps) in items {
+                if names.contains(&step.name) {
+                    continue;
+                }
+                names.push(step.name.clone());
+                let closed = matches!(step.load, Load::Max | Load::MaxShared);
+                plan.items.push(match curve && closed {
+                    true => Item::Curve(CurveSpec {
+                        base: step,
+                        percents: vec![20, 100],
+                        arrival: gaps,
+                        stop_service: Some(Nanos(1_500_000)),
+                        slos: vec!["p99=2ms".parse().expect("a limit")],
+                        search: None,
+                    }),
+                    false => Item::Step(step),
+                });
             }
-            names.push(step.name.clone());
-            let closed = matches!(step.load, Load::Max | Load::MaxShared);
-            plan.items.push(match curve && closed {
-                true => Item::Curve(CurveSpec {
-                    base: step,
-                    percents: vec![20, 100],
-                    arrival: gaps,
-                    stop_service: Some(Nanos(1_500_000)),
-                    slos: vec!["p99=2ms".parse().expect("a limit")],
-                    search: None,
-                }),
-                false => Item::Step(step),
-            });
-        }
-        plan
-    })
-    .boxed()
+            plan
+        })
+        .boxed()
 }

@@ -26,11 +26,19 @@ pub(super) fn options(
         options.push(("runtime", time(Nanos(counted), stream, missing)));
     }
     let quota = quota(step, stream, missing);
-    let one_pass = matches!(stream.address.pattern, Pattern::Sequential { once: true, .. });
+    let one_pass = matches!(
+        stream.address.pattern,
+        Pattern::Sequential { once: true, .. }
+    );
     if quota.is_none() && !one_pass {
         match is_timed {
             true => options.push(("time_based", "1".to_string())),
-            false => missing.add(&stream.workload, "for", "that nothing ends it", "give the run a time"),
+            false => missing.add(
+                &stream.workload,
+                "for",
+                "that nothing ends it",
+                "give the run a time",
+            ),
         }
         return;
     }

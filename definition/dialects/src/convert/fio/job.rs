@@ -3,9 +3,7 @@
 use super::{Engine, Missing, Opt, content, ends, pattern, sizes, target};
 use crate::convert::origin;
 use plimsoll_diagnostic::Span;
-use plimsoll_plan::{
-    Arrival, Command, Depth, Load, Location, Plan, Rate, Step, Stream, Throttle,
-};
+use plimsoll_plan::{Arrival, Command, Depth, Load, Location, Plan, Rate, Step, Stream, Throttle};
 
 /// A job, without its section's line.
 pub(super) struct Written {
@@ -155,7 +153,9 @@ fn pace(
     throttle(stream, depth, options, missing);
     let gaps = |own: Arrival| stream.arrival.unwrap_or(own);
     match (&step.load, stream.fixed_rate) {
-        (Load::Rate { arrival, .. }, Some(own)) => rate(stream, own, gaps(*arrival), options, missing),
+        (Load::Rate { arrival, .. }, Some(own)) => {
+            rate(stream, own, gaps(*arrival), options, missing)
+        }
         (_, Some(own)) => rate(stream, own, gaps(Arrival::default()), options, missing),
         (Load::Rate { rate: all, arrival }, None) => {
             let part = Rate(all.0 * stream.share / step.shares());
@@ -189,9 +189,19 @@ fn rate(
         missing.add(name, "rate", what, "write a whole number per second");
     }
     let mix = stream.mix;
-    if [mix.read, mix.write, mix.trim].iter().filter(|p| **p > 0.0).count() > 1 {
+    if [mix.read, mix.write, mix.trim]
+        .iter()
+        .filter(|p| **p > 0.0)
+        .count()
+        > 1
+    {
         let what = "one rate of reads and writes together; its own are of each";
-        missing.add(name, "rate", what, "write a workload for each, with a rate of its own");
+        missing.add(
+            name,
+            "rate",
+            what,
+            "write a workload for each, with a rate of its own",
+        );
     }
     options.push(("rate_iops", format!("{}", rate.0 as u64)));
     match gaps {

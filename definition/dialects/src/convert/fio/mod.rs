@@ -11,7 +11,7 @@ mod sizes;
 mod target;
 
 use super::toml::comment;
-use super::{Original, no_word, origin};
+use super::{Original, no_word, origin, own_words};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{Item, Plan, Step};
 use std::collections::BTreeSet;
@@ -39,13 +39,7 @@ struct Missing<'a> {
 
 impl Missing<'_> {
     /// A part of a workload that fio has no word for; `field` is its key in the native dialect.
-    fn add(
-        &mut self,
-        workload: &str,
-        field: &str,
-        what: impl std::fmt::Display,
-        remedy: &str,
-    ) {
+    fn add(&mut self, workload: &str, field: &str, what: impl std::fmt::Display, remedy: &str) {
         let at = origin::of_part(&self.step.origins, workload, field);
         let message = format!("fio has no word for this of workload `{workload}`: {what}");
         self.found.push(no_word(message, at, remedy));
@@ -68,6 +62,7 @@ pub fn to_fio(original: &Original<'_>, engine: Engine<'_>) -> Result<String, Vec
     let plan = original.plan;
     let mut out = head(original);
     let mut errors = of_plan(plan);
+    errors.append(&mut own_words(plan));
     for (number, item) in plan.items.iter().enumerate() {
         let Item::Step(step) = item else {
             errors.push(method(item));
@@ -106,7 +101,11 @@ fn head(original: &Original<'_>) -> String {
     let files: Vec<&str> = original.sources.iter().map(|s| s.name.as_str()).collect();
     let mut out = comment(&format!(
         "Written by plimsoll convert from {}",
-        if files.is_empty() { plan.dialect.clone() } else { files.join(", ") }
+        if files.is_empty() {
+            plan.dialect.clone()
+        } else {
+            files.join(", ")
+        }
     ));
     out.push('\n');
     for said in plan.title.iter().chain(original.beside) {
@@ -151,7 +150,9 @@ fn method(item: &Item) -> Diagnostic {
             .find_map(|key| s.origins.of(key))
     });
     no_word(
-        format!("fio has no word for a {name}: it runs jobs, and none of them depends on how the one before went"),
+        format!(
+            "fio has no word for a {name}: it runs jobs, and none of them depends on how the one before went"
+        ),
         at,
         "convert a definition of single runs, at loads that the curve has shown",
     )
@@ -166,7 +167,9 @@ fn section(name: &str, taken: &mut BTreeSet<String>) -> String {
     };
     let plain: String = name.chars().map(allowed).collect();
     let plain = plain.trim().to_string();
-    let is_taken_for_global = plain.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("global"));
+    let is_taken_for_global = plain
+        .get(..6)
+        .is_some_and(|start| start.eq_ignore_ascii_case("global"));
     let plain = match plain.is_empty() || is_taken_for_global {
         true => format!("job-{plain}"),
         false => plain,

@@ -12,7 +12,12 @@ pub(super) fn options(
 ) {
     let name = &stream.workload;
     if stream.address.hits.is_some() {
-        missing.add(name, "hits", "a hit set", "leave it out, or write zones: distribution = { zoned = … }");
+        missing.add(
+            name,
+            "hits",
+            "a hit set",
+            "leave it out, or write zones: distribution = { zoned = … }",
+        );
     }
     let is_random = matches!(
         stream.address.pattern,
@@ -86,7 +91,12 @@ fn operations(stream: &Stream, random: bool, options: &mut Vec<Opt>, missing: &m
         Mix { trim, .. } if trim == 100.0 => "trim",
         Mix { trim, .. } if trim > 0.0 => {
             let what = "trims among other operations";
-            missing.add(&stream.workload, "trim", what, "write a workload for the trims");
+            missing.add(
+                &stream.workload,
+                "trim",
+                what,
+                "write a workload for the trims",
+            );
             "trim"
         }
         _ => "rw",
@@ -114,10 +124,18 @@ fn distribution(
         Distribution::Pareto(h) => format!("pareto:{h}"),
         Distribution::Normal(deviation) => format!("normal:{deviation}"),
         Distribution::Zoned(zones) => {
-            let zones: Vec<String> = zones.iter().map(|(io, part)| format!("{io}/{part}")).collect();
+            let zones: Vec<String> = zones
+                .iter()
+                .map(|(io, part)| format!("{io}/{part}"))
+                .collect();
             if zones.iter().any(|z| z.contains('.')) {
                 let what = "zones whose percentages are not whole";
-                missing.add(&stream.workload, "distribution", what, "write whole percentages");
+                missing.add(
+                    &stream.workload,
+                    "distribution",
+                    what,
+                    "write whole percentages",
+                );
             }
             format!("zoned:{}", zones.join(":"))
         }

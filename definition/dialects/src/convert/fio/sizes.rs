@@ -23,7 +23,8 @@ pub(super) fn options(stream: &Stream, options: &mut Vec<Opt>, missing: &mut Mis
         return;
     }
     if used.iter().all(ranged) {
-        let begins = |one: &&SizeSpec| matches!(one, SizeSpec::Range { min, align, .. } if min == align);
+        let begins =
+            |one: &&SizeSpec| matches!(one, SizeSpec::Range { min, align, .. } if min == align);
         if !used.iter().all(begins) {
             missing.add(
                 &stream.workload,
@@ -32,7 +33,10 @@ pub(super) fn options(stream: &Stream, options: &mut Vec<Opt>, missing: &mut Mis
                 "leave the step out",
             );
         }
-        options.push(("bsrange", joined(&|one| format!("{}-{}", one.min().0, one.max().0))));
+        options.push((
+            "bsrange",
+            joined(&|one| format!("{}-{}", one.min().0, one.max().0)),
+        ));
         return;
     }
     let whole = |one: &&SizeSpec| match one {

@@ -75,7 +75,12 @@ fn located(
         Location::Null(_) => {}
         Location::Nbd(nbd) => match &nbd.paths[..] {
             [one] => options.push(("uri", one.to_string())),
-            _ => missing.add(name, "targets", "several paths to one volume", "name one path"),
+            _ => missing.add(
+                name,
+                "targets",
+                "several paths to one volume",
+                "name one path",
+            ),
         },
         Location::Lab(_) => missing.add(
             name,
@@ -93,7 +98,12 @@ fn escaped(path: &Path, stream: &Stream, missing: &mut Missing<'_>) -> String {
     // What begins a comment, and what a value loses at its ends.
     if text.contains(['\n', '\r', '#', ';', '$', '\\']) || text.trim() != text {
         let what = format!("the name `{}`", text.escape_default());
-        missing.add(&stream.workload, "targets", what, "give it another name by a link");
+        missing.add(
+            &stream.workload,
+            "targets",
+            what,
+            "give it another name by a link",
+        );
     }
     text.replace(':', "\\:")
 }
@@ -126,7 +136,12 @@ fn range(target: &Target, stream: &Stream, options: &mut Vec<Opt>, missing: &mut
                 let at = |percent: f64| (size.0 as f64 * percent / 100.0) as u64;
                 bytes(at(from), Some(at(to)));
             } else {
-                missing.add(name, "range", "this part of a target", "write whole percentages up to 100");
+                missing.add(
+                    name,
+                    "range",
+                    "this part of a target",
+                    "write whole percentages up to 100",
+                );
             }
         }
         RangeSpec::Clipped { from, until, ahead } => {
@@ -135,7 +150,12 @@ fn range(target: &Target, stream: &Stream, options: &mut Vec<Opt>, missing: &mut
                 (until, size) => until.or(size).map(|b| b.0),
             };
             if ahead.0 > 0 {
-                missing.add(name, "range", "addresses in order that begin ahead of its start", "leave it out");
+                missing.add(
+                    name,
+                    "range",
+                    "addresses in order that begin ahead of its start",
+                    "leave it out",
+                );
             }
             bytes(from.0, until);
         }

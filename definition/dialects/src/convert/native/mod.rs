@@ -7,7 +7,7 @@ mod workload;
 
 use super::origin;
 use super::toml::{comment, number, text, whole};
-use super::{Original, no_word};
+use super::{Original, no_word, own_words};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{Command, DEFAULT_MAX_ERRORS, Item, Step};
 use std::fmt::Write;
@@ -22,9 +22,10 @@ type Line = (&'static str, String);
 /// Methods apart from the curve: only native definitions have them, and those need no writing.
 pub fn to_native(original: &Original<'_>) -> Result<String, Vec<Diagnostic>> {
     let plan = original.plan;
-    let methods: Vec<Diagnostic> = plan.items.iter().filter_map(method).collect();
-    if !methods.is_empty() {
-        return Err(methods);
+    let mut missing: Vec<Diagnostic> = plan.items.iter().filter_map(method).collect();
+    missing.append(&mut own_words(plan));
+    if !missing.is_empty() {
+        return Err(missing);
     }
     let mut workloads = Workloads::new(plan);
     let mut runs = Vec::new();
@@ -50,7 +51,10 @@ pub fn to_native(original: &Original<'_>) -> Result<String, Vec<Diagnostic>> {
         begin(&mut out, original, whole_run.map(|(_, span)| *span));
         out.push_str("[[run]]\n");
         let all = used.keys == workloads.keys();
-        lines(&mut out, &run::lines(number, item, used, all, plan, &mut names));
+        lines(
+            &mut out,
+            &run::lines(number, item, used, all, plan, &mut names),
+        );
     }
     Ok(out)
 }
@@ -71,7 +75,10 @@ fn method(item: &Item) -> Option<Diagnostic> {
     let name = method.question.method();
     let at = method.steps.first().and_then(|s| s.origins.of("method"));
     Some(no_word(
-        format!("run `{}` is a {name}, which is not written again", method.run()),
+        format!(
+            "run `{}` is a {name}, which is not written again",
+            method.run()
+        ),
         at,
         "it is in the native dialect already: copy the file",
     ))
@@ -91,7 +98,11 @@ fn head(original: &Original<'_>) -> String {
         [] => of.to_string(),
         files => format!("{of}: {}", files.join(", ")),
     };
-    let _ = writeln!(out, "{}", comment(&format!("Written by plimsoll convert from {from}")));
+    let _ = writeln!(
+        out,
+        "{}",
+        comment(&format!("Written by plimsoll convert from {from}"))
+    );
     for said in original.beside {
         let _ = writeln!(out, "{}", comment(said));
     }

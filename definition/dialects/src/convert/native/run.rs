@@ -122,7 +122,8 @@ fn load(lines: &mut Vec<Line>, load: &Load, shares: bool) {
             *arrival
         }
         Load::Schedule { segments, arrival } => {
-            let segment = |s: &plimsoll_plan::RateSegment| format!("{}:{}", number(s.rate.0), s.length);
+            let segment =
+                |s: &plimsoll_plan::RateSegment| format!("{}:{}", number(s.rate.0), s.length);
             let segments: Vec<String> = segments.iter().map(segment).collect();
             lines.push(("load", table([("schedule", text(&segments.join(" ")))])));
             *arrival

@@ -267,4 +267,3 @@ fn pattern(bytes: &[u8]) -> String {
         }
     }
 }
-

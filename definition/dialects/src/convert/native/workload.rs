@@ -239,6 +239,10 @@ fn own(group: &Group<'_>, plan: &Plan, shares: bool) -> Vec<Line> {
         size: _,
         address: _,
         content: _,
+        // Nothing, or it would have been refused.
+        turn: _,
+        verify: _,
+        feed: _,
     } = group.stream;
     let parts = group.targets.len() as f64;
     let mut lines: Vec<Line> = Vec::new();

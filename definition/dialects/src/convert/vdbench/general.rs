@@ -21,10 +21,12 @@ fn is_format(step: &Step, plan: &Plan) -> bool {
         return false;
     };
     let streams = step.streams.iter().map(|s| s.target);
-    let usual = streams.zip(0..).all(|(id, at)| id.0 == at) && step.streams.len() == plan.targets.len();
-    let made = step.streams.iter().map(|s| {
-        Stream::fill(&s.workload, s.target, first.size.max(), s.content.clone())
-    });
+    let usual =
+        streams.zip(0..).all(|(id, at)| id.0 == at) && step.streams.len() == plan.targets.len();
+    let made = step
+        .streams
+        .iter()
+        .map(|s| Stream::fill(&s.workload, s.target, first.size.max(), s.content.clone()));
     let made: Vec<Stream> = made.collect();
     usual && step.purpose == Purpose::Fill && made == step.streams && step.warmup.0 == 0
 }
@@ -107,7 +109,10 @@ fn content(items: &[Item], out: &mut String, missing: &mut Missing) {
     match content {
         ContentSpec::Unique => {}
         ContentSpec::Zeros | ContentSpec::Pattern(_) => {
-            no("zeros, or a pattern without a file", "write the bytes to a file: content = { file = … }");
+            no(
+                "zeros, or a pattern without a file",
+                "write the bytes to a file: content = { file = … }",
+            );
         }
         ContentSpec::File(path) => {
             let _ = writeln!(out, "pattern={}", path.display());

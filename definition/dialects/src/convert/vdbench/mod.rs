@@ -7,7 +7,7 @@ mod storage;
 mod workload;
 
 use super::toml::comment;
-use super::{Original, no_word, origin};
+use super::{Original, no_word, origin, own_words};
 use names::Names;
 use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::{Item, Step};
@@ -53,7 +53,7 @@ impl Missing {
 /// All that Vdbench has no word for, with its place.
 pub fn to_vdbench(original: &Original<'_>) -> Result<String, Vec<Diagnostic>> {
     let plan = original.plan;
-    let mut missing = Missing::default();
+    let mut missing = Missing(own_words(plan));
     let (formats, items) = general::fill(plan);
     let mut out = head(original);
     general::lines(plan, formats, items, &mut out, &mut missing);
@@ -73,12 +73,20 @@ pub fn to_vdbench(original: &Original<'_>) -> Result<String, Vec<Diagnostic>> {
                 let name = method.question.method();
                 let at = method.steps.first().and_then(|s| s.origins.of("method"));
                 let remedy = "convert a definition of runs and curves";
-                missing.add(&format!("run `{}`", method.run()), format!("a {name}"), at, remedy);
+                missing.add(
+                    &format!("run `{}`", method.run()),
+                    format!("a {name}"),
+                    at,
+                    remedy,
+                );
                 continue;
             }
         };
         let used = workloads.of(step, &storages, &mut missing);
-        runs.push((step, run::line(item, step, &used, &storages, &mut names, &mut missing)));
+        runs.push((
+            step,
+            run::line(item, step, &used, &storages, &mut names, &mut missing),
+        ));
     }
     for written in workloads.written() {
         begin(&mut out, original, written.spans.iter().copied());

@@ -16,7 +16,10 @@ impl Names {
         let plain = plain.trim_matches('_');
         let plain = match plain.chars().next() {
             // Words that stand for something else, where a name is wanted.
-            Some(c) if c.is_ascii_alphabetic() && !["default", "max", "single", "range"].contains(&plain) => {
+            Some(c)
+                if c.is_ascii_alphabetic()
+                    && !["default", "max", "single", "range"].contains(&plain) =>
+            {
                 plain.to_string()
             }
             _ => format!("{kind}{plain}"),

@@ -1,10 +1,10 @@
 //! Steps and curves as rds.
 
+use super::Missing;
 use super::general::command;
 use super::names::Names;
 use super::storage::Storage;
 use super::workload::one_or_list;
-use super::Missing;
 use crate::convert::toml::number;
 use plimsoll_plan::{Arrival, Bytes, Item, Load, NO_TIME_LIMIT, Nanos, Purpose, Step};
 
@@ -37,19 +37,34 @@ pub(super) fn line(
         }
     }
     if !step.actions.is_empty() {
-        missing.of_step(step, "actions", "what is done while it runs", "leave it out");
+        missing.of_step(
+            step,
+            "actions",
+            "what is done while it runs",
+            "leave it out",
+        );
     }
     if step.workers.pin.is_some() {
         missing.of_step(step, "pin", "CPUs of its own", "leave it out");
     }
     if step.purpose == Purpose::Fill {
-        missing.of_step(step, "purpose", "a fill of some targets", "fill all of them, first of all");
+        missing.of_step(
+            step,
+            "purpose",
+            "a fill of some targets",
+            "fill all of them, first of all",
+        );
     }
     parts.join(",")
 }
 
 /// How much is asked for; returns the gaps.
-fn load(item: &Item, step: &Step, parts: &mut Vec<String>, missing: &mut Missing) -> Option<Arrival> {
+fn load(
+    item: &Item,
+    step: &Step,
+    parts: &mut Vec<String>,
+    missing: &mut Missing,
+) -> Option<Arrival> {
     if let Item::Curve(curve) = item {
         let percents: Vec<String> = curve.percents.iter().map(u32::to_string).collect();
         parts.push(format!("iorate=curve,curve=({})", percents.join(",")));
@@ -72,9 +87,9 @@ fn load(item: &Item, step: &Step, parts: &mut Vec<String>, missing: &mut Missing
             Some(*arrival)
         }
         Load::Schedule { segments, arrival } => {
-            let each = segments.iter().map(|s| {
-                format!("{},{}", number(s.rate.0), number(s.length.as_secs_f64()))
-            });
+            let each = segments
+                .iter()
+                .map(|s| format!("{},{}", number(s.rate.0), number(s.length.as_secs_f64())));
             let each: Vec<String> = each.collect();
             parts.push(format!("distribution=variable,iorate=({})", each.join(",")));
             if *arrival != Arrival::Exponential {
@@ -112,7 +127,12 @@ fn threads(step: &Step, storages: &[Storage], parts: &mut Vec<String>, missing: 
     let used: Vec<(u64, Option<u32>)> = step
         .depths
         .iter()
-        .map(|d| (step.depth_of(d.target), storages[d.target.0 as usize].threads))
+        .map(|d| {
+            (
+                step.depth_of(d.target),
+                storages[d.target.0 as usize].threads,
+            )
+        })
         .collect();
     if used.iter().all(|(_, threads)| threads.is_some()) {
         return;

@@ -76,28 +76,52 @@ fn lun(target: &Target, missing: &mut Missing) -> String {
     let text = match &target.location {
         Location::Path(path) => path.display().to_string(),
         Location::Concat(_) => {
-            missing.add(&whose, "several files joined end to end for this target alone", at, "name one file or device");
+            missing.add(
+                &whose,
+                "several files joined end to end for this target alone",
+                at,
+                "name one file or device",
+            );
             return String::new();
         }
         Location::Null(_) | Location::Lab(_) | Location::Nbd(_) => {
-            missing.add(&whose, target.location.text(), at, "name a file or a device");
+            missing.add(
+                &whose,
+                target.location.text(),
+                at,
+                "name a file or a device",
+            );
             return String::new();
         }
     };
     let odd = |c: char| c.is_whitespace() || ",()\"=*".contains(c);
     if text.contains(odd) {
-        missing.add(&whose, format!("the name {text}"), at, "give it a plain name by a link");
+        missing.add(
+            &whose,
+            format!("the name {text}"),
+            at,
+            "give it a plain name by a link",
+        );
     }
     text
 }
 
 fn open_flags(target: &Target, missing: &mut Missing) -> String {
     let direct = target.caching == Caching::Direct;
-    let device = target.location.paths().iter().any(|p| p.starts_with("/dev"));
+    let device = target
+        .location
+        .paths()
+        .iter()
+        .any(|p| p.starts_with("/dev"));
     let whose = format!("target `{}`", target.name);
     if device && !direct {
         let what = "a device through the page cache";
-        missing.add(&whose, what, target.origins.of("caching"), "write caching = \"direct\"");
+        missing.add(
+            &whose,
+            what,
+            target.origins.of("caching"),
+            "write caching = \"direct\"",
+        );
     }
     let durability = match target.durability {
         Durability::None => None,
@@ -106,11 +130,20 @@ fn open_flags(target: &Target, missing: &mut Missing) -> String {
         Durability::FsyncAtEnd => Some("fsync"),
         Durability::FsyncEvery(n) => {
             let what = format!("fsync after every {n} writes");
-            missing.add(&whose, what, target.origins.of("durability"), "write \"fsync_at_end\" or \"dsync\"");
+            missing.add(
+                &whose,
+                what,
+                target.origins.of("durability"),
+                "write \"fsync_at_end\" or \"dsync\"",
+            );
             None
         }
     };
-    let flags: Vec<&str> = direct.then_some("o_direct").into_iter().chain(durability).collect();
+    let flags: Vec<&str> = direct
+        .then_some("o_direct")
+        .into_iter()
+        .chain(durability)
+        .collect();
     match &flags[..] {
         [] => String::new(),
         [one] => format!(",openflags={one}"),

@@ -41,7 +41,10 @@ impl Workloads {
                 said.push_str(&format!(",skew={}", number(skew)));
             }
             let key = (stream.workload.clone(), said);
-            let known = self.written.iter().find(|w| w.key == key && !used.contains(&w.name));
+            let known = self
+                .written
+                .iter()
+                .find(|w| w.key == key && !used.contains(&w.name));
             if let Some(known) = known {
                 used.push(known.name.clone());
                 continue;
@@ -112,11 +115,27 @@ fn uncontrolled(step: &Step, missing: &mut Missing) {
         let own = of_target.filter(|s| s.fixed_rate.is_none() && s.share != stream.share);
         if own.count() > 0 {
             let what = "a share of its target's slots, where other targets go as fast as they can";
-            missing.of_workload(step, &stream.workload, "share", what, "write keep_shares = \"yes\"");
+            missing.of_workload(
+                step,
+                &stream.workload,
+                "share",
+                what,
+                "write keep_shares = \"yes\"",
+            );
         }
-        if step.streams.iter().any(|s| s.fixed_rate.is_some() || s.priority.is_some()) {
+        if step
+            .streams
+            .iter()
+            .any(|s| s.fixed_rate.is_some() || s.priority.is_some())
+        {
             let what = "going as fast as each target can beside a workload that has a rate";
-            missing.of_workload(step, &stream.workload, "load", what, "write load = \"max_shared\"");
+            missing.of_workload(
+                step,
+                &stream.workload,
+                "load",
+                what,
+                "write load = \"max_shared\"",
+            );
         }
     }
 }
@@ -131,7 +150,9 @@ fn said(
 ) -> String {
     let mut parts = vec![one_or_list(
         "sd",
-        targets.iter().map(|id| storages[id.0 as usize].name.clone()),
+        targets
+            .iter()
+            .map(|id| storages[id.0 as usize].name.clone()),
     )];
     let mut no = |field: &str, what: &str, remedy: &str| {
         missing.of_workload(step, &stream.workload, field, what, remedy);
@@ -145,11 +166,19 @@ fn said(
     parts.extend(order(stream, &mut no));
     if let Some(hits) = stream.address.hits {
         if hits.placement != HitPlacement::Contiguous {
-            no("hits", "a hit set that is spread over the target", "write placement = \"contiguous\"");
+            no(
+                "hits",
+                "a hit set that is spread over the target",
+                "write placement = \"contiguous\"",
+            );
         }
         let of_target = |id: &TargetId| storages[id.0 as usize].hit_area == Some(hits.area);
         if !targets.iter().all(of_target) {
-            no("hits", "a hit area that differs from others' on its target", "write one area for all");
+            no(
+                "hits",
+                "a hit area that differs from others' on its target",
+                "write one area for all",
+            );
         }
         parts.push(format!("rhpct={}", number(hits.read_percent)));
         parts.push(format!("whpct={}", number(hits.write_percent)));
@@ -160,7 +189,11 @@ fn said(
     parts.extend(stream.priority.map(|p| format!("priority={p}")));
     let alone = |id: &TargetId| step.streams.iter().filter(|s| s.target == *id).count() == 1;
     if stream.depth.is_some() && !targets.iter().all(alone) {
-        no("depth", "slots of its own on a target that others use too", "leave its depth out");
+        no(
+            "depth",
+            "slots of its own on a target that others use too",
+            "leave its depth out",
+        );
     }
     parts.iter().map(|part| format!(",{part}")).collect()
 }
@@ -180,10 +213,18 @@ fn idle(stream: &Stream, no: &mut dyn FnMut(&str, &str, &str)) {
         no("think", "a closed loop that is held back", "write a rate");
     }
     if !stream.window.is_whole() {
-        no("start", "a part of the run's time in which it works", "write a run of its own");
+        no(
+            "start",
+            "a part of the run's time in which it works",
+            "write a run of its own",
+        );
     }
     if !stream.quota.is_none() {
-        no("quota", "what ends it before the others", "write limits for the run");
+        no(
+            "quota",
+            "what ends it before the others",
+            "write limits for the run",
+        );
     }
 }
 
@@ -199,12 +240,20 @@ fn size(size: &SizeSpec, no: &mut dyn FnMut(&str, &str, &str)) -> Option<String>
         }
         SizeSpec::Range { min, max, align } => {
             if !align.0.is_multiple_of(512) {
-                no("block", "sizes of parts of a sector", "make the step a multiple of 512");
+                no(
+                    "block",
+                    "sizes of parts of a sector",
+                    "make the step a multiple of 512",
+                );
             }
             Some(format!("xfersize=({},{},{})", min.0, max.0, align.0))
         }
         SizeSpec::ByOperation(_) => {
-            no("read_block", "reads and writes of different sizes", "write a workload for each");
+            no(
+                "read_block",
+                "reads and writes of different sizes",
+                "write a workload for each",
+            );
             None
         }
     }
@@ -215,7 +264,11 @@ fn order(stream: &Stream, no: &mut dyn FnMut(&str, &str, &str)) -> Vec<String> {
     let mut range_word = "range";
     let seek = match &stream.address.pattern {
         Pattern::Random { coverage: true, .. } => {
-            no("access", "each block once before any is repeated", "write access = \"random\"");
+            no(
+                "access",
+                "each block once before any is repeated",
+                "write access = \"random\"",
+            );
             None
         }
         Pattern::Random { distribution, .. } => match distribution {
@@ -226,7 +279,11 @@ fn order(stream: &Stream, no: &mut dyn FnMut(&str, &str, &str)) -> Vec<String> {
                 Some("100".to_string())
             }
             _ => {
-                no("distribution", "this distribution", "write \"uniform\", or hits in one piece");
+                no(
+                    "distribution",
+                    "this distribution",
+                    "write \"uniform\", or hits in one piece",
+                );
                 None
             }
         },
@@ -244,7 +301,11 @@ fn order(stream: &Stream, no: &mut dyn FnMut(&str, &str, &str)) -> Vec<String> {
             Some(number(*percent))
         }
         Pattern::Sequential { .. } | Pattern::PercentRandom(_) | Pattern::PartRandom { .. } => {
-            no("access", "this order of addresses", "write \"random\", \"sequential\", or a percentage of random addresses");
+            no(
+                "access",
+                "this order of addresses",
+                "write \"random\", \"sequential\", or a percentage of random addresses",
+            );
             None
         }
         Pattern::Stride { min, max } => {
@@ -265,7 +326,11 @@ fn order(stream: &Stream, no: &mut dyn FnMut(&str, &str, &str)) -> Vec<String> {
         // Up to 200 Vdbench takes them for percentages.
         RangeSpec::Bytes(from, to) if to.0 > 200 => Some(format!("({},{})", from.0, to.0)),
         RangeSpec::Bytes(..) | RangeSpec::Clipped { .. } => {
-            no("range", "a part that ends with the target", "write both ends");
+            no(
+                "range",
+                "a part that ends with the target",
+                "write both ends",
+            );
             None
         }
     };
