@@ -77,6 +77,8 @@ fn step(seconds: f64, place: Place, offered: &[Offered]) -> Step {
                 hits: None,
             },
             content: ContentSpec::Unique,
+            verify: None,
+            feed: None,
         }
     };
     let depth = |target: u32| Depth {
