@@ -105,6 +105,8 @@ pub(crate) fn stream() -> Stream {
             hits: None,
         },
         content: ContentSpec::Unique,
+        verify: None,
+        feed: None,
     }
 }
 
