@@ -282,12 +282,7 @@ fn show(
     style: terminal::Style,
 ) -> Result<(), Failure> {
     if common.json {
-        // As the record's table has them, so that `plimsoll show` prints the same.
-        let bare = |finding: &Finding| Finding {
-            values: Vec::new(),
-            ..finding.clone()
-        };
-        let own: Vec<Finding> = result.audit.own().map(bare).collect();
+        let own: Vec<Finding> = result.audit.own().cloned().collect();
         let document = json::document(&json::Run {
             environment: &result.environment,
             steps: &result.steps,

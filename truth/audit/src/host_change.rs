@@ -11,6 +11,7 @@ const MOVES: &[&str] = &[
     "/proc/pressure/",
     "/proc/cpuinfo",
     "/commands/dmesg",
+    "/commands/drive ",
     "/commands/processes",
 ];
 

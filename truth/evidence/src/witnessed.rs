@@ -10,7 +10,7 @@ mod host;
 mod own;
 
 pub use device::{CacheUse, DeviceUse, MapPath, MediaState, PathSeen, ZramUse};
-pub use health::DriveHealth;
+pub use health::{DiskHealth, DriveHealth};
 pub use host::{
     CgroupUse, ClockSteps, CpuUse, Frequency, LinkUse, Pressure, RoundTrip, TcpUse, ThreadUse,
 };

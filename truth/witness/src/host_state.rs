@@ -96,6 +96,12 @@ pub fn read(root: &Root) -> HostState {
     }
     if root.is_system() {
         state.insert("/commands/processes", processes(root));
+        for disk in root.names("/sys/block") {
+            let told = watch::drive(root, &disk).and_then(|told| serde_json::to_string(&told).ok());
+            if let Some(text) = told {
+                state.insert(watch::captured(&disk), text);
+            }
+        }
         if let Some(limits) = control_group(root) {
             state.insert("/commands/limits of the control group", limits);
         }

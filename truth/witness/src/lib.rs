@@ -23,6 +23,7 @@ pub mod own_thread;
 pub mod probe;
 pub mod reservation;
 pub mod root;
+mod sg_io;
 pub mod signature;
 pub mod target;
 mod virtualization;

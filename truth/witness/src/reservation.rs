@@ -1,43 +1,12 @@
 //! SCSI persistent reservations: another host of a cluster has claimed the LUN.
 
+use crate::sg_io;
 use std::fs::File;
-use std::os::fd::AsRawFd;
 
-/// `SG_IO` of `scsi/sg.h`.
-const SG_IO: libc::c_ulong = 0x2285;
-const SG_DXFER_FROM_DEV: libc::c_int = -3;
 /// PERSISTENT RESERVE IN and its service action READ RESERVATION (SPC-4, 6.15).
 const PERSISTENT_RESERVE_IN: u8 = 0x5E;
 const READ_RESERVATION: u8 = 0x01;
 const ANSWER_BYTES: usize = 24;
-const TIMEOUT_MS: libc::c_uint = 2_000;
-
-/// `struct sg_io_hdr` of `scsi/sg.h`, interface version 3.
-#[repr(C)]
-struct SgIoHeader {
-    interface_id: libc::c_int,
-    direction: libc::c_int,
-    command_length: libc::c_uchar,
-    sense_length_max: libc::c_uchar,
-    scatter_count: libc::c_ushort,
-    transfer_length: libc::c_uint,
-    transfer: *mut libc::c_void,
-    command: *mut libc::c_uchar,
-    sense: *mut libc::c_uchar,
-    timeout_ms: libc::c_uint,
-    flags: libc::c_uint,
-    pack_id: libc::c_int,
-    user: *mut libc::c_void,
-    status: libc::c_uchar,
-    masked_status: libc::c_uchar,
-    message_status: libc::c_uchar,
-    sense_length: libc::c_uchar,
-    host_status: libc::c_ushort,
-    driver_status: libc::c_ushort,
-    residue: libc::c_int,
-    duration_ms: libc::c_uint,
-    info: libc::c_uint,
-}
 
 /// A reservation that a device reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,38 +29,8 @@ fn ask(device: &File) -> Option<[u8; ANSWER_BYTES]> {
     command[1] = READ_RESERVATION;
     command[8] = ANSWER_BYTES as u8;
     let mut answer = [0u8; ANSWER_BYTES];
-    let mut sense = [0u8; 32];
-    let mut header = SgIoHeader {
-        interface_id: libc::c_int::from(b'S'),
-        direction: SG_DXFER_FROM_DEV,
-        command_length: command.len() as u8,
-        sense_length_max: sense.len() as u8,
-        scatter_count: 0,
-        transfer_length: ANSWER_BYTES as u32,
-        transfer: answer.as_mut_ptr().cast(),
-        command: command.as_mut_ptr(),
-        sense: sense.as_mut_ptr(),
-        timeout_ms: TIMEOUT_MS,
-        flags: 0,
-        pack_id: 0,
-        user: std::ptr::null_mut(),
-        status: 0,
-        masked_status: 0,
-        message_status: 0,
-        sense_length: 0,
-        host_status: 0,
-        driver_status: 0,
-        residue: 0,
-        duration_ms: 0,
-        info: 0,
-    };
-    // SAFETY: the descriptor is open for as long as `device` is borrowed; the header has the layout that SG_IO expects
-    // and its three pointers are to arrays of the lengths given, which live until the call returns. No safe wrapper
-    // for SG_IO exists in rustix or libc.
-    let result = unsafe { libc::ioctl(device.as_raw_fd(), SG_IO as _, &raw mut header) };
-    let done =
-        result == 0 && header.status == 0 && header.host_status == 0 && header.driver_status == 0;
-    done.then_some(answer)
+    let done = sg_io::ask(device, &command, &mut answer)?;
+    done.good.then_some(answer)
 }
 
 /// Header: generation, length of what follows; then key, four obsolete bytes, one reserved, scope and type.

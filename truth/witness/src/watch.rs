@@ -21,6 +21,7 @@ mod smart;
 mod watched;
 mod zrams;
 
+pub(crate) use media::{captured, now as drive};
 pub use watched::Watched;
 
 use crate::Root;

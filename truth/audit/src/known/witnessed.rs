@@ -76,6 +76,7 @@ fn sound(step: &StepEvidence) -> Witnessed {
                 spare_least: 0.1,
                 ..DriveHealth::default()
             }),
+            disk: None,
         }],
         tcp: Some(TcpUse::default()),
         own: Some(OwnIo {

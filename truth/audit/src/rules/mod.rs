@@ -257,6 +257,7 @@ rules! {
     pl663_iscsi_queue_depth,
     pl664_nvme_paths_apart,
     pl665_fc_link_errors,
+    pl666_drive_ill,
 }
 
 /// The rule of a number (`PL012`, `pl12`, `12`) or a name.

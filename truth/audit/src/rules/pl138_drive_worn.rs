@@ -15,10 +15,12 @@ pub const RULE: Rule = Rule {
     page: Page {
         why: "Worn flash needs more passes to program, more correction to read and more room for spare blocks; a drive that \
             has gone over to read-only, or lost its power-loss protection, answers like none of its kind.",
-        threshold: "More than all of its rated life is used, a critical warning other than of heat is on, or it met data while the step ran \
-            that it could not read back or keep. Not observable where a drive's health is not in the record.",
-        source: "An NVMe drive's health log (SMART), which root may ask for: percentage used, critical warning, media and data integrity \
-            errors. SATA and SCSI drives are not asked, for each maker counts otherwise there: look at `smartctl -a`.",
+        threshold: "More than all of its rated life is used, a critical warning other than of heat is on, it says that it will fail, or while \
+            the step ran it met data that it could not read back or keep, gave up sectors, or got transfers with a wrong checksum. Not \
+            observable where a drive's health is not in the record.",
+        source: "An NVMe drive's health log, a SATA drive's SMART status and data, a SCSI drive's log pages of informational exceptions, \
+            errors and wear. All but the last take root. Each maker of SATA drives counts otherwise, so only attributes that mean the same \
+            for all that are known are read: `smartctl -a` has the others.",
         example: "Percentage used 107: reads at 0.3 ms where its sisters take 0.09.",
         remedy: "Measure another drive of the kind, or name the drive's age with the result.",
     },
@@ -29,18 +31,68 @@ fn check(view: &RunView<'_>) -> Answer {
     let answer = others::ask(view, LACKS, drives, |_, _, drives| {
         drives
             .iter()
-            .flat_map(|d| worn(d).into_iter().chain(ill(d)).chain(failing(d)))
+            .flat_map(|d| {
+                let own = worn(d).into_iter().chain(ill(d)).chain(failing(d));
+                own.chain(gives_up(d)).chain(grew(d))
+            })
             .collect()
     });
     // A warning of heat, or that none is on, is what sensors tell too: it says nothing of wear.
     let mut seen = view.measured().filter_map(|s| s.witnessed.as_ref());
-    let is_silent = |d: &MediaState| d.used.is_none();
+    let is_silent = |d: &MediaState| d.used.is_none() && d.disk.is_none();
     match answer {
         Answer::Clean if seen.any(|w| w.media.iter().any(is_silent)) => {
             Answer::NotObservable(LACKS)
         }
         answer => answer,
     }
+}
+
+fn gives_up(drive: &MediaState) -> Option<Seen> {
+    (drive.disk?.failing == Some(true)).then(|| {
+        let message = format!("{} says that it will fail soon.", drive.name);
+        Seen::new(message).text("drive", &drive.name)
+    })
+}
+
+/// What a SATA or SCSI drive counted while the step ran.
+fn grew(drive: &MediaState) -> Vec<Seen> {
+    let Some(disk) = drive.disk else {
+        return Vec::new();
+    };
+    let counts = [
+        (
+            "uncorrected",
+            disk.uncorrected,
+            "errors that it could not correct",
+        ),
+        (
+            "pending",
+            disk.pending,
+            "more sectors that it could not read",
+        ),
+        (
+            "reallocated",
+            disk.reallocated,
+            "more sectors that it keeps elsewhere, because their place became bad",
+        ),
+        (
+            "link_errors",
+            disk.link_errors,
+            "transfers with a wrong checksum, which are the cable's",
+        ),
+    ];
+    let more = counts.into_iter().filter_map(|(name, count, what)| {
+        let (first, last) = count?;
+        let more = last.checked_sub(first).filter(|more| *more > 0)?;
+        let message = format!(
+            "{} counted {} {what} while the step ran.",
+            drive.name,
+            human::count(more)
+        );
+        Some(Seen::new(message).judged(name, Quantity::Count(more), 1.0))
+    });
+    more.collect()
 }
 
 /// What is missing where nobody read a drive's health.
@@ -125,6 +177,41 @@ fn a_drive_of_which_only_the_sensors_were_read_is_not_called_sound() {
         assert_eq!(with(of_sensors), Answer::NotObservable(LACKS));
     }
     assert!(matches!(with(Some(8)), Answer::Found(_)));
+}
+
+#[cfg(test)]
+#[test]
+fn a_disk_without_a_life_to_use_up_is_judged_by_what_it_counts() {
+    use plimsoll_evidence::witnessed::DiskHealth;
+    let with = |disk: DiskHealth| {
+        let case = crate::known::changed(|o| {
+            let drive = &mut o.witnessed().media[0];
+            (drive.used, drive.health, drive.critical_warning) = (None, None, None);
+            drive.disk = Some(disk);
+        });
+        check(&case.view())
+    };
+    let old = DiskHealth {
+        failing: Some(false),
+        reallocated: Some((12, 12)),
+        link_errors: Some((7, 7)),
+        ..DiskHealth::default()
+    };
+    assert_eq!(with(old), Answer::Clean);
+    let said = |disk| crate::known::found(with(disk))[0].message.clone();
+    let failing = Some(true);
+    assert_eq!(
+        said(DiskHealth { failing, ..old }),
+        "sdx says that it will fail soon."
+    );
+    let pending = Some((0, 3));
+    let more = said(DiskHealth { pending, ..old });
+    assert!(
+        more.contains("counted 3 more sectors that it could not read"),
+        "{more}"
+    );
+    let link_errors = Some((7, 9));
+    assert!(said(DiskHealth { link_errors, ..old }).contains("the cable's"));
 }
 
 #[cfg(test)]

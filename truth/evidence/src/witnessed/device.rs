@@ -1,6 +1,6 @@
 //! Block devices, the paths to them, and what holds data on their way.
 
-use super::{DriveHealth, Named};
+use super::{DiskHealth, DriveHealth, Named};
 use serde::{Deserialize, Serialize};
 
 /// One block device's counters, as `/proc/diskstats` has them: of all who use it.
@@ -129,9 +129,12 @@ pub struct MediaState {
     pub critical_warning: Option<u32>,
     /// Share of its life that is used, 0..; above 1 where it outlived what its maker promised.
     pub used: Option<f64>,
-    /// The rest of its health log.
+    /// The rest of its health log, of NVMe drives.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub health: Option<DriveHealth>,
+    /// What SATA and SCSI drives count instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disk: Option<DiskHealth>,
 }
 
 impl Named for DeviceUse {
@@ -249,9 +252,15 @@ impl Named for MediaState {
             (Some(before), Some(now)) => Some(now.since(&before)),
             (before, now) => now.or(before),
         };
+        let disk = match (self.disk, next.disk) {
+            (Some(before), Some(now)) => Some(now.since(&before)),
+            (before, now) => now.or(before),
+        };
         let used = next.used.or(self.used);
+        let warns = next.celsius_warning.or(self.celsius_warning);
         *self = next;
-        (self.health, self.used) = (health, used);
+        (self.health, self.disk, self.used) = (health, disk, used);
+        self.celsius_warning = warns;
         self.critical_warning = warned.into_iter().flatten().reduce(|a, b| a | b);
         self.celsius_max = most.into_iter().flatten().reduce(f64::max);
     }

@@ -48,3 +48,47 @@ impl DriveHealth {
         ]
     }
 }
+/// What a SATA or SCSI drive says of its health. Counts are of its whole life: before the step, and at its end. Each maker counts
+/// other things, so what it does not tell is `None`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DiskHealth {
+    /// Whether it says that it will fail soon.
+    pub failing: Option<bool>,
+    /// Sectors that it keeps elsewhere, because their own place had become bad.
+    pub reallocated: Option<(u64, u64)>,
+    /// Sectors that it could not read, and will give up at the next write to them.
+    pub pending: Option<(u64, u64)>,
+    /// Errors that it could not correct.
+    pub uncorrected: Option<(u64, u64)>,
+    /// Transfers whose checksum was wrong: those are the cable's.
+    pub link_errors: Option<(u64, u64)>,
+    /// How long it has been on, h.
+    pub powered_h: Option<u64>,
+}
+
+impl DiskHealth {
+    /// What was seen now, after what was seen `before`. That it will fail stays true.
+    pub fn since(mut self, before: &DiskHealth) -> Self {
+        let mut before = *before;
+        for (now, first) in self.counts().into_iter().zip(before.counts()) {
+            if let (Some(now), Some(first)) = (now, first) {
+                now.0 = first.0;
+            }
+        }
+        self.failing = match (before.failing, self.failing) {
+            (Some(true), _) => Some(true),
+            (before, now) => now.or(before),
+        };
+        self
+    }
+
+    fn counts(&mut self) -> [&mut Option<(u64, u64)>; 4] {
+        [
+            &mut self.reallocated,
+            &mut self.pending,
+            &mut self.uncorrected,
+            &mut self.link_errors,
+        ]
+    }
+}

@@ -1,17 +1,17 @@
 //! What the drives below the stacks tell of themselves: their temperature, and from where on they warn, in `/sys`
-//! (Documentation/hwmon/drivetemp.rst, and the kernel's nvme driver, whose `temp1_max` is the drive's warning threshold); NVMe's
-//! also their health, by a command.
+//! (Documentation/hwmon/drivetemp.rst, and the kernel's nvme driver, whose `temp1_max` is the drive's warning threshold), and by
+//! commands of their own.
 
 use super::Watched;
-use super::smart::{self, Log};
+use super::smart::{self, Kind, TOO_WARM, Told};
 use crate::Root;
-use plimsoll_evidence::witnessed::{DriveHealth, MediaState};
+use plimsoll_evidence::witnessed::{DiskHealth, DriveHealth, MediaState};
 use std::time::{Duration, Instant};
 
+/// Where a captured tree has what its disks told of themselves: a text for each.
+const CAPTURED: &str = "/commands/drive ";
 /// A drive answers with a command of its own, so it is seldom asked. Heat is slow.
 const SELDOM: Duration = Duration::from_secs(10);
-/// NVMe's critical warning that a temperature is past its threshold (NVM Express base specification, SMART log, byte 0, bit 1).
-const TOO_WARM: u32 = 1 << 1;
 
 /// Looks at drives.
 #[derive(Debug)]
@@ -26,8 +26,39 @@ struct Drive {
     name: String,
     /// The folder with its sensor.
     sensor: Option<String>,
+    /// By which commands it is asked; `None` where it has none.
+    kind: Option<Kind>,
     /// What its health was at first.
     first: Option<DriveHealth>,
+    disk_first: Option<DiskHealth>,
+}
+
+impl Drive {
+    fn new(root: &Root, name: &str) -> Self {
+        Drive {
+            name: name.to_string(),
+            sensor: sensor(root, name),
+            kind: smart::kind(root, name),
+            first: None,
+            disk_first: None,
+        }
+    }
+}
+
+/// What a disk tells of itself now; `None` where it tells nothing. Of a captured tree what it told there.
+pub(crate) fn now(root: &Root, name: &str) -> Option<MediaState> {
+    match root.is_system() {
+        true => {
+            let mut drive = Drive::new(root, name);
+            state(root, &mut drive, smart::ask(root, name))
+        }
+        false => serde_json::from_str(&root.text(captured(name))?).ok(),
+    }
+}
+
+/// Where a captured tree has what a disk told of itself.
+pub(crate) fn captured(name: &str) -> String {
+    format!("{CAPTURED}{name}")
 }
 
 impl MediaSampler {
@@ -37,14 +68,15 @@ impl MediaSampler {
             if drives.iter().any(|d| d.name == *name) {
                 continue;
             }
-            let drive = Drive {
-                name: name.clone(),
-                sensor: sensor(root, name),
-                first: smart::log(root, name).map(|log| log.health),
-            };
-            if drive.sensor.is_some() || smart::is_nvme(name) {
-                drives.push(drive);
+            let mut drive = Drive::new(root, name);
+            // One that does not answer now may do so later, where it is asked for no other's cost.
+            let told = smart::ask(root, name);
+            if drive.sensor.is_none() && drive.kind != Some(Kind::Nvme) && told.is_none() {
+                continue;
             }
+            drive.first = told.and_then(|told| told.health);
+            drive.disk_first = told.and_then(|told| told.disk);
+            drives.push(drive);
         }
         MediaSampler {
             root: root.clone(),
@@ -60,16 +92,21 @@ impl MediaSampler {
             return Vec::new();
         }
         self.rests_until = Some(now + SELDOM);
-        self.ask()
+        self.each(|kind| kind == Kind::Nvme)
     }
 
     /// Each drive that tells, however lately it was asked.
     pub fn ask(&mut self) -> Vec<MediaState> {
+        self.each(|_| true)
+    }
+
+    fn each(&mut self, is_asked: impl Fn(Kind) -> bool) -> Vec<MediaState> {
         let root = &self.root;
         let each = self.drives.iter_mut();
         each.filter_map(|drive| {
-            let log = smart::log(root, &drive.name);
-            state(root, drive, log)
+            let told = drive.kind.filter(|kind| is_asked(*kind));
+            let told = told.and_then(|_| smart::ask(root, &drive.name));
+            state(root, drive, told)
         })
         .collect()
     }
@@ -92,33 +129,38 @@ fn sensor(root: &Root, name: &str) -> Option<String> {
     None
 }
 
-/// What its sensor and its log tell; `None` where neither does.
-fn state(root: &Root, drive: &mut Drive, log: Option<Log>) -> Option<MediaState> {
+/// What its sensor and the drive itself tell; `None` where neither does.
+fn state(root: &Root, drive: &mut Drive, told: Option<Told>) -> Option<MediaState> {
     let sensor = drive.sensor.as_ref();
     // The kernel counts in thousandths.
     let celsius = |what: &str| -> Option<f64> {
         let of: i64 = root.number(format!("{}/temp1_{what}", sensor?))?;
         Some(of as f64 / 1000.0)
     };
-    let now = celsius("input").or(log.and_then(|log| log.celsius));
-    if now.is_none() && log.is_none() {
+    let is_silent = told.is_none();
+    let told = told.unwrap_or_default();
+    let now = celsius("input").or(told.celsius);
+    if now.is_none() && is_silent {
         return None;
     }
     let alarm: Option<u32> = sensor.and_then(|s| root.number(format!("{s}/temp1_alarm")));
     // Of the other warnings the sensor tells nothing, so without this one nothing is known.
     let alarm = alarm.filter(|a| *a > 0).map(|_| TOO_WARM);
-    let health = log.map(|log| {
-        let first = drive.first.get_or_insert(log.health);
-        log.health.since(first)
-    });
+    let health = told
+        .health
+        .map(|now| now.since(drive.first.get_or_insert(now)));
+    let disk = told
+        .disk
+        .map(|now| now.since(drive.disk_first.get_or_insert(now)));
     Some(MediaState {
         name: drive.name.clone(),
         celsius: now,
         celsius_max: now,
-        celsius_warning: celsius("max").filter(|c| *c > 0.0),
-        critical_warning: log.map(|log| log.critical_warning).or(alarm),
-        used: log.map(|log| log.used),
+        celsius_warning: celsius("max").filter(|c| *c > 0.0).or(told.celsius_warning),
+        critical_warning: told.critical_warning.or(alarm),
+        used: told.used,
         health,
+        disk,
     })
 }
 
@@ -179,16 +221,37 @@ mod tests {
     }
 
     /// A log with so much written and so worn.
-    fn log(written: u64, used: f64) -> Log {
-        Log {
-            critical_warning: 0,
+    fn log(written: u64, used: f64) -> Told {
+        Told {
+            critical_warning: Some(0),
             celsius: Some(40.0),
-            used,
-            health: DriveHealth {
+            used: Some(used),
+            health: Some(DriveHealth {
                 written_bytes: (written, written),
                 ..DriveHealth::default()
-            },
+            }),
+            ..Told::default()
         }
+    }
+
+    #[test]
+    fn a_captured_tree_tells_what_its_drives_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let told = MediaState {
+            name: "sda".into(),
+            celsius: Some(41.0),
+            disk: Some(DiskHealth {
+                failing: Some(true),
+                ..DiskHealth::default()
+            }),
+            ..MediaState::default()
+        };
+        let text = serde_json::to_string(&told).unwrap();
+        file(folder.path(), "commands/drive sda", &text);
+        file(folder.path(), "commands/drive sdb", "no JSON");
+        let root = Root::at(folder.path());
+        assert_eq!(now(&root, "sda"), Some(told));
+        assert_eq!((now(&root, "sdb"), now(&root, "sdc")), (None, None));
     }
 
     #[test]
@@ -200,7 +263,9 @@ mod tests {
         let mut drive = Drive {
             name: "nvme0n1".into(),
             sensor: Some(format!("/{sensor}")),
-            first: Some(log(1000, 0.5).health),
+            kind: Some(Kind::Nvme),
+            first: log(1000, 0.5).health,
+            disk_first: None,
         };
         let seen = state(&root, &mut drive, Some(log(3000, 0.51))).unwrap();
         assert_eq!(seen.celsius, Some(40.85));

@@ -1,12 +1,15 @@
-//! An NVMe drive's health log, asked of the drive by a command of its own (`NVME_IOCTL_ADMIN_CMD` of <linux/nvme_ioctl.h>). It takes
-//! root. SATA and SCSI drives have their health behind other commands, and each maker counts otherwise there: they are not asked.
+//! What a drive says of its health, asked of the drive by commands of its own: NVMe's health log (`NVME_IOCTL_ADMIN_CMD` of
+//! <linux/nvme_ioctl.h>), a SATA drive's SMART data, a SCSI drive's log pages. All but the last take root.
 
+mod ata;
 mod log;
+mod scsi;
 
-pub(super) use log::Log;
+use log::Log;
 
 use crate::Root;
 use crate::block::{self, DeviceNumber};
+use plimsoll_evidence::witnessed::{DiskHealth, DriveHealth};
 use std::fs::{File, OpenOptions};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -40,29 +43,99 @@ struct Command {
     result: u32,
 }
 
+/// NVMe's critical warning that a temperature is past its threshold (NVM Express base specification, SMART log, byte 0, bit 1).
+pub(super) const TOO_WARM: u32 = 1 << 1;
+
+/// What a drive says; `None` of what it does not tell.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Told {
+    /// Temperature, degrees Celsius.
+    pub celsius: Option<f64>,
+    /// From where on it warns.
+    pub celsius_warning: Option<f64>,
+    /// Bits of what is wrong, as NVMe has them; 0: nothing.
+    pub critical_warning: Option<u32>,
+    /// Share of its life that is used.
+    pub used: Option<f64>,
+    /// NVMe's health log.
+    pub health: Option<DriveHealth>,
+    /// What SATA and SCSI drives count instead.
+    pub disk: Option<DiskHealth>,
+}
+
+impl From<Log> for Told {
+    fn from(log: Log) -> Self {
+        Told {
+            celsius: log.celsius,
+            celsius_warning: None,
+            critical_warning: Some(log.critical_warning),
+            used: Some(log.used),
+            health: Some(log.health),
+            disk: None,
+        }
+    }
+}
+
+/// By which commands a drive is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// NVMe: beside its I/O.
+    Nvme,
+    /// SATA: a command that waits until all others are done, and they for it. So not while I/O is measured.
+    Ata,
+    /// SCSI.
+    Scsi,
+}
+
+/// The kind of a disk; `None` of what has no health of its own, such as virtio's, or a partition.
+pub(super) fn kind(root: &Root, name: &str) -> Option<Kind> {
+    if is_nvme(name) {
+        return Some(Kind::Nvme);
+    }
+    let device = format!("/sys/class/block/{name}/device");
+    // 0: a disk (SPC-4, 6.6.2).
+    let is_disk = root.number(format!("{device}/type")) == Some(0u32);
+    match root.word(format!("{device}/vendor"))?.as_str() {
+        _ if !is_disk => None,
+        "ATA" => Some(Kind::Ata),
+        _ => Some(Kind::Scsi),
+    }
+}
+
+/// What a drive says; `None` where it does not answer, or this process may not ask.
+pub(super) fn ask(root: &Root, name: &str) -> Option<Told> {
+    if !root.is_system() {
+        return None;
+    }
+    match kind(root, name)? {
+        Kind::Nvme => Some(log(root, name)?.into()),
+        Kind::Ata => ata::told(&open(root, name)?),
+        Kind::Scsi => scsi::told(&open(root, name)?),
+    }
+}
+
+/// Opens the disk of a name, and none that came in its place.
+fn open(root: &Root, name: &str) -> Option<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(libc::O_NONBLOCK);
+    let device = options.open(block::node_of_name(name)).ok()?;
+    let number = DeviceNumber::of(device.metadata().ok()?.rdev());
+    (block::number_of_name(root, name) == Some(number)).then_some(device)
+}
+
 /// Whether a kernel name is that of an NVMe namespace: `nvme0n1`, and no partition of it.
-pub(super) fn is_nvme(name: &str) -> bool {
+fn is_nvme(name: &str) -> bool {
     let parts = name.strip_prefix("nvme").and_then(|n| n.split_once('n'));
     let is_number = |n: &str| n.parse::<u32>().is_ok();
     parts.is_some_and(|(controller, namespace)| is_number(controller) && is_number(namespace))
 }
 
 /// The health log of the drive with this namespace; `None` where it does not answer, or this process may not ask.
-pub(super) fn log(root: &Root, name: &str) -> Option<Log> {
-    if !root.is_system() || !is_nvme(name) {
-        return None;
-    }
-    let mut options = OpenOptions::new();
-    options.read(true).custom_flags(libc::O_NONBLOCK);
-    let device = options.open(block::node_of_name(name)).ok()?;
-    let number = DeviceNumber::of(device.metadata().ok()?.rdev());
-    if block::number_of_name(root, name) != Some(number) {
-        return None;
-    }
-    Log::parse(&ask(&device)?)
+fn log(root: &Root, name: &str) -> Option<Log> {
+    Log::parse(&health(&open(root, name)?)?)
 }
 
-fn ask(device: &File) -> Option<[u8; log::BYTES]> {
+fn health(device: &File) -> Option<[u8; log::BYTES]> {
     let mut answer = [0; log::BYTES];
     let words = (log::BYTES / 4 - 1) as u32;
     let mut command = Command {
@@ -101,8 +174,35 @@ mod tests {
 
     #[test]
     fn what_is_no_drive_answers_nothing() {
-        assert!(ask(&tempfile::tempfile().unwrap()).is_none());
-        assert!(log(&Root::at("/"), "nvme0n1").is_none());
-        assert!(log(&Root::system(), "nvme4294967295n1").is_none());
+        let file = tempfile::tempfile().unwrap();
+        assert!(
+            health(&file).is_none() && ata::told(&file).is_none() && scsi::told(&file).is_none()
+        );
+        assert!(ask(&Root::at("/tmp"), "nvme0n1").is_none());
+        assert!(ask(&Root::system(), "nvme4294967295n1").is_none());
+        assert!(ask(&Root::system(), "no-such-disk").is_none());
+    }
+
+    #[test]
+    fn a_drive_is_asked_in_its_own_words() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |path: &str, text: &str| {
+            let path = folder.path().join("sys/class/block").join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        for (name, vendor, kind) in [
+            ("sda", "ATA     ", "0"),
+            ("sdb", "SEAGATE ", "0"),
+            ("sr0", "QEMU    ", "5"),
+            ("vda", "0x1af4", ""),
+        ] {
+            file(&format!("{name}/device/vendor"), vendor);
+            file(&format!("{name}/device/type"), kind);
+        }
+        let root = Root::at(folder.path());
+        let kinds = ["nvme0n1", "sda", "sdb", "sr0", "vda", "sda1"].map(|name| kind(&root, name));
+        use Kind::{Ata, Nvme, Scsi};
+        assert_eq!(kinds, [Some(Nvme), Some(Ata), Some(Scsi), None, None, None]);
     }
 }
