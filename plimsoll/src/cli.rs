@@ -189,9 +189,23 @@ pub struct RunArgs {
     #[command(flatten)]
     pub file: FileArgs,
     #[command(flatten)]
+    pub beside: BesideArgs,
+    #[command(flatten)]
     pub direct: DirectArgs,
     #[command(flatten)]
     pub common: CommonArgs,
+}
+
+/// Another tool on the same definition and target.
+#[derive(Debug, Args, Clone, Default)]
+#[command(next_help_heading = "Another tool")]
+pub struct BesideArgs {
+    /// Run the other tool on the same definition and targets too, by turns, and show both tools' numbers and what explains their differences: fio
+    #[arg(long, value_name = "TOOL", value_parser = Offered(vec!["fio"]), hide_possible_values = true, conflicts_with_all = ["json", "html"])]
+    pub beside: Option<String>,
+    /// How often each tool runs, in the order A B B A [default: 2]; from 5 on a difference is a verdict
+    #[arg(long, value_name = "N", requires = "beside", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub beside_repeats: Option<u32>,
 }
 
 /// Definitions by their files, whatever these are called.

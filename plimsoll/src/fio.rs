@@ -2,8 +2,9 @@
 
 use crate::definition::{Definition, Engine, Typed, fail, warn};
 use crate::failure::Failure;
+use plimsoll_diagnostic::Sources;
 use plimsoll_dialects::fio::engine::Engine as FioEngine;
-use plimsoll_dialects::fio::{self, HostFacts, Input, Lowered, Text};
+use plimsoll_dialects::fio::{self, HostFacts, Input, Lowered, Parsed, Text};
 use plimsoll_rig::BackendKind;
 use std::io::Read;
 use std::path::PathBuf;
@@ -26,6 +27,28 @@ pub fn read(files: &[&String], typed: &Typed<'_>) -> Result<Definition, Failure>
         plan: lowered.plan,
         sources: parsed.sources,
     })
+}
+
+/// What job files say that were read before: those of `files`, but of standard input what was read of it.
+pub fn again(files: &[&String], sections: &[String], sources: &Sources) -> Result<Parsed, Failure> {
+    let text = |name: &&String| match name.as_str() {
+        "-" => Text::Here {
+            name: STDIN.to_string(),
+            text: standard_input(sources).unwrap_or_default(),
+        },
+        name => Text::File(PathBuf::from(name)),
+    };
+    let input = Input {
+        sections: sections.to_vec(),
+        ..input(files.iter().map(text).collect())
+    };
+    fio::parse(&input).map_err(|refused| fail(&refused.diagnostics, &refused.sources))
+}
+
+/// What was read of standard input.
+pub fn standard_input(sources: &Sources) -> Option<String> {
+    let found = sources.iter().find(|s| s.name == STDIN);
+    found.map(|s| s.text.clone())
 }
 
 /// Texts with this host's facts and this process's environment.

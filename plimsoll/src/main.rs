@@ -2,6 +2,7 @@
 
 mod audit;
 mod audit_record;
+mod beside;
 mod cli;
 mod convert;
 mod definition;

@@ -5,7 +5,7 @@ use crate::definition::{self, Definition, Engine, Typed};
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
 use crate::watch::Watch;
-use crate::{display, exit, like, plan, signals};
+use crate::{beside, display, exit, like, plan, signals};
 use plimsoll_diagnostic::Sources;
 use plimsoll_dialects::native::Method;
 use plimsoll_evidence::{Finding, Verdict};
@@ -29,7 +29,10 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         method: Method::Single,
         of_method: Vec::new(),
     })?;
-    go(definition, &args.common)
+    match args.beside.beside {
+        None => go(definition, &args.common),
+        Some(_) => beside::run(definition, args),
+    }
 }
 
 /// `plimsoll curve`.
@@ -157,7 +160,7 @@ fn measure(
 const BATCH: usize = 4;
 
 /// What flags say, else what the definition asks for.
-fn options(common: &CommonArgs, asked: &Engine) -> Result<RunOptions, Failure> {
+pub fn options(common: &CommonArgs, asked: &Engine) -> Result<RunOptions, Failure> {
     let going = going(&common.going)?;
     if common.batch == Some(0) {
         return Err(Failure::usage(

@@ -8,6 +8,7 @@ mod json;
 mod text;
 mod xml;
 
+pub mod beside;
 pub mod checks;
 pub mod intake;
 pub mod judge;

@@ -35,7 +35,7 @@ impl Job {
     }
 
     /// Where an option was given.
-    pub(super) fn place(&self, name: &str) -> Option<Span> {
+    pub fn place(&self, name: &str) -> Option<Span> {
         self.get(name).map(|a| a.span)
     }
 

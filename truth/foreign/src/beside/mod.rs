@@ -1,0 +1,90 @@
+//! The numbers of two tools that did the same definition on the same target, beside each other: how far they differ, how
+//! sure that is, and what explains it.
+//!
+//! Latencies are lined up by what they mean. Our service time is from just before the submitting call to the completion; fio's `lat`
+//! begins when it has made an I/O, its `clat` after the submitting call. Our response time is from the intended start: no other tool has it.
+
+mod fio;
+mod reasons;
+mod table;
+
+pub use fio::of_fio;
+pub use reasons::{Facts, reasons};
+pub use table::table;
+
+use plimsoll_evidence::StepEvidence;
+use plimsoll_measure::{Histogram, Op};
+
+/// The quantiles that are shown.
+pub const QUANTILES: [f64; 3] = [0.5, 0.99, 0.999];
+
+/// What one run of a tool did in one step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// The step, or its jobs.
+    pub name: String,
+    /// Each operation that occurred.
+    pub ops: Vec<Numbers>,
+}
+
+/// What it did of one operation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Numbers {
+    /// Which.
+    pub op: Op,
+    /// I/Os that were counted.
+    pub ios: u64,
+    /// I/Os per second.
+    pub iops: f64,
+    /// Bytes per second.
+    pub bandwidth: f64,
+    /// The mean service time, ns.
+    pub mean_ns: f64,
+    /// Its quantiles, ns; `None` where fewer than ten I/Os lie beyond.
+    pub quantiles_ns: [Option<f64>; 3],
+    /// The same of response times, which the other tool has none of; `None` where nothing had a schedule.
+    pub response_ns: Option<[Option<f64>; 3]>,
+}
+
+/// What a run of ours did, fills left out.
+pub fn of_ours(steps: &[StepEvidence]) -> Vec<Part> {
+    let measured = steps.iter().filter(|step| !step.fill);
+    measured
+        .map(|step| Part {
+            name: step.name.clone(),
+            ops: step
+                .ops
+                .iter()
+                .filter(|op| op.ios > 0)
+                .map(|op| {
+                    let per_second = |n: u64| match step.counted_s > 0.0 {
+                        true => n as f64 / step.counted_s,
+                        false => 0.0,
+                    };
+                    Numbers {
+                        op: op.op,
+                        ios: op.ios,
+                        iops: per_second(op.ios),
+                        bandwidth: per_second(op.bytes),
+                        mean_ns: op.service.mean_ns().unwrap_or(0.0),
+                        quantiles_ns: quantiles(&op.service),
+                        response_ns: step.offered.map(|_| quantiles(&op.response)),
+                    }
+                })
+                .collect(),
+        })
+        .collect()
+}
+
+/// As people call it.
+fn name(op: Op) -> &'static str {
+    match op {
+        Op::Read => "read",
+        Op::Write => "write",
+        Op::Trim => "trim",
+    }
+}
+
+fn quantiles(histogram: &Histogram) -> [Option<f64>; 3] {
+    QUANTILES.map(|q| histogram.supported_quantile_ns(q).map(|ns| ns as f64))
+}

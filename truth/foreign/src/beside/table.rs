@@ -1,0 +1,214 @@
+//! The numbers of both, in lines.
+
+use super::{Numbers, Part, QUANTILES, name};
+use plimsoll_measure::Op;
+use plimsoll_measure::batch::student_t_95;
+use std::fmt::Write;
+
+/// One figure of an operation: its name, its unit, and where it is.
+type Figure = (&'static str, Kind, fn(&Numbers) -> Option<f64>);
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Count,
+    Bandwidth,
+    Time,
+}
+
+const FIGURES: [Figure; 7] = [
+    ("I/Os", Kind::Count, |n| Some(n.ios as f64)),
+    ("IOPS", Kind::Count, |n| Some(n.iops)),
+    ("bandwidth", Kind::Bandwidth, |n| Some(n.bandwidth)),
+    ("mean", Kind::Time, |n| Some(n.mean_ns)),
+    ("p50", Kind::Time, |n| n.quantiles_ns[0]),
+    ("p99", Kind::Time, |n| n.quantiles_ns[1]),
+    ("p99.9", Kind::Time, |n| n.quantiles_ns[2]),
+];
+
+/// A table for each step: the mean of the runs of both, their difference, and its 95 % interval where there are two runs of
+/// each. `peer` is the other tool's name.
+pub fn table(peer: &str, ours: &[Vec<Part>], theirs: &[Vec<Part>]) -> String {
+    let mut out = String::new();
+    let (ours, theirs) = alike(ours, theirs);
+    let parts = ours.first().map_or(0, Vec::len);
+    for at in 0..parts {
+        let of = |runs: &[Vec<Part>]| runs.iter().filter_map(|r| r.get(at).cloned()).collect();
+        let (a, b): (Vec<Part>, Vec<Part>) = (of(&ours), of(&theirs));
+        let step = a.first().map_or("", |p| p.name.as_str());
+        let _ = writeln!(
+            out,
+            "{step}\n  {:<6} {:<10} {:>14} {:>14} {:>10}  95 %",
+            "", "", "Plimsoll", peer, "difference"
+        );
+        for op in [Op::Read, Op::Write, Op::Trim] {
+            for (figure, kind, value) in FIGURES {
+                let of = |runs: &[Part]| -> Vec<f64> {
+                    let each = runs.iter().filter_map(|p| p.ops.iter().find(|n| n.op == op));
+                    each.filter_map(value).collect()
+                };
+                let (a, b) = (of(&a), of(&b));
+                if !a.is_empty() || !b.is_empty() {
+                    let _ = writeln!(out, "{}", line(op, figure, kind, &a, &b));
+                }
+            }
+        }
+        response(&mut out, &a);
+    }
+    out
+}
+
+/// Both with the same number of parts: where they do not have as many, all steps of each are one.
+fn alike(ours: &[Vec<Part>], theirs: &[Vec<Part>]) -> (Vec<Vec<Part>>, Vec<Vec<Part>>) {
+    let count = |runs: &[Vec<Part>]| runs.first().map_or(0, Vec::len);
+    match count(ours) == count(theirs) || theirs.is_empty() {
+        true => (ours.to_vec(), theirs.to_vec()),
+        // Steps of different jobs have no one latency: only what was counted is comparable.
+        false => {
+            let counts = |runs: &[Vec<Part>]| runs.iter().map(|r| vec![counted(r)]).collect();
+            (counts(ours), counts(theirs))
+        }
+    }
+}
+
+/// The I/Os of all parts together.
+fn counted(parts: &[Part]) -> Part {
+    let each = |op: Op| {
+        let own: Vec<&Numbers> = parts.iter().flat_map(|p| &p.ops).filter(|n| n.op == op).collect();
+        let first = (*own.first()?).clone();
+        let ios: u64 = own.iter().map(|n| n.ios).sum();
+        let mean = own.iter().map(|n| n.mean_ns * n.ios as f64).sum::<f64>() / ios as f64;
+        Some(Numbers {
+            ios,
+            mean_ns: mean,
+            quantiles_ns: [None; 3],
+            response_ns: None,
+            ..first
+        })
+    };
+    Part {
+        name: "all steps together".to_string(),
+        ops: [Op::Read, Op::Write, Op::Trim].into_iter().filter_map(each).collect(),
+    }
+}
+
+fn line(op: Op, figure: &str, kind: Kind, a: &[f64], b: &[f64]) -> String {
+    let (x, y) = (mean(a), mean(b));
+    let show = |value: Option<f64>| value.map_or("-".to_string(), |v| shown(kind, v));
+    let relative = match (x, y) {
+        (Some(x), Some(y)) if y > 0.0 => Some((x - y) / y * 100.0),
+        _ => None,
+    };
+    let difference = relative.map_or("-".to_string(), |r| format!("{r:+.1} %"));
+    let half = y.filter(|y| *y > 0.0).and_then(|y| Some(half_width(a, b)? / y * 100.0));
+    let interval = match (relative, half) {
+        (Some(r), Some(half)) => format!("{:+.1} to {:+.1} %", r - half, r + half),
+        _ => "not known from one run".to_string(),
+    };
+    format!(
+        "  {:<6} {figure:<10} {:>14} {:>14} {difference:>10}  {interval}",
+        name(op),
+        show(x),
+        show(y)
+    )
+}
+
+fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// Half of the difference's interval: Welch's, with whole degrees of freedom; `None` where a side has one run.
+fn half_width(a: &[f64], b: &[f64]) -> Option<f64> {
+    let part = |values: &[f64]| {
+        let n = values.len() as f64;
+        let mean = mean(values)?;
+        let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
+        (values.len() > 1).then(|| (squares / (n - 1.0) / n, n - 1.0))
+    };
+    let ((va, da), (vb, db)) = (part(a)?, part(b)?);
+    let all = va + vb;
+    if all == 0.0 {
+        return Some(0.0);
+    }
+    let degrees = all * all / (va * va / da + vb * vb / db);
+    Some(student_t_95((degrees.floor() as usize).max(1)) * all.sqrt())
+}
+
+/// Response times of ours, where there was a schedule.
+fn response(out: &mut String, ours: &[Part]) {
+    for op in [Op::Read, Op::Write, Op::Trim] {
+        let each = ours.iter().filter_map(|p| p.ops.iter().find(|n| n.op == op));
+        let each: Vec<&Numbers> = each.collect();
+        let figures = QUANTILES.iter().enumerate().filter_map(|(at, q)| {
+            let of = |n: &&Numbers| n.response_ns.and_then(|r| r[at]);
+            let response = mean(&each.iter().filter_map(of).collect::<Vec<_>>())?;
+            Some(format!("p{} {}", q * 100.0, shown(Kind::Time, response)))
+        });
+        let figures: Vec<String> = figures.collect();
+        if !figures.is_empty() {
+            let _ = writeln!(
+                out,
+                "  {:<6} response   {}: from the intended start, which the other tool does not know",
+                name(op),
+                figures.join(", ")
+            );
+        }
+    }
+}
+
+fn shown(kind: Kind, value: f64) -> String {
+    match kind {
+        Kind::Count if value >= 100.0 || value.fract() == 0.0 => format!("{value:.0}"),
+        Kind::Count => format!("{value:.1}"),
+        Kind::Bandwidth => format!("{:.1} MiB/s", value / f64::from(1 << 20)),
+        Kind::Time if value >= 1e6 => format!("{:.2} ms", value / 1e6),
+        Kind::Time => format!("{:.1} us", value / 1e3),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(iops: f64, p99: Option<f64>) -> Vec<Part> {
+        vec![Part {
+            name: "oltp".to_string(),
+            ops: vec![Numbers {
+                op: Op::Read,
+                ios: 1000,
+                iops,
+                bandwidth: iops * 4096.0,
+                mean_ns: 100_000.0,
+                quantiles_ns: [Some(90_000.0), p99, None],
+                response_ns: Some([Some(90_000.0), Some(900_000.0), None]),
+            }],
+        }]
+    }
+
+    #[test]
+    fn differences_have_an_interval_from_two_runs_on() {
+        // By hand: means 110 and 100; variances 200 and 200 over two runs each, so 100 + 100; two degrees: 4.3027 * 14.142.
+        let a = [run(100.0, Some(3e5)), run(120.0, Some(3e5))];
+        let b = [run(90.0, Some(3e5)), run(110.0, Some(3e5))];
+        let text = table("fio", &a, &b);
+        assert!(text.contains("+10.0 %"), "{text}");
+        assert!(text.contains("-50.8 to +70.8 %"), "{text}");
+        assert!(text.contains("p99 900.0 us"), "{text}");
+        let one = table("fio", &a[..1], &b[..1]);
+        assert!(one.contains("not known from one run"), "{one}");
+    }
+
+    #[test]
+    fn what_only_one_has_is_shown_without_a_difference() {
+        let text = table("fio", &[run(100.0, None)], &[run(100.0, Some(2e6))]);
+        let p99 = text.lines().find(|l| l.contains("p99 ")).expect("a line");
+        assert!(p99.contains(" - ") && p99.contains("2.00 ms"), "{text}");
+    }
+
+    #[test]
+    fn steps_that_are_not_the_same_number_are_counted_together() {
+        let two = [run(5.0, None), run(5.0, None)].concat();
+        let text = table("fio", &[two], &[run(5.0, None)]);
+        assert!(text.starts_with("all steps together"), "{text}");
+        assert!(text.contains("2000"), "{text}");
+    }
+}
