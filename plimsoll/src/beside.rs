@@ -60,7 +60,14 @@ pub fn run(mut definition: Definition, args: &RunArgs) -> Result<ExitCode, Failu
         let number = format!("run {} of {}", turn + 1, repeats * 2);
         if is_ours {
             tell!("{number}: plimsoll");
-            let result = one_of_ours(&definition, &options, ours.len(), &peer, &control, common.going.quiet)?;
+            let result = one_of_ours(
+                &definition,
+                &options,
+                ours.len(),
+                &peer,
+                &control,
+                common.going.quiet,
+            )?;
             worst = worst.max(exit::of_run(result.outcome()));
             // What the rules say of its numbers is no reason not to compare them.
             if matches!(result.outcome(), Outcome::Unfinished | Outcome::IosFailed) {
@@ -92,7 +99,12 @@ pub fn run(mut definition: Definition, args: &RunArgs) -> Result<ExitCode, Failu
     Ok(ExitCode::from(worst))
 }
 
-fn shown(definition: &Definition, peer: &Peer, (ours, theirs): (&[Vec<Part>], &[Vec<Part>]), repeats: u32) {
+fn shown(
+    definition: &Definition,
+    peer: &Peer,
+    (ours, theirs): (&[Vec<Part>], &[Vec<Part>]),
+    repeats: u32,
+) {
     say!();
     for line in table("fio", ours, theirs).lines() {
         say!("{}", Printable(line));
@@ -151,11 +163,17 @@ fn one_of_ours(
     options.record = options.record.as_ref().map(numbered);
     // What the other tool did is a part of how this came about.
     let asked = peer.input.clone().unwrap_or_default();
-    options.texts.push((format!("beside {}: {}", peer.version, command(peer)), asked));
+    options
+        .texts
+        .push((format!("beside {}: {}", peer.version, command(peer)), asked));
     let mut watch = Watch::new(&definition.plan, control, display::style(), quiet, false);
-    let result = plimsoll_rig::run(&definition.plan, &options, control, &mut |event| watch.see(&event));
+    let result = plimsoll_rig::run(&definition.plan, &options, control, &mut |event| {
+        watch.see(&event)
+    });
     match result {
-        Err(plimsoll_rig::RigError::Plan(problems)) => Err(definition::refuse(&problems, &definition.sources)),
+        Err(plimsoll_rig::RigError::Plan(problems)) => {
+            Err(definition::refuse(&problems, &definition.sources))
+        }
         result => Ok(result?),
     }
 }
@@ -168,7 +186,9 @@ fn version() -> Result<String, Failure> {
         Err(error) if error.kind() == ErrorKind::NotFound => Err(Failure::usage(
             "--beside fio: fio is not installed; install it, or leave --beside out",
         )),
-        Err(error) => Err(Failure::usage(format!("--beside fio: cannot run fio: {error}"))),
+        Err(error) => Err(Failure::usage(format!(
+            "--beside fio: cannot run fio: {error}"
+        ))),
     }
 }
 
@@ -228,7 +248,9 @@ fn elsewhere(parsed: &plimsoll_dialects::fio::Parsed, commands: bool) -> Result<
             if !command && (!ELSEWHERE.contains(&name.as_str()) || off) {
                 continue;
             }
-            let message = format!("with `{name}` fio touches more than the targets that this run has leave for");
+            let message = format!(
+                "with `{name}` fio touches more than the targets that this run has leave for"
+            );
             let said = Diagnostic::error("beside", message).help(match command {
                 true => "add --allow-commands, or leave it out",
                 false => "leave it out for this comparison",
@@ -266,7 +288,9 @@ fn one_of_fio(peer: &Peer, parts: usize) -> Result<Vec<Part>, Failure> {
         // One that ended before it read all says why on standard error.
         let _ = pipe.write_all(text.as_bytes());
     }
-    let output = child.wait_with_output().map_err(|e| failed(e.to_string()))?;
+    let output = child
+        .wait_with_output()
+        .map_err(|e| failed(e.to_string()))?;
     let said = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
         return Err(failed(format!("{}: {}", output.status, said.trim())));

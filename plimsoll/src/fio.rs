@@ -2,6 +2,7 @@
 
 use crate::definition::{Definition, Engine, Typed, fail, warn};
 use crate::failure::Failure;
+use crate::out::tell;
 use plimsoll_diagnostic::Sources;
 use plimsoll_dialects::fio::engine::Engine as FioEngine;
 use plimsoll_dialects::fio::{self, HostFacts, Input, Lowered, Parsed, Text};
@@ -22,6 +23,9 @@ pub fn read(files: &[&String], typed: &Typed<'_>) -> Result<Definition, Failure>
     warn(&parsed.warnings, &parsed.sources);
     let lowered = parsed.plan().map_err(|d| fail(&d, &parsed.sources))?;
     warn(&lowered.warnings, &parsed.sources);
+    if !parsed.logs().is_empty() {
+        tell!("note: fio's logs are written by plimsoll fio; here every interval is in the record");
+    }
     Ok(Definition {
         engine: engine(&lowered),
         plan: lowered.plan,

@@ -1,6 +1,7 @@
 //! `plimsoll fio`: fio's command line, results in its forms, and its exit codes.
 
 mod flags;
+mod logs;
 
 use crate::cli::FioArgs;
 use crate::definition::{self, Definition, fail, warn};
@@ -9,6 +10,7 @@ use crate::failure::Failure;
 use crate::out::{self, say, tell};
 use crate::{display, fio, measure, mistaken, signals};
 use flags::{Asked, Format};
+use logs::Logs;
 use plimsoll_dialects::fio::{Input, Lowered, Parsed, parse};
 use plimsoll_dialects::recognise::recognise_file;
 use plimsoll_evidence::Severity;
@@ -196,11 +198,15 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
     };
     plimsoll_rig::check(plan, &options).map_err(|error| refusal(error, parsed))?;
     let output = destination(&asked.output, &options, &precious)?;
+    let mut logs = Logs::ask(parsed, options.overwrite_record, &precious)?;
     let control = Control::default();
     signals::install(&control, &options.at_work)?;
-    let mut samples = Samples::default();
+    let mut samples = logs.samples();
     let result = plimsoll_rig::run(plan, &options, &control, &mut |event| match event {
-        Event::Interval { interval, .. } => samples.add(interval),
+        Event::Interval { interval, .. } => {
+            logs.saw(interval);
+            samples.add(interval);
+        }
         Event::StepStarting { step, .. } if step.purpose == Purpose::Fill => {
             tell!("{}", filling(plan, step))
         }
@@ -211,6 +217,7 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
     .map_err(|error| refusal(error, parsed))?;
     let text = results(&result, parsed, &samples, &asked.formats)?;
     put(output, &text)?;
+    logs.write(&result.steps, &numbers(&result), &samples)?;
     let code = ended(&result);
     if result.hung {
         std::process::exit(i32::from(code));
@@ -292,6 +299,12 @@ fn put(output: Option<Destination>, text: &str) -> Result<(), Failure> {
     }
 }
 
+/// The numbers of the steps that measured something, in their order.
+fn numbers(result: &RunResult) -> Vec<u32> {
+    let measured = result.steps.iter().filter(|s| !s.fill);
+    measured.map(|s| s.number).collect()
+}
+
 /// The results in each form that was asked for.
 fn results(
     result: &RunResult,
@@ -299,12 +312,7 @@ fn results(
     samples: &Samples,
     formats: &[Format],
 ) -> Result<String, Failure> {
-    let numbers: Vec<u32> = result
-        .steps
-        .iter()
-        .filter(|s| !s.fill)
-        .map(|s| s.number)
-        .collect();
+    let numbers = numbers(result);
     let jobs: Vec<FioJob> = parsed
         .reported()
         .into_iter()

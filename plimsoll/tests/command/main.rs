@@ -32,6 +32,8 @@ mod filling;
 mod fingerprint;
 mod fio;
 mod fio_engines;
+mod fio_logs;
+mod fio_order;
 mod fio_tool;
 mod gates;
 mod hanging;

@@ -188,6 +188,11 @@ fn job(section: &Section, defaults: &Defaults, own: Read, report: &mut Report) -
             "buffered" => drop(settings.remove("direct")),
             _ => {}
         }
+        let is_log = assigned.opt.name.ends_with("_log") && assigned.text.is_empty();
+        if is_log && settings.contains_key(assigned.opt.name) {
+            // A log without a name keeps the one that it has.
+            continue;
+        }
         settings.insert(assigned.opt.name, assigned.clone());
     }
     let mut job = Job {

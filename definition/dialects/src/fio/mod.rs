@@ -19,6 +19,7 @@ pub mod options;
 mod arithmetic;
 mod input;
 mod jobs;
+mod logs;
 #[allow(
     clippy::result_large_err,
     reason = "a definition is read once, and its first complaint ends that"
@@ -32,6 +33,7 @@ mod substitute;
 
 pub use input::{HostFacts, Input, Text};
 pub use jobs::Job;
+pub use logs::{JobLog, LogKind};
 pub use lowering::Lowered;
 pub use reading::COMMAND_LINE;
 pub use reported::Reported;

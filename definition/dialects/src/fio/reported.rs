@@ -1,6 +1,6 @@
 //! Which results fio shows together, and under which name.
 
-use super::lowering::{groups, names, reads_back};
+use super::lowering::{clones, groups, names, reads_back};
 use super::{Job, Parsed};
 
 /// Results that are shown as one job: a clone of one, or all jobs of a group (`group_reporting`).
@@ -41,7 +41,7 @@ impl Parsed {
                     group += 1;
                 }
                 let together = job.is_on("group_reporting");
-                for reported in each(job, &name, together, group, step) {
+                for reported in each(job, &name, group, step) {
                     match out
                         .last_mut()
                         .filter(|last| together && last.group == group)
@@ -61,8 +61,8 @@ impl Parsed {
 }
 
 /// A job's clones, or all of them where they are shown together. The workloads have the names that the plan gives them.
-fn each(job: &Job, workload: &str, together: bool, group: u32, step: usize) -> Vec<Reported> {
-    let clones = job.number("numjobs").unwrap_or(1).max(1) as u64;
+fn each(job: &Job, workload: &str, group: u32, step: usize) -> Vec<Reported> {
+    let count = job.number("numjobs").unwrap_or(1).max(1) as u64;
     let depth = job.number("iodepth").unwrap_or(1).max(1) as u64;
     let one = |workload: String, depth: u64| Reported {
         name: job.name.clone(),
@@ -74,11 +74,10 @@ fn each(job: &Job, workload: &str, together: bool, group: u32, step: usize) -> V
         depth,
         percentiles: percentiles(job),
     };
-    match clones > 1 && !together {
-        true => (0..clones)
-            .map(|n| one(format!("{workload}.{n}"), depth))
-            .collect(),
-        false => vec![one(workload.to_string(), depth.saturating_mul(clones))],
+    let mut all = clones(job, workload);
+    match all.len() {
+        1 => vec![one(all.remove(0), depth.saturating_mul(count))],
+        _ => all.into_iter().map(|w| one(w, depth)).collect(),
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod direction;
 mod job;
+mod logs;
 mod normal;
 mod samples;
 mod short;
@@ -13,6 +14,7 @@ mod terse;
 mod times;
 
 pub use job::FioJob;
+pub use logs::{FioLog, LogValue};
 pub use normal::normal;
 pub use samples::Samples;
 pub use terse::terse;

@@ -1,38 +1,88 @@
 //! What each job did in each interval: the rates whose spread fio tells.
 
+use super::logs::bins;
 use plimsoll_evidence::Interval;
-use plimsoll_measure::{OP_COUNT, Op};
+use plimsoll_measure::{Histogram, OP_COUNT, Op, OpStats};
 use std::collections::BTreeMap;
 
 /// Counted intervals, by the step's number.
 #[derive(Debug, Clone, Default)]
 pub struct Samples {
     steps: BTreeMap<u32, Vec<Sample>>,
+    histograms: bool,
 }
 
+/// One interval.
 #[derive(Debug, Clone)]
-struct Sample {
-    length_s: f64,
-    /// By stream and operation: I/Os and bytes.
-    streams: Vec<[(u64, u64); OP_COUNT]>,
+pub(super) struct Sample {
+    pub start_ns: u64,
+    pub end_ns: u64,
+    /// By stream and operation.
+    pub streams: Vec<[OpSample; OP_COUNT]>,
+}
+
+/// One operation of one stream in it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct OpSample {
+    pub ios: u64,
+    pub bytes: u64,
+    /// The sum of the times, ns, how many they are, and the longest.
+    pub response: (u64, u64, u64),
+    pub service: (u64, u64, u64),
+    /// The service times in fio's buckets, where they are wanted.
+    pub bins: Vec<(u16, u64)>,
+}
+
+impl Sample {
+    pub fn length_ns(&self) -> u64 {
+        self.end_ns - self.start_ns
+    }
+
+    fn length_s(&self) -> f64 {
+        self.length_ns() as f64 / 1e9
+    }
 }
 
 impl Samples {
+    /// None yet; of those that come, the histograms are kept too.
+    pub fn with_histograms() -> Self {
+        Samples {
+            histograms: true,
+            ..Samples::default()
+        }
+    }
+
     /// Takes an interval, as it comes. Those of a step that is measured again come behind those of the first time.
     pub fn add(&mut self, interval: &Interval) {
         if !interval.counts() || interval.length_ns == 0 {
             return;
         }
+        let of = |op: &OpStats| OpSample {
+            ios: op.ios,
+            bytes: op.bytes,
+            response: summed(&op.response),
+            service: summed(&op.service),
+            bins: match self.histograms {
+                true => bins(&op.service),
+                false => Vec::new(),
+            },
+        };
         let sample = Sample {
-            length_s: interval.length_ns as f64 / 1e9,
+            start_ns: interval.start_ns,
+            end_ns: interval.start_ns + interval.length_ns,
             streams: interval
                 .stats
                 .streams
                 .iter()
-                .map(|s| std::array::from_fn(|op| (s.ops[op].ios, s.ops[op].bytes)))
+                .map(|s| std::array::from_fn(|op| of(&s.ops[op])))
                 .collect(),
         };
         self.steps.entry(interval.step).or_default().push(sample);
+    }
+
+    /// Those of a step.
+    pub(super) fn of_step(&self, step: u32) -> &[Sample] {
+        self.steps.get(&step).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// When some streams of a step did something for the last time, s from its counted time's begin, to the end of an interval; `None`
@@ -45,12 +95,12 @@ impl Samples {
         let mut at_s = 0.0;
         let mut last_s = None;
         for sample in self.steps.get(&step)? {
-            at_s += sample.length_s;
+            at_s += sample.length_s();
             let did = |n: usize| {
                 sample
                     .streams
                     .get(n)
-                    .is_some_and(|s| s.iter().any(|d| d.0 > 0))
+                    .is_some_and(|s| s.iter().any(|d| d.ios > 0))
             };
             if streams.clone().any(did) {
                 last_s = Some(at_s);
@@ -66,18 +116,24 @@ impl Samples {
         streams: impl Iterator<Item = usize> + Clone,
         op: Op,
     ) -> Course {
-        let samples = self.steps.get(&step).map(Vec::as_slice).unwrap_or_default();
-        let rates = samples.iter().map(|sample| {
+        let rates = self.of_step(step).iter().map(|sample| {
             let each = streams.clone().filter_map(|n| sample.streams.get(n));
             let (ios, bytes) = each
-                .map(|s| s[op as usize])
-                .fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
-            (ios as f64 / sample.length_s, bytes as f64 / sample.length_s)
+                .map(|s| &s[op as usize])
+                .fold((0, 0), |all, one| (all.0 + one.ios, all.1 + one.bytes));
+            (
+                ios as f64 / sample.length_s(),
+                bytes as f64 / sample.length_s(),
+            )
         });
         Course {
             rates: rates.collect(),
         }
     }
+}
+
+fn summed(times: &Histogram) -> (u64, u64, u64) {
+    (times.sum_ns(), times.count(), times.max_ns().unwrap_or(0))
 }
 
 /// I/Os and bytes per second, by interval.

@@ -16,8 +16,14 @@ pub fn of_fio(text: &str, parts: usize) -> Result<Vec<Part>, String> {
     // Messages may stand before it, and behind.
     let start = text.find('{').ok_or("fio printed no JSON")?;
     let mut documents = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
-    let document = documents.next().and_then(Result::ok).ok_or("fio's JSON is broken")?;
-    let jobs = document.get("jobs").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let document = documents
+        .next()
+        .and_then(Result::ok)
+        .ok_or("fio's JSON is broken")?;
+    let jobs = document
+        .get("jobs")
+        .and_then(Value::as_array)
+        .map_or(&[][..], Vec::as_slice);
     if jobs.is_empty() {
         return Err("fio's JSON has no jobs".to_string());
     }

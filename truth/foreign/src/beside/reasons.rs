@@ -25,7 +25,9 @@ impl Facts {
     /// Whether a switch is on.
     fn is_on(&self, name: &str) -> bool {
         let off = ["0", "false", "none"];
-        self.options.iter().any(|(n, v)| n == name && !off.contains(&v.as_str()))
+        self.options
+            .iter()
+            .any(|(n, v)| n == name && !off.contains(&v.as_str()))
     }
 }
 
@@ -43,7 +45,11 @@ pub fn reasons(plan: &Plan, facts: &Facts) -> Vec<String> {
     rates(&steps, &streams, &mut out);
     content(plan, &streams, facts, &mut out);
     addresses(&streams, facts, &mut out);
-    if plan.targets.iter().any(|t| t.caching == Caching::Buffered && !t.location.paths().is_empty()) {
+    if plan
+        .targets
+        .iter()
+        .any(|t| t.caching == Caching::Buffered && !t.location.paths().is_empty())
+    {
         let drops = !facts.converted && !facts.says("invalidate", "0");
         out.push(match drops {
             true => "Page cache: fio drops what it holds of a file before each run (invalidate=1), and we do not; and what one run left there \
@@ -69,7 +75,15 @@ fn rates(steps: &[&Step], streams: &[&Stream], out: &mut Vec<String>) {
             .to_string(),
     );
     let gaps = |s: &&Stream| s.arrival == Some(Arrival::Exponential);
-    let of_load = steps.iter().any(|s| matches!(s.load, Load::Rate { arrival: Arrival::Exponential, .. }));
+    let of_load = steps.iter().any(|s| {
+        matches!(
+            s.load,
+            Load::Rate {
+                arrival: Arrival::Exponential,
+                ..
+            }
+        )
+    });
     if of_load || streams.iter().any(gaps) {
         out.push(
             "Poisson: fio draws its gaps in whole microseconds, cut off, so that short gaps are shorter than asked and high rates are passed; here \
@@ -81,7 +95,9 @@ fn rates(steps: &[&Step], streams: &[&Stream], out: &mut Vec<String>) {
 
 fn content(plan: &Plan, streams: &[&Stream], facts: &Facts, out: &mut Vec<String>) {
     let writes = streams.iter().any(|s| s.mix.write > 0.0);
-    let unique = streams.iter().any(|s| s.mix.write > 0.0 && s.content == ContentSpec::Unique);
+    let unique = streams
+        .iter()
+        .any(|s| s.mix.write > 0.0 && s.content == ContentSpec::Unique);
     if unique && !facts.converted && !facts.is_on("refill_buffers") {
         out.push(
             "Content: fio writes a few buffers over and over with a few bytes changed (scramble_buffers), which an array that reduces data \
@@ -103,9 +119,14 @@ fn content(plan: &Plan, streams: &[&Stream], facts: &Facts, out: &mut Vec<String
 
 fn addresses(streams: &[&Stream], facts: &Facts, out: &mut Vec<String>) {
     let random = streams.iter().any(|s| {
-        matches!(s.address.pattern, Pattern::Random { .. } | Pattern::PercentRandom(_) | Pattern::PartRandom { .. })
+        matches!(
+            s.address.pattern,
+            Pattern::Random { .. } | Pattern::PercentRandom(_) | Pattern::PartRandom { .. }
+        )
     });
-    let covers = streams.iter().any(|s| matches!(s.address.pattern, Pattern::Random { coverage: true, .. }));
+    let covers = streams
+        .iter()
+        .any(|s| matches!(s.address.pattern, Pattern::Random { coverage: true, .. }));
     if covers {
         out.push(
             "Random map: fio looks for a free block in a bit map, which takes it longer towards the end of a pass; here the order is a \
@@ -205,12 +226,22 @@ mod tests {
         for always in ["Latency:", "Content:", "Order:", "Who submits:"] {
             assert!(base.contains(always), "{always} in {base}");
         }
-        for never in ["Rate:", "Poisson:", "Page cache:", "Random map:", "Warm-up:", "Ends:"] {
+        for never in [
+            "Rate:",
+            "Poisson:",
+            "Page cache:",
+            "Random map:",
+            "Warm-up:",
+            "Ends:",
+        ] {
             assert!(!base.contains(never), "{never} in {base}");
         }
         // A file written from the plan says refill_buffers, and asks for no repeats.
         let ours = said(|_| {}, &converted);
-        assert!(!ours.contains("Content:") && !ours.contains("randrepeat"), "{ours}");
+        assert!(
+            !ours.contains("Content:") && !ours.contains("randrepeat"),
+            "{ours}"
+        );
         let rate = |arrival| {
             said(
                 |plan| {

@@ -43,7 +43,9 @@ pub fn table(peer: &str, ours: &[Vec<Part>], theirs: &[Vec<Part>]) -> String {
         for op in [Op::Read, Op::Write, Op::Trim] {
             for (figure, kind, value) in FIGURES {
                 let of = |runs: &[Part]| -> Vec<f64> {
-                    let each = runs.iter().filter_map(|p| p.ops.iter().find(|n| n.op == op));
+                    let each = runs
+                        .iter()
+                        .filter_map(|p| p.ops.iter().find(|n| n.op == op));
                     each.filter_map(value).collect()
                 };
                 let (a, b) = (of(&a), of(&b));
@@ -73,7 +75,11 @@ fn alike(ours: &[Vec<Part>], theirs: &[Vec<Part>]) -> (Vec<Vec<Part>>, Vec<Vec<P
 /// The I/Os of all parts together.
 fn counted(parts: &[Part]) -> Part {
     let each = |op: Op| {
-        let own: Vec<&Numbers> = parts.iter().flat_map(|p| &p.ops).filter(|n| n.op == op).collect();
+        let own: Vec<&Numbers> = parts
+            .iter()
+            .flat_map(|p| &p.ops)
+            .filter(|n| n.op == op)
+            .collect();
         let first = (*own.first()?).clone();
         let ios: u64 = own.iter().map(|n| n.ios).sum();
         let mean = own.iter().map(|n| n.mean_ns * n.ios as f64).sum::<f64>() / ios as f64;
@@ -87,7 +93,10 @@ fn counted(parts: &[Part]) -> Part {
     };
     Part {
         name: "all steps together".to_string(),
-        ops: [Op::Read, Op::Write, Op::Trim].into_iter().filter_map(each).collect(),
+        ops: [Op::Read, Op::Write, Op::Trim]
+            .into_iter()
+            .filter_map(each)
+            .collect(),
     }
 }
 
@@ -99,7 +108,9 @@ fn line(op: Op, figure: &str, kind: Kind, a: &[f64], b: &[f64]) -> String {
         _ => None,
     };
     let difference = relative.map_or("-".to_string(), |r| format!("{r:+.1} %"));
-    let half = y.filter(|y| *y > 0.0).and_then(|y| Some(half_width(a, b)? / y * 100.0));
+    let half = y
+        .filter(|y| *y > 0.0)
+        .and_then(|y| Some(half_width(a, b)? / y * 100.0));
     let interval = match (relative, half) {
         (Some(r), Some(half)) => format!("{:+.1} to {:+.1} %", r - half, r + half),
         _ => "not known from one run".to_string(),
@@ -136,7 +147,9 @@ fn half_width(a: &[f64], b: &[f64]) -> Option<f64> {
 /// Response times of ours, where there was a schedule.
 fn response(out: &mut String, ours: &[Part]) {
     for op in [Op::Read, Op::Write, Op::Trim] {
-        let each = ours.iter().filter_map(|p| p.ops.iter().find(|n| n.op == op));
+        let each = ours
+            .iter()
+            .filter_map(|p| p.ops.iter().find(|n| n.op == op));
         let each: Vec<&Numbers> = each.collect();
         let figures = QUANTILES.iter().enumerate().filter_map(|(at, q)| {
             let of = |n: &&Numbers| n.response_ns.and_then(|r| r[at]);

@@ -23,7 +23,9 @@ use plimsoll_plan::validate::validate;
 use plimsoll_plan::{Item, Plan};
 use step::Steps;
 
+pub(super) use pattern::largest_size;
 pub(super) use step::names;
+pub(super) use stream::clones;
 pub(super) use verify::reads_back;
 
 /// A plan, what of the text is done otherwise than by fio, and with what it is carried out.

@@ -6,7 +6,7 @@ use super::stream::{self, Made};
 use super::targets::{Targets, widened};
 use super::{Complaints, otherwise, refused, verify};
 use crate::fio::engine::Engine;
-use crate::fio::{Job, codes};
+use crate::fio::{Job, codes, logs};
 use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::{
     Command, Depth, Load, NO_TIME_LIMIT, Nanos, Origins, Step, Stream, Target, TargetId, Window,
@@ -138,7 +138,7 @@ fn step(
     };
     Ok(Step {
         warmup,
-        interval: INTERVAL.min(elapsed.max(Nanos(1))),
+        interval: interval(jobs, found).min(elapsed.max(Nanos(1))),
         workers: Workers {
             pin: pin(jobs)?,
             ..Workers::default()
@@ -148,6 +148,26 @@ fn step(
         origins: origins(jobs, names),
         ..Step::new(name, streams, Depth::each(targets, 0), load(jobs)?, elapsed)
     })
+}
+
+/// How often counters are read: at least as often as a log has a line.
+fn interval(jobs: &[Job], found: &mut Complaints) -> Nanos {
+    let mut shortest = INTERVAL;
+    for job in jobs {
+        for (option, kind) in logs::wanted(job) {
+            let window = logs::window(job, kind);
+            shortest = shortest.min(window);
+            if logs::asked(job, kind) != Some(window) {
+                let said = format!(
+                    "I/Os are not logged one by one: a line of the logs of job {} is of {window}",
+                    job.name
+                );
+                let help = "say log_avg_msec= (log_hist_msec= for histograms), 100 or more";
+                found.warn(otherwise(job, option, said).help(help));
+            }
+        }
+    }
+    shortest
 }
 
 /// Weights are kept by one loop over all jobs, which has one engine.

@@ -7,6 +7,7 @@ use super::rates::{self, Pace};
 use super::targets::{Targets, Wanted};
 use super::{Complaints, content, otherwise, refused, verify};
 use crate::fio::engine::Engine;
+use crate::fio::logs;
 use crate::fio::settings::ABSENT;
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::Diagnostic;
@@ -82,13 +83,10 @@ pub(super) fn of(
         used.push(files::of(job, engine, number, block)?);
     }
     let mut streams = Vec::new();
-    let reported_alone = clones > 1 && !job.is_on("group_reporting");
-    let one = !reported_alone && are_one(&shape, &used, found)?;
+    let apart = are_apart(job);
+    let one = !apart && are_one(&shape, &used, found)?;
     for (number, used) in used.iter().enumerate() {
-        let name = match reported_alone {
-            true => format!("{name}.{number}"),
-            false => name.to_string(),
-        };
+        let name = clone_name(name, number, apart);
         let mut own = clone(&shape, &name, used, targets, found)?;
         if one {
             own.iter_mut()
@@ -102,6 +100,29 @@ pub(super) fn of(
         streams,
         times: shape.times,
     })
+}
+
+/// Whether each clone of a job is a workload of its own: where it is reported alone, or has a log.
+fn are_apart(job: &Job) -> bool {
+    let several = job.number("numjobs").unwrap_or(1) > 1;
+    several && (!job.is_on("group_reporting") || logs::wanted(job).next().is_some())
+}
+
+fn clone_name(name: &str, number: usize, apart: bool) -> String {
+    match apart {
+        true => format!("{name}.{number}"),
+        false => name.to_string(),
+    }
+}
+
+/// The workloads of a job of that name: one, or one for each clone.
+pub(in crate::fio) fn clones(job: &Job, name: &str) -> Vec<String> {
+    let apart = are_apart(job);
+    let count = match apart {
+        true => job.number("numjobs").unwrap_or(1).clamp(1, MAX_CLONES) as usize,
+        false => 1,
+    };
+    (0..count).map(|n| clone_name(name, n, apart)).collect()
 }
 
 fn shape<'j>(

@@ -1,0 +1,164 @@
+//! The logs that fio's jobs ask for, as files.
+
+use crate::destination::Destination;
+use crate::failure::Failure;
+use plimsoll_dialects::fio::{JobLog, LogKind, Parsed};
+use plimsoll_evidence::{Interval, StepEvidence};
+use plimsoll_permit::output::Precious;
+use plimsoll_report::fio::{FioLog, LogValue, Samples};
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// What a file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Content {
+    Values(LogValue),
+    Histograms,
+    /// fio writes one of the time that handing over takes; here that is within `clat`.
+    Nothing,
+}
+
+/// All files, and who writes them.
+pub struct Logs {
+    files: Vec<File>,
+    /// When each step began, ms since 1970.
+    begun_ms: BTreeMap<u32, u64>,
+}
+
+struct File {
+    place: Destination,
+    path: PathBuf,
+    content: Content,
+    jobs: Vec<JobLog>,
+}
+
+impl Logs {
+    /// Asks for leave for each file, before anything is measured. As fio does, logs replace earlier ones.
+    pub fn ask(parsed: &Parsed, overwrite: bool, precious: &[Precious]) -> Result<Logs, Failure> {
+        let mut files: Vec<File> = Vec::new();
+        for log in parsed.logs() {
+            for (suffix, content) in contents(log.kind) {
+                let path = PathBuf::from(name(&log, suffix));
+                if let Some(file) = files.iter_mut().find(|f| f.path == path) {
+                    file.jobs.push(log.clone());
+                    continue;
+                }
+                let may = overwrite || holds_log(&path);
+                files.push(File {
+                    place: Destination::ask(&path, may, precious)?,
+                    path,
+                    content,
+                    jobs: vec![log.clone()],
+                });
+            }
+        }
+        Ok(Logs {
+            files,
+            begun_ms: BTreeMap::new(),
+        })
+    }
+
+    /// Samples as these logs need them.
+    pub fn samples(&self) -> Samples {
+        match self.files.iter().any(|f| f.content == Content::Histograms) {
+            true => Samples::with_histograms(),
+            false => Samples::default(),
+        }
+    }
+
+    /// An interval has come.
+    pub fn saw(&mut self, interval: &Interval) {
+        let since = (interval.start_ns + interval.length_ns) / 1_000_000;
+        let now_ms = u64::try_from(jiff::Timestamp::now().as_millisecond()).unwrap_or(0);
+        let begun = self.begun_ms.entry(interval.step);
+        begun.or_insert(now_ms.saturating_sub(since));
+    }
+
+    /// Writes all of them. `numbers` are those of the jobs' steps.
+    pub fn write(
+        self,
+        steps: &[StepEvidence],
+        numbers: &[u32],
+        samples: &Samples,
+    ) -> Result<(), Failure> {
+        for file in self.files {
+            let texts = file.jobs.iter().filter_map(|job| {
+                let number = *numbers.get(job.step)?;
+                let step = steps.iter().find(|s| s.number == number)?;
+                Some(text(job, file.content, step, samples, &self.begun_ms))
+            });
+            let text: String = texts.collect();
+            file.place
+                .write(|out| Ok(out.write_all(text.as_bytes())?))?;
+        }
+        Ok(())
+    }
+}
+
+/// The files of a log: the ends of their names, and what they hold.
+fn contents(kind: LogKind) -> Vec<(&'static str, Content)> {
+    match kind {
+        LogKind::Bandwidth => vec![("bw", Content::Values(LogValue::Bandwidth))],
+        LogKind::Iops => vec![("iops", Content::Values(LogValue::Iops))],
+        LogKind::Latency => vec![
+            ("lat", Content::Values(LogValue::Response)),
+            ("clat", Content::Values(LogValue::Service)),
+            ("slat", Content::Nothing),
+        ],
+        LogKind::Histogram => vec![("clat_hist", Content::Histograms)],
+    }
+}
+
+/// `STEM_bw.1.log`, or `STEM_bw.log` where all jobs write into one.
+fn name(log: &JobLog, suffix: &str) -> String {
+    match log.number {
+        Some(number) => format!("{}_{suffix}.{number}.log", log.stem),
+        None => format!("{}_{suffix}.log", log.stem),
+    }
+}
+
+fn text(
+    job: &JobLog,
+    content: Content,
+    step: &StepEvidence,
+    samples: &Samples,
+    begun_ms: &BTreeMap<u32, u64>,
+) -> String {
+    let own = step.streams.iter().enumerate();
+    let own = own.filter(|(_, s)| s.workload == job.workload);
+    let log = FioLog {
+        step: step.number,
+        streams: own.map(|(n, _)| n).collect(),
+        window_ns: job.window.0,
+        epoch_ms: match job.since_1970 {
+            true => begun_ms.get(&step.number).copied().unwrap_or(0),
+            false => 0,
+        },
+        offset: job.offset,
+        largest: job.largest,
+    };
+    match content {
+        Content::Values(value) => log.values(samples, value),
+        Content::Histograms => log.histograms(samples, job.coarseness, job.block),
+        Content::Nothing => String::new(),
+    }
+}
+
+/// Whether a file is empty, or begins as a log does.
+fn holds_log(path: &Path) -> bool {
+    let mut head = [0; 64];
+    let read = std::fs::metadata(path)
+        .and_then(|m| match m.is_file() {
+            true => std::fs::File::open(path),
+            false => Err(std::io::ErrorKind::InvalidInput.into()),
+        })
+        .and_then(|mut file| file.read(&mut head));
+    let Ok(length) = read else { return false };
+    let line = head[..length]
+        .split(|b| *b == b'\n')
+        .next()
+        .unwrap_or_default();
+    let known = |b: &u8| b.is_ascii_digit() || b", ".contains(b);
+    length == 0 || (line.iter().all(known) && line.iter().filter(|b| **b == b',').count() >= 3)
+}
