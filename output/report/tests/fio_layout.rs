@@ -61,6 +61,7 @@ fn ours(form: Form) -> Value {
     }
     let job = |name: &str, workload: &str| FioJob {
         read_back: None,
+        shown: plimsoll_report::fio::Shown::default(),
         name: name.into(),
         group: 0,
         options: vec![("rw".into(), "randread".into()), ("bs".into(), "4k".into())],

@@ -11,14 +11,14 @@ use crate::out::{self, say, tell};
 use crate::{display, fio, measure, mistaken, signals};
 use flags::{Asked, Format};
 use logs::Logs;
-use plimsoll_dialects::fio::{Input, Lowered, Parsed, parse};
+use plimsoll_dialects::fio::{Input, Job, Lowered, Parsed, Together, parse};
 use plimsoll_dialects::recognise::recognise_file;
 use plimsoll_evidence::Severity;
 use plimsoll_permit::output::Precious;
 use plimsoll_plan::{Plan, Purpose, Step};
 use plimsoll_printable::{guarded, line_of};
 use plimsoll_record::RunStatus;
-use plimsoll_report::fio::{FioJob, FioRun, Form, Samples, document, normal, terse};
+use plimsoll_report::fio::{FioJob, FioRun, Form, Samples, Shown, document, normal, terse};
 use plimsoll_report::terminal;
 use plimsoll_rig::{Control, Event, RigError, RunOptions, RunResult};
 use std::io::{IsTerminal, Read};
@@ -121,25 +121,39 @@ pub fn definition(words: &[String]) -> Result<Definition, Failure> {
     })
 }
 
-/// The jobs as command lines, as `--showcmd` of fio prints them.
+/// The jobs as command lines, as `--showcmd` of fio prints them: what global sections say comes first.
 fn shown(parsed: &Parsed) -> Vec<String> {
-    let mut files: Vec<(usize, String)> = Vec::new();
+    let mut files: Vec<(usize, Vec<(String, String)>, String)> = Vec::new();
     for job in &parsed.jobs {
-        let mut words = vec![quoted("name", &job.name)];
-        for (name, text) in job.options() {
-            match text.as_str() {
-                _ if name == "name" => {}
-                "" => words.push(format!("--{name}")),
-                text => words.push(quoted(&name, text)),
-            }
+        let inherited = job.inherited();
+        if files.last().is_none_or(|(text, ..)| *text != job.text) {
+            let line = format!("fio{}", words(&inherited));
+            files.push((job.text, inherited.clone(), line));
         }
-        let words = words.join(" ");
-        match files.last_mut().filter(|(text, _)| *text == job.text) {
-            Some((_, line)) => *line = format!("{line} {words}"),
-            None => files.push((job.text, format!("fio {words}"))),
+        let Some((_, globals, line)) = files.last_mut() else {
+            continue;
+        };
+        *line += &format!(" {}", quoted("name", &job.name));
+        // A global section further below says something else: then the job says all of it itself.
+        if inherited.iter().any(|i| !globals.contains(i)) {
+            *line += &words(&inherited);
         }
+        *line += &words(&options(job));
     }
-    files.into_iter().map(|(_, line)| line).collect()
+    files.into_iter().map(|(.., line)| line).collect()
+}
+
+fn options(job: &Job) -> Vec<(String, String)> {
+    let all = job.options().into_iter();
+    all.filter(|(name, _)| name != "name").collect()
+}
+
+fn words(options: &[(String, String)]) -> String {
+    let word = |(name, text): &(String, String)| match text.as_str() {
+        "" => format!(" --{name}"),
+        text => format!(" {}", quoted(name, text)),
+    };
+    options.iter().map(word).collect()
 }
 
 /// `--name=text`, so that a shell takes it for one word.
@@ -325,6 +339,12 @@ fn results(
                 options: job.options,
                 workloads: job.workloads,
                 depth: job.depth,
+                shown: Shown {
+                    lat_percentiles: job.lat_percentiles,
+                    clat_percentiles: job.clat_percentiles,
+                    apart: job.together != Together::Only,
+                    mixed: job.together != Together::No,
+                },
                 percentiles: match job.percentiles.is_empty() {
                     true => FioJob::PERCENTILES.into(),
                     false => job.percentiles,
@@ -337,7 +357,7 @@ fn results(
         steps: &result.steps,
         jobs: &jobs,
         samples,
-        global_options: &[],
+        global_options: &parsed.global_options(),
         ended: jiff::Timestamp::now(),
     };
     let mut text = String::new();

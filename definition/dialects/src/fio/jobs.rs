@@ -6,7 +6,7 @@ use super::settings::{self, Assigned, Read, Value};
 use super::{codes, engine};
 use crate::vdbench::report::{Report, Stop};
 use plimsoll_diagnostic::{Diagnostic, Span};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// More jobs are no test that anybody waits for.
 const MAX_JOBS: usize = 10_000;
@@ -26,6 +26,8 @@ pub struct Job {
     pub(super) settings: BTreeMap<&'static str, Assigned>,
     /// Of all that say `filename=`: they add up.
     pub(super) filenames: Vec<Assigned>,
+    /// What its own section says, and no global one.
+    own: BTreeSet<&'static str>,
 }
 
 impl Job {
@@ -44,8 +46,17 @@ impl Job {
         self.get(name).map(|a| a.text.as_str())
     }
 
-    /// All that was given, as it was written, by name; a flag without a value has none.
+    /// What its own section says, as it was written and in that order; a flag without a value has none.
     pub fn options(&self) -> Vec<(String, String)> {
+        self.written(|name| self.own.contains(name))
+    }
+
+    /// What global sections say for it, and its own does not.
+    pub fn inherited(&self) -> Vec<(String, String)> {
+        self.written(|name| !self.own.contains(name))
+    }
+
+    fn written(&self, which: impl Fn(&str) -> bool) -> Vec<(String, String)> {
         let text = |name: &str, assigned: &Assigned| match name {
             // They add up.
             "filename" => {
@@ -54,8 +65,14 @@ impl Job {
             }
             _ => assigned.text.clone(),
         };
-        let all = self.settings.iter();
-        all.map(|(name, assigned)| (name.to_string(), text(name, assigned)))
+        let mut all: Vec<_> = self
+            .settings
+            .iter()
+            .filter(|(name, _)| which(name))
+            .collect();
+        all.sort_by_key(|(_, a)| (a.span.file.0, a.span.start));
+        all.into_iter()
+            .map(|(name, assigned)| (name.to_string(), text(name, assigned)))
             .collect()
     }
 
@@ -202,6 +219,7 @@ fn job(section: &Section, defaults: &Defaults, own: Read, report: &mut Report) -
         text: section.text,
         settings,
         filenames,
+        own: own.assigned.iter().map(|a| a.opt.name).collect(),
     };
     if let Some(name) = job.text("name").map(str::to_string) {
         job.name = name;

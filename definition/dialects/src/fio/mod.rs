@@ -36,7 +36,7 @@ pub use jobs::Job;
 pub use logs::{JobLog, LogKind};
 pub use lowering::Lowered;
 pub use reading::COMMAND_LINE;
-pub use reported::Reported;
+pub use reported::{Reported, Together};
 
 use crate::vdbench::report::{Report, Stop};
 use plimsoll_diagnostic::{Diagnostic, Sources, render_all};

@@ -22,9 +22,32 @@ pub struct Reported {
     pub depth: u64,
     /// `percentile_list`, percent; empty where none is said.
     pub percentiles: Vec<f64>,
+    /// `lat_percentiles`: those of the response times are shown.
+    pub lat_percentiles: bool,
+    /// `clat_percentiles`: those of the service times are.
+    pub clat_percentiles: bool,
+    /// `unified_rw_reporting`: reads, writes and trims are shown together.
+    pub together: Together,
+}
+
+/// How reads, writes and trims are shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Together {
+    /// Each by itself.
+    #[default]
+    No,
+    /// As one.
+    Only,
+    /// As one too.
+    Beside,
 }
 
 impl Parsed {
+    /// What global sections say for the last job, as fio shows it.
+    pub fn global_options(&self) -> Vec<(String, String)> {
+        self.jobs.last().map(Job::inherited).unwrap_or_default()
+    }
+
     /// What is shown, in the order of the jobs.
     pub fn reported(&self) -> Vec<Reported> {
         let mut out: Vec<Reported> = Vec::new();
@@ -73,6 +96,13 @@ fn each(job: &Job, workload: &str, group: u32, step: usize) -> Vec<Reported> {
         workloads: vec![workload],
         depth,
         percentiles: percentiles(job),
+        lat_percentiles: job.is_on("lat_percentiles"),
+        clat_percentiles: job.switch("clat_percentiles") != Some(false),
+        together: match job.text("unified_rw_reporting") {
+            Some("mixed" | "1") => Together::Only,
+            Some("both" | "2") => Together::Beside,
+            _ => Together::No,
+        },
     };
     let mut all = clones(job, workload);
     match all.len() {
@@ -95,6 +125,7 @@ fn percentiles(job: &Job) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
+    use super::Together;
     use crate::fio::{Input, parse};
 
     fn reported(text: &str) -> Vec<(String, u32, usize, Vec<String>, u64)> {
@@ -147,6 +178,10 @@ mod tests {
                 .find(|(n, _)| n == name)
                 .map(|(_, v)| v.as_str())
         };
-        assert_eq!((option("bs"), option("iodepth")), (Some("8k"), Some("4")));
+        assert_eq!((option("bs"), option("iodepth")), (Some("8k"), None));
+        let global = parsed.global_options();
+        let names: Vec<&str> = global.iter().map(|(n, _)| n.as_str()).collect();
+        assert_eq!(names, ["ioengine", "size", "rw", "iodepth"]);
+        assert!(one.clat_percentiles && !one.lat_percentiles && one.together == Together::No);
     }
 }

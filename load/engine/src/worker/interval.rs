@@ -68,6 +68,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 (at + self.orders.timeline.sample_ns).min(self.sampling.interval_end_ns);
         }
         self.look_later();
+        if self.turns.is_some() {
+            // What others' ends mean is looked at before anything else is issued.
+            self.sampling.next_look_ns = self.now_ns;
+        }
         let over = |flag: &std::sync::atomic::AtomicBool| flag.load(Ordering::Relaxed);
         if over(&self.line.shared.too_many_errors) || over(&self.line.shared.abandon) {
             self.drain_from_now();

@@ -13,11 +13,16 @@ fn stage(targets: usize) -> Stage {
 
 /// When the first and the last I/O of each target were submitted, and how many there were.
 fn play(stage: &Stage) -> (Vec<(u64, u64, u64)>, Played) {
+    play_in(stage, MS)
+}
+
+/// The same with I/Os that take so long.
+fn play_in(stage: &Stage, service_ns: u64) -> (Vec<(u64, u64, u64)>, Played) {
     let mut seen = vec![(u64::MAX, 0, 0); stage.step.depths.len()];
     let played = stage.play(|now, r| {
         let (first, last, count) = seen[r.file as usize];
         seen[r.file as usize] = (first.min(now), last.max(now), count + 1);
-        Answer::done(now + MS, r)
+        Answer::done(now + service_ns, r)
     });
     (seen, played)
 }
@@ -82,6 +87,18 @@ fn the_end_of_one_ends_the_step_or_its_group() {
     stage.step.streams[1].window.from = Nanos::secs(5);
     let (seen, _) = play(&stage);
     assert_eq!(seen[1].2, 0);
+}
+
+#[test]
+fn an_end_is_seen_where_no_io_comes_back_with_a_sample_s_end() {
+    let mut stage = stage(2);
+    stage.step.streams[0].turn.ends = Ends::Step;
+    let (seen, played) = play_in(&stage, 1_000_007);
+    assert!(
+        is_soon_after_a_second(played.end_ns),
+        "{} {seen:?}",
+        played.end_ns
+    );
 }
 
 #[test]

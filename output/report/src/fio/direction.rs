@@ -2,7 +2,7 @@
 
 use super::job::milliseconds;
 use super::samples::Course;
-use super::{Form, times};
+use super::{Form, Shown, times};
 use plimsoll_evidence::OpSummary;
 use plimsoll_measure::Histogram;
 use serde_json::{Value, json};
@@ -13,6 +13,7 @@ pub(super) struct Direction<'a> {
     pub runtime_s: f64,
     pub samples: Course,
     pub percentiles: &'a [f64],
+    pub shown: Shown,
     pub form: Form,
 }
 
@@ -30,6 +31,7 @@ pub(super) fn value(of: &Direction<'_>) -> Value {
         all
     };
     let (service, response) = (merged(|o| &o.service), merged(|o| &o.response));
+    let percentiles = |asked: bool| asked.then_some(of.percentiles);
     let (bw, iops) = (of.samples.kib_per_s(), of.samples.iops());
     json!({
         "io_bytes": bytes, "io_kbytes": bytes >> 10,
@@ -37,8 +39,8 @@ pub(super) fn value(of: &Direction<'_>) -> Value {
         "runtime": milliseconds(runtime_s), "total_ios": ios,
         "short_ios": 0, "drop_ios": total(|o| o.errors),
         "slat_ns": times::empty(),
-        "clat_ns": times::of(&service, Some(of.percentiles), of.form),
-        "lat_ns": times::of(&response, None, of.form),
+        "clat_ns": times::of(&service, percentiles(of.shown.clat_percentiles), of.form),
+        "lat_ns": times::of(&response, percentiles(of.shown.lat_percentiles), of.form),
         "bw_min": bw.least as u64, "bw_max": bw.most as u64,
         "bw_agg": if ios > 0 { 100.0 } else { 0.0 },
         "bw_mean": bw.mean, "bw_dev": bw.deviation, "bw_samples": bw.samples,

@@ -25,6 +25,32 @@ pub struct FioJob {
     pub depth: u64,
     /// Which percentiles are asked for, percent, rising.
     pub percentiles: Vec<f64>,
+    /// Of what, and what is shown as one.
+    pub shown: Shown,
+}
+
+/// What is shown of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shown {
+    /// Percentiles of the response times.
+    pub lat_percentiles: bool,
+    /// Percentiles of the service times.
+    pub clat_percentiles: bool,
+    /// Reads, writes and trims each by itself.
+    pub apart: bool,
+    /// All of them as one, `mixed`.
+    pub mixed: bool,
+}
+
+impl Default for Shown {
+    fn default() -> Self {
+        Shown {
+            lat_percentiles: false,
+            clat_percentiles: true,
+            apart: true,
+            mixed: false,
+        }
+    }
 }
 
 impl FioJob {
@@ -70,33 +96,44 @@ pub(super) fn value(job: &FioJob, steps: &Steps<'_>, samples: &Samples, form: Fo
     put("eta", json!(0));
     put("elapsed", json!(elapsed_s.ceil() as u64));
     put("job options", options(&job.options));
-    for op in [Op::Read, Op::Write, Op::Trim] {
+    let all = [Op::Read, Op::Write, Op::Trim];
+    let mut shown: Vec<(&str, &[Op])> = Vec::new();
+    if job.shown.apart {
+        shown.extend(all.iter().map(|op| (op.name(), std::slice::from_ref(op))));
+    }
+    if job.shown.mixed {
+        shown.push(("mixed", &all));
+    }
+    for (name, kinds) in shown {
         let numbers = |streams: &[(usize, &StreamSummary)]| -> Vec<usize> {
             streams.iter().map(|(n, _)| *n).collect()
         };
-        let mut ops = of(op, &streams);
+        let mut ops: Vec<_> = kinds.iter().flat_map(|op| of(*op, &streams)).collect();
         let mut runtime_s = runtime_s;
-        let mut taken = samples.of(step.number, numbers(&streams).into_iter(), op);
-        if let Some((back, streams)) = back.as_ref().filter(|_| op == Op::Read) {
+        let mut taken = samples.of(step.number, numbers(&streams).into_iter(), kinds);
+        if let Some((back, streams)) = back.as_ref().filter(|_| kinds.contains(&Op::Read)) {
             let is_alone = ops.iter().all(|o| o.ios == 0);
             let busy_s = samples.busy_until_s(back.number, numbers(streams).into_iter());
             let busy_s = busy_s.unwrap_or(back.counted_s).min(back.counted_s);
             runtime_s = if is_alone { busy_s } else { runtime_s + busy_s };
             if is_alone {
-                taken = samples.of(back.number, numbers(streams).into_iter(), op);
+                taken = samples.of(back.number, numbers(streams).into_iter(), &[Op::Read]);
             }
-            ops.extend(of(op, streams));
+            ops.extend(of(Op::Read, streams));
         }
         let direction = Direction {
             ops,
             runtime_s,
             samples: taken,
             percentiles: &job.percentiles,
+            shown: job.shown,
             form,
         };
-        put(op.name(), direction::value(&direction));
+        put(name, direction::value(&direction));
     }
-    put("sync", json!({ "total_ios": 0, "lat_ns": times::empty() }));
+    if job.shown.apart {
+        put("sync", json!({ "total_ios": 0, "lat_ns": times::empty() }));
+    }
     put("job_runtime", json!(milliseconds(runtime_s)));
     for key in ["usr_cpu", "sys_cpu"] {
         put(key, json!(0.0));

@@ -13,7 +13,7 @@ mod short;
 mod terse;
 mod times;
 
-pub use job::FioJob;
+pub use job::{FioJob, Shown};
 pub use logs::{FioLog, LogValue};
 pub use normal::normal;
 pub use samples::Samples;

@@ -20,7 +20,7 @@ pub fn normal(document: &Value) -> String {
     for group in groups {
         let own: Vec<&Value> = jobs.iter().filter(|j| j["groupid"] == group).collect();
         let _ = writeln!(out, "\nRun status group {group} (all jobs):");
-        for (key, name) in DIRECTIONS {
+        for (key, name) in DIRECTIONS.into_iter().chain([MIXED]) {
             of_group(&mut out, &own, key, name);
         }
     }
@@ -44,6 +44,8 @@ pub fn normal(document: &Value) -> String {
     out
 }
 
+/// All of them as one, where that is asked for.
+const MIXED: (&str, &str) = ("mixed", "MIXED");
 const DIRECTIONS: [(&str, &str); 3] = [("read", "READ"), ("write", "WRITE"), ("trim", "TRIM")];
 
 fn of_job(out: &mut String, job: &Value, time: &str) {
@@ -54,7 +56,7 @@ fn of_job(out: &mut String, job: &Value, time: &str) {
         job["groupid"],
         job["error"].as_u64().unwrap_or_default()
     );
-    for (key, _) in DIRECTIONS {
+    for (key, _) in DIRECTIONS.into_iter().chain([MIXED]) {
         if number(&job[key]["total_ios"]) > 0.0 {
             of_direction(out, key, &job[key]);
         }
@@ -82,14 +84,14 @@ fn of_job(out: &mut String, job: &Value, time: &str) {
         .collect();
     let _ = writeln!(out, "  IO depths    : {}", levels.join(", "));
     let each = |field: &str| {
-        let of = |(key, _): (&str, &str)| job[key][field].to_string();
+        let of = |(key, _): (&str, &str)| job[key][field].as_u64().unwrap_or_default().to_string();
         DIRECTIONS.map(of).join(",")
     };
     let _ = writeln!(
         out,
         "     issued rwts: total={},{} short={},0 dropped={},0",
         each("total_ios"),
-        job["sync"]["total_ios"],
+        job["sync"]["total_ios"].as_u64().unwrap_or_default(),
         each("short_ios"),
         each("drop_ios")
     );
@@ -117,7 +119,8 @@ fn of_direction(out: &mut String, name: &str, of: &Value) {
     times(out, "slat", &of["slat_ns"]);
     times(out, "clat", &of["clat_ns"]);
     times(out, "lat", &of["lat_ns"]);
-    percentiles(out, &of["clat_ns"]["percentile"]);
+    percentiles(out, "clat", &of["clat_ns"]["percentile"]);
+    percentiles(out, "lat", &of["lat_ns"]["percentile"]);
     for (what, key, spread) in [
         ("bw (  KiB/s)", "bw", "bw_dev"),
         ("iops        ", "iops", "iops_stddev"),
@@ -178,7 +181,7 @@ fn short_time(value: f64) -> String {
     }
 }
 
-fn percentiles(out: &mut String, of: &Value) {
+fn percentiles(out: &mut String, name: &str, of: &Value) {
     let Some(of) = of.as_object() else { return };
     let mut told: Vec<(f64, f64)> = of
         .iter()
@@ -190,7 +193,7 @@ fn percentiles(out: &mut String, of: &Value) {
     };
     let (unit, ns) = unit(first.1, last.1);
     let digits = ((last.1 / ns).ceil() as u64).to_string().len().max(5);
-    let _ = writeln!(out, "    clat percentiles ({unit}):");
+    let _ = writeln!(out, "{:>8} percentiles ({unit}):", name);
     let cells: Vec<String> = told
         .iter()
         .map(|(percent, value)| format!("{percent:5.2}th=[{:digits$}]", (value / ns).ceil() as u64))

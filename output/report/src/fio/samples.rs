@@ -109,17 +109,17 @@ impl Samples {
         last_s
     }
 
-    /// What some streams of a step did in one direction.
+    /// What some streams of a step did in some directions.
     pub(super) fn of(
         &self,
         step: u32,
         streams: impl Iterator<Item = usize> + Clone,
-        op: Op,
+        ops: &[Op],
     ) -> Course {
         let rates = self.of_step(step).iter().map(|sample| {
             let each = streams.clone().filter_map(|n| sample.streams.get(n));
             let (ios, bytes) = each
-                .map(|s| &s[op as usize])
+                .flat_map(|s| ops.iter().map(|op| &s[*op as usize]))
                 .fold((0, 0), |all, one| (all.0 + one.ios, all.1 + one.bytes));
             (
                 ios as f64 / sample.length_s(),

@@ -151,12 +151,12 @@ fn strided(job: &Job) -> Result<u64, Diagnostic> {
     }
 }
 
-/// How large the I/Os of each operation are.
 /// The largest I/O of a job, bytes; 0 where that cannot be read.
 pub(in crate::fio) fn largest_size(job: &Job) -> u64 {
     sizes(job).map_or(0, |size| size.max().0)
 }
 
+/// How large the I/Os of each operation are.
 pub(super) fn sizes(job: &Job) -> Result<SizeSpec, Diagnostic> {
     let later = |a: &str, b: &str| match (job.get(a), job.get(b)) {
         (Some(_), Some(_)) => true,
