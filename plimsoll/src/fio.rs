@@ -23,6 +23,11 @@ pub fn read(files: &[&String], typed: &Typed<'_>) -> Result<Definition, Failure>
     warn(&parsed.warnings, &parsed.sources);
     let lowered = parsed.plan().map_err(|d| fail(&d, &parsed.sources))?;
     warn(&lowered.warnings, &parsed.sources);
+    if parsed.reported().iter().any(|job| !job.watched.is_none()) {
+        tell!(
+            "note: max_latency, a least rate and a steady state end jobs of plimsoll fio; here they go on for their time"
+        );
+    }
     if !parsed.logs().is_empty() {
         tell!("note: fio's logs are written by plimsoll fio; here every interval is in the record");
     }

@@ -62,6 +62,8 @@ fn ours(form: Form) -> Value {
     let job = |name: &str, workload: &str| FioJob {
         read_back: None,
         shown: plimsoll_report::fio::Shown::default(),
+        failed: None,
+        steady: None,
         name: name.into(),
         group: 0,
         options: vec![("rw".into(), "randread".into()), ("bs".into(), "4k".into())],

@@ -19,6 +19,10 @@ pub enum Format {
 pub struct Asked {
     pub help: bool,
     pub version: bool,
+    /// `--cmdhelp` of this option; of all where it is empty.
+    pub option_help: Option<String>,
+    /// `--enghelp`.
+    pub engine_help: bool,
     pub parse_only: bool,
     pub show_command: bool,
     pub read_only: bool,
@@ -154,6 +158,8 @@ impl Asked {
         match name {
             "--help" => self.help = true,
             "--version" => self.version = true,
+            "--cmdhelp" => self.option_help = Some(inline.unwrap_or_default().to_string()),
+            "--enghelp" => self.engine_help = true,
             "--parse-only" => self.parse_only = true,
             "--readonly" => self.read_only = true,
             "--showcmd" => {

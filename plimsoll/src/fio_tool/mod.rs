@@ -1,7 +1,9 @@
 //! `plimsoll fio`: fio's command line, results in its forms, and its exit codes.
 
 mod flags;
+mod help;
 mod logs;
+mod watch;
 
 use crate::cli::FioArgs;
 use crate::definition::{self, Definition, fail, warn};
@@ -24,6 +26,7 @@ use plimsoll_rig::{Control, Event, RigError, RunOptions, RunResult};
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use watch::Watch;
 
 const HELP: &str = "\
 Take fio's own command line and job files, and give results in its forms
@@ -38,6 +41,8 @@ Usage: plimsoll fio [FLAG]... [FILE | -]... [--name=JOB --OPTION=VALUE...]...
   --parse-only         read everything, and say whether it can be run
   --showcmd            print the jobs as a command line
   --readonly           refuse whatever writes
+  --cmdhelp[=OPTION]   what becomes of an option, or of all
+  --enghelp            the engines
 fio's flags that mean nothing here are named; what cannot be done is refused, by name and line.
 
 Plimsoll's own, among them:
@@ -75,6 +80,14 @@ fn go(words: &[String]) -> Result<ExitCode, Failure> {
     }
     if asked.version {
         say!("plimsoll-{}", env!("CARGO_PKG_VERSION"));
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(option) = &asked.option_help {
+        out::put(format_args!("{}", help::options(option)?));
+        return Ok(ExitCode::SUCCESS);
+    }
+    if asked.engine_help {
+        out::put(format_args!("{}", help::engines()));
         return Ok(ExitCode::SUCCESS);
     }
     for (flag, why) in &asked.idle {
@@ -216,23 +229,34 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
     let control = Control::default();
     signals::install(&control, &options.at_work)?;
     let mut samples = logs.samples();
+    let mut watch = Watch::of(&parsed.reported(), plan);
+    let mut measured: Vec<u32> = Vec::new();
     let result = plimsoll_rig::run(plan, &options, &control, &mut |event| match event {
         Event::Interval { interval, .. } => {
             logs.saw(interval);
             samples.add(interval);
+            let step = measured.iter().position(|n| *n == interval.step);
+            if let Some(why) = step.and_then(|at| watch.saw(at, interval)) {
+                tell!("note: the step ends: {why}");
+                control.end_step();
+            }
         }
         Event::StepStarting { step, .. } if step.purpose == Purpose::Fill => {
             tell!("{}", filling(plan, step))
         }
+        Event::StepStarting { number, .. } => measured.push(number),
         Event::Note(note) => tell!("note: {}", line_of(&note)),
         Event::CommandOutput { output, .. } => tell!("{}", output.trim_end()),
         _ => {}
     })
     .map_err(|error| refusal(error, parsed))?;
-    let text = results(&result, parsed, &samples, &asked.formats)?;
+    let text = results(&result, parsed, (&samples, &watch), &asked.formats)?;
     put(output, &text)?;
     logs.write(&result.steps, &numbers(&result), &samples)?;
-    let code = ended(&result);
+    let code = match ended(&result) {
+        0 if watch.any_failed() => FAILED,
+        code => code,
+    };
     if result.hung {
         std::process::exit(i32::from(code));
     }
@@ -323,15 +347,18 @@ fn numbers(result: &RunResult) -> Vec<u32> {
 fn results(
     result: &RunResult,
     parsed: &Parsed,
-    samples: &Samples,
+    (samples, watch): (&Samples, &Watch),
     formats: &[Format],
 ) -> Result<String, Failure> {
     let numbers = numbers(result);
     let jobs: Vec<FioJob> = parsed
         .reported()
         .into_iter()
-        .filter_map(|job| {
+        .enumerate()
+        .filter_map(|(place, job)| {
             Some(FioJob {
+                failed: watch.failed(place),
+                steady: watch.steady(place),
                 step: *numbers.get(job.step)?,
                 read_back: job.read_back.and_then(|at| numbers.get(at).copied()),
                 name: job.name,

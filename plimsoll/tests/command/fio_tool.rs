@@ -217,3 +217,95 @@ fn the_command_line_is_read_as_fio_reads_it() {
         "my thesis\n"
     );
 }
+
+#[test]
+fn options_stand_where_they_were_written_in_documents_and_command_lines() {
+    let place = Place::new();
+    let text = "[global]\nioengine=null\nsize=1m\nbs=4k\n[a]\nrw=randrw\niodepth=4\n[b]\nstonewall\nrw=read\npercentile_list=50:99\n";
+    place.text("jobs.fio", text);
+    let ours = place
+        .plimsoll(&["fio", "--output-format=json", "--no-record", "jobs.fio"])
+        .ok()
+        .json();
+    assert_eq!(ours["global options"]["size"], "1m");
+    assert_eq!(ours["jobs"][0]["job options"]["iodepth"], "4");
+    assert!(ours["jobs"][0]["job options"]["size"].is_null());
+    let shown = place.plimsoll(&["fio", "--showcmd", "jobs.fio"]).ok().out;
+    let expected = "fio --ioengine=null --size=1m --bs=4k --name=a --rw=randrw --iodepth=4 --name=b --stonewall --rw=read --percentile_list=50:99";
+    assert_eq!(shown.trim(), expected);
+    let fio = |words: &[&str]| {
+        Command::new("fio")
+            .args(words)
+            .current_dir(place.folder())
+            .output()
+    };
+    match (
+        fio(&["--showcmd", "jobs.fio"]),
+        fio(&["--output-format=json", "jobs.fio"]),
+    ) {
+        (Ok(line), Ok(run)) if line.status.success() && run.status.success() => {
+            assert_eq!(String::from_utf8_lossy(&line.stdout).trim(), shown.trim());
+            let real: Value = serde_json::from_slice(&run.stdout).expect("fio's document");
+            assert_eq!(ours["global options"], real["global options"]);
+        }
+        other => plimsoll_skipped::skipped!("fio: {other:?}"),
+    }
+}
+
+#[test]
+fn reads_and_writes_are_shown_as_one_and_percentiles_of_what_is_asked_for() {
+    let place = Place::new();
+    let text = "[global]\nioengine=null\nsize=1m\nbs=4k\nrw=randrw\n[a]\nunified_rw_reporting=mixed\nlat_percentiles=1\nclat_percentiles=0\n\
+                [b]\nstonewall\nunified_rw_reporting=both\n";
+    place.text("jobs.fio", text);
+    let ours = place
+        .plimsoll(&[
+            "fio",
+            "--output-format=json,normal",
+            "--no-record",
+            "jobs.fio",
+        ])
+        .ok();
+    let (json, normal) = ours
+        .out
+        .split_at(ours.out.rfind("}\n").expect("a document") + 2);
+    let document: Value = serde_json::from_str(json).expect("a document");
+    let (a, b) = (&document["jobs"][0], &document["jobs"][1]);
+    assert!(a["read"].is_null() && a["sync"].is_null());
+    assert_eq!(
+        (&a["mixed"]["total_ios"], &b["mixed"]["total_ios"]),
+        (&256.into(), &256.into())
+    );
+    let both = b["read"]["total_ios"]
+        .as_u64()
+        .zip(b["write"]["total_ios"].as_u64());
+    assert_eq!(both.map(|(r, w)| r + w), Some(256));
+    assert!(
+        a["mixed"]["lat_ns"]["percentile"].is_object()
+            && a["mixed"]["clat_ns"]["percentile"].is_null()
+    );
+    assert!(
+        b["mixed"]["clat_ns"]["percentile"].is_object()
+            && b["mixed"]["lat_ns"]["percentile"].is_null()
+    );
+    assert!(
+        normal.contains("  mixed: IOPS=") && normal.contains("  lat percentiles ("),
+        "{normal}"
+    );
+}
+
+#[test]
+fn options_and_engines_are_listed_with_what_becomes_of_them() {
+    let place = Place::new();
+    let out = |words: &[&str]| place.plimsoll(&[&["fio"], words].concat()).ok().out;
+    assert!(out(&["--enghelp"]).contains("\tmmap\n"));
+    assert!(out(&["--cmdhelp"]).lines().count() > 200);
+    assert!(out(&["--cmdhelp=bs"]).contains("alias: blocksize"));
+    assert!(out(&["--cmdhelp=cgroup"]).contains("is refused"));
+    let unknown = place.plimsoll(&["fio", "--cmdhelp=iodepht"]).exits(1);
+    assert!(
+        unknown.err.contains("did you mean iodepth?"),
+        "{}",
+        unknown.err
+    );
+}

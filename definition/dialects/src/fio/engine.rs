@@ -73,6 +73,11 @@ impl Engine {
     }
 }
 
+/// The names of all that exist here.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ENGINES.iter().map(|(name, _)| *name)
+}
+
 /// A job's engine; fio's own choice on Linux is psync.
 ///
 /// # Errors
@@ -87,7 +92,7 @@ pub(super) fn of(job: &Job) -> Result<Engine, Diagnostic> {
         return Ok(*engine);
     }
     let remedy = OTHERS.iter().find(|(known, _)| *known == name);
-    let names: Vec<&str> = ENGINES.iter().map(|(name, _)| *name).collect();
+    let names: Vec<&str> = names().collect();
     let remedy = remedy.map_or_else(
         || format!("use one of {}", names.join(", ")),
         |(_, remedy)| remedy.to_string(),

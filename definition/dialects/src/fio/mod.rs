@@ -30,6 +30,7 @@ mod reading;
 mod reported;
 mod settings;
 mod substitute;
+mod watched;
 
 pub use input::{HostFacts, Input, Text};
 pub use jobs::Job;
@@ -37,6 +38,7 @@ pub use logs::{JobLog, LogKind};
 pub use lowering::Lowered;
 pub use reading::COMMAND_LINE;
 pub use reported::{Reported, Together};
+pub use watched::{Steady, SteadyValue, Watched};
 
 use crate::vdbench::report::{Report, Stop};
 use plimsoll_diagnostic::{Diagnostic, Sources, render_all};

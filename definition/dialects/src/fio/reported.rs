@@ -1,6 +1,7 @@
 //! Which results fio shows together, and under which name.
 
 use super::lowering::{clones, groups, names, reads_back};
+use super::watched::{self, Watched};
 use super::{Job, Parsed};
 
 /// Results that are shown as one job: a clone of one, or all jobs of a group (`group_reporting`).
@@ -28,6 +29,8 @@ pub struct Reported {
     pub clat_percentiles: bool,
     /// `unified_rw_reporting`: reads, writes and trims are shown together.
     pub together: Together,
+    /// What ends it before its time.
+    pub watched: Watched,
 }
 
 /// How reads, writes and trims are shown.
@@ -98,6 +101,7 @@ fn each(job: &Job, workload: &str, group: u32, step: usize) -> Vec<Reported> {
         percentiles: percentiles(job),
         lat_percentiles: job.is_on("lat_percentiles"),
         clat_percentiles: job.switch("clat_percentiles") != Some(false),
+        watched: watched::of(job).unwrap_or_default(),
         together: match job.text("unified_rw_reporting") {
             Some("mixed" | "1") => Together::Only,
             Some("both" | "2") => Together::Beside,

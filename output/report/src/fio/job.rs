@@ -1,7 +1,7 @@
 //! One job's object.
 
 use super::direction::{self, Direction};
-use super::{Form, Samples, options, times};
+use super::{Form, Samples, SteadyState, options, times};
 use plimsoll_evidence::{OpSummary, StepEvidence, StreamSummary};
 use plimsoll_measure::{Histogram, Op};
 use serde_json::{Map, Value, json};
@@ -27,6 +27,10 @@ pub struct FioJob {
     pub percentiles: Vec<f64>,
     /// Of what, and what is shown as one.
     pub shown: Shown,
+    /// The error that ended it, where none of its I/Os failed.
+    pub failed: Option<u32>,
+    /// What was seen of its steady state, where one was looked for.
+    pub steady: Option<SteadyState>,
 }
 
 /// What is shown of a job.
@@ -92,7 +96,14 @@ pub(super) fn value(job: &FioJob, steps: &Steps<'_>, samples: &Samples, form: Fo
     put("jobname", json!(job.name));
     put("groupid", json!(job.group));
     // fio's is the first errno; EIO stands for any here.
-    put("error", json!(if errors > 0 { EIO } else { 0 }));
+    put(
+        "error",
+        json!(if errors > 0 {
+            EIO
+        } else {
+            job.failed.unwrap_or(0)
+        }),
+    );
     put("eta", json!(0));
     put("elapsed", json!(elapsed_s.ceil() as u64));
     put("job options", options(&job.options));
@@ -168,6 +179,9 @@ pub(super) fn value(job: &FioJob, steps: &Steps<'_>, samples: &Samples, form: Fo
     put("latency_target", json!(0));
     put("latency_percentile", json!(100.0));
     put("latency_window", json!(0));
+    if let Some(steady) = &job.steady {
+        put("steadystate", steady.value());
+    }
     Value::Object(out)
 }
 

@@ -10,6 +10,7 @@ mod logs;
 mod normal;
 mod samples;
 mod short;
+mod steady;
 mod terse;
 mod times;
 
@@ -17,6 +18,7 @@ pub use job::{FioJob, Shown};
 pub use logs::{FioLog, LogValue};
 pub use normal::normal;
 pub use samples::Samples;
+pub use steady::{SteadyRule, SteadyState};
 pub use terse::terse;
 
 use plimsoll_evidence::{Environment, StepEvidence};

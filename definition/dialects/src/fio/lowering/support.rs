@@ -3,6 +3,7 @@
 use super::{Complaints, otherwise, refused};
 use crate::fio::engine;
 use crate::fio::settings::Assigned;
+use crate::fio::watched;
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::Diagnostic;
 
@@ -24,6 +25,7 @@ pub(super) fn judge(jobs: &[Job], found: &mut Complaints) {
             }
         }
         ignored_errors(job, found);
+        watched_for(job, found);
     }
     idle.sort_by_key(|(a, _)| (a.span.file.0, a.span.start));
     let mut said: Vec<&'static str> = Vec::new();
@@ -63,6 +65,32 @@ fn listed(names: &[String]) -> String {
         [] => String::new(),
         [one] => one.clone(),
         [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+/// What ends a job before its time must be readable; a steady state needs a time.
+fn watched_for(job: &Job, found: &mut Complaints) {
+    let watched = found.keep(watched::of(job));
+    if job.get("steadystate").is_some() && watched.is_some_and(|w| w.steady.is_none()) {
+        found.warn(otherwise(
+            job,
+            "steadystate",
+            "a steady state is looked for where ss_dur= says how long, a second or more; here the job goes on for all of its time, as in fio",
+        ));
+    }
+}
+
+/// Of jobs that start together all are looked at for a steady state, or none: they end together then.
+pub(super) fn steady_together(jobs: &[Job], found: &mut Complaints) {
+    let is_steady = |job: &&Job| watched::of(job).is_ok_and(|w| w.steady.is_some());
+    let one = jobs.iter().find(is_steady);
+    if let (Some(job), true) = (one, jobs.iter().any(|job| !is_steady(&job))) {
+        found.error(refused(
+            job,
+            "steadystate",
+            "of the jobs that start together only some end when they are steady",
+            "give all of them steadystate= and ss_dur=, or part them by stonewall",
+        ));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Options that cannot change the load.
 
 use super::Effect::Nothing;
-use super::Kind::{Bool, Flag, Int, Text, Time, Triple};
+use super::Kind::{Bool, Flag, Int, Text, Time};
 use super::{Opt, opt};
 
 const OWN_OUTPUT: &str = "every number is kept in the record; see plimsoll show and export";
@@ -15,7 +15,6 @@ const NOTE: &str = "it is a note";
 const POLLED: &str =
     "interrupts tell of completions here: times are those of a device that is not polled";
 const OWN_PLACE: &str = "memory is taken where a worker runs; pin workers by cpus_allowed, or start plimsoll itself with numactl";
-const GATE: &str = "a run is not ended by one bad value; gate on its record by plimsoll compare";
 const RING: &str = "it tunes fio's ring; ours is set up as the kernel allows";
 
 pub(super) const TABLE: &[Opt] = &[
@@ -146,12 +145,6 @@ pub(super) const TABLE: &[Opt] = &[
         Nothing("each slot is filled as soon as it is free"),
     ),
     opt(
-        "rate_cycle",
-        "ratecycle",
-        Int,
-        Nothing("it says over what time fio checks a least rate"),
-    ),
-    opt(
         "rate_ignore_thinktime",
         "",
         Bool,
@@ -192,24 +185,6 @@ pub(super) const TABLE: &[Opt] = &[
         "",
         Bool,
         Nothing("it is a part of latency_target"),
-    ),
-    opt(
-        "steadystate_duration",
-        "ss_dur",
-        Time(1_000_000),
-        Nothing("it is a part of steadystate"),
-    ),
-    opt(
-        "steadystate_ramp_time",
-        "ss_ramp",
-        Time(1_000_000),
-        Nothing("it is a part of steadystate"),
-    ),
-    opt(
-        "steadystate_check_interval",
-        "ss_interval",
-        Time(1_000_000),
-        Nothing("it is a part of steadystate"),
     ),
     opt("flow_sleep", "", Int, Nothing("it is a part of flow")),
     opt(
@@ -255,15 +230,6 @@ pub(super) const TABLE: &[Opt] = &[
         "",
         Int,
         Nothing("a job is no process here: start plimsoll itself with nice"),
-    ),
-    opt("rate_min", "ratemin", Triple, Nothing(GATE)),
-    opt("rate_iops_min", "", Triple, Nothing(GATE)),
-    opt("max_latency", "", Text, Nothing(GATE)),
-    opt(
-        "steadystate",
-        "ss",
-        Text,
-        Nothing("a job goes on for all of its time; plimsoll pts ends when it is steady"),
     ),
     opt(
         "buffer_compress_chunk",
