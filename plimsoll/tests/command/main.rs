@@ -35,6 +35,7 @@ mod fio_engines;
 mod fio_logs;
 mod fio_order;
 mod fio_tool;
+mod fio_verify;
 mod fio_watched;
 mod gates;
 mod hanging;
