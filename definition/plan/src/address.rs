@@ -96,6 +96,30 @@ pub enum Pattern {
         /// Largest gap.
         max: Bytes,
     },
+    /// Each I/O begins `step` bytes before the end of the one before, the first at the range's start; from there it goes on
+    /// at the range's end.
+    Backward {
+        /// At least the largest transfer.
+        step: Bytes,
+    },
+    /// So many bytes of one zone, in order or drawn, then of the next; behind the last comes the first.
+    Zones {
+        /// Bytes moved in a zone.
+        size: Bytes,
+        /// Bytes of a zone.
+        range: Bytes,
+        /// Bytes between two.
+        skip: Bytes,
+        /// Places in a zone are drawn.
+        random: bool,
+    },
+    /// A place is drawn, and so many I/Os follow each other from there on.
+    Runs {
+        /// How many.
+        ios: u32,
+        /// They all are on that place.
+        repeat: bool,
+    },
     /// Equal slices of the range, sequential each; a worker that has several takes them in turn.
     Streams(u32),
 }

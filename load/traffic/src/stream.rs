@@ -92,7 +92,11 @@ fn orders(stream: &Stream) -> Option<u32> {
         Pattern::PercentRandom(percent) | Pattern::PartRandom { percent, .. } => {
             (percent < 100.0).then_some(1)
         }
-        Pattern::Sequential { .. } | Pattern::Stride { .. } => Some(1),
+        Pattern::Sequential { .. }
+        | Pattern::Stride { .. }
+        | Pattern::Backward { .. }
+        | Pattern::Zones { .. }
+        | Pattern::Runs { .. } => Some(1),
         Pattern::Streams(count) => Some(count.max(1)),
     }
 }

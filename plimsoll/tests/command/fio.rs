@@ -208,6 +208,16 @@ fn ordered_jobs_go_where_fio_goes_and_random_ones_cover_the_same() {
         ("rw=read\nbs=16k\nloops=2", true),
         ("rw=write\nio_size=100k", true),
         ("rw=read\nzonemode=strided\nzonesize=4k\nzoneskip=12k", true),
+        ("rw=read:-8k", true),
+        ("rw=write:-12k\nio_size=100k", true),
+        (
+            "rw=read\nzonemode=strided\nzonesize=16k\nzoneskip=48k",
+            true,
+        ),
+        (
+            "rw=write\nzonemode=strided\nzonesize=12k\nzonerange=16k\nzoneskip=16k\nio_size=300k",
+            true,
+        ),
         ("rw=randread", false),
         ("rw=randwrite\nbs=16k\noffset=128k", false),
     ] {

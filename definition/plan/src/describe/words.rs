@@ -220,6 +220,18 @@ fn address(address: &AddressSpec) -> String {
         }
         Pattern::Stride { min, max } if min == max => format!("stride {min}"),
         Pattern::Stride { min, max } => format!("stride {min} to {max}"),
+        Pattern::Backward { step } => format!("backwards by {step}"),
+        Pattern::Zones {
+            size,
+            range,
+            skip,
+            random,
+        } => {
+            let order = if *random { "random" } else { "sequential" };
+            format!("{size} in each zone of {range}, {order}, {skip} apart")
+        }
+        Pattern::Runs { ios, repeat: false } => format!("random, {ios} I/Os in a row"),
+        Pattern::Runs { ios, repeat: true } => format!("random, {ios} times each"),
         Pattern::Streams(n) => format!("{n} sequential streams"),
     };
     match address.range {

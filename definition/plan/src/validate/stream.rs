@@ -152,6 +152,27 @@ fn check_pattern(step: &Step, stream: &Stream, found: &mut Found) {
                 access,
             );
         }
+        Pattern::Backward { step } if *step < stream.largest() => {
+            found.add(
+                format!("workload `{name}` goes backwards by less than one of its I/Os"),
+                "give a step of at least the largest I/O",
+                access,
+            );
+        }
+        Pattern::Zones { size, range, .. } if size.0 == 0 || *range < stream.largest() => {
+            found.add(
+                format!("a zone of workload `{name}` is smaller than one of its I/Os"),
+                "give zones that hold at least one",
+                access,
+            );
+        }
+        Pattern::Runs { ios: 0, .. } => {
+            found.add(
+                format!("a run of workload `{name}` has no I/Os"),
+                "give it at least 1",
+                access,
+            );
+        }
         Pattern::Streams(0) => {
             found.add(
                 format!("workload `{name}` has 0 streams"),

@@ -85,6 +85,10 @@ impl Finder {
             let ordered = Ordered::seeking(percent, shape, places, anywhere, generator)?;
             return Ok(Finder::Ordered(Box::new(ordered)));
         }
+        if let Pattern::Runs { ios, repeat } = pattern {
+            let ordered = Ordered::runs(shape, drawn_from(&uniform)?, (*ios, *repeat))?;
+            return Ok(Finder::Ordered(Box::new(ordered)));
+        }
         if let Some(ordered) = Ordered::new(pattern, shape, &grids, rank, generator)? {
             return Ok(Finder::Ordered(Box::new(ordered)));
         }

@@ -161,7 +161,12 @@ fn walk(pattern: &Pattern, sizes: &Sizes, shape: &Shape) -> Result<Option<Ordere
     let pattern = match pattern {
         Pattern::Sequential { .. } => &endless,
         Pattern::PercentRandom(_) | Pattern::PartRandom { .. } => pattern,
-        Pattern::Random { .. } | Pattern::Stride { .. } | Pattern::Streams(_) => return Ok(None),
+        Pattern::Random { .. }
+        | Pattern::Stride { .. }
+        | Pattern::Backward { .. }
+        | Pattern::Zones { .. }
+        | Pattern::Runs { .. }
+        | Pattern::Streams(_) => return Ok(None),
     };
     let classes = sizes.classes();
     let grids: Vec<Grid> = classes

@@ -11,6 +11,7 @@ pub(crate) mod grid;
 pub(crate) mod hits;
 pub(crate) mod hotband;
 pub(crate) mod lattice;
+pub(crate) mod leaps;
 pub(crate) mod ordered;
 pub(crate) mod region;
 pub(crate) mod scatter;

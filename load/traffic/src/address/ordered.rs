@@ -3,6 +3,7 @@
 use super::distribution::Draw;
 use super::finder::Rank;
 use super::grid::Grid;
+use super::leaps::{Backward, Runs, Zones};
 use super::region::{Region, Run};
 use super::track::Track;
 use crate::divisor::Divisor;
@@ -48,6 +49,12 @@ pub(crate) enum Ordered {
         span: u64,
         started: bool,
     },
+    /// Towards the start.
+    Backward(Backward),
+    /// Zone by zone.
+    Zones(Zones),
+    /// Runs from places that are drawn.
+    Runs(Box<Runs>),
     /// Several in turn: this worker's.
     Streams { tracks: Box<[Track]>, turn: usize },
 }
@@ -62,7 +69,10 @@ impl Ordered {
         generator: &mut Generator,
     ) -> Result<Option<Self>, TrafficError> {
         Ok(match pattern {
-            Pattern::Random { .. } | Pattern::PercentRandom(_) | Pattern::PartRandom { .. } => None,
+            Pattern::Random { .. }
+            | Pattern::PercentRandom(_)
+            | Pattern::PartRandom { .. }
+            | Pattern::Runs { .. } => None,
             Pattern::Sequential {
                 once,
                 random_start,
@@ -75,6 +85,21 @@ impl Ordered {
                 generator,
             )?),
             Pattern::Stride { min, max } => Some(stride(shape, *min, *max)?),
+            Pattern::Backward { step } => {
+                // It goes through all of the range, which must hold an I/O.
+                shape.track(&shape.aligned())?;
+                Some(Ordered::Backward(Backward::new(shape, step.0)))
+            }
+            Pattern::Zones {
+                size,
+                range,
+                skip,
+                random,
+            } => {
+                shape.track(&shape.aligned())?;
+                let zones = Zones::new(shape, size.0, range.0, skip.0, *random);
+                Some(Ordered::Zones(zones))
+            }
             Pattern::Streams(count) => Some(streams(shape, *count, rank)?),
         })
     }
@@ -96,6 +121,17 @@ impl Ordered {
             track,
             places,
         })
+    }
+
+    /// Runs from `places`.
+    pub(crate) fn runs(
+        shape: &Shape,
+        places: Box<[(Grid, Draw)]>,
+        (ios, repeat): (u32, bool),
+    ) -> Result<Self, TrafficError> {
+        let track = shape.track(&shape.aligned())?;
+        let runs = Runs::new(track, places, ios, repeat);
+        Ok(Ordered::Runs(Box::new(runs)))
     }
 
     /// Whether the next address is a new one, where others continue; else always.
@@ -164,6 +200,9 @@ impl Ordered {
                 *started = true;
                 track.next_after(gap, asked)
             }
+            Ordered::Backward(backward) => backward.next(asked),
+            Ordered::Zones(zones) => zones.next(asked, generator),
+            Ordered::Runs(runs) => runs.next(class, asked, write, generator),
             Ordered::Streams { tracks, turn } => {
                 let offset = tracks[*turn].next(asked);
                 *turn = if *turn + 1 == tracks.len() {

@@ -132,6 +132,12 @@ fn seek_percent(stream: &Stream) -> f64 {
         Pattern::Random { .. } => 100.0,
         Pattern::PercentRandom(percent) | Pattern::PartRandom { percent, .. } => percent,
         Pattern::Sequential { once: true, .. } => -1.0,
-        Pattern::Sequential { .. } | Pattern::Stride { .. } | Pattern::Streams(_) => 0.0,
+        Pattern::Runs { ios, repeat } => 100.0 / f64::from(if repeat { 1 } else { ios.max(1) }),
+        Pattern::Zones { random: true, .. } => 100.0,
+        Pattern::Sequential { .. }
+        | Pattern::Stride { .. }
+        | Pattern::Backward { .. }
+        | Pattern::Zones { .. }
+        | Pattern::Streams(_) => 0.0,
     }
 }

@@ -1,7 +1,7 @@
 //! When a job begins and ends.
 
 use super::files::{Extent, Used, extent, size_unknown};
-use super::pattern::Access;
+use super::pattern::{Access, Order};
 use super::{Complaints, otherwise, refused};
 use crate::fio::number;
 use crate::fio::{Job, codes};
@@ -163,7 +163,12 @@ fn is_one_pass(access: &Access, size: &SizeSpec, used: &Used, pass: Option<u64>)
         ([SizeSpec::Fixed(block)], Some(all)) => all.is_multiple_of(block.0),
         _ => false,
     };
-    !access.random && access.gap == 0 && used.files == 1 && used.bytes == pass && even
+    !access.random
+        && access.gap == 0
+        && access.order == Order::Plain
+        && used.files == 1
+        && used.bytes == pass
+        && even
 }
 
 /// What `io_size=` says.

@@ -16,6 +16,20 @@ pub(super) struct Access {
     pub gap: u64,
     /// At the file's end it goes on from the start, until all its bytes are moved; else that is the end of a pass.
     pub wraps: bool,
+    pub order: Order,
+}
+
+/// Orders that leap.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Order {
+    /// None of them.
+    Plain,
+    /// By so many bytes.
+    Backward(u64),
+    /// `zonemode=strided`: bytes moved in a zone, its own, and those between two.
+    Zones(u64, u64, u64),
+    /// So many I/Os from each address that is drawn, or on it.
+    Runs(u32, bool),
 }
 
 /// Percent of reads where nobody says.
@@ -54,12 +68,13 @@ pub(super) fn access(job: &Job, found: &mut Complaints) -> Result<Access, Diagno
             ));
         }
     };
-    let (gap, wraps) = gap(job, random)?;
+    let (order, gap, wraps) = order(job, random)?;
     Ok(Access {
         random,
         mix,
         gap,
         wraps,
+        order,
     })
 }
 
@@ -79,50 +94,78 @@ fn reads(job: &Job) -> Result<f64, Diagnostic> {
     Ok(percent("rwmixread")?.or(writes).unwrap_or(READS))
 }
 
-/// What stands behind `rw=write:8k`, whose pass ends at the file's end; or between the zones of `zonemode=strided`, which starts again.
-fn gap(job: &Job, random: bool) -> Result<(u64, bool), Diagnostic> {
-    let strided = strided(job)?;
+/// What stands behind `rw=write:8k`, whose pass ends at the file's end; or the zones of `zonemode=strided`, which start again. The
+/// order, the bytes that it leaves out, and whether it starts again.
+fn order(job: &Job, random: bool) -> Result<(Order, u64, bool), Diagnostic> {
+    let (zones, skip) = strided(job, random)?;
     let Some((_, text)) = job.text("rw").and_then(|t| t.split_once(':')) else {
-        return Ok((strided, true));
+        return Ok((zones, skip, true));
     };
     let number = number::size(text, job.get("rw").map_or(1024, |a| a.kb));
-    let value = number.map(|n| n.value);
-    if random {
-        return match value {
-            Some(1) => Ok((0, false)),
-            _ => Err(refused(
-                job,
-                "rw",
-                format!(
-                    "`rw=` of job {} draws a new address only after several I/Os",
-                    job.name
-                ),
-                "say how often by percentage_random=, as 13 for about each eighth",
-            )),
-        };
-    }
-    match value {
-        None => Err(
+    let Some(value) = number.map(|n| n.value) else {
+        return Err(
             Diagnostic::error(codes::VALUE, format!("`{text}` is no gap"))
                 .at(job.place("rw").unwrap_or(job.span), "behind the colon"),
-        ),
-        Some(value) => u64::try_from(value).map(|gap| (gap, false)).map_err(|_| {
-            refused(
-                job,
-                "rw",
-                format!("job {} goes backwards, and no order does", job.name),
-                "use a gap of 0 or more, or a random order",
-            )
-        }),
+        );
+    };
+    if zones != Order::Plain {
+        return Err(refused(
+            job,
+            "rw",
+            format!("job {} leaps in its zones", job.name),
+            "leave out what stands behind the colon, or the zones",
+        ));
+    }
+    match (random, u64::try_from(value)) {
+        (true, Ok(0 | 1)) => Ok((Order::Plain, 0, false)),
+        (true, Ok(ios)) => {
+            let repeat = job.word("rw_sequencer") == Some("identical");
+            let ios = u32::try_from(ios).unwrap_or(u32::MAX);
+            Ok((Order::Runs(ios, repeat), 0, false))
+        }
+        (true, Err(_)) => Err(refused(
+            job,
+            "rw",
+            format!("job {} draws an address after {value} I/Os", job.name),
+            "give a number above 0",
+        )),
+        (false, Ok(gap)) => Ok((Order::Plain, gap, false)),
+        (false, Err(_)) => Ok((backward(job, value.unsigned_abs())?, 0, true)),
     }
 }
 
-/// `zonemode=strided`, where its zones are single I/Os.
-fn strided(job: &Job) -> Result<u64, Diagnostic> {
-    let zone = job.number("zonesize").unwrap_or(0);
-    let skip = job.number("zoneskip").unwrap_or(0);
-    let mode = job.word("zonemode");
-    let asked = match mode {
+/// What goes backwards begins each I/O so much before the end of the last one.
+fn backward(job: &Job, step: u64) -> Result<Order, Diagnostic> {
+    let largest = sizes(job)?.max().0;
+    match step < largest {
+        false => Ok(Order::Backward(step)),
+        true => Err(refused(
+            job,
+            "rw",
+            format!(
+                "job {} goes back by {step}, less than one of its I/Os",
+                job.name
+            ),
+            "give the size of an I/O and what lies between two, as -8k for each 4 KiB block",
+        )),
+    }
+}
+
+/// `zonemode=strided`; where its zones are single I/Os in order, that is a gap.
+fn strided(job: &Job, random: bool) -> Result<(Order, u64), Diagnostic> {
+    let bytes = |option: &str| u64::try_from(job.number(option).unwrap_or(0));
+    let below = |_| {
+        refused(
+            job,
+            "zoneskip",
+            format!("a zone of job {} begins before the one before it", job.name),
+            "give sizes that are 0 or more",
+        )
+    };
+    let size = bytes("zonesize").map_err(below)?;
+    let range = bytes("zonerange").map_err(below)?;
+    let skip = bytes("zoneskip").map_err(below)?;
+    let asked = match job.word("zonemode") {
         Some("zbd") => {
             return Err(refused(
                 job,
@@ -133,21 +176,23 @@ fn strided(job: &Job) -> Result<u64, Diagnostic> {
         }
         Some("strided") => true,
         // Older versions of fio took a size of a zone for enough, and this one still does.
-        _ => zone > 0,
+        _ => size > 0,
     };
-    let block = sizes(job)?.max().0 as i64;
+    let largest = sizes(job)?.max().0;
+    let range = if range == 0 { size } else { range };
     match asked {
-        false => Ok(0),
-        true if zone == block && skip >= 0 => Ok(skip as u64),
-        true => Err(refused(
+        false => Ok((Order::Plain, 0)),
+        true if range < largest => Err(refused(
             job,
             "zonesize",
             format!(
-                "job {} stays in one zone of its file after the other for {zone} bytes each, and no order does",
+                "a zone of job {} has {range} bytes, and an I/O {largest}",
                 job.name
             ),
-            "use a job for each zone, with offset= and size=; or zones of one I/O each, which is a stride",
+            "give zonesize= that holds at least one I/O",
         )),
+        true if size == largest && range == size && !random => Ok((Order::Plain, skip)),
+        true => Ok((Order::Zones(size, range, skip), 0)),
     }
 }
 
@@ -265,13 +310,8 @@ pub(super) fn pattern(
     bytes: Option<u64>,
     found: &mut Complaints,
 ) -> Result<Pattern, Diagnostic> {
-    if job.word("rw_sequencer") == Some("identical") {
-        return Err(refused(
-            job,
-            "rw_sequencer",
-            "addresses are not repeated one after the other",
-            "leave it out",
-        ));
+    if let Some(leaps) = leaps(job, access, files)? {
+        return Ok(leaps);
     }
     if !access.random {
         return in_order(job, access, files);
@@ -305,6 +345,40 @@ pub(super) fn pattern(
             );
             Ok(Pattern::PercentRandom(percent as f64))
         }
+    }
+}
+
+/// An order that leaps, where the job has one.
+fn leaps(job: &Job, access: &Access, files: u32) -> Result<Option<Pattern>, Diagnostic> {
+    let pattern = match access.order {
+        Order::Plain => return Ok(None),
+        Order::Backward(step) => Pattern::Backward { step: Bytes(step) },
+        Order::Zones(size, range, skip) => Pattern::Zones {
+            size: Bytes(size),
+            range: Bytes(range),
+            skip: Bytes(skip),
+            random: access.random,
+        },
+        Order::Runs(ios, repeat) => Pattern::Runs { ios, repeat },
+    };
+    for option in ["percentage_random", "random_distribution"] {
+        if access.random && job.get(option).is_some() {
+            return Err(refused(
+                job,
+                option,
+                format!("job {} draws its addresses alike where it leaps", job.name),
+                "leave it out",
+            ));
+        }
+    }
+    match files {
+        1 => Ok(Some(pattern)),
+        _ => Err(refused(
+            job,
+            "rw",
+            format!("job {} leaps in several files", job.name),
+            "use one file",
+        )),
     }
 }
 

@@ -151,6 +151,13 @@ fn shape<'j>(
         )
         .help("say direct=1 to go around the page cache"));
     }
+    if job.is_on("fill_device") {
+        let said = format!(
+            "job {} writes all of its file or device; a file does not grow until no space is left",
+            job.name
+        );
+        found.warn(otherwise(job, "fill_device", said));
+    }
     Ok(Shape {
         job,
         engine,

@@ -7,7 +7,7 @@ use crate::fio::{Job, codes};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
     Bytes, Depth, Feed, Load, Mix, NO_TIME_LIMIT, Nanos, Quota, SizeSpec, Step, Stream, TargetId,
-    Throttle, VerifySpec, VerifySum, Window,
+    Throttle, Turn, VerifySpec, VerifySum, Window,
 };
 use std::collections::BTreeSet;
 
@@ -177,6 +177,14 @@ fn say_what_differs(job: &Job, found: &mut Complaints) {
             "verify",
             format!(
                 "the blocks of job {name} can be verified, and nothing is read back behind it: its time ends it, in fio too"
+            ),
+        );
+    }
+    if job.is_on("verify_state_load") {
+        say(
+            "verify_state_load",
+            format!(
+                "no state file is read: all of the size of job {name} is checked, and what was never written there is an error"
             ),
         );
     }

@@ -4,9 +4,9 @@ use super::Effect::Refused;
 use super::Kind::{Bool, Extent, Flag, Int, Text, Time};
 use super::{Effect, Opt, opt};
 
-const VERIFY: Effect = Refused(
-    "data is not verified yet",
-    "leave it out to measure without the check",
+const TRIMS: Effect = Refused(
+    "blocks are not trimmed between their writes and their check",
+    "leave it out, or put a job with rw=trim behind it",
 );
 const REPLAY: Effect = Refused(
     "I/O traces cannot be replayed yet",
@@ -29,13 +29,11 @@ const PRIORITY: Effect = Refused(
     "I/O priorities are not passed to the kernel",
     "leave it out",
 );
-const WHOLE: &str = "give the job a size, a number of I/Os or a runtime of its own";
 
 pub(super) const TABLE: &[Opt] = &[
-    opt("verify_state_load", "", Bool, VERIFY),
-    opt("trim_percentage", "", Int, VERIFY),
-    opt("trim_backlog", "", Int, VERIFY),
-    opt("trim_backlog_batch", "", Int, VERIFY),
+    opt("trim_percentage", "", Int, TRIMS),
+    opt("trim_backlog", "", Int, TRIMS),
+    opt("trim_backlog_batch", "", Int, TRIMS),
     opt("read_iolog", "", Text, REPLAY),
     opt("read_iolog_chunked", "", Bool, REPLAY),
     opt("replay_no_stall", "", Bool, REPLAY),
@@ -94,12 +92,6 @@ pub(super) const TABLE: &[Opt] = &[
         "",
         Bool,
         Refused("files are not appended to", "give offset= and size="),
-    ),
-    opt(
-        "fill_device",
-        "fill_fs",
-        Bool,
-        Refused("a run does not write until no space is left", WHOLE),
     ),
     opt(
         "num_range",
