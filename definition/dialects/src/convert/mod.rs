@@ -14,7 +14,7 @@ pub use native::to_native;
 pub use vdbench::to_vdbench;
 
 use plimsoll_diagnostic::{Diagnostic, Sources, Span};
-use plimsoll_plan::{Item, Plan, Step};
+use plimsoll_plan::{Item, Pattern, Plan, Step};
 
 /// The code of what a dialect has no word for.
 pub const NO_WORD: &str = "no-word";
@@ -39,13 +39,25 @@ fn no_word(message: impl Into<String>, at: Option<Span>, remedy: impl Into<Strin
     }
 }
 
-/// What no dialect but the one that it came from has words for: verified data, traces, and workloads that begin or end with others.
+/// Orders of fio's that no other dialect has.
+fn leaps(pattern: &Pattern) -> bool {
+    matches!(
+        pattern,
+        Pattern::Backward { .. } | Pattern::Zones { .. } | Pattern::Runs { .. }
+    )
+}
+
+/// What no dialect but the one that it came from has words for: verified data, traces, orders that leap, and workloads that begin or
+/// end with others.
 fn own_words(plan: &Plan) -> Vec<Diagnostic> {
     let of_step = |step: &Step| {
         let said = step.streams.iter().filter_map(|stream| {
             let what = match stream {
                 s if s.verify.is_some() => "data that is verified",
                 s if s.feed.is_some() => "I/Os out of a trace",
+                s if leaps(&s.address.pattern) => {
+                    "an order that goes back, from zone to zone or in runs"
+                }
                 s if !s.turn.is_none() => "a beginning or an end with other workloads",
                 _ => return None,
             };

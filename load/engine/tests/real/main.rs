@@ -8,3 +8,4 @@ mod root;
 mod run;
 mod starting;
 mod stuck;
+mod verify;

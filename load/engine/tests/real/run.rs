@@ -174,24 +174,24 @@ impl Run {
     }
 
     /// Runs, and tells of each interval as it ends.
-    pub fn try_go(
+    pub fn try_go(&self, each: impl FnMut(&MergedInterval, &Control)) -> Result<Done, EngineError> {
+        self.on(&self.open(), each)
+    }
+
+    /// The same on targets that are open already, for a step that follows another.
+    pub fn on(
         &self,
+        targets: &[Arc<OpenTarget>],
         mut each: impl FnMut(&MergedInterval, &Control),
     ) -> Result<Done, EngineError> {
         let control = Control::default();
         let mut stats = IntervalStats::default();
         let mut failures = Vec::new();
-        let outcome = run_step(
-            &self.step,
-            &self.open(),
-            &self.options,
-            &control,
-            |merged| {
-                stats.merge(&merged.stats);
-                failures.extend(merged.failures.iter().cloned());
-                each(&merged, &control);
-            },
-        )?;
+        let outcome = run_step(&self.step, targets, &self.options, &control, |merged| {
+            stats.merge(&merged.stats);
+            failures.extend(merged.failures.iter().cloned());
+            each(&merged, &control);
+        })?;
         Ok(Done {
             outcome,
             stats,

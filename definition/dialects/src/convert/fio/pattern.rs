@@ -71,6 +71,12 @@ pub(super) fn options(
                 "write one gap and one size",
             ),
         },
+        Pattern::Backward { .. } | Pattern::Zones { .. } | Pattern::Runs { .. } => missing.add(
+            name,
+            "access",
+            "an order that leaps",
+            "run the definition as it is",
+        ),
         Pattern::Streams(n) => match &target.location {
             Location::Concat(paths) if paths.len() == *n as usize => {}
             _ => missing.add(

@@ -152,6 +152,9 @@ fn order(address: &AddressSpec) -> (String, String) {
             let gap = format!("{}-{}", size_word(*min), size_word(*max));
             (table([("stride", text(&gap))]), uniform())
         }
+        // They have been refused: see `own_words`.
+        Pattern::Backward { .. } | Pattern::Zones { .. } => (text("sequential"), uniform()),
+        Pattern::Runs { .. } => (text("random"), uniform()),
         Pattern::Streams(n) => (table([("streams", whole(u64::from(*n)))]), uniform()),
     }
 }

@@ -300,7 +300,12 @@ fn order(stream: &Stream, no: &mut dyn FnMut(&str, &str, &str)) -> Vec<String> {
         Pattern::PercentRandom(percent) if *percent > 0.0 && *percent < 100.0 => {
             Some(number(*percent))
         }
-        Pattern::Sequential { .. } | Pattern::PercentRandom(_) | Pattern::PartRandom { .. } => {
+        Pattern::Sequential { .. }
+        | Pattern::PercentRandom(_)
+        | Pattern::PartRandom { .. }
+        | Pattern::Backward { .. }
+        | Pattern::Zones { .. }
+        | Pattern::Runs { .. } => {
             no(
                 "access",
                 "this order of addresses",

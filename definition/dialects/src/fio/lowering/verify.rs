@@ -252,6 +252,7 @@ fn back(written: &Stream) -> Stream {
         arrival: None,
         throttle: Throttle::default(),
         window: Window::default(),
+        turn: Turn::default(),
         quota: Quota::default(),
         ..written.clone()
     }
