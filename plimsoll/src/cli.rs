@@ -4,6 +4,7 @@ mod audit;
 mod convert;
 mod direct;
 mod doctor;
+mod fleet;
 mod lab;
 mod methods;
 mod offered;
@@ -15,6 +16,7 @@ pub use audit::AuditArgs;
 pub use convert::ConvertArgs;
 pub use direct::{DirectArgs, PointsArgs};
 pub use doctor::DoctorArgs;
+pub use fleet::{AgentArgs, HostsArgs, ServerArgs, TogetherArgs, WhenLost};
 pub use lab::{LabCommand, PersonaArgs, ServeArgs, TlsWhen};
 
 pub use methods::{
@@ -173,6 +175,15 @@ pub enum Command {
     /// Take DiskSPD's own flags or a profile (-X), and print results in its layout
     #[command(disable_help_flag = true)]
     Diskspd(DiskspdArgs),
+    /// Carry out this host's part of what a controller on another host measures
+    #[command(
+        after_help = "It serves until it is ended. Every check of a run here is made here, and unless --allow-destroy says so, nothing is \
+                      written.\n\nExample:\n  plimsoll agent --nats nats://controller:4222 --allow-destroy '/dev/disk/by-id/wwn-0x5000c500a1b2c3d4'"
+    )]
+    Agent(AgentArgs),
+    /// List the agents that a server knows: their versions, their clocks, what they lend
+    #[command(after_help = "Example:\n  plimsoll hosts --nats nats://controller:4222")]
+    Hosts(HostsArgs),
     /// Be a storage array that other programs can use
     #[command(subcommand)]
     Lab(LabCommand),
@@ -272,6 +283,8 @@ pub struct CommonArgs {
     /// I/Os that a closed loop waits for at once, where so many are out; more costs less CPU, and lengthens the others' times [default: 1]
     #[arg(long, value_name = "N", help_heading = "Engine")]
     pub reap: Option<u32>,
+    #[command(flatten)]
+    pub together: TogetherArgs,
     #[command(flatten)]
     pub going: GoingArgs,
 }

@@ -42,6 +42,11 @@ impl Failure {
         }
     }
 
+    /// What it says.
+    pub fn message(&self) -> &str {
+        &self.text
+    }
+
     /// The same for programs.
     pub fn complaints(&self) -> Vec<Complaint> {
         match self.complaints.is_empty() {

@@ -15,6 +15,7 @@ mod explain;
 mod failure;
 mod fio;
 mod fio_tool;
+mod fleet;
 mod generate;
 mod hero;
 mod lab;
@@ -70,6 +71,8 @@ fn main() -> ExitCode {
         Command::Vdbench(args) => return vdbench::run(args),
         Command::Fio(args) => return fio_tool::run(args),
         Command::Diskspd(args) => return diskspd::run(args),
+        Command::Agent(args) => fleet::agent(args),
+        Command::Hosts(args) => fleet::hosts(args),
         Command::Lab(LabCommand::Serve(args)) => lab::serve(args),
         Command::Lab(LabCommand::Persona(args)) => lab::persona(args),
         Command::Generate(args) => generate::run(args),

@@ -5,7 +5,7 @@ use crate::definition::{self, Definition, Engine, Typed};
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
 use crate::watch::Watch;
-use crate::{beside, display, exit, like, plan, signals};
+use crate::{beside, display, exit, fleet, like, plan, signals};
 use plimsoll_diagnostic::Sources;
 use plimsoll_dialects::native::Method;
 use plimsoll_evidence::{Finding, Verdict};
@@ -81,9 +81,14 @@ pub fn go_and_save(
         texts: definition::texts(&definition.sources),
         ..options(common, &definition.engine)?
     };
-    definition.plan = plimsoll_rig::without_ways_down(definition.plan, &options, |said| {
-        tell!("{}", Printable(said));
-    });
+    if common.together.hosts.is_empty() {
+        definition.plan = plimsoll_rig::without_ways_down(definition.plan, &options, |said| {
+            tell!("{}", Printable(said));
+        });
+    }
+    if !common.together.hosts.is_empty() {
+        return by_hosts(&definition, common, &options, save);
+    }
     if common.probe {
         crate::probe::before(&definition.plan);
     }
@@ -94,6 +99,32 @@ pub fn go_and_save(
         &options,
         save,
         |control, watch| plimsoll_rig::run(&definition.plan, &options, control, watch),
+    )
+}
+
+/// The same on other hosts, which look at their targets themselves.
+fn by_hosts(
+    definition: &Definition,
+    common: &CommonArgs,
+    options: &RunOptions,
+    save: Option<&Path>,
+) -> Result<ExitCode, Failure> {
+    if common.probe {
+        return Err(Failure::usage(
+            "--probe asks a target from here, and the hosts have it there: run `plimsoll probe` on one of them",
+        ));
+    }
+    measure(
+        &definition.plan,
+        &definition.sources,
+        &common.going,
+        options,
+        save,
+        |control, watch| {
+            let crew = fleet::crew(&common.together, control)?;
+            let crew = Box::new(crew);
+            plimsoll_rig::run_by(crew, &definition.plan, options, control, watch)
+        },
     )
 }
 

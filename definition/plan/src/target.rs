@@ -27,6 +27,10 @@ pub struct Target {
     pub caching: Caching,
     /// When a write counts as done.
     pub durability: Durability,
+    /// Several hosts have it in common, where several carry the plan out: it is one device or file, and what is passed through in
+    /// order is divided among them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shared: bool,
     /// Where the array below it tells of itself.
     #[serde(default, skip_serializing_if = "Metrics::is_default")]
     pub metrics: Metrics,
@@ -46,6 +50,7 @@ impl Target {
             align: None,
             caching: Caching::Direct,
             durability: Durability::None,
+            shared: false,
             metrics: Metrics::default(),
             origins: Origins::default(),
         }

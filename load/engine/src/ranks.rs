@@ -22,6 +22,9 @@ pub struct Ranks {
     pub workers: Rank,
     /// Of the workers that share each of the step's streams.
     pub streams: Vec<Rank>,
+    /// The streams whose target each host has for itself: a rate is divided there too, and every host covers all of its own
+    /// target. None where nobody says so.
+    pub apart: Vec<bool>,
 }
 
 impl Ranks {
@@ -43,7 +46,13 @@ impl Ranks {
         Ranks {
             workers: sum(&|workers| workers.len()),
             streams: (0..step.streams.len()).map(|s| sum(&sharers(s))).collect(),
+            apart: Vec::new(),
         }
+    }
+
+    /// True where other hosts have another target in the place of the stream's.
+    pub fn is_apart(&self, stream: usize) -> bool {
+        self.apart.get(stream).copied().unwrap_or(false)
     }
 
     /// Of the only host.

@@ -81,6 +81,11 @@ impl Control {
         self.shared.seen_enough.load(Ordering::Relaxed)
     }
 
+    /// Whether [`Control::end_step`] was called since this was asked last: for a step that is carried out elsewhere.
+    pub fn take_step_end(&self) -> bool {
+        self.shared.seen_enough.swap(false, Ordering::Relaxed)
+    }
+
     /// The last step is over: when it began is not when the next one does.
     pub fn forget_beginning(&self) {
         self.shared.began_ns.store(0, Ordering::Release);

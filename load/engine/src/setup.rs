@@ -233,6 +233,14 @@ impl<'s> Setup<'s> {
         let sharers = self.ranks.streams[share.stream];
         let (own, of) = (sharers.before + share.rank, sharers.of);
         let addresses = seed_for(options.seed, &[SEED_ADDRESS, share.stream as u64]);
+        let (addresses, part, parts) = match self.ranks.is_apart(share.stream) {
+            false => (addresses, own, of),
+            // A host that covers a target of its own does not do so in step with the others.
+            true => {
+                let host = u64::from(self.ranks.workers.before);
+                (seed_for(addresses, &[host]), share.rank, share.of)
+            }
+        };
         let source = StreamSource::new(
             spec,
             target.size,
@@ -240,8 +248,8 @@ impl<'s> Setup<'s> {
             target.align,
             target.opened.capabilities().spares_first,
             addresses,
-            own,
-            of,
+            part,
+            parts,
         )
         .map_err(|source| EngineError::Traffic {
             target: target.name.clone(),

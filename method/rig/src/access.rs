@@ -133,12 +133,7 @@ fn judge_members(
     if !used.writes && !fill {
         return Ok(Allowed::Reading);
     }
-    if options.read_only {
-        return Err(RigError::ReadOnly {
-            target: target.name.clone(),
-            why: missing.unwrap_or_else(|| "the plan writes to it".into()),
-        });
-    }
+    refuse_read_only(target, &missing, options)?;
     let mut members = Vec::new();
     let grows = joined.grows;
     for (place, size) in places.into_iter().zip(joined.sizes) {
@@ -169,6 +164,22 @@ fn judge_members(
         members.push(member);
     }
     Ok(Allowed::Members { members, fill })
+}
+
+/// What would have to be written where nothing may be.
+fn refuse_read_only(
+    target: &Target,
+    missing: &Option<String>,
+    options: &RunOptions,
+) -> Result<(), RigError> {
+    if !options.read_only && !options.read_only_targets.contains(&target.name) {
+        return Ok(());
+    }
+    let why = missing.clone();
+    Err(RigError::ReadOnly {
+        target: target.name.clone(),
+        why: why.unwrap_or_else(|| "the plan writes to it".into()),
+    })
 }
 
 /// One file that is joined with itself, be it by two names, would be written in two places at once.
@@ -251,6 +262,9 @@ fn judge_export(
     };
     if !used.writes && missing.is_none() {
         return Ok(Allowed::Reading);
+    }
+    if options.read_only_targets.contains(&target.name) {
+        refuse_read_only(target, &missing, options)?;
     }
     let permit = export::permit(volume, &options.destroy).map_err(|refusal| match &missing {
         Some(why) if !used.writes => unreadable(refusal, why),
@@ -385,27 +399,29 @@ impl Ready {
 /// A name that means nothing here is a slip of the pen, and what it was to allow would be refused later or, worse, be
 /// another target.
 pub(crate) fn check_destroy_names(plan: &Plan, options: &RunOptions) -> Result<(), RigError> {
-    let is_meant = |given: &String| {
-        plan.targets.iter().any(|target| {
-            let paths = target.location.paths();
-            let is_volume = match &target.location {
-                Location::Nbd(volume) => export::is_meant(given, volume),
-                _ => false,
-            };
-            is_volume
-                || *given == target.location.text()
-                || paths
-                    .iter()
-                    .any(|path| plimsoll_permit::target::is_meant(given, path))
-        })
-    };
-    match options.destroy.iter().find(|given| !is_meant(given)) {
+    match options.destroy.iter().find(|given| !is_meant(plan, given)) {
         None => Ok(()),
         Some(given) => Err(RigError::Refused(format!(
             "{} names no target of this plan; `plimsoll plan` prints the name of each",
             destroy_flag(given)
         ))),
     }
+}
+
+/// Whether a name of `--destroy` means a target of the plan.
+pub(crate) fn is_meant(plan: &Plan, given: &str) -> bool {
+    plan.targets.iter().any(|target| {
+        let paths = target.location.paths();
+        let is_volume = match &target.location {
+            Location::Nbd(volume) => export::is_meant(given, volume),
+            _ => false,
+        };
+        is_volume
+            || *given == target.location.text()
+            || paths
+                .iter()
+                .any(|path| plimsoll_permit::target::is_meant(given, path))
+    })
 }
 
 #[cfg(test)]

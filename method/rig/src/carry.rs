@@ -7,10 +7,10 @@ use crate::session::Session;
 use crate::step_arrays::{self, StepArrays};
 use crate::step_facts::{Failed, SAMPLES_KEPT, facts, nothing_known, unfinished};
 use crate::witness::{Seen, Witness};
-use crate::{Event, RigError, commands, faults, paths, settle};
+use crate::{Event, RigError, commands, crew, faults, paths, settle};
 use plimsoll_audit::{LimitView, limit};
 use plimsoll_engine::layout::layout;
-use plimsoll_engine::{Control, EngineError, MergedInterval, Options, run_step};
+use plimsoll_engine::{Control, MergedInterval, Options, run_step};
 use plimsoll_evidence::{ErrorSample, Interval, Phase, StepEvidence};
 use plimsoll_methods::{Judge, Observed, Observer};
 use plimsoll_plan::{Purpose, Step};
@@ -31,7 +31,8 @@ pub(crate) fn carry_out(
     let number = session.step_number;
     let workers = match session.lab {
         Some(_) => 1,
-        None => layout(step, &session.kinds, session.cpus()).len() as u32,
+        None if session.crew.is_some() => 0,
+        None => layout(whole(session, step), &session.kinds, session.cpus()).len() as u32,
     };
     watch(Event::StepStarting {
         number,
@@ -42,7 +43,10 @@ pub(crate) fn carry_out(
         let json = serde_json::to_string(step).unwrap_or_default();
         r.begin_step(number, &step.name, &step.run, &json)
     });
-    let targets_bytes = targets_bytes(session, step);
+    let targets_bytes = match &session.crew {
+        Some(crew) => crew.targets_bytes(step),
+        None => targets_bytes(session, step),
+    };
     let resolved = Step {
         limits: step.limits.resolved(targets_bytes),
         ..step.clone()
@@ -50,7 +54,10 @@ pub(crate) fn carry_out(
     let Measured {
         mut evidence,
         failed,
-    } = measure(session, &resolved, number, watch);
+    } = match session.crew {
+        Some(_) => crew::measure(session, &resolved, number, watch)?,
+        None => measure(session, &resolved, number, watch),
+    };
     evidence.targets_bytes = targets_bytes;
     // What is known only now: whether less or more in flight had done as much before.
     evidence.limit = limit(&LimitView {
@@ -62,7 +69,7 @@ pub(crate) fn carry_out(
         r.finish_step(&evidence).and_then(|()| r.between_steps())
     });
     if let Some(error) = failed {
-        return Err(error.into());
+        return Err(error);
     }
     watch(Event::StepDone {
         step,
@@ -73,10 +80,15 @@ pub(crate) fn carry_out(
 }
 
 /// What a step came to.
-struct Measured {
-    evidence: StepEvidence,
+pub(crate) struct Measured {
+    pub evidence: StepEvidence,
     /// Why the engine did not carry it out to its end. What was done to the target until then is evidence all the same.
-    failed: Option<EngineError>,
+    pub failed: Option<RigError>,
+}
+
+/// The step of all hosts, where the session's is a part of one.
+fn whole<'s>(session: &'s Session, step: &'s Step) -> &'s Step {
+    session.in_common.as_ref().map_or(step, |c| &c.whole)
 }
 
 fn measure(
@@ -86,6 +98,7 @@ fn measure(
     watch: &mut dyn FnMut(Event),
 ) -> Measured {
     let options = options(session, step, number);
+    let carried_out = whole(session, step).clone();
     let mut judge = Judge::new(step, number);
     let mut samples: Vec<ErrorSample> = Vec::new();
     let mut in_intervals = Failed::default();
@@ -142,15 +155,16 @@ fn measure(
         Some(lab) => lab.run_step(step, &targets, &options, &control, &mut |merged, looks| {
             sink(merged, &looks);
         }),
-        None => run_step(step, &targets, &options, &control, |merged| {
+        None => run_step(&carried_out, &targets, &options, &control, |merged| {
             sink(merged, &[])
         }),
     };
     let actions = doer.finish(watch);
     let (outcome, failed) = match outcome {
         Ok(outcome) => (outcome, None),
-        Err(error) => (nothing_known(&control), Some(error)),
+        Err(error) => (nothing_known(&control), Some(error.into())),
     };
+    session.late_start = outcome.late_start;
     let paths = paths::evidence(&outcome.volumes);
     let names = match &lab {
         Some(lab) => array_paths(lab),
@@ -182,7 +196,10 @@ fn measure(
 /// How the session has a step run.
 fn options(session: &Session, step: &Step, number: u32) -> Options {
     Options {
-        seed: step_seed(session.seed, number),
+        seed: step_seed(
+            session.seed,
+            session.in_common.as_ref().map_or(number, |c| c.number),
+        ),
         run_seed: session.seed,
         submit_batch: session.options.submit_batch,
         reap_batch: session.options.reap_batch,
@@ -191,8 +208,8 @@ fn options(session: &Session, step: &Step, number: u32) -> Options {
         leaves_out_first: session.vdbench && step.purpose == Purpose::Measure,
         cpus: session.cpus(),
         kinds: session.kinds.clone(),
-        start_at: None,
-        ranks: None,
+        start_at: session.in_common.as_ref().map(|c| c.start_at),
+        ranks: session.in_common.as_ref().map(|c| c.ranks.clone()),
     }
 }
 

@@ -81,6 +81,12 @@ pub enum RigError {
         /// Why.
         why: String,
     },
+    /// Something in the plan that several hosts do not do together.
+    #[error("hosts do not do this together: {0}")]
+    NotByHosts(String),
+    /// The hosts could not carry it out.
+    #[error("{0}")]
+    Hosts(String),
     /// The plan has nothing to do.
     #[error("the definition holds no run; there is nothing to do")]
     Empty,

@@ -32,6 +32,8 @@ pub struct RunOptions {
     pub at_work: AtWork,
     /// Nothing is written: neither by the plan nor to fill what it reads, and no file is made.
     pub read_only: bool,
+    /// The same of these targets, by their names in the plan.
+    pub read_only_targets: Vec<String>,
     /// Read what was never written, knowing that it's no measurement of the medium.
     pub allow_unwritten: bool,
     /// A backend demanded by name, for all files and devices.
@@ -81,6 +83,7 @@ impl Default for RunOptions {
             command_limit: RunOptions::COMMAND_LIMIT,
             at_work: AtWork::default(),
             read_only: false,
+            read_only_targets: Vec::new(),
             allow_unwritten: false,
             backend: None,
             backends: Vec::new(),

@@ -124,7 +124,7 @@ fn prepare_storage(asked: Asked<'_>, watch: &mut dyn FnMut(Event)) -> Result<Rea
     })
 }
 
-fn refuse(problems: Vec<Problem>) -> Result<(), RigError> {
+pub(crate) fn refuse(problems: Vec<Problem>) -> Result<(), RigError> {
     match problems.is_empty() {
         true => Ok(()),
         false => Err(RigError::Plan(problems)),
@@ -224,7 +224,11 @@ fn open_all(
 }
 
 /// Whether the plan fits its targets as they were found.
-fn check_open(plan: &Plan, open: &[Arc<OpenTarget>], uses: &[Use]) -> Result<(), RigError> {
+pub(crate) fn check_open(
+    plan: &Plan,
+    open: &[Arc<OpenTarget>],
+    uses: &[Use],
+) -> Result<(), RigError> {
     let facts = |((target, open), used): ((&Target, &Arc<OpenTarget>), &Use)| {
         if *used == Use::default() {
             return TargetFacts {
@@ -267,7 +271,7 @@ fn fills(plan: &Plan, targets: &[Arc<OpenTarget>], to_fill: &[TargetId]) -> Vec<
     vec![fill_step(name, &fillings)]
 }
 
-fn drawn_seed() -> u64 {
+pub(crate) fn drawn_seed() -> u64 {
     let clock = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)
         .map_or(0, |d| d.as_nanos() as u64);

@@ -3,7 +3,9 @@
 use crate::audit::{Courses, of_session};
 use crate::outcome::failed_ios;
 use crate::session::Session;
-use crate::{Event, Past, RigError, RunOptions, carry, commands, marks, prepare, settle};
+use crate::{
+    Crew, Event, Past, RigError, RunOptions, carry, commands, crew, marks, prepare, settle,
+};
 use plimsoll_audit::Audit;
 use plimsoll_engine::Control;
 use plimsoll_evidence::{End, Environment, StepEvidence, Verdict};
@@ -47,6 +49,22 @@ pub fn run(
     carry_on(plan, None, options, control, watch)
 }
 
+/// Checks, and has a crew of hosts measure.
+pub fn run_by(
+    crew: Box<dyn Crew>,
+    plan: &Plan,
+    options: &RunOptions,
+    control: &Control,
+    watch: &mut dyn FnMut(Event),
+) -> Result<RunResult, RigError> {
+    let session = crew::prepare(crew, plan, options, control, watch)?;
+    watch(Event::Ready {
+        environment: &session.environment,
+        record: session.recorder.as_ref().map(|r| r.path()),
+    });
+    go_on(session, plan, None, &[], watch)
+}
+
 /// Goes on with a run that did not come to its end, in its record.
 pub fn resume(
     past: &Past,
@@ -76,9 +94,20 @@ fn carry_on(
         environment: &session.environment,
         record: session.recorder.as_ref().map(|r| r.path()),
     });
+    go_on(session, plan, past, &fills, watch)
+}
+
+/// All that follows when everything is open.
+fn go_on(
+    mut session: Session,
+    plan: &Plan,
+    past: Option<&Past>,
+    fills: &[Step],
+    watch: &mut dyn FnMut(Event),
+) -> Result<RunResult, RigError> {
     let plan = &measured(plan, &session);
     let mut courses = past.map_or_else(Courses::default, |p| Courses::of_past(&p.courses));
-    let result = go(&mut session, plan, &fills, &mut |event| {
+    let result = go(&mut session, plan, fills, &mut |event| {
         courses.see(&event);
         watch(event);
     });
@@ -86,10 +115,26 @@ fn carry_on(
         Ok(status) => status.clone(),
         Err(error) => RunStatus::Failed(error.to_string()),
     };
+    if let Some(crew) = &mut session.crew {
+        crew.finish(&status, watch);
+    }
+    let ended = close(session, plan, &courses, status, watch);
+    result?;
+    Ok(ended)
+}
+
+/// Has the rules judge a run that is over, and closes its record.
+pub(crate) fn close(
+    mut session: Session,
+    plan: &Plan,
+    courses: &Courses,
+    status: RunStatus,
+    watch: &mut dyn FnMut(Event),
+) -> RunResult {
     session.see_layout(watch);
     // It may have been taken away since the last interval.
     session.record(watch, Recorder::look_after);
-    let audit = of_session(&session, plan, &courses);
+    let audit = of_session(&session, plan, courses);
     for finding in audit.own() {
         session.record(watch, |r| r.add_finding(finding));
     }
@@ -101,9 +146,8 @@ fn carry_on(
         )));
         session.record_error = Some(error);
     }
-    result?;
     let hung = session.steps.iter().any(|s| s.end == End::Hung);
-    Ok(RunResult {
+    RunResult {
         environment: session.environment,
         steps: session.steps,
         verdicts: session.verdicts,
@@ -112,9 +156,9 @@ fn carry_on(
         record_error: session.record_error,
         allowed_errors: session.allowed_errors,
         audit,
-        strict: options.strict,
+        strict: session.options.strict,
         hung,
-    })
+    }
 }
 
 /// The plan, with what only opened targets tell.
@@ -174,7 +218,7 @@ fn all_items(
             Item::Method(method) => method.wants_rest(),
         };
         let is_point = last_item == Some(so_far.item) && rests;
-        if is_point && !so_far.at_once && !settle::wait(session, &step) {
+        if is_point && !so_far.at_once && session.crew.is_none() && !settle::wait(session, &step) {
             watch(Event::Note(format!(
                 "the targets had not come to rest before {}",
                 step.name
@@ -222,7 +266,9 @@ fn one(
             failed_ios(session.errors() + evidence.errors)
         ))),
     };
-    marks::filled(step, &evidence, &session.targets)?;
+    if session.crew.is_none() {
+        marks::filled(step, &evidence, &session.targets)?;
+    }
     session.steps.push(evidence);
     Ok(status)
 }

@@ -2,13 +2,13 @@
 
 use crate::outcome::allowed_errors;
 use crate::witness::{disks_under, watched};
-use crate::{Event, RunOptions};
+use crate::{Crew, Event, InCommon, RunOptions};
 use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::{Control, OpenTarget};
 use plimsoll_evidence::{Environment, StepEvidence, Verdict};
 use plimsoll_methods::Observer;
 use plimsoll_metrics::ArrayMetrics;
-use plimsoll_plan::{Plan, Step};
+use plimsoll_plan::{Nanos, Plan, Step};
 use plimsoll_record::{RecordError, Recorder};
 use plimsoll_sim::Lab;
 use plimsoll_witness::{Watched, own_thread};
@@ -22,6 +22,12 @@ pub(crate) struct Session {
     pub targets: Vec<Arc<OpenTarget>>,
     /// The arrays, where all targets are simulated.
     pub lab: Option<Lab>,
+    /// Who carries the steps out, where that is not this host.
+    pub crew: Option<Box<dyn Crew>>,
+    /// What the next step has in common with those of other hosts.
+    pub in_common: Option<InCommon>,
+    /// How much later than it was to the last step began.
+    pub late_start: Nanos,
     pub kinds: Vec<Kind>,
     /// What can be looked at of each target; empty where they are simulated.
     pub watched: Vec<Watched>,
@@ -99,6 +105,9 @@ impl Session {
             watched,
             targets: testbed.targets,
             lab: testbed.lab,
+            crew: None,
+            in_common: None,
+            late_start: Nanos(0),
             metrics: testbed.metrics,
             kinds: testbed.kinds,
             seed: testbed.environment.seed,

@@ -6,6 +6,7 @@ pub mod array;
 pub mod environment;
 pub mod estimate;
 pub mod finding;
+pub mod host_part;
 pub mod host_state;
 pub mod interval;
 pub mod limit;
@@ -28,6 +29,7 @@ pub use array::{
 pub use environment::{BlockLayer, Environment, EnvironmentTarget, FileLayout, HostFacts};
 pub use estimate::Estimate;
 pub use finding::{Finding, Quantity, Severity, Value, gathered};
+pub use host_part::{HostPart, StartTogether};
 pub use host_state::{DeviceKind, HostState, without_secrets};
 pub use interval::{CpuInterval, Interval, Phase};
 pub use limit::{Limit, LimitCause};

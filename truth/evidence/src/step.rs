@@ -1,7 +1,7 @@
 //! One completed step: the counted intervals merged and judged.
 
 use crate::{
-    ArrayEvidence, Estimate, Finding, Limit, StepSeries, TargetPaths, Timeline, Witnessed,
+    ArrayEvidence, Estimate, Finding, HostPart, Limit, StepSeries, TargetPaths, Timeline, Witnessed,
 };
 use plimsoll_measure::{Histogram, Op};
 use serde::{Deserialize, Serialize};
@@ -84,6 +84,9 @@ pub struct StepEvidence {
     pub end: End,
     /// The first errors, with their place.
     pub error_samples: Vec<ErrorSample>,
+    /// Each host's part, where several carried it out together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<HostPart>,
     /// The paths to targets that are reached by several, or over a network; empty for files and devices.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<TargetPaths>,
@@ -159,6 +162,7 @@ impl StepEvidence {
             cpu_ns_per_io: None,
             end: End::Elapsed,
             error_samples: Vec::new(),
+            hosts: Vec::new(),
             paths: Vec::new(),
             arrays: Vec::new(),
             witnessed: None,

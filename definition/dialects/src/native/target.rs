@@ -23,6 +23,7 @@ pub fn plain(name: &str, location: Location) -> Target {
         align: None,
         caching: Caching::default(),
         durability: Durability::default(),
+        shared: false,
         metrics: Default::default(),
         origins: Origins::default(),
     };

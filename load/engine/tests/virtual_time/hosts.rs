@@ -122,6 +122,42 @@ fn what_is_passed_through_in_order_is_dealt_to_hosts_without_a_gap() {
 }
 
 #[test]
+fn hosts_with_targets_of_their_own_share_a_rate_and_each_covers_all_of_its_own() {
+    let mut stage = Stage::new(open(2_000.0, Arrival::Even), &[64]);
+    stage.step.elapsed = Nanos::secs(1);
+    stage.step.workers.count = Some(2);
+    let blocks = 800u64;
+    let stream = &mut stage.step.streams[0];
+    stream.address.pattern = Pattern::Random {
+        distribution: Distribution::Uniform,
+        coverage: true,
+    };
+    stream.address.range = RangeSpec::Bytes(Bytes(0), Bytes(blocks * 4096));
+    stream.size = SizeSpec::Fixed(Bytes(4096));
+    let own = layout(&stage.step, &stage.options.kinds, stage.options.cpus);
+    let all = vec![own; 2];
+    let mut hosts = Vec::new();
+    for host in 0..2 {
+        stage.options.ranks = Some(Ranks {
+            apart: vec![true],
+            ..Ranks::among(&stage.step, &all, host)
+        });
+        hosts.push(asked(&mut stage, 2));
+    }
+    let distinct = |host: &[(u64, u64)]| {
+        let places: std::collections::BTreeSet<u64> = host.iter().map(|(_, at)| *at).collect();
+        places.len()
+    };
+    for host in &hosts {
+        // Half of the rate; in the first `blocks` of its I/Os each worker's half is covered, or nearly, once.
+        assert_eq!(host.len(), 1_000);
+        assert!(distinct(host) > 790, "{} of {blocks}", distinct(host));
+    }
+    let order = |host: &[(u64, u64)]| host.iter().map(|(_, at)| *at).collect::<Vec<_>>();
+    assert_ne!(order(&hosts[0]), order(&hosts[1]), "not in step");
+}
+
+#[test]
 fn a_place_that_the_workers_do_not_fit_in_is_refused() {
     let mut stage = Stage::new(Load::Max, &[4]);
     let rank = |before, of| Rank { before, of };
@@ -131,7 +167,11 @@ fn a_place_that_the_workers_do_not_fit_in_is_refused() {
         (rank(0, 4), vec![]),
         (rank(u32::MAX, u32::MAX), vec![rank(0, 4)]),
     ] {
-        stage.options.ranks = Some(Ranks { workers, streams });
+        stage.options.ranks = Some(Ranks {
+            workers,
+            streams,
+            apart: Vec::new(),
+        });
         let time = Time::default();
         let refused = run_step_alone(
             &stage.step,

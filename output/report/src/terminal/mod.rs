@@ -15,6 +15,7 @@ mod curve;
 mod environment;
 mod errors;
 mod frame;
+mod hosts;
 mod interval_line;
 mod live_line;
 mod method;

@@ -2,6 +2,7 @@
 
 use super::actions;
 use super::arrays::arrays;
+use super::hosts::hosts;
 use super::parts::parts;
 use super::paths::paths;
 use super::style::{Paint, Style};
@@ -158,7 +159,10 @@ pub fn summary(
             Printable(&fill.name)
         ));
     }
-    let seen = parts(&told, targets, style) + &paths(&measured, style) + &arrays(&told, style);
+    let seen = parts(&told, targets, style)
+        + &hosts(&measured, style)
+        + &paths(&measured, style)
+        + &arrays(&told, style);
     out.push_str(&seen);
     let notes = notes(steps, verdicts, style);
     if !seen.is_empty() && !notes.is_empty() {

@@ -81,6 +81,7 @@ pub(super) fn of(
         align: first.align.filter(|a| *a > 0).map(Bytes),
         caching,
         durability,
+        shared: false,
         metrics: Default::default(),
         origins: origins(definition, first),
     });

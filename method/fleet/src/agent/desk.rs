@@ -1,0 +1,207 @@
+//! What an agent answers, and when: a pure function of what it was told, what came, and the time.
+
+use crate::link::Link;
+use crate::message::{Hello, Letter, Order, Packet, Report};
+use crate::seal::{Sealed, seal};
+use std::collections::VecDeque;
+
+/// What follows.
+#[derive(Debug, Clone)]
+pub enum Act {
+    /// Send a packet to a subject.
+    Send(String, Packet),
+    /// Carry out an order.
+    Obey(Order),
+    /// The controller is gone: stop cleanly.
+    Abandon,
+}
+
+/// An agent's state.
+#[derive(Debug)]
+pub struct Desk {
+    hello: Hello,
+    duty: Option<Duty>,
+    /// The last runs that are over: a letter of theirs that comes late begins none again.
+    over: VecDeque<String>,
+}
+
+/// How many runs that are over are known for that.
+const REMEMBERED: usize = 64;
+
+/// The run that it is busy with.
+#[derive(Debug)]
+struct Duty {
+    run: String,
+    key: String,
+    reply: String,
+    link: Link<Report, Order>,
+    lease_ns: u64,
+    /// When the controller was last heard.
+    heard_ns: u64,
+    /// The youngest letter of the controller.
+    beat: u64,
+    own_beat: u64,
+    abandoned: bool,
+    /// The run is over here.
+    closed: bool,
+}
+
+impl Desk {
+    /// Of an agent that is free.
+    pub fn new(hello: Hello) -> Self {
+        Desk {
+            hello,
+            duty: None,
+            over: VecDeque::new(),
+        }
+    }
+
+    /// The run that it is busy with.
+    pub fn run(&self) -> Option<&str> {
+        self.duty.as_ref().map(|d| d.run.as_str())
+    }
+
+    /// Takes in a packet.
+    pub fn on_packet(&mut self, sealed: &Sealed, now_ns: u64) -> Vec<Act> {
+        match &sealed.packet {
+            Packet::Who { reply } => {
+                let hello = Hello {
+                    busy: self.run().map(str::to_string),
+                    ..self.hello.clone()
+                };
+                vec![Act::Send(reply.clone(), Packet::Here(Box::new(hello)))]
+            }
+            // One reading serves for both: it lies between the question and the answer.
+            Packet::Ping { reply, sent_ns } => vec![Act::Send(
+                reply.clone(),
+                Packet::Pong {
+                    agent: self.hello.agent.clone(),
+                    sent_ns: *sent_ns,
+                    received_ns: now_ns,
+                    answered_ns: now_ns,
+                },
+            )],
+            Packet::Orders(letter) if letter.agent == self.hello.agent => {
+                self.on_letter(letter, sealed, now_ns)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn on_letter(&mut self, letter: &Letter<Order>, sealed: &Sealed, now_ns: u64) -> Vec<Act> {
+        if self.duty.is_none() && !self.hire(letter, sealed, now_ns) {
+            return self.busy(&letter.reply, "");
+        }
+        let Some(duty) = &mut self.duty else {
+            return Vec::new();
+        };
+        if duty.run != letter.run {
+            let run = duty.run.clone();
+            return self.busy(&letter.reply, &run);
+        }
+        if !sealed.is_by(&duty.key) {
+            return Vec::new();
+        }
+        // One that was under way for long says nothing of now.
+        if letter.beat > duty.beat {
+            duty.beat = letter.beat;
+            duty.heard_ns = now_ns;
+            duty.reply.clone_from(&letter.reply);
+        }
+        let orders = duty.link.take(letter.upto, letter.items.clone());
+        orders.into_iter().map(Act::Obey).collect()
+    }
+
+    /// Enters a run where the letter asks for it.
+    fn hire(&mut self, letter: &Letter<Order>, sealed: &Sealed, now_ns: u64) -> bool {
+        let Some((1, Order::Hire(hire))) = letter.items.first() else {
+            return false;
+        };
+        if !sealed.is_by(&hire.key) || self.over.contains(&letter.run) {
+            return false;
+        }
+        self.duty = Some(Duty {
+            run: letter.run.clone(),
+            key: hire.key.clone(),
+            reply: letter.reply.clone(),
+            link: Link::default(),
+            lease_ns: hire.lease_ns,
+            heard_ns: now_ns,
+            beat: 0,
+            own_beat: 0,
+            abandoned: false,
+            closed: false,
+        });
+        true
+    }
+
+    fn busy(&self, reply: &str, run: &str) -> Vec<Act> {
+        let busy = Packet::Busy {
+            agent: self.hello.agent.clone(),
+            run: run.into(),
+        };
+        vec![Act::Send(reply.to_string(), busy)]
+    }
+
+    /// Something to tell the controller.
+    pub fn report(&mut self, report: Report) {
+        if let Some(duty) = &mut self.duty {
+            duty.link.push(report);
+        }
+    }
+
+    /// A report's bytes, had it a letter of its own.
+    pub fn sealed_alone(&self, report: &Report) -> Option<usize> {
+        let duty = self.duty.as_ref()?;
+        let letter = Letter {
+            run: duty.run.clone(),
+            agent: self.hello.agent.clone(),
+            reply: duty.reply.clone(),
+            beat: 0,
+            upto: 0,
+            items: vec![(0, report.clone())],
+        };
+        seal(&Packet::Reports(letter), None).ok().map(|b| b.len())
+    }
+
+    /// The run is over here; what was reported may still be under way.
+    pub fn closed(&mut self) {
+        if let Some(duty) = &mut self.duty {
+            duty.closed = true;
+        }
+    }
+
+    /// What the time brings.
+    pub fn tick(&mut self, now_ns: u64) -> Vec<Act> {
+        let Some(duty) = &mut self.duty else {
+            return Vec::new();
+        };
+        let mut acts = Vec::new();
+        let silent = now_ns.saturating_sub(duty.heard_ns) > duty.lease_ns;
+        if duty.closed && (duty.link.is_through() || silent) {
+            self.over.push_back(duty.run.clone());
+            if self.over.len() > REMEMBERED {
+                self.over.pop_front();
+            }
+            self.duty = None;
+            return acts;
+        }
+        if silent && !duty.abandoned {
+            duty.abandoned = true;
+            acts.push(Act::Abandon);
+        }
+        while let Some((upto, items)) = duty.link.due(now_ns) {
+            duty.own_beat += 1;
+            let letter = Letter {
+                run: duty.run.clone(),
+                agent: self.hello.agent.clone(),
+                reply: String::new(),
+                beat: duty.own_beat,
+                upto,
+                items,
+            };
+            acts.push(Act::Send(duty.reply.clone(), Packet::Reports(letter)));
+        }
+        acts
+    }
+}

@@ -1,0 +1,180 @@
+//! Who carries out a host's part of a run: obeys one controller at a time, and lends what it was started to lend.
+
+pub mod desk;
+mod worker;
+
+use crate::message::{Hello, Order, Packet, Report};
+use crate::seal::{open, seal};
+use crate::wire::{ALL, Wire, of_agent};
+use crate::{Allowed, FleetError, drawn_id, now_ns};
+use desk::{Act, Desk};
+use std::path::PathBuf;
+use std::time::Duration;
+use worker::Worker;
+
+/// How an agent is started.
+#[derive(Debug, Clone)]
+pub struct AgentOptions {
+    /// Its name in the fleet.
+    pub name: String,
+    /// What it lends.
+    pub allowed: Allowed,
+    /// The folder that its records go into.
+    pub records: PathBuf,
+}
+
+/// How long is waited for a packet before the workers' reports are looked at.
+const TURN: Duration = Duration::from_millis(20);
+
+/// Serves controllers until `stop` says so. `say` gets a line for what happens.
+///
+/// # Errors
+/// [`FleetError`] where nothing can be listened to.
+pub fn serve(
+    wire: &dyn Wire,
+    options: &AgentOptions,
+    stop: &dyn Fn() -> bool,
+    say: &mut dyn FnMut(String),
+) -> Result<(), FleetError> {
+    let hello = hello(options);
+    wire.listen(ALL)?;
+    wire.listen(&of_agent(&hello.agent))?;
+    let mut agent = Agent {
+        wire,
+        options,
+        desk: Desk::new(hello),
+        worker: None,
+        say,
+    };
+    while !stop() {
+        agent.turn();
+    }
+    agent.leave();
+    Ok(())
+}
+
+fn hello(options: &AgentOptions) -> Hello {
+    let facts = plimsoll_witness::host::facts(&plimsoll_witness::Root::system());
+    Hello {
+        agent: drawn_id(),
+        name: options.name.clone(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        hostname: facts.hostname,
+        kernel: facts.kernel,
+        cpus: facts.cpus_available,
+        busy: None,
+        targets: options.allowed.targets.clone(),
+        destroy: options.allowed.destroy.clone(),
+    }
+}
+
+struct Agent<'a> {
+    wire: &'a dyn Wire,
+    options: &'a AgentOptions,
+    desk: Desk,
+    worker: Option<Worker>,
+    say: &'a mut dyn FnMut(String),
+}
+
+impl Agent<'_> {
+    fn turn(&mut self) {
+        let came = self.wire.receive(TURN);
+        let now = now_ns();
+        if let Some(bytes) = came {
+            match open(&bytes) {
+                Ok(sealed) => {
+                    let acts = self.desk.on_packet(&sealed, now);
+                    self.perform(acts);
+                }
+                Err(e) => (self.say)(format!("a message was passed over: {e}")),
+            }
+        }
+        self.hear_worker();
+        let acts = self.desk.tick(now_ns());
+        self.perform(acts);
+    }
+
+    fn hear_worker(&mut self) {
+        let Some(worker) = &self.worker else { return };
+        while let Some(report) = worker.report() {
+            let report = self.bounded(report);
+            self.desk.report(report);
+        }
+        if worker.is_over() {
+            // What it said between the two looks.
+            while let Some(report) = worker.report() {
+                let report = self.bounded(report);
+                self.desk.report(report);
+            }
+            self.worker = None;
+            self.desk.closed();
+            (self.say)("free again".into());
+        }
+    }
+
+    /// What the server would not take ends the step with a reason.
+    fn bounded(&self, report: Report) -> Report {
+        let Report::Interval { number, .. } = &report else {
+            return report;
+        };
+        let number = *number;
+        match self.desk.sealed_alone(&report).map(|b| self.wire.fits(b)) {
+            Some(Err(e)) => {
+                if let Some(worker) = &self.worker {
+                    worker.stop();
+                }
+                Report::Failed {
+                    number,
+                    why: e.to_string(),
+                }
+            }
+            _ => report,
+        }
+    }
+
+    fn perform(&mut self, acts: Vec<Act>) {
+        for act in acts {
+            match act {
+                Act::Send(subject, packet) => self.send(&subject, &packet),
+                Act::Obey(order) => self.obey(order),
+                Act::Abandon => {
+                    (self.say)(
+                        "the controller is silent for longer than its lease: stopping".into(),
+                    );
+                    if let Some(worker) = &mut self.worker {
+                        worker.abandon();
+                    }
+                }
+            }
+        }
+    }
+
+    fn send(&mut self, subject: &str, packet: &Packet) {
+        let sent = seal(packet, None).map(|bytes| self.wire.send(subject, bytes));
+        if let Ok(Err(e)) = sent {
+            (self.say)(e.to_string());
+        }
+    }
+
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::Hire(hire) => {
+                let run = self.desk.run().unwrap_or_default().to_string();
+                (self.say)(format!("run {run}"));
+                self.worker = Some(Worker::start(*hire, &run, self.options));
+            }
+            other => {
+                if let Some(worker) = &mut self.worker {
+                    worker.order(other);
+                }
+            }
+        }
+    }
+
+    /// Lets the run end, so that its record is whole.
+    fn leave(&mut self) {
+        if let Some(worker) = self.worker.take() {
+            worker.leave();
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! One step's course over all hosts: who is ready, what has come, who is done. Pure.
+
+use crate::merge::Merger;
+use crate::message::{Report, WireRanks};
+use plimsoll_evidence::{Interval, StepEvidence};
+use plimsoll_rig::Place;
+
+/// A step that hosts carry out.
+#[derive(Debug)]
+pub struct Course {
+    number: u32,
+    merger: Merger,
+    places: Vec<Option<Place>>,
+    ends: Vec<Option<HostEnd>>,
+    errors: u64,
+}
+
+/// How a host's part ended.
+#[derive(Debug, Clone)]
+pub enum HostEnd {
+    /// It came to its end: what it came to, and how late it began.
+    Done(Box<StepEvidence>, u64),
+    /// It could not be carried out.
+    Failed(String),
+    /// The host is not heard any more.
+    Lost(String),
+}
+
+/// What follows from a report.
+#[derive(Debug)]
+pub enum Seen {
+    /// A host's own interval.
+    OfHost(Box<Interval>),
+    /// One of all of them.
+    Merged(Box<Interval>),
+    /// A host's note.
+    Note(usize, String),
+}
+
+impl Course {
+    /// Step `number` on so many hosts; those in `gone` have no part in it.
+    pub fn new(number: u32, hosts: usize, gone: &[usize]) -> Self {
+        let mut course = Course {
+            number,
+            merger: Merger::new(hosts),
+            places: vec![None; hosts],
+            ends: vec![None; hosts],
+            errors: 0,
+        };
+        for host in gone {
+            course.end(*host, HostEnd::Lost("it was lost before".into()));
+        }
+        course
+    }
+
+    /// Takes in what a host says.
+    pub fn on_report(&mut self, host: usize, report: Report) -> Vec<Seen> {
+        match report {
+            Report::Prepared {
+                number,
+                workers,
+                sharers,
+                rested,
+            } if number == self.number => {
+                self.places[host] = Some(Place { workers, sharers });
+                let unrest = "its targets had not come to rest before the step".to_string();
+                (!rested)
+                    .then_some(Seen::Note(host, unrest))
+                    .into_iter()
+                    .collect()
+            }
+            Report::Interval { number, interval } if number == self.number => {
+                self.interval(host, *interval)
+            }
+            Report::Done {
+                number,
+                evidence,
+                late_ns,
+            } if number == self.number => self.end(host, HostEnd::Done(evidence, late_ns)),
+            Report::Failed { number, why } if number == self.number => {
+                self.end(host, HostEnd::Failed(why))
+            }
+            Report::Refuses { why } => self.end(host, HostEnd::Failed(why)),
+            Report::Finished { .. } => {
+                self.end(host, HostEnd::Lost("the agent ended the run".into()))
+            }
+            Report::Note(note) => vec![Seen::Note(host, note)],
+            _ => Vec::new(),
+        }
+    }
+
+    fn interval(&mut self, host: usize, interval: Interval) -> Vec<Seen> {
+        if self.ends[host].is_some() {
+            return Vec::new();
+        }
+        let own = Interval {
+            step: self.number,
+            host: host as u32 + 1,
+            ..interval
+        };
+        let whole = self.merger.add(host, own.clone());
+        std::iter::once(Seen::OfHost(Box::new(own)))
+            .chain(self.told(whole))
+            .collect()
+    }
+
+    fn told(&mut self, whole: Vec<Interval>) -> Vec<Seen> {
+        let errors = whole.iter().map(|i| i.stats.errors());
+        self.errors = errors.fold(self.errors, u64::saturating_add);
+        let merged = |i| Seen::Merged(Box::new(i));
+        whole.into_iter().map(merged).collect()
+    }
+
+    /// A host's part is over; only the first end counts.
+    pub fn end(&mut self, host: usize, end: HostEnd) -> Vec<Seen> {
+        if self.ends[host].is_some() {
+            return Vec::new();
+        }
+        self.ends[host] = Some(end);
+        let whole = self.merger.done(host);
+        self.told(whole)
+    }
+
+    /// True when all that go on are ready to begin.
+    pub fn is_prepared(&self) -> bool {
+        let ready = |h: usize| self.places[h].is_some() || self.ends[h].is_some();
+        (0..self.places.len()).all(ready)
+    }
+
+    /// Each host's place among all; one that has no part keeps none of the load for others to take.
+    pub fn ranks(&self, apart: &[bool]) -> Vec<WireRanks> {
+        let standing = self.places.iter().flatten().next().cloned();
+        let of = |p: &Option<Place>| p.clone().or_else(|| standing.clone());
+        let places: Vec<Place> = self.places.iter().filter_map(of).collect();
+        (0..places.len())
+            .map(|host| WireRanks::among(&places, host, apart))
+            .collect()
+    }
+
+    /// Worker threads of all hosts.
+    pub fn workers(&self) -> u32 {
+        self.places.iter().flatten().map(|p| p.workers).sum()
+    }
+
+    /// Errors of all hosts in the intervals that are whole.
+    pub fn errors(&self) -> u64 {
+        self.errors
+    }
+
+    /// True when no host has anything more to say.
+    pub fn is_over(&self) -> bool {
+        self.ends.iter().all(Option::is_some)
+    }
+
+    /// The hosts whose part did not come to its end.
+    pub fn broken(&self) -> impl Iterator<Item = (usize, &HostEnd)> {
+        let ends = self.ends.iter().enumerate();
+        ends.filter_map(|(h, e)| Some((h, e.as_ref()?)))
+            .filter(|(_, e)| !matches!(e, HostEnd::Done(..)))
+    }
+
+    /// How each host's part ended.
+    pub fn ends(&self) -> &[Option<HostEnd>] {
+        &self.ends
+    }
+
+    /// Hosts that others wait for.
+    pub fn stragglers(&self) -> Vec<usize> {
+        self.merger.stragglers()
+    }
+}

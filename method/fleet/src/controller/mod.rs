@@ -1,0 +1,11 @@
+//! Who divides a plan among hosts, orders their steps, and puts together what comes back.
+
+pub mod course;
+mod crew;
+pub mod fit;
+mod outcome;
+pub mod team;
+mod there;
+
+pub use crew::{Crew, CrewOptions, OnLost};
+pub use there::{Seen, who_is_there};

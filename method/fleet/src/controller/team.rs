@@ -1,0 +1,192 @@
+//! The controller's side of all agents: what they are told and what they say, whole and in order, and what their clocks show.
+//! Pure: what came, and the time, are given to it.
+
+use crate::clock::{Clock, RoundTrip};
+use crate::link::Link;
+use crate::message::{Letter, Order, Packet, Report};
+use crate::wire::of_agent;
+
+/// How often a clock is asked, ns; and how often where a start is near.
+const PING_NS: u64 = 1_000_000_000;
+const PING_SOON_NS: u64 = 10_000_000;
+/// An agent that is not heard for so long is lost, ns: longer than it takes a server to be started again.
+pub const LOST_NS: u64 = 20_000_000_000;
+
+/// All agents of a run.
+#[derive(Debug)]
+pub struct Team {
+    run: String,
+    reply: String,
+    peers: Vec<Peer>,
+    /// Clocks are looked at closely.
+    closely: bool,
+}
+
+/// One agent.
+#[derive(Debug)]
+struct Peer {
+    agent: String,
+    link: Link<Order, Report>,
+    clock: Clock,
+    heard_ns: u64,
+    beat: u64,
+    own_beat: u64,
+    asked_ns: Option<u64>,
+    /// Nothing is expected of it any more.
+    gone: bool,
+}
+
+impl Team {
+    /// Of these agents, by their ids; `reply` is where they are to answer.
+    pub fn new(run: &str, reply: &str, agents: &[String], now_ns: u64) -> Self {
+        let peer = |agent: &String| Peer {
+            agent: agent.clone(),
+            link: Link::default(),
+            clock: Clock::default(),
+            heard_ns: now_ns,
+            beat: 0,
+            own_beat: 0,
+            asked_ns: None,
+            gone: false,
+        };
+        Team {
+            run: run.into(),
+            reply: reply.into(),
+            peers: agents.iter().map(peer).collect(),
+            closely: false,
+        }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.peers.len()
+    }
+
+    /// Tells one something.
+    pub fn order(&mut self, host: usize, order: Order) {
+        if !self.peers[host].gone {
+            self.peers[host].link.push(order);
+        }
+    }
+
+    /// Tells all the same.
+    pub fn order_all(&mut self, order: &Order) {
+        for host in 0..self.peers.len() {
+            self.order(host, order.clone());
+        }
+    }
+
+    /// Looks at the clocks closely, or not any more.
+    pub fn look_closely(&mut self, closely: bool) {
+        self.closely = closely;
+    }
+
+    /// An agent's clock.
+    pub fn clock(&self, host: usize) -> &Clock {
+        &self.peers[host].clock
+    }
+
+    /// Takes in a packet: who reports what, in order.
+    pub fn on_packet(&mut self, packet: Packet, now_ns: u64) -> Vec<(usize, Report)> {
+        match packet {
+            Packet::Pong {
+                agent,
+                sent_ns,
+                received_ns,
+                answered_ns,
+            } => {
+                if let Some(peer) = self.peers.iter_mut().find(|p| p.agent == agent) {
+                    peer.clock.add(RoundTrip {
+                        sent_ns,
+                        received_ns,
+                        answered_ns,
+                        back_ns: now_ns,
+                    });
+                }
+                Vec::new()
+            }
+            Packet::Reports(letter) if letter.run == self.run => self.on_letter(letter, now_ns),
+            Packet::Busy { agent, run } => {
+                // Before its first word it may not have been asked yet.
+                let meant =
+                    |p: &Peer| p.agent == agent && !p.gone && (p.beat > 0 || !run.is_empty());
+                let found = self.peers.iter().position(meant);
+                let why = match run.is_empty() {
+                    true => "the agent does not know of this run any more".to_string(),
+                    false => format!("the agent is busy with run {run}; wait for its end"),
+                };
+                found
+                    .map(|host| (host, Report::Refuses { why }))
+                    .into_iter()
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn on_letter(&mut self, letter: Letter<Report>, now_ns: u64) -> Vec<(usize, Report)> {
+        let found = self.peers.iter().position(|p| p.agent == letter.agent);
+        let Some(host) = found.filter(|h| !self.peers[*h].gone) else {
+            return Vec::new();
+        };
+        let peer = &mut self.peers[host];
+        if letter.beat > peer.beat {
+            peer.beat = letter.beat;
+            peer.heard_ns = now_ns;
+        }
+        let reports = peer.link.take(letter.upto, letter.items);
+        reports.into_iter().map(|r| (host, r)).collect()
+    }
+
+    /// What is to be sent now: (subject, packet).
+    pub fn tick(&mut self, now_ns: u64) -> Vec<(String, Packet)> {
+        let every = if self.closely { PING_SOON_NS } else { PING_NS };
+        let mut out = Vec::new();
+        for peer in self.peers.iter_mut().filter(|p| !p.gone) {
+            let subject = of_agent(&peer.agent);
+            while let Some((upto, items)) = peer.link.due(now_ns) {
+                peer.own_beat += 1;
+                let letter = Letter {
+                    run: self.run.clone(),
+                    agent: peer.agent.clone(),
+                    reply: self.reply.clone(),
+                    beat: peer.own_beat,
+                    upto,
+                    items,
+                };
+                out.push((subject.clone(), Packet::Orders(letter)));
+            }
+            if peer.asked_ns.is_none_or(|at| now_ns >= at + every) {
+                peer.asked_ns = Some(now_ns);
+                let reply = self.reply.clone();
+                out.push((
+                    subject,
+                    Packet::Ping {
+                        reply,
+                        sent_ns: now_ns,
+                    },
+                ));
+            }
+        }
+        out
+    }
+
+    /// Those that were not heard for too long, and had not been lost before.
+    pub fn lost(&self, now_ns: u64) -> Vec<usize> {
+        let silent = |h: &usize| {
+            let peer = &self.peers[*h];
+            !peer.gone && now_ns.saturating_sub(peer.heard_ns) > LOST_NS
+        };
+        (0..self.peers.len()).filter(silent).collect()
+    }
+
+    /// Expects nothing more of an agent.
+    pub fn give_up(&mut self, host: usize) {
+        self.peers[host].gone = true;
+    }
+
+    /// True of one of which nothing is expected.
+    pub fn is_gone(&self, host: usize) -> bool {
+        self.peers[host].gone
+    }
+}

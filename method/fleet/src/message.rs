@@ -1,0 +1,300 @@
+//! What goes over the wire. All of it has a version, and nobody reads more of it than [`LONGEST`].
+//!
+//! Packets may be lost, repeated and reordered. Orders and reports go in letters, which a [`crate::link::Link`] makes whole.
+
+use plimsoll_evidence::{Environment, Interval, StepEvidence};
+use plimsoll_plan::{Plan, Step};
+use plimsoll_rig::{LookedAt, Place, Rank, Ranks};
+use serde::{Deserialize, Serialize};
+
+/// The version of these messages. Who speaks another is refused.
+pub const VERSION: u8 = 1;
+
+/// The longest packet that is read, bytes, when it is unpacked.
+pub const LONGEST: usize = 64 << 20;
+
+/// One message.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Packet {
+    /// Asks every agent who it is.
+    Who {
+        /// Where the answer goes.
+        reply: String,
+    },
+    /// An agent's answer.
+    Here(Box<Hello>),
+    /// Asks an agent what its clock shows.
+    Ping {
+        /// Where the answer goes.
+        reply: String,
+        /// The asker's clock, ns.
+        sent_ns: u64,
+    },
+    /// What an agent's clock showed.
+    Pong {
+        /// The agent's id.
+        agent: String,
+        /// The asker's clock when it asked, ns.
+        sent_ns: u64,
+        /// The agent's clock when the question came, ns.
+        received_ns: u64,
+        /// The agent's clock when the answer went out, ns.
+        answered_ns: u64,
+    },
+    /// From a controller to one agent.
+    Orders(Letter<Order>),
+    /// From an agent to its controller.
+    Reports(Letter<Report>),
+    /// An agent obeys somebody else.
+    Busy {
+        /// The agent's id.
+        agent: String,
+        /// The run that it is busy with.
+        run: String,
+    },
+}
+
+/// Orders or reports, numbered.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Letter<T> {
+    /// The run that it belongs to.
+    pub run: String,
+    /// The agent's id: whose it is, or for whom.
+    pub agent: String,
+    /// Where answers go.
+    pub reply: String,
+    /// Counts up with every letter of a sender, so that an old one is known for one.
+    pub beat: u64,
+    /// All items up to this number have come.
+    pub upto: u64,
+    /// Items with their numbers, from 1.
+    pub items: Vec<(u64, T)>,
+}
+
+/// Who an agent is.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Hello {
+    /// Drawn when it started.
+    pub agent: String,
+    /// Its name in the fleet.
+    pub name: String,
+    /// This program's version.
+    pub version: String,
+    /// Host name.
+    pub hostname: String,
+    /// Kernel release.
+    pub kernel: String,
+    /// CPUs that it may use.
+    pub cpus: u32,
+    /// The run that it is busy with.
+    pub busy: Option<String>,
+    /// Targets that it lends: patterns.
+    pub targets: Vec<String>,
+    /// What may be written: patterns.
+    pub destroy: Vec<String>,
+}
+
+/// What a controller wants.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// Look at a plan, change nothing.
+    Hire(Box<Hire>),
+    /// Make ready: open, create, fill, begin the record.
+    Open,
+    /// A step comes: let the targets come to rest, and say how many workers there are.
+    Prepare {
+        /// Its number.
+        number: u32,
+        /// What all hosts do together.
+        step: Box<Step>,
+        /// The targets are to come to rest first.
+        settle: bool,
+    },
+    /// Begin it.
+    Begin {
+        /// Its number.
+        number: u32,
+        /// On the agent's CLOCK_MONOTONIC, ns.
+        start_at: u64,
+        /// The agent's place among all.
+        ranks: WireRanks,
+    },
+    /// Enough was seen of the running step: end it with its interval.
+    EndStep {
+        /// Its number.
+        number: u32,
+    },
+    /// Stop all with the running interval.
+    Stop,
+    /// The run is over.
+    Finish {
+        /// Why it failed; empty where it did not.
+        failed: String,
+        /// It was interrupted.
+        interrupted: bool,
+    },
+}
+
+/// What an agent has to know of a run.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Hire {
+    /// The key that signs its orders from here on.
+    pub key: String,
+    /// The version of the controller's program.
+    pub version: String,
+    /// How long to go on without a word from the controller, ns.
+    pub lease_ns: u64,
+    /// What to run.
+    pub plan: Plan,
+    /// How.
+    pub options: WireOptions,
+}
+
+/// How a plan is carried out, apart from what it says.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct WireOptions {
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// Names of devices and files whose data may be destroyed.
+    pub destroy: Vec<String>,
+    /// Fill blank devices before they are read.
+    pub fill: bool,
+    /// Read what was never written.
+    pub allow_unwritten: bool,
+    /// A backend demanded by name.
+    pub backend: Option<String>,
+    /// I/Os handed to the kernel at once.
+    pub submit_batch: usize,
+    /// Completions waited for at once.
+    pub reap_batch: u32,
+    /// Errors after which all ends.
+    pub max_errors: Option<u64>,
+    /// How long after a step's end I/Os may stay out, ns.
+    pub drain_ns: u64,
+    /// Don't wait for targets to become idle.
+    pub no_settle: bool,
+}
+
+/// What an agent says.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Report {
+    /// It would carry the plan out, and this is what its targets are.
+    Fits {
+        /// Each target.
+        targets: Vec<WireTarget>,
+        /// Which of the names of `--destroy` mean something here.
+        meant: Vec<String>,
+    },
+    /// It does not, or not any more.
+    Refuses {
+        /// Why, with the remedy.
+        why: String,
+    },
+    /// All is open.
+    Ready {
+        /// What was found.
+        environment: Box<Environment>,
+        /// Each target's size and logical block.
+        targets: Vec<(u64, u32)>,
+    },
+    /// A step may begin.
+    Prepared {
+        /// Its number.
+        number: u32,
+        /// Worker threads.
+        workers: u32,
+        /// Those that share each stream.
+        sharers: Vec<u32>,
+        /// The targets came to rest.
+        rested: bool,
+    },
+    /// An interval has ended.
+    Interval {
+        /// Its step's number.
+        number: u32,
+        /// What was counted.
+        interval: Box<Interval>,
+    },
+    /// A step has ended.
+    Done {
+        /// Its number.
+        number: u32,
+        /// What it came to here.
+        evidence: Box<StepEvidence>,
+        /// How much later than it was to it began, ns.
+        late_ns: u64,
+    },
+    /// A step could not be carried out.
+    Failed {
+        /// Its number.
+        number: u32,
+        /// Why.
+        why: String,
+    },
+    /// Something worth a line.
+    Note(String),
+    /// The record is closed.
+    Finished {
+        /// Where it lies on the agent's host.
+        record: Option<String>,
+    },
+}
+
+/// A target as an agent sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WireTarget {
+    /// Bytes, where that is known.
+    pub size: Option<u64>,
+    /// What it is, wherever it is seen from.
+    pub identity: Vec<String>,
+}
+
+impl From<LookedAt> for WireTarget {
+    fn from(seen: LookedAt) -> Self {
+        WireTarget {
+            size: seen.size,
+            identity: seen.identity,
+        }
+    }
+}
+
+/// [`Ranks`] on the wire: (before, of).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WireRanks {
+    /// Of the workers.
+    pub workers: (u32, u32),
+    /// Of those that share each stream.
+    pub streams: Vec<(u32, u32)>,
+    /// Streams whose target each host has for itself.
+    pub apart: Vec<bool>,
+}
+
+impl WireRanks {
+    /// Host `host`'s place, where these are all hosts' workers.
+    pub fn among(places: &[Place], host: usize, apart: &[bool]) -> Self {
+        let sum = |count: &dyn Fn(&Place) -> u32| {
+            let upto = |end: usize| places[..end].iter().map(count).sum();
+            (upto(host), upto(places.len()))
+        };
+        let of_stream = |s: usize| sum(&|p: &Place| p.sharers.get(s).copied().unwrap_or(0));
+        WireRanks {
+            workers: sum(&|p| p.workers),
+            streams: (0..apart.len()).map(of_stream).collect(),
+            apart: apart.to_vec(),
+        }
+    }
+}
+
+impl From<WireRanks> for Ranks {
+    fn from(wire: WireRanks) -> Self {
+        let rank = |(before, of): (u32, u32)| Rank { before, of };
+        Ranks {
+            workers: rank(wire.workers),
+            streams: wire.streams.into_iter().map(rank).collect(),
+            apart: wire.apart,
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! A wire over NATS. Its runtime has one thread of its own: no thread that issues I/O knows of it.
+
+use super::Wire;
+use crate::FleetError;
+use async_nats::{Client, ConnectOptions, ServerAddr};
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::Duration;
+use tokio::runtime::{Builder, Runtime};
+
+/// How to reach a server.
+#[derive(Debug, Clone, Default)]
+pub struct NatsOptions {
+    /// `nats://host:4222`, or `tls://…`; several with commas between them.
+    pub url: String,
+    /// A file of credentials, as `nsc` makes it.
+    pub creds: Option<PathBuf>,
+    /// A file with the certificates that the server's is to be signed by, instead of the system's.
+    pub ca: Option<PathBuf>,
+    /// User and password.
+    pub login: Option<(String, String)>,
+}
+
+/// How long a server may take to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Packets that may lie unread. What comes beyond them is lost, and comes again.
+const UNREAD: usize = 8192;
+
+/// A connection that comes back by itself.
+#[derive(Debug)]
+pub struct Nats {
+    // Before the runtime, so that it ends first.
+    client: Client,
+    own: SyncSender<Vec<u8>>,
+    incoming: Receiver<Vec<u8>>,
+    runtime: Runtime,
+}
+
+impl Nats {
+    /// Connects. `name` is what the server's monitoring calls this connection.
+    pub fn connect(options: &NatsOptions, name: &str) -> Result<Self, FleetError> {
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("plimsoll-nats")
+            .enable_io()
+            .enable_time()
+            .build()
+            .map_err(FleetError::Thread)?;
+        let client = runtime.block_on(connect(options, name))?;
+        let (own, incoming) = sync_channel(UNREAD);
+        Ok(Nats {
+            client,
+            own,
+            incoming,
+            runtime,
+        })
+    }
+}
+
+async fn connect(options: &NatsOptions, name: &str) -> Result<Client, FleetError> {
+    let failed = |why: &dyn std::fmt::Display| FleetError::Connect {
+        url: options.url.clone(),
+        why: why.to_string(),
+    };
+    let servers: Vec<ServerAddr> = options
+        .url
+        .split(',')
+        .map(|url| url.trim().parse())
+        .collect::<Result<_, _>>()
+        .map_err(|e| failed(&e))?;
+    let mut with = ConnectOptions::new()
+        .name(name)
+        .connection_timeout(PATIENCE)
+        .ping_interval(Duration::from_secs(5))
+        .max_reconnects(None)
+        .reconnect_delay_callback(|tries| Duration::from_millis(50 << tries.min(5) as u64));
+    if let Some((user, password)) = &options.login {
+        with = with.user_and_password(user.clone(), password.clone());
+    }
+    if let Some(ca) = &options.ca {
+        with = with.add_root_certificates(ca.clone());
+    }
+    if let Some(path) = &options.creds {
+        let named = |e: std::io::Error| FleetError::File {
+            path: path.display().to_string(),
+            why: e.to_string(),
+        };
+        with = with.credentials_file(path).await.map_err(named)?;
+    }
+    with.connect(servers).await.map_err(|e| failed(&e))
+}
+
+impl Wire for Nats {
+    fn send(&self, subject: &str, bytes: Vec<u8>) -> Result<(), FleetError> {
+        self.fits(bytes.len())?;
+        let sending = self.client.publish(subject.to_string(), bytes.into());
+        // While the server is away its queue fills; what waits in it is sent again by whoever needs an answer.
+        let _ = self
+            .runtime
+            .block_on(async { tokio::time::timeout(Duration::from_millis(100), sending).await });
+        Ok(())
+    }
+
+    fn fits(&self, bytes: usize) -> Result<(), FleetError> {
+        let most = self.client.server_info().max_payload;
+        match most > 0 && bytes > most {
+            true => Err(FleetError::TooLong { bytes, most }),
+            false => Ok(()),
+        }
+    }
+
+    fn listen(&self, subject: &str) -> Result<(), FleetError> {
+        let failed = |why: String| FleetError::Connect {
+            url: subject.into(),
+            why,
+        };
+        let mut heard = self
+            .runtime
+            .block_on(self.client.subscribe(subject.to_string()))
+            .map_err(|e| failed(e.to_string()))?;
+        let own = self.own.clone();
+        self.runtime.spawn(async move {
+            while let Some(message) = std::future::poll_fn(|cx| next(&mut heard, cx)).await {
+                let _ = own.try_send(message.payload.to_vec());
+            }
+        });
+        // The server knows of it before anybody is asked to answer there.
+        let flushed = self
+            .runtime
+            .block_on(async { tokio::time::timeout(PATIENCE, self.client.flush()).await });
+        match flushed {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(e)) => Err(failed(e.to_string())),
+            Err(_) => Err(failed("the server does not answer".into())),
+        }
+    }
+
+    fn receive(&self, wait: Duration) -> Option<Vec<u8>> {
+        self.incoming.recv_timeout(wait).ok()
+    }
+}
+
+fn next(
+    heard: &mut async_nats::Subscriber,
+    cx: &mut std::task::Context<'_>,
+) -> std::task::Poll<Option<async_nats::Message>> {
+    futures_core::Stream::poll_next(std::pin::Pin::new(heard), cx)
+}

@@ -1,0 +1,295 @@
+//! One host's part of a run whose steps somebody else asks for: all checks of a run here, and a record of its own.
+
+use crate::audit::Courses;
+use crate::run::close;
+use crate::session::Session;
+use crate::{Event, RigError, RunOptions, RunResult, access, carry, marks, prepare, settle};
+use plimsoll_engine::Control;
+use plimsoll_engine::layout::layout;
+use plimsoll_engine::ranks::{Rank, Ranks};
+use plimsoll_evidence::{End, Environment, EnvironmentTarget, StepEvidence};
+use plimsoll_plan::{Load, Location, Nanos, Plan, Rate, Step};
+use plimsoll_record::RunStatus;
+use plimsoll_witness::{Root, host, target};
+use std::os::unix::fs::MetadataExt;
+
+/// What a step of one host has in common with those of the others.
+#[derive(Debug, Clone)]
+pub struct InCommon {
+    /// The step's number in the record of all hosts: its traffic is drawn of it.
+    pub number: u32,
+    /// What all hosts do together.
+    pub whole: Step,
+    /// When all begin, on this host's CLOCK_MONOTONIC, ns.
+    pub start_at: u64,
+    /// The place of this host's workers among all.
+    pub ranks: Ranks,
+}
+
+/// How many workers a host has for a step, and how many of them share each stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Worker threads.
+    pub workers: u32,
+    /// Those that share each of the step's streams.
+    pub sharers: Vec<u32>,
+}
+
+/// A target as a host finds it, before anything is opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LookedAt {
+    /// Bytes; `None` where it is not there yet, or does not tell without being asked.
+    pub size: Option<u64>,
+    /// What it is, wherever it is seen from: a WWN, a serial number, a file of a host, an address.
+    pub identity: Vec<String>,
+}
+
+/// What each target of a plan is here. Nothing is opened for writing, made or changed.
+pub fn look(plan: &Plan) -> Vec<LookedAt> {
+    let root = Root::system();
+    let key = host::facts(&root).key;
+    plan.targets
+        .iter()
+        .map(|t| match &t.location {
+            Location::Nbd(nbd) => LookedAt {
+                size: None,
+                identity: nbd.paths.iter().map(ToString::to_string).collect(),
+            },
+            Location::Null(size) => LookedAt {
+                size: Some(size.0),
+                identity: Vec::new(),
+            },
+            Location::Lab(_) => LookedAt {
+                size: None,
+                identity: Vec::new(),
+            },
+            Location::Path(_) | Location::Concat(_) => joined(&root, &key, t.location.paths()),
+        })
+        .collect()
+}
+
+fn joined(root: &Root, key: &str, paths: &[std::path::PathBuf]) -> LookedAt {
+    let mut size = Some(0);
+    let mut identity = Vec::new();
+    for path in paths {
+        let Ok(facts) = target::facts(root, "", path) else {
+            size = None;
+            continue;
+        };
+        size = size.map(|all: u64| all.saturating_add(facts.size_bytes));
+        identity.extend(identities(key, path, &facts));
+    }
+    LookedAt { size, identity }
+}
+
+/// A device's names that other hosts would see too, else its number here; a file's is its inode here.
+fn identities(key: &str, path: &std::path::Path, facts: &EnvironmentTarget) -> Vec<String> {
+    let Ok(metadata) = std::fs::metadata(path) else {
+        return Vec::new();
+    };
+    if facts.kind != "block device" {
+        return vec![format!("{key} {}:{}", metadata.dev(), metadata.ino())];
+    }
+    let mut found = vec![format!("{key} device {}", metadata.rdev())];
+    let own = facts.stack.first().into_iter();
+    found.extend(own.flat_map(|l| l.wwn.iter().map(|w| format!("WWN {w}"))));
+    found
+}
+
+/// A run whose steps are asked for from elsewhere.
+pub struct Part {
+    session: Session,
+    plan: Plan,
+    courses: Courses,
+}
+
+impl Part {
+    /// Checks, makes ready and fills as a run of this host's own would; begins its record.
+    pub fn begin(
+        plan: &Plan,
+        options: &RunOptions,
+        control: &Control,
+        watch: &mut dyn FnMut(Event),
+    ) -> Result<Part, RigError> {
+        if let (Some(command), false) = (crate::commands::first(plan), options.allow_commands) {
+            return Err(RigError::CommandNotAllowed(command.line.clone()));
+        }
+        let ready = prepare::prepare(plan, None, options, control, watch)?;
+        let mut part = Part {
+            session: ready.session,
+            plan: plan.clone(),
+            courses: Courses::default(),
+        };
+        for fill in &ready.fills {
+            let filled = part.see(watch, |session, watch| {
+                carry::carry_out(session, fill, watch)
+            });
+            let done = match filled {
+                Ok(evidence) => part.keep(fill, evidence).map(|e| e.end == End::Limit),
+                Err(error) => Err(error),
+            };
+            if !matches!(done, Ok(true)) {
+                let why = match done {
+                    Err(error) => error.to_string(),
+                    Ok(_) => "the fill did not come to its end".into(),
+                };
+                part.finish(RunStatus::Failed(why.clone()), watch);
+                return Err(RigError::Hosts(why));
+            }
+        }
+        Ok(part)
+    }
+
+    /// What was found here.
+    pub fn environment(&self) -> &Environment {
+        &self.session.environment
+    }
+
+    /// Sizes and logical blocks of the targets as they were opened.
+    pub fn targets(&self) -> Vec<(u64, u32)> {
+        let of = |t: &std::sync::Arc<plimsoll_engine::OpenTarget>| (t.size, t.logical_block);
+        self.session.targets.iter().map(of).collect()
+    }
+
+    /// Its workers for a step of all hosts.
+    pub fn place(&self, step: &Step) -> Place {
+        let workers = layout(step, &self.session.kinds, self.session.cpus());
+        let alone = Ranks::alone(step, &workers);
+        Place {
+            workers: alone.workers.of,
+            sharers: alone.streams.iter().map(|r| r.of).collect(),
+        }
+    }
+
+    /// Waits until the targets have come to rest; false where they had not within the limit.
+    pub fn settle(&mut self, step: &Step) -> bool {
+        settle::wait(&mut self.session, step)
+    }
+
+    /// Carries out this host's part of a step; also says how much later than it was to it began.
+    pub fn carry_out(
+        &mut self,
+        in_common: InCommon,
+        watch: &mut dyn FnMut(Event),
+    ) -> Result<(StepEvidence, Nanos), RigError> {
+        let own = own_part(&in_common, &self.place(&in_common.whole));
+        self.session.in_common = Some(in_common);
+        let carried = self.see(watch, |session, watch| {
+            carry::carry_out(session, &own, watch)
+        });
+        self.session.in_common = None;
+        let evidence = self.keep(&own, carried?)?;
+        Ok((evidence, self.session.late_start))
+    }
+
+    fn see<T>(
+        &mut self,
+        watch: &mut dyn FnMut(Event),
+        go: impl FnOnce(&mut Session, &mut dyn FnMut(Event)) -> T,
+    ) -> T {
+        let courses = &mut self.courses;
+        go(&mut self.session, &mut |event| {
+            courses.see(&event);
+            watch(event);
+        })
+    }
+
+    fn keep(&mut self, step: &Step, evidence: StepEvidence) -> Result<StepEvidence, RigError> {
+        marks::filled(step, &evidence, &self.session.targets)?;
+        self.session.steps.push(evidence.clone());
+        Ok(evidence)
+    }
+
+    /// Judges it and closes the record.
+    pub fn finish(self, status: RunStatus, watch: &mut dyn FnMut(Event)) -> RunResult {
+        close(self.session, &self.plan, &self.courses, status, watch)
+    }
+}
+
+/// The names of `--destroy` that mean a target of the plan here.
+pub fn meant_here(plan: &Plan, names: &[String]) -> Vec<String> {
+    let means = |name: &&String| access::is_meant(plan, name);
+    names.iter().filter(means).cloned().collect()
+}
+
+/// What one host is asked for: its part of the rates. Its depth, its time and its targets are its own.
+fn own_part(in_common: &InCommon, place: &Place) -> Step {
+    let InCommon { whole, ranks, .. } = in_common;
+    let all = ranks.streams.iter().zip(&place.sharers);
+    let part = |(all, own): (&Rank, &u32)| f64::from(*own) / f64::from(all.of.max(1));
+    let parts: Vec<f64> = all.map(part).collect();
+    let weights: f64 = whole.streams.iter().map(|s| s.share).sum();
+    let weighted = whole.streams.iter().zip(&parts).map(|(s, p)| s.share * p);
+    let mean = match weights > 0.0 {
+        true => weighted.sum::<f64>() / weights,
+        false => 1.0,
+    };
+    let mut own = Step {
+        // All wait, and then begin together.
+        pause: Nanos(0),
+        ..whole.clone()
+    };
+    match &mut own.load {
+        Load::Rate { rate, .. } => rate.0 *= mean,
+        Load::Schedule { segments, .. } => segments.iter_mut().for_each(|s| s.rate.0 *= mean),
+        Load::Max | Load::MaxShared | Load::PercentOfLast { .. } => {}
+    }
+    for (stream, part) in own.streams.iter_mut().zip(&parts) {
+        stream.fixed_rate = stream.fixed_rate.map(|r| Rate(r.0 * part));
+    }
+    own
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plimsoll_plan::{AddressSpec, Arrival, Bytes, Depth, Mix, SizeSpec, Stream, TargetId};
+
+    #[test]
+    fn a_host_is_asked_for_its_part_of_the_rate_and_does_not_pause() {
+        let mix = Mix {
+            read: 100.0,
+            write: 0.0,
+            trim: 0.0,
+        };
+        let size = SizeSpec::Fixed(Bytes(4096));
+        let stream = Stream::new("w", TargetId(0), mix, size, AddressSpec::default());
+        let depths = vec![Depth {
+            target: TargetId(0),
+            slots: 8,
+        }];
+        let mut whole = Step::new("s", vec![stream], depths, Load::Max, Nanos::secs(1));
+        whole.load = Load::Rate {
+            rate: Rate(900.0),
+            arrival: Arrival::Even,
+        };
+        whole.pause = Nanos::secs(5);
+        let rank = |of| Rank { before: 0, of };
+        let in_common = InCommon {
+            number: 1,
+            whole,
+            start_at: 0,
+            ranks: Ranks {
+                workers: rank(6),
+                streams: vec![rank(6)],
+                apart: Vec::new(),
+            },
+        };
+        let own = own_part(
+            &in_common,
+            &Place {
+                workers: 2,
+                sharers: vec![2],
+            },
+        );
+        assert_eq!(
+            own.load,
+            Load::Rate {
+                rate: Rate(300.0),
+                arrival: Arrival::Even
+            }
+        );
+        assert_eq!(own.pause, Nanos(0));
+        assert_eq!(own.depths[0].slots, 8);
+    }
+}

@@ -1,0 +1,77 @@
+//! The hosts of a step that several carried out, each with a line.
+
+use super::style::{Paint, Style};
+use super::summary::{mean_time, time_or_dash};
+use super::table::{Column, Table};
+use crate::human;
+use plimsoll_evidence::{HostPart, StepEvidence};
+use plimsoll_printable::Printable;
+
+/// The table; empty where one host did all.
+pub(super) fn hosts(steps: &[&StepEvidence], style: &Style) -> String {
+    let several: Vec<&StepEvidence> = steps
+        .iter()
+        .copied()
+        .filter(|s| !s.hosts.is_empty())
+        .collect();
+    if several.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::new(vec![
+        Column::text("step"),
+        Column::text("host"),
+        Column::number("offered").droppable(4),
+        Column::number("achieved"),
+        Column::number("response"),
+        Column::number("p99"),
+        Column::number("max").droppable(3),
+        Column::number("depth").droppable(2),
+        Column::number("errors").droppable(5),
+        Column::number("start ±").droppable(1),
+        Column::text("note"),
+    ]);
+    for step in several {
+        for host in &step.hosts {
+            let paint = is_saturated(host).then_some(Paint::Bad);
+            table.row(cells(step, host), paint);
+        }
+    }
+    format!("\nhosts:\n{}", table.render(style))
+}
+
+fn is_saturated(host: &HostPart) -> bool {
+    host.saturation.is_some_and(|s| s.saturated)
+}
+
+fn cells(step: &StepEvidence, host: &HostPart) -> Vec<String> {
+    let time = time_or_dash;
+    // Of a saturated part no time is one.
+    let held = is_saturated(host);
+    let shown = |text: String| if held { "—".to_string() } else { text };
+    let mut note = Vec::new();
+    if held {
+        note.push("saturated".to_string());
+    }
+    if host.late_by_host > 0 {
+        note.push(format!("{} late by the host", host.late_by_host));
+    }
+    if host.start.late_ns > 0 {
+        note.push(format!(
+            "began {} late",
+            human::time(host.start.late_ns as f64)
+        ));
+    }
+    vec![
+        Printable(&step.name).to_string(),
+        Printable(&host.name).to_string(),
+        host.offered.map_or_else(|| "max".to_string(), human::rate),
+        human::rate(host.rate.mean),
+        shown(mean_time(&host.response_mean_ns)),
+        shown(time(host.response_p99_ns)),
+        time(host.response_max_ns),
+        format!("{:.1}", host.depth_mean),
+        host.errors.to_string(),
+        human::time(host.start.bound_ns as f64),
+        note.join(", "),
+    ]
+}

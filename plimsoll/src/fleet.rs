@@ -1,0 +1,176 @@
+//! `plimsoll agent`, `plimsoll hosts`, and the hosts of a run.
+
+use crate::cli::{AgentArgs, HostsArgs, ServerArgs, TogetherArgs, WhenLost};
+use crate::failure::Failure;
+use crate::out::{self, say, tell};
+use crate::signals;
+use plimsoll_fleet::{
+    AgentOptions, Allowed, Crew, CrewOptions, LEASE, Nats, NatsOptions, OnLost, Seen, Wire, serve,
+    who_is_there,
+};
+use plimsoll_plan::Nanos;
+use plimsoll_printable::{Printable, human};
+use plimsoll_rig::{AtWork, Control, RigError};
+use serde::Serialize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// How long agents that were named are waited for.
+const WAIT: Duration = Duration::from_secs(5);
+
+/// `plimsoll agent`.
+pub fn agent(args: &AgentArgs) -> Result<ExitCode, Failure> {
+    let name = args.name.clone().unwrap_or_else(hostname);
+    let wire = connect(&args.server, &format!("plimsoll agent {name}"))?;
+    let by_default = Allowed::default();
+    let options = AgentOptions {
+        allowed: Allowed {
+            targets: match args.allow_target.is_empty() {
+                true => by_default.targets,
+                false => args.allow_target.clone(),
+            },
+            destroy: args.allow_destroy.clone(),
+        },
+        records: args.records.clone().unwrap_or_else(|| PathBuf::from(".")),
+        name,
+    };
+    let control = Control::default();
+    signals::install(&control, &AtWork::default())?;
+    tell!("agent {} is ready", Printable(&options.name));
+    serve(&wire, &options, &|| control.stopped(), &mut |line| {
+        tell!("{}", Printable(&line));
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn hostname() -> String {
+    let facts = plimsoll_witness::host::facts(&plimsoll_witness::Root::system());
+    facts.hostname
+}
+
+/// The hosts of a run, before they have heard of it.
+pub fn crew(args: &TogetherArgs, control: &Control) -> Result<Crew, RigError> {
+    gather(args, control).map_err(|failure| RigError::Hosts(failure.message().to_string()))
+}
+
+fn gather(args: &TogetherArgs, control: &Control) -> Result<Crew, Failure> {
+    let run = plimsoll_fleet::drawn_id().to_lowercase();
+    let wire = connect(&args.server, &format!("plimsoll run {run}"))?;
+    let all = args.hosts.iter().any(|h| h == "all");
+    let lease = match &args.lease {
+        Some(text) => time("--lease", text)?,
+        None => LEASE,
+    };
+    let options = CrewOptions {
+        hosts: if all { Vec::new() } else { args.hosts.clone() },
+        lease,
+        on_lost: match args.on_lost {
+            Some(WhenLost::Continue) => OnLost::Continue,
+            _ => OnLost::Stop,
+        },
+        wait: WAIT,
+    };
+    Ok(Crew::gather(Box::new(wire), &run, options, control)?)
+}
+
+fn time(flag: &str, text: &str) -> Result<Duration, Failure> {
+    let time: Nanos = text
+        .parse()
+        .map_err(|e| Failure::usage(format!("{flag}: {e}")))?;
+    Ok(Duration::from_nanos(time.0))
+}
+
+fn connect(args: &ServerArgs, name: &str) -> Result<Nats, Failure> {
+    let Some(url) = &args.nats else {
+        return Err(Failure::usage(
+            "--nats is missing: name the nats-server that the hosts meet on, as nats://HOST:4222",
+        ));
+    };
+    let options = NatsOptions {
+        url: url.clone(),
+        creds: args.creds.clone(),
+        ca: args.ca.clone(),
+        login: None,
+    };
+    Ok(Nats::connect(&options, name)?)
+}
+
+/// An agent as `--json` prints it.
+#[derive(Serialize)]
+struct Host<'a> {
+    name: &'a str,
+    hostname: &'a str,
+    version: &'a str,
+    kernel: &'a str,
+    cpus: u32,
+    /// How far its clock is ahead, ns; none where that cannot be told.
+    clock_ahead_ns: Option<i64>,
+    /// At most so much more or less, ns.
+    clock_bound_ns: Option<u64>,
+    busy: Option<&'a str>,
+    targets: &'a [String],
+    destroy: &'a [String],
+}
+
+/// `plimsoll hosts`.
+pub fn hosts(args: &HostsArgs) -> Result<ExitCode, Failure> {
+    let wait = time("--wait", &args.wait)?;
+    let wire = connect(&args.server, "plimsoll hosts")?;
+    let there = who_is_there(&wire as &dyn Wire, wait, &|_| false)?;
+    let hosts: Vec<Host> = there.iter().map(host).collect();
+    if args.json {
+        out::json(&hosts)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if hosts.is_empty() {
+        return Err(Failure::usage(
+            "no agent answers on this server; start one on each host: plimsoll agent --nats URL",
+        ));
+    }
+    for host in &hosts {
+        say!("{}", Printable(&line(host)));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn host(seen: &Seen) -> Host<'_> {
+    let hello = &seen.hello;
+    let offset = seen.clock.offset(plimsoll_fleet::now_ns());
+    Host {
+        name: &hello.name,
+        hostname: &hello.hostname,
+        version: &hello.version,
+        kernel: &hello.kernel,
+        cpus: hello.cpus,
+        clock_ahead_ns: offset.and_then(|o| i64::try_from(o.ns).ok()),
+        clock_bound_ns: offset.map(|o| o.bound_ns),
+        busy: hello.busy.as_deref(),
+        targets: &hello.targets,
+        destroy: &hello.destroy,
+    }
+}
+
+fn line(host: &Host<'_>) -> String {
+    let clock = match host.clock_bound_ns {
+        Some(bound) => format!("clock known to ±{}", human::time(bound as f64)),
+        None => "clock unknown: it would be refused".into(),
+    };
+    let busy = match host.busy {
+        Some(run) => format!("busy with run {run}"),
+        None => "free".into(),
+    };
+    let writes = match host.destroy.is_empty() {
+        true => "nothing may be written".into(),
+        false => format!("may be written: {}", host.destroy.join(", ")),
+    };
+    format!(
+        "{} ({}): plimsoll {}, Linux {}, {} CPUs, {clock}, {busy}; lends {}; {writes}",
+        host.name,
+        host.hostname,
+        host.version,
+        host.kernel,
+        host.cpus,
+        host.targets.join(", ")
+    )
+}
