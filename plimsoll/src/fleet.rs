@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use crate::out::{self, say, tell};
 use crate::signals;
 use plimsoll_fleet::{
-    AgentOptions, Allowed, Crew, CrewOptions, LEASE, Nats, NatsOptions, OnLost, Seen, Wire, serve,
-    who_is_there,
+    AgentOptions, Allowed, Crew, CrewOptions, LEASE, LaunchOptions, Nats, NatsOptions, OnLost,
+    SHORTEST_LEASE, Secrets, Seen, Wire, launch, serve, who_is_there,
 };
 use plimsoll_plan::Nanos;
 use plimsoll_printable::{Printable, human};
@@ -14,6 +14,8 @@ use plimsoll_rig::{AtWork, Control, RigError};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// How long agents that were named are waited for.
@@ -22,7 +24,12 @@ const WAIT: Duration = Duration::from_secs(5);
 /// `plimsoll agent`.
 pub fn agent(args: &AgentArgs) -> Result<ExitCode, Failure> {
     let name = args.name.clone().unwrap_or_else(hostname);
-    let wire = connect(&args.server, &format!("plimsoll agent {name}"))?;
+    let connection = format!("plimsoll agent {name}");
+    let wire = match args.while_input {
+        true => connect_as_told(&args.server, &connection)?,
+        false => connect(&args.server, &connection)?,
+    };
+    let input = args.while_input.then(input_ends);
     let by_default = Allowed::default();
     let options = AgentOptions {
         allowed: Allowed {
@@ -38,10 +45,40 @@ pub fn agent(args: &AgentArgs) -> Result<ExitCode, Failure> {
     let control = Control::default();
     signals::install(&control, &AtWork::default())?;
     tell!("agent {} is ready", Printable(&options.name));
-    serve(&wire, &options, &|| control.stopped(), &mut |line| {
+    let ends = |busy: bool| {
+        let alone = input.as_ref().is_some_and(|i| i.load(Ordering::Relaxed));
+        control.stopped() || (alone && !busy)
+    };
+    serve(&wire, &options, &ends, &mut |line| {
         tell!("{}", Printable(&line));
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The server of a run that started this agent: what only the two know comes as the first line of standard input.
+fn connect_as_told(args: &ServerArgs, name: &str) -> Result<Nats, Failure> {
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line)?;
+    let secrets: Secrets = serde_json::from_str(&line)?;
+    let options = NatsOptions {
+        url: args.nats.clone().unwrap_or_default(),
+        creds: None,
+        ca: None,
+        ca_pem: Some(secrets.ca),
+        login: Some((secrets.user, secrets.password)),
+    };
+    Ok(Nats::connect(&options, name)?)
+}
+
+/// True when standard input has ended.
+fn input_ends() -> Arc<AtomicBool> {
+    let ended = Arc::new(AtomicBool::new(false));
+    let told = Arc::clone(&ended);
+    std::thread::spawn(move || {
+        let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+        told.store(true, Ordering::Relaxed);
+    });
+    ended
 }
 
 fn hostname() -> String {
@@ -56,22 +93,62 @@ pub fn crew(args: &TogetherArgs, control: &Control) -> Result<Crew, RigError> {
 
 fn gather(args: &TogetherArgs, control: &Control) -> Result<Crew, Failure> {
     let run = plimsoll_fleet::drawn_id().to_lowercase();
-    let wire = connect(&args.server, &format!("plimsoll run {run}"))?;
-    let all = args.hosts.iter().any(|h| h == "all");
+    let connection = format!("plimsoll run {run}");
+    let (wire, launched) = match &args.server.nats {
+        Some(_) => (connect(&args.server, &connection)?, None),
+        None => {
+            let launched = launch(&args.hosts, &launch_options(args)?)?;
+            let wire = Nats::connect(&launched.nats(), &connection)?;
+            (wire, Some(launched))
+        }
+    };
+    let named = match &launched {
+        Some(launched) => launched.names(),
+        None if args.hosts.iter().any(|h| h == "all") => Vec::new(),
+        None => args.hosts.clone(),
+    };
     let lease = match &args.lease {
-        Some(text) => time("--lease", text)?,
+        Some(text) => match time("--lease", text)? {
+            lease if lease < SHORTEST_LEASE => {
+                return Err(Failure::usage(format!(
+                    "--lease {text}: give at least {} s; a word goes each second, and some may be lost",
+                    SHORTEST_LEASE.as_secs()
+                )));
+            }
+            lease => lease,
+        },
         None => LEASE,
     };
     let options = CrewOptions {
-        hosts: if all { Vec::new() } else { args.hosts.clone() },
+        hosts: named,
         lease,
         on_lost: match args.on_lost {
             Some(WhenLost::Continue) => OnLost::Continue,
             _ => OnLost::Stop,
         },
-        wait: WAIT,
+        // Over ssh they are only starting.
+        wait: if launched.is_some() { 4 * WAIT } else { WAIT },
     };
-    Ok(Crew::gather(Box::new(wire), &run, options, control)?)
+    Ok(Crew::gather(
+        Box::new(wire),
+        &run,
+        options,
+        launched,
+        control,
+    )?)
+}
+
+fn launch_options(args: &TogetherArgs) -> Result<LaunchOptions, Failure> {
+    let ssh = args.ssh.as_deref().unwrap_or("ssh");
+    let ssh: Vec<String> = ssh.split_whitespace().map(str::to_string).collect();
+    if ssh.is_empty() {
+        return Err(Failure::usage("--ssh: name a command, as `ssh -p 2222`"));
+    }
+    Ok(LaunchOptions {
+        ssh,
+        server: args.nats_server.clone(),
+        program: std::env::current_exe()?,
+    })
 }
 
 fn time(flag: &str, text: &str) -> Result<Duration, Failure> {
@@ -91,6 +168,7 @@ fn connect(args: &ServerArgs, name: &str) -> Result<Nats, Failure> {
         url: url.clone(),
         creds: args.creds.clone(),
         ca: args.ca.clone(),
+        ca_pem: None,
         login: None,
     };
     Ok(Nats::connect(&options, name)?)

@@ -126,7 +126,8 @@ pub fn matches(pattern: &str, name: &str) -> bool {
 mod tests {
     use super::*;
     use plimsoll_plan::{
-        AddressSpec, Bytes, Depth, Item, Load, Mix, Nanos, SizeSpec, Step, Stream, TargetId,
+        AddressSpec, Bytes, Depth, Item, Load, Mix, Nanos, Pattern, SizeSpec, Step, Stream,
+        TargetId,
     };
 
     fn plan(path: &str, write: f64) -> Plan {
@@ -141,7 +142,7 @@ mod tests {
             id,
             mix,
             SizeSpec::Fixed(Bytes(4096)),
-            AddressSpec::default(),
+            AddressSpec::whole(Pattern::ONE_PASS),
         );
         let depth = Depth {
             target: id,

@@ -12,6 +12,7 @@
 //! | [`merge`] | intervals of many hosts put together |
 //! | [`agent`] | who carries out a host's part |
 //! | [`controller`] | who divides the plan, and puts together what comes back |
+//! | [`launch`] | a server and agents for one run, over ssh |
 //! | [`wire`] | NATS, and one within a process |
 
 pub mod agent;
@@ -19,6 +20,7 @@ pub mod allowed;
 pub mod clock;
 pub mod controller;
 mod error;
+pub mod launch;
 pub mod link;
 pub mod merge;
 pub mod message;
@@ -29,12 +31,16 @@ pub use agent::{AgentOptions, serve};
 pub use allowed::Allowed;
 pub use controller::{Crew, CrewOptions, OnLost, Seen, who_is_there};
 pub use error::FleetError;
+pub use launch::{LaunchOptions, Launched, Secrets, launch};
 pub use wire::{Nats, NatsOptions, Wire};
 
 use std::time::Duration;
 
 /// How long an agent goes on without a word from its controller, where nobody says.
 pub const LEASE: Duration = Duration::from_secs(60);
+
+/// The shortest lease: a word goes each second, and some may be lost.
+pub const SHORTEST_LEASE: Duration = Duration::from_secs(6);
 
 /// A word that nobody else draws: for a run, or an agent.
 pub fn drawn_id() -> String {

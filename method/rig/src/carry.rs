@@ -34,9 +34,10 @@ pub(crate) fn carry_out(
         None if session.crew.is_some() => 0,
         None => layout(whole(session, step), &session.kinds, session.cpus()).len() as u32,
     };
+    let together = session.crew.as_ref().map(|crew| crew.together(step));
     watch(Event::StepStarting {
         number,
-        step,
+        step: together.as_ref().unwrap_or(step),
         workers,
     });
     session.record(watch, |r| {

@@ -20,7 +20,7 @@ pub enum Event<'a> {
         number: u32,
         /// What it does.
         step: &'a Step,
-        /// Worker threads.
+        /// Worker threads; 0 where other hosts carry it out, who know.
         workers: u32,
     },
     /// I/Os or fsyncs have failed; their interval's own event follows.

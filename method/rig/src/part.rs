@@ -243,7 +243,9 @@ fn own_part(in_common: &InCommon, place: &Place) -> Step {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plimsoll_plan::{AddressSpec, Arrival, Bytes, Depth, Mix, SizeSpec, Stream, TargetId};
+    use plimsoll_plan::{
+        AddressSpec, Arrival, Bytes, Depth, Mix, Pattern, SizeSpec, Stream, TargetId,
+    };
 
     #[test]
     fn a_host_is_asked_for_its_part_of_the_rate_and_does_not_pause() {
@@ -253,7 +255,13 @@ mod tests {
             trim: 0.0,
         };
         let size = SizeSpec::Fixed(Bytes(4096));
-        let stream = Stream::new("w", TargetId(0), mix, size, AddressSpec::default());
+        let stream = Stream::new(
+            "w",
+            TargetId(0),
+            mix,
+            size,
+            AddressSpec::whole(Pattern::ONE_PASS),
+        );
         let depths = vec![Depth {
             target: TargetId(0),
             slots: 8,

@@ -20,17 +20,29 @@ pub struct ServerArgs {
 /// Who carries a measurement out, where that is not this host.
 #[derive(Debug, Args, Clone, Default)]
 pub struct TogetherArgs {
-    /// Hosts that carry it out together, by the names of their agents: a,b,c, or all
+    /// Hosts that carry it out together: a,b,user@c by ssh, which starts an agent on each; with --nats the names of agents that
+    /// run there, or all
     #[arg(
         long,
-        value_name = "NAME,…",
+        value_name = "HOST,…",
         value_delimiter = ',',
-        requires = "nats",
         help_heading = "Hosts"
     )]
     pub hosts: Vec<String>,
     #[command(flatten)]
     pub server: ServerArgs,
+    /// The command that reaches a host, where no --nats is named [default: ssh]
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        requires = "hosts",
+        conflicts_with = "nats",
+        help_heading = "Hosts"
+    )]
+    pub ssh: Option<String>,
+    /// The program of nats-server, where no --nats is named [default: the one in PATH, or beside plimsoll]
+    #[arg(long, value_name = "PATH", requires = "hosts", conflicts_with = "nats", value_hint = ValueHint::FilePath, help_heading = "Hosts")]
+    pub nats_server: Option<PathBuf>,
     /// When a host is lost: stop all, or let the others go on with their own parts [default: stop]
     #[arg(
         long,
@@ -68,6 +80,9 @@ pub struct AgentArgs {
     /// What may be written on it: a pattern of paths, or of the names that --destroy has; repeatable [default: nothing]
     #[arg(long, value_name = "GLOB", help_heading = "Safety")]
     pub allow_destroy: Vec<String>,
+    /// Take the server's certificate and password from standard input, and end with it when no run goes on
+    #[arg(long, hide = true)]
+    pub while_input: bool,
     /// The folder that its own records go into [default: this one]
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub records: Option<PathBuf>,

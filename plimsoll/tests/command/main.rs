@@ -37,6 +37,8 @@ mod fio_order;
 mod fio_tool;
 mod fio_verify;
 mod fio_watched;
+mod fleet;
+mod fleet_ssh;
 mod gates;
 mod hanging;
 mod held;

@@ -292,6 +292,12 @@ pub static CACHING: Form = Form {
     words: &["direct", "buffered"],
     ..PLAIN
 };
+/// Yes or no.
+pub static TRUE_OR_FALSE: Form = Form {
+    what: "true or false",
+    words: &["true", "false"],
+    ..PLAIN
+};
 /// What results stand for.
 pub static CLAIM: Form = Form {
     what: "\"cached\", \"burst\", \"sustained\", \"device\" or \"host\"",

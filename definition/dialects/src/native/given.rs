@@ -143,6 +143,7 @@ impl Given {
         let fits = match value.get_ref() {
             DeValue::String(_) => form.text || !form.words.is_empty() || !form.fields.is_empty(),
             DeValue::Integer(_) | DeValue::Float(_) => form.number,
+            DeValue::Boolean(_) => form.words.contains(&"true"),
             _ => false,
         };
         match scalar(value, source) {

@@ -92,7 +92,7 @@ pub static TOP: [Key; 9] = [
 ];
 
 /// Keys of a `[target.NAME]`.
-pub static TARGET: [Key; 12] = [
+pub static TARGET: [Key; 13] = [
     key(
         "path",
         &TEXT,
@@ -138,6 +138,12 @@ pub static TARGET: [Key; 12] = [
     )
     .or("direct"),
     key("durability", &DURABILITY, "When a write counts as done.").or("none"),
+    key(
+        "shared",
+        &TRUE_OR_FALSE,
+        "Where several hosts run it (--hosts): it is one device or file that all of them reach.",
+    )
+    .or("false"),
     key(
         "metrics",
         &TEXT,

@@ -107,6 +107,8 @@ fn value(form: &Form) -> Value {
             json!({"type": "string", "pattern": "="})
         };
         choices.push(pattern);
+    } else if form.words == ["true", "false"] {
+        choices.push(json!({"type": "boolean"}));
     } else if !form.words.is_empty() {
         choices.push(json!({"enum": form.words}));
     }

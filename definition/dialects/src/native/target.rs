@@ -225,6 +225,7 @@ pub fn set(target: &mut Target, key: &Key, given: &Given) -> Result<(), Wrong> {
                 },
             }
         }
+        "shared" => target.shared = word(given)?.text == "true",
         "metrics" => {
             let part = word(given)?;
             let url = part.text.parse();

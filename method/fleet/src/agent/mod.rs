@@ -26,14 +26,14 @@ pub struct AgentOptions {
 /// How long is waited for a packet before the workers' reports are looked at.
 const TURN: Duration = Duration::from_millis(20);
 
-/// Serves controllers until `stop` says so. `say` gets a line for what happens.
+/// Serves controllers until `stop` says so, which is told whether a run goes on. `say` gets a line for what happens.
 ///
 /// # Errors
 /// [`FleetError`] where nothing can be listened to.
 pub fn serve(
     wire: &dyn Wire,
     options: &AgentOptions,
-    stop: &dyn Fn() -> bool,
+    stop: &dyn Fn(bool) -> bool,
     say: &mut dyn FnMut(String),
 ) -> Result<(), FleetError> {
     let hello = hello(options);
@@ -46,7 +46,7 @@ pub fn serve(
         worker: None,
         say,
     };
-    while !stop() {
+    while !stop(agent.desk.run().is_some()) {
         agent.turn();
     }
     agent.leave();

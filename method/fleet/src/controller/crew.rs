@@ -2,12 +2,12 @@
 
 use super::course::{Course, HostEnd, Seen};
 use super::outcome::{Known, outcome};
-use super::team::{LOST_NS, Team};
+use super::team::Team;
 use super::{fit, who_is_there};
 use crate::message::{Hello, Hire, Order, Packet, Report, WireOptions, WireTarget};
 use crate::seal::{open, seal};
 use crate::wire::{Wire, of_controller};
-use crate::{FleetError, drawn_id, now_ns};
+use crate::{FleetError, Launched, drawn_id, now_ns};
 use nkeys::KeyPair;
 use plimsoll_evidence::{Environment, StartTogether};
 use plimsoll_plan::{Depth, Plan, Step, Stream};
@@ -40,6 +40,15 @@ pub struct CrewOptions {
     pub wait: Duration,
 }
 
+impl CrewOptions {
+    /// A host that is not heard for so long is lost, ns: a third of what it would wait for its controller. It takes less than the
+    /// longest to start a server again, and a few words may be lost within the least.
+    fn lost_ns(&self) -> u64 {
+        let (least, longest) = (Duration::from_secs(5), Duration::from_secs(20));
+        (self.lease / 3).clamp(least, longest).as_nanos() as u64
+    }
+}
+
 /// From the last round trips to the common instant: it takes an agent that long to have its workers at the gate.
 const LEAD_NS: u64 = 700_000_000;
 /// Round trips before a start.
@@ -63,6 +72,8 @@ pub struct Crew {
     /// Bytes of each target, as the first host has them.
     sizes: Vec<u64>,
     control: Control,
+    /// What was started for this run alone; after the wire, which goes over it.
+    _launched: Option<Launched>,
 }
 
 impl std::fmt::Debug for Crew {
@@ -75,7 +86,7 @@ impl std::fmt::Debug for Crew {
 }
 
 impl Crew {
-    /// Finds the agents; none of them has heard of a run yet.
+    /// Finds the agents; none of them has heard of a run yet. `launched` is kept until the run is over.
     ///
     /// # Errors
     /// [`FleetError::Named`] where one that was named is not there, or two have a name.
@@ -83,6 +94,7 @@ impl Crew {
         wire: Box<dyn Wire>,
         run: &str,
         options: CrewOptions,
+        launched: Option<Launched>,
         control: &Control,
     ) -> Result<Self, FleetError> {
         let named = options.hosts.clone();
@@ -96,7 +108,7 @@ impl Crew {
         wire.listen(&reply)?;
         let agents: Vec<String> = chosen.iter().map(|h| h.agent.clone()).collect();
         Ok(Crew {
-            team: Team::new(run, &reply, &agents, now_ns()),
+            team: Team::new(run, &reply, &agents, options.lost_ns(), now_ns()),
             names: chosen.iter().map(|h| h.name.clone()).collect(),
             key: KeyPair::new_user(),
             run: run.into(),
@@ -105,6 +117,7 @@ impl Crew {
             plan: None,
             sizes: Vec::new(),
             control: control.clone(),
+            _launched: launched,
         })
     }
 
@@ -167,7 +180,7 @@ impl Crew {
                 return Err(RigError::Hosts(format!(
                     "{} was not heard for {} s; look whether its agent runs, and its network",
                     self.names[*host],
-                    LOST_NS / 1_000_000_000
+                    self.options.lost_ns() / 1_000_000_000
                 )));
             }
         }
@@ -320,7 +333,10 @@ impl Crew {
         }
         for host in self.team.lost(now_ns()) {
             self.team.give_up(host);
-            let why = format!("it was not heard for {} s", LOST_NS / 1_000_000_000);
+            let why = format!(
+                "it was not heard for {} s",
+                self.options.lost_ns() / 1_000_000_000
+            );
             sink(CrewEvent::Note(format!("{}: {why}", self.names[host])));
             for seen in course.end(host, HostEnd::Lost(why)) {
                 if let Seen::Merged(interval) = seen {

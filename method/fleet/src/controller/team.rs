@@ -9,8 +9,6 @@ use crate::wire::of_agent;
 /// How often a clock is asked, ns; and how often where a start is near.
 const PING_NS: u64 = 1_000_000_000;
 const PING_SOON_NS: u64 = 10_000_000;
-/// An agent that is not heard for so long is lost, ns: longer than it takes a server to be started again.
-pub const LOST_NS: u64 = 20_000_000_000;
 
 /// All agents of a run.
 #[derive(Debug)]
@@ -20,6 +18,8 @@ pub struct Team {
     peers: Vec<Peer>,
     /// Clocks are looked at closely.
     closely: bool,
+    /// An agent that is not heard for so long is lost, ns.
+    lost_ns: u64,
 }
 
 /// One agent.
@@ -37,8 +37,8 @@ struct Peer {
 }
 
 impl Team {
-    /// Of these agents, by their ids; `reply` is where they are to answer.
-    pub fn new(run: &str, reply: &str, agents: &[String], now_ns: u64) -> Self {
+    /// Of these agents, by their ids; `reply` is where they are to answer. One that is not heard for `lost_ns` is lost.
+    pub fn new(run: &str, reply: &str, agents: &[String], lost_ns: u64, now_ns: u64) -> Self {
         let peer = |agent: &String| Peer {
             agent: agent.clone(),
             link: Link::default(),
@@ -54,6 +54,7 @@ impl Team {
             reply: reply.into(),
             peers: agents.iter().map(peer).collect(),
             closely: false,
+            lost_ns,
         }
     }
 
@@ -175,7 +176,7 @@ impl Team {
     pub fn lost(&self, now_ns: u64) -> Vec<usize> {
         let silent = |h: &usize| {
             let peer = &self.peers[*h];
-            !peer.gone && now_ns.saturating_sub(peer.heard_ns) > LOST_NS
+            !peer.gone && now_ns.saturating_sub(peer.heard_ns) > self.lost_ns
         };
         (0..self.peers.len()).filter(silent).collect()
     }

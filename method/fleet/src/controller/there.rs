@@ -61,7 +61,7 @@ fn look_at_clocks(
     reply: &str,
     agents: &[String],
 ) -> Result<Vec<Clock>, FleetError> {
-    let mut team = Team::new("", reply, agents, now_ns());
+    let mut team = Team::new("", reply, agents, u64::MAX, now_ns());
     team.look_closely(true);
     let until = Instant::now() + LOOK;
     while Instant::now() < until && team.count() > 0 {

@@ -3,9 +3,11 @@
 use super::Wire;
 use crate::FleetError;
 use async_nats::{Client, ConnectOptions, ServerAddr};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
+use tempfile::NamedTempFile;
 use tokio::runtime::{Builder, Runtime};
 
 /// How to reach a server.
@@ -17,6 +19,8 @@ pub struct NatsOptions {
     pub creds: Option<PathBuf>,
     /// A file with the certificates that the server's is to be signed by, instead of the system's.
     pub ca: Option<PathBuf>,
+    /// The same as text.
+    pub ca_pem: Option<String>,
     /// User and password.
     pub login: Option<(String, String)>,
 }
@@ -34,6 +38,8 @@ pub struct Nats {
     own: SyncSender<Vec<u8>>,
     incoming: Receiver<Vec<u8>>,
     runtime: Runtime,
+    /// Read again with each new connection.
+    _ca: Option<NamedTempFile>,
 }
 
 impl Nats {
@@ -46,15 +52,36 @@ impl Nats {
             .enable_time()
             .build()
             .map_err(FleetError::Thread)?;
-        let client = runtime.block_on(connect(options, name))?;
+        let ca = options.ca_pem.as_deref().map(kept).transpose()?;
+        let with_ca = NatsOptions {
+            ca: ca
+                .as_ref()
+                .map(|f| f.path().to_path_buf())
+                .or_else(|| options.ca.clone()),
+            ..options.clone()
+        };
+        let client = runtime.block_on(connect(&with_ca, name))?;
         let (own, incoming) = sync_channel(UNREAD);
         Ok(Nats {
             client,
             own,
             incoming,
             runtime,
+            _ca: ca,
         })
     }
+}
+
+/// A text as a file that only this user reads.
+fn kept(text: &str) -> Result<NamedTempFile, FleetError> {
+    let made = NamedTempFile::new().and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        Ok(file)
+    });
+    made.map_err(|e| FleetError::File {
+        path: std::env::temp_dir().display().to_string(),
+        why: e.to_string(),
+    })
 }
 
 async fn connect(options: &NatsOptions, name: &str) -> Result<Client, FleetError> {

@@ -34,7 +34,7 @@ pub struct StepStart {
     pub counted_s: Option<f64>,
     /// Slots of all targets.
     pub slots: u64,
-    /// Worker threads.
+    /// Worker threads; 0 where several hosts have theirs.
     pub workers: u32,
 }
 
@@ -49,15 +49,18 @@ pub fn step_start(start: &StepStart, style: &Style) -> String {
     } else {
         String::new()
     };
+    let on = match start.workers {
+        0 => "on all hosts".to_owned(),
+        count => format!("on {}", plural(u64::from(count), "worker")),
+    };
     let line = format!(
-        "{place} {}: {}, {}{warmup}, {} on {}",
+        "{place} {}: {}, {}{warmup}, {} {on}",
         Printable(&start.name),
         Printable(&start.load),
         start
             .counted_s
             .map_or_else(|| "until it is full".to_owned(), human::duration),
         plural(start.slots, "slot"),
-        plural(u64::from(start.workers), "worker"),
     );
     style.paint(Paint::Heading, &style.characters(line))
 }

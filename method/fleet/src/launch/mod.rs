@@ -1,0 +1,94 @@
+//! A fleet for one run: a server with a certificate of its own, and agents that are started over ssh. All of it is gone when the
+//! run is, however that ended.
+
+mod certificate;
+mod server;
+mod ssh;
+
+pub use server::find as find_server;
+
+use crate::{FleetError, NatsOptions, drawn_id};
+use certificate::Certificate;
+use server::Server;
+use ssh::Host;
+use std::path::PathBuf;
+
+/// How hosts are reached.
+#[derive(Debug, Clone)]
+pub struct LaunchOptions {
+    /// The command that runs another on a host: `ssh`, or with its flags, as `ssh -p 2222`.
+    pub ssh: Vec<String>,
+    /// The program of nats-server; `None`: looked for.
+    pub server: Option<PathBuf>,
+    /// This program, to be copied.
+    pub program: PathBuf,
+}
+
+/// What was started. It ends when this is dropped.
+#[derive(Debug)]
+pub struct Launched {
+    // The agents first: what they say last still goes over the server.
+    hosts: Vec<Host>,
+    server: Server,
+    ca: String,
+}
+
+/// What an agent has to know to reach the server, a line on its standard input.
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+pub struct Secrets {
+    /// The certificate that the server's is signed by, PEM.
+    pub ca: String,
+    /// The server's user.
+    pub user: String,
+    /// Its password.
+    pub password: String,
+}
+
+/// The server's user.
+const USER: &str = "plimsoll";
+
+/// Starts a server here, and an agent on each of these hosts (`host`, or `user@host`).
+pub fn launch(hosts: &[String], options: &LaunchOptions) -> Result<Launched, FleetError> {
+    let program = server::find(options.server.as_deref())?;
+    let mut reached = Vec::new();
+    for host in hosts {
+        reached.push(Host::reach(host, options)?);
+    }
+    let mut names: Vec<String> = reached.iter().map(|h| h.seen_from.clone()).collect();
+    names.push("127.0.0.1".into());
+    names.sort();
+    names.dedup();
+    let certificate = Certificate::make(&names)?;
+    let secrets = Secrets {
+        ca: certificate.ca.clone(),
+        user: USER.into(),
+        password: drawn_id(),
+    };
+    let server = Server::start(&program, &certificate, &secrets, &names)?;
+    for host in &mut reached {
+        host.start_agent(server.port(), &secrets)?;
+    }
+    Ok(Launched {
+        hosts: reached,
+        server,
+        ca: certificate.ca,
+    })
+}
+
+impl Launched {
+    /// The names of the agents.
+    pub fn names(&self) -> Vec<String> {
+        self.hosts.iter().map(|h| h.name.clone()).collect()
+    }
+
+    /// How the server is reached from here.
+    pub fn nats(&self) -> NatsOptions {
+        NatsOptions {
+            url: format!("tls://127.0.0.1:{}", self.server.port()),
+            creds: None,
+            ca: None,
+            ca_pem: Some(self.ca.clone()),
+            login: Some(self.server.login()),
+        }
+    }
+}

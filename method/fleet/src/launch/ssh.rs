@@ -1,0 +1,201 @@
+//! One host by ssh: this program is copied there once, and started as an agent that ends with its standard input.
+
+use super::{LaunchOptions, Secrets};
+use crate::FleetError;
+use std::fs::File;
+use std::hash::{DefaultHasher, Hasher};
+use std::io::{BufReader, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A host that can be reached.
+#[derive(Debug)]
+pub struct Host {
+    /// As it was named: `user@host`.
+    to: String,
+    /// Its agent's name: `host`.
+    pub name: String,
+    /// This host's address, as that one sees it.
+    pub seen_from: String,
+    ssh: Vec<String>,
+    /// Where the program lies there, from the user's home.
+    program: String,
+    agent: Option<Child>,
+}
+
+/// How long an agent may take to say farewell.
+const FAREWELL: Duration = Duration::from_secs(10);
+
+impl Host {
+    /// Looks whether the host answers, and copies the program there where it is not yet.
+    pub fn reach(to: &str, options: &LaunchOptions) -> Result<Self, FleetError> {
+        let hash = hash(options)?;
+        let mut host = Host {
+            to: to.into(),
+            name: to.rsplit('@').next().unwrap_or(to).into(),
+            seen_from: String::new(),
+            ssh: options.ssh.clone(),
+            program: format!(".cache/plimsoll/plimsoll-{hash:016x}"),
+            agent: None,
+        };
+        // A name that begins so would be a flag of ssh.
+        if to.starts_with('-') || host.name.is_empty() {
+            return Err(host.failed("it is no name of a host"));
+        }
+        let asked = format!(
+            "echo $SSH_CONNECTION; test -x {} && echo there",
+            host.program
+        );
+        let answer = host.ask(&asked, Stdio::null())?;
+        let text = String::from_utf8_lossy(&answer.stdout).into_owned();
+        let mut lines = text.lines();
+        let from = lines.next().and_then(|l| l.split(' ').next());
+        match from {
+            Some(address) if !address.is_empty() => host.seen_from = address.into(),
+            _ => {
+                let said = String::from_utf8_lossy(&answer.stderr);
+                return Err(host.failed(said.trim()));
+            }
+        }
+        if lines.next() != Some("there") {
+            host.copy(options)?;
+        }
+        Ok(host)
+    }
+
+    fn copy(&self, options: &LaunchOptions) -> Result<(), FleetError> {
+        let program = File::open(&options.program).map_err(|e| self.failed(&e.to_string()))?;
+        let to = &self.program;
+        // It has its name only when it is whole.
+        let receive = format!(
+            "mkdir -p .cache/plimsoll && cat > {to}.$$ && chmod 700 {to}.$$ && mv {to}.$$ {to} && {to} --version"
+        );
+        let answer = self.ask(&receive, program.into())?;
+        if answer.status.success() {
+            return Ok(());
+        }
+        let said = String::from_utf8_lossy(&answer.stderr);
+        Err(self.failed(&format!(
+            "plimsoll was copied there and does not run: {}; a static one runs everywhere (make dist)",
+            said.trim()
+        )))
+    }
+
+    /// Starts the agent.
+    pub fn start_agent(&mut self, port: u16, secrets: &Secrets) -> Result<(), FleetError> {
+        let address = match self.seen_from.contains(':') {
+            true => format!("[{}]", self.seen_from),
+            false => self.seen_from.clone(),
+        };
+        let line = format!(
+            "exec {} agent --nats tls://{address}:{port} --name {} --allow-destroy '*' --while-input",
+            self.program,
+            quoted(&self.name)
+        );
+        let mut child = self
+            .command(&line)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|e| self.failed(&e.to_string()))?;
+        let told = serde_json::to_string(secrets).unwrap_or_default() + "\n";
+        if let Some(stdin) = &mut child.stdin {
+            let written = stdin
+                .write_all(told.as_bytes())
+                .and_then(|()| stdin.flush());
+            written.map_err(|e| self.failed(&e.to_string()))?;
+        }
+        self.agent = Some(child);
+        Ok(())
+    }
+
+    fn command(&self, line: &str) -> Command {
+        let mut command = Command::new(&self.ssh[0]);
+        command
+            .args(&self.ssh[1..])
+            .args(["-o", "BatchMode=yes", "-o", "ConnectTimeout=10"])
+            .args(["--", &self.to, line])
+            // An interrupt at the terminal is for the run.
+            .process_group(0);
+        command
+    }
+
+    fn ask(&self, line: &str, input: Stdio) -> Result<Output, FleetError> {
+        let mut command = self.command(line);
+        let asked = command.stdin(input).output();
+        asked.map_err(|e| self.failed(&format!("{}: {e}", self.ssh[0])))
+    }
+
+    fn failed(&self, why: &str) -> FleetError {
+        FleetError::Named(format!(
+            "{} cannot be reached by ssh: {why}; `{} {} true` must work without a question",
+            self.to,
+            self.ssh.join(" "),
+            self.to
+        ))
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        let Some(agent) = &mut self.agent else { return };
+        drop(agent.stdin.take());
+        let until = Instant::now() + FAREWELL;
+        while Instant::now() < until {
+            if !matches!(agent.try_wait(), Ok(None)) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let _ = agent.kill();
+        let _ = agent.wait();
+    }
+}
+
+/// What tells this program from another of the same version. Nobody's safety rests on it: the folder is the user's own.
+fn hash(options: &LaunchOptions) -> Result<u64, FleetError> {
+    let failed = |e: std::io::Error| FleetError::File {
+        path: options.program.display().to_string(),
+        why: e.to_string(),
+    };
+    let mut program = BufReader::new(File::open(&options.program).map_err(failed)?);
+    let mut hasher = DefaultHasher::new();
+    let mut piece = vec![0; 1 << 20];
+    loop {
+        match program.read(&mut piece).map_err(failed)? {
+            0 => return Ok(hasher.finish()),
+            n => hasher.write(&piece[..n]),
+        }
+    }
+}
+
+/// A word for the shell.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stays_one_word_of_the_shell() {
+        assert_eq!(quoted("a b"), "'a b'");
+        assert_eq!(quoted("a'; rm x; '"), r"'a'\''; rm x; '\'''");
+    }
+
+    #[test]
+    fn a_flag_is_no_host() {
+        let options = LaunchOptions {
+            ssh: vec!["false".into()],
+            server: None,
+            program: "/proc/self/exe".into(),
+        };
+        for name in ["-oProxyCommand=touch x", "user@"] {
+            let why = Host::reach(name, &options).expect_err("refused");
+            assert!(why.to_string().contains("no name of a host"), "{why}");
+        }
+    }
+}

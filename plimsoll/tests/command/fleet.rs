@@ -1,0 +1,485 @@
+//! Many hosts as one load, over a real nats-server: agents of this program, each in a folder of its own, stand for hosts.
+
+use crate::place::{Done, Place, soon};
+use plimsoll_evidence::Interval;
+use plimsoll_fleet::merge::merged;
+use plimsoll_record::{Record, RunStatus};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+/// A process that ends with its test.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The server's program: in PATH, or where `scripts/tools` puts it.
+pub fn nats_server() -> Option<PathBuf> {
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools/nats-server");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .map(|folder| folder.join("nats-server"))
+        .chain([built])
+        .find(|p| p.is_file())
+}
+
+fn serve(program: &Path, port: u16) -> Running {
+    let child = Command::new(program)
+        .args(["-a", "127.0.0.1", "-p", &port.to_string()])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("nats-server starts");
+    soon(|| TcpStream::connect(("127.0.0.1", port)).is_ok());
+    Running(child)
+}
+
+/// A server, agents and a controller's folder.
+struct Fleet {
+    place: Place,
+    program: PathBuf,
+    port: u16,
+    server: Option<Running>,
+    agents: Vec<(String, Running)>,
+}
+
+impl Fleet {
+    /// Agents of these names, each with these flags; `None`, said, where there is no nats-server.
+    fn new(agents: &[(&str, &[&str])]) -> Option<Self> {
+        let Some(program) = nats_server() else {
+            plimsoll_skipped::skipped!("there is no nats-server here");
+            return None;
+        };
+        let free = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = free.local_addr().expect("an address").port();
+        drop(free);
+        let mut fleet = Fleet {
+            place: Place::new(),
+            server: Some(serve(&program, port)),
+            program,
+            port,
+            agents: Vec::new(),
+        };
+        agents
+            .iter()
+            .for_each(|(name, flags)| fleet.start(name, flags));
+        soon(|| fleet.there().len() == agents.len());
+        Some(fleet)
+    }
+
+    fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    fn folder(&self, agent: &str) -> PathBuf {
+        self.place.path(agent)
+    }
+
+    fn start(&mut self, name: &str, flags: &[&str]) {
+        let folder = self.folder(name);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let child = Command::new(env!("CARGO_BIN_EXE_plimsoll"))
+            .args(["agent", "--nats", &self.url(), "--name", name])
+            .args(flags)
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("an agent starts");
+        self.agents.push((name.into(), Running(child)));
+    }
+
+    /// Ends an agent as `kill -9` does.
+    fn kill(&mut self, name: &str) {
+        self.agents.retain(|(n, _)| n != name);
+    }
+
+    /// Who answers: (name, the run that it is busy with).
+    fn there(&self) -> Vec<(String, Option<String>)> {
+        let url = self.url();
+        let words = ["hosts", "--nats", &url, "--wait", "400ms", "--json"];
+        let hosts = self.place.plimsoll(&words).json();
+        let text = |v: &serde_json::Value| v.as_str().map(str::to_string);
+        let all = hosts.as_array().expect("a list").iter();
+        all.map(|h| (text(&h["name"]).expect("a name"), text(&h["busy"])))
+            .collect()
+    }
+
+    fn words<'a>(&self, words: &[&'a str], url: &'a str) -> Vec<&'a str> {
+        [
+            words,
+            &["--nats", url, "--record", "all.plim", "--overwrite"],
+        ]
+        .concat()
+    }
+
+    fn run(&self, words: &[&str]) -> Done {
+        let url = self.url();
+        self.place.plimsoll(&self.words(words, &url))
+    }
+
+    fn begin(&self, words: &[&str]) -> Running {
+        let url = self.url();
+        let child = self
+            .place
+            .command(&self.words(words, &url))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        Running(child)
+    }
+
+    fn record(&self) -> Record {
+        Record::open(&self.place.path("all.plim")).expect("a record")
+    }
+
+    /// The agents' own records, in the order of their names.
+    fn own(&self) -> Vec<Record> {
+        let mut names: Vec<&String> = self.agents.iter().map(|(n, _)| n).collect();
+        names.sort();
+        let records = names.into_iter().flat_map(|name| self.own_of(name));
+        records.collect()
+    }
+
+    fn own_of(&self, name: &str) -> Vec<Record> {
+        let entries = std::fs::read_dir(self.folder(name)).expect("a folder");
+        let paths = entries.map(|e| e.expect("an entry").path());
+        let records = paths.filter(|p| p.extension().is_some_and(|e| e == "plim"));
+        records
+            .map(|p| Record::open(&p).expect("a record"))
+            .collect()
+    }
+}
+
+const QUICK: [&str; 6] = ["--for", "2s", "--warmup", "1s", "--block", "4k"];
+
+fn intervals(record: &Record) -> Vec<Interval> {
+    record.intervals(1).expect("intervals")
+}
+
+/// What the hosts' own records come to, put together by whoever has them all.
+fn truth(own: &[Record]) -> Vec<Interval> {
+    let all: Vec<Vec<Interval>> = own.iter().map(intervals).collect();
+    let most = all.iter().map(Vec::len).max().unwrap_or(0);
+    let of = |n: usize| merged(all.iter().map(|i| i.get(n).cloned()).collect());
+    (0..most).filter_map(of).collect()
+}
+
+#[test]
+fn a_rate_is_divided_and_the_record_is_the_sum_of_the_hosts_own() {
+    let Some(fleet) = Fleet::new(&[("a", &[]), ("b", &[])]) else {
+        return;
+    };
+    let words = ["run", "null:1GiB", "--rate", "3000", "--hosts", "a,b"];
+    let words = [&words[..], &["--arrival", "even"], &QUICK].concat();
+    let done = fleet.run(&words).ok();
+    assert!(done.out.contains("hosts:"), "{}", done.out);
+    let record = fleet.record();
+    assert_eq!(*record.status(), RunStatus::Completed);
+    let hosts: Vec<_> = record
+        .environment()
+        .hosts()
+        .map(|h| h.hostname.clone())
+        .collect();
+    assert_eq!(hosts, ["a", "b"]);
+    let step = &record.steps().expect("steps")[0];
+    // All that came due of 3000 a second in 2 s, half of it by each.
+    let parts: Vec<u64> = step.hosts.iter().map(|h| h.ios).collect();
+    assert_eq!(parts.iter().sum::<u64>(), step.ios);
+    assert!(
+        parts.iter().all(|ios| (2_900..=3_100).contains(ios)),
+        "{parts:?}"
+    );
+    assert_eq!(step.hosts[0].offered, Some(1_500.0));
+    assert!(step.hosts.iter().all(|h| h.start.bound_ns > 0));
+    // To the last bit what the hosts' own records hold.
+    let (all, own) = (intervals(&record), fleet.own());
+    let truth = truth(&own);
+    assert!(all.len() >= 3);
+    assert_eq!(all.len(), truth.len());
+    for (all, truth) in all.iter().zip(&truth) {
+        let json = |i: &Interval| serde_json::to_string(&i.stats).expect("JSON");
+        assert_eq!(json(all), json(truth), "interval {}", truth.number);
+    }
+    for (host, own) in (1..).zip(&own) {
+        let mut copied = Vec::new();
+        record
+            .each_interval_of(1, host, |i| copied.push(i.stats))
+            .expect("readable");
+        let own: Vec<_> = intervals(own).into_iter().map(|i| i.stats).collect();
+        assert_eq!(copied, own, "host {host}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_on_one_host_begins_on_none() {
+    let every: &[&str] = &["--allow-destroy", "*"];
+    let Some(fleet) = Fleet::new(&[("a", every), ("b", every), ("c", &[])]) else {
+        return;
+    };
+    let nothing_began = |hosts: &[&str]| {
+        assert!(hosts.iter().all(|h| fleet.own_of(h).is_empty()));
+        soon(|| fleet.there().iter().all(|(_, busy)| busy.is_none()));
+    };
+    let run =
+        |target: &str, more: &[&str]| fleet.run(&[&["run", target][..], more, &QUICK].concat());
+    // A file that only one host has.
+    std::fs::write(fleet.folder("a").join("x"), [7; 1 << 16]).expect("written");
+    run("./x", &["--hosts", "a,b"]).refused(&["b: ", "does not exist"]);
+    nothing_began(&["a", "b"]);
+    // Sizes that differ.
+    std::fs::write(fleet.folder("b").join("x"), [7; 1 << 17]).expect("written");
+    run("./x", &["--hosts", "a,b"]).refused(&["65536 bytes on a and 131072 on b"]);
+    // One file of both hosts, which nobody said is shared.
+    let both = fleet.place.foreign("both", 1 << 16);
+    let both = both.to_str().expect("a name");
+    run(both, &["--hosts", "a,b"]).refused(&["are one", "shared = true"]);
+    // Data that nobody gave leave to destroy, there or here.
+    let write = ["--read", "0", "--hosts", "a,b", "--size", "64k"];
+    run("./x", &write).refused(&["--destroy"]);
+    run("null:1GiB", &["--hosts", "a,c", "--destroy", "/dev/none"])
+        .refused(&["names no target of this plan on any host"]);
+    // An agent that lends nothing to be written.
+    std::fs::write(fleet.folder("c").join("x"), [7; 1 << 16]).expect("written");
+    run(
+        "./x",
+        &["--read", "0", "--hosts", "a,c", "--destroy", "./x"],
+    )
+    .refused(&["c: ", "--allow-destroy './x'"]);
+    run("./new", &["--size", "64k", "--hosts", "c"]).refused(&["c: "]);
+    // Hosts that are not there, and what no hosts have in common.
+    run("null:1GiB", &["--hosts", "a,z"]).refused(&["no agent called z", "a, b, c"]);
+    run("lab:scale-out-flash-8", &["--hosts", "a"]).refused(&["virtual time"]);
+    nothing_began(&["a", "b", "c"]);
+    let x = std::fs::read(fleet.folder("a").join("x")).expect("readable");
+    assert!(x.iter().all(|b| *b == 7), "nothing was written");
+}
+
+#[test]
+fn a_shared_file_is_passed_through_once_by_all_together() {
+    let Some(fleet) = Fleet::new(&[("a", &[]), ("b", &[])]) else {
+        return;
+    };
+    let file = fleet.place.foreign("both", 8 << 20);
+    let text = format!(
+        "[target.t]\npath = \"{}\"\nshared = true\n[workload.w]\nblock = \"4k\"\naccess = \"sequential=once\"\n\
+         [[run]]\nname = \"pass\"\nload = \"max\"\nfor = \"20s\"\nwarmup = \"0s\"\ndepth = 4\n",
+        file.display()
+    );
+    fleet.place.text("both.toml", &text);
+    fleet.run(&["run", "both.toml", "--hosts", "a,b"]);
+    let step = &fleet.record().steps().expect("steps")[0];
+    let reads: u64 = intervals(&fleet.record())
+        .iter()
+        .map(|i| i.stats.ios())
+        .sum();
+    assert_eq!(reads, (8 << 20) / 4096, "each block once");
+    let parts: Vec<u64> = step.hosts.iter().map(|h| h.ios).collect();
+    assert_eq!(parts.iter().sum::<u64>(), reads);
+    assert!(parts.iter().all(|p| *p > 900), "{parts:?}");
+}
+
+#[test]
+fn a_host_that_is_killed_is_named_and_its_load_is_not_given_to_others() {
+    let Some(mut fleet) = Fleet::new(&[("a", &[]), ("b", &[])]) else {
+        return;
+    };
+    let words = [
+        "run",
+        "null:1GiB",
+        "--rate",
+        "2000",
+        "--arrival",
+        "even",
+        "--for",
+        "12s",
+        "--warmup",
+        "0s",
+        "--hosts",
+        "a,b",
+        "--lease",
+        "6s",
+    ];
+    for goes_on in [false, true] {
+        if goes_on {
+            std::fs::remove_file(fleet.place.path("all.plim")).expect("removed");
+            fleet.start("b", &[]);
+            soon(|| fleet.there().len() == 2);
+        }
+        let more: &[&str] = if goes_on {
+            &["--on-lost", "continue"]
+        } else {
+            &[]
+        };
+        let mut run = fleet.begin(&[&words[..], more].concat());
+        soon(|| {
+            Record::open(&fleet.place.path("all.plim"))
+                .is_ok_and(|r| r.interval_count(1).is_ok_and(|n| n >= 2))
+        });
+        fleet.kill("b");
+        let status = run.0.wait().expect("ended");
+        let record = fleet.record();
+        let step = &record.steps().expect("steps")[0];
+        assert!(
+            step.notes
+                .iter()
+                .any(|n| n.contains("its part is missing: b")),
+            "{:?}",
+            step.notes
+        );
+        let named: Vec<&str> = step.hosts.iter().map(|h| h.name.as_str()).collect();
+        assert_eq!(named, ["a"]);
+        // Half of the rate was its, and stays its.
+        assert!(
+            step.hosts[0].rate.mean < 1_100.0,
+            "{:?}",
+            step.hosts[0].rate
+        );
+        match goes_on {
+            false => {
+                assert_eq!(status.code(), Some(2));
+                assert!(
+                    matches!(record.status(), RunStatus::Failed(why) if why.contains("b: it was not heard"))
+                );
+            }
+            true => {
+                assert_eq!(*record.status(), RunStatus::Completed);
+                assert!((11.9..12.1).contains(&step.counted_s), "{}", step.counted_s);
+            }
+        }
+        soon(|| fleet.there() == [("a".to_string(), None)]);
+    }
+}
+
+#[test]
+fn agents_whose_controller_was_killed_stop_when_the_lease_is_over_and_are_free() {
+    let Some(fleet) = Fleet::new(&[("a", &[]), ("b", &[])]) else {
+        return;
+    };
+    let run = fleet.begin(&[
+        "run",
+        "null:1GiB",
+        "--rate",
+        "500",
+        "--for",
+        "10m",
+        "--warmup",
+        "0s",
+        "--hosts",
+        "all",
+        "--lease",
+        "6s",
+    ]);
+    soon(|| {
+        Record::open(&fleet.place.path("all.plim"))
+            .is_ok_and(|r| r.interval_count(1).is_ok_and(|n| n >= 2))
+    });
+    assert!(fleet.there().iter().all(|(_, busy)| busy.is_some()));
+    let had = fleet.record().interval_count(1).expect("readable");
+    drop(run);
+    soon(|| fleet.there().iter().all(|(_, busy)| busy.is_none()));
+    let own = fleet.own();
+    assert_eq!(own.len(), 2);
+    for own in &own {
+        // Whole and closed, with all that the controller had, and more.
+        assert_eq!(*own.status(), RunStatus::Interrupted);
+        assert_eq!(own.steps().expect("steps").len(), 1);
+        assert!(own.interval_count(1).expect("readable") > had);
+    }
+}
+
+#[test]
+fn no_interval_is_lost_while_the_server_is_killed_and_started_again() {
+    let Some(mut fleet) = Fleet::new(&[("a", &[]), ("b", &[])]) else {
+        return;
+    };
+    let mut run = fleet.begin(&[
+        "run",
+        "null:1GiB",
+        "--rate",
+        "1000",
+        "--for",
+        "8s",
+        "--warmup",
+        "0s",
+        "--hosts",
+        "a,b",
+    ]);
+    for intervals in [1, 3] {
+        soon(|| {
+            let record = Record::open(&fleet.place.path("all.plim"));
+            record.is_ok_and(|r| r.interval_count(1).is_ok_and(|n| n >= intervals))
+        });
+        fleet.server = None;
+        fleet.server = Some(serve(&fleet.program, fleet.port));
+    }
+    assert_eq!(run.0.wait().expect("ended").code(), Some(0));
+    let (all, truth) = (intervals(&fleet.record()), truth(&fleet.own()));
+    assert!(all.len() >= 8);
+    let stats = |of: &[Interval]| of.iter().map(|i| i.stats.clone()).collect::<Vec<_>>();
+    assert_eq!(stats(&all), stats(&truth));
+}
+
+#[test]
+fn a_curve_is_measured_by_hosts_as_by_one() {
+    let Some(fleet) = Fleet::new(&[("a", &[]), ("b", &[])]) else {
+        return;
+    };
+    let words = [
+        "curve",
+        "null:1GiB",
+        "--percents",
+        "10,50",
+        "--for",
+        "1s",
+        "--warmup",
+        "0s",
+        "--depth",
+        "4",
+        "--workers",
+        "1",
+        "--hosts",
+        "a,b",
+    ];
+    fleet.run(&words);
+    let record = fleet.record();
+    let steps = record.steps().expect("steps");
+    assert_eq!(steps.len(), 3);
+    assert!(steps.iter().all(|s| s.hosts.len() == 2));
+    assert_eq!(steps[0].slots, 8, "a depth is each host's");
+    assert_eq!(record.verdicts().expect("verdicts").len(), 1);
+}
+
+#[test]
+fn without_a_server_nothing_is_tried() {
+    let place = Place::new();
+    let words = ["run", "null:1GiB", "--hosts", "a"];
+    let ssh = ["--ssh", "false", "--nats-server", "/bin/true"];
+    place
+        .quick(&[&words[..], &ssh].concat())
+        .refused(&["a cannot be reached by ssh", "`false a true`"]);
+    let none = ["--nats-server", "./none"];
+    place
+        .quick(&[&words[..], &none].concat())
+        .refused(&["there is no nats-server at ./none", "go install"]);
+    let nowhere = [
+        "run",
+        "null:1GiB",
+        "--hosts",
+        "a",
+        "--nats",
+        "nats://127.0.0.1:9",
+    ];
+    place
+        .quick(&nowhere)
+        .refused(&["cannot connect to nats://127.0.0.1:9"]);
+    let agent = ["agent", "--nats", "nats://127.0.0.1:9", "--name", "x"];
+    place.plimsoll(&agent).refused(&["cannot connect"]);
+}
