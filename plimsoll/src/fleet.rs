@@ -12,14 +12,18 @@ use plimsoll_plan::Nanos;
 use plimsoll_printable::{Printable, human};
 use plimsoll_rig::{AtWork, Control, RigError};
 use serde::Serialize;
+use std::cell::Cell;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long agents that were named are waited for.
 const WAIT: Duration = Duration::from_secs(5);
+
+/// How long an agent that was started for one run waits for it.
+const IN_VAIN: Duration = Duration::from_secs(300);
 
 /// `plimsoll agent`.
 pub fn agent(args: &AgentArgs) -> Result<ExitCode, Failure> {
@@ -45,9 +49,15 @@ pub fn agent(args: &AgentArgs) -> Result<ExitCode, Failure> {
     let control = Control::default();
     signals::install(&control, &AtWork::default())?;
     tell!("agent {} is ready", Printable(&options.name));
+    let (was_busy, began) = (Cell::new(false), Instant::now());
     let ends = |busy: bool| {
-        let alone = input.as_ref().is_some_and(|i| i.load(Ordering::Relaxed));
-        control.stopped() || (alone && !busy)
+        was_busy.set(was_busy.get() || busy);
+        // Of an agent that was started for one run, whoever started it may be gone without a word.
+        let done = input.as_ref().is_some_and(|ended| {
+            let in_vain = !was_busy.get() && began.elapsed() > IN_VAIN;
+            ended.load(Ordering::Relaxed) || was_busy.get() || in_vain
+        });
+        control.stopped() || (done && !busy)
     };
     serve(&wire, &options, &ends, &mut |line| {
         tell!("{}", Printable(&line));
@@ -84,6 +94,18 @@ fn input_ends() -> Arc<AtomicBool> {
 fn hostname() -> String {
     let facts = plimsoll_witness::host::facts(&plimsoll_witness::Root::system());
     facts.hostname
+}
+
+/// What a plan means for many hosts, for whoever looks at it before.
+pub fn say_how_divided(args: &TogetherArgs) {
+    if args.hosts.is_empty() {
+        return;
+    }
+    say!(
+        "by {}: rates and limits are totals, of which each host has its share; depths, slots and workers are each host's own; \
+         what is seen of targets below is seen from here",
+        Printable(&args.hosts.join(", "))
+    );
 }
 
 /// The hosts of a run, before they have heard of it.

@@ -74,6 +74,9 @@ pub fn go_and_save(
     definition.plan = plimsoll_rig::with_ways(definition.plan);
     definition.plan.claim = common.going.claim.or(definition.plan.claim);
     if common.dry_run {
+        if !common.going.json {
+            fleet::say_how_divided(&common.together);
+        }
         return plan::print(&definition, common.going.json);
     }
     let options = RunOptions {

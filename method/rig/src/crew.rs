@@ -279,3 +279,56 @@ fn saturate_where_one_is(evidence: &mut StepEvidence) {
         all.cause = worst.cause;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plimsoll_evidence::{Estimate, Saturation, SaturationCause, StartTogether};
+
+    fn host(saturated: bool, shortfall: f64) -> HostPart {
+        let saturation = Saturation {
+            saturated,
+            cause: saturated.then_some(SaturationCause::RateShort),
+            shortfall,
+            ..Saturation::default()
+        };
+        HostPart {
+            host: 1,
+            name: "a".into(),
+            workers: 1,
+            offered: Some(100.0),
+            ios: 0,
+            bytes: 0,
+            errors: 0,
+            rate: Estimate::default(),
+            response_mean_ns: Estimate::default(),
+            response_p99_ns: None,
+            response_max_ns: None,
+            service_mean_ns: Estimate::default(),
+            depth_mean: 0.0,
+            saturation: Some(saturation),
+            late_by_host: 0,
+            end: End::Elapsed,
+            start: StartTogether::default(),
+            findings: Vec::new(),
+        }
+    }
+
+    fn judged(hosts: Vec<HostPart>) -> Saturation {
+        let mut evidence = StepEvidence {
+            saturation: Some(Saturation::default()),
+            hosts,
+            ..StepEvidence::new(1, "s")
+        };
+        saturate_where_one_is(&mut evidence);
+        evidence.saturation.expect("judged")
+    }
+
+    #[test]
+    fn one_saturated_host_makes_the_step_saturated_whatever_the_others_carry() {
+        let one = judged(vec![host(false, 0.0), host(true, 0.2), host(false, 0.0)]);
+        assert!(one.saturated);
+        assert_eq!(one.cause, Some(SaturationCause::RateShort));
+        assert!(!judged(vec![host(false, 0.0), host(false, 0.004)]).saturated);
+    }
+}

@@ -26,6 +26,19 @@ pub struct Past {
     owed: Vec<String>,
 }
 
+/// Why the run cannot be gone on with here: this host alone would do another one.
+fn of_many(environment: &Environment) -> Option<&'static str> {
+    let command = &environment.command;
+    let by_hosts = |w: &String| w == "--hosts" || w.starts_with("--hosts=");
+    if !environment.more_hosts.is_empty() || command.iter().any(by_hosts) {
+        return Some(
+            "it is of several hosts, whose agents have forgotten it: run it again instead",
+        );
+    }
+    let is_part = command.get(1).is_some_and(|w| w == "agent");
+    is_part.then_some("it is one host's part of a run of several: run that again instead")
+}
+
 impl Past {
     /// What the record of an unfinished run holds.
     ///
@@ -41,6 +54,9 @@ impl Past {
             return Err(refused(
                 "its run is complete: there is nothing left to do".into(),
             ));
+        }
+        if let Some(why) = of_many(record.environment()) {
+            return Err(refused(why.into()));
         }
         let plan: Plan = serde_json::from_str(record.plan_json()).map_err(|e| {
             refused(format!(

@@ -1,5 +1,6 @@
 //! Many hosts as one load, over a real nats-server: agents of this program, each in a folder of its own, stand for hosts.
 
+use crate::certificates::{Age, Authority};
 use crate::place::{Done, Place, soon};
 use plimsoll_evidence::Interval;
 use plimsoll_fleet::merge::merged;
@@ -28,9 +29,19 @@ pub fn nats_server() -> Option<PathBuf> {
         .find(|p| p.is_file())
 }
 
+fn free_port() -> u16 {
+    let free = TcpListener::bind("127.0.0.1:0").expect("a port");
+    free.local_addr().expect("an address").port()
+}
+
 fn serve(program: &Path, port: u16) -> Running {
+    let words = ["-a", "127.0.0.1", "-p", &port.to_string()];
+    serve_with(program, &words, port)
+}
+
+fn serve_with(program: &Path, words: &[&str], port: u16) -> Running {
     let child = Command::new(program)
-        .args(["-a", "127.0.0.1", "-p", &port.to_string()])
+        .args(words)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -55,9 +66,7 @@ impl Fleet {
             plimsoll_skipped::skipped!("there is no nats-server here");
             return None;
         };
-        let free = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let port = free.local_addr().expect("an address").port();
-        drop(free);
+        let port = free_port();
         let mut fleet = Fleet {
             place: Place::new(),
             server: Some(serve(&program, port)),
@@ -387,6 +396,16 @@ fn agents_whose_controller_was_killed_stop_when_the_lease_is_over_and_are_free()
     soon(|| fleet.there().iter().all(|(_, busy)| busy.is_none()));
     let own = fleet.own();
     assert_eq!(own.len(), 2);
+    // One host alone would do another run.
+    let refused = |path: &Path| {
+        let path = path.to_str().expect("a name");
+        fleet
+            .place
+            .plimsoll(&["resume", path])
+            .refused(&["of several"]);
+    };
+    refused(&fleet.place.path("all.plim"));
+    own.iter().for_each(|own| refused(own.path()));
     for own in &own {
         // Whole and closed, with all that the controller had, and more.
         assert_eq!(*own.status(), RunStatus::Interrupted);
@@ -455,6 +474,42 @@ fn a_curve_is_measured_by_hosts_as_by_one() {
     assert!(steps.iter().all(|s| s.hosts.len() == 2));
     assert_eq!(steps[0].slots, 8, "a depth is each host's");
     assert_eq!(record.verdicts().expect("verdicts").len(), 1);
+}
+
+#[test]
+fn a_server_whose_certificate_does_not_hold_is_refused() {
+    let Some(program) = nats_server() else {
+        plimsoll_skipped::skipped!("there is no nats-server here");
+        return;
+    };
+    let (authority, other) = (Authority::new("one"), Authority::new("another"));
+    let place = Place::new();
+    for (age, trusted, holds) in [
+        (Age::Good, &authority, true),
+        (Age::Good, &other, false),
+        (Age::Expired, &authority, false),
+    ] {
+        let folder = authority.server_of_age(&["127.0.0.1"], age);
+        let port = free_port();
+        let config = format!(
+            "listen: \"127.0.0.1:{port}\"\ntls {{ cert_file: \"{}\", key_file: \"{}\" }}\n",
+            folder.file("server-cert.pem").display(),
+            folder.file("server-key.pem").display()
+        );
+        let config = place.text("nats.conf", &config).display().to_string();
+        let _server = serve_with(&program, &["-c", &config], port);
+        let ca = trusted.folder();
+        let ca = ca.file("ca-cert.pem").display().to_string();
+        let url = format!("tls://127.0.0.1:{port}");
+        let words = [
+            "hosts", "--nats", &url, "--ca", &ca, "--wait", "100ms", "--json",
+        ];
+        let done = place.plimsoll(&words);
+        match holds {
+            true => assert_eq!(done.ok().json(), serde_json::json!([])),
+            false => drop(done.refused(&["cannot connect"])),
+        }
+    }
 }
 
 #[test]

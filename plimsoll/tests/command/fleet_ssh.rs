@@ -8,9 +8,14 @@ use plimsoll_record::{Record, RunStatus};
 use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// One at a time: there is one range of addresses.
+static ADDRESSES: Mutex<()> = Mutex::new(());
 
 /// Name spaces with a bridge to all of them, and a server of ssh in each; gone when dropped.
 struct Hosts {
+    _alone: MutexGuard<'static, ()>,
     place: Place,
     bridge: String,
     names: Vec<String>,
@@ -30,9 +35,11 @@ impl Hosts {
             plimsoll_skipped::skipped!("there is no sshd here");
             return None;
         }
-        let bridge = format!("plf{}", std::process::id() % 100_000);
+        let alone = ADDRESSES.lock().unwrap_or_else(PoisonError::into_inner);
+        let bridge = format!("pl{}x{count}", std::process::id() % 100_000);
         let names = (1..=count).map(|n| format!("{bridge}n{n}")).collect();
         let mut hosts = Hosts {
+            _alone: alone,
             place: Place::new(),
             bridge,
             names,
@@ -252,4 +259,52 @@ fn three_hosts_with_nothing_but_ssh_carry_a_plan_out_and_nothing_stays() {
     run.wait().expect("ended");
     soon(|| hosts.left() == 0);
     assert_eq!(before, copied());
+}
+
+#[test]
+fn a_host_whose_network_is_cut_is_lost_by_name_and_its_agent_ends_by_itself() {
+    let Some(hosts) = Hosts::new(2) else { return };
+    let reach = hosts.reach();
+    let words = [
+        "run",
+        "null:1GiB",
+        "--rate",
+        "900",
+        "--for",
+        "30s",
+        "--warmup",
+        "0s",
+        "--lease",
+        "6s",
+    ];
+    let mut run = hosts
+        .place
+        .command(&hosts.words(&words, &reach))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    soon(|| {
+        let record = Record::open(&hosts.place.path("all.plim"));
+        record.is_ok_and(|r| r.interval_count(1).is_ok_and(|n| n >= 2))
+    });
+    let link = format!("{}v1", hosts.bridge);
+    output("ip", &["link", "set", &link, "down"]).expect("cut");
+    assert_eq!(run.wait().expect("ended").code(), Some(2));
+    let record = Record::open(&hosts.place.path("all.plim")).expect("a record");
+    let RunStatus::Failed(why) = record.status() else {
+        panic!("{:?}", record.status())
+    };
+    assert!(why.contains("198.51.100.67: it was not heard"), "{why}");
+    let steps = record.steps().expect("steps");
+    assert_eq!(steps[0].hosts.len(), 1, "the other's part is there");
+    // The link stays cut: the lease is what ends it.
+    soon(|| hosts.left() == 0);
+    let home = std::fs::read_dir(hosts.place.path("home1")).expect("a folder");
+    let mut records = home
+        .map(|e| e.expect("an entry").path())
+        .filter(|p| p.extension().is_some_and(|e| e == "plim"));
+    let own = Record::open(&records.next().expect("its own record")).expect("a record");
+    assert_eq!(*own.status(), RunStatus::Interrupted);
+    assert_eq!(own.steps().expect("steps").len(), 1);
 }

@@ -174,3 +174,130 @@ fn uneven(hosts: &[HostPart]) -> Option<String> {
         )
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::Report;
+    use plimsoll_evidence::{Estimate, FailedOp, Saturation};
+
+    fn evidence(rate: f64, saturated: bool, end: End) -> StepEvidence {
+        StepEvidence {
+            rate: Estimate::bare(rate),
+            saturation: Some(Saturation {
+                saturated,
+                ..Saturation::default()
+            }),
+            end,
+            ..StepEvidence::new(1, "s")
+        }
+    }
+
+    fn of(parts: Vec<StepEvidence>, max_errors: u64) -> CrewOutcome {
+        let names: Vec<String> = ["a", "b", "c"].map(String::from).to_vec();
+        let mut course = Course::new(1, parts.len(), &[]);
+        let count = parts.len();
+        for (host, evidence) in parts.into_iter().enumerate() {
+            let evidence = Box::new(evidence);
+            let (number, late_ns) = (1, 0);
+            course.on_report(
+                host,
+                Report::Done {
+                    number,
+                    evidence,
+                    late_ns,
+                },
+            );
+        }
+        outcome(
+            &course,
+            &Known {
+                names: &names[..count],
+                starts: &vec![StartTogether::default(); count],
+                stopped: false,
+                max_errors,
+                continues: false,
+            },
+        )
+    }
+
+    #[test]
+    fn the_saturated_and_the_uneven_are_named() {
+        let all = of(
+            vec![
+                evidence(100.0, false, End::Elapsed),
+                evidence(60.0, true, End::Elapsed),
+            ],
+            50,
+        );
+        assert_eq!(all.failed, None);
+        assert_eq!(all.end, End::Elapsed);
+        assert_eq!(
+            all.notes,
+            [
+                "the load is past what 1 of 2 hosts carry: b",
+                "the hosts did not do alike: b did 60 I/Os per second and a 100",
+            ]
+        );
+        let alike = of(vec![evidence(100.0, false, End::Elapsed); 2], 50);
+        assert_eq!(alike.notes, [] as [&str; 0]);
+    }
+
+    #[test]
+    fn the_gravest_end_is_the_end_of_all_and_errors_add_up_over_hosts() {
+        let ends = |ends: &[End]| {
+            let parts = ends.iter().map(|e| evidence(1.0, false, *e)).collect();
+            of(parts, 50).end
+        };
+        assert_eq!(ends(&[End::Elapsed, End::Limit]), End::Limit);
+        assert_eq!(ends(&[End::Limit, End::Interrupted]), End::Interrupted);
+        assert_eq!(ends(&[End::Errors, End::Interrupted]), End::Errors);
+        assert_eq!(ends(&[End::Elapsed, End::Hung, End::Errors]), End::Hung);
+        let failing = |at_ns| StepEvidence {
+            errors: 30,
+            error_samples: vec![ErrorSample {
+                target: "t".into(),
+                op: FailedOp::Read,
+                offset: 0,
+                length: 512,
+                at_ns,
+                what: "EIO".into(),
+            }],
+            ..evidence(1.0, false, End::Elapsed)
+        };
+        let all = of(vec![failing(9), failing(3)], 50);
+        assert_eq!((all.end, all.errors_after), (End::Errors, 60));
+        let named: Vec<&str> = all
+            .error_samples
+            .iter()
+            .map(|s| s.target.as_str())
+            .collect();
+        assert_eq!(named, ["b: t", "a: t"]);
+    }
+
+    #[test]
+    fn a_part_that_is_missing_fails_the_run_by_name() {
+        let names = ["a".to_string(), "b".to_string()];
+        let mut course = Course::new(1, 2, &[]);
+        let done = Report::Done {
+            number: 1,
+            evidence: Box::new(evidence(1.0, false, End::Elapsed)),
+            late_ns: 0,
+        };
+        course.on_report(0, done);
+        course.end(1, HostEnd::Lost("silent".into()));
+        let known = |continues| Known {
+            names: &names,
+            starts: &[StartTogether::default(); 2],
+            stopped: false,
+            max_errors: 50,
+            continues,
+        };
+        let failed = outcome(&course, &known(false)).failed.expect("failed");
+        assert!(failed.contains("b: silent"), "{failed}");
+        let goes_on = outcome(&course, &known(true));
+        assert_eq!(goes_on.failed, None);
+        assert_eq!(goes_on.notes, ["its part is missing: b: silent"]);
+        assert_eq!(goes_on.hosts.len(), 1);
+    }
+}
