@@ -54,6 +54,7 @@ struct Described {
     asked: LabArray,
     about: String,
     scale: f64,
+    persona_hash: Option<String>,
 }
 
 /// An array of a run.
@@ -227,6 +228,7 @@ impl Lab {
             asked: asked.clone(),
             about: persona.about,
             scale,
+            persona_hash: persona::hash_of_file(asked),
         });
         Ok(model)
     }
@@ -262,6 +264,12 @@ impl Lab {
             format!("{}: {}{scaled}", a.asked, a.about)
         };
         self.arrays.iter().map(note).collect()
+    }
+
+    /// Of a target on an array whose persona is a file, a hash of what the file holds: another persona may have its name tomorrow.
+    pub fn persona_hash(&self, id: TargetId) -> Option<String> {
+        let place = self.places[id.0 as usize]?;
+        self.arrays[place.model].persona_hash.clone()
     }
 
     /// The run's arrays.

@@ -146,6 +146,16 @@ pub fn find_persona(array: &LabArray) -> Result<(Persona, f64), LabArrayError> {
     Ok((persona, scale))
 }
 
+/// A hash of the file that a persona is in (FNV-1a, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv/), which tells whether it was
+/// changed; `None` of a built-in one.
+pub(crate) fn hash_of_file(array: &LabArray) -> Option<String> {
+    let bytes = std::fs::read(array.file()?).ok()?;
+    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    Some(format!("{hash:016x}"))
+}
+
 /// The array of a persona, empty.
 pub(crate) fn build(
     array: &LabArray,

@@ -53,15 +53,18 @@ pub(crate) fn describe(
     options: &RunOptions,
     seed: u64,
 ) -> Environment {
-    let described =
-        |(target, open): (&plimsoll_plan::Target, &Arc<OpenTarget>)| EnvironmentTarget {
+    let both = plan.targets.iter().zip(open);
+    let described = |(id, (target, open)): (u32, (&plimsoll_plan::Target, &Arc<OpenTarget>))| {
+        EnvironmentTarget {
+            persona: lab.persona_hash(TargetId(id)),
             name: target.name.clone(),
             location: target.location.text(),
             kind: "simulated LUN".into(),
             size_bytes: open.size,
             logical_block_bytes: open.logical_block,
             ..EnvironmentTarget::default()
-        };
+        }
+    };
     let mut notes = lab.notes();
     if !filled.is_empty() {
         let names: Vec<&str> = filled
@@ -85,7 +88,7 @@ pub(crate) fn describe(
         submit_batch: options.submit_batch as u32,
         reap_batch: options.reap_batch,
         clock: "virtual".into(),
-        targets: plan.targets.iter().zip(open).map(described).collect(),
+        targets: (0..).zip(both).map(described).collect(),
         simulated: true,
         notes,
     }

@@ -297,6 +297,51 @@ fn what_is_no_host_is_refused_and_garbage_never_panics() {
 }
 
 #[test]
+fn a_target_that_became_another_under_its_name_is_told_from_two_records() {
+    let place = Place::new();
+    let diff = |a: &str, b: &str| place.plimsoll(&["doctor", "--diff", a, b]).ok().out;
+    let persona = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../lab/array/personas/single-ssd.toml"
+    ))
+    .expect("a persona");
+    let simulated = |record: &str| {
+        let run = format!(
+            "run lab:./own.toml?size=64m --for 200ms --warmup 0s --depth 1 -q --record {record}"
+        );
+        place.plimsoll(&run.split(' ').collect::<Vec<_>>());
+        assert!(place.path(record).exists(), "{record}");
+    };
+    place.text("own.toml", &persona);
+    simulated("a.plim");
+    simulated("b.plim");
+    assert_eq!(diff("a.plim", "b.plim"), "0 differences.\n");
+    place.text("own.toml", &format!("{persona}\n# changed\n"));
+    simulated("c.plim");
+    let told = diff("a.plim", "c.plim");
+    assert!(
+        told.starts_with("target 1: persona's file: ") && told.ends_with("\n1 difference.\n"),
+        "{told}"
+    );
+
+    let real = |record: &str| {
+        let run = format!(
+            "run disk.dat --size 1m --block 4k --for 200ms --warmup 0s --depth 1 -q --record {record}"
+        );
+        place.plimsoll(&run.split(' ').collect::<Vec<_>>());
+        assert!(place.path(record).exists(), "{record}");
+    };
+    real("d.plim");
+    std::fs::rename(place.path("disk.dat"), place.path("old.dat")).expect("moved");
+    real("e.plim");
+    let told = diff("d.plim", "e.plim");
+    assert!(
+        told.contains("target 1: files (inode and birth): "),
+        "{told}"
+    );
+}
+
+#[test]
 fn what_changed_between_the_hosts_of_two_runs_is_told_from_their_records() {
     use plimsoll_record::{Record, Recorder, RunStatus};
     let place = Place::new();

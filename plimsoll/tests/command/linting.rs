@@ -161,6 +161,31 @@ fn what_cannot_be_read_is_refused_in_every_format() {
 }
 
 #[test]
+fn too_few_or_too_many_threads_are_found_where_they_were_written() {
+    let place = Place::new();
+    let line_of = |text: &str, rule: &str| {
+        place.text("t.parm", text);
+        let done = place.plimsoll(&["lint", "t.parm", "--format", "json"]);
+        let document = done.json();
+        let findings = document["findings"].as_array().expect("findings");
+        let one = findings.iter().find(|f| f["rule"] == rule);
+        let one = one.unwrap_or_else(|| panic!("no {rule}: {document}"));
+        one["place"]["line"].clone()
+    };
+    let file = |threads: &str, rate: &str| {
+        format!(
+            "sd=default,openflags=o_direct\nsd=sd1,lun=/dev/sdx,size=1t{threads}\nwd=wd1,sd=sd1,xfersize=4k,rdpct=70\n\
+             rd=rd1,wd=wd1,elapsed=600,interval=1,warmup=60,\n iorate={rate}\n"
+        )
+    };
+    assert_eq!(line_of(&file(",threads=2", "max"), "PL033"), 2);
+    assert_eq!(line_of(&file(",threads=2000", "max"), "PL034"), 2);
+    assert_eq!(line_of(&file(",threads=64", "curve"), "PL035"), 2);
+    // Nobody wrote any: the load is what is nearest.
+    assert_eq!(line_of(&file("", "curve"), "PL035"), 5);
+}
+
+#[test]
 fn a_vdbench_files_defaults_are_found_where_they_bite() {
     let place = Place::new();
     place.text("a.parm", VDBENCH);

@@ -5,7 +5,7 @@ use plimsoll_evidence::Environment;
 use plimsoll_plan::validate::{written, written_of};
 use plimsoll_plan::{
     Bytes, Claim, Item, Load, Location, MethodSpec, Plan, Purpose, Question, RangeSpec, Step,
-    Stream, Target,
+    Stream, Target, TargetId,
 };
 
 /// A plan, and what else is known before it runs.
@@ -136,6 +136,14 @@ impl<'a> StepAt<'a> {
         let workloads = || self.step.streams.iter().map(|s| s.workload.as_str());
         let own = written(self.step, "", field);
         own.or_else(|| workloads().find_map(|w| written(self.step, w, field)))
+    }
+
+    /// Where the slots of a target were written: in the step, or with the target itself, as a Vdbench file's `threads=` may be. Where
+    /// nobody wrote them, what is nearest.
+    pub fn depth_written(&self, view: &PlanView<'a>, target: TargetId) -> Option<Span> {
+        let of_target = || written_of(view.plan.targets.get(target.0 as usize)?, "depth");
+        let own = self.written("depth").or_else(of_target);
+        own.or_else(|| self.near("depth"))
     }
 
     /// Where one of its fields was written; where it was not, what is nearest: its load, its name, or whatever else is its own.

@@ -96,6 +96,9 @@ pub struct EnvironmentTarget {
     /// in early records.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
+    /// Of a simulated array whose persona is a file, a hash of that file; `None` else, and in early records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persona: Option<String>,
     /// File system type, for a file.
     pub filesystem: Option<String>,
     /// How it lay in its file system when the run ended; `None` for devices, and in early records.

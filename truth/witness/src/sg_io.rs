@@ -48,6 +48,19 @@ pub(crate) struct Done {
     pub sense: [u8; SENSE_BYTES],
 }
 
+impl Done {
+    /// Whether it did not do it, because it had to say first that something changed: a unit attention (SPC-4, 4.5.6 and 5.14).
+    pub(crate) fn is_news(&self) -> bool {
+        const UNIT_ATTENTION: u8 = 0x06;
+        let key = match self.sense[0] & 0x7F {
+            0x70 => self.sense[2],
+            0x72 => self.sense[1],
+            _ => return false,
+        };
+        !self.good && key & 0x0F == UNIT_ATTENTION
+    }
+}
+
 /// Asks, for two seconds at most. The answer is filled from its beginning; none is fetched where it has no room. `None` where the
 /// command did not get to the device, or this process may not send it.
 pub(crate) fn ask(device: &File, command: &[u8], answer: &mut [u8]) -> Option<Done> {
@@ -105,5 +118,25 @@ mod tests {
         let file = tempfile::tempfile().unwrap();
         assert!(ask(&file, &[0; 6], &mut []).is_none());
         assert!(ask(&file, &[0; 300], &mut [0; 4]).is_none());
+    }
+
+    #[test]
+    fn news_are_told_from_other_failures_in_both_formats() {
+        let with = |good, first: [u8; 3]| {
+            let mut sense = [0; SENSE_BYTES];
+            sense[..3].copy_from_slice(&first);
+            let length = 0;
+            Done {
+                good,
+                length,
+                sense,
+            }
+            .is_news()
+        };
+        assert!(with(false, [0x70, 0, 0x06]) && with(false, [0xF0, 0, 0x26]));
+        assert!(with(false, [0x72, 0x06, 0]));
+        let others = [[0x70, 0x06, 0x05], [0x72, 0x05, 0x06], [0, 6, 6]];
+        assert!(!others.into_iter().any(|first| with(false, first)));
+        assert!(!with(true, [0x70, 0, 0x06]));
     }
 }

@@ -34,6 +34,7 @@ pub fn facts(root: &Root, name: &str, path: &Path) -> io::Result<EnvironmentTarg
             filesystem(root, path)
         },
         files: Vec::new(),
+        persona: None,
         layout: None,
         backend: None,
         stack: device.map_or_else(Vec::new, |device| block::stack(root, &device)),

@@ -34,6 +34,22 @@ pub(super) fn of_place(environment: &Environment) -> Vec<Fact> {
     all
 }
 
+/// What tells a target from another one with its name: runs on either can be compared, but a host on which it changed is another.
+pub(super) fn of_identity(environment: &Environment) -> Vec<Fact> {
+    let mut all = Vec::new();
+    for (index, target) in environment.targets.iter().enumerate() {
+        let mut fact = |key: &str, value: String| {
+            let name = format!("target {}: {key}", index + 1);
+            all.push(Fact::plain(name, value));
+        };
+        fact("files (inode and birth)", target.files.join(", "));
+        fact("persona's file", target.persona.clone().unwrap_or_default());
+        let names = target.stack.iter().filter_map(|layer| layer.wwn.clone());
+        fact("world-wide names", names.collect::<Vec<_>>().join(", "));
+    }
+    all
+}
+
 /// Facts of how all steps were measured: how I/O was issued, whether any of it was real, and what the plan asked of each
 /// target.
 pub(super) fn of_measuring(environment: &Environment, plan: &str) -> Vec<Fact> {

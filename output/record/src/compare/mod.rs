@@ -152,7 +152,11 @@ pub fn compare_places(a: &Record, b: &Record) -> Vec<FactDifference> {
             side.targets = common.iter().filter_map(named).collect();
         }
     }
-    let facts = [&a, &b].map(environment_facts::of_place);
+    let facts = [&a, &b].map(|side| {
+        let mut all = environment_facts::of_place(side);
+        all.extend(environment_facts::of_identity(side));
+        all
+    });
     found.extend(facts::of_places(&[&facts[0]], &[&facts[1]]));
     found
 }

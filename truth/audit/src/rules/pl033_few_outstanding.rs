@@ -45,7 +45,7 @@ fn check(view: &PlanView<'_>) -> Answer {
                 if depth == 1 { "" } else { "s" },
                 human::rate(most)
             );
-            Seen::new(message).at(at.near("depth")).judged("depth", Quantity::Count(depth), FEW as f64).value("most", Quantity::PerSecond(most))
+            Seen::new(message).at(at.depth_written(view, d.target)).judged("depth", Quantity::Count(depth), FEW as f64).value("most", Quantity::PerSecond(most))
         })
         .collect::<Vec<_>>()
     }))

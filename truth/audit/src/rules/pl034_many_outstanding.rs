@@ -31,16 +31,16 @@ fn check(view: &PlanView<'_>) -> Answer {
         return Answer::NotApplicable;
     }
     Answer::of(steps.flat_map(|at| {
-        let depths = at.step.depths.iter().map(move |d| at.step.depth_of(d.target));
+        let depths = at.step.depths.iter().map(move |d| (d.target, at.step.depth_of(d.target)));
         depths
-            .filter(|depth| *depth > MANY)
-            .map(|depth| {
+            .filter(|(_, depth)| *depth > MANY)
+            .map(|(target, depth)| {
                 let message = format!(
                     "Run {} keeps {} I/Os in flight on a target: most of its response time will be its own queue.",
                     at.step.run,
                     human::count(depth)
                 );
-                Seen::new(message).at(at.near("depth")).judged("depth", Quantity::Count(depth), MANY as f64)
+                Seen::new(message).at(at.depth_written(view, target)).judged("depth", Quantity::Count(depth), MANY as f64)
             })
             .collect::<Vec<_>>()
     }))

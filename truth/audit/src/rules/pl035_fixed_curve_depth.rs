@@ -39,9 +39,10 @@ fn check(view: &PlanView<'_>) -> Answer {
             at.step.run,
             at.step.total_depth()
         );
+        let first = at.step.depths.first()?.target;
         curve.search.is_none().then(|| {
             Seen::new(message)
-                .at(at.near("depth"))
+                .at(at.depth_written(view, first))
                 .value("depth", Quantity::Count(at.step.total_depth()))
         })
     }))

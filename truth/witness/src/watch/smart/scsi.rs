@@ -56,7 +56,11 @@ fn page(device: &File, page: u8) -> Option<Vec<u8>> {
     command[0] = LOG_SENSE;
     command[2] = CUMULATIVE | page;
     command[7..9].copy_from_slice(&(ROOM as u16).to_be_bytes());
-    let done = sg_io::ask(device, &command, &mut answer)?;
+    let mut done = sg_io::ask(device, &command, &mut answer)?;
+    if done.is_news() {
+        // It had something to tell to whoever came first, and has not looked at the command.
+        done = sg_io::ask(device, &command, &mut answer)?;
+    }
     answer.truncate(done.length);
     done.good.then_some(answer)
 }
