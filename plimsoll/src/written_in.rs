@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::out::tell;
 use plimsoll_dialects::Dialect;
-use plimsoll_dialects::recognise::{Recognised, is_text, recognise_file};
+use plimsoll_dialects::recognise::{Recognised, is_text, recognise_file, xml_root};
 use plimsoll_printable::Printable;
 use std::path::Path;
 
@@ -22,7 +22,18 @@ pub fn of(files: &[String], given: Option<Dialect>) -> Result<Dialect, Failure> 
         ));
     }
     match recognise_file(Path::new(first)) {
-        Some(Recognised::Definition(Dialect::Vdbench)) | None => Ok(Dialect::Vdbench),
+        Some(Recognised::Definition(Dialect::Vdbench)) => Ok(Dialect::Vdbench),
+        None => match xml_root(Path::new(first)) {
+            None => Ok(Dialect::Vdbench),
+            Some(root) if root == "Profile" => Ok(Dialect::DiskSpd),
+            Some(root) => Err(Failure::usage(format!(
+                "{first} is XML, and no definition: it holds <{root}>, and a DiskSPD profile holds <Profile>{}",
+                match root == "Results" {
+                    true => format!("; it is a result, which `plimsoll audit {first}` judges"),
+                    false => String::new(),
+                }
+            ))),
+        },
         Some(Recognised::Definition(dialect)) => {
             let said = format!(
                 "{first} is read as {}, by what is in it; --dialect NAME reads it as another",

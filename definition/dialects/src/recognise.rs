@@ -52,12 +52,54 @@ fn text(head: &[u8]) -> Option<&str> {
     (!text.contains('\0')).then_some(text)
 }
 
+/// The beginning of a text in UTF-16, as PowerShell writes it; its end may have been cut inside a character.
+fn wide(head: &[u8]) -> Option<String> {
+    let unit: fn([u8; 2]) -> u16 = match head.get(..2)? {
+        [0xff, 0xfe] => u16::from_le_bytes,
+        [0xfe, 0xff] => u16::from_be_bytes,
+        _ => return None,
+    };
+    let units = head[2..].chunks_exact(2).map(|c| unit([c[0], c[1]]));
+    let text = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER));
+    Some(text.collect())
+}
+
+/// Whether a file is XML, and what its root element is called.
+pub fn xml_root(path: &Path) -> Option<String> {
+    let head = head(path)?;
+    let wide = wide(&head);
+    let text = match &wide {
+        Some(wide) => wide.as_str(),
+        None => text(&head)?,
+    };
+    let mut rest = text.trim_start_matches('\u{feff}').trim_start();
+    // Declarations and comments stand before the root.
+    while let Some((what, end)) = [("<?", "?>"), ("<!--", "-->"), ("<!", ">")]
+        .into_iter()
+        .find(|(begin, _)| rest.starts_with(begin))
+    {
+        let at = rest[what.len()..].find(end)?;
+        rest = rest[what.len() + at + end.len()..].trim_start();
+    }
+    let name = rest.strip_prefix('<')?;
+    let end = name.find(|c: char| c.is_whitespace() || c == '>' || c == '/')?;
+    (end > 0
+        && name[..end]
+            .chars()
+            .all(|c| c.is_alphanumeric() || "_-:.".contains(c)))
+    .then(|| name[..end].to_string())
+}
+
 /// What a file that begins with `head` is. Files of data, texts that are something else, and nothing are `None`.
 pub fn recognise(head: &[u8]) -> Option<Recognised> {
     if head.starts_with(b"SQLite format 3\0") {
         return (head.get(68..72) == Some(&RECORD_ID)).then_some(Recognised::Record);
     }
-    let text = text(head)?;
+    let wide = wide(head);
+    let text = match &wide {
+        Some(wide) => wide.as_str(),
+        None => text(head)?,
+    };
     let lines = || text.lines().map(str::trim);
     let begins = |names: &[&str]| lines().any(|l| names.iter().any(|n| l.starts_with(n)));
     if text.contains("<Profile>") && text.contains("<TimeSpan") {

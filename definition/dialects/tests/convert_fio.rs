@@ -87,12 +87,37 @@ fn load(plan: &Plan) -> Plan {
                 stream.address.range = RangeSpec::Bytes(Bytes(0), size);
             }
         }
+        step.streams = step.streams.iter().flat_map(split).collect();
         step.depths.iter_mut().for_each(|d| d.slots = 0);
         if matches!(step.load, Load::Rate { .. }) || step.streams.len() == 1 {
             step.load = Load::Max;
         }
     }
     plan
+}
+
+/// Random arrivals of reads and writes together are those of reads, and those of writes.
+fn split(stream: &Stream) -> Vec<Stream> {
+    let (Some(rate), true) = (
+        stream.fixed_rate,
+        stream.mix.read > 0.0 && stream.mix.write > 0.0,
+    ) else {
+        return vec![stream.clone()];
+    };
+    let part = |mix: Mix, percent: f64| Stream {
+        mix,
+        fixed_rate: Some(Rate((rate.0 * percent / 100.0).round())),
+        content: if mix == Mix::READS {
+            ContentSpec::Unique
+        } else {
+            stream.content.clone()
+        },
+        ..stream.clone()
+    };
+    vec![
+        part(Mix::READS, stream.mix.read),
+        part(Mix::WRITES, stream.mix.write),
+    ]
 }
 
 fn same(name: &str, plan: &Plan, text: &str) {
@@ -180,7 +205,7 @@ fn what_fio_has_no_word_for_is_shown_at_its_place() {
         ),
         ("priority = 1\nrate = 5", "", "priority", 4),
         (
-            "read = 70\nrate = 50",
+            "read = 70\nrate = 50\narrival = \"even\"",
             "",
             "one rate of reads and writes",
             5,

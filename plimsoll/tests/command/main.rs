@@ -9,11 +9,13 @@ mod audit;
 mod auditing;
 mod backends;
 mod bad_input;
+mod beside;
 mod browser;
 #[path = "../../../lab/tls/tests/session/certificates.rs"]
 mod certificates;
 mod content;
 mod control_group;
+mod converting;
 mod definition_texts;
 mod definitions;
 mod destroying;

@@ -184,26 +184,42 @@ fn rate(
     missing: &mut Missing<'_>,
 ) {
     let name = &stream.workload;
-    if rate.0.fract() != 0.0 || rate.0 > f64::from(u32::MAX) {
-        let what = format!("a rate of {rate}, which is not whole");
-        missing.add(name, "rate", what, "write a whole number per second");
-    }
     let mix = stream.mix;
-    if [mix.read, mix.write, mix.trim]
+    let mixed = [mix.read, mix.write, mix.trim]
         .iter()
         .filter(|p| **p > 0.0)
         .count()
-        > 1
-    {
-        let what = "one rate of reads and writes together; its own are of each";
+        > 1;
+    // Random arrivals of which each is a read by chance are random arrivals of reads, and of writes.
+    let each = match mixed {
+        true => vec![rate.0 * mix.read / 100.0, rate.0 * mix.write / 100.0],
+        false => vec![rate.0],
+    };
+    if mixed && (gaps != Arrival::Exponential || mix.trim > 0.0) {
+        let what = "one rate of reads and writes together whose gaps are no exponential ones; its own are of each";
         missing.add(
             name,
             "rate",
             what,
-            "write a workload for each, with a rate of its own",
+            "write arrival = \"exponential\", or a workload for each",
         );
     }
-    options.push(("rate_iops", format!("{}", rate.0 as u64)));
+    let whole = |r: &f64| (r - r.round()).abs() < 1e-9 && *r >= 1.0 && *r < f64::from(u32::MAX);
+    if !each.iter().all(whole) {
+        let what =
+            format!("a rate of {rate}, which is not whole, or whose reads and writes are not");
+        missing.add(
+            name,
+            "rate",
+            what,
+            "write a whole number per second of each",
+        );
+    }
+    let each: Vec<String> = each
+        .iter()
+        .map(|r| format!("{}", r.round() as u64))
+        .collect();
+    options.push(("rate_iops", each.join(",")));
     match gaps {
         Arrival::Even => {}
         Arrival::Exponential => options.push(("rate_process", "poisson".to_string())),

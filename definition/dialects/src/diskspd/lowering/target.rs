@@ -1,4 +1,4 @@
-//! Paths as targets. One path with settings that go together is one target, however often it is named.
+//! Paths as targets: each once for each way in which it is opened.
 
 use super::{cannot, placed};
 use crate::diskspd::codes;
@@ -38,38 +38,44 @@ impl Targets {
             origins: asked.origins.clone(),
             ..Target::new(asked.path.clone(), location)
         };
-        let Some(known) = self
-            .targets
-            .iter()
-            .position(|t| t.location == made.location)
-        else {
-            self.targets.push(made);
-            return Ok(TargetId(self.targets.len() as u32 - 1));
-        };
-        let before = &self.targets[known];
-        let same = before.size == made.size
-            && before.align == made.align
-            && before.caching == made.caching
-            && before.durability == made.durability;
-        if same {
-            return Ok(TargetId(known as u32));
+        let ways: Vec<usize> = (0..self.targets.len())
+            .filter(|at| self.targets[*at].location == made.location)
+            .collect();
+        // A file has one size, however it is opened.
+        if let Some(first) = ways.first().map(|at| &self.targets[*at])
+            && first.size != made.size
+        {
+            return Err(two_sizes(asked, first, at));
         }
-        let complaint = cannot(
-            format!(
-                "{} is used twice, and opened, made or aligned otherwise",
-                asked.path
-            ),
-            at,
-        );
-        let first = before.origins.of("path");
-        let complaint = match first {
-            Some(first) if Some(first) != at => complaint.at(first, "the first time"),
-            _ => complaint,
+        let same = |known: &&usize| {
+            let before = &self.targets[**known];
+            before.align == made.align
+                && before.caching == made.caching
+                && before.durability == made.durability
         };
-        Err(Box::new(complaint.help(
-            "let both say the same of the cache (-S), the file's size (-c) and the alignment (-r)",
-        )))
+        if let Some(known) = ways.iter().find(same) {
+            return Ok(TargetId(*known as u32));
+        }
+        let mut made = made;
+        if !ways.is_empty() {
+            made.name = format!("{} ({})", asked.path, ways.len() + 1);
+        }
+        self.targets.push(made);
+        Ok(TargetId(self.targets.len() as u32 - 1))
     }
+}
+
+fn two_sizes(asked: &Asked, first: &Target, at: Option<Span>) -> Box<Diagnostic> {
+    let complaint = cannot(
+        format!("{} is used twice, and made with two sizes", asked.path),
+        at,
+    );
+    let before = first.origins.of("path");
+    let complaint = match before {
+        Some(before) if Some(before) != at => complaint.at(before, "the first time"),
+        _ => complaint,
+    };
+    Box::new(complaint.help("let both say the same of the file's size (-c)"))
 }
 
 /// What its addresses are multiples of, where that is not the block.

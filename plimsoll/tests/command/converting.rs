@@ -1,0 +1,171 @@
+//! `plimsoll convert`: what it writes is what the other tool takes, and does as much.
+
+use crate::place::Place;
+use std::process::Command;
+
+/// Whether a tool is here.
+fn has(tool: &str) -> bool {
+    Command::new(tool).arg("--version").output().is_ok()
+}
+
+/// (reads, writes) that fio does of a job file.
+fn by_fio(place: &Place, file: &str) -> Vec<(u64, u64)> {
+    let output = Command::new("fio")
+        .args(["--output-format=json", file])
+        .current_dir(place.folder())
+        .output()
+        .expect("fio runs");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        output.status.success(),
+        "{said}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let json: serde_json::Value =
+        serde_json::from_str(&said[said.find('{').expect("JSON")..]).expect("fio's JSON");
+    let of = |job: &serde_json::Value, op: &str| job[op]["total_ios"].as_u64().expect("a count");
+    let jobs = json["jobs"].as_array().expect("jobs").iter();
+    jobs.map(|j| (of(j, "read"), of(j, "write"))).collect()
+}
+
+const DEFINITION: &str = "seed = 7\nmax_errors = 1\n[target.disk]\npath = \"data\"\nsize = \"1m\"\ncaching = \"buffered\"\n\
+    [workload.fill]\nread = 0\nblock = \"64k\"\naccess = { sequential = \"once\" }\ndepth = 1\n\
+    [workload.some]\nread = 100\nblock = \"4k\"\nquota = { ios = 37 }\ndepth = 4\n\
+    [workload.both]\nread = 50\nblock = \"8k\"\naccess = \"coverage\"\nquota = { bytes = \"512k\" }\ndepth = 2\n\
+    [[run]]\nname = \"first\"\nworkloads = \"fill\"\nfor = \"unlimited\"\nwarmup = \"0s\"\n\
+    [[run]]\nname = \"second\"\nworkloads = [\"some\", \"both\"]\nfor = \"unlimited\"\nwarmup = \"0s\"\n";
+
+#[test]
+fn the_installed_fio_does_as_much_as_the_definition_says() {
+    if !has("fio") {
+        return plimsoll_skipped::skipped!("fio is not installed");
+    }
+    let place = Place::new();
+    place.text("a.toml", DEFINITION);
+    let output = place.plimsoll(&["convert", "a.toml", "--to", "fio", "-o", "a.fio"]);
+    assert_eq!(output.code, Some(0), "{}", output.err);
+    let parsed = Command::new("fio")
+        .args(["--parse-only", "a.fio"])
+        .current_dir(place.folder())
+        .output()
+        .expect("fio runs");
+    assert!(
+        parsed.status.success(),
+        "{}",
+        String::from_utf8_lossy(&parsed.stderr)
+    );
+    let counts = by_fio(&place, "a.fio");
+    assert_eq!(counts[0], (0, 16), "{counts:?}");
+    assert_eq!(counts[1], (37, 0), "{counts:?}");
+    assert_eq!(counts[2].0 + counts[2].1, 64, "{counts:?}");
+    // And so do we, of what became of it, and of that in TOML again.
+    let output = place.plimsoll(&["convert", "a.fio", "--to", "toml", "-o", "b.toml"]);
+    assert_eq!(output.code, Some(0), "{}", output.err);
+    for file in ["a.toml", "a.fio", "b.toml"] {
+        let done = place.plimsoll(&["run", file, "--no-record", "--json", "--destroy", "data"]);
+        let json: serde_json::Value = serde_json::from_str(&done.out)
+            .unwrap_or_else(|e| panic!("{e}: {}{}", done.out, done.err));
+        let steps = json["steps"]
+            .as_array()
+            .expect("steps")
+            .iter()
+            .filter(|s| s["fill"] != true);
+        let counts: Vec<u64> = steps.map(|s| s["ios"].as_u64().expect("a count")).collect();
+        assert_eq!(counts, [16, 37 + 64], "{file}");
+    }
+}
+
+#[test]
+fn a_command_line_of_another_tool_is_converted_too() {
+    let place = Place::new();
+    let words = [
+        "convert", "--to", "toml", "--", "diskspd", "-b8K", "-d60", "-o4", "-t2", "-w30", "-r",
+        "-Sh", "x.dat",
+    ];
+    let output = place.plimsoll(&words);
+    assert_eq!(output.code, Some(0), "{}", output.err);
+    for line in [
+        "path = \"x.dat\"",
+        "read = 70",
+        "block = \"8k\"",
+        "depth = 8",
+        "workers = 2",
+        "durability = \"dsync\"",
+    ] {
+        assert!(output.out.contains(line), "{line} in {}", output.out);
+    }
+    let output = place.plimsoll(&[
+        "convert",
+        "--to",
+        "toml",
+        "--",
+        "fio",
+        "--name=a",
+        "--rw=randread",
+        "--size=1m",
+        "--filename=y",
+    ]);
+    assert!(
+        output.out.contains("[workload.a]"),
+        "{}{}",
+        output.out,
+        output.err
+    );
+    let wrong = place.plimsoll(&["convert", "--to", "toml", "--", "dd", "if=x"]);
+    assert!(
+        wrong.code == Some(2) && wrong.err.contains("dd is no tool"),
+        "{}",
+        wrong.err
+    );
+}
+
+#[test]
+fn what_cannot_be_said_is_named_and_nothing_is_written() {
+    let place = Place::new();
+    place.text(
+        "c.toml",
+        "[target.d]\npath = \"d\"\n[workload.w]\nhits = { read = 50 }\n[[run]]\nload = \"curve\"\n",
+    );
+    for (to, what) in [("fio", "a curve"), ("vdbench", "spread over the target")] {
+        let output = place.plimsoll(&["convert", "c.toml", "--to", to, "-o", "out"]);
+        assert_eq!(output.code, Some(2));
+        assert!(output.err.contains(what), "{}", output.err);
+        assert!(!place.folder().join("out").exists());
+    }
+    // The definition itself is not written over.
+    let output = place.plimsoll(&[
+        "convert",
+        "c.toml",
+        "--to",
+        "toml",
+        "-o",
+        "c.toml",
+        "--overwrite",
+    ]);
+    assert_eq!(output.code, Some(2), "{}", output.err);
+    let same = place.plimsoll(&["convert", "c.toml", "--to", "toml"]);
+    assert!(same.out.contains("hits = { read = 50 }"), "{}", same.out);
+}
+
+#[test]
+fn vdbench_parameters_are_read_back() {
+    let place = Place::new();
+    place.text("v.toml", "[target.d]\npath = \"d\"\nsize = \"1g\"\n[workload.oltp]\nread = 70\nblock = \"8k\"\n[[run]]\nload = \"curve\"\ndepth = 8\n");
+    let output = place.plimsoll(&["convert", "v.toml", "--to", "vdbench", "-o", "v.parm"]);
+    assert_eq!(output.code, Some(0), "{}", output.err);
+    let plans = ["v.toml", "v.parm"].map(|file| place.plimsoll(&["plan", file, "--json"]).out);
+    let [ours, theirs] =
+        plans.map(|p| serde_json::from_str::<serde_json::Value>(&p).expect("JSON"));
+    for part in ["streams", "depth", "elapsed", "warmup", "load", "percent"] {
+        let all = |plan: &serde_json::Value| -> Vec<serde_json::Value> {
+            plan["steps"]
+                .as_array()
+                .expect("steps")
+                .iter()
+                .map(|s| s[part].clone())
+                .collect()
+        };
+        assert_eq!(all(&ours).len(), 7);
+        assert_eq!(all(&ours), all(&theirs), "{part}");
+    }
+}
