@@ -164,3 +164,37 @@ impl Recognised {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(bytes: &[u8]) -> tempfile::NamedTempFile {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), bytes).expect("written");
+        file
+    }
+
+    #[test]
+    fn a_profile_in_utf_16_is_known_by_its_content() {
+        let text = "\u{feff}<?xml version=\"1.0\"?>\n<Profile>\n<TimeSpans><TimeSpan></TimeSpan></TimeSpans></Profile>";
+        for unit in [u16::to_le_bytes as fn(u16) -> [u8; 2], u16::to_be_bytes] {
+            let bytes: Vec<u8> = text.encode_utf16().flat_map(unit).collect();
+            let known = Some(Recognised::Definition(Dialect::DiskSpd));
+            assert_eq!(recognise(&bytes), known);
+            // Cut inside of a character it is the same.
+            assert_eq!(recognise(&bytes[..bytes.len() - 1]), known);
+            assert_eq!(xml_root(file(&bytes).path()).as_deref(), Some("Profile"));
+        }
+    }
+
+    #[test]
+    fn xml_says_what_it_holds_behind_declarations_and_comments() {
+        let root = |text: &str| xml_root(file(text.as_bytes()).path());
+        let text = "<?xml version=\"1.0\"?>\n<!-- <a> -->\n<!DOCTYPE x>\n<Results a=\"1\">";
+        assert_eq!(root(text).as_deref(), Some("Results"));
+        for none in ["sd=sd1,lun=/x\n", "<", "< a>", "<?xml", "", "<<b>"] {
+            assert_eq!(root(none), None, "{none}");
+        }
+    }
+}

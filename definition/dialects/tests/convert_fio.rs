@@ -22,7 +22,7 @@ fn job_file(plan: &Plan, sources: &Sources) -> Result<String, String> {
         sources,
         beside: &[],
     };
-    to_fio(&original, ENGINE).map_err(|d| render_all(&d, sources))
+    to_fio(&original, ENGINE).map_err(|d| render_all(&d[..d.len().min(3)], sources))
 }
 
 fn read(name: &str, text: &str) -> Plan {
@@ -315,7 +315,7 @@ static PLANNED: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new
 #[test]
 fn drawn_job_files_say_the_same_again() {
     let config = ProptestConfig {
-        cases: 250,
+        cases: 150,
         failure_persistence: None,
         max_global_rejects: 100_000,
         ..ProptestConfig::default()
@@ -334,5 +334,5 @@ fn drawn_job_files_say_the_same_again() {
         }
     });
     let planned = PLANNED.load(std::sync::atomic::Ordering::Relaxed);
-    assert!(planned > 60, "{planned}");
+    assert!(planned > 40, "{planned}");
 }

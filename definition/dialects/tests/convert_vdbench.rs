@@ -16,7 +16,7 @@ fn parameters(plan: &Plan, sources: &Sources) -> Result<String, String> {
         sources,
         beside: &[],
     };
-    to_vdbench(&original).map_err(|d| render_all(&d, sources))
+    to_vdbench(&original).map_err(|d| render_all(&d[..d.len().min(3)], sources))
 }
 
 fn read(name: &str, text: &str) -> Plan {

@@ -28,6 +28,9 @@ pub struct Engine<'a> {
     pub reap: u32,
 }
 
+/// After so many parts that fio has no word for, nobody wants to know of more.
+const ENOUGH: usize = 20;
+
 /// An option and its value, without the end of the line.
 type Opt = (&'static str, String);
 
@@ -74,6 +77,9 @@ pub fn to_fio(original: &Original<'_>, engine: Engine<'_>) -> Result<String, Vec
         };
         let jobs = job::jobs(plan, step, engine, &mut missing);
         errors.append(&mut missing.found);
+        if errors.len() > ENOUGH {
+            break;
+        }
         let mut names: BTreeSet<String> = BTreeSet::new();
         for (at, job) in jobs.iter().enumerate() {
             out.push('\n');

@@ -13,6 +13,9 @@ use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::{Item, Step};
 use std::fmt::Write;
 
+/// After so many parts that Vdbench has no word for, nobody wants to know of more.
+const ENOUGH: usize = 20;
+
 /// What cannot be said, gathered.
 #[derive(Default)]
 struct Missing(Vec<Diagnostic>);
@@ -66,6 +69,9 @@ pub fn to_vdbench(original: &Original<'_>) -> Result<String, Vec<Diagnostic>> {
     let mut runs = Vec::new();
     let mut names = Names::default();
     for item in items {
+        if missing.0.len() > ENOUGH {
+            break;
+        }
         let step = match item {
             Item::Step(step) => step,
             Item::Curve(curve) => &curve.base,
