@@ -140,7 +140,7 @@ fn steady(job: &Job) -> Result<Option<Steady>, Diagnostic> {
     let duration = time("steadystate_duration");
     let check = match time("steadystate_check_interval") {
         Nanos(0) => Nanos::secs(1),
-        check => check,
+        check => check.max(Nanos::secs(1)),
     };
     Ok((duration >= check).then_some(Steady {
         value,
