@@ -16,6 +16,7 @@ pub(super) fn lines(target: &Target) -> Vec<Line> {
         caching,
         durability,
         metrics,
+        shared,
         origins: _,
     } = target;
     let mut lines = located(location);
@@ -30,6 +31,9 @@ pub(super) fn lines(target: &Target) -> Vec<Line> {
     }
     if *caching == Caching::Buffered {
         lines.push(("caching", text("buffered")));
+    }
+    if *shared {
+        lines.push(("shared", "true".to_string()));
     }
     let durability = match durability {
         Durability::None => None,
