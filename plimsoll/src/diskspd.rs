@@ -121,8 +121,23 @@ fn options(own: Own, parsed: &Parsed) -> RunOptions {
     }
 }
 
+/// Where -z stands alone the clock decides, as in DiskSPD; it is said, so that the run can be repeated.
+fn seeded(options: RunOptions, plan: &Plan) -> RunOptions {
+    if options.seed.is_some() || plan.seed.is_some() {
+        return options;
+    }
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    // The low half changes fastest; -z takes no more than that.
+    let seed = now.map_or(1, |now| now.as_nanos() as u32);
+    tell!("note: the random seed is {seed}; -z{seed} repeats this run's choices");
+    RunOptions {
+        seed: Some(u64::from(seed)),
+        ..options
+    }
+}
+
 fn measure_all(plan: &Plan, parsed: &Parsed, own: Own) -> Result<ExitCode, (Failure, u8)> {
-    let options = options(own, parsed);
+    let options = seeded(options(own, parsed), plan);
     let control = Control::default();
     signals::install(&control, &options.at_work).map_err(failed)?;
     let mut console = Console {

@@ -169,3 +169,30 @@ fn vdbench_parameters_are_read_back() {
         assert_eq!(all(&ours), all(&theirs), "{part}");
     }
 }
+
+#[test]
+fn a_profile_in_utf_16_is_known_and_other_xml_is_called_what_it_is() {
+    let place = Place::new();
+    let profile = "\u{feff}<Profile><TimeSpans><TimeSpan><Targets><Target><Path>x.dat</Path></Target></Targets></TimeSpan></TimeSpans></Profile>";
+    let bytes: Vec<u8> = profile.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    std::fs::write(place.path("p.xml"), bytes).expect("written");
+    let output = place.plimsoll(&["convert", "p.xml", "--to", "toml"]);
+    assert_eq!(output.code, Some(0), "{}", output.err);
+    assert!(
+        output.err.contains("read as a DiskSPD profile"),
+        "{}",
+        output.err
+    );
+    assert!(output.out.contains("path = \"x.dat\""), "{}", output.out);
+    place.text(
+        "r.xml",
+        "<?xml version=\"1.0\"?>\n<Results><System/></Results>\n",
+    );
+    let output = place.plimsoll(&["plan", "-f", "r.xml"]);
+    assert_eq!(output.code, Some(2), "{}", output.err);
+    assert!(
+        output.err.contains("holds <Results>") && output.err.contains("plimsoll audit r.xml"),
+        "{}",
+        output.err
+    );
+}

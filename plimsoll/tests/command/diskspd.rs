@@ -23,6 +23,25 @@ fn total(text: &str, table: &str) -> Vec<f64> {
 }
 
 #[test]
+fn a_seed_that_the_clock_gave_is_told_so_that_the_run_can_be_repeated() {
+    let place = Place::new();
+    let words = [
+        "-z", "-c1M", "-b4K", "-r", "-W0", "-d1", "--record", "r.plim", "t.dat",
+    ];
+    // The helper gives a seed to commands that would draw one; not to this.
+    let done = diskspd(&place, &words).ok();
+    let told = done.err.split("-z").nth(1).expect("the seed is told");
+    let told: u64 = told
+        .split(' ')
+        .next()
+        .and_then(|n| n.parse().ok())
+        .expect("a number");
+    let shown = place.plimsoll(&["show", "r.plim", "--json"]).ok();
+    let shown: Value = serde_json::from_str(&shown.out).expect("JSON");
+    assert_eq!(shown["environment"]["seed"], told, "{}", done.err);
+}
+
+#[test]
 fn a_text_result_adds_up_and_is_what_the_record_says() {
     let place = Place::new();
     let words = [

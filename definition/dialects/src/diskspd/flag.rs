@@ -258,7 +258,9 @@ pub const FLAGS: &[Flag] = &[
         "Zs",
         "-Zs (Linux)",
         "random bytes of each buffer, again and again",
-        Refused("use -Zr, or -ZSIZE"),
+        Refused(
+            "a few buffers written over and over are next to nothing to an array that removes duplicates, and no content here repeats so; use -Zr for random bytes, or -Z for zeros",
+        ),
     ),
     other(
         "ZSIZE",

@@ -92,9 +92,9 @@ pub(super) fn options(
 fn operations(stream: &Stream, random: bool, options: &mut Vec<Opt>, missing: &mut Missing<'_>) {
     let rand = if random { "rand" } else { "" };
     let word = match stream.mix {
-        Mix { read, .. } if read == 100.0 => "read",
-        Mix { write, .. } if write == 100.0 => "write",
-        Mix { trim, .. } if trim == 100.0 => "trim",
+        Mix { read: 100.0, .. } => "read",
+        Mix { write: 100.0, .. } => "write",
+        Mix { trim: 100.0, .. } => "trim",
         Mix { trim, .. } if trim > 0.0 => {
             let what = "trims among other operations";
             missing.add(

@@ -150,7 +150,7 @@ impl Judge<'_> {
         if target.file_size.is_none() || target.write_percent == 100 {
             return;
         }
-        let message = "a file that is made is filled before it is read, with what is written to it, never with zeros: \
+        let message = "where the file is not there yet, it is made and filled before it is read, with what is written to it, never with zeros: \
                        DiskSPD leaves zeros, or what the disk held before";
         let complaint = Diagnostic::warning(codes::OTHERWISE, message);
         self.add(placed(complaint, target.at("size")));
