@@ -143,7 +143,7 @@ fn parameter_files_say_the_same_again_or_are_refused_by_name() {
         }
     }
     eprintln!("{written}\n{}", refused.join("\n"));
-    assert!(written > 10, "{written}");
+    assert!(written > 3, "{written}");
 }
 
 #[test]
