@@ -234,6 +234,28 @@ fn what_fio_has_no_word_for_is_shown_at_its_place() {
     }
 }
 
+#[test]
+fn a_name_that_fio_would_take_for_another_is_refused() {
+    let said = |path: &str| {
+        let text = format!("[target.d]\npath = '{path}'\nsize = \"1m\"\n[workload.w]\n[[run]]\n");
+        let native = native::parse("a.toml", &text).unwrap_or_else(|e| panic!("{e}"));
+        job_file(&native.plan, &native.sources)
+    };
+    for path in [
+        "/tmp/a#b",
+        "/tmp/a;b",
+        "/tmp/${HOME}",
+        "/tmp/a\\b",
+        " a",
+        "/tmp/\"a\"",
+    ] {
+        let refused = said(path).expect_err(path);
+        assert!(refused.contains("the name"), "{refused}");
+    }
+    let colon = said("/dev/disk/by-path/pci-0000:00:1f.2").expect("a job file");
+    assert!(colon.contains("pci-0000\\:00\\:1f.2"), "{colon}");
+}
+
 /// What a job may say.
 const OPTIONS: [&str; 64] = [
     "rw=read",

@@ -30,7 +30,11 @@ fn a_seed_that_the_clock_gave_is_told_so_that_the_run_can_be_repeated() {
     ];
     // The helper gives a seed to commands that would draw one; not to this.
     let done = diskspd(&place, &words).ok();
-    let told = done.err.split("-z").nth(1).expect("the seed is told");
+    let told = done
+        .err
+        .split("random seed is ")
+        .nth(1)
+        .expect("the seed is told");
     let told: u64 = told
         .split(' ')
         .next()

@@ -95,8 +95,8 @@ fn located(
 /// fio's names have colons between them.
 fn escaped(path: &Path, stream: &Stream, missing: &mut Missing<'_>) -> String {
     let text = path.display().to_string();
-    // What begins a comment, and what a value loses at its ends.
-    if text.contains(['\n', '\r', '#', ';', '$', '\\']) || text.trim() != text {
+    // What begins a comment, stands for something else, or is lost at a value's ends: fio would write to another file.
+    if text.contains(['\n', '\r', '#', ';', '$', '\\', '"', '\'', '`']) || text.trim() != text {
         let what = format!("the name `{}`", text.escape_default());
         missing.add(
             &stream.workload,
