@@ -28,7 +28,6 @@ fn a_seed_that_the_clock_gave_is_told_so_that_the_run_can_be_repeated() {
     let words = [
         "-z", "-c1M", "-b4K", "-r", "-W0", "-d1", "--record", "r.plim", "t.dat",
     ];
-    // The helper gives a seed to commands that would draw one; not to this.
     let done = diskspd(&place, &words).ok();
     let told = done
         .err
@@ -36,7 +35,7 @@ fn a_seed_that_the_clock_gave_is_told_so_that_the_run_can_be_repeated() {
         .nth(1)
         .expect("the seed is told");
     let told: u64 = told
-        .split(' ')
+        .split(';')
         .next()
         .and_then(|n| n.parse().ok())
         .expect("a number");
