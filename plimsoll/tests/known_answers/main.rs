@@ -83,6 +83,7 @@ fn page(audits: &BTreeMap<&str, Audit>) -> String {
         );
     }
     out += &real_table();
+    out += EMULATED;
     let planted = |rule: &&&'static Rule| REAL.iter().any(|c| c.fires.contains(&rule.name));
     let alone: Vec<String> = RULES
         .iter()
@@ -107,6 +108,24 @@ fn of_others(rule: &Rule) -> bool {
 fn may(case: &RealCase, rule: &str) -> bool {
     HOST.contains(&rule) || case.shared_disk && SHARED.contains(&rule)
 }
+
+/// What scripts/vm plants, and scripts/vm/judge judges.
+const EMULATED: &str = "
+## In an emulated machine
+
+What this kind of host does not have is planted in a machine that QEMU emulates, with a stock kernel (`make vm-test`), and judged by the kernel's own account of it; without the fault these are silent there.
+
+| Planted | Fires |
+|---|---|
+| a process over the limit of its control group's memory (memory.high) while another one measures | memory-pressure |
+| the wall clock set forward by 30 s in the middle of a step | clock-stepped |
+| a SCSI disk that says in its log that it will fail; beside it the same disk and a SATA disk that do not | drive-worn, and the doctor's host-drive-ill |
+| an NVMe controller that warns that it has become unreliable | drive-worn |
+| one of two paths of dm-multipath taken offline | path-changed |
+| a link with delay, a narrow link, one that loses packets | far-target, sent-again |
+
+Not to be had in either: a sleep (the emulated machine does not come back from one), and a CPU's frequency and heat, of which neither machine tells. [PL140](PL140.md), [PL135](PL135.md) and [PL136](PL136.md) have made-up evidence in their own files; what a kernel tells of frequency and heat is read from captured trees in the tests of the witness.
+";
 
 /// The real cases and the rules of what everyone else saw. Its marks are what the test of the cases asserts.
 fn real_table() -> String {
