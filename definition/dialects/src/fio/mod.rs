@@ -30,6 +30,10 @@ mod reading;
 mod reported;
 mod settings;
 mod substitute;
+#[allow(
+    clippy::result_large_err,
+    reason = "a definition is read once, and its first complaint ends that"
+)]
 mod watched;
 
 pub use input::{HostFacts, Input, Text};
