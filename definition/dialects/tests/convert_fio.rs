@@ -150,6 +150,8 @@ fn job_files_of_others_say_the_same_again() {
     {
         match job_file(plan, sources) {
             Ok(text) => same(name, plan, &text),
+            // What no other dialect has words for either.
+            Err(why) if why.contains("which is not converted") => {}
             Err(why) => refused.push(format!("{name}: {why}")),
         }
     }
@@ -177,7 +179,10 @@ fn what_other_dialects_say_is_the_same_load_or_refused_by_name() {
                 written += 1;
                 same(name, plan, &text);
             }
-            Err(why) => assert!(why.contains("fio has no word for"), "{name}: {why}"),
+            Err(why) => {
+                let words = ["fio has no word for", "which is not converted"];
+                assert!(words.iter().any(|w| why.contains(w)), "{name}: {why}");
+            }
         }
     }
     assert!(written > 5, "{written}");

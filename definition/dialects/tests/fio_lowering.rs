@@ -90,14 +90,34 @@ fn operations_and_orders_are_those_of_rw() {
             expected
         );
     }
+    let back = Pattern::Backward { step: Bytes(8192) };
+    assert_eq!(of("read:-8k").1, back);
+    let runs = |ios, repeat| Pattern::Runs { ios, repeat };
+    assert_eq!(of("randread:8").1, runs(8, false));
+    assert_eq!(of("randread:8\nrw_sequencer=identical").1, runs(8, true));
+    assert_eq!(of("randread:1\nnorandommap").1, random(false));
+    let zones = |range, random| Pattern::Zones {
+        size: Bytes(64 << 10),
+        range: Bytes(range),
+        skip: Bytes(4096),
+        random,
+    };
+    let strided = "zonemode=strided\nzonesize=64k\nzoneskip=4k";
+    assert_eq!(of(&format!("read\n{strided}")).1, zones(64 << 10, false));
+    assert_eq!(
+        of(&format!("randread\n{strided}\nzonerange=128k")).1,
+        zones(128 << 10, true)
+    );
     for (options, word) in [
         ("rw=trimwrite", "rw=trimwrite"),
-        ("rw=read:-8k", "backwards"),
-        ("rw=randread:8", "after several"),
+        ("rw=read:-2k", "less than one of its I/Os"),
+        ("rw=randread:-8", "after -8 I/Os"),
+        ("rw=randread:8\npercentage_random=5", "leaps"),
+        ("rw=read:8k\nzonesize=64k", "leaps in its zones"),
         ("rw=randread\nrandom_distribution=zipf:1.2:0.5", "hottest"),
         (
-            "rw=read\nzonemode=strided\nzonesize=1m\nzoneskip=1m",
-            "zone",
+            "rw=read\nzonemode=strided\nzonesize=1k\nzoneskip=1m",
+            "has 1024 bytes",
         ),
         ("rw=randrw\npercentage_random=10,20", "differently"),
     ] {
