@@ -13,6 +13,7 @@ pub(super) fn lines(target: &Target) -> Vec<Line> {
         size: used,
         offset,
         align,
+        shared,
         caching,
         durability,
         metrics,
@@ -28,6 +29,9 @@ pub(super) fn lines(target: &Target) -> Vec<Line> {
     }
     if let Some(align) = align {
         lines.push(("align", size(*align)));
+    }
+    if *shared {
+        lines.push(("shared", "true".to_string()));
     }
     if *caching == Caching::Buffered {
         lines.push(("caching", text("buffered")));
