@@ -22,6 +22,7 @@ fn main() {
         align: None,
         caching: Caching::Direct,
         durability: Durability::None,
+        shared: false,
         metrics: Default::default(),
         origins: Origins::default(),
     };

@@ -97,7 +97,10 @@ pub fn merged(parts: Vec<Option<Interval>>) -> Option<Interval> {
     let mut stats = IntervalStats::new(first.stats.streams.len());
     parts.iter().for_each(|p| stats.merge(&p.stats));
     let start_ns = parts.iter().map(|p| p.start_ns).min()?;
-    let end_ns = parts.iter().map(|p| p.start_ns + p.length_ns).max()?;
+    let end_ns = parts
+        .iter()
+        .map(|p| p.start_ns.saturating_add(p.length_ns))
+        .max()?;
     let number = parts.iter().map(|p| p.number).max()?;
     let mut whole = Interval::new(first.step, number, start_ns..end_ns, first.phase, stats);
     let cpus: Option<Vec<&CpuInterval>> = parts.iter().map(|p| p.cpu.as_ref()).collect();

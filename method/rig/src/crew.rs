@@ -8,7 +8,7 @@ use plimsoll_engine::{Control, OpenTarget};
 use plimsoll_evidence::{End, Environment, ErrorSample, HostPart, Interval, Phase, StepEvidence};
 use plimsoll_methods::{Judge, Observed, StepFacts};
 use plimsoll_plan::validate::validate;
-use plimsoll_plan::{Plan, Step, Target};
+use plimsoll_plan::{Nanos, Plan, Step, Target};
 use plimsoll_record::RunStatus;
 use std::sync::Arc;
 
@@ -42,6 +42,9 @@ pub trait Crew {
         step: &CrewStep<'_>,
         sink: &mut dyn FnMut(CrewEvent),
     ) -> Result<CrewOutcome, RigError>;
+
+    /// Lets time pass between steps, unless the run is stopped: the hosts are to know that somebody is still there.
+    fn pass(&mut self, length: Nanos, control: &Control);
 
     /// The run is over, and this is how.
     fn finish(&mut self, status: &RunStatus, watch: &mut dyn FnMut(Event));
@@ -134,6 +137,11 @@ pub(crate) fn prepare(
         .or(plan.seed)
         .unwrap_or_else(prepare::drawn_seed);
     let found = crew.ready(plan, options, seed, watch)?;
+    if found.targets.len() != plan.targets.len() {
+        return Err(RigError::Hosts(
+            "a host says of another number of targets than the plan has; use one version of plimsoll on all hosts".into(),
+        ));
+    }
     let open = |(target, found): (&Target, &FoundTarget)| {
         Arc::new(OpenTarget {
             size: found.size,

@@ -199,6 +199,7 @@ mod tests {
             align: None,
             caching: Caching::Direct,
             durability: Durability::None,
+            shared: false,
             metrics: Default::default(),
             origins: Origins::default(),
         };

@@ -14,9 +14,10 @@ const LIMIT: Duration = Duration::from_secs(20);
 
 /// Lets time pass.
 pub(crate) fn pause(length: Nanos, session: &mut Session) {
-    match &mut session.lab {
-        Some(lab) => lab.pass(length),
-        None => sleep(length, &session.control),
+    match (&mut session.lab, &mut session.crew) {
+        (Some(lab), _) => lab.pass(length),
+        (None, Some(crew)) => crew.pass(length, &session.control),
+        (None, None) => sleep(length, &session.control),
     }
 }
 

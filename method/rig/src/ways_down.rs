@@ -109,6 +109,7 @@ pub(crate) mod tests {
                 align: None,
                 caching: Caching::Direct,
                 durability: Durability::None,
+                shared: false,
                 metrics: Default::default(),
                 origins: Origins::default(),
             }],

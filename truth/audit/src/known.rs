@@ -146,6 +146,7 @@ pub(crate) fn plan() -> Plan {
             align: None,
             caching: Caching::Direct,
             durability: Durability::None,
+            shared: false,
             metrics: Default::default(),
             origins: Origins::default(),
         }],

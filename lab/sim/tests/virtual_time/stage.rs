@@ -102,6 +102,7 @@ pub fn target(text: &str) -> Target {
         align: None,
         caching: Caching::Direct,
         durability: Durability::None,
+        shared: false,
         metrics: Default::default(),
         origins: Origins::default(),
     }

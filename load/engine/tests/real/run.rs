@@ -63,6 +63,7 @@ pub fn target(path: &Path) -> Target {
         align: None,
         caching: Caching::Direct,
         durability: Durability::None,
+        shared: false,
         metrics: Default::default(),
         origins: Origins::default(),
     }

@@ -3,7 +3,7 @@
 pub mod desk;
 mod worker;
 
-use crate::message::{Hello, Order, Packet, Report};
+use crate::message::{Hello, Letter, Order, Packet, Report};
 use crate::seal::{open, seal};
 use crate::wire::{ALL, Wire, of_agent};
 use crate::{Allowed, FleetError, drawn_id, now_ns};
@@ -112,23 +112,21 @@ impl Agent<'_> {
         }
     }
 
-    /// What the server would not take ends the step with a reason.
+    /// What the server would not take ends the step, or the run, with a reason.
     fn bounded(&self, report: Report) -> Report {
-        let Report::Interval { number, .. } = &report else {
+        let fits = self.desk.sealed_alone(&report).map(|b| self.wire.fits(b));
+        let Some(Err(e)) = fits else {
             return report;
         };
-        let number = *number;
-        match self.desk.sealed_alone(&report).map(|b| self.wire.fits(b)) {
-            Some(Err(e)) => {
-                if let Some(worker) = &self.worker {
-                    worker.stop();
-                }
-                Report::Failed {
-                    number,
-                    why: e.to_string(),
-                }
+        if let Some(worker) = &self.worker {
+            worker.stop();
+        }
+        let why = e.to_string();
+        match report {
+            Report::Interval { number, .. } | Report::Done { number, .. } => {
+                Report::Failed { number, why }
             }
-            _ => report,
+            _ => Report::Refuses { why },
         }
     }
 
@@ -151,8 +149,20 @@ impl Agent<'_> {
 
     fn send(&mut self, subject: &str, packet: &Packet) {
         let sent = seal(packet, None).map(|bytes| self.wire.send(subject, bytes));
-        if let Ok(Err(e)) = sent {
-            (self.say)(e.to_string());
+        let Ok(Err(e)) = sent else { return };
+        match packet {
+            // Each for itself is short enough.
+            Packet::Reports(letter) if letter.items.len() > 1 => {
+                for item in &letter.items {
+                    let items = vec![item.clone()];
+                    let alone = Letter {
+                        items,
+                        ..letter.clone()
+                    };
+                    self.send(subject, &Packet::Reports(alone));
+                }
+            }
+            _ => (self.say)(e.to_string()),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::wire::{Wire, of_controller};
 use crate::{FleetError, Launched, drawn_id, now_ns};
 use nkeys::KeyPair;
 use plimsoll_evidence::{Environment, StartTogether};
-use plimsoll_plan::{Depth, Plan, Step, Stream};
+use plimsoll_plan::{Depth, Nanos, Plan, Step, Stream};
 use plimsoll_record::RunStatus;
 use plimsoll_rig::{
     Control, CrewEvent, CrewOutcome, CrewReady, CrewStep, Event, FoundTarget, RigError, RunOptions,
@@ -72,6 +72,8 @@ pub struct Crew {
     /// Bytes of each target, as the first host has them.
     sizes: Vec<u64>,
     control: Control,
+    /// What was said while nobody listened.
+    unheard: Vec<(usize, Report)>,
     /// What was started for this run alone; after the wire, which goes over it.
     _launched: Option<Launched>,
 }
@@ -117,6 +119,7 @@ impl Crew {
             plan: None,
             sizes: Vec::new(),
             control: control.clone(),
+            unheard: Vec::new(),
             _launched: launched,
         })
     }
@@ -128,7 +131,7 @@ impl Crew {
 
     /// Sends what is due and takes in what came.
     fn turn(&mut self) -> Result<Vec<(usize, Report)>, RigError> {
-        let mut reports = Vec::new();
+        let mut reports = std::mem::take(&mut self.unheard);
         let mut wait = Duration::from_millis(5);
         // Many agents' letters are taken in one turn; what is due goes out between them.
         for _ in 0..256 {
@@ -495,6 +498,17 @@ impl plimsoll_rig::Crew for Crew {
                 continues: self.options.on_lost == OnLost::Continue,
             },
         ))
+    }
+
+    fn pass(&mut self, length: Nanos, control: &Control) {
+        let until = now_ns().saturating_add(length.0);
+        while now_ns() < until && !control.stopped() {
+            match self.turn() {
+                Ok(reports) => self.unheard = reports,
+                // The next step finds out.
+                Err(_) => return,
+            }
+        }
     }
 
     fn finish(&mut self, status: &RunStatus, watch: &mut dyn FnMut(Event)) {

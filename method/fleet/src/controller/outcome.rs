@@ -286,9 +286,10 @@ mod tests {
         };
         course.on_report(0, done);
         course.end(1, HostEnd::Lost("silent".into()));
+        let starts = [StartTogether::default(); 2];
         let known = |continues| Known {
             names: &names,
-            starts: &[StartTogether::default(); 2],
+            starts: &starts,
             stopped: false,
             max_errors: 50,
             continues,

@@ -96,6 +96,7 @@ fn run(persona: &Path, item: Item, seed: u64) -> Came {
             align: None,
             caching: Caching::Direct,
             durability: Durability::None,
+            shared: false,
             metrics: Default::default(),
             origins: Origins::default(),
         }],

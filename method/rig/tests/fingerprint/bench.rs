@@ -210,6 +210,7 @@ fn plan(text: &str, writes: bool, seed: u64) -> Plan {
         align: None,
         caching: Caching::Direct,
         durability: Durability::None,
+        shared: false,
         metrics: Default::default(),
         origins: Origins::default(),
     };
