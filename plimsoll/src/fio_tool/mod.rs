@@ -136,7 +136,8 @@ pub fn definition(words: &[String]) -> Result<Definition, Failure> {
 
 /// The jobs as command lines, as `--showcmd` of fio prints them: what global sections say comes first.
 fn shown(parsed: &Parsed) -> Vec<String> {
-    let mut files: Vec<(usize, Vec<(String, String)>, String)> = Vec::new();
+    type Said = Vec<(String, String)>;
+    let mut files: Vec<(usize, Said, String)> = Vec::new();
     for job in &parsed.jobs {
         let inherited = job.inherited();
         if files.last().is_none_or(|(text, ..)| *text != job.text) {

@@ -88,7 +88,7 @@ impl Watch {
         }
         let steady = |job: &&mut Job| job.steady.as_ref().is_none_or(SteadyState::is_attained);
         let any = own.iter().any(|job| job.steady.is_some());
-        let all = any && own.iter().all(|job| steady(&job));
+        let all = any && own.iter().all(steady);
         said.or_else(|| all.then(|| "steady state was attained".to_string()))
     }
 

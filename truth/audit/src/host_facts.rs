@@ -33,7 +33,7 @@ pub const READ_AHEAD_KIB: i64 = 128;
 /// How far the kernel reads ahead of buffered reads, KiB.
 pub fn read_ahead(kib: i64) -> Option<Severity> {
     match kib {
-        ..=READ_AHEAD_KIB => None,
+        kib if kib <= READ_AHEAD_KIB => None,
         ..=1023 => Some(Note),
         1024.. => Some(Suspect),
     }

@@ -487,6 +487,7 @@ fn environment() -> Environment {
 
 fn target() -> EnvironmentTarget {
     EnvironmentTarget {
+        persona: None,
         files: Vec::new(),
         layout: None,
         name: "sd1".to_owned(),

@@ -170,7 +170,9 @@ mod tests {
     #[test]
     fn the_object_has_the_last_looks() {
         let mut state = SteadyState::of(rule(false, 20.0, true));
-        [500.0, 90.0, 100.0, 110.0].map(|v| state.look([v, v * 4096.0, 7.0]));
+        for v in [500.0, 90.0, 100.0, 110.0] {
+            state.look([v, v * 4096.0, 7.0]);
+        }
         let value = state.value();
         assert_eq!(
             (&value["attained"], &value["ss"]),

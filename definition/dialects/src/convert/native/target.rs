@@ -13,7 +13,6 @@ pub(super) fn lines(target: &Target) -> Vec<Line> {
         size: used,
         offset,
         align,
-        shared,
         caching,
         durability,
         metrics,
@@ -29,9 +28,6 @@ pub(super) fn lines(target: &Target) -> Vec<Line> {
     }
     if let Some(align) = align {
         lines.push(("align", size(*align)));
-    }
-    if *shared {
-        lines.push(("shared", "true".to_string()));
     }
     if *caching == Caching::Buffered {
         lines.push(("caching", text("buffered")));
