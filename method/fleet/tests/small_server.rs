@@ -71,9 +71,9 @@ fn answer(most: usize, plan: Plan) -> Report {
         allowed: Allowed::default(),
         records: std::env::temp_dir(),
     };
-    let stop = |_| over.load(Ordering::Relaxed);
+    let stop = |_: bool| over.load(Ordering::Relaxed);
     std::thread::scope(|scope| {
-        let (options, stop, over) = (&options, &stop, &over);
+        let (options, stop) = (&options, &stop);
         scope.spawn(move || serve(&agents, options, stop, &mut |_| {}));
         here.listen("me").expect("listens");
         let key = KeyPair::new_user();

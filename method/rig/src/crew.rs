@@ -5,7 +5,9 @@ use crate::session::{Session, Testbed};
 use crate::{Event, RigError, RunOptions, access, pinning, prepare, record_place};
 use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::{Control, OpenTarget};
-use plimsoll_evidence::{End, Environment, ErrorSample, HostPart, Interval, Phase, StepEvidence};
+use plimsoll_evidence::{
+    End, Environment, ErrorSample, HostPart, Interval, Phase, StepEvidence, Timeline,
+};
 use plimsoll_methods::{Judge, Observed, StepFacts};
 use plimsoll_plan::validate::validate;
 use plimsoll_plan::{Nanos, Plan, Step, Target};
@@ -248,7 +250,12 @@ pub(crate) fn measure(
         }
     });
     session.crew = Some(crew);
-    let outcome = outcome?;
+    let timeline = observer.and_then(|mut o| o.timeline());
+    Ok(judged(judge, outcome?, timeline))
+}
+
+/// What the hosts' parts come to.
+fn judged(judge: Judge<'_>, outcome: CrewOutcome, timeline: Option<Timeline>) -> Measured {
     let facts = StepFacts {
         end: outcome.end,
         error_samples: outcome.error_samples,
@@ -257,16 +264,16 @@ pub(crate) fn measure(
     };
     let mut evidence = StepEvidence {
         unfinished: outcome.unfinished,
-        timeline: observer.and_then(|mut o| o.timeline()),
+        timeline,
         ..judge.finish(&facts)
     };
     evidence.hosts = outcome.hosts;
     evidence.notes.extend(outcome.notes);
     saturate_where_one_is(&mut evidence);
-    Ok(Measured {
+    Measured {
         evidence,
         failed: outcome.failed.map(RigError::Hosts),
-    })
+    }
 }
 
 /// Past what one host's targets carry, the load is past what the fleet carries: the sum hides it.
@@ -322,7 +329,7 @@ mod tests {
         }
     }
 
-    fn judged(hosts: Vec<HostPart>) -> Saturation {
+    fn judged_of(hosts: Vec<HostPart>) -> Saturation {
         let mut evidence = StepEvidence {
             saturation: Some(Saturation::default()),
             hosts,
@@ -334,9 +341,9 @@ mod tests {
 
     #[test]
     fn one_saturated_host_makes_the_step_saturated_whatever_the_others_carry() {
-        let one = judged(vec![host(false, 0.0), host(true, 0.2), host(false, 0.0)]);
+        let one = judged_of(vec![host(false, 0.0), host(true, 0.2), host(false, 0.0)]);
         assert!(one.saturated);
         assert_eq!(one.cause, Some(SaturationCause::RateShort));
-        assert!(!judged(vec![host(false, 0.0), host(false, 0.004)]).saturated);
+        assert!(!judged_of(vec![host(false, 0.0), host(false, 0.004)]).saturated);
     }
 }

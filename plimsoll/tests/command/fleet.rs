@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 /// A process that ends with its test.
-struct Running(Child);
+pub struct Running(pub Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
@@ -34,7 +34,7 @@ fn free_port() -> u16 {
     free.local_addr().expect("an address").port()
 }
 
-fn serve(program: &Path, port: u16) -> Running {
+pub fn serve(program: &Path, port: u16) -> Running {
     let words = ["-a", "127.0.0.1", "-p", &port.to_string()];
     serve_with(program, &words, port)
 }
@@ -51,17 +51,17 @@ fn serve_with(program: &Path, words: &[&str], port: u16) -> Running {
 }
 
 /// A server, agents and a controller's folder.
-struct Fleet {
-    place: Place,
-    program: PathBuf,
-    port: u16,
-    server: Option<Running>,
-    agents: Vec<(String, Running)>,
+pub struct Fleet {
+    pub place: Place,
+    pub program: PathBuf,
+    pub port: u16,
+    pub server: Option<Running>,
+    pub agents: Vec<(String, Running)>,
 }
 
 impl Fleet {
     /// Agents of these names, each with these flags; `None`, said, where there is no nats-server.
-    fn new(agents: &[(&str, &[&str])]) -> Option<Self> {
+    pub fn new(agents: &[(&str, &[&str])]) -> Option<Self> {
         let Some(program) = nats_server() else {
             plimsoll_skipped::skipped!("there is no nats-server here");
             return None;
@@ -81,15 +81,15 @@ impl Fleet {
         Some(fleet)
     }
 
-    fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
-    fn folder(&self, agent: &str) -> PathBuf {
+    pub fn folder(&self, agent: &str) -> PathBuf {
         self.place.path(agent)
     }
 
-    fn start(&mut self, name: &str, flags: &[&str]) {
+    pub fn start(&mut self, name: &str, flags: &[&str]) {
         let folder = self.folder(name);
         std::fs::create_dir_all(&folder).expect("a folder");
         let child = Command::new(env!("CARGO_BIN_EXE_plimsoll"))
@@ -105,12 +105,12 @@ impl Fleet {
     }
 
     /// Ends an agent as `kill -9` does.
-    fn kill(&mut self, name: &str) {
+    pub fn kill(&mut self, name: &str) {
         self.agents.retain(|(n, _)| n != name);
     }
 
     /// Who answers: (name, the run that it is busy with).
-    fn there(&self) -> Vec<(String, Option<String>)> {
+    pub fn there(&self) -> Vec<(String, Option<String>)> {
         let url = self.url();
         let words = ["hosts", "--nats", &url, "--wait", "400ms", "--json"];
         let hosts = self.place.plimsoll(&words).json();
@@ -120,7 +120,7 @@ impl Fleet {
             .collect()
     }
 
-    fn words<'a>(&self, words: &[&'a str], url: &'a str) -> Vec<&'a str> {
+    pub fn words<'a>(&self, words: &[&'a str], url: &'a str) -> Vec<&'a str> {
         [
             words,
             &["--nats", url, "--record", "all.plim", "--overwrite"],
@@ -128,12 +128,12 @@ impl Fleet {
         .concat()
     }
 
-    fn run(&self, words: &[&str]) -> Done {
+    pub fn run(&self, words: &[&str]) -> Done {
         let url = self.url();
         self.place.plimsoll(&self.words(words, &url))
     }
 
-    fn begin(&self, words: &[&str]) -> Running {
+    pub fn begin(&self, words: &[&str]) -> Running {
         let url = self.url();
         let child = self
             .place
@@ -145,19 +145,19 @@ impl Fleet {
         Running(child)
     }
 
-    fn record(&self) -> Record {
+    pub fn record(&self) -> Record {
         Record::open(&self.place.path("all.plim")).expect("a record")
     }
 
     /// The agents' own records, in the order of their names.
-    fn own(&self) -> Vec<Record> {
+    pub fn own(&self) -> Vec<Record> {
         let mut names: Vec<&String> = self.agents.iter().map(|(n, _)| n).collect();
         names.sort();
         let records = names.into_iter().flat_map(|name| self.own_of(name));
         records.collect()
     }
 
-    fn own_of(&self, name: &str) -> Vec<Record> {
+    pub fn own_of(&self, name: &str) -> Vec<Record> {
         let entries = std::fs::read_dir(self.folder(name)).expect("a folder");
         let paths = entries.map(|e| e.expect("an entry").path());
         let records = paths.filter(|p| p.extension().is_some_and(|e| e == "plim"));
@@ -169,12 +169,12 @@ impl Fleet {
 
 const QUICK: [&str; 6] = ["--for", "2s", "--warmup", "1s", "--block", "4k"];
 
-fn intervals(record: &Record) -> Vec<Interval> {
+pub fn intervals(record: &Record) -> Vec<Interval> {
     record.intervals(1).expect("intervals")
 }
 
 /// What the hosts' own records come to, put together by whoever has them all.
-fn truth(own: &[Record]) -> Vec<Interval> {
+pub fn truth(own: &[Record]) -> Vec<Interval> {
     let all: Vec<Vec<Interval>> = own.iter().map(intervals).collect();
     let most = all.iter().map(Vec::len).max().unwrap_or(0);
     let of = |n: usize| merged(all.iter().map(|i| i.get(n).cloned()).collect());
@@ -293,157 +293,6 @@ fn a_shared_file_is_passed_through_once_by_all_together() {
     let parts: Vec<u64> = step.hosts.iter().map(|h| h.ios).collect();
     assert_eq!(parts.iter().sum::<u64>(), reads);
     assert!(parts.iter().all(|p| *p > 900), "{parts:?}");
-}
-
-#[test]
-fn a_host_that_is_killed_is_named_and_its_load_is_not_given_to_others() {
-    let Some(mut fleet) = Fleet::new(&[("a", &[]), ("b", &[])]) else {
-        return;
-    };
-    let words = [
-        "run",
-        "null:1GiB",
-        "--rate",
-        "2000",
-        "--arrival",
-        "even",
-        "--for",
-        "12s",
-        "--warmup",
-        "0s",
-        "--hosts",
-        "a,b",
-        "--lease",
-        "6s",
-    ];
-    for goes_on in [false, true] {
-        if goes_on {
-            std::fs::remove_file(fleet.place.path("all.plim")).expect("removed");
-            fleet.start("b", &[]);
-            soon(|| fleet.there().len() == 2);
-        }
-        let more: &[&str] = if goes_on {
-            &["--on-lost", "continue"]
-        } else {
-            &[]
-        };
-        let mut run = fleet.begin(&[&words[..], more].concat());
-        soon(|| {
-            Record::open(&fleet.place.path("all.plim"))
-                .is_ok_and(|r| r.interval_count(1).is_ok_and(|n| n >= 2))
-        });
-        fleet.kill("b");
-        let status = run.0.wait().expect("ended");
-        let record = fleet.record();
-        let step = &record.steps().expect("steps")[0];
-        assert!(
-            step.notes
-                .iter()
-                .any(|n| n.contains("its part is missing: b")),
-            "{:?}",
-            step.notes
-        );
-        let named: Vec<&str> = step.hosts.iter().map(|h| h.name.as_str()).collect();
-        assert_eq!(named, ["a"]);
-        // Half of the rate was its, and stays its.
-        assert!(
-            step.hosts[0].rate.mean < 1_100.0,
-            "{:?}",
-            step.hosts[0].rate
-        );
-        match goes_on {
-            false => {
-                assert_eq!(status.code(), Some(2));
-                assert!(
-                    matches!(record.status(), RunStatus::Failed(why) if why.contains("b: it was not heard"))
-                );
-            }
-            true => {
-                assert_eq!(*record.status(), RunStatus::Completed);
-                assert!((11.9..12.1).contains(&step.counted_s), "{}", step.counted_s);
-            }
-        }
-        soon(|| fleet.there() == [("a".to_string(), None)]);
-    }
-}
-
-#[test]
-fn agents_whose_controller_was_killed_stop_when_the_lease_is_over_and_are_free() {
-    let Some(fleet) = Fleet::new(&[("a", &[]), ("b", &[])]) else {
-        return;
-    };
-    let run = fleet.begin(&[
-        "run",
-        "null:1GiB",
-        "--rate",
-        "500",
-        "--for",
-        "10m",
-        "--warmup",
-        "0s",
-        "--hosts",
-        "all",
-        "--lease",
-        "6s",
-    ]);
-    soon(|| {
-        Record::open(&fleet.place.path("all.plim"))
-            .is_ok_and(|r| r.interval_count(1).is_ok_and(|n| n >= 2))
-    });
-    assert!(fleet.there().iter().all(|(_, busy)| busy.is_some()));
-    let had = fleet.record().interval_count(1).expect("readable");
-    drop(run);
-    soon(|| fleet.there().iter().all(|(_, busy)| busy.is_none()));
-    let own = fleet.own();
-    assert_eq!(own.len(), 2);
-    // One host alone would do another run.
-    let refused = |path: &Path| {
-        let path = path.to_str().expect("a name");
-        fleet
-            .place
-            .plimsoll(&["resume", path])
-            .refused(&["of several"]);
-    };
-    refused(&fleet.place.path("all.plim"));
-    own.iter().for_each(|own| refused(own.path()));
-    for own in &own {
-        // Whole and closed, with all that the controller had, and more.
-        assert_eq!(*own.status(), RunStatus::Interrupted);
-        assert_eq!(own.steps().expect("steps").len(), 1);
-        assert!(own.interval_count(1).expect("readable") > had);
-    }
-}
-
-#[test]
-fn no_interval_is_lost_while_the_server_is_killed_and_started_again() {
-    let Some(mut fleet) = Fleet::new(&[("a", &[]), ("b", &[])]) else {
-        return;
-    };
-    let mut run = fleet.begin(&[
-        "run",
-        "null:1GiB",
-        "--rate",
-        "1000",
-        "--for",
-        "8s",
-        "--warmup",
-        "0s",
-        "--hosts",
-        "a,b",
-    ]);
-    for intervals in [1, 3] {
-        soon(|| {
-            let record = Record::open(&fleet.place.path("all.plim"));
-            record.is_ok_and(|r| r.interval_count(1).is_ok_and(|n| n >= intervals))
-        });
-        fleet.server = None;
-        fleet.server = Some(serve(&fleet.program, fleet.port));
-    }
-    assert_eq!(run.0.wait().expect("ended").code(), Some(0));
-    let (all, truth) = (intervals(&fleet.record()), truth(&fleet.own()));
-    assert!(all.len() >= 8);
-    let stats = |of: &[Interval]| of.iter().map(|i| i.stats.clone()).collect::<Vec<_>>();
-    assert_eq!(stats(&all), stats(&truth));
 }
 
 #[test]

@@ -3,7 +3,9 @@
 pub mod course;
 mod crew;
 pub mod fit;
+mod follow;
 mod outcome;
+mod ready;
 pub mod team;
 mod there;
 

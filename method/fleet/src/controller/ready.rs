@@ -1,0 +1,144 @@
+//! Before the first step: the agents that were named, what they see, and whether they fit together.
+
+use super::crew::Crew;
+use super::fit;
+use crate::FleetError;
+use crate::message::{Hello, Hire, Order, Report, WireOptions, WireTarget};
+use plimsoll_evidence::Environment;
+use plimsoll_plan::Plan;
+use plimsoll_rig::{CrewReady, Event, FoundTarget, RigError, RunOptions};
+
+impl Crew {
+    pub(super) fn make_ready(
+        &mut self,
+        plan: &Plan,
+        options: &RunOptions,
+        seed: u64,
+        watch: &mut dyn FnMut(Event),
+    ) -> Result<CrewReady, RigError> {
+        self.team.order_all(&Order::Hire(Box::new(Hire {
+            key: self.key.public_key(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            lease_ns: u64::try_from(self.options.lease.as_nanos()).unwrap_or(u64::MAX),
+            plan: plan.clone(),
+            options: wire_options(options, seed),
+        })));
+        let fits = self.all_answer(watch, |report| match report {
+            Report::Fits { targets, meant } => Some((targets, meant)),
+            _ => None,
+        })?;
+        self.fit_together(plan, options, fits)?;
+        self.team.order_all(&Order::Open);
+        let found = self.all_answer(watch, |report| match report {
+            Report::Ready {
+                environment,
+                targets,
+            } => Some((*environment, targets)),
+            _ => None,
+        })?;
+        let targets: Vec<FoundTarget> = found[0]
+            .1
+            .iter()
+            .map(|(size, logical_block)| FoundTarget {
+                size: *size,
+                logical_block: *logical_block,
+            })
+            .collect();
+        self.sizes = targets.iter().map(|t| t.size).collect();
+        let found = found.into_iter().map(|(e, _)| e);
+        Ok(CrewReady {
+            environment: environment(&self.names, found.collect(), options),
+            targets,
+        })
+    }
+
+    pub(super) fn fit_together(
+        &self,
+        plan: &Plan,
+        options: &RunOptions,
+        fits: Vec<(Vec<WireTarget>, Vec<String>)>,
+    ) -> Result<(), RigError> {
+        let is_meant = |name: &&String| fits.iter().any(|(_, meant)| meant.contains(name));
+        if let Some(name) = options.destroy.iter().find(|n| !is_meant(n)) {
+            return Err(RigError::Hosts(format!(
+                "--destroy {name} names no target of this plan on any host; `plimsoll ls` there prints the name of each"
+            )));
+        }
+        let seen = self.names.iter().cloned().zip(fits);
+        let seen: Vec<_> = seen.map(|(name, (targets, _))| (name, targets)).collect();
+        match fit::refusal(plan, &seen) {
+            Some(why) => Err(RigError::Hosts(why)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Those that were named, in that order; all where none was.
+pub(super) fn choose(there: &[Hello], named: &[String]) -> Result<Vec<Hello>, FleetError> {
+    let list: Vec<&str> = there.iter().map(|h| h.name.as_str()).collect();
+    if there.is_empty() {
+        return Err(FleetError::Named(
+            "no agent answers on this server; start one on each host: plimsoll agent --nats URL"
+                .into(),
+        ));
+    }
+    if let Some(at) = (1..list.len()).find(|at| list[*at] == list[at - 1]) {
+        return Err(FleetError::Named(format!(
+            "two agents are called {}; start one with another --name",
+            list[at]
+        )));
+    }
+    if named.is_empty() {
+        return Ok(there.to_vec());
+    }
+    let mut chosen: Vec<Hello> = Vec::new();
+    for name in named {
+        let Some(found) = there.iter().find(|h| h.name == *name) else {
+            return Err(FleetError::Named(format!(
+                "no agent called {name} answers on this server; there are: {}",
+                list.join(", ")
+            )));
+        };
+        if chosen.iter().any(|h| h.agent == found.agent) {
+            return Err(FleetError::Named(format!("{name} is named twice")));
+        }
+        chosen.push(found.clone());
+    }
+    Ok(chosen)
+}
+
+fn wire_options(options: &RunOptions, seed: u64) -> WireOptions {
+    WireOptions {
+        seed,
+        destroy: options.destroy.clone(),
+        fill: options.fill,
+        allow_unwritten: options.allow_unwritten,
+        backend: options.backend.map(|b| b.to_string()),
+        submit_batch: options.submit_batch,
+        reap_batch: options.reap_batch,
+        max_errors: options.max_errors,
+        drain_ns: options.drain.0,
+        no_settle: options.no_settle,
+    }
+}
+
+/// All hosts' environments as one: the hosts by the names that they have in the fleet, the targets as the first has them.
+fn environment(names: &[String], found: Vec<Environment>, options: &RunOptions) -> Environment {
+    let hosts = names.iter().zip(&found).map(|(name, e)| {
+        let mut host = e.host.clone();
+        host.hostname.clone_from(name);
+        host
+    });
+    let mut hosts = hosts.collect::<Vec<_>>().into_iter();
+    let notes = names.iter().zip(&found);
+    let notes = notes.flat_map(|(name, e)| e.notes.iter().map(move |n| format!("{name}: {n}")));
+    let notes = notes.collect();
+    let first = found.first().cloned().unwrap_or_default();
+    Environment {
+        command: options.command.clone(),
+        host: hosts.next().unwrap_or_default(),
+        more_hosts: hosts.collect(),
+        notes,
+        ..first
+    }
+}
