@@ -8,6 +8,7 @@ use crate::streams::{StreamJudge, add, add_times, empty_ops, occurred, offered_t
 use plimsoll_evidence::{End, ErrorSample, Finding, Interval, OpSummary, Phase, StepEvidence};
 use plimsoll_measure::{Histogram, OP_COUNT};
 use plimsoll_plan::{Arrival, Load, Purpose, Rate, Step};
+use plimsoll_printable::human;
 
 /// A time in which the process did not run: it was stopped, or its CPUs were taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -257,7 +258,7 @@ pub fn load_words(step: &Step) -> String {
             None => "max".to_string(),
         },
         Load::MaxShared => "max, shares kept".to_string(),
-        Load::Rate { rate, arrival } => format!("{rate} {}", arrival_word(*arrival)),
+        Load::Rate { rate, arrival } => format!("{} {}", shown(rate.0), arrival_word(*arrival)),
         Load::PercentOfLast { percent, arrival } => {
             format!("{percent}% of the last rate, {}", arrival_word(*arrival))
         }
@@ -271,8 +272,16 @@ pub fn load_words(step: &Step) -> String {
     };
     match (own > 0.0, all_own) {
         (false, _) => word,
-        (true, true) => format!("{} of its own", Rate(own)),
-        (true, false) => format!("{word}, beside {} of their own", Rate(own)),
+        (true, true) => format!("{} of its own", shown(own)),
+        (true, false) => format!("{word}, beside {} of their own", shown(own)),
+    }
+}
+
+/// A rate as it was asked for; what was computed has no more digits than mean something.
+fn shown(rate: f64) -> String {
+    match (rate * 100.0).round() / 100.0 == rate {
+        true => Rate(rate).to_string(),
+        false => format!("{}/s", human::rate(rate)),
     }
 }
 
@@ -281,5 +290,25 @@ fn arrival_word(arrival: Arrival) -> &'static str {
         Arrival::Exponential => "exponential",
         Arrival::Uniform => "uniform",
         Arrival::Even => "even",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_that_was_computed_is_shown_without_digits_that_mean_nothing() {
+        let cases = [
+            (5000.0, "5,000/s"),
+            (1234.5, "1,234.5/s"),
+            (0.25, "0.25/s"),
+            (32_737.187_499_999_985, "32,737/s"),
+            (65_474.374_999_999_97, "65,474/s"),
+            (1.0 / 3.0, "0.33/s"),
+        ];
+        for (rate, words) in cases {
+            assert_eq!(shown(rate), words);
+        }
     }
 }
