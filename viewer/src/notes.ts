@@ -3,20 +3,15 @@
 import type { Report } from "./data.ts";
 import { h, section } from "./dom.ts";
 import { count } from "./format.ts";
+import { type Note, together } from "./notes_together.ts";
 import { curveName } from "./words.ts";
-
-interface Note {
-  kind: "invalid" | "suspect" | "note";
-  about: string;
-  text: string;
-}
 
 /** More than this many are folded. */
 const SHOWN = 8;
 
 /** Findings, errors and notes, the worst first; `null` where there are none. */
 export function notes(report: Report): HTMLElement | null {
-  const list = collect(report);
+  const list = together(collect(report));
   if (list.length === 0) return null;
   const [shown, folded] = [list.slice(0, SHOWN), list.slice(SHOWN)];
   return section(
@@ -34,6 +29,7 @@ function collect(report: Report): Note[] {
     kind: f.severity,
     about: [f.about, f.rule].filter((t) => t !== "").join(" · "),
     text: f.message,
+    ...(f.step !== null && f.rule !== "" ? { rule: f.rule } : {}),
   }));
   for (const step of report.steps) {
     if (step.errors > 0) {

@@ -4,11 +4,19 @@ use crate::{Answer, RunView, Seen};
 use plimsoll_evidence::{ArrayEvidence, Bucket, StepEvidence, shares};
 use plimsoll_measure::Op;
 
-/// The arrays of the measured steps; else why there is nothing to look at.
+/// The arrays of the steps that are results; else why there is nothing to look at.
 pub fn of<'a>(view: &RunView<'a>) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, Answer> {
-    let all = view
-        .measured()
-        .flat_map(|s| s.arrays.iter().map(move |a| (s, a)));
+    match view.results().next().is_none() && view.measured().next().is_some() {
+        true => Err(Answer::NotApplicable),
+        false => among(view, view.results()),
+    }
+}
+
+fn among<'a>(
+    view: &RunView<'a>,
+    steps: impl Iterator<Item = &'a StepEvidence>,
+) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, Answer> {
+    let all = steps.flat_map(|s| s.arrays.iter().map(move |a| (s, a)));
     let all: Vec<_> = all.collect();
     let real = view.environment.targets.iter().any(|t| t.kind != "null");
     match (all.is_empty(), real) {
@@ -27,7 +35,23 @@ pub fn telling<'a>(
     what: &'static str,
     tells: impl Fn(&ArrayEvidence) -> bool,
 ) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, Answer> {
-    let all = of(view)?;
+    telling_among(of(view)?, what, tells)
+}
+
+/// The same of all measured steps, probes too.
+pub fn telling_ever<'a>(
+    view: &RunView<'a>,
+    what: &'static str,
+    tells: impl Fn(&ArrayEvidence) -> bool,
+) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, Answer> {
+    telling_among(among(view, view.measured())?, what, tells)
+}
+
+fn telling_among<'a>(
+    all: Vec<(&'a StepEvidence, &'a ArrayEvidence)>,
+    what: &'static str,
+    tells: impl Fn(&ArrayEvidence) -> bool,
+) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, Answer> {
     let silent = all.iter().any(|(_, a)| a.scale.is_none() && !tells(a));
     let told: Vec<_> = all.into_iter().filter(|(_, a)| tells(a)).collect();
     match (told.is_empty(), silent) {

@@ -505,3 +505,37 @@ fn a_rule_is_found_by_its_number_and_by_its_name() {
     }
     assert!(crate::find("PL999").is_none() && crate::find("").is_none());
 }
+
+#[test]
+fn the_probes_of_a_fingerprint_are_no_results_and_are_not_judged_as_some() {
+    for number in [101, 112, 200, 201, 202, 203, 204, 205, 206, 207, 209] {
+        let (rule, known) = rules::KNOWN
+            .iter()
+            .find(|(r, _)| r.number == number)
+            .unwrap();
+        let (Check::Run(check), Known::Run { fires, .. }) = (&rule.check, known) else {
+            panic!("{}: no rule of runs", rule.code());
+        };
+        let mut case = changed(fires);
+        assert!(!found(check(&case.view())).is_empty(), "{}", rule.code());
+        let run = case.step().run.clone();
+        case.steps.iter_mut().for_each(|s| s.run.clone_from(&run));
+        case.verdicts = vec![Verdict::Method(fingerprint_of(&run))];
+        let answer = check(&case.view());
+        assert_eq!(answer, Answer::NotApplicable, "{}", rule.code());
+    }
+}
+
+fn fingerprint_of(run: &str) -> plimsoll_evidence::MethodVerdict {
+    plimsoll_evidence::MethodVerdict {
+        method: "fingerprint".into(),
+        run: run.into(),
+        class: "dealt".into(),
+        decided: true,
+        sentence: String::new(),
+        figures: vec![],
+        tables: vec![],
+        charts: vec![],
+        findings: vec![],
+    }
+}

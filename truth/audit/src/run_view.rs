@@ -30,6 +30,19 @@ impl<'a> RunView<'a> {
         self.steps.iter().filter(counts)
     }
 
+    /// The measured steps that are results by themselves. The probes of a fingerprint are none: they are as short as they may
+    /// be, and read from caches and heat owners on purpose.
+    pub fn results(&self) -> impl Iterator<Item = &'a StepEvidence> + use<'a> {
+        let verdicts = self.verdicts;
+        let probes = |v: &'a Verdict| match v {
+            Verdict::Method(m) if m.method == "fingerprint" => Some(m.run.as_str()),
+            _ => None,
+        };
+        let runs: Vec<&str> = verdicts.iter().filter_map(probes).collect();
+        self.measured()
+            .filter(move |s| !runs.contains(&s.run.as_str()))
+    }
+
     /// How a step went; `None` where no interval of it is known.
     pub fn course(&self, step: u32) -> Option<&'a Course> {
         self.courses.iter().find(|c| c.step == step)

@@ -23,7 +23,7 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(view: &RunView<'_>) -> Answer {
-    let mut steps = view.measured().peekable();
+    let mut steps = view.results().peekable();
     if steps.peek().is_none() {
         return Answer::NotApplicable;
     }

@@ -32,7 +32,7 @@ fn check(view: &RunView<'_>) -> Answer {
         steps.peek().is_some() && steps.all(|s| s.streams.iter().all(random))
     };
     let courses: Vec<&Course> = view
-        .measured()
+        .results()
         .filter(|s| all(&s.run))
         .filter_map(|s| view.course(s.number))
         .collect();

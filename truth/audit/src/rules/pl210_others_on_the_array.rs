@@ -49,7 +49,7 @@ fn check(view: &RunView<'_>) -> Answer {
         return Answer::NotApplicable;
     }
     let lacks = "what came to the array from hosts: it does not tell";
-    let told = match arrays::telling(view, lacks, |a| a.front_end.is_some()) {
+    let told = match arrays::telling_ever(view, lacks, |a| a.front_end.is_some()) {
         Ok(told) => told,
         Err(answer) => return answer,
     };
