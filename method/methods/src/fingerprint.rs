@@ -75,7 +75,7 @@ pub(crate) struct Found {
     /// How many owners there are, where they were confirmed.
     pub owners: Option<Known<u64>>,
     pub share: Option<Known<share::Share>>,
-    pub sets: Vec<(u64, f64)>,
+    pub sets: Vec<share::OfOwners>,
     pub alignment: Option<Known<(u64, ratio::Ratio)>>,
     pub read_ahead: Option<Known<ratio::Ratio>>,
     pub cache: Option<Known<memory::Cache>>,

@@ -3,6 +3,7 @@
 //! The interval of a cell is that of the means of its repeats (Student's t), not of what happened inside one: two runs of the
 //! same thing lie further apart than the parts of one.
 
+mod alike;
 mod verdict;
 
 use crate::curve::Next;

@@ -118,6 +118,32 @@ fn cells_that_are_alike_are_called_so_and_chance_seldom_makes_a_best_one() {
 }
 
 #[test]
+fn a_heat_chart_marks_the_cells_that_cannot_be_told_from_the_best() {
+    let cells = cells(&[("block", &["4", "8"]), ("depth", &["1", "40", "80"])]);
+    // Past a depth of 40 nothing is gained; the block is of no matter.
+    let truth = |loops: &[LoopValue]| 100.0 * value(loops, "depth").min(40.0);
+    let noisy = |loops: &[LoopValue], n: u64| truth(loops) * (1.0 + 0.01 * noise(n));
+    let (_, verdict) = carried_out(&sweep(&cells, 4, SweepOrder::Random), noisy);
+    let chart = &verdict.charts[0];
+    let names: Vec<&str> = chart.series.iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(names, ["", "cannot be told from the most"]);
+    let (others, alike) = (&chart.series[0].points, &chart.series[1].points);
+    assert_eq!((others.len(), alike.len()), (3, 3));
+    assert!(alike.iter().all(|p| p.y > 0.0), "{alike:?}");
+    let all = || others.iter().chain(alike);
+    assert!(all().all(|p| p.interval.is_some()));
+    assert!(others.iter().any(|p| p.y > 0.0), "the best is the other");
+    // One of each can be compared with nothing, and says so.
+    let (_, once) = carried_out(&sweep(&cells, 1, SweepOrder::Random), noisy);
+    let chart = &once.charts[0];
+    assert_eq!(chart.series.len(), 1);
+    assert_eq!(
+        chart.z.as_ref().unwrap().intervals.as_deref(),
+        Some("No intervals: each cell was measured once")
+    );
+}
+
+#[test]
 fn what_changes_with_time_is_said_and_favours_no_cell() {
     let cells = cells(&[("k", &["1", "2"])]);
     let falling = |_: &[LoopValue], n: u64| 400.0 - 20.0 * n as f64;

@@ -114,6 +114,12 @@ fn silent(times: &str, seed: &str) {
     ]);
     assert_eq!(report.class, "disruptive", "{report:#?}");
     assert!(report.decided && report.findings.is_empty(), "{report:#?}");
+    // What was held up comes at once, and would flatten the 400 a second; and no line leads through half a minute of nothing.
+    let charts = &report.verdict["charts"];
+    let cut = charts[0]["y"]["cut"].as_f64().expect("a cut");
+    near(cut, 800.0, 10.0);
+    let gap = charts[1]["x"]["gap"].as_f64().expect("a gap");
+    assert!(gap < 2.0, "{gap}");
     for row in &report.rows {
         near(row.blackout, 30.0 - 0.63, BIN);
         near(row.longest, 30.0, 0.02);
@@ -376,6 +382,30 @@ fn the_report_has_charts_with_marks_and_each_paths_share() {
         .filter_map(|m| m["label"].as_str())
         .collect();
     assert_eq!(marks, ["disturbed", "path 2 down", "put back", "path 2 up"]);
+    // The mean over the repeats has an interval at each point, a repeat none.
+    let names = |chart: &Value| -> Vec<String> {
+        let all = chart["series"].as_array().into_iter().flatten();
+        all.filter_map(|s| Some(s["name"].as_str()?.to_owned()))
+            .collect()
+    };
+    assert_eq!(
+        names(&charts[0]),
+        ["mean of 2 repeats", "repeat 1", "repeat 2"]
+    );
+    let known = |series: &Value| {
+        let points = series["points"].as_array().expect("points");
+        (
+            points.iter().filter(|p| p["interval"].is_array()).count(),
+            points.len(),
+        )
+    };
+    let (with, all) = known(&charts[0]["series"][0]);
+    assert!(with == all && all >= 200, "{with} of {all}");
+    assert_eq!(known(&charts[0]["series"][1]).0, 0);
+    let (with, all) = known(&charts[2]["series"][2]);
+    assert!(with == all && all >= 200, "{with} of {all}");
+    let said = charts[0]["y"]["intervals"].as_str().expect("what they are");
+    assert!(said.contains("over the repeats"), "{said}");
     // The path has a fourth before and after, and nothing in between.
     let shares = &report.verdict["tables"][3];
     assert_eq!(shares["title"], "Share of each path", "{shares}");

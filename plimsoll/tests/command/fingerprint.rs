@@ -80,6 +80,39 @@ fn a_fingerprint_says_what_an_array_is_and_others_go_by_it() {
         256 << 10
     );
     assert_eq!(figure(&document, "owners")["quantity"]["value"], 6);
+    // What was measured again and again has an interval, and what was not says so.
+    let charts = document["verdicts"][0]["charts"]
+        .as_array()
+        .expect("charts");
+    assert!(charts.len() >= 3, "{charts:#?}");
+    for (at, chart) in charts.iter().enumerate() {
+        let said = chart["y"]["intervals"].as_str().expect("what they are");
+        assert_eq!(said.starts_with("No intervals"), at == 0, "{said}");
+        let points = chart["series"][0]["points"].as_array().expect("points");
+        for point in points {
+            let y = point["y"].as_f64().expect("a value");
+            match (at, point["interval"].as_array()) {
+                (0, none) => assert!(none.is_none(), "{point}"),
+                (_, Some(ends)) => {
+                    let end = |i: usize| ends[i].as_f64().expect("an end");
+                    assert!(end(0) <= y && y <= end(1), "{point}");
+                }
+                (_, None) => panic!("no interval: {point}"),
+            }
+        }
+    }
+    // The probes read from caches and heat owners on purpose: nobody is warned of that.
+    let findings = document["findings"].as_array().into_iter().flatten();
+    let warned: Vec<String> = findings.map(Value::to_string).collect();
+    for rule in [
+        "cache-answered",
+        "wide-confidence",
+        "hot-core",
+        "PL202",
+        "PL101",
+    ] {
+        assert!(!warned.iter().any(|f| f.contains(rule)), "{warned:#?}");
+    }
     let share = figure(&document, "owner_share")["quantity"]["value"]
         .as_f64()
         .expect("a share");

@@ -35,6 +35,17 @@ fn rounds_go_on_until_five_are_steady_and_the_result_is_labelled() {
         "{why}"
     );
     assert_eq!(titles(verdict)[0], "convergence");
+    // A round of a tenth of a second knows nothing of itself, and five of them know their mean.
+    let [rounds, window] = [0, 1].map(|i| &verdict["charts"][i]);
+    let said = rounds["y"]["intervals"].as_str().expect("what they are");
+    assert!(said.contains("has none"), "{said}");
+    let mean = &window["series"][1];
+    assert_eq!(mean["name"], "mean", "{window}");
+    for point in mean["points"].as_array().expect("points") {
+        let [low, y, high] =
+            [&point["interval"][0], &point["y"], &point["interval"][1]].map(Value::as_f64);
+        assert!(low.is_some() && low < y && y < high, "{point}");
+    }
     assert_eq!(
         verdict["tables"][0]["rows"].as_array().map(Vec::len),
         Some(8)

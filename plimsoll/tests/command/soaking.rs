@@ -56,6 +56,9 @@ fn the_cliff_of_an_empty_ssd_is_found_where_its_spare_is_used_up() {
             .collect();
         assert_eq!(titles, ["rate over time", "response time over time"]);
         assert!(verdict(&document)["charts"][0]["marks"][0]["label"].is_string());
+        let points = &verdict(&document)["charts"][0]["series"][0]["points"];
+        let points = points.as_array().expect("points");
+        assert!(points.len() >= 12 && points.iter().all(|p| p["interval"].is_array()));
     }
 }
 

@@ -124,6 +124,16 @@ pub struct ChartAxis {
     /// Names of the places 0, 1, 2 and so on, where it has names and no numbers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<String>,
+    /// What the intervals of the points along it are of, and which points have none, as sentences; `None` where it says nothing
+    /// of intervals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intervals: Option<String>,
+    /// It is drawn up to here, and what lies beyond as beyond: a few points would flatten all others. `None`: up to the greatest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut: Option<f64>,
+    /// Points of a series that are farther apart on it are not joined: nothing is known between them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap: Option<f64>,
 }
 
 /// In what an axis's numbers are.
@@ -164,7 +174,7 @@ pub struct ChartPoint {
     pub x: f64,
     /// Upwards.
     pub y: f64,
-    /// Its error bar along y.
+    /// Its error bar: the 95 % interval of y, or of z in a heat chart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<(f64, f64)>,
     /// The colour of a heat chart's cell.
@@ -250,6 +260,18 @@ impl ChartAxis {
             unit,
             logarithmic: false,
             categories: Vec::new(),
+            intervals: None,
+            cut: None,
+            gap: None,
+        }
+    }
+
+    /// Saying what its points' intervals are of, and which have none.
+    #[must_use]
+    pub fn with_intervals(self, of: &str) -> Self {
+        ChartAxis {
+            intervals: Some(of.to_string()),
+            ..self
         }
     }
 

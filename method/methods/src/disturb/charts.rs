@@ -1,27 +1,28 @@
 //! What the disturbance looks like over time.
 
+use super::lines::Lines;
 use super::repeat::{Repeat, Seen};
 use plimsoll_evidence::{
-    AxisUnit, ChartAxis, ChartKind, ChartMark, ChartPoint, ChartSeries, MethodChart, PathState,
+    AxisUnit, ChartAxis, ChartKind, ChartMark, ChartSeries, MethodChart, PathState,
 };
 
-/// Repeats that a chart draws, at most: more are a thicket.
-const DRAWN: usize = 5;
+/// A rate is drawn up to so many times the rate before…
+const TIMES_DRAWN: f64 = 2.0;
+/// …where at most this share of the points lies beyond: what is caught up with in a moment would flatten all else.
+const BEYOND: f64 = 0.05;
 
 /// The rate, the response times and the paths' shares, from the instant on.
-pub fn charts(repeats: &[&Repeat]) -> Vec<MethodChart> {
-    let drawn: Vec<(usize, &Seen)> = repeats
-        .iter()
-        .enumerate()
-        .filter_map(|(i, r)| Some((i + 1, r.seen.as_ref()?)))
-        .take(DRAWN)
-        .collect();
-    let Some((_, first)) = drawn.first() else {
+pub fn charts<'r, 's>(repeats: &[&'r Repeat<'s>]) -> Vec<MethodChart> {
+    let seen = |(i, r): (usize, &&'r Repeat<'s>)| Some((i + 1, r.seen.as_ref()?));
+    let lines = Lines {
+        all: repeats.iter().enumerate().filter_map(seen).collect(),
+    };
+    let Some((_, first)) = lines.all.first() else {
         return Vec::new();
     };
     let marks = marks(repeats[0], first);
-    let mut all = vec![rate(&drawn, marks.clone()), response(&drawn, marks.clone())];
-    all.extend(shares(first, marks));
+    let mut all = vec![rate(&lines, marks.clone()), response(&lines, marks.clone())];
+    all.extend(shares(&lines, &marks));
     all
 }
 
@@ -59,67 +60,19 @@ fn marks(repeat: &Repeat, seen: &Seen) -> Vec<ChartMark> {
     all
 }
 
-fn middle_s(seen: &Seen, bin: usize) -> f64 {
-    let half = seen.series.bin_length_ns(bin) / 2;
-    (seen.series.bin_start_ns(bin) + half) as f64 / 1e9 - seen.cut_s
-}
-
-fn points(seen: &Seen, y: impl Fn(usize) -> Option<f64>) -> Vec<ChartPoint> {
-    let bins = 0..seen.series.bins.len();
-    let point = |bin: usize| {
-        Some(ChartPoint {
-            x: middle_s(seen, bin),
-            y: y(bin)?,
-            ..ChartPoint::default()
-        })
-    };
-    bins.filter_map(point).collect()
-}
-
-fn rate(drawn: &[(usize, &Seen)], marks: Vec<ChartMark>) -> MethodChart {
-    let series = drawn.iter().map(|(number, seen)| ChartSeries {
-        name: format!("repeat {number}"),
-        points: points(seen, |bin| {
-            let seconds = seen.series.bin_length_ns(bin) as f64 / 1e9;
-            (seconds > 0.0).then(|| seen.series.bins[bin].ios as f64 / seconds)
-        }),
+fn rate(lines: &Lines<'_, '_>, marks: Vec<ChartMark>) -> MethodChart {
+    let series = lines.of("", |seen, bin| {
+        let seconds = seen.series.bin_length_ns(bin) as f64 / 1e9;
+        (seconds > 0.0).then(|| seen.series.bins[bin].ios as f64 / seconds)
     });
+    let before = lines.all.iter().map(|(_, seen)| seen.cells.rate);
     MethodChart {
         title: "Rate".into(),
         kind: ChartKind::Lines,
         x: time_axis(),
-        y: ChartAxis::of("I/Os completed", AxisUnit::PerSecond),
-        z: None,
-        series: series.collect(),
-        marks,
-    }
-}
-
-fn response(drawn: &[(usize, &Seen)], marks: Vec<ChartMark>) -> MethodChart {
-    let mut series = Vec::new();
-    for (number, seen) in drawn {
-        let bins = &seen.series.bins;
-        series.push(ChartSeries {
-            name: format!("mean, repeat {number}"),
-            points: points(seen, |bin| {
-                bins[bin].response_mean_ns().filter(|ns| *ns > 0.0)
-            }),
-        });
-        let longest = |bin: usize| {
-            (bins[bin].response_max_ns > 0).then_some(bins[bin].response_max_ns as f64)
-        };
-        series.push(ChartSeries {
-            name: format!("longest, repeat {number}"),
-            points: points(seen, longest),
-        });
-    }
-    MethodChart {
-        title: "Response time".into(),
-        kind: ChartKind::Lines,
-        x: time_axis(),
         y: ChartAxis {
-            logarithmic: true,
-            ..ChartAxis::of("response time", AxisUnit::Ns)
+            cut: cut(&series, before.fold(0.0, f64::max)),
+            ..ChartAxis::of("I/Os completed", AxisUnit::PerSecond).with_intervals(lines.intervals())
         },
         z: None,
         series,
@@ -127,30 +80,73 @@ fn response(drawn: &[(usize, &Seen)], marks: Vec<ChartMark>) -> MethodChart {
     }
 }
 
-/// The paths' shares of the first repeat, a chart for each target that has several paths.
-fn shares(seen: &Seen, marks: Vec<ChartMark>) -> Vec<MethodChart> {
-    let chart = |paths: &plimsoll_evidence::PathSeries| {
-        let at = |path: &Vec<u64>, bin: usize| path.get(bin).copied().unwrap_or(0) as f64;
-        let all = |bin: usize| paths.ios.iter().map(|p| at(p, bin)).sum::<f64>();
-        let series = paths
-            .paths
-            .iter()
-            .zip(&paths.ios)
-            .map(|(name, ios)| ChartSeries {
-                name: name.clone(),
-                points: points(seen, |bin| {
-                    (all(bin) > 0.0).then(|| at(ios, bin) / all(bin))
-                }),
-            });
+/// Up to where a rate is drawn; `None`: all of it.
+fn cut(series: &[ChartSeries], before: f64) -> Option<f64> {
+    let all = || series.iter().flat_map(|s| &s.points);
+    let most = TIMES_DRAWN * before;
+    let beyond = all().filter(|p| p.y > most).count();
+    let few = beyond > 0 && beyond as f64 <= BEYOND * all().count() as f64;
+    few.then_some(most)
+}
+
+fn response(lines: &Lines<'_, '_>, marks: Vec<ChartMark>) -> MethodChart {
+    let mut series = lines.of("mean", |seen, bin| {
+        let mean = seen.series.bins[bin].response_mean_ns();
+        mean.filter(|ns| *ns > 0.0)
+    });
+    series.extend(lines.each("longest", |seen, bin| {
+        let longest = seen.series.bins[bin].response_max_ns;
+        (longest > 0).then_some(longest as f64)
+    }));
+    let intervals = format!("{}; a longest time is one I/O's", lines.intervals());
+    MethodChart {
+        title: "Response time".into(),
+        kind: ChartKind::Lines,
+        // Where nothing completed there is no response time, and no line.
+        x: ChartAxis {
+            gap: Some(lines.gap_s()),
+            ..time_axis()
+        },
+        y: ChartAxis {
+            logarithmic: true,
+            ..ChartAxis::of("response time", AxisUnit::Ns).with_intervals(&intervals)
+        },
+        z: None,
+        series,
+        marks,
+    }
+}
+
+/// The paths' shares, a chart for each target that has several paths.
+fn shares(lines: &Lines<'_, '_>, marks: &[ChartMark]) -> Vec<MethodChart> {
+    let Some((_, first)) = lines.all.first() else {
+        return Vec::new();
+    };
+    let share = |seen: &Seen, of: usize, path: usize, bin: usize| {
+        let ios = &seen.series.paths.get(of)?.ios;
+        let at = |path: &Vec<u64>| path.get(bin).copied().unwrap_or(0) as f64;
+        let all: f64 = ios.iter().map(at).sum();
+        (all > 0.0).then_some(at(ios.get(path)?) / all)
+    };
+    let chart = |(of, paths): (usize, &plimsoll_evidence::PathSeries)| {
+        let line = |(path, name): (usize, &String)| {
+            let mut own = lines.mean_of("", |seen, bin| share(seen, of, path, bin));
+            own.iter_mut().for_each(|s| s.name = name.clone());
+            own
+        };
         MethodChart {
             title: format!("Share of each path to {}", paths.of),
             kind: ChartKind::Lines,
-            x: time_axis(),
-            y: ChartAxis::of("share of the I/Os", AxisUnit::Share),
+            x: ChartAxis {
+                gap: Some(lines.gap_s()),
+                ..time_axis()
+            },
+            y: ChartAxis::of("share of the I/Os", AxisUnit::Share)
+                .with_intervals(lines.intervals()),
             z: None,
-            series: series.collect(),
-            marks: marks.clone(),
+            series: paths.paths.iter().enumerate().flat_map(line).collect(),
+            marks: marks.to_vec(),
         }
     };
-    seen.series.paths.iter().map(chart).collect()
+    first.series.paths.iter().enumerate().map(chart).collect()
 }

@@ -5,6 +5,7 @@ mod charts;
 mod dip;
 mod doubts;
 mod figures;
+mod lines;
 mod repeat;
 
 use crate::curve::Next;

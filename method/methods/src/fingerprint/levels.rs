@@ -1,5 +1,7 @@
 //! Two levels of rates: of places that share an owner, and of places that don't. All rates are logarithms.
 
+use plimsoll_measure::student_t;
+
 /// Standard deviation below which no claim is made, whatever a few repeats say: 0.4 %.
 const SD_LEAST: f64 = 0.004;
 /// Levels nearer than this are one: 3 %.
@@ -54,6 +56,20 @@ impl Rounds {
         (0..self.columns())
             .map(|c| self.0.iter().map(|row| row[c]).sum::<f64>() / rounds)
             .collect()
+    }
+
+    /// The 95 % interval of each column's mean, as values and not their logarithms (Student's t); `None` below two rounds.
+    pub fn intervals(&self) -> Vec<Option<(f64, f64)>> {
+        let rounds = self.0.len();
+        let of = |(column, middle): (usize, f64)| {
+            let squares: f64 = self.0.iter().map(|r| (r[column] - middle).powi(2)).sum();
+            (rounds > 1).then(|| {
+                let error = (squares / (rounds - 1) as f64 / rounds as f64).sqrt();
+                let half = student_t(0.975, rounds - 1) * error;
+                ((middle - half).exp(), (middle + half).exp())
+            })
+        };
+        self.means().into_iter().enumerate().map(of).collect()
     }
 
     /// Standard deviation of one value about its column's mean, after what moved a whole round up or down was taken out
@@ -176,6 +192,20 @@ mod tests {
         }
         assert!(found > 400, "{found}");
         assert_eq!(wrong, 0);
+    }
+
+    #[test]
+    fn a_columns_interval_is_students_of_its_own_rounds() {
+        // Logarithms 1, 2, 3: a mean of 2 and a standard deviation of 1; t of 2 degrees is 4.303.
+        let rounds = Rounds(vec![vec![1.0, 5.0], vec![2.0, 5.0], vec![3.0, 5.0]]);
+        let [Some((low, high)), Some(still)] = rounds.intervals()[..] else {
+            panic!("two intervals");
+        };
+        let half = 4.302_65 / 3f64.sqrt();
+        assert!((low.ln() - (2.0 - half)).abs() < 1e-3, "{low}");
+        assert!((high.ln() - (2.0 + half)).abs() < 1e-3, "{high}");
+        assert_eq!(still, (5f64.exp(), 5f64.exp()));
+        assert_eq!(Rounds(vec![vec![1.0]]).intervals(), [None]);
     }
 
     #[test]

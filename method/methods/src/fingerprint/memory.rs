@@ -64,6 +64,14 @@ pub(crate) struct Step {
     pub error: f64,
 }
 
+impl Step {
+    /// The 95 % interval of the mean time, ns.
+    pub fn interval(&self) -> (f64, f64) {
+        let half = T_95 * self.error;
+        ((self.ns - half).max(0.0), self.ns + half)
+    }
+}
+
 /// The read cache's size.
 pub(crate) fn cache(script: &mut Script<'_>, seen: &mut Vec<Step>) -> Answer<Cache> {
     let begin = script.spent_s();

@@ -2,6 +2,7 @@
 
 use super::Found;
 use super::paths::Paths;
+use super::slices::Distances;
 use plimsoll_evidence::{
     AxisUnit, ChartAxis, ChartKind, ChartMark, ChartPoint, ChartSeries, MethodChart, MethodTable,
     Quantity, TableCell, TableColumn,
@@ -70,78 +71,97 @@ fn of_paths(paths: &Paths) -> MethodTable {
 
 /// A chart for each thing that was looked at.
 pub(crate) fn charts(found: &Found) -> Vec<MethodChart> {
-    let mut charts = Vec::new();
-    let points = |all: Vec<(f64, f64)>| {
-        let point = |(x, y): (f64, f64)| ChartPoint {
-            x,
-            y,
-            ..ChartPoint::default()
-        };
-        all.into_iter().map(point).collect::<Vec<_>>()
-    };
-    let mut add =
-        |title: &str, x: ChartAxis, y: ChartAxis, all: Vec<(f64, f64)>, marks: Vec<ChartMark>| {
-            if all.len() > 1 {
-                charts.push(MethodChart {
-                    title: title.into(),
-                    kind: ChartKind::Lines,
-                    x: ChartAxis {
-                        logarithmic: true,
-                        ..x
-                    },
-                    y,
-                    z: None,
-                    series: vec![ChartSeries {
-                        name: String::new(),
-                        points: points(all),
-                    }],
-                    marks,
-                });
-            }
-        };
-    let rate = || ChartAxis::of("reads", AxisUnit::PerSecond);
-    let depths = found.depths.iter().map(|d| (f64::from(d.0), d.1));
-    add(
+    let mut charts = vec![depths(found)];
+    charts.extend(found.distances.as_ref().map(|d| distances(found, d)));
+    charts.push(owners(found));
+    charts.push(working_sets(found));
+    charts.retain(|c| c.series[0].points.len() > 1);
+    charts
+}
+
+fn chart(title: &str, x: ChartAxis, y: ChartAxis, points: Vec<ChartPoint>) -> MethodChart {
+    MethodChart {
+        title: title.into(),
+        kind: ChartKind::Lines,
+        x: ChartAxis {
+            logarithmic: true,
+            ..x
+        },
+        y,
+        z: None,
+        series: vec![ChartSeries {
+            name: String::new(),
+            points,
+        }],
+        marks: Vec::new(),
+    }
+}
+
+fn point(x: f64, y: f64, interval: Option<(f64, f64)>) -> ChartPoint {
+    ChartPoint {
+        x,
+        y,
+        interval,
+        z: None,
+    }
+}
+
+fn rates(intervals: &str) -> ChartAxis {
+    ChartAxis::of("reads", AxisUnit::PerSecond).with_intervals(intervals)
+}
+
+const OF_ROUNDS: &str = "95 % interval of the mean over the rounds";
+
+fn depths(found: &Found) -> MethodChart {
+    let points = found.depths.iter();
+    chart(
         "Reads of the whole target, by depth",
         ChartAxis::of("in flight", AxisUnit::Number),
-        rate(),
-        depths.collect(),
-        Vec::new(),
-    );
-    if let Some(d) = &found.distances {
-        let mark = |slice: u64| ChartMark {
-            x: slice as f64,
-            label: "slice".into(),
-        };
-        let slice = found.dealing.iter().flatten().map(|d| mark(d.slice));
-        add(
+        rates("No intervals: each depth was measured once"),
+        points.map(|d| point(d.0.into(), d.1, None)).collect(),
+    )
+}
+
+fn distances(found: &Found, seen: &Distances) -> MethodChart {
+    let each = seen.bytes.iter().zip(&seen.rates).zip(&seen.intervals);
+    let mark = |slice: u64| ChartMark {
+        x: slice as f64,
+        label: "slice".into(),
+    };
+    let slice = found.dealing.iter().flatten().map(|d| mark(d.slice));
+    MethodChart {
+        marks: slice.collect(),
+        ..chart(
             "Reads of two places at once, by their distance",
             ChartAxis::of("distance", AxisUnit::Bytes),
-            rate(),
-            d.bytes
-                .iter()
-                .map(|b| *b as f64)
-                .zip(d.rates.iter().copied())
+            rates(OF_ROUNDS),
+            each.map(|((bytes, rate), interval)| point(*bytes as f64, *rate, *interval))
                 .collect(),
-            slice.collect(),
-        );
+        )
     }
-    let mut sets: Vec<(f64, f64)> = found.sets.iter().map(|s| (s.0 as f64, s.1)).collect();
-    sets.sort_by(|a, b| a.0.total_cmp(&b.0));
-    add(
+}
+
+fn owners(found: &Found) -> MethodChart {
+    let mut sets = found.sets.clone();
+    sets.sort_by_key(|set| set.owners);
+    chart(
         "Reads of blocks all over the target, by how many owners they have",
         ChartAxis::of("owners", AxisUnit::Number),
-        rate(),
-        sets,
-        Vec::new(),
-    );
-    let sets = found.working_sets.iter().map(|s| (s.area as f64, s.ns));
-    add(
+        rates(OF_ROUNDS),
+        sets.iter()
+            .map(|s| point(s.owners as f64, s.rate, s.interval))
+            .collect(),
+    )
+}
+
+fn working_sets(found: &Found) -> MethodChart {
+    let sets = found.working_sets.iter();
+    chart(
         "A read of a working set that was read before",
         ChartAxis::of("working set", AxisUnit::Bytes),
-        ChartAxis::of("mean", AxisUnit::Ns),
-        sets.collect(),
-        Vec::new(),
-    );
-    charts
+        ChartAxis::of("mean", AxisUnit::Ns)
+            .with_intervals("95 % interval of the mean over the repeats"),
+        sets.map(|s| point(s.area as f64, s.ns, Some(s.interval())))
+            .collect(),
+    )
 }

@@ -39,13 +39,22 @@ pub(crate) struct Share {
     pub high: f64,
 }
 
+/// The rate of blocks that so many owners have.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct OfOwners {
+    pub owners: u64,
+    /// I/Os per second, with the 95 % interval over the rounds.
+    pub rate: f64,
+    pub interval: Option<(f64, f64)>,
+}
+
 /// What sets of blocks over the whole target say.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Confirmed {
     pub dealing: Dealing,
     pub share: Result<Share, String>,
     /// (owners, mean rate) of each set.
-    pub sets: Vec<(u64, f64)>,
+    pub sets: Vec<OfOwners>,
 }
 
 /// Blocks in the slices of some owners, all over the target.
@@ -185,11 +194,16 @@ pub(crate) fn confirm(script: &mut Script<'_>, first: Dealing) -> Answer<Confirm
             dealing.owners /= p;
             continue;
         }
-        let rates = means.iter().map(|m| m.exp());
+        let of_owners = |((set, mean), interval): ((&Set, &f64), _)| OfOwners {
+            owners: set.owners,
+            rate: mean.exp(),
+            interval,
+        };
+        let each = sets.iter().zip(&means).zip(rounds.intervals());
         return Ok(Ok(Confirmed {
             dealing,
             share: share(&sets, &rounds, dealing.owners),
-            sets: sets.iter().map(|s| s.owners).zip(rates).collect(),
+            sets: each.map(of_owners).collect(),
         }));
     }
 }

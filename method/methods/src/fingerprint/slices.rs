@@ -43,6 +43,8 @@ pub(crate) struct Distances {
     pub bytes: Vec<u64>,
     /// Mean rate of each, I/Os per second.
     pub rates: Vec<f64>,
+    /// The 95 % interval of each over its rounds.
+    pub intervals: Vec<Option<(f64, f64)>>,
 }
 
 /// Reads at once at the target's start and at a distance.
@@ -96,6 +98,7 @@ fn levels(script: &mut Script<'_>, seen: &mut Option<Distances>) -> Answer<(Leve
         *seen = Some(Distances {
             bytes: distances.clone(),
             rates: lately.means().iter().map(|m| m.exp()).collect(),
+            intervals: lately.intervals(),
         });
         if rounds.0.len() < least {
             continue;

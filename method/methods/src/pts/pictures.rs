@@ -92,7 +92,9 @@ fn convergence(judged: &Judged<'_, '_>) -> MethodChart {
         title: "convergence".into(),
         kind: ChartKind::Lines,
         x: ChartAxis::of("round", AxisUnit::Number),
-        y: y_axis(judged),
+        y: y_axis(judged).with_intervals(
+            "95 % interval of a round's own mean; a round that is too short for one has none",
+        ),
         z: None,
         series: series.collect(),
         marks: marks.into_iter().collect(),
@@ -128,9 +130,14 @@ fn window(judged: &Judged<'_, '_>, cell: usize) -> MethodChart {
             .map(|r| point(judged, x(*r), *r, cell))
             .collect(),
     };
+    let mut level = flat("mean", mean, mean);
+    for end in &mut level.points {
+        let at = |value: f64| scaled(judged, cell, value);
+        end.interval = judged.level(cell).interval.map(|(a, b)| (at(a), at(b)));
+    }
     let mut series = vec![
         measured,
-        flat("mean", mean, mean),
+        level,
         flat("mean + 10%", mean * (1.0 + AROUND), mean * (1.0 + AROUND)),
         flat("mean - 10%", mean * (1.0 - AROUND), mean * (1.0 - AROUND)),
     ];
@@ -142,7 +149,9 @@ fn window(judged: &Judged<'_, '_>, cell: usize) -> MethodChart {
         title: format!("steady-state window, {}", name(judged, cell)),
         kind: ChartKind::Lines,
         x: ChartAxis::of("round", AxisUnit::Number),
-        y: y_axis(judged),
+        y: y_axis(judged).with_intervals(
+            "95 % interval: of the mean over the rounds, and of a round's own mean where it is long enough for one",
+        ),
         z: None,
         series,
         marks: Vec::new(),
@@ -193,7 +202,7 @@ fn by_size(judged: &Judged<'_, '_>) -> MethodChart {
         },
         y: ChartAxis {
             logarithmic: judged.pts.spec.test == PtsTest::Iops,
-            ..y_axis(judged)
+            ..y_axis(judged).with_intervals("95 % interval of the mean over the window's rounds")
         },
         z: None,
         series: reads

@@ -9,8 +9,10 @@ use plimsoll_measure::student_t;
 
 /// A chart has at most so many points a series.
 const POINTS: usize = 256;
-/// Fewer values than this in a point have no error bar.
-const BAR_MIN: usize = 3;
+/// So many parts are in a point, at least: fewer say little of how far their mean may be off.
+const PARTS_LEAST: usize = 4;
+/// With fewer points a chart shows no course: then each part is one, and has no interval.
+const POINTS_LEAST: usize = 12;
 /// Whole overwrites are marked up to this many.
 const MARKS: usize = 12;
 /// Rows of the table.
@@ -22,6 +24,7 @@ pub fn charts(judged: &Judged) -> Vec<MethodChart> {
         return Vec::new();
     }
     let marks = marks(judged);
+    let of_points = intervals(judged.rates.len());
     let time = || ChartAxis::of("time", AxisUnit::Seconds);
     let chart = |title: &str, y: ChartAxis, series: Vec<ChartSeries>| MethodChart {
         title: title.into(),
@@ -45,12 +48,13 @@ pub fn charts(judged: &Judged) -> Vec<MethodChart> {
     vec![
         chart(
             "rate over time",
-            ChartAxis::of("rate", AxisUnit::PerSecond),
+            ChartAxis::of("rate", AxisUnit::PerSecond).with_intervals(&of_points),
             vec![series("", means(judged, &judged.rates))],
         ),
         chart(
             "response time over time",
-            ChartAxis::of("response time", AxisUnit::Ns),
+            ChartAxis::of("response time", AxisUnit::Ns)
+                .with_intervals(&format!("{of_points}; a greatest value has none")),
             vec![
                 series("mean", means(judged, &judged.responses)),
                 series("greatest p99", greatest(judged, &p99)),
@@ -62,10 +66,23 @@ pub fn charts(judged: &Judged) -> Vec<MethodChart> {
 /// First and last value of each point.
 fn chunks(judged: &Judged) -> impl Iterator<Item = (usize, usize)> + use<> {
     let all = judged.rates.len();
-    let size = all.div_ceil(POINTS).max(1);
-    (0..all)
-        .step_by(size)
-        .map(move |from| (from, (from + size).min(all)))
+    let count = points(all);
+    (0..count).map(move |i| (i * all / count, (i + 1) * all / count))
+}
+
+/// How many points there are of so many parts.
+fn points(parts: usize) -> usize {
+    match parts / PARTS_LEAST {
+        few if few < POINTS_LEAST => parts,
+        enough => enough.min(POINTS),
+    }
+}
+
+fn intervals(parts: usize) -> String {
+    match points(parts) == parts {
+        true => "No intervals: each point is one part of the time".into(),
+        false => "95 % interval of a point's mean, from the spread of the parts of its time".into(),
+    }
 }
 
 fn middle(judged: &Judged, from: usize, to: usize) -> f64 {
@@ -79,10 +96,10 @@ fn means(judged: &Judged, values: &[f64]) -> Vec<ChartPoint> {
         let part = &values[from..to];
         let n = part.len() as f64;
         let mean = part.iter().sum::<f64>() / n;
-        let interval = (part.len() >= BAR_MIN).then(|| {
+        let interval = (part.len() > 1).then(|| {
             let squares: f64 = part.iter().map(|v| (v - mean).powi(2)).sum();
             let error = (squares / (n - 1.0) / n).sqrt() * student_t(0.975, part.len() - 1);
-            (mean - error, mean + error)
+            ((mean - error).max(0.0), mean + error)
         });
         ChartPoint {
             x: middle(judged, from, to),
@@ -177,4 +194,60 @@ pub fn tables(judged: &Judged) -> Vec<MethodTable> {
         ],
         rows: (0..ROWS).map(row).collect(),
     }]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::course::Course;
+    use super::super::verdict::judge;
+    use super::*;
+    use plimsoll_evidence::TimelinePart;
+
+    /// Parts of a second with 90 and 110 I/Os in turns.
+    fn charts_of(parts: u64) -> Vec<MethodChart> {
+        let part = |n: u64| TimelinePart {
+            length_ns: 1_000_000_000,
+            ios: 90 + 20 * (n % 2),
+            timed: 90 + 20 * (n % 2),
+            response_ns: 1_000_000,
+            ..TimelinePart::default()
+        };
+        let course = Course {
+            parts: (0..parts).map(part).collect(),
+            ends_s: (1..=parts).map(|n| n as f64).collect(),
+            written: vec![0.0; parts as usize],
+            ..Course::default()
+        };
+        charts(&judge(course))
+    }
+
+    #[test]
+    fn a_point_has_the_interval_of_its_parts_and_all_parts_are_in_one() {
+        for parts in [48, 100, 101, 1023, 2048] {
+            let charts = charts_of(parts);
+            let points = &charts[0].series[0].points;
+            assert!(points.len() >= POINTS_LEAST && points.len() <= POINTS);
+            for p in points {
+                let (low, high) = p.interval.unwrap();
+                assert!(low < p.y && p.y < high && (88.0..112.0).contains(&p.y));
+            }
+            let said = charts[0].y.intervals.as_deref().unwrap();
+            assert!(said.starts_with("95 % interval"), "{said}");
+        }
+        // 90, 110, 90, 110: a standard deviation of 11.547, t of 3 degrees is 3.182.
+        let first = charts_of(48)[0].series[0].points[0];
+        let (low, high) = first.interval.unwrap();
+        assert!((high - 100.0 - 3.182_446 * 11.547 / 2.0).abs() < 0.01);
+        assert!((first.y - 100.0).abs() < 1e-9 && (100.0 - low - (high - 100.0)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn of_few_parts_each_is_a_point_and_none_has_an_interval() {
+        let charts = charts_of(20);
+        let points = &charts[0].series[0].points;
+        assert_eq!(points.len(), 20);
+        assert!(points.iter().all(|p| p.interval.is_none()));
+        let said = charts[0].y.intervals.as_deref().unwrap();
+        assert!(said.starts_with("No intervals"), "{said}");
+    }
 }

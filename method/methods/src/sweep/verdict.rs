@@ -1,6 +1,7 @@
 //! What a sweep came to: a table with confidence, a chart, and which cell is best.
 
 use super::Sweep;
+use super::alike::with_intervals;
 use plimsoll_evidence::wording::{plural, rate};
 use plimsoll_evidence::{
     AxisUnit, ChartAxis, ChartKind, ChartPoint, ChartSeries, Figure, Finding, MethodChart,
@@ -14,8 +15,8 @@ const DRIFT: f64 = 0.05;
 
 /// A mean over the repeats of a cell, with its 95 % interval where there are two or more.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct OverRepeats {
-    mean: f64,
+pub(super) struct OverRepeats {
+    pub(super) mean: f64,
     half_width: Option<f64>,
     /// Variance of the repeats, and how many there are.
     variance: f64,
@@ -68,11 +69,11 @@ impl OverRepeats {
 }
 
 /// A cell with what its repeats came to.
-struct Measured<'a> {
+pub(super) struct Measured<'a> {
     index: usize,
     loops: &'a [LoopValue],
     repeats: &'a [&'a StepEvidence],
-    rate: OverRepeats,
+    pub(super) rate: OverRepeats,
 }
 
 impl Sweep {
@@ -113,7 +114,7 @@ impl Sweep {
             sentence,
             figures: figures(best, &ranked),
             tables: vec![table(&measured)],
-            charts: charts(&measured),
+            charts: with_intervals(charts(&measured), &alike(&ranked)),
             findings: self.doubts(&measured, complete),
         })
     }
@@ -152,6 +153,19 @@ impl Sweep {
     }
 }
 
+/// The cells that cannot be told from the best of these.
+fn alike<'m, 'a>(ranked: &[&'m Measured<'a>]) -> Vec<&'m Measured<'a>> {
+    let Some((best, others)) = ranked.split_first() else {
+        return Vec::new();
+    };
+    // Each of the others is compared with the best: as many tests as there are others (Bonferroni).
+    let confidence = 1.0 - 0.05 / others.len().max(1) as f64;
+    let others = others.iter().copied();
+    others
+        .filter(|m| !best.rate.is_above(&m.rate, confidence))
+        .collect()
+}
+
 /// Whether the best cannot be told from the next, and what is to be said of both.
 fn ranking(ranked: &[&Measured]) -> (bool, String) {
     let best = ranked[0];
@@ -159,12 +173,7 @@ fn ranking(ranked: &[&Measured]) -> (bool, String) {
     let Some(worst) = ranked.last().filter(|_| ranked.len() > 1) else {
         return (false, format!("{said}."));
     };
-    // Each of the others is compared with the best: as many tests as there are others (Bonferroni).
-    let confidence = 1.0 - 0.05 / (ranked.len() - 1) as f64;
-    let alike: Vec<&&Measured> = ranked[1..]
-        .iter()
-        .filter(|m| !best.rate.is_above(&m.rate, confidence))
-        .collect();
+    let alike = alike(ranked);
     let least = format!(
         "least: {} with {}",
         rate(worst.rate.mean),

@@ -58,8 +58,106 @@ pub fn odd() -> MethodVerdict {
                 vec![(1.0, 0.0), (2.0, -1.0)],
             ),
             chart("One cell", ChartKind::Heat, vec![(1.0, 0.5)]),
+            disturbed(),
+            alike(),
         ],
         findings: Vec::new(),
+    }
+}
+
+/// Two lines with a gap, one of them with a band, a burst beyond the axis, and marks close to each other.
+fn disturbed() -> MethodChart {
+    let line = |level: f64, banded: bool| {
+        let times = (-150..850).map(|n| f64::from(n) / 10.0);
+        let point = |x: f64| {
+            let y = if (30.0..31.2).contains(&x) {
+                11_400.0
+            } else {
+                level
+            };
+            ChartPoint {
+                x,
+                y,
+                interval: banded.then_some((y * 0.8, y * 1.2)),
+                z: None,
+            }
+        };
+        times
+            .filter(|x| !(0.7..30.0).contains(x))
+            .map(point)
+            .collect()
+    };
+    let marks = [
+        (0.0, "disturbed"),
+        (0.7, "blackout begins"),
+        (30.0, "path 0 down"),
+        (30.1, "blackout ends"),
+        (31.2, "recovered"),
+        (50.0, "put back"),
+        (50.6, "path 0 up"),
+    ];
+    MethodChart {
+        title: "A burst".to_owned(),
+        kind: ChartKind::Lines,
+        x: ChartAxis {
+            gap: Some(0.15),
+            ..ChartAxis::of("time from the disturbance", AxisUnit::Seconds)
+        },
+        y: ChartAxis {
+            cut: Some(800.0),
+            ..ChartAxis::of("I/Os completed", AxisUnit::PerSecond)
+                .with_intervals("95 % interval of the mean over the repeats")
+        },
+        z: None,
+        series: vec![
+            ChartSeries {
+                name: "mean of 3 repeats".to_owned(),
+                points: line(400.0, true),
+            },
+            ChartSeries {
+                name: "repeat 1".to_owned(),
+                points: line(380.0, false),
+            },
+        ],
+        marks: marks
+            .map(|(x, label)| ChartMark {
+                x,
+                label: label.to_owned(),
+            })
+            .to_vec(),
+    }
+}
+
+/// A heat chart with intervals, of which two cells are like the best.
+fn alike() -> MethodChart {
+    let cell = |n: u8, rate: f64| ChartPoint {
+        x: f64::from(n % 4),
+        y: f64::from(n / 4),
+        interval: Some((rate - 120.0, rate + 120.0)),
+        z: Some(rate),
+    };
+    let names = |all: &[&str]| all.iter().map(|s| (*s).to_owned()).collect();
+    let rates = ChartAxis::of("I/Os per second", AxisUnit::PerSecond);
+    MethodChart {
+        title: "I/Os per second".to_owned(),
+        kind: ChartKind::Heat,
+        x: ChartAxis::names("block", names(&["4k", "8k", "16k", "64k"])),
+        y: ChartAxis::names("depth", names(&["1", "40"])),
+        z: Some(rates.with_intervals("95 % interval of the mean over the repeats")),
+        series: vec![
+            ChartSeries {
+                name: String::new(),
+                points: (0..4)
+                    .map(|n| cell(n, 1000.0 + f64::from(n)))
+                    .chain([cell(4, 30_100.0), cell(5, 40_100.0)])
+                    .collect(),
+            },
+            ChartSeries {
+                name: "cannot be told from the most".to_owned(),
+                points: vec![cell(6, 40_000.0), cell(7, 40_050.0)],
+            },
+        ],
+        marks: Vec::new(),
     }
 }
 

@@ -5,6 +5,7 @@ use super::style::Style;
 use crate::quantity::on_axis;
 use plimsoll_evidence::{ChartAxis, ChartPoint, MethodChart};
 use plimsoll_printable::Printable;
+use std::borrow::Cow;
 
 const ROWS: usize = 12;
 /// A sign for each series.
@@ -70,6 +71,7 @@ impl Scale {
 
 /// The lines as signs, with their 95 % intervals as bars; empty where nothing is to be drawn, or no room.
 pub(super) fn plot(chart: &MethodChart, style: &Style) -> String {
+    let chart = &cut(chart);
     let points = || chart.series.iter().flat_map(|s| &s.points);
     let ends = |p: &ChartPoint| {
         let (low, high) = p.interval.unwrap_or((p.y, p.y));
@@ -115,6 +117,19 @@ pub(super) fn plot(chart: &MethodChart, style: &Style) -> String {
     out.push_str(&style.sentence(label + 2, &caption(chart)));
     out.push('\n');
     out
+}
+
+/// The chart with what lies beyond its axis at the axis's end.
+fn cut(chart: &MethodChart) -> Cow<'_, MethodChart> {
+    let Some(most) = chart.y.cut else {
+        return Cow::Borrowed(chart);
+    };
+    let mut chart = chart.clone();
+    for point in chart.series.iter_mut().flat_map(|s| &mut s.points) {
+        point.y = point.y.min(most);
+        point.interval = point.interval.map(|(a, b)| (a.min(most), b.min(most)));
+    }
+    Cow::Owned(chart)
 }
 
 /// The nearest place that has a name, on an axis of names.
@@ -167,12 +182,19 @@ fn caption(chart: &MethodChart) -> String {
         .map(|(series, sign)| named(&series.name, sign))
         .collect();
     let drawn = |p: &ChartPoint| p.interval.is_some();
-    if chart.series.iter().flat_map(|s| &s.points).any(drawn) {
-        parts.push("│ 95 % interval".into());
+    let any = chart.series.iter().flat_map(|s| &s.points).any(drawn);
+    match (any, &chart.y.intervals) {
+        (true, Some(of)) => parts.push(format!("│ {}", Printable(of))),
+        (true, None) => parts.push("│ 95 % interval".into()),
+        (false, Some(none)) => parts.push(Printable(none).to_string()),
+        (false, None) => {}
     }
     let beyond = chart.series.len().saturating_sub(SIGNS.len());
     if beyond > 0 {
         parts.push(format!("{beyond} more lines are in the page"));
+    }
+    if let Some(most) = chart.y.cut {
+        parts.push(format!("cut at {}", on_axis(&chart.y, most)));
     }
     let axes = format!("{} against {}", scale(&chart.y), scale(&chart.x));
     match parts.is_empty() {
@@ -227,6 +249,19 @@ mod tests {
         }
         found.sort_unstable();
         found
+    }
+
+    #[test]
+    fn what_lies_beyond_a_cut_axis_is_at_its_end_and_flattens_nothing() {
+        let mut chart = lines(&[(0.0, 400.0), (1.0, 0.0), (2.0, 11_400.0)], false);
+        let flat = signs(&plot(&chart, &Style::plain(80)));
+        assert_eq!([flat[0].1, flat[1].1, flat[2].1], [0, 0, ROWS - 1]);
+        chart.y.cut = Some(800.0);
+        let text = plot(&chart, &Style::plain(80));
+        let at = signs(&text);
+        assert!((5..=6).contains(&at[0].1), "{at:?}");
+        assert_eq!([at[1].1, at[2].1], [0, ROWS - 1]);
+        assert!(text.contains("cut at 800"), "{text}");
     }
 
     #[test]
