@@ -19,7 +19,9 @@ export function barsChart(chart: MethodChart, label: string): Chart {
 /** What each bar looks like, where there are several at a place. */
 export function barKeys(chart: MethodChart): Key[] {
   if (chart.series.length < 2) return [];
-  return chart.series.map(({ name }, i) => ({ name, colour: COLOURS[i % COLOURS.length]!, shape: "block" }));
+  const bars: Key[] = chart.series.some((s) => s.points.some((p) => p.interval)) ? [{ name: "95 % interval", colour: "ink", shape: "bar" }] : [];
+  const blocks = chart.series.map(({ name }, i) => ({ name, colour: COLOURS[i % COLOURS.length]!, shape: "block" as const }));
+  return [...blocks, ...bars];
 }
 
 interface Bar {

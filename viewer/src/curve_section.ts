@@ -16,6 +16,7 @@ export function curveSection(verdict: CurveVerdict, number: number, of: number, 
   return section(
     `curve-${number}`,
     of > 1 ? `The curve of ${curveName(verdict)}` : "The curve",
+    h("p", { class: "answer" }, verdict.sentence),
     h(
       "div",
       { class: "curve" },

@@ -352,6 +352,12 @@ export interface Axis {
   logarithmic: boolean;
   /** Names of the places 0, 1, 2 and so on, where it has names. */
   categories?: string[];
+  /** What the intervals of the points along it are of, and which points have none. */
+  intervals?: string;
+  /** It is drawn up to here, and what lies beyond as beyond. */
+  cut?: number;
+  /** Points that are farther apart on it are not joined. */
+  gap?: number;
 }
 
 export interface ChartPoint {

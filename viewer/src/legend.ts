@@ -6,7 +6,7 @@ export interface Key {
   name: string;
   /** A variable of the style sheet: `mean`, `p99`. */
   colour: string;
-  shape: "solid" | "dashed" | "dotted" | "band" | "ring" | "hollow" | "triangle" | "block";
+  shape: "solid" | "dashed" | "dotted" | "band" | "ring" | "hollow" | "triangle" | "block" | "bar" | "outlined";
 }
 
 export function legend(keys: Key[]): HTMLElement {
@@ -22,6 +22,8 @@ const SHAPES: Record<Key["shape"], string> = {
   hollow: "M11 1L16 6L11 11L6 6Z",
   triangle: "M11 2L16 10H6Z",
   block: "M5 1H17V11H5Z",
+  outlined: "M5 1H17V11H5Z",
+  bar: "M7 1H15M11 1V11M7 11H15",
 };
 
 function swatch(key: Key): Node {

@@ -39,7 +39,7 @@ function figure(chart: MethodChart, id: string): HTMLElement {
   return h(
     "figure",
     { id, class: chart.kind },
-    h("figcaption", {}, heading, keys(chart)),
+    h("figcaption", {}, heading, keys(chart), saidOf(chart)),
     drawn.element,
     points <= MOST_POINTS && pointsOf(chart, `${id}-points`),
   );
@@ -62,6 +62,16 @@ function draw(chart: MethodChart): Chart {
     case "heat":
       return cellsChart(chart, label);
   }
+}
+
+/** What the intervals are of, and what has none. */
+function saidOf(chart: MethodChart): HTMLElement | false {
+  const said = chart.z?.intervals ?? chart.y.intervals;
+  const points = chart.series.flatMap((s) => s.points);
+  const without = points.some((p) => p.interval === undefined);
+  if (said !== undefined) return h("p", { class: "intervals" }, `${said}.`);
+  if (points.every((p) => p.interval === undefined)) return false;
+  return h("p", { class: "intervals" }, without ? "95 % intervals; a point without one rests on too little for it." : "95 % intervals.");
 }
 
 function keys(chart: MethodChart): HTMLElement | false {

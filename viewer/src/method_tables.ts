@@ -140,8 +140,8 @@ export function pointsOf(chart: MethodChart, id: string): HTMLElement {
     of(chart.y, "y", (p) => p.y),
     ...(rows.some((r) => r.point.interval)
       ? [
-          of({ ...chart.y, label: "from" }, "low", (p) => p.interval?.[0] ?? null),
-          of({ ...chart.y, label: "to" }, "high", (p) => p.interval?.[1] ?? null),
+          of({ ...(chart.z ?? chart.y), label: "from" }, "low", (p) => p.interval?.[0] ?? null),
+          of({ ...(chart.z ?? chart.y), label: "to" }, "high", (p) => p.interval?.[1] ?? null),
         ]
       : []),
     ...(chart.z ? [of(chart.z, "z", (p) => p.z ?? null)] : []),

@@ -20,6 +20,7 @@ export function shownInterval(of: Quantity, [low, high]: Interval): string {
 export function inUnit(unit: Unit, value: number): string {
   switch (unit) {
     case "seconds":
+      if (value === 0) return "0 s";
       return value >= 120 ? clock(value) : time(value * 1e9);
     case "ns":
       return time(value);

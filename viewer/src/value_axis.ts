@@ -22,6 +22,7 @@ export function valueAxis(palette: Palette, axis: Axis, values: number[], across
   // A minute and more is read as a clock is.
   if (across && axis.unit === "seconds" && !axis.logarithmic && low >= 0 && high >= 10) return clockAxis(palette, high);
   const style = axisStyle(palette);
+  if (across && axis.unit === "seconds" && !axis.logarithmic && low < 0 && high > low) return aroundZero(palette, axis, low, high);
   const axisLabel = { ...style.axisLabel, formatter: (value: number) => tick(axis, value) };
   if (axis.logarithmic) {
     const [min, max] = logRange(placed);
@@ -35,9 +36,17 @@ export function valueAxis(palette: Palette, axis: Axis, values: number[], across
       axisLabel: { ...axisLabel, customValues },
     };
   }
+  const cut = axis.cut === undefined ? {} : { max: axis.cut };
   const zero = low >= 0 && (!across || low < high / 2);
   const binary = axis.unit.startsWith("bytes") && high > low ? { interval: binaryStep(zero ? high : high - low) } : {};
-  return { ...style, type: "value" as const, scale: !zero, ...(zero ? { min: 0 } : {}), ...binary, axisLabel };
+  return { ...style, type: "value" as const, scale: !zero, ...(zero ? { min: 0 } : {}), ...binary, ...cut, axisLabel };
+}
+
+/** An axis of seconds before and after something, no longer than it must be. */
+function aroundZero(palette: Palette, axis: Axis, min: number, max: number) {
+  const style = axisStyle(palette);
+  const label = { showMinLabel: false, showMaxLabel: false, formatter: (value: number) => tick(axis, value) };
+  return { ...style, type: "value" as const, min, max, axisLabel: { ...style.axisLabel, ...label } };
 }
 
 /** An axis of names or of other places that are equally far apart, from 0. */

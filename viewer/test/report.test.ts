@@ -455,6 +455,38 @@ describe("the report in Chromium", { skip: reason }, () => {
     await page.close();
   });
 
+  test("what the intervals are of is said, and the legend names them and what lies beyond the axis", async () => {
+    const { page, errors } = await visit(browser, urls.get("method")!);
+    const burst = page.locator("#method-2 figure", { has: page.locator("h3", { hasText: "A burst" }) });
+    assert.deepEqual(await burst.locator(".legend li").allTextContents(), [
+      "mean of 3 repeats",
+      "repeat 1",
+      "95 % interval",
+      "beyond the axis, up to 11,400/s",
+    ]);
+    assert.equal(await burst.locator(".intervals").textContent(), "95 % interval of the mean over the repeats.");
+    const cells = page.locator("#method-2 figure.heat", { has: page.locator(".intervals") });
+    assert.deepEqual(await cells.locator(".legend li").allTextContents(), ["cannot be told from the most"]);
+    await cells.locator("summary").click();
+    assert.equal(await cells.locator("tbody tr").count(), 8);
+    assert.equal(await cells.locator("tbody tr").nth(5).locator("[data-key=low_per_second]").textContent(), "39,980/s");
+    // Some have one and some have none: that is said where the method says nothing.
+    assert.match((await page.locator("#method-1 .intervals").first().textContent()) ?? "", /^95 % intervals; a point without one/);
+    assert.deepEqual(errors, []);
+    await page.close();
+  });
+
+  test("the answer of a curve is above its chart", async () => {
+    const { page, data } = await visit(browser, urls.get("curve")!);
+    assert.equal(await page.locator("#curve-1 .answer").textContent(), curveOf(data).sentence);
+    const order = await page.evaluate(() => {
+      const [answer, chart] = [document.querySelector("#curve-1 .answer")!, document.querySelector("#curve-1 .chart")!];
+      return answer.compareDocumentPosition(chart) & Node.DOCUMENT_POSITION_FOLLOWING;
+    });
+    assert.ok(order);
+    await page.close();
+  });
+
   test("what was found is said once, the worst first, with what it is of", async () => {
     const { page } = await visit(browser, urls.get("method")!);
     const items = page.locator("#notes li");
