@@ -26,6 +26,6 @@ export function together(list: Note[]): Note[] {
     const [first] = group;
     if (first === undefined || group.length < ALIKE) return group;
     const others = counted(group.length - 1, "other step");
-    return [{ ...first, about: `${first.about} and ${others}`, text: `${first.text} (of the first; the other steps' are in the record.)` }];
+    return [{ ...first, about: `${first.about}, and of ${others}`, text: `${first.text} That is said of the first; the record has what is said of the others.` }];
   });
 }

@@ -44,6 +44,6 @@ test("what one rule says of many steps is one note, and of a few each is its own
   const plain: Note = { kind: "note", about: "", text: "by itself" };
   const list = together([...of("PL101", 300), plain, ...of("PL209", 3), plain]);
   assert.equal(list.length, 1 + 1 + 3 + 1);
-  assert.equal(list[0]!.about, "step 0 · PL101 and 299 other steps");
+  assert.equal(list[0]!.about, "step 0 · PL101, and of 299 other steps");
   assert.ok(list[0]!.text.startsWith("PL101 0."));
 });
