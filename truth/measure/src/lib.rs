@@ -9,6 +9,7 @@ pub mod change;
 pub mod collapse;
 pub mod confidence;
 pub mod correlation;
+mod excursion;
 pub mod histogram;
 pub mod interval;
 pub mod isotonic;

@@ -2,6 +2,7 @@
 
 use crate::confidence::NoConfidence;
 use crate::correlation::{CorrelationTime, MIN_TIMES};
+use crate::excursion::excursion_time;
 use statrs::distribution::{ContinuousCDF, Normal};
 use statrs::function::gamma::ln_gamma;
 
@@ -17,9 +18,12 @@ const MIN_RARE: f64 = 10.0;
 /// And so many correlation times of the series itself: excursions past a percentile come in clusters, and a few that lie apart by
 /// chance look like independent ones.
 const MIN_CLUSTERS: f64 = 2.0;
-/// And how they cluster is known the worse the fewer they are: their correlation time may be longer by this over their
-/// number.
+/// And how they cluster is known the worse the fewer they are: of a series of few correlation times their time may be longer by
+/// this over their number, and of those series that look long enough most look less correlated than they are.
 const RARE_DOUBT: f64 = 8.0;
+/// Of a series of so many correlation times nothing of that doubt is left, and of so few all of it counts.
+const LONG_TIMES: f64 = 80.0;
+const SHORT_TIMES: f64 = 55.0;
 
 /// Ranks (from 1, in rising order) of the values that enclose a quantile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,9 +55,21 @@ pub fn order_ranks(count: u64, q: f64, level: f64) -> Ranks {
 
 /// The largest rank that is above the quantile with at most this chance.
 fn low_rank(count: u64, q: f64, chance: f64) -> Option<u64> {
+    enclosing(count, q, chance).map(|(rank, _)| (rank as u64).min(count))
+}
+
+/// The place between two ranks that is above the quantile with this chance.
+fn fine_rank(count: u64, q: f64, chance: f64) -> Option<f64> {
+    enclosing(count, q, chance).map(|(rank, part)| rank + part)
+}
+
+/// The rank of [`low_rank`], and which part of the way to the next one is above the quantile with exactly this chance: by
+/// Nyblom's interpolation (1992, "Note on interpolated order statistics"), which for the median is that of Hettmansperger and
+/// Sheather (1986). It is made for smooth distributions, and nearly right for all of them.
+fn enclosing(count: u64, q: f64, chance: f64) -> Option<(f64, f64)> {
     if q <= 0.0 || q >= 1.0 {
         // All values lie on one side: the smallest is a bound from below for the largest possible value alone.
-        return (q >= 1.0).then_some(count);
+        return (q >= 1.0).then_some((count as f64, 0.0));
     }
     let n = count as f64;
     let mean = n * q;
@@ -61,12 +77,15 @@ fn low_rank(count: u64, q: f64, chance: f64) -> Option<u64> {
     let mut k = first.max(0.0);
     if mean * (1.0 - q) > SUMMED_VARIANCE {
         let rank = mean + Normal::standard().inverse_cdf(chance) * (mean * (1.0 - q)).sqrt();
-        return (rank >= 1.0).then_some((rank as u64).min(count));
+        let rank = rank.min(n);
+        return (rank >= 1.0).then_some((rank.floor(), rank.fract()));
     }
     let ln_choices = ln_gamma(n + 1.0) - ln_gamma(k + 1.0) - ln_gamma(n - k + 1.0);
     let mut term = (ln_choices + k * q.ln() + (n - k) * (-q).ln_1p()).exp();
-    let mut below = 0.0;
+    // The chance that this rank is above the quantile, and that the next one is.
+    let (mut at, mut below) = (0.0, 0.0);
     while k < n {
+        at = below;
         below += term;
         if below > chance {
             break;
@@ -74,7 +93,12 @@ fn low_rank(count: u64, q: f64, chance: f64) -> Option<u64> {
         term *= (n - k) / (k + 1.0) * q / (1.0 - q);
         k += 1.0;
     }
-    (k >= 1.0).then_some(k as u64)
+    if below <= chance {
+        return Some((n, 0.0));
+    }
+    let part = (n - k) * q * (chance - at);
+    let part = part / (part + k * (1.0 - q) * (below - chance));
+    (k >= 1.0).then_some((k, part))
 }
 
 /// A percentile of a series, and the interval in which the true one lies.
@@ -117,19 +141,44 @@ pub fn series_quantile(
     let (whole, time) = times.ok_or(NoConfidence::TooShort { needed: None })?;
     let below = n as f64 / time.believed(n);
     let rare = below * q.min(1.0 - q);
+    let times = n as f64 / whole.samples;
+    let short = ((LONG_TIMES - times) / (LONG_TIMES - SHORT_TIMES)).clamp(0.0, 1.0);
     if rare < MIN_RARE {
         return Err(NoConfidence::TooShort { needed: None });
     }
     // What is not known of the series is not known of its excursions.
-    let below = n as f64 / time.believed_with(whole.doubt(n).max(time.doubt(n)));
-    let effective = below / (1.0 + RARE_DOUBT / rare);
-    let ranks = order_ranks(effective as u64, q, level);
-    let scale = n as f64 / effective.floor();
-    let at = |rank: f64| sorted[(rank as usize).clamp(1, n) - 1];
+    let doubt = whole.doubt(n).max(time.doubt(n));
+    let expected = excursion_time(whole.samples, q);
+    let clustered = 1.0 + short * RARE_DOUBT / rare;
+    let effective = n as f64 / (time.believed_with(doubt).max(expected) * clustered);
+    let worth = effective as u64;
+    let tail = (1.0 - level) / 2.0;
+    // From ranks among the independent values to ranks among all.
+    let scale = (n as f64 + 1.0) / (worth as f64 + 1.0);
+    // A short series has its ranks rounded outwards.
+    let rank = |q| fine_rank(worth, q, tail).map(|rank| (rank - short).max(1.0));
+    let high = rank(1.0 - q).map(|rank| worth as f64 + 1.0 - rank);
     Ok(QuantileConfidence {
         value,
-        low: ranks.low.map(|rank| at((rank as f64 * scale).floor())),
-        high: ranks.high.map(|rank| at((rank as f64 * scale).ceil())),
+        low: rank(q).map(|rank| between(&sorted, rank * scale, false)),
+        high: high.map(|rank| between(&sorted, rank * scale, true)),
         effective,
     })
+}
+
+/// The value at a rank, from 1, that need not be whole: on the straight line between its neighbours. Where values are equal there, as
+/// of counts, no value lies between two others, and the outer one bounds the interval.
+fn between(sorted: &[f64], rank: f64, upper: bool) -> f64 {
+    let rank = rank.clamp(1.0, sorted.len() as f64);
+    let at = rank as usize - 1;
+    let below = sorted[at];
+    let Some(above) = sorted.get(at + 1).copied().filter(|_| rank.fract() > 0.0) else {
+        return below;
+    };
+    let is_twin = |other: Option<&f64>, of: f64| other.is_some_and(|v| *v == of);
+    let before = at.checked_sub(1).and_then(|n| sorted.get(n));
+    if below == above || is_twin(before, below) || is_twin(sorted.get(at + 2), above) {
+        return if upper { above } else { below };
+    }
+    below * (1.0 - rank.fract()) + above * rank.fract()
 }

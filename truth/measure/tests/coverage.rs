@@ -119,6 +119,7 @@ fn percentiles_of_correlated_samples_are_covered() {
                 Some((c.low?..=c.high?).contains(&truth))
             });
             assert!(given > 0.9 && right > 0.93, "{q} {phi}: {given} {right}");
+            assert!(right < 0.985, "{q} {phi}: too wide, {right}");
         }
     }
     let z = autoregressive(&mut Random::seeded(1), 0.8, 500);
@@ -126,6 +127,37 @@ fn percentiles_of_correlated_samples_are_covered() {
         series_quantile(&z, 0.99, 0.95),
         Err(NoConfidence::TooShort { .. })
     ));
+}
+
+#[test]
+fn percentiles_of_rare_values_that_are_independent_are_not_too_wide() {
+    let (given, right) = tally(|seed| {
+        let z = autoregressive(&mut Random::seeded(seed), 0.0, 1000);
+        let c = series_quantile(&z, 0.99, 0.95).ok()?;
+        Some((c.low?..=c.high?).contains(&2.326_347_874))
+    });
+    assert!(
+        given > 0.6 && (0.92..0.98).contains(&right),
+        "{given} {right}"
+    );
+}
+
+#[test]
+fn percentiles_of_counts_are_covered_though_nothing_lies_between_them() {
+    for width in [1.0, 0.25] {
+        let (given, right) = tally(|seed| {
+            let z = autoregressive(&mut Random::seeded(seed), 0.0, 200);
+            let counts: Vec<f64> = z
+                .iter()
+                .map(|v| ((v + 0.1) / width).ceil() * width)
+                .collect();
+            // The smallest count with half of all at or below it: normal values below it are more than half.
+            let truth = (0.1f64 / width).ceil() * width;
+            let c = series_quantile(&counts, 0.5, 0.95).ok()?;
+            Some((c.low?..=c.high?).contains(&truth))
+        });
+        assert!(given > 0.9 && right > 0.93, "{width}: {given} {right}");
+    }
 }
 
 #[test]
