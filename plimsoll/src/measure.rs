@@ -124,6 +124,8 @@ fn by_hosts(
         options,
         save,
         |control, watch| {
+            // Before anything starts anywhere.
+            plimsoll_rig::check_by_hosts(&definition.plan)?;
             let crew = fleet::crew(&common.together, control)?;
             let crew = Box::new(crew);
             plimsoll_rig::run_by(crew, &definition.plan, options, control, watch)

@@ -24,6 +24,9 @@ pub const SLOTS_MAX: u32 = 1 << 20;
 /// The most actions of a step; each command is a process.
 pub const ACTIONS_MAX: usize = 1000;
 
+/// The most hosts that carry out one plan.
+pub const HOSTS_MAX: usize = 10_000;
+
 /// The most worker threads of a step.
 pub const WORKERS_MAX: u32 = 4096;
 

@@ -1,6 +1,7 @@
 //! A plan as people and machines read it before it runs: every step in order, and what it will take.
 
 pub mod evenness;
+mod hosts;
 mod table;
 mod text;
 mod words;
@@ -13,6 +14,7 @@ use crate::{
     Action, Bytes, CurveSpec, DepthSearch, Ends, Item, Load, LoopValue, Nanos, Outlined, Plan,
     Purpose, Question, Step, TimedAction, Window, default_slos,
 };
+pub use hosts::{DescribedHost, DescribedPart, DescribedPartStream};
 use serde::{Deserialize, Serialize};
 
 /// A plan, resolved.
@@ -24,6 +26,9 @@ pub struct Description {
     pub title: Option<String>,
     /// All targets.
     pub targets: Vec<DescribedTarget>,
+    /// Who carries it out, where that is several hosts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<DescribedHost>,
     /// Every step in order; a curve is its maximum and its points.
     pub steps: Vec<DescribedStep>,
     /// Sums.
@@ -91,6 +96,9 @@ pub struct DescribedStep {
     /// What is done while it runs, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<DescribedAction>,
+    /// What each host does of it, where several carry it out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<DescribedPart>,
 }
 
 /// Something that is done while a step runs.
@@ -196,6 +204,7 @@ pub fn describe(plan: &Plan) -> Description {
         dialect: plan.dialect.clone(),
         title: plan.title.clone(),
         targets: targets(plan),
+        hosts: hosts::hosts(plan),
         steps,
         totals,
         commands: plan
@@ -208,6 +217,7 @@ pub fn describe(plan: &Plan) -> Description {
             .chain(windows(plan))
             .chain(turns(plan))
             .chain(evenness::notes(plan))
+            .chain(hosts::note(plan))
             .collect(),
     }
 }
@@ -370,6 +380,7 @@ fn described(plan: &Plan, step: &Step, number: usize) -> DescribedStep {
             .map(|s| words::stream(plan, step, s))
             .collect(),
         actions: step.actions.iter().map(action).collect(),
+        parts: hosts::parts(plan, step),
     }
 }
 
@@ -459,6 +470,7 @@ fn curve_steps(plan: &Plan, curve: &CurveSpec, steps: &mut Vec<DescribedStep>) {
                 words::arrival(curve.arrival)
             ),
             percent: Some(*percent),
+            parts: hosts::of_a_point(&maximum.parts),
             ..maximum.clone()
         });
     }

@@ -9,10 +9,12 @@ pub mod claim;
 pub mod content;
 pub mod depth;
 pub mod describe;
+pub mod divide;
 mod essence;
 pub mod estimate;
 mod fill;
 pub mod fill_content;
+pub mod hosts;
 pub mod lab;
 pub mod method;
 pub mod metrics;
@@ -38,8 +40,10 @@ pub use claim::{Claim, ClaimError};
 pub use content::{ContentSpec, DedupePlacement, DedupeSpec};
 pub use depth::DepthSearch;
 pub use describe::{Description, describe};
+pub use divide::{Undividable, divide};
 pub use fill::NO_TIME_LIMIT;
 pub use fill_content::fill_content;
+pub use hosts::{Host, HostId, Hosts, Sharing, Shell};
 pub use lab::{LabArray, LabError, LabTarget};
 pub use method::{
     AdaptiveSpec, DEFAULT_BLOCKS, DEFAULT_BUDGET, DEFAULT_READS, DEFAULT_REPEATS, DisturbSpec,

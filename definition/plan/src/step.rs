@@ -1,8 +1,8 @@
 //! Plans, and the steps in them.
 
 use crate::{
-    AddressSpec, Bytes, Claim, ContentSpec, DepthSearch, Feed, MethodSpec, Nanos, Origins, Quota,
-    Rate, SizeSpec, Slo, Target, TargetId, Throttle, Turn, VerifySpec, Window,
+    AddressSpec, Bytes, Claim, ContentSpec, DepthSearch, Feed, HostId, Hosts, MethodSpec, Nanos,
+    Origins, Quota, Rate, SizeSpec, Slo, Target, TargetId, Throttle, Turn, VerifySpec, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,9 @@ pub struct Plan {
     pub claim: Option<Claim>,
     /// All targets; steps refer to them by index.
     pub targets: Vec<Target>,
+    /// Who carries it out together; nobody: whoever reads it.
+    #[serde(default, skip_serializing_if = "Hosts::is_empty")]
+    pub hosts: Hosts,
     /// What happens, in order.
     pub items: Vec<Item>,
     /// All ends with this error.
@@ -167,6 +170,9 @@ pub struct Stream {
     pub workload: String,
     /// Its target.
     pub target: TargetId,
+    /// The hosts that carry it out; empty: all that have its target.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<HostId>,
     /// Its part of the step's load, relative to the other streams' (those of a fixed rate left out).
     pub share: f64,
     /// A rate of its own, apart from the step's load.
@@ -439,6 +445,7 @@ impl Stream {
         Stream {
             workload: workload.into(),
             target,
+            hosts: Vec::new(),
             share: 1.0,
             fixed_rate: None,
             arrival: None,

@@ -1,6 +1,6 @@
 //! Targets: what is read and written.
 
-use crate::{Bytes, LabError, LabTarget, Metrics, NbdError, NbdTarget, Origins};
+use crate::{Bytes, HostId, LabError, LabTarget, Metrics, NbdError, NbdTarget, Origins, Sharing};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -31,6 +31,12 @@ pub struct Target {
     /// order is divided among them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub shared: bool,
+    /// It is shared, and each host has a range of it to itself.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub split: bool,
+    /// The hosts that have it; empty: all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<HostId>,
     /// Where the array below it tells of itself.
     #[serde(default, skip_serializing_if = "Metrics::is_default")]
     pub metrics: Metrics,
@@ -51,8 +57,19 @@ impl Target {
             caching: Caching::Direct,
             durability: Durability::None,
             shared: false,
+            split: false,
+            hosts: Vec::new(),
             metrics: Metrics::default(),
             origins: Origins::default(),
+        }
+    }
+
+    /// What several hosts have in it.
+    pub fn sharing(&self) -> Sharing {
+        match (self.shared, self.split) {
+            (_, true) => Sharing::Split,
+            (true, false) => Sharing::Whole,
+            (false, false) => Sharing::Own,
         }
     }
 }

@@ -6,6 +6,7 @@
 mod actions;
 mod ends;
 mod geometry;
+mod hosts;
 mod load;
 mod method;
 mod own;
@@ -56,6 +57,7 @@ pub fn validate(plan: &Plan) -> Vec<Problem> {
         found.add("there is nothing to run", "define at least one run", None);
     }
     target::check_all(plan, &mut found);
+    hosts::check_all(plan, &mut found);
     ends::check_plan(plan, &mut found);
     for item in &plan.items {
         if let Item::Curve(curve) = item {
@@ -75,6 +77,7 @@ pub fn validate(plan: &Plan) -> Vec<Problem> {
         }
         for step in item.steps() {
             check_step(plan, step, &mut found);
+            hosts::check_step(plan, step, &mut found);
         }
         if found.problems.len() >= PROBLEMS_MAX {
             break;

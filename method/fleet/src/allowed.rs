@@ -154,6 +154,7 @@ mod tests {
             title: None,
             claim: None,
             targets: vec![Target::new("t", Location::parse(path).expect("a place"))],
+            hosts: Default::default(),
             items: vec![Item::Step(step)],
             max_errors: 50,
             seed: None,

@@ -359,6 +359,7 @@ fn hire(key: &KeyPair) -> Hire {
             title: None,
             claim: None,
             targets: Vec::new(),
+            hosts: Default::default(),
             items: Vec::new(),
             max_errors: 50,
             seed: None,

@@ -13,6 +13,7 @@ fn plan(items: Vec<Item>) -> Plan {
         title: None,
         claim: None,
         targets: Vec::new(),
+        hosts: Default::default(),
         items,
         max_errors: 50,
         seed: None,

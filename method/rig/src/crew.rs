@@ -125,13 +125,7 @@ pub(crate) fn prepare(
     control: &Control,
     watch: &mut dyn FnMut(Event),
 ) -> Result<Session, RigError> {
-    if plan.items.is_empty() {
-        return Err(RigError::Empty);
-    }
-    let mut problems = validate(plan);
-    problems.extend(pinning::check(plan));
-    prepare::refuse(problems)?;
-    refuse_what_is_for_one(plan)?;
+    check_by_hosts(plan)?;
     let place = record_place::permit(plan, options)?;
     let uses = access::uses(plan);
     let seed = options
@@ -179,8 +173,29 @@ pub(crate) fn prepare(
     Ok(session)
 }
 
+/// Whether hosts could carry the plan out together, as far as the plan alone says.
+///
+/// # Errors
+/// What is wrong with it, and what hosts do not do together.
+pub fn check_by_hosts(plan: &Plan) -> Result<(), RigError> {
+    if plan.items.is_empty() {
+        return Err(RigError::Empty);
+    }
+    let mut problems = validate(plan);
+    problems.extend(pinning::check(plan));
+    prepare::refuse(problems)?;
+    prepare::refuse_hosts(plan)?;
+    refuse_what_is_for_one(plan)
+}
+
 /// What means something on one host only.
 fn refuse_what_is_for_one(plan: &Plan) -> Result<(), RigError> {
+    if let Some(split) = plan.targets.iter().find(|t| t.split) {
+        return Err(RigError::NotByHosts(format!(
+            "to have a range of {} each; say shared = true of it to have all hosts use all of it",
+            split.name
+        )));
+    }
     let of_steps =
         |s: &Step| s.start_commands.is_empty() && s.end_commands.is_empty() && s.actions.is_empty();
     let none = plan.start_commands.is_empty()

@@ -8,6 +8,12 @@ use std::io;
 /// Why a plan could not be carried out as asked. Nothing was written to a target unless a step had begun.
 #[derive(Debug, thiserror::Error)]
 pub enum RigError {
+    /// The plan says what each of several hosts does.
+    #[error(
+        "the definition says what each of the hosts {0} does, which is planned and not carried out yet: take that out of it, and \
+         give --hosts {0} to have them carry it out in equal parts"
+    )]
+    OfHosts(String),
     /// The plan contradicts itself or its targets.
     #[error("{}", list(.0))]
     Plan(Vec<Problem>),

@@ -46,7 +46,7 @@ mod witness;
 
 pub use alias::{Alias, aliases};
 pub use audit::audit_record;
-pub use crew::{Crew, CrewEvent, CrewOutcome, CrewReady, CrewStep, FoundTarget};
+pub use crew::{Crew, CrewEvent, CrewOutcome, CrewReady, CrewStep, FoundTarget, check_by_hosts};
 pub use error::RigError;
 pub use event::Event;
 pub use hero::{Hero, HeroOptions, Named, Played, Subject, hero};

@@ -41,10 +41,20 @@ fn check_plan(plan: &Plan, options: &RunOptions) -> Result<(), RigError> {
     if plan.items.is_empty() {
         return Err(RigError::Empty);
     }
+    refuse_hosts(plan)?;
     let mut problems = validate(plan);
     problems.extend(pinning::check(plan));
     refuse(problems)?;
     access::check_destroy_names(plan, options)
+}
+
+/// What a plan says of each of its hosts is for [`plimsoll_plan::divide()`], and nobody carries that out yet.
+pub(crate) fn refuse_hosts(plan: &Plan) -> Result<(), RigError> {
+    let names: Vec<&str> = plan.hosts.list.iter().map(|h| h.address.as_str()).collect();
+    match names.is_empty() {
+        true => Ok(()),
+        false => Err(RigError::OfHosts(names.join(","))),
+    }
 }
 
 /// Checks the plan, the targets and the record's place, and makes them ready. Where that fails, no file is left that was

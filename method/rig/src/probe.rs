@@ -149,6 +149,7 @@ fn plan(options: &ProbeOptions, steps: Vec<Step>) -> Plan {
         title: None,
         claim: None,
         targets: vec![target(options)],
+        hosts: Default::default(),
         items: steps.into_iter().map(Item::Step).collect(),
         max_errors: plimsoll_plan::DEFAULT_MAX_ERRORS,
         seed: None,

@@ -113,6 +113,7 @@ pub(crate) mod tests {
                 metrics: Default::default(),
                 origins: Origins::default(),
             }],
+            hosts: Default::default(),
             items: vec![Item::Method(MethodSpec {
                 steps,
                 question: Question::Fingerprint(spec),

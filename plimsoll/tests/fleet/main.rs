@@ -3,6 +3,7 @@
 
 #[path = "../../../lab/tls/tests/session/certificates.rs"]
 mod certificates;
+mod definitions;
 mod ground;
 mod grounding;
 mod host;

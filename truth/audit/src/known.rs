@@ -81,6 +81,7 @@ pub(crate) fn stream() -> Stream {
     Stream {
         workload: "oltp".into(),
         target: TargetId(0),
+        hosts: Vec::new(),
         share: 1.0,
         fixed_rate: None,
         priority: None,
@@ -150,6 +151,7 @@ pub(crate) fn plan() -> Plan {
             metrics: Default::default(),
             origins: Origins::default(),
         }],
+        hosts: Default::default(),
         items: vec![Item::Step(step)],
         max_errors: 50,
         seed: None,

@@ -69,6 +69,18 @@ fn own_words(plan: &Plan) -> Vec<Diagnostic> {
         said.collect::<Vec<_>>()
     };
     let mut found: Vec<Diagnostic> = Vec::new();
+    let shared = plan
+        .targets
+        .iter()
+        .find(|t| t.split || !t.hosts.is_empty());
+    if !plan.hosts.is_empty() || some.is_some() {
+        let first = plan.hosts.list.first();
+        found.push(no_word(
+            "several hosts are to carry it out",
+            first.and_then(|h| h.origins.0.first()).map(|(_, span)| *span),
+            "leave them out and name them with --hosts, or write them into the converted definition by hand",
+        ));
+    }
     for item in &plan.items {
         found.extend(match item {
             Item::Step(step) => of_step(step),

@@ -5,7 +5,7 @@ use super::method::{METHOD, methods_of};
 use super::report::{Entry, Report};
 use super::run::Run;
 use super::workload::Workload;
-use super::{expand, run, target, words, workload};
+use super::{expand, host, run, target, words, workload};
 use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::bounds::STREAMS_MAX;
 use plimsoll_plan::validate::{Problem, validate};
@@ -22,10 +22,16 @@ pub fn read(report: &mut Report<'_>, document: &DeTable<'_>) -> Option<Plan> {
         general(report, &mut plan, *entry);
     }
     let find = |name: &str| entries.iter().find(|e| e.key.name == name).copied();
-    plan.targets = targets(report, find("target"));
+    let named_hosts = named(report, "host", find("host"));
+    let hosts: Vec<String> = named_hosts.iter().map(|(name, ..)| name.clone()).collect();
+    plan.targets = targets(report, find("target"), &hosts);
     let target_names: Vec<String> = plan.targets.iter().map(|t| t.name.clone()).collect();
-    let workloads = workloads(report, find("workload"), &target_names);
-    let runs = runs(report, find("run"), &workloads, &target_names);
+    for (name, _, table) in named_hosts {
+        let read = host::read(report, &name, table, &target_names);
+        plan.hosts.list.push(read);
+    }
+    let workloads = workloads(report, find("workload"), &target_names, &hosts);
+    let runs = runs(report, find("run"), &workloads, [&target_names, &hosts]);
     missing(report, &plan.targets, &workloads, &runs);
     if report.failed() {
         return None;
@@ -52,6 +58,7 @@ pub fn empty(dialect: &str) -> Plan {
         title: None,
         claim: None,
         targets: Vec::new(),
+        hosts: Default::default(),
         items: Vec::new(),
         max_errors: max_errors.unwrap_or_default(),
         seed: None,
@@ -109,10 +116,10 @@ fn named<'t>(
     found
 }
 
-fn targets(report: &mut Report<'_>, entry: Option<Entry<'_>>) -> Vec<Target> {
+fn targets(report: &mut Report<'_>, entry: Option<Entry<'_>>, hosts: &[String]) -> Vec<Target> {
     named(report, "target", entry)
         .into_iter()
-        .filter_map(|(name, span, table)| target::read(report, &name, table, span))
+        .filter_map(|(name, span, table)| target::read(report, &name, table, span, hosts))
         .collect()
 }
 
@@ -120,10 +127,11 @@ fn workloads(
     report: &mut Report<'_>,
     entry: Option<Entry<'_>>,
     targets: &[String],
+    hosts: &[String],
 ) -> Vec<Workload> {
     named(report, "workload", entry)
         .into_iter()
-        .map(|(name, _, table)| workload::read(report, &name, table, targets))
+        .map(|(name, _, table)| workload::read(report, &name, table, targets, hosts))
         .collect()
 }
 
@@ -131,7 +139,7 @@ fn runs(
     report: &mut Report<'_>,
     entry: Option<Entry<'_>>,
     workloads: &[Workload],
-    targets: &[String],
+    [targets, hosts]: [&[String]; 2],
 ) -> Vec<Run> {
     let Some(entry) = entry else {
         return Vec::new();
@@ -146,7 +154,7 @@ fn runs(
         let Some(table) = report.table("a run", value) else {
             continue;
         };
-        let run = run::read(report, index, table, &names, targets);
+        let run = run::read(report, index, table, &names, targets, hosts);
         if runs.iter().any(|r| r.full_name() == run.full_name()) {
             let place = run
                 .places
@@ -202,6 +210,7 @@ fn steps(report: &mut Report<'_>, plan: &mut Plan, workloads: &[Workload], runs:
             return;
         }
         shares(report, run, workloads);
+        nobodys(report, run, workloads);
         let expanded = expand::items(run, workloads, Some(report));
         if let Some(workload) = &expanded.idle_distribution {
             idle_distribution(report, run, workload, &expanded.items);
@@ -398,6 +407,23 @@ fn percent_of_nothing(report: &mut Report<'_>, items: &[Item]) {
         Some(span) => diagnostic.at(span, "there is no step before this"),
         None => diagnostic,
     });
+}
+
+/// A workload of some hosts in a run of others would be carried out by nobody.
+fn nobodys(report: &mut Report<'_>, run: &Run, workloads: &[Workload]) {
+    let used = run.workloads.iter().map(|i| &workloads[*i]);
+    for workload in used.filter(|w| host::of_both(&w.hosts, &run.hosts).is_none()) {
+        let message = format!(
+            "run `{}` and its workload `{}` have no host in common",
+            run.name, workload.name
+        );
+        let diagnostic = Diagnostic::error("bad-value", message)
+            .help("name a host in both, or leave `hosts` out of one of them");
+        report.push(match place(run, "hosts") {
+            Some(span) => diagnostic.at(span, "not the workload's"),
+            None => diagnostic,
+        });
+    }
 }
 
 /// Shares are relative, so that one alone says nothing.

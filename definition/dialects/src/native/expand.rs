@@ -1,6 +1,7 @@
 //! Runs to steps: loops nest in order of appearance, the load innermost.
 
 use super::disturb::Written;
+use super::host;
 use super::report::Report;
 use super::run::{Asked, Axis, Run, Value};
 use super::shape::Shape;
@@ -110,7 +111,12 @@ fn item(
         if let Some(key) = shape.holding().idle_key() {
             expanded.idle_thought = Some((workload.name.clone(), key));
         }
-        step.streams.extend(streams(workload, &shape));
+        let hosts = host::of_both(&workload.hosts, &run.hosts);
+        let of_hosts = |stream| Stream {
+            hosts: hosts.clone().unwrap_or_default(),
+            ..stream
+        };
+        step.streams.extend(streams(workload, &shape).map(of_hosts));
     }
     let shares = used.iter().any(|w| w.share.is_some());
     step.load = match step.load {
@@ -227,6 +233,7 @@ fn streams<'w>(workload: &'w Workload, shape: &'w Shape) -> impl Iterator<Item =
     workload.targets.iter().map(move |target| Stream {
         workload: workload.called.as_ref().unwrap_or(&workload.name).clone(),
         target: *target,
+        hosts: Vec::new(),
         share: workload.share.unwrap_or(1.0) / parts,
         arrival: workload.arrival,
         quota: workload.quota,

@@ -292,10 +292,22 @@ pub static CACHING: Form = Form {
     words: &["direct", "buffered"],
     ..PLAIN
 };
-/// Yes or no.
-pub static TRUE_OR_FALSE: Form = Form {
-    what: "true or false",
-    words: &["true", "false"],
+/// What several hosts have in a target.
+pub static SHARED: Form = Form {
+    what: "true, false or \"split\"",
+    words: &["true", "false", "split"],
+    ..PLAIN
+};
+/// How an agent comes to be on a host.
+pub static SHELL: Form = Form {
+    what: "\"ssh\" or \"agent\"",
+    words: &["ssh", "agent"],
+    ..PLAIN
+};
+/// What targets are on a host.
+pub static PATHS: Form = Form {
+    what: "targets and what they are there, as { lun = \"/dev/sdb\" }",
+    open: Some("a target"),
     ..PLAIN
 };
 /// What results stand for.

@@ -60,7 +60,7 @@ impl Key {
 }
 
 /// Keys at the top of a file.
-pub static TOP: [Key; 9] = [
+pub static TOP: [Key; 10] = [
     key("title", &TEXT, "What people call it."),
     key(
         "claim",
@@ -86,13 +86,45 @@ pub static TOP: [Key; 9] = [
         "Commands after everything; run only with --allow-commands.",
     )
     .many(),
+    key("host", &TABLES, "Who carries it out, by name; left out, the host that reads it."),
     key("target", &TABLES, "What is read and written, by name."),
     key("workload", &TABLES, "What the I/O looks like, by name."),
     key("run", &TABLES, "What is measured, in order."),
 ];
 
+/// Keys of a `[host.NAME]`.
+pub static HOST: [Key; 5] = [
+    key(
+        "address",
+        &TEXT,
+        "Where it is reached: a host name or an address; its own name if left out.",
+    ),
+    key(
+        "user",
+        &TEXT,
+        "Who runs it there; whoever ssh takes if left out.",
+    ),
+    key(
+        "shell",
+        &SHELL,
+        "How an agent comes to be there: started over ssh for the run, or one that runs there.",
+    )
+    .or("ssh"),
+    key(
+        "share",
+        &NUMBER,
+        "Its part of rates, limits and split ranges, relative to the other hosts'.",
+    )
+    .or("1"),
+    key(
+        "paths",
+        &PATHS,
+        "Targets that are something else on this host.",
+    ),
+];
+
 /// Keys of a `[target.NAME]`.
-pub static TARGET: [Key; 13] = [
+pub static TARGET: [Key; 14] = [
     key(
         "path",
         &TEXT,
@@ -140,10 +172,12 @@ pub static TARGET: [Key; 13] = [
     key("durability", &DURABILITY, "When a write counts as done.").or("none"),
     key(
         "shared",
-        &TRUE_OR_FALSE,
-        "Where several hosts run it (--hosts): it is one device or file that all of them reach.",
+        &SHARED,
+        "Of several hosts: true where it is one device or file that all of them reach, which each uses whole; `split` where each \
+         has a range of it that no other host touches.",
     )
     .or("false"),
+    key("hosts", &NAME, "The hosts that have it; all of them if left out.").many(),
     key(
         "metrics",
         &TEXT,
@@ -249,7 +283,7 @@ pub static SHAPE: [Key; 16] = [
 ];
 
 /// Further keys of a `[workload.NAME]`.
-pub static WORKLOAD: [Key; 10] = [
+pub static WORKLOAD: [Key; 11] = [
     key(
         "called",
         &NAME,
@@ -259,6 +293,12 @@ pub static WORKLOAD: [Key; 10] = [
         "targets",
         &NAME,
         "The targets that it runs on; all of them if left out.",
+    )
+    .many(),
+    key(
+        "hosts",
+        &NAME,
+        "The hosts that carry it out; all that have its targets if left out.",
     )
     .many(),
     key(
@@ -305,7 +345,7 @@ pub static WORKLOAD: [Key; 10] = [
 ];
 
 /// Further keys of a `[[run]]`.
-pub static RUN: [Key; 24] = [
+pub static RUN: [Key; 25] = [
     key("name", &NAME, "Its name; run1, run2 and so on if left out."),
     key(
         "of",
@@ -321,6 +361,12 @@ pub static RUN: [Key; 24] = [
         "workloads",
         &NAME,
         "The workloads that run together; all of them if left out.",
+    )
+    .many(),
+    key(
+        "hosts",
+        &NAME,
+        "The hosts that carry it out; all of them if left out.",
     )
     .many(),
     key(

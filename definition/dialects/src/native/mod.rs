@@ -12,6 +12,7 @@ pub mod foreign;
 pub mod forms;
 mod given;
 mod holding;
+mod host;
 pub mod keys;
 mod like;
 pub mod method;

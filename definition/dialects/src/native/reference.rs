@@ -1,13 +1,18 @@
 //! The language as the tables of its documentation. Made from the tables of keys.
 
 use super::forms::Form;
-use super::keys::{Key, List, RUN, SHAPE, TARGET, TOP, WORKLOAD};
+use super::keys::{HOST, Key, List, RUN, SHAPE, TARGET, TOP, WORKLOAD};
 use super::method::METHOD;
 
 /// The reference part of `docs/definition.md`, in Markdown.
 pub fn reference() -> String {
-    let tables: [(&str, &str, &[Key]); 6] = [
+    let tables: [(&str, &str, &[Key]); 7] = [
         ("At the top", "Before the first table.", &TOP),
+        (
+            "`[host.NAME]`",
+            "Who carries it out, where that is several hosts: see [Many hosts](fleet.md).",
+            &HOST,
+        ),
         ("`[target.NAME]`", "What is read and written.", &TARGET),
         ("`[workload.NAME]`", "What runs where.", &WORKLOAD),
         (

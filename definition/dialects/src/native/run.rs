@@ -3,6 +3,7 @@
 use super::actions::actions;
 use super::given::{Given, Part, Wrong};
 use super::holding::arrival;
+use super::host;
 use super::keys::{Key, List, RUN, SHAPE, find};
 use super::method::{METHOD, MethodKeys, ready};
 use super::report::{Entry, Report};
@@ -10,8 +11,8 @@ use super::shape::{Setting, word};
 use super::words::{count, positive, rate, schedule, size, time, unit};
 use plimsoll_diagnostic::Span;
 use plimsoll_plan::{
-    Arrival, Command, Limits, LoopValue, NO_TIME_LIMIT, Nanos, Purpose, Rate, RateSegment, Slo,
-    TargetId, TimedAction, loop_suffix,
+    Arrival, Command, HostId, Limits, LoopValue, NO_TIME_LIMIT, Nanos, Purpose, Rate, RateSegment,
+    Slo, TargetId, TimedAction, loop_suffix,
 };
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -27,6 +28,8 @@ pub struct Run {
     pub differs: Vec<LoopValue>,
     /// Indices of its workloads.
     pub workloads: Vec<usize>,
+    /// Who carries it out; empty: all.
+    pub hosts: Vec<HostId>,
     /// What replaces the workloads' settings or loops, in order of appearance; the load is last.
     pub axes: Vec<Axis>,
     /// Whether the shares hold at a maximum; `None`: where there are any.
@@ -120,6 +123,7 @@ impl Run {
             of: None,
             differs: Vec::new(),
             workloads: (0..workloads).collect(),
+            hosts: Vec::new(),
             keep_shares: None,
             axes: Vec::new(),
             arrival: Arrival::default(),
@@ -267,6 +271,7 @@ pub fn read(
     table: &DeTable<'_>,
     workloads: &[String],
     targets: &[String],
+    hosts: &[String],
 ) -> Run {
     let mut run = Run::defaults(&format!("run{}", index + 1), workloads.len());
     for entry in report.entries("a run", table, &[&RUN, &SHAPE, &METHOD]) {
@@ -286,6 +291,7 @@ pub fn read(
                     .filter_map(|p| report.lookup("workload", p, workloads))
                     .collect();
             }
+            "hosts" => run.hosts = host::named(report, entry, hosts),
             "start_commands" => run.start_commands = commands(report, entry),
             "end_commands" => run.end_commands = commands(report, entry),
             "actions" => run.actions = actions(report, entry),

@@ -1,7 +1,7 @@
 //! The language as a JSON schema, for editors (Taplo, VS Code's Even Better TOML). Made from the tables of keys.
 
 use super::forms::Form;
-use super::keys::{Key, List, RUN, SHAPE, TARGET, TOP, WORKLOAD};
+use super::keys::{HOST, Key, List, RUN, SHAPE, TARGET, TOP, WORKLOAD};
 use super::method::METHOD;
 use serde_json::{Map, Value, json};
 
@@ -9,6 +9,10 @@ use serde_json::{Map, Value, json};
 pub fn schema() -> Value {
     let run = object(&[&RUN, &SHAPE, &METHOD], &[]);
     let mut top = properties(&[&TOP]);
+    top.insert(
+        "host".into(),
+        tables_by_name(&object(&[&HOST], &[]), "host"),
+    );
     top.insert(
         "target".into(),
         tables_by_name(&object(&[&TARGET], &[]), "target"),
@@ -86,6 +90,7 @@ fn property(key: &Key, in_run: bool) -> Value {
 fn literal(key: &Key, default: &str) -> Value {
     let bare = |text: &str| match text.parse::<u64>() {
         Ok(number) => json!(number),
+        Err(_) if text == "false" => json!(false),
         Err(_) => json!(text),
     };
     match key.list {
@@ -107,8 +112,9 @@ fn value(form: &Form) -> Value {
             json!({"type": "string", "pattern": "="})
         };
         choices.push(pattern);
-    } else if form.words == ["true", "false"] {
+    } else if form.words.contains(&"true") {
         choices.push(json!({"type": "boolean"}));
+        choices.push(json!({"enum": form.words[2..]}));
     } else if !form.words.is_empty() {
         choices.push(json!({"enum": form.words}));
     }

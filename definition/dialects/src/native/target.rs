@@ -1,6 +1,7 @@
 //! `[target.NAME]`.
 
 use super::given::{Given, Part, Wrong};
+use super::host;
 use super::keys::{Key, TARGET};
 use super::report::Report;
 use super::shape::word;
@@ -24,6 +25,8 @@ pub fn plain(name: &str, location: Location) -> Target {
         caching: Caching::default(),
         durability: Durability::default(),
         shared: false,
+        split: false,
+        hosts: Vec::new(),
         metrics: Default::default(),
         origins: Origins::default(),
     };
@@ -42,6 +45,7 @@ pub fn read(
     name: &str,
     table: &DeTable<'_>,
     at: std::ops::Range<usize>,
+    hosts: &[String],
 ) -> Option<Target> {
     let mut location = None;
     let mut had_path = false;
@@ -72,6 +76,7 @@ pub fn read(
                 };
                 location = report.accept(entry, found);
             }
+            "hosts" => target.hosts = host::named(report, entry, hosts),
             key => {
                 let Some(given) = report.one(entry) else {
                     continue;
@@ -225,7 +230,10 @@ pub fn set(target: &mut Target, key: &Key, given: &Given) -> Result<(), Wrong> {
                 },
             }
         }
-        "shared" => target.shared = word(given)?.text == "true",
+        "shared" => {
+            let said = word(given)?.text.as_str();
+            (target.shared, target.split) = (said != "false", said == "split");
+        }
         "metrics" => {
             let part = word(given)?;
             let url = part.text.parse();

@@ -3,12 +3,13 @@
 use super::forms::QUOTA;
 use super::given::{Given, Wrong};
 use super::holding::arrival;
+use super::host;
 use super::keys::{SHAPE, WORKLOAD};
 use super::report::Report;
 use super::shape::{Setting, word};
 use super::words::{count, positive, rate, size, time, unit};
 use plimsoll_diagnostic::{Diagnostic, Span};
-use plimsoll_plan::{Arrival, Quota, Rate, TargetId, Window};
+use plimsoll_plan::{Arrival, HostId, Quota, Rate, TargetId, Window};
 use toml::de::DeTable;
 
 /// A workload as it was written.
@@ -32,6 +33,8 @@ pub struct Workload {
     pub priority: Option<u32>,
     /// A depth of its own, on each target.
     pub depth: Option<u32>,
+    /// Who carries it out; empty: whoever has its targets.
+    pub hosts: Vec<HostId>,
     /// When it works.
     pub window: Window,
     /// What ends it, on each target.
@@ -46,6 +49,7 @@ pub fn read(
     name: &str,
     table: &DeTable<'_>,
     targets: &[String],
+    hosts: &[String],
 ) -> Workload {
     let mut workload = Workload {
         name: name.to_string(),
@@ -87,6 +91,10 @@ pub fn read(
         }
         if entry.key.name == "called" {
             workload.called = report.text(entry).map(|part| part.text);
+            continue;
+        }
+        if entry.key.name == "hosts" {
+            workload.hosts = host::named(report, entry, hosts);
             continue;
         }
         let Some(given) = report.one(entry) else {

@@ -46,7 +46,6 @@ const fn exact(name: &'static str, effect: Effect) -> Keyword {
     }
 }
 
-const REMOTE: &str = "remote hosts cannot be used yet";
 const VALIDATION: &str = "data validation cannot be done yet";
 const JOURNAL: &str = "journals cannot be kept yet";
 const REPLAY: &str = "I/O traces cannot be replayed yet";
@@ -54,7 +53,8 @@ const FILE_SYSTEM: &str = "file-system workloads cannot be run yet";
 const MONITOR: &str = "control files are not watched yet";
 const JAVA: &str = "it tunes Vdbench's own Java processes; there are none here";
 const REPORTS: &str = "it chooses among Vdbench's own report files";
-const HOSTS: &str = "it says how to reach another host; this one needs nothing";
+const HOSTS: &str =
+    "it tells Vdbench how its processes find each other; here agents do that themselves";
 
 /// General parameters.
 pub const GENERAL: &[Keyword] = &[
@@ -136,15 +136,15 @@ pub const HOST: &[Keyword] = &[
     exact("hd", Works),
     word("system", Works),
     word("vdbench", Nothing(HOSTS)),
-    word("user", Nothing(HOSTS)),
-    word("shell", Nothing(HOSTS)),
+    word("user", Works),
+    word("shell", Works),
     word("jvms", Nothing(JAVA)),
-    word("clients", Refused(REMOTE)),
+    word("clients", Works),
     word(
         "mount",
         Refused("file systems are not mounted by definitions"),
     ),
-    word("master", Refused(REMOTE)),
+    word("master", Nothing(HOSTS)),
 ];
 
 /// Replay groups.

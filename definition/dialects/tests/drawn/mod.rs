@@ -393,6 +393,7 @@ pub fn plan() -> BoxedStrategy<Plan> {
                 title: Some("drawn \"by chance\"".to_string()),
                 claim: None,
                 targets: vec![a, b],
+                hosts: Default::default(),
                 items: Vec::new(),
                 max_errors: 7,
                 seed,

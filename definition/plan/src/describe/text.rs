@@ -17,6 +17,7 @@ impl Description {
         text.push_str(&self.step_table());
         text.push('\n');
         text.push_str(&self.stream_table());
+        text.push_str(&self.host_tables());
         text.push_str(&self.action_table());
         if !self.commands.is_empty() {
             text.push_str("\nCommands, run only with --allow-commands:\n");

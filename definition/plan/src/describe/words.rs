@@ -181,7 +181,7 @@ fn size(size: &SizeSpec) -> String {
     }
 }
 
-fn address(address: &AddressSpec) -> String {
+pub(super) fn address(address: &AddressSpec) -> String {
     let mut text = match &address.pattern {
         Pattern::Random {
             distribution: d,

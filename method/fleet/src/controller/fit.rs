@@ -103,6 +103,7 @@ mod tests {
             title: None,
             claim: None,
             targets: vec![target("t"), target("u")],
+            hosts: Default::default(),
             items: Vec::new(),
             max_errors: 50,
             seed: None,

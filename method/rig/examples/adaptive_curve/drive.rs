@@ -100,6 +100,7 @@ fn run(persona: &Path, item: Item, seed: u64) -> Came {
             metrics: Default::default(),
             origins: Origins::default(),
         }],
+        hosts: Default::default(),
         items: vec![item],
         max_errors: 1,
         seed: Some(seed),

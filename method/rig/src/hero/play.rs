@@ -183,6 +183,7 @@ impl Play {
                 caching: self.plan_caching,
                 ..self.target
             }],
+            hosts: Default::default(),
             items: steps.into_iter().map(Item::Step).collect(),
             max_errors: plimsoll_plan::DEFAULT_MAX_ERRORS,
             seed: None,

@@ -220,6 +220,7 @@ fn plan(text: &str, writes: bool, seed: u64) -> Plan {
         title: None,
         claim: None,
         targets: vec![target],
+        hosts: Default::default(),
         items: vec![Item::Method(MethodSpec {
             steps,
             question: Question::Fingerprint(spec),

@@ -194,6 +194,7 @@ mod tests {
             title: None,
             claim: None,
             targets: vec![target],
+            hosts: Default::default(),
             items: vec![Item::Step(step)],
             max_errors: 50,
             seed: None,

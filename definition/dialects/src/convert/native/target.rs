@@ -17,6 +17,9 @@ pub(super) fn lines(target: &Target) -> Vec<Line> {
         durability,
         metrics,
         shared,
+        // Nothing, or it would have been refused.
+        split: _,
+        hosts: _,
         origins: _,
     } = target;
     let mut lines = located(location);
@@ -31,9 +34,6 @@ pub(super) fn lines(target: &Target) -> Vec<Line> {
     }
     if *caching == Caching::Buffered {
         lines.push(("caching", text("buffered")));
-    }
-    if *shared {
-        lines.push(("shared", "true".to_string()));
     }
     let durability = match durability {
         Durability::None => None,

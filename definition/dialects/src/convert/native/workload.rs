@@ -240,6 +240,7 @@ fn own(group: &Group<'_>, plan: &Plan, shares: bool) -> Vec<Line> {
         address: _,
         content: _,
         // Nothing, or it would have been refused.
+        hosts: _,
         turn: _,
         verify: _,
         feed: _,

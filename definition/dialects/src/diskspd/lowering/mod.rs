@@ -61,6 +61,7 @@ fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
         title: None,
         claim: None,
         targets: targets.into_vec(),
+        hosts: Default::default(),
         items,
         max_errors: MAX_ERRORS,
         seed: seed(profile),

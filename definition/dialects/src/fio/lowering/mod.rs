@@ -119,6 +119,7 @@ pub(super) fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
         claim: None,
         title: None,
         targets,
+        hosts: Default::default(),
         items: steps.into_iter().map(Item::Step).collect(),
         max_errors: support::max_errors(&parsed.jobs),
         seed: support::seed(&parsed.jobs),

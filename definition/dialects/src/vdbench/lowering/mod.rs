@@ -1,9 +1,10 @@
 //! From runs to the plan.
 //!
-//! Only storage on this host can be run yet; everything else is refused by name, with its place.
+//! Only raw storage can be run yet; everything else is refused by name, with its place.
 
 mod content;
 mod format;
+mod hosts;
 mod step;
 mod stream;
 mod support;
@@ -42,7 +43,7 @@ pub(super) fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
     if !errors.is_empty() {
         return Err(errors);
     }
-    let mut targets = Targets::default();
+    let mut targets = Targets::of(hosts::Fleet::of(parsed));
     let mut items = Vec::new();
     for run in &parsed.runs {
         let Work::Raw(_) = run.work else {
@@ -67,11 +68,13 @@ pub(super) fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
         dedup(&mut errors);
         return Err(errors);
     }
+    let (targets, hosts) = targets.into_parts();
     let plan = Plan {
         dialect: "vdbench".to_string(),
         claim: None,
         title: None,
-        targets: targets.into_vec(),
+        targets,
+        hosts,
         items,
         max_errors: definition.general.data_errors,
         seed: None,

@@ -189,7 +189,14 @@ fn streams(
             let depth = depths.entry(target).or_insert(slots);
             *depth = slots.max(*depth);
             match stream::stream(definition, run, workload, part, target, share, parts.len()) {
-                Ok(stream) => streams.push(stream),
+                Ok(stream) => {
+                    let (pattern, having) = (&stream.address.pattern, targets.hosts(target));
+                    let fleet = &targets.fleet;
+                    match fleet.that_run(workload, pattern, having, storage.span) {
+                        Ok(hosts) => streams.push(Stream { hosts, ..stream }),
+                        Err(error) => errors.push(*error),
+                    }
+                }
                 Err(error) => errors.push(*error),
             }
         }

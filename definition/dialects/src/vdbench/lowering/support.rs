@@ -112,29 +112,13 @@ impl Judgement<'_> {
     }
 
     fn host(&mut self, host: &Host) {
-        if host.is_local() {
-            self.all(Section::Host, &host.origins);
-            return;
-        }
-        if self.seen.insert((Section::Host, "system".to_string())) {
-            self.errors.push(
-                Diagnostic::error(
-                    codes::CANNOT_RUN,
-                    format!(
-                        "hd={} is another host; remote hosts cannot be used yet",
-                        host.label
-                    ),
-                )
-                .at(
-                    host.origins.of("system").unwrap_or(host.span),
-                    "not this host",
-                )
-                .help(
-                    "to run everything here, write system=localhost, or leave the hd and host= out",
-                ),
-            );
-        }
+        self.all(Section::Host, &host.origins);
     }
+}
+
+/// The hosts that the runs use.
+pub(super) fn hosts_used(parsed: &Parsed) -> Vec<&Host> {
+    Used::of(parsed).hosts
 }
 
 /// What the runs refer to.

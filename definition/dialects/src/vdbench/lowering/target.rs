@@ -1,17 +1,22 @@
 //! Storage as targets.
 
+use super::hosts::Fleet;
 use crate::vdbench::codes;
 use crate::vdbench::definition::Definition;
 use crate::vdbench::expansion::Run;
 use crate::vdbench::model::{OpenFlags, Storage, Workload};
 use plimsoll_diagnostic::{Diagnostic, Span};
-use plimsoll_plan::{Bytes, Caching, Durability, Location, Origins, Target, TargetId};
+use plimsoll_plan::{
+    Bytes, Caching, Durability, HostId, Hosts, Location, Origins, Target, TargetId,
+};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// The targets so far. Storage that is opened in two ways is two targets.
 #[derive(Default)]
 pub(super) struct Targets {
+    /// Who uses them.
+    pub fleet: Fleet,
     targets: Vec<Target>,
     known: HashMap<Key, TargetId>,
     ways: HashMap<Vec<usize>, u32>,
@@ -21,9 +26,22 @@ pub(super) struct Targets {
 type Key = (Vec<usize>, bool, u8);
 
 impl Targets {
-    /// All targets, in order of first use.
-    pub fn into_vec(self) -> Vec<Target> {
-        self.targets
+    /// None yet, of these hosts.
+    pub fn of(fleet: Fleet) -> Self {
+        Targets {
+            fleet,
+            ..Targets::default()
+        }
+    }
+
+    /// All targets, in order of first use, and the hosts.
+    pub fn into_parts(self) -> (Vec<Target>, Hosts) {
+        (self.targets, self.fleet.into_hosts())
+    }
+
+    /// The hosts that have a target; empty: all.
+    pub fn hosts(&self, id: TargetId) -> &[HostId] {
+        &self.targets[id.0 as usize].hosts
     }
 
     /// The targets with their numbers.
@@ -69,6 +87,12 @@ pub(super) fn of(
         name = format!("{name} ({})", way(caching, durability));
     }
     let id = TargetId(targets.targets.len() as u32);
+    let storages: Vec<&Storage> = part.iter().map(|at| &definition.storages[*at]).collect();
+    let read = |path: &str, span: Span| one_location(path, span, caching, flags);
+    match &storages[..] {
+        [one] => targets.fleet.learn(id, one, read)?,
+        _ => names_of_its_own(&targets.fleet, &storages)?,
+    }
     targets.targets.push(Target {
         name,
         location,
@@ -81,7 +105,10 @@ pub(super) fn of(
         align: first.align.filter(|a| *a > 0).map(Bytes),
         caching,
         durability,
-        shared: false,
+        // An sd is one, whatever hosts call it.
+        shared: !targets.fleet.is_empty(),
+        split: false,
+        hosts: targets.fleet.that_have(&storages),
         metrics: Default::default(),
         origins: origins(definition, first),
     });
@@ -139,19 +166,7 @@ fn location(
         let Some(lun) = storage.luns.first() else {
             continue;
         };
-        let found =
-            Location::parse(&lun.path).map_err(|e| bad_lun(&lun.path, lun.span, &e.to_string()))?;
-        if lun.path.starts_with("\\\\") {
-            return Err(bad_lun(
-                &lun.path,
-                lun.span,
-                "a Windows device cannot be used on Linux",
-            ));
-        }
-        if lun.path.starts_with("/dev/") && caching == Caching::Buffered {
-            return Err(cached_device(&lun.path, lun.span, flags));
-        }
-        match found {
+        match one_location(&lun.path, lun.span, caching, flags)? {
             Location::Path(path) => paths.push(path),
             single if part.len() == 1 => return Ok(single),
             _ => {
@@ -167,6 +182,43 @@ fn location(
         1 => Location::Path(paths.remove(0)),
         _ => Location::Concat(paths),
     })
+}
+
+/// What one lun is.
+fn one_location(
+    path: &str,
+    span: Span,
+    caching: Caching,
+    flags: Option<OpenFlags>,
+) -> Result<Location, Box<Diagnostic>> {
+    let found = Location::parse(path).map_err(|e| bad_lun(path, span, &e.to_string()))?;
+    if path.starts_with("\\\\") {
+        return Err(bad_lun(
+            path,
+            span,
+            "a Windows device cannot be used on Linux",
+        ));
+    }
+    if path.starts_with("/dev/") && caching == Caching::Buffered {
+        return Err(cached_device(path, span, flags));
+    }
+    Ok(found)
+}
+
+/// Joined storage that hosts know by names of their own.
+fn names_of_its_own(fleet: &Fleet, storages: &[&Storage]) -> Result<(), Box<Diagnostic>> {
+    let mut luns = storages.iter().flat_map(|s| &s.luns);
+    match luns
+        .find(|l| l.host.is_some())
+        .filter(|_| !fleet.is_empty())
+    {
+        None => Ok(()),
+        Some(lun) => Err(bad_lun(
+            &lun.path,
+            lun.span,
+            "joined storage has one name on all hosts",
+        )),
+    }
 }
 
 fn bad_lun(path: &str, span: Span, why: &str) -> Box<Diagnostic> {

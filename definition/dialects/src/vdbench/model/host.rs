@@ -14,6 +14,10 @@ pub struct Host {
     pub label: String,
     /// Its address; the label where none is given.
     pub system: String,
+    /// Who runs there, where the file says.
+    pub user: Option<String>,
+    /// How it is reached, where the file says: `rsh`, `ssh` or `vdbench`.
+    pub shell: Option<String>,
     /// Java processes, where the file says.
     pub jvms: Option<u64>,
     /// How many stand-ins of it there are (`_cl0`, `_cl1`…).
@@ -51,6 +55,8 @@ pub(crate) fn read(object: &Object, report: &mut Report) -> Host {
     Host {
         label: object.name.clone(),
         system,
+        user: reader.text("user").map(str::to_string),
+        shell: reader.text("shell").map(str::to_string),
         jvms: reader.whole("jvms", 1),
         clients: reader.whole("clients", 1),
         span: object.span,

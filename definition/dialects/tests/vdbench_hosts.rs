@@ -1,0 +1,210 @@
+//! Hosts in Vdbench's files: who does what, as Vdbench deals it to its slaves.
+
+use plimsoll_dialects::vdbench::{self, Input};
+use plimsoll_plan::{Load, Plan, Shell, Step, divide};
+
+fn plan(text: &str) -> Plan {
+    let parsed =
+        vdbench::parse(&Input::text("t", text)).unwrap_or_else(|refusal| panic!("{refusal}"));
+    parsed
+        .plan()
+        .unwrap_or_else(|errors| panic!("{errors:?}"))
+        .plan
+}
+
+const HOSTS: &str = "hd=default,user=root,shell=ssh\nhd=one,system=10.0.0.1\nhd=two,system=10.0.0.2,shell=vdbench\n\
+    hd=three,system=10.0.0.3,user=bench\n";
+
+fn with(rest: &str) -> Plan {
+    plan(&format!("{HOSTS}{rest}"))
+}
+
+fn parts(plan: &Plan) -> Vec<Option<Step>> {
+    let step = plan.steps().next().expect("a step");
+    divide(plan, step).expect("it can be")
+}
+
+/// (rate, slots) of each host.
+fn dealt(plan: &Plan) -> Vec<Option<(f64, u64)>> {
+    let of = |step: &Step| match step.load {
+        Load::Rate { rate, .. } => (rate.0.round(), step.total_depth()),
+        _ => (0.0, step.total_depth()),
+    };
+    parts(plan).iter().map(|p| p.as_ref().map(of)).collect()
+}
+
+#[test]
+fn hosts_have_addresses_users_and_shells() {
+    let plan = with("sd=s,lun=null:1g,threads=9\nwd=w,sd=s\nrd=r,wd=w,iorate=900,elapsed=2\n");
+    let hosts: Vec<_> = plan.hosts.list.iter().collect();
+    let of = |n: usize| {
+        let h = hosts[n];
+        (
+            h.name.as_str(),
+            h.address.as_str(),
+            h.user.as_deref(),
+            h.shell,
+        )
+    };
+    assert_eq!(of(0), ("one", "10.0.0.1", Some("root"), Shell::Ssh));
+    assert_eq!(of(1), ("two", "10.0.0.2", Some("root"), Shell::Agent));
+    assert_eq!(of(2), ("three", "10.0.0.3", Some("bench"), Shell::Ssh));
+    // The rate and the threads are the sd's, whoever uses it.
+    assert_eq!(
+        dealt(&plan),
+        [Some((300.0, 3)), Some((300.0, 3)), Some((300.0, 3))]
+    );
+}
+
+#[test]
+fn fewer_threads_than_hosts_leave_some_out() {
+    let plan = with("sd=s,lun=null:1g,threads=2\nwd=w,sd=s\nrd=r,wd=w,iorate=900,elapsed=2\n");
+    assert_eq!(dealt(&plan), [Some((450.0, 1)), Some((450.0, 1)), None]);
+}
+
+#[test]
+fn a_sequential_workload_is_one_hosts_and_a_random_one_is_everybodys() {
+    for (seek, hosts) in [("100", 3), ("50", 3), ("0", 1), ("seqnz", 1), ("eof", 1)] {
+        let plan = with(&format!(
+            "sd=s,lun=null:1g,threads=9\nwd=w,sd=s,seekpct={seek}\nrd=r,wd=w,iorate=900,elapsed=2\n"
+        ));
+        let taking = parts(&plan).iter().flatten().count();
+        assert_eq!(taking, hosts, "{seek}");
+        let rates: f64 = dealt(&plan).iter().flatten().map(|(rate, _)| rate).sum();
+        assert_eq!(rates, 900.0, "{seek}");
+    }
+}
+
+#[test]
+fn an_sd_or_a_wd_names_its_hosts() {
+    let taking = |plan: &Plan| parts(plan).iter().map(Option::is_some).collect::<Vec<_>>();
+    let run = "rd=r,wd=*,iorate=900,elapsed=2\n";
+    let plan = with(&format!(
+        "sd=s,host=(one,three),lun=null:1g\nwd=w,sd=s\n{run}"
+    ));
+    // A host that no sd is on does not come into the plan.
+    assert_eq!(plan.hosts.list.len(), 2);
+    assert_eq!(taking(&plan), [true, true]);
+    let plan = with(&format!("sd=s,lun=null:1g\nwd=w,sd=s,host=t*\n{run}"));
+    assert_eq!(taking(&plan), [false, true, true]);
+    let plan = with(&format!(
+        "sd=s,lun=null:1g\nsd=u,host=two,lun=null:2g\nwd=w,sd=(s,u)\n{run}"
+    ));
+    let streams: Vec<usize> = parts(&plan)
+        .iter()
+        .flatten()
+        .map(|p| p.streams.len())
+        .collect();
+    assert_eq!(streams, [1, 2, 1]);
+}
+
+#[test]
+fn an_sd_has_another_name_on_each_host() {
+    let plan = with(
+        "sd=s,host=one,lun=null:1g,host=two,lun=null:2g\nwd=w,sd=s\nrd=r,wd=w,iorate=900,elapsed=2\n",
+    );
+    let there = |n: u32| {
+        plan.of_host(plimsoll_plan::HostId(n)).targets[0]
+            .location
+            .text()
+    };
+    assert_eq!(
+        (there(0), there(1)),
+        ("null:1GiB".into(), "null:2GiB".into())
+    );
+    assert_eq!(plan.hosts.list.len(), 2);
+}
+
+#[test]
+fn clients_are_hosts_of_their_own_on_one() {
+    let plan = plan(
+        "hd=far,system=10.0.0.9,clients=3\nsd=s,lun=null:1g,threads=9\nwd=w,sd=s\nrd=r,wd=w,iorate=900,elapsed=2\n",
+    );
+    let hosts: Vec<_> = plan
+        .hosts
+        .list
+        .iter()
+        .map(|h| (h.name.as_str(), h.address.as_str()))
+        .collect();
+    assert_eq!(
+        hosts,
+        [
+            ("far_cl0", "10.0.0.9"),
+            ("far_cl1", "10.0.0.9"),
+            ("far_cl2", "10.0.0.9")
+        ]
+    );
+    assert_eq!(dealt(&plan).len(), 3);
+}
+
+#[test]
+fn a_file_whose_hosts_are_all_this_one_needs_no_others() {
+    let text =
+        "hd=here,system=localhost\nsd=s,lun=null:1g\nwd=w,sd=s\nrd=r,wd=w,iorate=900,elapsed=2\n";
+    let plan = plan(text);
+    assert!(plan.hosts.is_empty());
+    assert!(!plan.targets[0].shared);
+}
+
+/// Other people's files, where they are there.
+fn of_others() -> Vec<std::path::PathBuf> {
+    let corpora = std::env::var_os("PLIMSOLL_CORPORA").map_or_else(
+        || std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora"),
+        std::path::PathBuf::from,
+    );
+    let Ok(files) = std::fs::read_dir(corpora.join("vdbench/parm")) else {
+        return Vec::new();
+    };
+    let files = files.flatten().map(|f| f.path());
+    files
+        .filter(|p| p.extension().is_some_and(|e| e == "parm"))
+        .collect()
+}
+
+#[test]
+fn the_rates_of_other_peoples_hosts_are_their_files_rates() {
+    let files = of_others();
+    if files.is_empty() {
+        plimsoll_skipped::skipped!("no parameter files of other people are here");
+        return;
+    }
+    let mut divided = 0;
+    for file in files {
+        // Not all are UTF-8, and includes are looked for beside them.
+        let Ok(text) = std::fs::read_to_string(&file) else {
+            continue;
+        };
+        let Ok(parsed) = vdbench::parse(&Input::text("t", &text)) else {
+            continue;
+        };
+        let plan = match parsed.plan() {
+            Ok(lowered) => lowered.plan,
+            Err(why) => {
+                assert!(why.iter().all(|d| !d.message.contains("remote")), "{why:?}");
+                continue;
+            }
+        };
+        if plan.hosts.is_empty() {
+            continue;
+        }
+        for step in plan.steps() {
+            let parts = divide(&plan, step).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+            let slots: u64 = parts.iter().flatten().map(Step::total_depth).sum();
+            assert_eq!(slots, step.total_depth(), "{}", file.display());
+            if let Load::Rate { rate, .. } = step.load {
+                let of = |p: &Step| match p.load {
+                    Load::Rate { rate, .. } => rate.0,
+                    _ => 0.0,
+                };
+                let sum: f64 = parts.iter().flatten().map(of).sum();
+                assert!(
+                    (sum / rate.0 - 1.0).abs() < 1e-9,
+                    "{}: {sum}",
+                    file.display()
+                );
+            }
+            divided += 1;
+        }
+    }
+    assert!(divided > 0, "none of them has hosts and raw storage");
+}

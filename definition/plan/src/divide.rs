@@ -1,0 +1,349 @@
+//! A step of all hosts as a step of each.
+//!
+//! Rates and limits are totals, and a host has the part of them that its share is of the shares of all that take part. Depth,
+//! think time and workers are each host's own, unless the plan says that a depth is of all. A range of a target that is shared
+//! is dealt out where the target says so, and where I/O passes through it in order: nothing is done twice, nothing is left out.
+//!
+//! Who carries the steps out gives each host other random numbers. Evenly spaced arrivals of several hosts coincide where they
+//! are carried out so; hosts with equal shares can instead take the places of one host's workers, which deals one schedule out.
+
+use crate::hosts::{HostId, Sharing, keep_only};
+use crate::{
+    Bytes, Distribution, HitSpec, Limits, Load, Pattern, Plan, Quota, RangeSpec, Rate, Step, Stream,
+};
+
+/// Why a step cannot be divided.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Undividable {
+    /// The borders of such a range are known when its target is opened.
+    #[error(
+        "workload `{workload}` has a range that ends where its target ends, which hosts cannot divide"
+    )]
+    Range {
+        /// The workload.
+        workload: String,
+    },
+    /// A number of overwrites of one target that is shared and one that is not.
+    #[error("run `{run}` overwrites targets that hosts share, and others that they do not")]
+    Overwrites {
+        /// The run.
+        run: String,
+    },
+    /// Nobody would do it.
+    #[error("workload `{workload}` runs on no host that has its target")]
+    Nowhere {
+        /// The workload.
+        workload: String,
+    },
+}
+
+impl Undividable {
+    /// What to do about it.
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            Undividable::Range { .. } => "give both ends of the range",
+            Undividable::Overwrites { .. } => "write them in runs of their own",
+            Undividable::Nowhere { .. } => "name a host that has it in `hosts`",
+        }
+    }
+}
+
+/// What each of the plan's hosts does in a step of it; `None` where a host takes no part. The plan has hosts.
+///
+/// # Errors
+/// What cannot be said of each host alone.
+pub fn divide(plan: &Plan, step: &Step) -> Result<Vec<Option<Step>>, Undividable> {
+    let parts = Parts::of(plan, step)?;
+    let mut steps = Vec::new();
+    for host in plan.hosts.ids() {
+        steps.push(parts.step(host)?);
+    }
+    Ok(steps)
+}
+
+/// Who does how much of each stream.
+struct Parts<'a> {
+    plan: &'a Plan,
+    step: &'a Step,
+    /// Hosts of each stream, with their shares.
+    streams: Vec<Vec<(HostId, f64)>>,
+    /// Hosts of any stream, with their shares.
+    all: Vec<(HostId, f64)>,
+}
+
+impl<'a> Parts<'a> {
+    fn of(plan: &'a Plan, step: &'a Step) -> Result<Self, Undividable> {
+        let shared = |host: HostId| (host, plan.hosts.list[host.0 as usize].share);
+        let mut streams: Vec<Vec<(HostId, f64)>> = Vec::new();
+        for stream in &step.streams {
+            let slots = u64::from(step.depth_for(stream));
+            let mut hosts: Vec<_> = plan.hosts_of(stream).into_iter().map(shared).collect();
+            // With fewer slots than hosts, the last ones have none.
+            if plan.hosts.depth_is_of_all {
+                hosts.truncate(usize::try_from(slots.max(1)).unwrap_or(usize::MAX));
+            }
+            if hosts.is_empty() {
+                let workload = stream.workload.clone();
+                return Err(Undividable::Nowhere { workload });
+            }
+            streams.push(hosts);
+        }
+        let takes_part = |h: &HostId| streams.iter().flatten().any(|(host, _)| host == h);
+        let all = plan.hosts.ids().filter(takes_part).map(shared).collect();
+        Ok(Parts {
+            plan,
+            step,
+            streams,
+            all,
+        })
+    }
+
+    /// A host's step.
+    fn step(&self, host: HostId) -> Result<Option<Step>, Undividable> {
+        let Some(of_all) = Slice::of(&self.all, host) else {
+            return Ok(None);
+        };
+        let mut own = self.step.clone();
+        own.streams.clear();
+        // Shares are parts of the step's load: what the host has of them is its part of the rate.
+        let mut share = 0.0;
+        for (stream, hosts) in self.step.streams.iter().zip(&self.streams) {
+            let Some(slice) = Slice::of(hosts, host) else {
+                continue;
+            };
+            let part = self.stream(stream, &slice)?;
+            share += part.fixed_rate.map_or(part.share, |_| 0.0);
+            own.streams.push(part);
+        }
+        let whole = self.step.shares();
+        own.load = load(
+            &self.step.load,
+            if whole > 0.0 {
+                share / whole
+            } else {
+                of_all.width()
+            },
+        );
+        own.limits = self.limits(&of_all)?;
+        if self.plan.hosts.depth_is_of_all {
+            self.deal_slots(&mut own, host);
+        }
+        keep_only(&mut own, |_| true);
+        Ok(Some(own))
+    }
+
+    /// A host's part of a stream.
+    fn stream(&self, stream: &Stream, slice: &Slice) -> Result<Stream, Undividable> {
+        let mut own = stream.clone();
+        own.share *= slice.width();
+        own.fixed_rate = stream.fixed_rate.map(|r| Rate(r.0 * slice.width()));
+        own.throttle.max_rate = stream.throttle.max_rate.map(|r| Rate(r.0 * slice.width()));
+        let bytes = |b: Bytes| Bytes(slice.of_count(b.0));
+        own.throttle.max_bandwidth = stream
+            .throttle
+            .max_bandwidth
+            .map(|b| Bytes(bytes(b).0.max(1)));
+        own.quota = Quota {
+            bytes: stream.quota.bytes.map(bytes),
+            ios: stream.quota.ios.map(|n| slice.of_count(n)),
+            passes: stream.quota.passes,
+        };
+        if slice.is_all() || !self.has_a_range_of_its_own(stream) {
+            return Ok(own);
+        }
+        own.address.range = range(stream, slice)?;
+        own.address.hits = stream.address.hits.map(|hits| HitSpec {
+            area: Bytes(area(hits.area.0, stream.size.max().0, slice)),
+            ..hits
+        });
+        Ok(own)
+    }
+
+    /// Whether each host has a part of what the stream uses.
+    fn has_a_range_of_its_own(&self, stream: &Stream) -> bool {
+        match self.plan.target(stream.target).sharing() {
+            Sharing::Own => false,
+            Sharing::Split => true,
+            Sharing::Whole => in_order(&stream.address.pattern),
+        }
+    }
+
+    fn limits(&self, slice: &Slice) -> Result<Limits, Undividable> {
+        let whole = &self.step.limits;
+        let bytes = |b: Option<Bytes>| b.map(|b| Bytes(slice.of_count(b.0)));
+        let overwrites = match whole.overwrites {
+            None => None,
+            Some(times) => Some(times * self.overwritten(slice)?),
+        };
+        Ok(Limits {
+            bytes: bytes(whole.bytes),
+            read_bytes: bytes(whole.read_bytes),
+            written_bytes: bytes(whole.written_bytes),
+            ios: whole.ios.map(|n| slice.of_count(n)),
+            overwrites,
+        })
+    }
+
+    /// A host's part of the overwrites of its targets: all of them where they are its own.
+    fn overwritten(&self, slice: &Slice) -> Result<f64, Undividable> {
+        let mut own = self
+            .step
+            .streams
+            .iter()
+            .map(|s| self.plan.target(s.target).sharing() == Sharing::Own);
+        let first = own.next().unwrap_or(true);
+        match (own.all(|o| o == first), first) {
+            (true, true) => Ok(1.0),
+            (true, false) => Ok(slice.width()),
+            (false, _) => Err(Undividable::Overwrites {
+                run: self.step.run.clone(),
+            }),
+        }
+    }
+
+    /// Where depths are those of all hosts together: an equal part of them, and what is left over one each to the first hosts.
+    fn deal_slots(&self, own: &mut Step, host: HostId) {
+        let dealt = |slots: u32, hosts: &[HostId]| {
+            let count = hosts.len().max(1) as u32;
+            let at = hosts.iter().position(|h| *h == host).unwrap_or(0) as u32;
+            slots / count + u32::from(at < slots % count)
+        };
+        let hosts = |of: &dyn Fn(&Stream) -> bool| {
+            let streams = self.step.streams.iter().zip(&self.streams);
+            let mut hosts: Vec<HostId> = streams
+                .filter(|(s, _)| of(s))
+                .flat_map(|(_, hosts)| hosts.iter().map(|(h, _)| *h))
+                .collect();
+            hosts.sort_unstable();
+            hosts.dedup();
+            hosts
+        };
+        for depth in &mut own.depths {
+            let target = depth.target;
+            depth.slots = dealt(
+                depth.slots,
+                &hosts(&|s| s.target == target && s.depth.is_none()),
+            );
+        }
+        for stream in &mut own.streams {
+            let (workload, target) = (&stream.workload, stream.target);
+            let same = |s: &Stream| s.target == target && s.workload == *workload;
+            stream.depth = stream.depth.map(|slots| dealt(slots, &hosts(&same)));
+        }
+    }
+}
+
+/// Whether a pattern passes through its range, so that two hosts in the same range would do everything twice.
+fn in_order(pattern: &Pattern) -> bool {
+    match pattern {
+        Pattern::Sequential { .. }
+        | Pattern::Streams(_)
+        | Pattern::Stride { .. }
+        | Pattern::Backward { .. } => true,
+        Pattern::Zones { random, .. } => !random,
+        Pattern::Random {
+            distribution,
+            coverage,
+        } => *coverage && *distribution == Distribution::Uniform,
+        Pattern::PercentRandom(_) | Pattern::PartRandom { .. } | Pattern::Runs { .. } => false,
+    }
+}
+
+/// A host's place among those that share something: from one fraction of it to another. One ends where the next begins, to the
+/// last bit.
+struct Slice {
+    from: f64,
+    to: f64,
+}
+
+impl Slice {
+    fn of(hosts: &[(HostId, f64)], host: HostId) -> Option<Slice> {
+        let at = hosts.iter().position(|(h, _)| *h == host)?;
+        let sum: f64 = hosts.iter().map(|(_, share)| share).sum();
+        let upto = |end: usize| match end {
+            end if end == hosts.len() => 1.0,
+            end => hosts[..end].iter().map(|(_, share)| share).sum::<f64>() / sum,
+        };
+        Some(Slice {
+            from: upto(at),
+            to: upto(at + 1),
+        })
+    }
+
+    fn width(&self) -> f64 {
+        self.to - self.from
+    }
+
+    fn is_all(&self) -> bool {
+        self.from == 0.0 && self.to == 1.0
+    }
+
+    /// Where a fraction of so many lies; all of them at 1.
+    fn border(count: u64, fraction: f64) -> u64 {
+        match fraction >= 1.0 {
+            true => count,
+            false => ((count as f64 * fraction) as u64).min(count),
+        }
+    }
+
+    /// Its part of so many; all parts are the whole.
+    fn of_count(&self, count: u64) -> u64 {
+        Slice::border(count, self.to) - Slice::border(count, self.from)
+    }
+}
+
+fn load(load: &Load, part: f64) -> Load {
+    match load {
+        Load::Rate { rate, arrival } => Load::Rate {
+            rate: Rate(rate.0 * part),
+            arrival: *arrival,
+        },
+        Load::Schedule { segments, arrival } => {
+            let mut segments = segments.clone();
+            for segment in &mut segments {
+                segment.rate.0 *= part;
+            }
+            Load::Schedule {
+                segments,
+                arrival: *arrival,
+            }
+        }
+        // What the last step reached was reached by the same hosts.
+        Load::Max | Load::MaxShared | Load::PercentOfLast { .. } => load.clone(),
+    }
+}
+
+/// A host's part of a range. Whoever opens the target rounds both ends of every part down to the same blocks.
+fn range(stream: &Stream, slice: &Slice) -> Result<RangeSpec, Undividable> {
+    let percent = |from: f64, to: f64| {
+        let at = |fraction: f64| match fraction >= 1.0 {
+            true => to,
+            false => from + (to - from) * fraction,
+        };
+        let (from, to) = (at(slice.from), at(slice.to));
+        // Past the end it goes on at the start.
+        match from >= 100.0 {
+            true => RangeSpec::Percent(from - 100.0, to - 100.0),
+            false => RangeSpec::Percent(from, to),
+        }
+    };
+    match stream.address.range {
+        RangeSpec::Whole => Ok(percent(0.0, 100.0)),
+        RangeSpec::Percent(from, to) => Ok(percent(from, to)),
+        RangeSpec::Bytes(from, to) => {
+            let at =
+                |fraction| Bytes(from.0 + Slice::border(to.0.saturating_sub(from.0), fraction));
+            Ok(RangeSpec::Bytes(at(slice.from), at(slice.to)))
+        }
+        RangeSpec::Clipped { .. } => Err(Undividable::Range {
+            workload: stream.workload.clone(),
+        }),
+    }
+}
+
+/// A host's part of an area for hits: whole blocks, one at least.
+fn area(all: u64, block: u64, slice: &Slice) -> u64 {
+    let block = block.max(1);
+    let part = slice.of_count(all / block) * block;
+    part.max(block.min(all))
+}
