@@ -23,6 +23,8 @@ fn main() {
         caching: Caching::Direct,
         durability: Durability::None,
         shared: false,
+        split: false,
+        hosts: Vec::new(),
         metrics: Default::default(),
         origins: Origins::default(),
     };

@@ -200,6 +200,8 @@ mod tests {
             caching: Caching::Direct,
             durability: Durability::None,
             shared: false,
+            split: false,
+            hosts: Vec::new(),
             metrics: Default::default(),
             origins: Origins::default(),
         };

@@ -110,6 +110,8 @@ pub(crate) mod tests {
                 caching: Caching::Direct,
                 durability: Durability::None,
                 shared: false,
+                split: false,
+                hosts: Vec::new(),
                 metrics: Default::default(),
                 origins: Origins::default(),
             }],

@@ -148,6 +148,8 @@ pub(crate) fn plan() -> Plan {
             caching: Caching::Direct,
             durability: Durability::None,
             shared: false,
+            split: false,
+            hosts: Vec::new(),
             metrics: Default::default(),
             origins: Origins::default(),
         }],

@@ -103,6 +103,8 @@ pub fn target(text: &str) -> Target {
         caching: Caching::Direct,
         durability: Durability::None,
         shared: false,
+        split: false,
+        hosts: Vec::new(),
         metrics: Default::default(),
         origins: Origins::default(),
     }

@@ -64,6 +64,8 @@ pub fn target(path: &Path) -> Target {
         caching: Caching::Direct,
         durability: Durability::None,
         shared: false,
+        split: false,
+        hosts: Vec::new(),
         metrics: Default::default(),
         origins: Origins::default(),
     }

@@ -97,6 +97,8 @@ fn run(persona: &Path, item: Item, seed: u64) -> Came {
             caching: Caching::Direct,
             durability: Durability::None,
             shared: false,
+            split: false,
+            hosts: Vec::new(),
             metrics: Default::default(),
             origins: Origins::default(),
         }],

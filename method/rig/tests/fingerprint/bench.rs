@@ -211,6 +211,8 @@ fn plan(text: &str, writes: bool, seed: u64) -> Plan {
         caching: Caching::Direct,
         durability: Durability::None,
         shared: false,
+        split: false,
+        hosts: Vec::new(),
         metrics: Default::default(),
         origins: Origins::default(),
     };
