@@ -146,6 +146,22 @@ fn a_file_whose_hosts_are_all_this_one_needs_no_others() {
     assert!(!plan.targets[0].shared);
 }
 
+#[test]
+fn nothing_that_a_shell_would_take_for_a_command_is_a_host() {
+    for bad in ["system=-oProxyCommand=x", "system=a;b", "system=a,user=$x"] {
+        let text =
+            format!("hd=far,{bad}\nsd=s,lun=null:1g\nwd=w,sd=s\nrd=r,wd=w,iorate=max,elapsed=2\n");
+        let Ok(parsed) = vdbench::parse(&Input::text("t", &text)) else {
+            continue;
+        };
+        let why = parsed.plan().expect_err(bad);
+        assert!(
+            why.iter().any(|d| d.message.contains("names nobody")),
+            "{bad}: {why:?}"
+        );
+    }
+}
+
 /// Other people's files, where they are there.
 fn of_others() -> Vec<std::path::PathBuf> {
     let corpora = std::env::var_os("PLIMSOLL_CORPORA").map_or_else(

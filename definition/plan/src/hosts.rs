@@ -81,6 +81,13 @@ impl Host {
     }
 }
 
+/// Whether a text can only be the name or address of a host, or a user's: nothing that ssh takes for an option, and nothing that a
+/// shell takes for a command.
+pub fn names_somebody(text: &str) -> bool {
+    let fits = |c: char| c.is_alphanumeric() || ".-_:[]%".contains(c);
+    !text.is_empty() && !text.starts_with('-') && text.chars().all(fits)
+}
+
 impl Hosts {
     /// Whether the plan is carried out where it is read.
     pub fn is_empty(&self) -> bool {

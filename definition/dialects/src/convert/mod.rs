@@ -69,10 +69,7 @@ fn own_words(plan: &Plan) -> Vec<Diagnostic> {
         said.collect::<Vec<_>>()
     };
     let mut found: Vec<Diagnostic> = Vec::new();
-    let shared = plan
-        .targets
-        .iter()
-        .find(|t| t.split || !t.hosts.is_empty());
+    let some = plan.targets.iter().find(|t| t.split || !t.hosts.is_empty());
     if !plan.hosts.is_empty() || some.is_some() {
         let first = plan.hosts.list.first();
         found.push(no_word(

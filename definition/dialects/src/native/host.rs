@@ -6,6 +6,7 @@ use super::report::{Entry, Report};
 use super::shape::word;
 use super::words::positive;
 use plimsoll_diagnostic::Diagnostic;
+use plimsoll_plan::hosts::names_somebody;
 use plimsoll_plan::{Host, HostId, Location, Shell, TargetId};
 use toml::de::DeTable;
 
@@ -44,11 +45,10 @@ pub fn read(report: &mut Report<'_>, name: &str, table: &DeTable<'_>, targets: &
 /// A text that ssh takes for a host or a user, and for no option and no command.
 fn reachable(report: &mut Report<'_>, entry: Entry<'_>) -> Option<String> {
     let part = report.text(entry)?;
-    let fits = |c: char| c.is_alphanumeric() || ".-_:[]%".contains(c);
-    let checked = match part.text.is_empty() || part.text.starts_with('-') || !part.text.chars().all(fits) {
-        true => Err(Wrong::new(&part, format!("`{}` names nobody", part.text))
+    let checked = match names_somebody(&part.text) {
+        false => Err(Wrong::new(&part, format!("`{}` names nobody", part.text))
             .remedy("write a host name or an address, as \"db1.example.com\" or \"10.0.0.7\"; the user goes into `user`")),
-        false => Ok(part.text),
+        true => Ok(part.text),
     };
     report.accept(entry, checked)
 }

@@ -4,6 +4,7 @@ use super::geometry::{self, Geometry};
 use super::{Found, extent, least_sector, sector, written_at};
 use crate::bounds::{HOSTS_MAX, STREAMS_MAX};
 use crate::divide::divide;
+use crate::hosts::names_somebody;
 use crate::{Plan, Step};
 
 /// Looks at the hosts themselves.
@@ -23,6 +24,19 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
                 "give it a share above 0",
                 written_at(&host.origins, "share"),
             );
+        }
+        let named = [
+            ("address", Some(&host.address)),
+            ("user", host.user.as_ref()),
+        ];
+        for (field, text) in named {
+            if let Some(text) = text.filter(|t| !names_somebody(t)) {
+                found.add(
+                    format!("the {field} `{text}` of host `{}` names nobody", host.name),
+                    "write a name or an address, as db1.example.com or 10.0.0.7",
+                    written_at(&host.origins, field),
+                );
+            }
         }
         if hosts[..at].iter().any(|h| h.name == host.name) {
             found.add(

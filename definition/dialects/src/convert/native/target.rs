@@ -35,6 +35,9 @@ pub(super) fn lines(target: &Target) -> Vec<Line> {
     if *caching == Caching::Buffered {
         lines.push(("caching", text("buffered")));
     }
+    if *shared {
+        lines.push(("shared", "true".to_string()));
+    }
     let durability = match durability {
         Durability::None => None,
         Durability::Dsync => Some(text("dsync")),
