@@ -49,6 +49,7 @@ fn plan(targets: usize) -> Plan {
         Target::new(format!("t{n}"), Location::Null(Bytes(size)))
     };
     Plan {
+        hosts: plimsoll_plan::Hosts::default(),
         dialect: "native".into(),
         title: None,
         claim: None,

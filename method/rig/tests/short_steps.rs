@@ -79,6 +79,7 @@ fn step(seconds: f64, place: Place, offered: &[Offered]) -> Step {
             content: ContentSpec::Unique,
             verify: None,
             feed: None,
+            hosts: Vec::new(),
         }
     };
     let depth = |target: u32| Depth {
