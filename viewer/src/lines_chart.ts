@@ -75,7 +75,8 @@ function option(chart: MethodChart, { palette, width }: Frame): EChartsOption {
       formatter: (hits: unknown) => tip(chart, lines, hits as { seriesId?: string; dataIndex: number }[]),
     },
     series: [
-      ...lines.map((own, i) => line(own, i, palette)),
+      ...lines.map((own, i) => line(own, i, palette, lines)),
+      reach(points, chart),
       ...lines.map((own, i) => intervals(own, palette[colour(i)], chart)),
       beyondSigns(points, chart, palette),
       markSeries(marks, y[0] ?? 1, palette),
@@ -83,16 +84,32 @@ function option(chart: MethodChart, { palette, width }: Frame): EChartsOption {
   } as EChartsOption;
 }
 
-function line(points: Drawn[], index: number, palette: Palette) {
+/** No axis is longer than this many times its greatest point for an interval's end: a few wide ones would flatten all else. */
+const REACH = 1.5;
+
+/** What nobody sees, and makes the axis long enough for the intervals. */
+function reach(points: ChartPoint[], { y }: MethodChart) {
+  const most = points.reduce((a, p) => Math.max(a, p.y), 0);
+  const highest = points.reduce((a, p) => Math.max(a, p.interval?.[1] ?? a), most);
+  const [first] = points;
+  const needed = first !== undefined && !y.logarithmic && y.cut === undefined;
+  const data = needed ? [[first.x, Math.min(highest, REACH * most)]] : [];
+  return { type: "scatter" as const, silent: true, symbolSize: 0, tooltip: { show: false }, data };
+}
+
+/** A line; where others have intervals and it has none, it is behind them. */
+function line(points: Drawn[], index: number, palette: Palette, all: Drawn[][]) {
+  const sure = (own: Drawn[]): boolean => own.some((p) => p?.interval !== undefined);
+  const behind = points.length > SIGNED && !sure(points) && all.some(sure);
   const color = palette[colour(index)];
   return {
     type: "line" as const,
     id: `line-${index}`,
-    z: 3,
+    z: behind ? 2 : 3,
     symbol: "circle",
     symbolSize: 6,
     showSymbol: points.length <= SIGNED,
-    lineStyle: { color, width: points.length > SIGNED ? 1.3 : 1.8, type: stroke(index) },
+    lineStyle: { color, width: points.length > SIGNED ? 1.4 : 1.8, type: stroke(index), opacity: behind ? 0.45 : 1 },
     itemStyle: { color },
     emphasis: { disabled: true },
     data: points.map((p) => (p === null ? [null, null] : [p.x, p.y])),
