@@ -24,6 +24,20 @@ pub enum ContentSpec {
         /// Duplicates among blocks.
         dedupe: Option<DedupeSpec>,
     },
+    /// Some blocks hold only zeros, each by itself, by chance; the others are as in [`ContentSpec::Reducible`].
+    PartZero {
+        /// Percent of the blocks, above 0 and below 100; a block has [`zero_unit`] bytes.
+        zeros: f64,
+        /// Of the others: original size over compressed size, >= 1.
+        compress: f64,
+        /// Duplicates among the others.
+        dedupe: Option<DedupeSpec>,
+    },
+}
+
+/// The size of a block that is all zeros or none: that in which duplicates are looked for, else 4 KiB.
+pub fn zero_unit(dedupe: Option<&DedupeSpec>) -> Bytes {
+    dedupe.map_or(Bytes(4096), |d| d.unit)
 }
 
 /// Duplicates among blocks.

@@ -14,18 +14,31 @@ pub fn fill_content<'s>(steps: impl Iterator<Item = &'s Step>, target: TargetId)
             continue;
         }
         if stream.mix.read > 0.0 {
-            return stream.content.clone();
+            return without_zeros(&stream.content);
         }
         overwritten = overwritten.or(Some(&stream.content));
     }
-    overwritten.cloned().unwrap_or_default()
+    overwritten.map(without_zeros).unwrap_or_default()
 }
 
 fn says_what(content: &ContentSpec) -> bool {
     match content {
         ContentSpec::Unique | ContentSpec::Zeros => false,
         ContentSpec::Pattern(bytes) => bytes.iter().any(|byte| *byte != 0),
-        ContentSpec::File(_) | ContentSpec::Reducible { .. } => true,
+        ContentSpec::File(_) | ContentSpec::Reducible { .. } | ContentSpec::PartZero { .. } => true,
+    }
+}
+
+/// The content, all of which an array has to keep.
+fn without_zeros(content: &ContentSpec) -> ContentSpec {
+    match content {
+        ContentSpec::PartZero {
+            compress, dedupe, ..
+        } => ContentSpec::Reducible {
+            compress: *compress,
+            dedupe: *dedupe,
+        },
+        other => other.clone(),
     }
 }
 
@@ -91,6 +104,12 @@ mod tests {
         for zeros in [ContentSpec::Zeros, ContentSpec::Pattern(vec![0; 8])] {
             assert_eq!(content(&[stream(50.0, zeros)]), ContentSpec::Unique);
         }
+        let half = ContentSpec::PartZero {
+            zeros: 50.0,
+            compress: 2.0,
+            dedupe: None,
+        };
+        assert_eq!(content(&[stream(50.0, half)]), compressed(2.0));
         let pattern = ContentSpec::Pattern(vec![0, 1]);
         assert_eq!(content(&[stream(50.0, pattern.clone())]), pattern);
     }

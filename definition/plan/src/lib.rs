@@ -37,7 +37,7 @@ pub use address::{
     AddressSpec, Distribution, HitPlacement, HitSpec, HotbandMode, Pattern, RangeSpec,
 };
 pub use claim::{Claim, ClaimError};
-pub use content::{ContentSpec, DedupePlacement, DedupeSpec};
+pub use content::{ContentSpec, DedupePlacement, DedupeSpec, zero_unit};
 pub use depth::DepthSearch;
 pub use describe::{Description, describe};
 pub use divide::{Undividable, divide};

@@ -407,6 +407,9 @@ fn repeats(content: &ContentSpec) -> bool {
     match content {
         ContentSpec::Unique => false,
         ContentSpec::Reducible { dedupe, .. } => dedupe.is_some(),
-        ContentSpec::Zeros | ContentSpec::Pattern(_) | ContentSpec::File(_) => true,
+        ContentSpec::Zeros
+        | ContentSpec::PartZero { .. }
+        | ContentSpec::Pattern(_)
+        | ContentSpec::File(_) => true,
     }
 }

@@ -5,6 +5,7 @@ use crate::dedupe::{Class, Dedupe};
 use crate::fingerprint::combine;
 use crate::identity::{Identity, identify_bytes};
 use crate::noise::Noise;
+use crate::part_zero::PartZero;
 use crate::plan::ContentPlan;
 use crate::repeat::Repeat;
 use crate::rewrites::Rewrites;
@@ -25,6 +26,7 @@ enum Kind {
     Zeros,
     Repeat(Repeat),
     Reducible(Box<Reducible>),
+    PartZero(Box<PartZero>),
     Stamped(Box<Stamped>),
 }
 
@@ -95,6 +97,15 @@ impl Filler {
                     rewrites: None,
                 }))
             }
+            ContentPlan::PartZero {
+                share,
+                unit,
+                seed: zeros,
+                rest,
+            } => {
+                let under = Filler::new(*rest, seed);
+                Kind::PartZero(Box::new(PartZero::new(under, share, unit, zeros)))
+            }
         })
     }
 
@@ -102,10 +113,14 @@ impl Filler {
     /// was written an odd number of times has its second value; without this memory it always has the first. Those who
     /// write one target share one.
     pub fn with_rewrites(mut self, rewrites: Arc<Rewrites>) -> Self {
-        if let Kind::Reducible(r) = &mut self.0
-            && r.dedupe.is_some_and(|d| d.flip_flop)
-        {
-            r.rewrites = Some(rewrites);
+        match &mut self.0 {
+            Kind::Reducible(r) if r.dedupe.is_some_and(|d| d.flip_flop) => {
+                r.rewrites = Some(rewrites);
+            }
+            Kind::PartZero(part) => {
+                part.under = part.under.clone().with_rewrites(rewrites);
+            }
+            _ => {}
         }
         self
     }
@@ -128,11 +143,15 @@ impl Filler {
     /// Counts a write of `len` bytes at `offset`, before its bytes are made. Nothing where content doesn't depend on it.
     #[inline]
     pub fn count_write(&self, offset: u64, len: u64) {
-        if let Kind::Reducible(r) = &self.0
-            && let (Some(rewrites), Some(dedupe)) = (&r.rewrites, &r.dedupe)
-        {
-            let end = offset + len;
-            rewrites.count(offset / dedupe.unit..end.div_ceil(dedupe.unit));
+        match &self.0 {
+            Kind::Reducible(r) => {
+                if let (Some(rewrites), Some(dedupe)) = (&r.rewrites, &r.dedupe) {
+                    let end = offset + len;
+                    rewrites.count(offset / dedupe.unit..end.div_ceil(dedupe.unit));
+                }
+            }
+            Kind::PartZero(part) => part.under.count_write(offset, len),
+            _ => {}
         }
     }
 
@@ -146,16 +165,18 @@ impl Filler {
             Kind::Zeros => buf.fill(0),
             Kind::Repeat(repeat) => repeat.fill(buf, offset),
             Kind::Reducible(r) => r.fill(buf, offset, generation),
+            Kind::PartZero(part) => part.fill(buf, offset, generation),
             Kind::Stamped(stamped) => stamped.fill(buf, offset, generation),
         }
     }
 
     /// True when the bytes at an address depend on the generation, so that a buffer cannot be used twice.
     pub fn is_fresh(&self) -> bool {
-        matches!(
-            self.0,
-            Kind::Unique { .. } | Kind::Reducible(_) | Kind::Stamped(_)
-        )
+        match &self.0 {
+            Kind::Unique { .. } | Kind::Reducible(_) | Kind::Stamped(_) => true,
+            Kind::PartZero(part) => part.under.is_fresh(),
+            Kind::Zeros | Kind::Repeat(_) => false,
+        }
     }
 
     /// True when no block equals another, as long as none is made twice of one address and generation; and none can be
@@ -180,6 +201,7 @@ impl Filler {
                 identify_bytes(&bytes)
             }
             Kind::Reducible(r) => r.identity(offset, len, generation),
+            Kind::PartZero(part) => part.identity(offset, len, generation),
             // Who asks is given no bytes, and so no marks.
             Kind::Stamped(stamped) => stamped.under.identity(offset, len, generation),
         }

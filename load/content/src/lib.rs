@@ -15,6 +15,7 @@ mod identity;
 mod lz_size;
 mod mix;
 mod noise;
+mod part_zero;
 mod plan;
 mod prefetch;
 mod reciprocal;

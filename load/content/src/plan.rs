@@ -19,6 +19,17 @@ pub enum ContentPlan {
         /// Duplicates among blocks.
         dedupe: Option<DedupePlan>,
     },
+    /// A share of the blocks holds only zeros.
+    PartZero {
+        /// That share, 0 to 1.
+        share: f64,
+        /// The size of a block, bytes; a multiple of 512.
+        unit: u64,
+        /// What decides which blocks they are: the same for all that write one target.
+        seed: u64,
+        /// What the others hold.
+        rest: Box<ContentPlan>,
+    },
 }
 
 impl ContentPlan {

@@ -3,7 +3,7 @@
 use crate::EngineError;
 use crate::run::{Options, content_error};
 use crate::target::OpenTarget;
-use plimsoll_content::{ContentPlan, Filler, Rewrites};
+use plimsoll_content::{ContentPlan, DedupePlan, Filler, Rewrites};
 use plimsoll_plan::{ContentSpec, Step, Stream, TargetId};
 use plimsoll_traffic::{content_plan, seed_for};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -66,8 +66,8 @@ pub fn filler(
     };
     let plan = content_plan(spec, target.size, bytes, content_seed(run_seed, id));
     let alternates = match &plan {
-        ContentPlan::Reducible { dedupe, .. } => dedupe.filter(|d| d.flip_flop),
-        _ => None,
+        ContentPlan::PartZero { rest, .. } => alternating(rest),
+        plan => alternating(plan),
     };
     let filler = Filler::new(plan, content_seed(step_seed, id));
     let Some(dedupe) = alternates else {
@@ -80,6 +80,14 @@ pub fn filler(
             blocks: dedupe.units,
             most: Rewrites::BLOCKS_MAX,
         }),
+    }
+}
+
+/// The duplicates of which a rewritten one alternates.
+fn alternating(plan: &ContentPlan) -> Option<DedupePlan> {
+    match plan {
+        ContentPlan::Reducible { dedupe, .. } => dedupe.filter(|d| d.flip_flop),
+        _ => None,
     }
 }
 

@@ -16,6 +16,22 @@ pub fn content_plan(
     duplicates: u64,
 ) -> ContentPlan {
     match spec {
+        ContentSpec::PartZero {
+            zeros,
+            compress,
+            dedupe,
+        } => {
+            let rest = ContentSpec::Reducible {
+                compress: *compress,
+                dedupe: *dedupe,
+            };
+            ContentPlan::PartZero {
+                share: zeros / 100.0,
+                unit: plimsoll_plan::zero_unit(dedupe.as_ref()).0,
+                seed: duplicates,
+                rest: Box::new(content_plan(&rest, target_size, None, duplicates)),
+            }
+        }
         ContentSpec::Unique => ContentPlan::Unique,
         ContentSpec::Zeros => ContentPlan::Zeros,
         ContentSpec::Pattern(bytes) => ContentPlan::Repeat(bytes.as_slice().into()),

@@ -4,6 +4,7 @@
 //! same thing lie further apart than the parts of one.
 
 mod alike;
+mod charts;
 mod verdict;
 
 use crate::curve::Next;

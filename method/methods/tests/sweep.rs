@@ -106,6 +106,42 @@ fn the_best_cell_is_found_and_every_mean_is_in_the_table() {
 }
 
 #[test]
+fn three_parameters_are_a_heat_chart_with_a_row_for_each_combination_of_two() {
+    let cells = cells(&[
+        ("a", &["1", "2"]),
+        ("b", &["1", "2", "4"]),
+        ("c", &["0", "5"]),
+    ]);
+    let truth = |loops: &[LoopValue]| {
+        100.0 * value(loops, "a") + 10.0 * value(loops, "b") + value(loops, "c")
+    };
+    let (_, verdict) = carried_out(&sweep(&cells, 2, SweepOrder::Random), |l, _| truth(l));
+    let [chart] = &verdict.charts[..] else {
+        panic!("one chart");
+    };
+    assert_eq!(chart.kind, ChartKind::Heat);
+    assert_eq!(chart.x.categories, ["1", "2"]);
+    assert_eq!(chart.y.label, "b, c");
+    assert_eq!(
+        chart.y.categories,
+        ["1, 0", "1, 5", "2, 0", "2, 5", "4, 0", "4, 5"]
+    );
+    let points = &chart.series[0].points;
+    assert_eq!(points.len(), 12);
+    for cell in &cells {
+        let rate = truth(&cell.loops);
+        let is = |p: &&plimsoll_evidence::ChartPoint| p.z == Some(rate);
+        let found = points.iter().find(is).expect("each cell is in it");
+        let row = &chart.y.categories[found.y as usize];
+        assert_eq!(chart.x.categories[found.x as usize], cell.loops[0].value);
+        assert_eq!(
+            *row,
+            format!("{}, {}", cell.loops[1].value, cell.loops[2].value)
+        );
+    }
+}
+
+#[test]
 fn cells_that_are_alike_are_called_so_and_chance_seldom_makes_a_best_one() {
     let cells = cells(&[("k", &["1", "2", "3", "4"])]);
     let mut found = 0;

@@ -4,7 +4,7 @@ use super::disturb::Written;
 use super::host;
 use super::report::Report;
 use super::run::{Asked, Axis, Run, Value};
-use super::shape::Shape;
+use super::shape::{Setting, Shape};
 use super::workload::Workload;
 use plimsoll_plan::{
     CurveSpec, Depth, DepthSearch, Item, Load, LoopValue, Nanos, Origins, Step, Stream, TargetId,
@@ -102,6 +102,8 @@ fn item(
     }
     for workload in &used {
         let mut shape = Shape::defaults();
+        // A parameter of the content is put into whatever content there is.
+        settings.sort_by_key(|s| matches!(s, Setting::Reduced(_)));
         for setting in workload.settings.iter().chain(settings.iter().copied()) {
             shape.apply(setting);
         }

@@ -244,6 +244,10 @@ pub static CONTENT: Form = Form {
         ),
         field("dedupe", "Blocks written over distinct blocks, at least 1."),
         field(
+            "zeros",
+            "Percent of the blocks that hold only zeros; the ratios are those of the others.",
+        ),
+        field(
             "unit",
             "The block that the array compares when it deduplicates; 4k if left out.",
         ),

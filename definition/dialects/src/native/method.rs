@@ -86,7 +86,7 @@ pub static METHOD: [Key; 20] = [
     key(
         "over",
         &OVER,
-        "Of a sweep: a list that is ready: what an array that reduces data makes of other content, threads that submit, or \
+        "Of a sweep: a list that is ready: what an array that reduces data makes of duplicates, compressible blocks and zeros (a matrix of all three), threads that submit, or \
          transfer sizes.",
     ),
     key(
@@ -395,21 +395,9 @@ fn tests(given: &[Given]) -> Result<Vec<PtsTest>, Wrong> {
     Ok(wanted)
 }
 
-/// The key that a ready list loops over, and its values in the language.
+/// The key that a ready list of one parameter loops over, and its values in the language.
 pub fn ready(over: &str) -> Option<(&'static str, &'static [&'static str])> {
     Some(match over {
-        "reduction" => (
-            "content",
-            &[
-                "unique",
-                "compress=2",
-                "compress=4",
-                "dedupe=2",
-                "dedupe=4",
-                "dedupe=2,compress=2",
-                "zeros",
-            ],
-        ),
         "workers" => ("workers", &["1", "2", "4", "8", "16"]),
         "blocks" => (
             "block",

@@ -6,6 +6,7 @@ use super::holding::arrival;
 use super::host;
 use super::keys::{Key, List, RUN, SHAPE, find};
 use super::method::{METHOD, MethodKeys, ready};
+use super::reduction::{self, Reduced};
 use super::report::{Entry, Report};
 use super::shape::{Setting, word};
 use super::words::{count, positive, rate, schedule, size, time, unit};
@@ -250,6 +251,20 @@ impl Run {
 
     /// Loops over a list that is ready.
     fn loop_over(&mut self, over: &str) -> Result<(), Wrong> {
+        if over == "reduction" {
+            for (key, values) in reduction::axes() {
+                let value = |(text, reduced): &(&str, Reduced)| {
+                    (Part::of(text), Value::Shape(Setting::Reduced(*reduced)))
+                };
+                self.axes.retain(|a| a.key != key);
+                self.axes.push(Axis {
+                    key,
+                    looped: true,
+                    values: values.iter().map(value).collect(),
+                });
+            }
+            return Ok(());
+        }
         let Some((name, values)) = ready(over) else {
             return Ok(());
         };

@@ -3,6 +3,7 @@
 use super::given::{Given, Part, Wrong};
 use super::holding::{Hold, Holding};
 use super::keys::{Key, SHAPE};
+use super::reduction::{Reduced, content_of};
 use super::words::{count, halves, percent, pieces, positive, size, truth, unit, zones};
 use plimsoll_plan::{
     AddressSpec, Bytes, ContentSpec, DedupePlacement, DedupeSpec, Distribution, HitPlacement,
@@ -32,6 +33,8 @@ pub enum Setting {
     Hits(Option<HitSpec>),
     /// What is written.
     Content(ContentSpec),
+    /// One parameter of it.
+    Reduced(Reduced),
     /// What holds it back.
     Hold(Hold),
 }
@@ -93,6 +96,7 @@ impl Shape {
             Setting::Range(r) => self.range = r,
             Setting::Hits(h) => self.hits = h,
             Setting::Content(c) => self.content = c,
+            Setting::Reduced(reduced) => self.content = reduced.put_into(&self.content),
             Setting::Hold(hold) => self.holding.apply(hold),
         }
     }
@@ -534,7 +538,11 @@ fn content(given: &Given) -> Result<ContentSpec, Wrong> {
             placement: dedupe_placement(given)?,
         }),
         None => {
-            if let Some((name, _)) = given.pairs.iter().find(|(n, _)| n.text != "compress") {
+            if let Some((name, _)) = given
+                .pairs
+                .iter()
+                .find(|(n, _)| n.text != "compress" && n.text != "zeros")
+            {
                 return Err(Wrong::new(
                     name,
                     format!("`{}` says how to deduplicate, but not how much", name.text),
@@ -544,7 +552,8 @@ fn content(given: &Given) -> Result<ContentSpec, Wrong> {
             None
         }
     };
-    Ok(ContentSpec::Reducible { compress, dedupe })
+    let zeros = given.get("zeros").map(percent).transpose()?.unwrap_or(0.0);
+    Ok(content_of(zeros, compress, dedupe))
 }
 
 /// Where duplicates lie.

@@ -186,11 +186,21 @@ fn content() -> BoxedStrategy<ContentSpec> {
                 false => DedupePlacement::Scattered,
             },
         });
-    let reducible = (1.0f64..9.0, of(dedupe))
+    let dedupe = dedupe.boxed();
+    let reducible = (1.0f64..9.0, of(dedupe.clone()))
         .prop_map(|(compress, dedupe)| ContentSpec::Reducible { compress, dedupe });
+    let part_zero =
+        (0.5f64..99.5, 1.0f64..9.0, of(dedupe.clone())).prop_map(|(zeros, compress, dedupe)| {
+            ContentSpec::PartZero {
+                zeros,
+                compress,
+                dedupe,
+            }
+        });
     prop_oneof![
         Just(ContentSpec::Unique),
         Just(ContentSpec::Zeros),
+        part_zero,
         vec(any::<u8>(), 1..20).prop_map(ContentSpec::Pattern),
         "[a-z0-9x=, \"\\\\]{1,9}".prop_map(|w| ContentSpec::Pattern(w.into_bytes())),
         Just(ContentSpec::File(PathBuf::from("/tmp/with \"quotes\""))),

@@ -339,6 +339,27 @@ fn every_size_and_content_can_be_asked_for() {
 }
 
 #[test]
+fn a_part_of_the_blocks_may_be_zeros() {
+    let half = |text: &str| stream(&format!("content = {{ {text} }}")).content;
+    assert_eq!(
+        half("zeros = 50, compress = 2"),
+        ContentSpec::PartZero {
+            zeros: 50.0,
+            compress: 2.0,
+            dedupe: None
+        }
+    );
+    assert_eq!(half("zeros = 100"), ContentSpec::Zeros);
+    assert_eq!(
+        half("zeros = 0, compress = 3"),
+        ContentSpec::Reducible {
+            compress: 3.0,
+            dedupe: None
+        }
+    );
+}
+
+#[test]
 fn several_ways_to_one_volume_are_one_target() {
     let native = read(
         "[target.lun]\npaths = [\"nbd://a/x\", \"nbd+unix:///x?socket=/s\"]\nselector = \"round-robin\"\n\

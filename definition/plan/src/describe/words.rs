@@ -3,7 +3,7 @@
 use super::DescribedStream;
 use crate::estimate::Written;
 use crate::{
-    AddressSpec, Arrival, Bytes, Caching, ContentSpec, Distribution, Durability, Feed,
+    AddressSpec, Arrival, Bytes, Caching, ContentSpec, DedupeSpec, Distribution, Durability, Feed,
     HitPlacement, HotbandMode, Load, Mix, Pattern, Plan, RangeSpec, SizeSpec, Step, Stream,
 };
 
@@ -292,10 +292,23 @@ fn content(content: &ContentSpec) -> String {
         ContentSpec::Zeros => "zeros".to_string(),
         ContentSpec::Pattern(bytes) => format!("a pattern of {} bytes", bytes.len()),
         ContentSpec::File(path) => format!("from {}", path.display()),
-        ContentSpec::Reducible { compress, dedupe } => match dedupe {
-            Some(d) => format!("compress {compress}, dedupe {} by {}", d.ratio, d.unit),
-            None => format!("compress {compress}"),
-        },
+        ContentSpec::Reducible { compress, dedupe } => ratios(*compress, dedupe.as_ref()),
+        ContentSpec::PartZero {
+            zeros,
+            compress,
+            dedupe,
+        } => format!(
+            "{zeros} % zeros by {}, {}",
+            crate::zero_unit(dedupe.as_ref()),
+            ratios(*compress, dedupe.as_ref())
+        ),
+    }
+}
+
+fn ratios(compress: f64, dedupe: Option<&DedupeSpec>) -> String {
+    match dedupe {
+        Some(d) => format!("compress {compress}, dedupe {} by {}", d.ratio, d.unit),
+        None => format!("compress {compress}"),
     }
 }
 

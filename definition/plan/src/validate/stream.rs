@@ -229,7 +229,17 @@ fn check_content(step: &Step, stream: &Stream, found: &mut Found) {
                 at,
             );
         }
-        ContentSpec::Reducible { compress, dedupe } => {
+        ContentSpec::PartZero { zeros, .. } if !(*zeros > 0.0 && *zeros < 100.0) => {
+            found.add(
+                format!("the zeros of workload `{name}` are {zeros} % of its blocks"),
+                "give more than 0 and less than 100; all of them are content = \"zeros\"",
+                at,
+            );
+        }
+        ContentSpec::Reducible { compress, dedupe }
+        | ContentSpec::PartZero {
+            compress, dedupe, ..
+        } => {
             let odd = dedupe
                 .as_ref()
                 .is_some_and(|d| !ratio(d.ratio) || d.unit.0 == 0 || d.sets == Some(0));

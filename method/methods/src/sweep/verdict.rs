@@ -2,10 +2,11 @@
 
 use super::Sweep;
 use super::alike::with_intervals;
+use super::charts::charts;
 use plimsoll_evidence::wording::{plural, rate};
 use plimsoll_evidence::{
-    AxisUnit, ChartAxis, ChartKind, ChartPoint, ChartSeries, Figure, Finding, MethodChart,
-    MethodTable, MethodVerdict, Quantity, Severity, StepEvidence, TableCell, TableColumn,
+    Figure, Finding, MethodTable, MethodVerdict, Quantity, Severity, StepEvidence, TableCell,
+    TableColumn,
 };
 use plimsoll_measure::student_t;
 use plimsoll_plan::LoopValue;
@@ -42,7 +43,7 @@ impl OverRepeats {
         })
     }
 
-    fn interval(&self) -> Option<(f64, f64)> {
+    pub(super) fn interval(&self) -> Option<(f64, f64)> {
         // What is measured is never below 0.
         let about = |h: f64| ((self.mean - h).max(0.0), self.mean + h);
         self.half_width.map(about)
@@ -71,7 +72,7 @@ impl OverRepeats {
 /// A cell with what its repeats came to.
 pub(super) struct Measured<'a> {
     index: usize,
-    loops: &'a [LoopValue],
+    pub(super) loops: &'a [LoopValue],
     repeats: &'a [&'a StepEvidence],
     pub(super) rate: OverRepeats,
 }
@@ -284,65 +285,6 @@ fn row(cell: &Measured) -> Vec<TableCell> {
         TableCell::of(Quantity::Count(errors)),
     ]);
     row
-}
-
-/// Bars of one parameter, a heat chart of two; more have no picture, only the table.
-fn charts(measured: &[Measured]) -> Vec<MethodChart> {
-    let values = |at: usize| {
-        let mut seen: Vec<String> = Vec::new();
-        for cell in measured {
-            let value = &cell.loops[at].value;
-            if !seen.contains(value) {
-                seen.push(value.clone());
-            }
-        }
-        seen
-    };
-    let place =
-        |all: &[String], value: &String| all.iter().position(|v| v == value).unwrap_or(0) as f64;
-    let rates = |what: &str| ChartAxis::of(what, AxisUnit::PerSecond);
-    let Some(first) = measured.first() else {
-        return Vec::new();
-    };
-    let (kind, y, z, points): (ChartKind, ChartAxis, Option<ChartAxis>, Vec<ChartPoint>) =
-        match first.loops {
-            [_] => {
-                let xs = values(0);
-                let bar = |m: &Measured| ChartPoint {
-                    x: place(&xs, &m.loops[0].value),
-                    y: m.rate.mean,
-                    interval: m.rate.interval(),
-                    z: None,
-                };
-                let points = measured.iter().map(bar).collect();
-                (ChartKind::Bars, rates("I/Os per second"), None, points)
-            }
-            [_, second] => {
-                let (xs, ys) = (values(0), values(1));
-                let cell = |m: &Measured| ChartPoint {
-                    x: place(&xs, &m.loops[0].value),
-                    y: place(&ys, &m.loops[1].value),
-                    interval: m.rate.interval(),
-                    z: Some(m.rate.mean),
-                };
-                let points = measured.iter().map(cell).collect();
-                let y = ChartAxis::names(&second.key, ys.clone());
-                (ChartKind::Heat, y, Some(rates("I/Os per second")), points)
-            }
-            _ => return Vec::new(),
-        };
-    vec![MethodChart {
-        title: "I/Os per second".into(),
-        kind,
-        x: ChartAxis::names(&first.loops[0].key, values(0)),
-        y,
-        z,
-        series: vec![ChartSeries {
-            name: String::new(),
-            points,
-        }],
-        marks: Vec::new(),
-    }]
 }
 
 /// Whether the target changed while it was measured: a straight line through all steps, each against its own cell's mean, so

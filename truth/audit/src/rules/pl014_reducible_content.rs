@@ -28,24 +28,30 @@ fn check(view: &PlanView<'_>) -> Answer {
         return Answer::NotApplicable;
     }
     Answer::of(writers.filter_map(|s| {
-        let ContentSpec::Reducible { compress, dedupe } = &s.stream.content else {
-            return None;
+        let (kept, compress, dedupe) = match &s.stream.content {
+            ContentSpec::Reducible { compress, dedupe } => (1.0, *compress, dedupe),
+            ContentSpec::PartZero {
+                zeros,
+                compress,
+                dedupe,
+            } => (1.0 - zeros / 100.0, *compress, dedupe),
+            _ => return None,
         };
-        let dedupe = dedupe.map_or(1.0, |d| d.ratio);
-        (compress * dedupe > REDUCES).then(|| {
+        let ratio = compress * dedupe.map_or(1.0, |d| d.ratio) / kept;
+        (ratio > REDUCES).then(|| {
             let message = format!(
                 "{} writes data that reduces {:.1} to 1: a reducing array does that much less work.",
                 s.who(),
-                compress * dedupe
+                ratio
             );
-            let at_most = match compress * dedupe > AS_GOOD_AS_ZEROS {
+            let at_most = match ratio > AS_GOOD_AS_ZEROS {
                 true => Severity::Suspect,
                 false => Severity::Note,
             };
             Seen::new(message)
                 .at_most(at_most)
                 .at(s.written("content"))
-                .judged("ratio", Quantity::Number(compress * dedupe), REDUCES)
+                .judged("ratio", Quantity::Number(ratio), REDUCES)
         })
     }))
 }
@@ -91,4 +97,15 @@ fn what_is_as_good_as_zeros_is_suspect() {
     assert_eq!(worst(4.0, None), Some(Severity::Note));
     assert_eq!(worst(1e6, None), Some(Severity::Suspect));
     assert_eq!(worst(1.0, Some(1000.0)), Some(Severity::Suspect));
+    // 90 % zeros leave a tenth, which halves: 20 to 1.
+    let mut plan = crate::known::plan();
+    crate::known::writing(&mut plan).content = ContentSpec::PartZero {
+        zeros: 90.0,
+        compress: 2.0,
+        dedupe: None,
+    };
+    let Answer::Found(seen) = check(&PlanView::new(&plan, None)) else {
+        panic!("it reduces");
+    };
+    assert!(seen[0].message.contains("20.0 to 1"), "{}", seen[0].message);
 }

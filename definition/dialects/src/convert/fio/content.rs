@@ -32,6 +32,12 @@ pub(super) fn options(stream: &Stream, options: &mut Vec<Opt>, missing: &mut Mis
             "a file's bytes, repeated from block to block",
             "write a pattern, or compress = and dedupe = as the file has them",
         ),
+        ContentSpec::PartZero { .. } => missing.add(
+            name,
+            "content",
+            "zeros in a part of the blocks",
+            "leave zeros out, or write content = \"zeros\"",
+        ),
         ContentSpec::Reducible { compress, dedupe } => {
             reducible(stream, *compress, dedupe.as_ref(), options, missing);
         }

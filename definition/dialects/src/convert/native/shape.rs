@@ -230,6 +230,18 @@ fn content(content: &ContentSpec) -> String {
             parts.extend(dedupe.iter().flat_map(duplicates));
             table(parts)
         }
+        ContentSpec::PartZero {
+            zeros,
+            compress,
+            dedupe,
+        } => {
+            let mut parts = vec![("zeros", plain(*zeros))];
+            if *compress != 1.0 {
+                parts.push(("compress", plain(*compress)));
+            }
+            parts.extend(dedupe.iter().flat_map(duplicates));
+            table(parts)
+        }
     }
 }
 

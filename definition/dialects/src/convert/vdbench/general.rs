@@ -117,6 +117,12 @@ fn content(items: &[Item], out: &mut String, missing: &mut Missing) {
         ContentSpec::File(path) => {
             let _ = writeln!(out, "pattern={}", path.display());
         }
+        ContentSpec::PartZero { .. } => {
+            no(
+                "zeros in a part of the blocks",
+                "leave zeros out, or write the bytes to a file: content = { file = … }",
+            );
+        }
         ContentSpec::Reducible { compress, dedupe } => {
             if *compress != 1.0 {
                 let _ = writeln!(out, "compratio={compress}");
