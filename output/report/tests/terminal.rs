@@ -299,6 +299,19 @@ fn a_curve_without_points_or_latency_is_still_a_verdict() {
 }
 
 #[test]
+fn a_knee_among_the_points_is_not_said_to_be_as_far_off_as_they_are() {
+    let mut verdict = fixture::curve();
+    let said = |v: &plimsoll_evidence::CurveVerdict| terminal::curve(v, &Style::plain(200));
+    assert!(said(&verdict).contains("the distance to the points beside it"));
+    // Between two points, with an interval of its own, as an adaptive curve has it.
+    let knee = verdict.knee.as_mut().expect("it has one");
+    knee.mean += 123.0;
+    let text = said(&verdict);
+    assert!(!text.contains("the distance to the points"), "{text}");
+    assert!(text.contains("95 % interval of the curves"), "{text}");
+}
+
+#[test]
 fn curves_of_a_loop_are_headed_by_their_values() {
     let mut verdict = fixture::curve();
     verdict.points.last_mut().expect("points").name = "rd1_(xfersize=4k)".into();

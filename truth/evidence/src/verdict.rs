@@ -80,6 +80,13 @@ fn yes() -> bool {
 }
 
 impl CurveVerdict {
+    /// True where the knee is one of the points, and what it may be off is the distance to those beside it. Else it lies among
+    /// the points, and has a 95 % interval of its own.
+    pub fn knee_is_a_point(&self) -> bool {
+        let is = |knee: &Estimate| self.points.iter().any(|p| p.achieved.mean == knee.mean);
+        self.knee.as_ref().is_some_and(is)
+    }
+
     /// Why it may not be trusted, or what is missing, one sentence each.
     pub fn remarks(&self) -> Vec<String> {
         let found = self.findings.iter().map(|f| &f.message);

@@ -110,6 +110,11 @@ fn words(verdict: &CurveVerdict, style: &Style) -> String {
     lines.push((
         "Knee",
         match &verdict.knee {
+            Some(knee) if !verdict.knee_is_a_point() => format!(
+                "{}/s {}, 95 % interval of the curves that agree with the points",
+                human::rate(knee.mean),
+                human::plus_minus(knee)
+            ),
             // No 95 % interval, as the others are, and so it is not written like one.
             Some(knee) => format!(
                 "{}/s, give or take {}: the distance to the points beside it",
