@@ -157,7 +157,13 @@ impl<'s> Seen<'s> {
         let detected = events().find(|(_, e)| down(e) && e.at_ns >= cut_ns);
         let carried_again_s = detected.zip(undo_s).and_then(|((target, event), undo_s)| {
             let paths = series.paths.iter().find(|p| p.of == target.target)?;
-            carries_again(series, paths, event.path as usize, cut_s, undo_s)
+            let after_s = carries_again(series, paths, event.path as usize, cut_s, undo_s)?;
+            // No path carries before it is back: bins are coarser than events.
+            let is_back = |e: &&PathEvent| {
+                e.path == event.path && e.state == PathState::Up && seconds(e.at_ns) >= undo_s
+            };
+            let back = target.events.iter().find(is_back);
+            Some(back.map_or(after_s, |e| after_s.max(seconds(e.at_ns) - undo_s)))
         });
         let ping_pong = undo_ns.map_or(0, |undo| {
             events().filter(|(_, e)| down(e) && e.at_ns > undo).count()
@@ -241,7 +247,8 @@ fn in_flight(series: &StepSeries, cut_ns: u64) -> f64 {
     })
 }
 
-/// When a path carries at least half of its former share again, s after it was put back.
+/// When a path carries at least half of its former share again, s after it was put back: over the second that begins with the
+/// window in which that is first so, and in it the first bin that has such a share.
 fn carries_again(
     series: &StepSeries,
     paths: &PathSeries,
@@ -273,5 +280,38 @@ fn carries_again(
         let end = (bin + window).min(count);
         before > 0.0 && share(*bin..end).is_some_and(|now| now >= CARRIES * before)
     });
-    back.map(|bin| start_s(bin) - undo_s)
+    let reached = |bin: &usize| share(*bin..bin + 1).is_some_and(|now| now >= CARRIES * before);
+    let first = (back?..count).find(reached)?;
+    Some(start_s(first) - undo_s)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plimsoll_evidence::SeriesBin;
+
+    #[test]
+    fn a_path_carries_again_when_it_has_its_share_and_not_a_second_before() {
+        // Two equal paths, 100 ms a bin; the first is away from 1 s to 2.6 s, and was put back at 2 s.
+        let away = |bin: usize| (10..26).contains(&bin);
+        let series = StepSeries {
+            end_ns: 6_000_000_000,
+            bin_ns: 100_000_000,
+            bins: vec![SeriesBin::default(); 60],
+            ..StepSeries::default()
+        };
+        let first: Vec<u64> = (0..60).map(|bin| if away(bin) { 0 } else { 50 }).collect();
+        let paths = PathSeries {
+            ios: vec![first.clone(), first.iter().map(|n| 100 - n).collect()],
+            ..PathSeries::default()
+        };
+        let after = carries_again(&series, &paths, 0, 1.0, 2.0).expect("it came back");
+        assert!((after - 0.6).abs() < 1e-9, "{after}");
+        let gone: Vec<u64> = (0..60).map(|bin| if bin >= 10 { 0 } else { 50 }).collect();
+        let paths = PathSeries {
+            ios: vec![gone, first],
+            ..PathSeries::default()
+        };
+        assert_eq!(carries_again(&series, &paths, 0, 1.0, 2.0), None);
+    }
 }
