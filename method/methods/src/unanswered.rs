@@ -85,11 +85,19 @@ pub(crate) fn of_fixed(
             match capacity_of(verdict, slo) {
                 None => Some(Open::Unsupported(words)),
                 Some(c) if c.rate.is_none() => Some(Open::NotKept(words)),
-                Some(c) if c.at_least && !overloaded => Some(Open::NotBroken(words)),
+                Some(c) if c.at_least && (!overloaded || was_exceeded(verdict)) => {
+                    Some(Open::NotBroken(words))
+                }
                 Some(_) => None,
             }
         })
         .collect()
+}
+
+/// Whether a point carried more than the maximum run did: then what the target carries is not known.
+pub(crate) fn was_exceeded(verdict: &CurveVerdict) -> bool {
+    let mut found = verdict.findings.iter();
+    found.any(|f| f.rule == "maximum-exceeded")
 }
 
 /// Whether there is no point that the target keeps up with.

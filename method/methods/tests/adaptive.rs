@@ -235,6 +235,33 @@ fn a_response_that_stays_longer_after_a_high_load_is_hysteresis() {
 }
 
 #[test]
+fn where_the_maximum_run_was_exceeded_a_kept_limit_decides_nothing() {
+    // The closed loop is held up by something that the open one is not: whatever is asked for is carried, in no time.
+    let (_, verdict) = run(&curve(50, 180), |step, _| match &step.load {
+        Load::Rate { rate, .. } => Queue {
+            rate: rate.0,
+            response_ns: 5e5,
+            backlog_growth: 0.0,
+        },
+        _ => Queue {
+            rate: 283.0,
+            response_ns: 5e7,
+            backlog_growth: 0.0,
+        },
+    });
+    assert!(
+        rules(&verdict).contains(&"maximum-exceeded"),
+        "{:?}",
+        rules(&verdict)
+    );
+    let capacity = &verdict.capacities[0];
+    assert!(capacity.at_least, "{capacity:?}");
+    assert!(!verdict.decided);
+    let said = verdict.remarks().join(" ");
+    assert!(said.contains("Undecided"), "{said}");
+}
+
+#[test]
 fn what_the_budget_does_not_reach_is_said() {
     let (steps, verdict) = run(&curve(5, 60), |s, _| mm1(2000.0, s));
     assert!(spent_s(&steps) <= 61.0, "{}", spent_s(&steps));

@@ -9,7 +9,7 @@ use super::{Adaptive, Course};
 use crate::curve::about_depth;
 use crate::doubts::{note, suspect};
 use crate::host_late;
-use crate::unanswered::{self, Open, has_no_latency, words};
+use crate::unanswered::{self, Open, has_no_latency, was_exceeded, words};
 use crate::verdict::{curve_verdict, limits};
 use plimsoll_evidence::{
     Capacity, CurveVerdict, Estimate, Finding, Quantity, SloStatistic, StepEvidence,
@@ -69,13 +69,14 @@ impl Adaptive {
             .filter_map(
                 |g| match host_late::breaks(&steps, g.statistic, g.limit_ns) {
                     true => Some(Open::HostBreaks(words(g.statistic, g.limit_ns))),
-                    false => self.open_of(course, g),
+                    false => self.open_of(course, g, was_exceeded(verdict)),
                 },
             )
             .collect()
     }
 
-    fn open_of(&self, course: &Course, goal: &Goal) -> Option<Open> {
+    /// `exceeded`: a point carried more than the maximum run, so that nobody knows what the target carries.
+    fn open_of(&self, course: &Course, goal: &Goal, exceeded: bool) -> Option<Open> {
         let sights = course.sights(goal);
         let limit = words(goal.statistic, goal.limit_ns);
         let is_rough = |half_width: f64| half_width > ROUGH;
@@ -83,7 +84,9 @@ impl Adaptive {
             None => Some(Open::Unsupported(limit)),
             // What is broken even without load has no capacity, and that is the answer.
             Some(Crossing::Below) => may_be_kept(&sights).then_some(Open::NotKept(limit)),
-            Some(Crossing::Above(x)) if x.exp() < course.most() => Some(Open::NotBroken(limit)),
+            Some(Crossing::Above(x)) if exceeded || x.exp() < course.most() => {
+                Some(Open::NotBroken(limit))
+            }
             Some(Crossing::Between(low, high)) if is_rough((high - low) / 2.0) => {
                 Some(Open::Rough(limit))
             }
