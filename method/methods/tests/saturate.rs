@@ -166,6 +166,27 @@ fn each_mix_and_size_is_a_cell_of_its_own() {
 }
 
 #[test]
+fn where_combinations_carry_as_much_none_is_called_the_best() {
+    let target = |alone_s| Bounded {
+        most: 2000.0,
+        alone_s,
+    };
+    let (_, verdict) = campaign(&saturate(&[0.0, 100.0], &[4, 8]), |_| target(0.002));
+    let said = &verdict.sentence;
+    assert!(said.contains("which has the most cannot be told"), "{said}");
+    // One that carries half as much is told from the other.
+    let (_, verdict) = campaign(&saturate(&[0.0], &[4, 8]), |step| Bounded {
+        most: 2000.0 * 4096.0 / step.streams[0].size.max().0 as f64,
+        alone_s: 0.002,
+    });
+    assert!(
+        !verdict.sentence.contains("cannot be told"),
+        "{}",
+        verdict.sentence
+    );
+}
+
+#[test]
 fn a_depth_that_was_not_enough_is_no_decision() {
     let truth = Bounded {
         most: 1e9,

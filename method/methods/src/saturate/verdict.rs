@@ -11,6 +11,32 @@ use plimsoll_plan::{
     AddressSpec, ContentSpec, Distribution, MORE_WORKERS, Pattern, RangeSpec, Stream,
 };
 
+/// How many other combinations may carry as much as the best: their intervals reach into its own, or one of both has none.
+fn alike(full: &[(usize, &Point)], best: usize) -> String {
+    let of = |at: usize| {
+        full.iter()
+            .find(|(a, _)| *a == at)
+            .map(|(_, p)| p.evidence.rate)
+    };
+    let low = of(best)
+        .as_ref()
+        .and_then(interval)
+        .map_or(0.0, |(low, _)| low);
+    let reaches = |(at, point): &&(usize, &Point)| {
+        *at != best && interval(&point.evidence.rate).is_none_or(|(_, high)| high >= low)
+    };
+    match (full.iter().filter(reaches).count(), full.len() - 1) {
+        (0, _) => String::new(),
+        (n, others) if n == others => {
+            " (which has the most cannot be told: the intervals of all overlap)".into()
+        }
+        (n, _) => format!(
+            " ({} cannot be told from it by their intervals)",
+            plural(n, "other")
+        ),
+    }
+}
+
 /// The columns of each profile's table: key and words.
 const COLUMNS: [(&str, &str); 9] = [
     ("block", "block"),
@@ -117,11 +143,12 @@ impl Saturate {
             ),
         };
         format!(
-            "Most I/Os: {} with {}, at {:.0} in flight and a mean response of {}; {depths}",
+            "Most I/Os: {} with {}, at {:.0} in flight and a mean response of {}{}; {depths}",
             rate(e.rate.mean),
             self.words(best.0),
             in_flight(e),
             plimsoll_evidence::wording::time(e.response_mean_ns.mean),
+            alike(full, best.0),
         )
     }
 
@@ -435,6 +462,7 @@ fn content(content: &ContentSpec) -> &'static str {
         ContentSpec::Zeros => "zeros",
         ContentSpec::Pattern(_) => "a pattern",
         ContentSpec::File(_) => "a file's bytes",
+        ContentSpec::PartZero { .. } => "in part zeros",
         ContentSpec::Reducible { .. } => "with the ratios that were asked for",
     }
 }
