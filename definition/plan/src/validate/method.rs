@@ -1,14 +1,15 @@
 //! Rules for methods.
 
 use super::{Found, written_at};
-use crate::{Load, MethodSpec, Plan, Question, SoakSpec, Stream};
+use crate::{Load, MethodSpec, Plan, Question, SoakSpec, Step, Stream};
 
 pub(super) fn check(plan: &Plan, method: &MethodSpec, found: &mut Found) {
     match &method.question {
         Question::Saturate(_) => check_own(method, found),
         // What they take is checked where it is read, or is in their steps.
         Question::Fingerprint(spec) => check_one_target(plan, method, spec.paths.len(), found),
-        Question::Adaptive(_) | Question::Sweep(_) | Question::Disturb(_) => {}
+        Question::Adaptive(_) | Question::Disturb(_) => {}
+        Question::Sweep(_) => check_matrix(method, found),
         Question::Soak(soak) => check_soak(method, soak, found),
         Question::Pts(pts) => {
             check_own(method, found);
@@ -50,6 +51,43 @@ fn check_own(method: &MethodSpec, found: &mut Found) {
         "leave out the workload's `depth`, `start` and `stop`",
         written_at(&step.origins, "method"),
     );
+}
+
+/// A sweep compares cells: of one alone there is nothing to say, and of two that are the same nothing true.
+fn check_matrix(method: &MethodSpec, found: &mut Found) {
+    let Some(first) = method.steps.first() else {
+        return;
+    };
+    let at = || written_at(&first.origins, "method");
+    if method.steps.len() < 2 {
+        found.add(
+            format!("the sweep `{}` has one cell: nothing to compare it with", first.run),
+            "give a list (--block 4k,8k; in a file block = [\"4k\", \"8k\"]), or a ready one (--over reduction); `plimsoll run` \
+             measures one thing",
+            at(),
+        );
+    }
+    // What they are called is no difference.
+    let bare = |step: &Step| Step {
+        name: String::new(),
+        loops: Vec::new(),
+        origins: Default::default(),
+        ..step.clone()
+    };
+    // More cells than these would take long to compare, each with each.
+    const COMPARED: usize = 200;
+    let cells: Vec<Step> = method.steps.iter().take(COMPARED).map(bare).collect();
+    let twin = (1..cells.len()).find(|n| cells[..*n].contains(&cells[*n]));
+    if let Some(twin) = twin {
+        found.add(
+            format!(
+                "the sweep `{}` has the cell `{}` twice",
+                first.run, method.steps[twin].name
+            ),
+            "write each value once; --repeats measures each cell several times",
+            at(),
+        );
+    }
 }
 
 /// What a target is cannot be told of two at once.
