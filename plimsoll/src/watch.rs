@@ -4,6 +4,7 @@ use crate::out::{self, tell};
 use jiff::Zoned;
 use plimsoll_evidence::{ErrorSample, Phase};
 use plimsoll_plan::{Item, Nanos, Outlined, Plan, Purpose, Step};
+use plimsoll_printable::human::duration;
 use plimsoll_printable::{Printable, line_of};
 use plimsoll_report::terminal::{
     Context, FailuresTold, Progress, StepStart, Style, environment, interval_header, interval_line,
@@ -128,7 +129,16 @@ impl Watch {
             slots: step.total_depth(),
             workers,
         };
-        self.print(&step_start(&start, &self.style));
+        let left = self.planned_ns.saturating_sub(self.over_ns);
+        let line = step_start(&start, &self.style);
+        // On a terminal the live line has it.
+        match !self.live && self.steps != Some(1) && left > 0 {
+            true => {
+                let left = duration(Nanos(left).as_secs_f64());
+                self.print(&format!("{line}, at most {left} left"));
+            }
+            false => self.print(&line),
+        }
     }
 
     fn interval(&mut self, step: &Step, interval: &plimsoll_evidence::Interval) {

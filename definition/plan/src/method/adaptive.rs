@@ -79,7 +79,7 @@ impl AdaptiveSpec {
     fn most_points(&self, before: Nanos) -> u32 {
         let each = self.warmup.0.saturating_add(SHORTEST_POINT.0);
         let left = self.budget.0.saturating_sub(before.0);
-        u32::try_from(left.div_ceil(each.max(1))).unwrap_or(u32::MAX)
+        u32::try_from(left / each.max(1)).unwrap_or(u32::MAX)
     }
 
     pub(super) fn outline(&self, base: &Step) -> Vec<Outlined> {
@@ -116,5 +116,28 @@ impl AdaptiveSpec {
             may_be_fewer: true,
         });
         lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validate::tests::plan;
+
+    #[test]
+    fn what_is_planned_takes_no_longer_than_its_budget() {
+        let base = plan().steps().next().expect("a step").clone();
+        for seconds in [60, 61, 90, 180, 181, 600, 3601] {
+            for depth_given in [true, false] {
+                let budget = Nanos::secs(seconds);
+                let arrival = Arrival::default();
+                let (spec, step) =
+                    AdaptiveSpec::new(&base, arrival, Vec::new(), Some(budget), depth_given);
+                let lines = spec.outline(&step);
+                let all: u64 = lines.iter().map(|line| line.duration().0).sum();
+                assert!(all <= budget.0, "{seconds} s: {all} ns");
+                assert!(lines.last().is_some_and(|line| line.at_most > 0));
+            }
+        }
     }
 }
