@@ -11,7 +11,11 @@ use plimsoll_printable::{Printable, line_of};
 /// Fills in what the flags leave open from the file that was named.
 pub fn apply(path: &str, flags: &mut DirectFlags) -> Result<(), Failure> {
     let text = std::fs::read_to_string(path)
-        .map_err(|e| Failure::usage(format!("--like: cannot read {path}: {e}")))?;
+        .map_err(|e| {
+            Failure::usage(format!(
+                "--like: cannot read {path}: {e}; `plimsoll fingerprint TARGET --save {path}` writes such a file"
+            ))
+        })?;
     let like = Like::parse(&text).map_err(|e| Failure::usage(format!("--like {path}: {e}")))?;
     for against in like.fill(flags) {
         tell!("note: --like {}: {}", Printable(path), Printable(&against));

@@ -18,6 +18,7 @@ pub fn flag(mut error: clap::Error) -> clap::Error {
         return error;
     };
     let Some((flag, meant)) = foreign::flag(word) else {
+        without_value_tip(&mut error);
         return error;
     };
     let tip = format!(
@@ -31,6 +32,31 @@ pub fn flag(mut error: clap::Error) -> clap::Error {
     let tips = ContextValue::StyledStrs(vec![tip.into()]);
     error.insert(ContextKind::Suggested, tips);
     error
+}
+
+/// What is unknown here may be a flag of another command: that it could be passed as a target's name helps nobody.
+fn without_value_tip(error: &mut clap::Error) {
+    let Some(ContextValue::StyledStrs(tips)) = error.get(ContextKind::Suggested) else {
+        return;
+    };
+    let kept: Vec<_> = tips
+        .iter()
+        .filter(|tip| !tip.to_string().contains("as a value"))
+        .cloned()
+        .collect();
+    match kept.is_empty() {
+        true => error.remove(ContextKind::Suggested),
+        false => error.insert(ContextKind::Suggested, ContextValue::StyledStrs(kept)),
+    };
+    let other =
+        "`plimsoll COMMAND --help` lists the flags of a command; not every one has all of them";
+    if error.get(ContextKind::SuggestedArg).is_none() && error.get(ContextKind::Suggested).is_none()
+    {
+        error.insert(
+            ContextKind::Suggested,
+            ContextValue::StyledStrs(vec![other.to_owned().into()]),
+        );
+    }
 }
 
 /// Refuses targets on the command line that look like settings, such as `bs=4k`; `./bs=4k` is a file.

@@ -202,7 +202,7 @@ pub(crate) fn check(plan: &Plan, lab: &Lab) -> Vec<Problem> {
             let keys = ["actions", "do_fault", "undo_fault"];
             Some(Problem {
                 message: error.to_string(),
-                remedy: "docs/lab.md lists the faults and their parts".to_owned(),
+                remedy: "docs/lab-server.md lists the faults and their parts".to_owned(),
                 span: keys.iter().find_map(|key| step.origins.of(key)),
             })
         })

@@ -65,7 +65,7 @@ pub enum RecordError {
         path: PathBuf,
     },
     /// There is no such file.
-    #[error("there is no record {}", path.display())]
+    #[error("there is no record {}; `plimsoll ls` lists those of a folder", path.display())]
     Missing {
         /// The file.
         path: PathBuf,

@@ -134,6 +134,60 @@ fn a_campaign_and_a_sweep_run_on_a_real_file() {
 }
 
 #[test]
+fn reduction_is_a_matrix_of_duplicates_compression_and_zeros() {
+    let place = Place::new();
+    // An array that keeps no zeros: writing them costs it less.
+    let run = [
+        "sweep",
+        "lab:scale-out-flash-4?size=256m",
+        "--over",
+        "reduction",
+        "--read",
+        "0",
+    ];
+    let rest = [
+        "--block",
+        "4k",
+        "--depth",
+        "64",
+        "--workers",
+        "1",
+        "--for",
+        "100ms",
+        "--warmup",
+        "0s",
+        "--repeats",
+        "1",
+        "--seed",
+        "1",
+        "--no-record",
+        "--json",
+    ];
+    let done = place.plimsoll(&[&run[..], &rest].concat());
+    assert_eq!(done.code, Some(3), "one repeat decides nothing: {done:#?}");
+    let document = done.json();
+    crate::measuring::assert_valid(&document);
+    let verdict = verdict(&document);
+    let chart = &verdict["charts"][0];
+    assert_eq!(chart["kind"], "heat");
+    assert_eq!(chart["x"]["label"], "dedupe");
+    assert_eq!(chart["x"]["categories"], serde_json::json!(["1", "2"]));
+    assert_eq!(chart["y"]["label"], "compress, zeros");
+    assert_eq!(chart["y"]["categories"].as_array().map(Vec::len), Some(6));
+    let table = &verdict["tables"][0];
+    assert_eq!(table["rows"].as_array().map(Vec::len), Some(12));
+    for row in 0..12 {
+        let [dedupe, compress, zeros] = [0, 1, 2].map(|column| words(table, row, column));
+        assert!(["1", "2"].contains(&dedupe) && ["1", "2", "4"].contains(&compress));
+        assert_eq!(zeros, ["0%", "50%"][row % 2]);
+        if zeros == "50%" {
+            let of = |row| cell(table, row, "iops").expect("a rate");
+            assert!(of(row) > 1.1 * of(row - 1), "{row}: {table:#}");
+        }
+    }
+}
+
+#[test]
 fn a_campaign_that_is_killed_again_and_again_comes_to_its_end() {
     let place = Place::new();
     let run = [
@@ -197,6 +251,14 @@ fn what_is_no_campaign_or_sweep_is_refused_with_the_remedy() {
         &["--order", "abba"],
     );
     refuse(
+        &["sweep", "null:1g", "--block", "4k"],
+        &["has one cell", "--block 4k,8k"],
+    );
+    refuse(
+        &["sweep", "null:1g", "--block", "4k,4096"],
+        &["twice", "--repeats"],
+    );
+    refuse(
         &["saturate", "null:1g", "--reads", "101"],
         &["--reads", "101"],
     );
@@ -216,5 +278,16 @@ fn what_is_no_campaign_or_sweep_is_refused_with_the_remedy() {
         "e.toml",
         "[target.t]\npath = \"null:1g\"\n[workload.w]\n[[run]]\nfor = \"1s\"\n",
     );
+    refuse(
+        &["resume", "nofile.plim"],
+        &["no record nofile.plim", "plimsoll ls"],
+    );
+    refuse(
+        &["curve", "null:1g", "--like", "nofile", "--dry-run"],
+        &["nofile", "plimsoll fingerprint TARGET --save"],
+    );
+    let unknown = place.plimsoll(&["fingerprint", "--like"]);
+    let unknown = unknown.refused(&["'--like'", "plimsoll COMMAND --help"]);
+    assert!(!unknown.err.contains("as a value"), "{unknown:#?}");
     refuse(&["sweep", "e.toml"], &["no sweep", "method = \"sweep\""]);
 }
