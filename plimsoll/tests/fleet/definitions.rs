@@ -21,7 +21,7 @@ fn a_definition_with_hosts_is_planned_by_host_and_not_run_on_one() {
     write("d.toml", HOSTS).expect("a file");
     write("d.parm", VDBENCH).expect("a file");
     for (file, depth, hosts) in [
-        ("d.toml", "64", "a,10.0.0.7"),
+        ("d.toml", "128", "a,10.0.0.7"),
         ("d.parm", "4", "10.0.0.6,10.0.0.7"),
     ] {
         let planned = plimsoll(folder.path(), &["plan", file]);
