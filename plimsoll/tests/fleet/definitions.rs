@@ -6,7 +6,7 @@ const HOSTS: &str = "[host.a]\n[host.b]\naddress = \"10.0.0.7\"\n[target.t]\npat
     shared = \"split\"\n[workload.w]\nread = 0\n[[run]]\nload = 100\nfor = \"1s\"\n";
 
 const VDBENCH: &str = "hd=a,system=10.0.0.6,shell=ssh\nhd=b,system=10.0.0.7\nsd=s,lun=t.dat,size=1m,threads=8\n\
-    wd=w,sd=s,xfersize=4k,rdpct=0\nrd=r,wd=w,iorate=100,elapsed=1,interval=1\n";
+    wd=w,sd=s,xfersize=4k,rdpct=0\nrd=r,wd=w,iorate=100,elapsed=2,interval=1\n";
 
 fn plimsoll(folder: &std::path::Path, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_plimsoll"));
