@@ -12,6 +12,7 @@ pub mod settle;
 pub mod throttle;
 mod unanswered;
 mod verdict;
+mod without_pauses;
 
 mod adaptive;
 mod capacity;

@@ -35,7 +35,8 @@ pub fn remarks(
         return found;
     }
     let absences = absences(series, standstills);
-    let absent = absent(&absences, evidence.number);
+    let is_plain = step.streams.iter().all(|s| s.window.is_whole()) && step.actions.is_empty();
+    let absent = absent(series, &absences, is_plain, evidence);
     let was_absent = absent.is_some();
     found.extend(absent);
     if evidence.ios == 0 {

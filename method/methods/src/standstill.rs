@@ -2,6 +2,7 @@
 
 use crate::judge::Standstill;
 use crate::series::Series;
+use crate::without_pauses::values as clean;
 use plimsoll_evidence::{Finding, Quantity, Severity, StepEvidence};
 
 /// A closed loop stands still where nothing completes for so long, s.
@@ -23,22 +24,33 @@ pub fn absences(series: &Series, standstills: &[Standstill]) -> Vec<(f64, f64)> 
 }
 
 /// A process that does not run takes no answer and asks nothing: it looks as if the target did nothing.
-pub fn absent(absences: &[(f64, f64)], step: u32) -> Option<Finding> {
+///
+/// What the step was without that is said where all of it had one load (`is_plain`).
+pub fn absent(
+    series: &Series,
+    absences: &[(f64, f64)],
+    is_plain: bool,
+    evidence: &StepEvidence,
+) -> Option<Finding> {
     let lengths: Vec<f64> = absences
         .iter()
         .map(|(from, to)| to - from)
         .filter(|length| *length >= ABSENCE_S)
         .collect();
     let longest = lengths.iter().copied().reduce(f64::max)?;
+    let mut values = vec![
+        ("longest", Quantity::Seconds(longest)),
+        ("times", Quantity::Count(lengths.len() as u64)),
+        ("all", Quantity::Seconds(lengths.iter().sum())),
+    ];
+    if is_plain {
+        values.extend(clean(series, absences, evidence.offered.is_some()));
+    }
     Some(Finding::of_step(
-        step,
+        evidence.number,
         "host-stood-still",
         Severity::Suspect,
-        [
-            ("longest", Quantity::Seconds(longest)),
-            ("times", Quantity::Count(lengths.len() as u64)),
-            ("all", Quantity::Seconds(lengths.iter().sum())),
-        ],
+        values,
     ))
 }
 

@@ -232,8 +232,28 @@ fn host_stood_still(v: &Values) -> Option<String> {
     Some(format!(
         "Plimsoll itself did not run for {:.1} s at a stretch{times}: it was stopped, or the host gave it no CPU. That \
          is not the target's doing, but it is in the rate and in the times of I/Os that were out or due then. Measure again \
-         where the host lets it run.",
-        v.number("longest")?
+         where the host lets it run.{}",
+        v.number("longest")?,
+        without_pauses(v).unwrap_or_default()
+    ))
+}
+
+/// What it would have been; nothing in early records, and where a step had several loads.
+fn without_pauses(v: &Values) -> Option<String> {
+    let left = v.number("left")?;
+    let Some(clean) = v.quantity("clean") else {
+        let why = "what is left of the time is too little, or scatters too much";
+        return Some(format!(
+            " What it would be without that cannot be computed: {why}."
+        ));
+    };
+    let (what, half) = (clean.number()?, v.number("clean_half_width")?);
+    let figure = match clean {
+        Quantity::Ns(_) => format!("the mean response would be {} ± {}", time(what), time(half)),
+        _ => format!("it would be {} ± {}", rate(what), rate(half)),
+    };
+    Some(format!(
+        " Without that {figure} (the mean of the other {left:.1} s)."
     ))
 }
 
