@@ -44,7 +44,8 @@ fn rounds_go_on_until_five_are_steady_and_the_result_is_labelled() {
     for point in mean["points"].as_array().expect("points") {
         let [low, y, high] =
             [&point["interval"][0], &point["y"], &point["interval"][1]].map(Value::as_f64);
-        assert!(low.is_some() && low < y && y < high, "{point}");
+        // Rounds that came to the same have a mean that is known.
+        assert!(low.is_some() && low <= y && y <= high, "{point}");
     }
     assert_eq!(
         verdict["tables"][0]["rows"].as_array().map(Vec::len),

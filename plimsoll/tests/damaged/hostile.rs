@@ -176,7 +176,7 @@ fn a_table_that_leads_back_to_itself_has_an_end() {
     place.made(
         "run.plim",
         "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r LIMIT 4000)
-         INSERT INTO findings SELECT n + 1000, 'PL001', 'note', 1, hex(zeroblob(40)) FROM r",
+         INSERT INTO findings (finding, rule, severity, step, message) SELECT n + 1000, 'PL001', 'note', 1, hex(zeroblob(40)) FROM r",
     );
     let bad = place.path("bad.plim");
     let root: u32 = Connection::open(&bad)
