@@ -404,7 +404,7 @@ describe("the report in Chromium", { skip: reason }, () => {
     assert.deepEqual(await texts(page, "table-1-1", "rate_per_second"), ["41,000 ± 210", "22,300 ± 4,000", "12,400 ± 300"]);
     assert.deepEqual(await texts(page, "table-1-1", "response_mean_ns"), ["0.78", "–", "2.58"]);
     assert.deepEqual(await column(page, "table-1-2", "dimension"), ["mix", "content"]);
-    assert.deepEqual(await page.locator("#chart-1-1 .legend li").allTextContents(), ["writes", "another"]);
+    assert.deepEqual(await page.locator("#chart-1-1 .legend li").allTextContents(), ["writes", "another", "95 % interval"]);
     assert.match((await page.locator("#chart-1-3 .heat-legend").textContent()) ?? "", /^rate from 1,7\d\d\/s ?to 7\d,\d+\/s$/);
     assert.deepEqual(errors, []);
     await page.close();
@@ -465,7 +465,7 @@ describe("the report in Chromium", { skip: reason }, () => {
       "beyond the axis, up to 11,400/s",
     ]);
     assert.equal(await burst.locator(".intervals").textContent(), "95 % interval of the mean over the repeats.");
-    const cells = page.locator("#method-2 figure.heat", { has: page.locator(".intervals") });
+    const cells = page.locator("#method-2 figure.heat", { has: page.locator("h3", { hasText: "I/Os per second" }) });
     assert.deepEqual(await cells.locator(".legend li").allTextContents(), ["cannot be told from the most"]);
     await cells.locator("summary").click();
     assert.equal(await cells.locator("tbody tr").count(), 8);
