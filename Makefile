@@ -30,7 +30,7 @@ demo: viewer
 
 test: tools viewer
 	@mkdir -p $(dir $(PLIMSOLL_SKIPS)) && : >$(PLIMSOLL_SKIPS)
-	$(CARGO) test --workspace --locked
+	scripts/run-tests
 	$(CARGO) test --locked -p plimsoll --test command -- --ignored --test-threads 1 limited::
 	$(MAKE) --no-print-directory viewer-test conformance fuzz
 	@scripts/check-skips --tell

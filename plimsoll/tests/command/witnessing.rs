@@ -317,10 +317,12 @@ fn what_lay_in_the_page_cache_before_a_run_is_told_and_the_rule_says_it() {
     assert!(dropped < SIZE / 8, "{dropped}");
     fs::read(&path).expect("all of it is read");
     let (cached, said) = before();
-    assert_eq!(cached, SIZE);
+    // Nearly: a kernel may drop some cold pages before the run looks.
+    assert!(cached > SIZE / 10 * 9 && cached <= SIZE, "{cached}");
     let said = said.expect("the cache answered");
+    let share = (cached as f64 / SIZE as f64 * 100.0).round();
     assert!(
-        said.contains("100% lay in memory at the beginning"),
+        said.contains(&format!("{share}% lay in memory at the beginning")),
         "{said}"
     );
 }

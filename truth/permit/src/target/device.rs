@@ -14,11 +14,16 @@ use std::io::{self, ErrorKind, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Blocks looked at between start and end. Data on 1 % of a device is missed with a chance of 0.6 %.
 const SAMPLES: usize = 512;
 /// The seed of the sample: the same look at every run.
 const SAMPLE_SEED: u64 = 0x706c_696d_736f_6c6c;
+
+/// How often a claim is asked for that nobody is seen to hold, and how long apart: 2 s, as for a file's writers.
+const CLAIM_LOOKS: u32 = 50;
+const BETWEEN_CLAIMS: Duration = Duration::from_millis(40);
 
 /// What a device was when it was judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,11 +150,10 @@ pub fn in_use(path: &Path) -> Option<String> {
 }
 
 fn claim(root: &Root, name: &str, held: &PathHandle) -> Result<Arc<File>, Reason> {
-    let claimed = claims::claim(held);
-    let mut uses = occupancy::uses_of_device(root, name);
+    let (claimed, mut uses) = claim_patiently(root, name, held);
     match claimed {
         Ok(guard) if uses.is_empty() => return Ok(guard),
-        Err(error) if error.kind() != ErrorKind::ResourceBusy => {
+        Err(error) if !is_busy(&error) => {
             return Err((
                 format!("it cannot be opened: {error}"),
                 Some("run as root or as a user who may read and write it".to_string()),
@@ -160,6 +164,31 @@ fn claim(root: &Root, name: &str, held: &PathHandle) -> Result<Arc<File>, Reason
     }
     let used = &uses[0];
     Err((format!("it is in use: {used}"), Some(remedy(used))))
+}
+
+/// The claim, and who is seen to use the device. A claim outlives its holder by an instant: the kernel takes an io_uring
+/// apart after the program that had it, and a child holds its parent's files until it is another program. So one that
+/// nobody is seen to hold is asked for again.
+fn claim_patiently(
+    root: &Root,
+    name: &str,
+    held: &PathHandle,
+) -> (io::Result<Arc<File>>, Vec<Use>) {
+    let mut looks = 1;
+    loop {
+        let claimed = claims::claim(held);
+        let uses = occupancy::uses_of_device(root, name);
+        let is_unexplained = uses.is_empty() && claimed.as_ref().is_err_and(is_busy);
+        if !is_unexplained || looks == CLAIM_LOOKS {
+            return (claimed, uses);
+        }
+        looks += 1;
+        std::thread::sleep(BETWEEN_CLAIMS);
+    }
+}
+
+fn is_busy(error: &io::Error) -> bool {
+    error.kind() == ErrorKind::ResourceBusy
 }
 
 fn remedy(used: &Use) -> String {

@@ -11,6 +11,22 @@ fn a_device_that_somebody_holds_is_refused_even_by_name() {
 }
 
 #[test]
+fn a_claim_that_ends_meanwhile_is_waited_for() {
+    let disk = or_skip!(Loop::new(8 * MIB));
+    let held = plimsoll_witness::occupancy::claim(&disk.device).unwrap();
+    let (asked, asks) = std::sync::mpsc::channel();
+    let holder = std::thread::spawn(move || {
+        asks.recv().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        drop(held);
+    });
+    asked.send(()).unwrap();
+    let judged = assess(&disk.device, &disk.name());
+    holder.join().unwrap();
+    assert!(judged.is_ok(), "{judged:?}");
+}
+
+#[test]
 fn a_mounted_device_is_refused_even_by_name() {
     let disk = or_skip!(Loop::new(32 * MIB));
     or_skip!(output(
