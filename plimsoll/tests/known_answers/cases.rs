@@ -9,7 +9,7 @@ pub struct Case {
     pub fires: &'static [&'static str],
 }
 
-pub static CASES: [Case; 14] = [
+pub static CASES: [Case; 19] = [
     Case {
         name: "sound-reads",
         planted: "nothing: random reads on schedule, a third of what is carried",
@@ -155,6 +155,61 @@ run = [
 ]
 "#,
         fires: &["path-imbalance"],
+    },
+    Case {
+        name: "held-at-the-end",
+        planted: "the only path takes 500 ms longer from 400 ms before the end on",
+        text: r#"
+target.lun.path = "lab:single-ssd?size=8g"
+workload.w = { read = 100, block = "4k" }
+run = [{ load = 1000, for = "20s", warmup = "1s", actions = [{ at = "20600ms", fault = "path-slow path=0 by=500ms" }] }]
+"#,
+        fires: &["rate-missed"],
+    },
+    Case {
+        name: "neighbours-at-first",
+        planted: "others take 60 % of the array's cores in the first second, which counts",
+        text: r#"
+target.lun.path = "lab:scale-out-flash-8?size=64g"
+workload.w = { read = 100, block = "8k" }
+run = [{ load = "max", depth = 64, for = "15s", warmup = "0s", actions = [{ at = "0s", fault = "neighbours taken=0.6 for=1s" }] }]
+"#,
+        fires: &["first-interval"],
+    },
+    Case {
+        name: "unlike-targets",
+        planted: "one workload on an array and on a slow drive",
+        text: r#"
+target.a.path = "lab:curve-8k?size=64g"
+target.b.path = "lab:single-ssd?size=8g"
+workload.w = { targets = ["a", "b"], read = 100, block = "8k" }
+run = [{ load = "max", depth = 8, for = "10s", warmup = "1s" }]
+"#,
+        fires: &["lopsided-targets"],
+    },
+    Case {
+        name: "three-times",
+        planted: "the same is measured three times",
+        text: r#"
+target.lun.path = "lab:curve-8k?size=64g"
+workload.w = { read = 100, block = "8k" }
+run = [
+    { name = "first", load = "max", depth = 8, for = "10s", warmup = "1s" },
+    { name = "second", load = "max", depth = 8, for = "10s", warmup = "1s" },
+    { name = "third", load = "max", depth = 8, for = "10s", warmup = "1s" },
+]
+"#,
+        fires: &["best-of-several"],
+    },
+    Case {
+        name: "narrow-port",
+        planted: "reads of 64 KiB over the one port of a drive",
+        text: r#"
+target.lun.path = "lab:single-ssd?size=8g"
+workload.w = { read = 100, block = "64k" }
+run = [{ load = "max", depth = 64, for = "10s", warmup = "1s" }]
+"#,
+        fires: &["port-full"],
     },
 ];
 

@@ -8,7 +8,7 @@ use cases::{CASES, Case, clean_with_seed};
 use plimsoll_audit::{Audit, Check, RULES, Rule};
 use plimsoll_dialects::native;
 use plimsoll_rig::{Control, RunOptions};
-use real::{HOST, REAL, RealCase, SHARED, Told};
+use real::{HOST, REAL, RealCase, SETUPS, SHARED, Told};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -83,8 +83,15 @@ fn page(audits: &BTreeMap<&str, Audit>) -> String {
         );
     }
     out += &real_table();
+    out += &setups_table();
     out += EMULATED;
-    let planted = |rule: &&&'static Rule| REAL.iter().any(|c| c.fires.contains(&rule.name));
+    let fired_really = REAL.iter().map(|c| c.fires);
+    let fired_really: Vec<&str> = fired_really
+        .chain(SETUPS.iter().map(|s| s.fires))
+        .flatten()
+        .copied()
+        .collect();
+    let planted = |rule: &&&'static Rule| fired_really.contains(&rule.name);
     let alone: Vec<String> = RULES
         .iter()
         .filter(|rule| matches!(rule.check, Check::Run(_)))
@@ -163,6 +170,20 @@ fn real_table() -> String {
     out
 }
 
+/// How hosts, devices and plans are set up, with the fault and without. Its marks are what the test of them asserts.
+fn setups_table() -> String {
+    let mut out = String::from(
+        "\n## How it is set up\n\nArrangements of real devices and files, each with its fault and without: the rule fires with it, and does \
+         not without. A second each.\n\n| Setup | With the fault | Without | Fires |\n|---|---|---|---|\n",
+    );
+    for setup in &SETUPS {
+        let (name, planted, without) = (setup.name, setup.planted, setup.without);
+        let fires = setup.fires.join(", ");
+        let _ = writeln!(out, "| {name} | {planted} | {without} | {fires} |");
+    }
+    out
+}
+
 /// What the rules say of a real case. Where one that should have fired did not, the host may have had no CPU for the run: then it is
 /// run once more, and where that is still so, nothing is known.
 fn told(case: &RealCase) -> Result<Told, String> {
@@ -225,6 +246,28 @@ fn real_arrangements_are_told_apart_and_real_sound_ones_are_clean() {
             assert!(blind.is_empty(), "{name}: nobody looked: {blind:?}");
         }
     }
+}
+
+#[test]
+fn what_is_set_up_wrong_is_told_and_what_is_set_up_right_is_not() {
+    let mut wrong = Vec::new();
+    for setup in &SETUPS {
+        for planted in [true, false] {
+            let told = match (setup.run)(planted) {
+                Ok(told) => told,
+                Err(why) => {
+                    plimsoll_skipped::skipped!("{why}");
+                    continue;
+                }
+            };
+            let is_wrong = |rule: &&&str| told.fired.iter().any(|f| f == **rule) != planted;
+            let rules: Vec<&&str> = setup.fires.iter().filter(is_wrong).collect();
+            if !rules.is_empty() {
+                wrong.push((setup.name, planted, rules, told.messages));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]

@@ -83,7 +83,16 @@ impl Loop {
 
     /// What somebody sets of a loop device's queue outlives its file, and is there for the next.
     fn as_made(&self) {
-        for (name, value) in [("max_sectors_kb", "1280"), ("nr_requests", "128")] {
+        let usual = [
+            ("scheduler", "none"),
+            ("max_sectors_kb", "1280"),
+            ("nr_requests", "128"),
+            ("read_ahead_kb", "128"),
+            ("rotational", "0"),
+            ("nomerges", "0"),
+            ("write_cache", "write back"),
+        ];
+        for (name, value) in usual {
             let _ = self.set(name, value);
         }
     }

@@ -1,6 +1,9 @@
 //! Known answers on real devices: arrangements with a planted fault, and sound ones. What a machine lacks is skipped, and says so.
 
 mod arrangement;
+mod setups;
+
+pub use setups::SETUPS;
 
 use arrangement::{
     Aged, Beside, Group, Loop, MIB, Wire, Zram, memory, on_a_disk, unlike_bytes, written,
@@ -334,6 +337,11 @@ fn file(make: impl Fn(&Path), more: &str) -> Result<Told, String> {
 
 /// Carries a definition out, without a record, on what is there to be destroyed.
 fn run(text: &str, target: &str) -> Result<Told, String> {
+    run_as(RunOptions::default(), text, target)
+}
+
+/// The same, with more that is said of how it runs.
+fn run_as(options: RunOptions, text: &str, target: &str) -> Result<Told, String> {
     let plan = native::parse("real", text)
         .unwrap_or_else(|e| panic!("{text}: {e}"))
         .plan;
@@ -341,7 +349,7 @@ fn run(text: &str, target: &str) -> Result<Told, String> {
         seed: Some(1),
         allow_unwritten: true,
         destroy: vec![target.to_string()],
-        ..RunOptions::default()
+        ..options
     };
     let done = plimsoll_rig::run(&plan, &options, &Control::default(), &mut |_| {});
     let audit = done.unwrap_or_else(|e| panic!("{text}: {e}")).audit;
