@@ -17,7 +17,7 @@ pub struct Setup {
     pub run: fn(planted: bool) -> Result<Told, String>,
 }
 
-pub static SETUPS: [Setup; 14] = [
+pub static SETUPS: [Setup; 15] = [
     Setup {
         name: "file-in-memory",
         planted: "the target is a file on tmpfs",
@@ -206,6 +206,25 @@ pub static SETUPS: [Setup; 14] = [
             let path = path.display().to_string();
             let text = reads(&path, "512", 1, ", caching = \"buffered\"");
             run(&brief(&text), &path)
+        },
+    },
+    Setup {
+        name: "answered-at-once",
+        planted: "64 buffered reads of a file that lies in the page cache are to be in flight",
+        without: "4 direct reads of a device are",
+        fires: &["depth-not-reached"],
+        run: |planted| {
+            if !planted {
+                return queue("nr_requests", "128", "8k", 4, "");
+            }
+            let (_folder, path) = on_a_disk()?;
+            let path = path.join("target");
+            written(&path, 8 * MIB);
+            let path = path.display().to_string();
+            run(
+                &brief(&reads(&path, "8k", 64, ", caching = \"buffered\"")),
+                &path,
+            )
         },
     },
 ];
