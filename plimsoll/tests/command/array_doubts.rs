@@ -57,8 +57,10 @@ fn an_exporter_that_repeats_itself_is_not_taken_for_an_idle_array() {
 #[test]
 fn an_endpoint_that_dies_tells_nothing_of_the_step() {
     let (place, lab, _) = served();
-    let dying = exporter(move |n| match n {
-        0..4 => lab.get("/metrics"),
+    // The exporter goes on as long as the test's process does; the lab may not.
+    let asked = Arc::downgrade(&lab);
+    let dying = exporter(move |n| match asked.upgrade() {
+        Some(lab) if n < 4 => lab.get("/metrics"),
         _ => "HTTP/1.1 503 Gone\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".into(),
     });
     let zeros = ["--read", "0", "--content", "zeros"];

@@ -267,6 +267,32 @@ pub struct Row {
     pub errors: u64,
     /// Samples of the rate within the row: smallest, mean, standard deviation, and how many.
     pub samples: Option<Samples>,
+    /// What shares of all I/Os add up to, 1 for all of them, and what they are of: `depths`, `times`.
+    pub shares: Vec<(&'static str, f64)>,
+    /// Shares of all I/Os by their times.
+    pub histogram: Option<Histogram>,
+}
+
+/// How the times of all directions together are spread.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Histogram {
+    /// The mean that is told of the same times, ns.
+    pub mean_ns: f64,
+    /// The largest of them, ns.
+    pub max_ns: f64,
+    /// Shares by time, shortest first.
+    pub buckets: Vec<Bucket>,
+}
+
+/// A bucket of times.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Bucket {
+    /// The shortest time in it, ns.
+    pub from_ns: f64,
+    /// The first that is no more in it, ns; `None` for all that are longer.
+    pub to_ns: Option<f64>,
+    /// Share of all I/Os, 0..=1.
+    pub share: f64,
 }
 
 impl Row {
@@ -286,6 +312,8 @@ impl Row {
             cpu: None,
             errors: 0,
             samples: None,
+            shares: Vec::new(),
+            histogram: None,
         }
     }
 
@@ -331,6 +359,8 @@ pub struct Latency {
     pub min: Option<Nanos>,
     /// Largest.
     pub max: Option<Nanos>,
+    /// How many times these are of, where the tool says it.
+    pub count: Option<u64>,
     /// Percentiles, as quantiles from 0 to 1 with their values, in the order of the input.
     pub percentiles: Vec<(f64, Nanos)>,
 }
@@ -372,6 +402,8 @@ pub struct Samples {
     pub min: f64,
     /// Mean.
     pub mean: f64,
+    /// Largest, where the tool says it.
+    pub max: Option<f64>,
     /// Standard deviation.
     pub sd: f64,
 }

@@ -1,6 +1,7 @@
 //! What can be asked of a result's numbers alone: a file for each question. A check is a pure function; what it needs and does not
 //! find in the result is said, so that silence is never a clean bill.
 
+mod agree;
 mod arithmetic;
 mod cache;
 mod collapse;
@@ -76,6 +77,7 @@ pub const CHECKS: &[Check] = &[
     little::CHECK,
     depth::CHECK,
     percentiles::CHECK,
+    agree::CHECK,
     floor::CHECK,
     arithmetic::CHECK,
     collapse::CHECK,

@@ -2,7 +2,7 @@
 //! each time, all counted from the start, so that their differences are intervals.
 
 use super::fio_asked::{asked, sections_merged};
-use super::fio_side;
+use super::{fio_figures, fio_shares, fio_side};
 use crate::json::{self, Document, Node};
 use crate::model::{
     Cpu, CpuOf, ForeignResult, Format, Place, Remark, Row, Run, Samples, Scope, Side, Tool,
@@ -26,6 +26,7 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     let mut earlier: Vec<Earlier> = Vec::new();
     for root in &whole {
         for (index, job) in jobs(root).enumerate() {
+            remarks.extend(fio_figures::unreadable(job));
             let counts = Counts::of(job);
             match earlier
                 .get_mut(index)
@@ -325,6 +326,8 @@ fn whole(job: &Node) -> Row {
     row.samples = samples(&sides);
     row.errors += u64::from(amount(job, "error") > 0.0).max(amount(job, "total_err") as u64);
     row.cpu = cpu(job);
+    row.shares = fio_shares::sums(job);
+    row.histogram = fio_shares::histogram(job, &sides);
     row
 }
 
@@ -344,6 +347,7 @@ fn samples(sides: &[(&str, &Node)]) -> Option<Samples> {
         count: number("iops_samples")? as u64,
         min: number("iops_min")?,
         mean: number("iops_mean")?,
+        max: number("iops_max"),
         sd: number("iops_stddev")?,
     })
     .filter(|s| s.count > 0 && s.mean > 0.0)

@@ -43,6 +43,11 @@ fn latency(node: &Node, key: &str) -> Latency {
         sd: ns("stddev"),
         min: ns("min"),
         max: ns("max"),
+        count: of
+            .get("N")
+            .and_then(Node::number)
+            .filter(|n| *n > 0.0)
+            .map(|n| n as u64),
         percentiles: percentiles.collect(),
     }
 }
@@ -72,6 +77,7 @@ pub fn together(sides: &[(&str, &Node)]) -> Side {
             sd: None,
             min: sides.iter().filter_map(|s| s.latency.min).min(),
             max: sides.iter().filter_map(|s| s.latency.max).max(),
+            count: None,
             percentiles: Vec::new(),
         },
         completion: None,

@@ -7,6 +7,8 @@ pub mod diskspd_xml;
 pub mod elbencho;
 pub mod fio;
 pub mod fio_asked;
+pub mod fio_figures;
+pub mod fio_shares;
 pub mod fio_side;
 pub mod vdbench;
 pub mod vdbench_flat;

@@ -319,3 +319,38 @@ fn diskspds_series_is_of_rates() {
         ]
     );
 }
+
+#[test]
+fn a_figure_that_is_none_is_named_with_its_line() {
+    let honest = text("fio/honest.json");
+    for (from, to, said) in [
+        (
+            "\"iops\" : 29829.564881",
+            "\"iops\" : nan",
+            "`read.iops`: what is there is no figure, and left out",
+        ),
+        (
+            "\"total_ios\" : 924806",
+            "\"total_ios\" : \"12k\"",
+            "`read.total_ios`: `12k` is no figure, and left out",
+        ),
+        (
+            "\"max\" : 24570791",
+            "\"max\" : -5",
+            "`read.clat_ns.max`: `-5` is less than nothing, and left out",
+        ),
+        (
+            "\"99.900000\" : 4554752",
+            "\"99.900000\" : null",
+            "`read.clat_ns.percentile.99.900000`: what is there is no figure, and left out",
+        ),
+    ] {
+        assert!(honest.contains(from), "{from}");
+        let line = honest[..honest.find(from).expect("there")].lines().count();
+        let read = result(&honest.replacen(from, to, 1));
+        let found: Vec<_> = read.remarks.iter().filter(|r| r.text == said).collect();
+        assert_eq!(found.len(), 1, "{said}: {:?}", read.remarks);
+        assert_eq!(found[0].at.line as usize, line, "{said}");
+    }
+    assert!(result(&honest).remarks.is_empty());
+}

@@ -149,6 +149,42 @@ const CHANGED: &[(&str, &str, &str, &str)] = &[
     ("fio/many.json", "\"buffered\"", "\"buffered\"", ""),
     (
         "fio/honest.json",
+        "\"stddev\" : 895228.853178",
+        "\"stddev\" : 0.000000",
+        "spread-too-small",
+    ),
+    (
+        "fio/honest.json",
+        "\"mean\" : 254464.382292",
+        "\"mean\" : 20000.000000",
+        "percentiles-against-mean",
+    ),
+    (
+        "fio/honest.json",
+        "\"250\" : 52.053757,\n        \"500\" : 3.751676,\n        \"750\" : 0.473720",
+        "\"250\" : 0.473720,\n        \"500\" : 3.751676,\n        \"750\" : 52.053757",
+        "histogram-against-mean",
+    ),
+    (
+        "fio/honest.json",
+        "\"8\" : 100.000000,\n        \"16\"",
+        "\"8\" : 50.000000,\n        \"16\"",
+        "shares-of-nothing",
+    ),
+    (
+        "fio/honest.json",
+        "\"N\" : 924811\n",
+        "\"N\" : 124811\n",
+        "timed-against-counted",
+    ),
+    (
+        "fio/poisson.json",
+        "\"iops_max\" : 1666",
+        "\"iops_max\" : 166",
+        "samples-disordered",
+    ),
+    (
+        "fio/honest.json",
         "\"refill_buffers\" : \"1\"",
         "\"buffer_compress_percentage\" : \"50\"",
         "content-reducible",

@@ -230,6 +230,25 @@ pub(super) fn counts_disagree(v: &Values) -> Option<String> {
     ))
 }
 
+pub(super) fn shares_of_nothing(v: &Values) -> Option<String> {
+    Some(format!(
+        "{}: the shares of {} add up to {} of all I/Os.",
+        who(v)?,
+        v.text("of")?,
+        human::percent(v.number("sum")?)
+    ))
+}
+
+pub(super) fn samples_disordered(v: &Values) -> Option<String> {
+    Some(format!(
+        "{}: samples of the rate have a mean of {}, and lie between {} and {}.",
+        who(v)?,
+        rate(v.number("mean")?),
+        rate(v.number("min")?),
+        rate(v.number("max")?)
+    ))
+}
+
 pub(super) fn bandwidth_disagrees(v: &Values) -> Option<String> {
     Some(format!(
         "{}: {} of {} are {}/s, and {}/s is printed, {} off: an I/O had another size than was asked for, or one of the numbers has \

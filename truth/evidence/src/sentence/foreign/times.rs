@@ -61,6 +61,45 @@ pub(super) fn spread_impossible(v: &Values) -> Option<String> {
     ))
 }
 
+pub(super) fn spread_too_small(v: &Values) -> Option<String> {
+    Some(format!(
+        "{}: a standard deviation of {} is less than the smallest of {} and the largest of {} alone give {} I/Os ({}).",
+        who(v)?,
+        time(v.number("sd")?),
+        time(v.number("min")?),
+        time(v.number("max")?),
+        human::count(v.number("ios")? as u64),
+        time(v.number("least")?)
+    ))
+}
+
+pub(super) fn percentiles_against_mean(v: &Values) -> Option<String> {
+    against_mean(v, "percentiles")
+}
+
+pub(super) fn histogram_against_mean(v: &Values) -> Option<String> {
+    against_mean(v, "shares by time")
+}
+
+fn against_mean(v: &Values, what: &str) -> Option<String> {
+    Some(format!(
+        "{}: times with these {what} have a mean between {} and {}, and {} is printed: they are not of the same I/Os.",
+        who(v)?,
+        time(v.number("least")?),
+        time(v.number("most")?),
+        time(v.number("mean")?)
+    ))
+}
+
+pub(super) fn timed_against_counted(v: &Values) -> Option<String> {
+    Some(format!(
+        "{}: {} I/Os were counted, and {} times: one of the numbers is not of this run.",
+        who(v)?,
+        human::count(v.number("ios")? as u64),
+        human::count(v.number("times")? as u64)
+    ))
+}
+
 pub(super) fn percentile_beyond_data(v: &Values) -> Option<String> {
     Some(format!(
         "{}: of {} I/Os fewer than ten lie beyond {}: it, and what is higher, says what happened to a few I/Os, not what to expect.",

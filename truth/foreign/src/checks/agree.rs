@@ -1,0 +1,214 @@
+//! Whether what a tool says twice of one set of I/Os agrees: counts, spreads, percentiles and shares beside the mean and the total.
+
+use super::{About, Answer, Check, Hit, answer, doubt, ns};
+use crate::model::{Bucket, ForeignResult, Latency, Row, Run, Scope, Side, Tool};
+use plimsoll_evidence::{Quantity, Severity};
+
+const SPREAD: About = About {
+    id: "spread-too-small",
+    threshold: "a standard deviation more than 10 % below (max - min) / sqrt(2 n)",
+    source: "Nagy 1918: two of n values alone, the smallest and the largest, make that much",
+    remedy: "Do not use the times: one of the numbers is not of this run.",
+};
+
+const PERCENTILES: About = About {
+    id: "percentiles-against-mean",
+    threshold: "a mean more than 5 % and 1 us outside of what times with these percentiles can have",
+    source: "between two percentiles lie at least the lower and at most the upper one; histograms' buckets are up to 2 % wide",
+    remedy: "Do not use the times: mean and percentiles are of different I/Os.",
+};
+
+const HISTOGRAM: About = About {
+    id: "histogram-against-mean",
+    threshold: "a mean more than 5 % and 1 us outside of what times with these shares can have",
+    source: "each time lies within its bucket; shares are told to 0.01 %",
+    remedy: "Do not use the times: mean and histogram are of different I/Os.",
+};
+
+const SHARES: About = About {
+    id: "shares-of-nothing",
+    threshold: "shares that add up to less than 90 %, or of times to more than 110 %",
+    source: "by definition; fio rounds each share below 0.01 % up, and counts fsyncs among the depths, but not among the I/Os",
+    remedy: "See whether the result was edited, or put together from several runs.",
+};
+
+const TIMED: About = About {
+    id: "timed-against-counted",
+    threshold: "a count of times that differs from that of I/Os by more than 5 % and 10,000, without errors",
+    source: "by definition: each I/O has one time; those in flight at both ends may lack it",
+    remedy: "See whether the result was edited, or put together from several runs.",
+};
+
+const SAMPLES: About = About {
+    id: "samples-disordered",
+    threshold: "a smallest or largest sample of the rate on the wrong side of their mean, by more than 2 %",
+    source: "by definition",
+    remedy: "Do not use the scatter of the rate.",
+};
+
+/// Numbers that say the same.
+pub const CHECK: Check = Check {
+    name: "numbers that are said twice",
+    rules: &[SPREAD, PERCENTILES, HISTOGRAM, SHARES, TIMED, SAMPLES],
+    look,
+};
+
+/// Rounding of what tools print: fio to less than a ns, others to a us.
+const ROUNDED_NS: f64 = 1000.0;
+/// How many I/Os may be out at the ends of all jobs together.
+const IN_FLIGHT: f64 = 10_000.0;
+
+fn look(result: &ForeignResult) -> Answer {
+    let mut seen = 0;
+    let [
+        mut spread,
+        mut percentiles,
+        mut histogram,
+        mut shares,
+        mut timed,
+        mut samples,
+    ] = [(); 6].map(|()| Vec::new());
+    let rounding = match result.tool {
+        Tool::Fio => 1.0,
+        _ => ROUNDED_NS,
+    };
+    for run in &result.runs {
+        for row in run.rows.iter().filter(|r| r.scope != Scope::Part) {
+            for side in [&row.all, &row.reads, &row.writes] {
+                for of in std::iter::once(&side.latency).chain(&side.completion) {
+                    seen += usize::from(of.percentiles.len() > 1 || of.count.is_some());
+                    spread.extend(too_small(run, row, of, side, rounding));
+                    percentiles.extend(by_percentiles(run, row, of));
+                    timed.extend(counted(run, row, of, side));
+                }
+            }
+            seen += usize::from(!row.shares.is_empty() || row.samples.is_some());
+            histogram.extend(by_histogram(run, row));
+            shares.extend(add_up(run, row));
+            samples.extend(disordered(run, row));
+        }
+    }
+    answer(
+        seen,
+        "percentiles, shares or counts of times",
+        [
+            doubt(&SPREAD, Severity::Invalid, spread),
+            doubt(&PERCENTILES, Severity::Invalid, percentiles),
+            doubt(&HISTOGRAM, Severity::Invalid, histogram),
+            doubt(&SHARES, Severity::Invalid, shares),
+            doubt(&TIMED, Severity::Invalid, timed),
+            doubt(&SAMPLES, Severity::Invalid, samples),
+        ],
+    )
+}
+
+/// The smallest and the largest of n values alone give them a variance of (max - min)^2 / 2n.
+fn too_small<'r>(
+    run: &'r Run,
+    row: &Row,
+    of: &Latency,
+    side: &Side,
+    rounding: f64,
+) -> Option<Hit<'r>> {
+    let n = of.count.or(side.ios).filter(|n| *n > 1)? as f64;
+    let (min, max, sd) = (of.min?.0 as f64, of.max?.0 as f64, of.sd?.0 as f64);
+    // A tool that knows no smallest one leaves 0.
+    if min <= 0.0 || max <= min {
+        return None;
+    }
+    let least = (max - min) / (2.0 * n).sqrt();
+    (sd + 2.0 * rounding < 0.9 * least).then(|| {
+        let values = [
+            ("sd", ns(sd)),
+            ("min", ns(min)),
+            ("max", ns(max)),
+            ("ios", Quantity::Count(n as u64)),
+            ("least", ns(least)),
+        ];
+        Hit::new(run, row.at, least / sd.max(1.0), values)
+    })
+}
+
+fn outside<'r>(run: &'r Run, row: &Row, mean: f64, (low, high): (f64, f64)) -> Option<Hit<'r>> {
+    let is = mean < low * 0.95 - 1000.0 || mean > high * 1.05 + 1000.0;
+    let weight = (low / mean.max(1.0)).max(mean / high.max(1.0));
+    is.then(|| {
+        let values = [("mean", ns(mean)), ("least", ns(low)), ("most", ns(high))];
+        Hit::new(run, row.at, weight, values)
+    })
+}
+
+fn by_percentiles<'r>(run: &'r Run, row: &Row, of: &Latency) -> Option<Hit<'r>> {
+    let (mean, max) = (of.mean?.0 as f64, of.max.filter(|m| m.0 > 0)?.0 as f64);
+    let min = of.min.map_or(0.0, |m| m.0 as f64);
+    let mut points: Vec<(f64, f64)> = of
+        .percentiles
+        .iter()
+        .map(|(q, t)| (*q, t.0 as f64))
+        .filter(|(q, _)| *q > 0.0 && *q < 1.0)
+        .collect();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let rises = points.windows(2).all(|p| p[0].1 <= p[1].1);
+    if points.len() < 3 || !rises || max * 1.02 + 1000.0 < points.last()?.1 {
+        return None;
+    }
+    points.insert(0, (0.0, min));
+    points.push((1.0, max));
+    let bounds = points.windows(2).fold((0.0, 0.0), |(low, high), p| {
+        let share = p[1].0 - p[0].0;
+        (low + share * p[0].1, high + share * p[1].1.max(p[0].1))
+    });
+    outside(run, row, mean, bounds)
+}
+
+fn by_histogram<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
+    // A share is told to 0.01 %, and a small one as if it were that much.
+    const TOLD: f64 = 1e-4;
+    let of = row.histogram.as_ref()?;
+    let least = |b: &Bucket| (b.share - TOLD).max(0.0) * b.from_ns;
+    let most = |b: &Bucket| (b.share + TOLD) * b.to_ns.unwrap_or(of.max_ns).min(of.max_ns);
+    let filled = || of.buckets.iter().filter(|b| b.share > 0.0);
+    let bounds = (filled().map(least).sum(), filled().map(most).sum());
+    outside(run, row, of.mean_ns, bounds)
+}
+
+fn add_up<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
+    let most = |of: &str| if of == "depths" { f64::MAX } else { 1.1 };
+    let wrong = |of: &str, sum: f64| sum > 0.0 && !(0.9..=most(of)).contains(&sum);
+    let off = |sum: f64| (sum - 1.0).abs();
+    let worst = row.shares.iter().filter(|(of, sum)| wrong(of, *sum));
+    let (of, sum) = worst.max_by(|a, b| off(a.1).total_cmp(&off(b.1)))?;
+    let values = [
+        ("of", Quantity::Text((*of).into())),
+        ("sum", Quantity::Share(*sum)),
+    ];
+    Some(Hit::new(run, row.at, off(*sum), values))
+}
+
+fn counted<'r>(run: &'r Run, row: &Row, of: &Latency, side: &Side) -> Option<Hit<'r>> {
+    let (times, ios) = (of.count? as f64, side.ios? as f64);
+    let off = (times - ios).abs();
+    (row.errors == 0 && off > 0.05 * ios.max(times) + IN_FLIGHT.min(ios.max(times) * 0.5)).then(
+        || {
+            let values = [
+                ("times", Quantity::Count(times as u64)),
+                ("ios", Quantity::Count(ios as u64)),
+            ];
+            Hit::new(run, row.at, off, values)
+        },
+    )
+}
+
+fn disordered<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
+    let samples = row.samples.filter(|s| s.count > 1)?;
+    let max = samples.max?;
+    let is = samples.min > samples.mean * 1.02 + 1.0 || max * 1.02 + 1.0 < samples.mean;
+    is.then(|| {
+        let values = [
+            ("min", Quantity::PerSecond(samples.min)),
+            ("mean", Quantity::PerSecond(samples.mean)),
+            ("max", Quantity::PerSecond(max)),
+        ];
+        Hit::new(run, row.at, samples.min.max(samples.mean), values)
+    })
+}

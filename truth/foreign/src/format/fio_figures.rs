@@ -1,0 +1,89 @@
+//! Figures of fio that are none: `nan`, a text, less than nothing. They are left out, and that is said.
+
+use crate::json::{Kind, Node};
+use crate::model::{Place, Remark};
+
+/// Keys whose values are figures, and none of them below zero.
+const FIGURES: &[&str] = &[
+    "io_bytes",
+    "io_kbytes",
+    "bw_bytes",
+    "bw",
+    "iops",
+    "runtime",
+    "total_ios",
+    "short_ios",
+    "drop_ios",
+    "N",
+    "min",
+    "max",
+    "mean",
+    "stddev",
+    "bw_min",
+    "bw_max",
+    "bw_mean",
+    "bw_samples",
+    "iops_min",
+    "iops_max",
+    "iops_mean",
+    "iops_stddev",
+    "iops_samples",
+    "usr_cpu",
+    "sys_cpu",
+];
+
+/// Objects whose every value is a figure.
+const OBJECTS: &[&str] = &[
+    "percentile",
+    "iodepth_level",
+    "latency_ns",
+    "latency_us",
+    "latency_ms",
+];
+
+/// Of a job at most so many are named.
+const MOST: usize = 10;
+
+/// What was no figure in a job.
+pub fn unreadable(job: &Node) -> Vec<Remark> {
+    let mut found = Vec::new();
+    walk(job, "", false, &mut found);
+    let more = found.len().saturating_sub(MOST);
+    found.truncate(MOST);
+    if let (Some(last), true) = (found.last_mut(), more > 0) {
+        last.text += &format!("; and {more} more like it");
+    }
+    found
+}
+
+fn walk(of: &Node, path: &str, all: bool, found: &mut Vec<Remark>) {
+    for (key, node) in of.fields() {
+        if key == "job options" {
+            continue;
+        }
+        let path = match path.is_empty() {
+            true => key.clone(),
+            false => format!("{path}.{key}"),
+        };
+        if matches!(node.kind, Kind::Object(_)) {
+            walk(node, &path, OBJECTS.contains(&key.as_str()), found);
+        } else if all || FIGURES.contains(&key.as_str()) {
+            let why = match (&node.kind, node.number()) {
+                (_, Some(number)) if number < 0.0 => format!("`{number}` is less than nothing"),
+                (_, Some(_)) => continue,
+                (Kind::Text(text), _) => {
+                    let shown: String = text.chars().take(40).collect();
+                    format!("`{shown}` is no figure")
+                }
+                _ => "what is there is no figure".into(),
+            };
+            found.push(Remark {
+                at: Place {
+                    source: 0,
+                    line: node.line,
+                },
+                text: format!("`{path}`: {why}, and left out"),
+            });
+        }
+    }
+}

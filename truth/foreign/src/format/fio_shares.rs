@@ -1,0 +1,82 @@
+//! What fio says in shares of all I/Os: the depths, and the times by buckets.
+
+use crate::json::Node;
+use crate::model::{Bucket, Histogram};
+use crate::text;
+
+/// The shares of a job's I/Os that were told by depth and by time: what they are of, and what they add up to, 1 for all. What was cut off
+/// before its last share has no sum.
+pub fn sums(job: &Node) -> Vec<(&'static str, f64)> {
+    let depths = job
+        .get("iodepth_level")
+        .filter(|of| of.get(">=64").is_some());
+    let last = job.get("latency_ms").and_then(|of| of.get(">=2000"));
+    let times = || UNITS.iter().filter_map(|(key, _)| job.get(key));
+    let times = last.map(|_| times().map(|of| sum(of.fields())).sum::<f64>());
+    let depths = depths.map(|of| ("depths", sum(of.fields())));
+    depths
+        .into_iter()
+        .chain(times.map(|sum| ("times", sum)))
+        .collect()
+}
+
+const UNITS: [(&str, f64); 3] = [
+    ("latency_ns", 1.0),
+    ("latency_us", 1e3),
+    ("latency_ms", 1e6),
+];
+
+fn sum(fields: &[(String, Node)]) -> f64 {
+    let shares = fields.iter().filter_map(|(_, share)| share.number());
+    shares.filter(|s| *s > 0.0).sum::<f64>() / 100.0
+}
+
+/// How a job's times after the submit are spread, beside their own mean; `None` where one of them is not told.
+pub fn histogram(job: &Node, sides: &[(&str, &Node)]) -> Option<Histogram> {
+    job.get("latency_ms")?.get(">=2000")?;
+    let buckets = buckets(job);
+    let told: f64 = buckets.iter().map(|b| b.share).sum();
+    if !(0.9..=1.1).contains(&told) {
+        return None;
+    }
+    let (mut count, mut sum, mut max_ns) = (0.0, 0.0, 0.0f64);
+    for (_, side) in sides {
+        let number = |key| side.at(&["clat_ns", key])?.number();
+        let n = number("N").filter(|n| *n > 0.0)?;
+        count += n;
+        sum += n * number("mean")?;
+        max_ns = max_ns.max(number("max")?);
+    }
+    (count > 0.0).then(|| Histogram {
+        mean_ns: sum / count,
+        max_ns,
+        buckets,
+    })
+}
+
+/// The buckets of a job's times. A key is the first time that is no more in it; `>=2000` has all others.
+fn buckets(job: &Node) -> Vec<Bucket> {
+    let mut buckets = Vec::new();
+    for (key, unit_ns) in UNITS {
+        let Some(of) = job.get(key) else { continue };
+        // The first of a unit begins where the one before ended: at one of it.
+        let mut from_ns = if unit_ns == 1.0 { 0.0 } else { unit_ns };
+        for (bound, share) in of.fields() {
+            let Some(share) = share.number().filter(|s| *s >= 0.0) else {
+                continue;
+            };
+            let is_last = bound.starts_with(">=");
+            let Some(bound) = text::amount(bound.trim_start_matches(">=")) else {
+                continue;
+            };
+            let to_ns = (!is_last).then_some(bound * unit_ns);
+            buckets.push(Bucket {
+                from_ns: if is_last { bound * unit_ns } else { from_ns },
+                to_ns,
+                share: share / 100.0,
+            });
+            from_ns = bound * unit_ns;
+        }
+    }
+    buckets
+}
