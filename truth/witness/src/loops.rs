@@ -1,7 +1,7 @@
 //! Loop devices, and the very file or device that each is made of.
 
-use crate::Root;
 use crate::block::{self, DeviceNumber};
+use crate::{Root, mounts};
 use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -71,6 +71,28 @@ pub fn loops(root: &Root) -> Vec<Loop> {
             }))
         })
         .collect()
+}
+
+/// The type of the file system that has a loop device's file; `None` where it is made of a device, or that cannot be seen. The mounts
+/// of others count, too: a file has its file system's number in all of them.
+pub fn filesystem_below(root: &Root, name: &str) -> Option<String> {
+    let own = loops(root).into_iter().find(|l| l.name == name)?;
+    match own.backing {
+        Backing::File { dev, .. } => {
+            let number = DeviceNumber::of(dev);
+            let mut mounts = mounts::everywhere(root).into_iter();
+            mounts.find(|m| m.device == number).map(|m| m.filesystem)
+        }
+        Backing::Named(path) => {
+            let mounts = mounts::mounts(root);
+            Some(
+                mounts::holding(&mounts, Path::new(&path))?
+                    .filesystem
+                    .clone(),
+            )
+        }
+        Backing::Device(_) => None,
+    }
 }
 
 fn asked(root: &Root, name: &str) -> Option<Loop> {

@@ -17,7 +17,7 @@ pub struct Setup {
     pub run: fn(planted: bool) -> Result<Told, String>,
 }
 
-pub static SETUPS: [Setup; 15] = [
+pub static SETUPS: [Setup; 16] = [
     Setup {
         name: "file-in-memory",
         planted: "the target is a file on tmpfs",
@@ -54,6 +54,26 @@ pub static SETUPS: [Setup; 15] = [
             if !planted {
                 return run(&brief(&reads(&file, "8k", 2, "")), &file);
             }
+            let device = Loop::over(&path)?;
+            run(&brief(&reads(&device.device, "8k", 2, "")), &device.backing)
+        },
+    },
+    Setup {
+        name: "loop-in-memory",
+        planted: "the loop device's file lies in memory",
+        without: "it lies on a disk",
+        fires: &["memory-target"],
+        run: |planted| {
+            let (_folder, path) = match planted {
+                true => {
+                    let folder = arrangement::memory()?;
+                    let path = folder.path().to_path_buf();
+                    (folder, path)
+                }
+                false => on_a_disk()?,
+            };
+            let path = path.join("target");
+            written(&path, 8 * MIB);
             let device = Loop::over(&path)?;
             run(&brief(&reads(&device.device, "8k", 2, "")), &device.backing)
         },

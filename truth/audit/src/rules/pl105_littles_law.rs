@@ -15,7 +15,7 @@ pub const RULE: Rule = Rule {
             three numbers of a result break it, one of them is wrong: a clock, a count, or what was put where.",
         threshold: "The rate times the mean service time differs from the mean I/Os in flight by more than 5 % (suspect) or 20 % \
             (invalid), and by more than the I/Os that are out at both ends of the time can make: the slots times the longest \
-            I/O over the counted time. In a closed loop of at least 5 s and 200 I/Os for each slot, and without errors.",
+            I/O over the counted time, and what the warm-up left behind, until it came back. In a closed loop of at least 5 s and 200 I/Os for each slot, and without errors.",
         source: "Little (1961). All rows of the published curves that were looked at hold it to 1 %; a DiskSPD row of 71.66 ms \
             at 87,694/s and a depth of 32 does not.",
         example: "87,694/s of 71.66 ms each are 6,284 in flight, and there were 32 slots.",
@@ -69,7 +69,20 @@ fn check(view: &RunView<'_>) -> Answer {
 /// among the completed, or the other way round: no slot can hide more of the time than its longest I/O lasts.
 fn at_the_ends(step: &StepEvidence) -> f64 {
     let longest = step.response.max_ns().max(step.service.max_ns());
-    step.slots as f64 * longest.unwrap_or(0) as f64 / 1e9 / step.counted_s
+    step.slots as f64 * longest.unwrap_or(0) as f64 / 1e9 / step.counted_s + held_over(step)
+}
+
+/// I/Os in flight that the warm-up left behind: they came back within the counted time, their times are not counted, and each was out
+/// from its beginning to then at most. A stall that crosses the edge holds all slots so.
+fn held_over(step: &StepEvidence) -> f64 {
+    let Some(series) = &step.series else {
+        return 0.0;
+    };
+    let out_ns = series.bins.iter().zip(1u64..).map(|(bin, number)| {
+        let untimed = bin.ios.saturating_sub(bin.timed);
+        untimed as f64 * number.saturating_mul(series.bin_ns) as f64
+    });
+    out_ns.sum::<f64>() / 1e9 / step.counted_s
 }
 
 const OFF: f64 = 0.05;
@@ -107,6 +120,34 @@ mod tests {
     fn what_is_out_at_the_ends_of_a_short_step_breaks_no_law() {
         assert_eq!(short(500_000_000), Answer::Clean);
         assert!(matches!(short(3_000_000), Answer::Found(_)));
+    }
+
+    #[test]
+    fn what_the_warm_up_left_behind_is_excused_until_it_comes_back_and_no_longer() {
+        use plimsoll_evidence::{SeriesBin, StepSeries};
+        // 32 slots of which nothing came back for the first 2 s of 6: 32 times that are not counted, in the 20th bin.
+        let held = |slots: u64, at: usize| {
+            let mut case = observed();
+            let step = case.step();
+            (step.counted_s, step.depth_mean) = (6.0, 32.0);
+            step.rate.mean = 10_000.0;
+            step.service_mean_ns.mean = 2_133_333.0;
+            for times in [&mut step.service, &mut step.response] {
+                *times = plimsoll_measure::Histogram::default();
+                times.record(3_000_000);
+            }
+            let mut bins = vec![SeriesBin::default(); 60];
+            bins[at].ios = slots;
+            step.series = Some(StepSeries {
+                bin_ns: 100_000_000,
+                bins,
+                ..StepSeries::default()
+            });
+            check(&case.view())
+        };
+        assert_eq!(held(32, 19), Answer::Clean);
+        assert!(matches!(held(32, 1), Answer::Found(_)));
+        assert!(matches!(held(3, 19), Answer::Found(_)));
     }
 
     #[test]

@@ -55,13 +55,16 @@ fn check(view: &RunView<'_>) -> Answer {
         if length(first).min(length(second)) < LEAST_S {
             return None;
         }
-        let seconds = course.parts[at].start_ns as f64 / 1e9;
-        let disks: Vec<&str> = view.environment.targets.iter().flat_map(accounts::bottom).collect();
+        let disks: Vec<&str> = view
+            .environment
+            .targets
+            .iter()
+            .flat_map(accounts::bottom)
+            .collect();
         let blame = blame::of_fall(first, second, &disks);
         let message = format!(
-            "From {} on it did {}/s, before that {}/s: the mean of {}/s was at no time the rate. {}",
-            human::duration(seconds),
-            human::rate(after),
+            "{}, before that {}/s: the mean of {}/s was at no time the rate. {}",
+            fallen(&course.parts, at, &rates, (before, after)),
             human::rate(before),
             human::rate(step.rate.mean),
             blame.sentence()
@@ -69,12 +72,34 @@ fn check(view: &RunView<'_>) -> Answer {
         Some(
             Seen::new(message)
                 .step(step.number)
-                .judged("after", Quantity::PerSecond(after), plimsoll_measure::COLLAPSED * before)
+                .judged(
+                    "after",
+                    Quantity::PerSecond(after),
+                    plimsoll_measure::COLLAPSED * before,
+                )
                 .value("before", Quantity::PerSecond(before))
                 .value("blame", Quantity::Text(blame.word().into()))
                 .repaired(&repair::before_fall(step, first, &blame)),
         )
     }))
+}
+
+/// From when on it did how much, and until when: a load that comes back by the end has not fallen for good.
+fn fallen(parts: &[Part], at: usize, rates: &[f64], (before, after): (f64, f64)) -> String {
+    let seconds = |part: usize| human::duration(parts[part].start_ns as f64 / 1e9);
+    let half = (before + after) / 2.0;
+    let down = rates.iter().rposition(|rate| *rate < half).unwrap_or(at);
+    let mean = |rates: &[f64]| rates.iter().sum::<f64>() / rates.len() as f64;
+    match rates.get(down + 1..) {
+        Some(back) if !back.is_empty() && down >= at => format!(
+            "From {} to {} it did {}/s, behind that {}/s",
+            seconds(at),
+            seconds(down + 1),
+            human::rate(mean(&rates[at..=down])),
+            human::rate(mean(back))
+        ),
+        _ => format!("From {} on it did {}/s", seconds(at), human::rate(after)),
+    }
 }
 
 const LEAST: usize = 5;
@@ -96,6 +121,23 @@ mod tests {
     use super::*;
     use crate::known::{changed, course, found};
     use plimsoll_evidence::Witnessed;
+
+    #[test]
+    fn a_load_that_comes_back_has_not_fallen_for_good() {
+        let case = changed(|o| {
+            o.courses = vec![course(|n| match n {
+                300..580 => 0,
+                _ => 10_000,
+            })]
+        });
+        let said = &found(check(&case.view()))[0].message;
+        assert!(
+            said.starts_with(
+                "From 6m00s to 10m40s it did 0/s, behind that 10,000/s, before that 10,000/s"
+            ),
+            "{said}"
+        );
+    }
 
     /// A fall to a third, of which each part before and after has seen this.
     fn with(seen: impl Fn(bool) -> (Option<f64>, Witnessed)) -> Seen {

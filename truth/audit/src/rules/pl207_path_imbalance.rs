@@ -2,7 +2,7 @@
 
 use crate::arrays;
 use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
-use plimsoll_evidence::Quantity;
+use plimsoll_evidence::{ArrayPath, Quantity};
 use plimsoll_printable::human;
 
 pub const RULE: Rule = Rule {
@@ -49,9 +49,13 @@ fn check(view: &RunView<'_>) -> Answer {
                         human::count(*high),
                         human::count(*low)
                     ),
-                    (n, _) => format!("{n} of {} did not carry at the end", array.paths.len()),
+                    _ => format!("{} at the end", states(&array.paths)),
                 };
-                let seen = Seen::new(format!("Of the paths to {} {what}.", array.name));
+                let seen = Seen::new(format!(
+                    "Of the {} paths to {} {what}.",
+                    array.paths.len(),
+                    array.name
+                ));
                 Some(
                     seen.step(step.number)
                         .value("down", Quantity::Count(down as u64))
@@ -65,10 +69,26 @@ fn check(view: &RunView<'_>) -> Answer {
 const LOPSIDED: f64 = 1.5;
 const ENOUGH: u64 = 10_000;
 
+/// `1 was slow and 2 were down`: the states that are not up, in the order of the paths.
+fn states(paths: &[ArrayPath]) -> String {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for path in paths.iter().filter(|p| p.state != "up") {
+        match counts.iter_mut().find(|(state, _)| *state == path.state) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((&path.state, 1)),
+        }
+    }
+    let words = counts.iter().map(|(state, count)| match count {
+        1 => format!("1 was {state}"),
+        n => format!("{n} were {state}"),
+    });
+    words.collect::<Vec<_>>().join(" and ")
+}
+
 #[cfg(test)]
 fn paths(o: &mut crate::known::Observed, second: u64) {
     arrays::with(o, |a| {
-        let path = |requests| plimsoll_evidence::ArrayPath {
+        let path = |requests| ArrayPath {
             state: "up".into(),
             requests,
             ..Default::default()
@@ -82,3 +102,29 @@ pub const KNOWN: crate::known::Known = crate::known::Known::Run {
     fires: |o| paths(o, 1_000),
     clean: |o| paths(o, 49_000),
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::known::{changed, found};
+
+    #[test]
+    fn each_state_is_said_as_it_was() {
+        let case = changed(|o| {
+            arrays::with(o, |a| {
+                let path = |state: &str| ArrayPath {
+                    state: state.into(),
+                    requests: 50_000,
+                    ..Default::default()
+                };
+                a.paths = ["up", "slow", "down", "up", "down"].map(path).to_vec();
+            });
+        });
+        let said = &found(check(&case.view()))[0].message;
+        assert!(said.starts_with("Of the 5 paths to "), "{said}");
+        assert!(
+            said.ends_with(" 1 was slow and 2 were down at the end."),
+            "{said}"
+        );
+    }
+}

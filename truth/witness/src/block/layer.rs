@@ -1,7 +1,7 @@
 //! One block device as `/sys` describes it.
 
 use super::{disk_of_partition, partitions};
-use crate::Root;
+use crate::{Root, loops};
 use plimsoll_evidence::BlockLayer;
 
 /// `size` in `/sys` counts these, whatever the device's own sector is.
@@ -55,7 +55,10 @@ pub fn layer(root: &Root, name: &str) -> BlockLayer {
         ),
         by_id: links_to(root, "/dev/disk/by-id", name),
         scheduler: scheduler(root, &folder),
-        queue: queue(root, &folder),
+        queue: match kind.as_str() {
+            "loop" => [queue(root, &folder), loop_file(root, name)].concat(),
+            _ => queue(root, &folder),
+        },
         kind,
     }
 }
@@ -167,6 +170,14 @@ fn queue(root: &Root, folder: &str) -> Vec<(String, String)> {
         }
     }
     settings
+}
+
+/// The file system that has the file of a loop device: memory, for one.
+fn loop_file(root: &Root, name: &str) -> Vec<(String, String)> {
+    let filesystem = loops::filesystem_below(root, name).into_iter();
+    filesystem
+        .map(|filesystem| ("loop/filesystem".to_string(), filesystem))
+        .collect()
 }
 
 /// The names of the links in `folder` that lead to the device `name`.
