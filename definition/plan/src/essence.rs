@@ -16,6 +16,9 @@ impl Plan {
         for target in &mut plan.targets {
             target.origins = Origins::default();
         }
+        for host in &mut plan.hosts.list {
+            host.origins = Origins::default();
+        }
         for item in &mut plan.items {
             let steps = match item {
                 Item::Step(step) => std::slice::from_mut(step),

@@ -13,6 +13,7 @@ mod own;
 mod stream;
 mod target;
 mod throttle;
+mod verify;
 
 use crate::bounds::SLOTS_MAX;
 use crate::{
@@ -79,6 +80,7 @@ pub fn validate(plan: &Plan) -> Vec<Problem> {
             check_step(plan, step, &mut found);
             hosts::check_step(plan, step, &mut found);
         }
+        verify::check_item(plan, item, &mut found);
         if found.problems.len() >= PROBLEMS_MAX {
             break;
         }

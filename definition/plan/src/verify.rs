@@ -80,6 +80,26 @@ impl VerifySum {
         ("xxhash", VerifySum::Xxhash),
     ];
 
+    /// Bytes that a header with this sum takes: fio's `struct verify_header`, and the sum behind it.
+    pub fn header_bytes(self) -> u64 {
+        const HEADER: u64 = 40;
+        HEADER
+            + match self {
+                VerifySum::Meta => 0,
+                VerifySum::Crc7 => 1,
+                VerifySum::Crc16 => 2,
+                VerifySum::Crc32 | VerifySum::Crc32c | VerifySum::Xxhash => 4,
+                VerifySum::Crc64 => 8,
+                VerifySum::Md5 => 16,
+                VerifySum::Sha1 => 20,
+                VerifySum::Sha3_224 => 28,
+                VerifySum::Sha3_256 => 32,
+                VerifySum::Sha3_384 => 48,
+                VerifySum::Sha256 | VerifySum::Sha3_512 => 64,
+                VerifySum::Sha512 => 128,
+            }
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         let mut all = Self::ALL.iter();

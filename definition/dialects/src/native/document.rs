@@ -5,7 +5,7 @@ use super::method::{METHOD, methods_of};
 use super::report::{Entry, Report};
 use super::run::Run;
 use super::workload::Workload;
-use super::{expand, host, run, target, words, workload};
+use super::{expand, host, run, shape, target, words, workload};
 use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::bounds::STREAMS_MAX;
 use plimsoll_plan::validate::{Problem, validate};
@@ -72,6 +72,15 @@ fn general(report: &mut Report<'_>, plan: &mut Plan, entry: Entry<'_>) {
         "claim" => {
             if let Some(part) = report.text(entry) {
                 plan.claim = report.accept(entry, words::unit(&part));
+            }
+        }
+        "hosts_depth" => {
+            if let Some(given) = report.one(entry) {
+                let read = given
+                    .check(entry.key.form)
+                    .and_then(|()| shape::word(&given));
+                let said = report.accept(entry, read);
+                plan.hosts.depth_is_of_all = said.is_some_and(|part| part.text == "all");
             }
         }
         "title" => plan.title = report.text(entry).map(|p| p.text),
@@ -211,6 +220,7 @@ fn steps(report: &mut Report<'_>, plan: &mut Plan, workloads: &[Workload], runs:
         }
         shares(report, run, workloads);
         nobodys(report, run, workloads);
+        turns(report, run, workloads);
         let expanded = expand::items(run, workloads, Some(report));
         if let Some(workload) = &expanded.idle_distribution {
             idle_distribution(report, run, workload, &expanded.items);
@@ -421,6 +431,29 @@ fn nobodys(report: &mut Report<'_>, run: &Run, workloads: &[Workload]) {
             .help("name a host in both, or leave `hosts` out of one of them");
         report.push(match place(run, "hosts") {
             Some(span) => diagnostic.at(span, "not the workload's"),
+            None => diagnostic,
+        });
+    }
+}
+
+/// Whoever is waited for has to be in the run, and to come before.
+fn turns(report: &mut Report<'_>, run: &Run, workloads: &[Workload]) {
+    for (at, index) in run.workloads.iter().enumerate() {
+        let workload = &workloads[*index];
+        let before = &run.workloads[..at];
+        let is_before = |name: &String| before.iter().any(|i| workloads[*i].name == *name);
+        let Some(name) = workload.after.iter().find(|name| !is_before(name)) else {
+            continue;
+        };
+        let message = format!(
+            "workload `{}` begins after `{name}`, which does not come before it in run `{}`",
+            workload.name, run.name
+        );
+        let diagnostic = Diagnostic::error("bad-value", message)
+            .help("name workloads of the run that come before it, in `workloads` or in the file");
+        let place = workload.places.iter().find(|(key, _)| *key == "after");
+        report.push(match place {
+            Some((_, span)) => diagnostic.at(*span, ""),
             None => diagnostic,
         });
     }

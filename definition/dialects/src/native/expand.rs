@@ -7,8 +7,8 @@ use super::run::{Asked, Axis, Run, Value};
 use super::shape::{Setting, Shape};
 use super::workload::Workload;
 use plimsoll_plan::{
-    CurveSpec, Depth, DepthSearch, Item, Load, LoopValue, Nanos, Origins, Step, Stream, TargetId,
-    Workers, loop_suffix,
+    CurveSpec, Depth, DepthSearch, Feed, Item, Load, LoopValue, Nanos, Origins, Step, Stream,
+    TargetId, Turn, Workers, loop_suffix,
 };
 
 /// Loops past this many steps are a slip of the pen.
@@ -120,6 +120,7 @@ fn item(
         };
         step.streams.extend(streams(workload, &shape).map(of_hosts));
     }
+    turns(&used, &mut step.streams);
     let shares = used.iter().any(|w| w.share.is_some());
     step.load = match step.load {
         Load::Max if run.keep_shares.unwrap_or(shares) => Load::MaxShared,
@@ -239,7 +240,11 @@ fn streams<'w>(workload: &'w Workload, shape: &'w Shape) -> impl Iterator<Item =
         share: workload.share.unwrap_or(1.0) / parts,
         arrival: workload.arrival,
         quota: workload.quota,
-        turn: plimsoll_plan::Turn::default(),
+        turn: Turn {
+            group: workload.group,
+            ends: workload.ends,
+            after: Vec::new(),
+        },
         fixed_rate: workload.rate.map(|r| plimsoll_plan::Rate(r.0 / parts)),
         priority: workload.priority,
         throttle: shape.holding().throttle(workload.targets.len()),
@@ -249,9 +254,31 @@ fn streams<'w>(workload: &'w Workload, shape: &'w Shape) -> impl Iterator<Item =
         size: shape.size(),
         address: shape.address(),
         content: shape.content(),
-        verify: None,
-        feed: None,
+        verify: workload.verify.clone(),
+        feed: workload.read_back.clone().map(Feed::ReadBack),
     })
+}
+
+/// Behind which streams those of each workload begin: the streams of the workloads that it names. They lie one behind the other, one
+/// for each target.
+fn turns(used: &[&Workload], streams: &mut [Stream]) {
+    let mut ranges: Vec<(&str, std::ops::Range<usize>)> = Vec::new();
+    let mut next = 0;
+    for workload in used {
+        let own = next..next + workload.targets.len();
+        next = own.end;
+        let named = ranges
+            .iter()
+            .filter(|(name, _)| workload.after.iter().any(|n| n == name));
+        let after: Vec<u32> = named
+            .flat_map(|(_, r)| r.clone())
+            .map(|n| n as u32)
+            .collect();
+        for stream in &mut streams[own.clone()] {
+            stream.turn.after.clone_from(&after);
+        }
+        ranges.push((&workload.name, own));
+    }
 }
 
 /// Slots of every target in use, in the order of targets. A depth for all goes to those of which any stream shares slots.

@@ -88,6 +88,50 @@ pub static QUOTA: Form = Form {
     ],
     ..PLAIN
 };
+/// How content is verified.
+pub static VERIFY: Form = Form {
+    what: "how its data is verified, as { sum = \"crc32c\" }",
+    fields: &[
+        field(
+            "sum",
+            "What the header of each block says of the bytes behind it, by fio's names: crc32c, md5, xxhash, sha256…, or `meta` for the header alone.",
+        ),
+        field(
+            "interval",
+            "A header stands at each so many bytes of an I/O; one at its start if left out.",
+        ),
+        field("offset", "It stands so many bytes into its block."),
+        field(
+            "pattern",
+            "What stands behind the headers, or, without a sum, is all: a text that is repeated, or bytes as 0xdeadbeef; what `content` says if left out.",
+        ),
+        field(
+            "offsets",
+            "Where in the pattern the offset of the I/O stands, in eight bytes: places, with spaces between.",
+        ),
+        field(
+            "every",
+            "The pattern begins anew after so many bytes of an I/O, with an offset of its own.",
+        ),
+        field(
+            "remember",
+            "true: what was written is remembered, so that a later run reads it back.",
+        ),
+    ],
+    ..PLAIN
+};
+/// What ends with a workload.
+pub static ENDS: Form = Form {
+    what: "\"itself\", \"group\" or \"run\"",
+    words: &["itself", "group", "run"],
+    ..PLAIN
+};
+/// Whose a depth is.
+pub static DEPTH_OF: Form = Form {
+    what: "\"each\" or \"all\"",
+    words: &["each", "all"],
+    ..PLAIN
+};
 /// Names of a user's own, with values of a user's own.
 pub static VALUES: Form = Form {
     what: "what it differs in, as { threads = 8 }",
@@ -154,6 +198,18 @@ pub static ACCESS: Form = Form {
         field(
             "stride",
             "Gap after each I/O: a size, or a range of sizes as \"64k-1m\".",
+        ),
+        field(
+            "backward",
+            "Each I/O begins so many bytes before the end of the one before, from the range's start on: a size, at least that of an I/O.",
+        ),
+        field(
+            "zones",
+            "Zone after zone: bytes moved in each, bytes of it, bytes between two, as \"1m 16m 0\"; `random` behind them draws the places.",
+        ),
+        field(
+            "runs",
+            "A place is drawn, and this many I/Os follow each other from there; `repeat` behind it keeps them all on that place.",
         ),
         field(
             "streams",

@@ -60,7 +60,7 @@ impl Key {
 }
 
 /// Keys at the top of a file.
-pub static TOP: [Key; 10] = [
+pub static TOP: [Key; 11] = [
     key("title", &TEXT, "What people call it."),
     key(
         "claim",
@@ -87,6 +87,12 @@ pub static TOP: [Key; 10] = [
     )
     .many(),
     key("host", &TABLES, "Who carries it out, by name; left out, the host that reads it."),
+    key(
+        "hosts_depth",
+        &DEPTH_OF,
+        "Of several hosts: whether a depth is each host's own, or that of all together, which they divide.",
+    )
+    .or("each"),
     key("target", &TABLES, "What is read and written, by name."),
     key("workload", &TABLES, "What the I/O looks like, by name."),
     key("run", &TABLES, "What is measured, in order."),
@@ -283,7 +289,7 @@ pub static SHAPE: [Key; 16] = [
 ];
 
 /// Further keys of a `[workload.NAME]`.
-pub static WORKLOAD: [Key; 11] = [
+pub static WORKLOAD: [Key; 16] = [
     key(
         "called",
         &NAME,
@@ -341,6 +347,35 @@ pub static WORKLOAD: [Key; 11] = [
         "quota",
         &QUOTA,
         "What ends it on each of its targets, the warm-up counted; the other workloads of the run go on.",
+    ),
+    key(
+        "after",
+        &NAME,
+        "The workloads of the run behind whose ends it begins; they come before it. `start` and `stop` count from there.",
+    )
+    .many(),
+    key(
+        "group",
+        &COUNT,
+        "Workloads of one number are a group, for `ends`.",
+    )
+    .or("0"),
+    key(
+        "ends",
+        &ENDS,
+        "What ends as soon as it has ended: nothing else, its group, or all of the run.",
+    )
+    .or("itself"),
+    key(
+        "verify",
+        &VERIFY,
+        "How its data is verified: what it writes says what it is, and what it reads must.",
+    ),
+    key(
+        "read_back",
+        &NAME,
+        "In the place of addresses of its own: reads of all that the workload which results call so has written in earlier runs, \
+         where that remembers it and it still stands.",
     ),
 ];
 

@@ -24,6 +24,7 @@ mod run;
 pub mod schema;
 mod shape;
 mod target;
+mod verify;
 mod words;
 mod workload;
 

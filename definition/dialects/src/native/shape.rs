@@ -327,7 +327,52 @@ fn access(given: &Given) -> Result<Pattern, Wrong> {
             };
             Ok(Pattern::Stride { min, max })
         }
+        "backward" => size(value).map(|step| Pattern::Backward { step }),
+        "zones" => zoned(value),
+        "runs" => runs(value),
         _ => count(value, 1).map(Pattern::Streams),
+    }
+}
+
+/// `1m 16m 0 random`: bytes moved in a zone, of a zone, and between two.
+fn zoned(value: &Part) -> Result<Pattern, Wrong> {
+    let given = pieces(value);
+    match &given[..] {
+        [moved, range, skip, rest @ ..] if rest.len() < 2 => Ok(Pattern::Zones {
+            size: size(moved)?,
+            range: size(range)?,
+            skip: unit(skip)?,
+            random: behind(rest.first(), "random")?,
+        }),
+        _ => Err(Wrong::new(value, format!("`{}` says no zones", value.text))
+            .remedy("write the bytes moved in a zone, its bytes, and those between two, as \"1m 16m 0\"")),
+    }
+}
+
+/// `8 repeat`
+fn runs(value: &Part) -> Result<Pattern, Wrong> {
+    let given = pieces(value);
+    match &given[..] {
+        [ios, rest @ ..] if rest.len() < 2 => Ok(Pattern::Runs {
+            ios: count(ios, 1)?,
+            repeat: behind(rest.first(), "repeat")?,
+        }),
+        _ => Err(Wrong::new(
+            value,
+            format!("`{}` is no number of I/Os", value.text),
+        )),
+    }
+}
+
+/// Whether the word is there; another is none.
+fn behind(piece: Option<&Part>, word: &str) -> Result<bool, Wrong> {
+    match piece {
+        Some(piece) if piece.text == word => Ok(true),
+        Some(piece) => Err(
+            Wrong::new(piece, format!("`{}` is not known here", piece.text))
+                .remedy(format!("known is {word}")),
+        ),
+        None => Ok(false),
     }
 }
 
@@ -569,7 +614,7 @@ fn dedupe_placement(given: &Given) -> Result<DedupePlacement, Wrong> {
     }
 }
 
-fn pattern(part: &Part) -> Result<Vec<u8>, Wrong> {
+pub(super) fn pattern(part: &Part) -> Result<Vec<u8>, Wrong> {
     let Some(digits) = part.text.strip_prefix("0x") else {
         if part.text.is_empty() {
             return Err(Wrong::new(part, "the pattern is empty"));

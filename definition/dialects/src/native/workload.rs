@@ -7,9 +7,10 @@ use super::host;
 use super::keys::{SHAPE, WORKLOAD};
 use super::report::Report;
 use super::shape::{Setting, word};
+use super::verify::verify;
 use super::words::{count, positive, rate, size, time, unit};
 use plimsoll_diagnostic::{Diagnostic, Span};
-use plimsoll_plan::{Arrival, HostId, Quota, Rate, TargetId, Window};
+use plimsoll_plan::{Arrival, Ends, HostId, Quota, Rate, TargetId, VerifySpec, Window};
 use toml::de::DeTable;
 
 /// A workload as it was written.
@@ -39,6 +40,16 @@ pub struct Workload {
     pub window: Window,
     /// What ends it, on each target.
     pub quota: Quota,
+    /// The workloads behind whose ends it begins, by name.
+    pub after: Vec<String>,
+    /// Its group.
+    pub group: u32,
+    /// What ends with it.
+    pub ends: Ends,
+    /// How its data is verified.
+    pub verify: Option<VerifySpec>,
+    /// Whose writes it reads back.
+    pub read_back: Option<String>,
     /// Where its keys were written: (key, place).
     pub places: Vec<(&'static str, Span)>,
 }
@@ -93,6 +104,15 @@ pub fn read(
             workload.called = report.text(entry).map(|part| part.text);
             continue;
         }
+        if entry.key.name == "after" {
+            let parts = report.texts(entry).unwrap_or_default();
+            workload.after = parts.into_iter().map(|part| part.text).collect();
+            continue;
+        }
+        if entry.key.name == "read_back" {
+            workload.read_back = report.text(entry).map(|part| part.text);
+            continue;
+        }
         if entry.key.name == "hosts" {
             workload.hosts = host::named(report, entry, hosts);
             continue;
@@ -107,6 +127,19 @@ pub fn read(
                 let read = given.check(entry.key.form).and_then(|()| arrival(&given));
                 workload.arrival = report.accept(entry, read);
             }
+            "group" => {
+                let group = report.accept(entry, word(&given).and_then(|g| count(g, 0)));
+                workload.group = group.unwrap_or_default();
+            }
+            "ends" => {
+                let read = given.check(entry.key.form).and_then(|()| word(&given));
+                workload.ends = match report.accept(entry, read).map(|part| part.text.as_str()) {
+                    Some("group") => Ends::Group,
+                    Some("run") => Ends::Step,
+                    _ => Ends::Itself,
+                };
+            }
+            "verify" => workload.verify = report.accept(entry, verify(&given)),
             "quota" => workload.quota = report.accept(entry, quota(&given)).unwrap_or_default(),
             "priority" => {
                 workload.priority = report.accept(entry, word(&given).and_then(|p| count(p, 1)))

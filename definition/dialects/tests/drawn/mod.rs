@@ -123,7 +123,20 @@ fn pattern() -> BoxedStrategy<Pattern> {
         min,
         max: Bytes(min.0 + more.0),
     });
+    let zones =
+        (block(), 1u64..9, of(block()), any::<bool>()).prop_map(|(size, more, skip, random)| {
+            Pattern::Zones {
+                size,
+                range: Bytes(size.0 * more),
+                skip: skip.unwrap_or_default(),
+                random,
+            }
+        });
+    let runs = (1u32..99, any::<bool>()).prop_map(|(ios, repeat)| Pattern::Runs { ios, repeat });
     prop_oneof![
+        1 => bytes().prop_map(|step| Pattern::Backward { step }),
+        1 => zones,
+        1 => runs,
         4 => distribution().prop_map(random),
         1 => Just(covering),
         3 => ordered,
@@ -232,6 +245,69 @@ fn quota() -> BoxedStrategy<Quota> {
     prop_oneof![3 => Just(Quota::default()), 1 => some].boxed()
 }
 
+fn verify() -> BoxedStrategy<Option<VerifySpec>> {
+    let sum = (0..VerifySum::ALL.len()).prop_map(|at| VerifySum::ALL[at].1);
+    let repeated =
+        (vec(any::<u8>(), 8..20), of(0u32..8), of(1u32..9)).prop_map(|(bytes, at, interval)| {
+            VerifyPattern {
+                bytes,
+                offsets: at.into_iter().collect(),
+                interval,
+            }
+        });
+    let some = (of(sum), of(block()), 0u64..64, of(repeated), any::<bool>()).prop_map(
+        |(sum, interval, offset, pattern, remember)| VerifySpec {
+            sum: sum.or(pattern.is_none().then_some(VerifySum::Crc32c)),
+            interval,
+            offset: Bytes(offset),
+            pattern,
+            remember,
+        },
+    );
+    prop_oneof![6 => Just(None), 1 => some.prop_map(Some)].boxed()
+}
+
+fn turn() -> BoxedStrategy<Turn> {
+    let ends = prop_oneof![Just(Ends::Itself), Just(Ends::Group), Just(Ends::Step)];
+    let some = (vec(0u32..4, 0..3), 0u32..3, ends).prop_map(|(mut after, group, ends)| {
+        after.sort_unstable();
+        after.dedup();
+        Turn { after, group, ends }
+    });
+    prop_oneof![5 => Just(Turn::default()), 1 => some].boxed()
+}
+
+fn hosts() -> BoxedStrategy<Hosts> {
+    let host = |name: &'static str| {
+        (
+            of("[a-z]{1,6}"),
+            of("[a-z]{1,4}"),
+            any::<bool>(),
+            1u32..5,
+            any::<bool>(),
+        )
+            .prop_map(move |(address, user, agent, share, own)| Host {
+                address: address.unwrap_or_else(|| name.into()),
+                user,
+                shell: if agent { Shell::Agent } else { Shell::Ssh },
+                share: f64::from(share),
+                paths: match own {
+                    true => vec![(
+                        TargetId(0),
+                        Location::Path(PathBuf::from("/tmp/of its own")),
+                    )],
+                    false => Vec::new(),
+                },
+                ..Host::new(name)
+            })
+    };
+    let some = (host("one"), host("two"), any::<bool>()).prop_map(|(a, b, all)| Hosts {
+        list: vec![a, b],
+        depth_is_of_all: all,
+    });
+    prop_oneof![4 => Just(Hosts::default()), 1 => some].boxed()
+}
+
 fn stream(targets: u32) -> BoxedStrategy<Stream> {
     let place = (range(), pattern(), hits()).prop_map(|(range, pattern, hits)| AddressSpec {
         range,
@@ -246,10 +322,14 @@ fn stream(targets: u32) -> BoxedStrategy<Stream> {
         of((rate(), of(arrival()), of(1u32..9))),
         of(1u32..64),
         of((time(), time())),
+        (verify(), of("[a-z]{1,4}"), turn()),
+        vec(0u32..2, 0..2),
     );
     (what, how)
         .prop_map(|((mix, size, address, content, throttle, quota), how)| {
-            let (name, target, share, fixed, depth, window) = how;
+            let (name, target, share, fixed, depth, window, (verify, read_back, turn), hosts) = how;
+            // A few: most streams draw their own addresses.
+            let read_back = read_back.filter(|_| verify.is_some());
             let window = window.map_or(Window::default(), |(from, more)| Window {
                 from,
                 until: Some(Nanos(from.0 + more.0)),
@@ -264,6 +344,10 @@ fn stream(targets: u32) -> BoxedStrategy<Stream> {
                 window,
                 quota,
                 content,
+                verify,
+                feed: read_back.map(Feed::ReadBack),
+                turn,
+                hosts: hosts.into_iter().map(HostId).collect(),
                 ..Stream::new(name, TargetId(target), mix, size, address)
             }
         })
@@ -396,14 +480,23 @@ fn target(number: usize) -> BoxedStrategy<Target> {
 /// A plan; whether it makes sense is for its checks to say.
 pub fn plan() -> BoxedStrategy<Plan> {
     let items = vec((step(2), any::<bool>(), arrival()), 1..4);
-    (target(0), target(1), items, of(any::<u64>()))
-        .prop_map(|(a, b, items, seed)| {
+    let shared = (any::<bool>(), any::<bool>());
+    (
+        target(0),
+        target(1),
+        items,
+        of(any::<u64>()),
+        hosts(),
+        shared,
+    )
+        .prop_map(|(a, mut b, items, seed, hosts, (shared, split))| {
+            (b.shared, b.split) = (shared, shared && split);
             let mut plan = Plan {
                 dialect: "drawn".to_string(),
                 title: Some("drawn \"by chance\"".to_string()),
                 claim: None,
                 targets: vec![a, b],
-                hosts: Default::default(),
+                hosts,
                 items: Vec::new(),
                 max_errors: 7,
                 seed,
@@ -417,6 +510,13 @@ pub fn plan() -> BoxedStrategy<Plan> {
             for (step, curve, gaps) in items {
                 if names.contains(&step.name) {
                     continue;
+                }
+                let mut step = step;
+                for (at, stream) in step.streams.iter_mut().enumerate() {
+                    stream.turn.after.retain(|n| (*n as usize) < at);
+                    if plan.hosts.is_empty() {
+                        stream.hosts.clear();
+                    }
                 }
                 names.push(step.name.clone());
                 let closed = matches!(step.load, Load::Max | Load::MaxShared);

@@ -7,7 +7,7 @@ mod workload;
 
 use super::origin;
 use super::toml::{comment, number, text, whole};
-use super::{Original, no_word, own_words};
+use super::{Original, no_word};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{Command, DEFAULT_MAX_ERRORS, Item, Step};
 use std::fmt::Write;
@@ -22,8 +22,7 @@ type Line = (&'static str, String);
 /// Methods apart from the curve: only native definitions have them, and those need no writing.
 pub fn to_native(original: &Original<'_>) -> Result<String, Vec<Diagnostic>> {
     let plan = original.plan;
-    let mut missing: Vec<Diagnostic> = plan.items.iter().filter_map(method).collect();
-    missing.append(&mut own_words(plan));
+    let missing: Vec<Diagnostic> = plan.items.iter().filter_map(method).collect();
     if !missing.is_empty() {
         return Err(missing);
     }
@@ -33,11 +32,16 @@ pub fn to_native(original: &Original<'_>) -> Result<String, Vec<Diagnostic>> {
         runs.push(workloads.of(item));
     }
     let mut out = head(original);
+    for host in &plan.hosts.list {
+        begin(&mut out, original, host.origins.0.iter().map(|(_, s)| *s));
+        let _ = writeln!(out, "[host.{}]", super::toml::key(&host.name));
+        lines(&mut out, &target::of_host(host, plan));
+    }
     for target in &plan.targets {
         let place = target.origins.of("path").or(target.origins.of("name"));
         begin(&mut out, original, place);
         let _ = writeln!(out, "[target.{}]", super::toml::key(&target.name));
-        lines(&mut out, &target::lines(target));
+        lines(&mut out, &target::lines(target, plan));
     }
     for written in workloads.written() {
         begin(&mut out, original, written.spans.iter().copied());
@@ -118,6 +122,9 @@ fn head(original: &Original<'_>) -> String {
     }
     if plan.max_errors != DEFAULT_MAX_ERRORS {
         top.push(("max_errors", whole(plan.max_errors)));
+    }
+    if plan.hosts.depth_is_of_all {
+        top.push(("hosts_depth", text("all")));
     }
     commands(&mut top, "start_commands", &plan.start_commands);
     commands(&mut top, "end_commands", &plan.end_commands);

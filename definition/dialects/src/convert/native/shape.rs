@@ -152,9 +152,24 @@ fn order(address: &AddressSpec) -> (String, String) {
             let gap = format!("{}-{}", size_word(*min), size_word(*max));
             (table([("stride", text(&gap))]), uniform())
         }
-        // They have been refused: see `own_words`.
-        Pattern::Backward { .. } | Pattern::Zones { .. } => (text("sequential"), uniform()),
-        Pattern::Runs { .. } => (text("random"), uniform()),
+        Pattern::Backward { step } => (table([("backward", size(*step))]), uniform()),
+        Pattern::Zones {
+            size: moved,
+            range,
+            skip,
+            random,
+        } => {
+            let sizes = [moved, range, skip]
+                .map(|bytes| size_word(*bytes))
+                .join(" ");
+            let word = if *random { " random" } else { "" };
+            let zones = text(&format!("{sizes}{word}"));
+            (table([("zones", zones)]), uniform())
+        }
+        Pattern::Runs { ios, repeat } => {
+            let word = if *repeat { " repeat" } else { "" };
+            (table([("runs", text(&format!("{ios}{word}")))]), uniform())
+        }
         Pattern::Streams(n) => (table([("streams", whole(u64::from(*n)))]), uniform()),
     }
 }
@@ -270,7 +285,7 @@ fn duplicates(spec: &DedupeSpec) -> Vec<(&'static str, String)> {
 }
 
 /// A text where it is one that reads back as these bytes, else hexadecimal digits.
-fn pattern(bytes: &[u8]) -> String {
+pub(super) fn pattern(bytes: &[u8]) -> String {
     let is_word = |b: &u8| b.is_ascii_alphanumeric() || b" _-.:".contains(b);
     match std::str::from_utf8(bytes) {
         Ok(word) if !word.starts_with("0x") && bytes.iter().all(is_word) && word.trim() == word => {

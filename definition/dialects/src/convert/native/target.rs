@@ -1,12 +1,12 @@
 //! A target's keys.
 
-use super::Line;
-use crate::convert::toml::{list, size, table, text, time, whole};
-use plimsoll_plan::{Caching, Durability, Location, NbdTarget, Target};
+use super::{Line, plain};
+use crate::convert::toml::{key, list, size, table, text, time, whole};
+use plimsoll_plan::{Caching, Durability, Host, HostId, Location, NbdTarget, Plan, Shell, Target};
 use std::path::Path;
 
 /// What differs from the defaults.
-pub(super) fn lines(target: &Target) -> Vec<Line> {
+pub(super) fn lines(target: &Target, plan: &Plan) -> Vec<Line> {
     let Target {
         name: _,
         location,
@@ -17,9 +17,8 @@ pub(super) fn lines(target: &Target) -> Vec<Line> {
         durability,
         metrics,
         shared,
-        // Nothing, or it would have been refused.
-        split: _,
-        hosts: _,
+        split,
+        hosts,
         origins: _,
     } = target;
     let mut lines = located(location);
@@ -35,8 +34,13 @@ pub(super) fn lines(target: &Target) -> Vec<Line> {
     if *caching == Caching::Buffered {
         lines.push(("caching", text("buffered")));
     }
-    if *shared {
-        lines.push(("shared", "true".to_string()));
+    match (shared, split) {
+        (_, true) => lines.push(("shared", text("split"))),
+        (true, false) => lines.push(("shared", "true".to_string())),
+        (false, false) => {}
+    }
+    if !hosts.is_empty() {
+        lines.push(("hosts", list(named(plan, hosts))));
     }
     let durability = match durability {
         Durability::None => None,
@@ -51,6 +55,49 @@ pub(super) fn lines(target: &Target) -> Vec<Line> {
     }
     if let Some(map) = &metrics.map {
         lines.push(("metrics_map", path(map)));
+    }
+    lines
+}
+
+/// The names of hosts.
+pub(super) fn named(plan: &Plan, hosts: &[HostId]) -> Vec<String> {
+    let name = |id: &HostId| Some(text(&plan.hosts.list.get(id.0 as usize)?.name));
+    hosts.iter().filter_map(name).collect()
+}
+
+/// What differs from the defaults of a host.
+pub(super) fn of_host(host: &Host, plan: &Plan) -> Vec<Line> {
+    let Host {
+        name,
+        address,
+        user,
+        shell,
+        share,
+        paths,
+        origins: _,
+    } = host;
+    let mut lines: Vec<Line> = Vec::new();
+    if address != name {
+        lines.push(("address", text(address)));
+    }
+    lines.extend(user.iter().map(|user| ("user", text(user))));
+    if *shell == Shell::Agent {
+        lines.push(("shell", text("agent")));
+    }
+    if *share != 1.0 {
+        lines.push(("share", plain(*share)));
+    }
+    if !paths.is_empty() {
+        let own = paths.iter().map(|(id, location)| {
+            let name = key(&plan.target(*id).name);
+            let place = match location {
+                Location::Path(one) => path(one),
+                other => text(&other.text()),
+            };
+            format!("{name} = {place}")
+        });
+        let own: Vec<String> = own.collect();
+        lines.push(("paths", format!("{{ {} }}", own.join(", "))));
     }
     lines
 }

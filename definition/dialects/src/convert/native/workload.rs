@@ -1,11 +1,13 @@
 //! Which streams are one workload, and which workloads of several steps are one table.
 
 use super::Line;
-use super::shape::{Setting, arrival, defaults, settings};
-use super::{origin, plain, step};
+use super::shape::{Setting, arrival, defaults, pattern, settings};
+use super::{origin, plain, step, target};
 use crate::convert::toml::{list, rate, size, table, text, time, whole};
 use plimsoll_diagnostic::Span;
-use plimsoll_plan::{Bytes, Item, Plan, Quota, Rate, Step, Stream, TargetId};
+use plimsoll_plan::{
+    Bytes, Ends, Feed, Item, Plan, Quota, Rate, Step, Stream, TargetId, VerifyPattern, VerifySpec,
+};
 
 /// The tables of workloads so far.
 pub(super) struct Workloads<'p> {
@@ -71,7 +73,14 @@ impl<'p> Workloads<'p> {
             instead: Vec::new(),
             shares,
         };
-        for (group, (own, settings)) in groups.iter().zip(all) {
+        for (group, (mut own, settings)) in groups.iter().zip(all) {
+            let before = group.stream.turn.after.iter();
+            let before: Vec<String> = before
+                .filter_map(|n| Some(text(used.keys.get(*n as usize)?)))
+                .collect();
+            if !before.is_empty() {
+                own.push(("after", list(before)));
+            }
             let found = self.tables.iter().position(|table| {
                 table.name == group.stream.workload
                     && table.own == own
@@ -173,8 +182,13 @@ fn differences(table: &[Setting], wanted: &[Setting]) -> Option<Vec<&'static str
 /// The streams of a step by the workloads that make them.
 fn groups(step: &Step) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
+    // Who waits for others names each of them.
+    let apart = step.streams.iter().any(|s| s.turn.waits());
     for stream in &step.streams {
-        match groups.last_mut().filter(|group| belongs(group, stream)) {
+        match groups
+            .last_mut()
+            .filter(|group| !apart && belongs(group, stream))
+        {
             Some(group) => group.targets.push(stream.target),
             None => groups.push(Group {
                 stream,
@@ -239,11 +253,10 @@ fn own(group: &Group<'_>, plan: &Plan, shares: bool) -> Vec<Line> {
         size: _,
         address: _,
         content: _,
-        // Nothing, or it would have been refused.
-        hosts: _,
-        turn: _,
-        verify: _,
-        feed: _,
+        hosts,
+        turn,
+        verify,
+        feed,
     } = group.stream;
     let parts = group.targets.len() as f64;
     let mut lines: Vec<Line> = Vec::new();
@@ -267,7 +280,56 @@ fn own(group: &Group<'_>, plan: &Plan, shares: bool) -> Vec<Line> {
     if !quota.is_none() {
         lines.push(("quota", ends(quota)));
     }
+    if !hosts.is_empty() {
+        lines.push(("hosts", list(target::named(plan, hosts))));
+    }
+    if turn.group != 0 {
+        lines.push(("group", whole(u64::from(turn.group))));
+    }
+    match turn.ends {
+        Ends::Itself => {}
+        Ends::Group => lines.push(("ends", text("group"))),
+        Ends::Step => lines.push(("ends", text("run"))),
+    }
+    lines.extend(verify.iter().map(|spec| ("verify", verified(spec))));
+    lines.extend(
+        feed.iter()
+            .map(|Feed::ReadBack(of)| ("read_back", text(of))),
+    );
     lines
+}
+
+fn verified(spec: &VerifySpec) -> String {
+    let VerifySpec {
+        sum,
+        interval,
+        offset,
+        pattern: repeated,
+        remember,
+    } = spec;
+    let mut parts = Vec::new();
+    parts.extend(sum.map(|sum| ("sum", text(sum.name()))));
+    parts.extend(interval.map(|bytes| ("interval", size(bytes))));
+    if offset.0 > 0 {
+        parts.push(("offset", size(*offset)));
+    }
+    if let Some(VerifyPattern {
+        bytes,
+        offsets,
+        interval,
+    }) = repeated
+    {
+        parts.push(("pattern", pattern(bytes)));
+        if !offsets.is_empty() {
+            let places: Vec<String> = offsets.iter().map(u32::to_string).collect();
+            parts.push(("offsets", text(&places.join(" "))));
+        }
+        parts.extend(interval.map(|n| ("every", whole(u64::from(n)))));
+    }
+    if *remember {
+        parts.push(("remember", "true".to_string()));
+    }
+    table(parts)
 }
 
 fn ends(quota: &Quota) -> String {

@@ -11,9 +11,6 @@ use plimsoll_plan::{
 };
 use std::collections::BTreeSet;
 
-/// A header's own bytes, before its sum.
-const HEADER: u64 = 40;
-
 /// Whether a job asks for anything: `verify=null` writes and checks nothing, and where there is no storage there is nothing to
 /// check.
 fn is_asked(job: &Job) -> bool {
@@ -118,7 +115,7 @@ fn fits(job: &Job, size: &SizeSpec, spec: &VerifySpec) -> Result<(), Diagnostic>
     let Some(sum) = spec.sum else {
         return Ok(());
     };
-    let header = HEADER + sum_bytes(sum);
+    let header = sum.header_bytes();
     let block = spec.interval.unwrap_or(size.min()).0;
     if block <= header {
         return Err(refused(
@@ -138,23 +135,6 @@ fn fits(job: &Job, size: &SizeSpec, spec: &VerifySpec) -> Result<(), Diagnostic>
         ));
     }
     Ok(())
-}
-
-fn sum_bytes(sum: VerifySum) -> u64 {
-    match sum {
-        VerifySum::Meta => 0,
-        VerifySum::Crc7 => 1,
-        VerifySum::Crc16 => 2,
-        VerifySum::Crc32 | VerifySum::Crc32c | VerifySum::Xxhash => 4,
-        VerifySum::Crc64 => 8,
-        VerifySum::Md5 => 16,
-        VerifySum::Sha1 => 20,
-        VerifySum::Sha3_224 => 28,
-        VerifySum::Sha3_256 => 32,
-        VerifySum::Sha3_384 => 48,
-        VerifySum::Sha256 | VerifySum::Sha3_512 => 64,
-        VerifySum::Sha512 => 128,
-    }
 }
 
 fn say_what_differs(job: &Job, found: &mut Complaints) {
