@@ -60,9 +60,10 @@ lint:
 	scripts/check-house
 	scripts/check-docs
 
-# Ours beside fio, alternating, in one run. Writes docs/benchmarks.md's numbers to the terminal.
+# Ours beside fio, alternating, in one run, and the cost of a fleet. Writes docs/benchmarks.md's and docs/fleet.md's numbers to the terminal.
 bench: tools build
 	bench/run
+	bench/fleet
 
 # What tests and benchmarks use, installed where we may.
 tools:

@@ -1,0 +1,44 @@
+//! What all hosts are asked for: mixed I/O on schedule, on a target that does nothing.
+
+use plimsoll_plan::{
+    AddressSpec, Arrival, Bytes, Depth, Item, Load, Location, Mix, Nanos, Pattern, Plan, Rate,
+    SizeSpec, Step, Stream, Target, TargetId,
+};
+
+/// I/Os per second of each host.
+pub const RATE: f64 = 2_000.0;
+
+/// One step of so long, of `hosts` hosts together.
+pub fn plan(hosts: u32, seconds: u32) -> Plan {
+    let id = TargetId(0);
+    let mix = Mix {
+        read: 70.0,
+        write: 30.0,
+        trim: 0.0,
+    };
+    let size = SizeSpec::Fixed(Bytes(8192));
+    let address = AddressSpec::whole(Pattern::RANDOM);
+    let stream = Stream::new("oltp", id, mix, size, address);
+    let depth = Depth {
+        target: id,
+        slots: 32,
+    };
+    let load = Load::Rate {
+        rate: Rate(RATE * f64::from(hosts)),
+        arrival: Arrival::Exponential,
+    };
+    let length = Nanos::secs(u64::from(seconds));
+    let step = Step::new("s", vec![stream], vec![depth], load, length);
+    Plan {
+        hosts: plimsoll_plan::Hosts::default(),
+        dialect: "native".into(),
+        title: None,
+        claim: None,
+        targets: vec![Target::new("null", Location::Null(Bytes(1 << 40)))],
+        items: vec![Item::Step(step)],
+        max_errors: 50,
+        seed: Some(1),
+        start_commands: Vec::new(),
+        end_commands: Vec::new(),
+    }
+}
