@@ -3,8 +3,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-/// After how long an item that nobody has answered is sent again, ns.
-const AGAIN_NS: u64 = 500_000_000;
+/// After how long an item that nobody has answered is sent again, ns: each time after twice as long, up to the longest. A thousand
+/// hosts' intervals end at one instant; whoever takes them in needs most of a second for it, and would only be kept longer from it by
+/// all of them coming once more.
+const AGAIN_NS: u64 = 1_000_000_000;
+const LONGEST_NS: u64 = 4_000_000_000;
 /// How often something is sent though there is nothing to say, ns: a word each such time is what a lease lives on.
 pub const BEAT_NS: u64 = 1_000_000_000;
 /// Items that may be under way at once.
@@ -20,8 +23,7 @@ pub type Numbered<T> = (u64, Vec<(u64, T)>);
 /// Both ends' part: what goes out, and what comes in.
 #[derive(Debug, Clone)]
 pub struct Link<O, I> {
-    /// Number, item, and when it was sent last.
-    out: VecDeque<(u64, O, Option<u64>)>,
+    out: VecDeque<Outgoing<O>>,
     next: u64,
     /// All up to here have come in.
     upto: u64,
@@ -29,6 +31,28 @@ pub struct Link<O, I> {
     /// Something has come since the last word that went out.
     owes: bool,
     said_ns: Option<u64>,
+}
+
+/// An item that is not known to have come.
+#[derive(Debug, Clone)]
+struct Outgoing<O> {
+    number: u64,
+    item: O,
+    /// When it was sent last, and how long an answer is waited for, ns.
+    sent: Option<(u64, u64)>,
+}
+
+impl<O> Outgoing<O> {
+    fn is_due(&self, now_ns: u64) -> bool {
+        self.sent.is_none_or(|(at, wait)| now_ns >= at + wait)
+    }
+
+    fn sent(&mut self, now_ns: u64) {
+        let wait = self
+            .sent
+            .map_or(AGAIN_NS, |(_, wait)| (2 * wait).min(LONGEST_NS));
+        self.sent = Some((now_ns, wait));
+    }
 }
 
 impl<O, I> Default for Link<O, I> {
@@ -47,7 +71,11 @@ impl<O, I> Default for Link<O, I> {
 impl<O: Clone, I> Link<O, I> {
     /// Something to send.
     pub fn push(&mut self, item: O) {
-        self.out.push_back((self.next, item, None));
+        self.out.push_back(Outgoing {
+            number: self.next,
+            item,
+            sent: None,
+        });
         self.next += 1;
     }
 
@@ -55,7 +83,7 @@ impl<O: Clone, I> Link<O, I> {
     pub fn take(&mut self, upto: u64, items: Vec<(u64, I)>) -> Vec<I> {
         // Nobody can have had what was not sent.
         let upto = upto.min(self.next - 1);
-        self.out.retain(|(number, _, _)| *number > upto);
+        self.out.retain(|out| out.number > upto);
         for (number, item) in items {
             self.owes = true;
             let in_reach = number > self.upto && number <= self.upto + EARLY as u64;
@@ -73,12 +101,11 @@ impl<O: Clone, I> Link<O, I> {
 
     /// What is to be sent now, if anything: ask again until there is nothing.
     pub fn due(&mut self, now_ns: u64) -> Option<Numbered<O>> {
-        let is_due = |sent: &Option<u64>| sent.is_none_or(|at| now_ns >= at + AGAIN_NS);
         let mut items = Vec::new();
-        for (number, item, sent) in self.out.iter_mut().take(WINDOW) {
-            if items.len() < IN_ONE && is_due(sent) {
-                *sent = Some(now_ns);
-                items.push((*number, item.clone()));
+        for out in self.out.iter_mut().take(WINDOW) {
+            if items.len() < IN_ONE && out.is_due(now_ns) {
+                out.sent(now_ns);
+                items.push((out.number, out.item.clone()));
             }
         }
         let beat = self.said_ns.is_none_or(|at| now_ns >= at + BEAT_NS);

@@ -26,9 +26,19 @@ struct Agent {
     wire: Nats,
     desk: Desk,
     seconds: u32,
-    /// (when, report); ns.
-    due: Vec<(u64, Report)>,
+    /// The step that it is in, and when it is to say what of it; ns.
+    step: u32,
+    due: Vec<(u64, Said)>,
     over: bool,
+}
+
+/// What an agent says of a step. It is made when it is due: a thousand agents' intervals of a whole step are gigabytes.
+#[derive(Clone, Copy)]
+enum Said {
+    /// The nth interval, from 1.
+    Interval(u32),
+    /// That it is over.
+    Done,
 }
 
 /// Serves one run with `count` agents, and prints what they sent as JSON.
@@ -113,6 +123,7 @@ fn agent(url: &str, number: u32) -> Result<Agent, String> {
         wire,
         desk: Desk::new(hello),
         seconds: 0,
+        step: 0,
         due: Vec::new(),
         over: false,
     })
@@ -132,9 +143,10 @@ impl Agent {
             .partition::<Vec<_>, _>(|(at, _)| *at <= now);
         self.due = later;
         let mut ended = 0;
-        for (_, report) in due {
-            ended += u64::from(matches!(report, Report::Interval { .. }));
-            self.desk.report(report);
+        for (_, said) in due {
+            ended += u64::from(matches!(said, Said::Interval(_)));
+            let report = self.says(said, measured);
+            report.into_iter().for_each(|r| self.desk.report(r));
         }
         let acts = self.desk.tick(now);
         Ok((self.perform(acts, measured)?, ended))
@@ -188,7 +200,7 @@ impl Agent {
             }
             Order::Begin {
                 number, start_at, ..
-            } => self.begin(number, start_at, measured),
+            } => self.begin(number, start_at),
             Order::Finish { .. } => {
                 self.desk.report(Report::Finished { record: None });
                 self.desk.closed();
@@ -198,37 +210,37 @@ impl Agent {
         }
     }
 
-    /// All that this host will say of the step, at its time.
-    fn begin(&mut self, number: u32, start_at: u64, measured: &Measured) {
-        let (Some(interval), Some(evidence)) = (&measured.interval, &measured.evidence) else {
-            return;
-        };
-        for n in 1..=self.seconds {
-            let start_ns = u64::from(n - 1) * S;
-            let interval = Box::new(Interval {
-                step: number,
-                number: n,
-                start_ns,
-                length_ns: S,
-                phase: Phase::Counted,
-                ..interval.clone()
-            });
-            let at = start_at + start_ns + S;
-            self.due.push((at, Report::Interval { number, interval }));
-        }
-        let evidence = Box::new(StepEvidence {
-            number,
-            ..evidence.clone()
-        });
-        let at = start_at + u64::from(self.seconds) * S + S / 100;
-        let late_ns = 0;
-        self.due.push((
-            at,
-            Report::Done {
+    /// When this host will say what of the step.
+    fn begin(&mut self, number: u32, start_at: u64) {
+        self.step = number;
+        let end = |n: u32| start_at + u64::from(n) * S;
+        let intervals = (1..=self.seconds).map(|n| (end(n), Said::Interval(n)));
+        self.due.extend(intervals);
+        self.due.push((end(self.seconds) + S / 100, Said::Done));
+    }
+
+    fn says(&self, said: Said, measured: &Measured) -> Option<Report> {
+        let number = self.step;
+        Some(match said {
+            Said::Interval(n) => Report::Interval {
                 number,
-                evidence,
-                late_ns,
+                interval: Box::new(Interval {
+                    step: number,
+                    number: n,
+                    start_ns: u64::from(n - 1) * S,
+                    length_ns: S,
+                    phase: Phase::Counted,
+                    ..measured.interval.clone()?
+                }),
             },
-        ));
+            Said::Done => Report::Done {
+                number,
+                evidence: Box::new(StepEvidence {
+                    number,
+                    ..measured.evidence.clone()?
+                }),
+                late_ns: 0,
+            },
+        })
     }
 }
