@@ -215,6 +215,17 @@ impl Given {
         }
     }
 
+    /// The one name and its value; a complaint where there are several.
+    pub fn one_choice(&self) -> Result<(&Part, &Part), Wrong> {
+        self.single().ok_or_else(|| {
+            Wrong::new(
+                &self.whole,
+                format!("`{}` is more than one choice", self.whole.text),
+            )
+            .remedy("keep one")
+        })
+    }
+
     /// The one name and its value, where that's all there is.
     pub fn single(&self) -> Option<(&Part, &Part)> {
         match self.pairs.as_slice() {

@@ -3,7 +3,8 @@
 //! [`keys`] holds the language as data; [`parse`] reads a file, [`direct`] the flags of the command line, and both make
 //! steps in [`expand`].
 
-pub mod actions;
+pub mod access;
+mod actions;
 mod direct;
 mod disturb;
 mod document;

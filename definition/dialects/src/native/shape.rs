@@ -1,10 +1,11 @@
 //! What the I/O of a workload looks like, setting by setting.
 
+use super::access::access;
 use super::given::{Given, Part, Wrong};
 use super::holding::{Hold, Holding};
 use super::keys::{Key, SHAPE};
 use super::reduction::{Reduced, content_of};
-use super::words::{count, halves, percent, pieces, positive, size, truth, unit, zones};
+use super::words::{count, halves, percent, positive, size, truth, unit, zones};
 use plimsoll_plan::{
     AddressSpec, Bytes, ContentSpec, DedupePlacement, DedupeSpec, Distribution, HitPlacement,
     HitSpec, HotbandMode, Mix, Pattern, RangeSpec, SizeSpec,
@@ -206,16 +207,6 @@ pub fn word(given: &Given) -> Result<&Part, Wrong> {
     })
 }
 
-fn single(given: &Given) -> Result<(&Part, &Part), Wrong> {
-    given.single().ok_or_else(|| {
-        Wrong::new(
-            &given.whole,
-            format!("`{}` is more than one choice", given.whole.text),
-        )
-        .remedy("keep one")
-    })
-}
-
 fn block(given: &Given) -> Result<SizeSpec, Wrong> {
     if let Some(text) = given.alone() {
         return match halves(text, '-') {
@@ -275,134 +266,6 @@ fn size_range(part: &Part, min: Bytes, max: Bytes, step: Option<Bytes>) -> Resul
     Ok(SizeSpec::Range { min, max, align })
 }
 
-fn access(given: &Given) -> Result<Pattern, Wrong> {
-    let random = |coverage| Pattern::Random {
-        distribution: Distribution::Uniform,
-        coverage,
-    };
-    if let Some(text) = given.alone() {
-        return match text.text.as_str() {
-            "coverage" => Ok(random(true)),
-            "sequential" => Ok(Pattern::Sequential {
-                once: false,
-                random_start: false,
-                whole: false,
-            }),
-            _ => Ok(random(false)),
-        };
-    }
-    let (name, value) = single(given)?;
-    match name.text.as_str() {
-        "sequential" => {
-            let (mut once, mut random_start, mut whole) = (false, false, false);
-            for piece in pieces(value) {
-                match piece.text.as_str() {
-                    "once" => once = true,
-                    "whole" => whole = true,
-                    "random_start" => random_start = true,
-                    other => {
-                        return Err(Wrong::new(
-                            &piece,
-                            format!("`{other}` is no way of going sequentially"),
-                        )
-                        .remedy("known are once, whole and random_start"));
-                    }
-                }
-            }
-            if whole && !once {
-                return Err(Wrong::new(value, "`whole` says how one pass ends")
-                    .remedy("write \"once whole\""));
-            }
-            Ok(Pattern::Sequential {
-                once,
-                random_start,
-                whole,
-            })
-        }
-        "percent_random" => part_random(value),
-        "stride" => {
-            let (min, max) = match halves(value, '-') {
-                Some((min, max)) => (unit(&min)?, unit(&max)?),
-                None => (unit(value)?, unit(value)?),
-            };
-            Ok(Pattern::Stride { min, max })
-        }
-        "backward" => size(value).map(|step| Pattern::Backward { step }),
-        "zones" => zoned(value),
-        "runs" => runs(value),
-        _ => count(value, 1).map(Pattern::Streams),
-    }
-}
-
-/// `1m 16m 0 random`: bytes moved in a zone, of a zone, and between two.
-fn zoned(value: &Part) -> Result<Pattern, Wrong> {
-    let given = pieces(value);
-    match &given[..] {
-        [moved, range, skip, rest @ ..] if rest.len() < 2 => Ok(Pattern::Zones {
-            size: size(moved)?,
-            range: size(range)?,
-            skip: unit(skip)?,
-            random: behind(rest.first(), "random")?,
-        }),
-        _ => Err(Wrong::new(value, format!("`{}` says no zones", value.text))
-            .remedy("write the bytes moved in a zone, its bytes, and those between two, as \"1m 16m 0\"")),
-    }
-}
-
-/// `8 repeat`
-fn runs(value: &Part) -> Result<Pattern, Wrong> {
-    let given = pieces(value);
-    match &given[..] {
-        [ios, rest @ ..] if rest.len() < 2 => Ok(Pattern::Runs {
-            ios: count(ios, 1)?,
-            repeat: behind(rest.first(), "repeat")?,
-        }),
-        _ => Err(Wrong::new(
-            value,
-            format!("`{}` is no number of I/Os", value.text),
-        )),
-    }
-}
-
-/// Whether the word is there; another is none.
-fn behind(piece: Option<&Part>, word: &str) -> Result<bool, Wrong> {
-    match piece {
-        Some(piece) if piece.text == word => Ok(true),
-        Some(piece) => Err(
-            Wrong::new(piece, format!("`{}` is not known here", piece.text))
-                .remedy(format!("known is {word}")),
-        ),
-        None => Ok(false),
-    }
-}
-
-/// A chance, and perhaps words of how runs go on.
-fn part_random(value: &Part) -> Result<Pattern, Wrong> {
-    let given = pieces(value);
-    let chance = percent(given.first().unwrap_or(value))?;
-    let (mut anywhere, mut whole_runs) = (false, false);
-    for piece in given.iter().skip(1) {
-        match piece.text.as_str() {
-            "anywhere" => anywhere = true,
-            "whole_runs" => whole_runs = true,
-            other => {
-                return Err(
-                    Wrong::new(piece, format!("`{other}` is no way of going on"))
-                        .remedy("known are anywhere and whole_runs"),
-                );
-            }
-        }
-    }
-    Ok(match anywhere || whole_runs {
-        false => Pattern::PercentRandom(chance),
-        true => Pattern::PartRandom {
-            percent: chance,
-            distribution: Distribution::Uniform,
-            whole_runs,
-        },
-    })
-}
-
 fn distribution(given: &Given) -> Result<Distribution, Wrong> {
     if let Some(text) = given.alone() {
         return Ok(match text.text.as_str() {
@@ -410,7 +273,7 @@ fn distribution(given: &Given) -> Result<Distribution, Wrong> {
             _ => Distribution::Uniform,
         });
     }
-    let (name, value) = single(given)?;
+    let (name, value) = given.one_choice()?;
     match name.text.as_str() {
         "zipf" => positive(value).map(Distribution::Zipf),
         "pareto" => match positive(value)? {
@@ -549,11 +412,11 @@ fn content(given: &Given) -> Result<ContentSpec, Wrong> {
         });
     }
     if let Some(part) = given.get("pattern") {
-        single(given)?;
+        given.one_choice()?;
         return pattern(part).map(ContentSpec::Pattern);
     }
     if let Some(part) = given.get("file") {
-        single(given)?;
+        given.one_choice()?;
         return Ok(ContentSpec::File(part.text.clone().into()));
     }
     let at_least_one = |part: &Part| match positive(part)? {
