@@ -29,8 +29,12 @@ pub fn look(view: &LimitView<'_>) -> Looked {
 fn definition(step: &StepEvidence, looked: &mut Looked) {
     let idle = 1.0 - step.depth_mean / step.slots.max(1) as f64;
     if let Some(cap) = step.findings.iter().find(|f| f.rule == "cap-reached") {
-        let most = cap.values.iter().find(|v| v.name == "most");
-        let most = match most.map(|v| &v.quantity) {
+        let value = |name: &str| cap.values.iter().find(|v| v.name == name);
+        let of_bytes = value("of").is_some_and(|v| v.quantity == Quantity::Text("bytes".into()));
+        let most = match value("most").map(|v| &v.quantity) {
+            Some(Quantity::PerSecond(most)) if of_bytes => {
+                format!(" of {}/s", human::bytes(*most as u64))
+            }
             Some(Quantity::PerSecond(most)) => format!(" of {}/s", human::rate(*most)),
             _ => String::new(),
         };

@@ -2,7 +2,7 @@
 
 use crate::{Answer, Check, NOTE, Page, PlanView, Rule, Seen, Severities, StepAt};
 use plimsoll_evidence::Quantity;
-use plimsoll_plan::{Item, Pattern};
+use plimsoll_plan::{Item, Pattern, Plan, Step, TargetId};
 use plimsoll_printable::human;
 
 pub const RULE: Rule = Rule {
@@ -32,23 +32,48 @@ fn check(view: &PlanView<'_>) -> Answer {
         return Answer::NotApplicable;
     }
     Answer::of(steps.flat_map(|at| {
-        let few = at.step.depths.iter().filter(move |d| {
-            let sequential = sequential(&at);
-            at.step.depth_of(d.target) < FEW && !sequential
-        });
-        few.map(move |d| {
-            let depth = at.step.depth_of(d.target);
+        let places = places(view.plan, at.step);
+        let several = places.len() > 1;
+        let few = places
+            .into_iter()
+            .filter(|(_, depth)| *depth < FEW && !sequential(&at));
+        few.map(|(target, depth)| {
             let most = depth as f64 / FLASH_S;
             let message = format!(
-                "Run {} keeps {depth} I/O{} in flight: at 0.1 ms each, as flash takes, that is {}/s at most.",
+                "Run {} keeps {depth} I/O{} in flight{}: at 0.1 ms each, as flash takes, that is {}/s at most.",
                 at.step.run,
                 if depth == 1 { "" } else { "s" },
+                match several {
+                    true => format!(" on {}", view.plan.target(target).name),
+                    false => String::new(),
+                },
                 human::rate(most)
             );
-            Seen::new(message).at(at.depth_written(view, d.target)).judged("depth", Quantity::Count(depth), FEW as f64).value("most", Quantity::PerSecond(most))
+            Seen::new(message)
+                .at(at.depth_written(view, target))
+                .judged("depth", Quantity::Count(depth), FEW as f64)
+                .value("most", Quantity::PerSecond(most))
         })
         .collect::<Vec<_>>()
     }))
+}
+
+/// The files and devices of a step, each by the first target that it is, and what all its targets have in flight: jobs that use
+/// parts of one device are targets of their own.
+fn places(plan: &Plan, step: &Step) -> Vec<(TargetId, u64)> {
+    let mut places: Vec<(TargetId, u64)> = Vec::new();
+    for depth in &step.depths {
+        let here = &plan.target(depth.target).location;
+        let slots = step.depth_of(depth.target);
+        match places
+            .iter_mut()
+            .find(|(first, _)| plan.target(*first).location == *here)
+        {
+            Some((_, all)) => *all += slots,
+            None => places.push((depth.target, slots)),
+        }
+    }
+    places
 }
 
 /// Whether all of it is sequential: read-ahead and write-behind then have more in flight than the host.
@@ -73,3 +98,43 @@ pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
     fires: |p| crate::known::step_of(p).depths[0].slots = 2,
     clean: |p| crate::known::step_of(p).depths[0].slots = 16,
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::PlanView;
+
+    #[test]
+    fn targets_that_are_one_device_have_their_slots_together() {
+        // The same device twice, as jobs with an fsync and without have it: 6 and 2 slots.
+        let with = |slots: [u32; 2], same: bool| {
+            let mut plan = crate::known::plan();
+            let mut other = plan.targets[0].clone();
+            if !same {
+                other.location = plimsoll_plan::Location::parse("/dev/other").expect("a path");
+            }
+            plan.targets.push(other);
+            let id = TargetId(plan.targets.len() as u32 - 1);
+            let step = crate::known::step_of(&mut plan);
+            let stream = plimsoll_plan::Stream {
+                target: id,
+                ..step.streams[0].clone()
+            };
+            step.streams.push(stream);
+            step.depths = vec![
+                plimsoll_plan::Depth {
+                    target: TargetId(0),
+                    slots: slots[0],
+                },
+                plimsoll_plan::Depth {
+                    target: id,
+                    slots: slots[1],
+                },
+            ];
+            check(&PlanView::new(&plan, None))
+        };
+        assert_eq!(with([6, 2], true), Answer::Clean);
+        assert!(matches!(with([6, 1], true), Answer::Found(found) if found.len() == 1));
+        assert!(matches!(with([6, 2], false), Answer::Found(found) if found.len() == 2));
+    }
+}
