@@ -70,6 +70,20 @@ pub enum ReadError {
         /// Why.
         why: &'static str,
     },
+    /// The tool itself says that its run failed, and there are no figures.
+    #[error(
+        "{name}:{line}: the run of {tool} failed, and there are no figures to judge: `{said}`; mend what it says and run it again"
+    )]
+    Failed {
+        /// The input.
+        name: String,
+        /// The tool.
+        tool: &'static str,
+        /// Where it says so.
+        line: u32,
+        /// What it says.
+        said: String,
+    },
     /// It is what it looks like, but there are no figures in it.
     #[error("{name} looks like {what}, but {missing}: {remedy}")]
     Nothing {
@@ -107,7 +121,7 @@ pub fn read(input: &Input) -> Result<ForeignResult, ReadError> {
     } else if vdbench::is_one(&text) {
         vdbench::read(name, &text)
     } else {
-        Err(unknown(name, &text))
+        Err(diskspd_text::failed(name, &text).unwrap_or_else(|| unknown(name, &text)))
     }
 }
 

@@ -30,12 +30,12 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     } = reader;
     let whole = |r: &Run| r.whole().is_some_and(|w| w.all.iops.is_some());
     if !runs.iter().any(whole) {
-        return Err(ReadError::Nothing {
+        return Err(failed(name, text).unwrap_or_else(|| ReadError::Nothing {
             name: name.into(),
             what: "text of DiskSPD",
             missing: "the table `Total IO` with its `total:` line is not in it",
             remedy: "give all that DiskSPD printed, or use -R xml",
-        });
+        }));
     }
     if runs.last().is_some_and(|r| !whole(r))
         || table.is_some_and(|t| matches!(t, Table::Total | Table::Read))
@@ -53,6 +53,39 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
         sources: vec![name.into()],
         runs: runs.into_iter().filter(whole).collect(),
         remarks,
+    })
+}
+
+/// What DiskSPD prints where a run fails: its last words, and before them why.
+const LAST_WORDS: [&str; 2] = [
+    "Error generating I/O requests",
+    "There has been an error during threads execution",
+];
+const REASONS: [&str; 6] = [
+    "Error opening file",
+    "error during overlapped",
+    "error during asynchronous",
+    "error during reading",
+    "ERROR:",
+    "FATAL ERROR:",
+];
+
+/// Why the run failed whose text this is; `None` where it does not say that it did.
+pub fn failed(name: &str, text: &str) -> Option<ReadError> {
+    let find = |words: &[&str]| {
+        let said = |line: &str| words.iter().any(|w| line.contains(w));
+        text::whole_lines(text).find(|(_, line)| said(line))
+    };
+    let last = find(&LAST_WORDS)?;
+    let (line, said) = find(&REASONS)
+        .filter(|(at, _)| *at <= last.0)
+        .unwrap_or(last);
+    let said = said.trim().chars().take(200).collect();
+    Some(ReadError::Failed {
+        name: name.into(),
+        tool: "DiskSPD",
+        line,
+        said,
     })
 }
 

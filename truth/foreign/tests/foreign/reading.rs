@@ -354,3 +354,38 @@ fn a_figure_that_is_none_is_named_with_its_line() {
     }
     assert!(result(&honest).remarks.is_empty());
 }
+
+#[test]
+fn a_run_of_diskspd_that_failed_says_why() {
+    let failed = |text: &str| {
+        let input = Input {
+            name: "out.txt".into(),
+            bytes: text.as_bytes().to_vec(),
+        };
+        let why = plimsoll_foreign::read::read(&input).expect_err("no figures");
+        why.to_string()
+    };
+    let at_once = "Command Line: diskspd -b8K x.dat\n\nError opening file: x.dat [2]\nThere has been an error during threads execution\n\
+                   Error generating I/O requests\n";
+    assert!(
+        failed(at_once).starts_with("out.txt:3: the run of DiskSPD failed, and there are no figures to judge: `Error opening file: x.dat [2]`"),
+        "{}",
+        failed(at_once)
+    );
+    let alone = "t[0] waiting for a signal\nError generating I/O requests\n";
+    assert!(
+        failed(alone).starts_with("out.txt:2: "),
+        "{}",
+        failed(alone)
+    );
+    // What it was asked stands before that, and no table behind it.
+    let clean = text("diskspd/clean.txt");
+    let head = &clean[..clean.find("Results for timespan").expect("there")];
+    let after =
+        format!("{head}\nt[0:0] error during overlapped I/O: 5\nError generating I/O requests\n");
+    assert!(
+        failed(&after).contains("error during overlapped I/O: 5"),
+        "{}",
+        failed(&after)
+    );
+}
