@@ -28,7 +28,7 @@ pub fn read(files: &[&String], typed: &Typed<'_>) -> Result<Definition, Failure>
             "note: max_latency, a least rate and a steady state end jobs of plimsoll fio; here they go on for their time"
         );
     }
-    if !parsed.logs().is_empty() {
+    if !parsed.logs().is_empty() || !parsed.iologs().is_empty() {
         tell!("note: fio's logs are written by plimsoll fio; here every interval is in the record");
     }
     Ok(Definition {

@@ -48,6 +48,7 @@ fn main() {
         cpus: 1,
         kinds: Vec::new(),
         start_at: None,
+        trace: None,
         ranks: None,
     };
     let begun = cpu_ns();

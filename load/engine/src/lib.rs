@@ -32,6 +32,7 @@ pub mod start;
 mod sync_at_end;
 pub mod tally;
 pub mod target;
+pub mod trace;
 pub mod turns;
 pub mod verify;
 mod within;

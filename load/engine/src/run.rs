@@ -15,6 +15,7 @@ use crate::setup::{Endpoints, Setup, timeline};
 use crate::start::{Start, wait_to_open};
 use crate::sync_at_end::sync_at_end;
 use crate::target::OpenTarget;
+use crate::trace::StepTrace;
 use crate::worker::{Failure, FailureKind, Line, Report, Shared, Timeline, Work};
 use crate::worker_thread::WorkerThread;
 use plimsoll_measure::IntervalStats;
@@ -52,6 +53,8 @@ pub struct Options {
     pub start_at: Option<u64>,
     /// The place of this host's workers among those of all hosts that carry out the step; `None`: there is no other.
     pub ranks: Option<Ranks>,
+    /// Where what is issued is kept one by one, for whoever wants a log of it.
+    pub trace: Option<StepTrace>,
 }
 
 /// Stops a running step from elsewhere.

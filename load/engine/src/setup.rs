@@ -272,7 +272,12 @@ impl<'s> Setup<'s> {
             target.size,
             share.stream as u64 * workers + self.rank(number),
         );
-        Ok(state.verified(check.clone()).within(spec.window))
+        let trace = options.trace.as_ref();
+        let lane = trace.and_then(|t| t.lane(&spec.workload, share.stream));
+        Ok(state
+            .verified(check.clone())
+            .traced(lane)
+            .within(spec.window))
     }
 
     /// Pools of one target have its files in common, and its connections.

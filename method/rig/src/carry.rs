@@ -10,11 +10,13 @@ use crate::witness::{Seen, Witness};
 use crate::{Event, RigError, commands, crew, faults, paths, settle};
 use plimsoll_audit::{LimitView, limit};
 use plimsoll_engine::layout::layout;
+use plimsoll_engine::trace::StepTrace;
 use plimsoll_engine::{Control, MergedInterval, Options, run_step};
 use plimsoll_evidence::{ErrorSample, Interval, Phase, StepEvidence};
 use plimsoll_methods::{Judge, Observed, Observer};
 use plimsoll_plan::{Purpose, Step};
 use plimsoll_sim::Look;
+use std::sync::Arc;
 
 /// Runs a step and adds what it came to to the session.
 pub(crate) fn carry_out(
@@ -211,6 +213,13 @@ fn options(session: &Session, step: &Step, number: u32) -> Options {
         kinds: session.kinds.clone(),
         start_at: session.in_common.as_ref().map(|c| c.start_at),
         ranks: session.in_common.as_ref().map(|c| c.ranks.clone()),
+        trace: match (&session.options.trace, step.purpose) {
+            (Some(trace), Purpose::Measure) => Some(StepTrace {
+                trace: Arc::clone(trace),
+                step: number,
+            }),
+            _ => None,
+        },
     }
 }
 

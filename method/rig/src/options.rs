@@ -2,8 +2,10 @@
 
 use crate::AtWork;
 use plimsoll_engine::backend::choose::Kind;
+use plimsoll_engine::trace::Trace;
 use plimsoll_plan::Nanos;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Options of one invocation.
 #[derive(Debug, Clone)]
@@ -54,6 +56,8 @@ pub struct RunOptions {
     pub strict: bool,
     /// The command line, for the record.
     pub command: Vec<String>,
+    /// Where what is issued is kept one by one, for whoever wants a log of it.
+    pub trace: Option<Arc<Trace>>,
 }
 
 impl RunOptions {
@@ -94,6 +98,7 @@ impl Default for RunOptions {
             no_settle: false,
             strict: false,
             command: Vec::new(),
+            trace: None,
         }
     }
 }

@@ -140,6 +140,7 @@ fn measured(step: &Step, capacity: &[f64], random: bool, seed: u64) -> StepEvide
         cpus: 1,
         kinds: vec![Kind::Null; capacity.len()],
         start_at: None,
+        trace: None,
         ranks: None,
     };
     let mut queues = vec![Servers::new(SERVERS as usize); capacity.len()];

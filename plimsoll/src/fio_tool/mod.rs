@@ -2,6 +2,7 @@
 
 mod flags;
 mod help;
+mod iologs;
 mod logs;
 mod watch;
 
@@ -12,6 +13,7 @@ use crate::failure::Failure;
 use crate::out::{self, say, tell};
 use crate::{display, fio, measure, mistaken, signals};
 use flags::{Asked, Format};
+use iologs::IoLogs;
 use logs::Logs;
 use plimsoll_dialects::fio::{Input, Job, Lowered, Parsed, Together, parse};
 use plimsoll_dialects::recognise::recognise_file;
@@ -227,6 +229,11 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
     plimsoll_rig::check(plan, &options).map_err(|error| refusal(error, parsed))?;
     let output = destination(&asked.output, &options, &precious)?;
     let mut logs = Logs::ask(parsed, options.overwrite_record, &precious)?;
+    let iologs = IoLogs::ask(parsed, plan, options.overwrite_record, &precious)?;
+    let options = RunOptions {
+        trace: iologs.trace(),
+        ..options
+    };
     let control = Control::default();
     signals::install(&control, &options.at_work)?;
     let mut samples = logs.samples();
@@ -254,8 +261,9 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
     let text = results(&result, parsed, (&samples, &watch), &asked.formats)?;
     put(output, &text)?;
     logs.write(&result.steps, &numbers(&result), &samples)?;
+    let all_logged = iologs.write(plan, &numbers(&result))?;
     let code = match ended(&result) {
-        0 if watch.any_failed() => FAILED,
+        0 if watch.any_failed() || !all_logged => FAILED,
         code => code,
     };
     if result.hung {

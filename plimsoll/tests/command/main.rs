@@ -34,6 +34,7 @@ mod filling;
 mod fingerprint;
 mod fio;
 mod fio_engines;
+mod fio_iologs;
 mod fio_logs;
 mod fio_order;
 mod fio_tool;

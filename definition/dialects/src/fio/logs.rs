@@ -1,6 +1,6 @@
 //! The logs that jobs ask for (`write_bw_log` and its like): of what, how often, and what the files are called.
 
-use super::lowering::{clones, groups, largest_size, names};
+use super::lowering::{clones, largest_size, names, numbered};
 use super::{Job, Parsed};
 use plimsoll_plan::Nanos;
 
@@ -85,7 +85,7 @@ impl Parsed {
     pub fn logs(&self) -> Vec<JobLog> {
         let mut out = Vec::new();
         let mut number = 0;
-        for (step, (from, to)) in groups(&self.jobs).into_iter().enumerate() {
+        for ((from, to), step) in numbered(&self.jobs) {
             let jobs = &self.jobs[from..to];
             for (job, name) in jobs.iter().zip(names(jobs)) {
                 for workload in clones(job, &name) {

@@ -18,6 +18,7 @@ pub mod options;
 
 mod arithmetic;
 mod input;
+mod iologs;
 mod jobs;
 mod logs;
 #[allow(
@@ -37,6 +38,7 @@ mod substitute;
 mod watched;
 
 pub use input::{HostFacts, Input, Text};
+pub use iologs::IoLog;
 pub use jobs::Job;
 pub use logs::{JobLog, LogKind};
 pub use lowering::Lowered;

@@ -1,6 +1,6 @@
 //! Which results fio shows together, and under which name.
 
-use super::lowering::{clones, groups, names, reads_back};
+use super::lowering::{clones, names, numbered, reads_back};
 use super::watched::{self, Watched};
 use super::{Job, Parsed};
 
@@ -55,12 +55,8 @@ impl Parsed {
     pub fn reported(&self) -> Vec<Reported> {
         let mut out: Vec<Reported> = Vec::new();
         let mut group = 0;
-        let mut next = 0;
-        for (from, to) in groups(&self.jobs) {
+        for ((from, to), step) in numbered(&self.jobs) {
             let jobs = &self.jobs[from..to];
-            // What reads back is a step of its own.
-            let step = next;
-            next += 1 + usize::from(jobs.iter().any(reads_back));
             for (at, (job, name)) in jobs.iter().zip(names(jobs)).enumerate() {
                 let begins = at == 0 || job.is_on("new_group");
                 if begins && !out.is_empty() {

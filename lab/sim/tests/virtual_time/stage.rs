@@ -138,6 +138,7 @@ impl Stage {
                 cpus: 4,
                 kinds: Vec::new(),
                 start_at: None,
+                trace: None,
                 ranks: None,
             },
             control: Control::default(),

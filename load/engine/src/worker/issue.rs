@@ -434,6 +434,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         };
         self.tools.backend.queue(request)?;
         self.unstamped.push(slot);
+        if self.traces {
+            self.trace(request);
+        }
         Ok(())
     }
 

@@ -18,6 +18,7 @@ mod sharing;
 mod stream;
 mod throttles;
 mod timeline;
+mod trace;
 mod turns;
 mod verify;
 mod wait;
@@ -102,6 +103,8 @@ pub struct Worker<B: Backend, C: Clock> {
     failures: Vec<Failure>,
     /// Whether any stream verifies its content.
     verifies: bool,
+    /// Whether what any stream issues is logged.
+    traces: bool,
     /// Reads that brought other bytes than they should, by slot; none between turns.
     mismatches: Vec<(u32, Mismatch)>,
     now_ns: u64,
@@ -138,6 +141,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             tally: Tally::new(streams.len()),
             failures: Vec::new(),
             verifies: streams.iter().any(|s| s.check.is_some()),
+            traces: streams.iter().any(|s| s.lane.is_some()),
             mismatches: Vec::new(),
             now_ns: 0,
             ending: Ending::at(timeline.end_ns()),
@@ -292,6 +296,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     pub fn end(mut self, error: Option<io::Error>) {
         self.give_up();
         self.end_early();
+        self.end_lanes();
         self.tell_all();
         let lost: Vec<Failure> = self
             .slots

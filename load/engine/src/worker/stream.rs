@@ -2,6 +2,7 @@
 
 use crate::backlog::Backlog;
 use crate::pace::Pace;
+use crate::trace::Lane;
 use crate::verify::Check;
 use plimsoll_content::Filler;
 use plimsoll_measure::{Demand, HEAT_COLUMNS, StreamStats};
@@ -13,6 +14,8 @@ pub struct StreamState {
     pub(super) source: StreamSource,
     pub(super) filler: Option<Filler>,
     pub(super) check: Option<Box<Check>>,
+    /// Where its I/Os are kept, where they are logged.
+    pub(super) lane: Option<Box<Lane>>,
     pub(super) pool: u32,
     pub(super) pace: Option<Pace>,
     pub(super) due_ns: u64,
@@ -76,6 +79,7 @@ impl StreamState {
             source,
             filler,
             check: None,
+            lane: None,
             pool,
             pace,
             due_ns: 0,
@@ -108,6 +112,14 @@ impl StreamState {
     pub fn verified(self, check: Option<Check>) -> Self {
         StreamState {
             check: check.map(Box::new),
+            ..self
+        }
+    }
+
+    /// The same with its I/Os logged.
+    pub fn traced(self, lane: Option<Lane>) -> Self {
+        StreamState {
+            lane: lane.map(Box::new),
             ..self
         }
     }

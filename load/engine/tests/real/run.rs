@@ -149,6 +149,7 @@ impl Run {
             cpus: 2,
             kinds: vec![kind; targets.len()],
             start_at: None,
+            trace: None,
             ranks: None,
         };
         Run {

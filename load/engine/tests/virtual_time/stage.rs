@@ -98,6 +98,7 @@ impl Stage {
             cpus: 1,
             kinds: vec![Kind::Uring; depths.len()],
             start_at: None,
+            trace: None,
             ranks: None,
         };
         Stage {

@@ -174,6 +174,7 @@ fn run(
         kinds: Vec::new(),
         ranks: None,
         start_at: None,
+        trace: None,
     };
     let mut judge = Judge::new(step, number);
     let outcome = lab.run_step(

@@ -5,6 +5,7 @@
 //! fio leaves out; `slat_ns` is not measured apart and has no samples. What is not known is zero, as in fio where a figure is switched off.
 
 mod direction;
+mod iolog;
 mod job;
 mod logs;
 mod normal;
@@ -14,6 +15,7 @@ mod steady;
 mod terse;
 mod times;
 
+pub use iolog::{IologLine, write_iolog};
 pub use job::{FioJob, Shown};
 pub use logs::{FioLog, LogValue};
 pub use normal::normal;

@@ -155,6 +155,18 @@ fn engines(jobs: &[Job]) -> Vec<Engine> {
     jobs.iter().map(of).collect()
 }
 
+/// The jobs that start together, from and to, and the step that carries them out, counted from 0: what reads back is a step of
+/// its own behind it.
+pub(super) fn numbered(jobs: &[Job]) -> Vec<((usize, usize), usize)> {
+    let mut next = 0;
+    let number = |(from, to): (usize, usize)| {
+        let step = next;
+        next += 1 + usize::from(jobs[from..to].iter().any(reads_back));
+        ((from, to), step)
+    };
+    groups(jobs).into_iter().map(number).collect()
+}
+
 /// The jobs that start together: from, to.
 pub(super) fn groups(jobs: &[Job]) -> Vec<(usize, usize)> {
     let mut groups: Vec<(usize, usize)> = Vec::new();

@@ -46,15 +46,6 @@ pub(super) const TABLE: &[Opt] = &[
     opt("merge_blktrace_scalars", "", Text, REPLAY),
     opt("merge_blktrace_iters", "", Text, REPLAY),
     opt(
-        "write_iolog",
-        "",
-        Text,
-        Refused(
-            "I/O traces cannot be written yet",
-            "leave it out; the record has the counts",
-        ),
-    ),
-    opt(
         "opendir",
         "",
         Text,

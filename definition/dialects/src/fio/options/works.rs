@@ -144,6 +144,7 @@ pub(super) const TABLE: &[Opt] = &[
     opt("write_lat_log", "", Text, Works),
     opt("write_iops_log", "", Text, Works),
     opt("write_hist_log", "", Text, Works),
+    opt("write_iolog", "", Text, Works),
     opt("log_avg_msec", "", Time(1000), Works),
     opt("log_hist_msec", "", Time(1000), Works),
     opt("log_hist_coarseness", "", Int, Works),
