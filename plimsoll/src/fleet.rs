@@ -146,7 +146,8 @@ fn gather(args: &TogetherArgs, control: &Control) -> Result<Crew, Failure> {
         lease,
         on_lost: match args.on_lost {
             Some(WhenLost::Continue) => OnLost::Continue,
-            _ => OnLost::Stop,
+            Some(WhenLost::Stop) => OnLost::Stop,
+            Some(WhenLost::Repeat) | None => OnLost::Repeat,
         },
         // Over ssh they are only starting.
         wait: if launched.is_some() { 4 * WAIT } else { WAIT },

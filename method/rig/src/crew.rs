@@ -115,6 +115,8 @@ pub struct CrewOutcome {
     pub notes: Vec<String>,
     /// Why the run does not go on after it, if so.
     pub failed: Option<String>,
+    /// Why it is no result, and is measured again, if so.
+    pub set_aside: Option<String>,
 }
 
 /// Checks the plan, has the hosts make ready, and begins the record.
@@ -282,6 +284,7 @@ fn judged(judge: Judge<'_>, outcome: CrewOutcome, timeline: Option<Timeline>) ->
         timeline,
         ..judge.finish(&facts)
     };
+    evidence.set_aside = outcome.set_aside;
     evidence.hosts = outcome.hosts;
     evidence.notes.extend(outcome.notes);
     saturate_where_one_is(&mut evidence);

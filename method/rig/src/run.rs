@@ -240,6 +240,11 @@ fn one(
     watch: &mut dyn FnMut(Event),
 ) -> Result<Option<RunStatus>, RigError> {
     let evidence = carry::carry_out(session, step, watch)?;
+    if evidence.set_aside.is_some() {
+        // No step that is done: the plan asks for it again.
+        session.set_aside(&evidence, watch);
+        return Ok(None);
+    }
     let status = match evidence.end {
         // Vdbench ends with the first run that had an error.
         End::Elapsed | End::Limit

@@ -2,7 +2,7 @@
 
 use super::course::{Course, HostEnd};
 use super::outcome::{Known, outcome};
-use super::ready::choose;
+use super::ready::{Hired, choose};
 use super::team::Team;
 use super::who_is_there;
 use crate::message::{Hello, Order, Packet, Report};
@@ -21,8 +21,11 @@ use std::time::Duration;
 /// What happens when a host is lost in a step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OnLost {
-    /// The step ends on all hosts, and the run with it.
+    /// The step ends on all hosts and is set aside. The host is waited for, as long as a lease, and the step is measured again,
+    /// once.
     #[default]
+    Repeat,
+    /// The step ends on all hosts, and the run with it.
     Stop,
     /// The others go on with their own parts.
     Continue,
@@ -62,13 +65,19 @@ pub struct Crew {
     pub(super) names: Vec<String>,
     pub(super) team: Team,
     pub(super) plan: Option<Plan>,
-    /// Bytes of each target, as the first host has them.
-    pub(super) sizes: Vec<u64>,
+    /// What each host was asked before the first step, and what it answered: one that comes back is asked again.
+    pub(super) hired: Hired,
+    /// The last step that was set aside: what follows it is its repetition.
+    pub(super) set_aside: Option<u32>,
+    /// Agents that took a lost one's place so far.
+    pub(super) replaced: u32,
+    /// Agents that said who they are since that was asked last.
+    pub(super) here: Vec<Hello>,
     pub(super) control: Control,
     /// What was said while nobody listened.
     pub(super) unheard: Vec<(usize, Report)>,
     /// What was started for this run alone; after the wire, which goes over it.
-    _launched: Option<Launched>,
+    pub(super) launched: Option<Launched>,
 }
 
 impl std::fmt::Debug for Crew {
@@ -110,10 +119,13 @@ impl Crew {
             wire,
             options,
             plan: None,
-            sizes: Vec::new(),
+            hired: Hired::default(),
+            set_aside: None,
+            replaced: 0,
+            here: Vec::new(),
             control: control.clone(),
             unheard: Vec::new(),
-            _launched: launched,
+            launched,
         })
     }
 
@@ -134,8 +146,10 @@ impl Crew {
             wait = Duration::ZERO;
             let now = now_ns();
             // What is none of a fleet's messages is nobody's.
-            if let Ok(sealed) = open(&bytes) {
-                reports.extend(self.team.on_packet(sealed.packet, now));
+            match open(&bytes).map(|sealed| sealed.packet) {
+                Ok(Packet::Here(hello)) => self.here.push(*hello),
+                Ok(packet) => reports.extend(self.team.on_packet(packet, now)),
+                Err(_) => {}
             }
         }
         for (subject, packet) in self.team.tick(now_ns()) {
@@ -144,7 +158,7 @@ impl Crew {
         Ok(reports)
     }
 
-    fn send(&self, subject: &str, packet: &Packet) -> Result<(), RigError> {
+    pub(super) fn send(&self, subject: &str, packet: &Packet) -> Result<(), RigError> {
         let hosts = |e: &dyn std::fmt::Display| RigError::Hosts(e.to_string());
         let bytes = seal(packet, Some(&self.key)).map_err(|e| hosts(&e))?;
         self.wire.send(subject, bytes).map_err(|e| hosts(&e))
@@ -168,6 +182,10 @@ impl Crew {
                     }
                     Report::Refuses { why } => {
                         return Err(RigError::Hosts(format!("{}: {why}", self.names[host])));
+                    }
+                    Report::Finished { .. } => {
+                        let name = &self.names[host];
+                        return Err(RigError::Hosts(format!("{name}: its agent ended the run")));
                     }
                     other => answers[host] = answers[host].take().or_else(|| answer(other)),
                 }
@@ -203,7 +221,7 @@ impl plimsoll_rig::Crew for Crew {
 
     fn targets_bytes(&self, step: &Step) -> u64 {
         let of = |d: &Depth| {
-            let size = self.sizes.get(d.target.0 as usize).copied().unwrap_or(0);
+            let size = self.hired.size(d.target.0 as usize);
             let plan = self.plan.as_ref();
             let times = match plan.is_some_and(|p| p.target(d.target).shared) {
                 true => 1,
@@ -232,6 +250,7 @@ impl plimsoll_rig::Crew for Crew {
         sink: &mut dyn FnMut(CrewEvent),
     ) -> Result<CrewOutcome, RigError> {
         step.control.take_step_end();
+        self.bring_back(step.control, sink)?;
         let gone: Vec<usize> = (0..self.names.len())
             .filter(|h| self.team.is_gone(*h))
             .collect();
@@ -250,10 +269,11 @@ impl plimsoll_rig::Crew for Crew {
             false => self.starts(&mut course, sink)?,
         };
         if broken || step.control.stopped() {
-            self.team.order_all(&Order::Stop);
-            let why = "it was stopped before it began";
+            if !self.repeats(&course, step) {
+                self.team.order_all(&Order::Stop);
+            }
             for host in 0..self.names.len() {
-                course.end(host, HostEnd::Failed(why.into()));
+                course.end(host, HostEnd::NotBegun);
             }
         } else {
             let ranks = course.ranks(&self.apart(step.step));
@@ -269,7 +289,8 @@ impl plimsoll_rig::Crew for Crew {
             }
         }
         let stopped = self.follow(&mut course, step, sink)?;
-        Ok(outcome(
+        let repeats = self.repeats(&course, step);
+        let outcome = outcome(
             &course,
             &Known {
                 names: &self.names,
@@ -277,8 +298,11 @@ impl plimsoll_rig::Crew for Crew {
                 stopped,
                 max_errors: step.max_errors,
                 continues: self.options.on_lost == OnLost::Continue,
+                repeats,
             },
-        ))
+        );
+        self.set_aside = outcome.set_aside.is_some().then_some(step.number);
+        Ok(outcome)
     }
 
     fn pass(&mut self, length: Nanos, control: &Control) {
@@ -308,7 +332,7 @@ impl plimsoll_rig::Crew for Crew {
         let until = now_ns() + FAREWELL.as_nanos() as u64;
         let mut closed = vec![false; self.names.len()];
         while now_ns() < until {
-            let open = |h: usize| !closed[h] && !self.team.is_gone(h);
+            let open = |h: usize| !closed[h] && self.team.is_expected(h);
             if !(0..closed.len()).any(open) {
                 // What is said last is answered, so that the agents are free again at once.
                 let _ = self.turn();

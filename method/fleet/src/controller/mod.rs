@@ -1,5 +1,6 @@
 //! Who divides a plan among hosts, orders their steps, and puts together what comes back.
 
+mod back;
 pub mod course;
 mod crew;
 pub mod fit;

@@ -27,6 +27,7 @@ pub struct LaunchOptions {
 /// What was started. It ends when this is dropped.
 #[derive(Debug)]
 pub struct Launched {
+    secrets: Secrets,
     // The agents first: what they say last still goes over the server.
     hosts: Vec<Host>,
     server: Server,
@@ -69,6 +70,7 @@ pub fn launch(hosts: &[String], options: &LaunchOptions) -> Result<Launched, Fle
         host.start_agent(server.port(), &secrets)?;
     }
     Ok(Launched {
+        secrets,
         hosts: reached,
         server,
         ca: certificate.ca,
@@ -79,6 +81,15 @@ impl Launched {
     /// The names of the agents.
     pub fn names(&self) -> Vec<String> {
         self.hosts.iter().map(|h| h.name.clone()).collect()
+    }
+
+    /// Starts a host's agent again where it has ended; whether it comes up is seen by what it says.
+    pub fn start_again(&mut self, host: usize) {
+        if let Some(host) = self.hosts.get_mut(host)
+            && host.has_ended()
+        {
+            let _ = host.start_agent(self.server.port(), &self.secrets);
+        }
     }
 
     /// How the server is reached from here.
