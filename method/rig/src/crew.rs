@@ -75,7 +75,8 @@ pub struct FoundTarget {
 pub struct CrewStep<'a> {
     /// Its number in the record.
     pub number: u32,
-    /// What all hosts do together.
+    /// What all hosts do together. What ends it is in bytes, unless the plan says what each host does: then each makes bytes of
+    /// its own overwrites.
     pub step: &'a Step,
     /// Errors of all hosts with which it ends.
     pub max_errors: u64,
@@ -186,15 +187,16 @@ pub fn check_by_hosts(plan: &Plan) -> Result<(), RigError> {
     let mut problems = validate(plan);
     problems.extend(pinning::check(plan));
     prepare::refuse(problems)?;
-    prepare::refuse_hosts(plan)?;
     refuse_what_is_for_one(plan)
 }
 
 /// What means something on one host only.
 fn refuse_what_is_for_one(plan: &Plan) -> Result<(), RigError> {
-    if let Some(split) = plan.targets.iter().find(|t| t.split) {
+    let split = plan.targets.iter().find(|t| t.split);
+    if let Some(split) = split.filter(|_| plan.hosts.is_empty()) {
         return Err(RigError::NotByHosts(format!(
-            "to have a range of {} each; say shared = true of it to have all hosts use all of it",
+            "to have a range of {} each, where the definition names none of them; name them in it, as [host.NAME], or say \
+             shared = true of it to have all hosts use all of it",
             split.name
         )));
     }

@@ -2,13 +2,14 @@
 
 use crate::audit::Courses;
 use crate::run::close;
+use crate::access::Use;
 use crate::session::Session;
 use crate::{Event, RigError, RunOptions, RunResult, access, carry, marks, prepare, settle};
 use plimsoll_engine::Control;
 use plimsoll_engine::layout::layout;
 use plimsoll_engine::ranks::{Rank, Ranks};
 use plimsoll_evidence::{End, Environment, EnvironmentTarget, StepEvidence};
-use plimsoll_plan::{Load, Location, Nanos, Plan, Rate, Step};
+use plimsoll_plan::{Bytes, Load, Location, Nanos, Plan, Rate, Step};
 use plimsoll_record::RunStatus;
 use plimsoll_witness::{Root, host, target};
 use std::os::unix::fs::MetadataExt;
@@ -24,6 +25,8 @@ pub struct InCommon {
     pub start_at: u64,
     /// The place of this host's workers among all.
     pub ranks: Ranks,
+    /// Where the step is this host's own part already: the host's number, of which its traffic is drawn too.
+    pub own: Option<u32>,
 }
 
 /// How many workers a host has for a step, and how many of them share each stream.
@@ -44,13 +47,19 @@ pub struct LookedAt {
     pub identity: Vec<String>,
 }
 
-/// What each target of a plan is here. Nothing is opened for writing, made or changed.
+/// What each target of a plan is here; of one that no step uses nothing is said. Nothing is opened for writing, made or changed.
 pub fn look(plan: &Plan) -> Vec<LookedAt> {
     let root = Root::system();
     let key = host::facts(&root).key;
+    let uses = access::uses(plan);
     plan.targets
         .iter()
-        .map(|t| match &t.location {
+        .zip(uses)
+        .map(|(t, used)| match &t.location {
+            _ if used == Use::default() => LookedAt {
+                size: None,
+                identity: Vec::new(),
+            },
             Location::Nbd(nbd) => LookedAt {
                 size: None,
                 identity: nbd.paths.iter().map(ToString::to_string).collect(),
@@ -169,10 +178,12 @@ impl Part {
     /// Carries out this host's part of a step; also says how much later than it was to it began.
     pub fn carry_out(
         &mut self,
-        in_common: InCommon,
+        mut in_common: InCommon,
         watch: &mut dyn FnMut(Event),
     ) -> Result<(StepEvidence, Nanos), RigError> {
-        let own = own_part(&in_common, &self.place(&in_common.whole));
+        let place = self.place(&in_common.whole);
+        caps(&mut in_common, &place);
+        let own = own_part(&in_common, &place);
         self.session.in_common = Some(in_common);
         let carried = self.see(watch, |session, watch| {
             carry::carry_out(session, &own, watch)
@@ -212,6 +223,22 @@ pub fn meant_here(plan: &Plan, names: &[String]) -> Vec<String> {
     names.iter().filter(means).cloned().collect()
 }
 
+/// Leaves a host its part of what each stream does at most: per second, and in all.
+fn caps(in_common: &mut InCommon, place: &Place) {
+    let ranks = in_common.ranks.streams.iter().zip(&place.sharers);
+    for (stream, (all, own)) in in_common.whole.streams.iter_mut().zip(ranks) {
+        let of = f64::from(all.of.max(1));
+        let part = f64::from(*own) / of;
+        let border = |count: u64, sharers: u32| (u128::from(count) * u128::from(sharers) / u128::from(all.of.max(1))) as u64;
+        let counted = |count: u64| border(count, all.before + own) - border(count, all.before);
+        let (throttle, quota) = (&mut stream.throttle, &mut stream.quota);
+        throttle.max_rate = throttle.max_rate.map(|r| Rate(r.0 * part));
+        throttle.max_bandwidth = throttle.max_bandwidth.map(|b| Bytes(((b.0 as f64 * part) as u64).max(1)));
+        quota.bytes = quota.bytes.map(|b| Bytes(counted(b.0)));
+        quota.ios = quota.ios.map(counted);
+    }
+}
+
 /// What one host is asked for: its part of the rates. Its depth, its time and its targets are its own.
 fn own_part(in_common: &InCommon, place: &Place) -> Step {
     let InCommon { whole, ranks, .. } = in_common;
@@ -244,7 +271,7 @@ fn own_part(in_common: &InCommon, place: &Place) -> Step {
 mod tests {
     use super::*;
     use plimsoll_plan::{
-        AddressSpec, Arrival, Bytes, Depth, Mix, Pattern, SizeSpec, Stream, TargetId,
+        AddressSpec, Arrival, Depth, Mix, Pattern, SizeSpec, Stream, TargetId,
     };
 
     #[test]
@@ -282,6 +309,7 @@ mod tests {
                 streams: vec![rank(6)],
                 apart: Vec::new(),
             },
+            own: None,
         };
         let own = own_part(
             &in_common,

@@ -244,6 +244,7 @@ impl Work<'_> {
                         whole,
                         start_at,
                         ranks: ranks.into(),
+                        own: self.hire.own,
                     };
                     if let Some(failed) = self.one(part, number, in_common) {
                         return failed;
