@@ -2,7 +2,7 @@
 
 use crate::carry::Measured;
 use crate::session::{Session, Testbed};
-use crate::{Event, RigError, RunOptions, access, pinning, prepare, record_place};
+use crate::{Event, Past, RigError, RunOptions, access, pinning, prepare, record_place};
 use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::{Control, OpenTarget};
 use plimsoll_evidence::{
@@ -12,6 +12,7 @@ use plimsoll_methods::{Judge, Observed, StepFacts};
 use plimsoll_plan::validate::validate;
 use plimsoll_plan::{Nanos, Plan, Step, Target};
 use plimsoll_record::RunStatus;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Hosts that carry out a plan's steps together.
@@ -44,6 +45,9 @@ pub trait Crew {
         step: &CrewStep<'_>,
         sink: &mut dyn FnMut(CrewEvent),
     ) -> Result<CrewOutcome, RigError>;
+
+    /// The run has a record there from now on: whoever goes on with it when this process is killed begins with that.
+    fn recorded(&mut self, _record: &Path, _watch: &mut dyn FnMut(Event)) {}
 
     /// Lets time pass between steps, unless the run is stopped: the hosts are to know that somebody is still there.
     fn pass(&mut self, length: Nanos, control: &Control);
@@ -124,6 +128,7 @@ pub struct CrewOutcome {
 pub(crate) fn prepare(
     mut crew: Box<dyn Crew>,
     plan: &Plan,
+    past: Option<&Past>,
     options: &RunOptions,
     control: &Control,
     watch: &mut dyn FnMut(Event),
@@ -135,7 +140,10 @@ pub(crate) fn prepare(
         .seed
         .or(plan.seed)
         .unwrap_or_else(prepare::drawn_seed);
-    let found = crew.ready(plan, options, seed, watch)?;
+    let mut found = crew.ready(plan, options, seed, watch)?;
+    if let Some(past) = past {
+        found.environment = past.attached();
+    }
     if found.targets.len() != plan.targets.len() {
         return Err(RigError::Hosts(
             "a host says of another number of targets than the plan has; use one version of plimsoll on all hosts".into(),
@@ -154,14 +162,19 @@ pub(crate) fn prepare(
     let all = plan.targets.iter().zip(&found.targets);
     let targets: Vec<Arc<OpenTarget>> = all.map(open).collect();
     let begun = prepare::check_open(plan, &targets, &uses)
-        .and_then(|()| record_place::begin(place, plan, None, &found.environment, options, watch));
+        .and_then(|()| record_place::begin(place, plan, past, &found.environment, options, watch));
     let recorder = match begun {
         Ok(recorder) => recorder,
+        // Who only wanted to go on with a run does not end it.
+        Err(error) if past.is_some() => return Err(error),
         Err(error) => {
             crew.finish(&RunStatus::Failed(error.to_string()), watch);
             return Err(error);
         }
     };
+    if let Some(recorder) = &recorder {
+        crew.recorded(recorder.path(), watch);
+    }
     let testbed = Testbed {
         kinds: vec![Kind::Null; targets.len()],
         targets,

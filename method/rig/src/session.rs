@@ -2,7 +2,7 @@
 
 use crate::outcome::allowed_errors;
 use crate::witness::{disks_under, watched};
-use crate::{Crew, Event, InCommon, RunOptions};
+use crate::{Crew, Event, InCommon, Past, RunOptions};
 use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::{Control, OpenTarget};
 use plimsoll_evidence::{Environment, StepEvidence, Verdict};
@@ -182,10 +182,11 @@ impl Session {
     }
 
     /// Takes up what was measured before the run was cut off.
-    pub fn take_up(&mut self, steps: &[StepEvidence]) {
+    pub fn take_up(&mut self, past: &Past) {
         self.resumed = true;
-        self.step_number = steps.len() as u32;
-        self.steps.extend_from_slice(steps);
+        self.step_number = past.last();
+        self.errors_aside = past.errors_aside;
+        self.steps.extend_from_slice(&past.steps);
     }
 
     /// Keeps what a step came to that is no result, beside the results.

@@ -147,7 +147,7 @@ fn no_interval_is_lost_while_the_server_is_killed_and_started_again() {
         fleet.server = Some(serve(&fleet.program, fleet.port));
     }
     assert_eq!(run.0.wait().expect("ended").code(), Some(0));
-    let (all, truth) = (intervals(&fleet.record()), truth(&fleet.own()));
+    let (all, truth) = (intervals(&fleet.record()), truth(&fleet.own(), 1));
     assert!(all.len() >= 8);
     let stats = |of: &[Interval]| of.iter().map(|i| i.stats.clone()).collect::<Vec<_>>();
     assert_eq!(stats(&all), stats(&truth));

@@ -4,8 +4,8 @@
 use super::crew::Crew;
 use super::team::Away;
 use crate::message::{Order, Packet, Report};
-use crate::now_ns;
 use crate::wire::ALL;
+use crate::{drawn_id, now_ns};
 use plimsoll_rig::{Control, CrewEvent, RigError};
 
 /// How often it is asked who is there, ns; an agent that this run has started is started again as often.
@@ -110,9 +110,9 @@ impl Crew {
                 sink(CrewEvent::Note(format!(
                     "an agent answers by the name {name}, and takes its place"
                 )));
-                self.replaced += 1;
-                let again = self.replaced + 1;
-                self.team.replace(host, &hello.agent, again, now_ns());
+                // No other part of the run has that word, and none of an earlier controller.
+                let again = drawn_id().to_lowercase();
+                self.team.replace(host, &hello.agent, &again[..6], now_ns());
                 let hire = Box::new(hire.clone());
                 self.team.order(host, Order::Hire(hire));
                 *stage = Stage::Looks;

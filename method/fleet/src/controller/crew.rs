@@ -1,14 +1,15 @@
 //! The hosts as a crew of the rig: what the rig asks for becomes orders, and what agents report becomes intervals and evidence.
 
+use super::attach::UnderWay;
 use super::course::{Course, HostEnd};
-use super::outcome::{Known, outcome};
 use super::ready::{Hired, choose};
 use super::team::Team;
 use super::who_is_there;
+use crate::handover::Kept;
 use crate::message::{Hello, Order, Packet, Report};
 use crate::seal::{open, seal};
 use crate::wire::{Wire, of_controller};
-use crate::{FleetError, Launched, drawn_id, now_ns};
+use crate::{FleetError, Launched, NatsOptions, drawn_id, now_ns};
 use nkeys::KeyPair;
 use plimsoll_evidence::StartTogether;
 use plimsoll_plan::{Depth, Nanos, Plan, Step};
@@ -16,10 +17,11 @@ use plimsoll_record::RunStatus;
 use plimsoll_rig::{
     Control, CrewEvent, CrewOutcome, CrewReady, CrewStep, Event, RigError, RunOptions,
 };
+use std::path::Path;
 use std::time::Duration;
 
 /// What happens when a host is lost in a step.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum OnLost {
     /// The step ends on all hosts and is set aside. The host is waited for, as long as a lease, and the step is measured again,
     /// once.
@@ -42,6 +44,8 @@ pub struct CrewOptions {
     pub on_lost: OnLost,
     /// How long agents are waited for.
     pub wait: Duration,
+    /// How the server is reached, for a controller that goes on when this one was killed. That of a run has its own.
+    pub server: NatsOptions,
 }
 
 impl CrewOptions {
@@ -69,8 +73,10 @@ pub struct Crew {
     pub(super) hired: Hired,
     /// The last step that was set aside: what follows it is its repetition.
     pub(super) set_aside: Option<u32>,
-    /// Agents that took a lost one's place so far.
-    pub(super) replaced: u32,
+    /// The step that hosts were in when the controller before this one was killed.
+    pub(super) under_way: Option<UnderWay>,
+    /// What another controller would need.
+    pub(super) kept: Option<Kept>,
     /// Agents that said who they are since that was asked last.
     pub(super) here: Vec<Hello>,
     pub(super) control: Control,
@@ -121,7 +127,8 @@ impl Crew {
             plan: None,
             hired: Hired::default(),
             set_aside: None,
-            replaced: 0,
+            under_way: None,
+            kept: None,
             here: Vec::new(),
             control: control.clone(),
             unheard: Vec::new(),
@@ -211,6 +218,9 @@ impl plimsoll_rig::Crew for Crew {
         watch: &mut dyn FnMut(Event),
     ) -> Result<CrewReady, RigError> {
         self.plan = Some(plan.clone());
+        if self.team.is_attached() {
+            return self.as_it_was();
+        }
         let ready = self.make_ready(plan, options, seed, watch);
         if let Err(error) = &ready {
             let failed = RunStatus::Failed(error.to_string());
@@ -250,6 +260,17 @@ impl plimsoll_rig::Crew for Crew {
         sink: &mut dyn FnMut(CrewEvent),
     ) -> Result<CrewOutcome, RigError> {
         step.control.take_step_end();
+        if let Some(under_way) = self.under_way.take() {
+            if under_way.number == step.number {
+                return self.carry_on(step, &under_way, sink);
+            }
+            if under_way.number > step.number {
+                return Err(RigError::Hosts(format!(
+                    "the hosts are in step {} already, and the record has nothing of step {}; run it again",
+                    under_way.number, step.number
+                )));
+            }
+        }
         self.bring_back(step.control, sink)?;
         let gone: Vec<usize> = (0..self.names.len())
             .filter(|h| self.team.is_gone(*h))
@@ -282,27 +303,21 @@ impl plimsoll_rig::Crew for Crew {
                     host,
                     Order::Begin {
                         number: step.number,
-                        start_at: start.at_ns,
+                        start: *start,
                         ranks,
                     },
                 );
             }
         }
-        let stopped = self.follow(&mut course, step, sink)?;
-        let repeats = self.repeats(&course, step);
-        let outcome = outcome(
-            &course,
-            &Known {
-                names: &self.names,
-                starts: &starts,
-                stopped,
-                max_errors: step.max_errors,
-                continues: self.options.on_lost == OnLost::Continue,
-                repeats,
-            },
-        );
-        self.set_aside = outcome.set_aside.is_some().then_some(step.number);
-        Ok(outcome)
+        self.see_out(course, step, &starts, sink)
+    }
+
+    fn recorded(&mut self, record: &Path, watch: &mut dyn FnMut(Event)) {
+        if let Err(why) = self.hand_over(record) {
+            watch(Event::Note(format!(
+                "should this controller be killed, no other can go on with its run: {why}"
+            )));
+        }
     }
 
     fn pass(&mut self, length: Nanos, control: &Control) {
@@ -317,6 +332,9 @@ impl plimsoll_rig::Crew for Crew {
     }
 
     fn finish(&mut self, status: &RunStatus, watch: &mut dyn FnMut(Event)) {
+        if let Some(kept) = self.kept.take() {
+            kept.forget();
+        }
         let (failed, interrupted) = match status {
             RunStatus::Failed(why) => (why.clone(), false),
             RunStatus::Interrupted => (String::new(), true),

@@ -2,12 +2,13 @@
 
 use super::course::{Course, HostEnd, Seen};
 use super::crew::{Crew, OnLost};
+use super::outcome::{Known, outcome};
 use super::team::Away;
 use crate::message::{Order, Report};
 use crate::now_ns;
 use plimsoll_evidence::StartTogether;
 use plimsoll_plan::{Step, Stream};
-use plimsoll_rig::{CrewEvent, CrewStep, RigError};
+use plimsoll_rig::{CrewEvent, CrewOutcome, CrewStep, RigError};
 
 /// From the last round trips to the common instant: it takes an agent that long to have its workers at the gate.
 const LEAD_NS: u64 = 700_000_000;
@@ -161,6 +162,30 @@ impl Crew {
             behind = self.name_stragglers(course, behind, sink);
         }
         Ok(step.control.stopped())
+    }
+
+    /// Lets the step run to its end; what it came to.
+    pub(super) fn see_out(
+        &mut self,
+        mut course: Course,
+        step: &CrewStep<'_>,
+        starts: &[StartTogether],
+        sink: &mut dyn FnMut(CrewEvent),
+    ) -> Result<CrewOutcome, RigError> {
+        let stopped = self.follow(&mut course, step, sink)?;
+        let outcome = outcome(
+            &course,
+            &Known {
+                names: &self.names,
+                starts,
+                stopped,
+                max_errors: step.max_errors,
+                continues: self.options.on_lost == OnLost::Continue,
+                repeats: self.repeats(&course, step),
+            },
+        );
+        self.set_aside = outcome.set_aside.is_some().then_some(step.number);
+        Ok(outcome)
     }
 
     /// Says once who has been behind for long. Since when somebody is, ns.

@@ -15,6 +15,8 @@ const PING_SOON_NS: u64 = 10_000_000;
 pub struct Team {
     run: String,
     reply: String,
+    /// 0 of a run's first controller.
+    epoch: u64,
     peers: Vec<Peer>,
     /// Clocks are looked at closely.
     closely: bool,
@@ -73,15 +75,44 @@ impl Team {
         Team {
             run: run.into(),
             reply: reply.into(),
+            epoch: 0,
             peers: agents.iter().map(peer).collect(),
             closely: false,
             lost_ns,
         }
     }
 
+    /// The agents of a run that another controller began: (id, the run as it was told of it); none where nobody is there.
+    pub fn attached(
+        run: &str,
+        reply: &str,
+        epoch: u64,
+        agents: &[Option<(String, String)>],
+        lost_ns: u64,
+        now_ns: u64,
+    ) -> Self {
+        let peer = |agent: &Option<(String, String)>| match agent {
+            Some((agent, run)) => Peer::new(agent, run, now_ns),
+            None => Peer {
+                away: Some(Away::Ended),
+                ..Peer::new("", run, now_ns)
+            },
+        };
+        Team {
+            epoch,
+            peers: agents.iter().map(peer).collect(),
+            ..Team::new(run, reply, &[], lost_ns, now_ns)
+        }
+    }
+
     /// Where they are to answer.
     pub fn reply(&self) -> &str {
         &self.reply
+    }
+
+    /// True where another controller began the run.
+    pub fn is_attached(&self) -> bool {
+        self.epoch > 0
     }
 
     /// How many there are.
@@ -152,6 +183,9 @@ impl Team {
     }
 
     fn on_letter(&mut self, letter: Letter<Report>, now_ns: u64) -> Vec<(usize, Report)> {
+        if letter.epoch != self.epoch {
+            return Vec::new();
+        }
         let meant = |p: &Peer| p.agent == letter.agent && p.run == letter.run;
         let found = self.peers.iter().position(meant);
         let Some(host) = found.filter(|h| !self.peers[*h].gone) else {
@@ -171,7 +205,8 @@ impl Team {
     pub fn tick(&mut self, now_ns: u64) -> Vec<(String, Packet)> {
         let every = if self.closely { PING_SOON_NS } else { PING_NS };
         let mut out = Vec::new();
-        for peer in self.peers.iter_mut().filter(|p| !p.gone) {
+        let is_there = |p: &&mut Peer| !p.gone && p.away != Some(Away::Ended);
+        for peer in self.peers.iter_mut().filter(is_there) {
             let subject = of_agent(&peer.agent);
             while let Some((upto, items)) = peer.link.due(now_ns) {
                 peer.own_beat += 1;
@@ -179,6 +214,7 @@ impl Team {
                     run: peer.run.clone(),
                     agent: peer.agent.clone(),
                     reply: self.reply.clone(),
+                    epoch: self.epoch,
                     beat: peer.own_beat,
                     upto,
                     items,
@@ -227,7 +263,7 @@ impl Team {
 
     /// Another agent has a host's place from here on, and has heard of nothing; `again` tells its part of the run from those of
     /// the agents that had the place before.
-    pub fn replace(&mut self, host: usize, agent: &str, again: u32, now_ns: u64) {
+    pub fn replace(&mut self, host: usize, agent: &str, again: &str, now_ns: u64) {
         self.peers[host] = Peer::new(agent, &format!("{}-{again}", self.run), now_ns);
     }
 

@@ -200,6 +200,7 @@ mod tests {
             ssh: vec!["false".into()],
             server: None,
             program: "/proc/self/exe".into(),
+            lease: crate::LEASE,
         };
         for name in ["-oProxyCommand=touch x", "user@"] {
             let why = Host::reach(name, &options).expect_err("refused");
