@@ -43,6 +43,7 @@ mod fleet;
 mod fleet_attach;
 mod fleet_lost;
 mod fleet_ssh;
+mod fleet_ssh_attach;
 mod gates;
 mod hanging;
 mod held;
