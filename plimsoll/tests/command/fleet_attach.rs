@@ -7,9 +7,14 @@ use plimsoll_record::{Record, RunStatus};
 use std::process::Stdio;
 use std::time::Duration;
 
-/// Steps of 200, 300, ... a second by two hosts.
-fn rates(count: u64) -> String {
-    let all: Vec<String> = (0..count).map(|n| (200 + 100 * n).to_string()).collect();
+/// Rates whose even arrivals are whole nanoseconds apart, so that none is due in the instant of a step's end.
+const RATES: [u64; 14] = [
+    200, 250, 320, 400, 500, 625, 640, 800, 1000, 1250, 1600, 2000, 2500, 3125,
+];
+
+/// Steps of the first of them.
+fn rates(count: usize) -> String {
+    let all: Vec<String> = RATES[..count].iter().map(u64::to_string).collect();
     all.join(",")
 }
 
@@ -79,7 +84,7 @@ fn a_run_goes_on_under_another_controller_and_no_interval_is_lost() {
         assert!(step.hosts.iter().all(|h| h.start.bound_ns > 0));
     }
     drop(record);
-    is_the_sum_of_the_hosts_own(&fleet, &[1_000, 1_500]);
+    is_the_sum_of_the_hosts_own(&fleet, &[1_000, 1_250]);
     let notes = fleet.record().environment().notes.join("\n");
     assert!(notes.contains("its controller was killed"), "{notes}");
     assert!(!fleet.place.path("all.plim.attach").exists());
@@ -93,7 +98,7 @@ fn twenty_controllers_that_are_killed_at_any_instant_lose_nothing() {
     let Some(fleet) = Fleet::new(&[("a", &[]), ("b", &[])]) else {
         return;
     };
-    let steps = rates(14);
+    let steps = rates(RATES.len());
     let mut draw = 20_261_124u64;
     let mut next = |below: u64| {
         draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -111,7 +116,7 @@ fn twenty_controllers_that_are_killed_at_any_instant_lose_nothing() {
     let record = fleet.record();
     assert_eq!((code, record.status()), (Some(0), &RunStatus::Completed));
     let done = record.steps().expect("steps");
-    let due: Vec<u64> = (0..14).map(|n| 2 * (200 + 100 * n)).collect();
+    let due: Vec<u64> = RATES.iter().map(|rate| 2 * rate).collect();
     assert_eq!(done.len(), due.len());
     drop(record);
     is_the_sum_of_the_hosts_own(&fleet, &due);
