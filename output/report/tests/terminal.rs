@@ -55,6 +55,11 @@ fn arrays_and_paths_have_tables_of_their_own() {
 }
 
 #[test]
+fn each_host_has_a_line_and_the_lost_are_named() {
+    assert_snapshot!(summary(&[fixture::by_hosts()], &[], &Style::plain(160)));
+}
+
+#[test]
 fn a_narrow_table_of_arrays_keeps_the_hot_core() {
     let mut step = fixture::step(1, "rd1", None, 2000, 3_900_000);
     step.arrays = vec![fixture::hot_core()];

@@ -4,7 +4,7 @@ use super::style::{Paint, Style};
 use super::summary::{mean_time, time_or_dash};
 use super::table::{Column, Table};
 use crate::human;
-use plimsoll_evidence::{HostPart, StepEvidence};
+use plimsoll_evidence::{HostPart, LostHost, StepEvidence};
 use plimsoll_printable::Printable;
 
 /// The table; empty where one host did all.
@@ -12,7 +12,7 @@ pub(super) fn hosts(steps: &[&StepEvidence], style: &Style) -> String {
     let several: Vec<&StepEvidence> = steps
         .iter()
         .copied()
-        .filter(|s| !s.hosts.is_empty())
+        .filter(|s| !s.hosts.is_empty() || !s.lost_hosts.is_empty())
         .collect();
     if several.is_empty() {
         return String::new();
@@ -32,21 +32,20 @@ pub(super) fn hosts(steps: &[&StepEvidence], style: &Style) -> String {
     ]);
     for step in several {
         for host in &step.hosts {
-            let paint = is_saturated(host).then_some(Paint::Bad);
+            let paint = host.is_saturated().then_some(Paint::Bad);
             table.row(cells(step, host), paint);
+        }
+        for lost in &step.lost_hosts {
+            table.row(lost_cells(step, lost), Some(Paint::Bad));
         }
     }
     format!("\nhosts:\n{}", table.render(style))
 }
 
-fn is_saturated(host: &HostPart) -> bool {
-    host.saturation.is_some_and(|s| s.saturated)
-}
-
 fn cells(step: &StepEvidence, host: &HostPart) -> Vec<String> {
     let time = time_or_dash;
     // Of a saturated part no time is one.
-    let held = is_saturated(host);
+    let held = host.is_saturated();
     let shown = |text: String| if held { "—".to_string() } else { text };
     let mut note = Vec::new();
     if held {
@@ -74,4 +73,15 @@ fn cells(step: &StepEvidence, host: &HostPart) -> Vec<String> {
         human::time(host.start.bound_ns as f64),
         note.join(", "),
     ]
+}
+
+/// Of a host whose part is missing nothing is known but why.
+fn lost_cells(step: &StepEvidence, lost: &LostHost) -> Vec<String> {
+    let mut cells = vec![
+        Printable(&step.name).to_string(),
+        Printable(&lost.name).to_string(),
+    ];
+    cells.extend(std::iter::repeat_n("—".to_string(), 8));
+    cells.push(format!("lost: {}", Printable(&lost.why)));
+    cells
 }
