@@ -50,7 +50,7 @@ export function hostsOf(steps: Step[]): number[] {
   return [...new Set(all)].sort((a, b) => a - b);
 }
 
-/** What the colours of a column mean; chance alone makes no host stand out. */
+/** What the colours of a column mean; chance alone makes no host stand out, and hosts that are alike have the middle colour. */
 export function rangeOf(steps: Step[], column: Column): Range {
   let [low, high] = [Number.POSITIVE_INFINITY, 0];
   for (const step of steps) {
@@ -62,8 +62,13 @@ export function rangeOf(steps: Step[], column: Column): Range {
       }
     }
   }
-  const least = column === "rate" ? 0.75 : 0.5;
-  return { low: Math.min(low, high * least), high };
+  if (high === 0) return { low: 0, high: 0 };
+  if (column === "rate") {
+    const [middle, half] = [(low + high) / 2, Math.max((high - low) / 2, (low + high) / 16)];
+    return { low: Math.max(0, middle - half), high: middle + half };
+  }
+  const wider = Math.max(1, Math.sqrt(2 / (high / low)));
+  return { low: low / wider, high: high * wider };
 }
 
 /** Where a value lies on the colours, 0..1: of rates by differences, of times by factors. */
@@ -182,13 +187,14 @@ function paint(
   for (const { step, start } of placed) {
     const series = step.hosts.series;
     for (const line of series?.lines ?? []) {
-      const top = hosts.indexOf(line.host) * strip;
+      const row = hosts.indexOf(line.host);
+      const [top, bottom] = [Math.round(row * strip), Math.round((row + 1) * strip)];
       line[column].forEach((value, i) => {
         if (value === null) return;
-        const from = Math.floor(((start + series!.start_s[i]!) / end) * canvas.width);
-        const to = Math.ceil(((start + series!.start_s[i]! + series!.length_s[i]!) / end) * canvas.width);
+        const from = Math.round(((start + series!.start_s[i]!) / end) * canvas.width);
+        const to = Math.round(((start + series!.start_s[i]! + series!.length_s[i]!) / end) * canvas.width);
         context.fillStyle = colour(step, line.host, value);
-        context.fillRect(from, top + gap / 2, Math.max(1, to - from), Math.max(1, strip - gap));
+        context.fillRect(from, top + gap / 2, Math.max(1, to - from), Math.max(1, bottom - top - gap));
       });
     }
   }

@@ -46,6 +46,12 @@ fn each_host_is_in_the_document_and_on_the_page_and_none_is_named_in_what_is_pub
     assert!(brief.len() >= 6, "{}", brief.len());
     assert_eq!(brief, whole);
 
+    let rows = ["export", "all.plim", "--csv", "--rows", "hosts"];
+    let rows = fleet.place.plimsoll(&rows).ok().out;
+    let names = rows.lines().map(|l| l.split(',').nth(3).expect("a name"));
+    let names: Vec<&str> = names.collect();
+    assert_eq!(names, ["host_name", "hostess", "hostler"], "{rows}");
+
     let published = fleet
         .place
         .plimsoll(&["export", "all.plim", "--json", "--redact"])

@@ -1,6 +1,6 @@
 //! Whether hosts that carried out a step together did alike: what their sum hides. Pure.
 
-use crate::{Estimate, HostPart};
+use crate::{End, Estimate, HostPart};
 use plimsoll_printable::human;
 
 /// Hosts that did so different parts of what was asked of them are said to have: a share of the mean.
@@ -20,15 +20,44 @@ pub fn uneven(hosts: &[HostPart]) -> Vec<String> {
         .collect()
 }
 
-/// Of a load with a schedule each host's rate counts against its own share, which follows its workers.
-fn uneven_rates(hosts: &[HostPart]) -> Option<String> {
-    let scheduled = hosts.iter().all(|h| h.offered.is_some_and(|o| o > 0.0));
-    let done = |h: &HostPart| match h.offered {
+/// So many of them at most, in their order: those that failed, were saturated or had errors before the others, and of the others those
+/// whose rate is the farthest from the mean, as [`uneven`] counts it.
+pub fn standing_out(hosts: &[HostPart], most: usize) -> Vec<&HostPart> {
+    let done = done_by(hosts);
+    let mean = hosts.iter().map(&done).sum::<f64>() / hosts.len().max(1) as f64;
+    let sound = |h: &HostPart| {
+        let ended = matches!(h.end, End::Elapsed | End::Limit);
+        ended && !h.is_saturated() && h.errors == 0
+    };
+    let mut all: Vec<&HostPart> = hosts.iter().collect();
+    all.sort_by(|a, b| {
+        let far = |h: &HostPart| (done(h) - mean).abs();
+        let order = sound(a).cmp(&sound(b));
+        order.then_with(|| far(b).total_cmp(&far(a)))
+    });
+    all.truncate(most);
+    all.sort_by_key(|h| h.host);
+    all
+}
+
+/// What each host did: of what was asked of it, where all of them were asked for a rate.
+fn done_by(hosts: &[HostPart]) -> impl Fn(&HostPart) -> f64 + use<> {
+    let scheduled = is_scheduled(hosts);
+    move |h: &HostPart| match h.offered {
         Some(offered) if scheduled => h.rate.mean / offered,
         _ => h.rate.mean,
-    };
-    let (least, most) = ends(hosts.iter(), done)?;
-    let mean = hosts.iter().map(done).sum::<f64>() / hosts.len() as f64;
+    }
+}
+
+fn is_scheduled(hosts: &[HostPart]) -> bool {
+    hosts.iter().all(|h| h.offered.is_some_and(|o| o > 0.0))
+}
+
+/// Of a load with a schedule each host's rate counts against its own share, which follows its workers.
+fn uneven_rates(hosts: &[HostPart]) -> Option<String> {
+    let (scheduled, done) = (is_scheduled(hosts), done_by(hosts));
+    let (least, most) = ends(hosts.iter(), &done)?;
+    let mean = hosts.iter().map(&done).sum::<f64>() / hosts.len() as f64;
     let words = |h: &HostPart| match h.offered {
         Some(offered) if scheduled => format!("{:.0} of {offered:.0}", h.rate.mean),
         _ => format!("{:.0}", h.rate.mean),

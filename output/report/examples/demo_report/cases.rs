@@ -283,6 +283,7 @@ fn hostile() -> Case {
         step.error_samples = vec![error(8192, MARKUP)];
         step.error_samples[0].target = markup();
         step.notes = vec![markup()];
+        fleet::name_hosts(step, MARKUP);
     }
     let environment = &mut case.environment;
     environment.command.push(markup());
@@ -290,6 +291,7 @@ fn hostile() -> Case {
     environment.backend_reason = markup();
     environment.host.hostname = markup();
     environment.host.cpu_model = Some(markup());
+    environment.more_hosts = vec![environment.host.clone()];
     for target in &mut environment.targets {
         target.name = markup();
         target.location = markup();

@@ -152,3 +152,14 @@ fn part(host: u32, name: &str, step: &StepEvidence) -> HostPart {
         ..HostPart::new(host, name)
     }
 }
+
+/// Gives a step hosts of a name, one of which was lost for a reason that reads the same.
+pub fn name_hosts(step: &mut StepEvidence, name: &str) {
+    let of = part(1, name, step);
+    step.hosts = vec![of];
+    step.lost_hosts = vec![LostHost {
+        host: 2,
+        name: name.to_owned(),
+        why: name.to_owned(),
+    }];
+}

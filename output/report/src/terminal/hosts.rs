@@ -1,11 +1,14 @@
 //! The hosts of a step that several carried out, each with a line.
 
 use super::style::{Paint, Style};
-use super::summary::{mean_time, time_or_dash};
+use super::summary::{mean_time, plural, time_or_dash};
 use super::table::{Column, Table};
 use crate::human;
-use plimsoll_evidence::{HostPart, LostHost, StepEvidence};
+use plimsoll_evidence::{HostPart, LostHost, StepEvidence, balance};
 use plimsoll_printable::Printable;
+
+/// More hosts of a step than this are not listed one by one.
+const LISTED: usize = 16;
 
 /// The table; empty where one host did all.
 pub(super) fn hosts(steps: &[&StepEvidence], style: &Style) -> String {
@@ -30,16 +33,31 @@ pub(super) fn hosts(steps: &[&StepEvidence], style: &Style) -> String {
         Column::number("start ±").droppable(1),
         Column::text("note"),
     ]);
+    let mut more = String::new();
     for step in several {
-        for host in &step.hosts {
+        for host in balance::standing_out(&step.hosts, LISTED) {
             let paint = host.is_saturated().then_some(Paint::Bad);
             table.row(cells(step, host), paint);
         }
-        for lost in &step.lost_hosts {
+        for lost in step.lost_hosts.iter().take(LISTED) {
             table.row(lost_cells(step, lost), Some(Paint::Bad));
         }
+        more += &not_listed(step);
     }
-    format!("\nhosts:\n{}", table.render(style))
+    format!("\nhosts:\n{}{more}", table.render(style))
+}
+
+fn not_listed(step: &StepEvidence) -> String {
+    let beyond = |count: usize| count.saturating_sub(LISTED) as u64;
+    let rest = beyond(step.hosts.len()) + beyond(step.lost_hosts.len());
+    match rest {
+        0 => String::new(),
+        _ => format!(
+            "{}: {} are not listed; the listed ones stand out the most, and `plimsoll export --csv --rows hosts` has them all\n",
+            Printable(&step.name),
+            plural(rest, "more host")
+        ),
+    }
 }
 
 fn cells(step: &StepEvidence, host: &HostPart) -> Vec<String> {
