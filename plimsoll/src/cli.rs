@@ -99,6 +99,15 @@ pub enum Command {
                       Example:\n  plimsoll resume plimsoll-20260521-081500.plim"
     )]
     Resume(ResumeArgs),
+    /// Go on with a run of several hosts whose controller was killed, while the hosts still wait for one
+    #[command(
+        after_help = "The hosts finish their step and wait as long as the run's --lease. What they measured meanwhile comes from their own \
+                      records.\n\nExample:\n  plimsoll attach plimsoll-20260521-081500.plim"
+    )]
+    Attach(ResumeArgs),
+    /// Keep the nats-server of a run, as standard input says
+    #[command(hide = true)]
+    KeepServer,
     /// Print what a definition would do, without any I/O to its targets
     Plan(PlanArgs),
     /// Write a definition in another dialect: our own always, Vdbench's and fio's where they have words for it

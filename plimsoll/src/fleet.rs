@@ -4,16 +4,17 @@ use crate::cli::{AgentArgs, HostsArgs, ServerArgs, TogetherArgs, WhenLost};
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
 use crate::signals;
+use plimsoll_fleet::handover::Handover;
 use plimsoll_fleet::{
-    AgentOptions, Allowed, Crew, CrewOptions, LEASE, LaunchOptions, Nats, NatsOptions, OnLost,
-    SHORTEST_LEASE, Secrets, Seen, Wire, launch, serve, who_is_there,
+    AgentOptions, Allowed, Crew, CrewOptions, FleetError, LEASE, LaunchOptions, Nats, NatsOptions,
+    OnLost, SHORTEST_LEASE, Secrets, Seen, Wire, late, launch, serve, who_is_there,
 };
 use plimsoll_plan::Nanos;
 use plimsoll_printable::{Printable, human};
 use plimsoll_rig::{AtWork, Control, RigError};
 use serde::Serialize;
 use std::cell::Cell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -116,10 +117,11 @@ pub fn crew(args: &TogetherArgs, control: &Control) -> Result<Crew, RigError> {
 fn gather(args: &TogetherArgs, control: &Control) -> Result<Crew, Failure> {
     let run = plimsoll_fleet::drawn_id().to_lowercase();
     let connection = format!("plimsoll run {run}");
+    let lease = lease(args)?;
     let (wire, launched) = match &args.server.nats {
         Some(_) => (connect(&args.server, &connection)?, None),
         None => {
-            let launched = launch(&args.hosts, &launch_options(args)?)?;
+            let launched = launch(&args.hosts, &launch_options(args, lease)?)?;
             let wire = Nats::connect(&launched.nats(), &connection)?;
             (wire, Some(launched))
         }
@@ -129,27 +131,17 @@ fn gather(args: &TogetherArgs, control: &Control) -> Result<Crew, Failure> {
         None if args.hosts.iter().any(|h| h == "all") => Vec::new(),
         None => args.hosts.clone(),
     };
-    let lease = match &args.lease {
-        Some(text) => match time("--lease", text)? {
-            lease if lease < SHORTEST_LEASE => {
-                return Err(Failure::usage(format!(
-                    "--lease {text}: give at least {} s; a word goes each second, and some may be lost",
-                    SHORTEST_LEASE.as_secs()
-                )));
-            }
-            lease => lease,
-        },
-        None => LEASE,
-    };
     let options = CrewOptions {
         hosts: named,
         lease,
         on_lost: match args.on_lost {
             Some(WhenLost::Continue) => OnLost::Continue,
-            _ => OnLost::Stop,
+            Some(WhenLost::Stop) => OnLost::Stop,
+            Some(WhenLost::Repeat) | None => OnLost::Repeat,
         },
         // Over ssh they are only starting.
         wait: if launched.is_some() { 4 * WAIT } else { WAIT },
+        server: server(&args.server),
     };
     Ok(Crew::gather(
         Box::new(wire),
@@ -160,7 +152,39 @@ fn gather(args: &TogetherArgs, control: &Control) -> Result<Crew, Failure> {
     )?)
 }
 
-fn launch_options(args: &TogetherArgs) -> Result<LaunchOptions, Failure> {
+fn lease(args: &TogetherArgs) -> Result<Duration, Failure> {
+    let Some(text) = &args.lease else {
+        return Ok(LEASE);
+    };
+    match time("--lease", text)? {
+        lease if lease < SHORTEST_LEASE => Err(Failure::usage(format!(
+            "--lease {text}: give at least {} s; a word goes each second, and some may be lost",
+            SHORTEST_LEASE.as_secs()
+        ))),
+        lease => Ok(lease),
+    }
+}
+
+/// The hosts of a run whose controller was killed.
+pub fn attach(record: &Path, control: &Control) -> Result<Crew, RigError> {
+    let go_on = || {
+        let (handover, kept) = Handover::take(record)?;
+        let connection = format!("plimsoll attach {}", handover.run);
+        let wire = match Nats::connect(&handover.server, &connection) {
+            Ok(wire) => wire,
+            // It ends a while after the agents' lease.
+            Err(_) if handover.own_server => {
+                kept.forget();
+                return Err(late(&handover));
+            }
+            Err(e) => return Err(e),
+        };
+        Crew::attach(Box::new(wire), handover, kept, control)
+    };
+    go_on().map_err(|e: FleetError| RigError::Hosts(e.to_string()))
+}
+
+fn launch_options(args: &TogetherArgs, lease: Duration) -> Result<LaunchOptions, Failure> {
     let ssh = args.ssh.as_deref().unwrap_or("ssh");
     let ssh: Vec<String> = ssh.split_whitespace().map(str::to_string).collect();
     if ssh.is_empty() {
@@ -170,6 +194,7 @@ fn launch_options(args: &TogetherArgs) -> Result<LaunchOptions, Failure> {
         ssh,
         server: args.nats_server.clone(),
         program: std::env::current_exe()?,
+        lease,
     })
 }
 
@@ -181,19 +206,29 @@ fn time(flag: &str, text: &str) -> Result<Duration, Failure> {
 }
 
 fn connect(args: &ServerArgs, name: &str) -> Result<Nats, Failure> {
-    let Some(url) = &args.nats else {
+    if args.nats.is_none() {
         return Err(Failure::usage(
             "--nats is missing: name the nats-server that the hosts meet on, as nats://HOST:4222",
         ));
-    };
-    let options = NatsOptions {
-        url: url.clone(),
+    }
+    Ok(Nats::connect(&server(args), name)?)
+}
+
+/// The server that was named.
+fn server(args: &ServerArgs) -> NatsOptions {
+    NatsOptions {
+        url: args.nats.clone().unwrap_or_default(),
         creds: args.creds.clone(),
         ca: args.ca.clone(),
         ca_pem: None,
         login: None,
-    };
-    Ok(Nats::connect(&options, name)?)
+    }
+}
+
+/// `plimsoll keep-server`: what a run over ssh starts beside itself.
+pub fn keep_server() -> Result<ExitCode, Failure> {
+    plimsoll_fleet::keep_server()?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// An agent as `--json` prints it.

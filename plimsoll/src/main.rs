@@ -55,6 +55,8 @@ fn main() -> ExitCode {
         Command::Disturb(args) => method::disturb(args),
         Command::Pts(args) => method::pts(args),
         Command::Resume(args) => measure::resume(args),
+        Command::Attach(args) => measure::attach(args),
+        Command::KeepServer => fleet::keep_server(),
         Command::Plan(args) => plan::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Audit(args) => audit::run(args),

@@ -149,6 +149,25 @@ pub fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     )
 }
 
+/// `plimsoll attach`.
+pub fn attach(args: &ResumeArgs) -> Result<ExitCode, Failure> {
+    let mut past = Past::read_of_many(&args.path)?;
+    past.plan.claim = args.going.claim.or(past.plan.claim);
+    let options = past.options(going(&args.going)?);
+    tell!("{}", Printable(&past.to_string()));
+    measure(
+        &past.plan,
+        &Sources::default(),
+        &args.going,
+        &options,
+        None,
+        |control, watch| {
+            let crew = fleet::attach(&args.path, control)?;
+            plimsoll_rig::attach(Box::new(crew), &past, &options, control, watch)
+        },
+    )
+}
+
 fn measure(
     plan: &Plan,
     sources: &Sources,

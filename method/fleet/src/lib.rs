@@ -12,6 +12,7 @@
 //! | [`merge`] | intervals of many hosts put together |
 //! | [`agent`] | who carries out a host's part |
 //! | [`controller`] | who divides the plan, and puts together what comes back |
+//! | [`handover`] | what another controller needs to go on with a run |
 //! | [`launch`] | a server and agents for one run, over ssh |
 //! | [`wire`] | NATS, and one within a process |
 
@@ -20,6 +21,7 @@ pub mod allowed;
 pub mod clock;
 pub mod controller;
 mod error;
+pub mod handover;
 pub mod launch;
 pub mod link;
 pub mod merge;
@@ -29,9 +31,9 @@ pub mod wire;
 
 pub use agent::{AgentOptions, serve};
 pub use allowed::Allowed;
-pub use controller::{Crew, CrewOptions, OnLost, Seen, who_is_there};
+pub use controller::{Crew, CrewOptions, OnLost, Seen, late, who_is_there};
 pub use error::FleetError;
-pub use launch::{LaunchOptions, Launched, Secrets, launch};
+pub use launch::{LaunchOptions, Launched, Secrets, keep_server, launch};
 pub use wire::{Nats, NatsOptions, Wire};
 
 use std::time::Duration;

@@ -117,6 +117,11 @@ impl<O: Clone, I> Link<O, I> {
         Some((self.upto, items))
     }
 
+    /// How many of those that were pushed are not known to have come.
+    pub fn backlog(&self) -> usize {
+        self.out.len()
+    }
+
     /// True where all that was pushed has come to the other side.
     pub fn is_through(&self) -> bool {
         self.out.is_empty()

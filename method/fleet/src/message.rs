@@ -2,7 +2,7 @@
 //!
 //! Packets may be lost, repeated and reordered. Orders and reports go in letters, which a [`crate::link::Link`] makes whole.
 
-use plimsoll_evidence::{Environment, Interval, StepEvidence};
+use plimsoll_evidence::{Environment, Interval, StartTogether, StepEvidence};
 use plimsoll_plan::{Plan, Step};
 use plimsoll_rig::{LookedAt, Place, Rank, Ranks};
 use serde::{Deserialize, Serialize};
@@ -42,6 +42,10 @@ pub enum Packet {
         /// The agent's clock when the answer went out, ns.
         answered_ns: u64,
     },
+    /// Asks an agent, in the name of its run, to obey another controller of it from here on.
+    Attach(Attach),
+    /// How far it is.
+    Stands(Stands),
     /// From a controller to one agent.
     Orders(Letter<Order>),
     /// From an agent to its controller.
@@ -55,6 +59,30 @@ pub enum Packet {
     },
 }
 
+/// A controller that goes on in another's place.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Attach {
+    /// The run, as this agent was told of it.
+    pub run: String,
+    /// The agent's id.
+    pub agent: String,
+    /// Where answers go from here on.
+    pub reply: String,
+    /// Greater than that of every controller before.
+    pub epoch: u64,
+}
+
+/// What an agent says to a controller that goes on.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Stands {
+    /// The agent's id.
+    pub agent: String,
+    /// The controller's epoch.
+    pub epoch: u64,
+    /// The last step that it was told to begin, and when that was to be.
+    pub begun: Option<(u32, StartTogether)>,
+}
+
 /// Orders or reports, numbered.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Letter<T> {
@@ -64,6 +92,8 @@ pub struct Letter<T> {
     pub agent: String,
     /// Where answers go.
     pub reply: String,
+    /// Of the controller: 0 of the first, more of one that goes on with its run. Each begins to count anew.
+    pub epoch: u64,
     /// Counts up with every letter of a sender, so that an old one is known for one.
     pub beat: u64,
     /// All items up to this number have come.
@@ -116,10 +146,15 @@ pub enum Order {
     Begin {
         /// Its number.
         number: u32,
-        /// On the agent's CLOCK_MONOTONIC, ns.
-        start_at: u64,
+        /// When, on the agent's CLOCK_MONOTONIC, and how well that is known.
+        start: StartTogether,
         /// The agent's place among all.
         ranks: WireRanks,
+    },
+    /// Tell of the last step again, from its first interval on: whoever was told of it is gone.
+    Tell {
+        /// Its number.
+        number: u32,
     },
     /// Enough was seen of the running step: end it with its interval.
     EndStep {

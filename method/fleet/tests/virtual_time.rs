@@ -2,7 +2,7 @@
 //! clocks that are apart and drift, and hosts that are only a script.
 
 use nkeys::KeyPair;
-use plimsoll_evidence::{Interval, Phase, StepEvidence};
+use plimsoll_evidence::{Interval, Phase, StartTogether, StepEvidence};
 use plimsoll_fleet::agent::desk::{Act, Desk};
 use plimsoll_fleet::controller::course::{Course, HostEnd, Seen};
 use plimsoll_fleet::controller::team::Team;
@@ -86,11 +86,11 @@ impl Host {
             }
             Order::Begin {
                 number,
-                start_at,
+                start,
                 ranks,
             } => {
                 assert_eq!(ranks.workers, (2 * host as u32, 6), "its place among all");
-                self.begin(host, number, start_at);
+                self.begin(host, number, start.at_ns);
             }
             _ => {}
         }
@@ -235,6 +235,7 @@ impl World {
                     self.post(subject, &bytes);
                 }
                 Act::Obey(order) => self.hosts[at].obey(at, order, own_now),
+                Act::Stand(..) => panic!("nobody asked"),
                 Act::Abandon => {
                     self.hosts[at].abandoned = true;
                     self.hosts[at].desk.closed();
@@ -305,9 +306,14 @@ impl World {
             assert!(start_at.abs_diff(truth) <= bound + 1, "within the bound");
             assert!(bound < 40 * MS, "{bound}");
             let number = 1;
+            let start = StartTogether {
+                at_ns: start_at,
+                bound_ns: bound,
+                ..StartTogether::default()
+            };
             let begin = Order::Begin {
                 number,
-                start_at,
+                start,
                 ranks,
             };
             self.team.order(host, begin);
@@ -375,6 +381,7 @@ fn letter(run: &str, items: Vec<(u64, Order)>) -> Packet {
         run: run.into(),
         agent: "agent0".into(),
         reply: "stranger".into(),
+        epoch: 0,
         beat: 1_000,
         upto: 0,
         items,

@@ -72,10 +72,12 @@ pub(crate) fn carry_out(
     if let Some(error) = failed {
         return Err(error);
     }
-    watch(Event::StepDone {
-        step,
-        evidence: &evidence,
-    });
+    if evidence.set_aside.is_none() {
+        watch(Event::StepDone {
+            step,
+            evidence: &evidence,
+        });
+    }
     commands::run(&step.end_commands, &control, &at_work, watch)?;
     Ok(evidence)
 }

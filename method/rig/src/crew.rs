@@ -2,7 +2,7 @@
 
 use crate::carry::Measured;
 use crate::session::{Session, Testbed};
-use crate::{Event, RigError, RunOptions, access, pinning, prepare, record_place};
+use crate::{Event, Past, RigError, RunOptions, access, pinning, prepare, record_place};
 use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::{Control, OpenTarget};
 use plimsoll_evidence::{
@@ -12,6 +12,7 @@ use plimsoll_methods::{Judge, Observed, StepFacts};
 use plimsoll_plan::validate::validate;
 use plimsoll_plan::{Nanos, Plan, Step, Target};
 use plimsoll_record::RunStatus;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Hosts that carry out a plan's steps together.
@@ -44,6 +45,9 @@ pub trait Crew {
         step: &CrewStep<'_>,
         sink: &mut dyn FnMut(CrewEvent),
     ) -> Result<CrewOutcome, RigError>;
+
+    /// The run has a record there from now on: whoever goes on with it when this process is killed begins with that.
+    fn recorded(&mut self, _record: &Path, _watch: &mut dyn FnMut(Event)) {}
 
     /// Lets time pass between steps, unless the run is stopped: the hosts are to know that somebody is still there.
     fn pass(&mut self, length: Nanos, control: &Control);
@@ -117,12 +121,15 @@ pub struct CrewOutcome {
     pub notes: Vec<String>,
     /// Why the run does not go on after it, if so.
     pub failed: Option<String>,
+    /// Why it is no result, and is measured again, if so.
+    pub set_aside: Option<String>,
 }
 
 /// Checks the plan, has the hosts make ready, and begins the record.
 pub(crate) fn prepare(
     mut crew: Box<dyn Crew>,
     plan: &Plan,
+    past: Option<&Past>,
     options: &RunOptions,
     control: &Control,
     watch: &mut dyn FnMut(Event),
@@ -134,7 +141,10 @@ pub(crate) fn prepare(
         .seed
         .or(plan.seed)
         .unwrap_or_else(prepare::drawn_seed);
-    let found = crew.ready(plan, options, seed, watch)?;
+    let mut found = crew.ready(plan, options, seed, watch)?;
+    if let Some(past) = past {
+        found.environment = past.attached();
+    }
     if found.targets.len() != plan.targets.len() {
         return Err(RigError::Hosts(
             "a host says of another number of targets than the plan has; use one version of plimsoll on all hosts".into(),
@@ -153,14 +163,19 @@ pub(crate) fn prepare(
     let all = plan.targets.iter().zip(&found.targets);
     let targets: Vec<Arc<OpenTarget>> = all.map(open).collect();
     let begun = prepare::check_open(plan, &targets, &uses)
-        .and_then(|()| record_place::begin(place, plan, None, &found.environment, options, watch));
+        .and_then(|()| record_place::begin(place, plan, past, &found.environment, options, watch));
     let recorder = match begun {
         Ok(recorder) => recorder,
+        // Who only wanted to go on with a run does not end it.
+        Err(error) if past.is_some() => return Err(error),
         Err(error) => {
             crew.finish(&RunStatus::Failed(error.to_string()), watch);
             return Err(error);
         }
     };
+    if let Some(recorder) = &recorder {
+        crew.recorded(recorder.path(), watch);
+    }
     let testbed = Testbed {
         kinds: vec![Kind::Null; targets.len()],
         targets,
@@ -284,6 +299,7 @@ fn judged(judge: Judge<'_>, outcome: CrewOutcome, timeline: Option<Timeline>) ->
         timeline,
         ..judge.finish(&facts)
     };
+    evidence.set_aside = outcome.set_aside;
     evidence.hosts = outcome.hosts;
     evidence.lost_hosts = outcome.lost;
     evidence.notes.extend(outcome.notes);

@@ -61,7 +61,7 @@ pub use plimsoll_methods::load_words;
 pub use prepare::{check, check_arrays};
 pub use probe::{Answered, Fact, Held, ProbeOptions, Probed, probe};
 pub use record_place::precious;
-pub use run::{RunResult, resume, run, run_by};
+pub use run::{RunResult, attach, resume, run, run_by};
 pub use shell::AtWork;
 pub use ways::with_ways;
 pub use ways_down::without_ways_down;

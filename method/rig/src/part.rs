@@ -145,6 +145,16 @@ impl Part {
         &self.session.environment
     }
 
+    /// Where its own record lies.
+    pub fn record(&self) -> Option<&std::path::Path> {
+        self.session.record_path.as_deref()
+    }
+
+    /// The number that the next step has in its own record.
+    pub fn next_step(&self) -> u32 {
+        self.session.step_number + 1
+    }
+
     /// Sizes and logical blocks of the targets as they were opened.
     pub fn targets(&self) -> Vec<(u64, u32)> {
         let of = |t: &std::sync::Arc<plimsoll_engine::OpenTarget>| (t.size, t.logical_block);

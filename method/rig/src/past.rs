@@ -18,6 +18,10 @@ pub struct Past {
     pub plan: Plan,
     /// The steps that are done.
     pub steps: Vec<StepEvidence>,
+    /// What failed in steps that are no results.
+    pub(crate) errors_aside: u64,
+    /// The number of the last step that stays, 0 where none does.
+    last: u32,
     /// How they went.
     pub(crate) courses: Vec<Course>,
     path: PathBuf,
@@ -32,7 +36,8 @@ fn of_many(environment: &Environment) -> Option<&'static str> {
     let by_hosts = |w: &String| w == "--hosts" || w.starts_with("--hosts=");
     if !environment.more_hosts.is_empty() || command.iter().any(by_hosts) {
         return Some(
-            "it is of several hosts, whose agents have forgotten it: run it again instead",
+            "it is of several hosts: while their lease lasts `plimsoll attach` goes on with it, and then they have \
+             forgotten it, and it is to be run again",
         );
     }
     let is_part = command.get(1).is_some_and(|w| w == "agent");
@@ -45,6 +50,21 @@ impl Past {
     /// # Errors
     /// [`RigError::Resume`] where the run came to its end, or the record does not tell what it was to do.
     pub fn read(path: &Path) -> Result<Self, RigError> {
+        Self::of(path, of_many)
+    }
+
+    /// The same of a run of several hosts.
+    pub fn read_of_many(path: &Path) -> Result<Self, RigError> {
+        let one = "it is of one host: `plimsoll resume` goes on with it";
+        Self::of(path, |environment| {
+            of_many(environment).is_none().then_some(one)
+        })
+    }
+
+    fn of(
+        path: &Path,
+        refuse: impl Fn(&Environment) -> Option<&'static str>,
+    ) -> Result<Self, RigError> {
         let record = Record::open(path)?;
         let refused = |why: String| RigError::Resume {
             path: path.display().to_string(),
@@ -55,7 +75,7 @@ impl Past {
                 "its run is complete: there is nothing left to do".into(),
             ));
         }
-        if let Some(why) = of_many(record.environment()) {
+        if let Some(why) = refuse(record.environment()) {
             return Err(refused(why.into()));
         }
         let plan: Plan = serde_json::from_str(record.plan_json()).map_err(|e| {
@@ -64,17 +84,17 @@ impl Past {
             ))
         })?;
         let mut steps = record.steps()?;
-        let done = |(index, step): (usize, &StepEvidence)| {
-            step.number == index as u32 + 1 && matches!(step.end, End::Elapsed | End::Limit)
-        };
-        let kept = steps.iter().enumerate().take_while(|s| done(*s)).count();
-        steps.truncate(kept);
+        let aside = record.steps_set_aside()?;
+        let mut last = keep(&mut steps, &aside);
         let failed = matches!(record.status(), RunStatus::Failed(_));
         if plan.dialect == "vdbench" && failed && steps.last().is_some_and(|s| s.errors > 0) {
             // Vdbench runs nothing after a run with errors: it is that one which has to be measured again.
-            steps.pop();
+            last = steps.pop().map_or(last, |popped| popped.number - 1);
         }
+        let stays = aside.iter().filter(|s| s.number <= last);
         Ok(Past {
+            errors_aside: stays.map(|s| s.errors).sum(),
+            last,
             plan,
             courses: audit::courses(&record, &steps)?,
             steps,
@@ -125,7 +145,17 @@ impl Past {
 
     /// The record's last step that stays, 0 where none does.
     pub(crate) fn last(&self) -> u32 {
-        self.steps.len() as u32
+        self.last
+    }
+
+    /// What is written down of a run of several hosts that goes on under another controller.
+    pub(crate) fn attached(&self) -> Environment {
+        let mut environment = self.environment.clone();
+        environment.notes.push(format!(
+            "its controller was killed; another went on with it behind step {}",
+            self.last()
+        ));
+        environment
     }
 
     /// What is written down of a run that goes on where it is now: as it was, with what is different now.
@@ -172,6 +202,25 @@ impl Past {
         }
         Ok(environment)
     }
+}
+
+/// Keeps the steps that are done, and of those each only where all before it are done or set aside; the number of the last of all.
+fn keep(steps: &mut Vec<StepEvidence>, aside: &[StepEvidence]) -> u32 {
+    let mut last = 0;
+    let mut kept = 0;
+    loop {
+        let next = last + 1;
+        let is_done =
+            |s: &&StepEvidence| s.number == next && matches!(s.end, End::Elapsed | End::Limit);
+        if steps.get(kept).filter(is_done).is_some() {
+            kept += 1;
+        } else if !aside.iter().any(|s| s.number == next) {
+            break;
+        }
+        last = next;
+    }
+    steps.truncate(kept);
+    last
 }
 
 impl fmt::Display for Past {

@@ -6,6 +6,11 @@ use plimsoll_permit::output::{Precious, Rules};
 use plimsoll_plan::{Location, Plan};
 use plimsoll_record::{DefinitionText, Record, RecordError, RecordPermit, Recorder};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How often a record that somebody has open is asked for again, and after how long each time.
+const BUSY_TRIES: u32 = 10;
+const BUSY_WAIT: Duration = Duration::from_millis(100);
 
 /// Files that nothing a run writes may replace: its targets, and what it was read from.
 pub fn precious(plan: &Plan, definition: &[PathBuf]) -> Vec<Precious> {
@@ -122,8 +127,7 @@ pub(crate) fn begin(
                     permit.path().display()
                 )));
             }
-            let record = Record::open(permit.path())?;
-            Recorder::resume(permit, record, past.last(), environment).map_err(|e| past.busy(e))
+            taken_up(permit, plan, past, environment, options)
         }
         None => {
             let mut recorder = new(permit, plan, environment, options)?;
@@ -135,6 +139,29 @@ pub(crate) fn begin(
         }
     };
     begun.map(Some)
+}
+
+/// Goes on with the record of a past. Somebody may read it just now, for an instant: it is asked for again a few times.
+fn taken_up(
+    mut permit: RecordPermit,
+    plan: &Plan,
+    past: &Past,
+    environment: &Environment,
+    options: &RunOptions,
+) -> Result<Recorder, RigError> {
+    let mut tries = 0;
+    loop {
+        let record = Record::open(permit.path())?;
+        match Recorder::resume(permit, record, past.last(), environment) {
+            Err(RecordError::InUse { .. }) if tries < BUSY_TRIES => tries += 1,
+            taken => return taken.map_err(|e| past.busy(e)),
+        }
+        std::thread::sleep(BUSY_WAIT);
+        permit = match self::permit(plan, options)? {
+            Some(permit) => permit,
+            None => return Err(RigError::Empty),
+        };
+    }
 }
 
 /// The environment to be recorded: what is found now, or what was found with what is different now.

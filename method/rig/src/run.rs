@@ -57,12 +57,37 @@ pub fn run_by(
     control: &Control,
     watch: &mut dyn FnMut(Event),
 ) -> Result<RunResult, RigError> {
-    let session = crew::prepare(crew, plan, options, control, watch)?;
+    by_crew(crew, plan, None, options, control, watch)
+}
+
+/// Goes on with a run of a crew of hosts whose controller was killed, in its record.
+pub fn attach(
+    crew: Box<dyn Crew>,
+    past: &Past,
+    options: &RunOptions,
+    control: &Control,
+    watch: &mut dyn FnMut(Event),
+) -> Result<RunResult, RigError> {
+    by_crew(crew, &past.plan, Some(past), options, control, watch)
+}
+
+fn by_crew(
+    crew: Box<dyn Crew>,
+    plan: &Plan,
+    past: Option<&Past>,
+    options: &RunOptions,
+    control: &Control,
+    watch: &mut dyn FnMut(Event),
+) -> Result<RunResult, RigError> {
+    let mut session = crew::prepare(crew, plan, past, options, control, watch)?;
+    if let Some(past) = past {
+        session.take_up(past);
+    }
     watch(Event::Ready {
         environment: &session.environment,
         record: session.recorder.as_ref().map(|r| r.path()),
     });
-    go_on(session, plan, None, &[], watch)
+    go_on(session, plan, past, &[], watch)
 }
 
 /// Goes on with a run that did not come to its end, in its record.
@@ -88,7 +113,7 @@ fn carry_on(
     let prepare::ReadyRun { mut session, fills } =
         prepare::prepare(plan, past, options, control, watch)?;
     if let Some(past) = past {
-        session.take_up(&past.steps);
+        session.take_up(past);
     }
     watch(Event::Ready {
         environment: &session.environment,
@@ -240,6 +265,11 @@ fn one(
     watch: &mut dyn FnMut(Event),
 ) -> Result<Option<RunStatus>, RigError> {
     let evidence = carry::carry_out(session, step, watch)?;
+    if evidence.set_aside.is_some() {
+        // No step that is done: the plan asks for it again.
+        session.set_aside(&evidence, watch);
+        return Ok(None);
+    }
     let status = match evidence.end {
         // Vdbench ends with the first run that had an error.
         End::Elapsed | End::Limit

@@ -2,7 +2,7 @@
 
 use crate::outcome::allowed_errors;
 use crate::witness::{disks_under, watched};
-use crate::{Crew, Event, InCommon, RunOptions};
+use crate::{Crew, Event, InCommon, Past, RunOptions};
 use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::{Control, OpenTarget};
 use plimsoll_evidence::{Environment, StepEvidence, Verdict};
@@ -47,6 +47,8 @@ pub(crate) struct Session {
     /// Who looks at the intervals of the step that runs, or is next.
     pub observer: Option<Box<dyn Observer>>,
     pub steps: Vec<StepEvidence>,
+    /// What failed in steps that are no results.
+    pub errors_aside: u64,
     pub verdicts: Vec<Verdict>,
     pub recorder: Option<Recorder>,
     /// What the keeping of the record has cost so far.
@@ -119,6 +121,7 @@ impl Session {
             resumed: false,
             observer: None,
             steps: Vec::new(),
+            errors_aside: 0,
             verdicts: Vec::new(),
             record_writes: RecordWrites::of(testbed.recorder.as_ref()),
             record_path: testbed.recorder.as_ref().map(|r| r.path().to_path_buf()),
@@ -176,15 +179,32 @@ impl Session {
     }
 
     /// Takes up what was measured before the run was cut off.
-    pub fn take_up(&mut self, steps: &[StepEvidence]) {
+    pub fn take_up(&mut self, past: &Past) {
         self.resumed = true;
-        self.step_number = steps.len() as u32;
-        self.steps.extend_from_slice(steps);
+        self.step_number = past.last();
+        self.errors_aside = past.errors_aside;
+        self.steps.extend_from_slice(&past.steps);
+    }
+
+    /// Keeps what a step came to that is no result, beside the results.
+    pub fn set_aside(&mut self, evidence: &StepEvidence, watch: &mut dyn FnMut(Event)) {
+        self.errors_aside += evidence.errors;
+        let note = format!(
+            "step {}, {}, is set aside, and measured again: {}",
+            evidence.number,
+            evidence.name,
+            evidence.set_aside.as_deref().unwrap_or_default()
+        );
+        watch(Event::Note(note.clone()));
+        self.environment.notes.push(note);
+        let environment = self.environment.clone();
+        self.record(watch, |r| r.update_environment(&environment));
     }
 
     /// What failed so far.
     pub fn errors(&self) -> u64 {
-        self.steps.iter().map(|s| s.errors).sum()
+        let of_steps: u64 = self.steps.iter().map(|s| s.errors).sum();
+        of_steps + self.errors_aside
     }
 
     /// With which error of its own the next step ends the run.

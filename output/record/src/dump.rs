@@ -27,7 +27,7 @@ pub fn canonical_dump(record: &Record) -> Result<String, RecordError> {
             return Err(e);
         }
     }
-    for step in record.steps()? {
+    for step in record.all_steps()? {
         line("evidence", json(record, &step)?);
     }
     for verdict in record.verdicts()? {

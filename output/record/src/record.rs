@@ -124,8 +124,21 @@ impl Record {
         Ok(copy)
     }
 
-    /// The evidence of all finished steps, by number.
+    /// The evidence of all finished steps, by number: of those that are results.
     pub fn steps(&self) -> Result<Vec<StepEvidence>, RecordError> {
+        let mut steps = self.all_steps()?;
+        steps.retain(|step| step.set_aside.is_none());
+        Ok(steps)
+    }
+
+    /// The evidence of the finished steps that are no results, by number: [`StepEvidence::set_aside`] says why.
+    pub fn steps_set_aside(&self) -> Result<Vec<StepEvidence>, RecordError> {
+        let mut steps = self.all_steps()?;
+        steps.retain(|step| step.set_aside.is_some());
+        Ok(steps)
+    }
+
+    pub(crate) fn all_steps(&self) -> Result<Vec<StepEvidence>, RecordError> {
         let mut room = self.work.room();
         let mut steps = Vec::new();
         self.query(|db| {

@@ -43,7 +43,8 @@ pub struct TogetherArgs {
     /// The program of nats-server, where no --nats is named [default: the one in PATH, or beside plimsoll]
     #[arg(long, value_name = "PATH", requires = "hosts", conflicts_with = "nats", value_hint = ValueHint::FilePath, help_heading = "Hosts")]
     pub nats_server: Option<PathBuf>,
-    /// When a host is lost: stop all, or let the others go on with their own parts [default: stop]
+    /// When a host is lost: wait for it and measure the step again, once; stop all; or let the others go on with their own parts
+    /// [default: repeat]
     #[arg(
         long,
         value_name = "WHAT",
@@ -60,6 +61,8 @@ pub struct TogetherArgs {
 /// What happens when a host is lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum WhenLost {
+    /// The step ends on all hosts and is set aside; the host is waited for, as long as a lease, and the step is measured again.
+    Repeat,
     /// The step ends on all hosts, and the run with it.
     Stop,
     /// The others go on with their own parts.

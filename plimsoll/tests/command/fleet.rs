@@ -174,8 +174,9 @@ pub fn intervals(record: &Record) -> Vec<Interval> {
 }
 
 /// What the hosts' own records come to, put together by whoever has them all.
-pub fn truth(own: &[Record]) -> Vec<Interval> {
-    let all: Vec<Vec<Interval>> = own.iter().map(intervals).collect();
+pub fn truth(own: &[Record], step: u32) -> Vec<Interval> {
+    let of = |record: &Record| record.intervals(step).expect("intervals");
+    let all: Vec<Vec<Interval>> = own.iter().map(of).collect();
     let most = all.iter().map(Vec::len).max().unwrap_or(0);
     let of = |n: usize| merged(all.iter().map(|i| i.get(n).cloned()).collect());
     (0..most).filter_map(of).collect()
@@ -210,7 +211,7 @@ fn a_rate_is_divided_and_the_record_is_the_sum_of_the_hosts_own() {
     assert!(step.hosts.iter().all(|h| h.start.bound_ns > 0));
     // To the last bit what the hosts' own records hold.
     let (all, own) = (intervals(&record), fleet.own());
-    let truth = truth(&own);
+    let truth = truth(&own, 1);
     assert!(all.len() >= 3);
     assert_eq!(all.len(), truth.len());
     for (all, truth) in all.iter().zip(&truth) {

@@ -33,12 +33,8 @@ fn a_host_that_is_killed_is_named_and_its_load_is_not_given_to_others() {
             fleet.start("b", &[]);
             soon(|| fleet.there().len() == 2);
         }
-        let more: &[&str] = if goes_on {
-            &["--on-lost", "continue"]
-        } else {
-            &[]
-        };
-        let mut run = fleet.begin(&[&words[..], more].concat());
+        let policy = if goes_on { "continue" } else { "stop" };
+        let mut run = fleet.begin(&[&words[..], &["--on-lost", policy]].concat());
         soon(|| {
             Record::open(&fleet.place.path("all.plim"))
                 .is_ok_and(|r| r.interval_count(1).is_ok_and(|n| n >= 2))
@@ -162,8 +158,130 @@ fn no_interval_is_lost_while_the_server_is_killed_and_started_again() {
         fleet.server = Some(serve(&fleet.program, fleet.port));
     }
     assert_eq!(run.0.wait().expect("ended").code(), Some(0));
-    let (all, truth) = (intervals(&fleet.record()), truth(&fleet.own()));
+    let (all, truth) = (intervals(&fleet.record()), truth(&fleet.own(), 1));
     assert!(all.len() >= 8);
     let stats = |of: &[Interval]| of.iter().map(|i| i.stats.clone()).collect::<Vec<_>>();
     assert_eq!(stats(&all), stats(&truth));
+}
+
+/// Two steps whose rates differ, so that they are told apart.
+const TWO_STEPS: [&str; 12] = [
+    "run",
+    "null:1GiB",
+    "--rate",
+    "400,800",
+    "--arrival",
+    "even",
+    "--for",
+    "5s",
+    "--warmup",
+    "0s",
+    "--lease",
+    "8s",
+];
+
+#[test]
+fn a_step_in_which_a_host_was_lost_is_set_aside_and_measured_again_by_all() {
+    let Some(mut fleet) = Fleet::new(&[("a", &[]), ("b", &[])]) else {
+        return;
+    };
+    let mut run = fleet.begin(&[&TWO_STEPS[..], &["--hosts", "a,b"]].concat());
+    soon(|| {
+        Record::open(&fleet.place.path("all.plim"))
+            .is_ok_and(|r| r.interval_count(2).is_ok_and(|n| n >= 2))
+    });
+    fleet.kill("b");
+    fleet.start("b", &[]);
+    assert_eq!(run.0.wait().expect("ended").code(), Some(0));
+    let record = fleet.record();
+    assert_eq!(*record.status(), RunStatus::Completed);
+    let steps = record.steps().expect("steps");
+    let numbers: Vec<u32> = steps.iter().map(|s| s.number).collect();
+    assert_eq!(numbers, [1, 3]);
+    for (step, rate) in steps.iter().zip([400, 800]) {
+        let parts: Vec<u64> = step.hosts.iter().map(|h| h.ios).collect();
+        assert_eq!(parts.len(), 2);
+        let each = rate * 5 / 2;
+        assert!(parts.iter().all(|p| p.abs_diff(each) <= 2), "{parts:?}");
+    }
+    let aside = record.steps_set_aside().expect("steps");
+    let [aside] = &aside[..] else {
+        panic!("{} set aside", aside.len())
+    };
+    assert_eq!((aside.number, &aside.name), (2, &steps[1].name));
+    let why = aside.set_aside.as_deref().expect("a reason");
+    assert!(why.contains("b: it was not heard"), "{why}");
+    assert_eq!(aside.hosts.len(), 1, "the other's part is there");
+    // Each of its intervals is there, too.
+    let had = record.interval_count(2).expect("readable");
+    assert!(had >= 2, "{had}");
+    let notes = &record.environment().notes;
+    assert!(
+        notes.iter().any(|n| n.contains("is set aside")),
+        "{notes:?}"
+    );
+    // What the controller has of the repetition is what the hosts' own records have of it.
+    let own: Vec<Record> = ["a", "b"].iter().flat_map(|n| fleet.own_of(n)).collect();
+    assert_eq!(own.len(), 3, "one more of the agent that took the place");
+    let sums = own.iter().map(|r| {
+        let last = r.steps().expect("steps").last().expect("one").number;
+        let all = r.intervals(last).expect("intervals");
+        all.iter().map(|i| i.stats.ios()).sum::<u64>()
+    });
+    let whole: u64 = sums.filter(|ios| *ios == 2_000).sum();
+    assert_eq!(whole, steps[1].ios);
+    let shown = fleet.place.plimsoll(&["show", "all.plim"]).ok();
+    assert!(shown.out.contains("is set aside"), "{}", shown.out);
+    soon(|| fleet.there().iter().all(|(_, busy)| busy.is_none()));
+}
+
+#[test]
+fn a_step_is_measured_again_once_and_a_host_that_stays_away_ends_the_run() {
+    let Some(mut fleet) = Fleet::new(&[("a", &[]), ("b", &[])]) else {
+        return;
+    };
+    for comes_back in [true, false] {
+        let mut run = fleet.begin(&[&TWO_STEPS[..], &["--hosts", "a,b"]].concat());
+        let has = |step, intervals| {
+            Record::open(&fleet.place.path("all.plim"))
+                .is_ok_and(|r| r.interval_count(step).is_ok_and(|n| n >= intervals))
+        };
+        soon(|| has(1, 2));
+        fleet.kill("b");
+        if comes_back {
+            fleet.start("b", &[]);
+            let has = |step, intervals| {
+                Record::open(&fleet.place.path("all.plim"))
+                    .is_ok_and(|r| r.interval_count(step).is_ok_and(|n| n >= intervals))
+            };
+            soon(|| has(2, 2));
+            fleet.kill("b");
+        }
+        assert_eq!(run.0.wait().expect("ended").code(), Some(2));
+        let record = fleet.record();
+        let RunStatus::Failed(why) = record.status().clone() else {
+            panic!("{:?}", record.status())
+        };
+        let expected = match comes_back {
+            true => "b: it was not heard",
+            false => "b was lost, and did not come back within 8 s",
+        };
+        assert!(why.contains(expected), "{why}");
+        assert_eq!(record.steps_set_aside().expect("steps").len(), 1);
+        let numbers: Vec<u32> = record
+            .steps()
+            .expect("steps")
+            .iter()
+            .map(|s| s.number)
+            .collect();
+        // What was lost again is told as it is, and ends the run.
+        assert_eq!(numbers, if comes_back { vec![2] } else { vec![] });
+        if comes_back {
+            drop(record);
+            std::fs::remove_file(fleet.place.path("all.plim")).expect("removed");
+            fleet.start("b", &[]);
+        }
+        soon(|| fleet.there().iter().all(|(_, busy)| busy.is_none()));
+        soon(|| fleet.there().len() == 1 + usize::from(comes_back));
+    }
 }

@@ -276,6 +276,8 @@ fn a_host_whose_network_is_cut_is_lost_by_name_and_its_agent_ends_by_itself() {
         "0s",
         "--lease",
         "6s",
+        "--on-lost",
+        "stop",
     ];
     let mut run = hosts
         .place
@@ -307,4 +309,73 @@ fn a_host_whose_network_is_cut_is_lost_by_name_and_its_agent_ends_by_itself() {
     let own = Record::open(&records.next().expect("its own record")).expect("a record");
     assert_eq!(*own.status(), RunStatus::Interrupted);
     assert_eq!(own.steps().expect("steps").len(), 1);
+}
+
+#[test]
+fn a_host_that_comes_back_over_its_network_or_is_killed_there_has_its_step_measured_again() {
+    let Some(hosts) = Hosts::new(2) else { return };
+    let reach = hosts.reach();
+    let words = [
+        "run",
+        "null:1GiB",
+        "--rate",
+        "900",
+        "--arrival",
+        "even",
+        "--for",
+        "8s",
+        "--warmup",
+        "0s",
+        "--lease",
+        "18s",
+    ];
+    let link = format!("{}v1", hosts.bridge);
+    for cut in [true, false] {
+        let mut run = hosts
+            .place
+            .command(&hosts.words(&words, &reach))
+            .arg("--overwrite")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        let record = || Record::open(&hosts.place.path("all.plim"));
+        soon(|| record().is_ok_and(|r| r.interval_count(1).is_ok_and(|n| (2..8).contains(&n))));
+        match cut {
+            true => {
+                output("ip", &["link", "set", &link, "down"]).expect("cut");
+                soon(|| record().is_ok_and(|r| r.steps_set_aside().is_ok_and(|s| !s.is_empty())));
+                output("ip", &["link", "set", &link, "up"]).expect("mended");
+            }
+            // What nobody but this run had started, it starts again.
+            false => {
+                let pids = output("ip", &["netns", "pids", &hosts.names[1]]).expect("processes");
+                let is_agent = |pid: &&str| {
+                    let name = std::fs::read_to_string(format!("/proc/{pid}/comm"));
+                    name.is_ok_and(|n| n.starts_with("plimsoll"))
+                };
+                let agent = pids
+                    .lines()
+                    .map(str::trim)
+                    .find(is_agent)
+                    .expect("an agent");
+                output("kill", &["-9", agent]).expect("killed");
+            }
+        }
+        assert_eq!(run.wait().expect("ended").code(), Some(0), "cut: {cut}");
+        let record = record().expect("a record");
+        assert_eq!(*record.status(), RunStatus::Completed);
+        let steps = record.steps().expect("steps");
+        let [step] = &steps[..] else {
+            panic!("{} steps", steps.len())
+        };
+        assert_eq!(step.number, 2);
+        let parts: Vec<u64> = step.hosts.iter().map(|h| h.ios).collect();
+        assert_eq!(parts, [3_600, 3_600]);
+        let aside = record.steps_set_aside().expect("steps");
+        let why = aside[0].set_aside.as_deref().expect("a reason");
+        assert!(why.contains("198.51.100.67: it was not heard"), "{why}");
+        drop(record);
+        soon(|| hosts.left() == 0);
+    }
 }

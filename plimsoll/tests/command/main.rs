@@ -40,6 +40,7 @@ mod fio_tool;
 mod fio_verify;
 mod fio_watched;
 mod fleet;
+mod fleet_attach;
 mod fleet_lost;
 mod fleet_reports;
 mod fleet_ssh;

@@ -83,6 +83,9 @@ pub struct StepEvidence {
     pub cpu_ns_per_io: Option<f64>,
     /// Why it ended.
     pub end: End,
+    /// Why it is no result, and was measured again or has to be: a host was lost in it. `None` of all others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub set_aside: Option<String>,
     /// The first errors, with their place.
     pub error_samples: Vec<ErrorSample>,
     /// Each host's part, where several carried it out together.
@@ -165,6 +168,7 @@ impl StepEvidence {
             unfinished: 0,
             cpu_ns_per_io: None,
             end: End::Elapsed,
+            set_aside: None,
             error_samples: Vec::new(),
             hosts: Vec::new(),
             lost_hosts: Vec::new(),

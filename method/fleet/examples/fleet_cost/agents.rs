@@ -167,7 +167,7 @@ impl Agent {
                     self.wire.send(&subject, bytes).map_err(|e| e.to_string())?;
                 }
                 Act::Obey(order) => self.obey(order, measured),
-                Act::Abandon => return Err("the controller is silent".into()),
+                Act::Stand(..) | Act::Abandon => return Err("the controller is silent".into()),
             }
         }
         Ok(sent)
@@ -198,15 +198,13 @@ impl Agent {
                     rested: true,
                 });
             }
-            Order::Begin {
-                number, start_at, ..
-            } => self.begin(number, start_at),
+            Order::Begin { number, start, .. } => self.begin(number, start.at_ns),
             Order::Finish { .. } => {
                 self.desk.report(Report::Finished { record: None });
                 self.desk.closed();
                 self.over = true;
             }
-            Order::EndStep { .. } | Order::Stop => {}
+            Order::Tell { .. } | Order::EndStep { .. } | Order::Stop => {}
         }
     }
 

@@ -30,6 +30,7 @@ pub fn run(url: &str, seconds: u32, record: PathBuf) -> Result<(), String> {
         lease: LEASE,
         on_lost: OnLost::Stop,
         wait: Duration::from_secs(5),
+        server: options.clone(),
     };
     let crew = Crew::gather(Box::new(wire), &drawn_id(), all, None, &control)
         .map_err(|e| e.to_string())?;

@@ -1,7 +1,7 @@
 //! What an agent answers, and when: a pure function of what it was told, what came, and the time.
 
 use crate::link::Link;
-use crate::message::{Hello, Letter, Order, Packet, Report};
+use crate::message::{Attach, Hello, Letter, Order, Packet, Report};
 use crate::seal::{Sealed, seal};
 use std::collections::VecDeque;
 
@@ -12,6 +12,8 @@ pub enum Act {
     Send(String, Packet),
     /// Carry out an order.
     Obey(Order),
+    /// Tell a controller that goes on in another's place how far this agent is: where, and its epoch.
+    Stand(String, u64),
     /// The controller is gone: stop cleanly.
     Abandon,
 }
@@ -34,6 +36,8 @@ struct Duty {
     run: String,
     key: String,
     reply: String,
+    /// Of the controller that is obeyed.
+    epoch: u64,
     link: Link<Report, Order>,
     lease_ns: u64,
     /// When the controller was last heard.
@@ -54,6 +58,11 @@ impl Desk {
             duty: None,
             over: VecDeque::new(),
         }
+    }
+
+    /// This agent's id.
+    pub fn agent(&self) -> &str {
+        &self.hello.agent
     }
 
     /// The run that it is busy with.
@@ -84,6 +93,9 @@ impl Desk {
             Packet::Orders(letter) if letter.agent == self.hello.agent => {
                 self.on_letter(letter, sealed, now_ns)
             }
+            Packet::Attach(attach) if attach.agent == self.hello.agent => {
+                self.on_attach(attach, sealed, now_ns)
+            }
             _ => Vec::new(),
         }
     }
@@ -102,6 +114,10 @@ impl Desk {
         if !sealed.is_by(&duty.key) {
             return Vec::new();
         }
+        // Of a controller that another goes on for.
+        if letter.epoch != duty.epoch {
+            return Vec::new();
+        }
         // One that was under way for long says nothing of now.
         if letter.beat > duty.beat {
             duty.beat = letter.beat;
@@ -110,6 +126,34 @@ impl Desk {
         }
         let orders = duty.link.take(letter.upto, letter.items.clone());
         orders.into_iter().map(Act::Obey).collect()
+    }
+
+    /// Obeys another controller of its run, whose letters are counted anew.
+    fn on_attach(&mut self, attach: &Attach, sealed: &Sealed, now_ns: u64) -> Vec<Act> {
+        let run = self.run().unwrap_or_default().to_string();
+        let Some(duty) = self
+            .duty
+            .as_mut()
+            .filter(|d| d.run == attach.run && !d.closed)
+        else {
+            return self.busy(&attach.reply, &run);
+        };
+        if !sealed.is_by(&duty.key) || attach.epoch < duty.epoch {
+            return Vec::new();
+        }
+        if attach.epoch > duty.epoch {
+            duty.epoch = attach.epoch;
+            duty.reply.clone_from(&attach.reply);
+            duty.link = Link::default();
+            (duty.beat, duty.own_beat) = (0, 0);
+            duty.heard_ns = now_ns;
+        }
+        vec![Act::Stand(attach.reply.clone(), attach.epoch)]
+    }
+
+    /// Reports that are not known to have come.
+    pub fn backlog(&self) -> usize {
+        self.duty.as_ref().map_or(0, |d| d.link.backlog())
     }
 
     /// Enters a run where the letter asks for it.
@@ -124,6 +168,7 @@ impl Desk {
             run: letter.run.clone(),
             key: hire.key.clone(),
             reply: letter.reply.clone(),
+            epoch: letter.epoch,
             link: Link::default(),
             lease_ns: hire.lease_ns,
             heard_ns: now_ns,
@@ -157,6 +202,7 @@ impl Desk {
             run: duty.run.clone(),
             agent: self.hello.agent.clone(),
             reply: duty.reply.clone(),
+            epoch: duty.epoch,
             beat: 0,
             upto: 0,
             items: vec![(0, report.clone())],
@@ -196,6 +242,7 @@ impl Desk {
                 run: duty.run.clone(),
                 agent: self.hello.agent.clone(),
                 reply: String::new(),
+                epoch: duty.epoch,
                 beat: duty.own_beat,
                 upto,
                 items,

@@ -1,13 +1,15 @@
 //! Who carries out a host's part of a run: obeys one controller at a time, and lends what it was started to lend.
 
 pub mod desk;
+mod standing;
 mod worker;
 
-use crate::message::{Hello, Letter, Order, Packet, Report};
+use crate::message::{Hello, Letter, Order, Packet, Report, Stands};
 use crate::seal::{open, seal};
 use crate::wire::{ALL, Wire, of_agent};
 use crate::{Allowed, FleetError, drawn_id, now_ns};
 use desk::{Act, Desk};
+use standing::Retelling;
 use std::path::PathBuf;
 use std::time::Duration;
 use worker::Worker;
@@ -22,6 +24,9 @@ pub struct AgentOptions {
     /// The folder that its records go into.
     pub records: PathBuf,
 }
+
+/// Reports that may be on their way while a step is told again.
+const RETOLD: usize = 24;
 
 /// How long is waited for a packet before the workers' reports are looked at.
 const TURN: Duration = Duration::from_millis(20);
@@ -44,6 +49,8 @@ pub fn serve(
         options,
         desk: Desk::new(hello),
         worker: None,
+        unasked: None,
+        retelling: None,
         say,
     };
     while !stop(agent.desk.run().is_some()) {
@@ -73,6 +80,9 @@ struct Agent<'a> {
     options: &'a AgentOptions,
     desk: Desk,
     worker: Option<Worker>,
+    /// What was said since another controller came, which has not said yet what it wants to be told.
+    unasked: Option<Vec<Report>>,
+    retelling: Option<Retelling>,
     say: &'a mut dyn FnMut(String),
 }
 
@@ -90,26 +100,100 @@ impl Agent<'_> {
             }
         }
         self.hear_worker();
+        self.retell();
         let acts = self.desk.tick(now_ns());
         self.perform(acts);
     }
 
     fn hear_worker(&mut self) {
         let Some(worker) = &self.worker else { return };
-        while let Some(report) = worker.report() {
-            let report = self.bounded(report);
-            self.desk.report(report);
+        let is_over = worker.is_over();
+        // All that it said, and said before it was over.
+        while let Some(report) = self.worker.as_ref().and_then(Worker::report) {
+            self.report(report);
         }
-        if worker.is_over() {
-            // What it said between the two looks.
-            while let Some(report) = worker.report() {
-                let report = self.bounded(report);
-                self.desk.report(report);
-            }
+        if is_over && self.retelling.is_none() {
+            self.unasked = None;
             self.worker = None;
             self.desk.closed();
             (self.say)("free again".into());
         }
+    }
+
+    fn report(&mut self, report: Report) {
+        if let Some(unasked) = &mut self.unasked {
+            unasked.push(report);
+            return;
+        }
+        let report = match &mut self.retelling {
+            Some(retelling) => retelling.hold(report),
+            None => Some(report),
+        };
+        if let Some(report) = report {
+            let report = self.bounded(report);
+            self.desk.report(report);
+        }
+    }
+
+    /// Tells again of the last step, not faster than it is heard.
+    fn retell(&mut self) {
+        while let Some(retelling) = &mut self.retelling {
+            if self.desk.backlog() >= RETOLD {
+                return;
+            }
+            match retelling.next() {
+                Ok(Some(report)) => {
+                    let report = self.bounded(report);
+                    self.desk.report(report);
+                }
+                Ok(None) => return,
+                Err(held) => {
+                    self.retelling = None;
+                    let standing = self.worker.as_ref().map(Worker::standing);
+                    // Twice does no harm: only the first end counts.
+                    let ended = standing.and_then(|s| s.ended);
+                    for report in ended.into_iter().chain(held) {
+                        self.report(report);
+                    }
+                }
+            }
+        }
+    }
+
+    fn begin_retelling(&mut self, number: u32) {
+        let unasked = self.unasked.take().unwrap_or_default();
+        let standing = self.worker.as_ref().map(Worker::standing);
+        let Some(standing) = standing else { return };
+        let begun = standing.begun.filter(|b| b.number == number);
+        let Some(begun) = begun else {
+            let why = "the agent was not told to begin it".into();
+            self.desk.report(Report::Failed { number, why });
+            return;
+        };
+        if let Some(prepared) = standing.prepared {
+            self.desk.report(prepared);
+        }
+        self.retelling = Some(Retelling::of(&begun));
+        // Intervals that were reported are in the record.
+        let kept = |r: &Report| !matches!(r, Report::Interval { .. });
+        unasked
+            .into_iter()
+            .filter(kept)
+            .for_each(|r| self.report(r));
+    }
+
+    fn stand(&mut self, reply: &str, epoch: u64) {
+        // What was on its way to the controller before is told again where the new one asks for it.
+        self.retelling = None;
+        self.unasked.get_or_insert_default();
+        let standing = self.worker.as_ref().map(Worker::standing);
+        let begun = standing.and_then(|s| s.begun);
+        let stands = Stands {
+            agent: self.desk.agent().into(),
+            epoch,
+            begun: begun.map(|b| (b.number, b.start)),
+        };
+        self.send(reply, &Packet::Stands(stands));
     }
 
     /// What the server would not take ends the step, or the run, with a reason.
@@ -135,6 +219,7 @@ impl Agent<'_> {
             match act {
                 Act::Send(subject, packet) => self.send(&subject, &packet),
                 Act::Obey(order) => self.obey(order),
+                Act::Stand(reply, epoch) => self.stand(&reply, epoch),
                 Act::Abandon => {
                     (self.say)(
                         "the controller is silent for longer than its lease: stopping".into(),
@@ -173,7 +258,10 @@ impl Agent<'_> {
                 (self.say)(format!("run {run}"));
                 self.worker = Some(Worker::start(*hire, &run, self.options));
             }
+            Order::Tell { number } => self.begin_retelling(number),
             other => {
+                let unasked = self.unasked.take().unwrap_or_default();
+                unasked.into_iter().for_each(|r| self.report(r));
                 if let Some(worker) = &mut self.worker {
                     worker.order(other);
                 }

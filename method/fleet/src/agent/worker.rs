@@ -1,16 +1,19 @@
 //! The thread that carries out a run's orders on a host, by the rig.
 
 use super::AgentOptions;
+use super::standing::{Begun, Standing};
 use crate::message::{Hire, Order, Report, WireTarget};
 use plimsoll_plan::{Nanos, Plan, Step};
 use plimsoll_record::RunStatus;
 use plimsoll_rig::{Control, Event, InCommon, Part, RunOptions, look, meant_here};
 use std::sync::mpsc::{Receiver, RecvError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 /// A run's thread.
 pub struct Worker {
     control: Control,
+    standing: Arc<Mutex<Standing>>,
     orders: Option<Sender<Order>>,
     reports: Receiver<Report>,
     thread: JoinHandle<()>,
@@ -23,6 +26,8 @@ impl Worker {
         let (orders, incoming) = channel();
         let (outgoing, reports) = channel();
         let (own, run, options) = (control.clone(), run.to_string(), options.clone());
+        let standing = Arc::default();
+        let told = Arc::clone(&standing);
         let thread = std::thread::spawn(move || {
             let work = Work {
                 hire: &hire,
@@ -31,15 +36,23 @@ impl Worker {
                 control: own,
                 orders: incoming,
                 reports: outgoing,
+                standing: told,
             };
             work.go();
         });
         Worker {
             control,
+            standing,
             orders: Some(orders),
             reports,
             thread,
         }
+    }
+
+    /// How far it is.
+    pub fn standing(&self) -> Standing {
+        let standing = self.standing.lock();
+        standing.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Hands an order on; what concerns the running step is done at once.
@@ -133,6 +146,7 @@ struct Work<'a> {
     control: Control,
     orders: Receiver<Order>,
     reports: Sender<Report>,
+    standing: Arc<Mutex<Standing>>,
 }
 
 /// Whether a run goes on after something was refused.
@@ -223,17 +237,19 @@ impl Work<'_> {
                 }) => {
                     let rested = !settle || part.settle(&step);
                     let place = part.place(&step);
-                    self.say(Report::Prepared {
+                    let said = Report::Prepared {
                         number,
                         workers: place.workers,
                         sharers: place.sharers,
                         rested,
-                    });
+                    };
+                    self.stand(|s| s.prepared = Some(said.clone()));
+                    self.say(said);
                     prepared = Some(*step);
                 }
                 Ok(Order::Begin {
                     number,
-                    start_at,
+                    start,
                     ranks,
                 }) => {
                     let Some(whole) = prepared.take() else {
@@ -242,9 +258,16 @@ impl Work<'_> {
                     let in_common = InCommon {
                         number,
                         whole,
-                        start_at,
+                        start_at: start.at_ns,
                         ranks: ranks.into(),
                     };
+                    let begun = Begun {
+                        number,
+                        start,
+                        own: part.next_step(),
+                        record: part.record().map(Into::into),
+                    };
+                    self.stand(|s| (s.begun, s.ended) = (Some(begun), None));
                     if let Some(failed) = self.one(part, number, in_common) {
                         return failed;
                     }
@@ -259,7 +282,13 @@ impl Work<'_> {
                         (false, false) => RunStatus::Failed(failed),
                     };
                 }
-                Ok(Order::Hire(_) | Order::Open | Order::EndStep { .. } | Order::Stop) => {}
+                Ok(
+                    Order::Hire(_)
+                    | Order::Open
+                    | Order::Tell { .. }
+                    | Order::EndStep { .. }
+                    | Order::Stop,
+                ) => {}
                 // The lease has passed, or the agent is ended.
                 Err(RecvError) => return RunStatus::Interrupted,
             }
@@ -276,7 +305,7 @@ impl Work<'_> {
         });
         match carried {
             Ok((evidence, late)) => {
-                self.say(Report::Done {
+                self.end(Report::Done {
                     number,
                     evidence: Box::new(evidence),
                     late_ns: late.0,
@@ -285,13 +314,24 @@ impl Work<'_> {
             }
             Err(error) => {
                 let why = error.to_string();
-                self.say(Report::Failed {
+                self.end(Report::Failed {
                     number,
                     why: why.clone(),
                 });
                 Some(RunStatus::Failed(why))
             }
         }
+    }
+
+    /// Says how a step ended, and keeps that for a controller that did not hear it.
+    fn end(&self, said: Report) {
+        self.stand(|s| s.ended = Some(said.clone()));
+        self.say(said);
+    }
+
+    fn stand(&self, change: impl FnOnce(&mut Standing)) {
+        let mut standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut standing);
     }
 
     fn tell(&self, event: &Event<'_>) {

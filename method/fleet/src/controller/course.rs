@@ -24,6 +24,8 @@ pub enum HostEnd {
     Failed(String),
     /// The host is not heard any more.
     Lost(String),
+    /// It was told nothing of it: another was not there.
+    NotBegun,
 }
 
 /// What follows from a report.
@@ -157,6 +159,13 @@ impl Course {
         let ends = self.ends.iter().enumerate();
         ends.filter_map(|(h, e)| Some((h, e.as_ref()?)))
             .filter(|(_, e)| !matches!(e, HostEnd::Done(..)))
+    }
+
+    /// True where hosts that were lost are all that keeps the step from being whole.
+    pub fn only_lost(&self) -> bool {
+        let is_lost = |(_, e): (usize, &HostEnd)| matches!(e, HostEnd::Lost(_));
+        let is_other = |(_, e): (usize, &HostEnd)| matches!(e, HostEnd::Failed(_));
+        self.broken().any(is_lost) && !self.broken().any(is_other)
     }
 
     /// How each host's part ended.

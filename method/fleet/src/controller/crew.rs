@@ -1,14 +1,15 @@
 //! The hosts as a crew of the rig: what the rig asks for becomes orders, and what agents report becomes intervals and evidence.
 
+use super::attach::UnderWay;
 use super::course::{Course, HostEnd};
-use super::outcome::{Known, outcome};
-use super::ready::choose;
+use super::ready::{Hired, choose};
 use super::team::Team;
 use super::who_is_there;
+use crate::handover::Kept;
 use crate::message::{Hello, Order, Packet, Report};
 use crate::seal::{open, seal};
 use crate::wire::{Wire, of_controller};
-use crate::{FleetError, Launched, drawn_id, now_ns};
+use crate::{FleetError, Launched, NatsOptions, drawn_id, now_ns};
 use nkeys::KeyPair;
 use plimsoll_evidence::StartTogether;
 use plimsoll_plan::{Depth, Nanos, Plan, Step};
@@ -16,13 +17,17 @@ use plimsoll_record::RunStatus;
 use plimsoll_rig::{
     Control, CrewEvent, CrewOutcome, CrewReady, CrewStep, Event, RigError, RunOptions,
 };
+use std::path::Path;
 use std::time::Duration;
 
 /// What happens when a host is lost in a step.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum OnLost {
-    /// The step ends on all hosts, and the run with it.
+    /// The step ends on all hosts and is set aside. The host is waited for, as long as a lease, and the step is measured again,
+    /// once.
     #[default]
+    Repeat,
+    /// The step ends on all hosts, and the run with it.
     Stop,
     /// The others go on with their own parts.
     Continue,
@@ -39,6 +44,8 @@ pub struct CrewOptions {
     pub on_lost: OnLost,
     /// How long agents are waited for.
     pub wait: Duration,
+    /// How the server is reached, for a controller that goes on when this one was killed. That of a run has its own.
+    pub server: NatsOptions,
 }
 
 impl CrewOptions {
@@ -62,13 +69,21 @@ pub struct Crew {
     pub(super) names: Vec<String>,
     pub(super) team: Team,
     pub(super) plan: Option<Plan>,
-    /// Bytes of each target, as the first host has them.
-    pub(super) sizes: Vec<u64>,
+    /// What each host was asked before the first step, and what it answered: one that comes back is asked again.
+    pub(super) hired: Hired,
+    /// The last step that was set aside: what follows it is its repetition.
+    pub(super) set_aside: Option<u32>,
+    /// The step that hosts were in when the controller before this one was killed.
+    pub(super) under_way: Option<UnderWay>,
+    /// What another controller would need.
+    pub(super) kept: Option<Kept>,
+    /// Agents that said who they are since that was asked last.
+    pub(super) here: Vec<Hello>,
     pub(super) control: Control,
     /// What was said while nobody listened.
     pub(super) unheard: Vec<(usize, Report)>,
     /// What was started for this run alone; after the wire, which goes over it.
-    _launched: Option<Launched>,
+    pub(super) launched: Option<Launched>,
 }
 
 impl std::fmt::Debug for Crew {
@@ -110,10 +125,14 @@ impl Crew {
             wire,
             options,
             plan: None,
-            sizes: Vec::new(),
+            hired: Hired::default(),
+            set_aside: None,
+            under_way: None,
+            kept: None,
+            here: Vec::new(),
             control: control.clone(),
             unheard: Vec::new(),
-            _launched: launched,
+            launched,
         })
     }
 
@@ -134,8 +153,10 @@ impl Crew {
             wait = Duration::ZERO;
             let now = now_ns();
             // What is none of a fleet's messages is nobody's.
-            if let Ok(sealed) = open(&bytes) {
-                reports.extend(self.team.on_packet(sealed.packet, now));
+            match open(&bytes).map(|sealed| sealed.packet) {
+                Ok(Packet::Here(hello)) => self.here.push(*hello),
+                Ok(packet) => reports.extend(self.team.on_packet(packet, now)),
+                Err(_) => {}
             }
         }
         for (subject, packet) in self.team.tick(now_ns()) {
@@ -144,7 +165,7 @@ impl Crew {
         Ok(reports)
     }
 
-    fn send(&self, subject: &str, packet: &Packet) -> Result<(), RigError> {
+    pub(super) fn send(&self, subject: &str, packet: &Packet) -> Result<(), RigError> {
         let hosts = |e: &dyn std::fmt::Display| RigError::Hosts(e.to_string());
         let bytes = seal(packet, Some(&self.key)).map_err(|e| hosts(&e))?;
         self.wire.send(subject, bytes).map_err(|e| hosts(&e))
@@ -168,6 +189,10 @@ impl Crew {
                     }
                     Report::Refuses { why } => {
                         return Err(RigError::Hosts(format!("{}: {why}", self.names[host])));
+                    }
+                    Report::Finished { .. } => {
+                        let name = &self.names[host];
+                        return Err(RigError::Hosts(format!("{name}: its agent ended the run")));
                     }
                     other => answers[host] = answers[host].take().or_else(|| answer(other)),
                 }
@@ -193,6 +218,9 @@ impl plimsoll_rig::Crew for Crew {
         watch: &mut dyn FnMut(Event),
     ) -> Result<CrewReady, RigError> {
         self.plan = Some(plan.clone());
+        if self.team.is_attached() {
+            return self.as_it_was();
+        }
         let ready = self.make_ready(plan, options, seed, watch);
         if let Err(error) = &ready {
             let failed = RunStatus::Failed(error.to_string());
@@ -203,7 +231,7 @@ impl plimsoll_rig::Crew for Crew {
 
     fn targets_bytes(&self, step: &Step) -> u64 {
         let of = |d: &Depth| {
-            let size = self.sizes.get(d.target.0 as usize).copied().unwrap_or(0);
+            let size = self.hired.size(d.target.0 as usize);
             let plan = self.plan.as_ref();
             let times = match plan.is_some_and(|p| p.target(d.target).shared) {
                 true => 1,
@@ -232,6 +260,18 @@ impl plimsoll_rig::Crew for Crew {
         sink: &mut dyn FnMut(CrewEvent),
     ) -> Result<CrewOutcome, RigError> {
         step.control.take_step_end();
+        if let Some(under_way) = self.under_way.take() {
+            if under_way.number == step.number {
+                return self.carry_on(step, &under_way, sink);
+            }
+            if under_way.number > step.number {
+                return Err(RigError::Hosts(format!(
+                    "the hosts are in step {} already, and the record has nothing of step {}; run it again",
+                    under_way.number, step.number
+                )));
+            }
+        }
+        self.bring_back(step.control, sink)?;
         let gone: Vec<usize> = (0..self.names.len())
             .filter(|h| self.team.is_gone(*h))
             .collect();
@@ -250,10 +290,11 @@ impl plimsoll_rig::Crew for Crew {
             false => self.starts(&mut course, sink)?,
         };
         if broken || step.control.stopped() {
-            self.team.order_all(&Order::Stop);
-            let why = "it was stopped before it began";
+            if !self.repeats(&course, step) {
+                self.team.order_all(&Order::Stop);
+            }
             for host in 0..self.names.len() {
-                course.end(host, HostEnd::Failed(why.into()));
+                course.end(host, HostEnd::NotBegun);
             }
         } else {
             let ranks = course.ranks(&self.apart(step.step));
@@ -262,23 +303,21 @@ impl plimsoll_rig::Crew for Crew {
                     host,
                     Order::Begin {
                         number: step.number,
-                        start_at: start.at_ns,
+                        start: *start,
                         ranks,
                     },
                 );
             }
         }
-        let stopped = self.follow(&mut course, step, sink)?;
-        Ok(outcome(
-            &course,
-            &Known {
-                names: &self.names,
-                starts: &starts,
-                stopped,
-                max_errors: step.max_errors,
-                continues: self.options.on_lost == OnLost::Continue,
-            },
-        ))
+        self.see_out(course, step, &starts, sink)
+    }
+
+    fn recorded(&mut self, record: &Path, watch: &mut dyn FnMut(Event)) {
+        if let Err(why) = self.hand_over(record) {
+            watch(Event::Note(format!(
+                "should this controller be killed, no other can go on with its run: {why}"
+            )));
+        }
     }
 
     fn pass(&mut self, length: Nanos, control: &Control) {
@@ -293,6 +332,9 @@ impl plimsoll_rig::Crew for Crew {
     }
 
     fn finish(&mut self, status: &RunStatus, watch: &mut dyn FnMut(Event)) {
+        if let Some(kept) = self.kept.take() {
+            kept.forget();
+        }
         let (failed, interrupted) = match status {
             RunStatus::Failed(why) => (why.clone(), false),
             RunStatus::Interrupted => (String::new(), true),
@@ -308,7 +350,7 @@ impl plimsoll_rig::Crew for Crew {
         let until = now_ns() + FAREWELL.as_nanos() as u64;
         let mut closed = vec![false; self.names.len()];
         while now_ns() < until {
-            let open = |h: usize| !closed[h] && !self.team.is_gone(h);
+            let open = |h: usize| !closed[h] && self.team.is_expected(h);
             if !(0..closed.len()).any(open) {
                 // What is said last is answered, so that the agents are free again at once.
                 let _ = self.turn();

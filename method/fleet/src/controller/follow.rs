@@ -2,11 +2,13 @@
 
 use super::course::{Course, HostEnd, Seen};
 use super::crew::{Crew, OnLost};
+use super::outcome::{Known, outcome};
+use super::team::Away;
 use crate::message::{Order, Report};
 use crate::now_ns;
 use plimsoll_evidence::StartTogether;
 use plimsoll_plan::{Step, Stream};
-use plimsoll_rig::{CrewEvent, CrewStep, RigError};
+use plimsoll_rig::{CrewEvent, CrewOutcome, CrewStep, RigError};
 
 /// From the last round trips to the common instant: it takes an agent that long to have its workers at the gate.
 const LEAD_NS: u64 = 700_000_000;
@@ -97,10 +99,17 @@ impl Crew {
         sink: &mut dyn FnMut(CrewEvent),
     ) -> Result<(), RigError> {
         for (host, report) in self.turn()? {
+            // It was not told to.
+            if matches!(report, Report::Finished { .. }) && self.options.on_lost == OnLost::Repeat {
+                self.team.miss(host, Away::Ended);
+            }
             self.hear(course, host, report, sink);
         }
         for host in self.team.lost(now_ns()) {
-            self.team.give_up(host);
+            match self.options.on_lost {
+                OnLost::Repeat => self.team.miss(host, Away::Silent),
+                OnLost::Stop | OnLost::Continue => self.team.give_up(host),
+            }
             let why = format!(
                 "it was not heard for {} s",
                 self.options.lost_ns() / 1_000_000_000
@@ -116,7 +125,14 @@ impl Crew {
     }
 
     pub(super) fn is_broken(&self, course: &Course) -> bool {
-        self.options.on_lost == OnLost::Stop && course.broken().next().is_some()
+        self.options.on_lost != OnLost::Continue && course.broken().next().is_some()
+    }
+
+    /// Whether a step that is not whole is measured again: where hosts were lost in it, once.
+    pub(super) fn repeats(&self, course: &Course, step: &CrewStep<'_>) -> bool {
+        let is_repetition = self.set_aside.is_some_and(|n| n + 1 == step.number);
+        let wanted = self.options.on_lost == OnLost::Repeat && !is_repetition;
+        wanted && course.only_lost() && !step.control.stopped()
     }
 
     /// Lets the step run to its end, and stops it where it has to be.
@@ -126,22 +142,50 @@ impl Crew {
         step: &CrewStep<'_>,
         sink: &mut dyn FnMut(CrewEvent),
     ) -> Result<bool, RigError> {
-        let mut stopped = false;
+        let (mut stopped, mut cut_short) = (false, false);
         let mut behind: Option<u64> = None;
         while !course.is_over() {
             self.listen(course, sink)?;
             let too_many = course.errors() >= step.max_errors;
-            if !stopped && (step.control.stopped() || too_many || self.is_broken(course)) {
+            let repeats = self.repeats(course, step);
+            let broken = self.is_broken(course) && !repeats;
+            if !stopped && (step.control.stopped() || too_many || broken) {
                 stopped = true;
                 self.team.order_all(&Order::Stop);
             }
-            if step.control.take_step_end() {
+            let enough = step.control.take_step_end();
+            if enough || (repeats && !cut_short) {
+                cut_short |= repeats;
                 let number = step.number;
                 self.team.order_all(&Order::EndStep { number });
             }
             behind = self.name_stragglers(course, behind, sink);
         }
         Ok(step.control.stopped())
+    }
+
+    /// Lets the step run to its end; what it came to.
+    pub(super) fn see_out(
+        &mut self,
+        mut course: Course,
+        step: &CrewStep<'_>,
+        starts: &[StartTogether],
+        sink: &mut dyn FnMut(CrewEvent),
+    ) -> Result<CrewOutcome, RigError> {
+        let stopped = self.follow(&mut course, step, sink)?;
+        let outcome = outcome(
+            &course,
+            &Known {
+                names: &self.names,
+                starts,
+                stopped,
+                max_errors: step.max_errors,
+                continues: self.options.on_lost == OnLost::Continue,
+                repeats: self.repeats(&course, step),
+            },
+        );
+        self.set_aside = outcome.set_aside.is_some().then_some(step.number);
+        Ok(outcome)
     }
 
     /// Says once who has been behind for long. Since when somebody is, ns.

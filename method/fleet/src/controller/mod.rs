@@ -1,5 +1,7 @@
 //! Who divides a plan among hosts, orders their steps, and puts together what comes back.
 
+mod attach;
+mod back;
 pub mod course;
 mod crew;
 pub mod fit;
@@ -9,5 +11,6 @@ mod ready;
 pub mod team;
 mod there;
 
+pub use attach::late;
 pub use crew::{Crew, CrewOptions, OnLost};
 pub use there::{Seen, who_is_there};

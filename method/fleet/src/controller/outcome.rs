@@ -20,6 +20,8 @@ pub struct Known<'a> {
     pub max_errors: u64,
     /// The run goes on without those that were lost.
     pub continues: bool,
+    /// The step is measured again, where nothing but lost hosts keeps it from being whole.
+    pub repeats: bool,
 }
 
 /// Puts the hosts' parts together.
@@ -46,16 +48,20 @@ pub fn outcome(course: &Course, known: &Known<'_>) -> CrewOutcome {
     let broken: Vec<String> = broken.collect();
     let mut notes = notes(&hosts, known);
     notes.extend(broken.iter().map(|b| format!("its part is missing: {b}")));
+    let end = end(&done, all_errors, known);
+    // What ends the run by itself is told, and not measured again.
+    let repeats = known.repeats && !matches!(end, End::Hung | End::Errors);
     CrewOutcome {
         workers: course.workers(),
-        end: end(&done, all_errors, known),
+        end,
         error_samples: samples(&done, known.names),
         errors_after: all_errors.saturating_sub(course.errors()),
         unfinished: done.iter().map(|(_, e, _)| e.unfinished).sum(),
         hosts,
         lost,
         notes,
-        failed: (!broken.is_empty() && !known.continues).then(|| {
+        set_aside: repeats.then(|| broken.join("; ")),
+        failed: (!broken.is_empty() && !known.continues && !repeats).then(|| {
             format!(
                 "the step is not whole, {}; its load was given to no other host. Mend that and run it again, or let the others go \
                  on with --on-lost continue",
@@ -68,6 +74,7 @@ pub fn outcome(course: &Course, known: &Known<'_>) -> CrewOutcome {
 fn why(end: &HostEnd) -> &str {
     match end {
         HostEnd::Done(..) => "done",
+        HostEnd::NotBegun => "it was stopped before it began",
         HostEnd::Failed(why) | HostEnd::Lost(why) => why,
     }
 }
@@ -203,6 +210,7 @@ mod tests {
                 stopped: false,
                 max_errors,
                 continues: false,
+                repeats: false,
             },
         )
     }
@@ -279,6 +287,7 @@ mod tests {
             stopped: false,
             max_errors: 50,
             continues,
+            repeats: false,
         };
         let failed = outcome(&course, &known(false)).failed.expect("failed");
         assert!(failed.contains("b: silent"), "{failed}");
@@ -292,5 +301,36 @@ mod tests {
             why: "silent".into(),
         };
         assert_eq!(goes_on.lost, [lost]);
+        let again = |course: &Course| {
+            let known = Known {
+                repeats: true,
+                ..known(false)
+            };
+            let outcome = outcome(course, &known);
+            (outcome.set_aside, outcome.failed.is_some())
+        };
+        assert_eq!(again(&course), (Some("b: silent".into()), false));
+    }
+
+    #[test]
+    fn only_a_loss_is_measured_again() {
+        let of = |ends: [HostEnd; 3]| {
+            let mut course = Course::new(1, 3, &[]);
+            for (host, end) in ends.into_iter().enumerate() {
+                course.end(host, end);
+            }
+            course.only_lost()
+        };
+        let done = || HostEnd::Done(Box::new(evidence(1.0, false, End::Elapsed)), 0);
+        let (lost, failed) = (|| HostEnd::Lost("x".into()), || HostEnd::Failed("x".into()));
+        assert!(of([done(), lost(), done()]));
+        assert!(of([HostEnd::NotBegun, lost(), HostEnd::NotBegun]));
+        assert!(!of([done(), lost(), failed()]));
+        assert!(!of([done(), done(), done()]));
+        assert!(!of([
+            HostEnd::NotBegun,
+            HostEnd::NotBegun,
+            HostEnd::NotBegun
+        ]));
     }
 }

@@ -8,6 +8,25 @@ use plimsoll_evidence::Environment;
 use plimsoll_plan::Plan;
 use plimsoll_rig::{CrewReady, Event, FoundTarget, RigError, RunOptions};
 
+/// What the hosts were asked before the first step, and what they answered.
+#[derive(Debug, Default)]
+pub struct Hired {
+    /// The question.
+    pub hire: Option<Hire>,
+    /// Of each host: what its targets are, and which of the names of `--destroy` mean something there.
+    pub fits: Vec<(Vec<WireTarget>, Vec<String>)>,
+    /// Of each host: size and logical block of each target, bytes, as it was opened.
+    pub found: Vec<Vec<(u64, u32)>>,
+}
+
+impl Hired {
+    /// Bytes of a target, as the first host has it.
+    pub fn size(&self, target: usize) -> u64 {
+        let first = self.found.first().and_then(|targets| targets.get(target));
+        first.map_or(0, |(size, _)| *size)
+    }
+}
+
 impl Crew {
     pub(super) fn make_ready(
         &mut self,
@@ -16,18 +35,24 @@ impl Crew {
         seed: u64,
         watch: &mut dyn FnMut(Event),
     ) -> Result<CrewReady, RigError> {
-        self.team.order_all(&Order::Hire(Box::new(Hire {
+        let hire = Hire {
             key: self.key.public_key(),
             version: env!("CARGO_PKG_VERSION").into(),
             lease_ns: u64::try_from(self.options.lease.as_nanos()).unwrap_or(u64::MAX),
             plan: plan.clone(),
             options: wire_options(options, seed),
-        })));
+        };
+        self.team.order_all(&Order::Hire(Box::new(hire.clone())));
         let fits = self.all_answer(watch, |report| match report {
             Report::Fits { targets, meant } => Some((targets, meant)),
             _ => None,
         })?;
-        self.fit_together(plan, options, fits)?;
+        self.hired = Hired {
+            hire: Some(hire),
+            fits,
+            ..Hired::default()
+        };
+        self.fit_together()?;
         self.team.order_all(&Order::Open);
         let found = self.all_answer(watch, |report| match report {
             Report::Ready {
@@ -44,7 +69,7 @@ impl Crew {
                 logical_block: *logical_block,
             })
             .collect();
-        self.sizes = targets.iter().map(|t| t.size).collect();
+        self.hired.found = found.iter().map(|(_, targets)| targets.clone()).collect();
         let found = found.into_iter().map(|(e, _)| e);
         Ok(CrewReady {
             environment: environment(&self.names, found.collect(), options),
@@ -52,20 +77,22 @@ impl Crew {
         })
     }
 
-    pub(super) fn fit_together(
-        &self,
-        plan: &Plan,
-        options: &RunOptions,
-        fits: Vec<(Vec<WireTarget>, Vec<String>)>,
-    ) -> Result<(), RigError> {
+    /// Whether all that the hosts see fits together.
+    pub(super) fn fit_together(&self) -> Result<(), RigError> {
+        let Some(Hire { plan, options, .. }) = &self.hired.hire else {
+            return Ok(());
+        };
+        let fits = &self.hired.fits;
         let is_meant = |name: &&String| fits.iter().any(|(_, meant)| meant.contains(name));
         if let Some(name) = options.destroy.iter().find(|n| !is_meant(n)) {
             return Err(RigError::Hosts(format!(
                 "--destroy {name} names no target of this plan on any host; `plimsoll ls` there prints the name of each"
             )));
         }
-        let seen = self.names.iter().cloned().zip(fits);
-        let seen: Vec<_> = seen.map(|(name, (targets, _))| (name, targets)).collect();
+        let seen = self.names.iter().zip(fits);
+        let seen: Vec<_> = seen
+            .map(|(name, (targets, _))| (name.clone(), targets.clone()))
+            .collect();
         match fit::refusal(plan, &seen) {
             Some(why) => Err(RigError::Hosts(why)),
             None => Ok(()),

@@ -15,6 +15,8 @@ const PING_SOON_NS: u64 = 10_000_000;
 pub struct Team {
     run: String,
     reply: String,
+    /// 0 of a run's first controller.
+    epoch: u64,
     peers: Vec<Peer>,
     /// Clocks are looked at closely.
     closely: bool,
@@ -26,6 +28,8 @@ pub struct Team {
 #[derive(Debug)]
 struct Peer {
     agent: String,
+    /// The run's name for it: another one for an agent that took a lost one's place.
+    run: String,
     link: Link<Order, Report>,
     clock: Clock,
     heard_ns: u64,
@@ -34,13 +38,24 @@ struct Peer {
     asked_ns: Option<u64>,
     /// Nothing is expected of it any more.
     gone: bool,
+    /// It is waited for.
+    away: Option<Away>,
 }
 
-impl Team {
-    /// Of these agents, by their ids; `reply` is where they are to answer. One that is not heard for `lost_ns` is lost.
-    pub fn new(run: &str, reply: &str, agents: &[String], lost_ns: u64, now_ns: u64) -> Self {
-        let peer = |agent: &String| Peer {
-            agent: agent.clone(),
+/// Why an agent is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Away {
+    /// It is not heard: it may be there again at any time.
+    Silent,
+    /// It has ended the run: another one may come in its place.
+    Ended,
+}
+
+impl Peer {
+    fn new(agent: &str, run: &str, now_ns: u64) -> Self {
+        Peer {
+            agent: agent.into(),
+            run: run.into(),
             link: Link::default(),
             clock: Clock::default(),
             heard_ns: now_ns,
@@ -48,14 +63,56 @@ impl Team {
             own_beat: 0,
             asked_ns: None,
             gone: false,
-        };
+            away: None,
+        }
+    }
+}
+
+impl Team {
+    /// Of these agents, by their ids; `reply` is where they are to answer. One that is not heard for `lost_ns` is lost.
+    pub fn new(run: &str, reply: &str, agents: &[String], lost_ns: u64, now_ns: u64) -> Self {
+        let peer = |agent: &String| Peer::new(agent, run, now_ns);
         Team {
             run: run.into(),
             reply: reply.into(),
+            epoch: 0,
             peers: agents.iter().map(peer).collect(),
             closely: false,
             lost_ns,
         }
+    }
+
+    /// The agents of a run that another controller began: (id, the run as it was told of it); none where nobody is there.
+    pub fn attached(
+        run: &str,
+        reply: &str,
+        epoch: u64,
+        agents: &[Option<(String, String)>],
+        lost_ns: u64,
+        now_ns: u64,
+    ) -> Self {
+        let peer = |agent: &Option<(String, String)>| match agent {
+            Some((agent, run)) => Peer::new(agent, run, now_ns),
+            None => Peer {
+                away: Some(Away::Ended),
+                ..Peer::new("", run, now_ns)
+            },
+        };
+        Team {
+            epoch,
+            peers: agents.iter().map(peer).collect(),
+            ..Team::new(run, reply, &[], lost_ns, now_ns)
+        }
+    }
+
+    /// Where they are to answer.
+    pub fn reply(&self) -> &str {
+        &self.reply
+    }
+
+    /// True where another controller began the run.
+    pub fn is_attached(&self) -> bool {
+        self.epoch > 0
     }
 
     /// How many there are.
@@ -106,27 +163,31 @@ impl Team {
                 }
                 Vec::new()
             }
-            Packet::Reports(letter) if letter.run == self.run => self.on_letter(letter, now_ns),
+            Packet::Reports(letter) => self.on_letter(letter, now_ns),
             Packet::Busy { agent, run } => {
                 // Before its first word it may not have been asked yet.
                 let meant =
                     |p: &Peer| p.agent == agent && !p.gone && (p.beat > 0 || !run.is_empty());
                 let found = self.peers.iter().position(meant);
-                let why = match run.is_empty() {
-                    true => "the agent does not know of this run any more".to_string(),
-                    false => format!("the agent is busy with run {run}; wait for its end"),
+                let says = match run.is_empty() {
+                    // It was started anew, or its lease was over.
+                    true => Report::Finished { record: None },
+                    false => Report::Refuses {
+                        why: format!("the agent is busy with run {run}; wait for its end"),
+                    },
                 };
-                found
-                    .map(|host| (host, Report::Refuses { why }))
-                    .into_iter()
-                    .collect()
+                found.map(|host| (host, says)).into_iter().collect()
             }
             _ => Vec::new(),
         }
     }
 
     fn on_letter(&mut self, letter: Letter<Report>, now_ns: u64) -> Vec<(usize, Report)> {
-        let found = self.peers.iter().position(|p| p.agent == letter.agent);
+        if letter.epoch != self.epoch {
+            return Vec::new();
+        }
+        let meant = |p: &Peer| p.agent == letter.agent && p.run == letter.run;
+        let found = self.peers.iter().position(meant);
         let Some(host) = found.filter(|h| !self.peers[*h].gone) else {
             return Vec::new();
         };
@@ -134,6 +195,7 @@ impl Team {
         if letter.beat > peer.beat {
             peer.beat = letter.beat;
             peer.heard_ns = now_ns;
+            peer.away = peer.away.filter(|why| *why == Away::Ended);
         }
         let reports = peer.link.take(letter.upto, letter.items);
         reports.into_iter().map(|r| (host, r)).collect()
@@ -143,14 +205,16 @@ impl Team {
     pub fn tick(&mut self, now_ns: u64) -> Vec<(String, Packet)> {
         let every = if self.closely { PING_SOON_NS } else { PING_NS };
         let mut out = Vec::new();
-        for peer in self.peers.iter_mut().filter(|p| !p.gone) {
+        let is_there = |p: &&mut Peer| !p.gone && p.away != Some(Away::Ended);
+        for peer in self.peers.iter_mut().filter(is_there) {
             let subject = of_agent(&peer.agent);
             while let Some((upto, items)) = peer.link.due(now_ns) {
                 peer.own_beat += 1;
                 let letter = Letter {
-                    run: self.run.clone(),
+                    run: peer.run.clone(),
                     agent: peer.agent.clone(),
                     reply: self.reply.clone(),
+                    epoch: self.epoch,
                     beat: peer.own_beat,
                     upto,
                     items,
@@ -176,14 +240,41 @@ impl Team {
     pub fn lost(&self, now_ns: u64) -> Vec<usize> {
         let silent = |h: &usize| {
             let peer = &self.peers[*h];
-            !peer.gone && now_ns.saturating_sub(peer.heard_ns) > self.lost_ns
+            !peer.gone && peer.away.is_none() && now_ns.saturating_sub(peer.heard_ns) > self.lost_ns
         };
         (0..self.peers.len()).filter(silent).collect()
+    }
+
+    /// Waits for one.
+    pub fn miss(&mut self, host: usize, why: Away) {
+        self.peers[host].away = Some(why);
+    }
+
+    /// Those that are waited for.
+    pub fn away(&self) -> Vec<usize> {
+        let away = |h: &usize| self.peers[*h].away.is_some() && !self.peers[*h].gone;
+        (0..self.peers.len()).filter(away).collect()
+    }
+
+    /// The id of a host's agent.
+    pub fn agent(&self, host: usize) -> &str {
+        &self.peers[host].agent
+    }
+
+    /// Another agent has a host's place from here on, and has heard of nothing; `again` tells its part of the run from those of
+    /// the agents that had the place before.
+    pub fn replace(&mut self, host: usize, agent: &str, again: &str, now_ns: u64) {
+        self.peers[host] = Peer::new(agent, &format!("{}-{again}", self.run), now_ns);
     }
 
     /// Expects nothing more of an agent.
     pub fn give_up(&mut self, host: usize) {
         self.peers[host].gone = true;
+    }
+
+    /// True of one of which something is heard, or is to be.
+    pub fn is_expected(&self, host: usize) -> bool {
+        !self.peers[host].gone && self.peers[host].away.is_none()
     }
 
     /// True of one of which nothing is expected.

@@ -2,9 +2,11 @@
 //! run is, however that ended.
 
 mod certificate;
+mod keeper;
 mod server;
 mod ssh;
 
+pub use keeper::keep_server;
 pub use server::find as find_server;
 
 use crate::{FleetError, NatsOptions, drawn_id};
@@ -20,13 +22,16 @@ pub struct LaunchOptions {
     pub ssh: Vec<String>,
     /// The program of nats-server; `None`: looked for.
     pub server: Option<PathBuf>,
-    /// This program, to be copied.
+    /// This program, to be copied, and to keep the server.
     pub program: PathBuf,
+    /// How long agents go on without a controller, and their server with them.
+    pub lease: std::time::Duration,
 }
 
 /// What was started. It ends when this is dropped.
 #[derive(Debug)]
 pub struct Launched {
+    secrets: Secrets,
     // The agents first: what they say last still goes over the server.
     hosts: Vec<Host>,
     server: Server,
@@ -64,11 +69,19 @@ pub fn launch(hosts: &[String], options: &LaunchOptions) -> Result<Launched, Fle
         user: USER.into(),
         password: drawn_id(),
     };
-    let server = Server::start(&program, &certificate, &secrets, &names)?;
+    let server = Server::start(
+        &options.program,
+        program,
+        &certificate,
+        &secrets,
+        &names,
+        options.lease,
+    )?;
     for host in &mut reached {
         host.start_agent(server.port(), &secrets)?;
     }
     Ok(Launched {
+        secrets,
         hosts: reached,
         server,
         ca: certificate.ca,
@@ -79,6 +92,20 @@ impl Launched {
     /// The names of the agents.
     pub fn names(&self) -> Vec<String> {
         self.hosts.iter().map(|h| h.name.clone()).collect()
+    }
+
+    /// Says where the run's handover lies.
+    pub fn handed_over(&mut self, path: &std::path::Path) {
+        self.server.handed_over(path);
+    }
+
+    /// Starts a host's agent again where it has ended; whether it comes up is seen by what it says.
+    pub fn start_again(&mut self, host: usize) {
+        if let Some(host) = self.hosts.get_mut(host)
+            && host.has_ended()
+        {
+            let _ = host.start_agent(self.server.port(), &self.secrets);
+        }
     }
 
     /// How the server is reached from here.

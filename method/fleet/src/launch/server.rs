@@ -2,6 +2,7 @@
 
 use super::Secrets;
 use super::certificate::Certificate;
+use super::keeper::Task;
 use crate::FleetError;
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
@@ -9,20 +10,14 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use tempfile::{NamedTempFile, TempDir};
 
-/// A server that ends when this is dropped, and when this process is killed: a shell waits for the end of its standard input.
+/// A server that ends when this is dropped; who keeps it also ends it where this process was killed.
 #[derive(Debug)]
 pub struct Server {
-    child: Child,
+    keeper: Child,
     port: u16,
     login: (String, String),
-    // Last: what the server has open lies in it.
-    _folder: TempDir,
 }
-
-/// Waits for the end of standard input, then ends the server and removes its folder.
-const KEEPER: &str = r#""$1" -c "$2" >/dev/null 2>&1 & server=$!; cat >/dev/null; kill "$server"; wait "$server"; rm -rf "$3""#;
 
 /// How long a server may take to listen.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -55,66 +50,69 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, FleetError> {
 }
 
 impl Server {
-    /// Starts it on a free port of all addresses; `names` are those by which it is reached.
+    /// Starts it on a free port of all addresses, kept by `keeper`, this program; `names` are those by which it is reached.
     pub fn start(
-        program: &Path,
+        keeper: &Path,
+        program: PathBuf,
         certificate: &Certificate,
         secrets: &Secrets,
         names: &[String],
+        lease: Duration,
     ) -> Result<Self, FleetError> {
         let failed = |what: &str, e: &dyn std::fmt::Display| {
             FleetError::Named(format!("cannot start a nats-server: {what}: {e}"))
         };
-        let folder = tempfile::Builder::new()
-            .prefix("plimsoll-nats-")
-            .tempdir()
-            .map_err(|e| failed("its folder", &e))?;
-        let file = |text: &str| {
-            let mut file = NamedTempFile::new_in(folder.path())?;
-            file.write_all(text.as_bytes())?;
-            Ok(file)
-        };
-        let file = |text: &str| file(text).map_err(|e: std::io::Error| failed("its files", &e));
         let port = free_port().map_err(|e| failed("its port", &e))?;
-        let (cert, key) = (file(&certificate.certificate)?, file(&certificate.key)?);
-        let listen = match names.iter().any(|n| n.contains(':')) {
+        let address = match names.iter().any(|n| n.contains(':')) {
             true => "[::]",
             false => "0.0.0.0",
         };
-        let config = file(&format!(
-            "listen: \"{listen}:{port}\"\nmax_payload: 8MB\n\
-             authorization {{ user: \"{}\", password: \"{}\" }}\n\
-             tls {{ cert_file: \"{}\", key_file: \"{}\" }}\n",
-            secrets.user,
-            secrets.password,
-            cert.path().display(),
-            key.path().display()
-        ))?;
-        let child = Command::new("/bin/sh")
-            .args(["-c", KEEPER, "sh"])
-            .args([program, config.path(), folder.path()])
+        let task = Task {
+            program,
+            listen: format!("{address}:{port}"),
+            certificate: certificate.certificate.clone(),
+            key: certificate.key.clone(),
+            secrets: secrets.clone(),
+            lease,
+        };
+        let child = Command::new(keeper)
+            .arg("keep-server")
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             // An interrupt at the terminal is for the run, which ends the server when it has ended.
             .process_group(0)
             .spawn()
-            .map_err(|e| failed(&program.display().to_string(), &e))?;
-        let server = Server {
-            child,
+            .map_err(|e| failed(&keeper.display().to_string(), &e))?;
+        let mut server = Server {
+            keeper: child,
             port,
             login: (secrets.user.clone(), secrets.password.clone()),
-            _folder: folder,
         };
-        // They are read once, before it listens; the one that clients need stays.
+        let told = serde_json::to_string(&task).map_err(|e| failed("its task", &e))?;
+        server.tell(&told).map_err(|e| failed("its keeper", &e))?;
         let until = Instant::now() + PATIENCE;
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
             if Instant::now() > until {
-                return Err(failed("it does not listen", &program.display()));
+                return Err(failed("it does not listen", &task.program.display()));
             }
             std::thread::sleep(Duration::from_millis(20));
         }
         Ok(server)
+    }
+
+    /// Says where the run's handover lies: with it another controller may come when this one is killed.
+    pub fn handed_over(&mut self, path: &Path) {
+        // A keeper that is gone has ended the server, which is felt.
+        let _ = self.tell(&path.display().to_string());
+    }
+
+    fn tell(&mut self, line: &str) -> std::io::Result<()> {
+        let Some(input) = &mut self.keeper.stdin else {
+            return Ok(());
+        };
+        input.write_all(format!("{line}\n").as_bytes())?;
+        input.flush()
     }
 
     /// Where it listens.
@@ -130,8 +128,8 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        drop(self.child.stdin.take());
-        let _ = self.child.wait();
+        drop(self.keeper.stdin.take());
+        let _ = self.keeper.wait();
     }
 }
 

@@ -111,6 +111,14 @@ impl Host {
         Ok(())
     }
 
+    /// True where the way to its agent has ended.
+    pub fn has_ended(&mut self) -> bool {
+        let Some(agent) = &mut self.agent else {
+            return true;
+        };
+        !matches!(agent.try_wait(), Ok(None))
+    }
+
     fn command(&self, line: &str) -> Command {
         let mut command = Command::new(&self.ssh[0]);
         command
@@ -192,6 +200,7 @@ mod tests {
             ssh: vec!["false".into()],
             server: None,
             program: "/proc/self/exe".into(),
+            lease: crate::LEASE,
         };
         for name in ["-oProxyCommand=touch x", "user@"] {
             let why = Host::reach(name, &options).expect_err("refused");

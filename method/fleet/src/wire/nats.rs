@@ -11,7 +11,7 @@ use tempfile::NamedTempFile;
 use tokio::runtime::{Builder, Runtime};
 
 /// How to reach a server.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 pub struct NatsOptions {
     /// `nats://host:4222`, or `tls://…`; several with commas between them.
     pub url: String,

@@ -24,7 +24,7 @@ pub fn json(record: &Record, out: &mut dyn Write) -> Result<(), ExportError> {
     stored(record, out, record.plan_json())?;
     out.write_all(br#","steps":["#)?;
     let finished = record.steps()?;
-    steps(record, &finished, out)?;
+    steps(record, &record.all_steps()?, out)?;
     out.write_all(br#"],"verdicts":"#)?;
     let verdicts = record.verdicts()?;
     value(out, &verdicts)?;

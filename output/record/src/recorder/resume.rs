@@ -28,7 +28,7 @@ impl Recorder {
         let failed = |e| RecordError::from_sqlite(&path, e);
         let started_unix_ns = record.started_unix_ns().to_string();
         let kept = record.copied()?;
-        let mut steps = record.steps()?;
+        let mut steps = record.all_steps()?;
         steps.retain(|step| step.number <= last);
         // Its own reader would make it look as if it were in use.
         drop(record);

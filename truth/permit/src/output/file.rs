@@ -25,14 +25,14 @@ pub struct OutputFile {
 impl OutputPermit {
     /// Opens the file for its content, from the first byte on.
     pub fn open(self) -> Result<OutputFile, OutputError> {
+        // What replaces a file that others may not read may not be read by them either, at no time.
+        let mode = match &self.place.there {
+            None => 0o666,
+            Some(_) => 0o600,
+        };
         let place = self.place;
         let failed = |e: Errno| OutputError::system(&place.path, e);
-        // What replaces a file that others may not read may not be read by them either, at no time.
-        let mode = match &place.there {
-            None => Mode::from_raw_mode(0o666),
-            Some(_) => Mode::from_raw_mode(0o600),
-        };
-        let (temporary, file) = create(&place, mode).map_err(failed)?;
+        let (temporary, file) = create(&place, Mode::from_raw_mode(mode)).map_err(failed)?;
         let output = OutputFile {
             place,
             file: Some(file),
@@ -42,6 +42,18 @@ impl OutputPermit {
             take_after(file, judged).map_err(|e| OutputError::system(&output.place.path, e))?;
         }
         Ok(output)
+    }
+
+    /// The same for what nobody but its owner may read, whatever it replaces.
+    pub fn open_private(self) -> Result<OutputFile, OutputError> {
+        let place = self.place;
+        let failed = |e: Errno| OutputError::system(&place.path, e);
+        let (temporary, file) = create(&place, Mode::from_raw_mode(0o600)).map_err(failed)?;
+        Ok(OutputFile {
+            place,
+            file: Some(file),
+            temporary,
+        })
     }
 
     /// Opens the file, writes all of its content and commits it.

@@ -1,0 +1,136 @@
+//! Controllers that are killed, and others that go on with their runs.
+
+use crate::fleet::{Fleet, Running, truth};
+use crate::place::soon;
+use plimsoll_evidence::Interval;
+use plimsoll_record::{Record, RunStatus};
+use std::process::Stdio;
+use std::time::Duration;
+
+/// Steps of 200, 300, ... a second by two hosts.
+fn rates(count: u64) -> String {
+    let all: Vec<String> = (0..count).map(|n| (200 + 100 * n).to_string()).collect();
+    all.join(",")
+}
+
+fn words<'a>(rates: &'a str, length: &'a str, lease: &'a str) -> Vec<&'a str> {
+    let head = ["run", "null:1GiB", "--rate", rates, "--arrival", "even"];
+    let tail = [
+        "--for", length, "--warmup", "0s", "--hosts", "a,b", "--lease", lease,
+    ];
+    [&head[..], &tail].concat()
+}
+
+fn attach(fleet: &Fleet) -> Running {
+    let child = fleet
+        .place
+        .command(&["attach", "all.plim"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    Running(child)
+}
+
+fn has(fleet: &Fleet, step: u32, intervals: u32) -> bool {
+    Record::open(&fleet.place.path("all.plim"))
+        .is_ok_and(|r| r.interval_count(step).is_ok_and(|n| n >= intervals))
+}
+
+/// That the controller's record of each step is, to the last bit, what the hosts' own records come to.
+fn is_the_sum_of_the_hosts_own(fleet: &Fleet, steps: u32) {
+    let (record, own) = (fleet.record(), fleet.own());
+    let stats = |of: &[Interval]| of.iter().map(|i| i.stats.clone()).collect::<Vec<_>>();
+    for step in 1..=steps {
+        let all = record.intervals(step).expect("intervals");
+        let truth = truth(&own, step);
+        assert_eq!(stats(&all), stats(&truth), "step {step}");
+    }
+}
+
+#[test]
+fn a_run_goes_on_under_another_controller_and_no_interval_is_lost() {
+    let Some(fleet) = Fleet::new(&[("a", &[]), ("b", &[])]) else {
+        return;
+    };
+    let steps = rates(2);
+    let run = fleet.begin(&words(&steps, "5s", "20s"));
+    soon(|| has(&fleet, 1, 2));
+    let second = fleet.place.plimsoll(&["attach", "all.plim"]);
+    second.refused(&["its controller is alive"]);
+    // In the middle of the first step, and again in the second.
+    drop(run);
+    let run = attach(&fleet);
+    soon(|| has(&fleet, 2, 2));
+    drop(run);
+    // The step ends while nobody is there.
+    std::thread::sleep(Duration::from_secs(4));
+    let mut run = attach(&fleet);
+    assert_eq!(run.0.wait().expect("ended").code(), Some(0));
+    let record = fleet.record();
+    assert_eq!(*record.status(), RunStatus::Completed);
+    let done = record.steps().expect("steps");
+    assert_eq!(done.len(), 2);
+    for (step, rate) in done.iter().zip([200, 300]) {
+        let parts: Vec<u64> = step.hosts.iter().map(|h| h.ios).collect();
+        assert_eq!(parts, [rate * 5 / 2; 2], "{}", step.name);
+        assert!(step.hosts.iter().all(|h| h.start.bound_ns > 0));
+    }
+    drop(record);
+    is_the_sum_of_the_hosts_own(&fleet, 2);
+    let notes = fleet.record().environment().notes.join("\n");
+    assert!(notes.contains("its controller was killed"), "{notes}");
+    assert!(!fleet.place.path("all.plim.attach").exists());
+    let over = fleet.place.plimsoll(&["attach", "all.plim"]);
+    over.refused(&["its run is complete"]);
+    soon(|| fleet.there().iter().all(|(_, busy)| busy.is_none()));
+}
+
+#[test]
+fn twenty_controllers_that_are_killed_at_any_instant_lose_nothing() {
+    let Some(fleet) = Fleet::new(&[("a", &[]), ("b", &[])]) else {
+        return;
+    };
+    let steps = rates(14);
+    let mut draw = 20_261_124u64;
+    let mut next = |below: u64| {
+        draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (draw >> 33) % below
+    };
+    let mut run = fleet.begin(&words(&steps, "2s", "30s"));
+    soon(|| has(&fleet, 1, 1));
+    for _ in 0..20 {
+        // From before it has found the agents to well within a step, or between two.
+        std::thread::sleep(Duration::from_millis(next(2_500)));
+        drop(run);
+        run = attach(&fleet);
+    }
+    let code = run.0.wait().expect("ended").code();
+    let record = fleet.record();
+    assert_eq!((code, record.status()), (Some(0), &RunStatus::Completed));
+    let done = record.steps().expect("steps");
+    assert_eq!(done.len(), 14);
+    for (step, rate) in done.iter().zip((200..).step_by(100)) {
+        assert_eq!(step.ios, rate * 2, "{}", step.name);
+    }
+    drop(record);
+    let last = done.last().expect("steps").number;
+    is_the_sum_of_the_hosts_own(&fleet, last);
+}
+
+#[test]
+fn who_comes_when_the_lease_is_over_is_told_so() {
+    let Some(fleet) = Fleet::new(&[("a", &[]), ("b", &[])]) else {
+        return;
+    };
+    let steps = rates(1);
+    let run = fleet.begin(&words(&steps, "10m", "6s"));
+    soon(|| has(&fleet, 1, 2));
+    drop(run);
+    soon(|| fleet.there().iter().all(|(_, busy)| busy.is_none()));
+    let late = fleet.place.plimsoll(&["attach", "all.plim"]);
+    late.refused(&["no host knows of the run", "lease of 6 s was over"]);
+    assert!(!fleet.place.path("all.plim.attach").exists());
+    let again = fleet.place.plimsoll(&["attach", "all.plim"]);
+    again.refused(&["there is no run of several hosts to go on with"]);
+}
