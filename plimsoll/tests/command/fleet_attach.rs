@@ -37,14 +37,17 @@ fn has(fleet: &Fleet, step: u32, intervals: u32) -> bool {
         .is_ok_and(|r| r.interval_count(step).is_ok_and(|n| n >= intervals))
 }
 
-/// That the controller's record of each step is, to the last bit, what the hosts' own records come to.
-fn is_the_sum_of_the_hosts_own(fleet: &Fleet, steps: u32) {
+/// That the controller's record of each step is, to the last bit, what the hosts' own records come to, and has all that came due.
+fn is_the_sum_of_the_hosts_own(fleet: &Fleet, due: &[u64]) {
     let (record, own) = (fleet.record(), fleet.own());
     let stats = |of: &[Interval]| of.iter().map(|i| i.stats.clone()).collect::<Vec<_>>();
-    for step in 1..=steps {
+    for (step, due) in (1..).zip(due) {
         let all = record.intervals(step).expect("intervals");
         let truth = truth(&own, step);
         assert_eq!(stats(&all), stats(&truth), "step {step}");
+        // Whatever came due, those too that a busy host began or had back after the end.
+        let ios: u64 = all.iter().map(|i| i.stats.ios()).sum();
+        assert_eq!(ios, *due, "step {step}");
     }
 }
 
@@ -71,13 +74,12 @@ fn a_run_goes_on_under_another_controller_and_no_interval_is_lost() {
     assert_eq!(*record.status(), RunStatus::Completed);
     let done = record.steps().expect("steps");
     assert_eq!(done.len(), 2);
-    for (step, rate) in done.iter().zip([200, 300]) {
-        let parts: Vec<u64> = step.hosts.iter().map(|h| h.ios).collect();
-        assert_eq!(parts, [rate * 5 / 2; 2], "{}", step.name);
+    for step in &done {
+        assert_eq!(step.hosts.len(), 2);
         assert!(step.hosts.iter().all(|h| h.start.bound_ns > 0));
     }
     drop(record);
-    is_the_sum_of_the_hosts_own(&fleet, 2);
+    is_the_sum_of_the_hosts_own(&fleet, &[1_000, 1_500]);
     let notes = fleet.record().environment().notes.join("\n");
     assert!(notes.contains("its controller was killed"), "{notes}");
     assert!(!fleet.place.path("all.plim.attach").exists());
@@ -109,13 +111,10 @@ fn twenty_controllers_that_are_killed_at_any_instant_lose_nothing() {
     let record = fleet.record();
     assert_eq!((code, record.status()), (Some(0), &RunStatus::Completed));
     let done = record.steps().expect("steps");
-    assert_eq!(done.len(), 14);
-    for (step, rate) in done.iter().zip((200..).step_by(100)) {
-        assert_eq!(step.ios, rate * 2, "{}", step.name);
-    }
+    let due: Vec<u64> = (0..14).map(|n| 2 * (200 + 100 * n)).collect();
+    assert_eq!(done.len(), due.len());
     drop(record);
-    let last = done.last().expect("steps").number;
-    is_the_sum_of_the_hosts_own(&fleet, last);
+    is_the_sum_of_the_hosts_own(&fleet, &due);
 }
 
 #[test]

@@ -201,8 +201,12 @@ fn a_step_in_which_a_host_was_lost_is_set_aside_and_measured_again_by_all() {
     for (step, rate) in steps.iter().zip([400, 800]) {
         let parts: Vec<u64> = step.hosts.iter().map(|h| h.ios).collect();
         assert_eq!(parts.len(), 2);
-        let each = rate * 5 / 2;
-        assert!(parts.iter().all(|p| p.abs_diff(each) <= 2), "{parts:?}");
+        let each: u64 = rate * 5 / 2;
+        // But for those that a busy host had back after the end.
+        assert!(
+            parts.iter().all(|p| p.abs_diff(each) <= each / 50),
+            "{parts:?}"
+        );
     }
     let aside = record.steps_set_aside().expect("steps");
     let [aside] = &aside[..] else {
@@ -229,7 +233,8 @@ fn a_step_in_which_a_host_was_lost_is_set_aside_and_measured_again_by_all() {
         all.iter().map(|i| i.stats.ios()).sum::<u64>()
     });
     let whole: u64 = sums.filter(|ios| *ios == 2_000).sum();
-    assert_eq!(whole, steps[1].ios);
+    let all = record.intervals(3).expect("intervals");
+    assert_eq!(whole, all.iter().map(|i| i.stats.ios()).sum::<u64>());
     let shown = fleet.place.plimsoll(&["show", "all.plim"]).ok();
     assert!(shown.out.contains("is set aside"), "{}", shown.out);
     soon(|| fleet.there().iter().all(|(_, busy)| busy.is_none()));

@@ -44,6 +44,7 @@ mod fleet_attach;
 mod fleet_lost;
 mod fleet_reports;
 mod fleet_ssh;
+mod fleet_ssh_attach;
 mod gates;
 mod hanging;
 mod held;
