@@ -52,6 +52,17 @@ fn a_host_that_is_killed_is_named_and_its_load_is_not_given_to_others() {
         );
         let named: Vec<&str> = step.hosts.iter().map(|h| h.name.as_str()).collect();
         assert_eq!(named, ["a"]);
+        let lost: Vec<(u32, &str)> = step
+            .lost_hosts
+            .iter()
+            .map(|l| (l.host, l.name.as_str()))
+            .collect();
+        assert_eq!(lost, [(2, "b")]);
+        // What it told before is there.
+        let mut told = 0;
+        let read = record.each_host_interval(1, |i| told += u32::from(i.host == 2));
+        read.expect("readable");
+        assert!(told >= 2, "{told}");
         // Half of the rate was its, and stays its.
         assert!(
             step.hosts[0].rate.mean < 1_100.0,

@@ -42,6 +42,7 @@ mod fio_watched;
 mod fleet;
 mod fleet_attach;
 mod fleet_lost;
+mod fleet_reports;
 mod fleet_ssh;
 mod fleet_ssh_attach;
 mod gates;
