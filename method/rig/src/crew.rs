@@ -6,7 +6,7 @@ use crate::{Event, Past, RigError, RunOptions, access, pinning, prepare, record_
 use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::{Control, OpenTarget};
 use plimsoll_evidence::{
-    End, Environment, ErrorSample, HostPart, Interval, Phase, StepEvidence, Timeline,
+    End, Environment, ErrorSample, HostPart, Interval, LostHost, Phase, StepEvidence, Timeline,
 };
 use plimsoll_methods::{Judge, Observed, StepFacts};
 use plimsoll_plan::validate::validate;
@@ -116,6 +116,8 @@ pub struct CrewOutcome {
     pub unfinished: u64,
     /// Each host's part.
     pub hosts: Vec<HostPart>,
+    /// The hosts whose part is missing.
+    pub lost: Vec<LostHost>,
     /// What is to be said of the hosts, a sentence each.
     pub notes: Vec<String>,
     /// Why the run does not go on after it, if so.
@@ -301,6 +303,7 @@ fn judged(judge: Judge<'_>, outcome: CrewOutcome, timeline: Option<Timeline>) ->
     };
     evidence.set_aside = outcome.set_aside;
     evidence.hosts = outcome.hosts;
+    evidence.lost_hosts = outcome.lost;
     evidence.notes.extend(outcome.notes);
     saturate_where_one_is(&mut evidence);
     Measured {
@@ -331,7 +334,7 @@ fn saturate_where_one_is(evidence: &mut StepEvidence) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plimsoll_evidence::{Estimate, Saturation, SaturationCause, StartTogether};
+    use plimsoll_evidence::{Saturation, SaturationCause};
 
     fn host(saturated: bool, shortfall: f64) -> HostPart {
         let saturation = Saturation {
@@ -341,24 +344,9 @@ mod tests {
             ..Saturation::default()
         };
         HostPart {
-            host: 1,
-            name: "a".into(),
-            workers: 1,
             offered: Some(100.0),
-            ios: 0,
-            bytes: 0,
-            errors: 0,
-            rate: Estimate::default(),
-            response_mean_ns: Estimate::default(),
-            response_p99_ns: None,
-            response_max_ns: None,
-            service_mean_ns: Estimate::default(),
-            depth_mean: 0.0,
             saturation: Some(saturation),
-            late_by_host: 0,
-            end: End::Elapsed,
-            start: StartTogether::default(),
-            findings: Vec::new(),
+            ..HostPart::new(1, "a")
         }
     }
 
