@@ -9,8 +9,8 @@ use plimsoll_evidence::{
     End, Environment, ErrorSample, HostPart, Interval, LostHost, Phase, StepEvidence, Timeline,
 };
 use plimsoll_methods::{Judge, Observed, StepFacts};
-use plimsoll_plan::validate::validate;
-use plimsoll_plan::{Nanos, Plan, Step, Target};
+use plimsoll_plan::validate::{Problem, validate};
+use plimsoll_plan::{Host, Nanos, Plan, Shell, Step, Target};
 use plimsoll_record::RunStatus;
 use std::path::Path;
 use std::sync::Arc;
@@ -201,8 +201,18 @@ pub fn check_by_hosts(plan: &Plan) -> Result<(), RigError> {
     }
     let mut problems = validate(plan);
     problems.extend(pinning::check(plan));
+    problems.extend(plan.hosts.list.iter().filter_map(by_rsh));
     prepare::refuse(problems)?;
     refuse_what_is_for_one(plan)
+}
+
+/// Whoever reads along on the way would have what starts an agent.
+fn by_rsh(host: &Host) -> Option<Problem> {
+    (host.shell == Shell::Rsh).then(|| Problem {
+        message: format!("host `{}` is to be reached by rsh, which sends all in the clear", host.name),
+        remedy: "say shell=ssh, or leave it out; or start an agent there, and name its server with --nats".into(),
+        span: host.origins.of("shell"),
+    })
 }
 
 /// What means something on one host only.

@@ -41,6 +41,7 @@ mod fio_verify;
 mod fio_watched;
 mod fleet;
 mod fleet_attach;
+mod fleet_definitions;
 mod fleet_lost;
 mod fleet_reports;
 mod fleet_ssh;

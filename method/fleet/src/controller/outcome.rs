@@ -74,6 +74,7 @@ pub fn outcome(course: &Course, known: &Known<'_>) -> CrewOutcome {
 fn why(end: &HostEnd) -> &str {
     match end {
         HostEnd::Done(..) => "done",
+        HostEnd::NoPart => "it has nothing to do",
         HostEnd::NotBegun => "it was stopped before it began",
         HostEnd::Failed(why) | HostEnd::Lost(why) => why,
     }
