@@ -7,9 +7,9 @@ use crate::signals;
 use plimsoll_fleet::handover::Handover;
 use plimsoll_fleet::{
     AgentOptions, Allowed, Crew, CrewOptions, FleetError, LEASE, LaunchOptions, Nats, NatsOptions,
-    OnLost, SHORTEST_LEASE, Secrets, Seen, Wire, late, launch, serve, who_is_there,
+    OnLost, Reach, SHORTEST_LEASE, Secrets, Seen, Wire, late, launch, serve, who_is_there,
 };
-use plimsoll_plan::Nanos;
+use plimsoll_plan::{Host, Nanos, Plan, Shell};
 use plimsoll_printable::{Printable, human};
 use plimsoll_rig::{AtWork, Control, RigError};
 use serde::Serialize;
@@ -109,30 +109,98 @@ pub fn say_how_divided(args: &TogetherArgs) {
     );
 }
 
-/// The hosts of a run, before they have heard of it.
-pub fn crew(args: &TogetherArgs, control: &Control) -> Result<Crew, RigError> {
-    gather(args, control).map_err(|failure| RigError::Hosts(failure.message().to_string()))
+/// The hosts that are to carry a plan out: those of the definition, or those that were named.
+#[derive(Debug)]
+pub enum Chosen {
+    /// All agents that are there.
+    All,
+    /// These.
+    These(Vec<Reach>),
 }
 
-fn gather(args: &TogetherArgs, control: &Control) -> Result<Crew, Failure> {
+/// Who is to carry a plan out; `None`: this host alone.
+///
+/// # Errors
+/// Where that is said twice, or flags say how to reach hosts that nobody named.
+pub fn chosen(args: &TogetherArgs, plan: &Plan) -> Result<Option<Chosen>, Failure> {
+    if plan.hosts.is_empty() {
+        let flags = [
+            ("--lease", args.lease.is_some()),
+            ("--on-lost", args.on_lost.is_some()),
+            ("--ssh", args.ssh.is_some()),
+            ("--nats-server", args.nats_server.is_some()),
+            ("--nats", args.server.nats.is_some()),
+        ];
+        return match (
+            args.hosts.is_empty(),
+            flags.iter().find(|(_, given)| *given),
+        ) {
+            (true, Some((flag, _))) => Err(Failure::usage(format!(
+                "{flag} is of hosts that carry a plan out together, and none are named: name them with --hosts, or in the \
+                 definition ([host.NAME], hd=)"
+            ))),
+            (true, None) => Ok(None),
+            (false, _) if args.server.nats.is_some() && args.hosts.iter().any(|h| h == "all") => {
+                Ok(Some(Chosen::All))
+            }
+            (false, _) => {
+                let reach = args.hosts.iter().map(|to| Reach::ssh(to));
+                Ok(Some(Chosen::These(reach.collect())))
+            }
+        };
+    }
+    let names: Vec<&str> = plan.hosts.list.iter().map(|h| h.name.as_str()).collect();
+    if !args.hosts.is_empty() {
+        return Err(Failure::usage(format!(
+            "the definition says what each of the hosts {} does, and has them carry it out: leave --hosts out, or take the hosts \
+             out of the definition to have those of --hosts do it in equal parts",
+            names.join(", ")
+        )));
+    }
+    let with_a_part = plan.hosts_with_a_part();
+    let ids = with_a_part.map_err(|e| Failure::usage(format!("{e}: {}", e.remedy())))?;
+    let hosts = ids.iter().map(|id| &plan.hosts.list[id.0 as usize]);
+    let reach = hosts.map(|host| reach(host, args));
+    Ok(Some(Chosen::These(reach.collect::<Result<_, _>>()?)))
+}
+
+fn reach(host: &Host, args: &TogetherArgs) -> Result<Reach, Failure> {
+    if host.shell == Shell::Agent && args.server.nats.is_none() {
+        return Err(Failure::usage(format!(
+            "an agent called {} is to run on {} already, says the definition: name the server that it is on with --nats",
+            host.name,
+            host.reached_by()
+        )));
+    }
+    Ok(Reach {
+        name: host.name.clone(),
+        by: (!host.is_here()).then(|| host.reached_by()),
+    })
+}
+
+/// The hosts of a run, before they have heard of it.
+pub fn crew(args: &TogetherArgs, chosen: &Chosen, control: &Control) -> Result<Crew, RigError> {
+    gather(args, chosen, control).map_err(|failure| RigError::Hosts(failure.message().to_string()))
+}
+
+fn gather(args: &TogetherArgs, chosen: &Chosen, control: &Control) -> Result<Crew, Failure> {
     let run = plimsoll_fleet::drawn_id().to_lowercase();
     let connection = format!("plimsoll run {run}");
     let lease = lease(args)?;
+    let hosts = match chosen {
+        Chosen::All => &[][..],
+        Chosen::These(hosts) => hosts,
+    };
     let (wire, launched) = match &args.server.nats {
         Some(_) => (connect(&args.server, &connection)?, None),
         None => {
-            let launched = launch(&args.hosts, &launch_options(args, lease)?)?;
+            let launched = launch(hosts, &launch_options(args, lease)?)?;
             let wire = Nats::connect(&launched.nats(), &connection)?;
             (wire, Some(launched))
         }
     };
-    let named = match &launched {
-        Some(launched) => launched.names(),
-        None if args.hosts.iter().any(|h| h == "all") => Vec::new(),
-        None => args.hosts.clone(),
-    };
     let options = CrewOptions {
-        hosts: named,
+        hosts: hosts.iter().map(|h| h.name.clone()).collect(),
         lease,
         on_lost: match args.on_lost {
             Some(WhenLost::Continue) => OnLost::Continue,
@@ -233,7 +301,7 @@ pub fn keep_server() -> Result<ExitCode, Failure> {
 
 /// An agent as `--json` prints it.
 #[derive(Serialize)]
-struct Host<'a> {
+struct Listed<'a> {
     name: &'a str,
     hostname: &'a str,
     version: &'a str,
@@ -253,7 +321,7 @@ pub fn hosts(args: &HostsArgs) -> Result<ExitCode, Failure> {
     let wait = time("--wait", &args.wait)?;
     let wire = connect(&args.server, "plimsoll hosts")?;
     let there = who_is_there(&wire as &dyn Wire, wait, &|_| false)?;
-    let hosts: Vec<Host> = there.iter().map(host).collect();
+    let hosts: Vec<Listed> = there.iter().map(host).collect();
     if args.json {
         out::json(&hosts)?;
         return Ok(ExitCode::SUCCESS);
@@ -269,10 +337,10 @@ pub fn hosts(args: &HostsArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn host(seen: &Seen) -> Host<'_> {
+fn host(seen: &Seen) -> Listed<'_> {
     let hello = &seen.hello;
     let offset = seen.clock.offset(plimsoll_fleet::now_ns());
-    Host {
+    Listed {
         name: &hello.name,
         hostname: &hello.hostname,
         version: &hello.version,
@@ -286,7 +354,7 @@ fn host(seen: &Seen) -> Host<'_> {
     }
 }
 
-fn line(host: &Host<'_>) -> String {
+fn line(host: &Listed<'_>) -> String {
     let clock = match host.clock_bound_ns {
         Some(bound) => format!("clock known to ±{}", human::time(bound as f64)),
         None => "clock unknown: it would be refused".into(),

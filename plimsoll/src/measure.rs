@@ -84,13 +84,14 @@ pub fn go_and_save(
         texts: definition::texts(&definition.sources),
         ..options(common, &definition.engine)?
     };
-    if common.together.hosts.is_empty() {
+    let chosen = fleet::chosen(&common.together, &definition.plan)?;
+    if chosen.is_none() {
         definition.plan = plimsoll_rig::without_ways_down(definition.plan, &options, |said| {
             tell!("{}", Printable(said));
         });
     }
-    if !common.together.hosts.is_empty() {
-        return by_hosts(&definition, common, &options, save);
+    if let Some(chosen) = chosen {
+        return by_hosts(&definition, common, &chosen, &options, save);
     }
     if common.probe {
         crate::probe::before(&definition.plan);
@@ -109,6 +110,7 @@ pub fn go_and_save(
 fn by_hosts(
     definition: &Definition,
     common: &CommonArgs,
+    chosen: &fleet::Chosen,
     options: &RunOptions,
     save: Option<&Path>,
 ) -> Result<ExitCode, Failure> {
@@ -126,7 +128,7 @@ fn by_hosts(
         |control, watch| {
             // Before anything starts anywhere.
             plimsoll_rig::check_by_hosts(&definition.plan)?;
-            let crew = fleet::crew(&common.together, control)?;
+            let crew = fleet::crew(&common.together, chosen, control)?;
             let crew = Box::new(crew);
             plimsoll_rig::run_by(crew, &definition.plan, options, control, watch)
         },

@@ -171,6 +171,7 @@ fn csv(record: &Record, rows: Rows, out: &mut dyn Write) -> Result<(), ExportErr
         Rows::Workloads => CsvTable::Workloads,
         Rows::Targets => CsvTable::Targets,
         Rows::Streams => CsvTable::Streams,
+        Rows::Hosts => return export::hosts(record, out),
         Rows::Figures => return export::answers(record, AnswerRows::Figures, out),
         Rows::Cells => return export::answers(record, AnswerRows::Cells, out),
         Rows::Points => return export::answers(record, AnswerRows::Points, out),

@@ -164,6 +164,57 @@ export interface TargetPaths {
   unconfirmed_writes: number;
 }
 
+/** What one of several hosts did in a step. */
+export interface HostPart {
+  host: number;
+  name: string;
+  workers: number;
+  offered: number | null;
+  ios: number;
+  /** Of the I/Os of all hosts. */
+  share: number | null;
+  bytes: number;
+  errors: number;
+  rate: Estimate;
+  response_mean_ns: Estimate;
+  response_p99_ns: number | null;
+  response_max_ns: number | null;
+  service_mean_ns: Estimate;
+  depth_mean: number;
+  saturated_by: string | null;
+  /** I/Os that its generator issued late. */
+  late_ios: number;
+  end: string;
+  /** How much later than the common instant its I/O began. */
+  start_late_ns: number;
+  /** How far its instant may be from that of all, either way. */
+  start_bound_ns: number;
+  drift_ppm: number | null;
+  /** What was doubtful about its part alone. */
+  doubts: string[];
+}
+
+/** A host whose part of a step is missing. */
+export interface LostHost {
+  host: number;
+  name: string;
+  why: string;
+}
+
+/** How hosts went beside each other; `null` where one told nothing. */
+export interface HostSeries {
+  start_s: number[];
+  length_s: number[];
+  lines: { host: number; rate: (number | null)[]; response_mean_ns: (number | null)[] }[];
+}
+
+/** Empty where one host did all. */
+export interface Hosts {
+  parts: HostPart[];
+  lost: LostHost[];
+  series: HostSeries | null;
+}
+
 /** Chunks that were found, or went, in one place. */
 export interface Share {
   place: string;
@@ -267,6 +318,7 @@ export interface Step {
   notes: string[];
   /** What was done while it ran. */
   actions: Action[];
+  hosts: Hosts;
   /** Of targets with several paths, or with one that had trouble. */
   paths: TargetPaths[];
   arrays: ArrayView[];
@@ -433,24 +485,28 @@ export interface Target {
   stack: BlockLayer[];
 }
 
+export interface Host {
+  hostname: string;
+  kernel: string;
+  distribution: string | null;
+  cpu_model: string | null;
+  cpus_available: number;
+  cpus_online: number;
+  numa_nodes: number;
+  memory_bytes: number;
+  virtualization: string | null;
+  clocksource: string | null;
+  governor: string | null;
+}
+
 export interface Environment {
   seed_text: string;
   tool_version: string;
   started: string;
   command: string[];
-  host: {
-    hostname: string;
-    kernel: string;
-    distribution: string | null;
-    cpu_model: string | null;
-    cpus_available: number;
-    cpus_online: number;
-    numa_nodes: number;
-    memory_bytes: number;
-    virtualization: string | null;
-    clocksource: string | null;
-    governor: string | null;
-  };
+  host: Host;
+  /** Absent where one host did all. */
+  more_hosts?: Host[];
   backend: string;
   backend_reason: string;
   submit_batch: number;

@@ -1,28 +1,49 @@
 // Host, targets and settings, and how it was measured.
 
-import type { BlockLayer, Report, Target } from "./data.ts";
+import { words } from "./cells.ts";
+import type { BlockLayer, Host, Report, Target } from "./data.ts";
 import { h, section } from "./dom.ts";
 import { facts } from "./facts.ts";
 import { bytes, count } from "./format.ts";
+import { type Column, table } from "./table.ts";
 
 /** What it was measured on. */
-export function environment({ environment: { host, targets } }: Report): HTMLElement {
-  return section(
-    "environment",
-    "Measured on",
-    facts([
-      ["Host", [host.hostname, host.virtualization].filter(Boolean).join(", ")],
-      ["System", [host.distribution, host.kernel].filter(Boolean).join(", ")],
-      ["CPU", host.cpus_online > 0 ? cpu(host) : null],
-      ["Memory", host.memory_bytes > 0 ? bytes(host.memory_bytes) : null],
-      ["CPU governor", host.governor],
-      ["Clocksource", host.clocksource],
-    ]),
-    ...targets.map(targetBlock),
-  );
+export function environment({ environment: { host, more_hosts = [], targets } }: Report): HTMLElement {
+  return section("environment", "Measured on", more_hosts.length > 0 ? hostsTable([host, ...more_hosts]) : hostFacts(host), ...targets.map(targetBlock));
 }
 
-function cpu(host: Report["environment"]["host"]): string {
+function hostFacts(host: Host): HTMLElement {
+  return facts([
+    ["Host", [host.hostname, host.virtualization].filter(Boolean).join(", ")],
+    ["System", system(host)],
+    ["CPU", host.cpus_online > 0 ? cpu(host) : null],
+    ["Memory", host.memory_bytes > 0 ? bytes(host.memory_bytes) : null],
+    ["CPU governor", host.governor],
+    ["Clocksource", host.clocksource],
+  ]);
+}
+
+/** Of several hosts a line each, without what nobody knows of any. */
+function hostsTable(hosts: Host[]): HTMLElement {
+  const of = (title: string, key: string, text: (host: Host) => string | null): Column<Host> => ({ title, key, words: true, cell: (host) => words(text(host) ?? "") });
+  const columns = [
+    of("host", "hostname", (host) => host.hostname),
+    of("system", "system", system),
+    of("CPU", "cpu", (host) => (host.cpus_online > 0 ? cpu(host) : null)),
+    of("memory", "memory", (host) => (host.memory_bytes > 0 ? bytes(host.memory_bytes) : null)),
+    of("governor", "governor", (host) => host.governor),
+    of("clocksource", "clocksource", (host) => host.clocksource),
+    of("machine", "virtualization", (host) => host.virtualization),
+  ];
+  const known = columns.filter((c) => hosts.some((host) => c.cell(host).value !== ""));
+  return table([{ title: "", columns: known }], hosts, { id: "host-facts", caption: `${count(hosts.length)} hosts` });
+}
+
+function system(host: Host): string {
+  return [host.distribution, host.kernel].filter(Boolean).join(", ");
+}
+
+function cpu(host: Host): string {
   const available = `${count(host.cpus_available)} of ${count(host.cpus_online)} CPUs`;
   const nodes = host.numa_nodes > 1 ? `${host.numa_nodes} NUMA nodes` : null;
   return [host.cpu_model, available, nodes].filter(Boolean).join(", ");

@@ -62,7 +62,9 @@ function shortened(location: string): string {
 
 function about(report: Report): string {
   const started = report.environment.started.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC");
-  return [subject(report), report.environment.host.hostname, started].filter((s) => s !== "").join("  ·  ");
+  const { host, more_hosts = [] } = report.environment;
+  const hosts = more_hosts.length > 0 ? `${more_hosts.length + 1} hosts` : host.hostname;
+  return [subject(report), hosts, started].filter((s) => s !== "").join("  ·  ");
 }
 
 /** The load line: a circle and the line through it. */

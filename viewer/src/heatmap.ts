@@ -1,11 +1,12 @@
 // Where I/Os went: address by time. The cells are one picture; the axes around it are a chart's.
 
 import { axisStyle, clockAxis, tooltipBody, tooltipStyle } from "./axis.ts";
-import { Chart, type ECharts, type EChartsOption, type Frame } from "./chart.ts";
+import { Chart, type EChartsOption, type Frame } from "./chart.ts";
 import { ramp, rgb } from "./colour.ts";
 import type { Step, Target } from "./data.ts";
 import { bytes, clock, number, percent } from "./format.ts";
 import { type Placed, place } from "./placement.ts";
+import { tipOver } from "./tip_over.ts";
 
 /** Cells count in tenths of an even share. */
 const EVEN = 10;
@@ -23,7 +24,7 @@ export function heatChart(steps: () => Step[], targets: Target[]): Chart {
   const chart = new Chart("Accesses by address and time; the table of steps says how much the hottest part got.", height, (frame) =>
     option(place(steps()), targets, lanes, frame),
   );
-  chart.whenReady((echarts) => addTip(echarts, chart.element, steps, targets, lanes));
+  tipOver(chart, () => lanes, (at, lane) => cellTip(at, lane, steps(), targets));
   return chart;
 }
 
@@ -153,30 +154,7 @@ function addressLabel(share: number, target: Target | undefined): string {
   return size > 0 ? bytes(share * size) : percent(share);
 }
 
-/** A tooltip over the picture, which is one element to the chart. */
-function addTip(echarts: ECharts, host: HTMLElement, steps: () => Step[], targets: Target[], lanes: number): void {
-  const tip = document.createElement("div");
-  tip.className = "heat-tip";
-  tip.hidden = true;
-  host.append(tip);
-  echarts.getZr().on("globalout", () => {
-    tip.hidden = true;
-  });
-  echarts.getZr().on("mousemove", (event) => {
-    const at = [event.offsetX, event.offsetY];
-    const lane = Array.from({ length: lanes }, (_, i) => i).find((i) => echarts.containPixel({ gridIndex: i }, at));
-    const body = lane === undefined ? null : cellTip(echarts, at, lane, steps(), targets);
-    tip.hidden = body === null;
-    if (body) {
-      tip.replaceChildren(body);
-      tip.style.left = `${Math.min(event.offsetX + 14, host.clientWidth - tip.offsetWidth - 4)}px`;
-      tip.style.top = `${Math.max(0, event.offsetY - tip.offsetHeight - 10)}px`;
-    }
-  });
-}
-
-function cellTip(echarts: ECharts, at: number[], lane: number, steps: Step[], targets: Target[]): HTMLElement | null {
-  const [x, y] = echarts.convertFromPixel({ gridIndex: lane }, at) as [number, number];
+function cellTip([x, y]: [number, number], lane: number, steps: Step[], targets: Target[]): HTMLElement | null {
   const found = place(steps).find((p) => x >= p.start && x <= p.end);
   if (!found) return null;
   const heat = found.step.series!.heat;

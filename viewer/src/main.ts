@@ -8,6 +8,7 @@ import { detail } from "./detail.ts";
 import { h, section } from "./dom.ts";
 import { environment, method } from "./environment.ts";
 import { header, title } from "./header.ts";
+import { hostsSection } from "./hosts_section.ts";
 import { methodSection } from "./method_section.ts";
 import { notes } from "./notes.ts";
 import { opsTable } from "./ops_table.ts";
@@ -31,7 +32,8 @@ function show(report: Report, page: HTMLElement): void {
   });
   if (report.steps.length > 0) {
     page.append(section("steps", "The numbers", stepsTable(report.steps, pick), opsTable(report.steps, pick)), detail(report, selection));
-    const [array, paths] = [arraySection(report, selection), pathsSection(report, selection)];
+    const [hosts, array, paths] = [hostsSection(report, selection), arraySection(report, selection), pathsSection(report, selection)];
+    if (hosts) page.append(hosts);
     if (array) page.append(array);
     if (paths) page.append(paths);
   }

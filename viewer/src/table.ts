@@ -75,7 +75,7 @@ function cellElement<Row>(column: Column<Row>, row: Row, index: number, classes:
     "data-key": column.key,
     "data-value": cell.value === null ? "" : String(cell.value),
   };
-  if (index === 0 && String(cell.value).length > LONG) attributes.class += " long";
+  if ((index === 0 || column.words) && String(cell.value).length > LONG) attributes.class += " long";
   const content = column.words && typeof cell.text === "string" ? breakable(cell.text) : cell.text;
   return index === 0 ? h("th", { scope: "row", ...attributes }, content) : h("td", attributes, content);
 }

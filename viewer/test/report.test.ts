@@ -7,7 +7,7 @@ import { type Case, Reports, browserPath, skipReason } from "./reports.ts";
 import type { Axis, CurveVerdict, MethodVerdict, Report } from "../src/data.ts";
 import { coloursOfCharts, column, lightness, texts, visit } from "./visit.ts";
 
-const CASES: Case[] = ["curve", "single", "many", "empty", "long", "array", "arrays", "paths", "parts", "method", "hostile"];
+const CASES: Case[] = ["curve", "single", "many", "empty", "long", "array", "arrays", "paths", "parts", "fleet", "method", "hostile"];
 
 /** The first verdict, which is a curve's. */
 function curveOf(data: Report): CurveVerdict {
@@ -53,7 +53,8 @@ describe("the report in Chromium", { skip: reason }, () => {
       const colours = await coloursOfCharts(page);
       const arrays = new Set(data.steps.flatMap((s) => s.arrays.map((a) => a.name)));
       const charts = data.verdicts.reduce((sum, v) => sum + (v.kind === "curve" ? 1 : drawable(v)), 0);
-      assert.equal(colours.length, 3 + charts + arrays.size);
+      const strips = data.steps.some((s) => s.hosts.series !== null) ? 1 : 0;
+      assert.equal(colours.length, 3 + charts + arrays.size + strips);
       for (const count of colours) assert.ok(count >= 5, `a chart of ${count} colours is empty`);
       assert.equal(await page.locator("h1").textContent(), data.sentence);
       await page.close();

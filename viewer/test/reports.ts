@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /** The example's cases. */
-export type Case = "curve" | "single" | "many" | "empty" | "long" | "array" | "arrays" | "paths" | "parts" | "method" | "hostile";
+export type Case = "curve" | "single" | "many" | "empty" | "long" | "array" | "arrays" | "paths" | "parts" | "fleet" | "method" | "hostile";
 
 const CHECKOUT = resolve(import.meta.dirname, "../../../..");
 

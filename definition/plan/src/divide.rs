@@ -61,6 +61,16 @@ pub fn divide(plan: &Plan, step: &Step) -> Result<Vec<Option<Step>>, Undividable
     Ok(steps)
 }
 
+/// The hosts that carry out each stream of a step, in its order: each host's own step has those streams of it that name the host.
+///
+/// # Errors
+/// What cannot be said of each host alone.
+pub fn who_does(plan: &Plan, step: &Step) -> Result<Vec<Vec<HostId>>, Undividable> {
+    let of_stream = |hosts: Vec<(HostId, f64)>| hosts.into_iter().map(|(h, _)| h).collect();
+    let streams = Parts::of(plan, step)?.streams.into_iter();
+    Ok(streams.map(of_stream).collect())
+}
+
 /// Who does how much of each stream.
 struct Parts<'a> {
     plan: &'a Plan,

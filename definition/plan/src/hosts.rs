@@ -50,6 +50,8 @@ pub enum Shell {
     Ssh,
     /// One runs there.
     Agent,
+    /// It would be started over rsh, which sends all that is said in the clear: nobody does.
+    Rsh,
 }
 
 /// What several hosts have in a target.
@@ -66,6 +68,20 @@ pub enum Sharing {
 }
 
 impl Host {
+    /// Whether it is the host that reads the plan: nothing is needed to reach it.
+    pub fn is_here(&self) -> bool {
+        const HERE: [&str; 4] = ["localhost", "127.0.0.1", "::1", "[::1]"];
+        self.user.is_none() && HERE.contains(&self.address.as_str())
+    }
+
+    /// What ssh reaches it by: `10.0.0.7`, or `root@10.0.0.7` where a user is named.
+    pub fn reached_by(&self) -> String {
+        match &self.user {
+            Some(user) => format!("{user}@{}", self.address),
+            None => self.address.clone(),
+        }
+    }
+
     /// A host that is called what it is reached by.
     pub fn new(name: impl Into<String>) -> Host {
         let name = name.into();

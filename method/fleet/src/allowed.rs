@@ -32,6 +32,10 @@ impl Allowed {
                     target.name
                 ));
             }
+            let mut streams = plan.steps().flat_map(|s| &s.streams);
+            if !streams.any(|s| s.target.0 as usize == index) {
+                continue;
+            }
             let lent = |name: &String| any(&self.targets, name);
             if let Some(name) = names.iter().find(|n| !lent(n)) {
                 return Some(format!(

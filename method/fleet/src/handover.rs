@@ -212,6 +212,7 @@ mod tests {
             key: String::new(),
             version: String::new(),
             lease_ns: 7,
+            own: None,
             plan: serde_json::from_value(plan).expect("a plan"),
             options: Default::default(),
         };

@@ -33,7 +33,7 @@ pub use agent::{AgentOptions, serve};
 pub use allowed::Allowed;
 pub use controller::{Crew, CrewOptions, OnLost, Seen, late, who_is_there};
 pub use error::FleetError;
-pub use launch::{LaunchOptions, Launched, Secrets, keep_server, launch};
+pub use launch::{LaunchOptions, Launched, Reach, Secrets, keep_server, launch};
 pub use wire::{Nats, NatsOptions, Wire};
 
 use std::time::Duration;

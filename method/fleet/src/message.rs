@@ -183,6 +183,9 @@ pub struct Hire {
     pub lease_ns: u64,
     /// What to run.
     pub plan: Plan,
+    /// Where the plan and its steps are this host's own parts already: the host's number, of which its traffic is drawn too.
+    #[serde(default)]
+    pub own: Option<u32>,
     /// How.
     pub options: WireOptions,
 }

@@ -96,6 +96,7 @@ fn answer(most: usize, plan: Plan) -> Report {
                         version: env!("CARGO_PKG_VERSION").into(),
                         lease_ns: 60_000_000_000,
                         plan: plan.clone(),
+                        own: None,
                         options: WireOptions::default(),
                     })));
                     team = Some(own);

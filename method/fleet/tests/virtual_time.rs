@@ -372,6 +372,7 @@ fn hire(key: &KeyPair) -> Hire {
             start_commands: Vec::new(),
             end_commands: Vec::new(),
         },
+        own: None,
         options: WireOptions::default(),
     }
 }

@@ -11,7 +11,7 @@ use crate::{Event, RigError, commands, crew, faults, paths, settle};
 use plimsoll_audit::{LimitView, limit};
 use plimsoll_engine::layout::layout;
 use plimsoll_engine::trace::StepTrace;
-use plimsoll_engine::{Control, MergedInterval, Options, run_step};
+use plimsoll_engine::{Control, MergedInterval, Options, run_step, seed_for};
 use plimsoll_evidence::{ErrorSample, Interval, Phase, StepEvidence};
 use plimsoll_methods::{Judge, Observed, Observer};
 use plimsoll_plan::{Purpose, Step};
@@ -50,8 +50,12 @@ pub(crate) fn carry_out(
         Some(crew) => crew.targets_bytes(step),
         None => targets_bytes(session, step),
     };
+    let limits = match session.is_divided {
+        true => step.limits,
+        false => step.limits.resolved(targets_bytes),
+    };
     let resolved = Step {
-        limits: step.limits.resolved(targets_bytes),
+        limits,
         ..step.clone()
     };
     let Measured {
@@ -200,11 +204,14 @@ fn measure(
 
 /// How the session has a step run.
 fn options(session: &Session, step: &Step, number: u32) -> Options {
+    let in_common = session.in_common.as_ref();
+    let common = step_seed(session.seed, in_common.map_or(number, |c| c.number));
     Options {
-        seed: step_seed(
-            session.seed,
-            session.in_common.as_ref().map_or(number, |c| c.number),
-        ),
+        // Hosts whose steps are their own would all draw the same.
+        seed: match in_common.and_then(|c| c.own) {
+            Some(host) => seed_for(common, &[u64::from(host)]),
+            None => common,
+        },
         run_seed: session.seed,
         submit_batch: session.options.submit_batch,
         reap_batch: session.options.reap_batch,

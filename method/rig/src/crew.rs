@@ -6,11 +6,11 @@ use crate::{Event, Past, RigError, RunOptions, access, pinning, prepare, record_
 use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::{Control, OpenTarget};
 use plimsoll_evidence::{
-    End, Environment, ErrorSample, HostPart, Interval, Phase, StepEvidence, Timeline,
+    End, Environment, ErrorSample, HostPart, Interval, LostHost, Phase, StepEvidence, Timeline,
 };
 use plimsoll_methods::{Judge, Observed, StepFacts};
-use plimsoll_plan::validate::validate;
-use plimsoll_plan::{Nanos, Plan, Step, Target};
+use plimsoll_plan::validate::{Problem, validate};
+use plimsoll_plan::{Host, Nanos, Plan, Shell, Step, Target};
 use plimsoll_record::RunStatus;
 use std::path::Path;
 use std::sync::Arc;
@@ -79,7 +79,8 @@ pub struct FoundTarget {
 pub struct CrewStep<'a> {
     /// Its number in the record.
     pub number: u32,
-    /// What all hosts do together.
+    /// What all hosts do together. What ends it is in bytes, unless the plan says what each host does: then each makes bytes of
+    /// its own overwrites.
     pub step: &'a Step,
     /// Errors of all hosts with which it ends.
     pub max_errors: u64,
@@ -115,6 +116,8 @@ pub struct CrewOutcome {
     pub unfinished: u64,
     /// Each host's part.
     pub hosts: Vec<HostPart>,
+    /// The hosts whose part is missing.
+    pub lost: Vec<LostHost>,
     /// What is to be said of the hosts, a sentence each.
     pub notes: Vec<String>,
     /// Why the run does not go on after it, if so.
@@ -198,16 +201,27 @@ pub fn check_by_hosts(plan: &Plan) -> Result<(), RigError> {
     }
     let mut problems = validate(plan);
     problems.extend(pinning::check(plan));
+    problems.extend(plan.hosts.list.iter().filter_map(by_rsh));
     prepare::refuse(problems)?;
-    prepare::refuse_hosts(plan)?;
     refuse_what_is_for_one(plan)
+}
+
+/// Whoever reads along on the way would have what starts an agent.
+fn by_rsh(host: &Host) -> Option<Problem> {
+    (host.shell == Shell::Rsh).then(|| Problem {
+        message: format!("host `{}` is to be reached by rsh, which sends all in the clear", host.name),
+        remedy: "say shell=ssh, or leave it out; or start an agent there, and name its server with --nats".into(),
+        span: host.origins.of("shell"),
+    })
 }
 
 /// What means something on one host only.
 fn refuse_what_is_for_one(plan: &Plan) -> Result<(), RigError> {
-    if let Some(split) = plan.targets.iter().find(|t| t.split) {
+    let split = plan.targets.iter().find(|t| t.split);
+    if let Some(split) = split.filter(|_| plan.hosts.is_empty()) {
         return Err(RigError::NotByHosts(format!(
-            "to have a range of {} each; say shared = true of it to have all hosts use all of it",
+            "to have a range of {} each, where the definition names none of them; name them in it, as [host.NAME], or say \
+             shared = true of it to have all hosts use all of it",
             split.name
         )));
     }
@@ -299,6 +313,7 @@ fn judged(judge: Judge<'_>, outcome: CrewOutcome, timeline: Option<Timeline>) ->
     };
     evidence.set_aside = outcome.set_aside;
     evidence.hosts = outcome.hosts;
+    evidence.lost_hosts = outcome.lost;
     evidence.notes.extend(outcome.notes);
     saturate_where_one_is(&mut evidence);
     Measured {
@@ -329,7 +344,7 @@ fn saturate_where_one_is(evidence: &mut StepEvidence) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plimsoll_evidence::{Estimate, Saturation, SaturationCause, StartTogether};
+    use plimsoll_evidence::{Saturation, SaturationCause};
 
     fn host(saturated: bool, shortfall: f64) -> HostPart {
         let saturation = Saturation {
@@ -339,24 +354,9 @@ mod tests {
             ..Saturation::default()
         };
         HostPart {
-            host: 1,
-            name: "a".into(),
-            workers: 1,
             offered: Some(100.0),
-            ios: 0,
-            bytes: 0,
-            errors: 0,
-            rate: Estimate::default(),
-            response_mean_ns: Estimate::default(),
-            response_p99_ns: None,
-            response_max_ns: None,
-            service_mean_ns: Estimate::default(),
-            depth_mean: 0.0,
             saturation: Some(saturation),
-            late_by_host: 0,
-            end: End::Elapsed,
-            start: StartTogether::default(),
-            findings: Vec::new(),
+            ..HostPart::new(1, "a")
         }
     }
 

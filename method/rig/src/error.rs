@@ -10,8 +10,8 @@ use std::io;
 pub enum RigError {
     /// The plan says what each of several hosts does.
     #[error(
-        "the definition says what each of the hosts {0} does, which is planned and not carried out yet: take that out of it, and \
-         give --hosts {0} to have them carry it out in equal parts"
+        "the definition says what each of the hosts {0} does, and this would be done by one: `plimsoll run` has those hosts carry \
+         it out; take them out of it to have it done here"
     )]
     OfHosts(String),
     /// The plan contradicts itself or its targets.

@@ -1,5 +1,6 @@
 //! One host's part of a run whose steps somebody else asks for: all checks of a run here, and a record of its own.
 
+use crate::access::Use;
 use crate::audit::Courses;
 use crate::run::close;
 use crate::session::Session;
@@ -8,7 +9,7 @@ use plimsoll_engine::Control;
 use plimsoll_engine::layout::layout;
 use plimsoll_engine::ranks::{Rank, Ranks};
 use plimsoll_evidence::{End, Environment, EnvironmentTarget, StepEvidence};
-use plimsoll_plan::{Load, Location, Nanos, Plan, Rate, Step};
+use plimsoll_plan::{Bytes, Load, Location, Nanos, Plan, Rate, Step};
 use plimsoll_record::RunStatus;
 use plimsoll_witness::{Root, host, target};
 use std::os::unix::fs::MetadataExt;
@@ -24,6 +25,8 @@ pub struct InCommon {
     pub start_at: u64,
     /// The place of this host's workers among all.
     pub ranks: Ranks,
+    /// Where the step is this host's own part already: the host's number, of which its traffic is drawn too.
+    pub own: Option<u32>,
 }
 
 /// How many workers a host has for a step, and how many of them share each stream.
@@ -44,13 +47,19 @@ pub struct LookedAt {
     pub identity: Vec<String>,
 }
 
-/// What each target of a plan is here. Nothing is opened for writing, made or changed.
+/// What each target of a plan is here; of one that no step uses nothing is said. Nothing is opened for writing, made or changed.
 pub fn look(plan: &Plan) -> Vec<LookedAt> {
     let root = Root::system();
     let key = host::facts(&root).key;
+    let uses = access::uses(plan);
     plan.targets
         .iter()
-        .map(|t| match &t.location {
+        .zip(uses)
+        .map(|(t, used)| match &t.location {
+            _ if used == Use::default() => LookedAt {
+                size: None,
+                identity: Vec::new(),
+            },
             Location::Nbd(nbd) => LookedAt {
                 size: None,
                 identity: nbd.paths.iter().map(ToString::to_string).collect(),
@@ -179,10 +188,12 @@ impl Part {
     /// Carries out this host's part of a step; also says how much later than it was to it began.
     pub fn carry_out(
         &mut self,
-        in_common: InCommon,
+        mut in_common: InCommon,
         watch: &mut dyn FnMut(Event),
     ) -> Result<(StepEvidence, Nanos), RigError> {
-        let own = own_part(&in_common, &self.place(&in_common.whole));
+        let place = self.place(&in_common.whole);
+        caps(&mut in_common, &place);
+        let own = own_part(&in_common, &place);
         self.session.in_common = Some(in_common);
         let carried = self.see(watch, |session, watch| {
             carry::carry_out(session, &own, watch)
@@ -222,6 +233,26 @@ pub fn meant_here(plan: &Plan, names: &[String]) -> Vec<String> {
     names.iter().filter(means).cloned().collect()
 }
 
+/// Leaves a host its part of what each stream does at most: per second, and in all.
+fn caps(in_common: &mut InCommon, place: &Place) {
+    let ranks = in_common.ranks.streams.iter().zip(&place.sharers);
+    for (stream, (all, own)) in in_common.whole.streams.iter_mut().zip(ranks) {
+        let of = f64::from(all.of.max(1));
+        let part = f64::from(*own) / of;
+        let border = |count: u64, sharers: u32| {
+            (u128::from(count) * u128::from(sharers) / u128::from(all.of.max(1))) as u64
+        };
+        let counted = |count: u64| border(count, all.before + own) - border(count, all.before);
+        let (throttle, quota) = (&mut stream.throttle, &mut stream.quota);
+        throttle.max_rate = throttle.max_rate.map(|r| Rate(r.0 * part));
+        throttle.max_bandwidth = throttle
+            .max_bandwidth
+            .map(|b| Bytes(((b.0 as f64 * part) as u64).max(1)));
+        quota.bytes = quota.bytes.map(|b| Bytes(counted(b.0)));
+        quota.ios = quota.ios.map(counted);
+    }
+}
+
 /// What one host is asked for: its part of the rates. Its depth, its time and its targets are its own.
 fn own_part(in_common: &InCommon, place: &Place) -> Step {
     let InCommon { whole, ranks, .. } = in_common;
@@ -253,9 +284,7 @@ fn own_part(in_common: &InCommon, place: &Place) -> Step {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plimsoll_plan::{
-        AddressSpec, Arrival, Bytes, Depth, Mix, Pattern, SizeSpec, Stream, TargetId,
-    };
+    use plimsoll_plan::{AddressSpec, Arrival, Depth, Mix, Pattern, SizeSpec, Stream, TargetId};
 
     #[test]
     fn a_host_is_asked_for_its_part_of_the_rate_and_does_not_pause() {
@@ -292,6 +321,7 @@ mod tests {
                 streams: vec![rank(6)],
                 apart: Vec::new(),
             },
+            own: None,
         };
         let own = own_part(
             &in_common,
@@ -309,5 +339,49 @@ mod tests {
         );
         assert_eq!(own.pause, Nanos(0));
         assert_eq!(own.depths[0].slots, 8);
+    }
+
+    #[test]
+    fn what_a_stream_does_at_most_is_dealt_out_whole() {
+        let mix = Mix {
+            read: 100.0,
+            write: 0.0,
+            trim: 0.0,
+        };
+        let size = SizeSpec::Fixed(Bytes(4096));
+        let address = AddressSpec::whole(Pattern::ONE_PASS);
+        let mut stream = Stream::new("w", TargetId(0), mix, size, address);
+        stream.throttle.max_rate = Some(Rate(90.0));
+        stream.quota.ios = Some(100);
+        stream.quota.bytes = Some(Bytes(1_000));
+        let whole = Step::new("s", vec![stream], Vec::new(), Load::Max, Nanos::secs(1));
+        // Hosts with one, two and four workers.
+        let parts = [(0, 1), (1, 2), (3, 4)].map(|(before, own)| {
+            let ranks = Ranks {
+                workers: Rank { before, of: 7 },
+                streams: vec![Rank { before, of: 7 }],
+                apart: Vec::new(),
+            };
+            let mut in_common = InCommon {
+                number: 1,
+                whole: whole.clone(),
+                start_at: 0,
+                ranks,
+                own: None,
+            };
+            let place = Place {
+                workers: own,
+                sharers: vec![own],
+            };
+            caps(&mut in_common, &place);
+            in_common.whole.streams.remove(0)
+        });
+        let ios = parts.each_ref().map(|s| s.quota.ios);
+        assert_eq!(ios, [Some(14), Some(28), Some(58)]);
+        let bytes = parts.iter().filter_map(|s| s.quota.bytes).map(|b| b.0);
+        assert_eq!(bytes.sum::<u64>(), 1_000);
+        let rates = parts.iter().filter_map(|s| s.throttle.max_rate);
+        let rates: f64 = rates.map(|r| r.0).sum();
+        assert!((rates - 90.0).abs() < 1e-9, "{rates}");
     }
 }

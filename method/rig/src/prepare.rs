@@ -48,9 +48,9 @@ fn check_plan(plan: &Plan, options: &RunOptions) -> Result<(), RigError> {
     access::check_destroy_names(plan, options)
 }
 
-/// What a plan says of each of its hosts is for [`plimsoll_plan::divide()`], and nobody carries that out yet.
-pub(crate) fn refuse_hosts(plan: &Plan) -> Result<(), RigError> {
-    let names: Vec<&str> = plan.hosts.list.iter().map(|h| h.address.as_str()).collect();
+/// What a plan says of each of several hosts is none of one host's.
+fn refuse_hosts(plan: &Plan) -> Result<(), RigError> {
+    let names: Vec<&str> = plan.hosts.list.iter().map(|h| h.name.as_str()).collect();
     match names.is_empty() {
         true => Ok(()),
         false => Err(RigError::OfHosts(names.join(","))),

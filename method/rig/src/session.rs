@@ -24,6 +24,8 @@ pub(crate) struct Session {
     pub lab: Option<Lab>,
     /// Who carries the steps out, where that is not this host.
     pub crew: Option<Box<dyn Crew>>,
+    /// The plan says what each of several hosts does.
+    pub is_divided: bool,
     /// What the next step has in common with those of other hosts.
     pub in_common: Option<InCommon>,
     /// How much later than it was to the last step began.
@@ -108,6 +110,7 @@ impl Session {
             targets: testbed.targets,
             lab: testbed.lab,
             crew: None,
+            is_divided: !plan.hosts.is_empty(),
             in_common: None,
             late_start: Nanos(0),
             metrics: testbed.metrics,

@@ -241,7 +241,8 @@ pub(crate) fn read_each(
     Ok(())
 }
 
-fn phase(warmup: bool, drain: bool) -> Phase {
+/// What an interval is, by its two columns.
+pub(crate) fn phase(warmup: bool, drain: bool) -> Phase {
     match (warmup, drain) {
         (true, _) => Phase::WarmUp,
         (false, true) => Phase::Drain,

@@ -12,6 +12,7 @@ pub mod export;
 mod finding_rows;
 pub mod hdr;
 mod histogram_rows;
+mod host_rows;
 mod interval_rows;
 mod numbers;
 mod part_rows;

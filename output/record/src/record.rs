@@ -3,10 +3,10 @@
 use crate::error::damaged;
 use crate::reading::{self, Ascending, Source, Work};
 use crate::{
-    DefinitionText, RecordError, RunStatus, definition_rows, finding_rows, interval_rows, schema,
-    step_json,
+    DefinitionText, RecordError, RunStatus, definition_rows, finding_rows, host_rows,
+    interval_rows, schema, step_json,
 };
-use plimsoll_evidence::{Environment, Finding, Interval, StepEvidence, Verdict};
+use plimsoll_evidence::{Environment, Finding, HostInterval, Interval, StepEvidence, Verdict};
 use rusqlite::{Connection, OptionalExtension, Row};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -247,6 +247,16 @@ impl Record {
         each: impl FnMut(Interval),
     ) -> Result<(), RecordError> {
         self.query(|db| interval_rows::read_each(db, (step, host), || self.work.room(), each))
+    }
+
+    /// What each of several hosts did in the intervals of a step, host by host, each host's in order; of a run on one host there is
+    /// none. Histograms and addresses are not read: of a fleet they are many.
+    pub fn each_host_interval(
+        &self,
+        step: u32,
+        each: impl FnMut(HostInterval),
+    ) -> Result<(), RecordError> {
+        self.query(|db| host_rows::read_each(db, step, each))
     }
 
     /// The methods' conclusions, in the order in which they were added.

@@ -153,7 +153,7 @@ pub(crate) fn write_op(
 }
 
 /// The word of the `end_reason` column: the same as in the evidence's JSON.
-fn end_word(end: End) -> &'static str {
+pub(crate) fn end_word(end: End) -> &'static str {
     match end {
         End::Elapsed => "elapsed",
         End::Limit => "limit",

@@ -7,6 +7,8 @@ mod array_series;
 pub mod comparison;
 mod data;
 mod heat;
+mod host_series;
+mod hosts;
 mod measured;
 mod page;
 mod parts;
@@ -17,6 +19,7 @@ mod series;
 mod stretches;
 
 pub use data::{Run, data};
+pub use host_series::HostSeries;
 pub use measured::{Measured, Written};
 pub use page::{HtmlError, page};
 pub use render::render;

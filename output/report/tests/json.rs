@@ -209,6 +209,33 @@ fn workloads_targets_and_streams_follow_the_schema_and_sum_to_the_step() {
 }
 
 #[test]
+fn hosts_follow_the_schema_and_the_lost_are_named() {
+    let document = json::document(&Run {
+        environment: &fixture::three_hosts(),
+        steps: &[fixture::by_hosts()],
+        verdicts: &[],
+        findings: &[],
+        record: None,
+        status: &RunStatus::Completed,
+    });
+    assert_valid(&document);
+    let names = |of: &Value, key: &str| -> Vec<String> {
+        let all = of.as_array().expect("a list").iter();
+        all.map(|h| h[key].as_str().expect("a name").to_owned())
+            .collect()
+    };
+    let step = &document["steps"][0];
+    assert_eq!(names(&step["hosts"], "name"), ["db7", "db8"]);
+    assert_eq!(names(&step["lost_hosts"], "why"), ["silent for 5 s"]);
+    assert_eq!(
+        names(&document["environment"]["more_hosts"], "hostname"),
+        ["db8", "db9"]
+    );
+    assert_eq!(step["lost_hosts"][0]["host"], 3);
+    insta::assert_snapshot!(serde_json::to_string_pretty(&step["hosts"]).expect("JSON"));
+}
+
+#[test]
 fn stalls_follow_the_schema() {
     let document = json::document(&Run {
         environment: &fixture::environment(),

@@ -3,8 +3,9 @@
 mod fixture;
 
 use insta::assert_snapshot;
-use plimsoll_evidence::StepEvidence;
-use plimsoll_evidence::{ArrayEvidence, CoreUse, JournalUse, Verdict};
+use plimsoll_evidence::{
+    ArrayEvidence, CoreUse, Estimate, HostPart, JournalUse, StepEvidence, Verdict,
+};
 use plimsoll_report::terminal::{self, Context, Progress, StepStart, Style};
 
 /// The summary of steps on the fixture's target.
@@ -52,6 +53,35 @@ fn arrays_and_paths_have_tables_of_their_own() {
     }];
     steps[1].paths = vec![fixture::two_paths()];
     assert_snapshot!(summary(&steps, &[], &Style::plain(200)));
+}
+
+#[test]
+fn each_host_has_a_line_and_the_lost_are_named() {
+    assert_snapshot!(summary(&[fixture::by_hosts()], &[], &Style::plain(160)));
+}
+
+#[test]
+fn of_many_hosts_those_that_stand_out_are_listed() {
+    let one = fixture::by_hosts().hosts[0].clone();
+    let host = |number: u32| HostPart {
+        host: number,
+        name: format!("h{number}"),
+        errors: u64::from(number == 30),
+        rate: Estimate::bare(if number == 77 { 600.0 } else { 1000.0 }),
+        ..one.clone()
+    };
+    let step = StepEvidence {
+        hosts: (1..=100).map(host).collect(),
+        ..fixture::by_hosts()
+    };
+    let text = summary(&[step], &[], &Style::plain(160));
+    let listed = text.lines().filter(|l| l.starts_with("rd1   h"));
+    let names: Vec<&str> = listed.filter_map(|l| l.split_whitespace().nth(1)).collect();
+    assert_eq!(names.len(), 16, "{text}");
+    assert_eq!((names[0], &names[14..]), ("h1", &["h30", "h77"][..]));
+    assert!(text.contains("db9"), "{text}");
+    let more = "rd1: 84 more hosts are not listed; the listed ones stand out the most, and `plimsoll export --csv --rows hosts` has them all\n";
+    assert!(text.contains(more), "{text}");
 }
 
 #[test]

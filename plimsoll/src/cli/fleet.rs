@@ -35,26 +35,19 @@ pub struct TogetherArgs {
     #[arg(
         long,
         value_name = "COMMAND",
-        requires = "hosts",
         conflicts_with = "nats",
         help_heading = "Hosts"
     )]
     pub ssh: Option<String>,
     /// The program of nats-server, where no --nats is named [default: the one in PATH, or beside plimsoll]
-    #[arg(long, value_name = "PATH", requires = "hosts", conflicts_with = "nats", value_hint = ValueHint::FilePath, help_heading = "Hosts")]
+    #[arg(long, value_name = "PATH", conflicts_with = "nats", value_hint = ValueHint::FilePath, help_heading = "Hosts")]
     pub nats_server: Option<PathBuf>,
     /// When a host is lost: wait for it and measure the step again, once; stop all; or let the others go on with their own parts
     /// [default: repeat]
-    #[arg(
-        long,
-        value_name = "WHAT",
-        value_enum,
-        requires = "hosts",
-        help_heading = "Hosts"
-    )]
+    #[arg(long, value_name = "WHAT", value_enum, help_heading = "Hosts")]
     pub on_lost: Option<WhenLost>,
     /// How long the hosts go on without a word from here, before they stop by themselves [default: 60s]
-    #[arg(long, value_name = "TIME", requires = "hosts", help_heading = "Hosts")]
+    #[arg(long, value_name = "TIME", help_heading = "Hosts")]
     pub lease: Option<String>,
 }
 

@@ -106,6 +106,8 @@ pub enum Rows {
     Targets,
     /// One row for each workload on each target of a step.
     Streams,
+    /// One row for each host of a step that several carried out.
+    Hosts,
     /// One row for each figure of a method's verdict.
     Figures,
     /// One row for each cell of the tables of methods' verdicts.

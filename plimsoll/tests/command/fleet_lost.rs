@@ -52,6 +52,17 @@ fn a_host_that_is_killed_is_named_and_its_load_is_not_given_to_others() {
         );
         let named: Vec<&str> = step.hosts.iter().map(|h| h.name.as_str()).collect();
         assert_eq!(named, ["a"]);
+        let lost: Vec<(u32, &str)> = step
+            .lost_hosts
+            .iter()
+            .map(|l| (l.host, l.name.as_str()))
+            .collect();
+        assert_eq!(lost, [(2, "b")]);
+        // What it told before is there.
+        let mut told = 0;
+        let read = record.each_host_interval(1, |i| told += u32::from(i.host == 2));
+        read.expect("readable");
+        assert!(told >= 2, "{told}");
         // Half of the rate was its, and stays its.
         assert!(
             step.hosts[0].rate.mean < 1_100.0,
@@ -190,8 +201,12 @@ fn a_step_in_which_a_host_was_lost_is_set_aside_and_measured_again_by_all() {
     for (step, rate) in steps.iter().zip([400, 800]) {
         let parts: Vec<u64> = step.hosts.iter().map(|h| h.ios).collect();
         assert_eq!(parts.len(), 2);
-        let each = rate * 5 / 2;
-        assert!(parts.iter().all(|p| p.abs_diff(each) <= 2), "{parts:?}");
+        let each: u64 = rate * 5 / 2;
+        // But for those that a busy host had back after the end.
+        assert!(
+            parts.iter().all(|p| p.abs_diff(each) <= each / 50),
+            "{parts:?}"
+        );
     }
     let aside = record.steps_set_aside().expect("steps");
     let [aside] = &aside[..] else {
@@ -218,7 +233,8 @@ fn a_step_in_which_a_host_was_lost_is_set_aside_and_measured_again_by_all() {
         all.iter().map(|i| i.stats.ios()).sum::<u64>()
     });
     let whole: u64 = sums.filter(|ios| *ios == 2_000).sum();
-    assert_eq!(whole, steps[1].ios);
+    let all = record.intervals(3).expect("intervals");
+    assert_eq!(whole, all.iter().map(|i| i.stats.ios()).sum::<u64>());
     let shown = fleet.place.plimsoll(&["show", "all.plim"]).ok();
     assert!(shown.out.contains("is set aside"), "{}", shown.out);
     soon(|| fleet.there().iter().all(|(_, busy)| busy.is_none()));

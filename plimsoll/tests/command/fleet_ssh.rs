@@ -14,16 +14,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 static ADDRESSES: Mutex<()> = Mutex::new(());
 
 /// Name spaces with a bridge to all of them, and a server of ssh in each; gone when dropped.
-struct Hosts {
+pub struct Hosts {
     _alone: MutexGuard<'static, ()>,
-    place: Place,
+    pub place: Place,
     bridge: String,
     names: Vec<String>,
     servers: Vec<Child>,
 }
 
 impl Hosts {
-    fn new(count: usize) -> Option<Self> {
+    pub fn new(count: usize) -> Option<Self> {
         if !root_or_skip("network name spaces") {
             return None;
         }
@@ -146,7 +146,7 @@ impl Hosts {
         all.join(",")
     }
 
-    fn words<'a>(&self, words: &[&'a str], reach: &'a [String; 3]) -> Vec<&'a str> {
+    pub fn words<'a>(&self, words: &[&'a str], reach: &'a [String; 3]) -> Vec<&'a str> {
         let reach = [
             "--hosts",
             &reach[0],
@@ -158,14 +158,14 @@ impl Hosts {
         [words, &reach, &["--record", "all.plim"]].concat()
     }
 
-    fn reach(&self) -> [String; 3] {
+    pub fn reach(&self) -> [String; 3] {
         let config = self.place.path("ssh_config");
         let server = nats_server().expect("found before").display().to_string();
         [self.list(), format!("ssh -F {}", config.display()), server]
     }
 
     /// Processes in the name spaces, but for the servers of ssh themselves; and servers of NATS that this test's runs have started.
-    fn left(&self) -> usize {
+    pub fn left(&self) -> usize {
         let pids = |name: &String| output("ip", &["netns", "pids", name]).unwrap_or_default();
         let all: Vec<String> = self.names.iter().map(pids).collect();
         let lines = all.iter().flat_map(|text| text.lines());

@@ -3,7 +3,7 @@
 use crate::place::{MIB, Place};
 use serde_json::Value;
 
-fn schema() -> jsonschema::Validator {
+pub fn schema() -> jsonschema::Validator {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/run.schema.json");
     let text = std::fs::read_to_string(path).expect("the schema");
     let schema: Value = serde_json::from_str(&text).expect("JSON");

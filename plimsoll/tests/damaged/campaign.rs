@@ -76,6 +76,7 @@ fn exports(record: &Record) -> Result<(), ExportError> {
         export::csv(record, CsvTable::Workloads, &mut Discarded),
         export::csv(record, CsvTable::Targets, &mut Discarded),
         export::csv(record, CsvTable::Streams, &mut Discarded),
+        export::hosts(record, &mut Discarded),
         export::json(record, &mut Discarded),
         export::hdr(record, &mut Discarded),
     ];

@@ -45,6 +45,49 @@ pub struct HostPart {
     pub findings: Vec<Finding>,
 }
 
+impl HostPart {
+    /// A part that ran to its end, and of which nothing is known: nothing was done, and all that may be counted is zero. Whoever
+    /// knows more writes `HostPart { ios, ..HostPart::new(…) }`.
+    pub fn new(host: u32, name: impl Into<String>) -> HostPart {
+        HostPart {
+            host,
+            name: name.into(),
+            workers: 0,
+            offered: None,
+            ios: 0,
+            bytes: 0,
+            errors: 0,
+            rate: Estimate::default(),
+            response_mean_ns: Estimate::default(),
+            response_p99_ns: None,
+            response_max_ns: None,
+            service_mean_ns: Estimate::default(),
+            depth_mean: 0.0,
+            saturation: None,
+            late_by_host: 0,
+            end: End::Elapsed,
+            start: StartTogether::default(),
+            findings: Vec::new(),
+        }
+    }
+
+    /// Whether its own part of the load was past what its targets carry.
+    pub fn is_saturated(&self) -> bool {
+        self.saturation.is_some_and(|s| s.saturated)
+    }
+}
+
+/// A host whose part of a step is missing. What it told before is in the intervals.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LostHost {
+    /// Its number in [`crate::Environment::hosts`], from 1.
+    pub host: u32,
+    /// What it was called.
+    pub name: String,
+    /// What became of it.
+    pub why: String,
+}
+
 /// How well a host's beginning is known to be that of all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct StartTogether {

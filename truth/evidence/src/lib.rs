@@ -3,9 +3,11 @@
 //! Everything is `serde`, so that a record stores it and a report prints it without another model between.
 
 pub mod array;
+pub mod balance;
 pub mod environment;
 pub mod estimate;
 pub mod finding;
+pub mod host_interval;
 pub mod host_part;
 pub mod host_state;
 pub mod interval;
@@ -29,7 +31,8 @@ pub use array::{
 pub use environment::{BlockLayer, Environment, EnvironmentTarget, FileLayout, HostFacts};
 pub use estimate::Estimate;
 pub use finding::{Finding, Quantity, Severity, Value, gathered};
-pub use host_part::{HostPart, StartTogether};
+pub use host_interval::HostInterval;
+pub use host_part::{HostPart, LostHost, StartTogether};
 pub use host_state::{DeviceKind, HostState, without_secrets};
 pub use interval::{CpuInterval, Interval, Phase};
 pub use limit::{Limit, LimitCause};

@@ -1,7 +1,8 @@
 //! One completed step: the counted intervals merged and judged.
 
 use crate::{
-    ArrayEvidence, Estimate, Finding, HostPart, Limit, StepSeries, TargetPaths, Timeline, Witnessed,
+    ArrayEvidence, Estimate, Finding, HostPart, Limit, LostHost, StepSeries, TargetPaths, Timeline,
+    Witnessed,
 };
 use plimsoll_measure::{Histogram, Op};
 use serde::{Deserialize, Serialize};
@@ -90,6 +91,9 @@ pub struct StepEvidence {
     /// Each host's part, where several carried it out together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<HostPart>,
+    /// The hosts whose part is missing, where several were to carry it out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost_hosts: Vec<LostHost>,
     /// The paths to targets that are reached by several, or over a network; empty for files and devices.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<TargetPaths>,
@@ -167,6 +171,7 @@ impl StepEvidence {
             set_aside: None,
             error_samples: Vec::new(),
             hosts: Vec::new(),
+            lost_hosts: Vec::new(),
             paths: Vec::new(),
             arrays: Vec::new(),
             witnessed: None,

@@ -1,8 +1,7 @@
 //! The I/O logs that jobs ask for (`write_iolog`): which files, and what of the plan goes into each.
 
+use super::Parsed;
 use super::lowering::{clones, names, numbered, reads_back};
-use super::{Job, Parsed, codes};
-use plimsoll_diagnostic::Diagnostic;
 
 /// A log of each I/O, of one job or of several that name one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,18 +12,6 @@ pub struct IoLog {
     pub of: Vec<(usize, String)>,
     /// How many jobs and clones that is.
     pub jobs: u64,
-}
-
-/// Whether what a job asks for is a file.
-pub(super) fn can_be_written(job: &Job) -> Result<(), Diagnostic> {
-    match (job.text("write_iolog"), job.place("write_iolog")) {
-        (Some(""), Some(place)) => Err(Diagnostic::error(
-            codes::VALUE,
-            "`write_iolog` names no file",
-        )
-        .at(place, "say write_iolog=FILE")),
-        _ => Ok(()),
-    }
 }
 
 impl Parsed {

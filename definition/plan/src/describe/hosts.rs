@@ -14,7 +14,7 @@ pub struct DescribedHost {
     pub name: String,
     /// Where it is reached, with the user where one is named: `root@10.0.0.7`.
     pub address: String,
-    /// `over ssh`, or `an agent runs there`.
+    /// `over ssh`, `here`, or `an agent runs there`.
     pub start: String,
     /// Its part of what all its kind share, percent of all hosts' shares.
     pub share: f64,
@@ -58,13 +58,12 @@ pub(super) fn hosts(plan: &Plan) -> Vec<DescribedHost> {
     let all: f64 = plan.hosts.list.iter().map(|h| h.share).sum();
     let described = |host: &crate::Host| DescribedHost {
         name: host.name.clone(),
-        address: match &host.user {
-            Some(user) => format!("{user}@{}", host.address),
-            None => host.address.clone(),
-        },
+        address: host.reached_by(),
         start: match host.shell {
+            Shell::Ssh if host.is_here() => "here".to_string(),
             Shell::Ssh => "over ssh".to_string(),
             Shell::Agent => "an agent runs there".to_string(),
+            Shell::Rsh => "over rsh, which is refused".to_string(),
         },
         share: percent(host.share / all),
     };

@@ -260,6 +260,7 @@ impl Work<'_> {
                         whole,
                         start_at: start.at_ns,
                         ranks: ranks.into(),
+                        own: self.hire.own,
                     };
                     let begun = Begun {
                         number,

@@ -13,7 +13,7 @@ use crate::wire::{Wire, of_agent, of_controller};
 use crate::{FleetError, drawn_id, now_ns};
 use nkeys::KeyPair;
 use plimsoll_evidence::{Environment, StartTogether};
-use plimsoll_rig::{Control, CrewEvent, CrewOutcome, CrewReady, CrewStep, FoundTarget, RigError};
+use plimsoll_rig::{Control, CrewEvent, CrewOutcome, CrewReady, CrewStep, RigError};
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -116,14 +116,9 @@ impl Crew {
 
     /// What the hosts found when they made ready.
     pub(super) fn as_it_was(&self) -> Result<CrewReady, RigError> {
-        let first = self.hired.found.first().cloned().unwrap_or_default();
-        let target = |(size, logical_block)| FoundTarget {
-            size,
-            logical_block,
-        };
         Ok(CrewReady {
             environment: Environment::default(),
-            targets: first.into_iter().map(target).collect(),
+            targets: self.hired.targets(),
         })
     }
 
@@ -135,6 +130,11 @@ impl Crew {
         sink: &mut dyn FnMut(CrewEvent),
     ) -> Result<CrewOutcome, RigError> {
         let mut course = Course::new(step.number, self.names.len(), &[]);
+        for (host, part) in self.parts(step.step)?.iter().enumerate() {
+            if part.is_none() {
+                course.end(host, HostEnd::NoPart);
+            }
+        }
         let mut starts = vec![StartTogether::default(); self.names.len()];
         for (host, begun) in under_way.begun.iter().enumerate() {
             match begun {

@@ -60,7 +60,7 @@ impl Crew {
             for (host, report) in self.turn()? {
                 self.hear_back(host, report, &mut stages[host], sink)?;
             }
-            self.meet(&mut stages, sink);
+            self.meet(&mut stages, sink)?;
             for host in self.team.lost(now_ns()) {
                 // One that had come back as another agent is as far as it was at first.
                 stages[host] = Stage::There;
@@ -94,8 +94,16 @@ impl Crew {
     }
 
     /// Who is heard again is there; who answers by a lost one's name takes its place.
-    fn meet(&mut self, stages: &mut [Stage], sink: &mut dyn FnMut(CrewEvent)) {
+    fn meet(
+        &mut self,
+        stages: &mut [Stage],
+        sink: &mut dyn FnMut(CrewEvent),
+    ) -> Result<(), RigError> {
         let here = std::mem::take(&mut self.here);
+        let hires = match &self.hired.hire {
+            Some(hire) if !here.is_empty() => self.hires(hire)?,
+            _ => Vec::new(),
+        };
         for (host, stage) in stages.iter_mut().enumerate() {
             if *stage != Stage::Away {
                 continue;
@@ -106,7 +114,7 @@ impl Crew {
             if !is_away {
                 sink(CrewEvent::Note(format!("{name} is heard again")));
                 *stage = Stage::There;
-            } else if let (Some(hello), Some(hire)) = (other, &self.hired.hire) {
+            } else if let (Some(hello), Some(hire)) = (other, hires.get(host)) {
                 sink(CrewEvent::Note(format!(
                     "an agent answers by the name {name}, and takes its place"
                 )));
@@ -118,6 +126,7 @@ impl Crew {
                 *stage = Stage::Looks;
             }
         }
+        Ok(())
     }
 
     fn hear_back(

@@ -26,6 +26,8 @@ pub enum HostEnd {
     Lost(String),
     /// It was told nothing of it: another was not there.
     NotBegun,
+    /// It has nothing to do in it.
+    NoPart,
 }
 
 /// What follows from a report.
@@ -139,6 +141,25 @@ impl Course {
             .collect()
     }
 
+    /// Each host's place where each has a step of its own.
+    pub fn ranks_alone(&self) -> Vec<WireRanks> {
+        let none = Place {
+            workers: 0,
+            sharers: Vec::new(),
+        };
+        let alone = |place: &Option<Place>| {
+            let place = place.as_ref().unwrap_or(&none);
+            let apart = vec![false; place.sharers.len()];
+            WireRanks::among(std::slice::from_ref(place), 0, &apart)
+        };
+        self.places.iter().map(alone).collect()
+    }
+
+    /// False of a host that has nothing to do in it.
+    pub fn has_a_part(&self, host: usize) -> bool {
+        !matches!(self.ends[host], Some(HostEnd::NoPart))
+    }
+
     /// Worker threads of all hosts.
     pub fn workers(&self) -> u32 {
         self.places.iter().flatten().map(|p| p.workers).sum()
@@ -158,7 +179,7 @@ impl Course {
     pub fn broken(&self) -> impl Iterator<Item = (usize, &HostEnd)> {
         let ends = self.ends.iter().enumerate();
         ends.filter_map(|(h, e)| Some((h, e.as_ref()?)))
-            .filter(|(_, e)| !matches!(e, HostEnd::Done(..)))
+            .filter(|(_, e)| !matches!(e, HostEnd::Done(..) | HostEnd::NoPart))
     }
 
     /// True where hosts that were lost are all that keeps the step from being whole.

@@ -1,7 +1,7 @@
 //! The hosts as a crew of the rig: what the rig asks for becomes orders, and what agents report becomes intervals and evidence.
 
 use super::attach::UnderWay;
-use super::course::{Course, HostEnd};
+use super::course::HostEnd;
 use super::ready::{Hired, choose};
 use super::team::Team;
 use super::who_is_there;
@@ -12,7 +12,7 @@ use crate::wire::{Wire, of_controller};
 use crate::{FleetError, Launched, NatsOptions, drawn_id, now_ns};
 use nkeys::KeyPair;
 use plimsoll_evidence::StartTogether;
-use plimsoll_plan::{Depth, Nanos, Plan, Step};
+use plimsoll_plan::{Nanos, Plan, Step};
 use plimsoll_record::RunStatus;
 use plimsoll_rig::{
     Control, CrewEvent, CrewOutcome, CrewReady, CrewStep, Event, RigError, RunOptions,
@@ -230,28 +230,11 @@ impl plimsoll_rig::Crew for Crew {
     }
 
     fn targets_bytes(&self, step: &Step) -> u64 {
-        let of = |d: &Depth| {
-            let size = self.hired.size(d.target.0 as usize);
-            let plan = self.plan.as_ref();
-            let times = match plan.is_some_and(|p| p.target(d.target).shared) {
-                true => 1,
-                false => self.names.len() as u64,
-            };
-            size.saturating_mul(times)
-        };
-        step.depths.iter().map(of).fold(0, u64::saturating_add)
+        self.bytes_of(step)
     }
 
     fn together(&self, step: &Step) -> Step {
-        let hosts = self.names.len() as u32;
-        let mut all = step.clone();
-        for depth in &mut all.depths {
-            depth.slots = depth.slots.saturating_mul(hosts);
-        }
-        for stream in &mut all.streams {
-            stream.depth = stream.depth.map(|d| d.saturating_mul(hosts));
-        }
-        all
+        self.in_flight_together(step)
     }
 
     fn carry_out(
@@ -272,15 +255,7 @@ impl plimsoll_rig::Crew for Crew {
             }
         }
         self.bring_back(step.control, sink)?;
-        let gone: Vec<usize> = (0..self.names.len())
-            .filter(|h| self.team.is_gone(*h))
-            .collect();
-        let mut course = Course::new(step.number, self.names.len(), &gone);
-        self.team.order_all(&Order::Prepare {
-            number: step.number,
-            step: Box::new(step.step.clone()),
-            settle: step.settle,
-        });
+        let mut course = self.prepared(step)?;
         while !course.is_prepared() {
             self.listen(&mut course, sink)?;
         }
@@ -297,8 +272,14 @@ impl plimsoll_rig::Crew for Crew {
                 course.end(host, HostEnd::NotBegun);
             }
         } else {
-            let ranks = course.ranks(&self.apart(step.step));
+            let ranks = match self.is_divided() {
+                true => course.ranks_alone(),
+                false => course.ranks(&self.apart(step.step)),
+            };
             for (host, (ranks, start)) in ranks.into_iter().zip(&starts).enumerate() {
+                if !course.has_a_part(host) {
+                    continue;
+                }
                 self.team.order(
                     host,
                     Order::Begin {

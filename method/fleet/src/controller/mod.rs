@@ -7,6 +7,7 @@ mod crew;
 pub mod fit;
 mod follow;
 mod outcome;
+mod parts;
 mod ready;
 pub mod team;
 mod there;

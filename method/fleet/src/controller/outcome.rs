@@ -1,13 +1,12 @@
 //! What a step came to, of what each host says of its part.
 
 use super::course::{Course, HostEnd};
-use plimsoll_evidence::{End, ErrorSample, HostPart, StartTogether, StepEvidence};
+use plimsoll_evidence::balance::uneven;
+use plimsoll_evidence::{End, ErrorSample, HostPart, LostHost, StartTogether, StepEvidence};
 use plimsoll_rig::CrewOutcome;
 
 /// How many failed I/Os a step's evidence lists, as of one host.
 const SAMPLES_KEPT: usize = 50;
-/// Hosts whose rates are so far apart are said to be: a share of the mean.
-const UNEVEN: f64 = 0.1;
 
 /// What is known of the hosts beside their reports.
 pub struct Known<'a> {
@@ -39,10 +38,14 @@ pub fn outcome(course: &Course, known: &Known<'_>) -> CrewOutcome {
         .map(|(host, evidence, late)| part(*host, evidence, *late, known))
         .collect();
     let all_errors: u64 = done.iter().map(|(_, e, _)| e.errors).sum();
-    let broken: Vec<String> = course
-        .broken()
-        .map(|(host, end)| format!("{}: {}", known.names[host], why(end)))
-        .collect();
+    let lost = |(host, end): (usize, &HostEnd)| LostHost {
+        host: host as u32 + 1,
+        name: known.names[host].clone(),
+        why: why(end).to_string(),
+    };
+    let lost: Vec<LostHost> = course.broken().map(lost).collect();
+    let broken = lost.iter().map(|l| format!("{}: {}", l.name, l.why));
+    let broken: Vec<String> = broken.collect();
     let mut notes = notes(&hosts, known);
     notes.extend(broken.iter().map(|b| format!("its part is missing: {b}")));
     let end = end(&done, all_errors, known);
@@ -55,6 +58,7 @@ pub fn outcome(course: &Course, known: &Known<'_>) -> CrewOutcome {
         errors_after: all_errors.saturating_sub(course.errors()),
         unfinished: done.iter().map(|(_, e, _)| e.unfinished).sum(),
         hosts,
+        lost,
         notes,
         set_aside: repeats.then(|| broken.join("; ")),
         failed: (!broken.is_empty() && !known.continues && !repeats).then(|| {
@@ -70,6 +74,7 @@ pub fn outcome(course: &Course, known: &Known<'_>) -> CrewOutcome {
 fn why(end: &HostEnd) -> &str {
     match end {
         HostEnd::Done(..) => "done",
+        HostEnd::NoPart => "it has nothing to do",
         HostEnd::NotBegun => "it was stopped before it began",
         HostEnd::Failed(why) | HostEnd::Lost(why) => why,
     }
@@ -138,7 +143,7 @@ fn notes(hosts: &[HostPart], known: &Known<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     let saturated: Vec<&str> = hosts
         .iter()
-        .filter(|h| h.saturation.is_some_and(|s| s.saturated))
+        .filter(|h| h.is_saturated())
         .map(|h| h.name.as_str())
         .collect();
     if !saturated.is_empty() {
@@ -162,24 +167,6 @@ fn notes(hosts: &[HostPart], known: &Known<'_>) -> Vec<String> {
     }
     notes.extend(uneven(hosts));
     notes
-}
-
-/// Hosts of one plan are to do alike.
-fn uneven(hosts: &[HostPart]) -> Option<String> {
-    let rate = |h: &HostPart| h.rate.mean;
-    let mean = hosts.iter().map(rate).sum::<f64>() / hosts.len().max(1) as f64;
-    let least = hosts.iter().min_by(|a, b| rate(a).total_cmp(&rate(b)))?;
-    let most = hosts.iter().max_by(|a, b| rate(a).total_cmp(&rate(b)))?;
-    let apart = rate(most) - rate(least);
-    (mean > 0.0 && apart > UNEVEN * mean).then(|| {
-        format!(
-            "the hosts did not do alike: {} did {:.0} I/Os per second and {} {:.0}",
-            least.name,
-            rate(least),
-            most.name,
-            rate(most)
-        )
-    })
 }
 
 #[cfg(test)]
@@ -309,6 +296,12 @@ mod tests {
         assert_eq!(goes_on.failed, None);
         assert_eq!(goes_on.notes, ["its part is missing: b: silent"]);
         assert_eq!(goes_on.hosts.len(), 1);
+        let lost = LostHost {
+            host: 2,
+            name: "b".into(),
+            why: "silent".into(),
+        };
+        assert_eq!(goes_on.lost, [lost]);
         let again = |course: &Course| {
             let known = Known {
                 repeats: true,

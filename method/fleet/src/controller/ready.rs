@@ -20,10 +20,35 @@ pub struct Hired {
 }
 
 impl Hired {
-    /// Bytes of a target, as the first host has it.
+    /// Bytes of a target, as the first host that uses it has it.
     pub fn size(&self, target: usize) -> u64 {
-        let first = self.found.first().and_then(|targets| targets.get(target));
-        first.map_or(0, |(size, _)| *size)
+        self.target(target).size
+    }
+
+    /// Which host has a target first; the first, where none uses it.
+    pub fn first_with(&self, target: usize) -> usize {
+        let uses =
+            |targets: &Vec<(u64, u32)>| targets.get(target).is_some_and(|(size, _)| *size > 0);
+        self.found.iter().position(uses).unwrap_or(0)
+    }
+
+    /// A target, as the first host that uses it has it.
+    pub fn target(&self, target: usize) -> FoundTarget {
+        let first = self.found.get(self.first_with(target));
+        let (size, logical_block) = first
+            .and_then(|t| t.get(target))
+            .copied()
+            .unwrap_or_default();
+        FoundTarget {
+            size,
+            logical_block,
+        }
+    }
+
+    /// All targets of the plan.
+    pub fn targets(&self) -> Vec<FoundTarget> {
+        let all = self.found.first().map_or(0, Vec::len);
+        (0..all).map(|t| self.target(t)).collect()
     }
 }
 
@@ -40,9 +65,12 @@ impl Crew {
             version: env!("CARGO_PKG_VERSION").into(),
             lease_ns: u64::try_from(self.options.lease.as_nanos()).unwrap_or(u64::MAX),
             plan: plan.clone(),
+            own: None,
             options: wire_options(options, seed),
         };
-        self.team.order_all(&Order::Hire(Box::new(hire.clone())));
+        for (host, own) in self.hires(&hire)?.into_iter().enumerate() {
+            self.team.order(host, Order::Hire(Box::new(own)));
+        }
         let fits = self.all_answer(watch, |report| match report {
             Report::Fits { targets, meant } => Some((targets, meant)),
             _ => None,
@@ -61,19 +89,11 @@ impl Crew {
             } => Some((*environment, targets)),
             _ => None,
         })?;
-        let targets: Vec<FoundTarget> = found[0]
-            .1
-            .iter()
-            .map(|(size, logical_block)| FoundTarget {
-                size: *size,
-                logical_block: *logical_block,
-            })
-            .collect();
         self.hired.found = found.iter().map(|(_, targets)| targets.clone()).collect();
         let found = found.into_iter().map(|(e, _)| e);
         Ok(CrewReady {
-            environment: environment(&self.names, found.collect(), options),
-            targets,
+            environment: self.environment(found.collect(), options),
+            targets: self.hired.targets(),
         })
     }
 
@@ -96,6 +116,31 @@ impl Crew {
         match fit::refusal(plan, &seen) {
             Some(why) => Err(RigError::Hosts(why)),
             None => Ok(()),
+        }
+    }
+
+    /// All hosts' environments as one: the hosts by the names that they have in the fleet, each target as the first that uses it has it.
+    fn environment(&self, found: Vec<Environment>, options: &RunOptions) -> Environment {
+        let hosts = self.names.iter().zip(&found).map(|(name, e)| {
+            let mut host = e.host.clone();
+            host.hostname.clone_from(name);
+            host
+        });
+        let mut hosts = hosts.collect::<Vec<_>>().into_iter();
+        let notes = self.names.iter().zip(&found);
+        let notes = notes.flat_map(|(name, e)| e.notes.iter().map(move |n| format!("{name}: {n}")));
+        let notes = notes.collect();
+        let of = |t: usize| found.get(self.hired.first_with(t))?.targets.get(t).cloned();
+        let all = found.first().map_or(0, |e| e.targets.len());
+        let targets = (0..all).filter_map(of).collect();
+        let first = found.into_iter().next().unwrap_or_default();
+        Environment {
+            command: options.command.clone(),
+            host: hosts.next().unwrap_or_default(),
+            more_hosts: hosts.collect(),
+            targets,
+            notes,
+            ..first
         }
     }
 }
@@ -146,26 +191,5 @@ fn wire_options(options: &RunOptions, seed: u64) -> WireOptions {
         max_errors: options.max_errors,
         drain_ns: options.drain.0,
         no_settle: options.no_settle,
-    }
-}
-
-/// All hosts' environments as one: the hosts by the names that they have in the fleet, the targets as the first has them.
-fn environment(names: &[String], found: Vec<Environment>, options: &RunOptions) -> Environment {
-    let hosts = names.iter().zip(&found).map(|(name, e)| {
-        let mut host = e.host.clone();
-        host.hostname.clone_from(name);
-        host
-    });
-    let mut hosts = hosts.collect::<Vec<_>>().into_iter();
-    let notes = names.iter().zip(&found);
-    let notes = notes.flat_map(|(name, e)| e.notes.iter().map(move |n| format!("{name}: {n}")));
-    let notes = notes.collect();
-    let first = found.first().cloned().unwrap_or_default();
-    Environment {
-        command: options.command.clone(),
-        host: hosts.next().unwrap_or_default(),
-        more_hosts: hosts.collect(),
-        notes,
-        ..first
     }
 }

@@ -52,12 +52,34 @@ pub struct Secrets {
 /// The server's user.
 const USER: &str = "plimsoll";
 
-/// Starts a server here, and an agent on each of these hosts (`host`, or `user@host`).
-pub fn launch(hosts: &[String], options: &LaunchOptions) -> Result<Launched, FleetError> {
+/// A host on which an agent is started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reach {
+    /// What the agent is called.
+    pub name: String,
+    /// What ssh reaches it by: `host`, or `user@host`. `None`: it is this one.
+    pub by: Option<String>,
+}
+
+impl Reach {
+    /// A host that is called what it is reached by, but for the user.
+    pub fn ssh(to: &str) -> Self {
+        Reach {
+            name: to.rsplit('@').next().unwrap_or(to).into(),
+            by: Some(to.into()),
+        }
+    }
+}
+
+/// Starts a server here, and an agent on each of these hosts.
+pub fn launch(hosts: &[Reach], options: &LaunchOptions) -> Result<Launched, FleetError> {
     let program = server::find(options.server.as_deref())?;
     let mut reached = Vec::new();
     for host in hosts {
-        reached.push(Host::reach(host, options)?);
+        reached.push(match &host.by {
+            Some(to) => Host::reach(to, &host.name, options)?,
+            None => Host::here(&host.name, options),
+        });
     }
     let mut names: Vec<String> = reached.iter().map(|h| h.seen_from.clone()).collect();
     names.push("127.0.0.1".into());
@@ -89,11 +111,6 @@ pub fn launch(hosts: &[String], options: &LaunchOptions) -> Result<Launched, Fle
 }
 
 impl Launched {
-    /// The names of the agents.
-    pub fn names(&self) -> Vec<String> {
-        self.hosts.iter().map(|h| h.name.clone()).collect()
-    }
-
     /// Says where the run's handover lies.
     pub fn handed_over(&mut self, path: &std::path::Path) {
         self.server.handed_over(path);

@@ -1,4 +1,5 @@
-//! One host by ssh: this program is copied there once, and started as an agent that ends with its standard input.
+//! One host by ssh: this program is copied there once, and started as an agent that ends with its standard input. On this host it
+//! is started as it is.
 
 use super::{LaunchOptions, Secrets};
 use crate::FleetError;
@@ -12,14 +13,14 @@ use std::time::{Duration, Instant};
 /// A host that can be reached.
 #[derive(Debug)]
 pub struct Host {
-    /// As it was named: `user@host`.
+    /// As ssh reaches it: `user@host`; empty: it is this one.
     to: String,
-    /// Its agent's name: `host`.
+    /// Its agent's name.
     pub name: String,
     /// This host's address, as that one sees it.
     pub seen_from: String,
     ssh: Vec<String>,
-    /// Where the program lies there, from the user's home.
+    /// Where the program lies there, for the shell there: from the user's home.
     program: String,
     agent: Option<Child>,
 }
@@ -28,12 +29,24 @@ pub struct Host {
 const FAREWELL: Duration = Duration::from_secs(10);
 
 impl Host {
+    /// This host.
+    pub fn here(name: &str, options: &LaunchOptions) -> Self {
+        Host {
+            to: String::new(),
+            name: name.into(),
+            seen_from: "127.0.0.1".into(),
+            ssh: Vec::new(),
+            program: quoted(&options.program.display().to_string()),
+            agent: None,
+        }
+    }
+
     /// Looks whether the host answers, and copies the program there where it is not yet.
-    pub fn reach(to: &str, options: &LaunchOptions) -> Result<Self, FleetError> {
+    pub fn reach(to: &str, name: &str, options: &LaunchOptions) -> Result<Self, FleetError> {
         let hash = hash(options)?;
         let mut host = Host {
             to: to.into(),
-            name: to.rsplit('@').next().unwrap_or(to).into(),
+            name: name.into(),
             seen_from: String::new(),
             ssh: options.ssh.clone(),
             program: format!(".cache/plimsoll/plimsoll-{hash:016x}"),
@@ -120,23 +133,36 @@ impl Host {
     }
 
     fn command(&self, line: &str) -> Command {
-        let mut command = Command::new(&self.ssh[0]);
-        command
-            .args(&self.ssh[1..])
-            .args(["-o", "BatchMode=yes", "-o", "ConnectTimeout=10"])
-            .args(["--", &self.to, line])
-            // An interrupt at the terminal is for the run.
-            .process_group(0);
+        let mut command = match self.ssh.split_first() {
+            Some((ssh, flags)) => {
+                let mut command = Command::new(ssh);
+                command
+                    .args(flags)
+                    .args(["-o", "BatchMode=yes", "-o", "ConnectTimeout=10"])
+                    .args(["--", &self.to, line]);
+                command
+            }
+            None => {
+                let mut command = Command::new("sh");
+                command.args(["-c", line]);
+                command
+            }
+        };
+        // An interrupt at the terminal is for the run.
+        command.process_group(0);
         command
     }
 
     fn ask(&self, line: &str, input: Stdio) -> Result<Output, FleetError> {
         let mut command = self.command(line);
         let asked = command.stdin(input).output();
-        asked.map_err(|e| self.failed(&format!("{}: {e}", self.ssh[0])))
+        asked.map_err(|e| self.failed(&format!("{}: {e}", self.ssh.join(" "))))
     }
 
     fn failed(&self, why: &str) -> FleetError {
+        if self.ssh.is_empty() {
+            return FleetError::Named(format!("no agent can be started here: {why}"));
+        }
         FleetError::Named(format!(
             "{} cannot be reached by ssh: {why}; `{} {} true` must work without a question",
             self.to,
@@ -203,7 +229,8 @@ mod tests {
             lease: crate::LEASE,
         };
         for name in ["-oProxyCommand=touch x", "user@"] {
-            let why = Host::reach(name, &options).expect_err("refused");
+            let why = Host::reach(name, name.rsplit('@').next().unwrap_or(""), &options)
+                .expect_err("refused");
             assert!(why.to_string().contains("no name of a host"), "{why}");
         }
     }

@@ -3,11 +3,13 @@
 mod answers;
 mod csv;
 mod hdr_log;
+mod hosts;
 mod json;
 
 pub use answers::{AnswerRows, answers};
 pub use csv::{CsvTable, csv};
 pub use hdr_log::hdr;
+pub use hosts::hosts;
 pub use json::json;
 
 use crate::RecordError;

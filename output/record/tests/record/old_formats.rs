@@ -2,7 +2,8 @@
 
 use crate::sample;
 use plimsoll_evidence::{
-    CurveVerdict, Environment, HostFacts, Interval, Phase, Saturation, StepEvidence, Verdict,
+    CurveVerdict, Environment, HostFacts, HostInterval, Interval, Phase, Saturation, StepEvidence,
+    Verdict,
 };
 use plimsoll_record::{Record, RunStatus};
 use std::path::{Path, PathBuf};
@@ -236,6 +237,13 @@ fn reads_as_written(
             };
             assert_eq!(found, expected, "host {host}");
         }
+        let mut found = Vec::new();
+        record.each_host_interval(step, |i| found.push(i)).unwrap();
+        let all = (1..=2).flat_map(|host| (1..=3).map(move |i| (host, i)));
+        let expected: Vec<_> = all
+            .map(|(host, i)| HostInterval::of(&of_host(step, host, i)))
+            .collect();
+        assert_eq!(found, expected);
     }
     let verdicts = vec![sample::verdict(), sample::answer()];
     assert_eq!(record.verdicts().unwrap(), verdicts);

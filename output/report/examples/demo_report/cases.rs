@@ -2,6 +2,7 @@
 
 use crate::answers;
 use crate::arrays::{on_an_array, on_two_arrays, over_two_paths};
+use crate::fleet;
 use crate::parts;
 use crate::synthetic::{Ask, Random, measure};
 use plimsoll_evidence::{
@@ -15,6 +16,8 @@ pub struct Case {
     pub environment: Environment,
     pub steps: Vec<StepEvidence>,
     pub intervals: Vec<Vec<Interval>>,
+    /// By step; empty where one host did all.
+    pub of_hosts: Vec<Vec<Interval>>,
     pub verdicts: Vec<Verdict>,
     pub findings: Vec<Finding>,
     pub incomplete: Option<&'static str>,
@@ -22,9 +25,9 @@ pub struct Case {
 
 impl Case {
     /// What `named` knows.
-    pub const NAMES: [&str; 11] = [
-        "curve", "single", "many", "empty", "long", "array", "arrays", "paths", "parts", "method",
-        "hostile",
+    pub const NAMES: [&str; 12] = [
+        "curve", "single", "many", "empty", "long", "array", "arrays", "paths", "parts", "fleet",
+        "method", "hostile",
     ];
 
     /// The case of a name.
@@ -39,6 +42,7 @@ impl Case {
             "arrays" => Some(simulated(on_two_arrays())),
             "paths" => Some(paths()),
             "parts" => Some(of_parts()),
+            "fleet" => Some(fleet::case(environment())),
             "method" => Some(method()),
             "hostile" => Some(hostile()),
             _ => None,
@@ -101,6 +105,7 @@ fn curve(run: &str, maximum: f64, environment: Environment) -> Case {
         environment,
         steps,
         intervals,
+        of_hosts: Vec::new(),
         verdicts: vec![Verdict::Curve(verdict)],
         findings: vec![Finding {
             rule: "PL031".to_owned(),
@@ -209,6 +214,7 @@ fn single() -> Case {
         environment,
         steps: vec![step],
         intervals: vec![intervals],
+        of_hosts: Vec::new(),
         verdicts: Vec::new(),
         findings: Vec::new(),
         incomplete: Some("The run was interrupted: what was measured until then is here."),
@@ -235,6 +241,7 @@ fn method() -> Case {
         environment: environment(),
         steps: vec![step],
         intervals: vec![intervals],
+        of_hosts: Vec::new(),
         verdicts: vec![
             Verdict::Method(answers::answer()),
             Verdict::Method(answers::odd()),
@@ -256,6 +263,7 @@ fn of_parts() -> Case {
         environment,
         steps,
         intervals,
+        of_hosts: Vec::new(),
         verdicts: Vec::new(),
         findings: Vec::new(),
         incomplete: None,
@@ -275,6 +283,7 @@ fn hostile() -> Case {
         step.error_samples = vec![error(8192, MARKUP)];
         step.error_samples[0].target = markup();
         step.notes = vec![markup()];
+        fleet::name_hosts(step, MARKUP);
     }
     let environment = &mut case.environment;
     environment.command.push(markup());
@@ -282,6 +291,7 @@ fn hostile() -> Case {
     environment.backend_reason = markup();
     environment.host.hostname = markup();
     environment.host.cpu_model = Some(markup());
+    environment.more_hosts = vec![environment.host.clone()];
     for target in &mut environment.targets {
         target.name = markup();
         target.location = markup();
@@ -345,6 +355,7 @@ fn many() -> Case {
         environment: environment(),
         steps,
         intervals,
+        of_hosts: Vec::new(),
         verdicts: Vec::new(),
         findings: Vec::new(),
         incomplete: None,
@@ -370,6 +381,7 @@ fn empty() -> Case {
         environment: environment(),
         steps: vec![step],
         intervals: vec![intervals],
+        of_hosts: Vec::new(),
         verdicts: Vec::new(),
         findings: Vec::new(),
         incomplete: None,
@@ -418,6 +430,7 @@ fn simulated((steps, intervals): (Vec<StepEvidence>, Vec<Vec<Interval>>)) -> Cas
         environment,
         steps,
         intervals,
+        of_hosts: Vec::new(),
         verdicts: Vec::new(),
         findings: Vec::new(),
         incomplete: None,
@@ -434,6 +447,7 @@ fn paths() -> Case {
         environment,
         steps,
         intervals,
+        of_hosts: Vec::new(),
         verdicts: Vec::new(),
         findings: Vec::new(),
         incomplete: None,

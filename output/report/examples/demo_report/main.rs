@@ -1,17 +1,19 @@
 //! Writes an HTML report of made-up evidence, to look at and to test the page with.
 //!
 //! `cargo run -p plimsoll-report --example demo_report -- out.html [CASE]`, where CASE is `curve` (the default),
-//! `single`, `many`, `empty`, `long`, `array`, `arrays`, `paths`, `parts`, `method` or `hostile`.
+//! `single`, `many`, `empty`, `long`, `array`, `arrays`, `paths`, `parts`, `fleet`, `method` or `hostile`.
 
 mod answers;
 mod arrays;
 mod cases;
+mod fleet;
 mod parts;
 mod synthetic;
 
 use cases::Case;
+use plimsoll_evidence::{HostInterval, Interval, StepEvidence};
 use plimsoll_permit::output::{OutputPermit, Rules};
-use plimsoll_report::html::{self, Budget, Measured, Run, StepSeries, Written};
+use plimsoll_report::html::{self, Budget, HostSeries, Measured, Run, StepSeries, Written};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -64,10 +66,12 @@ fn render(case: &Case) -> Result<String, Box<dyn std::error::Error>> {
             series.finish()
         })
         .collect();
+    let hosts = hosts(case);
     let data = html::data(&Run {
         environment: &case.environment,
         steps: &case.steps,
         series: &series,
+        hosts: &hosts,
         verdicts: &case.verdicts,
         findings: &case.findings,
         incomplete: case.incomplete,
@@ -94,4 +98,17 @@ fn render(case: &Case) -> Result<String, Box<dyn std::error::Error>> {
         },
     })?;
     Ok(html::page(&data)?)
+}
+
+fn hosts(case: &Case) -> Vec<HostSeries> {
+    let hosts = case.environment.hosts().count();
+    let of_step = |(step, intervals): (&StepEvidence, &Vec<Interval>)| {
+        let count = step.counted_intervals.1;
+        let mut series = HostSeries::new(step, count, hosts, case.steps.len());
+        let told = intervals.iter().map(HostInterval::of);
+        told.for_each(|interval| series.push(&interval));
+        series.finish()
+    };
+    let steps = case.steps.iter().zip(&case.of_hosts);
+    steps.filter_map(of_step).collect()
 }

@@ -55,9 +55,8 @@ pub fn write_iolog(
         writeln!(out, "{at_us} {file} {action} {offset} {length}")?;
         end_us = at_us;
     }
-    let used = files.iter().zip(open).filter(|(_, open)| *open);
-    used.map(|(file, _)| writeln!(out, "{end_us} {file} close"))
-        .collect()
+    let mut used = files.iter().zip(open).filter(|(_, open)| *open);
+    used.try_for_each(|(file, _)| writeln!(out, "{end_us} {file} close"))
 }
 
 #[cfg(test)]

@@ -1,14 +1,15 @@
 //! All that the page shows, as one JSON value.
 
+use super::hosts::HostsView;
 use super::parts::Parts;
 use super::percentiles::{Latency, curve, grid};
 use super::stretches::Stretches;
-use super::{Measured, StepSeries, sentence};
+use super::{HostSeries, Measured, StepSeries, sentence};
 use crate::json::{Action, Array, Paths};
 use crate::saturation::Cause;
 use plimsoll_evidence::{
-    End, Environment, EnvironmentTarget, ErrorSample, Estimate, Finding, OpSummary, Saturation,
-    StepEvidence, Verdict, gathered,
+    End, Environment, ErrorSample, Estimate, Finding, OpSummary, Saturation, StepEvidence, Verdict,
+    gathered,
 };
 use plimsoll_measure::Op;
 use serde::Serialize;
@@ -27,6 +28,8 @@ pub struct Run<'a> {
     pub steps: &'a [StepEvidence],
     /// The steps over time; a step without a series is shown without charts over time.
     pub series: &'a [StepSeries],
+    /// How hosts went beside each other, of the steps that several carried out.
+    pub hosts: &'a [HostSeries],
     /// What the methods concluded.
     pub verdicts: &'a [Verdict],
     /// What rules found beside the steps and verdicts, which have their own findings; some of those may be here again.
@@ -116,6 +119,7 @@ struct StepView<'a> {
     error_samples: &'a [ErrorSample],
     notes: &'a [String],
     actions: Vec<Action<'a>>,
+    hosts: HostsView<'a>,
     paths: Vec<Paths<'a>>,
     arrays: Vec<Array<'a>>,
     response_curve_ns: Vec<u64>,
@@ -162,14 +166,7 @@ pub fn data(run: &Run<'_>) -> Result<Value, serde_json::Error> {
         verdicts,
         findings: findings(run),
         percentile_grid: grid(),
-        steps: run
-            .steps
-            .iter()
-            .map(|step| {
-                let series = run.series.iter().find(|s| s.step == step.number);
-                view(step, run.steps.len(), &run.environment.targets, series)
-            })
-            .collect(),
+        steps: run.steps.iter().map(|step| view(step, run)).collect(),
     })
 }
 
@@ -209,12 +206,10 @@ fn causes(verdict: &Verdict) -> BTreeMap<u32, String> {
         .collect()
 }
 
-fn view<'a>(
-    step: &'a StepEvidence,
-    steps: usize,
-    targets: &[EnvironmentTarget],
-    series: Option<&'a StepSeries>,
-) -> StepView<'a> {
+fn view<'a>(step: &'a StepEvidence, run: &Run<'a>) -> StepView<'a> {
+    let steps = run.steps.len();
+    let series = run.series.iter().find(|s| s.step == step.number);
+    let hosts = run.hosts.iter().find(|h| h.step == step.number);
     StepView {
         number: step.number,
         name: &step.name,
@@ -247,7 +242,7 @@ fn view<'a>(
         saturation: step.saturation,
         saturated_by: Cause::of_step(step).map(Cause::cell),
         limited_by: step.limit.as_ref().map(|l| l.sentence.as_str()),
-        parts: Parts::of(step, targets),
+        parts: Parts::of(step, &run.environment.targets),
         stalls: Stretches::of(&step.stalls, steps),
         late_by_host: Stretches::of(&step.late_by_host, steps),
         unfinished: step.unfinished,
@@ -256,6 +251,7 @@ fn view<'a>(
         error_samples: &step.error_samples,
         notes: &step.notes,
         actions: step.actions.iter().map(Action::of).collect(),
+        hosts: HostsView::of(step, hosts),
         paths: step
             .paths
             .iter()
@@ -287,7 +283,7 @@ pub(super) mod fixture;
 mod tests {
     use super::*;
     use crate::html::Budget;
-    use plimsoll_evidence::{MethodVerdict, Quantity, Severity};
+    use plimsoll_evidence::{EnvironmentTarget, MethodVerdict, Quantity, Severity};
 
     fn run<'a>(
         environment: &'a Environment,
@@ -298,6 +294,7 @@ mod tests {
             environment,
             steps,
             series,
+            hosts: &[],
             verdicts: &[],
             findings: &[],
             incomplete: None,

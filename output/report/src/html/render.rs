@@ -1,6 +1,6 @@
 //! A record as a page.
 
-use super::{Budget, HtmlError, Measured, Run, StepSeries, data, page};
+use super::{Budget, HostSeries, HtmlError, Measured, Run, StepSeries, data, page};
 use plimsoll_evidence::StepEvidence;
 use plimsoll_record::{Record, RecordError, RunStatus};
 use serde::Deserialize;
@@ -48,16 +48,34 @@ fn record_data(record: &Record) -> Result<Value, HtmlError> {
         record.each_interval(step.number, |interval| one.push(&interval))?;
         series.push(one.finish());
     }
+    let hosts = host_series(record, &steps)?;
     let incomplete = incomplete(record)?;
     Ok(data(&Run {
         environment,
         steps: &steps,
         series: &series,
+        hosts: &hosts,
         verdicts: &record.verdicts()?,
         findings: &record.findings()?,
         incomplete: incomplete.as_deref(),
         measured: &measured(record, &steps)?,
     })?)
+}
+
+/// How hosts went beside each other; nothing of a run on one.
+fn host_series(record: &Record, steps: &[StepEvidence]) -> Result<Vec<HostSeries>, RecordError> {
+    let hosts = record.environment().hosts().count();
+    let mut all = Vec::new();
+    if hosts < 2 {
+        return Ok(all);
+    }
+    for step in steps {
+        let intervals = record.interval_count(step.number)?;
+        let mut one = HostSeries::new(step, intervals, hosts, steps.len());
+        record.each_host_interval(step.number, |interval| one.push(&interval))?;
+        all.extend(one.finish());
+    }
+    Ok(all)
 }
 
 /// What was measured, by the plan and the definition of each step.
@@ -107,7 +125,8 @@ fn incomplete(record: &Record) -> Result<Option<String>, RecordError> {
 mod tests {
     use super::*;
     use crate::html::data::fixture;
-    use plimsoll_evidence::{Environment, EnvironmentTarget};
+    use plimsoll_evidence::{Environment, EnvironmentTarget, HostFacts, HostPart, LostHost};
+    use plimsoll_measure::Sample;
     use plimsoll_record::Recorder;
     use std::path::Path;
 
@@ -142,12 +161,77 @@ mod tests {
         let record = write(&folder.path().join("a.plim"), RunStatus::Completed);
         let value = record_data(&record).unwrap();
         assert!(value["incomplete"].is_null());
+        assert_eq!(
+            value["steps"][0]["hosts"],
+            serde_json::json!({ "parts": [], "lost": [], "series": null })
+        );
         assert_eq!(value["measured"]["title"], "Night batch");
         let series = &value["steps"][0]["series"];
         assert_eq!(series["rate"], serde_json::json!([10.0, 10.0, 10.0]));
         let lanes = series["heat"]["lanes"].as_array().unwrap();
         assert_eq!(lanes.len(), 2, "the stream's target is the second one");
         assert_eq!(series["heat"]["by"], "target");
+    }
+
+    /// A step of two seconds that two hosts carried out together, of which the second was lost after the first second.
+    fn by_hosts(path: &Path) -> Record {
+        let environment = Environment {
+            more_hosts: vec![HostFacts::default()],
+            targets: vec![EnvironmentTarget::default(); 2],
+            ..Default::default()
+        };
+        let mut recorder = Recorder::create(path, &environment, "{}").unwrap();
+        recorder.begin_step(1, "step1", "run", DEFINITION).unwrap();
+        for (host, number, ios) in [(1, 1, 30), (2, 1, 12), (1, 2, 28)] {
+            let sample = Sample {
+                ios,
+                timed: ios,
+                response_sum_ns: ios * 100_000,
+                ..Sample::default()
+            };
+            let mut interval = fixture::interval(1, number, ios);
+            (interval.host, interval.stats.samples) = (host, vec![sample]);
+            recorder.append_interval(&interval).unwrap();
+        }
+        for (number, ios) in [(1, 42), (2, 28)] {
+            let together = fixture::interval(1, number, ios);
+            recorder.append_interval(&together).unwrap();
+        }
+        let step = StepEvidence {
+            hosts: vec![HostPart {
+                ios: 58,
+                ..HostPart::new(1, "a")
+            }],
+            lost_hosts: vec![LostHost {
+                host: 2,
+                name: "b".into(),
+                why: "silent".into(),
+            }],
+            ..fixture::step(1, 2)
+        };
+        recorder.finish_step(&step).unwrap();
+        recorder.finish(RunStatus::Completed).unwrap();
+        Record::open(path).unwrap()
+    }
+
+    #[test]
+    fn the_hosts_of_a_record_are_beside_each_other_and_the_lost_have_what_they_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = by_hosts(&folder.path().join("a.plim"));
+        let value = record_data(&record).unwrap();
+        let hosts = &value["steps"][0]["hosts"];
+        assert_eq!(hosts["parts"][0]["name"], "a");
+        assert_eq!(hosts["parts"][0]["share"], 1.0);
+        assert_eq!(hosts["lost"][0]["why"], "silent");
+        let lines = serde_json::json!([
+            { "host": 1, "rate": [30.0, 28.0], "response_mean_ns": [1e5, 1e5] },
+            { "host": 2, "rate": [12.0, null], "response_mean_ns": [1e5, null] },
+        ]);
+        assert_eq!(hosts["series"]["lines"], lines);
+        assert_eq!(hosts["series"]["start_s"], serde_json::json!([0.0, 1.0]));
+        // The step over time is that of all together.
+        let rate = &value["steps"][0]["series"]["rate"];
+        assert_eq!(*rate, serde_json::json!([42.0, 28.0]));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 mod arrays;
 mod curve;
+mod hosts;
 mod latency;
 mod part;
 mod paths;

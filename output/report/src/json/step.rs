@@ -1,6 +1,7 @@
 //! One step of the document.
 
 use super::arrays::Array;
+use super::hosts::{self, Host, Lost};
 use super::latency::Latency;
 use super::part::{self, Stream, Target, Workload};
 use super::paths::Paths;
@@ -48,6 +49,10 @@ pub(super) struct Step<'a> {
     cpu_ns_per_io: Option<f64>,
     end: End,
     error_samples: Vec<Failed<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hosts: Vec<Host<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lost_hosts: Vec<Lost<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     paths: Vec<Paths<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -182,6 +187,8 @@ impl<'a> Step<'a> {
             cpu_ns_per_io: step.cpu_ns_per_io,
             end: step.end,
             error_samples: step.error_samples.iter().map(failed).collect(),
+            hosts: hosts::hosts(step),
+            lost_hosts: hosts::lost(step),
             paths: step.paths.iter().map(Paths::of).collect(),
             arrays: step.arrays.iter().map(Array::of).collect(),
             witnessed: step.witnessed.as_ref(),

@@ -1,7 +1,9 @@
 //! One step, redacted.
 
 use super::{Relative, Wholes, of_array};
-use plimsoll_evidence::{End, Estimate, SaturationCause, SeriesBin, StepEvidence, Stretch};
+use plimsoll_evidence::{
+    End, Estimate, HostPart, SaturationCause, SeriesBin, StepEvidence, Stretch,
+};
 use plimsoll_measure::Histogram;
 use serde::Serialize;
 
@@ -48,6 +50,21 @@ pub struct Step {
     pub course: Vec<Part>,
     /// What the arrays told.
     pub arrays: Vec<of_array::Array>,
+    /// The hosts that carried it out together, in their order; empty where one did all.
+    pub hosts: Vec<Host>,
+    /// Whether a host's part is missing.
+    pub lost_hosts: bool,
+}
+
+/// One of several hosts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Host {
+    /// Its rate, of that of all hosts together.
+    pub share: Option<Relative>,
+    /// Its mean response, of the longest of any host in the step; `None` also where its part was saturated.
+    pub response: Option<Relative>,
+    /// Whether its part of the load was past what its targets carry; `None` without a schedule.
+    pub saturated: Option<bool>,
 }
 
 /// A part of a step's time in which something held I/Os up. How many it held up is a count.
@@ -90,7 +107,21 @@ pub(super) fn step(step: &StepEvidence, wholes: &Wholes) -> Step {
         late_by_host: held(&step.late_by_host),
         course: course(step),
         arrays: step.arrays.iter().map(of_array::array).collect(),
+        hosts: hosts(&step.hosts),
+        lost_hosts: !step.lost_hosts.is_empty(),
     }
+}
+
+fn hosts(hosts: &[HostPart]) -> Vec<Host> {
+    let all: f64 = hosts.iter().map(|h| h.rate.mean).sum();
+    let response = |h: &HostPart| (!h.is_saturated()).then_some(h.response_mean_ns.mean);
+    let longest = hosts.iter().filter_map(response).fold(0.0, f64::max);
+    let one = |h: &HostPart| Host {
+        share: Relative::of(h.rate.mean, all),
+        response: response(h).and_then(|r| Relative::of(r, longest)),
+        saturated: h.saturation.map(|s| s.saturated),
+    };
+    hosts.iter().map(one).collect()
 }
 
 fn half_width(estimate: Estimate) -> Option<Relative> {

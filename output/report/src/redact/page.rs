@@ -3,7 +3,7 @@
 mod shape;
 
 use super::of_array::Array;
-use super::of_step::{PARTS, Part, Step};
+use super::of_step::{Host, PARTS, Part, Step};
 use super::of_verdict::Concluded;
 use super::{Found, Redacted, Relative};
 use crate::html::comparison::element::{heading, list, row, table, text};
@@ -228,6 +228,7 @@ fn one_step(number: usize, step: &Step) -> String {
     for array in &step.arrays {
         notes.extend(of_array(array));
     }
+    notes.extend(of_hosts(step));
     if step.course.is_empty() && notes.is_empty() {
         return String::new();
     }
@@ -253,6 +254,29 @@ fn one_step(number: usize, step: &Step) -> String {
         heading(&format!("Step {number}")),
         list(&notes)
     )
+}
+
+/// The hosts have no names here: they stand in their order.
+fn of_hosts(step: &Step) -> Vec<String> {
+    let mut notes = Vec::new();
+    let all = |of: fn(&Host) -> Option<Relative>| {
+        let each: Vec<String> = step.hosts.iter().map(|h| words(of(h))).collect();
+        each.join(", ")
+    };
+    if !step.hosts.is_empty() {
+        notes.push(format!("rate by host, of all: {}", all(|h| h.share)));
+        notes.push(format!(
+            "mean response by host, of the longest: {}",
+            all(|h| h.response)
+        ));
+    }
+    if step.hosts.iter().any(|h| h.saturated == Some(true)) {
+        notes.push("a host's part of the load was past what its targets carry".into());
+    }
+    if step.lost_hosts {
+        notes.push("a host's part is missing".into());
+    }
+    notes
 }
 
 fn of_array(array: &Array) -> Vec<String> {

@@ -4,8 +4,8 @@
 use super::*;
 use plimsoll_evidence::{
     ArrayEvidence, AxisUnit, Bucket, ChartAxis, ChartKind, ChartPoint, ChartSeries, CoreUse,
-    CurvePoint, CurveVerdict, End, Estimate, MethodChart, MethodVerdict, Saturation, SeriesBin,
-    StepSeries, Stretch, Value,
+    CurvePoint, CurveVerdict, End, Estimate, HostPart, LostHost, MethodChart, MethodVerdict,
+    Saturation, SeriesBin, StepSeries, Stretch, Value,
 };
 use plimsoll_measure::Histogram;
 
@@ -71,6 +71,15 @@ fn step(number: u32, share: f64, slow: u64, fast: f64, name: &str) -> StepEviden
             ..StepSeries::default()
         }),
         arrays: vec![array(name, fast)],
+        hosts: vec![
+            host(1, 768.0 * share * fast, 131_072.0 * slow as f64, name),
+            host(2, 256.0 * share * fast, 524_288.0 * slow as f64, name),
+        ],
+        lost_hosts: vec![LostHost {
+            host: 3,
+            name: name.into(),
+            why: format!("{name} is silent"),
+        }],
         findings: vec![Finding {
             rule: "PL200".into(),
             severity: Severity::Invalid,
@@ -85,6 +94,19 @@ fn step(number: u32, share: f64, slow: u64, fast: f64, name: &str) -> StepEviden
         }],
         notes: vec![name.into()],
         ..StepEvidence::new(number, name)
+    }
+}
+
+fn host(number: u32, rate: f64, response_ns: f64, name: &str) -> HostPart {
+    HostPart {
+        workers: 5_555,
+        offered: Some(rate),
+        ios: 102_400,
+        rate: Estimate::bare(rate),
+        response_mean_ns: Estimate::bare(response_ns),
+        saturation: Some(Saturation::default()),
+        findings: vec![Finding::of_method("read-only", Severity::Note, [])],
+        ..HostPart::new(number, name)
     }
 }
 
@@ -230,6 +252,12 @@ fn shapes_ratios_classes_and_rules_stay() {
     );
     let words: Vec<&str> = redacted.steps[0].tail.iter().map(|t| t.0).collect();
     assert_eq!(words, ["p50", "p90", "p99"]);
+    let hosts = &redacted.steps[0].hosts;
+    let shares: Vec<_> = hosts.iter().map(|h| percent(h.share)).collect();
+    assert_eq!(shares, [Some(75.0), Some(25.0)]);
+    let responses: Vec<_> = hosts.iter().map(|h| percent(h.response)).collect();
+    assert_eq!(responses, [Some(25.0), Some(100.0)]);
+    assert!(redacted.steps[0].lost_hosts);
     let array = &redacted.steps[0].arrays[0];
     assert_eq!(percent(array.busiest_core), Some(90.0));
     assert_eq!(percent(array.mean_core), Some(60.0));

@@ -1,18 +1,21 @@
 //! The hosts of a step that several carried out, each with a line.
 
 use super::style::{Paint, Style};
-use super::summary::{mean_time, time_or_dash};
+use super::summary::{mean_time, plural, time_or_dash};
 use super::table::{Column, Table};
 use crate::human;
-use plimsoll_evidence::{HostPart, StepEvidence};
+use plimsoll_evidence::{HostPart, LostHost, StepEvidence, balance};
 use plimsoll_printable::Printable;
+
+/// More hosts of a step than this are not listed one by one.
+const LISTED: usize = 16;
 
 /// The table; empty where one host did all.
 pub(super) fn hosts(steps: &[&StepEvidence], style: &Style) -> String {
     let several: Vec<&StepEvidence> = steps
         .iter()
         .copied()
-        .filter(|s| !s.hosts.is_empty())
+        .filter(|s| !s.hosts.is_empty() || !s.lost_hosts.is_empty())
         .collect();
     if several.is_empty() {
         return String::new();
@@ -30,23 +33,37 @@ pub(super) fn hosts(steps: &[&StepEvidence], style: &Style) -> String {
         Column::number("start ±").droppable(1),
         Column::text("note"),
     ]);
+    let mut more = String::new();
     for step in several {
-        for host in &step.hosts {
-            let paint = is_saturated(host).then_some(Paint::Bad);
+        for host in balance::standing_out(&step.hosts, LISTED) {
+            let paint = host.is_saturated().then_some(Paint::Bad);
             table.row(cells(step, host), paint);
         }
+        for lost in step.lost_hosts.iter().take(LISTED) {
+            table.row(lost_cells(step, lost), Some(Paint::Bad));
+        }
+        more += &not_listed(step);
     }
-    format!("\nhosts:\n{}", table.render(style))
+    format!("\nhosts:\n{}{more}", table.render(style))
 }
 
-fn is_saturated(host: &HostPart) -> bool {
-    host.saturation.is_some_and(|s| s.saturated)
+fn not_listed(step: &StepEvidence) -> String {
+    let beyond = |count: usize| count.saturating_sub(LISTED) as u64;
+    let rest = beyond(step.hosts.len()) + beyond(step.lost_hosts.len());
+    match rest {
+        0 => String::new(),
+        _ => format!(
+            "{}: {} are not listed; the listed ones stand out the most, and `plimsoll export --csv --rows hosts` has them all\n",
+            Printable(&step.name),
+            plural(rest, "more host")
+        ),
+    }
 }
 
 fn cells(step: &StepEvidence, host: &HostPart) -> Vec<String> {
     let time = time_or_dash;
     // Of a saturated part no time is one.
-    let held = is_saturated(host);
+    let held = host.is_saturated();
     let shown = |text: String| if held { "—".to_string() } else { text };
     let mut note = Vec::new();
     if held {
@@ -74,4 +91,15 @@ fn cells(step: &StepEvidence, host: &HostPart) -> Vec<String> {
         human::time(host.start.bound_ns as f64),
         note.join(", "),
     ]
+}
+
+/// Of a host whose part is missing nothing is known but why.
+fn lost_cells(step: &StepEvidence, lost: &LostHost) -> Vec<String> {
+    let mut cells = vec![
+        Printable(&step.name).to_string(),
+        Printable(&lost.name).to_string(),
+    ];
+    cells.extend(std::iter::repeat_n("—".to_string(), 8));
+    cells.push(format!("lost: {}", Printable(&lost.why)));
+    cells
 }

@@ -6,7 +6,7 @@ use super::stream::{self, Made};
 use super::targets::{Targets, widened};
 use super::{Complaints, otherwise, refused, verify};
 use crate::fio::engine::Engine;
-use crate::fio::{Job, codes, iologs, logs};
+use crate::fio::{Job, codes, logs};
 use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::{
     Command, Depth, Load, NO_TIME_LIMIT, Nanos, Origins, Step, Stream, Target, TargetId, Window,
@@ -54,7 +54,6 @@ impl Steps {
         let mut made: Vec<(&Job, Made)> = Vec::new();
         for ((job, engine), name) in jobs.iter().zip(engines).zip(&names) {
             let result = stream::of(job, name, *engine, &mut self.targets, found);
-            found.keep(iologs::can_be_written(job));
             made.extend(found.keep(result).map(|m| (job, m)));
         }
         if made.len() != jobs.len() {

@@ -130,9 +130,10 @@ fn known(host: &Host) -> Vec<Known> {
         host: plimsoll_plan::Host {
             address: host.system.clone(),
             user: host.user.clone(),
-            // rsh= is none that anybody should use: ssh stands for it.
+            // Vdbench takes rsh where nothing is said; ssh is what was meant, unless the file asks for the other.
             shell: match host.shell.as_deref() {
                 Some("vdbench") => Shell::Agent,
+                Some("rsh") => Shell::Rsh,
                 _ => Shell::Ssh,
             },
             origins: host.origins.clone(),

@@ -1,0 +1,45 @@
+//! One interval of one of several hosts in a few numbers: what shows how the hosts went beside each other.
+
+use crate::{Interval, Phase};
+
+/// What a host did in an interval, without histograms and addresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HostInterval {
+    /// Of which host it is, by its number in [`crate::Environment::hosts`], from 1.
+    pub host: u32,
+    /// Number in its step, from 1; the same number is the same time on all hosts.
+    pub number: u32,
+    /// Its start, ns from the step's start.
+    pub start_ns: u64,
+    /// Its length, ns.
+    pub length_ns: u64,
+    /// Whether it counts.
+    pub phase: Phase,
+    /// Completed I/Os.
+    pub ios: u64,
+    /// What failed.
+    pub errors: u64,
+    /// I/Os whose response times are known.
+    pub timed: u64,
+    /// The sum of these, ns.
+    pub response_sum_ns: u64,
+}
+
+impl HostInterval {
+    /// Of an interval; its times are those of its samples.
+    pub fn of(interval: &Interval) -> Self {
+        let samples = || interval.stats.samples.iter();
+        let sum = |all: &mut dyn Iterator<Item = u64>| all.fold(0, u64::saturating_add);
+        HostInterval {
+            host: interval.host,
+            number: interval.number,
+            start_ns: interval.start_ns,
+            length_ns: interval.length_ns,
+            phase: interval.phase,
+            ios: interval.stats.ios(),
+            errors: interval.stats.errors(),
+            timed: sum(&mut samples().map(|s| s.timed)),
+            response_sum_ns: sum(&mut samples().map(|s| s.response_sum_ns)),
+        }
+    }
+}
