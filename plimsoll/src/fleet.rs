@@ -11,7 +11,7 @@ use plimsoll_fleet::{
 };
 use plimsoll_plan::{Host, Nanos, Plan, Shell};
 use plimsoll_printable::{Printable, human};
-use plimsoll_rig::{AtWork, Control, RigError};
+use plimsoll_rig::{AtWork, Control, RigError, SimulatedHosts};
 use serde::Serialize;
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -116,6 +116,8 @@ pub enum Chosen {
     All,
     /// These.
     These(Vec<Reach>),
+    /// Hosts of the lab.
+    Simulated(SimulatedHosts),
 }
 
 /// Who is to carry a plan out; `None`: this host alone.
@@ -143,6 +145,9 @@ pub fn chosen(args: &TogetherArgs, plan: &Plan) -> Result<Option<Chosen>, Failur
             (false, _) if args.server.nats.is_some() && args.hosts.iter().any(|h| h == "all") => {
                 Ok(Some(Chosen::All))
             }
+            (false, _) if args.hosts.iter().any(|h| h.starts_with("sim:")) => {
+                simulated(args).map(Some)
+            }
             (false, _) => {
                 let reach = args.hosts.iter().map(|to| Reach::ssh(to));
                 Ok(Some(Chosen::These(reach.collect())))
@@ -162,6 +167,34 @@ pub fn chosen(args: &TogetherArgs, plan: &Plan) -> Result<Option<Chosen>, Failur
     let hosts = ids.iter().map(|id| &plan.hosts.list[id.0 as usize]);
     let reach = hosts.map(|host| reach(host, args));
     Ok(Some(Chosen::These(reach.collect::<Result<_, _>>()?)))
+}
+
+/// `sim:4`, and what happens when one of them is gone.
+fn simulated(args: &TogetherArgs) -> Result<Chosen, Failure> {
+    let [words] = &args.hosts[..] else {
+        return Err(Failure::usage(
+            "--hosts: hosts that are simulated have no time in common with others; name sim:N alone",
+        ));
+    };
+    let flags = [
+        ("--lease", args.lease.is_some()),
+        ("--ssh", args.ssh.is_some()),
+        ("--nats-server", args.nats_server.is_some()),
+        ("--nats", args.server.nats.is_some()),
+    ];
+    if let Some((flag, _)) = flags.iter().find(|(_, given)| *given) {
+        return Err(Failure::usage(format!(
+            "{flag} is of hosts that are reached, and those of --hosts {words} are simulated: leave it out"
+        )));
+    }
+    let text = words.strip_prefix("sim:").unwrap_or(words);
+    let hosts: SimulatedHosts = text
+        .parse()
+        .map_err(|e| Failure::usage(format!("--hosts {words}: {e}")))?;
+    Ok(Chosen::Simulated(SimulatedHosts {
+        goes_on: args.on_lost == Some(WhenLost::Continue),
+        ..hosts
+    }))
 }
 
 fn reach(host: &Host, args: &TogetherArgs) -> Result<Reach, Failure> {
@@ -188,7 +221,7 @@ fn gather(args: &TogetherArgs, chosen: &Chosen, control: &Control) -> Result<Cre
     let connection = format!("plimsoll run {run}");
     let lease = lease(args)?;
     let hosts = match chosen {
-        Chosen::All => &[][..],
+        Chosen::All | Chosen::Simulated(_) => &[][..],
         Chosen::These(hosts) => hosts,
     };
     let (wire, launched) = match &args.server.nats {

@@ -90,9 +90,26 @@ pub fn go_and_save(
             tell!("{}", Printable(said));
         });
     }
+    if let Some(fleet::Chosen::Simulated(hosts)) = chosen {
+        let options = RunOptions {
+            simulated_hosts: Some(hosts),
+            ..options
+        };
+        return here(&definition, common, &options, save);
+    }
     if let Some(chosen) = chosen {
         return by_hosts(&definition, common, &chosen, &options, save);
     }
+    here(&definition, common, &options, save)
+}
+
+/// By this host, or by hosts of the lab, which it simulates.
+fn here(
+    definition: &Definition,
+    common: &CommonArgs,
+    options: &RunOptions,
+    save: Option<&Path>,
+) -> Result<ExitCode, Failure> {
     if common.probe {
         crate::probe::before(&definition.plan);
     }
@@ -100,9 +117,9 @@ pub fn go_and_save(
         &definition.plan,
         &definition.sources,
         &common.going,
-        &options,
+        options,
         save,
-        |control, watch| plimsoll_rig::run(&definition.plan, &options, control, watch),
+        |control, watch| plimsoll_rig::run(&definition.plan, options, control, watch),
     )
 }
 

@@ -52,6 +52,8 @@ pub(crate) struct Simulated {
     due: Due,
     unanswered: Vec<Unanswered>,
     watch: Watch,
+    /// What the host's own link takes of each I/O, ns.
+    link_ns: u64,
 }
 
 impl Simulated {
@@ -71,12 +73,23 @@ impl Simulated {
             unanswered: Vec::new(),
             places,
             watch,
+            link_ns: 0,
         }
+    }
+
+    /// The same on a host whose link takes so long of each I/O.
+    pub fn over_a_link(self, link_ns: u64) -> Self {
+        Simulated { link_ns, ..self }
+    }
+
+    /// When the next I/O that the array was told of comes back, ns; [`u64::MAX`] where none is out.
+    pub fn next_ns(&self) -> u64 {
+        self.due.next_ns()
     }
 
     /// Has the array carry out the request that is held longest; false where there is none.
     #[inline]
-    fn carry_out(&mut self) -> bool {
+    pub fn carry_out(&mut self) -> bool {
         let Some((held, blocks)) = self.held.pop() else {
             return false;
         };
@@ -104,7 +117,10 @@ impl Simulated {
         };
         let slot = request.slot;
         let completion = Completion { slot, result };
-        self.due.push(sent.completion.at_ns, completion);
+        self.due.push(
+            sent.completion.at_ns.saturating_add(self.link_ns),
+            completion,
+        );
         true
     }
 

@@ -40,12 +40,12 @@ pub fn is_simulated(target: &Target) -> bool {
 /// The arrays of a run, and its time.
 #[derive(Debug)]
 pub struct Lab {
-    time: Time,
-    models: Rc<RefCell<Vec<MultipathArray>>>,
+    pub(crate) time: Time,
+    pub(crate) models: Rc<RefCell<Vec<MultipathArray>>>,
     /// What each array is, in the order of `models`.
     arrays: Vec<Described>,
     /// Where each target of the plan is; `None`: it is not used.
-    places: Vec<Option<Place>>,
+    pub(crate) places: Vec<Option<Place>>,
 }
 
 /// What is known of an array without asking it.

@@ -8,8 +8,10 @@
 //! in virtual time submitting takes none. So a plan and a seed give the same result on every machine.
 
 mod backend;
+mod door;
 mod due;
 mod evidence;
+mod hosts;
 mod lab;
 mod look;
 mod multipath;
@@ -20,6 +22,7 @@ mod volumes;
 mod watch;
 
 pub use evidence::ArrayWatch;
+pub use hosts::{SeenOfHosts, SimulatedHost, ranks_of};
 pub use lab::{
     EnteredFault, Faults, Lab, LabArrayFacts, LabFaultError, REPEATING_FILL_MAX, is_simulated,
 };

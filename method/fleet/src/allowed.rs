@@ -28,7 +28,7 @@ impl Allowed {
             let names = names(target);
             if let Location::Lab(_) = target.location {
                 return Some(format!(
-                    "{} is simulated in virtual time, which hosts have none of in common; run it on one host",
+                    "{} is simulated in virtual time, which hosts have none of in common; run it on one host, or by simulated ones: --hosts sim:4",
                     target.name
                 ));
             }

@@ -9,7 +9,6 @@
 //! | [`message`] | what goes over the wire, signed and bounded |
 //! | [`link`] | from letters that may be lost to an order that is whole |
 //! | [`clock`] | another host's clock, from round trips, with a bound |
-//! | [`merge`] | intervals of many hosts put together |
 //! | [`agent`] | who carries out a host's part |
 //! | [`controller`] | who divides the plan, and puts together what comes back |
 //! | [`handover`] | what another controller needs to go on with a run |
@@ -24,7 +23,6 @@ mod error;
 pub mod handover;
 pub mod launch;
 pub mod link;
-pub mod merge;
 pub mod message;
 pub mod seal;
 pub mod wire;

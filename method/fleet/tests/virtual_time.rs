@@ -2,11 +2,11 @@
 //! clocks that are apart and drift, and hosts that are only a script.
 
 use nkeys::KeyPair;
+use plimsoll_evidence::merge::merged;
 use plimsoll_evidence::{Interval, Phase, StartTogether, StepEvidence};
 use plimsoll_fleet::agent::desk::{Act, Desk};
 use plimsoll_fleet::controller::course::{Course, HostEnd, Seen};
 use plimsoll_fleet::controller::team::Team;
-use plimsoll_fleet::merge::merged;
 use plimsoll_fleet::message::{Hello, Hire, Letter, Order, Packet, Report, WireOptions};
 use plimsoll_fleet::seal::{open, seal};
 use plimsoll_measure::{IntervalStats, Op};

@@ -4,6 +4,7 @@ use crate::actions::{Doer, doer};
 use crate::lab_paths::{array_paths, paths_now, since};
 use crate::path_courses::PathCourses;
 use crate::session::Session;
+use crate::simulated_hosts::{Carried, OfAll, SimulatedHosts};
 use crate::step_arrays::{self, StepArrays};
 use crate::step_facts::{Failed, SAMPLES_KEPT, facts, nothing_known, unfinished};
 use crate::witness::{Seen, Witness};
@@ -31,12 +32,17 @@ pub(crate) fn carry_out(
     commands::run(&step.start_commands, &control, &at_work, watch)?;
     session.step_number += 1;
     let number = session.step_number;
+    let hosts = session.options.simulated_hosts.clone();
     let workers = match session.lab {
-        Some(_) => 1,
+        Some(_) => hosts.as_ref().map_or(1, SimulatedHosts::count),
         None if session.crew.is_some() => 0,
         None => layout(whole(session, step), &session.kinds, session.cpus()).len() as u32,
     };
-    let together = session.crew.as_ref().map(|crew| crew.together(step));
+    let together = match (&session.crew, &hosts) {
+        (Some(crew), _) => Some(crew.together(step)),
+        (None, Some(hosts)) => Some(hosts.together(step)),
+        (None, None) => None,
+    };
     watch(Event::StepStarting {
         number,
         step: together.as_ref().unwrap_or(step),
@@ -108,7 +114,9 @@ fn measure(
 ) -> Measured {
     let options = options(session, step, number);
     let carried_out = whole(session, step).clone();
-    let mut judge = Judge::new(step, number);
+    let hosts = session.options.simulated_hosts.clone();
+    let together = hosts.as_ref().map(|hosts| hosts.together(step));
+    let mut judge = Judge::new(together.as_ref().unwrap_or(step), number);
     let mut samples: Vec<ErrorSample> = Vec::new();
     let mut in_intervals = Failed::default();
     // This may take a moment, which is not the witness's.
@@ -123,30 +131,43 @@ fn measure(
     let mut observer = session.observer.take();
     let mut courses = PathCourses::default();
     let paths_at_start = lab.as_ref().map(paths_now);
-    let mut sink = |merged: MergedInterval, looks: &[Look]| {
-        let (errors, known) = (merged.stats.errors(), samples.len());
+    let mut sink = |came: Came, looks: &[Look]| {
+        let (mut interval, failures, own) = match came {
+            Came::OfOne(mut merged) => {
+                let phase = phase(step, &merged, first_is_warm_up);
+                let seen = match &mut witness {
+                    Some(witness) => witness.look(&merged, &session.record_writes),
+                    None => Seen::default(),
+                };
+                let failures = std::mem::take(&mut merged.failures);
+                let carried = std::mem::take(&mut merged.carried);
+                (interval_of(number, *merged, phase, seen), failures, carried)
+            }
+            Came::OfAll(all) => {
+                for own in &all.of_hosts {
+                    session.record(watch, |r| r.append_interval(own));
+                }
+                (all.interval, all.failures, Vec::new())
+            }
+        };
+        let (errors, known) = (interval.stats.errors(), samples.len());
         in_intervals.all += errors;
-        in_intervals.fsyncs += merged.stats.fsync_errors;
-        let kept = merged.failures.iter().take(SAMPLES_KEPT - known);
+        in_intervals.fsyncs += interval.stats.fsync_errors;
+        let kept = failures.iter().take(SAMPLES_KEPT - known);
         samples.extend(kept.map(faults::sample));
         if errors > 0 || samples.len() > known {
             watch(Event::Failed {
                 step,
                 samples: &samples[known..],
-                by_ns: merged.start_ns + merged.length_ns,
+                by_ns: interval.start_ns + interval.length_ns,
                 so_far: in_intervals.all,
             });
         }
-        let phase = phase(step, &merged, first_is_warm_up);
+        let phase = interval.phase;
         let carried = match &paths_at_start {
             Some(before) => since(before, looks),
-            None => merged.carried.clone(),
+            None => own,
         };
-        let seen = match &mut witness {
-            Some(witness) => witness.look(&merged, &session.record_writes),
-            None => Seen::default(),
-        };
-        let mut interval = interval_of(number, merged, phase, seen);
         if let Some(witness) = &mut witness {
             witness.add(&interval);
         }
@@ -160,16 +181,35 @@ fn measure(
         judge.add(&interval);
         observe(observer.as_deref_mut(), &interval, &control, &mut doer);
     };
-    let outcome = match &mut lab {
-        Some(lab) => lab.run_step(step, &targets, &options, &control, &mut |merged, looks| {
-            sink(merged, &looks);
-        }),
-        None => run_step(&carried_out, &targets, &options, &control, |merged| {
-            sink(merged, &[])
+    let mut parts = None;
+    let outcome = match (&mut lab, &hosts) {
+        (Some(lab), Some(hosts)) => {
+            let carried = Carried {
+                hosts,
+                step,
+                number,
+                targets: &targets,
+                options: &options,
+                control: &control,
+                phase: &|merged| phase(step, merged, first_is_warm_up),
+            };
+            let (outcome, own) = carried.run(lab, &mut |all, looks| {
+                sink(Came::OfAll(Box::new(all)), looks)
+            });
+            parts = Some((own, hosts.goes_on));
+            outcome
+        }
+        (Some(lab), None) => {
+            lab.run_step(step, &targets, &options, &control, &mut |merged, looks| {
+                sink(Came::OfOne(Box::new(merged)), &looks);
+            })
+        }
+        (None, _) => run_step(&carried_out, &targets, &options, &control, |merged| {
+            sink(Came::OfOne(Box::new(merged)), &[])
         }),
     };
     let actions = doer.finish(watch);
-    let (outcome, failed) = match outcome {
+    let (outcome, mut failed) = match outcome {
         Ok(outcome) => (outcome, None),
         Err(error) => (nothing_known(&control), Some(error.into())),
     };
@@ -199,7 +239,18 @@ fn measure(
     if let Some(series) = &mut evidence.series {
         courses.finish(names, series);
     }
+    if let Some((parts, goes_on)) = parts {
+        failed = failed.or(parts.into_evidence(&mut evidence, goes_on));
+    }
     Measured { evidence, failed }
+}
+
+/// An interval that has ended.
+enum Came {
+    /// Of the host that carries the step out.
+    OfOne(Box<MergedInterval>),
+    /// Of all hosts of the lab that do.
+    OfAll(Box<OfAll>),
 }
 
 /// How the session has a step run.

@@ -323,7 +323,7 @@ fn judged(judge: Judge<'_>, outcome: CrewOutcome, timeline: Option<Timeline>) ->
 }
 
 /// Past what one host's targets carry, the load is past what the fleet carries: the sum hides it.
-fn saturate_where_one_is(evidence: &mut StepEvidence) {
+pub(crate) fn saturate_where_one_is(evidence: &mut StepEvidence) {
     let worst = evidence.hosts.iter().filter_map(|h| h.saturation);
     let Some(worst) = worst.filter(|s| s.saturated).max_by(|a, b| {
         a.shortfall

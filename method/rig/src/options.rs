@@ -1,6 +1,6 @@
 //! How a plan is carried out, apart from what it says.
 
-use crate::AtWork;
+use crate::{AtWork, SimulatedHosts};
 use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::trace::Trace;
 use plimsoll_plan::Nanos;
@@ -58,6 +58,8 @@ pub struct RunOptions {
     pub command: Vec<String>,
     /// Where what is issued is kept one by one, for whoever wants a log of it.
     pub trace: Option<Arc<Trace>>,
+    /// Hosts of the lab that carry the plan out together on its arrays; `None`: one does.
+    pub simulated_hosts: Option<SimulatedHosts>,
 }
 
 impl RunOptions {
@@ -99,6 +101,7 @@ impl Default for RunOptions {
             strict: false,
             command: Vec::new(),
             trace: None,
+            simulated_hosts: None,
         }
     }
 }

@@ -234,7 +234,7 @@ pub fn meant_here(plan: &Plan, names: &[String]) -> Vec<String> {
 }
 
 /// Leaves a host its part of what each stream does at most: per second, and in all.
-fn caps(in_common: &mut InCommon, place: &Place) {
+pub(crate) fn caps(in_common: &mut InCommon, place: &Place) {
     let ranks = in_common.ranks.streams.iter().zip(&place.sharers);
     for (stream, (all, own)) in in_common.whole.streams.iter_mut().zip(ranks) {
         let of = f64::from(all.of.max(1));
@@ -254,7 +254,7 @@ fn caps(in_common: &mut InCommon, place: &Place) {
 }
 
 /// What one host is asked for: its part of the rates. Its depth, its time and its targets are its own.
-fn own_part(in_common: &InCommon, place: &Place) -> Step {
+pub(crate) fn own_part(in_common: &InCommon, place: &Place) -> Step {
     let InCommon { whole, ranks, .. } = in_common;
     let all = ranks.streams.iter().zip(&place.sharers);
     let part = |(all, own): (&Rank, &u32)| f64::from(*own) / f64::from(all.of.max(1));

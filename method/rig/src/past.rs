@@ -34,6 +34,11 @@ pub struct Past {
 fn of_many(environment: &Environment) -> Option<&'static str> {
     let command = &environment.command;
     let by_hosts = |w: &String| w == "--hosts" || w.starts_with("--hosts=");
+    if environment.simulated && !environment.more_hosts.is_empty() {
+        return Some(
+            "its hosts are simulated, and what they have in the arrays is not kept: run it again",
+        );
+    }
     if !environment.more_hosts.is_empty() || command.iter().any(by_hosts) {
         return Some(
             "it is of several hosts: while their lease lasts `plimsoll attach` goes on with it, and then they have \

@@ -106,6 +106,9 @@ fn prepare_storage(asked: Asked<'_>, watch: &mut dyn FnMut(Event)) -> Result<Rea
         uses,
         seed,
     } = asked;
+    if options.simulated_hosts.is_some() {
+        return refuse(crate::simulated_hosts::none_of(plan, &uses)).and(Err(RigError::Empty));
+    }
     let metrics = step_arrays::metrics(plan, &uses)?;
     let mut ready = access::judge(plan, &uses, options)?.make_ready()?;
     let (targets, choices) = open_all(plan, &uses, std::mem::take(&mut ready.permits), options)?;
@@ -179,6 +182,10 @@ fn prepare_simulated(
                 .notes
                 .push(simulated::filled_otherwise(plan, id));
         }
+    }
+    if let Some(hosts) = &options.simulated_hosts {
+        hosts.check(plan)?;
+        hosts.describe(&mut environment);
     }
     let environment = record_place::environment(past, environment)?;
     let recorder = record_place::begin(place, plan, past, &environment, options, watch)?;

@@ -21,7 +21,7 @@ pub struct ServerArgs {
 #[derive(Debug, Args, Clone, Default)]
 pub struct TogetherArgs {
     /// Hosts that carry it out together: a,b,user@c by ssh, which starts an agent on each; with --nats the names of agents that
-    /// run there, or all
+    /// run there, or all; sim:N for N simulated ones on a lab: target
     #[arg(
         long,
         value_name = "HOST,…",

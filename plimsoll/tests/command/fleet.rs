@@ -3,7 +3,7 @@
 use crate::certificates::{Age, Authority};
 use crate::place::{Done, Place, soon};
 use plimsoll_evidence::Interval;
-use plimsoll_fleet::merge::merged;
+use plimsoll_evidence::merge::merged;
 use plimsoll_record::{Record, RunStatus};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};

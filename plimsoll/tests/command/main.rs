@@ -81,6 +81,7 @@ mod resuming;
 mod seen_targets;
 mod serving;
 mod simulated;
+mod simulated_hosts;
 mod soaking;
 mod stopped;
 mod terminal;

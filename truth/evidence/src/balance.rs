@@ -20,6 +20,36 @@ pub fn uneven(hosts: &[HostPart]) -> Vec<String> {
         .collect()
 }
 
+/// What is to be said of the hosts of a step, of which there were `all`: who was saturated or late, and what their sum hides.
+pub fn said_of(hosts: &[HostPart], all: usize) -> Vec<String> {
+    let mut notes = Vec::new();
+    let saturated: Vec<&str> = hosts
+        .iter()
+        .filter(|h| h.is_saturated())
+        .map(|h| h.name.as_str())
+        .collect();
+    if !saturated.is_empty() {
+        notes.push(format!(
+            "the load is past what {} of {all} hosts carry: {}",
+            saturated.len(),
+            saturated.join(", ")
+        ));
+    }
+    let late: Vec<String> = hosts
+        .iter()
+        .filter(|h| h.late_by_host > 0 || h.start.late_ns > 0)
+        .map(|h| format!("{} ({} I/Os)", h.name, h.late_by_host))
+        .collect();
+    if !late.is_empty() {
+        notes.push(format!(
+            "the generator itself was late on {}",
+            late.join(", ")
+        ));
+    }
+    notes.extend(uneven(hosts));
+    notes
+}
+
 /// So many of them at most, in their order: those that failed, were saturated or had errors before the others, and of the others those
 /// whose rate is the farthest from the mean, as [`uneven`] counts it.
 pub fn standing_out(hosts: &[HostPart], most: usize) -> Vec<&HostPart> {

@@ -12,6 +12,7 @@ pub mod host_part;
 pub mod host_state;
 pub mod interval;
 pub mod limit;
+pub mod merge;
 pub mod method;
 pub mod part;
 pub mod path;

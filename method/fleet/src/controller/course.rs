@@ -1,7 +1,7 @@
 //! One step's course over all hosts: who is ready, what has come, who is done. Pure.
 
-use crate::merge::Merger;
 use crate::message::{Report, WireRanks};
+use plimsoll_evidence::merge::Merger;
 use plimsoll_evidence::{Interval, StepEvidence};
 use plimsoll_rig::Place;
 

@@ -1,7 +1,7 @@
 //! What a step came to, of what each host says of its part.
 
 use super::course::{Course, HostEnd};
-use plimsoll_evidence::balance::uneven;
+use plimsoll_evidence::balance::said_of;
 use plimsoll_evidence::{End, ErrorSample, HostPart, LostHost, StartTogether, StepEvidence};
 use plimsoll_rig::CrewOutcome;
 
@@ -35,7 +35,13 @@ pub fn outcome(course: &Course, known: &Known<'_>) -> CrewOutcome {
         .collect();
     let hosts: Vec<HostPart> = done
         .iter()
-        .map(|(host, evidence, late)| part(*host, evidence, *late, known))
+        .map(|(host, evidence, late)| {
+            let start = StartTogether {
+                late_ns: *late,
+                ..known.starts[*host]
+            };
+            HostPart::of(*host as u32 + 1, &known.names[*host], evidence, start)
+        })
         .collect();
     let all_errors: u64 = done.iter().map(|(_, e, _)| e.errors).sum();
     let lost = |(host, end): (usize, &HostEnd)| LostHost {
@@ -46,7 +52,7 @@ pub fn outcome(course: &Course, known: &Known<'_>) -> CrewOutcome {
     let lost: Vec<LostHost> = course.broken().map(lost).collect();
     let broken = lost.iter().map(|l| format!("{}: {}", l.name, l.why));
     let broken: Vec<String> = broken.collect();
-    let mut notes = notes(&hosts, known);
+    let mut notes = said_of(&hosts, known.names.len());
     notes.extend(broken.iter().map(|b| format!("its part is missing: {b}")));
     let end = end(&done, all_errors, known);
     // What ends the run by itself is told, and not measured again.
@@ -80,33 +86,6 @@ fn why(end: &HostEnd) -> &str {
     }
 }
 
-fn part(host: usize, evidence: &StepEvidence, late_ns: u64, known: &Known<'_>) -> HostPart {
-    let responses = &evidence.response;
-    HostPart {
-        host: host as u32 + 1,
-        name: known.names[host].clone(),
-        workers: evidence.workers,
-        offered: evidence.offered,
-        ios: evidence.ios,
-        bytes: evidence.bytes,
-        errors: evidence.errors,
-        rate: evidence.rate,
-        response_mean_ns: evidence.response_mean_ns,
-        response_p99_ns: responses.supported_quantile_ns(0.99),
-        response_max_ns: responses.max_ns(),
-        service_mean_ns: evidence.service_mean_ns,
-        depth_mean: evidence.depth_mean,
-        saturation: evidence.saturation,
-        late_by_host: evidence.late_by_host.iter().map(|s| s.ios).sum(),
-        end: evidence.end,
-        start: StartTogether {
-            late_ns,
-            ..known.starts[host]
-        },
-        findings: evidence.findings.clone(),
-    }
-}
-
 /// The gravest of the hosts' ends.
 fn end(done: &[(usize, &StepEvidence, u64)], errors: u64, known: &Known<'_>) -> End {
     let any = |end: End| done.iter().any(|(_, e, _)| e.end == end);
@@ -136,37 +115,6 @@ fn samples(done: &[(usize, &StepEvidence, u64)], names: &[String]) -> Vec<ErrorS
     all.sort_by_key(|s| s.at_ns);
     all.truncate(SAMPLES_KEPT);
     all
-}
-
-/// What the sum of the hosts hides.
-fn notes(hosts: &[HostPart], known: &Known<'_>) -> Vec<String> {
-    let mut notes = Vec::new();
-    let saturated: Vec<&str> = hosts
-        .iter()
-        .filter(|h| h.is_saturated())
-        .map(|h| h.name.as_str())
-        .collect();
-    if !saturated.is_empty() {
-        notes.push(format!(
-            "the load is past what {} of {} hosts carry: {}",
-            saturated.len(),
-            known.names.len(),
-            saturated.join(", ")
-        ));
-    }
-    let late: Vec<String> = hosts
-        .iter()
-        .filter(|h| h.late_by_host > 0 || h.start.late_ns > 0)
-        .map(|h| format!("{} ({} I/Os)", h.name, h.late_by_host))
-        .collect();
-    if !late.is_empty() {
-        notes.push(format!(
-            "the generator itself was late on {}",
-            late.join(", ")
-        ));
-    }
-    notes.extend(uneven(hosts));
-    notes
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Intervals of many hosts put together. All hosts cut theirs on one grid, so that interval n of one is the same time as that of
 //! another; what is added is added in the hosts' order, so that the sum does not depend on who was first.
 
-use plimsoll_evidence::{CpuInterval, Interval, Phase};
+use crate::{CpuInterval, Interval, Phase};
 use plimsoll_measure::IntervalStats;
 use std::collections::BTreeMap;
 
@@ -57,7 +57,12 @@ impl Merger {
         }
         let mut whole = self.whole();
         if self.done.iter().all(|d| *d) {
-            whole.extend(merged(std::mem::take(&mut self.drains)));
+            // Hosts may have ended in different intervals: it comes after all of them.
+            let drain = merged(std::mem::take(&mut self.drains));
+            whole.extend(drain.map(|drain| Interval {
+                number: drain.number.max(self.next),
+                ..drain
+            }));
         }
         whole
     }
@@ -249,5 +254,23 @@ mod tests {
         let whole = merger.done(0);
         assert_eq!((whole.len(), whole[0].phase), (1, Phase::Drain));
         assert_eq!(whole[0].stats.ios(), 2);
+    }
+
+    #[test]
+    fn what_came_after_the_end_comes_after_the_last_interval_of_any_host() {
+        let mut merger = Merger::new(2);
+        let drain = |number| Interval {
+            phase: Phase::Drain,
+            ..interval(number, &[(0, 5)])
+        };
+        // The first host ended an interval before the second.
+        merger.add(0, interval(1, &[]));
+        merger.add(0, drain(2));
+        merger.add(1, interval(1, &[]));
+        let mut all = merger.done(0);
+        all.extend(merger.add(1, interval(2, &[])));
+        all.extend(merger.done(1));
+        let numbers: Vec<(u32, Phase)> = all.iter().map(|i| (i.number, i.phase)).collect();
+        assert_eq!(numbers, [(2, Phase::Counted), (3, Phase::Drain)]);
     }
 }
