@@ -129,25 +129,27 @@ fn a_plan_without_steps_is_refused_with_the_rigs_own_reason() {
 
 #[test]
 fn a_report_that_is_too_long_for_the_server_is_a_refusal_that_says_so() {
-    let id = TargetId(0);
     let mix = Mix {
         read: 100.0,
         write: 0.0,
         trim: 0.0,
     };
     let size = SizeSpec::Fixed(Bytes(4096));
-    let stream = Stream::new("w", id, mix, size, AddressSpec::whole(Pattern::ONE_PASS));
-    let depth = Depth {
-        target: id,
-        slots: 1,
+    // Of a target that no step uses nothing is said.
+    let ids = (0..1_000).map(TargetId);
+    let stream = |id| {
+        let whole = AddressSpec::whole(Pattern::ONE_PASS);
+        Stream::new("w", id, mix, size.clone(), whole)
     };
-    let step = Step::new("s", vec![stream], vec![depth], Load::Max, Nanos::secs(1));
+    let depth = |target| Depth { target, slots: 1 };
+    let (streams, depths) = (ids.clone().map(stream).collect(), ids.map(depth).collect());
+    let step = Step::new("s", streams, depths, Load::Max, Nanos::secs(1));
     let plan = Plan {
         items: vec![Item::Step(step)],
-        ..plan(2_000)
+        ..plan(1_000)
     };
     let fits = answer(1 << 20, plan.clone());
-    assert!(matches!(fits, Report::Fits { targets, .. } if targets.len() == 2_000));
+    assert!(matches!(fits, Report::Fits { targets, .. } if targets.len() == 1_000));
     let Report::Refuses { why } = answer(2_000, plan) else {
         panic!("refused")
     };
