@@ -26,9 +26,9 @@ pub fn recognise_file(path: &Path) -> Option<Recognised> {
     recognise(&head(path)?)
 }
 
-/// Whether a file begins as a text does, so that it is no data.
+/// Whether a file begins as a text does, so that it is no data. One that is empty holds none either.
 pub fn is_text(path: &Path) -> bool {
-    head(path).is_some_and(|head| text(&head).is_some_and(|text| !text.is_empty()))
+    head(path).is_some_and(|head| text(&head).is_some())
 }
 
 fn head(path: &Path) -> Option<Vec<u8>> {

@@ -242,3 +242,19 @@ fn a_definition_of_any_name_is_read_in_the_dialect_that_its_content_says() {
         .plimsoll(&["plan", "-f", "odd.name", "--dialect", "ini"])
         .refused(&["`ini` is no dialect", "toml, vdbench, fio, diskspd"]);
 }
+
+#[test]
+fn a_definition_that_is_empty_is_one_and_no_target() {
+    let place = Place::new();
+    for name in ["e.fio", "e.toml", "e.parm"] {
+        let file = place.text(name, "");
+        for verb in ["lint", "plan", "run"] {
+            let said = place.plimsoll(&[verb, name]);
+            assert_ne!(said.code, Some(0), "{verb} {name}: {}", said.out);
+            assert!(said.err.contains("error["), "{verb} {name}: {}", said.err);
+        }
+        assert_eq!(std::fs::read(file).expect("there").len(), 0);
+    }
+    // What is not there yet may be data.
+    place.plimsoll(&["plan", "new.fio", "--size", "1m"]).ok();
+}
