@@ -144,7 +144,7 @@ fn what_makes_no_sense_of_a_host_is_refused() {
         format!("[host.a]\n{host}\n[target.t]\npath = \"null:1g\"\n[workload.w]\n[[run]]\n")
     };
     refused(&with("share = 0"), &["not a number above 0"]);
-    refused(&with("shell = \"rsh\""), &["`rsh` is not known here"]);
+    refused(&with("shell = \"telnet\""), &["`telnet` is not known here"]);
     refused(&with("paths = { u = \"x\" }"), &["there is no target `u`"]);
     refused(&with("adress = \"x\""), &["`address` is near"]);
     // Nothing that ssh would take for an option or the shell for a command.

@@ -360,8 +360,8 @@ pub static SHARED: Form = Form {
 };
 /// How an agent comes to be on a host.
 pub static SHELL: Form = Form {
-    what: "\"ssh\" or \"agent\"",
-    words: &["ssh", "agent"],
+    what: "\"ssh\" or \"agent\", or \"rsh\", which is refused before a run",
+    words: &["ssh", "agent", "rsh"],
     ..PLAIN
 };
 /// What targets are on a host.

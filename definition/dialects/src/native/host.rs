@@ -30,7 +30,13 @@ pub fn read(report: &mut Report<'_>, name: &str, table: &DeTable<'_>, targets: &
                 };
                 let read = given.check(entry.key.form).and_then(|()| word(&given));
                 match (key, report.accept(entry, read)) {
-                    ("shell", Some(part)) if part.text == "agent" => host.shell = Shell::Agent,
+                    ("shell", Some(part)) => {
+                        host.shell = match part.text.as_str() {
+                            "agent" => Shell::Agent,
+                            "rsh" => Shell::Rsh,
+                            _ => Shell::Ssh,
+                        };
+                    }
                     ("share", Some(part)) => {
                         host.share = report.accept(entry, positive(part)).unwrap_or(1.0);
                     }

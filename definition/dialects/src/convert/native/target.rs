@@ -81,8 +81,10 @@ pub(super) fn of_host(host: &Host, plan: &Plan) -> Vec<Line> {
         lines.push(("address", text(address)));
     }
     lines.extend(user.iter().map(|user| ("user", text(user))));
-    if *shell == Shell::Agent {
-        lines.push(("shell", text("agent")));
+    match shell {
+        Shell::Ssh => {}
+        Shell::Agent => lines.push(("shell", text("agent"))),
+        Shell::Rsh => lines.push(("shell", text("rsh"))),
     }
     if *share != 1.0 {
         lines.push(("share", plain(*share)));

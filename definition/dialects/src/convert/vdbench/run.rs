@@ -156,6 +156,20 @@ fn times(step: &Step, parts: &mut Vec<String>, missing: &mut Missing) {
     if step.elapsed >= NO_TIME_LIMIT {
         missing.of_step(step, "for", "that no time ends it", "give it a time");
     }
+    // Vdbench leaves the first interval out, and takes whole ones only.
+    let whole = |time: Nanos| time.0.is_multiple_of(step.interval.0.max(1));
+    if step.elapsed.0 / step.interval.0.max(1) < 2 || !whole(step.elapsed) {
+        let what = "a time of less than two intervals, or of a part of one";
+        missing.of_step(
+            step,
+            "for",
+            what,
+            "give it a time of several whole intervals",
+        );
+    } else if !whole(step.warmup) {
+        let what = "a warm-up of a part of an interval";
+        missing.of_step(step, "warmup", what, "give it a time of whole intervals");
+    }
     time("elapsed", step.elapsed);
     time("interval", step.interval);
     if step.warmup.0 > 0 {
