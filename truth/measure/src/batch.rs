@@ -5,6 +5,8 @@
 //! effects in the analysis of simulation output"; Law and Kelton, "Simulation modeling and analysis", chapter 9).
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// Fewest batches that an interval may rest on.
 pub const MIN_BATCHES: usize = 20;
@@ -65,8 +67,29 @@ pub fn student_t_95(degrees: usize) -> f64 {
 
 /// What Student's t with this many degrees of freedom (at least 1) stays below with this probability.
 pub fn student_t(probability: f64, degrees: usize) -> f64 {
-    StudentsT::new(0.0, 1.0, degrees.max(1) as f64)
-        .map_or(f64::INFINITY, |t| t.inverse_cdf(probability))
+    let degrees = degrees.max(1);
+    let key = (probability.to_bits(), degrees);
+    if let Some(known) = QUANTILES.with_borrow(|known| known.get(&key).copied()) {
+        return known;
+    }
+    let quantile = StudentsT::new(0.0, 1.0, degrees as f64)
+        .map_or(f64::INFINITY, |t| t.inverse_cdf(probability));
+    QUANTILES.with_borrow_mut(|known| {
+        if known.len() >= MOST_QUANTILES {
+            known.clear();
+        }
+        known.insert(key, quantile);
+    });
+    quantile
+}
+
+/// So many quantiles are remembered in a thread.
+const MOST_QUANTILES: usize = 1024;
+
+thread_local! {
+    /// Quantiles by the bits of their probability and their degrees of freedom. They are found by a search that takes longer than all
+    /// else that is done with a series of some hundred samples, and methods ask for the same few a hundred thousand times.
+    static QUANTILES: RefCell<HashMap<(u64, usize), f64>> = RefCell::default();
 }
 
 /// Standard error of a mean, and the batches it was taken from.
