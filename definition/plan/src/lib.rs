@@ -21,6 +21,7 @@ pub mod method;
 pub mod metrics;
 pub mod nbd;
 pub mod quota;
+pub mod replay;
 pub mod size;
 pub mod slo;
 pub mod spread;
@@ -56,6 +57,10 @@ pub use method::{
 pub use metrics::{Metrics, MetricsUrl, MetricsUrlError};
 pub use nbd::{NbdError, NbdServer, NbdTarget, NbdTls, NbdUri, Selector};
 pub use quota::Quota;
+pub use replay::{
+    LOG_IOS_MAX, LogAction, LogError, LogFacts, LogIo, LogName, LogSaid, LogSizes, Names, Replay,
+    ReplayOptions, open_log, read_log,
+};
 pub use size::{OperationSizes, SizeSpec};
 pub use slo::{Slo, SloError, Statistic, default_slos};
 pub use step::{

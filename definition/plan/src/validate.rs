@@ -10,6 +10,7 @@ mod hosts;
 mod load;
 mod method;
 mod own;
+mod replay;
 mod stream;
 mod target;
 mod throttle;
@@ -81,6 +82,7 @@ pub fn validate(plan: &Plan) -> Vec<Problem> {
             hosts::check_step(plan, step, &mut found);
         }
         verify::check_item(plan, item, &mut found);
+        replay::check_item(plan, item, &mut found);
         if found.problems.len() >= PROBLEMS_MAX {
             break;
         }

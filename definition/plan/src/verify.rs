@@ -1,6 +1,6 @@
 //! Content that is verified when it is read.
 
-use crate::Bytes;
+use crate::{Bytes, Replay};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -127,6 +127,8 @@ pub struct VerifyPattern {
 pub enum Feed {
     /// Reads of all that the workload of this name has written to the target in earlier steps and that still stands.
     ReadBack(String),
+    /// A log's I/Os, in its order.
+    Replay(Box<Replay>),
 }
 
 impl fmt::Display for VerifySpec {

@@ -48,9 +48,10 @@ impl Backlog {
     /// The stream's I/O of intended start `due_ns` was not issued yet; `pace` gives the ones after it.
     pub fn look(&mut self, pace: &Pace, due_ns: u64) {
         if self.ahead.is_none() {
+            let (pace, next_ns) = pace.counting(due_ns);
             self.ahead = Some(Ahead {
-                pace: pace.clone(),
-                next_ns: due_ns,
+                pace,
+                next_ns,
                 known: None,
             });
         }

@@ -106,6 +106,14 @@ pub enum EngineError {
         /// The system's reason.
         source: io::Error,
     },
+    /// A log of I/Os cannot be replayed.
+    #[error("cannot replay {log}: {source}")]
+    Replay {
+        /// The log.
+        log: String,
+        /// Why, with the line.
+        source: plimsoll_plan::LogError,
+    },
     /// Duplicates that alternate on a target whose blocks cannot all be remembered.
     #[error(
         "target {target} has {blocks} blocks that duplicates are made of, and of more than {most} it cannot be remembered \

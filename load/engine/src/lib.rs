@@ -24,6 +24,8 @@ mod meter;
 pub mod opened;
 pub mod pace;
 pub mod ranks;
+pub mod recorded;
+pub mod replay;
 pub mod run;
 pub mod scripted;
 pub mod setup;

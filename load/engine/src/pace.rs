@@ -1,7 +1,9 @@
 //! When an open-loop stream's I/Os are due.
 
+use crate::recorded::Recorded;
+use crate::replay::Recording;
 use crate::within::{Within, rotated};
-use plimsoll_plan::{Arrival, Load, RateSegment, Step};
+use plimsoll_plan::{Arrival, Load, RateSegment, Step, Window};
 use plimsoll_traffic::{Arrivals, Schedule};
 
 /// A stream's absolute schedule. Cloning it gives a second reader of the same schedule.
@@ -11,6 +13,8 @@ pub enum Pace {
     Steady(Arrivals),
     /// Rates one after the other.
     Varying(Schedule),
+    /// The times of a log.
+    Recorded(Recorded),
     /// One of these for a part of the time.
     Within(Box<Within>),
 }
@@ -22,6 +26,7 @@ impl Pace {
         match self {
             Pace::Steady(a) => a.next_ns(),
             Pace::Varying(s) => s.next_ns(),
+            Pace::Recorded(r) => r.next_ns(),
             Pace::Within(w) => w.next_ns(),
         }
     }
@@ -31,7 +36,58 @@ impl Pace {
         match self {
             Pace::Steady(a) => a.expected(from_ns, to_ns),
             Pace::Varying(s) => s.expected(from_ns, to_ns),
+            Pace::Recorded(r) => r.expected(from_ns, to_ns),
             Pace::Within(w) => w.expected(from_ns, to_ns),
+        }
+    }
+
+    /// Whether no more intended starts come, however long the step goes on.
+    pub fn is_over(&self) -> bool {
+        match self {
+            Pace::Steady(_) | Pace::Varying(_) => false,
+            Pace::Recorded(r) => r.is_over(),
+            Pace::Within(w) => w.is_over(),
+        }
+    }
+
+    /// A second reader, for the I/Os that count. `due_ns` is the intended start that this one gave last: the second reader's first,
+    /// where it counts.
+    pub fn counting(&self, due_ns: u64) -> (Pace, u64) {
+        let mut pace = self.clone();
+        match pace.skip_syncs() {
+            false => (pace, due_ns),
+            true => {
+                let due_ns = pace.next_ns();
+                (pace, due_ns)
+            }
+        }
+    }
+
+    /// Gives no syncs from now on; whether the last that it gave was one.
+    fn skip_syncs(&mut self) -> bool {
+        match self {
+            Pace::Steady(_) | Pace::Varying(_) => false,
+            Pace::Recorded(r) => r.skip_syncs(),
+            Pace::Within(w) => w.pace.skip_syncs(),
+        }
+    }
+
+    /// Whether the intended start that it gave last is a sync's.
+    #[inline(always)]
+    pub fn is_sync(&self) -> bool {
+        match self {
+            Pace::Steady(_) | Pace::Varying(_) => false,
+            Pace::Recorded(r) => r.is_sync(),
+            Pace::Within(w) => w.pace.is_sync(),
+        }
+    }
+
+    /// The times of a log, counted from the beginning of a window.
+    pub fn recorded(ios: Recording, window: Window) -> Pace {
+        let pace = Pace::Recorded(Recorded::new(ios));
+        match window.is_whole() {
+            true => pace,
+            false => Pace::Within(Box::new(Within::new(pace, window))),
         }
     }
 

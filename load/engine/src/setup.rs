@@ -9,6 +9,7 @@ use crate::layout::{PoolKey, PoolShare, StreamShare, WorkerLayout, is_paced, slo
 use crate::meter::{Meter, meters};
 use crate::pace::{Pace, share_of};
 use crate::ranks::Ranks;
+use crate::replay::{Recording, recordings};
 use crate::run::Options;
 use crate::target::OpenTarget;
 use crate::turns::{OwnTurns, Turns};
@@ -17,8 +18,8 @@ use crate::worker::{
     Budget, Mode, Orders, Pool, Share, StreamState, StreamThrottle, Throttles, Timeline, Work,
 };
 use plimsoll_content::Filler;
-use plimsoll_plan::{Bytes, Durability, Load, Step, Stream};
-use plimsoll_traffic::{Deficit, StreamSource, ThinkTimes, seed_for};
+use plimsoll_plan::{Bytes, Durability, Load, LogError, Replay, Step, Stream};
+use plimsoll_traffic::{Deficit, Fed, Replayed, StreamSource, ThinkTimes, seed_for};
 use std::collections::BTreeMap;
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
@@ -124,6 +125,8 @@ pub struct Setup<'s> {
     /// Those of the streams that have a most per second.
     meters: Vec<Option<Arc<Meter>>>,
     turns: Option<Arc<Turns>>,
+    /// The logs that are replayed.
+    recordings: Vec<Option<Recording>>,
 }
 
 impl<'s> Setup<'s> {
@@ -160,6 +163,7 @@ impl<'s> Setup<'s> {
             commons: commons(step, layouts),
             meters: meters(step),
             turns: Turns::of(step, layouts),
+            recordings: recordings(step, targets)?,
         })
     }
 
@@ -256,18 +260,26 @@ impl<'s> Setup<'s> {
             source,
         })?;
         refuse_too_long(spec, target)?;
+        one_worker(spec, of)?;
         let check = &self.checks[share.stream];
-        let source = match check.as_ref().and_then(Check::fed) {
+        let arrivals = arrival_seed(options.seed, share.stream);
+        let recording = self.recordings[share.stream].as_ref();
+        let recorded = recording.map(|ios| Fed::Replay(Replayed::new(Arc::clone(ios))));
+        let source = match recorded.or_else(|| check.as_ref().and_then(Check::fed)) {
             Some(fed) => source.fed(fed),
             None => source,
         };
-        let arrivals = arrival_seed(options.seed, share.stream);
+        let is_timed = spec.replayed().is_some_and(Replay::is_timed);
+        let pace = match recording.filter(|_| is_timed) {
+            Some(ios) => Some(Pace::recorded(Arc::clone(ios), spec.window)),
+            None => Pace::of(step, share.stream, arrivals, own, of),
+        };
         let workers = u64::from(self.ranks.workers.of);
         let state = StreamState::new(
             source,
             self.fillers[share.stream].clone(),
             pool as u32,
-            Pace::of(step, share.stream, arrivals, own, of),
+            pace,
             spec.priority.unwrap_or(u32::MAX),
             target.size,
             share.stream as u64 * workers + self.rank(number),
@@ -360,6 +372,19 @@ fn share_of_pool(
     let number = own.first().map_or(0, |s| layout.streams[*s].rank);
     let own = own.into_iter().map(|s| s as u32).collect();
     Share::new(Arc::clone(commons), number, own, pool.slots, unpaced)
+}
+
+/// A log has one order, which several hosts cannot keep.
+fn one_worker(spec: &Stream, of: u32) -> Result<(), EngineError> {
+    match spec.replayed() {
+        Some(replay) if of > 1 => Err(EngineError::Replay {
+            log: replay.log.display().to_string(),
+            source: LogError::Whole(format!(
+                "{of} hosts are to do it together, and it has one order; let one host run it"
+            )),
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// An export takes no longer payloads than it says; what is longer would have to be split, and then it were other I/O.

@@ -34,7 +34,7 @@ impl Check {
         let began = (now.as_secs() as u32, now.subsec_nanos());
         let (reads_back, name) = match &stream.feed {
             Some(Feed::ReadBack(name)) => (true, name),
-            None => (false, &stream.workload),
+            Some(Feed::Replay(_)) | None => (false, &stream.workload),
         };
         let journal = (spec.remember || reads_back).then(|| Arc::clone(&target.journal));
         Some(Check {

@@ -7,7 +7,7 @@ use plimsoll_plan::{RateSegment, Window};
 #[derive(Debug, Clone)]
 pub struct Within {
     /// Counted from the window's beginning.
-    pace: Pace,
+    pub(crate) pace: Pace,
     from_ns: u64,
     until_ns: u64,
 }
@@ -26,6 +26,11 @@ impl Within {
     pub fn next_ns(&mut self) -> u64 {
         let at = self.from_ns.saturating_add(self.pace.next_ns());
         if at < self.until_ns { at } else { u64::MAX }
+    }
+
+    /// See [`Pace::is_over`].
+    pub fn is_over(&self) -> bool {
+        self.pace.is_over()
     }
 
     /// See [`Pace::expected`].

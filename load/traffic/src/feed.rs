@@ -4,11 +4,53 @@ use crate::Io;
 use plimsoll_content::verify::Journal;
 use std::sync::Arc;
 
+/// The number of what is no operation that is measured: a sync.
+pub const SYNC: u8 = 3;
+
+/// An I/O out of a log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Recorded {
+    /// When it is due, ns from the stream's beginning; never before the one above it.
+    pub due_ns: u64,
+    /// Where it starts, bytes from the start of the target's usable part.
+    pub offset: u64,
+    /// Bytes; 0 for a sync.
+    pub length: u32,
+    /// 0 read, 1 write, 2 trim, and [`SYNC`].
+    pub op: u8,
+}
+
 /// Where a stream's I/Os come from, in the place of addresses that are drawn.
 #[derive(Debug, Clone)]
 pub enum Fed {
     /// Reads of what a writer of the journal has written.
     ReadBack(Arc<Journal>, u32),
+    /// These, in their order.
+    Replay(Replayed),
+}
+
+/// I/Os out of a log, and which of them is next.
+#[derive(Debug, Clone)]
+pub struct Replayed {
+    ios: Arc<Vec<Recorded>>,
+    next: usize,
+}
+
+impl Replayed {
+    /// All of them, from the first.
+    pub fn new(ios: Arc<Vec<Recorded>>) -> Self {
+        Replayed { ios, next: 0 }
+    }
+}
+
+impl Iterator for Replayed {
+    type Item = Recorded;
+
+    fn next(&mut self) -> Option<Recorded> {
+        let io = self.ios.get(self.next).copied()?;
+        self.next += 1;
+        Some(io)
+    }
 }
 
 impl Fed {
@@ -21,6 +63,15 @@ impl Fed {
                     offset,
                     length,
                     op: 0,
+                    hit: false,
+                })
+            }
+            Fed::Replay(replayed) => {
+                let io = replayed.next()?;
+                Some(Io {
+                    offset: io.offset,
+                    length: io.length,
+                    op: io.op,
                     hit: false,
                 })
             }

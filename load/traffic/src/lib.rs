@@ -24,7 +24,7 @@ mod think;
 pub use arrival::{Arrivals, Schedule};
 pub use content::{content_plan, verify_plan};
 pub use error::TrafficError;
-pub use feed::Fed;
+pub use feed::{Fed, Recorded, Replayed, SYNC};
 pub use mix::{Chooser, Deficit};
 pub use seed::seed_for;
 pub use stream::{Io, StreamSource, workers_at_most};

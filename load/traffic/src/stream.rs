@@ -18,7 +18,7 @@ pub struct Io {
     pub offset: u64,
     /// Bytes.
     pub length: u32,
-    /// 0 read, 1 write, 2 trim: the numbers that the measurements use.
+    /// 0 read, 1 write, 2 trim: the numbers that the measurements use; or [`crate::SYNC`], out of a log.
     pub op: u8,
     /// It belongs to the hit area.
     pub hit: bool,

@@ -4,7 +4,7 @@ use super::DescribedStream;
 use crate::estimate::Written;
 use crate::{
     AddressSpec, Arrival, Bytes, Caching, ContentSpec, DedupeSpec, Distribution, Durability, Feed,
-    HitPlacement, HotbandMode, Load, Mix, Pattern, Plan, RangeSpec, SizeSpec, Step, Stream,
+    HitPlacement, HotbandMode, Load, Mix, Pattern, Plan, RangeSpec, Replay, SizeSpec, Step, Stream,
 };
 
 /// A size that need not be exact: three digits at most.
@@ -136,11 +136,32 @@ pub(super) fn stream(plan: &Plan, step: &Step, stream: &Stream) -> DescribedStre
         size: sizes(stream),
         address: match &stream.feed {
             Some(Feed::ReadBack(_)) => "as they were written".to_string(),
+            Some(Feed::Replay(replay)) => replayed(replay),
             None => address(&stream.address),
         },
         content: described_content(stream),
         load,
     }
+}
+
+/// Where a log's I/Os come from, how many bytes that are, and when.
+fn replayed(replay: &Replay) -> String {
+    let told = &replay.told;
+    let when = match (replay.is_timed(), replay.options.at_once) {
+        (true, _) => format!("at its times, in {}", told.length),
+        (false, true) => "without its times".to_string(),
+        (false, false) => "which has no times".to_string(),
+    };
+    let syncs = match told.syncs {
+        0 => String::new(),
+        1 => ", 1 sync".to_string(),
+        n => format!(", {n} syncs"),
+    };
+    format!(
+        "as in {}, {when}: {}{syncs}",
+        replay.log.display(),
+        Bytes(told.all_bytes())
+    )
 }
 
 fn mix(mix: &Mix) -> String {

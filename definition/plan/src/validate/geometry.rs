@@ -17,6 +17,10 @@ pub(super) struct Geometry<'t> {
 pub(super) fn check(step: &Step, stream: &Stream, geometry: &Geometry<'_>, found: &mut Found) {
     let block = block_place(step, stream);
     check_multiples(stream, geometry, block, found);
+    if let Some(replay) = stream.replayed() {
+        // Nothing else of it says where its I/Os go.
+        return super::replay::check_places(step, stream, replay, geometry, found);
+    }
     let range = check_range(step, stream, geometry, found);
     let largest = stream.largest();
     if let Some(range) = range

@@ -35,7 +35,8 @@ impl Action {
         match op {
             0 => Action::Read,
             1 => Action::Write,
-            _ => Action::Trim,
+            2 => Action::Trim,
+            _ => Action::Sync,
         }
     }
 }

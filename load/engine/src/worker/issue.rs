@@ -4,8 +4,9 @@ use super::{Budget, HOST_LATE_NS, Mode, NEVER, StreamState, Worker};
 use crate::backend::{Action, Backend, Request};
 use crate::backlog::PER_SAMPLE;
 use crate::clock::Clock;
+use crate::pace::Pace;
 use crate::slots::Slot;
-use plimsoll_traffic::Io;
+use plimsoll_traffic::{Io, SYNC};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io;
@@ -65,7 +66,21 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             // Another's end may have ended it before its schedule does.
             stream.due_ns = NEVER;
         }
-        stream.due_ns
+        match stream.due_ns {
+            NEVER => self.end_schedule(index),
+            due => due,
+        }
+    }
+
+    /// No more of a stream is due. Where nothing ever will be, it has ended.
+    #[cold]
+    fn end_schedule(&mut self, index: u32) -> u64 {
+        let stream = &mut self.streams[index as usize];
+        if stream.pace.as_ref().is_some_and(Pace::is_over) && !stream.exhausted {
+            stream.exhausted = true;
+            self.end_when_exhausted();
+        }
+        NEVER
     }
 
     /// A freed slot starts the next I/O of its target at once.
@@ -286,10 +301,14 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             self.end_when_exhausted();
             return Ok(false);
         }
+        let stream = &mut self.streams[index as usize];
+        if stream.pace.as_ref().is_some_and(Pace::is_sync) {
+            // It is no I/O that counts.
+            return Ok(true);
+        }
         if freed.is_some() {
             self.tally.stats.streams[index as usize].late_for_slot += 1;
         }
-        let stream = &mut self.streams[index as usize];
         stream.issued += 1;
         stream.backlog.issued(stream.issued);
         Ok(true)
@@ -377,7 +396,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             state.exhausted = true;
             return Ok(false);
         };
-        if self.budget != Budget::UNLIMITED && !self.budget.spend(io.op, io.length) {
+        let counts = io.op != SYNC && self.budget != Budget::UNLIMITED;
+        if counts && !self.budget.spend(io.op, io.length) {
             self.ending.limited = true;
             self.drain_from_now();
             return Ok(false);

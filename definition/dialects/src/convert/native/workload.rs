@@ -6,7 +6,8 @@ use super::{origin, plain, step, target};
 use crate::convert::toml::{list, rate, size, table, text, time, whole};
 use plimsoll_diagnostic::Span;
 use plimsoll_plan::{
-    Bytes, Ends, Feed, Item, Plan, Quota, Rate, Step, Stream, TargetId, VerifyPattern, VerifySpec,
+    Bytes, Ends, Feed, Item, Plan, Quota, Rate, Replay, ReplayOptions, Step, Stream, TargetId,
+    VerifyPattern, VerifySpec,
 };
 
 /// The tables of workloads so far.
@@ -64,7 +65,7 @@ impl<'p> Workloads<'p> {
             .iter()
             .map(|group| {
                 let own = own(group, self.plan, shares);
-                (own, settings(group.stream, group.targets.len()))
+                (own, said(group))
             })
             .collect();
         let common = common(&all);
@@ -152,6 +153,23 @@ impl<'p> Workloads<'p> {
                 spans: table.spans.clone(),
             }
         })
+    }
+}
+
+/// What a workload's I/O looks like. Of one that replays a log, the log says all but what is written.
+fn said(group: &Group<'_>) -> Vec<Setting> {
+    let all = settings(group.stream, group.targets.len());
+    match group.stream.replayed() {
+        None => all,
+        Some(_) => {
+            let usual = defaults().into_iter().zip(all);
+            usual
+                .map(|(usual, own)| match own.0 {
+                    "content" => own,
+                    _ => usual,
+                })
+                .collect()
+        }
     }
 }
 
@@ -266,6 +284,8 @@ fn own(group: &Group<'_>, plan: &Plan, shares: bool) -> Vec<Line> {
         lines.push(("targets", list(names)));
     }
     match fixed_rate {
+        // The log says it.
+        Some(_) if group.stream.replayed().is_some() => {}
         Some(own) => lines.push(("rate", rate(Rate(own.0 * parts)))),
         None if shares => lines.push(("share", plain(share * parts))),
         None => {}
@@ -277,7 +297,7 @@ fn own(group: &Group<'_>, plan: &Plan, shares: bool) -> Vec<Line> {
         lines.push(("start", time(window.from)));
     }
     lines.extend(window.until.map(|until| ("stop", time(until))));
-    if !quota.is_none() {
+    if !quota.is_none() && group.stream.replayed().is_none() {
         lines.push(("quota", ends(quota)));
     }
     if !hosts.is_empty() {
@@ -292,11 +312,50 @@ fn own(group: &Group<'_>, plan: &Plan, shares: bool) -> Vec<Line> {
         Ends::Step => lines.push(("ends", text("run"))),
     }
     lines.extend(verify.iter().map(|spec| ("verify", verified(spec))));
-    lines.extend(
-        feed.iter()
-            .map(|Feed::ReadBack(of)| ("read_back", text(of))),
-    );
+    lines.extend(feed.iter().map(|feed| match feed {
+        Feed::ReadBack(of) => ("read_back", text(of)),
+        Feed::Replay(replay) => ("replay", replayed(replay)),
+    }));
     lines
+}
+
+/// A log, and what is made of it.
+fn replayed(replay: &Replay) -> String {
+    let Replay {
+        log,
+        options,
+        told: _,
+    } = replay;
+    let ReplayOptions {
+        at_once,
+        speed,
+        scale,
+        align,
+        skip,
+    } = options;
+    let usual = ReplayOptions::default();
+    let log = text(&log.display().to_string());
+    if *options == usual {
+        return log;
+    }
+    let mut parts = vec![("log", log)];
+    if *at_once {
+        parts.push(("times", "false".to_string()));
+    }
+    if *speed != usual.speed {
+        parts.push(("speed", text(&format!("{speed}%"))));
+    }
+    if *scale != usual.scale {
+        parts.push(("scale", whole(u64::from(*scale))));
+    }
+    if *align != usual.align {
+        parts.push(("align", size(Bytes(u64::from(*align)))));
+    }
+    if !skip.is_empty() {
+        let words: Vec<&str> = skip.iter().map(|action| action.word()).collect();
+        parts.push(("skip", text(&words.join(" "))));
+    }
+    table(parts)
 }
 
 fn verified(spec: &VerifySpec) -> String {

@@ -85,7 +85,7 @@ pub(super) fn of(job: &Job, engine: Engine, number: u32, block: u64) -> Result<U
 }
 
 impl Used {
-    fn all(range: RangeSpec) -> Used {
+    pub(super) fn all(range: RangeSpec) -> Used {
         Used {
             location: Location::Null(Bytes(0)),
             files: 1,
@@ -212,7 +212,7 @@ fn each_file(job: &Job, size: &Extent, files: u64, block: u64) -> Result<Option<
     }
 }
 
-fn file_size(job: &Job, assigned: &Assigned) -> Result<u64, Diagnostic> {
+pub(super) fn file_size(job: &Job, assigned: &Assigned) -> Result<u64, Diagnostic> {
     let read = |text: &str| {
         let number = number::size(text, assigned.kb)?;
         let plain = !number.percent && !number.zones && number.value > 0;
@@ -276,23 +276,25 @@ fn location(
             )
             .help("give size= in bytes")),
         },
-        Engine::Nbd => {
-            let uri = job.text("uri").unwrap_or_default();
-            let read: Result<NbdTarget, _> = uri.parse();
-            read.map(Location::Nbd).map_err(|e| {
-                refused(
-                    job,
-                    "uri",
-                    format!("the export of job {} cannot be used: {e}", job.name),
-                    "give uri=nbd://HOST/EXPORT",
-                )
-            })
-        }
+        Engine::Nbd => volume(job),
         _ if paths.len() == 1 => Ok(Location::Path(PathBuf::from(paths.remove(0)))),
         _ => Ok(Location::Concat(
             paths.into_iter().map(PathBuf::from).collect(),
         )),
     }
+}
+
+/// The volume of a job whose engine is an NBD client.
+pub(super) fn volume(job: &Job) -> Result<Location, Diagnostic> {
+    let read: Result<NbdTarget, _> = job.text("uri").unwrap_or_default().parse();
+    read.map(Location::Nbd).map_err(|e| {
+        refused(
+            job,
+            "uri",
+            format!("the export of job {} cannot be used: {e}", job.name),
+            "give uri=nbd://HOST/EXPORT",
+        )
+    })
 }
 
 /// A size that nobody said, and that must be known before anything runs.
@@ -381,7 +383,7 @@ fn generated(job: &Job, number: u32) -> Result<Vec<String>, Diagnostic> {
 }
 
 /// Names with colons between them; `\:` is one that belongs to a name.
-fn split_names(text: &str) -> Vec<String> {
+pub(super) fn split_names(text: &str) -> Vec<String> {
     let mut names = vec![String::new()];
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {

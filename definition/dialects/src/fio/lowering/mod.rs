@@ -9,6 +9,7 @@ mod files;
 mod order;
 mod pattern;
 mod rates;
+mod replay;
 mod step;
 mod stream;
 mod support;

@@ -5,7 +5,7 @@ use super::files::{self, Used};
 use super::pattern::{self, Access};
 use super::rates::{self, Pace};
 use super::targets::{Targets, Wanted};
-use super::{Complaints, content, otherwise, refused, verify};
+use super::{Complaints, content, otherwise, refused, replay, verify};
 use crate::fio::engine::Engine;
 use crate::fio::logs;
 use crate::fio::settings::ABSENT;
@@ -49,25 +49,11 @@ pub(super) fn of(
     targets: &mut Targets,
     found: &mut Complaints,
 ) -> Result<Made, Diagnostic> {
+    if replay::is_asked(job) {
+        return replay::of(job, name, engine, targets, found);
+    }
     let shape = shape(job, engine, found)?;
-    let clones = job.number("numjobs").unwrap_or(1).max(1);
-    if job.number("numjobs").is_some_and(|n| n < 1) {
-        return Err(refused(
-            job,
-            "numjobs",
-            format!("job {} has no clone", job.name),
-            "make it 1 or more, or take the job out",
-        ));
-    }
-    if clones > MAX_CLONES {
-        return Err(refused(
-            job,
-            "numjobs",
-            format!("job {} has {clones} clones", job.name),
-            format!("make it {MAX_CLONES} or fewer"),
-        ));
-    }
-    let clones = clones as u32;
+    let clones = count(job)?;
     let block = shape.size.min().0;
     for option in ["exec_prerun", "exec_postrun"] {
         if clones > 1 && job.get(option).is_some() {
@@ -102,13 +88,35 @@ pub(super) fn of(
     })
 }
 
+/// How many clones a job has.
+pub(super) fn count(job: &Job) -> Result<u32, Diagnostic> {
+    let clones = job.number("numjobs").unwrap_or(1).max(1);
+    if job.number("numjobs").is_some_and(|n| n < 1) {
+        return Err(refused(
+            job,
+            "numjobs",
+            format!("job {} has no clone", job.name),
+            "make it 1 or more, or take the job out",
+        ));
+    }
+    if clones > MAX_CLONES {
+        return Err(refused(
+            job,
+            "numjobs",
+            format!("job {} has {clones} clones", job.name),
+            format!("make it {MAX_CLONES} or fewer"),
+        ));
+    }
+    Ok(clones as u32)
+}
+
 /// Whether each clone of a job is a workload of its own: where it is reported alone, or has a log.
-fn are_apart(job: &Job) -> bool {
+pub(super) fn are_apart(job: &Job) -> bool {
     let several = job.number("numjobs").unwrap_or(1) > 1;
     several && (!job.is_on("group_reporting") || logs::wanted(job).next().is_some())
 }
 
-fn clone_name(name: &str, number: usize, apart: bool) -> String {
+pub(super) fn clone_name(name: &str, number: usize, apart: bool) -> String {
     match apart {
         true => format!("{name}.{number}"),
         false => name.to_string(),
@@ -133,24 +141,7 @@ fn shape<'j>(
     let access = pattern::access(job, found)?;
     let size = pattern::sizes(job)?;
     let depth = depth(job, engine, found);
-    let direct = job.is_on("direct") || job.switch("buffered") == Some(false);
-    let caching = match direct && engine != Engine::Mmap {
-        true => Caching::Direct,
-        false => Caching::Buffered,
-    };
-    if direct && engine == Engine::Mmap {
-        let said = "a map of a file is the page cache: its I/O never goes around it; fio syncs each write then";
-        found.warn(otherwise(job, "direct", said));
-    }
-    let touches = !matches!(engine, Engine::Null | Engine::Nbd);
-    if touches && caching == Caching::Buffered && job.switch("invalidate") != Some(false) {
-        found.warn(otherwise(
-            job,
-            "invalidate",
-            "what the page cache holds of a file is not dropped before a run, as fio does by default (invalidate=1)",
-        )
-        .help("say direct=1 to go around the page cache"));
-    }
+    let caching = caching(job, engine, found);
     if job.is_on("fill_device") {
         let said = format!(
             "job {} writes all of its file or device; a file does not grow until no space is left",
@@ -173,8 +164,32 @@ fn shape<'j>(
     })
 }
 
+/// Through the page cache or around it.
+pub(super) fn caching(job: &Job, engine: Engine, found: &mut Complaints) -> Caching {
+    let direct = job.is_on("direct") || job.switch("buffered") == Some(false);
+    if direct && engine == Engine::Mmap {
+        let said = "a map of a file is the page cache: its I/O never goes around it; fio syncs each write then";
+        found.warn(otherwise(job, "direct", said));
+    }
+    if matches!(engine, Engine::Null | Engine::Nbd) {
+        return Caching::Direct;
+    }
+    if direct && engine != Engine::Mmap {
+        return Caching::Direct;
+    }
+    if job.switch("invalidate") != Some(false) {
+        found.warn(otherwise(
+            job,
+            "invalidate",
+            "what the page cache holds of a file is not dropped before a run, as fio does by default (invalidate=1)",
+        )
+        .help("say direct=1 to go around the page cache"));
+    }
+    Caching::Buffered
+}
+
 /// I/Os in flight of one clone.
-fn depth(job: &Job, engine: Engine, found: &mut Complaints) -> u32 {
+pub(super) fn depth(job: &Job, engine: Engine, found: &mut Complaints) -> u32 {
     let asked = job
         .number("iodepth")
         .unwrap_or(1)
@@ -197,7 +212,11 @@ fn depth(job: &Job, engine: Engine, found: &mut Complaints) -> u32 {
     1
 }
 
-fn durability(job: &Job, engine: Engine, found: &mut Complaints) -> Result<Durability, Diagnostic> {
+pub(super) fn durability(
+    job: &Job,
+    engine: Engine,
+    found: &mut Complaints,
+) -> Result<Durability, Diagnostic> {
     let count = |option: &str| {
         let given = job.number(option).unwrap_or(0);
         u32::try_from(given).ok().filter(|n| *n > 0)
@@ -363,10 +382,7 @@ fn target(shape: &Shape<'_>, used: &Used, targets: &mut Targets) -> TargetId {
     targets.of(Wanted {
         engine: shape.engine.on_files(),
         location: used.location.clone(),
-        caching: match shape.engine {
-            Engine::Null | Engine::Nbd => Caching::Direct,
-            _ => shape.caching,
-        },
+        caching: shape.caching,
         durability: shape.durability,
         align: align.map(|n| Bytes(n.unsigned_abs())),
         offset: used.offset,

@@ -26,6 +26,14 @@ pub(super) const TABLE: &[Opt] = &[
         Flag,
         Nothing("workers are always threads"),
     ),
+    opt(
+        "read_iolog_chunked",
+        "",
+        Bool,
+        Nothing(
+            "a log is read before anything is measured, and its I/Os are kept in a few bytes each",
+        ),
+    ),
     opt("description", "", Text, Nothing(NOTE)),
     opt("comm", "", Text, Nothing(NOTE)),
     opt("slat_percentiles", "", Bool, Nothing(OWN_OUTPUT)),

@@ -8,9 +8,9 @@ const TRIMS: Effect = Refused(
     "blocks are not trimmed between their writes and their check",
     "leave it out, or put a job with rw=trim behind it",
 );
-const REPLAY: Effect = Refused(
-    "I/O traces cannot be replayed yet",
-    "say the load with rw=, bs= and a rate",
+const MERGE: Effect = Refused(
+    "binary traces of blktrace are not merged",
+    "replay one log in fio's text format with read_iolog=",
 );
 const PROCESS: Effect = Refused(
     "a job is no process of its own here, so that nothing is set for it alone",
@@ -34,17 +34,9 @@ pub(super) const TABLE: &[Opt] = &[
     opt("trim_percentage", "", Int, TRIMS),
     opt("trim_backlog", "", Int, TRIMS),
     opt("trim_backlog_batch", "", Int, TRIMS),
-    opt("read_iolog", "", Text, REPLAY),
-    opt("read_iolog_chunked", "", Bool, REPLAY),
-    opt("replay_no_stall", "", Bool, REPLAY),
-    opt("replay_redirect", "", Text, REPLAY),
-    opt("replay_scale", "", Int, REPLAY),
-    opt("replay_align", "", Int, REPLAY),
-    opt("replay_time_scale", "", Int, REPLAY),
-    opt("replay_skip", "", Text, REPLAY),
-    opt("merge_blktrace_file", "", Text, REPLAY),
-    opt("merge_blktrace_scalars", "", Text, REPLAY),
-    opt("merge_blktrace_iters", "", Text, REPLAY),
+    opt("merge_blktrace_file", "", Text, MERGE),
+    opt("merge_blktrace_scalars", "", Text, MERGE),
+    opt("merge_blktrace_iters", "", Text, MERGE),
     opt(
         "opendir",
         "",
