@@ -5,7 +5,7 @@ use super::method::{METHOD, methods_of};
 use super::report::{Entry, Report};
 use super::run::Run;
 use super::workload::Workload;
-use super::{expand, host, run, shape, target, words, workload};
+use super::{expand, host, replay, run, shape, target, words, workload};
 use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::bounds::STREAMS_MAX;
 use plimsoll_plan::validate::{Problem, validate};
@@ -30,7 +30,10 @@ pub fn read(report: &mut Report<'_>, document: &DeTable<'_>) -> Option<Plan> {
         let read = host::read(report, &name, table, &target_names);
         plan.hosts.list.push(read);
     }
-    let workloads = workloads(report, find("workload"), &target_names, &hosts);
+    let mut workloads = workloads(report, find("workload"), &target_names, &hosts);
+    for workload in &mut workloads {
+        replay::look(report, workload, &plan.targets);
+    }
     let runs = runs(report, find("run"), &workloads, [&target_names, &hosts]);
     missing(report, &plan.targets, &workloads, &runs);
     if report.failed() {
@@ -228,6 +231,9 @@ fn steps(report: &mut Report<'_>, plan: &mut Plan, workloads: &[Workload], runs:
         if let Some((workload, key)) = &expanded.idle_thought {
             idle_thought(report, run, (workload, key), &expanded.items);
         }
+        if let Some((workload, key)) = &expanded.said_by_log {
+            said_by_log(report, run, (workload, key));
+        }
         without_curve(report, run, &expanded.items);
         without_method(report, run);
         incomplete_method(report, run);
@@ -302,6 +308,21 @@ fn idle_thought(report: &mut Report<'_>, run: &Run, idle: (&str, &str), items: &
     let span = origins.and_then(|o| o.of(key).or_else(|| o.of(&format!("{workload}.{key}"))));
     report.push(match span {
         Some(span) => diagnostic.at(span, "goes with `think`"),
+        None => diagnostic,
+    });
+}
+
+/// A workload that replays a log does what that says, whatever its run says.
+fn said_by_log(report: &mut Report<'_>, run: &Run, (workload, key): (&str, &str)) {
+    let message = format!(
+        "run `{}` has `{key}`, and its workload `{workload}` replays a log",
+        run.name
+    );
+    let diagnostic = Diagnostic::error("bad-value", message).help(format!(
+        "leave `{key}` out, or give the workload a run of its own"
+    ));
+    report.push(match place(run, key) {
+        Some(span) => diagnostic.at(span, "the log says it"),
         None => diagnostic,
     });
 }

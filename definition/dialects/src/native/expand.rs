@@ -7,8 +7,8 @@ use super::run::{Asked, Axis, Run, Value};
 use super::shape::{Setting, Shape};
 use super::workload::Workload;
 use plimsoll_plan::{
-    CurveSpec, Depth, DepthSearch, Feed, Item, Load, LoopValue, Nanos, Origins, Step, Stream,
-    TargetId, Turn, Workers, loop_suffix,
+    CurveSpec, Depth, DepthSearch, Feed, Item, Load, LogSizes, LoopValue, NO_TIME_LIMIT, Nanos,
+    Origins, Replay, Step, Stream, TargetId, Turn, Workers, loop_suffix,
 };
 
 /// Loops past this many steps are a slip of the pen.
@@ -40,6 +40,8 @@ pub struct Expanded {
     pub idle_distribution: Option<String>,
     /// A workload that does not think, and the key that says how it would.
     pub idle_thought: Option<(String, &'static str)>,
+    /// A workload that replays a log, and what the run says in its place.
+    pub said_by_log: Option<(String, &'static str)>,
 }
 
 /// The steps and curves of a run, in order. `report` turns byte ranges into places; without one there are none.
@@ -78,7 +80,11 @@ fn item(
     let used: Vec<&Workload> = run.workloads.iter().map(|i| &workloads[*i]).collect();
     let mut step = frame(run, origins(run, &used));
     step.loops = run.differs.clone();
+    if used.iter().all(|w| !w.recorded.is_empty()) {
+        until_the_logs_end(run, &mut step);
+    }
     let mut settings = Vec::new();
+    let mut said: Option<&'static str> = None;
     let mut curve = false;
     let mut depth: Option<&Value> = None;
     for (axis, turn) in picked {
@@ -93,7 +99,11 @@ fn item(
             }
         }
         match value {
-            Value::Shape(setting) => settings.push(setting),
+            Value::Shape(setting) => {
+                let is_content = matches!(setting, Setting::Content(_) | Setting::Reduced(_));
+                said = said.or((!is_content).then_some(axis.key));
+                settings.push(setting);
+            }
             Value::Workers(n) => step.workers.count = Some(*n),
             Value::Depth(_) | Value::Depths(_) => depth = Some(value),
             Value::Load(Asked::Curve) => curve = true,
@@ -112,6 +122,9 @@ fn item(
         }
         if let Some(key) = shape.holding().idle_key() {
             expanded.idle_thought = Some((workload.name.clone(), key));
+        }
+        if let (Some(key), false) = (said, workload.recorded.is_empty()) {
+            expanded.said_by_log = Some((workload.name.clone(), key));
         }
         let hosts = host::of_both(&workload.hosts, &run.hosts);
         let of_hosts = |stream| Stream {
@@ -135,6 +148,17 @@ fn item(
     expanded
         .items
         .extend(asked_for(run, step, depth.is_some(), curve));
+}
+
+/// A run of logs alone lasts as long as they do, and all of them counts, where nobody says otherwise.
+fn until_the_logs_end(run: &Run, step: &mut Step) {
+    if !run.timed {
+        step.elapsed = NO_TIME_LIMIT;
+        step.interval = run.interval.unwrap_or(INTERVAL);
+    }
+    if !run.places.iter().any(|(key, _)| *key == "warmup") {
+        step.warmup = Nanos(0);
+    }
 }
 
 /// What a run asks for with a step: itself, a curve of it, or methods that take it for their base. `has_depth`: somebody wrote one.
@@ -233,7 +257,7 @@ fn load(asked: &Asked, run: &Run) -> Load {
 /// One stream a target; the workload's share and rate are divided among them.
 fn streams<'w>(workload: &'w Workload, shape: &'w Shape) -> impl Iterator<Item = Stream> + 'w {
     let parts = workload.targets.len().max(1) as f64;
-    workload.targets.iter().map(move |target| Stream {
+    let own = move |target: &TargetId| Stream {
         workload: workload.called.as_ref().unwrap_or(&workload.name).clone(),
         target: *target,
         hosts: Vec::new(),
@@ -256,7 +280,26 @@ fn streams<'w>(workload: &'w Workload, shape: &'w Shape) -> impl Iterator<Item =
         content: shape.content(),
         verify: workload.verify.clone(),
         feed: workload.read_back.clone().map(Feed::ReadBack),
-    })
+    };
+    let stream = move |(number, target)| match workload.recorded.get(number) {
+        None => own(target),
+        Some((replay, sizes)) => replayed(own(target), replay, sizes),
+    };
+    workload.targets.iter().enumerate().map(stream)
+}
+
+/// A workload's stream with the I/Os of a log.
+fn replayed(own: Stream, replay: &Replay, sizes: &LogSizes) -> Stream {
+    let log = Stream::replay("", own.target, replay.clone(), sizes);
+    Stream {
+        fixed_rate: log.fixed_rate,
+        quota: log.quota,
+        mix: log.mix,
+        size: log.size,
+        address: log.address,
+        feed: log.feed,
+        ..own
+    }
 }
 
 /// Behind which streams those of each workload begin: the streams of the workloads that it names. They lie one behind the other, one

@@ -120,6 +120,35 @@ pub static VERIFY: Form = Form {
     ],
     ..PLAIN
 };
+/// A log whose I/Os a workload does.
+pub static REPLAY: Form = Form {
+    what: "a log, as \"trace.log\" or { log = \"trace.log\", times = false }",
+    text: true,
+    fields: &[
+        field(
+            "log",
+            "The file, in fio's text format for logs of I/Os, version 2 or 3.",
+        ),
+        field(
+            "times",
+            "false: its times do not count; an I/O goes out when one before it is back, as many at once as the depth says.",
+        ),
+        field(
+            "speed",
+            "Percent of the log's speed; \"200%\" takes half of its time.",
+        ),
+        field("scale", "Its offsets are divided by this number."),
+        field(
+            "align",
+            "Its offsets are rounded down to multiples of this power of two.",
+        ),
+        field(
+            "skip",
+            "What is left out: read, write, trim and sync, with spaces between.",
+        ),
+    ],
+    ..PLAIN
+};
 /// What ends with a workload.
 pub static ENDS: Form = Form {
     what: "\"itself\", \"group\" or \"run\"",

@@ -289,7 +289,7 @@ pub static SHAPE: [Key; 16] = [
 ];
 
 /// Further keys of a `[workload.NAME]`.
-pub static WORKLOAD: [Key; 16] = [
+pub static WORKLOAD: [Key; 17] = [
     key(
         "called",
         &NAME,
@@ -376,6 +376,12 @@ pub static WORKLOAD: [Key; 16] = [
         &NAME,
         "In the place of addresses of its own: reads of all that the workload which results call so has written in earlier runs, \
          where that remembers it and it still stands.",
+    ),
+    key(
+        "replay",
+        &REPLAY,
+        "In the place of I/Os of its own: those of a log, each at its time, where it says; on a target of several files, in those \
+         that it names. A run of such workloads alone has no warm-up and ends with them, unless it says otherwise.",
     ),
 ];
 

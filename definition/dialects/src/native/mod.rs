@@ -20,6 +20,7 @@ pub mod method;
 mod overrides;
 mod reduction;
 pub mod reference;
+mod replay;
 mod report;
 mod run;
 pub mod schema;

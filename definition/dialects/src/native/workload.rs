@@ -5,12 +5,15 @@ use super::given::{Given, Wrong};
 use super::holding::arrival;
 use super::host;
 use super::keys::{SHAPE, WORKLOAD};
+use super::replay::{Asked, replay};
 use super::report::Report;
 use super::shape::{Setting, word};
 use super::verify::verify;
 use super::words::{count, positive, rate, size, time, unit};
 use plimsoll_diagnostic::{Diagnostic, Span};
-use plimsoll_plan::{Arrival, Ends, HostId, Quota, Rate, TargetId, VerifySpec, Window};
+use plimsoll_plan::{
+    Arrival, Ends, HostId, LogSizes, Quota, Rate, Replay, TargetId, VerifySpec, Window,
+};
 use toml::de::DeTable;
 
 /// A workload as it was written.
@@ -50,6 +53,10 @@ pub struct Workload {
     pub verify: Option<VerifySpec>,
     /// Whose writes it reads back.
     pub read_back: Option<String>,
+    /// The log that it replays.
+    pub replay: Option<Asked>,
+    /// That log for each of its targets.
+    pub recorded: Vec<(Replay, LogSizes)>,
     /// Where its keys were written: (key, place).
     pub places: Vec<(&'static str, Span)>,
 }
@@ -139,6 +146,7 @@ pub fn read(
                     _ => Ends::Itself,
                 };
             }
+            "replay" => workload.replay = report.accept(entry, replay(&given)),
             "verify" => workload.verify = report.accept(entry, verify(&given)),
             "quota" => workload.quota = report.accept(entry, quota(&given)).unwrap_or_default(),
             "priority" => {
