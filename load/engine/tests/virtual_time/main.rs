@@ -14,6 +14,7 @@ mod open;
 mod overload;
 mod own;
 mod queue;
+mod replay;
 mod shares;
 mod stage;
 mod syncs;
