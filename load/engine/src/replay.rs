@@ -3,7 +3,7 @@
 use crate::EngineError;
 use crate::target::OpenTarget;
 use plimsoll_plan::{
-    LogAction, LogError, LogIo, Names, Replay, Step, TargetId, open_log, read_log,
+    LOG_IOS_MAX, LogAction, LogError, LogIo, Names, Replay, Step, TargetId, open_log, read_log,
 };
 use plimsoll_traffic::{Recorded, SYNC};
 use std::io::BufReader;
@@ -68,7 +68,7 @@ fn read(replay: &Replay, target: &OpenTarget) -> Result<Recording, LogError> {
     }
     let log = BufReader::with_capacity(1 << 20, open_log(&replay.log)?);
     let expected = replay.told.all_ios() + replay.told.syncs;
-    let mut ios = Vec::new();
+    let mut ios = Vec::with_capacity(expected.min(LOG_IOS_MAX) as usize);
     let said = read_log(log, &replay.options, names, |io| {
         if ios.len() as u64 == expected {
             return Err("the log was shorter when the definition was read".to_string());

@@ -37,6 +37,7 @@ mod fio_engines;
 mod fio_iologs;
 mod fio_logs;
 mod fio_order;
+mod fio_replay;
 mod fio_tool;
 mod fio_verify;
 mod fio_watched;
