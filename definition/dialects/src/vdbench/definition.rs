@@ -20,6 +20,8 @@ pub struct Definition {
     pub general: General,
     /// Hosts.
     pub hosts: Vec<Host>,
+    /// The last `hd=default`, which this host has, too, where no host is named.
+    pub default_host: Option<Host>,
     /// Storage.
     pub storages: Vec<Storage>,
     /// File systems.
@@ -41,8 +43,9 @@ pub struct Definition {
 /// Reads all definitions.
 pub(crate) fn read(mut objects: Objects, report: &mut Report) -> Result<Definition, Stop> {
     let general = model::general(&objects.general, report);
-    let hosts = objects
-        .of(Section::Host)
+    let hosts: Kind = objects.of(Section::Host);
+    let default_host = hosts.default.map(|o| model::host(&o, report));
+    let hosts = hosts
         .objects
         .iter()
         .map(|o| model::host(o, report))
@@ -64,6 +67,7 @@ pub(crate) fn read(mut objects: Objects, report: &mut Report) -> Result<Definiti
     let mut definition = Definition {
         general,
         hosts,
+        default_host,
         storages,
         file_systems,
         workloads: Vec::new(),

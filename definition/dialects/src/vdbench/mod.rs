@@ -17,6 +17,7 @@ pub mod section;
 
 mod checks;
 mod definition;
+mod elsewhere;
 mod expansion;
 mod file_checks;
 mod file_sizes;
@@ -126,6 +127,12 @@ impl Parsed {
     /// The name and the loop values of each run, in order: (`rd1`, `threads=8 xfersize=4k`).
     pub fn run_titles(&self) -> Vec<(String, String)> {
         simulation::titles(&self.runs)
+    }
+
+    /// What Vdbench itself would touch or start with this file beside the plan's targets, each with its place. Commands of the plan
+    /// (`startcmd=`) are not among it.
+    pub fn elsewhere(&self) -> Vec<Diagnostic> {
+        elsewhere::of(self)
     }
 
     /// The plan: what is to be measured.

@@ -1,6 +1,6 @@
 //! fio's numbers, from its JSON+.
 
-use super::{Numbers, Part, QUANTILES};
+use super::{Numbers, Part, QUANTILES, Told};
 use plimsoll_measure::Op;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -63,10 +63,10 @@ fn numbers(sides: &[&Value], op: Op) -> Option<Numbers> {
     Some(Numbers {
         op,
         ios: ios as u64,
-        iops: sum("iops"),
-        bandwidth: sum("bw_bytes"),
+        iops: Some(sum("iops")),
+        bandwidth: Some(sum("bw_bytes")),
         mean_ns: sides.iter().map(|s| total(&s)).sum::<f64>() / ios,
-        quantiles_ns: quantiles(sides),
+        quantiles_ns: quantiles(sides).map(|q| q.map(Told::of)),
         response_ns: None,
     })
 }
@@ -124,12 +124,12 @@ mod tests {
         let parts = of_fio(TEXT, 2).expect("numbers");
         assert_eq!(parts[0].name, "a");
         let read = &parts[0].ops[0];
-        assert_eq!((read.op, read.ios, read.iops), (Op::Read, 40, 15.0));
-        assert_eq!(read.bandwidth, 61440.0);
+        assert_eq!((read.op, read.ios, read.iops), (Op::Read, 40, Some(15.0)));
+        assert_eq!(read.bandwidth, Some(61440.0));
         // The mean of lat, weighted by I/Os.
         assert_eq!(read.mean_ns, 200.0);
         // The 20th of 40 is in the first bin; of 40 no more than one lies beyond p99.
-        assert_eq!(read.quantiles_ns, [Some(80.0), None, None]);
+        assert_eq!(read.quantiles_ns, [Some(Told::of(80.0)), None, None]);
         assert_eq!(parts[1].ops[0].ios, 8);
         let one = of_fio(TEXT, 3).expect("numbers");
         assert_eq!((one.len(), one[0].ops.len()), (1, 2));

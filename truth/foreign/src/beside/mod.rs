@@ -2,15 +2,21 @@
 //! sure that is, and what explains it.
 //!
 //! Latencies are lined up by what they mean. Our service time is from just before the submitting call to the completion; fio's `lat`
-//! begins when it has made an I/O, its `clat` after the submitting call. Our response time is from the intended start: no other tool has it.
+//! begins when it has made an I/O, its `clat` after the submitting call; Vdbench's `resp` is the time in its system call. Our response time
+//! is from the intended start: no other tool has it.
 
 mod fio;
+mod histogram;
 mod reasons;
 mod table;
+mod vdbench;
+mod vdbench_reasons;
 
 pub use fio::of_fio;
 pub use reasons::{Facts, reasons};
 pub use table::table;
+pub use vdbench::{busy_cpus, of_vdbench};
+pub use vdbench_reasons::vdbench_reasons;
 
 use plimsoll_evidence::StepEvidence;
 use plimsoll_measure::{Histogram, Op};
@@ -34,16 +40,40 @@ pub struct Numbers {
     pub op: Op,
     /// I/Os that were counted.
     pub ios: u64,
-    /// I/Os per second.
-    pub iops: f64,
-    /// Bytes per second.
-    pub bandwidth: f64,
+    /// I/Os per second; `None` of several steps together.
+    pub iops: Option<f64>,
+    /// Bytes per second; `None` of several steps, and where the tool tells those of all operations together only.
+    pub bandwidth: Option<f64>,
     /// The mean service time, ns.
     pub mean_ns: f64,
-    /// Its quantiles, ns; `None` where fewer than ten I/Os lie beyond.
-    pub quantiles_ns: [Option<f64>; 3],
+    /// Its quantiles; `None` where fewer than ten I/Os lie beyond.
+    pub quantiles_ns: [Option<Told>; 3],
     /// The same of response times, which the other tool has none of; `None` where nothing had a schedule.
     pub response_ns: Option<[Option<f64>; 3]>,
+}
+
+/// What a tool tells of a figure: a value, or a bucket that it lies in.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Told {
+    /// The value is not below this.
+    pub from: f64,
+    /// Nor above this, which is the same where the tool tells a value; `None` in a bucket without an end.
+    pub to: Option<f64>,
+}
+
+impl Told {
+    /// A value.
+    pub fn of(ns: f64) -> Told {
+        Told {
+            from: ns,
+            to: Some(ns),
+        }
+    }
+
+    /// The value, where it is one.
+    pub fn value(&self) -> Option<f64> {
+        self.to.filter(|to| *to == self.from)
+    }
 }
 
 /// What a run of ours did, fills left out.
@@ -64,10 +94,10 @@ pub fn of_ours(steps: &[StepEvidence]) -> Vec<Part> {
                     Numbers {
                         op: op.op,
                         ios: op.ios,
-                        iops: per_second(op.ios),
-                        bandwidth: per_second(op.bytes),
+                        iops: Some(per_second(op.ios)),
+                        bandwidth: Some(per_second(op.bytes)),
                         mean_ns: op.service.mean_ns().unwrap_or(0.0),
-                        quantiles_ns: quantiles(&op.service),
+                        quantiles_ns: quantiles(&op.service).map(|q| q.map(Told::of)),
                         response_ns: step.offered.map(|_| quantiles(&op.response)),
                     }
                 })

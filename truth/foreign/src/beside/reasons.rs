@@ -15,6 +15,8 @@ pub struct Facts {
     pub backend: String,
     /// Threads that submitted, step by step.
     pub workers: Vec<u32>,
+    /// The largest share of the host's CPUs that was busy in a run of the other tool, where it tells that.
+    pub busy_cpus: Option<f64>,
 }
 
 impl Facts {
@@ -94,7 +96,6 @@ fn rates(steps: &[&Step], streams: &[&Stream], out: &mut Vec<String>) {
 }
 
 fn content(plan: &Plan, streams: &[&Stream], facts: &Facts, out: &mut Vec<String>) {
-    let writes = streams.iter().any(|s| s.mix.write > 0.0);
     let unique = streams
         .iter()
         .any(|s| s.mix.write > 0.0 && s.content == ContentSpec::Unique);
@@ -105,13 +106,19 @@ fn content(plan: &Plan, streams: &[&Stream], facts: &Facts, out: &mut Vec<String
                 .to_string(),
         );
     }
+    fill(plan, streams, "fio", out);
+}
+
+/// What both read, where nothing is written and a file is made. `peer` is the other tool's name.
+pub(super) fn fill(plan: &Plan, streams: &[&Stream], peer: &str, out: &mut Vec<String>) {
+    let writes = streams.iter().any(|s| s.mix.write > 0.0);
     if !writes && plan.targets.iter().any(|t| t.size.is_some()) {
         let filled = plan.targets.iter().zip(0u32..);
         let usual = filled
             .map(|(_, at)| fill_content(plan.steps(), plimsoll_plan::TargetId(at)))
             .all(|content| content == ContentSpec::Unique);
         out.push(format!(
-            "Fill: what both read is what the first run filled the file with{}; a file that fio lays out by itself holds its own buffers.",
+            "Fill: what both read is what the first run filled the file with{}; a file that {peer} lays out by itself holds its own content.",
             if usual { ", blocks that differ from each other" } else { "" }
         ));
     }
@@ -147,18 +154,23 @@ fn addresses(streams: &[&Stream], facts: &Facts, out: &mut Vec<String>) {
 
 fn workers(streams: &[&Stream], facts: &Facts, out: &mut Vec<String>) {
     let jobs = streams.len();
-    let (Some(least), Some(most)) = (facts.workers.iter().min(), facts.workers.iter().max()) else {
+    let Some(ours) = threads(facts) else {
         return;
-    };
-    let ours = match least == most {
-        true => format!("{most}"),
-        false => format!("{least} to {most}"),
     };
     out.push(format!(
         "Who submits: fio starts a process for each job and clone (at least {jobs} here, less what stonewall parts), ours were {ours} threads \
          by {}. The submitting CPU picks the hardware queue, and a CPU that is full limits either.",
         facts.backend
     ));
+}
+
+/// How many threads of ours submitted: `2`, `1 to 4`.
+pub(super) fn threads(facts: &Facts) -> Option<String> {
+    let (least, most) = (facts.workers.iter().min()?, facts.workers.iter().max()?);
+    Some(match least == most {
+        true => format!("{most}"),
+        false => format!("{least} to {most}"),
+    })
 }
 
 fn warmup(steps: &[&Step], out: &mut Vec<String>) {
@@ -174,11 +186,12 @@ fn warmup(steps: &[&Step], out: &mut Vec<String>) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use plimsoll_plan::*;
 
-    fn said(change: impl FnOnce(&mut Plan), facts: &Facts) -> String {
+    /// A second of 70 % random reads, without a schedule.
+    pub fn plan() -> Plan {
         let target = Target::new("disk", Location::Path("/tmp/x".into()));
         let stream = Stream::new(
             "w",
@@ -189,7 +202,7 @@ mod tests {
         );
         let depths = Depth::each([TargetId(0)], 8);
         let step = Step::new("run1", vec![stream], depths, Load::Max, Nanos::secs(1));
-        let mut plan = Plan {
+        Plan {
             dialect: "native".to_string(),
             title: None,
             claim: None,
@@ -200,12 +213,17 @@ mod tests {
             seed: None,
             start_commands: Vec::new(),
             end_commands: Vec::new(),
-        };
+        }
+    }
+
+    fn said(change: impl FnOnce(&mut Plan), facts: &Facts) -> String {
+        let mut plan = plan();
         change(&mut plan);
         reasons(&plan, facts).join("\n")
     }
 
-    fn step(plan: &mut Plan) -> &mut Step {
+    /// Its step.
+    pub fn step(plan: &mut Plan) -> &mut Step {
         match &mut plan.items[0] {
             Item::Step(step) => step,
             _ => panic!("a step"),

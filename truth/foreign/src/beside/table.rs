@@ -1,12 +1,12 @@
 //! The numbers of both, in lines.
 
-use super::{Numbers, Part, QUANTILES, name};
+use super::{Numbers, Part, QUANTILES, Told, name};
 use plimsoll_measure::Op;
 use plimsoll_measure::batch::student_t_95;
 use std::fmt::Write;
 
 /// One figure of an operation: its name, its unit, and where it is.
-type Figure = (&'static str, Kind, fn(&Numbers) -> Option<f64>);
+type Figure = (&'static str, Kind, fn(&Numbers) -> Option<Told>);
 
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
@@ -16,10 +16,10 @@ enum Kind {
 }
 
 const FIGURES: [Figure; 7] = [
-    ("I/Os", Kind::Count, |n| Some(n.ios as f64)),
-    ("IOPS", Kind::Count, |n| Some(n.iops)),
-    ("bandwidth", Kind::Bandwidth, |n| Some(n.bandwidth)),
-    ("mean", Kind::Time, |n| Some(n.mean_ns)),
+    ("I/Os", Kind::Count, |n| Some(Told::of(n.ios as f64))),
+    ("IOPS", Kind::Count, |n| n.iops.map(Told::of)),
+    ("bandwidth", Kind::Bandwidth, |n| n.bandwidth.map(Told::of)),
+    ("mean", Kind::Time, |n| Some(Told::of(n.mean_ns))),
     ("p50", Kind::Time, |n| n.quantiles_ns[0]),
     ("p99", Kind::Time, |n| n.quantiles_ns[1]),
     ("p99.9", Kind::Time, |n| n.quantiles_ns[2]),
@@ -42,7 +42,7 @@ pub fn table(peer: &str, ours: &[Vec<Part>], theirs: &[Vec<Part>]) -> String {
         );
         for op in [Op::Read, Op::Write, Op::Trim] {
             for (figure, kind, value) in FIGURES {
-                let of = |runs: &[Part]| -> Vec<f64> {
+                let of = |runs: &[Part]| -> Vec<Told> {
                     let each = runs
                         .iter()
                         .filter_map(|p| p.ops.iter().find(|n| n.op == op));
@@ -50,7 +50,7 @@ pub fn table(peer: &str, ours: &[Vec<Part>], theirs: &[Vec<Part>]) -> String {
                 };
                 let (a, b) = (of(&a), of(&b));
                 if !a.is_empty() || !b.is_empty() {
-                    let _ = writeln!(out, "{}", line(op, figure, kind, &a, &b));
+                    let _ = writeln!(out, "{}", figures(op, figure, kind, &a, &b));
                 }
             }
         }
@@ -80,15 +80,17 @@ fn counted(parts: &[Part]) -> Part {
             .flat_map(|p| &p.ops)
             .filter(|n| n.op == op)
             .collect();
-        let first = (*own.first()?).clone();
+        own.first()?;
         let ios: u64 = own.iter().map(|n| n.ios).sum();
         let mean = own.iter().map(|n| n.mean_ns * n.ios as f64).sum::<f64>() / ios as f64;
         Some(Numbers {
+            op,
             ios,
+            iops: None,
+            bandwidth: None,
             mean_ns: mean,
             quantiles_ns: [None; 3],
             response_ns: None,
-            ..first
         })
     };
     Part {
@@ -98,6 +100,49 @@ fn counted(parts: &[Part]) -> Part {
             .filter_map(each)
             .collect(),
     }
+}
+
+/// A figure of both, which the other tool may know to a bucket only.
+fn figures(op: Op, figure: &str, kind: Kind, a: &[Told], b: &[Told]) -> String {
+    let values = |all: &[Told]| all.iter().filter_map(Told::value).collect::<Vec<f64>>();
+    match b.iter().all(|q| q.value().is_some()) {
+        true => line(op, figure, kind, &values(a), &values(b)),
+        false => bucket(op, figure, kind, &values(a), b),
+    }
+}
+
+/// One that the other tool knows to a bucket: how far ours lies outside of it.
+fn bucket(op: Op, figure: &str, kind: Kind, a: &[f64], b: &[Told]) -> String {
+    let from = mean(&b.iter().map(|q| q.from).collect::<Vec<_>>()).unwrap_or_default();
+    let ends: Option<Vec<f64>> = b.iter().map(|q| q.to).collect();
+    let to = ends.and_then(|ends| mean(&ends));
+    let ours = mean(a);
+    let difference = match (ours, to) {
+        (None, _) => "-".to_string(),
+        (Some(x), Some(to)) if x > to => format!("> {:+.1} %", (x - to) / to * 100.0),
+        (Some(x), _) if x < from => format!("< {:+.1} %", (x - from) / from * 100.0),
+        _ => "within".to_string(),
+    };
+    let theirs = match to {
+        Some(to) => between(from, to),
+        None => format!("> {}", shown(kind, from)),
+    };
+    format!(
+        "  {:<6} {figure:<10} {:>14} {theirs:>14} {difference:>10}  known to its bucket",
+        name(op),
+        ours.map_or("-".to_string(), |x| shown(kind, x)),
+    )
+}
+
+/// `60-80 us`
+fn between(from: f64, to: f64) -> String {
+    let (unit, name) = match to >= 1e6 {
+        true => (1e6, "ms"),
+        false => (1e3, "us"),
+    };
+    // Two runs may have been in different buckets; no more digits than that shows.
+    let round = |ns: f64| (ns / unit * 10.0).round() / 10.0;
+    format!("{}-{} {name}", round(from), round(to))
 }
 
 fn line(op: Op, figure: &str, kind: Kind, a: &[f64], b: &[f64]) -> String {
@@ -188,10 +233,10 @@ mod tests {
             ops: vec![Numbers {
                 op: Op::Read,
                 ios: 1000,
-                iops,
-                bandwidth: iops * 4096.0,
+                iops: Some(iops),
+                bandwidth: Some(iops * 4096.0),
                 mean_ns: 100_000.0,
-                quantiles_ns: [Some(90_000.0), p99, None],
+                quantiles_ns: [Some(Told::of(90_000.0)), p99.map(Told::of), None],
                 response_ns: Some([Some(90_000.0), Some(900_000.0), None]),
             }],
         }]
@@ -218,10 +263,35 @@ mod tests {
     }
 
     #[test]
+    fn what_is_known_to_a_bucket_is_compared_with_its_ends() {
+        let with = |from, to| {
+            let mut part = run(100.0, None);
+            part[0].ops[0].quantiles_ns[0] = Some(Told { from, to });
+            table("Vdbench", &[run(100.0, None)], &[part])
+        };
+        // Ours is 90 us.
+        let text = with(80_000.0, Some(100_000.0));
+        let p50 = text.lines().find(|l| l.contains("p50 ")).expect("a line");
+        assert!(p50.contains("80-100 us") && p50.contains("within"), "{p50}");
+        assert!(with(20_000.0, Some(60_000.0)).contains("> +50.0 %"));
+        assert!(with(100_000.0, Some(200_000.0)).contains("< -10.0 %"));
+        let open = with(80_000.0, None);
+        assert!(
+            open.contains("> 80.0 us") && open.contains("within"),
+            "{open}"
+        );
+    }
+
+    #[test]
     fn steps_that_are_not_the_same_number_are_counted_together() {
         let two = [run(5.0, None), run(5.0, None)].concat();
         let text = table("fio", &[two], &[run(5.0, None)]);
         assert!(text.starts_with("all steps together"), "{text}");
         assert!(text.contains("2000"), "{text}");
+        // The rates of one of them are not those of both.
+        assert!(
+            !text.contains("IOPS") && !text.contains("bandwidth"),
+            "{text}"
+        );
     }
 }
