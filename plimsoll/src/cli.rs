@@ -220,12 +220,15 @@ pub struct RunArgs {
 #[derive(Debug, Args, Clone, Default)]
 #[command(next_help_heading = "Another tool")]
 pub struct BesideArgs {
-    /// Run the other tool on the same definition and targets too, by turns, and show both tools' numbers and what explains their differences: fio
-    #[arg(long, value_name = "TOOL", value_parser = Offered(vec!["fio"]), hide_possible_values = true, conflicts_with_all = ["json", "html"])]
+    /// Run the other tool on the same definition and targets too, by turns, and show both tools' numbers and what explains their differences: fio, vdbench
+    #[arg(long, value_name = "TOOL", value_parser = Offered(vec!["fio", "vdbench"]), hide_possible_values = true, conflicts_with_all = ["json", "html"])]
     pub beside: Option<String>,
     /// How often each tool runs, in the order A B B A [default: 2]; from 5 on a difference is a verdict
     #[arg(long, value_name = "N", requires = "beside", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub beside_repeats: Option<u32>,
+    /// The other tool's program, or the folder that it is in [default: the one in PATH]
+    #[arg(long, value_name = "PATH", requires = "beside", value_hint = ValueHint::AnyPath)]
+    pub beside_program: Option<PathBuf>,
 }
 
 /// Definitions by their files, whatever these are called.

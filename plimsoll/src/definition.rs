@@ -118,13 +118,7 @@ fn of_files(
             ))),
             [] => of_targets(typed),
         },
-        Dialect::Vdbench => {
-            let (before, appended) = at_plus(given.into_iter());
-            let (words, files): (Vec<&String>, Vec<&String>) = before
-                .into_iter()
-                .partition(|w| w.contains('=') && !Path::new(w).exists());
-            read_vdbench(&files, &words, appended, typed)
-        }
+        Dialect::Vdbench => read_vdbench(&VdbenchWords::of(given.into_iter()), typed),
         Dialect::Fio => fio::read(&given, typed),
         Dialect::DiskSpd => read_diskspd(&given, typed),
     }
@@ -260,28 +254,44 @@ fn read_native(path: &Path, typed: &Typed<'_>) -> Result<Definition, Failure> {
     }
 }
 
-/// The words before a `+`, and those after it, which are added to every run.
-fn at_plus<'a>(words: impl Iterator<Item = &'a String>) -> (Vec<&'a String>, Vec<String>) {
-    let mut before: Vec<&String> = words.collect();
-    let Some(plus) = before.iter().position(|w| *w == "+") else {
-        return (before, Vec::new());
-    };
-    let after = before.split_off(plus);
-    (before, after.into_iter().skip(1).cloned().collect())
+/// What was typed of a Vdbench definition.
+pub struct VdbenchWords<'a> {
+    /// Its files, read as one.
+    pub files: Vec<&'a String>,
+    /// `key=value` words that change what they say.
+    pub words: Vec<&'a String>,
+    /// What stood after a `+`, and is added to every run.
+    pub appended: Vec<String>,
 }
 
-fn read_vdbench(
-    files: &[&String],
-    words: &[&String],
-    appended: Vec<String>,
-    typed: &Typed<'_>,
-) -> Result<Definition, Failure> {
-    let mut input = vdbench::Input::files(files.iter().map(PathBuf::from));
-    input.words = words.iter().map(|w| word(w)).collect();
-    input.appended = appended;
-    input.overrides = vdbench_changes::overrides(typed)?;
-    let parsed =
-        vdbench::parse(&input).map_err(|refused| fail(&refused.diagnostics, &refused.sources))?;
+impl<'a> VdbenchWords<'a> {
+    /// Files, words and what is added, as they were typed.
+    pub fn of(given: impl Iterator<Item = &'a String>) -> Self {
+        let mut before: Vec<&String> = given.collect();
+        let plus = before.iter().position(|w| *w == "+");
+        let after = plus.map(|at| before.split_off(at)).unwrap_or_default();
+        let (words, files) = before
+            .into_iter()
+            .partition(|w| w.contains('=') && !Path::new(w).exists());
+        VdbenchWords {
+            files,
+            words,
+            appended: after.into_iter().skip(1).cloned().collect(),
+        }
+    }
+
+    /// Reads them.
+    pub fn read(&self, overrides: vdbench::Overrides) -> Result<vdbench::Parsed, Failure> {
+        let mut input = vdbench::Input::files(self.files.iter().map(PathBuf::from));
+        input.words = self.words.iter().map(|w| word(w)).collect();
+        input.appended = self.appended.clone();
+        input.overrides = overrides;
+        vdbench::parse(&input).map_err(|refused| fail(&refused.diagnostics, &refused.sources))
+    }
+}
+
+fn read_vdbench(words: &VdbenchWords<'_>, typed: &Typed<'_>) -> Result<Definition, Failure> {
+    let parsed = words.read(vdbench_changes::overrides(typed)?)?;
     warn(&parsed.warnings, &parsed.sources);
     let lowered = parsed.plan().map_err(|d| fail(&d, &parsed.sources))?;
     warn(&lowered.warnings, &parsed.sources);

@@ -1,6 +1,6 @@
 //! What flags and words on the command line change in a Vdbench file.
 
-use crate::cli::PointsArgs;
+use crate::cli::{DirectArgs, PointsArgs};
 use crate::definition::Typed;
 use crate::failure::Failure;
 use plimsoll_dialects::vdbench::Overrides;
@@ -18,12 +18,13 @@ const SAME_AFTER_PLUS: [(&str, &str); 6] = [
 
 /// The times of all runs, where flags give them. Other flags are refused, each with what does the same.
 pub fn overrides(typed: &Typed<'_>) -> Result<Overrides, Failure> {
-    let mut rest = typed.direct.clone();
-    let times = Overrides {
-        elapsed: seconds("--for", rest.duration.take())?,
-        warmup: seconds("--warmup", rest.warmup.take())?,
-        interval: seconds("--interval", rest.interval.take())?,
+    let rest = DirectArgs {
+        duration: None,
+        warmup: None,
+        interval: None,
+        ..typed.direct.clone()
     };
+    let times = times(typed.direct)?;
     let points = match typed.points {
         PointsArgs {
             percents: Some(_), ..
@@ -36,6 +37,15 @@ pub fn overrides(typed: &Typed<'_>) -> Result<Overrides, Failure> {
         None => Ok(times),
         Some(flag) => Err(refused(flag)),
     }
+}
+
+/// The times of all runs that flags give.
+pub fn times(direct: &DirectArgs) -> Result<Overrides, Failure> {
+    Ok(Overrides {
+        elapsed: seconds("--for", direct.duration.clone())?,
+        warmup: seconds("--warmup", direct.warmup.clone())?,
+        interval: seconds("--interval", direct.interval.clone())?,
+    })
 }
 
 fn seconds(flag: &str, given: Option<String>) -> Result<Option<f64>, Failure> {

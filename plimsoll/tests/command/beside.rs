@@ -11,7 +11,7 @@ fn has_fio() -> bool {
 const JOBS: &str = "[global]\nioengine=psync\nsize=1m\nfilename=data\n[fill]\nrw=write\nbs=64k\n[read]\nstonewall\nrw=randread\nbs=4k\n";
 
 /// The two numbers of a line of the table.
-fn both(out: &str, line: &str) -> Vec<String> {
+pub fn both(out: &str, line: &str) -> Vec<String> {
     let found = out.lines().find(|l| {
         l.split_whitespace()
             .collect::<Vec<_>>()

@@ -10,6 +10,7 @@ mod auditing;
 mod backends;
 mod bad_input;
 mod beside;
+mod beside_vdbench;
 mod browser;
 #[path = "../../../lab/tls/tests/session/certificates.rs"]
 mod certificates;

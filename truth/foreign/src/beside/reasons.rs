@@ -158,18 +158,19 @@ fn workers(streams: &[&Stream], facts: &Facts, out: &mut Vec<String>) {
         return;
     };
     out.push(format!(
-        "Who submits: fio starts a process for each job and clone (at least {jobs} here, less what stonewall parts), ours were {ours} threads \
+        "Who submits: fio starts a process for each job and clone (at least {jobs} here, less what stonewall parts), ours were {ours} \
          by {}. The submitting CPU picks the hardware queue, and a CPU that is full limits either.",
         facts.backend
     ));
 }
 
-/// How many threads of ours submitted: `2`, `1 to 4`.
+/// How many threads of ours submitted: `1 thread`, `2 threads`, `1 to 4 threads`.
 pub(super) fn threads(facts: &Facts) -> Option<String> {
     let (least, most) = (facts.workers.iter().min()?, facts.workers.iter().max()?);
+    let plural = if *most == 1 { "" } else { "s" };
     Some(match least == most {
-        true => format!("{most}"),
-        false => format!("{least} to {most}"),
+        true => format!("{most} thread{plural}"),
+        false => format!("{least} to {most} thread{plural}"),
     })
 }
 

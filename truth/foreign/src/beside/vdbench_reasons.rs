@@ -106,7 +106,7 @@ fn workers(facts: &Facts, out: &mut Vec<String>) {
     if let Some(ours) = threads(facts) {
         out.push(format!(
             "Who submits: in Vdbench each of an sd's threads= is a Java thread with one I/O out, all workloads of the sd share them, and \
-             all of them take their I/Os from one queue; ours were {ours} threads by {} with as many I/Os out. The submitting CPU picks \
+             all of them take their I/Os from one queue; ours were {ours} by {}, with as many I/Os out in all. The submitting CPU picks \
              the hardware queue, and a CPU that is full limits either.",
             facts.backend
         ));
