@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::out::{self, tell};
 use crate::own_flags::{Own, own_flags};
 use crate::{display, measure, mistaken, signals};
-use plimsoll_dialects::diskspd::model::Format;
+use plimsoll_dialects::diskspd::model::{Format, Seed};
 use plimsoll_dialects::diskspd::{self, Parsed, flag};
 use plimsoll_evidence::{Environment, Severity};
 use plimsoll_plan::Plan;
@@ -77,9 +77,12 @@ pub fn definition(words: &[String]) -> Result<Definition, Failure> {
 
 fn go(args: &DiskspdArgs) -> Result<ExitCode, (Failure, u8)> {
     let (own, words) = own_flags(&args.words).map_err(refused)?;
-    let parsed =
+    let mut parsed =
         diskspd::parse_command(&words).map_err(|r| refused(fail(&r.diagnostics, &r.sources)))?;
     warn(&parsed.warnings, &parsed.sources);
+    if own.seed.is_none() {
+        seed(&mut parsed);
+    }
     if parsed.profile.profile_only {
         match parsed.profile.format {
             Format::Text => out::put(format_args!("{}", parsed.text())),
@@ -121,23 +124,27 @@ fn options(own: Own, parsed: &Parsed) -> RunOptions {
     }
 }
 
-/// Where -z stands alone the clock decides, as in DiskSPD; it is said, so that the run can be repeated.
-fn seeded(options: RunOptions, plan: &Plan) -> RunOptions {
-    if options.seed.is_some() || plan.seed.is_some() {
-        return options;
+/// Where -z stands alone the clock decides, as in DiskSPD: what is printed of it has that number, for a profile without one means 0. It
+/// is said, so that the run can be repeated.
+fn seed(parsed: &mut Parsed) {
+    let by_clock = parsed
+        .profile
+        .spans
+        .iter_mut()
+        .filter(|s| s.seed == Seed::Clock);
+    let mut spans = by_clock.peekable();
+    if spans.peek().is_none() {
+        return;
     }
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     // The low half changes fastest; -z takes no more than that.
     let seed = now.map_or(1, |now| now.as_nanos() as u32);
     tell!("note: the random seed is {seed}; -z{seed} repeats this run's choices");
-    RunOptions {
-        seed: Some(u64::from(seed)),
-        ..options
-    }
+    spans.for_each(|span| span.seed = Seed::Number(seed));
 }
 
 fn measure_all(plan: &Plan, parsed: &Parsed, own: Own) -> Result<ExitCode, (Failure, u8)> {
-    let options = seeded(options(own, parsed), plan);
+    let options = options(own, parsed);
     let control = Control::default();
     signals::install(&control, &options.at_work).map_err(failed)?;
     let mut console = Console {

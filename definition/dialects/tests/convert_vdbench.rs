@@ -164,6 +164,16 @@ fn what_vdbench_has_no_word_for_is_shown_at_its_place() {
             "no time ends it",
             6,
         ),
+        // Vdbench makes 2 of it and says nothing.
+        ("", "for = \"2500ms\"", "a time of 2500ms", 6),
+        ("", "pause = \"500ms\"", "a pause of 500ms", 6),
+        ("", "for = \"1s\"", "fewer than two intervals", 6),
+        (
+            "",
+            "for = \"5s\"\ninterval = \"2s\"\nwarmup = \"2s\"",
+            "a time of 5s in intervals of 2s",
+            6,
+        ),
     ];
     for (workload, run, what, line) in cases {
         let text =

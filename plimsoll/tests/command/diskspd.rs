@@ -45,6 +45,24 @@ fn a_seed_that_the_clock_gave_is_told_so_that_the_run_can_be_repeated() {
 }
 
 #[test]
+fn a_seed_of_the_clock_is_in_the_profile_that_is_printed() {
+    let place = Place::new();
+    let done = diskspd(&place, &["-z", "-Rpxml", "t.dat"]).ok();
+    let told = done
+        .err
+        .split("random seed is ")
+        .nth(1)
+        .expect("it is told");
+    let told = told.split(';').next().expect("a number");
+    // Without it a profile would say 0.
+    let element = format!("<RandSeed>{told}</RandSeed>");
+    assert!(done.out.contains(&element), "{done:#?}");
+    place.text("p.xml", &done.out);
+    let again = diskspd(&place, &["-Xp.xml", "-Rpxml"]).ok();
+    assert_eq!(again.out, done.out);
+}
+
+#[test]
 fn a_text_result_adds_up_and_is_what_the_record_says() {
     let place = Place::new();
     let words = [

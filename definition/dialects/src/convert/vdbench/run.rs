@@ -149,34 +149,34 @@ fn threads(step: &Step, storages: &[Storage], parts: &mut Vec<String>, missing: 
     }
 }
 
+/// Vdbench cuts times to whole seconds without a word, and takes whole intervals only, two of them at least.
 fn times(step: &Step, parts: &mut Vec<String>, missing: &mut Missing) {
-    let mut time = |key: &str, value: Nanos| {
-        parts.push(format!("{key}={}", number(value.as_secs_f64())));
-    };
+    const SECOND: u64 = 1_000_000_000;
     if step.elapsed >= NO_TIME_LIMIT {
         missing.of_step(step, "for", "that no time ends it", "give it a time");
+    } else if step.elapsed.0 / step.interval.0.max(1) < 2 {
+        let what = "a time of fewer than two intervals";
+        let remedy = "write a longer time, or a shorter interval";
+        missing.of_step(step, "for", what, remedy);
     }
-    // Vdbench leaves the first interval out, and takes whole ones only.
-    let whole = |time: Nanos| time.0.is_multiple_of(step.interval.0.max(1));
-    if step.elapsed.0 / step.interval.0.max(1) < 2 || !whole(step.elapsed) {
-        let what = "a time of less than two intervals, or of a part of one";
-        missing.of_step(
-            step,
-            "for",
-            what,
-            "give it a time of several whole intervals",
-        );
-    } else if !whole(step.warmup) {
-        let what = "a warm-up of a part of an interval";
-        missing.of_step(step, "warmup", what, "give it a time of whole intervals");
-    }
-    time("elapsed", step.elapsed);
-    time("interval", step.interval);
+    let mut time = |key: &str, field: &str, noun: &str, value: Nanos, in_intervals: bool| {
+        parts.push(format!("{key}={}", number(value.as_secs_f64())));
+        if !value.0.is_multiple_of(SECOND) {
+            let what = format!("{noun} of {value}");
+            missing.of_step(step, field, what, "write whole seconds");
+        } else if in_intervals && !value.0.is_multiple_of(step.interval.0.max(1)) {
+            let what = format!("{noun} of {value} in intervals of {}", step.interval);
+            missing.of_step(step, field, what, "write a multiple of the interval");
+        }
+    };
+    let ends = step.elapsed < NO_TIME_LIMIT;
+    time("elapsed", "for", "a time", step.elapsed, ends);
+    time("interval", "interval", "an interval", step.interval, false);
     if step.warmup.0 > 0 {
-        time("warmup", step.warmup);
+        time("warmup", "warmup", "a warm-up", step.warmup, true);
     }
     if step.pause.0 > 0 {
-        time("pause", step.pause);
+        time("pause", "pause", "a pause", step.pause, false);
     }
 }
 
