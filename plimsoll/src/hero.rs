@@ -7,7 +7,7 @@ use crate::{display, exit, signals};
 use plimsoll_plan::{Bytes, Location, Nanos};
 use plimsoll_printable::{Printable, human};
 use plimsoll_report::terminal::wrap;
-use plimsoll_rig::{Control, Hero, HeroOptions, Played, RunOptions, hero};
+use plimsoll_rig::{Base, Control, Hero, HeroOptions, Played, RunOptions, hero};
 use serde::Serialize;
 use std::process::ExitCode;
 
@@ -20,6 +20,8 @@ struct Document<'a> {
     wonderful_by: Option<&'a str>,
     /// How many times the honest one that is.
     factor: Option<f64>,
+    /// Whether that is not known well, because each of the honest runs was disturbed.
+    uncertain: bool,
     /// Whether the audit missed a trick that was played.
     missed: bool,
     #[serde(flatten)]
@@ -94,9 +96,36 @@ fn document(hero: &Hero) -> Document<'_> {
         wonderful: wonderful.and_then(|(played, _)| played.rate),
         wonderful_by: wonderful.map(|(played, _)| played.trick),
         factor: wonderful.map(|(_, factor)| factor),
+        uncertain: wonderful.is_some_and(|(played, _)| is_uncertain(hero, played)),
         missed: hero.missed(),
         hero,
     }
+}
+
+/// Whether what stands beside a trick was disturbed.
+fn is_uncertain(hero: &Hero, played: &Played) -> bool {
+    hero.base_of(played)
+        .is_some_and(|base| !base.disturbed_by.is_empty())
+}
+
+/// What disturbed each of the honest runs, and what that means for a factor.
+fn disturbed(base: &Base) -> Option<String> {
+    let rules: Vec<String> = base.disturbed_by.iter().map(|n| n.title()).collect();
+    let runs = match base.runs {
+        1 => "The honest run".to_string(),
+        n => format!("Each of {n} honest runs"),
+    };
+    let greatest = match base.runs {
+        1 => "",
+        _ => "; the greatest of them is the base",
+    };
+    (!rules.is_empty()).then(|| {
+        format!(
+            "{runs} of {} was disturbed ({}){greatest}: undisturbed it may be more, and each factor less.",
+            base.measures,
+            rules.join(", ")
+        )
+    })
 }
 
 fn print(hero: &Hero) {
@@ -107,11 +136,15 @@ fn print(hero: &Hero) {
         Some((played, factor)) => {
             let rate = played.rate.unwrap_or(0.0);
             let headline = format!(
-                "{}: {} {of}/s, {} times the honest {} {of}/s, by this trick: {}.",
+                "{}: {} {of}/s, {} times the honest {} {of}/s{}, by this trick: {}.",
                 Printable(&hero.target),
                 human::rate(rate),
                 human::number(factor),
                 human::rate(rate / factor),
+                match is_uncertain(hero, played) {
+                    true => " (uncertain)",
+                    false => "",
+                },
                 played.trick,
                 of = played.measures
             );
@@ -124,6 +157,9 @@ fn print(hero: &Hero) {
     }
     if let Some(writes) = hero.honest_writes {
         say!("Honest writes: {}/s.", human::rate(writes.mean));
+    }
+    for text in hero.honest.iter().filter_map(disturbed) {
+        say!("{}", wrap(&text, columns, 0));
     }
     say!();
     for played in &hero.tricks {

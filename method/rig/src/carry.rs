@@ -76,6 +76,7 @@ pub(crate) fn carry_out(
     evidence.limit = limit(&LimitView {
         step: &evidence,
         environment: &session.environment,
+        planned: &session.planned,
         others: &session.steps,
     });
     session.record(watch, |r| {

@@ -1,17 +1,19 @@
 //! A run that is made to look wonderful by every trick of the trade, beside an honest one, and the audit that has to name each of
 //! the tricks. It is the audit's test of itself, on whatever target it is run.
 
+mod honest;
 mod play;
 mod trick;
 
+pub use honest::Base;
 pub use play::{HeroOptions, Subject};
 
 use crate::{Control, RigError, RunOptions, RunResult};
+use honest::{Honest, honest};
 use play::Play;
 use plimsoll_audit::Audit;
 use plimsoll_evidence::{Estimate, Severity};
 use serde::Serialize;
-use std::collections::BTreeSet;
 use trick::{Measures, TOGETHER, TRICKS, Trick};
 
 /// What all of it came to.
@@ -25,6 +27,8 @@ pub struct Hero {
     pub honest_reads: Estimate,
     /// The honest rate of writes; `None` where nothing was written.
     pub honest_writes: Option<Estimate>,
+    /// How sure these are: reads, and writes where something was written.
+    pub honest: Vec<Base>,
     /// The tricks, in the order in which they were played.
     pub tricks: Vec<Played>,
 }
@@ -68,6 +72,13 @@ pub struct Named {
     pub honest_too: bool,
 }
 
+impl Named {
+    /// `PL125 foreign-io`.
+    pub fn title(&self) -> String {
+        format!("{} {}", self.rule, self.name)
+    }
+}
+
 impl Played {
     /// Whether it was played and the audit did not name it.
     pub fn missed(&self) -> bool {
@@ -84,16 +95,15 @@ impl Hero {
             .max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
+    /// How sure the honest rate is that a trick is set beside.
+    pub fn base_of(&self, played: &Played) -> Option<&Base> {
+        self.honest.iter().find(|b| b.measures == played.measures)
+    }
+
     /// Whether the audit missed anything that was played.
     pub fn missed(&self) -> bool {
         self.tricks.iter().any(Played::missed)
     }
-}
-
-/// What the honest runs gave.
-struct Honest {
-    rate: Estimate,
-    rules: BTreeSet<&'static str>,
 }
 
 /// Plays everything that can be played on the target. `watch` is told what comes next.
@@ -106,17 +116,10 @@ pub fn hero(
     control: &Control,
     watch: &mut dyn FnMut(&str),
 ) -> Result<Hero, RigError> {
-    watch("honest reads");
-    let reads = measured(Play::honest(options, Measures::Reads), run, control)?;
-    let simulated = reads.environment.simulated;
-    let reads = honest(&reads)?;
+    let reads = honest(options, Measures::Reads, run, control, watch)?;
     let writes = match options.may_write {
         false => None,
-        true => {
-            watch("honest writes");
-            let writes = measured(Play::honest(options, Measures::Writes), run, control)?;
-            Some(honest(&writes)?)
-        }
+        true => Some(honest(options, Measures::Writes, run, control, watch)?),
     };
     let mut tricks = Vec::new();
     for trick in TRICKS {
@@ -132,32 +135,20 @@ pub fn hero(
     }
     Ok(Hero {
         target: options.location.text(),
-        simulated,
+        simulated: Subject::of(&options.location) == Subject::Lab,
         honest_reads: reads.rate,
-        honest_writes: writes.map(|w| w.rate),
+        honest_writes: writes.as_ref().map(|w| w.rate),
+        honest: [Some(reads), writes]
+            .into_iter()
+            .flatten()
+            .map(|h| h.base)
+            .collect(),
         tricks,
     })
 }
 
 fn measured(play: Play, run: &RunOptions, control: &Control) -> Result<RunResult, RigError> {
     crate::run(&play.plan(), run, control, &mut |_| {})
-}
-
-fn honest(result: &RunResult) -> Result<Honest, RigError> {
-    let step = result.steps.iter().rfind(|s| s.name == "measured");
-    let step = step.filter(|s| s.ios > 0);
-    let step = step.ok_or_else(|| RigError::Refused(nothing_measured(result)))?;
-    Ok(Honest {
-        rate: step.rate,
-        rules: named(&result.audit).map(|n| n.name).collect(),
-    })
-}
-
-fn nothing_measured(result: &RunResult) -> String {
-    format!(
-        "the honest run measured nothing ({:?}), so there is nothing to set a trick beside",
-        result.status
-    )
 }
 
 /// What the rules found of a run, of those that have a number.
@@ -183,10 +174,7 @@ fn one(
     let mut played = Played {
         trick: trick.name,
         what: trick.what,
-        measures: match trick.measures {
-            Measures::Reads => "reads",
-            Measures::Writes => "writes",
-        },
+        measures: trick.measures.word(),
         not_played: None,
         rate: None,
         factor: None,

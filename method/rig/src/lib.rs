@@ -50,7 +50,7 @@ pub use audit::audit_record;
 pub use crew::{Crew, CrewEvent, CrewOutcome, CrewReady, CrewStep, FoundTarget, check_by_hosts};
 pub use error::RigError;
 pub use event::Event;
-pub use hero::{Hero, HeroOptions, Named, Played, Subject, hero};
+pub use hero::{Base, Hero, HeroOptions, Named, Played, Subject, hero};
 pub use options::RunOptions;
 pub use outcome::Outcome;
 pub use part::{InCommon, LookedAt, Part, Place, look, meant_here};

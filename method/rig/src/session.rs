@@ -8,7 +8,7 @@ use plimsoll_engine::{Control, OpenTarget};
 use plimsoll_evidence::{Environment, StepEvidence, Verdict};
 use plimsoll_methods::Observer;
 use plimsoll_metrics::ArrayMetrics;
-use plimsoll_plan::{Nanos, Plan, Step};
+use plimsoll_plan::{Nanos, Plan, Step, Target};
 use plimsoll_record::{RecordError, Recorder};
 use plimsoll_sim::Lab;
 use plimsoll_witness::{Watched, own_thread};
@@ -20,6 +20,8 @@ pub(crate) struct Session {
     pub options: RunOptions,
     pub control: Control,
     pub targets: Vec<Arc<OpenTarget>>,
+    /// The same as they were planned.
+    pub planned: Vec<Target>,
     /// The arrays, where all targets are simulated.
     pub lab: Option<Lab>,
     /// Who carries the steps out, where that is not this host.
@@ -108,6 +110,7 @@ impl Session {
             control: control.clone(),
             watched,
             targets: testbed.targets,
+            planned: plan.targets.clone(),
             lab: testbed.lab,
             crew: None,
             is_divided: !plan.hosts.is_empty(),

@@ -1,7 +1,11 @@
 //! `plimsoll hero`: each trick that is played is named, on simulated arrays and on a file.
 
 use crate::place::Place;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+use std::time::Duration;
 
 /// A trick's part of the document.
 fn trick<'a>(document: &'a Value, name: &str) -> &'a Value {
@@ -146,4 +150,32 @@ fn a_foreign_file_keeps_its_bytes_and_what_is_no_target_is_refused() {
     place
         .plimsoll(&["hero", "data", "--for", "soon"])
         .refused(&["--for"]);
+}
+
+#[test]
+fn an_honest_run_in_which_the_program_stood_still_is_made_again() {
+    let place = Place::new();
+    place.foreign("data", 4 << 20);
+    let words = ["hero", "data", "--for", "4s", "--warmup", "0s"];
+    let mut child = place
+        .command(&words)
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut told = BufReader::new(child.stderr.take().expect("piped")).lines();
+    let mut next = || told.next().expect("a line").expect("text");
+    assert_eq!(next(), "… honest reads");
+    // In the middle of the four seconds, for longer than that from which on a loop is said to stand still.
+    std::thread::sleep(Duration::from_millis(1_500));
+    let pid = Pid::from_child(&child);
+    kill_process(pid, Signal::STOP).expect("stopped");
+    std::thread::sleep(Duration::from_millis(1_600));
+    kill_process(pid, Signal::CONT).expect("goes on");
+    let said = next();
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    assert!(
+        said.starts_with("… honest reads again") && said.contains("PL405 host-stood-still"),
+        "{said}"
+    );
 }

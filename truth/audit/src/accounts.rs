@@ -2,18 +2,22 @@
 //!
 //! Targets that share a disk have one account: nobody can tell which of them a disk's I/O was for.
 
+mod foreign;
 mod reads;
 mod sizes;
 
+pub use foreign::Foreign;
 pub use reads::{WHOLE, of_reads};
 pub use sizes::{Sizes, of_sizes};
 
 use crate::others;
 use crate::{Answer, RunView, Seen};
 use plimsoll_evidence::witnessed::{CacheUse, DeviceUse, RecordKeeping};
-use plimsoll_evidence::{BlockLayer, EnvironmentTarget, StepEvidence, StreamSummary, Witnessed};
+use plimsoll_evidence::{
+    BlockLayer, Environment, EnvironmentTarget, StepEvidence, StreamSummary, Witnessed,
+};
 use plimsoll_measure::Op;
-use plimsoll_plan::{Caching, Durability, Plan, Target};
+use plimsoll_plan::{Caching, Durability, Target};
 
 /// I/Os of one direction, and their bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -115,7 +119,8 @@ impl Account<'_> {
     pub fn fetched_bytes(&self) -> Option<f64> {
         let own = self.seen.own.filter(|_| self.is_all);
         let own = own.map(|own| own.read_bytes as f64);
-        let asked = (!self.is_buffered()).then_some(self.asked[READ].bytes);
+        let is_direct = !self.planned.is_empty() && !self.is_buffered();
+        let asked = is_direct.then_some(self.asked[READ].bytes);
         match (own, asked) {
             (Some(own), Some(asked)) => Some(own.min(asked)),
             (own, asked) => own.or(asked),
@@ -205,10 +210,8 @@ pub fn of<'a>(view: &RunView<'a>) -> Result<Vec<Account<'a>>, Answer> {
     if !view.environment.targets.iter().any(|t| local(&t)) {
         return Err(Answer::NotApplicable);
     }
-    let whole = steps
-        .into_iter()
-        .filter(|(step, seen)| seen.observed_s >= SEEN * step.counted_s);
-    let all: Vec<Account<'a>> = whole.flat_map(|(s, w)| of_step(view, s, w)).collect();
+    let of_one = |(step, seen)| of_step(view.environment, view.planned(), step, seen);
+    let all: Vec<Account<'a>> = steps.into_iter().flat_map(of_one).collect();
     match all.is_empty() {
         false => Ok(all),
         true => Err(Answer::NotObservable(
@@ -241,12 +244,18 @@ fn lacks_counters(view: &RunView<'_>) -> bool {
     })
 }
 
-fn of_step<'a>(
-    view: &RunView<'a>,
+/// The accounts of one step on the targets of an environment, as they were planned (none where that is not known). Of a step that was
+/// seen for too little of its time there are none, nor of devices that count nothing.
+pub fn of_step<'a>(
+    environment: &'a Environment,
+    planned: &'a [Target],
     step: &'a StepEvidence,
     seen: &'a Witnessed,
 ) -> Vec<Account<'a>> {
-    let targets = &view.environment.targets;
+    if seen.observed_s < SEEN * step.counted_s {
+        return Vec::new();
+    }
+    let targets = &environment.targets;
     let used: Vec<usize> = (0..targets.len())
         .filter(|n| step.streams.is_empty() || on(step, *n).next().is_some())
         .collect();
@@ -268,21 +277,17 @@ fn of_step<'a>(
     let is_all = groups.len() == 1;
     groups
         .into_iter()
-        .filter_map(|group| account(view, step, seen, &group, is_all))
+        .filter_map(|group| account((targets, planned), (step, seen), &group, is_all))
         .collect()
 }
 
 fn account<'a>(
-    view: &RunView<'a>,
-    step: &'a StepEvidence,
-    seen: &'a Witnessed,
+    (all, planned): (&'a [EnvironmentTarget], &'a [Target]),
+    (step, seen): (&'a StepEvidence, &'a Witnessed),
     group: &[usize],
     is_all: bool,
 ) -> Option<Account<'a>> {
-    let targets: Vec<&EnvironmentTarget> = group
-        .iter()
-        .map(|n| &view.environment.targets[*n])
-        .collect();
+    let targets: Vec<&EnvironmentTarget> = group.iter().map(|n| &all[*n]).collect();
     // Of files in one the devices below the first alone are known.
     if targets.iter().any(|t| t.kind == "concatenation") {
         return None;
@@ -296,12 +301,8 @@ fn account<'a>(
     let tops = fronts.iter().copied().filter(|name| !below(name));
     // A file's holes, and what lies in the page cache, ask nothing of a device.
     let direct = |n: &usize| {
-        let plain = |p: &Plan| {
-            p.targets
-                .get(*n)
-                .is_some_and(|t| t.caching == Caching::Direct)
-        };
-        view.environment.targets[*n].kind == "block device" && view.plan.is_some_and(plain)
+        let plain = |t: &Target| t.caching == Caching::Direct;
+        all[*n].kind == "block device" && planned.get(*n).is_some_and(plain)
     };
     let beneath: Vec<usize> = group
         .iter()
@@ -310,7 +311,6 @@ fn account<'a>(
         .map(|(n, _)| *n)
         .collect();
     let leaves = targets.iter().flat_map(|t| bottom(t));
-    let planned = |n: &usize| view.plan.and_then(|p| p.targets.get(*n));
     Some(Account {
         step,
         seen,
@@ -322,7 +322,7 @@ fn account<'a>(
         fronts: uses(seen, fronts.into_iter())?,
         leaves: uses(seen, leaves)?,
         asked: [Op::Read, Op::Write].map(|op| asked(step, group, op)),
-        planned: group.iter().filter_map(planned).collect(),
+        planned: group.iter().filter_map(|n| planned.get(*n)).collect(),
         targets,
         is_all,
     })

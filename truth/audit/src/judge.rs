@@ -256,6 +256,7 @@ fn limits(view: &RunView<'_>) -> Vec<StepLimit> {
         let limit = limit(&LimitView {
             step,
             environment: view.environment,
+            planned: view.planned(),
             others: &view.steps[..at],
         })?;
         Some(StepLimit {

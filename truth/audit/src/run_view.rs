@@ -2,7 +2,7 @@
 
 use crate::{Course, PlanView};
 use plimsoll_evidence::{Environment, Finding, StepEvidence, Verdict};
-use plimsoll_plan::{Claim, Plan};
+use plimsoll_plan::{Claim, Plan, Target};
 
 /// All that was observed of a run.
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +51,11 @@ impl<'a> RunView<'a> {
     /// Whether any target is storage of this host or its network, not a model and not the engine alone.
     pub fn is_real(&self) -> bool {
         !self.environment.simulated && self.environment.targets.iter().any(|t| t.kind != "null")
+    }
+
+    /// Its targets as they were planned; none where a record does not tell.
+    pub fn planned(&self) -> &'a [Target] {
+        self.plan.map_or(&[], |plan| &plan.targets)
     }
 
     /// Its plan, as the rules of plans look at it.

@@ -12,6 +12,16 @@ pub(super) enum Measures {
     Writes,
 }
 
+impl Measures {
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Measures::Reads => "reads",
+            Measures::Writes => "writes",
+        }
+    }
+}
+
 /// One trick.
 pub(super) struct Trick {
     pub name: &'static str,

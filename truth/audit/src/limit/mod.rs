@@ -19,6 +19,7 @@ mod slots;
 pub(crate) use slots::busy_with;
 
 use plimsoll_evidence::{End, Environment, EnvironmentTarget, Limit, LimitCause, StepEvidence};
+use plimsoll_plan::Target;
 
 /// Without the cause it would be at least so much more. Below that nothing stands out: the sum of small things is the limit.
 pub const LEAST_GAIN: f64 = 1.5;
@@ -33,6 +34,8 @@ pub struct LimitView<'a> {
     pub step: &'a StepEvidence,
     /// Where it ran.
     pub environment: &'a Environment,
+    /// Its targets as they were planned; none where that is not known.
+    pub planned: &'a [Target],
     /// Other steps of the same run, before or after it. Those that did the same with more or less in flight tell whether more
     /// would have come of more.
     pub others: &'a [StepEvidence],

@@ -9,6 +9,7 @@ use plimsoll_evidence::{
     Requests, Saturation,
 };
 use plimsoll_measure::{Histogram, Op};
+use plimsoll_plan::Caching;
 
 /// A closed loop of 32 on an array of which every part is known and has room: the slots are the limit.
 fn roomy() -> StepEvidence {
@@ -71,9 +72,21 @@ fn simulated() -> Environment {
 }
 
 fn of(step: &StepEvidence, environment: &Environment, others: &[StepEvidence]) -> Limit {
+    of_planned(step, environment, others, Caching::Direct)
+}
+
+fn of_planned(
+    step: &StepEvidence,
+    environment: &Environment,
+    others: &[StepEvidence],
+    caching: Caching,
+) -> Limit {
+    let mut plan = known::plan();
+    plan.targets[0].caching = caching;
     limit(&LimitView {
         step,
         environment,
+        planned: &plan.targets,
         others,
     })
     .expect("a limit")
@@ -289,6 +302,7 @@ fn only_a_closed_loop_and_a_saturated_load_have_a_limit() {
         limit(&LimitView {
             step,
             environment: &environment,
+            planned: &[],
             others: &[],
         })
     };

@@ -17,7 +17,7 @@ pub const RULE: Rule = Rule {
             something in between has answered: the page cache under a loop device, a cache of device mapper or bcache, a map \
             that knows of no block there, deduplication.",
         threshold: "In a direction that moved something, the disks at the bottom moved less than 98 % of the bytes of the devices at \
-            the top (of one that is a target and lies below another target too, of what was asked of itself), by more than what may be out at both ends. Suspect at most while at least half came through.",
+            the top (of one that is a target and lies below another target too, of what was asked of itself; no more than the load asked for), by more than what may be out at both ends. Suspect at most while at least half came through. Not observable where the disks read more than that.",
         source: "/proc/diskstats of both; the 98 % are those of the catalogue.",
         example: "A loop device over a file that lies in memory: 2 GB/s at loop0, and 3 MB/s at the disk below.",
         remedy: "Test the disks themselves, or a loop device with direct I/O (`losetup --direct-io=on`), or name the layer with \
@@ -31,35 +31,51 @@ fn check(view: &RunView<'_>) -> Answer {
         Ok(accounts) => accounts,
         Err(answer) => return answer,
     };
-    let layered = |a: &Account<'_>| {
-        a.layers()
-            .any(|l| l.kind != "partition" && !below_none(l, a))
-    };
-    let layered: Vec<Account<'_>> = accounts.into_iter().filter(layered).collect();
+    let layered: Vec<Account<'_>> = accounts.into_iter().filter(Account::is_layered).collect();
     if layered.is_empty() {
         return Answer::NotApplicable;
     }
-    Answer::of(layered.iter().flat_map(|account| {
+    let answer = Answer::of(layered.iter().flat_map(|account| {
         [(READ, "read"), (WRITE, "written")]
             .into_iter()
             .filter_map(|(direction, word)| answered(account, direction, word))
-    }))
+    }));
+    match answer {
+        Answer::Clean if layered.iter().any(has_other_readers) => Answer::NotObservable(
+            "how much of the reads came down to disks that were read for others, or by layers, as well",
+        ),
+        answer => answer,
+    }
 }
 
-/// Whether a layer is one of the disks at the bottom.
-fn below_none(layer: &plimsoll_evidence::BlockLayer, account: &Account<'_>) -> bool {
-    account.leaves.iter().any(|d| d.name == layer.name)
+/// What came to the targets of an account for this load, bytes: what others ask of the same device they may ask of where nothing is
+/// stored. Of a load through the page cache the kernel tells how much it fetched; what it wrote down for it nobody does.
+fn front(account: &Account<'_>, direction: usize) -> f64 {
+    let all = Account::done(&account.tops, direction).bytes + account.beneath_bytes[direction];
+    let own = match direction {
+        READ => account.fetched_bytes(),
+        _ => (!account.is_buffered()).then_some(account.asked[WRITE].bytes),
+    };
+    own.map_or(all, |own| own.min(all))
+}
+
+/// Whether the disks read more than came to the targets: then what a layer answered does not show.
+fn has_other_readers(account: &Account<'_>) -> bool {
+    let back = Account::done(&account.leaves, READ).bytes;
+    let front = front(account, READ);
+    front > 0.0 && WHOLE * back > front + account.blur(READ)
 }
 
 fn answered(account: &Account<'_>, direction: usize, word: &str) -> Option<Seen> {
-    let front = Account::done(&account.tops, direction).bytes + account.beneath_bytes[direction];
+    let front = front(account, direction);
     let back = Account::done(&account.leaves, direction).bytes;
     let through = others::share(back, front);
     if front <= 0.0 || back + account.blur(direction) >= WHOLE * front {
         return None;
     }
+    // Some of what the disks did may have been others'.
     let message = format!(
-        "{} were {word} at {} and {} at {} below it: {} did not come down.",
+        "{} were {word} at {}, and {} at {} below it, for whomever: at least {} did not come down.",
         human::bytes(front as u64),
         Account::names(&account.fronts),
         human::bytes(back as u64),
@@ -153,6 +169,7 @@ fn beside_its_disk(o: &mut crate::known::Observed, own_bytes: u64, disk_bytes: u
         }
     };
     step.streams = vec![stream(0, 49_152_000_000), stream(1, own_bytes)];
+    o.own().read_bytes = 49_152_000_000 + own_bytes;
 }
 
 #[cfg(test)]
@@ -169,4 +186,39 @@ fn a_device_and_its_own_layers_as_targets_count_each_byte_once() {
     let seen = found(LOOP, LOOP + 1_000_000_000);
     assert_eq!(seen.len(), 1);
     assert!(seen[0].message.contains("at loop7"), "{}", seen[0].message);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOOP: u64 = 49_152_000_000;
+
+    fn answer(front: u64, back: u64) -> Answer {
+        let case = crate::known::changed(|o| {
+            looped(o, back);
+            let loops = o.witnessed().devices.iter_mut();
+            let device = loops.into_iter().find(|d| d.name == "loop7");
+            device.expect("a loop device").read_bytes = front;
+        });
+        check(&case.view())
+    }
+
+    #[test]
+    fn what_others_read_of_the_target_where_nothing_is_stored_is_not_this_loads() {
+        // All of this load's came down, and others read as much from holes.
+        assert_eq!(answer(2 * LOOP, LOOP), Answer::Clean);
+        let seen = crate::known::found(answer(2 * LOOP, LOOP / 4));
+        assert!(
+            seen[0].message.contains("at least 75% did not come down"),
+            "{}",
+            seen[0].message
+        );
+    }
+
+    #[test]
+    fn disks_that_others_read_hide_what_did_not_come_down() {
+        assert!(matches!(answer(LOOP, 2 * LOOP), Answer::NotObservable(_)));
+        assert_eq!(answer(LOOP, LOOP), Answer::Clean);
+    }
 }

@@ -1,6 +1,6 @@
 //! Somebody else used a disk below the target.
 
-use crate::accounts::{self, Account, READ, WRITE};
+use crate::accounts::{self, Account, Foreign};
 use crate::others;
 use crate::{Answer, Check, INVALID, Page, Rule, RunView, SUSPECT, Seen, Severities};
 use plimsoll_evidence::{Quantity, Severity};
@@ -33,56 +33,35 @@ fn check(view: &RunView<'_>) -> Answer {
         Ok(accounts) => accounts,
         Err(answer) => return answer,
     };
-    accounts::judged(view, accounts.iter().filter_map(foreign))
+    match accounts::judged(view, accounts.iter().filter_map(foreign)) {
+        Answer::Clean if accounts.iter().any(Account::may_hide_readers) => Answer::NotObservable(
+            "whose the reads at the disks were, where a layer above them answered for some of this load's",
+        ),
+        answer => answer,
+    }
 }
 
 fn foreign(account: &Account<'_>) -> Option<Seen> {
-    let all: f64 = [READ, WRITE]
-        .map(|d| Account::done(&account.leaves, d).bytes)
-        .iter()
-        .sum();
+    let found = Foreign::of(account);
     // Beside what came from memory, a disk that did next to nothing changes nothing.
     let asked: f64 = account.asked.iter().map(|m| m.bytes).sum();
-    // What is written to a RAID makes it read.
-    let reads_are_plain = account.asked[WRITE].ios == 0.0 || account.writes_are_plain();
-    let read = account
-        .fetched_bytes()
-        .filter(|_| reads_are_plain)
-        .map(|own| beyond(account, READ, own, account.blur(READ)));
-    let written = account.writes_are_plain().then(|| {
-        // The record is written down when the kernel likes to: what it takes is known no better than to its own size.
-        let record = account.record_bytes();
-        let own = account.asked[WRITE].bytes;
-        let journal = if account.on_files() {
-            JOURNAL * own
-        } else {
-            0.0
-        };
-        beyond(
-            account,
-            WRITE,
-            own + record,
-            account.blur(WRITE) + record + journal,
-        )
-    });
-    let judged = written.is_some();
-    let (read, written) = (read.unwrap_or_default(), written.unwrap_or_default());
-    let (extra, blur) = (read.extra + written.extra, read.blur + written.blur);
+    let all = found.moved_bytes.max(asked);
+    let (extra, blur) = (found.bytes(), found.blur_bytes);
     let sure = extra - blur;
-    let share = others::share(sure, all.max(asked));
+    let share = others::share(sure, all);
     if share <= SOME || sure / account.seen.observed_s < LEAST_EACH_S {
         return None;
     }
     let each_s = |bytes: f64| human::bytes((bytes / account.seen.observed_s) as u64);
-    let wrote = match judged {
-        true => format!(" and wrote {}/s", each_s(written.extra)),
-        false => String::new(),
+    let wrote = match found.written_bytes {
+        Some(written) => format!(" and wrote {}/s", each_s(written)),
+        None => String::new(),
     };
     let message = format!(
         "{} of what {} moved was not asked for by Plimsoll: others read {}/s{wrote} there, give or take {}/s.",
-        human::percent(others::share(extra, all)),
+        human::percent(found.share()),
         Account::names(&account.leaves),
-        each_s(read.extra),
+        each_s(found.read_bytes),
         each_s(blur),
     );
     let at_most = match share > MUCH {
@@ -94,32 +73,15 @@ fn foreign(account: &Account<'_>) -> Option<Seen> {
             .step(account.step.number)
             .at_most(at_most)
             .judged("foreign_for_sure", Quantity::Share(share), SOME)
-            .value("foreign", Quantity::Share(others::share(extra, all)))
+            .value("foreign", Quantity::Share(found.share()))
             .value("uncertainty", Quantity::Share(others::share(blur, all))),
     )
-}
-
-/// What a direction has beyond what was asked for, and by how much that may be off, bytes.
-#[derive(Default)]
-struct Beyond {
-    extra: f64,
-    blur: f64,
-}
-
-fn beyond(account: &Account<'_>, direction: usize, own: f64, blur: f64) -> Beyond {
-    let done = Account::done(&account.leaves, direction).bytes;
-    Beyond {
-        extra: (done - own).max(0.0),
-        blur,
-    }
 }
 
 const SOME: f64 = 0.02;
 const MUCH: f64 = 0.10;
 /// Bytes a second.
 const LEAST_EACH_S: f64 = 262_144.0;
-/// The part of what is written to files that their metadata may take.
-const JOURNAL: f64 = 0.05;
 
 #[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Run {

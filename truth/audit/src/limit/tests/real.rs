@@ -8,6 +8,14 @@ use plimsoll_evidence::witnessed::{
 
 /// A closed loop of 32 on a disk of this host, of which half was tried and did as much: but for what is seen, the target is full.
 fn real(seen: Witnessed, change: impl FnOnce(&mut StepEvidence, &mut Environment)) -> Limit {
+    real_as(seen, Caching::Direct, change)
+}
+
+fn real_as(
+    seen: Witnessed,
+    caching: Caching,
+    change: impl FnOnce(&mut StepEvidence, &mut Environment),
+) -> Limit {
     let mut step = roomy();
     let mut environment = known::observed().environment;
     step.arrays.clear();
@@ -19,7 +27,7 @@ fn real(seen: Witnessed, change: impl FnOnce(&mut StepEvidence, &mut Environment
         ..step.clone()
     };
     change(&mut step, &mut environment);
-    of(&step, &environment, &[half])
+    of_planned(&step, &environment, &[half], caching)
 }
 
 fn seen(step_s: f64) -> Witnessed {
@@ -399,8 +407,19 @@ fn moved_twice(op: Op) -> Witnessed {
 
 #[test]
 fn what_mirrors_journals_and_read_ahead_move_is_not_somebody_elses() {
-    let with = |op: Op, seen: Witnessed, kind: &str, filesystem: Option<&str>| {
-        real(seen, |step, environment| {
+    let with = |op: Op, mut seen: Witnessed, kind: &str, filesystem: Option<&str>| {
+        let top = DeviceUse {
+            name: "top".into(),
+            ..seen.devices[0].clone()
+        };
+        seen.devices.push(top);
+        let ahead = seen.own.is_some();
+        let caching = if ahead {
+            Caching::Buffered
+        } else {
+            Caching::Direct
+        };
+        real_as(seen, caching, |step, environment| {
             unknown(step, environment);
             step.ops[0].op = op;
             environment.targets[0].filesystem = filesystem.map(Into::into);
@@ -507,8 +526,46 @@ fn what_is_in_a_raw_disk_beside_a_stacked_target_has_reached_a_device() {
     let view = LimitView {
         step: &step,
         environment: &environment,
+        planned: &[],
         others: &[],
     };
     let inside = blocks::in_the_device(&view).expect("seen");
     assert!((inside - 24.0 / 32.0).abs() < 1e-9, "{inside}");
+}
+
+/// What a rule and the limit say of the part that was others', of one step; `None` where one of them says nothing.
+fn said_of_foreign(change: impl FnOnce(&mut StepEvidence)) -> Option<(String, String)> {
+    let mut case = known::observed();
+    let step = case.step();
+    *step = StepEvidence {
+        witnessed: Some(moved_twice(Op::Read)),
+        ..roomy()
+    };
+    step.arrays.clear();
+    change(step);
+    let audit = crate::judge(&case.view());
+    let finding = audit.findings.iter().find(|f| f.finding.rule == "PL125")?;
+    let limit = &audit.limits.first()?.limit;
+    let first = |text: &str| text.split(" of ").next().map(str::to_string);
+    let of = limit.sentence.split("foreign I/O: ").nth(1)?;
+    Some((first(&finding.finding.message)?, first(of)?))
+}
+
+#[test]
+fn a_rule_and_the_limit_say_the_same_of_what_was_others() {
+    let half = ("50%".to_string(), "50%".to_string());
+    assert_eq!(said_of_foreign(|_| {}), Some(half.clone()));
+    // The kernel charges a direct read twice that found no tag.
+    let twice = |step: &mut StepEvidence| {
+        let seen = step.witnessed.as_mut().expect("seen");
+        seen.own = Some(OwnIo {
+            read_bytes: seen.devices[0].read_bytes,
+            ..OwnIo::default()
+        });
+    };
+    assert_eq!(said_of_foreign(twice), Some(half));
+    // What is trimmed moves no bytes: all that the disk read was others'.
+    let trims = |step: &mut StepEvidence| step.ops[0].op = Op::Trim;
+    let all = ("100%".to_string(), "100%".to_string());
+    assert_eq!(said_of_foreign(trims), Some(all));
 }
