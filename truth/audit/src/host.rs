@@ -121,14 +121,20 @@ impl HostAnswer {
         answer
     }
 
-    /// The kernel's log, where a line of this kind is a symptom. The last of them is shown; `is_one` gets it in small letters.
-    pub(crate) fn of_log(view: &HostView<'_>, wanted: &str, is_one: impl Fn(&str) -> bool) -> Self {
+    /// The kernel's log, where a line of this kind is a symptom. The last of them is shown; `is_one` gets its place in the log,
+    /// from 0, and it in small letters.
+    pub(crate) fn of_log(
+        view: &HostView<'_>,
+        wanted: &str,
+        is_one: impl Fn(usize, &str) -> bool,
+    ) -> Self {
         const COMMAND: &str = "dmesg --time-format iso | less";
         HostAnswer::of_file(view, "/commands/dmesg", |text| {
-            let lines = text
-                .lines()
-                .filter(|line| is_one(&line.to_ascii_lowercase()));
-            let found: Vec<&str> = lines.collect();
+            let lines = text.lines().enumerate();
+            let found: Vec<&str> = lines
+                .filter(|(at, line)| is_one(*at, &line.to_ascii_lowercase()))
+                .map(|(_, line)| line)
+                .collect();
             if text.is_empty() {
                 return None;
             }

@@ -271,6 +271,47 @@ pub struct Row {
     pub shares: Vec<(&'static str, f64)>,
     /// Shares of all I/Os by their times.
     pub histogram: Option<Histogram>,
+    /// The most of one job that any I/O found in flight, itself with it.
+    pub deepest: Option<u64>,
+    /// Fields of the input that have to agree.
+    pub pairs: Vec<Pair>,
+}
+
+/// Two fields of the input that have to agree.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Pair {
+    /// The one, by its path in the input.
+    pub what: String,
+    /// What the other has to be for it, in the other's unit.
+    pub means: f64,
+    /// The other.
+    pub other: String,
+    /// What it says.
+    pub said: f64,
+    /// How they have to agree.
+    pub relation: Relation,
+    /// What rounding may make of it, in the other's unit.
+    pub slack: f64,
+}
+
+/// How two fields have to agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Relation {
+    /// They say the same.
+    Same,
+    /// The first is not above the second.
+    AtMost,
+}
+
+impl Relation {
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Relation::Same => "same",
+            Relation::AtMost => "at most",
+        }
+    }
 }
 
 /// How the times of all directions together are spread.
@@ -314,6 +355,8 @@ impl Row {
             samples: None,
             shares: Vec::new(),
             histogram: None,
+            deepest: None,
+            pairs: Vec::new(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The kernel's log has I/O errors.
 
 use crate::{Check, HostAnswer, HostView, INVALID, Page, Rule, Severities};
+use std::collections::HashMap;
 
 pub const RULE: Rule = Rule {
     number: 650,
@@ -10,7 +11,7 @@ pub const RULE: Rule = Rule {
     pitfalls: &[],
     page: Page {
         why: "Each error was tried again for seconds, or came from a medium that fails. A test over it measures the retries.",
-        threshold: "A line with I/O error, medium error, timeout error, critical target error or hardware error, but for those that name a disk of the host that is not the target's.",
+        threshold: "A line with I/O error, medium error, timeout error, critical target error or hardware error, but for those that name a disk of the host that is not the target's, or a loop, zram or NBD device that holds nothing now or was set up anew later in the log.",
         source: "The kernel's block layer and SCSI midlayer.",
         example: "One bad sector in the hot area: a maximum of 30 s in a run with a mean of 0.4 ms.",
         remedy: "Look at the device's own log (smartctl, nvme), and at the path that the line names.",
@@ -19,7 +20,8 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {
-    HostAnswer::of_log(view, "no errors", |line| {
+    let anew = set_up_anew(view);
+    HostAnswer::of_log(view, "no errors", |at, line| {
         let is_error = [
             "i/o error",
             "medium error",
@@ -29,16 +31,52 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         ]
         .iter()
         .any(|p| line.contains(p));
-        is_error && !is_of_another(view, line)
+        is_error && !is_of_another(view, &anew, at, line)
     })
 }
 
-/// Whether a line names a disk of this host that nobody asked about.
-fn is_of_another(view: &HostView<'_>, line: &str) -> bool {
+/// Whether a line names a disk of this host that nobody asked about, or one that had the name before.
+fn is_of_another(
+    view: &HostView<'_>,
+    anew: &HashMap<String, usize>,
+    at: usize,
+    line: &str,
+) -> bool {
     let after = line.split_once("dev ").map(|(_, rest)| rest);
-    let name = after.and_then(|rest| rest.split([' ', ',', ':']).next());
-    let disk = name.and_then(|name| view.host.disk_of(name));
-    disk.is_some_and(|disk| !view.devices.contains(&disk))
+    let Some(name) = after.and_then(|rest| rest.split([' ', ',', ':']).next()) else {
+        return false;
+    };
+    let Some(disk) = view.host.disk_of(name) else {
+        // A disk of hardware may have another name by now.
+        return is_made(name);
+    };
+    let size = view.host.text(&format!("/sys/block/{disk}/size"));
+    let is_empty = is_made(&disk) && size == Some("0");
+    let is_newer = anew.get(&disk).is_some_and(|since| *since > at);
+    is_empty || is_newer || !view.devices.contains(&disk)
+}
+
+/// Whether a device is made and taken away by commands, and its name given to another then.
+fn is_made(name: &str) -> bool {
+    ["loop", "zram", "nbd"].iter().any(|kind| {
+        name.strip_prefix(kind)
+            .is_some_and(|n| n.starts_with(|c: char| c.is_ascii_digit()))
+    })
+}
+
+/// Where in the log the kernel says of such a device that it was set up, the last time: `loop0: detected capacity change from 0 to 8`.
+/// A disk that comes back under its name is the same one, more likely than not.
+fn set_up_anew(view: &HostView<'_>) -> HashMap<String, usize> {
+    let log = view.host.text("/commands/dmesg").unwrap_or_default();
+    let named = |line: &str| {
+        let (before, _) = line.split_once(": detected capacity change from 0 to ")?;
+        let name = before.split_whitespace().next_back()?;
+        is_made(name).then(|| name.to_string())
+    };
+    let lines = log.lines().enumerate();
+    lines
+        .filter_map(|(at, line)| Some((named(line)?, at)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -65,6 +103,32 @@ fn errors_of_other_disks_are_not_those_of_a_target() {
     assert_eq!(found(log, &["sda"]), 1);
     let log = log.lines().next().unwrap();
     assert_eq!((found(log, &["sda"]), found(log, &["sdb"])), (0, 1));
+}
+
+#[cfg(test)]
+#[test]
+fn errors_of_an_earlier_device_of_the_name_are_not_those_of_a_target() {
+    let found = |log: &str, size: &str| {
+        let mut host = plimsoll_evidence::HostState::default();
+        for disk in ["loop0", "sdb"] {
+            host.insert(format!("/sys/block/{disk}/size"), size);
+        }
+        host.insert("/commands/dmesg", log);
+        check(&HostView::of_all(&host)).symptoms.len()
+    };
+    let set_up = "[ 1.0] loop0: detected capacity change from 0 to 131072";
+    let failed = "[ 2.0] I/O error, dev loop0, sector 8";
+    assert_eq!(found(&format!("{set_up}\n{failed}"), "131072"), 1);
+    assert_eq!(found(&format!("{failed}\n{set_up}"), "131072"), 0);
+    // Growing is no other device.
+    let grown = set_up.replace("from 0", "from 8");
+    assert_eq!(found(&format!("{failed}\n{grown}"), "131072"), 1);
+    // It is detached, or was taken away, and nothing is known to have been set up since.
+    assert_eq!(found(failed, "0"), 0);
+    assert_eq!(found(&failed.replace("loop0", "loop7"), "131072"), 0);
+    // A disk of hardware is the same one, more likely than not.
+    let disk = format!("{failed}\n{set_up}").replace("loop0", "sdb");
+    assert_eq!(found(&disk, "8"), 1);
 }
 
 #[cfg(test)]

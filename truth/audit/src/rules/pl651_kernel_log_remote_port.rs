@@ -19,7 +19,7 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {
-    HostAnswer::of_log(view, "no port lost", |line| {
+    HostAnswer::of_log(view, "no port lost", |_, line| {
         line.contains("rport")
             && [
                 "blocked",

@@ -19,7 +19,7 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {
-    HostAnswer::of_log(view, "no complaints", |line| {
+    HostAnswer::of_log(view, "no complaints", |_, line| {
         line.contains("bfa")
             && [
                 "connectivity lost",

@@ -19,7 +19,7 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {
-    HostAnswer::of_log(view, "no refusals", |line| {
+    HostAnswer::of_log(view, "no refusals", |_, line| {
         (line.contains("error 22") || line.contains("error -22") || line.contains("(-22)"))
             && [
                 "multipath",

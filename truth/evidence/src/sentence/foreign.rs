@@ -22,6 +22,12 @@ pub(super) const RULES: &[(&str, Make)] = &[
     ("spread-too-small", times::spread_too_small),
     ("percentiles-against-mean", times::percentiles_against_mean),
     ("histogram-against-mean", times::histogram_against_mean),
+    (
+        "histogram-against-percentiles",
+        times::histogram_against_percentiles,
+    ),
+    ("depths-against-mean", load::depths_against_mean),
+    ("fields-disagree", load::fields_disagree),
     ("timed-against-counted", times::timed_against_counted),
     ("shares-of-nothing", load::shares_of_nothing),
     ("samples-disordered", load::samples_disordered),

@@ -1,13 +1,14 @@
 //! Whether what a tool says twice of one set of I/Os agrees: counts, spreads, percentiles and shares beside the mean and the total.
 
+use super::fields::{self, DEPTHS, FIELDS, HISTOGRAM_PERCENTILES};
 use super::{About, Answer, Check, Hit, answer, doubt, ns};
 use crate::model::{Bucket, ForeignResult, Latency, Row, Run, Scope, Side, Tool};
 use plimsoll_evidence::{Quantity, Severity};
 
 const SPREAD: About = About {
     id: "spread-too-small",
-    threshold: "a standard deviation more than 10 % below (max - min) / sqrt(2 n)",
-    source: "Nagy 1918: two of n values alone, the smallest and the largest, make that much",
+    threshold: "a standard deviation more than 10 % below (max - min) / sqrt(2 n), or below the least that the percentiles can have about the mean",
+    source: "Nagy 1918: two of n values alone, the smallest and the largest, make that much; between two percentiles lies at least their share",
     remedy: "Do not use the times: one of the numbers is not of this run.",
 };
 
@@ -27,7 +28,7 @@ const HISTOGRAM: About = About {
 
 const SHARES: About = About {
     id: "shares-of-nothing",
-    threshold: "shares that add up to less than 90 %, or of times to more than 110 %",
+    threshold: "shares that add up to less than 90 %, or to more than 110 % (of depths where nothing is written)",
     source: "by definition; fio rounds each share below 0.01 % up, and counts fsyncs among the depths, but not among the I/Os",
     remedy: "See whether the result was edited, or put together from several runs.",
 };
@@ -49,7 +50,17 @@ const SAMPLES: About = About {
 /// Numbers that say the same.
 pub const CHECK: Check = Check {
     name: "numbers that are said twice",
-    rules: &[SPREAD, PERCENTILES, HISTOGRAM, SHARES, TIMED, SAMPLES],
+    rules: &[
+        SPREAD,
+        PERCENTILES,
+        HISTOGRAM,
+        HISTOGRAM_PERCENTILES,
+        SHARES,
+        DEPTHS,
+        TIMED,
+        SAMPLES,
+        FIELDS,
+    ],
     look,
 };
 
@@ -64,10 +75,13 @@ fn look(result: &ForeignResult) -> Answer {
         mut spread,
         mut percentiles,
         mut histogram,
+        mut buckets,
         mut shares,
+        mut depths,
         mut timed,
         mut samples,
-    ] = [(); 6].map(|()| Vec::new());
+        mut told,
+    ] = [(); 9].map(|()| Vec::new());
     let rounding = match result.tool {
         Tool::Fio => 1.0,
         _ => ROUNDED_NS,
@@ -83,7 +97,11 @@ fn look(result: &ForeignResult) -> Answer {
                 }
             }
             seen += usize::from(!row.shares.is_empty() || row.samples.is_some());
+            seen += usize::from(!row.pairs.is_empty());
             histogram.extend(by_histogram(run, row));
+            buckets.extend(fields::spread_differs(run, row));
+            depths.extend(fields::too_deep(run, row));
+            told.extend(fields::disagree(run, row));
             shares.extend(add_up(run, row));
             samples.extend(disordered(run, row));
         }
@@ -95,14 +113,18 @@ fn look(result: &ForeignResult) -> Answer {
             doubt(&SPREAD, Severity::Invalid, spread),
             doubt(&PERCENTILES, Severity::Invalid, percentiles),
             doubt(&HISTOGRAM, Severity::Invalid, histogram),
+            doubt(&HISTOGRAM_PERCENTILES, Severity::Invalid, buckets),
             doubt(&SHARES, Severity::Invalid, shares),
+            doubt(&DEPTHS, Severity::Invalid, depths),
             doubt(&TIMED, Severity::Invalid, timed),
             doubt(&SAMPLES, Severity::Invalid, samples),
+            doubt(&FIELDS, Severity::Invalid, told),
         ],
     )
 }
 
-/// The smallest and the largest of n values alone give them a variance of (max - min)^2 / 2n.
+/// The smallest and the largest of n values alone give them a variance of (max - min)^2 / 2n, and percentiles what lies away from the
+/// mean.
 fn too_small<'r>(
     run: &'r Run,
     row: &Row,
@@ -117,6 +139,7 @@ fn too_small<'r>(
         return None;
     }
     let least = (max - min) / (2.0 * n).sqrt();
+    let least = fields::least_spread(of).map_or(least, |other| other.max(least));
     (sd + 2.0 * rounding < 0.9 * least).then(|| {
         let values = [
             ("sd", ns(sd)),
@@ -173,7 +196,12 @@ fn by_histogram<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
 }
 
 fn add_up<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
-    let most = |of: &str| if of == "depths" { f64::MAX } else { 1.1 };
+    // An fsync has a depth and is no I/O.
+    let may_sync = row.reads.ios.is_none_or(|reads| row.all.ios != Some(reads));
+    let most = |of: &str| match of == "depths" && may_sync {
+        true => f64::MAX,
+        false => 1.1,
+    };
     let wrong = |of: &str, sum: f64| sum > 0.0 && !(0.9..=most(of)).contains(&sum);
     let off = |sum: f64| (sum - 1.0).abs();
     let worst = row.shares.iter().filter(|(of, sum)| wrong(of, *sum));

@@ -12,6 +12,7 @@ mod cpu;
 mod depth;
 mod duration;
 mod errors;
+mod fields;
 mod first_interval;
 mod floor;
 mod little;

@@ -2,7 +2,7 @@
 //! each time, all counted from the start, so that their differences are intervals.
 
 use super::fio_asked::{asked, sections_merged};
-use super::{fio_figures, fio_shares, fio_side};
+use super::{fio_figures, fio_pairs, fio_shares, fio_side};
 use crate::json::{self, Document, Node};
 use crate::model::{
     Cpu, CpuOf, ForeignResult, Format, Place, Remark, Row, Run, Samples, Scope, Side, Tool,
@@ -328,6 +328,8 @@ fn whole(job: &Node) -> Row {
     row.cpu = cpu(job);
     row.shares = fio_shares::sums(job);
     row.histogram = fio_shares::histogram(job, &sides);
+    row.deepest = fio_pairs::deepest(job);
+    row.pairs = fio_pairs::pairs(&sides);
     row
 }
 

@@ -8,6 +8,7 @@ pub mod elbencho;
 pub mod fio;
 pub mod fio_asked;
 pub mod fio_figures;
+mod fio_pairs;
 pub mod fio_shares;
 pub mod fio_side;
 pub mod vdbench;

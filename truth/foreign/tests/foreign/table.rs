@@ -185,6 +185,36 @@ const CHANGED: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "fio/honest.json",
+        "\"bw\" : 119318,",
+        "\"bw\" : 129318,",
+        "fields-disagree",
+    ),
+    (
+        "fio/honest.json",
+        "\"iops_max\" : 44726,",
+        "\"iops_max\" : 24726,",
+        "fields-disagree",
+    ),
+    (
+        "fio/poisson.json",
+        "\"stddev\" : 2074851.956857",
+        "\"stddev\" : 274851.956857",
+        "spread-too-small",
+    ),
+    (
+        "fio/honest.json",
+        "\"1\" : 0.000000,\n        \"2\" : 0.000000,\n        \"4\" : 0.000000,\n        \"8\" : 100.000000,",
+        "\"1\" : 100.000000,\n        \"2\" : 0.000000,\n        \"4\" : 0.000000,\n        \"8\" : 0.000000,",
+        "depths-against-mean",
+    ),
+    (
+        "fio/poisson.json",
+        "\"20\" : 0.049519,\n        \"50\" : 64.374140,",
+        "\"20\" : 64.374140,\n        \"50\" : 0.049519,",
+        "histogram-against-percentiles",
+    ),
+    (
+        "fio/honest.json",
         "\"refill_buffers\" : \"1\"",
         "\"buffer_compress_percentage\" : \"50\"",
         "content-reducible",

@@ -261,3 +261,28 @@ pub(super) fn bandwidth_disagrees(v: &Values) -> Option<String> {
         percent(v.number("off")?.abs())
     ))
 }
+
+pub(super) fn depths_against_mean(v: &Values) -> Option<String> {
+    Some(format!(
+        "{}: rate times mean is {} I/Os in flight, and none found more than {}: the depths or the times are not of this run.",
+        who(v)?,
+        depth(v.number("in_flight")?),
+        depth(v.number("most")?)
+    ))
+}
+
+pub(super) fn fields_disagree(v: &Values) -> Option<String> {
+    let means = human::count(v.number("means")?.round() as u64);
+    let said = human::count(v.number("said")?.round() as u64);
+    let (one, other) = (v.text("one")?, v.text("other")?);
+    Some(match v.text("relation")? {
+        "at most" => format!(
+            "{}: `{one}` is {means}, and `{other}`, which can't be less, {said}: one of the two is not of this run.",
+            who(v)?
+        ),
+        _ => format!(
+            "{}: by `{one}`, `{other}` is {means}, and it says {said}: one of the two is not of this run.",
+            who(v)?
+        ),
+    })
+}

@@ -63,13 +63,24 @@ pub(super) fn spread_impossible(v: &Values) -> Option<String> {
 
 pub(super) fn spread_too_small(v: &Values) -> Option<String> {
     Some(format!(
-        "{}: a standard deviation of {} is less than the smallest of {} and the largest of {} alone give {} I/Os ({}).",
+        "{}: a standard deviation of {} is less than {} I/Os from {} to {} with these percentiles can have ({}).",
         who(v)?,
         time(v.number("sd")?),
+        human::count(v.number("ios")? as u64),
         time(v.number("min")?),
         time(v.number("max")?),
-        human::count(v.number("ios")? as u64),
         time(v.number("least")?)
+    ))
+}
+
+pub(super) fn histogram_against_percentiles(v: &Values) -> Option<String> {
+    Some(format!(
+        "{}: {} is {}, and by the shares of times between {} and {} of the I/Os took no longer: one of the two is not of this run.",
+        who(v)?,
+        human::quantile(v.number("percentile")?),
+        time(v.number("value")?),
+        human::percent(v.number("least")?),
+        human::percent(v.number("most")?)
     ))
 }
 

@@ -1,0 +1,125 @@
+//! Fields of one result that have to agree, whatever was measured.
+
+use super::{About, Hit, ns};
+use crate::model::{Histogram, Latency, Pair, Relation, Row, Run};
+use plimsoll_evidence::Quantity;
+
+pub(super) const FIELDS: About = About {
+    id: "fields-disagree",
+    threshold: "fields that say the same differ by more than 2 %, or one is so much above what it cannot be above, and more than rounding explains",
+    source: "by definition: fio makes its bandwidths from bytes and time, and its lat begins before its clat",
+    remedy: "See whether the result was edited, or put together from several runs.",
+};
+
+pub(super) const HISTOGRAM_PERCENTILES: About = About {
+    id: "histogram-against-percentiles",
+    threshold: "a percentile above a time by 2 % within which the shares have 1 % more of the I/Os than it says, or the other way round",
+    source: "both are counts of the same times; shares are told to 0.01 %, and histograms' buckets are up to 2 % wide",
+    remedy: "Do not use the times: percentiles and shares are of different I/Os.",
+};
+
+pub(super) const DEPTHS: About = About {
+    id: "depths-against-mean",
+    threshold: "rate times mean is more than 10 % above the deepest level that any I/O found, times the jobs",
+    source: "Little 1961; fio notes at each submit how many of a job are out",
+    remedy: "Do not use the times: they and the depths are of different runs.",
+};
+
+/// What fields that say the same may differ by.
+const TOLERANCE: f64 = 0.02;
+
+/// The pair that is the furthest from agreeing.
+pub(super) fn disagree<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
+    let off = |pair: &Pair| {
+        let above = pair.means - pair.said;
+        let by = match pair.relation {
+            Relation::Same => above.abs(),
+            Relation::AtMost => above,
+        };
+        let allowed = TOLERANCE * pair.means.abs().max(pair.said.abs()) + pair.slack;
+        (by > allowed).then(|| by / allowed)
+    };
+    let wrong = row.pairs.iter().filter_map(|p| Some((off(p)?, p)));
+    let (weight, pair) = wrong.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let values = [
+        ("one", Quantity::Text(pair.what.clone())),
+        ("means", Quantity::Number(pair.means)),
+        ("other", Quantity::Text(pair.other.clone())),
+        ("said", Quantity::Number(pair.said)),
+        ("relation", Quantity::Text(pair.relation.word().to_string())),
+    ];
+    Some(Hit::new(run, row.at, weight, values))
+}
+
+/// Shares by time beside percentiles, where one direction has all I/Os.
+pub(super) fn spread_differs<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
+    const APART: f64 = 0.01;
+    let of = row.histogram.as_ref()?;
+    let latency = row.all.completion.as_ref().unwrap_or(&row.all.latency);
+    let inner = latency
+        .percentiles
+        .iter()
+        .map(|(q, t)| (*q, t.0 as f64))
+        .filter(|(q, t)| *q > 0.0 && *q < 1.0 && *t > 0.0);
+    let wrong = inner.filter_map(|(quantile, at_ns)| {
+        // So many are within it for sure, and no more than so many.
+        let least = within(of, |b| b.to_ns.is_some_and(|to| to <= at_ns / 1.02));
+        let most = within(of, |b| b.from_ns <= at_ns * 1.02);
+        let off = (least - quantile).max(quantile - most);
+        (off > APART).then_some((off, quantile, at_ns, least, most))
+    });
+    let (off, quantile, at_ns, least, most) = wrong.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let values = [
+        ("percentile", Quantity::Number(quantile)),
+        ("value", ns(at_ns)),
+        ("least", Quantity::Share(least.clamp(0.0, 1.0))),
+        ("most", Quantity::Share(most.clamp(0.0, 1.0))),
+    ];
+    Some(Hit::new(run, row.at, off, values))
+}
+
+fn within(of: &Histogram, is_in: impl Fn(&crate::model::Bucket) -> bool) -> f64 {
+    let chosen = of.buckets.iter().filter(|b| is_in(b));
+    chosen.map(|b| b.share).sum()
+}
+
+/// More in flight than any I/O met.
+pub(super) fn too_deep<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
+    let most = row.deepest?.saturating_mul(run.asked.threads?) as f64;
+    let in_flight = row.in_flight()?;
+    // Half an I/O is what rounding and a drained queue at the end can make of a depth of 1.
+    (in_flight > 1.1 * most + 0.5).then(|| {
+        let values = [
+            ("in_flight", Quantity::Number(in_flight)),
+            ("most", Quantity::Number(most)),
+        ];
+        Hit::new(run, row.at, in_flight / most.max(1.0), values)
+    })
+}
+
+/// The smallest standard deviation that times with these percentiles and this mean can have, ns: of the times between two percentiles
+/// each is as near to the mean as these let it be.
+pub(super) fn least_spread(of: &Latency) -> Option<f64> {
+    let mean = of.mean?.0 as f64;
+    let mut points: Vec<(f64, f64)> = of
+        .percentiles
+        .iter()
+        .map(|(q, t)| (*q, t.0 as f64))
+        .filter(|(q, _)| *q > 0.0 && *q <= 1.0)
+        .collect();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let rises = points.windows(2).all(|p| p[0].1 <= p[1].1);
+    if points.len() < 3 || !rises {
+        return None;
+    }
+    let first = points.first().map(|(q, _)| (*q, 0.0, points[0].1));
+    let last = points.last().map(|(q, t)| (1.0 - q, *t, f64::MAX));
+    let between = points.windows(2).map(|p| (p[1].0 - p[0].0, p[0].1, p[1].1));
+    let parts = between.chain(first).chain(last);
+    // A bucket of a histogram is up to 2 % wide.
+    let squares = parts.map(|(share, low, high)| {
+        let off = (low * 0.98 - mean).max(mean - high * 1.02).max(0.0);
+        share * off * off
+    });
+    Some(squares.sum::<f64>().sqrt())
+}
