@@ -61,6 +61,18 @@ pub fn in_the_device(view: &LimitView<'_>) -> Option<f64> {
     Some(ms.sum::<u64>() as f64 / 1e3 / seen.observed_s / view.step.depth_mean)
 }
 
+/// Of what is in flight, the share that is in loop devices, where all I/Os come to such first: what waits before them waits for nothing
+/// that is below. `None` where they come to others, which may have no place because of what is below, or where nobody counted.
+pub fn within_loops(view: &LimitView<'_>) -> Option<f64> {
+    let seen = view.step.witnessed.as_ref()?;
+    let counts = |l: &&BlockLayer| seen.device(&l.name).is_some_and(|d| d.reads + d.writes > 0);
+    let loops = |l: &&BlockLayer| l.kind == "loop" && counts(l);
+    firsts(view)
+        .iter()
+        .all(loops)
+        .then(|| in_the_device(view))?
+}
+
 /// The device that each target's I/Os come to first, each once. A partition's are its disk's.
 fn firsts<'a>(view: &LimitView<'a>) -> Vec<&'a BlockLayer> {
     let mut firsts: Vec<&BlockLayer> = Vec::new();

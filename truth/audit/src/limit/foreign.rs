@@ -42,6 +42,8 @@ pub fn look(view: &LimitView<'_>) -> Looked {
         if share < LEAST || busy.unwrap_or(0) as f64 / 1e3 / seen.observed_s < BUSY {
             continue;
         }
+        // What waits above a layer waits for nothing below it, whoever is there.
+        let reached = blocks::within_loops(view).map_or(1.0, |inside| inside.clamp(0.0, 1.0));
         let words = format!(
             "{} of the bytes that {} moved were not this load's",
             human::percent(share),
@@ -52,7 +54,7 @@ pub fn look(view: &LimitView<'_>) -> Looked {
             1 => 1.0,
             _ => others::share(asked(account), all),
         };
-        looked.add(LimitCause::ForeignIo, share * here, words);
+        looked.add(LimitCause::ForeignIo, share.min(reached) * here, words);
     }
     looked
 }

@@ -1,5 +1,6 @@
 //! Made-up steps in which it is known what is the limit.
 
+mod foreign;
 mod real;
 
 use super::*;

@@ -7,7 +7,10 @@ use plimsoll_evidence::witnessed::{
 };
 
 /// A closed loop of 32 on a disk of this host, of which half was tried and did as much: but for what is seen, the target is full.
-fn real(seen: Witnessed, change: impl FnOnce(&mut StepEvidence, &mut Environment)) -> Limit {
+pub(super) fn real(
+    seen: Witnessed,
+    change: impl FnOnce(&mut StepEvidence, &mut Environment),
+) -> Limit {
     real_as(seen, Caching::Direct, change)
 }
 
@@ -30,7 +33,7 @@ fn real_as(
     of_planned(&step, &environment, &[half], caching)
 }
 
-fn seen(step_s: f64) -> Witnessed {
+pub(super) fn seen(step_s: f64) -> Witnessed {
     Witnessed {
         observed_s: step_s,
         cpus: vec![cpu(step_s, 0.2, 0.0); 4],
@@ -57,10 +60,10 @@ fn thread(of_s: f64, ran: f64, waited: f64) -> ThreadUse {
     }
 }
 
-const S: f64 = 600.0;
+pub(super) const S: f64 = 600.0;
 
 /// The disk below the target, with all of the load in it, and so many requests at a time.
-fn disk(in_device: f64) -> DeviceUse {
+pub(super) fn disk(in_device: f64) -> DeviceUse {
     DeviceUse {
         name: known::observed().layer().name.clone(),
         reads: 6_000_000,
@@ -147,7 +150,7 @@ fn threads_that_are_kept_from_running_are_held_by_cpu_max_by_the_host_or_by_thei
 }
 
 /// What the target does with more was not tried.
-fn unknown(step: &mut StepEvidence, _: &mut Environment) {
+pub(super) fn unknown(step: &mut StepEvidence, _: &mut Environment) {
     step.run = "another".into();
 }
 
@@ -392,7 +395,7 @@ fn what_nobody_looked_at_is_said() {
 }
 
 /// The disk moved twice what this load asked for, and had always something to do.
-fn moved_twice(op: Op) -> Witnessed {
+pub(super) fn moved_twice(op: Op) -> Witnessed {
     let mut seen = seen(S);
     let mut device = disk(31.0);
     let bytes = (2.0 * known::observed().step().bytes as f64 * S / roomy().counted_s) as u64;
@@ -531,41 +534,4 @@ fn what_is_in_a_raw_disk_beside_a_stacked_target_has_reached_a_device() {
     };
     let inside = blocks::in_the_device(&view).expect("seen");
     assert!((inside - 24.0 / 32.0).abs() < 1e-9, "{inside}");
-}
-
-/// What a rule and the limit say of the part that was others', of one step; `None` where one of them says nothing.
-fn said_of_foreign(change: impl FnOnce(&mut StepEvidence)) -> Option<(String, String)> {
-    let mut case = known::observed();
-    let step = case.step();
-    *step = StepEvidence {
-        witnessed: Some(moved_twice(Op::Read)),
-        ..roomy()
-    };
-    step.arrays.clear();
-    change(step);
-    let audit = crate::judge(&case.view());
-    let finding = audit.findings.iter().find(|f| f.finding.rule == "PL125")?;
-    let limit = &audit.limits.first()?.limit;
-    let first = |text: &str| text.split(" of ").next().map(str::to_string);
-    let of = limit.sentence.split("foreign I/O: ").nth(1)?;
-    Some((first(&finding.finding.message)?, first(of)?))
-}
-
-#[test]
-fn a_rule_and_the_limit_say_the_same_of_what_was_others() {
-    let half = ("50%".to_string(), "50%".to_string());
-    assert_eq!(said_of_foreign(|_| {}), Some(half.clone()));
-    // The kernel charges a direct read twice that found no tag.
-    let twice = |step: &mut StepEvidence| {
-        let seen = step.witnessed.as_mut().expect("seen");
-        seen.own = Some(OwnIo {
-            read_bytes: seen.devices[0].read_bytes,
-            ..OwnIo::default()
-        });
-    };
-    assert_eq!(said_of_foreign(twice), Some(half));
-    // What is trimmed moves no bytes: all that the disk read was others'.
-    let trims = |step: &mut StepEvidence| step.ops[0].op = Op::Trim;
-    let all = ("100%".to_string(), "100%".to_string());
-    assert_eq!(said_of_foreign(trims), Some(all));
 }
