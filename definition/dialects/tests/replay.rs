@@ -136,6 +136,11 @@ fn what_is_wrong_with_a_log_is_shown_at_its_option() {
     let good = logs.add("good", LOG).display().to_string();
     let bad = logs.add("bad", "fio version 2 iolog\n/t/a add\n/t/a read 0\n");
     let bad = bad.display().to_string();
+    let huge = logs.add(
+        "huge",
+        "fio version 2 iolog\n/t/a add\n/t/a trim 0 2147483648\n",
+    );
+    let huge = huge.display().to_string();
     for (log, options, said) in [
         (bad.as_str(), "", "Some(5) "),
         (bad.as_str(), "", "line 3: it ends before its length"),
@@ -156,7 +161,12 @@ fn what_is_wrong_with_a_log_is_shown_at_its_option() {
             "`replay_skip=erase` cannot be read",
         ),
         (&good, "merge_blktrace_file=x", "`merge_blktrace_file`"),
-        (&good, "replay_redirect=/t/c\nfilesize=4k", "line 10 of"),
+        (
+            &good,
+            "replay_redirect=/t/c\nfilesize=4k",
+            "Some(5) line 10 of",
+        ),
+        (&huge, "bs=4k", "Some(5) workload `x` has I/Os of 2GiB"),
     ] {
         let found = lower(&job(log, options)).expect_err(options);
         assert!(found.contains(said), "{options}: {found}");

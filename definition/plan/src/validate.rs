@@ -348,6 +348,9 @@ pub fn written_of(target: &Target, field: &str) -> Option<Span> {
 /// The place of a workload's sizes: where it has some by operation, of the first of those.
 fn block_place(step: &Step, stream: &Stream) -> Option<Span> {
     let at = |field| place(step, &stream.workload, field);
+    if stream.replayed().is_some() {
+        return at("replay");
+    }
     let own = match stream.size {
         SizeSpec::ByOperation(_) => ["read_block", "write_block", "trim_block"]
             .into_iter()

@@ -112,10 +112,14 @@ impl Replay {
         !self.options.at_once && self.told.length.0 > 0
     }
 
-    /// Its mean rate, where it has times.
+    /// Its mean rate to three decimals, where it has times.
     pub fn rate(&self) -> Option<Rate> {
+        if !self.is_timed() {
+            return None;
+        }
         let mean = self.told.all_ios() as f64 / self.told.length.as_secs_f64();
-        self.is_timed().then(|| Rate(mean.min(RATE_MAX.0)))
+        let rounded = (mean * 1000.0).round().max(1.0) / 1000.0;
+        Some(Rate(rounded.min(RATE_MAX.0)))
     }
 }
 

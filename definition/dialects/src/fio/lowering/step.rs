@@ -361,7 +361,7 @@ fn commands(jobs: &[Job], option: &str) -> Vec<Command> {
 }
 
 /// fio's names for what the rules ask for.
-const NAMES: [(&str, &[&str]); 19] = [
+const NAMES: [(&str, &[&str]); 20] = [
     ("access", &["rw"]),
     ("block", &["bssplit", "bsrange", "bs"]),
     (
@@ -380,6 +380,7 @@ const NAMES: [(&str, &[&str]); 19] = [
     ("rate", &["rate_iops", "rate"]),
     ("arrival", &["rate_process"]),
     ("think", &["thinktime"]),
+    ("replay", &["read_iolog"]),
     ("start", &["startdelay"]),
     ("stop", &["runtime"]),
     ("targets", &["filename", "directory"]),
