@@ -50,7 +50,7 @@ pub static PITFALLS: [Pitfall; 66] = [
     pitfall(
         13,
         "Data is never checked",
-        "measurements do not verify; the lab's server and its own clients do",
+        "a workload with `verify` checks all that it reads; without it nothing is checked",
     ),
     pitfall(14, "The window of an SLC cache", ""),
     pitfall(15, "Fresh out of the box, no preconditioning", ""),
