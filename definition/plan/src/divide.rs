@@ -9,7 +9,8 @@
 
 use crate::hosts::{HostId, Sharing, keep_only};
 use crate::{
-    Bytes, Distribution, HitSpec, Limits, Load, Pattern, Plan, Quota, RangeSpec, Rate, Step, Stream,
+    Bytes, Distribution, Ends, HitSpec, Limits, Load, Pattern, Plan, Quota, RangeSpec, Rate, Step,
+    Stream,
 };
 
 /// Why a step cannot be divided.
@@ -29,6 +30,14 @@ pub enum Undividable {
         /// The run.
         run: String,
     },
+    /// What another stream does is known on its own hosts alone.
+    #[error(
+        "workload `{workload}` begins or ends with another that not all of the same hosts carry out"
+    )]
+    Turn {
+        /// The workload.
+        workload: String,
+    },
     /// Nobody would do it.
     #[error("workload `{workload}` runs on no host that has its target")]
     Nowhere {
@@ -43,6 +52,9 @@ impl Undividable {
         match self {
             Undividable::Range { .. } => "give both ends of the range",
             Undividable::Overwrites { .. } => "write them in runs of their own",
+            Undividable::Turn { .. } => {
+                "give both the same hosts, or write them as runs one after the other"
+            }
             Undividable::Nowhere { .. } => "name a host that has it in `hosts`",
         }
     }
@@ -135,11 +147,47 @@ impl<'a> Parts<'a> {
             },
         );
         own.limits = self.limits(&of_all)?;
+        self.keep_turns(&mut own, host)?;
         if self.plan.hosts.depth_is_of_all {
             self.deal_slots(&mut own, host);
         }
         keep_only(&mut own, |_| true);
         Ok(Some(own))
+    }
+
+    /// What a stream waits for, or ends, by the indices that the host's own step has.
+    fn keep_turns(&self, own: &mut Step, host: HostId) -> Result<(), Undividable> {
+        let is_own = |n: &usize| self.streams[*n].iter().any(|(h, _)| *h == host);
+        let kept: Vec<usize> = (0..self.streams.len()).filter(is_own).collect();
+        for (stream, place) in own.streams.iter_mut().zip(&kept) {
+            let refused = || Undividable::Turn {
+                workload: stream.workload.clone(),
+            };
+            if stream.turn.ends != Ends::Itself
+                && self.ended_by(*place).any(|n| !self.same_hosts(n, *place))
+            {
+                return Err(refused());
+            }
+            let after = stream.turn.after.iter().map(|n| {
+                let at = kept.iter().position(|k| *k == *n as usize);
+                at.map(|at| at as u32).ok_or_else(refused)
+            });
+            stream.turn.after = after.collect::<Result<_, _>>()?;
+        }
+        Ok(())
+    }
+
+    /// The streams that end with one.
+    fn ended_by(&self, place: usize) -> impl Iterator<Item = usize> {
+        let turn = &self.step.streams[place].turn;
+        let all = self.step.streams.iter().enumerate();
+        all.filter(|(_, s)| turn.ends == Ends::Step || s.turn.group == turn.group)
+            .map(|(n, _)| n)
+    }
+
+    fn same_hosts(&self, one: usize, other: usize) -> bool {
+        let ids = |n: usize| self.streams[n].iter().map(|(h, _)| *h);
+        ids(one).eq(ids(other))
     }
 
     /// A host's part of a stream.

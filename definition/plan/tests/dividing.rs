@@ -314,3 +314,43 @@ fn a_host_has_its_own_paths_and_only_the_runs_that_it_takes_part_in() {
         "{problems:?}"
     );
 }
+
+#[test]
+fn who_waits_for_another_is_on_its_hosts_and_knows_it_by_its_place_there() {
+    let plan = plan(&[1.0, 1.0], vec![target(Sharing::Own)]);
+    let any = Pattern::Random {
+        distribution: Distribution::Uniform,
+        coverage: false,
+    };
+    let on = |hosts: &[u32], turn: Turn| Stream {
+        hosts: hosts.iter().map(|h| HostId(*h)).collect(),
+        turn,
+        ..stream(0, any.clone(), RangeSpec::Whole)
+    };
+    let behind = |n: u32| Turn {
+        after: vec![n],
+        ..Turn::default()
+    };
+    let alone = || on(&[0], Turn::default());
+    let both = || on(&[], Turn::default());
+    // The second host has the second and the third stream only.
+    let fits = step(vec![alone(), both(), on(&[1], behind(1))], Load::Max);
+    let parts = divide(&plan, &fits).expect("it can be divided");
+    let own = parts[1].as_ref().expect("it has a part");
+    assert_eq!(own.streams[1].turn.after, [0]);
+    let ends = |ends: Ends| Turn {
+        ends,
+        ..Turn::default()
+    };
+    for apart in [
+        vec![alone(), on(&[1], behind(0))],
+        vec![alone(), on(&[], behind(0))],
+        vec![alone(), on(&[1], ends(Ends::Step))],
+        vec![both(), on(&[1], ends(Ends::Group))],
+    ] {
+        let why = divide(&plan, &step(apart, Load::Max));
+        assert!(matches!(why, Err(Undividable::Turn { .. })), "{why:?}");
+    }
+    let together = step(vec![both(), on(&[], ends(Ends::Step))], Load::Max);
+    assert!(divide(&plan, &together).is_ok());
+}

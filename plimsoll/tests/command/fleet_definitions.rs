@@ -124,6 +124,68 @@ fn each_host_does_what_the_definition_says_of_it_and_nothing_else() {
     soon(|| fleet.there().iter().all(|(_, busy)| busy.is_none()));
 }
 
+const EACH_ITS_OWN: &str = r#"
+[host.a]
+[host.b]
+
+[target.small]
+path = "null:1GiB"
+hosts = "a"
+
+[target.large]
+path = "null:2GiB"
+hosts = "b"
+
+[workload.pages]
+block = "4k"
+targets = "small"
+rate = 100
+
+[workload.scan]
+block = "64k"
+targets = "large"
+rate = 200
+
+[[run]]
+arrival = "even"
+for = "2s"
+warmup = "0s"
+"#;
+
+#[test]
+fn what_a_host_did_counts_for_the_workload_that_it_did_it_of() {
+    let Some(fleet) = Fleet::new(&[("a", &[]), ("b", &[])]) else {
+        return;
+    };
+    fleet.place.text("d.toml", EACH_ITS_OWN);
+    fleet.run(&["run", "d.toml"]).ok();
+    // Each host has one workload, and it is the first of its own.
+    let own = fleet.own();
+    let (pages, scan) = (by_workload(&own[0], 0), by_workload(&own[1], 0));
+    assert_eq!((pages[0].0.as_str(), scan[0].0.as_str()), ("pages", "scan"));
+    assert!(
+        scan[0].1 > pages[0].1 && pages[0].1 > 0,
+        "{pages:?} {scan:?}"
+    );
+    let record = fleet.record();
+    assert_eq!(by_workload(&record, 0), [pages[0].clone(), scan[0].clone()]);
+    for interval in record.intervals(1).expect("intervals") {
+        let bytes: Vec<u64> = interval
+            .stats
+            .streams
+            .iter()
+            .map(|s| s.ops[0].bytes)
+            .collect();
+        let ios: Vec<u64> = interval
+            .stats
+            .streams
+            .iter()
+            .map(|s| s.ops[0].ios)
+            .collect();
+        assert_eq!(bytes, [ios[0] << 12, ios[1] << 16]);
+    }
+}
+
 const VDBENCH: &str = "hd=a,system=10.0.0.6,shell=ssh\nhd=b,system=10.0.0.7,shell=ssh\n\
     sd=s,lun=null:1GiB,threads=7\nwd=w,sd=s,xfersize=4k,rdpct=100\nwd=q,sd=s,xfersize=4k,rdpct=100,seekpct=eof\n\
     rd=r,wd=w,iorate=500,elapsed=3,interval=1,distribution=deterministic\n";

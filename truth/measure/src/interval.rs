@@ -167,6 +167,22 @@ impl IntervalStats {
         }
     }
 
+    /// The counters of a part of a step among those of the whole: stream n of the part is stream `places[n]` of `streams`. The rest
+    /// counted nothing.
+    #[must_use]
+    pub fn among(mut self, places: &[usize], streams: usize) -> IntervalStats {
+        let own = std::mem::replace(
+            &mut self.streams,
+            (0..streams).map(|_| StreamStats::default()).collect(),
+        );
+        for (stream, place) in own.into_iter().zip(places) {
+            if let Some(of_all) = self.streams.get_mut(*place) {
+                *of_all = stream;
+            }
+        }
+        self
+    }
+
     /// Adds another worker's counters of the same interval.
     pub fn merge(&mut self, other: &IntervalStats) {
         if self.streams.len() < other.streams.len() {

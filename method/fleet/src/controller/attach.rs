@@ -129,7 +129,8 @@ impl Crew {
         under_way: &UnderWay,
         sink: &mut dyn FnMut(CrewEvent),
     ) -> Result<CrewOutcome, RigError> {
-        let mut course = Course::new(step.number, self.names.len(), &[]);
+        let streams = self.streams(step.step)?;
+        let mut course = Course::new(step.number, self.names.len(), &[]).of_parts(streams);
         for (host, part) in self.parts(step.step)?.iter().enumerate() {
             if part.is_none() {
                 course.end(host, HostEnd::NoPart);

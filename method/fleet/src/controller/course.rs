@@ -13,6 +13,17 @@ pub struct Course {
     places: Vec<Option<Place>>,
     ends: Vec<Option<HostEnd>>,
     errors: u64,
+    /// Where the streams of each host's own step are among those of the whole; none where all hosts have the whole.
+    streams: Option<Streams>,
+}
+
+/// Each host's streams, by their indices in the whole step, and how many that has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Streams {
+    /// By host.
+    pub of_hosts: Vec<Vec<usize>>,
+    /// Of the whole step.
+    pub count: usize,
 }
 
 /// How a host's part ended.
@@ -50,11 +61,18 @@ impl Course {
             places: vec![None; hosts],
             ends: vec![None; hosts],
             errors: 0,
+            streams: None,
         };
         for host in gone {
             course.end(*host, HostEnd::Lost("it was lost before".into()));
         }
         course
+    }
+
+    /// Each host has a step of its own, with these streams of the whole.
+    #[must_use]
+    pub fn of_parts(self, streams: Option<Streams>) -> Self {
+        Course { streams, ..self }
     }
 
     /// Takes in what a host says.
@@ -97,9 +115,15 @@ impl Course {
         if self.ends[host].is_some() {
             return Vec::new();
         }
+        // A host numbers the streams of its own step from 0 on, whichever they are of the whole.
+        let stats = match &self.streams {
+            Some(streams) => interval.stats.among(&streams.of_hosts[host], streams.count),
+            None => interval.stats,
+        };
         let own = Interval {
             step: self.number,
             host: host as u32 + 1,
+            stats,
             ..interval
         };
         let whole = self.merger.add(host, own.clone());
@@ -197,5 +221,40 @@ impl Course {
     /// Hosts that others wait for.
     pub fn stragglers(&self) -> Vec<usize> {
         self.merger.stragglers()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plimsoll_evidence::Phase;
+    use plimsoll_measure::IntervalStats;
+
+    #[test]
+    fn each_hosts_streams_are_those_of_the_whole_step_that_it_carries_out() {
+        let streams = Streams {
+            of_hosts: vec![vec![2], vec![0, 2]],
+            count: 3,
+        };
+        let mut course = Course::new(1, 2, &[]).of_parts(Some(streams));
+        let interval = |due: &[u64]| {
+            let mut stats = IntervalStats::new(due.len());
+            for (stream, due) in stats.streams.iter_mut().zip(due) {
+                stream.due = *due;
+            }
+            let interval = Interval::new(1, 1, 0..1, Phase::Counted, stats);
+            let interval = Box::new(interval);
+            Report::Interval {
+                number: 1,
+                interval,
+            }
+        };
+        course.on_report(0, interval(&[5]));
+        let seen = course.on_report(1, interval(&[7, 11]));
+        let due = |i: &Interval| i.stats.streams.iter().map(|s| s.due).collect::<Vec<_>>();
+        let [Seen::OfHost(own), Seen::Merged(all)] = &seen[..] else {
+            panic!("{seen:?}");
+        };
+        assert_eq!((due(own), due(all)), (vec![7, 0, 11], vec![7, 0, 16]));
     }
 }

@@ -1,9 +1,9 @@
 //! What each host has of a plan and of its steps: all of them the same, or its own part where the plan says what each host does.
 
-use super::course::{Course, HostEnd};
+use super::course::{Course, HostEnd, Streams};
 use super::crew::Crew;
 use crate::message::{Hire, Order};
-use plimsoll_plan::{Depth, Sharing, Step, Stream, Undividable, divide};
+use plimsoll_plan::{Depth, HostId, Sharing, Step, Stream, Undividable, divide, who_does};
 use plimsoll_rig::{CrewStep, RigError};
 
 impl Crew {
@@ -52,6 +52,27 @@ impl Crew {
         Ok(here.iter().map(|h| parts[h.0 as usize].clone()).collect())
     }
 
+    /// Where each host's streams of a step are among all of it; `None` where each host has all of them.
+    ///
+    /// # Errors
+    /// [`RigError::Hosts`] where the step cannot be divided.
+    pub(super) fn streams(&self, step: &Step) -> Result<Option<Streams>, RigError> {
+        let Some(plan) = self.plan.as_ref().filter(|_| self.is_divided()) else {
+            return Ok(None);
+        };
+        let here = plan.hosts_with_a_part().map_err(undividable)?;
+        let who = who_does(plan, step).map_err(undividable)?;
+        let of_host = |host: &HostId| {
+            let streams = who.iter().enumerate();
+            let own = streams.filter(|(_, hosts)| hosts.contains(host));
+            own.map(|(n, _)| n).collect()
+        };
+        Ok(Some(Streams {
+            of_hosts: here.iter().map(of_host).collect(),
+            count: step.streams.len(),
+        }))
+    }
+
     /// Has every host that has a part in a step make ready for it.
     ///
     /// # Errors
@@ -60,7 +81,8 @@ impl Crew {
         let parts = self.parts(step.step)?;
         let is_gone = |h: &usize| parts[*h].is_some() && self.team.is_gone(*h);
         let gone: Vec<usize> = (0..parts.len()).filter(is_gone).collect();
-        let mut course = Course::new(step.number, parts.len(), &gone);
+        let streams = self.streams(step.step)?;
+        let mut course = Course::new(step.number, parts.len(), &gone).of_parts(streams);
         for (host, part) in parts.into_iter().enumerate() {
             let Some(own) = part else {
                 course.end(host, HostEnd::NoPart);
