@@ -122,6 +122,11 @@ impl<O: Clone, I> Link<O, I> {
         self.out.len()
     }
 
+    /// True where something came of which the other side does not know yet that it did.
+    pub fn owes(&self) -> bool {
+        self.owes
+    }
+
     /// True where all that was pushed has come to the other side.
     pub fn is_through(&self) -> bool {
         self.out.is_empty()

@@ -64,7 +64,7 @@ impl Crew {
             for host in self.team.lost(now_ns()) {
                 // One that had come back as another agent is as far as it was at first.
                 stages[host] = Stage::There;
-                self.team.miss(host, Away::Silent);
+                self.team.miss(host, Away::Silent, now_ns());
             }
             let missing = stages.iter().position(|s| *s == Stage::Away);
             if let Some(host) = missing.filter(|_| now_ns() > until) {
@@ -155,6 +155,15 @@ impl Crew {
             }
             (Report::Refuses { why }, Stage::Looks | Stage::Opens) => {
                 return Err(RigError::Hosts(format!("{name} came back, and: {why}")));
+            }
+            // It was without a controller for longer than its lease: it is free, and may be asked as another is.
+            (Report::Finished { .. }, Stage::There | Stage::Away) => {
+                self.team.miss(host, Away::Ended, now_ns());
+            }
+            (Report::Finished { .. }, Stage::Looks | Stage::Opens) => {
+                return Err(RigError::Hosts(format!(
+                    "{name} came back, and its agent ended the run again"
+                )));
             }
             // The rest of a step that was set aside.
             _ => {}

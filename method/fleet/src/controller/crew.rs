@@ -95,6 +95,9 @@ impl std::fmt::Debug for Crew {
     }
 }
 
+/// So often hosts that came back are waited for again before a repetition has begun.
+const TRIES: u32 = 4;
+
 impl Crew {
     /// Finds the agents; none of them has heard of a run yet. `launched` is kept until the run is over.
     ///
@@ -254,11 +257,18 @@ impl plimsoll_rig::Crew for Crew {
                 )));
             }
         }
-        self.bring_back(step.control, sink)?;
-        let mut course = self.prepared(step)?;
-        while !course.is_prepared() {
-            self.listen(&mut course, sink)?;
-        }
+        let mut tries = 0;
+        let mut course = loop {
+            tries += 1;
+            self.bring_back(step.control, sink)?;
+            let mut course = self.prepared(step)?;
+            while !course.is_prepared() {
+                self.listen(&mut course, sink)?;
+            }
+            if tries == TRIES || !self.is_gone_again(&course, step) {
+                break course;
+            }
+        };
         let broken = self.is_broken(&course);
         let starts = match broken || step.control.stopped() {
             true => vec![StartTogether::default(); self.names.len()],

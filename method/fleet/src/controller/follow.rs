@@ -101,13 +101,13 @@ impl Crew {
         for (host, report) in self.turn()? {
             // It was not told to.
             if matches!(report, Report::Finished { .. }) && self.options.on_lost == OnLost::Repeat {
-                self.team.miss(host, Away::Ended);
+                self.team.miss(host, Away::Ended, now_ns());
             }
             self.hear(course, host, report, sink);
         }
         for host in self.team.lost(now_ns()) {
             match self.options.on_lost {
-                OnLost::Repeat => self.team.miss(host, Away::Silent),
+                OnLost::Repeat => self.team.miss(host, Away::Silent, now_ns()),
                 OnLost::Stop | OnLost::Continue => self.team.give_up(host),
             }
             let why = format!(
@@ -130,9 +130,19 @@ impl Crew {
 
     /// Whether a step that is not whole is measured again: where hosts were lost in it, once.
     pub(super) fn repeats(&self, course: &Course, step: &CrewStep<'_>) -> bool {
-        let is_repetition = self.set_aside.is_some_and(|n| n + 1 == step.number);
-        let wanted = self.options.on_lost == OnLost::Repeat && !is_repetition;
+        let wanted = self.options.on_lost == OnLost::Repeat && !self.is_repetition(step);
         wanted && course.only_lost() && !step.control.stopped()
+    }
+
+    /// Whether hosts were lost before any was told to begin a repetition: of those that had just come back one has gone again, or
+    /// had ended the run by then. Nothing was measured, and they are waited for once more.
+    pub(super) fn is_gone_again(&self, course: &Course, step: &CrewStep<'_>) -> bool {
+        let waits = self.options.on_lost == OnLost::Repeat && self.is_repetition(step);
+        waits && course.only_lost() && !step.control.stopped()
+    }
+
+    fn is_repetition(&self, step: &CrewStep<'_>) -> bool {
+        self.set_aside.is_some_and(|n| n + 1 == step.number)
     }
 
     /// Lets the step run to its end, and stops it where it has to be.

@@ -40,12 +40,15 @@ struct Peer {
     gone: bool,
     /// It is waited for.
     away: Option<Away>,
+    /// Since when, ns.
+    away_ns: u64,
 }
 
 /// Why an agent is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Away {
-    /// It is not heard: it may be there again at any time.
+    /// It is not heard: it may be there again at any time, and is when it has answered a question that was put to it since. To be
+    /// heard alone is not enough: what is sent to it may take longer to find the way again.
     Silent,
     /// It has ended the run: another one may come in its place.
     Ended,
@@ -64,7 +67,16 @@ impl Peer {
             asked_ns: None,
             gone: false,
             away: None,
+            away_ns: 0,
         }
+    }
+
+    fn answered(&mut self, trip: RoundTrip) {
+        if self.away == Some(Away::Silent) && trip.sent_ns >= self.away_ns {
+            self.away = None;
+            self.heard_ns = trip.back_ns;
+        }
+        self.clock.add(trip);
     }
 }
 
@@ -154,7 +166,7 @@ impl Team {
                 answered_ns,
             } => {
                 if let Some(peer) = self.peers.iter_mut().find(|p| p.agent == agent) {
-                    peer.clock.add(RoundTrip {
+                    peer.answered(RoundTrip {
                         sent_ns,
                         received_ns,
                         answered_ns,
@@ -195,7 +207,6 @@ impl Team {
         if letter.beat > peer.beat {
             peer.beat = letter.beat;
             peer.heard_ns = now_ns;
-            peer.away = peer.away.filter(|why| *why == Away::Ended);
         }
         let reports = peer.link.take(letter.upto, letter.items);
         reports.into_iter().map(|r| (host, r)).collect()
@@ -205,7 +216,8 @@ impl Team {
     pub fn tick(&mut self, now_ns: u64) -> Vec<(String, Packet)> {
         let every = if self.closely { PING_SOON_NS } else { PING_NS };
         let mut out = Vec::new();
-        let is_there = |p: &&mut Peer| !p.gone && p.away != Some(Away::Ended);
+        // One that has ended the run is free when it knows that this was heard.
+        let is_there = |p: &&mut Peer| !p.gone && (p.away != Some(Away::Ended) || p.link.owes());
         for peer in self.peers.iter_mut().filter(is_there) {
             let subject = of_agent(&peer.agent);
             while let Some((upto, items)) = peer.link.due(now_ns) {
@@ -246,8 +258,9 @@ impl Team {
     }
 
     /// Waits for one.
-    pub fn miss(&mut self, host: usize, why: Away) {
-        self.peers[host].away = Some(why);
+    pub fn miss(&mut self, host: usize, why: Away, now_ns: u64) {
+        let peer = &mut self.peers[host];
+        (peer.away, peer.away_ns) = (Some(why), now_ns);
     }
 
     /// Those that are waited for.
@@ -280,5 +293,61 @@ impl Team {
     /// True of one of which nothing is expected.
     pub fn is_gone(&self, host: usize) -> bool {
         self.peers[host].gone
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const S: u64 = 1_000_000_000;
+
+    fn letter(beat: u64, items: Vec<(u64, Report)>) -> Packet {
+        Packet::Reports(Letter {
+            run: "r".into(),
+            agent: "a".into(),
+            reply: String::new(),
+            epoch: 0,
+            beat,
+            upto: 0,
+            items,
+        })
+    }
+
+    fn pong(sent_ns: u64) -> Packet {
+        Packet::Pong {
+            agent: "a".into(),
+            sent_ns,
+            received_ns: 5,
+            answered_ns: 5,
+        }
+    }
+
+    #[test]
+    fn who_is_heard_is_back_only_when_it_has_answered_what_it_was_asked_since() {
+        let mut team = Team::new("r", "c", &["a".into()], 5 * S, 0);
+        assert_eq!(team.lost(6 * S), [0]);
+        team.miss(0, Away::Silent, 6 * S);
+        team.on_packet(letter(1, Vec::new()), 8 * S);
+        assert_eq!(team.away(), [0], "it speaks, and may hear nothing");
+        team.on_packet(pong(6 * S - 1), 8 * S);
+        assert_eq!(team.away(), [0], "asked before it was lost");
+        team.on_packet(pong(8 * S), 9 * S);
+        assert!(team.away().is_empty() && team.lost(13 * S).is_empty());
+        assert_eq!(team.lost(15 * S), [0]);
+    }
+
+    #[test]
+    fn who_has_ended_the_run_is_told_that_this_was_heard_and_asked_nothing() {
+        let mut team = Team::new("r", "c", &["a".into()], 5 * S, 0);
+        let finished = Report::Finished { record: None };
+        assert_eq!(team.on_packet(letter(1, vec![(1, finished)]), S).len(), 1);
+        team.miss(0, Away::Ended, S);
+        let out = team.tick(2 * S);
+        assert!(
+            out.iter()
+                .any(|(_, p)| matches!(p, Packet::Orders(l) if l.upto == 1))
+        );
+        assert!(team.tick(4 * S).is_empty());
     }
 }
