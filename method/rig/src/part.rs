@@ -50,7 +50,7 @@ pub struct LookedAt {
 /// What each target of a plan is here; of one that no step uses nothing is said. Nothing is opened for writing, made or changed.
 pub fn look(plan: &Plan) -> Vec<LookedAt> {
     let root = Root::system();
-    let key = host::facts(&root).key;
+    let key = kernel(&root);
     let uses = access::uses(plan);
     plan.targets
         .iter()
@@ -77,6 +77,14 @@ pub fn look(plan: &Plan) -> Vec<LookedAt> {
         .collect()
 }
 
+/// Which kernel gives numbers to devices and files here: containers of one host may have names of their own, and have one kernel.
+fn kernel(root: &Root) -> String {
+    match root.word("/proc/sys/kernel/random/boot_id") {
+        Some(boot) if !boot.is_empty() => format!("kernel booted as {boot},"),
+        _ => host::facts(root).key,
+    }
+}
+
 fn joined(root: &Root, key: &str, paths: &[std::path::PathBuf]) -> LookedAt {
     let mut size = Some(0);
     let mut identity = Vec::new();
@@ -97,7 +105,7 @@ fn identities(key: &str, path: &std::path::Path, facts: &EnvironmentTarget) -> V
         return Vec::new();
     };
     if facts.kind != "block device" {
-        return vec![format!("{key} {}:{}", metadata.dev(), metadata.ino())];
+        return vec![format!("{key} file {}:{}", metadata.dev(), metadata.ino())];
     }
     let mut found = vec![format!("{key} device {}", metadata.rdev())];
     let own = facts.stack.first().into_iter();

@@ -3,6 +3,7 @@
 //! A method is a function of completed steps, so to resume is to ask it again with those that the record holds. A step that
 //! did not run its time is repeated, with the number and so with the random choices that it had.
 
+use crate::environment::now_rfc3339;
 use crate::{RigError, RunOptions, audit, owed};
 use plimsoll_audit::Course;
 use plimsoll_evidence::{End, Environment, EnvironmentTarget, StepEvidence};
@@ -157,7 +158,8 @@ impl Past {
     pub(crate) fn attached(&self) -> Environment {
         let mut environment = self.environment.clone();
         environment.notes.push(format!(
-            "its controller was killed; another went on with it behind step {}",
+            "its controller was killed; another went on with it at {}, behind step {}",
+            now_rfc3339(),
             self.last()
         ));
         environment

@@ -113,7 +113,7 @@ fn write_totals(
             ("short_samples", &saturation.map(|s| s.short_samples)),
             ("unfinished", &int(step.unfinished)),
             ("cpu_ns_per_io", &step.cpu_ns_per_io),
-            ("end_reason", &end_word(step.end)),
+            ("end_reason", &step_end_word(step, step.end)),
             ("evidence", &body),
         ],
     )
@@ -152,7 +152,15 @@ pub(crate) fn write_op(
     )
 }
 
-/// The word of the `end_reason` column: the same as in the evidence's JSON.
+/// The word of the `end_reason` column: how a step, or a host's part of it, ended. What is no result is told by it from what is one.
+pub(crate) fn step_end_word(step: &StepEvidence, end: End) -> &'static str {
+    match step.set_aside {
+        Some(_) => "set_aside",
+        None => end_word(end),
+    }
+}
+
+/// The same as in the evidence's JSON.
 pub(crate) fn end_word(end: End) -> &'static str {
     match end {
         End::Elapsed => "elapsed",

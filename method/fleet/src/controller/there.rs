@@ -19,6 +19,8 @@ pub struct Seen {
 
 /// How long clocks are looked at.
 const LOOK: Duration = Duration::from_millis(300);
+/// How long another agent of a name that has answered is listened for.
+const SECOND: Duration = Duration::from_millis(200);
 /// How often everybody is asked while some are waited for.
 const ASK: Duration = Duration::from_millis(500);
 
@@ -31,9 +33,14 @@ pub fn who_is_there(
     let reply = of_controller(&drawn_id());
     wire.listen(&reply)?;
     let mut found: Vec<Hello> = Vec::new();
-    let until = Instant::now() + wait;
+    let mut until = Instant::now() + wait;
     let mut ask = Instant::now();
-    while Instant::now() < until && !enough(&found) {
+    let mut is_enough = false;
+    while Instant::now() < until {
+        if !is_enough && enough(&found) {
+            is_enough = true;
+            until = until.min(Instant::now() + SECOND);
+        }
         if Instant::now() >= ask {
             ask = Instant::now() + ASK;
             let who = Packet::Who {

@@ -3,8 +3,8 @@
 
 use super::{LaunchOptions, Secrets};
 use crate::FleetError;
+use sha2::{Digest, Sha256};
 use std::fs::File;
-use std::hash::{DefaultHasher, Hasher};
 use std::io::{BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Output, Stdio};
@@ -49,15 +49,16 @@ impl Host {
             name: name.into(),
             seen_from: String::new(),
             ssh: options.ssh.clone(),
-            program: format!(".cache/plimsoll/plimsoll-{hash:016x}"),
+            program: format!(".cache/plimsoll/plimsoll-{}", &hash[..16]),
             agent: None,
         };
         // A name that begins so would be a flag of ssh.
         if to.starts_with('-') || host.name.is_empty() {
             return Err(host.failed("it is no name of a host"));
         }
+        // Its name says what should be in it; what is run is what is in it.
         let asked = format!(
-            "echo $SSH_CONNECTION; test -x {} && echo there",
+            "echo $SSH_CONNECTION; test -x {0} && sha256sum {0}",
             host.program
         );
         let answer = host.ask(&asked, Stdio::null())?;
@@ -71,7 +72,7 @@ impl Host {
                 return Err(host.failed(said.trim()));
             }
         }
-        if lines.next() != Some("there") {
+        if lines.next().and_then(|l| l.split(' ').next()) != Some(&hash) {
             host.copy(options)?;
         }
         Ok(host)
@@ -82,17 +83,26 @@ impl Host {
         let to = &self.program;
         // It has its name only when it is whole.
         let receive = format!(
-            "mkdir -p .cache/plimsoll && cat > {to}.$$ && chmod 700 {to}.$$ && mv {to}.$$ {to} && {to} --version"
+            "mkdir -p .cache/plimsoll && cat > {to}.$$ && chmod 700 {to}.$$ && mv -f {to}.$$ {to} && echo copied && {to} --version"
         );
         let answer = self.ask(&receive, program.into())?;
         if answer.status.success() {
             return Ok(());
         }
         let said = String::from_utf8_lossy(&answer.stderr);
-        Err(self.failed(&format!(
-            "plimsoll was copied there and does not run: {}; a static one runs everywhere (make dist)",
-            said.trim()
-        )))
+        let said = said.trim();
+        let why = match answer.stdout.starts_with(b"copied") {
+            true => format!(
+                "plimsoll was copied to {} and does not run there: {said}; a static one runs everywhere (make dist)",
+                self.to
+            ),
+            false => format!(
+                "plimsoll cannot be copied to {}, into .cache/plimsoll of the home folder there: {said}; or start an agent there \
+                 (plimsoll agent), and name its server with --nats",
+                self.to
+            ),
+        };
+        Err(FleetError::Named(why))
     }
 
     /// Starts the agent.
@@ -188,21 +198,23 @@ impl Drop for Host {
     }
 }
 
-/// What tells this program from another of the same version. Nobody's safety rests on it: the folder is the user's own.
-fn hash(options: &LaunchOptions) -> Result<u64, FleetError> {
+/// SHA-256 of this program, as `sha256sum` prints it.
+fn hash(options: &LaunchOptions) -> Result<String, FleetError> {
     let failed = |e: std::io::Error| FleetError::File {
         path: options.program.display().to_string(),
         why: e.to_string(),
     };
     let mut program = BufReader::new(File::open(&options.program).map_err(failed)?);
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = Sha256::new();
     let mut piece = vec![0; 1 << 20];
     loop {
         match program.read(&mut piece).map_err(failed)? {
-            0 => return Ok(hasher.finish()),
-            n => hasher.write(&piece[..n]),
+            0 => break,
+            n => hasher.update(&piece[..n]),
         }
     }
+    let bytes = hasher.finalize();
+    Ok(bytes.iter().map(|b| format!("{b:02x}")).collect())
 }
 
 /// A word for the shell.

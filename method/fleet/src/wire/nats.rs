@@ -86,7 +86,7 @@ fn kept(text: &str) -> Result<NamedTempFile, FleetError> {
 
 async fn connect(options: &NatsOptions, name: &str) -> Result<Client, FleetError> {
     let failed = |why: &dyn std::fmt::Display| FleetError::Connect {
-        url: options.url.clone(),
+        url: without_login(&options.url),
         why: why.to_string(),
     };
     let servers: Vec<ServerAddr> = options
@@ -101,8 +101,10 @@ async fn connect(options: &NatsOptions, name: &str) -> Result<Client, FleetError
         .ping_interval(Duration::from_secs(5))
         .max_reconnects(None)
         .reconnect_delay_callback(|tries| Duration::from_millis(50 << tries.min(5) as u64));
-    if let Some((user, password)) = &options.login {
-        with = with.user_and_password(user.clone(), password.clone());
+    let of_url = |s: &ServerAddr| Some((s.username()?.to_string(), s.password()?.to_string()));
+    let login = options.login.clone();
+    if let Some((user, password)) = login.or_else(|| servers.iter().find_map(of_url)) {
+        with = with.user_and_password(user, password);
     }
     if let Some(ca) = &options.ca {
         with = with.add_root_certificates(ca.clone());
@@ -115,6 +117,19 @@ async fn connect(options: &NatsOptions, name: &str) -> Result<Client, FleetError
         with = with.credentials_file(path).await.map_err(named)?;
     }
     with.connect(servers).await.map_err(|e| failed(&e))
+}
+
+/// Addresses fit to be shown: without user and password.
+fn without_login(url: &str) -> String {
+    let of_one = |one: &str| {
+        let (scheme, rest) = one.split_once("://").unwrap_or(("", one));
+        let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+        match scheme {
+            "" => host.to_string(),
+            scheme => format!("{scheme}://{host}"),
+        }
+    };
+    url.split(',').map(of_one).collect::<Vec<_>>().join(",")
 }
 
 impl Wire for Nats {
@@ -172,4 +187,15 @@ fn next(
     cx: &mut std::task::Context<'_>,
 ) -> std::task::Poll<Option<async_nats::Message>> {
     futures_core::Stream::poll_next(std::pin::Pin::new(heard), cx)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_is_not_shown() {
+        let shown = without_login("tls://u:p@w@a:4222,nats://b:1,c");
+        assert_eq!(shown, "tls://a:4222,nats://b:1,c");
+    }
 }

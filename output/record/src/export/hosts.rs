@@ -4,7 +4,7 @@ use super::ExportError;
 use super::csv::{text, write_line};
 use crate::Record;
 use crate::numbers::us;
-use crate::step_rows::end_word;
+use crate::step_rows::step_end_word;
 use plimsoll_evidence::{HostPart, LostHost, StepEvidence};
 use std::io::Write;
 
@@ -35,14 +35,14 @@ const COLUMNS: [&str; 24] = [
     "lost",
 ];
 
-/// Writes them: a header, then a line for each host of each step. What is not known is empty; of a host whose part is missing that is
+/// Writes them: a header, then a line for each host of each step, those that were set aside too. What is not known is empty; of a host whose part is missing that is
 /// all but its name and the reason. Texts are as [`super::csv()`] has them.
 ///
 /// # Errors
 /// Where the record cannot be read, or the output not be written.
 pub fn hosts(record: &Record, out: &mut dyn Write) -> Result<(), ExportError> {
     write_line(out, COLUMNS.map(String::from).into())?;
-    for step in record.steps()? {
+    for step in record.all_steps()? {
         for part in &step.hosts {
             write_line(out, of_part(&step, part))?;
         }
@@ -84,7 +84,7 @@ fn of_part(step: &StepEvidence, part: &HostPart) -> Vec<String> {
         ns(Some(part.start.late_ns)),
         ns(Some(part.start.bound_ns)),
         maybe(part.start.drift_ppm),
-        end_word(part.end).into(),
+        step_end_word(step, part.end).into(),
         String::new(),
     ]
 }
