@@ -16,6 +16,8 @@ pub(crate) struct Filling {
     pub target: TargetId,
     /// The target's size, bytes.
     pub size: u64,
+    /// Those of its files, where it is made of several.
+    pub files: Vec<u64>,
     pub content: ContentSpec,
 }
 
@@ -28,7 +30,11 @@ pub(crate) fn fill_step(name: &str, fillings: &[Filling]) -> Step {
 }
 
 fn stream(filling: &Filling) -> Stream {
-    // The largest power of two that divides the size, so that nothing is left over at the end.
-    let transfer = Bytes(1 << filling.size.trailing_zeros().clamp(9, TRANSFER_BITS));
+    // The largest power of two that divides the size, so that nothing is left over at the end, of no file either.
+    let all = filling
+        .files
+        .iter()
+        .fold(filling.size, |all, file| all | file);
+    let transfer = Bytes(1 << all.trailing_zeros().clamp(9, TRANSFER_BITS));
     Stream::fill("fill", filling.target, transfer, filling.content.clone())
 }

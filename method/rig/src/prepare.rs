@@ -272,14 +272,18 @@ fn fills(plan: &Plan, targets: &[Arc<OpenTarget>], to_fill: &[TargetId]) -> Vec<
     if to_fill.is_empty() {
         return Vec::new();
     }
-    let fillings: Vec<Filling> = to_fill
-        .iter()
-        .map(|id| Filling {
+    let filling = |id: &TargetId| {
+        let target = &targets[id.0 as usize];
+        let several = target.opened.members();
+        let several = several.iter().filter(|_| several.len() > 1);
+        Filling {
             target: *id,
-            size: targets[id.0 as usize].size,
+            size: target.size,
+            files: several.map(|file| file.size).collect(),
             content: fill_content(plan.steps(), *id),
-        })
-        .collect();
+        }
+    };
+    let fillings: Vec<Filling> = to_fill.iter().map(filling).collect();
     let name = if plan.dialect == "vdbench" {
         "SD_format"
     } else {

@@ -117,6 +117,7 @@ mod tests {
         let filling = Filling {
             target: TargetId(0),
             size: 1 << 30,
+            files: Vec::new(),
             content: ContentSpec::Unique,
         };
         let mut step = fill_step("t", &[filling]);

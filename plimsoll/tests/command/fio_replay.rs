@@ -85,6 +85,10 @@ fn a_log_takes_its_time_and_a_part_of_it_where_that_is_asked_for() {
         "read 6144 8192",
     ];
     assert_eq!(ios(&again), expected.map(|io| format!("data {io}")));
+    let null = LOG.replace("0 data add", "0 none add\n0 data add");
+    place.text("null", &null);
+    let again = replayed(&place, "null", "ioengine=null", &[]);
+    assert_eq!(ios(&again), ios(&LOG.replace(" data ", " r.0.0 ")));
     let again = replayed(&place, "log", "replay_redirect=other", &[]);
     assert_eq!(ios(&again), ios(&LOG.replace(" data ", " other ")));
     assert_eq!(
@@ -118,9 +122,11 @@ fn the_real_fio_takes_the_same_from_the_same_logs() {
     let place = Place::new();
     place.foreign("a", 1 << 20);
     place.foreign("b", 1 << 20);
+    // What a log only adds is no target.
+    place.foreign("c", 4096);
     let two = "fio version 2 iolog\na add\nb add\na open\na write 4096 8192\nb open\nb read 0 512\na sync 0 0\nb wait 60 0\n\
                b write 65536 4096\na read 131072 65536\nb close\na close\n";
-    let three = "fio version 3 iolog\n0 a add\n0 a open\n0 b add\n0 b open\n100 b read 512 1024\n900 a write 8192 512\n\
+    let three = "fio version 3 iolog\n0 c add\n0 a add\n0 a open\n0 b add\n0 b open\n100 b read 512 1024\n900 a write 8192 512\n\
                  2000 b datasync 0 0\n2500 a read 20480 4096\n2600 a close\n2700 b close\n";
     place.text("two", two);
     place.text("three", three);
@@ -241,4 +247,26 @@ fn a_log_is_shown_before_it_is_replayed_and_measured_by_plimsoll_run() {
         "{}",
         done.err
     );
+}
+
+#[test]
+fn several_files_that_are_not_there_are_made_and_filled_before_a_log_reads_them() {
+    let place = Place::new();
+    place.text(
+        "log",
+        "fio version 3 iolog\n0 m1 add\n0 m2 add\n0 m1 read 0 4096\n5 m2 write 0 4096\n9 m2 read 61440 4096\n",
+    );
+    place.text("r.fio", "[r]\nread_iolog=log\n");
+    let done = place.plimsoll(&["fio", "--no-record", "r.fio"]).exits(1);
+    assert!(done.err.contains("m1 does not exist"), "{}", done.err);
+    place.text("r.fio", "[r]\nread_iolog=log\nfilesize=64k\n");
+    place.plimsoll(&["fio", "--no-record", "r.fio"]).ok();
+    for name in ["m1", "m2"] {
+        let bytes = std::fs::read(place.path(name)).expect("made");
+        assert_eq!(bytes.len(), 64 << 10, "{name}");
+        let empty = bytes
+            .chunks(4096)
+            .position(|block| block.iter().all(|b| *b == 0));
+        assert_eq!(empty, None, "{name}");
+    }
 }

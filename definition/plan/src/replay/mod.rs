@@ -83,7 +83,7 @@ pub struct LogFacts {
     pub end: Bytes,
     /// The line that says so.
     pub end_line: u64,
-    /// A sum of all of it, in its order: two logs that have the same are the same.
+    /// A sum of all of it, in its order: two logs that have the same do the same, but for the names of their files.
     pub digest: u64,
 }
 

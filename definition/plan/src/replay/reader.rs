@@ -277,7 +277,6 @@ impl<'o> Reader<'o> {
             io.due_ns,
             io.offset,
             u64::from(io.length) << 8 | io.action as u64,
-            io.file.into(),
         ];
         facts.digest = words.into_iter().fold(facts.digest, folded);
         if facts.all_ios() + facts.syncs > LOG_IOS_MAX {
