@@ -71,7 +71,15 @@ pub fn written(definition: &Definition, to: Dialect) -> Result<String, Failure> 
         // It is written so already, its methods and its comments too.
         (Dialect::Native, Some(one), None) if plan.dialect == "native" => Ok(one.text.clone()),
         (Dialect::Native, ..) => to_native(&original).map_err(refused),
-        (Dialect::Fio, ..) => to_fio(&original, engine(definition)).map_err(refused),
+        (Dialect::Fio, ..) => {
+            let names: Vec<Option<&str>> = definition
+                .engine
+                .backends
+                .iter()
+                .map(|b| b.map(fio_name))
+                .collect();
+            to_fio(&original, engine(definition, &names)).map_err(refused)
+        }
         (Dialect::Vdbench, ..) => to_vdbench(&original).map_err(refused),
         (other, ..) => Err(Failure::usage(format!(
             "nothing is written in the dialect of {other}; --to knows toml, vdbench and fio"
@@ -80,17 +88,35 @@ pub fn written(definition: &Definition, to: Dialect) -> Result<String, Failure> 
 }
 
 /// What carries out the I/O, in fio's words: what the definition asks for, else what serves a queue.
-fn engine(definition: &Definition) -> convert::Engine<'static> {
+fn engine<'a>(definition: &Definition, of_targets: &'a [Option<&'a str>]) -> convert::Engine<'a> {
     let asked = &definition.engine;
     convert::Engine {
-        name: match asked.backend {
-            Some(BackendKind::Uring) => "io_uring",
-            Some(BackendKind::Psync) => "psync",
-            _ => "libaio",
+        name: asked.backend.map_or("libaio", fio_name),
+        // A flag wins over what the definition says of its targets.
+        of_targets: match asked.backend {
+            Some(_) => &[],
+            None => of_targets,
         },
         batch: asked.batch.map_or(1, |n| u32::try_from(n).unwrap_or(1)),
         reap: asked.reap.unwrap_or(1),
     }
+}
+
+/// fio's engine that is nearest to a backend.
+fn fio_name(backend: BackendKind) -> &'static str {
+    match backend {
+        BackendKind::Uring => "io_uring",
+        BackendKind::Psync => "psync",
+        BackendKind::Mmap => "mmap",
+        _ => "libaio",
+    }
+}
+
+/// The backend of all targets, where they have one.
+fn common_backend(engine: &Engine) -> Option<BackendKind> {
+    let own = engine.backends.first().copied().flatten();
+    let alike = own.filter(|_| engine.backends.iter().all(|b| *b == own));
+    engine.backend.or(alike)
 }
 
 /// What a definition says that no plan holds, where the other dialect has no word for it: flags say it.
@@ -99,7 +125,7 @@ fn beside(engine: &Engine, to: Dialect) -> Vec<String> {
     if to == Dialect::Fio {
         return flags;
     }
-    flags.extend(engine.backend.map(|b| format!("--backend {b}")));
+    flags.extend(common_backend(engine).map(|b| format!("--backend {b}")));
     flags.extend(engine.batch.map(|n| format!("--batch {n}")));
     flags.extend(
         engine

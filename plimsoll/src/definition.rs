@@ -328,11 +328,18 @@ pub fn of_diskspd(parsed: diskspd::Parsed) -> Result<Definition, Failure> {
         // DiskSPD's threads submit one I/O each time.
         engine: Engine {
             batch: Some(1),
+            backends: mapped_backends(&lowered),
             ..Engine::default()
         },
         plan: lowered.plan,
         sources: parsed.sources,
     })
+}
+
+/// Targets that a profile has mapped.
+pub fn mapped_backends(lowered: &diskspd::Lowered) -> Vec<Option<BackendKind>> {
+    let of = |mapped: &bool| mapped.then_some(BackendKind::Mmap);
+    lowered.mapped.iter().map(of).collect()
 }
 
 fn word(text: &str) -> (String, String) {

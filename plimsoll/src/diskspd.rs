@@ -7,9 +7,8 @@ use crate::out::{self, tell};
 use crate::own_flags::{Own, own_flags};
 use crate::{display, measure, mistaken, signals};
 use plimsoll_dialects::diskspd::model::{Format, Seed};
-use plimsoll_dialects::diskspd::{self, Parsed, flag};
+use plimsoll_dialects::diskspd::{self, Lowered, Parsed, flag};
 use plimsoll_evidence::{Environment, Severity};
-use plimsoll_plan::Plan;
 use plimsoll_printable::line_of;
 use plimsoll_record::RunStatus;
 use plimsoll_report::diskspd::{Collector, Header, SpanOptions, text, xml};
@@ -96,7 +95,7 @@ fn go(args: &DiskspdArgs) -> Result<ExitCode, (Failure, u8)> {
     warn(&lowered.warnings, &parsed.sources);
     mistaken::questioned(&lowered.plan).map_err(refused)?;
     mistaken::twice(&lowered.plan).map_err(refused)?;
-    measure_all(&lowered.plan, &parsed, own)
+    measure_all(&lowered, &parsed, own)
 }
 
 /// What the flags ask of the rig.
@@ -143,8 +142,12 @@ fn seed(parsed: &mut Parsed) {
     spans.for_each(|span| span.seed = Seed::Number(seed));
 }
 
-fn measure_all(plan: &Plan, parsed: &Parsed, own: Own) -> Result<ExitCode, (Failure, u8)> {
-    let options = options(own, parsed);
+fn measure_all(lowered: &Lowered, parsed: &Parsed, own: Own) -> Result<ExitCode, (Failure, u8)> {
+    let plan = &lowered.plan;
+    let options = RunOptions {
+        backends: definition::mapped_backends(lowered),
+        ..options(own, parsed)
+    };
     let control = Control::default();
     signals::install(&control, &options.at_work).map_err(failed)?;
     let mut console = Console {

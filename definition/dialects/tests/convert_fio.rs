@@ -11,6 +11,7 @@ use plimsoll_plan::*;
 use proptest::prelude::*;
 
 const ENGINE: Engine<'_> = Engine {
+    of_targets: &[],
     name: "libaio",
     batch: 1,
     reap: 1,

@@ -251,7 +251,8 @@ fn caching_modes_are_open_flags() {
         assert_eq!(opened(line), expected, "{line}");
     }
     for (line, words) in [
-        ("-Sm", "mapped"),
+        ("-Sm -Nv", "not flushed"),
+        ("-Smw", "with write-through"),
         ("-Sr", "local cache"),
         ("-Sbu", "second time"),
         ("-h -Sw", "second time"),
@@ -261,6 +262,23 @@ fn caching_modes_are_open_flags() {
         let said = refused(&format!("-r {line} data"));
         assert!(said.contains(words), "{line}: {said}");
     }
+}
+
+#[test]
+fn mapped_targets_have_one_io_of_each_thread_out() {
+    let mapped = lowered("-Sm -t3 -o8 -r -b4K data");
+    assert_eq!(mapped.mapped, [true]);
+    assert_eq!(mapped.plan.targets[0].caching, Caching::Buffered);
+    assert_eq!(stream("-Sm -t3 -o8 -r -b4K data").depth, Some(3));
+    let said = |line: &str| {
+        lowered(line)
+            .warnings
+            .iter()
+            .any(|w| w.message.contains("whatever -o"))
+    };
+    assert!(said("-Sm -o8 -r data"));
+    assert!(!said("-Sm -o1 -r data") && !said("-o8 -r data"));
+    assert_eq!(lowered("-r data").mapped, [false]);
 }
 
 #[test]

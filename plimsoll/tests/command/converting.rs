@@ -120,6 +120,39 @@ fn a_command_line_of_another_tool_is_converted_too() {
 }
 
 #[test]
+fn the_engine_of_each_target_stays_what_it_was() {
+    let place = Place::new();
+    let job = |name: &str, engine: &str| {
+        format!("[{name}]\nioengine={engine}\nfilename={name}\nsize=1m\nrw=randread\n")
+    };
+    place.text(
+        "two.fio",
+        &format!("{}{}", job("a", "psync"), job("b", "mmap")),
+    );
+    let fio = place
+        .plimsoll(&["convert", "two.fio", "--to", "fio"])
+        .ok()
+        .out;
+    let engines: Vec<&str> = fio.lines().filter(|l| l.starts_with("ioengine")).collect();
+    assert_eq!(engines, ["ioengine=psync", "ioengine=mmap"], "{fio}");
+    place.text("one.fio", &job("a", "psync"));
+    let toml = place
+        .plimsoll(&["convert", "one.fio", "--to", "toml"])
+        .ok()
+        .out;
+    assert!(toml.contains("--backend psync"), "{toml}");
+    // A map has no queue that fio could be told of.
+    let words = [
+        "convert", "--to", "fio", "--", "diskspd", "-Sm", "-t4", "-r", "-w100", "-Zr", "x.dat",
+    ];
+    let refused = place.plimsoll(&words);
+    assert!(
+        refused.code == Some(2) && refused.err.contains("from and to a map"),
+        "{refused:#?}"
+    );
+}
+
+#[test]
 fn what_cannot_be_said_is_named_and_nothing_is_written() {
     let place = Place::new();
     place.text(

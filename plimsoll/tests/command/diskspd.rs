@@ -63,6 +63,25 @@ fn a_seed_of_the_clock_is_in_the_profile_that_is_printed() {
 }
 
 #[test]
+fn mapped_files_are_mapped() {
+    let place = Place::new();
+    let words = [
+        "-c1M", "-b4K", "-Sm", "-t2", "-r", "-w50", "-Zr", "-W0", "-d1", "--record", "r.plim",
+        "t.dat",
+    ];
+    let done = diskspd(&place, &words).ok();
+    assert!(total(&done.out, "Total IO")[1] > 0.0, "{}", done.out);
+    let shown = place.plimsoll(&["show", "r.plim", "--json"]).ok().json();
+    assert_eq!(shown["environment"]["backend"], "mmap", "{shown:#}");
+    let measured = shown["steps"].as_array().expect("steps").iter();
+    let workers: Vec<&Value> = measured
+        .filter(|s| s["fill"] == false)
+        .map(|s| &s["workers"])
+        .collect();
+    assert_eq!(workers, [2], "a thread each");
+}
+
+#[test]
 fn a_text_result_adds_up_and_is_what_the_record_says() {
     let place = Place::new();
     let words = [
@@ -139,7 +158,7 @@ fn what_diskspd_refuses_exits_as_diskspd_does_and_touches_nothing() {
         &["-k", "-c1M", "t.dat"],
         &["-Xbad.xml"],
         &["-Xmissing.xml"],
-        &["-c1M", "-Sm", "t.dat"],
+        &["-c1M", "-Smw", "t.dat"],
         &["-c1M", "-ysgo", "t.dat"],
         &[],
     ] {

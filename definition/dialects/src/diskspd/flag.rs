@@ -141,7 +141,7 @@ pub const FLAGS: &[Flag] = &[
         "N",
         "-Nv, -Nn, -Ni",
         "how mapped I/O is flushed",
-        Refused("files cannot be mapped yet"),
+        Refused("what is copied into a map of a file is not flushed I/O by I/O here"),
     ),
     works(
         "o",
@@ -199,11 +199,10 @@ pub const FLAGS: &[Flag] = &[
     works("Sw", "-Sw", "writes wait for the media (O_DSYNC)"),
     works("Ss", "-Ss (Linux)", "O_SYNC"),
     works("Sh", "-Sh", "-Suw"),
-    other(
+    works(
         "Sm",
         "-Sm",
-        "mapped I/O",
-        Refused("files cannot be mapped yet"),
+        "files are mapped, and copied from and to: one I/O of each thread at a time",
     ),
     other(
         "Sr",

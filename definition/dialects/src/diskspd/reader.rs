@@ -215,12 +215,13 @@ impl Reader {
     pub fn block(&mut self, word: Word<'_>) {
         match self.size(word, word.value) {
             Some(0) => self.wrong(word, "I/Os of 0 bytes do nothing"),
+            // The largest number of 32 bits is one too many, too.
             Some(size) => match u32::try_from(size) {
-                Ok(size) => {
+                Ok(size) if size < u32::MAX => {
                     self.target.block = size;
                     self.target.origins.note("block", word.at);
                 }
-                Err(_) => self.wrong(word, "an I/O is smaller than 4 GiB"),
+                _ => self.wrong(word, "an I/O is smaller than 4 GiB"),
             },
             None => {}
         }
@@ -455,8 +456,27 @@ impl Reader {
                 (_, Ok(seed)) => self.span.seed = Seed::Number(seed),
                 _ => self.wrong(word, "the seed is a number of 32 bits"),
             },
+            'e' if !is_traced(word.value) => self.wrong(word, "it is none of DiskSPD's events"),
+            'y' if !word.value.starts_with(['s', 'f', 'r', 'p', 'e']) => {
+                self.wrong(word, "it is -ys, -yf, -yr, -yp or -ye, and a name");
+            }
             // What has no effect, and what is refused, is judged where all that was said is known.
             _ => self.profile.origins.note(format!("-{letter}"), word.at),
         }
     }
+}
+
+/// Whether `-e` takes it: how time is told, by the first letter, or what is traced. Nothing is asked of it alone.
+fn is_traced(what: &str) -> bool {
+    let events = [
+        "PROCESS",
+        "THREAD",
+        "IMAGE_LOAD",
+        "DISK_IO",
+        "MEMORY_PAGE_FAULTS",
+        "MEMORY_HARD_FAULTS",
+        "NETWORK",
+        "REGISTRY",
+    ];
+    what.is_empty() || what.starts_with(['p', 'q', 's', 'c']) || events.contains(&what)
 }

@@ -26,13 +26,24 @@ pub(super) fn jobs(
         let target = plan.target(stream.target);
         target::options(target, stream, &mut options, missing);
         let depth = depth(plan, step, stream, missing);
+        let own = engine
+            .of_targets
+            .get(stream.target.0 as usize)
+            .copied()
+            .flatten();
         let name = match target.location {
             Location::Null(_) => "null",
             Location::Nbd(_) => "nbd",
             // pread and pwrite have one I/O in flight.
-            _ if engine.name == "psync" && depth > 1 => "posixaio",
-            _ => engine.name,
+            _ => match own.unwrap_or(engine.name) {
+                "psync" if depth > 1 => "posixaio",
+                name => name,
+            },
         };
+        if name == "mmap" && depth > 1 {
+            let what = "several I/Os at once from and to a map";
+            missing.add(&stream.workload, "depth", what, "write a workload for each");
+        }
         options.push(("ioengine", name.to_string()));
         options.push(("iodepth", depth.to_string()));
         if engine.batch > 1 && depth > 1 {

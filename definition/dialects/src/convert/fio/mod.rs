@@ -22,6 +22,8 @@ use std::fmt::Write;
 pub struct Engine<'a> {
     /// `ioengine=` of files and devices.
     pub name: &'a str,
+    /// That of each target by itself, in the plan's order, where it has one.
+    pub of_targets: &'a [Option<&'a str>],
     /// `iodepth_batch=`.
     pub batch: u32,
     /// `iodepth_batch_complete_min=`.

@@ -14,6 +14,7 @@ use super::{Parsed, codes};
 use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::validate::validate;
 use plimsoll_plan::{Depth, Item, Load, Nanos, Origins, Plan, Step, Workers, bounds};
+use stream::outstanding;
 use target::Targets;
 
 /// A plan, and what of its text has no effect, or another one.
@@ -23,6 +24,8 @@ pub struct Lowered {
     pub plan: Plan,
     /// What was given and has no effect, or not the one that DiskSPD gives it.
     pub warnings: Vec<Diagnostic>,
+    /// Which of the plan's targets are mapped (`-Sm`), in their order.
+    pub mapped: Vec<bool>,
 }
 
 impl Parsed {
@@ -56,11 +59,12 @@ fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
         errors.dedup();
         return Err(errors);
     }
+    let (targets, mapped) = targets.into_parts();
     let plan = Plan {
         dialect: "diskspd".to_string(),
         title: None,
         claim: None,
-        targets: targets.into_vec(),
+        targets,
         hosts: Default::default(),
         items,
         max_errors: MAX_ERRORS,
@@ -76,7 +80,11 @@ fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
         })
         .collect();
     match problems.is_empty() {
-        true => Ok(Lowered { plan, warnings }),
+        true => Ok(Lowered {
+            plan,
+            warnings,
+            mapped,
+        }),
         false => Err(problems),
     }
 }

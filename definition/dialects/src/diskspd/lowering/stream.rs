@@ -15,11 +15,19 @@ fn is_apart(target: &Target) -> bool {
     }
 }
 
-/// Outstanding I/Os of each thread.
-fn outstanding(span: &TimeSpan, target: &Target) -> u32 {
+/// Outstanding I/Os of each thread, as they were asked for.
+pub(super) fn outstanding(span: &TimeSpan, target: &Target) -> u32 {
     match span.is_pool() {
         true => span.request_count,
         false => target.requests,
+    }
+}
+
+/// Those that there are: a thread copies from and to a map itself.
+fn in_flight(span: &TimeSpan, target: &Target) -> u32 {
+    match target.mapped {
+        true => 1,
+        false => outstanding(span, target),
     }
 }
 
@@ -29,7 +37,7 @@ pub(super) fn count(span: &TimeSpan, target: &Target) -> u64 {
     match (is_apart(target), target.parallel) {
         (false, _) => 1,
         (true, false) => threads,
-        (true, true) => threads.saturating_mul(u64::from(outstanding(span, target))),
+        (true, true) => threads.saturating_mul(u64::from(in_flight(span, target))),
     }
 }
 
@@ -41,7 +49,7 @@ pub(super) fn streams(
     name: &str,
 ) -> Result<Vec<Stream>, Vec<Diagnostic>> {
     let threads = span.threads_of(target);
-    let requests = outstanding(span, target);
+    let requests = in_flight(span, target);
     let parallel = target.parallel && requests > 1;
     if !is_apart(target) {
         let all = threads.saturating_mul(requests);

@@ -21,6 +21,7 @@ pub(super) fn judge(parsed: &Parsed) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
         for target in &span.targets {
             judge.all(&target.origins);
             judge.target(target);
+            judge.mapped(span, target);
         }
     }
     judge.several();
@@ -126,9 +127,6 @@ impl Judge<'_> {
                 self.add(placed(Diagnostic::warning(codes::OTHERWISE, message), at));
             }
         }
-        if target.mapped && target.origins.of("-Sm").is_none() {
-            self.one("Sm", target.at("caching"));
-        }
         if target.cache == Cache::DisableLocal && target.origins.of("-Sr").is_none() {
             self.one("Sr", target.at("caching"));
         }
@@ -143,6 +141,24 @@ impl Judge<'_> {
             self.add(placed(complaint, target.at("think")));
         }
         self.made(target);
+    }
+
+    /// A map is copied from and to by the thread itself, so that none has a second I/O out.
+    fn mapped(&mut self, span: &TimeSpan, target: &Target) {
+        if !target.mapped {
+            return;
+        }
+        let at = target.at("-Sm");
+        if target.write_through || target.sync {
+            let message = "mapped I/O (-Sm) with write-through (-Sw) cannot be kept: what is copied into a map of a file is not written when \
+                           the copy is done";
+            self.add(cannot(message, at).help("leave one of them out"));
+        }
+        if super::outstanding(span, target) > 1 {
+            let message =
+                "mapped I/O (-Sm) has one I/O of each thread out, whatever -o says, as in DiskSPD";
+            self.add(placed(Diagnostic::warning(codes::NO_EFFECT, message), at));
+        }
     }
 
     /// Files that are made are full of data here.

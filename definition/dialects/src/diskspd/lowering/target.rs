@@ -10,12 +10,14 @@ use plimsoll_plan::{Bytes, Caching, Durability, Location, Target, TargetId};
 #[derive(Default)]
 pub(super) struct Targets {
     targets: Vec<Target>,
+    /// Which of them are mapped.
+    mapped: Vec<bool>,
 }
 
 impl Targets {
-    /// All targets, in order of first use.
-    pub fn into_vec(self) -> Vec<Target> {
-        self.targets
+    /// All targets, in order of first use, and which are mapped.
+    pub fn into_parts(self) -> (Vec<Target>, Vec<bool>) {
+        (self.targets, self.mapped)
     }
 
     /// The target of a path: the same for all that ask for it in the same way.
@@ -49,7 +51,8 @@ impl Targets {
         }
         let same = |known: &&usize| {
             let before = &self.targets[**known];
-            before.align == made.align
+            self.mapped[**known] == asked.mapped
+                && before.align == made.align
                 && before.caching == made.caching
                 && before.durability == made.durability
         };
@@ -61,6 +64,7 @@ impl Targets {
             made.name = format!("{} ({})", asked.path, ways.len() + 1);
         }
         self.targets.push(made);
+        self.mapped.push(asked.mapped);
         Ok(TargetId(self.targets.len() as u32 - 1))
     }
 }
