@@ -10,12 +10,10 @@ pub(super) fn of(sources: &Sources, spans: impl IntoIterator<Item = Span>) -> Op
         .filter(|span| sources.find(span.file).is_some())
         .collect();
     let file = spans.first()?.file;
-    let lines = spans.iter().filter(|s| s.file == file);
-    let mut lines: Vec<u32> = lines
-        .map(|s| sources.line_column(file, s.start).0)
-        .collect();
-    lines.sort_unstable();
-    let (first, last) = (*lines.first()?, *lines.last()?);
+    // Each line is counted from the text's beginning, so that only these two are: the text may have thousands of jobs.
+    let starts = || spans.iter().filter(|s| s.file == file).map(|s| s.start);
+    let line = |byte| sources.line_column(file, byte).0;
+    let (first, last) = (line(starts().min()?), line(starts().max()?));
     let name = &sources.get(file).name;
     Some(match first == last {
         true => format!("{name}, line {first}"),
