@@ -109,19 +109,11 @@ pub fn run(mut definition: Definition, args: &RunArgs) -> Result<ExitCode, Failu
                 common.going.quiet,
             )?;
             worst = worst.max(exit::of_run(result.outcome()));
-            // What the rules say of its numbers is no reason not to compare them.
-            if matches!(result.outcome(), Outcome::Unfinished | Outcome::IosFailed) {
-                show_errors(&result);
-                tell!("error: a run of ours did not end well, so that nothing is compared");
+            if !has_ended_well(&result) {
                 return Ok(ExitCode::from(worst));
             }
             if ours.is_empty() {
-                // The other tool gets the engine that was found to work here, where it has a word for it.
-                definition.engine.backend = backend(&result).or(definition.engine.backend);
-                peer = other.peer(&definition, args)?;
-                peer.facts.backend = result.environment.backend.clone();
-                let measured = result.steps.iter().filter(|s| !s.fill);
-                peer.facts.workers = measured.map(|s| s.workers).collect();
+                peer = again(other.as_ref(), &mut definition, args, &result)?;
             }
             ours.push(of_ours(&result.steps));
         } else {
@@ -150,6 +142,32 @@ pub fn run(mut definition: Definition, args: &RunArgs) -> Result<ExitCode, Failu
         repeats,
     );
     Ok(ExitCode::from(worst))
+}
+
+/// What the rules say of a run's numbers is no reason not to compare them; errors are, and are shown.
+fn has_ended_well(result: &RunResult) -> bool {
+    let well = !matches!(result.outcome(), Outcome::Unfinished | Outcome::IosFailed);
+    if !well {
+        show_errors(result);
+        tell!("error: a run of ours did not end well, so that nothing is compared");
+    }
+    well
+}
+
+/// The other tool once more, now that a run of ours has shown what works: it gets the engine that was found here, where it has a word
+/// for it.
+fn again(
+    other: &dyn Other,
+    definition: &mut Definition,
+    args: &RunArgs,
+    result: &RunResult,
+) -> Result<Peer, Failure> {
+    definition.engine.backend = backend(result).or(definition.engine.backend);
+    let mut peer = other.peer(definition, args)?;
+    peer.facts.backend = result.environment.backend.clone();
+    let measured = result.steps.iter().filter(|s| !s.fill);
+    peer.facts.workers = measured.map(|s| s.workers).collect();
+    Ok(peer)
 }
 
 fn interrupted() -> ExitCode {
