@@ -193,3 +193,33 @@ fn the_quick_test_is_a_definition_of_its_own() {
         "/tmp/quick_vdbench_test"
     );
 }
+
+#[test]
+fn a_question_mark_without_quotes_is_dropped_with_a_warning_and_stays_in_quotes() {
+    let text = |lun: &str| {
+        format!(
+            "sd=s1,lun={lun},size=1g\n{}",
+            RUN.split_once('\n').expect("lines").1
+        )
+    };
+    let of = |lun: &str| {
+        let folder = folder(&[("a.parm", &text(lun))]);
+        accepted(&Input::files([folder.path().join("a.parm")]))
+    };
+    let location = |parsed: &Parsed| parsed.definition.storages[0].luns[0].path.clone();
+    let bare = of("/data/a?b");
+    assert_eq!(location(&bare), "/data/ab");
+    let said: Vec<_> = bare.warnings.iter().map(|d| d.message.clone()).collect();
+    assert!(
+        said.iter().any(|m| m.contains("`?` is dropped")),
+        "{said:?}"
+    );
+    let quoted = of("\"/data/a?b\"");
+    assert_eq!(location(&quoted), "/data/a?b");
+    let said: Vec<_> = quoted
+        .warnings
+        .iter()
+        .map(|d| d.message.clone())
+        .collect();
+    assert!(!said.iter().any(|m| m.contains("`?`")), "{said:?}");
+}

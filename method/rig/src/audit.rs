@@ -3,9 +3,9 @@
 use crate::session::Session;
 use crate::{Event, RigError};
 use plimsoll_audit::{Audit, Course, RunView, judge};
-use plimsoll_evidence::{Finding, StepEvidence, Verdict, gathered};
+use plimsoll_evidence::{Finding, Quantity, Severity, StepEvidence, Verdict, gathered};
 use plimsoll_plan::{Claim, Plan};
-use plimsoll_record::Record;
+use plimsoll_record::{Contradiction, Record};
 
 /// How each step goes, kept while it does.
 #[derive(Debug, Default)]
@@ -59,16 +59,29 @@ pub fn audit_record(record: &Record, claim: Option<Claim>) -> Result<Audit, RigE
     let plan: Option<Plan> = serde_json::from_str(record.plan_json()).ok();
     let courses = courses(record, &steps)?;
     let said = plan.as_ref().and_then(|p| p.claim);
+    // Early records have some in their table alone.
+    let mut made = gathered(&steps, &verdicts, &record.findings()?);
+    made.extend(record.contradictions(&steps)?.iter().map(contradicts));
     Ok(judge(&RunView {
         plan: plan.as_ref(),
         environment: record.environment(),
         steps: &steps,
         verdicts: &verdicts,
         courses: &courses,
-        // Early records have some in their table alone.
-        made: &gathered(&steps, &verdicts, &record.findings()?),
+        made: &made,
         claim: claim.or(said).unwrap_or_default(),
     }))
+}
+
+/// Two places of a record that do not agree, as a finding.
+fn contradicts(found: &Contradiction) -> Finding {
+    let values = [
+        ("one", Quantity::Text(found.one.clone())),
+        ("says", Quantity::Number(found.says)),
+        ("other", Quantity::Text(found.other.clone())),
+        ("should_say", Quantity::Number(found.should_say)),
+    ];
+    Finding::of_step(found.step, "record-contradicts", Severity::Invalid, values)
 }
 
 /// The courses of a record's steps.

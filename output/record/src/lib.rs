@@ -4,6 +4,7 @@
 
 mod array_rows;
 pub mod compare;
+mod contradictions;
 mod definition_rows;
 mod dump;
 mod environment_rows;
@@ -27,6 +28,7 @@ mod status;
 mod step_json;
 mod step_rows;
 
+pub use contradictions::Contradiction;
 pub use definition_rows::DefinitionText;
 pub use dump::canonical_dump;
 pub use error::RecordError;

@@ -3,8 +3,8 @@
 use crate::error::damaged;
 use crate::reading::{self, Ascending, Source, Work};
 use crate::{
-    DefinitionText, RecordError, RunStatus, definition_rows, finding_rows, host_rows,
-    interval_rows, schema, step_json,
+    Contradiction, DefinitionText, RecordError, RunStatus, contradictions, definition_rows,
+    finding_rows, host_rows, interval_rows, schema, step_json,
 };
 use plimsoll_evidence::{Environment, Finding, HostInterval, Interval, StepEvidence, Verdict};
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -268,6 +268,14 @@ impl Record {
     /// theirs, it is in those alone: [`plimsoll_evidence::gathered`] has all of it.
     pub fn findings(&self) -> Result<Vec<Finding>, RecordError> {
         self.query(finding_rows::findings)
+    }
+
+    /// What the columns of these steps, their evidence and their intervals say differently of the same: somebody changed it by hand.
+    pub fn contradictions(
+        &self,
+        steps: &[StepEvidence],
+    ) -> Result<Vec<Contradiction>, RecordError> {
+        self.query(|db| contradictions::of(db, steps))
     }
 
     pub(crate) fn query<T>(

@@ -55,68 +55,70 @@ fn write_totals(
     body: &str,
     now_unix_ns: i64,
 ) -> rusqlite::Result<bool> {
+    with_totals(step, |totals| {
+        let rest: [Column; 2] = [("finished_unix_ns", &now_unix_ns), ("evidence", &body)];
+        let columns = [totals, &rest].concat();
+        update(db, "steps", ("step", &step.number), &columns)
+    })
+}
+
+/// Hands over the columns of `steps` that are made from a step's evidence.
+pub(crate) fn with_totals<T>(step: &StepEvidence, with: impl FnOnce(&[Column]) -> T) -> T {
     let saturation = step.saturation.as_ref();
     let (response, service) = (&step.response, &step.service);
-    update(
-        db,
-        "steps",
-        ("step", &step.number),
-        &[
-            ("host", &step.host),
-            ("name", &step.name),
-            ("run", &step.run),
-            ("finished_unix_ns", &now_unix_ns),
-            ("fill", &step.fill),
-            ("load", &step.load),
-            ("slots", &int(step.slots)),
-            ("workers", &step.workers),
-            ("offered_iops", &step.offered),
-            ("iops", &step.rate.mean),
-            ("iops_half_width", &step.rate.half_width),
-            (
-                "bytes_per_s",
-                &(step.counted_s > 0.0).then(|| step.bytes as f64 / step.counted_s),
-            ),
-            ("response_mean_us", &mean_us(response)),
-            (
-                "response_mean_half_width_us",
-                &step.response_mean_ns.half_width.map(us),
-            ),
-            ("response_p50_us", &quantile_us(response, 0.5)),
-            ("response_p90_us", &quantile_us(response, 0.9)),
-            ("response_p99_us", &quantile_us(response, 0.99)),
-            ("response_p999_us", &quantile_us(response, 0.999)),
-            ("response_p9999_us", &quantile_us(response, 0.9999)),
-            ("response_max_us", &us_of(response.max_ns())),
-            ("service_mean_us", &mean_us(service)),
-            (
-                "service_mean_half_width_us",
-                &step.service_mean_ns.half_width.map(us),
-            ),
-            ("service_p50_us", &quantile_us(service, 0.5)),
-            ("service_p99_us", &quantile_us(service, 0.99)),
-            ("service_p999_us", &quantile_us(service, 0.999)),
-            ("service_max_us", &us_of(service.max_ns())),
-            ("depth_mean", &step.depth_mean),
-            ("ios", &int(step.ios)),
-            ("bytes", &int(step.bytes)),
-            ("errors", &int(step.errors)),
-            ("warmup_s", &step.warmup_s),
-            ("counted_s", &step.counted_s),
-            ("first_counted_interval", &step.counted_intervals.0),
-            ("last_counted_interval", &step.counted_intervals.1),
-            ("saturated", &saturation.map(|s| s.saturated)),
-            ("no_slot_share", &saturation.map(|s| s.no_slot_share)),
-            ("shortfall", &saturation.map(|s| s.shortfall)),
-            ("backlog_growth", &saturation.map(|s| s.backlog_growth)),
-            ("backlog_end", &saturation.map(|s| int(s.backlog_end))),
-            ("short_samples", &saturation.map(|s| s.short_samples)),
-            ("unfinished", &int(step.unfinished)),
-            ("cpu_ns_per_io", &step.cpu_ns_per_io),
-            ("end_reason", &step_end_word(step, step.end)),
-            ("evidence", &body),
-        ],
-    )
+    with(&[
+        ("host", &step.host),
+        ("name", &step.name),
+        ("run", &step.run),
+        ("fill", &step.fill),
+        ("load", &step.load),
+        ("slots", &int(step.slots)),
+        ("workers", &step.workers),
+        ("offered_iops", &step.offered),
+        ("iops", &step.rate.mean),
+        ("iops_half_width", &step.rate.half_width),
+        (
+            "bytes_per_s",
+            &(step.counted_s > 0.0).then(|| step.bytes as f64 / step.counted_s),
+        ),
+        ("response_mean_us", &mean_us(response)),
+        (
+            "response_mean_half_width_us",
+            &step.response_mean_ns.half_width.map(us),
+        ),
+        ("response_p50_us", &quantile_us(response, 0.5)),
+        ("response_p90_us", &quantile_us(response, 0.9)),
+        ("response_p99_us", &quantile_us(response, 0.99)),
+        ("response_p999_us", &quantile_us(response, 0.999)),
+        ("response_p9999_us", &quantile_us(response, 0.9999)),
+        ("response_max_us", &us_of(response.max_ns())),
+        ("service_mean_us", &mean_us(service)),
+        (
+            "service_mean_half_width_us",
+            &step.service_mean_ns.half_width.map(us),
+        ),
+        ("service_p50_us", &quantile_us(service, 0.5)),
+        ("service_p99_us", &quantile_us(service, 0.99)),
+        ("service_p999_us", &quantile_us(service, 0.999)),
+        ("service_max_us", &us_of(service.max_ns())),
+        ("depth_mean", &step.depth_mean),
+        ("ios", &int(step.ios)),
+        ("bytes", &int(step.bytes)),
+        ("errors", &int(step.errors)),
+        ("warmup_s", &step.warmup_s),
+        ("counted_s", &step.counted_s),
+        ("first_counted_interval", &step.counted_intervals.0),
+        ("last_counted_interval", &step.counted_intervals.1),
+        ("saturated", &saturation.map(|s| s.saturated)),
+        ("no_slot_share", &saturation.map(|s| s.no_slot_share)),
+        ("shortfall", &saturation.map(|s| s.shortfall)),
+        ("backlog_growth", &saturation.map(|s| s.backlog_growth)),
+        ("backlog_end", &saturation.map(|s| int(s.backlog_end))),
+        ("short_samples", &saturation.map(|s| s.short_samples)),
+        ("unfinished", &int(step.unfinished)),
+        ("cpu_ns_per_io", &step.cpu_ns_per_io),
+        ("end_reason", &step_end_word(step, step.end)),
+    ])
 }
 
 /// Writes the row of an operation, of the step or of one of its streams.

@@ -245,12 +245,34 @@ fn parameter(
             .at(span, ""),
         )
     })?;
+    report_dropped(line, keyword_end + 1..range.end, report);
     Ok(Parameter {
         keyword,
         keyword_span: line.span(range.start..keyword_end),
         value,
         first_on_line: false,
     })
+}
+
+/// Warns of a `?` that no quotes protect: the name of a file, or what follows a persona's name, would be another one without a word.
+fn report_dropped(line: &Mapped, range: Range<usize>, report: &mut Report) {
+    let text = &line.text()[range.clone()];
+    let mut quoted = false;
+    let dropped = text.char_indices().find(|(_, c)| {
+        quoted ^= *c == '"';
+        *c == '?' && !quoted
+    });
+    let Some((at, _)) = dropped else { return };
+    let at = range.start + at;
+    let help = match text.starts_with('(') {
+        true => "put each member that has one in quotes".to_string(),
+        false => format!("put the value in quotes: \"{}\"", text.replace('"', "")),
+    };
+    report.add(
+        Diagnostic::warning(codes::LENIENT, "a `?` is dropped, as Vdbench does")
+            .at(line.span(at..at + 1), "left out of the value")
+            .help(help),
+    );
 }
 
 /// Reads what follows the `=`. Inner parentheses only group, as `(a,(b,c))`.

@@ -1,6 +1,7 @@
 //! Records as a whole: files that are written, killed, filled up, opened, compared and exported.
 
 mod compare;
+mod contradictions;
 mod definition;
 mod export;
 mod full_disk;

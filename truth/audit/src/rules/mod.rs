@@ -152,6 +152,7 @@ rules! {
     pl422_start_late,
     pl423_path_down,
     pl424_writes_unconfirmed,
+    pl425_record_contradicts,
     pl430_closed_loop_maximum,
     pl431_curve_ios_failed,
     pl432_maximum_exceeded,

@@ -2,6 +2,7 @@
 
 use super::{Make, Values};
 use crate::wording::time;
+use plimsoll_printable::human;
 
 /// Times without a path that a sentence lists, at most; the evidence has them all.
 const NAMED: usize = 4;
@@ -13,6 +14,7 @@ pub(super) const RULES: &[(&str, Make)] = &[
     ("start-late", start_late),
     ("path-down", path_down),
     ("writes-unconfirmed", writes_unconfirmed),
+    ("record-contradicts", record_contradicts),
 ];
 
 fn ios_unfinished(v: &Values) -> Option<String> {
@@ -90,5 +92,15 @@ fn writes_unconfirmed(v: &Values) -> Option<String> {
          stalled; their blocks may not hold what was written last",
         v.count("writes")?,
         v.text("target")?
+    ))
+}
+
+fn record_contradicts(v: &Values) -> Option<String> {
+    Some(format!(
+        "the record says {} for `{}`, and by {} it is {}: it was changed after it was written",
+        human::number(v.number("says")?),
+        v.text("one")?,
+        v.text("other")?,
+        human::number(v.number("should_say")?)
     ))
 }
