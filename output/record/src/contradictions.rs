@@ -36,7 +36,10 @@ pub(crate) fn of(db: &Connection, steps: &[StepEvidence]) -> rusqlite::Result<Ve
 }
 
 fn differ(a: f64, b: f64, tolerance: f64) -> bool {
-    !((a - b).abs() <= tolerance * a.abs().max(b.abs()) + 1e-6)
+    match a.is_finite() && b.is_finite() {
+        true => (a - b).abs() > tolerance * a.abs().max(b.abs()) + 1e-6,
+        false => a != b,
+    }
 }
 
 /// A number of a value; a text or nothing is none.
