@@ -216,10 +216,6 @@ fn a_question_mark_without_quotes_is_dropped_with_a_warning_and_stays_in_quotes(
     );
     let quoted = of("\"/data/a?b\"");
     assert_eq!(location(&quoted), "/data/a?b");
-    let said: Vec<_> = quoted
-        .warnings
-        .iter()
-        .map(|d| d.message.clone())
-        .collect();
+    let said: Vec<_> = quoted.warnings.iter().map(|d| d.message.clone()).collect();
     assert!(!said.iter().any(|m| m.contains("`?`")), "{said:?}");
 }

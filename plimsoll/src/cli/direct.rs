@@ -37,7 +37,7 @@ pub struct DirectArgs {
     /// Transfer size: 8k, 4k-64k, 4k=50,64k=50 [default: 4k]
     #[arg(long, value_name = "SIZE")]
     pub block: Option<String>,
-    /// Order of addresses: random, coverage, sequential, once, streams=4 [default: random]
+    /// Order of addresses: random, coverage, sequential, sequential=once, streams=4 [default: random]
     #[arg(long, value_name = "ORDER", value_parser = words("access"), hide_possible_values = true)]
     pub access: Option<String>,
     /// Where random addresses fall: uniform, zipf=1.1, pareto=0.2, normal=10 [default: uniform]

@@ -315,3 +315,63 @@ fn a_null_target_is_not_blamed_for_slots_that_it_cannot_fill() {
     ]);
     assert!(!done.out.contains("PL114"), "{done:#?}");
 }
+
+/// Whether a rule speaks of a record.
+fn speaks(place: &Place, record: &str, rule: &str) -> bool {
+    let document = place.plimsoll(&["audit", record, "--json"]).json();
+    let found = document["records"][0]["findings"].as_array();
+    let found = found.expect("findings").iter();
+    found.filter(|f| f["rule"] == rule).count() > 0
+}
+
+#[test]
+fn trims_of_what_holds_nothing_are_named_and_those_of_data_are_not() {
+    let place = Place::new();
+    let holes = std::fs::File::create(place.path("holes")).expect("made");
+    holes.set_len(16 << 20).expect("longer");
+    place.foreign("data", 16 << 20);
+    for (target, planted) in [("holes", true), ("data", false)] {
+        let words = [
+            "run",
+            target,
+            "--read",
+            "0",
+            "--trim",
+            "100",
+            "--block",
+            "64k",
+            "--access",
+            "sequential=once",
+            "--for",
+            "30s",
+            "--warmup",
+            "0s",
+            "--destroy",
+            target,
+            "--record",
+            "r.plim",
+            "--overwrite",
+            "--quiet",
+        ];
+        let done = place.plimsoll(&words);
+        assert!(done.code != Some(2), "{done:#?}");
+        assert_eq!(speaks(&place, "r.plim", "PL150"), planted, "{target}");
+    }
+}
+
+#[test]
+fn a_record_that_was_changed_by_hand_contradicts_itself() {
+    let place = Place::new();
+    zeros(&place, &["--record", "a.plim"]);
+    assert!(!speaks(&place, "a.plim", "PL425"));
+    let db = rusqlite::Connection::open(place.path("a.plim")).expect("a record");
+    db.execute_batch("UPDATE steps SET iops = 2 * iops")
+        .expect("changed");
+    drop(db);
+    let done = place.plimsoll(&["audit", "a.plim"]);
+    assert_eq!(done.code, Some(1), "{done:#?}");
+    assert!(
+        done.out.contains("PL425 record-contradicts") && done.out.contains("`steps.iops`"),
+        "{done:#?}"
+    );
+}

@@ -107,12 +107,18 @@ const EMULATED_RULES: &[&str] = &[
 ];
 
 /// Rules whose arrangement is another test's.
-const ELSEWHERE: [(&str, &str, &str, &str); 2] = [
+const ELSEWHERE: [(&str, &str, &str, &str); 3] = [
     (
         "nothing-measured",
         "a record whose run came to no step",
         "tests/command/auditing.rs",
         "a_record_without_steps_is_not_clean",
+    ),
+    (
+        "trims-of-nothing",
+        "trims of a file that is a hole",
+        "tests/command/auditing.rs",
+        "trims_of_what_holds_nothing_are_named_and_those_of_data_are_not",
     ),
     (
         "others-on-the-array",

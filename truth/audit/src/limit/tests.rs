@@ -6,8 +6,8 @@ mod real;
 use super::*;
 use crate::known;
 use plimsoll_evidence::{
-    ArrayEvidence, CoreUse, Estimate, FrontEndUse, JournalUse, MediaUse, OpSummary, PortUse,
-    Requests, Saturation,
+    ArrayEvidence, CoreUse, Estimate, Finding, FrontEndUse, JournalUse, MediaUse, OpSummary,
+    PortUse, Quantity, Requests, Saturation, Severity,
 };
 use plimsoll_measure::{Histogram, Op};
 use plimsoll_plan::Caching;
@@ -315,4 +315,29 @@ fn only_a_closed_loop_and_a_saturated_load_have_a_limit() {
     assert!(view(&step).is_some());
     step.end = End::Interrupted;
     assert_eq!(view(&step), None);
+}
+
+#[test]
+fn a_cap_is_told_in_the_unit_that_it_was_set_in() {
+    let capped = |of: &str, most: f64| {
+        named(|s| {
+            s.depth_mean = 0.3;
+            let values = [
+                ("workload", Quantity::Text("w".into())),
+                ("of", Quantity::Text(of.into())),
+                ("most", Quantity::PerSecond(most)),
+            ];
+            let finding = Finding::of_step(s.number, "cap-reached", Severity::Note, values);
+            s.findings = vec![finding];
+        })
+    };
+    let bytes = capped("bytes", 20.0 * 1_048_576.0);
+    assert_eq!(bytes.cause, LimitCause::SetLimit);
+    assert!(
+        bytes.sentence.contains("cap of 20.0 MiB/s"),
+        "{}",
+        bytes.sentence
+    );
+    let ios = capped("I/Os", 500.0);
+    assert!(ios.sentence.contains("cap of 500/s"), "{}", ios.sentence);
 }

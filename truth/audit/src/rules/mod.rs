@@ -103,6 +103,7 @@ rules! {
     pl147_packets_lost,
     pl148_waited_above_the_device,
     pl149_far_target,
+    pl150_trims_of_nothing,
     pl200_zeros_served,
     pl201_duplicates_kept_once,
     pl202_cache_answered,

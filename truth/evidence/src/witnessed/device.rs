@@ -111,6 +111,10 @@ pub struct CacheUse {
     pub dirty_bytes: Option<u64>,
     /// Bytes that were being written down.
     pub writeback_bytes: Option<u64>,
+    /// Of a file, bytes for which its file system has blocks; `None` of a device.
+    pub allocated_bytes: Option<u64>,
+    /// The same at the first look, before the step began.
+    pub allocated_before_bytes: Option<u64>,
 }
 
 /// What a drive tells of itself, at the end.
@@ -234,9 +238,11 @@ impl Named for CacheUse {
     }
 
     fn append(&mut self, next: Self) {
-        let before = self.cached_before_bytes;
+        let cached = self.cached_before_bytes;
+        let allocated = self.allocated_before_bytes;
         *self = next;
-        self.cached_before_bytes = before.or(self.cached_before_bytes);
+        self.cached_before_bytes = cached.or(self.cached_before_bytes);
+        self.allocated_before_bytes = allocated.or(self.allocated_before_bytes);
     }
 }
 

@@ -8,7 +8,7 @@ use plimsoll_evidence::witnessed::CacheUse;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom};
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -33,6 +33,8 @@ struct Target {
     bytes: u64,
     /// Bytes in the cache at first.
     first: Option<u64>,
+    /// Bytes for which it had blocks at first.
+    allocated: Option<u64>,
     /// Before this it is not asked again.
     rests_until: Option<Instant>,
 }
@@ -68,6 +70,7 @@ impl CachesSampler {
             let mut target = Target {
                 name: w.name.clone(),
                 bytes: file.seek(SeekFrom::End(0)).ok()?,
+                allocated: allocated(&file),
                 file,
                 first: None,
                 rests_until: None,
@@ -124,6 +127,8 @@ impl Target {
             target: self.name.clone(),
             target_bytes: self.bytes,
             cached_before_bytes: self.first,
+            allocated_bytes: allocated(&self.file),
+            allocated_before_bytes: self.allocated,
             ..CacheUse::default()
         };
         let Some(pages) = counted(&self.file, cachestat) else {
@@ -143,6 +148,13 @@ impl Target {
             ..cache
         })
     }
+}
+
+/// Bytes for which a file has blocks; `None` of a device.
+fn allocated(file: &File) -> Option<u64> {
+    const BLOCK: u64 = 512;
+    let told = file.metadata().ok().filter(|m| m.is_file())?;
+    Some(told.blocks().saturating_mul(BLOCK))
 }
 
 /// How long one rests that took so long.
