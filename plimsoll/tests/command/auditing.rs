@@ -329,6 +329,7 @@ fn trims_of_what_holds_nothing_are_named_and_those_of_data_are_not() {
     let place = Place::new();
     let holes = std::fs::File::create(place.path("holes")).expect("made");
     holes.set_len(16 << 20).expect("longer");
+    drop(holes);
     place.foreign("data", 16 << 20);
     for (target, planted) in [("holes", true), ("data", false)] {
         let words = [
