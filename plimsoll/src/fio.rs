@@ -25,7 +25,7 @@ pub fn read(files: &[&String], typed: &Typed<'_>) -> Result<Definition, Failure>
     warn(&lowered.warnings, &parsed.sources);
     if parsed.reported().iter().any(|job| !job.watched.is_none()) {
         tell!(
-            "note: max_latency, a least rate and a steady state end jobs of plimsoll fio; here they go on for their time"
+            "note: max_latency, a least rate, a steady state and latency_target end jobs of plimsoll fio; here they go on for their time, at all of their depth"
         );
     }
     if !parsed.logs().is_empty() || !parsed.iologs().is_empty() {

@@ -557,3 +557,77 @@ fn errors_by_their_numbers_change_nothing_where_all_may_come() {
             .any(|w| w.message.contains("counted all the same"))
     );
 }
+
+const SEARCH: &str = "time_based\nruntime=10\nlatency_target=5ms\nlatency_window=1s\n";
+
+#[test]
+fn a_depth_that_is_searched_for_is_one_worker_s_and_each_clone_s_own() {
+    let text = format!(
+        "[global]\nioengine=null\nsize=1m\niodepth=8\nnumjobs=2\nrw=randread\nnorandommap\ngroup_reporting\n{SEARCH}[x]\n"
+    );
+    let searched = step(&text);
+    assert_eq!(searched.workers.count, Some(1));
+    assert_eq!(searched.interval, Nanos(100_000_000));
+    let depths: Vec<_> = searched.streams.iter().map(|s| s.depth).collect();
+    assert_eq!(depths, [Some(8), Some(8)]);
+    // Without a search the same clones are one stream.
+    let usual = step(&text.replace("latency_target=5ms\n", ""));
+    assert_eq!((usual.streams.len(), usual.workers.count), (1, None));
+}
+
+#[test]
+fn a_depth_is_searched_for_by_all_jobs_that_start_together_and_beside_no_rate() {
+    let two = |first: &str, second: &str| {
+        format!("[global]\nioengine=null\nsize=1m\n[x]\n{first}[y]\n{second}")
+    };
+    assert!(refused(&two(SEARCH, "")).contains("only some of them search"));
+    let other = SEARCH.replace("5ms", "6ms");
+    assert!(refused(&two(SEARCH, &other)).contains("different latencies"));
+    lower(&two(SEARCH, &format!("iodepth=4\n{SEARCH}")));
+    lower(&two(SEARCH, "stonewall\n"));
+    for beside in ["rate_iops=100", "thinktime=5", "flow=2", "startdelay=1"] {
+        let said = refused_job(&format!("{SEARCH}{beside}"));
+        assert!(said.contains("is searched for"), "{beside}: {said}");
+    }
+    assert!(refused_job(&format!("{SEARCH}latency_percentile=101")).contains("latency_percentile"));
+}
+
+#[test]
+fn cpus_are_named_or_are_those_of_a_mask() {
+    let pin = |options: &str| {
+        step(&format!("[x]\nioengine=null\nsize=1m\n{options}\n"))
+            .workers
+            .pin
+    };
+    assert_eq!(pin("cpus_allowed=0-1,4"), Some(vec![0, 1, 4]));
+    assert_eq!(pin("cpumask=0x13"), Some(vec![0, 1, 4]));
+    assert_eq!(pin("cpumask=5"), Some(vec![0, 2]));
+    assert_eq!(pin("rw=read"), None);
+    assert!(refused_job("cpumask=0").contains("cpumask"));
+    assert!(refused_job("cpumask=1\ncpus_allowed=0").contains("two ways"));
+    let two = "[global]\nioengine=null\nsize=1m\n[x]\ncpumask=3\n[y]\n";
+    assert!(refused(&format!("{two}cpus_allowed=2\n")).contains("different CPUs"));
+    assert_eq!(
+        step(&format!("{two}cpus_allowed=0,1\n")).workers.pin,
+        Some(vec![0, 1])
+    );
+}
+
+#[test]
+fn blocks_between_pauses_are_those_that_have_completed() {
+    let thinks = "thinktime=100\nthinktime_blocks=4\n";
+    let usual = stream(thinks).throttle;
+    assert_eq!(
+        stream(&format!("{thinks}thinktime_blocks_type=complete")).throttle,
+        usual
+    );
+    let said = refused_job(&format!("{thinks}thinktime_blocks_type=issue"));
+    assert!(said.contains("when an I/O has completed"), "{said}");
+    // Where there is no pause it says nothing.
+    assert!(
+        stream("thinktime_blocks_type=issue")
+            .throttle
+            .think
+            .is_none()
+    );
+}

@@ -12,6 +12,7 @@ pub mod buffers;
 pub mod clock;
 mod commons;
 pub mod content;
+pub mod depths;
 pub mod error;
 pub mod export;
 pub mod footprint;

@@ -94,6 +94,17 @@ impl Control {
         self.shared.began_ns.store(0, Ordering::Release);
     }
 
+    /// Stream `stream` of the running step, or of the one that begins next, has at most `most` I/Os in flight: where the load is a
+    /// closed loop and the stream has slots of its own. Workers see it within 100 ms; what is in flight comes back first.
+    pub fn limit_depth(&self, stream: usize, most: u32) {
+        self.shared.depths.set(stream, most);
+    }
+
+    /// Every stream may use all of its slots.
+    pub fn free_depths(&self) {
+        self.shared.depths.clear();
+    }
+
     /// When the running step began, CLOCK_MONOTONIC ns; `None` until it has, and in virtual time.
     pub fn began_ns(&self) -> Option<u64> {
         match self.shared.began_ns.load(Ordering::Acquire) {

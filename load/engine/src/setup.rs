@@ -5,6 +5,7 @@ use crate::backend::FileTable;
 use crate::backend::nbd::{Access, Ledger};
 use crate::commons::Commons;
 use crate::content;
+use crate::depths::OwnSlots;
 use crate::layout::{PoolKey, PoolShare, StreamShare, WorkerLayout, is_paced, slots_and_sharers};
 use crate::meter::{Meter, meters};
 use crate::pace::{Pace, share_of};
@@ -337,7 +338,23 @@ impl<'s> Setup<'s> {
         let common = common.map(|c| share_of_pool(step, layout, share, c, !own.is_empty()));
         let target = Arc::clone(&self.targets[share.target]);
         let first_file = endpoints.first_of[&share.target];
-        Pool::new(target, first_file, own, weights, seed, common)
+        let pool = Pool::new(target, first_file, own, weights, seed, common);
+        pool.of_one(self.own_slots(number, share))
+    }
+
+    /// A worker's part of the slots of the stream that has them for itself.
+    fn own_slots(&self, number: usize, share: &PoolShare) -> Option<OwnSlots> {
+        let slots = |workers: &[WorkerLayout]| {
+            let all = workers.iter().flat_map(|w| &w.pools);
+            let same = all.filter(|p| p.key() == share.key());
+            same.map(|p| p.slots).sum()
+        };
+        Some(OwnSlots {
+            stream: share.owner?,
+            before: slots(&self.layouts[..number]),
+            slots: share.slots,
+            all: slots(self.layouts),
+        })
     }
 
     /// What holds a worker's streams back; `None` where nothing does.

@@ -64,6 +64,7 @@ fn ours(form: Form) -> Value {
         shown: plimsoll_report::fio::Shown::default(),
         failed: None,
         steady: None,
+        found: None,
         name: name.into(),
         group: 0,
         options: vec![("rw".into(), "randread".into()), ("bs".into(), "4k".into())],

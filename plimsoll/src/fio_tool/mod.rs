@@ -1,5 +1,6 @@
 //! `plimsoll fio`: fio's command line, results in its forms, and its exit codes.
 
+mod depths;
 mod flags;
 mod help;
 mod iologs;
@@ -12,6 +13,7 @@ use crate::destination::Destination;
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
 use crate::{display, fio, measure, mistaken, signals};
+use depths::Depths;
 use flags::{Asked, Format};
 use iologs::IoLogs;
 use logs::Logs;
@@ -238,32 +240,45 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
     signals::install(&control, &options.at_work)?;
     let mut samples = logs.samples();
     let mut watch = Watch::of(&parsed.reported(), plan);
+    let mut depths = Depths::of(&parsed.reported(), plan);
     let mut measured: Vec<u32> = Vec::new();
     let result = plimsoll_rig::run(plan, &options, &control, &mut |event| match event {
         Event::Interval { interval, .. } => {
             logs.saw(interval);
             samples.add(interval);
             let step = measured.iter().position(|n| *n == interval.step);
-            if let Some(why) = step.and_then(|at| watch.saw(at, interval)) {
+            let found = step.and_then(|at| depths.saw(at, interval, &control));
+            let why = step.and_then(|at| watch.saw(at, interval)).or(found);
+            if let Some(why) = why.filter(|_| !control.step_ended()) {
                 tell!("note: the step ends: {why}");
                 control.end_step();
             }
         }
         Event::StepStarting { step, .. } if step.purpose == Purpose::Fill => {
+            depths.begins(None, &control);
             tell!("{}", filling(plan, step))
         }
-        Event::StepStarting { number, .. } => measured.push(number),
+        Event::StepStarting { number, .. } => {
+            depths.begins(Some(measured.len()), &control);
+            measured.push(number);
+        }
         Event::Note(note) => tell!("note: {}", line_of(&note)),
         Event::CommandOutput { output, .. } => tell!("{}", output.trim_end()),
         _ => {}
     })
     .map_err(|error| refusal(error, parsed))?;
-    let text = results(&result, parsed, (&samples, &watch), &asked.formats)?;
+    if let Some((searches, depth)) = depths.open() {
+        tell!(
+            "note: {searches} searches for a depth (latency_target) did not come to their end; the first was at {depth}, and the results \
+             are of all depths together: give more runtime="
+        );
+    }
+    let text = results(&result, parsed, (&samples, &watch, &depths), &asked.formats)?;
     put(output, &text)?;
     logs.write(&result.steps, &numbers(&result), &samples)?;
     let all_logged = iologs.write(plan, &numbers(&result))?;
     let code = match ended(&result) {
-        0 if watch.any_failed() || !all_logged => FAILED,
+        0 if watch.any_failed() || depths.any_failed() || !all_logged => FAILED,
         code => code,
     };
     if result.hung {
@@ -356,7 +371,7 @@ fn numbers(result: &RunResult) -> Vec<u32> {
 fn results(
     result: &RunResult,
     parsed: &Parsed,
-    (samples, watch): (&Samples, &Watch),
+    (samples, watch, depths): (&Samples, &Watch, &Depths),
     formats: &[Format],
 ) -> Result<String, Failure> {
     let numbers = numbers(result);
@@ -366,7 +381,8 @@ fn results(
         .enumerate()
         .filter_map(|(place, job)| {
             Some(FioJob {
-                failed: watch.failed(place),
+                failed: watch.failed(place).or_else(|| depths.failed(place)),
+                found: depths.shown(place),
                 steady: watch.steady(place),
                 step: *numbers.get(job.step)?,
                 read_back: job.read_back.and_then(|at| numbers.get(at).copied()),

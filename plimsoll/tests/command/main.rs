@@ -36,6 +36,7 @@ mod fingerprint;
 mod fio;
 mod fio_engines;
 mod fio_iologs;
+mod fio_latency;
 mod fio_logs;
 mod fio_order;
 mod fio_replay;

@@ -44,7 +44,7 @@ pub use logs::{JobLog, LogKind};
 pub use lowering::Lowered;
 pub use reading::COMMAND_LINE;
 pub use reported::{Reported, Together};
-pub use watched::{Steady, SteadyValue, Watched};
+pub use watched::{LatencyGoal, Steady, SteadyValue, Watched};
 
 use crate::vdbench::report::{Report, Stop};
 use plimsoll_diagnostic::{Diagnostic, Sources, render_all};

@@ -1,7 +1,7 @@
 //! What ends a job before its time: it is steady, too slow, or an I/O takes too long.
 
 use super::settings::ABSENT;
-use super::{Job, codes, number};
+use super::{Job, codes, engine, number};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::Nanos;
 
@@ -18,6 +18,23 @@ pub struct Watched {
     pub cycle: Nanos,
     /// It is steady.
     pub steady: Option<Steady>,
+    /// The depth is found with which its I/Os stay within a time.
+    pub latency: Option<LatencyGoal>,
+}
+
+/// The time within which I/Os are to stay: the depth is searched for with which they do.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LatencyGoal {
+    /// The time.
+    pub within: Nanos,
+    /// So many of a hundred are to stay within it.
+    pub percent: f64,
+    /// How long each depth is looked at.
+    pub window: Nanos,
+    /// The search goes on for all of the job's time.
+    pub goes_on: bool,
+    /// The largest depth.
+    pub most: u32,
 }
 
 /// What must be steady, how much, and how long.
@@ -55,7 +72,8 @@ impl Watched {
     pub fn is_none(&self) -> bool {
         let none = |each: &[Option<u64>; 3]| each.iter().all(Option::is_none);
         let free = self.longest.iter().all(Option::is_none);
-        free && none(&self.least_bytes) && none(&self.least_ios) && self.steady.is_none()
+        let no_goal = self.steady.is_none() && self.latency.is_none();
+        free && none(&self.least_bytes) && none(&self.least_ios) && no_goal
     }
 }
 
@@ -86,7 +104,38 @@ pub(super) fn of(job: &Job) -> Result<Watched, Diagnostic> {
         least_ios: least("rate_iops_min"),
         cycle: Nanos(cycle.unwrap_or(1000).max(1).saturating_mul(1_000_000)),
         steady: steady(job)?,
+        latency: latency(job)?,
     })
+}
+
+/// Counters are read no more often than this.
+pub(super) const SHORTEST_WINDOW: Nanos = Nanos(100_000_000);
+
+fn latency(job: &Job) -> Result<Option<LatencyGoal>, Diagnostic> {
+    let time = |option: &str| {
+        let micros = job.number(option).and_then(|us| u64::try_from(us).ok());
+        Nanos(micros.unwrap_or(0).saturating_mul(1000))
+    };
+    let within = time("latency_target");
+    if within.0 == 0 {
+        return Ok(None);
+    }
+    let percent = match job.text("latency_percentile") {
+        None => Some(100.0),
+        Some(text) => text.trim().parse::<f64>().ok(),
+    };
+    let percent = percent
+        .filter(|p| (0.0..=100.0).contains(p))
+        .ok_or_else(|| unreadable(job, "latency_percentile", "one number, 0 to 100"))?;
+    let is_sync = engine::of(job).is_ok_and(|e| e.is_sync());
+    let depth = if is_sync { None } else { job.number("iodepth") };
+    Ok(Some(LatencyGoal {
+        within,
+        percent,
+        window: time("latency_window").max(SHORTEST_WINDOW),
+        goes_on: job.is_on("latency_run"),
+        most: u32::try_from(depth.unwrap_or(1).max(1)).unwrap_or(u32::MAX),
+    }))
 }
 
 fn unreadable(job: &Job, option: &str, what: &str) -> Diagnostic {

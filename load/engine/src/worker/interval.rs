@@ -68,6 +68,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 (at + self.orders.timeline.sample_ns).min(self.sampling.interval_end_ns);
         }
         self.look_later();
+        self.keep_depths();
         if self.turns.is_some() {
             // What others' ends mean is looked at before anything else is issued.
             self.sampling.next_look_ns = self.now_ns;

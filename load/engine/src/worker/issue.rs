@@ -91,6 +91,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             if self.owes_sync(pool, slot)? {
                 continue;
             }
+            let its = &self.pools[pool as usize];
+            if its.idle.len() < its.rests {
+                self.rest(pool, slot);
+                continue;
+            }
             let Some(stream) = self.pools[pool as usize].next_stream() else {
                 self.rest(pool, slot);
                 continue;
@@ -110,7 +115,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         Ok(())
     }
 
-    /// A slot has nothing to do until a stream begins.
+    /// A slot has nothing to do until a stream begins, or may use more.
     #[cold]
     fn rest(&mut self, pool: u32, slot: u32) {
         self.pools[pool as usize].idle.push(slot);

@@ -8,6 +8,7 @@
 mod after;
 mod awake;
 mod count;
+mod depths;
 mod interval;
 mod issue;
 mod orders;
@@ -103,6 +104,8 @@ pub struct Worker<B: Backend, C: Clock> {
     failures: Vec<Failure>,
     /// Whether any stream verifies its content.
     verifies: bool,
+    /// Changes of the streams' depths that it keeps to.
+    depths_seen: u64,
     /// Whether what any stream issues is logged.
     traces: bool,
     /// Reads that brought other bytes than they should, by slot; none between turns.
@@ -141,6 +144,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             tally: Tally::new(streams.len()),
             failures: Vec::new(),
             verifies: streams.iter().any(|s| s.check.is_some()),
+            depths_seen: 0,
             traces: streams.iter().any(|s| s.lane.is_some()),
             mismatches: Vec::new(),
             now_ns: 0,
@@ -189,6 +193,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             self.now_ns = self.tools.clock.now_ns();
         }
         self.sampling.thread_time = (self.tools.thread_time)();
+        self.keep_depths();
         for index in 0..self.streams.len() {
             self.schedule(index as u32);
         }

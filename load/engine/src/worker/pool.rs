@@ -1,6 +1,7 @@
 //! A target's slots on one worker.
 
 use super::share::Share;
+use crate::depths::OwnSlots;
 use crate::target::OpenTarget;
 use plimsoll_plan::Durability;
 use plimsoll_traffic::Chooser;
@@ -29,6 +30,10 @@ pub struct Pool {
     away: Vec<(u32, f64)>,
     /// Free slots that no stream has a use for, of a plain closed loop.
     pub(super) idle: Vec<u32>,
+    /// The stream's that has them for itself.
+    pub(super) own: Option<OwnSlots>,
+    /// How many of them are to be idle, of a plain closed loop: the stream may not use all.
+    pub(super) rests: usize,
     seed: u64,
     /// Streams whose due I/O waits for a slot.
     pub(super) blocked: Vec<u32>,
@@ -67,6 +72,8 @@ impl Pool {
             weights,
             away: Vec::new(),
             idle: Vec::new(),
+            own: None,
+            rests: 0,
             seed,
             blocked: Vec::new(),
             free_since_ns: 0,
@@ -76,6 +83,11 @@ impl Pool {
             writes: 0,
             synced: 0,
         }
+    }
+
+    /// The same with slots that one stream has for itself.
+    pub fn of_one(self, own: Option<OwnSlots>) -> Self {
+        Pool { own, ..self }
     }
 
     /// A slot for a due I/O, `behind_ns` after the first that was due. A worker that wakes late finds many due at once,

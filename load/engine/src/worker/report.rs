@@ -1,6 +1,7 @@
 //! What a worker tells while it runs, and what workers share.
 
 use crate::backend::Action;
+use crate::depths::Depths;
 pub use plimsoll_content::verify::{Broken, Mismatch};
 use plimsoll_measure::IntervalStats;
 use std::io;
@@ -91,6 +92,8 @@ pub struct Shared {
     pub too_many_errors: AtomicBool,
     /// Set when a worker cannot go on, so that the others need not.
     pub abandon: AtomicBool,
+    /// How many I/Os streams may have in flight; what is said for a step before it begins counts from its start.
+    pub depths: Depths,
     /// The furthest interval that a worker has begun; with [`LAST`], the one with which all stop.
     furthest: AtomicU32,
 }

@@ -1,6 +1,7 @@
 //! The loop in virtual time: a scripted clock, a scripted target, and truths worked out without the loop.
 
 mod batches;
+mod changing_depth;
 mod closed;
 mod crowd;
 mod crowd_edges;

@@ -25,6 +25,8 @@ pub struct Stage {
     pub durability: Durability,
     pub options: Options,
     pub stop_at_ns: Option<u64>,
+    /// From when on, ns, its first stream has so many I/Os in flight at most; in the order of time.
+    pub depths: Vec<(u64, u32)>,
     /// Only on a clock that goes on by itself.
     pub may_spin: bool,
 }
@@ -106,6 +108,7 @@ impl Stage {
             durability: Durability::None,
             options,
             stop_at_ns: None,
+            depths: Vec::new(),
             may_spin: false,
         }
     }
@@ -141,9 +144,17 @@ impl Stage {
         let cast = self.workers(time, |_| backend.take().expect("a stage has one worker"));
         let [(mut worker, incoming)] =
             <[_; 1]>::try_from(cast.workers).unwrap_or_else(|_| unreachable!());
+        let mut depths = self.depths.iter().peekable();
+        let mut limit = |now: u64| {
+            while let Some((_, most)) = depths.next_if(|(at, _)| *at <= now) {
+                cast.shared.depths.set(0, *most);
+            }
+        };
+        limit(0);
         worker.begin().expect("begins");
         let mut still = (0, 0);
         loop {
+            limit(time.now_ns());
             if self.stop_at_ns.is_some_and(|at| time.now_ns() >= at) {
                 cast.shared.stop.store(true, Ordering::Relaxed);
             }

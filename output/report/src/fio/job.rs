@@ -1,13 +1,13 @@
 //! One job's object.
 
 use super::direction::{self, Direction};
-use super::{Form, Samples, SteadyState, options, times};
+use super::{Form, FoundDepth, Samples, SteadyState, options, times};
 use plimsoll_evidence::{OpSummary, StepEvidence, StreamSummary};
 use plimsoll_measure::{Histogram, Op};
 use serde_json::{Map, Value, json};
 
 /// A job of fio's, and what carried it out.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct FioJob {
     /// Its section's name.
     pub name: String,
@@ -31,6 +31,8 @@ pub struct FioJob {
     pub failed: Option<u32>,
     /// What was seen of its steady state, where one was looked for.
     pub steady: Option<SteadyState>,
+    /// The depth that was searched for, where one was.
+    pub found: Option<FoundDepth>,
 }
 
 /// What is shown of a job.
@@ -64,6 +66,30 @@ impl FioJob {
         99.95, 99.99,
     ];
 
+    /// The depth, and what belongs to it, as fio tells them.
+    fn latency(&self) -> [(&'static str, Value); 4] {
+        let found = self.found.as_ref();
+        let of = |value: fn(&FoundDepth) -> u64| json!(found.map_or(0, value));
+        [
+            (
+                "latency_depth",
+                json!(found.map_or(self.depth, |f| u64::from(f.depth))),
+            ),
+            ("latency_target", of(|f| f.rule.within_ns)),
+            (
+                "latency_percentile",
+                json!(found.map_or(100.0, |f| f.rule.percent)),
+            ),
+            ("latency_window", of(|f| f.rule.window_ns / 1000)),
+        ]
+    }
+
+    /// I/Os in flight of that of which the results are.
+    fn kept_depth(&self) -> u64 {
+        let last = self.found.as_ref().filter(|f| f.last.is_some());
+        last.map_or(self.depth, |f| u64::from(f.depth))
+    }
+
     fn has(&self, stream: &StreamSummary) -> bool {
         self.workloads.contains(&stream.workload)
     }
@@ -88,7 +114,9 @@ pub(super) fn value(job: &FioJob, steps: &Steps<'_>, samples: &Samples, form: Fo
         .reduce(f64::max)
         .unwrap_or(step.counted_s);
     // One that was through before the others is no slower for that.
-    let busy_s = samples.busy_until_s(step.number, streams.iter().map(|(n, _)| *n));
+    let last = job.found.as_ref().and_then(|f| f.last.as_ref());
+    let main_samples = last.map_or(samples, |last| &last.samples);
+    let busy_s = main_samples.busy_until_s(step.number, streams.iter().map(|(n, _)| *n));
     let runtime_s = busy_s.map_or(runtime_s, |busy_s| runtime_s.min(busy_s));
     let errors: u64 = streams.iter().chain(checked).map(|(_, s)| s.errors).sum();
     let mut out = Map::new();
@@ -119,9 +147,12 @@ pub(super) fn value(job: &FioJob, steps: &Steps<'_>, samples: &Samples, form: Fo
         let numbers = |streams: &[(usize, &StreamSummary)]| -> Vec<usize> {
             streams.iter().map(|(n, _)| *n).collect()
         };
-        let mut ops: Vec<_> = kinds.iter().flat_map(|op| of(*op, &streams)).collect();
+        let mut ops: Vec<_> = match last {
+            Some(last) => of_kinds(&last.ops, kinds).collect(),
+            None => kinds.iter().flat_map(|op| of(*op, &streams)).collect(),
+        };
         let mut runtime_s = runtime_s;
-        let mut taken = samples.of(step.number, numbers(&streams).into_iter(), kinds);
+        let mut taken = main_samples.of(step.number, numbers(&streams).into_iter(), kinds);
         if let Some((back, streams)) = back.as_ref().filter(|_| kinds.contains(&Op::Read)) {
             let is_alone = ops.iter().all(|o| o.ios == 0);
             let busy_s = samples.busy_until_s(back.number, numbers(streams).into_iter());
@@ -154,7 +185,7 @@ pub(super) fn value(job: &FioJob, steps: &Steps<'_>, samples: &Samples, form: Fo
     }
     put(
         "iodepth_level",
-        levels(job.depth, &["1", "2", "4", "8", "16", "32", ">=64"]),
+        levels(job.kept_depth(), &["1", "2", "4", "8", "16", "32", ">=64"]),
     );
     for key in ["iodepth_submit", "iodepth_complete"] {
         put(
@@ -162,7 +193,10 @@ pub(super) fn value(job: &FioJob, steps: &Steps<'_>, samples: &Samples, form: Fo
             unknown_levels(&["0", "4", "8", "16", "32", "64", ">=64"]),
         );
     }
-    let response = all_response(&streams);
+    let response = match last {
+        Some(last) => merged_response(&last.ops),
+        None => merged_response(streams.iter().flat_map(|(_, s)| &s.ops)),
+    };
     put(
         "latency_ns",
         times::within(&response, 1, &times::BELOW_1000),
@@ -175,10 +209,9 @@ pub(super) fn value(job: &FioJob, steps: &Steps<'_>, samples: &Samples, form: Fo
         "latency_ms",
         times::within(&response, 1_000_000, &times::MILLISECONDS),
     );
-    put("latency_depth", json!(job.depth));
-    put("latency_target", json!(0));
-    put("latency_percentile", json!(100.0));
-    put("latency_window", json!(0));
+    for (key, value) in job.latency() {
+        put(key, value);
+    }
     if let Some(steady) = &job.steady {
         put("steadystate", steady.value());
     }
@@ -205,9 +238,13 @@ fn of<'a>(op: Op, streams: &[(usize, &'a StreamSummary)]) -> Vec<&'a OpSummary> 
     all.filter(|o| o.op == op).collect()
 }
 
-fn all_response(streams: &[(usize, &StreamSummary)]) -> Histogram {
+fn of_kinds<'a>(ops: &'a [OpSummary], kinds: &'a [Op]) -> impl Iterator<Item = &'a OpSummary> {
+    ops.iter().filter(|o| kinds.contains(&o.op))
+}
+
+fn merged_response<'a>(ops: impl IntoIterator<Item = &'a OpSummary>) -> Histogram {
     let mut all = Histogram::new();
-    for op in streams.iter().flat_map(|(_, s)| &s.ops) {
+    for op in ops {
         all.merge(&op.response);
     }
     all

@@ -7,6 +7,7 @@
 mod direction;
 mod iolog;
 mod job;
+mod latency;
 mod logs;
 mod normal;
 mod samples;
@@ -17,6 +18,7 @@ mod times;
 
 pub use iolog::{IologLine, write_iolog};
 pub use job::{FioJob, Shown};
+pub use latency::{FoundDepth, LastWindow, LatencyRule, LatencySearch, Looked};
 pub use logs::{FioLog, LogValue};
 pub use normal::normal;
 pub use samples::Samples;

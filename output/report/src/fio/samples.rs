@@ -33,6 +33,21 @@ pub(super) struct OpSample {
     pub bins: Vec<(u16, u64)>,
 }
 
+impl OpSample {
+    fn of(op: &OpStats, histograms: bool) -> Self {
+        OpSample {
+            ios: op.ios,
+            bytes: op.bytes,
+            response: summed(&op.response),
+            service: summed(&op.service),
+            bins: match histograms {
+                true => bins(&op.service),
+                false => Vec::new(),
+            },
+        }
+    }
+}
+
 impl Sample {
     pub fn length_ns(&self) -> u64 {
         self.end_ns - self.start_ns
@@ -57,16 +72,7 @@ impl Samples {
         if !interval.counts() || interval.length_ns == 0 {
             return;
         }
-        let of = |op: &OpStats| OpSample {
-            ios: op.ios,
-            bytes: op.bytes,
-            response: summed(&op.response),
-            service: summed(&op.service),
-            bins: match self.histograms {
-                true => bins(&op.service),
-                false => Vec::new(),
-            },
-        };
+        let of = |op: &OpStats| OpSample::of(op, self.histograms);
         let sample = Sample {
             start_ns: interval.start_ns,
             end_ns: interval.start_ns + interval.length_ns,
@@ -78,6 +84,26 @@ impl Samples {
                 .collect(),
         };
         self.steps.entry(interval.step).or_default().push(sample);
+    }
+
+    /// Takes what one stream did in an interval, as the one at `place` of a step: others of the same place are beside it.
+    pub fn put(&mut self, place: usize, stream: usize, interval: &Interval) {
+        let Some(own) = interval.stats.streams.get(stream) else {
+            return;
+        };
+        let all = self.steps.entry(interval.step).or_default();
+        while all.len() <= place {
+            all.push(Sample {
+                start_ns: interval.start_ns,
+                end_ns: interval.start_ns + interval.length_ns,
+                streams: Vec::new(),
+            });
+        }
+        let streams = &mut all[place].streams;
+        if streams.len() <= stream {
+            streams.resize_with(stream + 1, Default::default);
+        }
+        streams[stream] = std::array::from_fn(|op| OpSample::of(&own.ops[op], false));
     }
 
     /// Those of a step.

@@ -6,6 +6,7 @@
 mod content;
 mod ends;
 mod files;
+mod latency;
 mod order;
 mod pattern;
 mod rates;
@@ -105,6 +106,7 @@ pub(super) fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
     let mut steps = Steps::new(order::exits(&parsed.jobs));
     for group in groups(&parsed.jobs) {
         support::steady_together(&parsed.jobs[group.0..group.1], &mut found);
+        latency::judge(&parsed.jobs[group.0..group.1], &mut found);
         let engines = &engines[group.0..group.1];
         steps.add(&parsed.jobs[group.0..group.1], engines, &mut found);
         if found.errors.len() > 20 {

@@ -136,6 +136,14 @@ fn think(job: &Job, depth: u32) -> Result<Option<Think>, Diagnostic> {
             "write iodepth=1: with thinktime_blocks=1 fio has no more in flight either",
         ));
     }
+    if job.word("thinktime_blocks_type") == Some("issue") {
+        return Err(refused(
+            job,
+            "thinktime_blocks_type",
+            "a pause begins when an I/O has completed",
+            "leave it out: complete is the default",
+        ));
+    }
     Ok(Some(Think {
         time: Nanos(micros.unsigned_abs().saturating_mul(1000)),
         every: job

@@ -4,7 +4,7 @@ use super::ends::Times;
 use super::order;
 use super::stream::{self, Made};
 use super::targets::{Targets, widened};
-use super::{Complaints, otherwise, refused, verify};
+use super::{Complaints, latency, otherwise, refused, verify};
 use crate::fio::engine::Engine;
 use crate::fio::{Job, codes, logs};
 use plimsoll_diagnostic::{Diagnostic, Span};
@@ -140,6 +140,8 @@ fn step(
         warmup,
         interval: interval(jobs, found).min(elapsed.max(Nanos(1))),
         workers: Workers {
+            // One worker has all slots of a stream, and so a depth of 1 leaves none without any.
+            count: latency::interval(jobs).map(|_| 1),
             pin: pin(jobs)?,
             ..Workers::default()
         },
@@ -152,7 +154,7 @@ fn step(
 
 /// How often counters are read: at least as often as a log has a line.
 fn interval(jobs: &[Job], found: &mut Complaints) -> Nanos {
-    let mut shortest = INTERVAL;
+    let mut shortest = latency::interval(jobs).unwrap_or(INTERVAL);
     for job in jobs {
         for (option, kind) in logs::wanted(job) {
             let window = logs::window(job, kind);
@@ -308,31 +310,64 @@ fn drawn(spread: u64, number: u64) -> u64 {
 
 /// The CPUs of all jobs of a step.
 fn pin(jobs: &[Job]) -> Result<Option<Vec<u32>>, Diagnostic> {
-    let mut all = jobs.iter().map(|job| (job, job.text("cpus_allowed")));
-    let Some((_, first)) = all.next() else {
+    let mut all = jobs.iter().map(|job| Ok((job, allowed(job)?)));
+    let Some((_, first)) = all.next().transpose()? else {
         return Ok(None);
     };
-    if let Some((job, _)) = all.find(|(_, cpus)| *cpus != first) {
-        return Err(refused(
-            job,
-            "cpus_allowed",
-            "jobs that start together are done by the same workers, and are allowed different CPUs",
-            "give all of them the same, or part them by stonewall",
-        ));
+    for other in all {
+        let (job, cpus) = other?;
+        if cpus != first {
+            return Err(refused(
+                job,
+                pinned_by(job),
+                "jobs that start together are done by the same workers, and are allowed different CPUs",
+                "give all of them the same, or part them by stonewall",
+            ));
+        }
     }
-    let (Some(text), Some(job)) = (first, jobs.first()) else {
-        return Ok(None);
+    Ok(first)
+}
+
+/// The option that says which CPUs a job may use.
+fn pinned_by(job: &Job) -> &'static str {
+    match job.get("cpus_allowed") {
+        Some(_) => "cpus_allowed",
+        None => "cpumask",
+    }
+}
+
+/// The CPUs of a job: those that it names, or those of its mask.
+fn allowed(job: &Job) -> Result<Option<Vec<u32>>, Diagnostic> {
+    let wrong = |option: &str, what: &str| {
+        let text = job.text(option).unwrap_or_default();
+        Diagnostic::error(codes::VALUE, format!("`{option}={text}` cannot be read"))
+            .at(job.place(option).unwrap_or(job.span), what)
     };
-    cpus(text).map(Some).ok_or_else(|| {
-        Diagnostic::error(
-            codes::VALUE,
-            format!("`cpus_allowed={text}` cannot be read"),
-        )
-        .at(
-            job.place("cpus_allowed").unwrap_or(job.span),
-            "numbers and ranges: 0-3,8",
-        )
-    })
+    let named = match (job.text("cpus_allowed"), job.number("cpumask")) {
+        (None, None) => return Ok(None),
+        (Some(_), Some(_)) => {
+            return Err(refused(
+                job,
+                "cpumask",
+                format!("job {} names its CPUs in two ways", job.name),
+                "keep cpus_allowed=",
+            ));
+        }
+        (Some(text), None) => {
+            cpus(text).ok_or_else(|| wrong("cpus_allowed", "numbers and ranges: 0-3,8"))?
+        }
+        (None, Some(mask)) => {
+            let has = |cpu: &u32| mask.cast_unsigned() >> cpu & 1 == 1;
+            (0..u64::BITS).filter(has).collect()
+        }
+    };
+    match named.is_empty() {
+        true => Err(wrong(
+            pinned_by(job),
+            "a mask with one CPU at least: 0x3 is 0 and 1",
+        )),
+        false => Ok(Some(named)),
+    }
 }
 
 fn cpus(text: &str) -> Option<Vec<u32>> {
@@ -387,7 +422,7 @@ const NAMES: [(&str, &[&str]); 20] = [
     ("limits", &["io_size", "size", "number_ios", "loops"]),
     ("for", &["runtime"]),
     ("warmup", &["ramp_time"]),
-    ("pin", &["cpus_allowed"]),
+    ("pin", &["cpus_allowed", "cpumask"]),
     ("start_commands", &["exec_prerun"]),
     ("end_commands", &["exec_postrun"]),
 ];

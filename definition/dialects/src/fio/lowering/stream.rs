@@ -5,7 +5,7 @@ use super::files::{self, Used};
 use super::pattern::{self, Access};
 use super::rates::{self, Pace};
 use super::targets::{Targets, Wanted};
-use super::{Complaints, content, otherwise, refused, replay, verify};
+use super::{Complaints, content, latency, otherwise, refused, replay, verify};
 use crate::fio::engine::Engine;
 use crate::fio::logs;
 use crate::fio::settings::ABSENT;
@@ -113,7 +113,8 @@ pub(super) fn count(job: &Job) -> Result<u32, Diagnostic> {
 /// Whether each clone of a job is a workload of its own: where it is reported alone, or has a log.
 pub(super) fn are_apart(job: &Job) -> bool {
     let several = job.number("numjobs").unwrap_or(1) > 1;
-    several && (!job.is_on("group_reporting") || logs::wanted(job).next().is_some())
+    let alone = logs::wanted(job).next().is_some() || latency::is_searched(job);
+    several && (alone || !job.is_on("group_reporting"))
 }
 
 pub(super) fn clone_name(name: &str, number: usize, apart: bool) -> String {

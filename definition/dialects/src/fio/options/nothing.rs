@@ -178,24 +178,6 @@ pub(super) const TABLE: &[Opt] = &[
         Int,
         Nothing("fio does nothing with it either"),
     ),
-    opt(
-        "latency_window",
-        "",
-        Time(1),
-        Nothing("it is a part of latency_target"),
-    ),
-    opt(
-        "latency_percentile",
-        "",
-        Text,
-        Nothing("it is a part of latency_target"),
-    ),
-    opt(
-        "latency_run",
-        "",
-        Bool,
-        Nothing("it is a part of latency_target"),
-    ),
     opt("flow_sleep", "", Int, Nothing("it is a part of flow")),
     opt(
         "dedupe_global",

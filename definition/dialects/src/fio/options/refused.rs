@@ -128,27 +128,12 @@ pub(super) const TABLE: &[Opt] = &[
         Refused("a pause costs no CPU", "leave it out"),
     ),
     opt(
-        "thinktime_blocks_type",
-        "",
-        Text,
-        Refused("a pause begins when an I/O has completed", "leave it out"),
-    ),
-    opt(
         "thinktime_iotime",
         "",
         Time(1_000_000),
         Refused(
             "a pause comes after a number of I/Os",
             "use thinktime_blocks=",
-        ),
-    ),
-    opt(
-        "latency_target",
-        "",
-        Time(1),
-        Refused(
-            "a depth is not searched for within one job",
-            "use plimsoll curve with --slo, which finds the rate that keeps a response time",
         ),
     ),
     opt(
@@ -224,12 +209,6 @@ pub(super) const TABLE: &[Opt] = &[
     opt("plids", "fdp_pli", Text, PLACEMENT),
     opt("dp_scheme", "", Text, PLACEMENT),
     opt("fdp", "", Bool, PLACEMENT),
-    opt(
-        "cpumask",
-        "",
-        Int,
-        Refused("CPUs are not named by a mask", "use cpus_allowed="),
-    ),
     opt("prio", "", Int, PRIORITY),
     opt("prioclass", "", Int, PRIORITY),
     opt("priohint", "", Int, PRIORITY),
