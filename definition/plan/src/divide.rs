@@ -312,6 +312,8 @@ fn in_order(pattern: &Pattern) -> bool {
 struct Slice {
     from: f64,
     to: f64,
+    /// Its part of the whole: but for rounding the distance of both.
+    part: f64,
 }
 
 impl Slice {
@@ -325,11 +327,12 @@ impl Slice {
         Some(Slice {
             from: upto(at),
             to: upto(at + 1),
+            part: hosts[at].1 / sum,
         })
     }
 
     fn width(&self) -> f64 {
-        self.to - self.from
+        self.part
     }
 
     fn is_all(&self) -> bool {
