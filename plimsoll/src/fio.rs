@@ -31,6 +31,9 @@ pub fn read(files: &[&String], typed: &Typed<'_>) -> Result<Definition, Failure>
     if !parsed.logs().is_empty() || !parsed.iologs().is_empty() {
         tell!("note: fio's logs are written by plimsoll fio; here every interval is in the record");
     }
+    if !parsed.states().is_empty() {
+        tell!("note: verify_state_save keeps the state of jobs of plimsoll fio; here none is kept");
+    }
     Ok(Definition {
         engine: engine(&lowered),
         plan: lowered.plan,

@@ -47,7 +47,10 @@ const IDLE: [(&str, &str); 12] = [
     ("--eta-interval", ETA),
     ("--max-jobs", "there may be 10,000 jobs"),
     ("--alloc-size", OWN_STATE),
-    ("--aux-path", OWN_STATE),
+    (
+        "--aux-path",
+        "what jobs keep of their state is in the folder that this is started in",
+    ),
     (
         "--warnings-fatal",
         "what cannot be done as it is written is refused anyway",

@@ -9,7 +9,7 @@ use plimsoll_plan::{Location, Plan};
 use plimsoll_printable::line_of;
 use plimsoll_report::fio::{IologLine, write_iolog};
 use plimsoll_rig::{Action, Chunk, Found, Trace};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,10 +19,15 @@ const MOST: u64 = 1 << 25;
 /// What fio reads of a file's name (`%256s` of its `iolog.c`).
 const LONGEST_NAME: usize = 255;
 
-/// All logs, and who writes them.
+/// All logs.
 pub struct IoLogs {
     files: Vec<(Destination, IoLog)>,
-    trace: Option<Arc<Trace>>,
+}
+
+/// Where what these workloads issue is to be kept; `None` where there are none.
+pub fn trace<'w>(workloads: impl Iterator<Item = &'w String>) -> Option<Arc<Trace>> {
+    let workloads: BTreeSet<String> = workloads.cloned().collect();
+    (!workloads.is_empty()).then(|| Arc::new(Trace::new(workloads, MOST)))
 }
 
 impl IoLogs {
@@ -47,26 +52,21 @@ impl IoLogs {
             let may = overwrite || holds_iolog(path);
             files.push((Destination::ask(path, may, precious)?, log));
         }
-        let wanted = files.iter().flat_map(|(_, log)| &log.of);
-        let workloads = wanted.map(|(_, workload)| workload.clone()).collect();
-        let trace = (!files.is_empty()).then(|| Arc::new(Trace::new(workloads, MOST)));
-        Ok(IoLogs { files, trace })
+        Ok(IoLogs { files })
     }
 
-    /// Where what is issued is to be kept.
-    pub fn trace(&self) -> Option<Arc<Trace>> {
-        self.trace.clone()
+    /// Whose I/Os are to be kept until then.
+    pub fn workloads(&self) -> impl Iterator<Item = &String> {
+        let logs = self.files.iter().flat_map(|(_, log)| &log.of);
+        logs.map(|(_, workload)| workload)
     }
 
     /// Writes all of them; true where all of it is there. `numbers` are those of the jobs' steps.
-    pub fn write(self, plan: &Plan, numbers: &[u32]) -> Result<bool, Failure> {
-        let Some(trace) = self.trace else {
-            return Ok(true);
-        };
-        let found = trace.take();
+    pub fn write(self, plan: &Plan, numbers: &[u32], found: &Found) -> Result<bool, Failure> {
+        let whole = self.files.is_empty() || found.ends.is_none();
         for (place, log) in self.files {
             let files = names(plan, &log)?;
-            let lines = lines(plan, &log, numbers, &found, &files);
+            let lines = lines(plan, &log, numbers, found, &files);
             let names: Vec<String> = files.into_iter().map(|(_, name)| name).collect();
             place.write(|out| Ok(write_iolog(out, &names, lines)?))?;
             if let Some((_, at_ns)) = found.ends {
@@ -78,7 +78,7 @@ impl IoLogs {
                 );
             }
         }
-        Ok(found.ends.is_none())
+        Ok(whole)
     }
 }
 

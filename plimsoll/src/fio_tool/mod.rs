@@ -5,6 +5,7 @@ mod flags;
 mod help;
 mod iologs;
 mod logs;
+mod states;
 mod watch;
 
 use crate::cli::FioArgs;
@@ -27,6 +28,7 @@ use plimsoll_record::RunStatus;
 use plimsoll_report::fio::{FioJob, FioRun, Form, Samples, Shown, document, normal, terse};
 use plimsoll_report::terminal;
 use plimsoll_rig::{Control, Event, RigError, RunOptions, RunResult};
+use states::States;
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -232,8 +234,10 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
     let output = destination(&asked.output, &options, &precious)?;
     let mut logs = Logs::ask(parsed, options.overwrite_record, &precious)?;
     let iologs = IoLogs::ask(parsed, plan, options.overwrite_record, &precious)?;
+    let states = States::ask(parsed, options.overwrite_record, &precious)?;
+    let trace = iologs::trace(iologs.workloads().chain(states.workloads()));
     let options = RunOptions {
-        trace: iologs.trace(),
+        trace: trace.clone(),
         ..options
     };
     let control = Control::default();
@@ -276,9 +280,11 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
     let text = results(&result, parsed, (&samples, &watch, &depths), &asked.formats)?;
     put(output, &text)?;
     logs.write(&result.steps, &numbers(&result), &samples)?;
-    let all_logged = iologs.write(plan, &numbers(&result))?;
+    let issued = trace.map(|trace| trace.take()).unwrap_or_default();
+    let all_logged = iologs.write(plan, &numbers(&result), &issued)?;
+    let all_saved = states.write(plan, &numbers(&result), &issued, &result)?;
     let code = match ended(&result) {
-        0 if watch.any_failed() || depths.any_failed() || !all_logged => FAILED,
+        0 if watch.any_failed() || depths.any_failed() || !all_logged || !all_saved => FAILED,
         code => code,
     };
     if result.hung {

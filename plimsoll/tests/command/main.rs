@@ -40,6 +40,7 @@ mod fio_latency;
 mod fio_logs;
 mod fio_order;
 mod fio_replay;
+mod fio_state;
 mod fio_tool;
 mod fio_verify;
 mod fio_watched;

@@ -22,6 +22,8 @@ pub struct Job {
     pub span: Span,
     /// The number of the text that it stands in.
     pub text: usize,
+    /// How many clones the jobs before it have.
+    pub(super) clones_before: u64,
     /// The last word on each option.
     pub(super) settings: BTreeMap<&'static str, Assigned>,
     /// Of all that say `filename=`: they add up.
@@ -122,7 +124,7 @@ pub(super) fn gather(
 ) -> Result<Vec<Job>, Stop> {
     let mut defaults = Defaults::default();
     let mut jobs = Vec::new();
-    let mut text = 0;
+    let (mut text, mut clones) = (0, 0u64);
     for section in sections {
         if section.text != text {
             // Each file has its own defaults.
@@ -147,7 +149,11 @@ pub(super) fn gather(
             );
             return Err(Stop);
         }
-        jobs.push(job(section, &defaults, read, report));
+        let mut job = job(section, &defaults, read, report);
+        job.clones_before = clones;
+        let own = job.number("numjobs").unwrap_or(1).max(1).unsigned_abs();
+        clones = clones.saturating_add(own);
+        jobs.push(job);
         report.bounded()?;
     }
     if let Some(missing) = wanted
@@ -217,6 +223,7 @@ fn job(section: &Section, defaults: &Defaults, own: Read, report: &mut Report) -
         section: section.name.clone(),
         span: section.span,
         text: section.text,
+        clones_before: 0,
         settings,
         filenames,
         own: own.assigned.iter().map(|a| a.opt.name).collect(),

@@ -30,6 +30,8 @@ mod number;
 mod reading;
 mod reported;
 mod settings;
+mod state;
+mod states;
 mod substitute;
 #[allow(
     clippy::result_large_err,
@@ -44,6 +46,8 @@ pub use logs::{JobLog, LogKind};
 pub use lowering::Lowered;
 pub use reading::COMMAND_LINE;
 pub use reported::{Reported, Together};
+pub use state::{VerifyState, begins_as_state};
+pub use states::SavedState;
 pub use watched::{LatencyGoal, Steady, SteadyValue, Watched};
 
 use crate::vdbench::report::{Report, Stop};

@@ -11,6 +11,7 @@ mod order;
 mod pattern;
 mod rates;
 mod replay;
+mod state;
 mod step;
 mod stream;
 mod support;
@@ -26,6 +27,7 @@ use plimsoll_plan::{Item, Plan};
 use step::Steps;
 
 pub(super) use pattern::largest_size;
+pub(super) use state::is_saved;
 pub(super) use step::names;
 pub(super) use stream::clones;
 pub(super) use verify::reads_back;

@@ -5,7 +5,7 @@ use super::files::{self, Used};
 use super::pattern::{self, Access};
 use super::rates::{self, Pace};
 use super::targets::{Targets, Wanted};
-use super::{Complaints, content, latency, otherwise, refused, replay, verify};
+use super::{Complaints, content, latency, otherwise, refused, replay, state, verify};
 use crate::fio::engine::Engine;
 use crate::fio::logs;
 use crate::fio::settings::ABSENT;
@@ -66,7 +66,8 @@ pub(super) fn of(
     }
     let mut used = Vec::new();
     for number in 0..clones {
-        used.push(files::of(job, engine, number, block)?);
+        let whole = files::of(job, engine, number, block)?;
+        used.push(state::cut(job, number, whole, &shape.access, &shape.size)?);
     }
     let mut streams = Vec::new();
     let apart = are_apart(job);
@@ -113,7 +114,8 @@ pub(super) fn count(job: &Job) -> Result<u32, Diagnostic> {
 /// Whether each clone of a job is a workload of its own: where it is reported alone, or has a log.
 pub(super) fn are_apart(job: &Job) -> bool {
     let several = job.number("numjobs").unwrap_or(1) > 1;
-    let alone = logs::wanted(job).next().is_some() || latency::is_searched(job);
+    let kept = logs::wanted(job).next().is_some() || state::is_saved(job);
+    let alone = kept || latency::is_searched(job);
     several && (alone || !job.is_on("group_reporting"))
 }
 

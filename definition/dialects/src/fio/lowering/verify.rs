@@ -1,7 +1,7 @@
 //! Content that says what it is, and is checked: `verify=` and what belongs to it.
 
-use super::verify_pattern;
 use super::{Complaints, otherwise, refused};
+use super::{state, verify_pattern};
 use crate::fio::engine::{self, Engine};
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::Diagnostic;
@@ -13,14 +13,14 @@ use std::collections::BTreeSet;
 
 /// Whether a job asks for anything: `verify=null` writes and checks nothing, and where there is no storage there is nothing to
 /// check.
-fn is_asked(job: &Job) -> bool {
+pub(super) fn is_asked(job: &Job) -> bool {
     let asked = job
         .get("verify")
         .is_some_and(|a| !a.is_off() && a.text != "null");
     asked && engine::of(job).is_ok_and(|e| e != Engine::Null)
 }
 
-fn writes(job: &Job) -> bool {
+pub(super) fn writes(job: &Job) -> bool {
     let word = job.word("rw").unwrap_or("read");
     !matches!(word, "read" | "randread" | "trim" | "randtrim")
 }
@@ -80,6 +80,7 @@ pub(super) fn of(
     };
     fits(job, size, &spec)?;
     say_what_differs(job, found);
+    state::judge(job, found);
     Ok(Some(spec))
 }
 
@@ -157,14 +158,6 @@ fn say_what_differs(job: &Job, found: &mut Complaints) {
             "verify",
             format!(
                 "the blocks of job {name} can be verified, and nothing is read back behind it: its time ends it, in fio too"
-            ),
-        );
-    }
-    if job.is_on("verify_state_load") {
-        say(
-            "verify_state_load",
-            format!(
-                "no state file is read: all of the size of job {name} is checked, and what was never written there is an error"
             ),
         );
     }

@@ -10,8 +10,6 @@ const OWN_PROCESS: &str = "it tunes fio's own processes and memory";
 const NO_MAP: &str = "random orders need no map and no generator of fio's here";
 const LAYOUT: &str = "files are made and filled before anything is measured";
 const ONLY_VERIFY: &str = "each read is checked as it completes, by the worker that reaped it, and told with what was expected";
-const NO_STATE: &str =
-    "no state is left for a later run: what was written is read back by the run that wrote it";
 const ONLY_STRIDED: &str = "it concerns zoned devices only";
 const NOTE: &str = "it is a note";
 const POLLED: &str =
@@ -120,7 +118,6 @@ pub(super) const TABLE: &[Opt] = &[
     opt("verify_async", "", Int, Nothing(ONLY_VERIFY)),
     opt("verify_async_cpus", "", Text, Nothing(ONLY_VERIFY)),
     opt("verify_policy", "", Text, Nothing(ONLY_VERIFY)),
-    opt("verify_state_save", "", Bool, Nothing(NO_STATE)),
     opt("verify_header_seed", "", Bool, Nothing(ONLY_VERIFY)),
     opt("verify_write_sequence", "", Bool, Nothing(ONLY_VERIFY)),
     opt("experimental_verify", "", Bool, Nothing(ONLY_VERIFY)),

@@ -114,6 +114,7 @@ pub(super) const TABLE: &[Opt] = &[
     opt("verify_backlog", "", Int, Works),
     opt("verify_backlog_batch", "", Int, Works),
     opt("verify_only", "", Flag, Works),
+    opt("verify_state_save", "", Bool, Works),
     opt("verify_state_load", "", Bool, Works),
     opt("cpus_allowed", "", Text, Works),
     opt("cpumask", "", Int, Works),
