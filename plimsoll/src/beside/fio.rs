@@ -69,6 +69,7 @@ impl Other for Fio {
         };
         let parsed = fio::again(&files, &args.file.section, &definition.sources)?;
         elsewhere(&parsed, args.common.going.allow_commands)?;
+        ended_by_results(&parsed)?;
         peer.facts.options = parsed.jobs.iter().flat_map(|job| job.options()).collect();
         peer.input = fio::standard_input(&definition.sources);
         let sections = args.file.section.iter().map(|s| format!("--section={s}"));
@@ -93,6 +94,19 @@ impl Other for Fio {
 
     fn reasons(&self, plan: &Plan, facts: &Facts) -> Vec<String> {
         reasons(plan, facts)
+    }
+}
+
+/// Jobs that end, or change their depth, by what is measured do so in fio and not in `plimsoll run`: nothing is to be compared.
+fn ended_by_results(parsed: &plimsoll_dialects::fio::Parsed) -> Result<(), Failure> {
+    let reported = parsed.reported();
+    match reported.iter().any(|job| !job.watched.is_none()) {
+        false => Ok(()),
+        true => Err(Failure::usage(
+            "--beside fio: max_latency, a least rate, a steady state or latency_target has fio end a job, or change its depth, by what it \
+             measures, and plimsoll run would go on for the job's time; leave them out for this comparison, or run plimsoll fio and fio \
+             one after the other",
+        )),
     }
 }
 

@@ -129,6 +129,8 @@ fn what_touches_more_than_the_targets_is_refused_by_name() {
         ("write_bw_log=log", "write_bw_log"),
         ("unlink=1", "unlink"),
         ("exec_prerun=touch made", "--allow-commands"),
+        ("max_latency=1s", "go on for the job's time"),
+        ("latency_target=10ms", "go on for the job's time"),
     ] {
         place.text("a.fio", &format!("{JOBS}{option}\n"));
         let output = place.plimsoll(&["run", "a.fio", "--beside", "fio", "--no-record"]);
