@@ -231,6 +231,13 @@ fn three_hosts_with_nothing_but_ssh_carry_a_plan_out_and_nothing_stays() {
         entry.metadata().expect("there").modified().expect("a time")
     };
     let before = copied();
+    // But where something else lies under its name.
+    let program = |n: u32| {
+        let folder = hosts.place.path(&format!("home{n}/.cache/plimsoll"));
+        let entry = std::fs::read_dir(folder).expect("there").next();
+        entry.expect("one").expect("an entry").path()
+    };
+    std::fs::write(program(1), "#!/bin/sh\nexit 0\n").expect("written");
     let words = [
         "run",
         "null:1GiB",
@@ -259,6 +266,8 @@ fn three_hosts_with_nothing_but_ssh_carry_a_plan_out_and_nothing_stays() {
     run.wait().expect("ended");
     soon(|| hosts.left() == 0);
     assert_eq!(before, copied());
+    let read = |n: u32| std::fs::read(program(n)).expect("readable");
+    assert!(read(1) == read(0), "the program, and not what lay there");
 }
 
 #[test]
