@@ -1,5 +1,5 @@
-// Numbers as people read them: as output/printable/src/human.rs has them, but that zeros at the end are left out, and units
-// have a space before them. output/printable/tests/numbers.json is the test of both.
+// Numbers as people read them: as base/printable/src/human.rs has them, but that zeros at the end are left out, and units
+// have a space before them. base/printable/tests/numbers.json is the test of both.
 
 const NONE = "–";
 

@@ -94,7 +94,7 @@ test("axes are labelled in short", () => {
 });
 
 test("numbers look as the terminal has them, but for zeros at the end, a space before units, and µ", () => {
-  const path = resolve(import.meta.dirname, "../../../../output/printable/tests/numbers.json");
+  const path = resolve(import.meta.dirname, "../../../../base/printable/tests/numbers.json");
   const cases = JSON.parse(readFileSync(path, "utf8")) as Record<string, [number, string][]>;
   const page = (text: string): string => text.replace(/(\.\d*?)0+(?!\d)/, "$1").replace(/\.(?!\d)/, "").replace(/(\d)(ns|us|ms|s)$/, "$1 $2").replace("us", "µs");
   const formats: Record<string, (value: number) => string> = { count, rate: number, number, percent, time_ns: time, bytes };

@@ -12,7 +12,7 @@ mod bad_input;
 mod beside;
 mod beside_vdbench;
 mod browser;
-#[path = "../../../lab/tls/tests/session/certificates.rs"]
+#[path = "../../../base/tls/tests/session/certificates.rs"]
 mod certificates;
 mod content;
 mod control_group;

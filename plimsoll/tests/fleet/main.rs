@@ -1,7 +1,7 @@
 //! Many hosts: the ground that a fleet is tested on, which is three hosts with sshd, links that can be cut, and a nats-server.
 //! What a machine lacks for it is skipped with its reason.
 
-#[path = "../../../lab/tls/tests/session/certificates.rs"]
+#[path = "../../../base/tls/tests/session/certificates.rs"]
 mod certificates;
 mod definitions;
 mod ground;

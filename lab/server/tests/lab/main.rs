@@ -1,6 +1,6 @@
 //! A lab as its clients see it.
 
-#[path = "../../../tls/tests/session/certificates.rs"]
+#[path = "../../../../base/tls/tests/session/certificates.rs"]
 mod certificates;
 mod client;
 mod data;

@@ -1,6 +1,6 @@
 //! The engine's NBD client: against a server of our own that fails when it is told to, against nbdkit and against qemu-nbd.
 
-#[path = "../../../../lab/tls/tests/session/certificates.rs"]
+#[path = "../../../../base/tls/tests/session/certificates.rs"]
 mod certificates;
 mod content;
 mod failing;
