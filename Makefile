@@ -58,6 +58,7 @@ lint:
 	rustfmt --edition 2024 --check truth/audit/src/rules/*.rs
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	scripts/check-house
+	scripts/check-circles
 	scripts/check-docs
 
 # Ours beside fio, alternating, in one run, and the cost of a fleet. Writes docs/benchmarks.md's and docs/fleet.md's numbers to the terminal.

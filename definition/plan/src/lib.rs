@@ -20,6 +20,7 @@ pub mod lab;
 pub mod method;
 pub mod metrics;
 pub mod nbd;
+mod origins;
 pub mod quota;
 pub mod replay;
 pub mod size;
@@ -56,6 +57,7 @@ pub use method::{
 };
 pub use metrics::{Metrics, MetricsUrl, MetricsUrlError};
 pub use nbd::{NbdError, NbdServer, NbdTarget, NbdTls, NbdUri, Selector};
+pub use origins::Origins;
 pub use quota::Quota;
 pub use replay::{
     LOG_IOS_MAX, LogAction, LogError, LogFacts, LogIo, LogName, LogSaid, LogSizes, Names, Replay,
@@ -75,26 +77,3 @@ pub use units::{Bytes, Nanos, Rate};
 pub use validate::{Problem, TargetFacts, check_against, validate};
 pub use verify::{Feed, VerifyPattern, VerifySpec, VerifySum};
 pub use window::Window;
-
-use plimsoll_diagnostic::Span;
-use serde::{Deserialize, Serialize};
-
-/// Where the fields of an object were written: (field, place).
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Origins(pub Vec<(String, Span)>);
-
-impl Origins {
-    /// Notes where `field` was written.
-    pub fn note(&mut self, field: impl Into<String>, span: Span) {
-        self.0.push((field.into(), span));
-    }
-
-    /// Where `field` was written last.
-    pub fn of(&self, field: &str) -> Option<Span> {
-        self.0
-            .iter()
-            .rev()
-            .find(|(f, _)| f == field)
-            .map(|(_, s)| *s)
-    }
-}

@@ -1,12 +1,13 @@
 //! What each stream writes.
 
 use crate::EngineError;
-use crate::run::{Options, content_error};
+use crate::options::Options;
 use crate::target::OpenTarget;
 use plimsoll_content::{ContentPlan, DedupePlan, Filler, Rewrites};
 use plimsoll_plan::{ContentSpec, Step, Stream, TargetId};
 use plimsoll_traffic::{content_plan, seed_for};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::Arc;
 
 /// Seeds of different uses must differ; those of the others are in [`crate::setup`].
 const SEED_CONTENT: u64 = 4;
@@ -14,24 +15,6 @@ const SEED_CONTENT: u64 = 4;
 /// The seed of what is written to a target: of a step's for what is new with each write, of the run's for duplicates.
 pub fn content_seed(seed: u64, target: TargetId) -> u64 {
     seed_for(seed, &[SEED_CONTENT, u64::from(target.0)])
-}
-
-/// What is remembered of the blocks of one target that were written, for all steps and workers: one memory for each size
-/// of block.
-#[derive(Debug, Default)]
-pub struct Written(Mutex<Vec<(u64, Arc<Rewrites>)>>);
-
-impl Written {
-    /// The memory of `blocks` blocks of `unit` bytes; `None` where they are too many to be remembered.
-    fn of(&self, unit: u64, blocks: u64) -> Option<Arc<Rewrites>> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, rewrites)) = known.iter().find(|(u, _)| *u == unit) {
-            return Some(Arc::clone(rewrites));
-        }
-        let rewrites = Arc::new(Rewrites::new(blocks)?);
-        known.push((unit, Arc::clone(&rewrites)));
-        Some(rewrites)
-    }
 }
 
 /// What each of the step's streams writes, made once for all workers; nothing where it doesn't write.
@@ -61,7 +44,7 @@ pub fn filler(
     (step_seed, run_seed): (u64, u64),
 ) -> Result<Filler, EngineError> {
     let bytes = match spec {
-        ContentSpec::File(path) => Some(std::fs::read(path).map_err(|e| content_error(path, e))?),
+        ContentSpec::File(path) => Some(read_whole(path)?),
         _ => None,
     };
     let plan = content_plan(spec, target.size, bytes, content_seed(run_seed, id));
@@ -83,25 +66,18 @@ pub fn filler(
     }
 }
 
+/// The bytes of a content file.
+fn read_whole(path: &Path) -> Result<Vec<u8>, EngineError> {
+    std::fs::read(path).map_err(|source| EngineError::Content {
+        path: path.display().to_string(),
+        source,
+    })
+}
+
 /// The duplicates of which a rewritten one alternates.
 fn alternating(plan: &ContentPlan) -> Option<DedupePlan> {
     match plan {
         ContentPlan::Reducible { dedupe, .. } => dedupe.filter(|d| d.flip_flop),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_that_writes_a_target_shares_a_memory_for_each_size_of_block() {
-        let written = Written::default();
-        let of = |unit, blocks| written.of(unit, blocks).expect("fits");
-        of(4096, 100).count(7..8);
-        assert!(of(4096, 100).is_odd(7));
-        assert!(!of(8192, 50).is_odd(7));
-        assert!(written.of(512, u64::MAX).is_none());
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::EngineError;
 use crate::backend::Action;
+use crate::control::Control;
 use crate::merge::{Merger, Part};
-use crate::run::{Control, MergedInterval, Outcome};
+use crate::outcome::{MergedInterval, Outcome};
 use crate::worker::{Failure, Report};
 use plimsoll_measure::IntervalStats;
 use plimsoll_plan::Nanos;

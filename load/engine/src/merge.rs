@@ -1,7 +1,7 @@
 //! Workers' intervals put together, in order.
 
 use crate::layout::WorkerLayout;
-use crate::run::{MergedInterval, WorkerTime};
+use crate::outcome::{MergedInterval, WorkerTime};
 use crate::worker::{Failure, Timeline};
 use plimsoll_measure::IntervalStats;
 use plimsoll_plan::Step;

@@ -1,10 +1,12 @@
 //! When an open-loop stream's I/Os are due.
 
+mod within;
+
 use crate::recorded::Recorded;
 use crate::replay::Recording;
-use crate::within::{Within, rotated};
 use plimsoll_plan::{Arrival, Load, RateSegment, Step, Window};
 use plimsoll_traffic::{Arrivals, Schedule};
+use within::{Within, rotated};
 
 /// A stream's absolute schedule. Cloning it gives a second reader of the same schedule.
 #[derive(Debug, Clone)]

@@ -2,205 +2,29 @@
 
 use crate::EngineError;
 use crate::backend::choose::Kind;
-use crate::backend::nbd::{Access, Ledger, VolumeReport};
 use crate::backend::psync::Current;
 use crate::clock::RealClock;
+use crate::control::Control;
 use crate::gate::{Gate, Opening};
 use crate::gather::Gathering;
-use crate::heartbeat::{Heartbeat, Standstill};
+use crate::heartbeat::Heartbeat;
 use crate::layout::{WorkerLayout, layout};
 use crate::merge::Merger;
-use crate::ranks::Ranks;
+use crate::options::Options;
+use crate::outcome::{MergedInterval, Outcome};
 use crate::setup::{Endpoints, Setup, timeline};
 use crate::start::{Start, wait_to_open};
 use crate::sync_at_end::sync_at_end;
 use crate::target::OpenTarget;
-use crate::trace::StepTrace;
-use crate::worker::{Failure, FailureKind, Line, Report, Shared, Timeline, Work};
+use crate::watched::{Watched, carried, volumes};
+use crate::worker::{Line, Report, Shared, Timeline, Work};
 use crate::worker_thread::WorkerThread;
 use plimsoll_measure::IntervalStats;
-use plimsoll_plan::{Depth, Load, Nanos, Step};
-use std::io;
+use plimsoll_plan::{Depth, Load, Step};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
-
-/// How a step is run, apart from what the plan says.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// Seed of every random choice of the step.
-    pub seed: u64,
-    /// Seed of what stays the same over all steps of a run: which blocks are duplicates of which.
-    pub run_seed: u64,
-    /// I/Os handed to the kernel at once, at most.
-    pub submit_batch: usize,
-    /// Completions that a closed loop waits for at once, where so many are out.
-    pub reap_batch: u32,
-    /// Failed I/Os after which the step ends.
-    pub max_errors: u64,
-    /// How long after the end I/Os may stay out.
-    pub drain: Nanos,
-    /// Without a warm-up the first interval is not counted, as Vdbench has it: what was due in it is in no counted
-    /// interval's times.
-    pub leaves_out_first: bool,
-    /// CPUs that this process may use.
-    pub cpus: u32,
-    /// The backend of each plan target.
-    pub kinds: Vec<Kind>,
-    /// When the I/O begins, on CLOCK_MONOTONIC (in virtual time on its clock), ns; `None`: as soon as all workers are ready.
-    /// One that is past is now, and [`Outcome::late_start`] says by how much.
-    pub start_at: Option<u64>,
-    /// The place of this host's workers among those of all hosts that carry out the step; `None`: there is no other.
-    pub ranks: Option<Ranks>,
-    /// Where what is issued is kept one by one, for whoever wants a log of it.
-    pub trace: Option<StepTrace>,
-}
-
-/// Stops a running step from elsewhere.
-#[derive(Debug, Clone, Default)]
-pub struct Control {
-    shared: Arc<Shared>,
-}
-
-impl Control {
-    /// Ends the step when its running interval does.
-    pub fn stop(&self) {
-        self.shared.stop.store(true, Ordering::Relaxed);
-    }
-
-    /// True once [`Control::stop`] was called.
-    pub fn stopped(&self) -> bool {
-        self.shared.stop.load(Ordering::Relaxed)
-    }
-
-    /// Ends the running step when its interval does, and only that one: enough was seen of it.
-    pub fn end_step(&self) {
-        self.shared.seen_enough.store(true, Ordering::Relaxed);
-    }
-
-    /// True once [`Control::end_step`] was called for the running step, or the last one.
-    pub fn step_ended(&self) -> bool {
-        self.shared.seen_enough.load(Ordering::Relaxed)
-    }
-
-    /// Whether [`Control::end_step`] was called since this was asked last: for a step that is carried out elsewhere.
-    pub fn take_step_end(&self) -> bool {
-        self.shared.seen_enough.swap(false, Ordering::Relaxed)
-    }
-
-    /// The last step is over: when it began is not when the next one does.
-    pub fn forget_beginning(&self) {
-        self.shared.began_ns.store(0, Ordering::Release);
-    }
-
-    /// Stream `stream` of the running step, or of the one that begins next, has at most `most` I/Os in flight: where the load is a
-    /// closed loop and the stream has slots of its own. Workers see it within 100 ms; what is in flight comes back first.
-    pub fn limit_depth(&self, stream: usize, most: u32) {
-        self.shared.depths.set(stream, most);
-    }
-
-    /// Every stream may use all of its slots.
-    pub fn free_depths(&self) {
-        self.shared.depths.clear();
-    }
-
-    /// When the running step began, CLOCK_MONOTONIC ns; `None` until it has, and in virtual time.
-    pub fn began_ns(&self) -> Option<u64> {
-        match self.shared.began_ns.load(Ordering::Acquire) {
-            0 => None,
-            ns => Some(ns),
-        }
-    }
-
-    /// What the workers of the step share that begins.
-    pub(crate) fn begin_step(&self) -> Arc<Shared> {
-        self.shared.errors.store(0, Ordering::Relaxed);
-        self.shared.fsync_errors.store(0, Ordering::Relaxed);
-        self.shared.too_many_errors.store(false, Ordering::Relaxed);
-        self.shared.abandon.store(false, Ordering::Relaxed);
-        self.shared.begin();
-        Arc::clone(&self.shared)
-    }
-
-    /// Failed I/Os and fsyncs of the step, past the one that ended it too.
-    pub(crate) fn errors(&self) -> u64 {
-        self.shared.errors.load(Ordering::Relaxed)
-    }
-
-    /// The fsyncs among those that count.
-    pub(crate) fn fsync_errors(&self) -> u64 {
-        self.shared.fsync_errors.load(Ordering::Relaxed)
-    }
-
-    /// True once too many of them failed.
-    pub(crate) fn too_many_errors(&self) -> bool {
-        self.shared.too_many_errors.load(Ordering::Relaxed)
-    }
-}
-
-/// All workers' counters of one interval.
-#[derive(Debug)]
-pub struct MergedInterval {
-    /// From 1.
-    pub number: u32,
-    /// From the step's start, ns.
-    pub start_ns: u64,
-    /// Its length, ns.
-    pub length_ns: u64,
-    /// True for the time after the end, in which what was due before it comes back.
-    pub drain: bool,
-    /// The counters, by the step's streams.
-    pub stats: IntervalStats,
-    /// Busy share of each worker thread, 0..=1.
-    pub worker_busy: Vec<f64>,
-    /// Each worker thread's time; one that had ended before has none. `None` where the kernel does not tell.
-    pub worker_times: Option<Vec<WorkerTime>>,
-    /// The first failures in it.
-    pub failures: Vec<Failure>,
-    /// For each target that is reached by NBD, in the order of [`Outcome::volumes`]: how many I/Os each of its paths had carried
-    /// since the step began, when the interval was put together.
-    pub carried: Vec<Vec<u64>>,
-}
-
-/// A worker thread's time in one interval, ns.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct WorkerTime {
-    /// On a CPU.
-    pub ran_ns: u64,
-    /// Ready to run, waiting for a CPU.
-    pub waited_ns: u64,
-}
-
-/// How a step ended.
-#[derive(Debug)]
-pub struct Outcome {
-    /// Worker threads.
-    pub workers: u32,
-    /// How much later than [`Options::start_at`] the I/O began.
-    pub late_start: Nanos,
-    /// A limit, a stream's end or [`Control::end_step`] stopped it before its time.
-    pub limit: bool,
-    /// [`Control::stop`] did.
-    pub stopped: bool,
-    /// Too many I/Os failed.
-    pub too_many_errors: bool,
-    /// I/Os that never came back.
-    pub lost: Vec<Failure>,
-    /// I/Os that were due in the counted time and not back at the end of the drain.
-    pub unfinished: u64,
-    /// Worker threads that never came back: stuck in a system call.
-    pub stuck_workers: u32,
-    /// Failed I/Os and fsyncs, those after the last interval too; no more than [`Options::max_errors`], and one for each
-    /// fsync at the end. What never came back is not among them.
-    pub errors: u64,
-    /// The fsyncs and flushes among them.
-    pub fsync_errors: u64,
-    /// When the host, or whoever stopped the process, kept it from its CPUs.
-    pub standstills: Vec<Standstill>,
-    /// What the paths did, of each target that is reached by NBD.
-    pub volumes: Vec<VolumeReport>,
-}
 
 /// From the opening of the gate to the first I/O: the time that the threads need to wake, and more for each of them.
 const START_DELAY_NS: u64 = 3_000_000;
@@ -323,60 +147,6 @@ fn spawn(
     Ok((workers, readiness))
 }
 
-impl Outcome {
-    /// True where I/Os never came back.
-    pub fn is_hung(&self) -> bool {
-        self.stuck_workers > 0 || self.lost.iter().any(|f| f.kind == FailureKind::InFlight)
-    }
-
-    fn add_fsyncs(&mut self, failures: Vec<Failure>, max_errors: u64) {
-        self.errors += failures.len() as u64;
-        self.fsync_errors += failures.len() as u64;
-        self.too_many_errors |= self.errors >= max_errors && !failures.is_empty();
-        self.lost.extend(failures);
-    }
-}
-
-/// What the paths did, of each target of the step that is reached by NBD; `start_ns` is the step's start on
-/// CLOCK_MONOTONIC.
-fn volumes(
-    step: &Step,
-    targets: &[Arc<OpenTarget>],
-    watched: &[Watched],
-    start_ns: u64,
-) -> Vec<VolumeReport> {
-    let used = step.depths.iter().map(|d| &targets[d.target.0 as usize]);
-    let report = |target: &Arc<OpenTarget>| {
-        let volume = target.opened.volume()?;
-        let ledgers: Vec<&Ledger> = ledgers_of(target, watched).collect();
-        let paths = &volume.plan.paths;
-        Some(VolumeReport::of(&target.name, paths, &ledgers, start_ns))
-    };
-    used.filter_map(report).collect()
-}
-
-/// What each path of each such target has carried so far.
-fn carried(step: &Step, targets: &[Arc<OpenTarget>], watched: &[Watched]) -> Vec<Vec<u64>> {
-    let used = step.depths.iter().map(|d| &targets[d.target.0 as usize]);
-    let of_target = |target: &Arc<OpenTarget>| {
-        let paths = target.opened.volume()?.plan.paths.len();
-        let of_path = |path| ledgers_of(target, watched).map(|l| l.carried(path)).sum();
-        Some((0..paths).map(of_path).collect())
-    };
-    used.filter_map(of_target).collect()
-}
-
-/// The workers' ledgers of a target.
-fn ledgers_of<'w>(
-    target: &'w OpenTarget,
-    watched: &'w [Watched],
-) -> impl Iterator<Item = &'w Ledger> {
-    watched.iter().filter_map(|w| {
-        let at = w.targets.iter().position(|name| *name == target.name)?;
-        w.volumes.get(at).map(|access| access.ledger.as_ref())
-    })
-}
-
 /// Shares are kept by one loop over all targets, and no backend does both I/O and none.
 fn refuse_null_beside(
     step: &Step,
@@ -469,39 +239,4 @@ fn gather(
         }
     }
     Ok(gathering)
-}
-
-/// What can be seen of a worker from outside.
-struct Watched {
-    current: Arc<Current>,
-    /// Names of its files' or volumes' targets.
-    targets: Vec<String>,
-    volumes: Vec<Access>,
-}
-
-impl Watched {
-    /// The I/O that the worker is stuck in; only the synchronous backend shows one.
-    fn failure(&self, at_ns: u64) -> Option<Failure> {
-        let stuck = self.current.stuck()?;
-        Some(Failure {
-            target: self
-                .targets
-                .get(stuck.file as usize)
-                .cloned()
-                .unwrap_or_default(),
-            action: stuck.action,
-            offset: stuck.offset,
-            length: stuck.length,
-            at_ns,
-            kind: FailureKind::InFlight,
-        })
-    }
-}
-
-/// The error of a content file, for the one place that reads them.
-pub(crate) fn content_error(path: &std::path::Path, source: io::Error) -> EngineError {
-    EngineError::Content {
-        path: path.display().to_string(),
-        source,
-    }
 }

@@ -1,7 +1,7 @@
 //! When a step's I/O begins.
 
 use crate::clock::RealClock;
-use crate::run::Control;
+use crate::control::Control;
 use plimsoll_plan::Nanos;
 use std::time::Duration;
 

@@ -2,8 +2,9 @@
 
 use crate::EngineError;
 use crate::backend::nbd::Volume;
-use crate::content::Written;
+
 use crate::opened::{Member, Opened};
+use crate::written::Written;
 use plimsoll_content::verify::{Journal, Places};
 use plimsoll_permit::target::{ExportPermit, Hold, OpenFlags, WritePermit};
 use plimsoll_plan::{Bytes, Caching, Durability, Location, NbdTarget, Target};

@@ -1,6 +1,6 @@
 //! I/Os that come from elsewhere.
 
-use crate::Io;
+use crate::io::Io;
 use plimsoll_content::verify::Journal;
 use std::sync::Arc;
 

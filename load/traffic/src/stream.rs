@@ -1,28 +1,16 @@
 //! The I/Os of one workload on one target.
 
-use crate::address::finder::{Finder, Rank};
+use crate::address::finder::Finder;
 use crate::address::hits::Hits;
-use crate::address::ordered::Shape;
 use crate::address::region::Region;
+use crate::address::shape::{Rank, Shape};
 use crate::error::TrafficError;
 use crate::feed::Fed;
 use crate::generator::Generator;
+use crate::io::Io;
 use crate::mix::{Operations, Sizes};
 use crate::seed::seed_for;
 use plimsoll_plan::{Bytes, Pattern, Quota, Stream};
-
-/// One I/O to issue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Io {
-    /// Where it starts, bytes from the start of the target's usable part.
-    pub offset: u64,
-    /// Bytes.
-    pub length: u32,
-    /// 0 read, 1 write, 2 trim: the numbers that the measurements use; or [`crate::SYNC`], out of a log.
-    pub op: u8,
-    /// It belongs to the hit area.
-    pub hit: bool,
-}
 
 /// One worker's part of a stream: a pure function of the plan, the seed and the worker.
 #[derive(Debug, Clone)]

@@ -17,9 +17,10 @@ mod stages;
 mod verdict;
 mod watch;
 
-use crate::curve::{Next, at_rate, shared_rate};
+use crate::curve::{at_rate, shared_rate};
 use crate::feed::{Feed, Pause};
 use crate::method::{Method, Observer};
+use crate::next::Next;
 use crate::search::{Searched, searched};
 use crate::verdict::limits;
 use crossing::{Crossing, crossing};

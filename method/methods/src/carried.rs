@@ -1,13 +1,13 @@
 //! Whether a step's load was carried, by all its streams with a schedule and by each, and what held it up.
 
 use crate::growth::{Flow, growth};
-use crate::judge::StepFacts;
 use crate::pieces::SAMPLE_NS;
 use crate::saturation::{of_step, saturation};
 use crate::series::Series;
 use crate::slots::SlotWatch;
 use crate::stalls::stalls;
 use crate::standstill::{absences, overlap};
+use crate::step_facts::StepFacts;
 use crate::streams::StreamJudge;
 use crate::stretches::bounded;
 use plimsoll_evidence::{Saturation, Stretch};

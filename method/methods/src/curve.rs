@@ -2,6 +2,7 @@
 
 use crate::doubts::{named, note, suspect};
 use crate::method::ran_its_time;
+use crate::next::Next;
 use crate::search::{Searched, searched};
 use crate::unanswered::{self, Open};
 use crate::verdict::{curve_verdict, limits};
@@ -11,17 +12,6 @@ use plimsoll_plan::{
     Arrival, CurveSpec, DepthSearch, Load, Nanos, Rate, Step, curve_target, depth,
 };
 use std::borrow::Borrow;
-
-/// What a method wants next.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Next {
-    /// This step is to run.
-    Step(Box<Step>),
-    /// The method is done; the plan goes on. No verdict where not even the maximum ran its time.
-    Done(Option<Verdict>),
-    /// The method is done, and nothing of the plan is to run after it (Vdbench's `stopcurve`).
-    StopAll(Verdict),
-}
 
 /// The state machine of one curve. It has no state but its specification: everything follows from the completed steps.
 #[derive(Debug, Clone, PartialEq)]

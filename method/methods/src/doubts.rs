@@ -2,8 +2,8 @@
 
 use crate::growth::MAX_SHORTFALL;
 use crate::knee::{MIN_POINTS, NoKnee};
+use crate::measured::{Measured, latency_curve};
 use crate::reading::Reading;
-use crate::verdict::latency_curve;
 use plimsoll_evidence::{Finding, Quantity, SaturationCause, Severity, SloStatistic, StepEvidence};
 use plimsoll_plan::Statistic;
 
@@ -11,17 +11,6 @@ use plimsoll_plan::Statistic;
 const MORE_THAN_MAXIMUM: f64 = 1.01;
 /// A response that falls by less than this from one point to the next is not worth a word.
 const MIN_FALL: f64 = 0.05;
-
-/// A point of a curve.
-#[derive(Debug, Clone, Copy)]
-pub struct Measured<'a> {
-    /// Percent of the maximum.
-    pub percent: u32,
-    /// Its evidence.
-    pub step: &'a StepEvidence,
-    /// True where its latency is not a latency.
-    pub saturated: bool,
-}
 
 /// `points` by rising offered rate; `curve` the mean response of the unsaturated ones.
 pub fn doubts(

@@ -1,8 +1,8 @@
 //! Completed steps, one after the other: a method can be written down as if each step were measured the moment that it is
 //! asked for.
 
-use crate::curve::Next;
 use crate::method::ran_its_time;
+use crate::next::Next;
 use plimsoll_evidence::{StepEvidence, Verdict};
 use plimsoll_plan::Step;
 

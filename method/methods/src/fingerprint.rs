@@ -18,8 +18,8 @@ mod share;
 mod slices;
 mod verdict;
 
-use crate::curve::Next;
 use crate::method::Method;
+use crate::next::Next;
 use plimsoll_evidence::{StepEvidence, Verdict};
 use plimsoll_plan::{FINGERPRINT_BLOCK, FINGERPRINT_DEPTH, FingerprintSpec, PathDown, Step};
 use script::{Order, Place, Probe, Script, Stop};

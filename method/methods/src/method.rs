@@ -1,6 +1,6 @@
 //! What every method is: asked for the next step, and, while one runs, whether it has seen enough.
 
-use crate::curve::Next;
+use crate::next::Next;
 use plimsoll_evidence::{End, Interval, StepEvidence, Timeline};
 use plimsoll_plan::{Action, Step};
 

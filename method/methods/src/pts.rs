@@ -1,10 +1,11 @@
 //! The tests of SNIA's performance test specification: the same loads round by round, until five rounds are steady.
 
+mod judged;
 mod pictures;
 mod verdict;
 
-use crate::curve::Next;
 use crate::method::{Method, ran_its_time};
+use crate::next::Next;
 use plimsoll_evidence::{StepEvidence, Verdict};
 use plimsoll_measure::{SteadyWindow, snia_window};
 use plimsoll_plan::method::{precondition, pts as plan};

@@ -1,10 +1,10 @@
 //! Doubts about one step.
 
-use crate::judge::Standstill;
 use crate::pieces::SAMPLE_NS;
 use crate::series::Series;
 use crate::silence::{Silence, steady_stretch};
 use crate::standstill::{absences, absent, standstill};
+use crate::step_facts::Standstill;
 use crate::stillness::{Unsteady, unsteady};
 use crate::throttle::{caps, is_throttled, pause_s};
 use plimsoll_evidence::{End, Finding, Quantity, Severity, StepEvidence};

@@ -10,9 +10,9 @@ mod beyond;
 mod looks;
 mod verdict;
 
-use crate::curve::Next;
 use crate::feed::{Feed, Pause};
 use crate::method::Method;
+use crate::next::Next;
 use crate::search::{Searched, searched};
 use beyond::beyond;
 use looks::Looks;

@@ -1,10 +1,11 @@
 //! A whole plan as one function of the completed steps.
 
 use crate::adaptive::Adaptive;
-use crate::curve::{Curve, Next};
+use crate::curve::Curve;
 use crate::disturb::Disturb;
 use crate::fingerprint::Fingerprint;
 use crate::method::{Method, Observer, consumed};
+use crate::next::Next;
 use crate::pts::Pts;
 use crate::saturate::Saturate;
 use crate::soak::Soak;

@@ -3,6 +3,7 @@
 mod course;
 mod drop;
 mod findings;
+mod judged;
 mod keeper;
 mod pictures;
 mod power;
@@ -11,8 +12,8 @@ mod still;
 mod verdict;
 mod wave;
 
-use crate::curve::Next;
 use crate::method::{Method, Observer, ran_its_time};
+use crate::next::Next;
 use keeper::Keeper;
 use plimsoll_evidence::{End, StepEvidence, Verdict};
 use plimsoll_measure::snia_window;

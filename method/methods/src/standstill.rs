@@ -1,7 +1,7 @@
 //! When nothing came back: because the target stood still, or because the process that asks it did.
 
-use crate::judge::Standstill;
 use crate::series::Series;
+use crate::step_facts::Standstill;
 use crate::without_pauses::values as clean;
 use plimsoll_evidence::{Finding, Quantity, Severity, StepEvidence};
 

@@ -5,11 +5,12 @@
 
 mod alike;
 mod charts;
+mod measured;
 mod verdict;
 
-use crate::curve::Next;
 use crate::feed::Feed;
 use crate::method::Method;
+use crate::next::Next;
 use plimsoll_evidence::{StepEvidence, Verdict};
 use plimsoll_plan::{Step, SweepSpec};
 

@@ -1,9 +1,9 @@
 //! What a curve's steps say together.
 
 use crate::capacity::capacity;
-use crate::doubts::{Measured, doubts};
+use crate::doubts::doubts;
 use crate::knee::knee;
-use crate::reading::{Reading, read};
+use crate::measured::{Measured, latency_curve};
 use plimsoll_evidence::{Capacity, CurvePoint, CurveVerdict, SloStatistic, StepEvidence};
 use plimsoll_plan::{Slo, Statistic, default_slos};
 
@@ -69,17 +69,6 @@ pub fn curve_verdict(
         notes: Vec::new(),
         findings: doubts(maximum, &measured, &readings, bend.err(), limits),
     }
-}
-
-/// One statistic of the unsaturated points, by rising achieved rate; points that cannot support it are not in it.
-pub(crate) fn latency_curve(measured: &[Measured], statistic: SloStatistic) -> Vec<Reading> {
-    let mut readings: Vec<Reading> = measured
-        .iter()
-        .filter(|m| !m.saturated)
-        .filter_map(|m| read(m.step, statistic))
-        .collect();
-    readings.sort_by(|a, b| a.rate.mean.total_cmp(&b.rate.mean));
-    readings
 }
 
 /// The capacity at each limit; a statistic that no unsaturated point supports has none (its doubt says so).

@@ -4,6 +4,7 @@
 //! step's intervals as they stream by, and [`page`] puts the data into the page.
 
 mod array_series;
+mod brief;
 pub mod comparison;
 mod data;
 mod heat;

@@ -5,7 +5,7 @@
 //! (DNS rebinding), so a name that nobody gave this server is not answered. Addresses cannot be made to point elsewhere.
 
 use super::request::Request;
-use super::routes::Response;
+use super::response::Response;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 /// A port that goes without saying in a URL.

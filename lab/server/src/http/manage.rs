@@ -1,7 +1,7 @@
 //! What can be asked of the array's management: faults, snapshots, igroups, exports.
 
 use super::request::Request;
-use super::routes::{Response, json};
+use super::response::{Response, json};
 use crate::connection::Lab;
 use plimsoll_array::masking::{ExportRequest, Igroup, MaskingError};
 use plimsoll_array::{Fault, FaultError, SnapshotError};

@@ -5,6 +5,7 @@ mod guard;
 mod manage;
 mod metrics;
 mod request;
+mod response;
 mod routes;
 
 use crate::connection::Lab;
@@ -12,7 +13,7 @@ use desk::Desk;
 use guard::Guard;
 pub(crate) use guard::is_host;
 use request::read_request;
-use routes::Response;
+use response::Response;
 use std::io::{ErrorKind, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};

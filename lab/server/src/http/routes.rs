@@ -1,37 +1,14 @@
 //! What is where.
 
 use super::request::Request;
+use super::response::{Response, json, text};
 use super::{manage, metrics};
 use crate::connection::Lab;
 use crate::status;
-use serde::Serialize;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
-const JSON: &str = "application/json";
-
-/// An answer.
-#[derive(Debug)]
-pub(super) struct Response {
-    pub status: &'static str,
-    pub kind: &'static str,
-    pub body: String,
-}
-
-impl Response {
-    /// Something is wrong, in a sentence.
-    pub(super) fn problem(status: &'static str, message: &str) -> Self {
-        #[derive(Serialize)]
-        struct Problem<'a> {
-            error: &'a str,
-        }
-        Response {
-            status,
-            ..json(&Problem { error: message })
-        }
-    }
-}
 
 /// Answers a request.
 pub(super) fn answer(lab: &Lab, request: &Request) -> Response {
@@ -85,24 +62,5 @@ fn is_there(path: &[&str]) -> bool {
         ["api", "snapshots", _, _] => true,
         ["api", part] => API.contains(part),
         _ => false,
-    }
-}
-
-/// Plain data as JSON.
-pub(super) fn json(value: &impl Serialize) -> Response {
-    match serde_json::to_string(value) {
-        Ok(body) => text(JSON, body),
-        Err(error) => Response {
-            status: "500 Internal Server Error",
-            ..text("text/plain", error.to_string())
-        },
-    }
-}
-
-fn text(kind: &'static str, body: String) -> Response {
-    Response {
-        status: "200 OK",
-        kind,
-        body,
     }
 }

@@ -3,7 +3,8 @@
 use super::coverage::Coverage;
 use super::distribution::Draw;
 use super::grid::Grid;
-use super::ordered::{Ordered, Shape};
+use super::ordered::Ordered;
+use super::shape::{Rank, Shape};
 use crate::error::TrafficError;
 use crate::generator::Generator;
 use crate::mix::Sizes;
@@ -21,13 +22,6 @@ pub(crate) enum Finder {
     Drawn(Box<[(Grid, Draw)]>),
     /// An address follows from the one before.
     Ordered(Box<Ordered>),
-}
-
-/// Which worker of how many.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Rank {
-    pub(crate) worker: u32,
-    pub(crate) workers: u32,
 }
 
 impl Finder {

@@ -1,12 +1,12 @@
 //! A small area that takes its share of the accesses.
 
 use super::distribution::Draw;
-use super::finder::Rank;
 use super::grid::Grid;
 use super::lattice::Lattice;
-use super::ordered::{Ordered, Shape};
+use super::ordered::Ordered;
 use super::region::Region;
 use super::scatter::Scatter;
+use super::shape::{Rank, Shape};
 use crate::error::TrafficError;
 use crate::generator::{Generator, chance};
 use crate::mix::Sizes;

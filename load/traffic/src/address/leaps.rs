@@ -2,7 +2,7 @@
 
 use super::distribution::Draw;
 use super::grid::Grid;
-use super::ordered::Shape;
+use super::shape::Shape;
 use super::track::Track;
 use crate::generator::Generator;
 

@@ -15,6 +15,7 @@ pub(crate) mod leaps;
 pub(crate) mod ordered;
 pub(crate) mod region;
 pub(crate) mod scatter;
+pub(crate) mod shape;
 pub(crate) mod track;
 pub(crate) mod zipf;
 pub(crate) mod zoned;

@@ -8,8 +8,8 @@ mod figures;
 mod lines;
 mod repeat;
 
-use crate::curve::Next;
 use crate::method::{Method, ran_its_time};
+use crate::next::Next;
 use plimsoll_evidence::{End, MethodVerdict, StepEvidence, Verdict};
 use plimsoll_plan::{DisturbSpec, Load, Rate, Step, depth};
 use repeat::{Class, Repeat};

@@ -1,7 +1,7 @@
 //! The specification's tables and plots: the matrix, convergence by rounds, the window, and the matrix by block size.
 
 use super::WINDOW;
-use super::verdict::Judged;
+use super::judged::Judged;
 use plimsoll_evidence::{
     AxisUnit, ChartAxis, ChartKind, ChartMark, ChartPoint, ChartSeries, MethodChart, MethodTable,
     Quantity, TableCell, TableColumn,

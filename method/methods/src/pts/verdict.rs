@@ -1,5 +1,6 @@
 //! What a test of the specification came to.
 
+use super::judged::{Judged, Level};
 use super::{Pts, State, WINDOW, all_steady, overwrites};
 use crate::method::ran_its_time;
 use crate::pts::pictures;
@@ -8,24 +9,6 @@ use plimsoll_measure::{SteadyWindow, snia_window, student_t};
 use plimsoll_plan::PtsTest;
 use plimsoll_plan::method::pts::Cell;
 use plimsoll_printable::human;
-
-/// What a cell came to in the rounds of the window.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Level {
-    pub mean: f64,
-    /// 95 % interval of the mean of the rounds; `None` below two.
-    pub interval: Option<(f64, f64)>,
-}
-
-/// A test with what is known of its steadiness.
-pub(super) struct Judged<'t, 'e> {
-    pub pts: &'t Pts,
-    pub state: &'t State<'e>,
-    /// The rounds that the results are of.
-    pub window: Vec<usize>,
-    pub windows: Vec<SteadyWindow>,
-    pub steady: bool,
-}
 
 pub(super) fn verdict(pts: &Pts, state: &State<'_>, run: String) -> MethodVerdict {
     let judged = judge(pts, state);

@@ -1,6 +1,6 @@
 //! Why a soak's answer may not be trusted, and what it does not say.
 
-use super::verdict::{Answer, Judged};
+use super::judged::{Answer, Judged};
 use crate::method::ran_its_time;
 use plimsoll_evidence::{Finding, Quantity, Severity, StepEvidence};
 use plimsoll_plan::ROUNDS_MAX;

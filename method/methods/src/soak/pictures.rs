@@ -1,6 +1,6 @@
 //! The charts and the table of a soak.
 
-use super::verdict::{Answer, Judged};
+use super::judged::{Answer, Judged};
 use plimsoll_evidence::{
     AxisUnit, ChartAxis, ChartKind, ChartMark, ChartPoint, ChartSeries, MethodChart, MethodTable,
     Quantity, TableCell, TableColumn,

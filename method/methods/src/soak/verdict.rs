@@ -3,10 +3,11 @@
 use super::course::Course;
 use super::drop::{Drop, lasting_drop};
 use super::findings;
+use super::judged::{Answer, Judged};
 use super::pictures;
-use super::power::{Visible, visible_drop};
+use super::power::visible_drop;
 use super::still::{Stillness, settled, stillness};
-use super::wave::{Wave, wave};
+use super::wave::wave;
 use crate::method::ran_its_time;
 use plimsoll_evidence::{Figure, MethodVerdict, Quantity, StepEvidence};
 use plimsoll_measure::ratio_confidence;
@@ -24,39 +25,6 @@ const STANDSTILL_S: f64 = 30.0;
 const NOTHING: f64 = 0.05;
 /// Where only a greater drop than this would have been seen, nothing is said about cliffs.
 const BLIND: f64 = 0.5;
-
-/// What a soak came to.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Answer {
-    /// It has too few values.
-    Short,
-    /// The rate falls and stays there.
-    RateCliff(Drop),
-    /// The response time rises and stays there, at the same rate; the drop is that of its inverse.
-    ResponseCliff(Drop),
-    /// It ends in a stall.
-    Standstill(Drop),
-    /// The level moves; by this share all the while where it drifts.
-    NeverSteady(Option<f64>),
-    /// A cliff could have been hidden in the noise.
-    Noisy,
-    /// None.
-    NoCliff,
-}
-
-/// A soak's course, judged.
-#[derive(Debug, Clone)]
-pub struct Judged {
-    pub course: Course,
-    pub rates: Vec<f64>,
-    pub responses: Vec<f64>,
-    pub answer: Answer,
-    /// The part from which on its last level stays.
-    pub steady_from: Option<usize>,
-    pub wave: Option<Wave>,
-    /// The drop that would have been seen.
-    pub visible: Option<Visible>,
-}
 
 /// The verdict on these parts of a soak, and on what went before them.
 pub fn verdict(run: &str, before: &[&StepEvidence], parts: &[&StepEvidence]) -> MethodVerdict {

@@ -1,6 +1,6 @@
 //! What is added to a sweep's chart: what its intervals are of, and which cells cannot be told from the best.
 
-use super::verdict::Measured;
+use super::measured::Measured;
 use plimsoll_evidence::{ChartAxis, ChartKind, ChartPoint, ChartSeries, MethodChart};
 
 /// The series of those that cannot be told from the best.

@@ -1,6 +1,6 @@
 //! The picture of a sweep: bars of one parameter, a heat chart of two or more.
 
-use super::verdict::Measured;
+use super::measured::Measured;
 use plimsoll_evidence::{AxisUnit, ChartAxis, ChartKind, ChartPoint, ChartSeries, MethodChart};
 use plimsoll_plan::LoopValue;
 

@@ -3,6 +3,7 @@
 use super::Sweep;
 use super::alike::with_intervals;
 use super::charts::charts;
+use super::measured::{Measured, OverRepeats};
 use plimsoll_evidence::wording::{plural, rate};
 use plimsoll_evidence::{
     Figure, Finding, MethodTable, MethodVerdict, Quantity, Severity, StepEvidence, TableCell,
@@ -13,16 +14,6 @@ use plimsoll_plan::LoopValue;
 
 /// A change by more than this share from the first step to the last is worth a word.
 const DRIFT: f64 = 0.05;
-
-/// A mean over the repeats of a cell, with its 95 % interval where there are two or more.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct OverRepeats {
-    pub(super) mean: f64,
-    half_width: Option<f64>,
-    /// Variance of the repeats, and how many there are.
-    variance: f64,
-    count: usize,
-}
 
 impl OverRepeats {
     fn of(values: &[f64]) -> Option<Self> {
@@ -67,14 +58,6 @@ impl OverRepeats {
             (a + b).powi(2) / (a * a / (self.count - 1) as f64 + b * b / (other.count - 1) as f64);
         difference > student_t(confidence, (degrees as usize).max(1)) * (a + b).sqrt()
     }
-}
-
-/// A cell with what its repeats came to.
-pub(super) struct Measured<'a> {
-    index: usize,
-    pub(super) loops: &'a [LoopValue],
-    repeats: &'a [&'a StepEvidence],
-    pub(super) rate: OverRepeats,
 }
 
 impl Sweep {

@@ -4,6 +4,7 @@
 //! to the kernel to the completion; `lat_ns` is the response time, from the intended start, so that with a rate it has the waiting that
 //! fio leaves out; `slat_ns` is not measured apart and has no samples. What is not known is zero, as in fio where a figure is switched off.
 
+mod bins;
 mod direction;
 mod iolog;
 mod job;

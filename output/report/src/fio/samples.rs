@@ -1,6 +1,6 @@
 //! What each job did in each interval: the rates whose spread fio tells.
 
-use super::logs::bins;
+use super::bins::bins;
 use plimsoll_evidence::Interval;
 use plimsoll_measure::{Histogram, OP_COUNT, Op, OpStats};
 use std::collections::BTreeMap;

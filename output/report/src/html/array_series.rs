@@ -1,6 +1,6 @@
 //! What arrays told over time, reduced to the points of a step's series.
 
-use super::series::brief;
+use super::brief::brief;
 use plimsoll_evidence::{ArrayInterval, Interval};
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! How the hosts of a step went beside each other, reduced to what strips can show.
 
-use super::series::brief;
+use super::brief::brief;
 use plimsoll_evidence::{HostInterval, Phase, StepEvidence};
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -1,6 +1,7 @@
 //! A step's intervals, reduced to what a chart can show.
 
 use super::array_series::{ArraySeries, OpenArrays};
+use super::brief::brief;
 use super::heat::HeatMap;
 use plimsoll_evidence::{Interval, Phase, StepEvidence};
 use plimsoll_measure::Histogram;
@@ -260,19 +261,6 @@ impl Open {
 /// `amount / base`, and 0 where nothing is there to divide by.
 fn per(amount: f64, base: f64) -> f64 {
     if base > 0.0 { amount / base } else { 0.0 }
-}
-
-/// Five significant digits: more than a chart shows, and half the bytes.
-pub(super) fn brief(value: f64) -> f64 {
-    if value == 0.0 || !value.is_finite() {
-        return 0.0;
-    }
-    let scale = 10f64.powi(4 - value.abs().log10().floor() as i32);
-    if scale.is_finite() {
-        (value * scale).round() / scale
-    } else {
-        value
-    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! A curve's verdict: its points, its chart, and what it says in words.
 
+use super::amounts::{mean_time, time_or_dash};
 use super::chart::chart;
 use super::method::findings;
 use super::style::{Paint, Style};
-use super::summary::{mean_time, time_or_dash};
 use super::table::{Column, Table};
 use crate::human;
 use crate::saturation::Cause;

@@ -1,7 +1,7 @@
 //! The hosts of a step that several carried out, each with a line.
 
+use super::amounts::{mean_time, plural, time_or_dash};
 use super::style::{Paint, Style};
-use super::summary::{mean_time, plural, time_or_dash};
 use super::table::{Column, Table};
 use crate::human;
 use plimsoll_evidence::{HostPart, LostHost, StepEvidence, balance};

@@ -5,6 +5,7 @@
 //! choose units for people.
 
 mod actions;
+mod amounts;
 mod answer_tables;
 mod arrays;
 mod audit;

@@ -1,7 +1,7 @@
 //! A step's reads and writes, workloads and targets, each with a line of its own where there are several.
 
+use super::amounts::{mean_time, mib_per_s, percentile, plural, time_or_dash};
 use super::style::{Paint, Style};
-use super::summary::{mean_time, mib_per_s, percentile, plural, time_or_dash};
 use super::table::{Column, Table};
 use crate::human;
 use crate::names::target_name;

@@ -1,6 +1,7 @@
 //! The table of all steps, and a line for each as it starts and ends.
 
 use super::actions;
+use super::amounts::{mean_time, mib_per_s, percentile, plural, time_or_dash};
 use super::arrays::arrays;
 use super::hosts::hosts;
 use super::parts::parts;
@@ -9,13 +10,8 @@ use super::style::{Paint, Style};
 use super::table::{Column, Table};
 use crate::human;
 use crate::saturation::Cause;
-use plimsoll_evidence::{
-    CurvePoint, End, EnvironmentTarget, Estimate, StepEvidence, Stretch, Verdict,
-};
-use plimsoll_measure::Histogram;
+use plimsoll_evidence::{CurvePoint, End, EnvironmentTarget, StepEvidence, Stretch, Verdict};
 use plimsoll_printable::Printable;
-
-const MIB: f64 = 1024.0 * 1024.0;
 
 /// What is known of a step before it runs.
 #[derive(Debug, Clone, PartialEq)]
@@ -318,38 +314,10 @@ fn end_word(end: End) -> Option<&'static str> {
     }
 }
 
-pub(super) fn percentile(histogram: &Histogram, q: f64) -> String {
-    time_or_dash(histogram.supported_quantile_ns(q))
-}
-
-pub(super) fn time_or_dash(ns: Option<u64>) -> String {
-    ns.map_or_else(|| "—".into(), |ns| human::time(ns as f64))
-}
-
-pub(super) fn mean_time(estimate: &Estimate) -> String {
-    if estimate.mean > 0.0 {
-        human::time(estimate.mean)
-    } else {
-        "—".into()
-    }
-}
-
 fn bytes_per_s(step: &StepEvidence) -> f64 {
     if step.counted_s > 0.0 {
         step.bytes as f64 / step.counted_s
     } else {
         0.0
     }
-}
-
-pub(super) fn mib_per_s(bytes_per_s: f64) -> f64 {
-    bytes_per_s / MIB
-}
-
-pub(super) fn plural(n: u64, what: &str) -> String {
-    format!(
-        "{} {what}{}",
-        human::count(n),
-        if n == 1 { "" } else { "s" }
-    )
 }

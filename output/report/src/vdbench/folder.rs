@@ -1,6 +1,6 @@
 //! The report folder: its name, and whether it may be written.
 
-use super::writer::VdbenchError;
+use super::error::VdbenchError;
 use jiff::Zoned;
 use plimsoll_permit::output::{FolderPermit, Pages, Rules};
 use std::path::{Path, PathBuf};

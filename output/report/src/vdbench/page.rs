@@ -1,7 +1,7 @@
 //! One file of the report folder: text under a title, in HTML.
 
+use super::error::VdbenchError;
 use super::escape;
-use super::writer::VdbenchError;
 use plimsoll_permit::output::{LiveFile, OutputFolder};
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;

@@ -1,9 +1,9 @@
 //! All files of the report folder.
 
+use super::error::VdbenchError;
 use super::flatfile;
 use super::page::{Page, file_name};
 use super::run::RunDefinition;
-use super::writer::VdbenchError;
 use jiff::Zoned;
 use plimsoll_permit::output::OutputFolder;
 use plimsoll_printable::Printable;

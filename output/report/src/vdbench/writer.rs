@@ -4,6 +4,7 @@ use super::columns::{self, Megabyte, time_of_day};
 use super::contents::{Contents, PlannedRun};
 use super::cpu::{Cpu, CpuMean};
 use super::ending::Ending;
+use super::error::VdbenchError;
 use super::figures::Figures;
 use super::page::Page;
 use super::pages::Pages;
@@ -15,30 +16,11 @@ use super::{errors, escape, flatfile, histogram, notice, shares};
 use jiff::Zoned;
 use plimsoll_evidence::{End, ErrorSample, Interval, Phase, StepEvidence};
 use plimsoll_measure::{Histogram, Op};
-use plimsoll_permit::output::{FolderPermit, OutputError};
+use plimsoll_permit::output::FolderPermit;
 use std::path::{Path, PathBuf};
 
 /// Intervals between two headers.
 const HEADER_EVERY: u32 = 30;
-
-/// Why a report could not be written.
-#[derive(Debug, thiserror::Error)]
-pub enum VdbenchError {
-    /// The folder or a file of it may not be written.
-    #[error(transparent)]
-    Output(#[from] OutputError),
-    /// A file of the folder.
-    #[error("cannot write the report {}: {source}", path.display())]
-    Write {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// An interval or an average came before any run was started.
-    #[error("a report needs a run before its intervals")]
-    NoRun,
-}
 
 /// What a report depends on beside its runs.
 #[derive(Debug, Clone, Default)]

@@ -1,6 +1,6 @@
 //! A schedule that holds for a part of a step's time.
 
-use crate::pace::Pace;
+use super::Pace;
 use plimsoll_plan::{RateSegment, Window};
 
 /// A schedule from a window's beginning to its end.

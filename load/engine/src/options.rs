@@ -1,0 +1,37 @@
+//! Options of a step: how it is carried out, apart from what the plan says.
+
+use crate::backend::choose::Kind;
+use crate::ranks::Ranks;
+use crate::trace::StepTrace;
+use plimsoll_plan::Nanos;
+
+/// How a step is run, apart from what the plan says.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Seed of every random choice of the step.
+    pub seed: u64,
+    /// Seed of what stays the same over all steps of a run: which blocks are duplicates of which.
+    pub run_seed: u64,
+    /// I/Os handed to the kernel at once, at most.
+    pub submit_batch: usize,
+    /// Completions that a closed loop waits for at once, where so many are out.
+    pub reap_batch: u32,
+    /// Failed I/Os after which the step ends.
+    pub max_errors: u64,
+    /// How long after the end I/Os may stay out.
+    pub drain: Nanos,
+    /// Without a warm-up the first interval is not counted, as Vdbench has it: what was due in it is in no counted
+    /// interval's times.
+    pub leaves_out_first: bool,
+    /// CPUs that this process may use.
+    pub cpus: u32,
+    /// The backend of each plan target.
+    pub kinds: Vec<Kind>,
+    /// When the I/O begins, on CLOCK_MONOTONIC (in virtual time on its clock), ns; `None`: as soon as all workers are ready.
+    /// One that is past is now, and [`Outcome::late_start`] says by how much.
+    pub start_at: Option<u64>,
+    /// The place of this host's workers among those of all hosts that carry out the step; `None`: there is no other.
+    pub ranks: Option<Ranks>,
+    /// Where what is issued is kept one by one, for whoever wants a log of it.
+    pub trace: Option<StepTrace>,
+}

@@ -1,0 +1,15 @@
+//! The next step of a method, or its verdict.
+
+use plimsoll_evidence::Verdict;
+use plimsoll_plan::Step;
+
+/// What a method wants next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Next {
+    /// This step is to run.
+    Step(Box<Step>),
+    /// The method is done; the plan goes on. No verdict where not even the maximum ran its time.
+    Done(Option<Verdict>),
+    /// The method is done, and nothing of the plan is to run after it (Vdbench's `stopcurve`).
+    StopAll(Verdict),
+}

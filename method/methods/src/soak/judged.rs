@@ -1,0 +1,39 @@
+//! A soak's course, judged.
+
+use super::course::Course;
+use super::drop::Drop;
+use super::power::Visible;
+use super::wave::Wave;
+
+/// What a soak came to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// It has too few values.
+    Short,
+    /// The rate falls and stays there.
+    RateCliff(Drop),
+    /// The response time rises and stays there, at the same rate; the drop is that of its inverse.
+    ResponseCliff(Drop),
+    /// It ends in a stall.
+    Standstill(Drop),
+    /// The level moves; by this share all the while where it drifts.
+    NeverSteady(Option<f64>),
+    /// A cliff could have been hidden in the noise.
+    Noisy,
+    /// None.
+    NoCliff,
+}
+
+/// A soak's course, judged.
+#[derive(Debug, Clone)]
+pub struct Judged {
+    pub course: Course,
+    pub rates: Vec<f64>,
+    pub responses: Vec<f64>,
+    pub answer: Answer,
+    /// The part from which on its last level stays.
+    pub steady_from: Option<usize>,
+    pub wave: Option<Wave>,
+    /// The drop that would have been seen.
+    pub visible: Option<Visible>,
+}
