@@ -296,6 +296,8 @@ export interface Step {
   service: Latency;
   lateness: Latency;
   ops: OpPart[];
+  /** fsyncs and flushes; they have service times alone. */
+  syncs: OpPart | null;
   depth_mean: number;
   saturation: Saturation | null;
   /** What shows that it is saturated. */

@@ -84,6 +84,7 @@ function latencyTable(step: Step): HTMLElement {
   };
   add("", step);
   if (step.ops.length > 1) for (const op of step.ops) add(`${op.op} `, op);
+  if (step.syncs !== null) rows.push({ what: "fsync", ...step.syncs, latency: step.syncs.service });
   if (step.lateness.max_ns !== null) {
     rows.push({ what: "generator lateness", ios: step.ios, bytes: step.bytes, errors: null, latency: step.lateness, own: true });
   }

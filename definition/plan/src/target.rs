@@ -114,6 +114,8 @@ pub enum Durability {
     Sync,
     /// fsync after each n writes of a worker.
     FsyncEvery(u32),
+    /// fdatasync after each n writes of a worker.
+    FdatasyncEvery(u32),
     /// fsync once, at the end of the step.
     FsyncAtEnd,
 }

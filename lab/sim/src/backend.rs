@@ -244,7 +244,7 @@ fn as_io<'a>(request: &Request, place: Place, blocks: &'a [Identity]) -> Io<'a> 
         Action::Read => IoKind::Read,
         Action::Write => IoKind::Write,
         Action::Trim => IoKind::Trim,
-        Action::Sync => IoKind::Flush,
+        Action::Sync | Action::DataSync => IoKind::Flush,
     };
     Io {
         lun: place.lun,

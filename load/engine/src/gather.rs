@@ -1,7 +1,6 @@
 //! What the workers of a step report, put together.
 
 use crate::EngineError;
-use crate::backend::Action;
 use crate::control::Control;
 use crate::merge::{Merger, Part};
 use crate::outcome::{MergedInterval, Outcome};
@@ -108,7 +107,7 @@ impl Gathering {
         let stuck = self.merger.give_up();
         self.outcome.stuck_workers = stuck.len() as u32;
         let lost: Vec<Failure> = stuck.into_iter().filter_map(failure).collect();
-        let ios = lost.iter().filter(|f| f.action != Action::Sync);
+        let ios = lost.iter().filter(|f| !f.action.is_sync());
         self.outcome.unfinished += ios.count() as u64;
         self.outcome.lost.extend(lost);
         self.merger.emit(sink);

@@ -28,7 +28,10 @@ pub(crate) fn sync_at_end(step: &Step, targets: &[Arc<OpenTarget>], start_ns: u6
             .filter(|volume| volume.many);
         let flushed = volumes.map(|volume| flush(volume));
         let synced = target.opened.members().iter().map(|member| {
-            let result = member.file.sync_data();
+            let result = match target.durability {
+                Durability::FdatasyncEvery(_) => member.file.sync_data(),
+                _ => member.file.sync_all(),
+            };
             result.map_err(|e| e.raw_os_error().unwrap_or(libc::EIO))
         });
         for errno in flushed.chain(synced).filter_map(Result::err) {
@@ -48,7 +51,7 @@ pub(crate) fn sync_at_end(step: &Step, targets: &[Arc<OpenTarget>], start_ns: u6
 fn is_synced(target: &OpenTarget) -> bool {
     matches!(
         target.durability,
-        Durability::FsyncAtEnd | Durability::FsyncEvery(_)
+        Durability::FsyncAtEnd | Durability::FsyncEvery(_) | Durability::FdatasyncEvery(_)
     )
 }
 

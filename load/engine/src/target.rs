@@ -266,7 +266,10 @@ fn open_file(
     match target.durability {
         Durability::Dsync => flags |= libc::O_DSYNC,
         Durability::Sync => flags |= libc::O_SYNC,
-        Durability::None | Durability::FsyncEvery(_) | Durability::FsyncAtEnd => {}
+        Durability::None
+        | Durability::FsyncEvery(_)
+        | Durability::FdatasyncEvery(_)
+        | Durability::FsyncAtEnd => {}
     }
     if let Some(permit) = permit {
         let opened = permit.open(OpenFlags::from_bits_retain(flags as _))?;

@@ -5,9 +5,11 @@ use crate::course::Course;
 use crate::remarks::remarks;
 use crate::series::Series;
 use crate::step_facts::StepFacts;
-use crate::streams::{StreamJudge, add, add_times, empty_ops, occurred, offered_to};
+use crate::streams::{
+    StreamJudge, add, add_syncs, add_times, empty_op, empty_ops, has_occurred, occurred, offered_to,
+};
 use plimsoll_evidence::{Interval, OpSummary, Phase, StepEvidence};
-use plimsoll_measure::{Histogram, OP_COUNT};
+use plimsoll_measure::{Histogram, OP_COUNT, Op};
 use plimsoll_plan::{Arrival, Load, Purpose, Rate, Step};
 use plimsoll_printable::human;
 
@@ -29,7 +31,7 @@ pub struct Judge<'s> {
     /// Numbers of the first and the last counted interval.
     counted: Option<(u32, u32)>,
     errors: u64,
-    fsync_errors: u64,
+    syncs: OpSummary,
     /// CPU time of the process, ns; `None` once any counted interval's is not known.
     process_ns: Option<u64>,
     /// Sum and count of the worker threads' busy shares.
@@ -55,7 +57,7 @@ impl<'s> Judge<'s> {
             warmup_ns: 0,
             counted: None,
             errors: 0,
-            fsync_errors: 0,
+            syncs: empty_op(Op::Sync),
             process_ns: Some(0),
             busy: (0.0, 0),
         }
@@ -65,7 +67,7 @@ impl<'s> Judge<'s> {
     /// back in it too.
     pub fn add(&mut self, interval: &Interval) {
         self.errors += interval.stats.errors();
-        self.fsync_errors += interval.stats.fsync_errors;
+        self.syncs.errors += interval.stats.failed_syncs();
         match interval.phase {
             Phase::WarmUp => self.warmup_ns += interval.length_ns,
             Phase::Counted => self.add_counted(interval),
@@ -85,6 +87,9 @@ impl<'s> Judge<'s> {
             for (sum, part) in self.ops.iter_mut().zip(&stream.ops) {
                 add(sum, part);
             }
+        }
+        for stream in &interval.stats.streams {
+            add_syncs(&mut self.syncs, stream);
         }
         for (index, stream) in self.streams.iter_mut().enumerate() {
             stream.add(interval, index);
@@ -119,6 +124,9 @@ impl<'s> Judge<'s> {
         let ops = occurred(self.ops);
         let ios = ops.iter().map(|o| o.ios).sum();
         let service = merged(ops.iter().map(|o| &o.service));
+        let mut syncs = self.syncs;
+        syncs.errors += facts.fsync_errors_after;
+        let syncs = has_occurred(&syncs).then(|| Box::new(syncs));
         let carried = Carried::of(step, &self.series, &self.streams, &service, facts);
         let mut evidence = StepEvidence {
             run: step.run.clone(),
@@ -138,7 +146,7 @@ impl<'s> Judge<'s> {
             ios,
             bytes: ops.iter().map(|o| o.bytes).sum(),
             errors: self.errors + facts.errors_after,
-            fsync_errors: self.fsync_errors + facts.fsync_errors_after,
+            syncs,
             rate: self.series.rate(),
             response_mean_ns: self.series.response_mean(),
             service_mean_ns: self.series.service_mean(),

@@ -100,7 +100,7 @@ fn cut_short(step: &Step, evidence: &StepEvidence) -> Option<Finding> {
 }
 
 fn failures(evidence: &StepEvidence) -> impl Iterator<Item = Finding> {
-    let fsyncs = evidence.fsync_errors;
+    let fsyncs = evidence.fsync_errors();
     let ios = evidence.errors.saturating_sub(fsyncs);
     let ios = (ios > 0).then(|| invalid(evidence, "ios-failed", [("ios", Quantity::Count(ios))]));
     let fsyncs = (fsyncs > 0).then(|| {

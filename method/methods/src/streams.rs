@@ -16,6 +16,7 @@ pub struct StreamJudge {
     summary: StreamSummary,
     window: Window,
     ops: [OpSummary; OP_COUNT],
+    syncs: OpSummary,
     cells: Folded<Cell>,
     drained: Cell,
     /// What came due of its schedule and what was done; empty where it has none.
@@ -75,6 +76,7 @@ impl StreamJudge {
             },
             window: stream.window,
             ops: empty_ops(),
+            syncs: empty_op(Op::Sync),
             cells: Folded::default(),
             drained: Cell::default(),
             flows: OwnFlows::of(stream.window),
@@ -105,6 +107,7 @@ impl StreamJudge {
         for (sum, part) in self.ops.iter_mut().zip(&stats.ops) {
             add(sum, part);
         }
+        add_syncs(&mut self.syncs, stats);
         if self.is_scheduled() {
             self.slots.add(interval, index);
             self.flows.add(interval, stats);
@@ -188,6 +191,7 @@ impl StreamJudge {
             response_mean_ns: mean(|c| c.response_ns),
             service_mean_ns: mean(|c| c.service_ns),
             ops,
+            syncs: has_occurred(&self.syncs).then(|| Box::new(self.syncs)),
             saturation,
             ..self.summary
         }
@@ -221,20 +225,37 @@ pub fn offered_to(step: &Step, index: usize) -> Option<f64> {
 
 /// One empty summary for each operation.
 pub fn empty_ops() -> [OpSummary; OP_COUNT] {
-    Op::ALL.map(|op| OpSummary {
+    Op::ALL.map(empty_op)
+}
+
+/// An empty summary.
+pub fn empty_op(op: Op) -> OpSummary {
+    OpSummary {
         op,
         ios: 0,
         bytes: 0,
         errors: 0,
         response: Histogram::new(),
         service: Histogram::new(),
-    })
+    }
 }
 
 /// Those operations that occurred.
 pub fn occurred(ops: [OpSummary; OP_COUNT]) -> Vec<OpSummary> {
-    let some = |o: &OpSummary| o.ios + o.errors > 0 || o.response.count() > 0;
-    ops.into_iter().filter(some).collect()
+    ops.into_iter().filter(has_occurred).collect()
+}
+
+/// True where anything of it was counted.
+pub fn has_occurred(op: &OpSummary) -> bool {
+    op.ios + op.errors > 0 || op.response.count() > 0
+}
+
+/// Adds the syncs that came back well in a counted interval.
+pub fn add_syncs(sum: &mut OpSummary, stream: &StreamStats) {
+    if let Some(syncs) = &stream.syncs {
+        sum.ios += syncs.ios;
+        sum.service.merge(&syncs.service);
+    }
 }
 
 /// Adds what an operation counted.

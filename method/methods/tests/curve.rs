@@ -296,6 +296,7 @@ fn a_search_that_is_cut_short_is_no_curve() {
 /// Streams that did so many I/Os.
 fn reached(ios: &[u64]) -> Vec<StreamSummary> {
     let of = |ios: &u64| StreamSummary {
+        syncs: None,
         host: 0,
         counted_s: None,
         workload: "wd".into(),

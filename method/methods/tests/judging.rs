@@ -324,8 +324,8 @@ fn an_absence_outside_of_the_counted_time_or_of_a_moment_is_nothing_to_say() {
 #[test]
 fn failed_fsyncs_are_errors_of_their_own_kind() {
     let mut all = intervals(CALM, 5);
-    all[0].stats.fsync_errors = 2;
-    all[4].stats.fsync_errors = 3;
+    all[0].stats.streams[0].syncs.get_or_insert_default().errors = 2;
+    all[4].stats.streams[0].syncs.get_or_insert_default().errors = 3;
     all[4].stats.streams[0].ops[Op::Write as usize].errors = 1;
     let facts = StepFacts {
         errors_after: 2,
@@ -333,7 +333,7 @@ fn failed_fsyncs_are_errors_of_their_own_kind() {
         ..StepFacts::clean(2)
     };
     let e = judge(&step(open(1000.0)), 1, &all, &facts);
-    assert_eq!((e.errors, e.fsync_errors), (8, 6));
+    assert_eq!((e.errors, e.fsync_errors()), (8, 6));
     assert!(
         e.remarks().iter().any(|n| n.starts_with("2 I/Os failed")),
         "{:?}",

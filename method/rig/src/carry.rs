@@ -153,7 +153,7 @@ fn measure(
         };
         let (errors, known) = (interval.stats.errors(), samples.len());
         in_intervals.all += errors;
-        in_intervals.fsyncs += interval.stats.fsync_errors;
+        in_intervals.fsyncs += interval.stats.failed_syncs();
         let kept = failures.iter().take(SAMPLES_KEPT - known);
         samples.extend(kept.map(faults::sample));
         if errors > 0 || samples.len() > known {

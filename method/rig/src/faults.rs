@@ -2,7 +2,8 @@
 
 use plimsoll_engine::backend::Action;
 use plimsoll_engine::worker::{Broken, Failure, FailureKind, Mismatch};
-use plimsoll_evidence::{ErrorSample, FailedOp};
+use plimsoll_evidence::ErrorSample;
+use plimsoll_measure::Op;
 
 /// A failed I/O as evidence.
 pub(crate) fn sample(failure: &Failure) -> ErrorSample {
@@ -19,10 +20,10 @@ pub(crate) fn sample(failure: &Failure) -> ErrorSample {
     ErrorSample {
         target: failure.target.clone(),
         op: match failure.action {
-            Action::Read => FailedOp::Read,
-            Action::Write => FailedOp::Write,
-            Action::Trim => FailedOp::Trim,
-            Action::Sync => FailedOp::Fsync,
+            Action::Read => Op::Read,
+            Action::Write => Op::Write,
+            Action::Trim => Op::Trim,
+            Action::Sync | Action::DataSync => Op::Sync,
         },
         offset: failure.offset,
         length: u64::from(failure.length),
@@ -58,6 +59,7 @@ fn verb(action: Action) -> &'static str {
         Action::Write => "write",
         Action::Trim => "trim",
         Action::Sync => "fsync",
+        Action::DataSync => "fdatasync",
     }
 }
 

@@ -365,7 +365,7 @@ impl Course<'_> {
     ) -> Vec<Interval> {
         let host = &mut self.hosts[number];
         host.failed.all += merged.stats.errors();
-        host.failed.fsyncs += merged.stats.fsync_errors;
+        host.failed.fsyncs += merged.stats.failed_syncs();
         self.errors += merged.stats.errors();
         let room = SAMPLES_KEPT.saturating_sub(host.samples.len());
         let kept = merged.failures.iter().take(room).map(faults::sample);

@@ -103,7 +103,7 @@ pub(crate) fn unfinished(step: &Step, evidence: &StepEvidence) -> Option<Finding
 mod tests {
     use super::*;
     use plimsoll_engine::backend::Action;
-    use plimsoll_evidence::FailedOp;
+    use plimsoll_measure::Op;
 
     fn failure(action: Action, kind: FailureKind) -> Failure {
         Failure {
@@ -153,8 +153,8 @@ mod tests {
         assert_eq!(
             listed,
             [
-                (FailedOp::Read, 8192, "EIO (Input/output error)"),
-                (FailedOp::Fsync, 8192, "EIO (Input/output error)")
+                (Op::Read, 8192, "EIO (Input/output error)"),
+                (Op::Sync, 8192, "EIO (Input/output error)")
             ]
         );
     }

@@ -28,6 +28,7 @@ pub(crate) fn write(db: &Connection, interval: &Interval) -> rusqlite::Result<()
     for (index, stream) in interval.stats.streams.iter().enumerate() {
         write_stream(db, interval, index as u32 + 1, stream)?;
     }
+
     for (index, sample) in interval.stats.samples.iter().enumerate() {
         insert(
             db,
@@ -131,11 +132,23 @@ fn write_stream(
             ("heat", &heat_blob(&stream.heat)),
         ],
     )?;
-    for op in Op::ALL {
-        let stats = &stream.ops[op as usize];
-        if *stats == OpStats::default() {
-            continue;
-        }
+    let syncs = stream.syncs.as_deref().map(|stats| (&Op::Sync, stats));
+    let ops = Op::ALL.iter().zip(&stream.ops);
+    ops.chain(syncs)
+        .try_for_each(|(op, stats)| write_op(db, interval, (number, *op), stats))
+}
+
+/// Writes what an operation of a stream counted.
+fn write_op(
+    db: &Connection,
+    interval: &Interval,
+    (stream, op): (u32, Op),
+    stats: &OpStats,
+) -> rusqlite::Result<()> {
+    if *stats == OpStats::default() {
+        return Ok(());
+    }
+    {
         insert(
             db,
             "interval_ops",
@@ -143,7 +156,7 @@ fn write_stream(
                 ("step", &interval.step),
                 ("host", &interval.host),
                 ("interval", &interval.number),
-                ("stream", &number),
+                ("stream", &stream),
                 ("op", &op.name()),
                 ("ios", &int(stats.ios)),
                 ("bytes", &int(stats.bytes)),
@@ -158,14 +171,13 @@ fn write_stream(
         )?;
         let owner = |quantity| Owner {
             place: place_of(interval),
-            stream: number,
+            stream,
             op: op.name(),
             quantity,
         };
         histograms::write(db, owner(RESPONSE), &stats.response)?;
-        histograms::write(db, owner(SERVICE), &stats.service)?;
+        histograms::write(db, owner(SERVICE), &stats.service)
     }
-    Ok(())
 }
 
 /// Which interval's something is, of which step and host.
@@ -196,7 +208,7 @@ pub(crate) fn read_each(
     let mut statement = db.prepare_cached(
         "SELECT interval, start_ns, length_ns, warmup, depth_integral_ns, depth_max, backlog_integral_ns,
                 backlog_end, worker_cpu_ns, cpu_user, cpu_system, cpu_iowait, cpu_steal, cpu_process_ns,
-                cpu_io_wq_ns, cpu_workers, errors, drain, witnessed
+                cpu_io_wq_ns, cpu_workers, drain, witnessed
          FROM intervals WHERE step=? AND host=? ORDER BY interval",
     )?;
     let mut rows = statement.query([step, host])?;
@@ -211,17 +223,13 @@ pub(crate) fn read_each(
         };
         let room = &mut room();
         let streams = read_streams(db, place, room)?;
-        // What failed and was no I/O of a stream was an fsync.
-        let of_streams = streams.iter().flat_map(|s| &s.ops).map(|o| o.errors);
-        let fsync_errors =
-            count(row.get(16)?).saturating_sub(of_streams.fold(0, u64::saturating_add));
         each(Interval {
             step,
             host,
             number,
             start_ns: count(row.get(1)?),
             length_ns: count(row.get(2)?),
-            phase: phase(row.get(3)?, row.get(17)?),
+            phase: phase(row.get(3)?, row.get(16)?),
             stats: IntervalStats {
                 streams,
                 depth_integral_ns: count(row.get(4)?),
@@ -231,11 +239,10 @@ pub(crate) fn read_each(
                 lateness: histograms::read(db, lateness_of(place), room)?,
                 worker_cpu_ns: count(row.get(8)?),
                 samples: read_samples(db, place)?,
-                fsync_errors,
             },
             cpu: read_cpu(row)?,
             arrays: array_rows::read_interval(db, place)?,
-            witnessed: read_witnessed(row.get(18)?)?,
+            witnessed: read_witnessed(row.get(17)?)?,
         });
     }
     Ok(())
@@ -307,13 +314,15 @@ fn read_streams(
                 "interval {interval} of step {step} has a stream {found} where stream {number} belongs"
             )));
         }
+        let (ops, syncs) = read_ops(db, place, number, room)?;
         streams.push(StreamStats {
             due: count(row.get(1)?),
             late_for_slot: count(row.get(2)?),
             late_by_host: count(row.get(4)?),
             demand: demand_of(row.get_ref(5)?, row.get_ref(6)?)?,
             heat: heat_of(row.get_ref(3)?)?,
-            ops: read_ops(db, place, number, room)?,
+            ops,
+            syncs,
         });
     }
     Ok(streams)
@@ -324,42 +333,63 @@ fn read_ops(
     place: IntervalPlace,
     stream: u32,
     room: &mut Room,
-) -> rusqlite::Result<[OpStats; OP_COUNT]> {
+) -> rusqlite::Result<([OpStats; OP_COUNT], Option<Box<OpStats>>)> {
     let mut statement = db.prepare_cached(
         "SELECT op, ios, bytes, errors FROM interval_ops
          WHERE step=? AND host=? AND interval=? AND stream=? ORDER BY op",
     )?;
     let mut rows = statement.query([place.step, place.host, place.interval, stream])?;
     let mut order = Ascending::of("interval_ops");
-    let mut ops = std::array::from_fn(|_| OpStats {
+    let mut ops = std::array::from_fn(|_| nothing());
+    let mut syncs = None;
+    while let Some(row) = rows.next()? {
+        let name: String = row.get(0)?;
+        let mut all = Op::ALL.into_iter().chain([Op::Sync]);
+        let op = all.find(|op| op.name() == name);
+        order.next(name)?;
+        let Some(op) = op else {
+            continue;
+        };
+        let stats = op_of(db, (place, stream, op), row, room)?;
+        match op {
+            Op::Sync => syncs = Some(Box::new(stats)),
+            op => ops[op as usize] = stats,
+        }
+    }
+    Ok((ops, syncs))
+}
+
+/// A row of `interval_ops` with its histograms.
+fn op_of(
+    db: &Connection,
+    (place, stream, op): (IntervalPlace, u32, Op),
+    row: &Row,
+    room: &mut Room,
+) -> rusqlite::Result<OpStats> {
+    let owner = |quantity| Owner {
+        place,
+        stream,
+        op: op.name(),
+        quantity,
+    };
+    Ok(OpStats {
+        ios: count(row.get(1)?),
+        bytes: count(row.get(2)?),
+        errors: count(row.get(3)?),
+        response: histograms::read(db, owner(RESPONSE), room)?,
+        service: histograms::read(db, owner(SERVICE), room)?,
+    })
+}
+
+/// No counts, and histograms that take no memory.
+fn nothing() -> OpStats {
+    OpStats {
         ios: 0,
         bytes: 0,
         errors: 0,
         response: Histogram::empty(),
         service: Histogram::empty(),
-    });
-    while let Some(row) = rows.next()? {
-        let name: String = row.get(0)?;
-        let op = Op::ALL.into_iter().find(|op| op.name() == name);
-        order.next(name)?;
-        let Some(op) = op else {
-            continue;
-        };
-        let owner = |quantity| Owner {
-            place,
-            stream,
-            op: op.name(),
-            quantity,
-        };
-        ops[op as usize] = OpStats {
-            ios: count(row.get(1)?),
-            bytes: count(row.get(2)?),
-            errors: count(row.get(3)?),
-            response: histograms::read(db, owner(RESPONSE), room)?,
-            service: histograms::read(db, owner(SERVICE), room)?,
-        };
     }
-    Ok(ops)
 }
 
 fn read_samples(db: &Connection, place: IntervalPlace) -> rusqlite::Result<Vec<Sample>> {

@@ -20,7 +20,7 @@ pub(crate) fn write(db: &Connection, step: &StepEvidence) -> rusqlite::Result<()
             ("counted_s", &part.counted_s),
         ];
         write_part(db, "step_streams", &keys, &part)?;
-        for op in &part.ops {
+        for op in part.ops.iter().chain(stream.syncs.as_deref()) {
             let keys: [Column; 2] = [("step", &number), ("stream", &stream_number)];
             write_op(db, "step_stream_ops", &keys, op)?;
         }

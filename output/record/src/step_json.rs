@@ -32,9 +32,12 @@ pub(crate) fn histograms(
         (owner(ALL_OPS, LATENESS), &step.lateness),
     ];
     let of_streams = step.streams.iter().zip(1..);
-    let by_op = std::iter::once((step.ops.as_slice(), 0))
-        .chain(of_streams.map(|(stream, at)| (stream.ops.as_slice(), at)))
-        .flat_map(move |(ops, stream)| ops.iter().map(move |op| (op, stream)))
+    let by_op = std::iter::once((&step.ops, &step.syncs, 0))
+        .chain(of_streams.map(|(stream, at)| (&stream.ops, &stream.syncs, at)))
+        .flat_map(move |(ops, syncs, stream)| {
+            let all = ops.iter().chain(syncs.as_deref());
+            all.map(move |op| (op, stream))
+        })
         .flat_map(move |(op, stream)| {
             let owner = |quantity| self::owner(number, stream, op.op.name(), quantity);
             [
@@ -64,13 +67,13 @@ pub(crate) fn attach(
     step.response = read(0, ALL_OPS, RESPONSE)?;
     step.service = read(0, ALL_OPS, SERVICE)?;
     step.lateness = read(0, ALL_OPS, LATENESS)?;
-    for op in &mut step.ops {
+    for op in step.ops.iter_mut().chain(step.syncs.as_deref_mut()) {
         op.response = read(0, op.op.name(), RESPONSE)?;
         op.service = read(0, op.op.name(), SERVICE)?;
     }
     for (stream, at) in step.streams.iter_mut().zip(1..) {
         check_name(&stream.workload)?;
-        for op in &mut stream.ops {
+        for op in stream.ops.iter_mut().chain(stream.syncs.as_deref_mut()) {
             op.response = read(at, op.op.name(), RESPONSE)?;
             op.service = read(at, op.op.name(), SERVICE)?;
         }
@@ -141,9 +144,15 @@ fn visit(body: &mut Value, mut each: impl FnMut(&mut Value)) {
     for op in list(body, "ops") {
         visit_op(op, &mut each);
     }
+    if let Some(syncs) = body.get_mut("syncs") {
+        visit_op(syncs, &mut each);
+    }
     for stream in list(body, "streams") {
         for op in list(stream, "ops") {
             visit_op(op, &mut each);
+        }
+        if let Some(syncs) = stream.get_mut("syncs") {
+            visit_op(syncs, &mut each);
         }
     }
 }

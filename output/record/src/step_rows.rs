@@ -18,7 +18,7 @@ pub(crate) fn write(
     if !write_totals(db, step, body, now_unix_ns)? {
         return Ok(false);
     }
-    for op in &step.ops {
+    for op in step.ops.iter().chain(step.syncs.as_deref()) {
         write_op(db, "step_ops", &[("step", &step.number)], op)?;
     }
     for (index, error) in step.error_samples.iter().enumerate() {

@@ -27,6 +27,7 @@ fn stream(workload: &str, op: Op) -> StreamSummary {
         service: times(60_000),
     };
     StreamSummary {
+        syncs: None,
         workload: workload.into(),
         target: 0,
         host: 0,

@@ -106,7 +106,7 @@ pub struct DirectArgs {
     /// Around the page cache or through it: direct, buffered [default: direct]
     #[arg(long, value_name = "KIND", value_parser = words("caching"), hide_possible_values = true)]
     pub caching: Option<String>,
-    /// When a write counts as done: none, dsync, sync, fsync_every=8, fsync_at_end [default: none]
+    /// When a write counts as done: none, dsync, sync, fsync_every=8, fdatasync_every=1, fsync_at_end [default: none]
     #[arg(long, value_name = "KIND", value_parser = words("durability"), hide_possible_values = true)]
     pub durability: Option<String>,
     /// How much of each target is used [default: all]; a missing file is made of this size and filled

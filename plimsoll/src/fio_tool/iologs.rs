@@ -195,6 +195,7 @@ fn add(
                 Action::Write => "write",
                 Action::Trim => "trim",
                 Action::Sync => "sync",
+                Action::DataSync => "datasync",
             },
             offset: io.offset,
             length: io.length,

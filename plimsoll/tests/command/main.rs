@@ -88,6 +88,7 @@ mod simulated;
 mod simulated_hosts;
 mod soaking;
 mod stopped;
+mod syncs;
 mod terminal;
 mod tls;
 mod unprivileged;

@@ -45,8 +45,8 @@ pub use part::Part;
 pub use path::{PathEvent, PathState, PathUse, TargetPaths};
 pub use series::{PathSeries, Section, SeriesBin, StepSeries};
 pub use step::{
-    ActionEvidence, End, ErrorSample, FailedOp, OpSummary, Saturation, SaturationCause,
-    StepEvidence, StreamSummary, Stretch,
+    ActionEvidence, End, ErrorSample, OpSummary, Saturation, SaturationCause, StepEvidence,
+    StreamSummary, Stretch,
 };
 pub use timeline::{Timeline, TimelinePart};
 pub use verdict::{Capacity, CurvePoint, CurveVerdict, SloStatistic, Verdict};

@@ -44,9 +44,10 @@ pub struct StepEvidence {
     pub bytes: u64,
     /// All that failed: I/Os, the warm-up's and those that came back after the last interval too, and fsyncs.
     pub errors: u64,
-    /// The fsyncs and flushes among them.
+    /// fsyncs and flushes of its targets; `None` where there was none. They have service times alone, and are in no other number but
+    /// `errors`.
     #[serde(default)]
-    pub fsync_errors: u64,
+    pub syncs: Option<Box<OpSummary>>,
     /// Achieved rate, I/Os per second.
     pub rate: Estimate,
     /// Mean response time, ns.
@@ -152,7 +153,7 @@ impl StepEvidence {
             ios: 0,
             bytes: 0,
             errors: 0,
-            fsync_errors: 0,
+            syncs: None,
             rate: Estimate::default(),
             response_mean_ns: Estimate::default(),
             service_mean_ns: Estimate::default(),
@@ -183,6 +184,11 @@ impl StepEvidence {
             notes: Vec::new(),
             findings: Vec::new(),
         }
+    }
+
+    /// fsyncs and flushes that failed.
+    pub fn fsync_errors(&self) -> u64 {
+        self.syncs.as_ref().map_or(0, |syncs| syncs.errors)
     }
 
     /// Bytes that it wrote in the counted time.
@@ -245,6 +251,9 @@ pub struct StreamSummary {
     pub service_mean_ns: Estimate,
     /// By operation: those that occurred.
     pub ops: Vec<OpSummary>,
+    /// fsyncs and flushes that its writes made due.
+    #[serde(default)]
+    pub syncs: Option<Box<OpSummary>>,
     /// Whether its own schedule was past what its target carries; `None` where it has none.
     pub saturation: Option<Saturation>,
 }
@@ -334,39 +343,13 @@ pub enum End {
     Hung,
 }
 
-/// What failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FailedOp {
-    /// A read.
-    Read,
-    /// A write.
-    Write,
-    /// A trim.
-    Trim,
-    /// An fsync of a file or device, or a flush of an export.
-    Fsync,
-}
-
-impl FailedOp {
-    /// `read`, `write`, `trim` or `fsync`.
-    pub fn name(self) -> &'static str {
-        match self {
-            FailedOp::Read => Op::Read.name(),
-            FailedOp::Write => Op::Write.name(),
-            FailedOp::Trim => Op::Trim.name(),
-            FailedOp::Fsync => "fsync",
-        }
-    }
-}
-
 /// One failed I/O, or fsync.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorSample {
     /// Target name.
     pub target: String,
     /// The operation.
-    pub op: FailedOp,
+    pub op: Op,
     /// Byte offset on the target; 0 of an fsync.
     pub offset: u64,
     /// Bytes asked for; 0 of an fsync.

@@ -3,7 +3,7 @@
 use crate::Histogram;
 use serde::{Deserialize, Serialize};
 
-/// What an I/O does.
+/// An operation: what storage is asked to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
@@ -14,21 +14,26 @@ pub enum Op {
     Write = 1,
     /// Trim: discard or punch a hole.
     Trim = 2,
+    /// fsync or fdatasync of a file or device, or a flush of an export. It belongs to a target and not to a stream, and is no I/O
+    /// in rates and limits.
+    #[serde(rename = "fsync")]
+    Sync = 3,
 }
 
-/// How many operations there are.
+/// Operations that streams issue, and that count as I/Os.
 pub const OP_COUNT: usize = 3;
 
 impl Op {
-    /// All, in the order of their numbers.
+    /// Operations that streams issue, in the order of their numbers.
     pub const ALL: [Op; OP_COUNT] = [Op::Read, Op::Write, Op::Trim];
 
-    /// `read`, `write` or `trim`.
+    /// `read`, `write`, `trim` or `fsync`.
     pub fn name(self) -> &'static str {
         match self {
             Op::Read => "read",
             Op::Write => "write",
             Op::Trim => "trim",
+            Op::Sync => "fsync",
         }
     }
 }
@@ -56,6 +61,9 @@ pub struct OpStats {
 pub struct StreamStats {
     /// By operation, indexed by [`Op`].
     pub ops: [OpStats; OP_COUNT],
+    /// fsyncs and flushes that its writes made due; `None` before the first. They are no I/Os and have service times alone.
+    #[serde(default)]
+    pub syncs: Option<Box<OpStats>>,
     /// Accesses by address: [`HEAT_COLUMNS`] equal parts of the stream's target.
     pub heat: Vec<u32>,
     /// I/Os that found no free slot at their intended start (open loop).
@@ -72,6 +80,7 @@ impl Default for StreamStats {
     fn default() -> Self {
         StreamStats {
             ops: Default::default(),
+            syncs: None,
             heat: vec![0; HEAT_COLUMNS],
             late_for_slot: 0,
             late_by_host: 0,
@@ -153,9 +162,6 @@ pub struct IntervalStats {
     pub worker_cpu_ns: u64,
     /// Samples each 100 ms from the interval's start.
     pub samples: Vec<Sample>,
-    /// fsyncs and flushes that failed. They belong to targets, not to streams.
-    #[serde(default)]
-    pub fsync_errors: u64,
 }
 
 impl IntervalStats {
@@ -204,19 +210,13 @@ impl IntervalStats {
         for (mine, theirs) in self.samples.iter_mut().zip(&other.samples) {
             mine.merge(theirs);
         }
-        add(&mut self.fsync_errors, other.fsync_errors);
     }
 
     /// Back to empty, keeping the memory.
     pub fn clear(&mut self) {
         for stream in &mut self.streams {
-            for op in &mut stream.ops {
-                op.ios = 0;
-                op.bytes = 0;
-                op.errors = 0;
-                op.response.clear();
-                op.service.clear();
-            }
+            stream.ops.iter_mut().for_each(OpStats::clear);
+            stream.syncs.iter_mut().for_each(|syncs| syncs.clear());
             stream.heat.fill(0);
             stream.late_for_slot = 0;
             stream.late_by_host = 0;
@@ -230,7 +230,6 @@ impl IntervalStats {
         self.lateness.clear();
         self.worker_cpu_ns = 0;
         self.samples.clear();
-        self.fsync_errors = 0;
     }
 
     /// I/Os completed well, all streams and operations.
@@ -248,9 +247,15 @@ impl IntervalStats {
         total(self.ops().map(|o| o.errors))
     }
 
+    /// fsyncs and flushes that failed.
+    pub fn failed_syncs(&self) -> u64 {
+        let syncs = self.streams.iter().filter_map(|s| s.syncs.as_ref());
+        total(syncs.map(|s| s.errors))
+    }
+
     /// All that failed: I/Os and fsyncs.
     pub fn errors(&self) -> u64 {
-        self.failed_ios().saturating_add(self.fsync_errors)
+        self.failed_ios().saturating_add(self.failed_syncs())
     }
 
     /// All counters by stream and operation.
@@ -264,6 +269,9 @@ impl StreamStats {
     pub fn merge(&mut self, other: &StreamStats) {
         for (mine, theirs) in self.ops.iter_mut().zip(&other.ops) {
             mine.merge(theirs);
+        }
+        if let Some(theirs) = &other.syncs {
+            self.syncs.get_or_insert_default().merge(theirs);
         }
         for (mine, theirs) in self.heat.iter_mut().zip(&other.heat) {
             *mine = mine.saturating_add(*theirs);
@@ -281,6 +289,15 @@ impl StreamStats {
 }
 
 impl OpStats {
+    /// Back to empty, keeping the memory.
+    pub fn clear(&mut self) {
+        self.ios = 0;
+        self.bytes = 0;
+        self.errors = 0;
+        self.response.clear();
+        self.service.clear();
+    }
+
     /// Adds other counters of the same operation.
     pub fn merge(&mut self, other: &OpStats) {
         add(&mut self.ios, other.ios);

@@ -116,6 +116,7 @@ mod tests {
     /// Ten seconds in which so many reads of 4 KiB were done on `a`, and 9,000 on `b`.
     fn step(ios: u64) -> StepEvidence {
         let stream = |target, ios| StreamSummary {
+            syncs: None,
             workload: "w".into(),
             target,
             host: 0,

@@ -85,7 +85,7 @@ pub struct DirectFlags {
     pub waiting: Option<String>,
     /// `--caching`: `direct`, `buffered`.
     pub caching: Option<String>,
-    /// `--durability`: `none`, `dsync`, `sync`, `fsync_every=8`, `fsync_at_end`.
+    /// `--durability`: `none`, `dsync`, `sync`, `fsync_every=8`, `fdatasync_every=1`, `fsync_at_end`.
     pub durability: Option<String>,
     /// `--size`: how much of each target is used.
     pub size: Option<String>,

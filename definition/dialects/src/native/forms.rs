@@ -415,10 +415,13 @@ pub static SELECTOR: Form = Form {
 pub static DURABILITY: Form = Form {
     what: "when a write counts as done, as \"none\" or \"dsync\"",
     words: &["none", "dsync", "sync", "fsync_at_end"],
-    fields: &[field(
-        "fsync_every",
-        "fsync after this many writes of a worker.",
-    )],
+    fields: &[
+        field("fsync_every", "fsync after this many writes of a worker."),
+        field(
+            "fdatasync_every",
+            "fdatasync after this many writes of a worker: the data, and of its metadata only what reading it needs.",
+        ),
+    ],
     ..PLAIN
 };
 /// How much is asked for.

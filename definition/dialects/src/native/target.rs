@@ -221,6 +221,9 @@ pub fn set(target: &mut Target, key: &Key, given: &Given) -> Result<(), Wrong> {
         }
         "durability" => {
             target.durability = match given.single() {
+                Some((name, every)) if name.text == "fdatasync_every" => {
+                    Durability::FdatasyncEvery(count(every, 1)?)
+                }
                 Some((_, every)) => Durability::FsyncEvery(count(every, 1)?),
                 None => match word(given)?.text.as_str() {
                     "dsync" => Durability::Dsync,

@@ -43,6 +43,7 @@ pub(super) fn durability(durability: Durability) -> String {
         Durability::Dsync => "dsync".to_string(),
         Durability::Sync => "sync".to_string(),
         Durability::FsyncEvery(n) => format!("fsync every {n}"),
+        Durability::FdatasyncEvery(n) => format!("fdatasync every {n}"),
         Durability::FsyncAtEnd => "fsync at end".to_string(),
     }
 }

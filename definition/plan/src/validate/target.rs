@@ -31,7 +31,10 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
                 target.origins.of("align"),
             );
         }
-        if target.durability == Durability::FsyncEvery(0) {
+        if matches!(
+            target.durability,
+            Durability::FsyncEvery(0) | Durability::FdatasyncEvery(0)
+        ) {
             found.add(
                 format!("target `{name}` flushes after every 0 writes"),
                 "give a number of at least 1",

@@ -34,6 +34,7 @@ struct Event {
 
 const PREAD: u16 = 0;
 const PWRITE: u16 = 1;
+const FSYNC: u16 = 2;
 const FDSYNC: u16 = 3;
 
 /// The libaio backend.
@@ -99,7 +100,8 @@ impl Backend for Libaio {
         let opcode = match r.action {
             Action::Read => PREAD,
             Action::Write => PWRITE,
-            Action::Sync => FDSYNC,
+            Action::Sync => FSYNC,
+            Action::DataSync => FDSYNC,
             Action::Trim => {
                 self.trims.push_back(r);
                 return Ok(());
@@ -109,13 +111,21 @@ impl Backend for Libaio {
             data: u64::from(r.slot),
             opcode,
             fd: fd as u32,
-            buffer: if opcode == FDSYNC { 0 } else { r.buffer as u64 },
-            length: if opcode == FDSYNC {
+            buffer: if r.action.is_sync() {
+                0
+            } else {
+                r.buffer as u64
+            },
+            length: if r.action.is_sync() {
                 0
             } else {
                 u64::from(r.length)
             },
-            offset: if opcode == FDSYNC { 0 } else { r.offset as i64 },
+            offset: if r.action.is_sync() {
+                0
+            } else {
+                r.offset as i64
+            },
             ..Iocb::default()
         };
         self.queued.push(r.slot);

@@ -35,7 +35,7 @@ impl Medium for Maps {
         match r.action {
             Action::Read | Action::Write => map.copy(r),
             Action::Trim => punch(map.fd, r.offset, r.length),
-            Action::Sync => map.sync(),
+            Action::Sync | Action::DataSync => map.sync(),
         }
     }
 }

@@ -24,8 +24,10 @@ pub enum Action {
     Write = 1,
     /// Deallocate the range.
     Trim = 2,
-    /// fdatasync.
+    /// fsync.
     Sync = 3,
+    /// fdatasync.
+    DataSync = 4,
 }
 
 impl Action {
@@ -38,6 +40,12 @@ impl Action {
             2 => Action::Trim,
             _ => Action::Sync,
         }
+    }
+
+    /// True for fsync and fdatasync, which move no bytes and belong to a target.
+    #[inline(always)]
+    pub fn is_sync(self) -> bool {
+        matches!(self, Action::Sync | Action::DataSync)
     }
 }
 

@@ -54,7 +54,8 @@ impl Current {
                 0 => Action::Read,
                 1 => Action::Write,
                 2 => Action::Trim,
-                _ => Action::Sync,
+                3 => Action::Sync,
+                _ => Action::DataSync,
             },
             offset: self.offset.load(Ordering::Relaxed),
             length: self.length.load(Ordering::Relaxed),
@@ -127,15 +128,16 @@ pub(crate) fn carry_out(fd: RawFd, r: &Request) -> i32 {
             if n < 0 { -last_errno() } else { n as i32 }
         }
         Action::Trim => punch(fd, r.offset, r.length),
-        Action::Sync => {
-            // SAFETY: a plain system call on an open descriptor.
-            if unsafe { libc::fdatasync(fd) } < 0 {
-                -last_errno()
-            } else {
-                0
-            }
-        }
+        // SAFETY: a plain system call on an open descriptor.
+        Action::Sync => done(unsafe { libc::fsync(fd) }),
+        // SAFETY: as above.
+        Action::DataSync => done(unsafe { libc::fdatasync(fd) }),
     }
+}
+
+/// The result of a call that moves no bytes: 0 or -errno.
+fn done(result: libc::c_int) -> i32 {
+    if result < 0 { -last_errno() } else { 0 }
 }
 
 impl<M: Medium> Backend for Psync<M> {

@@ -212,7 +212,8 @@ impl Uring {
                 .offset(r.offset)
                 .mode(libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE)
                 .build(),
-            (Action::Sync, _) => opcode::Fsync::new(file)
+            (Action::Sync, _) => opcode::Fsync::new(file).build(),
+            (Action::DataSync, _) => opcode::Fsync::new(file)
                 .flags(types::FsyncFlags::DATASYNC)
                 .build(),
         };

@@ -1,7 +1,7 @@
 //! After the end: what was due before it is followed until it is back, or has waited long enough.
 
 use super::{Turn, Worker};
-use crate::backend::{Action, Backend};
+use crate::backend::Backend;
 use crate::backlog::PER_SAMPLE;
 use crate::clock::Clock;
 use std::cmp::Reverse;
@@ -112,8 +112,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     pub(super) fn give_up(&mut self) {
         let now = self.now_ns;
         for s in &self.slots {
-            if !s.in_flight || s.action == Action::Sync || s.intended_ns < self.ending.timed_from_ns
-            {
+            if !s.in_flight || s.action.is_sync() || s.intended_ns < self.ending.timed_from_ns {
                 continue;
             }
             let op = &mut self.tally.stats.streams[s.stream as usize].ops[s.action as usize];

@@ -30,7 +30,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             } else {
                 self.tally.completed(now);
             }
-            if s.action != Action::Sync && c.result == s.length as i32 {
+            if !s.action.is_sync() && c.result == s.length as i32 {
                 self.count_good(&s, now);
             } else {
                 self.count_other(c.slot, &s, c.result, now);
@@ -74,16 +74,26 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
         stats.heat[self.streams[s.stream as usize].heat_column(s.offset)] += 1;
         if s.action == Action::Write {
-            self.pools[s.pool as usize].wrote();
+            self.pools[s.pool as usize].wrote(s.stream);
         }
     }
 
     /// Syncs and trims, whose success is no number of bytes, and failures.
     fn count_other(&mut self, slot: u32, s: &Slot, result: i32, now: u64) {
         match s.action {
-            Action::Sync if result >= 0 => {}
+            Action::Sync | Action::DataSync if result >= 0 => self.count_sync(s, now),
             Action::Trim if result >= 0 => self.count_good(s, now),
             _ => self.count_bad(slot, s, result),
+        }
+    }
+
+    /// A sync that came back well. It has a service time alone: no schedule says when it is due.
+    fn count_sync(&mut self, s: &Slot, now: u64) {
+        let stats = &mut self.tally.stats.streams[s.stream as usize];
+        let syncs = stats.syncs.get_or_insert_default();
+        syncs.ios += 1;
+        if s.submitted_ns >= self.ending.timed_from_ns {
+            syncs.service.record(now.saturating_sub(s.submitted_ns));
         }
     }
 
@@ -107,7 +117,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 self.tally.stats.streams[s.stream as usize].ops[*op as usize].errors += 1;
             }
             None => {
-                self.tally.stats.fsync_errors += 1;
+                let stats = &mut self.tally.stats.streams[s.stream as usize];
+                stats.syncs.get_or_insert_default().errors += 1;
                 self.line
                     .shared
                     .fsync_errors

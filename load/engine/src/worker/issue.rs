@@ -364,9 +364,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         if self.pools[pool as usize].syncs_owed == 0 {
             return Ok(false);
         }
-        let file = self.pools[pool as usize].next_sync();
+        let (file, action, stream) = self.pools[pool as usize].next_sync();
         let s = &mut self.slots[slot as usize];
-        s.action = Action::Sync;
+        s.action = action;
+        s.stream = stream;
         s.offset = 0;
         s.length = 0;
         self.send(slot, file, 0)?;
@@ -498,5 +499,5 @@ pub(super) fn is_paced(mode: Mode, streams: &[StreamState], s: &Slot) -> bool {
         Mode::Mixed => streams[s.stream as usize].pace.is_some(),
         Mode::Closed | Mode::Shared => false,
     };
-    paced && s.action != Action::Sync
+    paced && !s.action.is_sync()
 }

@@ -1,6 +1,7 @@
 //! A target's slots on one worker.
 
 use super::share::Share;
+use crate::backend::Action;
 use crate::depths::OwnSlots;
 use crate::target::OpenTarget;
 use plimsoll_plan::Durability;
@@ -45,6 +46,8 @@ pub struct Pool {
     unseen_ns: std::ops::Range<u64>,
     /// Syncs to issue before anything else.
     pub(super) syncs_owed: u32,
+    /// The stream whose write made them due.
+    owed_by: u32,
     writes: u32,
     synced: u32,
 }
@@ -80,6 +83,7 @@ impl Pool {
             short_since_ns: 0,
             unseen_ns: 0..0,
             syncs_owed: 0,
+            owed_by: 0,
             writes: 0,
             synced: 0,
         }
@@ -233,23 +237,28 @@ impl Pool {
         }
     }
 
-    /// One write came back well; each n-th owes a sync of every file of the target.
+    /// A write of `stream` came back well; each n-th owes a sync of every file of the target.
     #[inline(always)]
-    pub(super) fn wrote(&mut self) {
-        if let Durability::FsyncEvery(n) = self.target.durability {
+    pub(super) fn wrote(&mut self, stream: u32) {
+        if let Durability::FsyncEvery(n) | Durability::FdatasyncEvery(n) = self.target.durability {
             self.writes += 1;
             if self.writes >= n {
                 self.writes = 0;
+                self.owed_by = stream;
                 self.syncs_owed += self.target.opened.capabilities().syncs;
             }
         }
     }
 
-    /// The file of the next owed sync, in the worker's table; they take turns.
-    pub(super) fn next_sync(&mut self) -> u32 {
+    /// The next owed sync: its file in the worker's table (they take turns), which call it is, and the stream that made it due.
+    pub(super) fn next_sync(&mut self) -> (u32, Action, u32) {
         let file = self.first_file + self.synced;
         self.syncs_owed -= 1;
         self.synced = (self.synced + 1) % self.target.opened.capabilities().syncs;
-        file
+        let action = match self.target.durability {
+            Durability::FdatasyncEvery(_) => Action::DataSync,
+            _ => Action::Sync,
+        };
+        (file, action, self.owed_by)
     }
 }

@@ -1,7 +1,7 @@
 //! What holds the streams of a closed loop back: slots that think, and I/Os that wait for their time on a meter.
 
 use super::{NEVER, StreamState, Worker};
-use crate::backend::{Action, Backend};
+use crate::backend::Backend;
 use crate::clock::Clock;
 use crate::meter::Meter;
 use crate::slots::Slot;
@@ -73,7 +73,7 @@ impl Throttles {
     /// An I/O of a slot has come back: whether the slot thinks now.
     fn thinks(&mut self, slot: u32, io: &Slot, now_ns: u64) -> bool {
         let hold = &mut self.streams[io.stream as usize];
-        let Some((think, times)) = hold.think.as_mut().filter(|_| io.action != Action::Sync) else {
+        let Some((think, times)) = hold.think.as_mut().filter(|_| !io.action.is_sync()) else {
             return false;
         };
         let done = &mut self.done[slot as usize];

@@ -11,7 +11,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     pub(super) fn trace(&mut self, request: Request) {
         let slot = &self.slots[request.slot as usize];
         let stream = match request.action {
-            Action::Sync => self.streams.iter_mut().find(|s| s.pool == slot.pool),
+            Action::Sync | Action::DataSync => {
+                self.streams.iter_mut().find(|s| s.pool == slot.pool)
+            }
             _ => self.streams.get_mut(slot.stream as usize),
         };
         let first_file = self.pools[slot.pool as usize].first_file;

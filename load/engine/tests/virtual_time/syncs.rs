@@ -67,8 +67,40 @@ fn a_sync_that_fails_is_an_error() {
     assert_eq!((played.total().ios(), played.errors), (25, 2));
     let total = played.total();
     assert_eq!(
-        (total.fsync_errors, total.failed_ios(), total.errors()),
+        (total.failed_syncs(), total.failed_ios(), total.errors()),
         (2, 0, 2)
     );
     assert!(played.failures.iter().all(|f| f.action == Action::Sync));
+}
+
+#[test]
+fn syncs_have_times_of_their_own_and_are_the_call_that_was_asked_for() {
+    for (durability, call) in [
+        (Durability::FsyncEvery(2), Action::Sync),
+        (Durability::FdatasyncEvery(2), Action::DataSync),
+    ] {
+        let mut stage = Stage::new(Load::Max, &[1]);
+        stage.durability = durability;
+        stage.step.streams[0].mix = Mix::WRITES;
+        let mut calls = Vec::new();
+        let played = stage.play(|now, r| {
+            if r.action.is_sync() {
+                calls.push(r.action);
+                return Answer::done(now + 3 * MS, r);
+            }
+            Answer::done(now + MS, r)
+        });
+        assert!(!calls.is_empty() && calls.iter().all(|c| *c == call));
+        // Two writes of 1 ms and a sync of 3 ms, in 10 s: 2,000 rounds.
+        let total = played.total();
+        let syncs = total.streams[0].syncs.as_ref().expect("syncs");
+        assert_eq!((syncs.ios, syncs.bytes, syncs.errors), (2_000, 0, 0));
+        assert_eq!((syncs.service.count(), syncs.response.count()), (2_000, 0));
+        assert_eq!(syncs.service.min_ns(), Some(3 * MS));
+        assert_eq!(syncs.service.max_ns(), Some(3 * MS));
+        assert_eq!(
+            (total.ios(), total.streams[0].ops[1].service.max_ns()),
+            (4_000, Some(MS))
+        );
+    }
 }

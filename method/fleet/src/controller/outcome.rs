@@ -121,7 +121,8 @@ fn samples(done: &[(usize, &StepEvidence, u64)], names: &[String]) -> Vec<ErrorS
 mod tests {
     use super::*;
     use crate::message::Report;
-    use plimsoll_evidence::{Estimate, FailedOp, Saturation};
+    use plimsoll_evidence::{Estimate, Saturation};
+    use plimsoll_measure::Op;
 
     fn evidence(rate: f64, saturated: bool, end: End) -> StepEvidence {
         StepEvidence {
@@ -200,7 +201,7 @@ mod tests {
             errors: 30,
             error_samples: vec![ErrorSample {
                 target: "t".into(),
-                op: FailedOp::Read,
+                op: Op::Read,
                 offset: 0,
                 length: 512,
                 at_ns,

@@ -1,9 +1,7 @@
 //! What was written comes back, bit for bit.
 
 use crate::sample;
-use plimsoll_evidence::{
-    ArrayInterval, CpuInterval, ErrorSample, FailedOp, Interval, Phase, gathered,
-};
+use plimsoll_evidence::{ArrayInterval, CpuInterval, ErrorSample, Interval, Phase, gathered};
 use plimsoll_measure::{Demand, Histogram, IntervalStats, Op, OpStats, Sample, StreamStats};
 use plimsoll_record::{Record, RecordError, Recorder, RunStatus, canonical_dump};
 use proptest::collection::vec;
@@ -98,7 +96,7 @@ fn failed_fsyncs_come_back_as_what_they_are() {
     step.errors += 431;
     step.error_samples.push(ErrorSample {
         target: "sd1".into(),
-        op: FailedOp::Fsync,
+        op: Op::Sync,
         offset: 0,
         length: 0,
         at_ns: 78,

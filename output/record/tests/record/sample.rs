@@ -238,6 +238,7 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
         let service = part_of_histogram(seed + 1, 5000, center * 3 / 4, mine);
         let (ios, errors) = (response.count(), u64::from(second));
         StreamSummary {
+            syncs: None,
             host: 0,
             counted_s: None,
             workload: workload.into(),
@@ -337,7 +338,7 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
         cpu_ns_per_io: Some(2100.5),
         error_samples: vec![ErrorSample {
             target: "sd1".into(),
-            op: FailedOp::Read,
+            op: Op::Read,
             offset: 1 << 39,
             length: 8192,
             at_ns: 77,

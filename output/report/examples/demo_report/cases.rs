@@ -7,9 +7,9 @@ use crate::parts;
 use crate::synthetic::{Ask, Random, measure};
 use plimsoll_evidence::{
     BlockLayer, Capacity, CurvePoint, CurveVerdict, Environment, EnvironmentTarget, ErrorSample,
-    Estimate, FailedOp, Finding, HostFacts, Interval, Severity, SloStatistic, StepEvidence,
-    Verdict,
+    Estimate, Finding, HostFacts, Interval, Severity, SloStatistic, StepEvidence, Verdict,
 };
+use plimsoll_measure::Op;
 
 /// Evidence of one made-up run.
 pub struct Case {
@@ -320,7 +320,7 @@ fn hostile() -> Case {
 fn error(offset: u64, what: &str) -> ErrorSample {
     ErrorSample {
         target: "sd1".to_owned(),
-        op: FailedOp::Read,
+        op: Op::Read,
         offset,
         length: 8192,
         at_ns: 1_500_000_000,

@@ -15,7 +15,7 @@ pub struct IologLine {
     pub at_ns: u64,
     /// Which file.
     pub file: u32,
-    /// `read`, `write`, `trim` or `sync`.
+    /// `read`, `write`, `trim`, `sync` or `datasync`.
     pub action: &'static str,
     /// Where in the file, bytes.
     pub offset: u64,

@@ -174,7 +174,9 @@ pub(super) fn value(job: &FioJob, steps: &Steps<'_>, samples: &Samples, form: Fo
         put(name, direction::value(&direction));
     }
     if job.shown.apart {
-        put("sync", json!({ "total_ios": 0, "lat_ns": times::empty() }));
+        // fio counts syncs in the times alone.
+        let times = times::of(&syncs(&streams), Some(&job.percentiles), form);
+        put("sync", json!({ "total_ios": 0, "lat_ns": times }));
     }
     put("job_runtime", json!(milliseconds(runtime_s)));
     for key in ["usr_cpu", "sys_cpu"] {
@@ -216,6 +218,15 @@ pub(super) fn value(job: &FioJob, steps: &Steps<'_>, samples: &Samples, form: Fo
         put("steadystate", steady.value());
     }
     Value::Object(out)
+}
+
+/// Times of a job's syncs.
+fn syncs(streams: &[(usize, &StreamSummary)]) -> Histogram {
+    let mut all = Histogram::empty();
+    for syncs in streams.iter().filter_map(|(_, s)| s.syncs.as_ref()) {
+        all.merge(&syncs.service);
+    }
+    all
 }
 
 const EIO: u32 = 5;

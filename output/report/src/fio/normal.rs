@@ -68,6 +68,12 @@ fn of_job(out: &mut String, job: &Value, time: &str) {
     ] {
         latencies(out, &job[key], unit);
     }
+    let syncs = &job["sync"]["lat_ns"];
+    if number(&syncs["N"]) > 0.0 {
+        out.push_str("  fsync/fdatasync/sync_file_range:\n");
+        times(out, "sync", syncs);
+        percentiles(out, "sync", &syncs["percentile"]);
+    }
     let _ = writeln!(
         out,
         "  cpu          : usr={:.2}%, sys={:.2}%, ctx={}, majf={}, minf={}",

@@ -103,6 +103,8 @@ struct StepView<'a> {
     service: Latency,
     lateness: Latency,
     ops: Vec<OpView>,
+    /// fsyncs and flushes.
+    syncs: Option<OpView>,
     depth_mean: f64,
     saturation: Option<Saturation>,
     /// What shows that it is saturated, in words.
@@ -225,7 +227,7 @@ fn view<'a>(step: &'a StepEvidence, run: &Run<'a>) -> StepView<'a> {
         ios: step.ios,
         bytes: step.bytes,
         errors: step.errors,
-        fsync_errors: step.fsync_errors,
+        fsync_errors: step.fsync_errors(),
         rate: step.rate,
         bytes_per_s: if step.counted_s > 0.0 {
             step.bytes as f64 / step.counted_s
@@ -238,6 +240,7 @@ fn view<'a>(step: &'a StepEvidence, run: &Run<'a>) -> StepView<'a> {
         service: Latency::of(&step.service),
         lateness: Latency::of(&step.lateness),
         ops: step.ops.iter().map(op_view).collect(),
+        syncs: step.syncs.as_deref().map(op_view),
         depth_mean: step.depth_mean,
         saturation: step.saturation,
         saturated_by: Cause::of_step(step).map(Cause::cell),

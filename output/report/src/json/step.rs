@@ -6,8 +6,8 @@ use super::latency::Latency;
 use super::part::{self, Stream, Target, Workload};
 use super::paths::Paths;
 use plimsoll_evidence::{
-    ActionEvidence, End, EnvironmentTarget, ErrorSample, FailedOp, Finding, Limit, OpSummary,
-    Saturation, StepEvidence, Stretch, Witnessed,
+    ActionEvidence, End, EnvironmentTarget, ErrorSample, Finding, Limit, OpSummary, Saturation,
+    StepEvidence, Stretch, Witnessed,
 };
 use plimsoll_measure::Op;
 use serde::Serialize;
@@ -37,6 +37,7 @@ pub(super) struct Step<'a> {
     response: Latency,
     service: Latency,
     ops: Vec<Operation>,
+    syncs: Option<Syncs>,
     workloads: Vec<Workload>,
     targets: Vec<Target>,
     streams: Vec<Stream>,
@@ -107,7 +108,7 @@ struct TimeSpan {
 #[derive(Serialize)]
 struct Failed<'a> {
     target: &'a str,
-    op: FailedOp,
+    op: Op,
     offset: u64,
     length: u64,
     at_s: f64,
@@ -167,7 +168,7 @@ impl<'a> Step<'a> {
             bytes: step.bytes,
             bytes_per_s: per_s(step.bytes),
             errors: step.errors,
-            fsync_errors: step.fsync_errors,
+            fsync_errors: step.fsync_errors(),
             response: Latency::of(&step.response, Some(&step.response_mean_ns)),
             service: Latency::of(&step.service, Some(&step.service_mean_ns)),
             ops: step
@@ -175,6 +176,7 @@ impl<'a> Step<'a> {
                 .iter()
                 .map(|o| operation(o, per_s(o.ios)))
                 .collect(),
+            syncs: step.syncs.as_ref().map(|s| Syncs::of(s, step.counted_s)),
             workloads: part::workloads(step, targets),
             targets: part::targets(step, targets),
             streams: part::streams(step, targets),
@@ -205,6 +207,26 @@ pub(super) fn per_s(n: u64, counted_s: f64) -> f64 {
     match counted_s > 0.0 {
         true => n as f64 / counted_s,
         false => 0.0,
+    }
+}
+
+/// fsyncs and flushes.
+#[derive(Serialize)]
+struct Syncs {
+    count: u64,
+    per_s: f64,
+    errors: u64,
+    service: Latency,
+}
+
+impl Syncs {
+    fn of(syncs: &OpSummary, counted_s: f64) -> Self {
+        Syncs {
+            count: syncs.ios,
+            per_s: per_s(syncs.ios, counted_s),
+            errors: syncs.errors,
+            service: Latency::of(&syncs.service, None),
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::style::{Paint, Style};
 use crate::human;
-use plimsoll_evidence::{ErrorSample, FailedOp, StepEvidence};
+use plimsoll_evidence::{ErrorSample, StepEvidence};
+use plimsoll_measure::Op;
 use plimsoll_printable::Printable;
 
 /// How many steps are named one by one.
@@ -82,7 +83,7 @@ fn failing(steps: &[StepEvidence]) -> impl Iterator<Item = &StepEvidence> {
 /// `9 I/Os`, `1 fsync`, `9 I/Os and 1 fsync`.
 fn counts(steps: &[&StepEvidence]) -> String {
     let all: u64 = steps.iter().map(|s| s.errors).sum();
-    let fsyncs: u64 = steps.iter().map(|s| s.fsync_errors).sum();
+    let fsyncs: u64 = steps.iter().map(|s| s.fsync_errors()).sum();
     let plural = |n: u64, what| {
         let s = if n == 1 { "" } else { "s" };
         format!("{} {what}{s}", human::count(n))
@@ -97,7 +98,7 @@ fn counts(steps: &[&StepEvidence]) -> String {
 fn line(sample: &ErrorSample) -> String {
     let at = human::time(sample.at_ns as f64);
     let what = match sample.op {
-        FailedOp::Fsync => "fsync".to_owned(),
+        Op::Sync => "fsync".to_owned(),
         op => format!(
             "{} of {} bytes at offset {}",
             op.name(),

@@ -25,6 +25,7 @@ mod paths;
 mod plot;
 mod style;
 mod summary;
+mod syncs;
 mod table;
 mod verdict;
 mod wrap;

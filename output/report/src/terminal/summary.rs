@@ -7,6 +7,7 @@ use super::hosts::hosts;
 use super::parts::parts;
 use super::paths::paths;
 use super::style::{Paint, Style};
+use super::syncs::syncs;
 use super::table::{Column, Table};
 use crate::human;
 use crate::saturation::Cause;
@@ -159,6 +160,7 @@ pub fn summary(
         ));
     }
     let seen = parts(&told, targets, style)
+        + &syncs(&told, style)
         + &hosts(&measured, style)
         + &paths(&measured, style)
         + &arrays(&told, style);

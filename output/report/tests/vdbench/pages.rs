@@ -63,7 +63,7 @@ fn what_a_page_quotes_is_text_in_it() {
     let mut evidence = evidence_of(&[interval], fixture::steps().swap_remove(0));
     evidence.error_samples = vec![plimsoll_evidence::ErrorSample {
         target: HOSTILE.into(),
-        op: plimsoll_evidence::FailedOp::Read,
+        op: plimsoll_measure::Op::Read,
         offset: 0,
         length: 512,
         at_ns: 1,

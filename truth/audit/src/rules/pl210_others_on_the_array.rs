@@ -226,7 +226,7 @@ fn own(view: &RunView<'_>, step: &StepEvidence, array: &ArrayEvidence) -> Asked 
     };
     let sum = |ops: &mut dyn Iterator<Item = &OpSummary>| {
         ops.fold(Asked::default(), |sum, o| match o.op {
-            Op::Trim => Asked {
+            Op::Trim | Op::Sync => Asked {
                 rest: sum.rest + o.ios as f64,
                 ..sum
             },

@@ -34,6 +34,7 @@ fn stream(workload: &str, target: u32, seed: u64, reads: u64, writes: u64) -> St
         batches: 20 + seed as u32,
     };
     StreamSummary {
+        syncs: None,
         host: 0,
         counted_s: None,
         workload: workload.into(),

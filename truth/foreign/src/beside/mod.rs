@@ -106,15 +106,6 @@ pub fn of_ours(steps: &[StepEvidence]) -> Vec<Part> {
         .collect()
 }
 
-/// As people call it.
-fn name(op: Op) -> &'static str {
-    match op {
-        Op::Read => "read",
-        Op::Write => "write",
-        Op::Trim => "trim",
-    }
-}
-
 fn quantiles(histogram: &Histogram) -> [Option<f64>; 3] {
     QUANTILES.map(|q| histogram.supported_quantile_ns(q).map(|ns| ns as f64))
 }

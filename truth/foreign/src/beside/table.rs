@@ -1,6 +1,6 @@
 //! The numbers of both, in lines.
 
-use super::{Numbers, Part, QUANTILES, Told, name};
+use super::{Numbers, Part, QUANTILES, Told};
 use plimsoll_measure::Op;
 use plimsoll_measure::batch::student_t_95;
 use std::fmt::Write;
@@ -129,7 +129,7 @@ fn bucket(op: Op, figure: &str, kind: Kind, a: &[f64], b: &[Told]) -> String {
     };
     format!(
         "  {:<6} {figure:<10} {:>14} {theirs:>14} {difference:>10}  known to its bucket",
-        name(op),
+        op.name(),
         ours.map_or("-".to_string(), |x| shown(kind, x)),
     )
 }
@@ -162,7 +162,7 @@ fn line(op: Op, figure: &str, kind: Kind, a: &[f64], b: &[f64]) -> String {
     };
     format!(
         "  {:<6} {figure:<10} {:>14} {:>14} {difference:>10}  {interval}",
-        name(op),
+        op.name(),
         show(x),
         show(y)
     )
@@ -206,7 +206,7 @@ fn response(out: &mut String, ours: &[Part]) {
             let _ = writeln!(
                 out,
                 "  {:<6} response   {}: from the intended start, which the other tool does not know",
-                name(op),
+                op.name(),
                 figures.join(", ")
             );
         }

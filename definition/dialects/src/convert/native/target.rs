@@ -48,6 +48,7 @@ pub(super) fn lines(target: &Target, plan: &Plan) -> Vec<Line> {
         Durability::Sync => Some(text("sync")),
         Durability::FsyncAtEnd => Some(text("fsync_at_end")),
         Durability::FsyncEvery(n) => Some(table([("fsync_every", whole(u64::from(*n)))])),
+        Durability::FdatasyncEvery(n) => Some(table([("fdatasync_every", whole(u64::from(*n)))])),
     };
     lines.extend(durability.map(|d| ("durability", d)));
     if let Some(url) = &metrics.url {

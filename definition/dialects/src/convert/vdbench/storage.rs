@@ -128,7 +128,7 @@ fn open_flags(target: &Target, missing: &mut Missing) -> String {
         Durability::Dsync => Some("o_dsync"),
         Durability::Sync => Some("o_sync"),
         Durability::FsyncAtEnd => Some("fsync"),
-        Durability::FsyncEvery(n) => {
+        Durability::FsyncEvery(n) | Durability::FdatasyncEvery(n) => {
             let what = format!("fsync after every {n} writes");
             missing.add(
                 &whose,

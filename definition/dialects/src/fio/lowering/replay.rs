@@ -68,7 +68,7 @@ pub(super) fn of(
     let options = options(job)?;
     let depth = stream::depth(job, engine, found);
     let caching = stream::caching(job, engine, found);
-    let durability = stream::durability(job, engine, found)?;
+    let durability = stream::durability(job, engine)?;
     let mut times = ends::times(job, found)?;
     times.goes_on = false;
     let logs = split_names(job.text("read_iolog").unwrap_or_default());

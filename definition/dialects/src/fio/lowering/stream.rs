@@ -159,7 +159,7 @@ fn shape<'j>(
         content: content::content(job, &size, found)?,
         verify: verify::of(job, &size, found)?,
         times: ends::times(job, found)?,
-        durability: durability(job, engine, found)?,
+        durability: durability(job, engine)?,
         access,
         size,
         depth,
@@ -215,11 +215,7 @@ pub(super) fn depth(job: &Job, engine: Engine, found: &mut Complaints) -> u32 {
     1
 }
 
-pub(super) fn durability(
-    job: &Job,
-    engine: Engine,
-    found: &mut Complaints,
-) -> Result<Durability, Diagnostic> {
+pub(super) fn durability(job: &Job, engine: Engine) -> Result<Durability, Diagnostic> {
     let count = |option: &str| {
         let given = job.number(option).unwrap_or(0);
         u32::try_from(given).ok().filter(|n| *n > 0)
@@ -248,12 +244,7 @@ pub(super) fn durability(
         asked.push(("fsync", Durability::FsyncEvery(n)));
     }
     if let Some(n) = count("fdatasync") {
-        found.warn(otherwise(
-            job,
-            "fdatasync",
-            "fsync is used in the place of fdatasync; it writes the times of a file, too",
-        ));
-        asked.push(("fdatasync", Durability::FsyncEvery(n)));
+        asked.push(("fdatasync", Durability::FdatasyncEvery(n)));
     }
     for option in ["end_fsync", "fsync_on_close"] {
         if job.is_on(option) {

@@ -123,6 +123,7 @@ fn rank(durability: Durability) -> u8 {
         Durability::Sync => 2,
         Durability::FsyncAtEnd => 3,
         Durability::FsyncEvery(_) => 4,
+        Durability::FdatasyncEvery(_) => 5,
     }
 }
 
@@ -135,7 +136,9 @@ fn way(caching: Caching, durability: Durability) -> String {
         Durability::None => cache.to_string(),
         Durability::Dsync => format!("{cache}, o_dsync"),
         Durability::Sync => format!("{cache}, o_sync"),
-        Durability::FsyncAtEnd | Durability::FsyncEvery(_) => format!("{cache}, fsync"),
+        Durability::FsyncAtEnd | Durability::FsyncEvery(_) | Durability::FdatasyncEvery(_) => {
+            format!("{cache}, fsync")
+        }
     }
 }
 

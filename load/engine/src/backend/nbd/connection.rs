@@ -79,7 +79,7 @@ impl Issue {
         match (outcome, self.action) {
             (Outcome::Failed(code), _) => -(code as i32),
             (Outcome::Short(bytes), _) => bytes as i32,
-            (Outcome::Good, Action::Sync) => 0,
+            (Outcome::Good, Action::Sync | Action::DataSync) => 0,
             (Outcome::Good, Action::Read | Action::Write | Action::Trim) => self.length as i32,
         }
     }
@@ -219,7 +219,7 @@ impl Connection {
                 Action::Read => Command::Read,
                 Action::Write => Command::Write,
                 Action::Trim => Command::Trim,
-                Action::Sync => Command::Flush,
+                Action::Sync | Action::DataSync => Command::Flush,
             },
             issue.cookie,
             issue.offset,

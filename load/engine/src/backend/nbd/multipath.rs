@@ -127,7 +127,7 @@ impl Multipath {
         let Some(mut path) = choose(self.volume.plan.selector, self.last, candidates) else {
             return self.strand(ticket, jobs, now_ns);
         };
-        if !self.volume.many && jobs.action(ticket) == Action::Sync {
+        if !self.volume.many && jobs.action(ticket).is_sync() {
             if std::mem::take(&mut self.lost_unflushed) {
                 return jobs.fail(ticket, libc::EIO);
             }
@@ -243,7 +243,7 @@ impl Multipath {
                 }
                 false
             }
-            Action::Sync => {
+            Action::Sync | Action::DataSync => {
                 let issue = generation_of(answer.cookie);
                 self.paths[path].unflushed.flushed(issue);
                 let Some(flush) = jobs.ticket(answer.cookie) else {

@@ -112,7 +112,7 @@ impl Volume {
             Durability::Dsync | Durability::Sync if write && !self.can(Flags::FUA) => {
                 Some("has no FUA, so that a write cannot be asked to be durable")
             }
-            Durability::FsyncEvery(_) | Durability::FsyncAtEnd
+            Durability::FsyncEvery(_) | Durability::FdatasyncEvery(_) | Durability::FsyncAtEnd
                 if write && !self.can(Flags::FLUSH) =>
             {
                 Some("has no FLUSH, so that writes cannot be made durable")

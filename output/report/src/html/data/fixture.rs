@@ -20,6 +20,7 @@ pub(crate) fn stream(workload: &str, target: u32, ios: u64) -> StreamSummary {
     let mut response = Histogram::new();
     (0..ios).for_each(|i| response.record(100_000 + i));
     StreamSummary {
+        syncs: None,
         host: 0,
         counted_s: None,
         workload: workload.to_owned(),
