@@ -326,6 +326,9 @@ pub struct GoingArgs {
     /// Run the commands in the definition (startcmd and its like)
     #[arg(long, help_heading = "Safety")]
     pub allow_commands: bool,
+    /// Let these commands write to this file, or to what is below this folder, besides the targets; / lifts the limit; repeatable
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath, help_heading = "Safety")]
+    pub commands_may_write: Vec<PathBuf>,
     /// How long a command beside the load (`do`, `undo`, `actions`) may run before it is ended
     #[arg(
         long,

@@ -113,6 +113,7 @@ fn options(own: Own, parsed: &Parsed) -> RunOptions {
         destroy: own.destroy,
         fill: own.fill,
         allow_commands: own.allow_commands,
+        commands_may_write: own.commands_may_write,
         allow_unwritten: own.allow_unwritten,
         backend: own.backend,
         // DiskSPD's threads submit one I/O each time.

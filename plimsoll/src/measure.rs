@@ -285,6 +285,7 @@ fn going(args: &GoingArgs) -> Result<RunOptions, Failure> {
         destroy: args.destroy.clone(),
         fill: args.fill,
         allow_commands: args.allow_commands,
+        commands_may_write: args.commands_may_write.clone(),
         command_limit,
         allow_unwritten: args.allow_unwritten,
         backend,

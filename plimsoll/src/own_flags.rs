@@ -13,6 +13,7 @@ pub struct Own {
     pub no_record: bool,
     pub overwrite: bool,
     pub allow_commands: bool,
+    pub commands_may_write: Vec<PathBuf>,
     pub allow_unwritten: bool,
     pub backend: Option<BackendKind>,
     pub seed: Option<u64>,
@@ -36,6 +37,7 @@ impl Own {
                     seed.map_err(|_| Failure::usage(format!("--seed: `{text}` is no number")))?,
                 );
             }
+            "--commands-may-write" => self.commands_may_write.push(value()?.into()),
             "--fill" => self.fill = true,
             "--no-record" => self.no_record = true,
             "--overwrite" => self.overwrite = true,

@@ -43,6 +43,7 @@ Plimsoll's own, among them:
   --record PATH    keep a record [default: record.plim in the report folder]
   --overwrite      replace pages and a record that Plimsoll did not write, or that were changed since
   --allow-commands run startcmd and endcmd
+  --commands-may-write PATH  let them write there, besides the targets and the report folder; / lifts the limit
   --allow-unwritten  read what was never written
   --backend NAME   io_uring, libaio or psync
   --seed N         seed of every random choice
@@ -202,6 +203,7 @@ fn measure_all(
         destroy: own.destroy,
         fill: own.fill,
         allow_commands: own.allow_commands,
+        commands_may_write: own.commands_may_write,
         allow_unwritten: own.allow_unwritten,
         backend: own.backend,
         // Vdbench's threads submit one I/O each.
@@ -220,6 +222,11 @@ fn measure_all(
         .record
         .unwrap_or_else(|| writer.folder().join("record.plim"));
     options.record = Some(record);
+    if options.allow_commands {
+        options
+            .commands_may_write
+            .push(writer.folder().to_path_buf());
+    }
     let control = Control::default();
     signals::install(&control, &options.at_work)?;
     let mut console = Console {

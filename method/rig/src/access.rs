@@ -1,6 +1,7 @@
 //! What each target is used for, and what must be allowed, made and filled for it.
 
 use crate::coverage::{self, Coverage};
+use crate::enclosure;
 use crate::files::{Joined, Room};
 use crate::{RigError, RunOptions};
 use plimsoll_engine::Permits;
@@ -10,6 +11,7 @@ use plimsoll_permit::target::{
 };
 use plimsoll_permit::{PathHandle, Refusal};
 use plimsoll_plan::{Bytes, Location, NbdTarget, Pattern, Plan, Target, TargetId};
+use plimsoll_sandbox::Wall;
 use std::ops::Range;
 
 /// What a plan does with a target.
@@ -57,8 +59,8 @@ pub(crate) struct Access {
 enum Allowed {
     /// It isn't.
     Unused,
-    /// For reading only.
-    Reading,
+    /// For reading only: those of its files and devices that are there.
+    Reading(Vec<PathHandle>),
     /// For writing: each of its files and devices.
     Members { members: Vec<Member>, fill: bool },
     /// For writing: an export.
@@ -74,6 +76,19 @@ enum Member {
     },
     /// A file that is yet to be made, and its size.
     New { new: NewFile, size: u64 },
+}
+
+impl Member {
+    fn held(&self) -> Result<&PathHandle, RigError> {
+        match self {
+            Member::There { permit, .. } => Ok(permit.held()),
+            Member::New { new, .. } => Err(refused(Refusal {
+                path: new.path().to_path_buf(),
+                why: "it was there when this began, and now it is not".to_string(),
+                remedy: "find out who removed it, and begin again".to_string(),
+            })),
+        }
+    }
 }
 
 /// What was made ready: permits to open each target with, and what undoes it.
@@ -99,7 +114,10 @@ pub(crate) fn judge(plan: &Plan, uses: &[Use], options: &RunOptions) -> Result<A
         match &target.location {
             _ if *used == Use::default() => Ok(Allowed::Unused),
             // Whatever its steps ask for: nothing is written over one path of a target.
-            _ if plan.is_path(id) => Ok(Allowed::Reading),
+            _ if plan.is_path(id) => {
+                let found = target.location.paths().iter().map(|path| look_up(path));
+                Ok(Allowed::reading(found.flatten()))
+            }
             Location::Nbd(volume) => judge_export(target, volume, *used, look, options),
             _ => judge_members(target, *used, look, options, &mut room),
         }
@@ -131,7 +149,7 @@ fn judge_members(
     };
     let fill = missing.is_some();
     if !used.writes && !fill {
-        return Ok(Allowed::Reading);
+        return Ok(Allowed::reading(places));
     }
     refuse_read_only(target, &missing, options)?;
     let mut members = Vec::new();
@@ -261,7 +279,7 @@ fn judge_export(
         false => None,
     };
     if !used.writes && missing.is_none() {
-        return Ok(Allowed::Reading);
+        return Ok(Allowed::Reading(Vec::new()));
     }
     if options.read_only_targets.contains(&target.name) {
         refuse_read_only(target, &missing, options)?;
@@ -308,7 +326,39 @@ fn refused(refusal: Refusal) -> RigError {
     RigError::Refused(refusal.to_string())
 }
 
+impl Allowed {
+    fn reading(places: impl IntoIterator<Item = Place>) -> Allowed {
+        let held = places.into_iter().filter_map(|place| match place {
+            Place::There(held) => Some(held),
+            Place::Missing(_) => None,
+        });
+        Allowed::Reading(held.collect())
+    }
+}
+
 impl Access {
+    /// Opens to another program what the plan does with each target: those that it writes, or just asks. Where the plan
+    /// writes to a file that is not there, there is nothing to open.
+    pub fn open_to(&self, uses: &[Use], wall: &mut Wall) -> Result<(), RigError> {
+        for (allowed, used) in self.targets.iter().zip(uses) {
+            match allowed {
+                Allowed::Unused | Allowed::Export { .. } => {}
+                Allowed::Reading(held) => {
+                    for held in held {
+                        enclosure::open_target(wall, held, held.is_device(), false)?;
+                    }
+                }
+                Allowed::Members { members, .. } => {
+                    for member in members {
+                        let held = member.held()?;
+                        enclosure::open_target(wall, held, held.is_device(), used.writes)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Makes and lengthens files.
     pub fn make_ready(self) -> Result<Ready, RigError> {
         let mut ready = Ready {
@@ -319,7 +369,7 @@ impl Access {
         };
         for (index, allowed) in self.targets.into_iter().enumerate() {
             let (permits, fill) = match allowed {
-                Allowed::Unused | Allowed::Reading => (Permits::ReadOnly, false),
+                Allowed::Unused | Allowed::Reading(_) => (Permits::ReadOnly, false),
                 Allowed::Export { permit, fill } => (permit, fill),
                 Allowed::Members { members, fill } => {
                     let permits: Result<Vec<_>, _> = members
@@ -455,7 +505,7 @@ mod tests {
                 access.targets[0],
                 Allowed::Members { fill: true, .. }
             ));
-            assert!(matches!(access.targets[1], Allowed::Reading));
+            assert!(matches!(access.targets[1], Allowed::Reading(_)));
         }
     }
 

@@ -4,12 +4,13 @@ mod commands;
 mod entry;
 mod table;
 
-use crate::{Event, RunOptions};
+use crate::Event;
+use crate::shell::{Launcher, NOT_ALLOWED};
 use commands::Commands;
 use plimsoll_engine::Control;
 use plimsoll_evidence::ActionEvidence;
 use plimsoll_plan::validate::Problem;
-use plimsoll_plan::{Action, Plan, Step, TimedAction};
+use plimsoll_plan::{Action, Nanos, Plan, Step, TimedAction};
 use plimsoll_sim::{EnteredFault, Faults, Lab};
 
 /// Does what a step and its method want done, and keeps what came of it.
@@ -39,14 +40,14 @@ pub(crate) fn doer(
     step: &Step,
     lab: Option<&Lab>,
     control: &Control,
-    options: &RunOptions,
+    launcher: &Launcher,
+    limit: Nanos,
 ) -> Doer {
     let Some(lab) = lab else {
-        let (limit, at_work) = (options.command_limit, &options.at_work);
         return Doer {
             means: Means::Commands {
-                commands: Commands::begin(&step.actions, control, limit, at_work),
-                allowed: options.allow_commands,
+                commands: Commands::begin(&step.actions, control, limit, launcher),
+                allowed: launcher.is_allowed(),
             },
             done: Vec::new(),
         };
@@ -159,10 +160,7 @@ impl Doer {
                 }
             }
             (Means::Commands { .. }, Action::Command(command)) => {
-                self.done.push(refused(
-                    &command.line,
-                    "commands run only with --allow-commands",
-                ));
+                self.done.push(refused(&command.line, NOT_ALLOWED));
             }
             (Means::Faults(_), Action::Command(command)) => {
                 self.done

@@ -28,8 +28,8 @@ pub(crate) fn carry_out(
     if step.pause.0 > 0 {
         settle::pause(step.pause, session);
     }
-    let (control, at_work) = (session.control.clone(), session.options.at_work.clone());
-    commands::run(&step.start_commands, &control, &at_work, watch)?;
+    let (control, launcher) = (session.control.clone(), session.launcher.clone());
+    commands::run(&step.start_commands, &control, &launcher, watch)?;
     session.step_number += 1;
     let number = session.step_number;
     let hosts = session.options.simulated_hosts.clone();
@@ -91,7 +91,7 @@ pub(crate) fn carry_out(
             evidence: &evidence,
         });
     }
-    commands::run(&step.end_commands, &control, &at_work, watch)?;
+    commands::run(&step.end_commands, &control, &launcher, watch)?;
     Ok(evidence)
 }
 
@@ -128,7 +128,13 @@ fn measure(
     let control = session.control.clone();
     let targets = session.targets.clone();
     let mut lab = session.lab.take();
-    let mut doer = doer(step, lab.as_ref(), &control, &session.options);
+    let mut doer = doer(
+        step,
+        lab.as_ref(),
+        &control,
+        &session.launcher,
+        session.options.command_limit,
+    );
     let mut observer = session.observer.take();
     let mut courses = PathCourses::default();
     let paths_at_start = lab.as_ref().map(paths_now);
@@ -343,6 +349,8 @@ fn interval_of(step: u32, merged: MergedInterval, phase: Phase, seen: Seen) -> I
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shell::Launcher;
+    use crate::{AtWork, Enclosure};
 
     /// Wants these, one after the other.
     struct Wishes(Vec<Observed>);
@@ -375,7 +383,8 @@ mod tests {
             Observed::End,
         ];
         let mut observer = Wishes(wishes.to_vec());
-        let mut doer = crate::actions::doer(&no_actions(), None, &control, &options(true));
+        let enclosure = Enclosure::without_targets(&Default::default()).unwrap();
+        let mut doer = doer_of(&control, Launcher::new(&AtWork::default(), Some(enclosure)));
         let mut look = |phase, doer: &mut Doer| {
             observe(Some(&mut observer), &interval(phase), &control, doer);
         };
@@ -403,7 +412,7 @@ mod tests {
     fn an_observer_runs_no_command_that_nobody_allowed() {
         let control = Control::default();
         let mut observer = Wishes(vec![Observed::Act(command("false"))]);
-        let mut doer = crate::actions::doer(&no_actions(), None, &control, &options(false));
+        let mut doer = doer_of(&control, Launcher::default());
         observe(
             Some(&mut observer),
             &interval(Phase::Counted),
@@ -418,11 +427,9 @@ mod tests {
         assert_eq!(done[0].began_ns, None);
     }
 
-    fn options(allow_commands: bool) -> crate::RunOptions {
-        crate::RunOptions {
-            allow_commands,
-            ..Default::default()
-        }
+    fn doer_of(control: &Control, launcher: Launcher) -> Doer {
+        let limit = crate::RunOptions::COMMAND_LIMIT;
+        crate::actions::doer(&no_actions(), None, control, &launcher, limit)
     }
 
     fn no_actions() -> Step {

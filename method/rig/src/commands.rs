@@ -1,6 +1,6 @@
 //! Commands before and after steps: run only when allowed.
 
-use crate::shell::{self, AtWork, GRACE, Job, LOOK_AFTER, Tail};
+use crate::shell::{self, GRACE, Job, LOOK_AFTER, Launcher, Tail};
 use crate::{Event, RigError};
 use plimsoll_engine::Control;
 use plimsoll_plan::{Action, Command, Plan};
@@ -33,7 +33,7 @@ pub(crate) fn first(plan: &Plan) -> Option<&Command> {
 pub(crate) fn run(
     commands: &[Command],
     control: &Control,
-    at_work: &AtWork,
+    launcher: &Launcher,
     watch: &mut dyn FnMut(Event),
 ) -> Result<(), RigError> {
     for command in commands {
@@ -42,7 +42,7 @@ pub(crate) fn run(
             reason,
         };
         let mut wrote = Tail::default();
-        let ended = one(&command.line, control, at_work, &mut wrote);
+        let ended = one(&command.line, control, launcher, &mut wrote);
         watch(Event::CommandOutput {
             line: &command.line,
             output: wrote.text(),
@@ -53,8 +53,8 @@ pub(crate) fn run(
     Ok(())
 }
 
-fn one(line: &str, control: &Control, at_work: &AtWork, wrote: &mut Tail) -> Result<(), String> {
-    let mut job = Job::begin(line, at_work).map_err(|e| e.to_string())?;
+fn one(line: &str, control: &Control, launcher: &Launcher, wrote: &mut Tail) -> Result<(), String> {
+    let mut job = Job::begin(line, launcher).map_err(|e| e.to_string())?;
     // Those after a run that was interrupted run, too.
     let heeds = !control.stopped();
     let mut asked: Option<Instant> = None;
@@ -81,7 +81,7 @@ fn one(line: &str, control: &Control, at_work: &AtWork, wrote: &mut Tail) -> Res
     }
     match job.ended() {
         Some(Ok(status)) if status.success() => Ok(()),
-        Some(Ok(status)) => Err(status.to_string()),
+        Some(Ok(status)) => Err(launcher.failure(*status)),
         Some(Err(error)) => Err(format!("how it ended is not known: {error}")),
         None => Err("it did not end".into()),
     }

@@ -184,6 +184,8 @@ pub(crate) fn prepare(
         metrics: None,
         environment: found.environment,
         recorder,
+        // Hosts have no commands of a definition.
+        launcher: crate::shell::Launcher::default(),
     };
     let mut session = Session::new(plan, options, control, testbed);
     session.watched = Vec::new();

@@ -28,6 +28,8 @@ pub struct RunOptions {
     pub fill: bool,
     /// Run the commands in the definition.
     pub allow_commands: bool,
+    /// Files and folders that those commands may write, besides the targets; `/` is all.
+    pub commands_may_write: Vec<PathBuf>,
     /// How long a command beside a step may run before it is ended.
     pub command_limit: Nanos,
     /// The commands that run, for whoever ends the process.
@@ -86,6 +88,7 @@ impl Default for RunOptions {
             destroy: Vec::new(),
             fill: false,
             allow_commands: false,
+            commands_may_write: Vec::new(),
             command_limit: RunOptions::COMMAND_LIMIT,
             at_work: AtWork::default(),
             read_only: false,

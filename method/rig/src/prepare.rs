@@ -1,15 +1,17 @@
 //! Everything before the first step: checks first, then what changes something.
 
-use crate::access::{self, Use};
+use crate::access::{self, Access, Use};
 use crate::actions;
 use crate::fill::{Filling, fill_step};
 use crate::session::{Session, Testbed};
+use crate::shell::Launcher;
 use crate::{
-    Event, Past, RigError, RunOptions, commands, environment, marks, pinning, record_place, room,
-    simulated, step_arrays,
+    Enclosure, Event, Past, RigError, RunOptions, commands, enclosure, environment, marks, pinning,
+    record_place, room, simulated, step_arrays, wall_doubt,
 };
 use plimsoll_engine::backend::choose::{Choice, Host, Kind};
 use plimsoll_engine::{Control, OpenTarget, Permits};
+use plimsoll_evidence::Environment;
 use plimsoll_plan::validate::{Problem, TargetFacts, check_against, validate};
 use plimsoll_plan::{Bytes, Plan, Step, Target, TargetId, fill_content};
 use plimsoll_record::RecordPermit;
@@ -26,15 +28,23 @@ pub(crate) struct ReadyRun {
 /// Whether the plan would be carried out, as far as a look at its targets tells. Nothing is made, and nothing is changed:
 /// for whoever has something of their own to write before they run it.
 pub fn check(plan: &Plan, options: &RunOptions) -> Result<(), RigError> {
+    judged(plan, &access::uses(plan), options).map(drop)
+}
+
+/// The same, and the targets with it, which stay held; `None` where they are simulated.
+pub(crate) fn judged(
+    plan: &Plan,
+    uses: &[Use],
+    options: &RunOptions,
+) -> Result<Option<Access>, RigError> {
     if let (Some(command), false) = (commands::first(plan), options.allow_commands) {
         return Err(RigError::CommandNotAllowed(command.line.clone()));
     }
     check_plan(plan, options)?;
-    let uses = access::uses(plan);
-    if simulated::arrays(plan, &used(&uses), 0)?.is_some() {
-        return Ok(());
+    if simulated::arrays(plan, &used(uses), 0)?.is_some() {
+        return Ok(None);
     }
-    access::judge(plan, &uses, options).map(drop)
+    access::judge(plan, uses, options).map(Some)
 }
 
 fn check_plan(plan: &Plan, options: &RunOptions) -> Result<(), RigError> {
@@ -45,6 +55,7 @@ fn check_plan(plan: &Plan, options: &RunOptions) -> Result<(), RigError> {
     let mut problems = validate(plan);
     problems.extend(pinning::check(plan));
     refuse(problems)?;
+    enclosure::check(options)?;
     access::check_destroy_names(plan, options)
 }
 
@@ -112,7 +123,8 @@ fn prepare_storage(asked: Asked<'_>, watch: &mut dyn FnMut(Event)) -> Result<Rea
     let metrics = step_arrays::metrics(plan, &uses)?;
     let mut ready = access::judge(plan, &uses, options)?.make_ready()?;
     let (targets, choices) = open_all(plan, &uses, std::mem::take(&mut ready.permits), options)?;
-    let environment = environment::describe(&plan.targets, &targets, &choices, options, seed);
+    let mut environment = environment::describe(&plan.targets, &targets, &choices, options, seed);
+    let launcher = launcher(plan, &targets, options, &mut environment)?;
     let environment = record_place::environment(past, environment)?;
     let fills = fills(plan, &targets, &ready.to_fill);
     let kinds = kinds(&choices);
@@ -130,11 +142,29 @@ fn prepare_storage(asked: Asked<'_>, watch: &mut dyn FnMut(Event)) -> Result<Rea
         metrics,
         environment,
         recorder,
+        launcher,
     };
     Ok(ReadyRun {
         session: Session::new(plan, options, control, testbed),
         fills,
     })
+}
+
+/// Who starts the plan's commands, where they are allowed.
+fn launcher(
+    plan: &Plan,
+    targets: &[Arc<OpenTarget>],
+    options: &RunOptions,
+    environment: &mut Environment,
+) -> Result<Launcher, RigError> {
+    if !options.allow_commands {
+        return Ok(Launcher::new(&options.at_work, None));
+    }
+    if commands::first(plan).is_some() {
+        environment.notes.extend(wall_doubt().map(str::to_string));
+    }
+    let enclosure = Enclosure::around_commands(plan, targets, options)?;
+    Ok(Launcher::new(&options.at_work, Some(enclosure)))
 }
 
 pub(crate) fn refuse(problems: Vec<Problem>) -> Result<(), RigError> {
@@ -187,6 +217,7 @@ fn prepare_simulated(
         hosts.check(plan)?;
         hosts.describe(&mut environment);
     }
+    let launcher = launcher(plan, &targets, options, &mut environment)?;
     let environment = record_place::environment(past, environment)?;
     let recorder = record_place::begin(place, plan, past, &environment, options, watch)?;
     let testbed = Testbed {
@@ -196,6 +227,7 @@ fn prepare_simulated(
         metrics: None,
         environment,
         recorder,
+        launcher,
     };
     Ok(ReadyRun {
         session: Session::new(plan, options, control, testbed),

@@ -206,15 +206,15 @@ fn go(
     fills: &[Step],
     watch: &mut dyn FnMut(Event),
 ) -> Result<RunStatus, RigError> {
-    let (control, at_work) = (session.control.clone(), session.options.at_work.clone());
-    commands::run(&plan.start_commands, &control, &at_work, watch)?;
+    let (control, launcher) = (session.control.clone(), session.launcher.clone());
+    commands::run(&plan.start_commands, &control, &launcher, watch)?;
     for fill in fills {
         if let Some(status) = one(session, fill, watch)? {
             return Ok(status);
         }
     }
     let status = all_items(session, plan, watch)?;
-    commands::run(&plan.end_commands, &control, &at_work, watch)?;
+    commands::run(&plan.end_commands, &control, &launcher, watch)?;
     Ok(status)
 }
 

@@ -1,6 +1,7 @@
 //! What one run holds while it goes on.
 
 use crate::outcome::allowed_errors;
+use crate::shell::Launcher;
 use crate::witness::{disks_under, watched};
 use crate::{Crew, Event, InCommon, Past, RunOptions};
 use plimsoll_engine::backend::choose::Kind;
@@ -18,6 +19,8 @@ use std::sync::Arc;
 /// A run between its preparation and its end.
 pub(crate) struct Session {
     pub options: RunOptions,
+    /// Who starts the commands of the definition.
+    pub launcher: Launcher,
     pub control: Control,
     pub targets: Vec<Arc<OpenTarget>>,
     /// The same as they were planned.
@@ -96,6 +99,7 @@ pub(crate) struct Testbed {
     pub metrics: Option<ArrayMetrics>,
     pub environment: Environment,
     pub recorder: Option<Recorder>,
+    pub launcher: Launcher,
 }
 
 impl Session {
@@ -107,6 +111,7 @@ impl Session {
         };
         Session {
             options: options.clone(),
+            launcher: testbed.launcher,
             control: control.clone(),
             watched,
             targets: testbed.targets,

@@ -1,10 +1,12 @@
 //! One command of the shell, in a process group of its own, whose output is read without waiting for anybody who holds it.
 
 mod at_work;
+mod launcher;
 mod members;
 mod tail;
 
 pub use at_work::AtWork;
+pub(crate) use launcher::{Launcher, NOT_ALLOWED};
 pub(crate) use tail::Tail;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -38,7 +40,7 @@ pub(crate) struct Job {
 
 impl Job {
     /// Begins `line`. What it writes to both streams comes in the order in which it writes it.
-    pub fn begin(line: &str, at_work: &AtWork) -> io::Result<Self> {
+    pub fn begin(line: &str, launcher: &Launcher) -> io::Result<Self> {
         let (pipe, ours) = io::pipe()?;
         rustix::io::ioctl_fionbio(&pipe, true)?;
         let mut command = Command::new("/bin/sh");
@@ -49,18 +51,14 @@ impl Job {
             .stdout(ours.try_clone()?)
             .stderr(ours)
             .process_group(0);
-        let (child, group) = at_work.begin(|| {
-            let child = command.spawn()?;
-            let group = Pid::from_child(&child);
-            Ok((child, group))
-        })?;
+        let (child, group) = launcher.start(&mut command)?;
         Ok(Job {
             child,
             group,
             pipe: Some(pipe),
             ended: None,
             reaped: false,
-            at_work: at_work.clone(),
+            at_work: launcher.at_work().clone(),
         })
     }
 
@@ -162,10 +160,16 @@ pub(crate) fn wait<'j>(jobs: impl Iterator<Item = &'j Job>, at_most: Duration) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Enclosure;
+
+    fn launcher(at_work: &AtWork) -> Launcher {
+        let enclosure = Enclosure::without_targets(&Default::default()).expect("a scratch folder");
+        Launcher::new(at_work, Some(enclosure))
+    }
 
     fn wrote(line: &str) -> (String, Job) {
         let mut tail = Tail::default();
-        let mut job = Job::begin(line, &AtWork::default()).unwrap();
+        let mut job = Job::begin(line, &launcher(&AtWork::default())).unwrap();
         while job.ended().is_none() {
             job.read(&mut tail);
             wait(std::iter::once(&job), LOOK_AFTER);
@@ -197,7 +201,7 @@ mod tests {
     #[test]
     fn who_leaves_at_once_leaves_nobody_and_says_what_is_not_put_back() {
         let at_work = AtWork::default();
-        let mut job = Job::begin("trap '' TERM; sleep 1000", &at_work).unwrap();
+        let mut job = Job::begin("trap '' TERM; sleep 1000", &launcher(&at_work)).unwrap();
         at_work.owe("undo it");
         assert_eq!(at_work.leave(), ["undo it"]);
         while job.ended().is_none() {
@@ -205,6 +209,6 @@ mod tests {
         }
         assert_eq!(job.ended().unwrap().as_ref().unwrap().signal(), Some(9));
         // And nothing begins any more.
-        assert!(Job::begin("true", &at_work).is_err());
+        assert!(Job::begin("true", &launcher(&at_work)).is_err());
     }
 }

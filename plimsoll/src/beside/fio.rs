@@ -9,6 +9,7 @@ use plimsoll_diagnostic::Diagnostic;
 use plimsoll_dialects::Dialect;
 use plimsoll_foreign::beside::{Facts, of_fio, reasons};
 use plimsoll_plan::Plan;
+use plimsoll_rig::Enclosure;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -78,9 +79,15 @@ impl Other for Fio {
         Ok(peer)
     }
 
-    fn run(&mut self, peer: &Peer, parts: usize) -> Result<TheirRun, Failure> {
+    fn run(
+        &mut self,
+        peer: &Peer,
+        parts: usize,
+        enclosure: Enclosure,
+    ) -> Result<TheirRun, Failure> {
         let mut command = Command::new(&self.program);
-        let output = finished(peer, command.args(&peer.words), peer.input.as_deref())?;
+        command.args(&peer.words);
+        let output = finished(peer, &mut command, peer.input.as_deref(), &enclosure)?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
             return Err(peer.failed(format!("{}: {}", output.status, said.trim())));

@@ -16,7 +16,7 @@ use fio::Fio;
 use plimsoll_foreign::beside::{Facts, Part, of_ours, table};
 use plimsoll_plan::Plan;
 use plimsoll_printable::Printable;
-use plimsoll_rig::{Control, Outcome, RunOptions, RunResult};
+use plimsoll_rig::{Control, Enclosure, Outcome, RunOptions, RunResult};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -36,8 +36,9 @@ trait Other {
     /// How it is to run a definition; what cannot be asked of it is said here, before anything runs.
     fn peer(&self, definition: &Definition, args: &RunArgs) -> Result<Peer, Failure>;
 
-    /// One run of it. `parts` is how many steps of ours there are.
-    fn run(&mut self, peer: &Peer, parts: usize) -> Result<TheirRun, Failure>;
+    /// One run of it, within `enclosure`. `parts` is how many steps of ours there are.
+    fn run(&mut self, peer: &Peer, parts: usize, enclosure: Enclosure)
+    -> Result<TheirRun, Failure>;
 
     /// What explains a difference.
     fn reasons(&self, plan: &Plan, facts: &Facts) -> Vec<String>;
@@ -94,6 +95,9 @@ pub fn run(mut definition: Definition, args: &RunArgs) -> Result<ExitCode, Failu
     let mut worst = 0;
     let control = Control::default();
     signals::install(&control, &options.at_work)?;
+    if let Some(doubt) = plimsoll_rig::wall_doubt() {
+        tell!("note: {doubt}");
+    }
     for turn in 0..repeats * 2 {
         // A B B A: what drifts with time is in both alike.
         let is_ours = matches!(turn % 4, 0 | 3);
@@ -117,10 +121,11 @@ pub fn run(mut definition: Definition, args: &RunArgs) -> Result<ExitCode, Failu
             }
             ours.push(of_ours(&result.steps));
         } else {
-            plimsoll_rig::check(&definition.plan, &options)?;
+            // Judged as for our run, and held until this one is over.
+            let enclosure = Enclosure::around_tool(&definition.plan, &options)?;
             tell!("{number}: {}", Printable(&peer.command()));
             let parts = ours.first().map_or(1, Vec::len);
-            let run = other.run(&peer, parts);
+            let run = other.run(&peer, parts, enclosure);
             // One that was interrupted has failed of that.
             if control.stopped() {
                 return Ok(interrupted());
@@ -305,12 +310,18 @@ fn is_program(path: &Path) -> bool {
 }
 
 /// A run of the other tool to its end, whatever that is.
-fn finished(peer: &Peer, command: &mut Command, input: Option<&str>) -> Result<Output, Failure> {
-    let mut child = command
+fn finished(
+    peer: &Peer,
+    command: &mut Command,
+    input: Option<&str>,
+    enclosure: &Enclosure,
+) -> Result<Output, Failure> {
+    command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
+        .stderr(Stdio::piped());
+    let mut child = enclosure
+        .spawn(command)
         .map_err(|e| peer.failed(e.to_string()))?;
     let pipe = child.stdin.take();
     if let (Some(mut pipe), Some(text)) = (pipe, input) {

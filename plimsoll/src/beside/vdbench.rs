@@ -8,11 +8,14 @@ use crate::cli::RunArgs;
 use crate::convert;
 use crate::definition::{Definition, VdbenchWords, fail};
 use crate::failure::Failure;
+use crate::measure;
 use crate::vdbench_changes::times;
 use plimsoll_dialects::Dialect;
 use plimsoll_foreign::beside::{Facts, busy_cpus, of_vdbench, vdbench_reasons};
 use plimsoll_foreign::intake;
 use plimsoll_plan::Plan;
+use plimsoll_rig::Enclosure;
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -50,11 +53,21 @@ impl Vdbench {
     }
 
     /// Runs it with an output folder of its own, to its end.
-    fn go(&self, peer: &Peer, name: &str, simulate: bool) -> Result<(Output, PathBuf), Failure> {
+    fn go(
+        &self,
+        peer: &Peer,
+        name: &str,
+        mut enclosure: Enclosure,
+        simulate: bool,
+    ) -> Result<(Output, PathBuf), Failure> {
+        enclosure.may_write(self.folder.path())?;
         let output = self.folder.path().join(name);
         let mut command = Command::new(&self.program);
         // Else numbers look as they do where the user is from.
         command.env("LC_ALL", "C");
+        if let Some(scratch) = enclosure.scratch() {
+            command.env(JAVA, java_options(scratch));
+        }
         command.args(simulate.then_some("-s"));
         let (before, after) = at_plus(&peer.words);
         for word in before {
@@ -64,12 +77,23 @@ impl Vdbench {
             };
         }
         command.arg("-o").arg(&output).args(after);
-        Ok((finished(peer, &mut command, None)?, output))
+        Ok((finished(peer, &mut command, None, &enclosure)?, output))
     }
 
     fn written(&self) -> PathBuf {
         self.folder.path().join(WRITTEN)
     }
+}
+
+/// Where every Java machine looks for options.
+const JAVA: &str = "JAVA_TOOL_OPTIONS";
+
+/// The user's own, and a place for temporary files; what a Java machine tells others of itself it would keep elsewhere.
+fn java_options(scratch: &Path) -> OsString {
+    let mut options = std::env::var_os(JAVA).unwrap_or_default();
+    options.push(" -XX:-UsePerfData -Djava.io.tmpdir=");
+    options.push(scratch);
+    options
 }
 
 /// What the file is called that is written from the definition.
@@ -98,7 +122,9 @@ impl Other for Vdbench {
             peer.facts.converted = true;
             peer.words.push(WRITTEN.to_string());
         }
-        let (output, _) = self.go(&peer, "simulated", true)?;
+        let options = measure::options(&args.common, &definition.engine)?;
+        let enclosure = Enclosure::without_targets(&options)?;
+        let (output, _) = self.go(&peer, "simulated", enclosure, true)?;
         let said = String::from_utf8_lossy(&output.stdout);
         if !output.status.success() {
             return Err(peer.failed(format!(
@@ -120,9 +146,9 @@ impl Other for Vdbench {
         Ok(peer)
     }
 
-    fn run(&mut self, peer: &Peer, _: usize) -> Result<TheirRun, Failure> {
+    fn run(&mut self, peer: &Peer, _: usize, enclosure: Enclosure) -> Result<TheirRun, Failure> {
         self.runs += 1;
-        let (output, folder) = self.go(peer, &format!("run-{}", self.runs), false)?;
+        let (output, folder) = self.go(peer, &format!("run-{}", self.runs), enclosure, false)?;
         if !output.status.success() {
             return Err(peer.failed(format!("{}: {}", output.status, last_words(&output))));
         }

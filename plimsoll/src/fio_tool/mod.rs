@@ -58,6 +58,7 @@ Plimsoll's own, among them:
   --no-record          keep none
   --overwrite          replace the record, and what --output names, whatever it holds
   --allow-commands     run exec_prerun and exec_postrun
+  --commands-may-write PATH  let them write there, besides the targets; / lifts the limit
   --allow-unwritten    read what was never written
   --backend NAME       io_uring, libaio, psync or mmap, whatever the job's ioengine says
   --seed N             seed of every random choice
@@ -218,6 +219,7 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
         read_only: asked.read_only,
         fill: own.fill,
         allow_commands: own.allow_commands,
+        commands_may_write: own.commands_may_write,
         allow_unwritten: own.allow_unwritten,
         backend: own.backend.or(engine.backend),
         backends: engine.backends,

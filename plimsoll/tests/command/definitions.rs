@@ -136,7 +136,15 @@ fn commands_in_a_definition_run_only_when_allowed() {
         .refused(&["touch ran", "--allow-commands"]);
     assert!(!place.path("ran").exists());
     let done = place
-        .plimsoll(&["run", "c.toml", "--no-record", "--allow-commands", "--json"])
+        .plimsoll(&[
+            "run",
+            "c.toml",
+            "--no-record",
+            "--allow-commands",
+            "--commands-may-write",
+            ".",
+            "--json",
+        ])
         .ok();
     assert_eq!(done.json()["status"], "completed");
     assert!(place.path("ran").exists());

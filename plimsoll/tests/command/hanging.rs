@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use std::process::{Child, Stdio};
 
 /// A disturbance of nothing, with a record.
-const DISTURB: [&str; 16] = [
+const DISTURB: [&str; 18] = [
     "disturb",
     "null:1g",
     "--rate",
@@ -24,6 +24,8 @@ const DISTURB: [&str; 16] = [
     "--record",
     "r.plim",
     "--allow-commands",
+    "--commands-may-write",
+    ".",
     "--quiet",
 ];
 
@@ -272,7 +274,14 @@ fn a_kill_leaves_what_was_done_and_a_resume_says_so() {
     child.wait().expect("ended");
     assert!(!place.path("back").exists());
     let done = place
-        .plimsoll(&["resume", "r.plim", "--allow-commands", "-q"])
+        .plimsoll(&[
+            "resume",
+            "r.plim",
+            "--allow-commands",
+            "--commands-may-write",
+            ".",
+            "-q",
+        ])
         .ok();
     assert!(
         done.err.contains("may not have been put back") && done.err.contains("echo back >>back"),
@@ -296,7 +305,14 @@ fn a_command_before_a_run_that_leaves_somebody_behind_or_hangs_holds_nothing_up(
     let text = "start_commands = [\"sleep 30 & echo left\"]\n[target.a]\npath = \"null:1g\"\n[workload.w]\n\
                 [[run]]\nload = 1000\nwarmup = \"0s\"\nfor = \"300ms\"\nend_commands = [\"touch hangs; sleep 1000\"]\n";
     place.text("a.toml", text);
-    let mut command = place.command(&["run", "a.toml", "--no-record", "--allow-commands"]);
+    let mut command = place.command(&[
+        "run",
+        "a.toml",
+        "--no-record",
+        "--allow-commands",
+        "--commands-may-write",
+        ".",
+    ]);
     let mut child = command
         .env("MINE", place.folder())
         .stdout(Stdio::null())

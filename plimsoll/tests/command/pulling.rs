@@ -118,6 +118,9 @@ impl Net {
             "disturb",
             "pull.toml",
             "--allow-commands",
+            // `ip` mounts in the name space that it enters.
+            "--commands-may-write",
+            "/",
             "--allow-unwritten",
             "--record",
             "r.plim",

@@ -3,7 +3,7 @@
 use rustix::fs::{Mode, OFlags, SeekFrom, open, seek};
 use std::fs::{File, Metadata};
 use std::io;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
@@ -121,6 +121,13 @@ impl PathHandle {
             rustix::io::Errno::NOENT => no_proc(errno.into()),
             _ => io::Error::from(errno),
         })?))
+    }
+}
+
+/// The descriptor, for whoever says of this very file or device what others may do with it.
+impl AsFd for PathHandle {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.handle.as_fd()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::table::{Phase, Planned, Table};
 use crate::Event;
-use crate::shell::AtWork;
+use crate::shell::Launcher;
 use plimsoll_engine::Control;
 use plimsoll_engine::clock::RealClock;
 use plimsoll_evidence::ActionEvidence;
@@ -29,7 +29,12 @@ pub(super) struct Commands {
 
 impl Commands {
     /// Waits for the step that begins next under `control`, and for each command's time. None runs longer than `limit`.
-    pub fn begin(timed: &[TimedAction], control: &Control, limit: Nanos, at_work: &AtWork) -> Self {
+    pub fn begin(
+        timed: &[TimedAction],
+        control: &Control,
+        limit: Nanos,
+        launcher: &Launcher,
+    ) -> Self {
         control.forget_beginning();
         let planned = timed.iter().filter_map(|t| match &t.action {
             Action::Command(command) => Some(Planned {
@@ -40,7 +45,7 @@ impl Commands {
             }),
             Action::Fault(_) => None,
         });
-        let table = Table::new(planned.collect(), limit, at_work.clone());
+        let table = Table::new(planned.collect(), limit, launcher.clone());
         let table = Arc::new(Mutex::new(table));
         let (wishes, wanted) = channel();
         let (kept, looked_at) = (Arc::clone(&table), control.clone());

@@ -1,7 +1,7 @@
 //! One command of a step, from its beginning until nobody of it is left.
 
 use super::table::Phase;
-use crate::shell::{AtWork, GRACE, Job, Tail};
+use crate::shell::{GRACE, Job, Launcher, Tail};
 use plimsoll_engine::clock::RealClock;
 use plimsoll_evidence::ActionEvidence;
 use plimsoll_plan::{Command, Nanos};
@@ -77,7 +77,7 @@ impl Entry {
         planned_ns: Option<u64>,
         step_began_ns: Option<u64>,
         command: &Command,
-        at_work: &AtWork,
+        launcher: &Launcher,
     ) -> Self {
         let now_ns = RealClock::monotonic_ns();
         let at_ns = step_began_ns.map(|began| now_ns.saturating_sub(began));
@@ -85,7 +85,7 @@ impl Entry {
         entry.evidence.began_ns = at_ns;
         entry.evidence.failed = None;
         entry.began_ns = now_ns;
-        match Job::begin(&command.line, at_work) {
+        match Job::begin(&command.line, launcher) {
             Ok(job) => entry.job = Some(job),
             Err(error) => {
                 entry.evidence.ended_ns = at_ns;
@@ -111,7 +111,7 @@ impl Entry {
     }
 
     /// Reads what it wrote, sees whether it has ended, and ends it where its time is over. `last`: nothing is ahead.
-    pub fn turn(&mut self, phase: Phase, limit: Nanos, last: bool) {
+    pub fn turn(&mut self, phase: Phase, limit: Nanos, last: bool, launcher: &Launcher) {
         let Some(job) = &mut self.job else { return };
         job.read(&mut self.wrote);
         let now_ns = RealClock::monotonic_ns();
@@ -121,7 +121,7 @@ impl Entry {
         {
             let failed = match how {
                 Ok(status) if status.success() => None,
-                Ok(status) => Some(status.to_string()),
+                Ok(status) => Some(launcher.failure(*status)),
                 Err(error) => Some(format!("how it ended is not known: {error}")),
             };
             let ended = match how {

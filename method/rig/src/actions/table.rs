@@ -2,7 +2,7 @@
 
 use super::TOO_LATE;
 use super::entry::{Done, Entry};
-use crate::shell::{self, AtWork, Job, LOOK_AFTER};
+use crate::shell::{self, Job, LOOK_AFTER, Launcher};
 use plimsoll_engine::clock::RealClock;
 use plimsoll_plan::{Command, Nanos};
 use std::collections::VecDeque;
@@ -36,17 +36,17 @@ pub(super) struct Table {
     ahead: VecDeque<Planned>,
     begun: Vec<Entry>,
     limit: Nanos,
-    at_work: AtWork,
+    launcher: Launcher,
 }
 
 impl Table {
     /// By rising time; none may run longer than `limit`.
-    pub fn new(ahead: VecDeque<Planned>, limit: Nanos, at_work: AtWork) -> Self {
+    pub fn new(ahead: VecDeque<Planned>, limit: Nanos, launcher: Launcher) -> Self {
         Table {
             ahead,
             begun: Vec::new(),
             limit,
-            at_work,
+            launcher,
         }
     }
 
@@ -54,11 +54,11 @@ impl Table {
     pub fn turn(&mut self, began_ns: Option<u64>, phase: Phase) -> Option<Duration> {
         let last = self.ahead.is_empty();
         for entry in &mut self.begun {
-            entry.turn(phase, self.limit, last);
+            entry.turn(phase, self.limit, last, &self.launcher);
         }
         for entry in self.begun.iter_mut().filter(|e| e.owed && e.has_ended()) {
             entry.owed = false;
-            self.at_work.paid(&entry.evidence.what);
+            self.launcher.at_work().paid(&entry.evidence.what);
         }
         while let Some(next) = self.ahead.front() {
             match phase {
@@ -112,10 +112,10 @@ impl Table {
             let puts_back = |p: &&mut Planned| p.puts_back && !p.owed;
             for later in self.ahead.iter_mut().filter(puts_back) {
                 later.owed = true;
-                self.at_work.owe(&later.command.line);
+                self.launcher.at_work().owe(&later.command.line);
             }
         }
-        let mut entry = Entry::begin(Some(next.at_ns), began_ns, &next.command, &self.at_work);
+        let mut entry = Entry::begin(Some(next.at_ns), began_ns, &next.command, &self.launcher);
         entry.puts_back = next.puts_back;
         entry.owed = next.owed;
         self.begun.push(entry);
@@ -124,7 +124,7 @@ impl Table {
     /// Begins one that was not planned.
     pub fn begin_now(&mut self, began_ns: Option<u64>, phase: Phase, command: Command) {
         let entry = match (began_ns, phase) {
-            (Some(_), Phase::Goes) => Entry::begin(None, began_ns, &command, &self.at_work),
+            (Some(_), Phase::Goes) => Entry::begin(None, began_ns, &command, &self.launcher),
             _ => Entry::never(None, &command, TOO_LATE),
         };
         self.begun.push(entry);

@@ -1,0 +1,120 @@
+//! The wall: rights that write, and to what they are given.
+
+use crate::devices::HARMLESS;
+use crate::strength::{Strength, strength};
+use landlock::{
+    ABI, Access, AccessFs, BitFlags, PathBeneath, RestrictionStatus, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, RulesetError, RulesetStatus,
+};
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+use std::process::{Child, Command};
+use std::thread;
+
+/// The newest version of Landlock whose rights are known to be right for this: a later one may handle more.
+const KNOWN: ABI = ABI::V5;
+
+/// What a program may write. Nothing, until something is opened to it.
+#[derive(Debug, Default)]
+pub struct Wall {
+    openings: Vec<(OwnedFd, BitFlags<AccessFs>)>,
+}
+
+impl Wall {
+    /// Opens a file or device, or all that is below a folder: the one that the descriptor leads to, whatever its name
+    /// leads to later. No device's node is made there.
+    pub fn may_write(&mut self, what: impl AsFd) -> io::Result<()> {
+        let what = what.as_fd().try_clone_to_owned()?;
+        let file = File::from(what);
+        let rights = match file.metadata()?.is_dir() {
+            true => writing() & !nodes(),
+            false => writing() & AccessFs::from_file(KNOWN),
+        };
+        self.openings.push((file.into(), rights));
+        Ok(())
+    }
+
+    /// The same of what lies at a path now.
+    pub fn may_write_path(&mut self, path: &Path) -> io::Result<()> {
+        self.may_write(look_up(path)?)
+    }
+
+    /// Lets a device be asked what it is, its size for instance, without letting it be written.
+    pub fn may_ask(&mut self, device: impl AsFd) -> io::Result<()> {
+        let device = device.as_fd().try_clone_to_owned()?;
+        self.openings.push((device, AccessFs::IoctlDev.into()));
+        Ok(())
+    }
+
+    /// Starts a program behind the wall, which cannot gain rights by a set-user-ID bit either. Where the kernel has no wall,
+    /// it is started as it is; see [`strength`].
+    pub fn spawn(&self, command: &mut Command) -> io::Result<Child> {
+        if strength() == Strength::None {
+            return command.spawn();
+        }
+        in_a_thread(|| {
+            self.shut().map_err(io::Error::other)?;
+            command.spawn()
+        })
+    }
+
+    /// How much of it this kernel builds.
+    pub(crate) fn try_out(&self) -> io::Result<Strength> {
+        in_a_thread(|| {
+            let built = self.shut().map_err(io::Error::other)?;
+            Ok(match built.ruleset {
+                RulesetStatus::FullyEnforced => Strength::Whole,
+                RulesetStatus::PartiallyEnforced => Strength::Partial,
+                RulesetStatus::NotEnforced => Strength::None,
+            })
+        })
+    }
+
+    /// Shuts the calling thread in, for as long as it lives.
+    fn shut(&self) -> Result<RestrictionStatus, RulesetError> {
+        let mut rules = Ruleset::default().handle_access(writing())?.create()?;
+        for (what, rights) in &self.openings {
+            rules = rules.add_rule(PathBeneath::new(what, *rights))?;
+        }
+        for path in HARMLESS {
+            let Ok(device) = look_up(Path::new(path)) else {
+                continue;
+            };
+            let rights = AccessFs::WriteFile | AccessFs::Truncate;
+            rules = rules.add_rule(PathBeneath::new(device, rights))?;
+        }
+        rules.restrict_self()
+    }
+}
+
+/// All rights that change something. Commands to devices are among them: a SCSI command writes through a descriptor that
+/// was opened for reading, where the program is root's.
+fn writing() -> BitFlags<AccessFs> {
+    AccessFs::from_write(KNOWN)
+}
+
+/// Making a device's node is opened to nobody: below a folder that may be written, it would open any device.
+fn nodes() -> BitFlags<AccessFs> {
+    AccessFs::MakeBlock | AccessFs::MakeChar
+}
+
+fn look_up(path: &Path) -> io::Result<OwnedFd> {
+    let found = landlock::PathFd::new(path).map_err(|error| match error {
+        landlock::PathFdError::OpenCall { source, .. } => source,
+        error => io::Error::other(error),
+    })?;
+    found.as_fd().try_clone_to_owned()
+}
+
+/// What binds a thread is done in one that ends with it.
+fn in_a_thread<T: Send>(act: impl FnOnce() -> io::Result<T> + Send) -> io::Result<T> {
+    thread::scope(|scope| {
+        let started = thread::Builder::new()
+            .name("wall".into())
+            .spawn_scoped(scope, act)?;
+        let ended = started.join();
+        ended.unwrap_or_else(|_| Err(io::Error::other("the thread that starts it panicked")))
+    })
+}

@@ -1,0 +1,60 @@
+//! Who starts commands, and may.
+
+use super::AtWork;
+use crate::Enclosure;
+use rustix::process::Pid;
+use std::io;
+use std::process::{Child, Command, ExitStatus};
+use std::sync::Arc;
+
+/// Why a command is not begun.
+pub(crate) const NOT_ALLOWED: &str = "commands run only with --allow-commands";
+
+/// Starts commands: behind a wall, and so that whoever ends the process knows of them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Launcher {
+    at_work: AtWork,
+    /// `None` where commands are not allowed.
+    enclosure: Option<Arc<Enclosure>>,
+}
+
+impl Launcher {
+    /// One that starts commands within `enclosure`, or none.
+    pub fn new(at_work: &AtWork, enclosure: Option<Enclosure>) -> Self {
+        Launcher {
+            at_work: at_work.clone(),
+            enclosure: enclosure.map(Arc::new),
+        }
+    }
+
+    /// Starts one.
+    pub(super) fn start(&self, command: &mut Command) -> io::Result<(Child, Pid)> {
+        let Some(enclosure) = &self.enclosure else {
+            return Err(io::Error::other(NOT_ALLOWED));
+        };
+        self.at_work.begin(|| {
+            let child = enclosure.spawn(command)?;
+            let group = Pid::from_child(&child);
+            Ok((child, group))
+        })
+    }
+
+    /// Whether commands are allowed.
+    pub fn is_allowed(&self) -> bool {
+        self.enclosure.is_some()
+    }
+
+    /// Those that run, and what is to be put back.
+    pub fn at_work(&self) -> &AtWork {
+        &self.at_work
+    }
+
+    /// How a command failed, with what may have been the reason.
+    pub fn failure(&self, status: ExitStatus) -> String {
+        let bounds = self.enclosure.as_ref().and_then(|e| e.bounds());
+        match bounds {
+            Some(bounds) => format!("{status}; {bounds}"),
+            None => status.to_string(),
+        }
+    }
+}
