@@ -3,7 +3,7 @@
 use crate::devices::HARMLESS;
 use crate::strength::{Strength, strength};
 use landlock::{
-    ABI, Access, AccessFs, BitFlags, PathBeneath, RestrictionStatus, Ruleset, RulesetAttr,
+    ABI, AccessFs, BitFlags, PathBeneath, RestrictionStatus, Ruleset, RulesetAttr,
     RulesetCreatedAttr, RulesetError, RulesetStatus,
 };
 use std::fs::File;

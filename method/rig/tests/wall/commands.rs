@@ -1,7 +1,7 @@
 //! Commands of a definition.
 
 use crate::place::{Loop, Place, WRITES, no_wall, plan};
-use plimsoll_plan::{Command, Item, Plan};
+use plimsoll_plan::{Action, Command, Item, Nanos, Plan, TimedAction};
 use plimsoll_rig::{Control, RigError, RunOptions, run};
 use std::path::PathBuf;
 
@@ -110,31 +110,40 @@ fn the_whole_tree_takes_the_wall_away_and_what_is_missing_is_refused() {
 }
 
 #[test]
-fn commands_of_steps_and_at_times_are_behind_it_too() {
+fn commands_before_and_after_all_and_each_step_are_behind_it_and_those_at_times() {
     if no_wall() {
         return;
     }
+    let names = ["before", "step", "after step", "after"];
     let place = Place::new();
-    place.put_precious("precious");
     let (mut plan, options) = plan(&place.path("data"), WRITES);
-    let lost = command(&format!("echo lost >{} || true", place.text("precious")));
+    let loses = |name: &str| command(&format!("echo lost >'{}' || true", place.text(name)));
+    let [before, step_before, step_after, after] = names.map(|name| vec![loses(name)]);
     let Item::Step(step) = &mut plan.items[0] else {
         panic!("a step")
     };
-    step.start_commands = vec![lost.clone()];
-    step.end_commands = vec![lost.clone()];
-    step.actions = vec![plimsoll_plan::TimedAction {
-        at: plimsoll_plan::Nanos(0),
-        action: plimsoll_plan::Action::Command(lost.clone()),
+    (step.start_commands, step.end_commands) = (step_before, step_after);
+    step.actions = vec![TimedAction {
+        at: Nanos(0),
+        action: Action::Command(loses("at a time")),
         puts_back: false,
     }];
-    plan.end_commands = vec![lost];
-    let options = RunOptions {
-        allow_commands: true,
-        ..options
-    };
-    carried_out(&plan, &options).expect("a run");
-    assert!(place.is_untouched("precious"));
+    (plan.start_commands, plan.end_commands) = (before, after);
+    for (may_write, untouched) in [(vec![], true), (vec!["/".into()], false)] {
+        let options = RunOptions {
+            allow_commands: true,
+            commands_may_write: may_write,
+            ..options.clone()
+        };
+        place.put_precious("at a time");
+        names.iter().for_each(|name| place.put_precious(name));
+        carried_out(&plan, &options).expect("a run");
+        for name in names {
+            assert_eq!(place.is_untouched(name), untouched, "{name}");
+        }
+        // The step may be over before its time.
+        assert!(!untouched || place.is_untouched("at a time"));
+    }
 }
 
 #[test]
