@@ -72,7 +72,7 @@ fn a_file_that_is_cut_off_under_its_map_ends_the_run_and_not_the_process() {
             "--no-record",
             "--allow-commands",
             "--commands-may-write",
-            "f",
+            ".",
             "jobs.fio",
         ])
         .exits(1);

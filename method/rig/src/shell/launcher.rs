@@ -10,6 +10,9 @@ use std::sync::Arc;
 /// Why a command is not begun.
 pub(crate) const NOT_ALLOWED: &str = "commands run only with --allow-commands";
 
+/// How the shell ends where there is no such command.
+const NOT_FOUND: i32 = 127;
+
 /// Starts commands: behind a wall, and so that whoever ends the process knows of them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Launcher {
@@ -53,8 +56,9 @@ impl Launcher {
     pub fn failure(&self, status: ExitStatus) -> String {
         let bounds = self.enclosure.as_ref().and_then(|e| e.bounds());
         match bounds {
-            Some(bounds) => format!("{status}; {bounds}"),
-            None => status.to_string(),
+            // One that is not there has written nothing.
+            Some(bounds) if status.code() != Some(NOT_FOUND) => format!("{status}; {bounds}"),
+            _ => status.to_string(),
         }
     }
 }
