@@ -23,6 +23,8 @@ use tempfile::TempDir;
 
 /// The line of its banner that has its version.
 const DISTRIBUTION: &str = "Vdbench distribution: ";
+/// Lines that begin so say nothing of a failure.
+const NO_WORDS: [&str; 3] = ["at ", "Link to", "Picked up JAVA_TOOL_OPTIONS"];
 /// The last line of an error log without errors begins so.
 const NO_ERRORS: &str = "Error log. If there are no error messages beyond this line";
 
@@ -224,14 +226,14 @@ fn at_plus(words: &[String]) -> (&[String], &[String]) {
     words.split_at(plus.unwrap_or(words.len()))
 }
 
-/// What it said last, without the times and the banner.
+/// What it said last, without the times, the banner and the machine's word on its options.
 fn last_words(output: &Output) -> String {
     let out = String::from_utf8_lossy(&output.stdout);
     let err = String::from_utf8_lossy(&output.stderr);
     let lines: Vec<&str> = out.lines().chain(err.lines()).map(str::trim).collect();
     let mut said: Vec<&str> = lines
         .into_iter()
-        .filter(|l| !l.is_empty() && !l.starts_with("at ") && !l.starts_with("Link to"))
+        .filter(|l| !l.is_empty() && !NO_WORDS.iter().any(|start| l.starts_with(start)))
         .rev()
         .take(6)
         .collect();

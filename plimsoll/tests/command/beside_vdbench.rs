@@ -129,6 +129,20 @@ fn a_parameter_file_goes_to_vdbench_as_it_is_and_its_numbers_are_read() {
 }
 
 #[test]
+fn what_the_other_tool_writes_beside_its_targets_is_not_written() {
+    if plimsoll_rig::wall_doubt().is_some() {
+        return plimsoll_skipped::skipped!("this kernel builds no whole wall around programs");
+    }
+    let words = ["-f", "a.parm", "lun=./data", "--for", "2s", "--no-record"];
+    let place = Place::with_stand_in();
+    place.beside_only(&words).ok();
+    assert_eq!(place.names(), ["a.parm", "data", "tool"]);
+    // It had tried to.
+    place.beside(&words).ok();
+    assert_eq!(place.names(), ["a.parm", "asked", "data", "given", "tool"]);
+}
+
+#[test]
 fn other_definitions_are_converted_for_vdbench() {
     let place = Place::with_stand_in();
     let text = "[target.d]\npath = \"data\"\nsize = \"4m\"\n[workload.w]\nblock = \"4k\"\nread = 50\n[[run]]\nload = 100\nfor = \"2s\"\nwarmup = \"0s\"\n";
