@@ -42,10 +42,9 @@ impl Enclosure {
     /// this lives. Where commands are allowed, it may run some.
     pub fn around_tool(plan: &Plan, options: &RunOptions) -> Result<Enclosure, RigError> {
         let mut walled = Walled::new()?;
-        let uses = access::uses(plan);
-        let held = prepare::judged(plan, &uses, options)?;
+        let held = prepare::allowed(plan, options)?;
         if let Some(access) = &held {
-            access.open_to(&uses, &mut walled.wall)?;
+            access.open_to(&access::uses(plan), &mut walled.wall)?;
         }
         Ok(Enclosure {
             walled: walled.open_if_allowed(options)?,

@@ -28,23 +28,20 @@ pub(crate) struct ReadyRun {
 /// Whether the plan would be carried out, as far as a look at its targets tells. Nothing is made, and nothing is changed:
 /// for whoever has something of their own to write before they run it.
 pub fn check(plan: &Plan, options: &RunOptions) -> Result<(), RigError> {
-    judged(plan, &access::uses(plan), options).map(drop)
+    allowed(plan, options).map(drop)
 }
 
-/// The same, and the targets with it, which stay held; `None` where they are simulated.
-pub(crate) fn judged(
-    plan: &Plan,
-    uses: &[Use],
-    options: &RunOptions,
-) -> Result<Option<Access>, RigError> {
+/// How each target may be used, held until this is dropped; `None` where they are simulated.
+pub(crate) fn allowed(plan: &Plan, options: &RunOptions) -> Result<Option<Access>, RigError> {
     if let (Some(command), false) = (commands::first(plan), options.allow_commands) {
         return Err(RigError::CommandNotAllowed(command.line.clone()));
     }
     check_plan(plan, options)?;
-    if simulated::arrays(plan, &used(uses), 0)?.is_some() {
+    let uses = access::uses(plan);
+    if simulated::arrays(plan, &used(&uses), 0)?.is_some() {
         return Ok(None);
     }
-    access::judge(plan, uses, options).map(Some)
+    access::judge(plan, &uses, options).map(Some)
 }
 
 fn check_plan(plan: &Plan, options: &RunOptions) -> Result<(), RigError> {

@@ -151,6 +151,33 @@ fn commands_in_a_definition_run_only_when_allowed() {
 }
 
 #[test]
+fn a_kernel_that_builds_no_wall_is_said_and_the_commands_run() {
+    let place = Place::new();
+    place.text(
+        "c.toml",
+        "start_commands = [\"touch ran\"]\n[target.a]\npath = \"null:1GiB\"\n[workload.w]\n\
+         [[run]]\nfor = \"200ms\"\nwarmup = \"0s\"\ninterval = \"100ms\"\n",
+    );
+    // As a container's filter answers, and as a kernel without it.
+    for error in ["EPERM", "ENOSYS"] {
+        let plain = place.command(&["run", "c.toml", "--no-record", "--allow-commands"]);
+        let mut traced = std::process::Command::new("strace");
+        traced
+            .args(["-f", "-o", "/dev/null", "-e"])
+            .arg(format!("inject=landlock_create_ruleset:error={error}"))
+            .arg(plain.get_program())
+            .args(plain.get_args())
+            .current_dir(place.folder());
+        let Ok(output) = traced.output() else {
+            return plimsoll_skipped::skipped!("strace is not installed");
+        };
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains("Landlock is missing"), "{said}");
+        std::fs::remove_file(place.path("ran")).expect("it ran");
+    }
+}
+
+#[test]
 fn a_curve_s_words_need_a_curve() {
     let place = Place::new();
     let text = "[target.a]\npath = \"null:1GiB\"\n[workload.w]\n[[run]]\nload = \"max\"\n";
