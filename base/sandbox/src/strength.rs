@@ -3,7 +3,7 @@
 use crate::Wall;
 use std::sync::OnceLock;
 
-/// How much of a wall this kernel can build.
+/// Strength of the wall that a kernel can build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strength {
     /// All of it.
@@ -15,7 +15,7 @@ pub enum Strength {
     None,
 }
 
-/// The strength of a wall on this host.
+/// Strength of a wall on this host.
 pub fn strength() -> Strength {
     static FOUND: OnceLock<Strength> = OnceLock::new();
     *FOUND.get_or_init(|| Wall::default().try_out().unwrap_or(Strength::None))

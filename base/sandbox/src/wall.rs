@@ -16,7 +16,7 @@ use std::thread;
 /// The newest version of Landlock whose rights are known to be right for this: a later one may handle more.
 const KNOWN: ABI = ABI::V5;
 
-/// What a program may write. Nothing, until something is opened to it.
+/// Wall around programs: they may write nothing until something is opened to them.
 #[derive(Debug, Default)]
 pub struct Wall {
     openings: Vec<(OwnedFd, BitFlags<AccessFs>)>,

@@ -13,7 +13,7 @@ use std::process::{Child, Command};
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// What a program that is no part of this one may write, and where it is started.
+/// Wall around a foreign program, with the permits that it is built of: the place where such a program is started.
 #[derive(Debug)]
 pub struct Enclosure {
     /// `None` where the user took it away.
@@ -30,7 +30,7 @@ struct Walled {
 }
 
 impl Enclosure {
-    /// For a program that has nothing to do with any target yet.
+    /// Wall for a program that has nothing to do with any target yet.
     pub fn without_targets(options: &RunOptions) -> Result<Enclosure, RigError> {
         Ok(Enclosure {
             walled: Walled::new()?.open_if_allowed(options)?,
@@ -38,7 +38,7 @@ impl Enclosure {
         })
     }
 
-    /// For a tool that does to the plan's targets what a run would do: they are judged as for one, and held for as long as
+    /// Wall for a tool that does to the plan's targets what a run would do: they are judged as for one, and held for as long as
     /// this lives. Where commands are allowed, it may run some.
     pub fn around_tool(plan: &Plan, options: &RunOptions) -> Result<Enclosure, RigError> {
         let mut walled = Walled::new()?;
@@ -52,7 +52,7 @@ impl Enclosure {
         })
     }
 
-    /// For the commands of a definition, beside targets that a run has opened.
+    /// Wall for the commands of a definition, beside targets that a run has opened.
     pub(crate) fn around_commands(
         plan: &Plan,
         targets: &[Arc<OpenTarget>],
@@ -98,7 +98,7 @@ impl Enclosure {
         }
     }
 
-    /// What a program that failed may have failed of.
+    /// Limits that a program which failed may have met.
     pub(crate) fn bounds(&self) -> Option<&'static str> {
         let stands = self.walled.is_some() && strength() != Strength::None;
         stands.then_some(
@@ -190,7 +190,7 @@ fn unbuilt(error: io::Error) -> RigError {
     ))
 }
 
-/// What this kernel lacks for walls around other programs, in words.
+/// Sentence on what this kernel lacks for walls around other programs.
 pub fn doubt() -> Option<&'static str> {
     match strength() {
         Strength::Whole => None,
